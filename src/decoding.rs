@@ -1,13 +1,14 @@
 //! How captures are decoded, from `-o` and `-d`: the same for every command that reads one.
 
 use super::cli::DecodingArguments;
-use super::failure::{ReadError, complain};
+use super::failure::{NOTHING, PARTLY, ReadError, complain};
 use super::table::Look;
 use super::terminal::Progress;
 use anyhow::{Result, anyhow, bail};
 use serde::{Serialize, Serializer};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
+use std::convert::Infallible;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -15,7 +16,7 @@ use warpscope_dissector::capture::{CaptureError, CaptureReader, DescribedFrame};
 use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::filter::Filter;
 use warpscope_dissector::pipeline::{self, Options, Pipeline, Sink};
-use warpscope_text::{counted, push_escaped};
+use warpscope_text::{counted, escaped};
 use warpscope_wire::rdmap::Profile;
 
 const PROFILE: &str = "iwarp.profile";
@@ -114,9 +115,12 @@ fn port_range(selector: &str) -> Option<std::ops::RangeInclusive<u16>> {
 
 // Opens captures.
 
+/// A capture, and how many bytes of it are to be read.
+pub(crate) type Opened = (CaptureReader, Option<u64>);
+
 /// Opens the capture, or standard input for `-`; says how many bytes are to be read, where that
 /// is known.
-pub(crate) fn open(path: &Path) -> Result<(CaptureReader, Option<u64>), CaptureError> {
+pub(crate) fn open(path: &Path) -> Result<Opened, CaptureError> {
     if path.as_os_str() == "-" {
         return CaptureReader::from_reader(std::io::stdin(), "standard input")
             .map(|reader| (reader, None));
@@ -144,14 +148,12 @@ pub(crate) struct Selection<'f> {
     filter: Option<&'f Filter>,
     pipeline: Pipeline,
     view: FrameView,
-    interface: Option<u32>,
 }
 
 impl<'f> Selection<'f> {
     /// The frames that `filter` passes; all of them without one.
     pub(crate) fn new(filter: Option<&'f Filter>) -> Self {
-        let (pipeline, view) = (Pipeline::default(), FrameView::new(true, false));
-        Self { filter, pipeline, view, interface: None }
+        Self { filter, pipeline: Pipeline::default(), view: FrameView::new(true, false) }
     }
 
     /// True when the capture's next frame passes. `names_interfaces` says whether the capture distinguishes
@@ -162,30 +164,15 @@ impl<'f> Selection<'f> {
         names_interfaces: bool,
     ) -> bool {
         let Some(filter) = self.filter else { return true };
-        let frame = &described.frame;
-        let context = &mut self.view.context;
-        context.first_time = context.first_time.or(frame.time);
-        if names_interfaces && self.interface != Some(frame.interface) {
-            context.interface = described.interface.cloned();
-            self.interface = Some(frame.interface);
-        }
-        self.pipeline.frame(frame, &mut self.view);
+        self.view.begin(described, names_interfaces);
+        self.pipeline.frame(&described.frame, &mut self.view);
         let passed = filter.matches(&self.view.tree);
-        let context = &mut self.view.context;
-        context.previous_time = frame.time.or(context.previous_time);
-        if passed {
-            context.previous_displayed_time = frame.time.or(context.previous_displayed_time);
-        }
+        self.view.end(passed);
         passed
     }
 }
 
 // Reads whole captures into a sink, for the commands that print when all has been read.
-
-/// Nothing could be read.
-const NOTHING: u8 = 2;
-/// Some of it could not be read.
-const PARTLY: u8 = 1;
 
 /// How the reading of a capture went.
 #[derive(Debug)]
@@ -199,8 +186,7 @@ pub(crate) struct Scanned {
 impl Scanned {
     /// Prints the name of the file, with how much of it was read.
     pub(crate) fn heading(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {
-        let mut name = String::new();
-        push_escaped(&self.name, &mut name);
+        let name = escaped(&self.name);
         let cut = if self.error.is_some() { " (not read to its end)" } else { "" };
         writeln!(out, "{}: {}{cut}", look.heading(&name), counted(self.frames, "frame"))
     }
@@ -222,37 +208,42 @@ pub(crate) fn json_files<T: Serialize>(
 }
 
 /// Hands all frames of a capture to the sink.
-pub(crate) fn scan(path: &Path, options: &Options, sink: &mut dyn Sink) -> Scanned {
-    let mut frames = 0;
-    let read = read(path, options, sink, &mut frames);
-    let error = read.err().map(|error| ReadError::from(error).to_string());
-    if let Some(error) = &error {
-        complain(error);
-    }
+pub(crate) fn scan<S: Sink>(path: &Path, options: &Options, sink: &mut S) -> Scanned {
+    let read = open(path).map(|opened| feed(opened, options, sink, |_| Ok::<_, Infallible>(())));
+    let (frames, error) = match read {
+        Ok(Ok(read)) => read,
+        Ok(Err(never)) => match never {},
+        Err(error) => (0, Some(error)),
+    };
+    let error = error.map(|error| ReadError::from(error).to_string());
+    error.iter().for_each(|error| complain(error));
     Scanned { name: path.display().to_string(), frames, error }
 }
 
-fn read(
-    path: &Path,
+/// Hands all frames of a capture to the sink, and calls `after` when it has taken one; returns their
+/// number, and what ended the capture early.
+pub(crate) fn feed<S: Sink, E>(
+    (mut reader, bytes): Opened,
     options: &Options,
-    sink: &mut dyn Sink,
-    frames: &mut u64,
-) -> Result<(), CaptureError> {
-    let (mut reader, bytes) = open(path)?;
+    sink: &mut S,
+    mut after: impl FnMut(&mut S) -> Result<(), E>,
+) -> Result<(u64, Option<CaptureError>), E> {
     let progress = Progress::of_silence(bytes);
     let mut pipeline = Pipeline::new(options.clone());
-    let read = loop {
+    let mut frames = 0;
+    let damage = loop {
         match reader.next_frame() {
             Ok(Some(frame)) => pipeline.frame(&frame, sink),
-            Ok(None) => break Ok(()),
-            Err(error) => break Err(error),
+            Ok(None) => break None,
+            Err(error) => break Some(error),
         }
-        *frames += 1;
-        progress.at(*frames, || reader.bytes_read());
+        after(sink)?;
+        frames += 1;
+        progress.at(frames, || reader.bytes_read());
     };
     pipeline.finish(sink);
     progress.clear();
-    read
+    Ok((frames, damage))
 }
 
 /// The exit status for how the files were read.

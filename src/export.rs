@@ -1,133 +1,98 @@
 //! `warpscope export`: tables of messages, operations and RPCs, or the files that NFS moved.
 
 use crate::cli::{ExportArguments, TableChoice};
-use crate::decoding::{self, Decoding};
-use crate::failure::{OutputError, ReadError, report};
-use crate::terminal::Progress;
+use crate::decoding::{self, Decoding, Opened, feed};
+use crate::failure::{OutputError, PARTLY, ReadError, report};
 use anyhow::{Context as _, Result, bail};
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
-use warpscope_dissector::capture::{CaptureError, CaptureReader};
+use warpscope_dissector::capture::CaptureError;
 use warpscope_dissector::export::Files;
 use warpscope_dissector::nfs_transfer::{Collector, Named, Transferred};
-use warpscope_dissector::pipeline::Pipeline;
+use warpscope_dissector::pipeline::Options;
 use warpscope_dissector::record::{Record, Recorder};
 use warpscope_dissector::table::{
     CsvLines, InFile, JsonLines, MESSAGES, OPERATIONS, RPCS, Rows, Shape, Value, heads, values,
 };
 
 pub(crate) fn run(arguments: &ExportArguments) -> Result<ExitCode> {
-    if let Some(folder) = &arguments.files {
-        return write_files(arguments, folder);
+    match &arguments.files {
+        Some(folder) => write_files(arguments, folder),
+        None => write_tables(arguments),
     }
-    let plan = Plan::new(arguments)?;
-    let mut outputs = None;
+}
+
+/// Reads each capture; what the others hold is written also where one cannot be read.
+fn each(
+    arguments: &ExportArguments,
+    mut read: impl FnMut(&Path, Opened, &Options) -> Result<Option<CaptureError>>,
+) -> Result<ExitCode> {
+    let options = Decoding::new(&arguments.input.decoding)?.pipeline;
     let (mut code, mut read_any) = (ExitCode::SUCCESS, false);
     for capture in &arguments.input.captures {
-        // What the other captures hold is written all the same.
-        match decoding::open(capture) {
+        let damage = match decoding::open(capture) {
             Ok(opened) => {
                 read_any = true;
-                // Nothing is made before there is something to put into it.
-                let outputs = match &mut outputs {
-                    Some(outputs) => outputs,
-                    none => none.insert(plan.open()?),
-                };
-                if let Some(error) = read(arguments, capture, opened, outputs)? {
-                    code = report(&ReadError::from(error).into());
-                }
+                read(capture, opened, &options)?
             }
-            Err(error) => code = report(&ReadError::from(error).into()),
+            Err(error) => Some(error),
+        };
+        if let Some(error) = damage {
+            code = report(&ReadError::from(error).into());
         }
-    }
-    if let Some(outputs) = outputs {
-        outputs.finish()?;
     }
     let partly = read_any && code != ExitCode::SUCCESS;
     Ok(if partly { ExitCode::from(PARTLY) } else { code })
 }
 
-/// Some of the captures were read.
-const PARTLY: u8 = 1;
-
-/// Reads a capture; returns what ended it early.
-fn read(
-    arguments: &ExportArguments,
-    capture: &Path,
-    (mut reader, bytes): (CaptureReader, Option<u64>),
-    outputs: &mut Outputs,
-) -> Result<Option<CaptureError>> {
-    let decoding = Decoding::new(&arguments.input.decoding)?;
-    let name = capture.to_string_lossy();
-    let mut pipeline = Pipeline::new(decoding.pipeline);
-    let mut recorder = Recorder::default();
-    let progress = Progress::of_silence(bytes);
-    let mut frames = 0;
-    let damage = loop {
-        match reader.next_frame() {
-            Ok(Some(frame)) => pipeline.frame(&frame, &mut recorder),
-            Ok(None) => break None,
-            Err(error) => break Some(error),
-        }
+fn write_tables(arguments: &ExportArguments) -> Result<ExitCode> {
+    let plan = Plan::new(arguments)?;
+    let mut outputs = None;
+    let code = each(arguments, |capture, opened, options| {
+        // Nothing is made before there is something to put into it.
+        let outputs = match &mut outputs {
+            Some(outputs) => outputs,
+            none => none.insert(plan.open()?),
+        };
+        let (name, mut recorder) = (capture.to_string_lossy(), Recorder::default());
+        let take = |recorder: &mut Recorder| outputs.take(&name, recorder);
+        let (_, damage) = feed(opened, options, &mut recorder, take)?;
+        recorder.finish();
         outputs.take(&name, &mut recorder)?;
-        frames += 1;
-        progress.at(frames, || reader.bytes_read());
-    };
-    progress.clear();
-    pipeline.finish(&mut recorder);
-    recorder.finish();
-    outputs.take(&name, &mut recorder)?;
-    Ok(damage)
+        Ok(damage)
+    })?;
+    if let Some(outputs) = outputs {
+        outputs.finish()?;
+    }
+    Ok(code)
 }
 
+/// Writes the files that the captures hold.
 fn write_files(arguments: &ExportArguments, folder: &Path) -> Result<ExitCode> {
-    let decoding = Decoding::new(&arguments.input.decoding)?;
     let files = RefCell::new(Files::new(folder)?);
-    let (mut code, mut read_any) = (ExitCode::SUCCESS, false);
-    for capture in &arguments.input.captures {
-        let opened = match decoding::open(capture) {
-            Ok(opened) => opened,
-            Err(error) => {
-                code = report(&ReadError::from(error).into());
-                continue;
-            }
-        };
+    let mut read_any = false;
+    let code = each(arguments, |_, opened, options| {
         read_any = true;
-        let (mut reader, bytes) = opened;
-        let mut pipeline = Pipeline::new(decoding.pipeline.clone());
         let mut collector = Collector::new(
             |transferred: &Transferred<'_>| files.borrow_mut().transferred(transferred),
             |named: &Named<'_>| files.borrow_mut().named(named),
         );
-        let progress = Progress::of_silence(bytes);
-        let mut frames = 0;
-        loop {
-            match reader.next_frame() {
-                Ok(Some(frame)) => pipeline.frame(&frame, &mut collector),
-                Ok(None) => break,
-                Err(error) => {
-                    code = report(&ReadError::from(error).into());
-                    break;
-                }
-            }
-            frames += 1;
-            progress.at(frames, || reader.bytes_read());
-        }
-        progress.clear();
-        pipeline.finish(&mut collector);
+        let (_, damage) = feed(opened, options, &mut collector, |_| anyhow::Ok(()))?;
         collector.finish();
+        Ok(damage)
+    })?;
+    if read_any {
+        files.into_inner().finish(&arguments.input.captures).map_err(OutputError)?;
     }
-    if !read_any {
-        return Ok(code);
-    }
-    files.into_inner().finish(&arguments.input.captures).map_err(OutputError)?;
-    Ok(if code == ExitCode::SUCCESS { code } else { ExitCode::from(PARTLY) })
+    Ok(code)
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A table, by its name and that of its file in a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
+#[strum(serialize_all = "lowercase")]
 enum Table {
     Messages,
     Operations,
@@ -135,17 +100,6 @@ enum Table {
 }
 
 impl Table {
-    const ALL: [Self; 3] = [Self::Messages, Self::Operations, Self::Rpcs];
-
-    /// Its name, and that of its file in a folder.
-    fn name(self) -> &'static str {
-        match self {
-            Self::Messages => "messages",
-            Self::Operations => "operations",
-            Self::Rpcs => "rpcs",
-        }
-    }
-
     fn columns(self) -> Vec<Shape> {
         match self {
             Self::Messages => heads(MESSAGES),
@@ -191,7 +145,7 @@ impl<'a> Plan<'a> {
             Some(TableChoice::Messages) => &[Table::Messages],
             Some(TableChoice::Operations) => &[Table::Operations],
             Some(TableChoice::Rpcs) => &[Table::Rpcs],
-            Some(TableChoice::All) | None => &Table::ALL,
+            Some(TableChoice::All) | None => &[Table::Messages, Table::Operations, Table::Rpcs],
         };
         let folders = tables.len() > 1;
         if folders && formats.iter().any(|(_, path)| path.as_os_str() == "-") {
@@ -203,14 +157,11 @@ impl<'a> Plan<'a> {
     fn open(&self) -> Result<Outputs> {
         let mut outputs = Outputs { tables: Vec::new() };
         for table in self.tables {
-            let mut writers = Vec::new();
-            for (format, path) in &self.formats {
-                writers.push(if self.folders {
-                    format.writer(*table, &inside(path, *table, *format)?)?
-                } else {
-                    format.writer(*table, path)?
-                });
-            }
+            let writer = |(format, path): &(Format, &Path)| match self.folders {
+                true => format.writer(*table, &inside(path, *table, *format)?),
+                false => format.writer(*table, path),
+            };
+            let writers = self.formats.iter().map(writer).collect::<Result<_>>()?;
             outputs.tables.push((*table, writers));
         }
         Ok(outputs)
@@ -251,10 +202,12 @@ fn inside(folder: &Path, table: Table, format: Format) -> Result<std::path::Path
     std::fs::create_dir_all(folder).with_context(|| {
         format!("cannot make the folder {}: check its place and permissions", folder.display())
     })?;
-    Ok(folder.join(format!("{}.{}", table.name(), format.extension())))
+    Ok(folder.join(format!("{table}.{format}")))
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A format, by the last part of a file's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
+#[strum(serialize_all = "lowercase")]
 enum Format {
     Parquet,
     Csv,
@@ -263,15 +216,6 @@ enum Format {
 }
 
 impl Format {
-    /// The last part of a file's name.
-    fn extension(self) -> &'static str {
-        match self {
-            Self::Parquet => "parquet",
-            Self::Csv => "csv",
-            Self::Ndjson => "ndjson",
-        }
-    }
-
     /// A writer of a table to a file, or standard output for `-`.
     fn writer(self, table: Table, path: &Path) -> Result<Box<dyn Rows>> {
         match self {
@@ -290,8 +234,12 @@ fn parquet(table: Table, path: &Path) -> Result<Box<dyn Rows>> {
         anyhow::bail!("--parquet -: Parquet is not for a pipe; name a file");
     }
     Ok(Box::new(
-        warpscope_dissector::table::ParquetFile::new(table.name(), table.columns(), create(path)?)
-            .map_err(OutputError)?,
+        warpscope_dissector::table::ParquetFile::new(
+            &table.to_string(),
+            table.columns(),
+            create(path)?,
+        )
+        .map_err(OutputError)?,
     ))
 }
 

@@ -7,9 +7,9 @@ use warpscope_dissector::capture::CaptureError;
 use warpscope_dissector::recording::RecordError;
 
 /// Nothing could be read, or the command line cannot be followed.
-const NOTHING: u8 = 2;
+pub(crate) const NOTHING: u8 = 2;
 /// Some of the work was done.
-const PARTLY: u8 = 1;
+pub(crate) const PARTLY: u8 = 1;
 
 /// Standard output failed.
 #[derive(Debug, thiserror::Error)]

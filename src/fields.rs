@@ -1,12 +1,10 @@
 //! `warpscope fields`: the field catalogue as a table, JSON or Markdown.
 
 use crate::cli::{FieldsArguments, ListFormat};
-use crate::failure::OutputError;
-use crate::terminal::standard_output;
+use crate::table;
+use crate::terminal::print;
 use anyhow::{Result, anyhow, bail};
-use owo_colors::OwoColorize as _;
-use serde_json::{Map, Value, json};
-use std::io::{self, Write};
+use serde_json::{Value, json};
 use std::process::ExitCode;
 use warpscope_dissector::field::{self, Display, Field, Kind, Origin};
 
@@ -34,14 +32,37 @@ pub(crate) fn run(arguments: &FieldsArguments) -> Result<ExitCode> {
             None => bail!("no field matches {pattern}; give less of it, or nothing to list all"),
         }
     }
-    let (mut out, coloured) = standard_output();
-    let printed = match arguments.format {
-        ListFormat::Text => text(&groups, coloured, &mut out),
-        ListFormat::Json => json(&groups, &mut out),
-        ListFormat::Markdown => markdown(&groups, &mut out),
+    let tabled = |heading: fn(&Group) -> String, row: fn(&Field) -> Vec<String>| {
+        let of =
+            |group: &Group| (heading(group), group.fields.iter().map(|field| row(field)).collect());
+        groups.iter().map(of).collect::<Vec<table::Group>>()
     };
-    printed.and_then(|()| out.flush()).map_err(OutputError)?;
-    Ok(ExitCode::SUCCESS)
+    print(|out, look| match arguments.format {
+        ListFormat::Text => {
+            let heading = |group: &Group| format!("{} ({})", group.label, group.protocol);
+            let row = |field: &Field| {
+                let origin = format!("{:9}", origin_name(field.origin));
+                let [kind, display] = [type_name(field.kind), display_name(field)];
+                [field.name, kind, display, &origin, field.doc].map(str::to_owned).into()
+            };
+            table::groups(&tabled(heading, row), look, out)
+        }
+        ListFormat::Markdown => {
+            let heading = |group: &Group| format!("{} (`{}`)", group.label, group.protocol);
+            let columns = ["Name", "Label", "Type", "Display", "Origin", "Meaning"];
+            let row = |field: &Field| {
+                let name = format!("`{}`", field.name);
+                let [kind, display] = [type_name(field.kind), display_name(field)];
+                let origin = origin_name(field.origin);
+                [&name, field.label, kind, display, origin, field.doc].map(str::to_owned).into()
+            };
+            table::markdown_groups(&tabled(heading, row), &columns, out)
+        }
+        ListFormat::Json => {
+            let fields = groups.iter().flat_map(|group| &group.fields);
+            table::json(&fields.map(|field| entry(field)).collect::<Vec<_>>(), out)
+        }
+    })
 }
 
 fn groups(pattern: &str) -> Vec<Group> {
@@ -65,90 +86,21 @@ fn groups(pattern: &str) -> Vec<Group> {
     groups
 }
 
-fn text(groups: &[Group], coloured: bool, out: &mut dyn Write) -> io::Result<()> {
-    let width = |of: fn(&Field) -> usize| {
-        groups.iter().flat_map(|group| &group.fields).map(|field| of(field)).max().unwrap_or(0)
-    };
-    let names = width(|field| field.name.len());
-    let types = width(|field| type_name(field.kind).len());
-    let displays = width(|field| display_name(field).len());
-    for (index, group) in groups.iter().enumerate() {
-        if index > 0 {
-            writeln!(out)?;
-        }
-        let heading = format!("{} ({})", group.label, group.protocol);
-        if coloured {
-            writeln!(out, "{}", heading.bold())?;
-        } else {
-            writeln!(out, "{heading}")?;
-        }
-        for field in &group.fields {
-            writeln!(
-                out,
-                "  {:names$}  {:types$}  {:displays$}  {:9}  {}",
-                field.name,
-                type_name(field.kind),
-                display_name(field),
-                origin_name(field.origin),
-                field.doc
-            )?;
-        }
+fn entry(field: &Field) -> Value {
+    let mut entry = json!({
+        "name": field.name,
+        "protocol": field.protocol(),
+        "label": field.label,
+        "type": type_name(field.kind),
+        "display": display_name(field),
+        "origin": origin_name(field.origin),
+        "doc": field.doc,
+    });
+    if let Display::Named(names) | Display::NamedHexadecimal(names) = field.display {
+        let named = names.iter().map(|(number, name)| (number.to_string(), Value::from(*name)));
+        entry["values"] = Value::Object(named.collect());
     }
-    Ok(())
-}
-
-fn markdown(groups: &[Group], out: &mut dyn Write) -> io::Result<()> {
-    let cell = |text: &str| text.replace('|', "\\|");
-    for (index, group) in groups.iter().enumerate() {
-        if index > 0 {
-            writeln!(out)?;
-        }
-        writeln!(out, "## {} (`{}`)\n", group.label, group.protocol)?;
-        writeln!(out, "| Name | Label | Type | Display | Origin | Meaning |")?;
-        writeln!(out, "| --- | --- | --- | --- | --- | --- |")?;
-        for field in &group.fields {
-            writeln!(
-                out,
-                "| `{}` | {} | {} | {} | {} | {} |",
-                field.name,
-                cell(field.label),
-                type_name(field.kind),
-                display_name(field),
-                origin_name(field.origin),
-                cell(field.doc)
-            )?;
-        }
-    }
-    Ok(())
-}
-
-fn json(groups: &[Group], out: &mut dyn Write) -> io::Result<()> {
-    let mut list = Vec::new();
-    for group in groups {
-        for field in &group.fields {
-            let mut entry = json!({
-                "name": field.name,
-                "protocol": group.protocol,
-                "label": field.label,
-                "type": type_name(field.kind),
-                "display": display_name(field),
-                "origin": origin_name(field.origin),
-                "doc": field.doc,
-            });
-            if let Display::Named(names) | Display::NamedHexadecimal(names) = field.display {
-                let values: Map<String, Value> = names
-                    .iter()
-                    .map(|(number, name)| (number.to_string(), Value::from(*name)))
-                    .collect();
-                if let Some(entry) = entry.as_object_mut() {
-                    entry.insert("values".to_owned(), Value::Object(values));
-                }
-            }
-            list.push(entry);
-        }
-    }
-    serde_json::to_writer_pretty(&mut *out, &list)?;
-    writeln!(out)
+    entry
 }
 
 fn type_name(kind: Kind) -> &'static str {

@@ -2,9 +2,8 @@
 
 use crate::cli::{FlowsArguments, TableFormat};
 use crate::decoding::{Decoding, Scanned, Status, json_files, scan};
-use crate::failure::OutputError;
 use crate::table::{Look, Table};
-use crate::terminal::{standard_output, width};
+use crate::terminal::print;
 use anyhow::Result;
 use owo_colors::Style;
 use serde::{Serialize, Serializer};
@@ -18,14 +17,12 @@ use warpscope_dissector::table::{
     CsvLines, FLOWS, FlowObject, InFile, LATENCIES, LatencyRow, OPCODES, OpcodeRow, Rows as _,
     heads, ready_to_receive, share, span_text, values,
 };
-use warpscope_text::{counted, wrap};
+use warpscope_text::{counted, some, wrap};
 use warpscope_wire::mpa::NOT_NEGOTIATED;
 
 pub(crate) fn run(arguments: &FlowsArguments) -> Result<ExitCode> {
     let decoding = Decoding::new(&arguments.input.decoding)?;
     let only = arguments.details.flatten().or(arguments.flow);
-    let (mut out, coloured) = standard_output();
-    let look = Look { coloured, width: width() };
     let headings = arguments.input.captures.len() > 1;
     let mut status = Status::default();
     let mut files = arguments.input.captures.iter().map(|path| {
@@ -35,21 +32,20 @@ pub(crate) fn run(arguments: &FlowsArguments) -> Result<ExitCode> {
         status.take(&scanned);
         (scanned, flows)
     });
-    let printed = match arguments.format {
+    print(|out, look| match arguments.format {
         TableFormat::Text => files.try_for_each(|(scanned, flows)| {
             if headings {
-                scanned.heading(look, &mut *out)?;
+                scanned.heading(look, out)?;
             }
             if arguments.details.is_some() {
-                Details { look, only }.file(&scanned, &flows, &mut *out)
+                Details { look, only }.file(&scanned, &flows, out)
             } else {
-                overview(look, only, &scanned, &flows, &mut *out)
+                overview(look, only, &scanned, &flows, out)
             }
         }),
-        TableFormat::Json => json_files(files.map(FlowsFile::from), &mut *out),
-        TableFormat::Csv => csv(files, &mut *out),
-    };
-    printed.and_then(|()| out.flush()).map_err(OutputError)?;
+        TableFormat::Json => json_files(files.map(FlowsFile::from), out),
+        TableFormat::Csv => csv(files, out),
+    })?;
     Ok(status.code())
 }
 
@@ -311,10 +307,9 @@ impl Details {
             let limit = flow.negotiation.depth(side);
             let limit = limit
                 .map_or(", limit not known".to_owned(), |limit| format!(" of the {limit} allowed"));
-            let over = match direction.over_depth {
-                0 => String::new(),
-                over => format!(" ({} beyond it)", counted(over, "request")),
-            };
+            let over = some(direction.over_depth, |over| {
+                format!(" ({} beyond it)", counted(over, "request"))
+            });
             let most = counted(direction.most_outstanding.into(), "request");
             format!("{}: at most {most} at once{limit}{over}", role(flow, side))
         };
@@ -353,10 +348,10 @@ impl Details {
                 range(calls.credits_asked),
                 range(calls.credits_granted),
                 counted(calls.most_in_flight.into(), "call"),
-                match calls.over_grant {
-                    0 => String::new(),
-                    over => format!(" ({} beyond the grant)", counted(over, "call")),
-                }
+                some(calls.over_grant, |over| format!(
+                    " ({} beyond the grant)",
+                    counted(over, "call")
+                ))
             );
             self.line("", &credits, out)?;
         }

@@ -1,17 +1,13 @@
 //! What to say about interfaces that are not there or may not be used.
 
-use std::fmt::Write as _;
 use warpscope_text::suggest;
 
 /// That there is no interface of this name, which there are, and which may be meant.
 pub(crate) fn unknown(flag: &str, name: &str, names: &[String]) -> String {
-    let mut text = format!("{flag} {name}: no such interface;");
-    if let Some(nearest) = suggest(name, names.iter().map(String::as_str)) {
-        let _ = write!(text, " did you mean {nearest}?");
-    }
+    let near = suggest(name, names.iter().map(String::as_str));
+    let near = near.map_or(String::new(), |near| format!(" did you mean {near}?"));
     let list = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-    let _ = write!(text, " there are: {list}");
-    text
+    format!("{flag} {name}: no such interface;{near} there are: {list}")
 }
 
 /// What gives this program the rights to capture and to send frames.

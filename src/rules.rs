@@ -1,33 +1,50 @@
 //! `warpscope rules`: the list of rules, and the explanation of one.
 
 use crate::cli::{ListFormat, RulesAction, RulesArguments};
-use crate::failure::OutputError;
-use crate::terminal::standard_output;
+use crate::table::{self, Group, Look};
+use crate::terminal::print;
 use anyhow::{Result, bail};
-use owo_colors::OwoColorize as _;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::process::ExitCode;
-use warpscope_dissector::rules::{self, Fault, Level, Rule};
-use warpscope_requirements::{Catalogue, Requirement};
+use warpscope_dissector::rules::{self, Fault, Rule};
+use warpscope_requirements::{Catalogue, Requirement, document_name};
 use warpscope_text::suggest;
 use warpscope_wire::rdmap::{error_code_name, error_type_name, layer_name};
 
 pub(crate) fn run(arguments: &RulesArguments) -> Result<ExitCode> {
-    let (mut out, coloured) = standard_output();
-    let printed = match &arguments.action {
-        Some(RulesAction::Show { id }) => show(&Subject::find(id)?, coloured, &mut out),
-        None => {
-            let layers = layers(arguments.layer.as_deref())?;
-            match arguments.format {
-                ListFormat::Text => text(&layers, coloured, &mut out),
-                ListFormat::Json => json(&layers, &mut out),
-                ListFormat::Markdown => markdown(&layers, &mut out),
-            }
-        }
+    if let Some(RulesAction::Show { id }) = &arguments.action {
+        let subject = Subject::find(id)?;
+        return print(|out, look| show(&subject, look, out));
+    }
+    let layers = layers(arguments.layer.as_deref())?;
+    let titles = layers.iter().map(|layer| layer.name.to_uppercase());
+    let groups = |cells: fn(&Rule) -> [String; 4]| -> Vec<Group> {
+        let rows = |layer: &Layer| layer.rules.iter().map(|rule| cells(rule).into()).collect();
+        titles.clone().zip(layers.iter().map(rows)).collect()
     };
-    printed.and_then(|()| out.flush()).map_err(OutputError)?;
-    Ok(ExitCode::SUCCESS)
+    print(|out, look| match arguments.format {
+        ListFormat::Text => table::groups(
+            &groups(|rule| {
+                let level = format!("{:6}", rule.level);
+                [rule.id.to_owned(), level, rule.section.to_owned(), rule.title.to_owned()]
+            }),
+            look,
+            out,
+        ),
+        ListFormat::Markdown => table::markdown_groups(
+            &groups(|rule| {
+                let id = format!("`{}`", rule.id);
+                [id, rule.level.to_string(), rule.section.to_owned(), rule.title.to_owned()]
+            }),
+            &["Rule", "Level", "Section", "What is demanded"],
+            out,
+        ),
+        ListFormat::Json => {
+            let rules = layers.iter().flat_map(|layer| &layer.rules);
+            table::json(&rules.map(|rule| entry(rule)).collect::<Vec<_>>(), out)
+        }
+    })
 }
 
 /// A layer and its rules.
@@ -59,73 +76,22 @@ fn layer(rule: &'static Rule) -> &'static str {
     rule.id.split('-').next().unwrap_or_default()
 }
 
-fn level(rule: &Rule) -> &'static str {
-    match rule.level {
-        Level::Must => "MUST",
-        Level::Should => "SHOULD",
-    }
-}
-
-fn text(layers: &[Layer], coloured: bool, out: &mut dyn Write) -> io::Result<()> {
-    let width = |of: fn(&Rule) -> usize| {
-        layers.iter().flat_map(|layer| &layer.rules).map(|rule| of(rule)).max().unwrap_or(0)
-    };
-    let (ids, sections) = (width(|rule| rule.id.len()), width(|rule| rule.section.len()));
-    for (index, layer) in layers.iter().enumerate() {
-        if index > 0 {
-            writeln!(out)?;
-        }
-        heading(&layer.name.to_uppercase(), coloured, out)?;
-        for rule in &layer.rules {
-            let (id, section, level) = (rule.id, rule.section, level(rule));
-            writeln!(out, "  {id:ids$}  {level:6}  {section:sections$}  {}", rule.title)?;
-        }
-    }
-    Ok(())
-}
-
-fn markdown(layers: &[Layer], out: &mut dyn Write) -> io::Result<()> {
-    let cell = |text: &str| text.replace('|', "\\|");
-    for (index, layer) in layers.iter().enumerate() {
-        if index > 0 {
-            writeln!(out)?;
-        }
-        writeln!(out, "## {}\n", layer.name.to_uppercase())?;
-        writeln!(out, "| Rule | Level | Section | What is demanded |")?;
-        writeln!(out, "| --- | --- | --- | --- |")?;
-        for rule in &layer.rules {
-            let (id, level, section, title) =
-                (rule.id, level(rule), cell(rule.section), cell(rule.title));
-            writeln!(out, "| `{id}` | {level} | {section} | {title} |")?;
-        }
-    }
-    Ok(())
-}
-
-fn json(layers: &[Layer], out: &mut dyn Write) -> io::Result<()> {
-    let entry = |rule: &&Rule| {
-        let terminate = rule.terminate.map(
-            |(layer, error_type, error_code)| json!({ "layer": layer, "type": error_type, "code": error_code }),
-        );
-        json!({
-            "id": rule.id,
-            "layer": rule.id.split('-').next(),
-            "level": level(rule),
-            "section": rule.section,
-            "requirements": rule.requirements,
-            "title": rule.title,
-            "meaning": rule.meaning,
-            "fault": fault(rule),
-            "terminate": terminate,
-        })
-    };
-    let list: Vec<Value> = layers.iter().flat_map(|layer| &layer.rules).map(entry).collect();
-    serde_json::to_writer_pretty(&mut *out, &list)?;
-    writeln!(out)
-}
-
-fn heading(text: &str, coloured: bool, out: &mut dyn Write) -> io::Result<()> {
-    if coloured { writeln!(out, "{}", text.bold()) } else { writeln!(out, "{text}") }
+/// A rule in JSON.
+fn entry(rule: &'static Rule) -> Value {
+    let terminate = rule.terminate.map(
+        |(layer, error_type, error_code)| json!({ "layer": layer, "type": error_type, "code": error_code }),
+    );
+    json!({
+        "id": rule.id,
+        "layer": layer(rule),
+        "level": rule.level.to_string(),
+        "section": rule.section,
+        "requirements": rule.requirements,
+        "title": rule.title,
+        "meaning": rule.meaning,
+        "fault": fault(rule),
+        "terminate": terminate,
+    })
 }
 
 fn fault(rule: &Rule) -> &'static str {
@@ -169,11 +135,11 @@ impl Subject {
     }
 }
 
-fn show(subject: &Subject, coloured: bool, out: &mut dyn Write) -> io::Result<()> {
+fn show(subject: &Subject, look: Look, out: &mut dyn Write) -> io::Result<()> {
     for rule in &subject.rules {
-        heading(rule.id, coloured, out)?;
+        writeln!(out, "{}", look.heading(rule.id))?;
         writeln!(out, "  Demanded   {}", rule.title)?;
-        writeln!(out, "  Level      {}, {}", level(rule), rule.section)?;
+        writeln!(out, "  Level      {}, {}", rule.level, rule.section)?;
         writeln!(out, "  A finding  {}", rule.meaning)?;
         writeln!(out, "  At fault   {}", fault(rule))?;
         writeln!(out, "  Terminate  {}", terminate(rule))?;
@@ -184,14 +150,14 @@ fn show(subject: &Subject, coloured: bool, out: &mut dyn Write) -> io::Result<()
         if index > 0 {
             writeln!(out)?;
         }
-        heading(&requirement.id, coloured, out)?;
+        writeln!(out, "{}", look.heading(&requirement.id))?;
         let binds: Vec<&str> = requirement.binds.iter().map(|party| party.word()).collect();
         writeln!(out, "  Demanded   {}", requirement.text)?;
         writeln!(
             out,
             "  Level      {}, {} section {}",
             requirement.level,
-            document(&requirement.document),
+            document_name(&requirement.document),
             requirement.section
         )?;
         writeln!(out, "  Binds      {}", binds.join(", "))?;
@@ -204,16 +170,6 @@ fn show(subject: &Subject, coloured: bool, out: &mut dyn Write) -> io::Result<()
         }
     }
     Ok(())
-}
-
-/// A document as people write it: `RFC 5041` for `RFC5041`, the name of a draft.
-fn document(id: &str) -> String {
-    match (id, id.strip_prefix("RFC")) {
-        (_, Some(number)) => format!("RFC {number}"),
-        ("EXTV2", _) => "rdmap-ext-v2".to_owned(),
-        ("COMMIT", _) => "rdma-commit".to_owned(),
-        _ => id.to_owned(),
-    }
 }
 
 /// The Terminate that a rule's violation deserves, in words and numbers.
@@ -232,7 +188,8 @@ fn terminate(rule: &Rule) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Catalogue, Level, document, rules, suggest};
+    use super::{Catalogue, document_name, rules, suggest};
+    use warpscope_dissector::rules::Level;
     use warpscope_requirements::Level as Demand;
 
     /// A rule's requirements are in the catalogue; the first is in the rule's section, and demands
@@ -249,7 +206,7 @@ mod tests {
             }
             let first = rule.requirements.first().and_then(|id| catalogue.find(id).ok());
             let Some(first) = first else { continue };
-            let (start, section) = (document(&first.document), first.section.to_string());
+            let (start, section) = (document_name(&first.document), first.section.to_string());
             let own = rule.section.strip_prefix(&format!("{start} section "));
             let within = own.is_some_and(|own| {
                 section

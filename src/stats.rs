@@ -2,10 +2,10 @@
 
 use crate::cli::{Section, StatsArguments, TableFormat};
 use crate::decoding::{Decoding, Scanned, Status, json_files, scan};
-use crate::failure::OutputError;
 use crate::table::{Cell, Look, Table};
-use crate::terminal::{standard_output, width};
+use crate::terminal::print;
 use anyhow::{Result, bail};
+use clap::ValueEnum as _;
 use owo_colors::Style;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use warpscope_dissector::table::{
     LATENCIES, LatencyRow, OPCODES, OpcodeRow, PROCEDURES, ProcedureRow, ROLE_COUNTS, ROLES,
     RoleRow, Rows as _, SIZES, SizeRow, share, span_text, start_text,
 };
-use warpscope_text::counted;
+use warpscope_text::{counted, some};
 
 /// The most intervals, where none was chosen.
 const MOST_INTERVALS: u64 = 40;
@@ -26,24 +26,12 @@ const MANY_EMPTY: i64 = 4;
 /// Blanks before a table.
 const INDENT: usize = 2;
 
-/// Every section, in the order in which they are printed.
-const SECTIONS: [Section; 7] = [
-    Section::Opcodes,
-    Section::Sizes,
-    Section::Latency,
-    Section::Procedures,
-    Section::Throughput,
-    Section::Depth,
-    Section::Credits,
-];
-
 pub(crate) fn run(arguments: &StatsArguments) -> Result<ExitCode> {
     let decoding = Decoding::new(&arguments.input.decoding)?;
     let interval = arguments.interval.as_deref().map(parse).transpose()?;
     let wanted = |section: &Section| arguments.only.is_empty() || arguments.only.contains(section);
-    let sections: Vec<Section> = SECTIONS.into_iter().filter(wanted).collect();
-    let (mut out, coloured) = standard_output();
-    let look = Look { coloured, width: width() };
+    let all = Section::value_variants().iter().copied();
+    let sections: Vec<Section> = all.filter(wanted).collect();
     let headings = arguments.input.captures.len() > 1;
     let mut status = Status::default();
     let mut files = arguments.input.captures.iter().map(|path| {
@@ -52,24 +40,23 @@ pub(crate) fn run(arguments: &StatsArguments) -> Result<ExitCode> {
         status.take(&scanned);
         (scanned, statistics)
     });
-    let printed = match arguments.format {
+    print(|out, look| match arguments.format {
         TableFormat::Text => files.try_for_each(|(scanned, statistics)| {
             if headings {
-                scanned.heading(look, &mut *out)?;
+                scanned.heading(look, out)?;
             }
             let text = Text { look, counts: statistics.counts(), interval };
-            text.file(&sections, &scanned, &mut *out)?;
+            text.file(&sections, &scanned, out)?;
             if headings && text.counts.connections > 0 { writeln!(out) } else { Ok(()) }
         }),
         TableFormat::Json => {
             let file = |(scanned, statistics): (Scanned, Statistics)| {
                 StatsFile::new(&sections, scanned, statistics.counts())
             };
-            json_files(files.map(file), &mut *out)
+            json_files(files.map(file), out)
         }
-        TableFormat::Csv => csv(&sections, files, &mut *out),
-    };
-    printed.and_then(|()| out.flush()).map_err(OutputError)?;
+        TableFormat::Csv => csv(&sections, files, out),
+    })?;
     Ok(status.code())
 }
 
@@ -132,7 +119,6 @@ struct StatsFile {
 
 impl StatsFile {
     fn new(sections: &[Section], scanned: Scanned, counts: &Counts) -> Self {
-        use clap::ValueEnum as _;
         let table = |section: &Section| {
             let name = section.to_possible_value()?.get_name().to_owned();
             Some((name, rows(*section, counts)))
@@ -279,10 +265,9 @@ impl Text<'_> {
             if !calls.any() {
                 continue;
             }
-            let over = match calls.over_grant {
-                0 => String::new(),
-                over => format!(", {} beyond the grant", counted(over, "call")),
-            };
+            let over = some(calls.over_grant, |over| {
+                format!(", {} beyond the grant", counted(over, "call"))
+            });
             let range = |range: Option<Range>| range.map_or_else(|| "-".to_owned(), span_text);
             writeln!(
                 out,
@@ -339,14 +324,10 @@ fn limit(depths: &Depths) -> String {
         Some(Range { least, most }) if least == most => format!("{most} allowed"),
         Some(Range { least, most }) => format!("{least} to {most} allowed"),
     };
-    let over = match depths.over {
-        0 => String::new(),
-        over => format!(", {} beyond the limit", counted(over, "request")),
-    };
-    let unknown = match depths.without_limit {
-        0 => String::new(),
-        unknown => format!(", {} without a known limit", counted(unknown, "request")),
-    };
+    let over = some(depths.over, |over| format!(", {} beyond the limit", counted(over, "request")));
+    let unknown = some(depths.without_limit, |unknown| {
+        format!(", {} without a known limit", counted(unknown, "request"))
+    });
     format!("{most}, {limit}{over}{unknown}")
 }
 

@@ -1,7 +1,9 @@
 //! Tables for people: aligned columns; in a narrow terminal the columns that say least are left out.
 
 use owo_colors::{OwoColorize as _, Style};
+use serde::Serialize;
 use std::io::{self, Write};
+use unicode_width::UnicodeWidthStr as _;
 use warpscope_dissector::table::{self, InFile, Shown, Tone};
 
 const BETWEEN: usize = 2;
@@ -116,19 +118,22 @@ impl Table {
 
     /// Prints it, and the names of the columns that had to be left out.
     pub(crate) fn print(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {
-        let widths: Vec<usize> =
-            self.columns.iter().enumerate().map(|(index, _)| self.width_of(index)).collect();
-        let mut shown: Vec<usize> = (0..self.columns.len()).collect();
-        // A column with nothing in it says nothing.
-        shown.retain(|index| self.rows.is_empty() || self.says_something(*index));
-        let left_out = self.leave_out(&mut shown, &widths, look.width);
-        let header: Vec<Cell> = self
-            .columns
-            .iter()
-            .map(|column| Cell::styled(column.text, Style::new().bold()))
-            .collect();
-        for row in std::iter::once(&header).chain(&self.rows) {
-            self.print_row(row, &shown, &widths, look, out)?;
+        let cells = |index: usize| self.rows.iter().filter_map(move |row| row.get(index));
+        let mut shown = Vec::new();
+        for (index, column) in self.columns.iter().copied().enumerate() {
+            let width = cells(index).map(|cell| cell.text.width()).max().unwrap_or(0);
+            // A column with nothing in it says nothing.
+            if width > 0 || self.rows.is_empty() {
+                shown.push(Placed { index, column, width: width.max(column.text.width()) });
+            }
+        }
+        let room = look.width.map_or(usize::MAX, |width| width.saturating_sub(self.indent));
+        let left_out = leave_out(&mut shown, room);
+        let bold = |column: &Column| Cell::styled(column.text, Style::new().bold());
+        let header: Vec<Cell> = self.columns.iter().map(bold).collect();
+        let header = Some(&header).filter(|_| self.columns.iter().any(|it| !it.text.is_empty()));
+        for row in header.into_iter().chain(&self.rows) {
+            self.print_row(row, &shown, look, out)?;
         }
         if left_out.is_empty() {
             return Ok(());
@@ -138,86 +143,110 @@ impl Table {
         writeln!(out, "{}{words}", " ".repeat(self.indent))
     }
 
-    /// Takes out of the shown columns those that there is no room for; returns their names.
-    fn leave_out(
-        &self,
-        shown: &mut Vec<usize>,
-        widths: &[usize],
-        width: Option<usize>,
-    ) -> Vec<&'static str> {
-        let Some(width) = width else { return Vec::new() };
-        let mut left_out = Vec::new();
-        while self.total(shown, widths) > width {
-            let last = shown.iter().copied().max_by_key(|index| (self.rank(*index), *index));
-            let Some(last) = last.filter(|index| self.rank(*index) > 0) else { break };
-            shown.retain(|index| *index != last);
-            left_out.push(last);
-        }
-        // A narrow column may find room where a wide one that says more did not.
-        for index in std::mem::take(&mut left_out).into_iter().rev() {
-            shown.push(index);
-            if self.total(shown, widths) > width {
-                shown.pop();
-                left_out.push(index);
-            }
-        }
-        shown.sort_unstable();
-        let name = |index: &usize| self.columns.get(*index).map(|column| column.text);
-        left_out.sort_unstable();
-        left_out.iter().filter_map(name).collect()
-    }
-
-    fn rank(&self, index: usize) -> u8 {
-        self.columns.get(index).map_or(0, |column| column.rank)
-    }
-
-    fn says_something(&self, index: usize) -> bool {
-        let mut cells = self.rows.iter().filter_map(|row| row.get(index));
-        cells.any(|cell| !cell.text.is_empty())
-    }
-
-    fn total(&self, shown: &[usize], widths: &[usize]) -> usize {
-        let cells: usize = shown.iter().filter_map(|index| widths.get(*index)).sum();
-        self.indent + cells + BETWEEN * shown.len().saturating_sub(1)
-    }
-
-    fn width_of(&self, index: usize) -> usize {
-        let name = self.columns.get(index).map_or(0, |column| width(column.text));
-        let cells = self.rows.iter().filter_map(|row| row.get(index));
-        cells.map(|cell| width(&cell.text)).chain([name]).max().unwrap_or(0)
-    }
-
     fn print_row(
         &self,
         row: &[Cell],
-        shown: &[usize],
-        widths: &[usize],
+        shown: &[Placed],
         look: Look,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let mut line = " ".repeat(self.indent);
-        for (place, index) in shown.iter().enumerate() {
-            let (Some(column), Some(cell)) = (self.columns.get(*index), row.get(*index)) else {
-                continue;
+        for (place, it) in shown.iter().enumerate() {
+            let Some(cell) = row.get(it.index) else { continue };
+            let gap = " ".repeat(if place > 0 { BETWEEN } else { 0 });
+            let blank = " ".repeat(it.width.saturating_sub(cell.text.width()));
+            let text = match cell.style {
+                Some(style) if !cell.text.is_empty() => look.styled(&cell.text, style),
+                _ => cell.text.clone(),
             };
-            let room = widths.get(*index).copied().unwrap_or(0).saturating_sub(width(&cell.text));
-            let (before, behind) = if column.right { (room, 0) } else { (0, room) };
-            line.extend(std::iter::repeat_n(' ', before + if place > 0 { BETWEEN } else { 0 }));
-            match cell.style {
-                Some(style) if look.coloured && !cell.text.is_empty() => {
-                    line.push_str(&cell.text.style(style).to_string());
-                }
-                _ => line.push_str(&cell.text),
-            }
-            line.extend(std::iter::repeat_n(' ', behind));
+            line += &if it.column.right { gap + &blank + &text } else { gap + &text + &blank };
         }
         writeln!(out, "{}", line.trim_end())
     }
 }
 
-/// Characters that a text takes: all characters in tables are one column wide.
-fn width(text: &str) -> usize {
-    text.chars().count()
+/// A column that is shown, and how many characters it takes.
+struct Placed {
+    index: usize,
+    column: Column,
+    width: usize,
+}
+
+/// Takes out of the shown columns those that there is no room for; returns their names.
+fn leave_out(shown: &mut Vec<Placed>, room: usize) -> Vec<&'static str> {
+    let too_wide = |shown: &[Placed]| {
+        shown.iter().map(|it| it.width + BETWEEN).sum::<usize>() > room.saturating_add(BETWEEN)
+    };
+    let mut left_out = Vec::new();
+    while too_wide(shown) {
+        let last = shown.iter().enumerate().max_by_key(|(at, it)| (it.column.rank, *at));
+        let Some((at, _)) = last.filter(|(_, it)| it.column.rank > 0) else { break };
+        left_out.push(shown.remove(at));
+    }
+    // A narrow column may find room where a wide one that says more did not.
+    for placed in std::mem::take(&mut left_out).into_iter().rev() {
+        shown.push(placed);
+        if too_wide(shown) {
+            left_out.extend(shown.pop());
+        }
+    }
+    shown.sort_unstable_by_key(|it| it.index);
+    left_out.sort_unstable_by_key(|it| it.index);
+    left_out.iter().map(|it| it.column.text).collect()
+}
+
+/// Rows of cells, with what is above them.
+pub(crate) type Group = (String, Vec<Vec<String>>);
+
+/// Prints rows below their headings, in the columns of all of them.
+pub(crate) fn groups(groups: &[Group], look: Look, out: &mut dyn Write) -> io::Result<()> {
+    let rows = || groups.iter().flat_map(|(_, rows)| rows);
+    let width =
+        |index| rows().filter_map(|row| row.get(index)).map(|cell: &String| cell.width()).max();
+    let widths: Vec<usize> = (0..).map_while(width).collect();
+    for (index, (heading, rows)) in groups.iter().enumerate() {
+        let gap = if index > 0 { "\n" } else { "" };
+        writeln!(out, "{gap}{}", look.heading(heading))?;
+        for row in rows {
+            let cells = row.iter().zip(&widths).map(|(cell, width)| format!("  {cell:width$}"));
+            writeln!(out, "{}", cells.collect::<String>().trim_end())?;
+        }
+    }
+    Ok(())
+}
+
+/// Prints tables of Markdown with these columns below their headings.
+pub(crate) fn markdown_groups(
+    groups: &[Group],
+    columns: &[&str],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for (index, (heading, rows)) in groups.iter().enumerate() {
+        let gap = if index > 0 { "\n" } else { "" };
+        writeln!(out, "{gap}## {heading}\n")?;
+        markdown(columns, rows, out)?;
+    }
+    Ok(())
+}
+
+/// Prints a table of Markdown.
+pub(crate) fn markdown(
+    columns: &[&str],
+    rows: &[Vec<String>],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(out, "| {} |\n|{}", columns.join(" | "), " --- |".repeat(columns.len()))?;
+    for row in rows {
+        let cells: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|")).collect();
+        writeln!(out, "| {} |", cells.join(" | "))?;
+    }
+    Ok(())
+}
+
+/// Prints something as JSON that people read.
+pub(crate) fn json(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, value)?;
+    writeln!(out)
 }
 
 #[cfg(test)]

@@ -1,33 +1,42 @@
 //! Standard output: buffered for a file or pipe, coloured for a terminal.
 
+use crate::failure::OutputError;
+use crate::table::Look;
 use anstream::{AutoStream, ColorChoice};
 use anyhow::{Context as _, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
-use std::io::{BufWriter, IsTerminal as _, Write, stdout};
+use std::io::{self, BufWriter, IsTerminal as _, Write, stderr, stdout};
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Bytes that are collected before they are written to a file or pipe.
 const BUFFER: usize = 1 << 17;
 
-/// Standard output, and whether it takes colours.
-pub(crate) fn standard_output() -> (Box<dyn Write>, bool) {
+/// Standard output, and how it looks: plain, and as wide as need be, where it is no terminal.
+pub(crate) fn standard_output() -> (Box<dyn Write>, Look) {
     let stdout = stdout();
     let choice = AutoStream::choice(&stdout);
+    let width = terminal_size::terminal_size_of(&stdout).map(|(width, _)| usize::from(width.0));
+    let width = width.filter(|width| *width > 0);
     if stdout.is_terminal() {
         let coloured = choice != ColorChoice::Never;
-        (Box::new(AutoStream::new(stdout.lock(), choice)), coloured)
+        (Box::new(AutoStream::new(stdout.lock(), choice)), Look { coloured, width })
     } else {
-        (Box::new(BufWriter::with_capacity(BUFFER, stdout.lock())), false)
+        let out = BufWriter::with_capacity(BUFFER, stdout.lock());
+        (Box::new(out), Look { coloured: false, width })
     }
 }
 
-/// Characters of a line of the terminal that standard output goes to; `None` when it goes elsewhere.
-pub(crate) fn width() -> Option<usize> {
-    let width = terminal_size::terminal_size_of(stdout()).map(|(width, _)| usize::from(width.0));
-    width.filter(|width| *width > 0)
+/// Prints on standard output all that a command has to say.
+pub(crate) fn print(
+    write: impl FnOnce(&mut dyn Write, Look) -> io::Result<()>,
+) -> Result<ExitCode> {
+    let (mut out, look) = standard_output();
+    write(&mut *out, look).and_then(|()| out.flush()).map_err(OutputError)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 // A progress bar for someone who waits at a terminal.
@@ -62,16 +71,10 @@ impl Progress {
     }
 
     fn seen(bytes: Option<u64>, undisturbed: bool, large: u64) -> Self {
-        let seen = undisturbed && std::io::stderr().is_terminal();
-        let bar = bytes.filter(|bytes| seen && *bytes > large).map(|bytes| {
-            let bar = ProgressBar::new(bytes);
-            let template = "{bar:40} {bytes}/{total_bytes} {eta}";
-            if let Ok(style) = ProgressStyle::with_template(template) {
-                bar.set_style(style);
-            }
-            bar
-        });
-        Self { bar }
+        let seen = undisturbed && stderr().is_terminal();
+        let template = "{bar:40} {bytes}/{total_bytes} {eta}";
+        let bytes = bytes.filter(|bytes| seen && *bytes > large);
+        Self { bar: bytes.map(|bytes| bar(bytes, template)) }
     }
 
     /// Takes note of the position, now and then.
@@ -95,6 +98,18 @@ impl Progress {
             bar.finish_and_clear();
         }
     }
+}
+
+/// A bar for someone who waits at a terminal.
+pub(crate) fn bar(length: u64, template: &str) -> ProgressBar {
+    if !stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(length);
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar
 }
 
 // Ctrl-C and SIGTERM: the first asks to stop, the second ends the program at once.

@@ -2,7 +2,7 @@
 
 use super::cli::{LiveArguments, TuiArguments};
 use super::decoding::Decoding;
-use super::failure::{OutputError, ReadError};
+use super::failure::{OutputError, PARTLY, ReadError};
 use super::fields::named;
 use super::follow::save_ladder;
 use super::live::LiveFeed;
@@ -16,7 +16,7 @@ use warpscope_dissector::capture::{CaptureError, CaptureReader};
 use warpscope_dissector::field::Field;
 use warpscope_dissector::filter::Filter;
 use warpscope_requirements::document_name;
-use warpscope_text::{counted, push_escaped};
+use warpscope_text::{counted, escaped};
 use warpscope_tui::action::Key;
 use warpscope_tui::event::Effect;
 use warpscope_tui::layout::View;
@@ -85,13 +85,7 @@ fn read(path: &Path) -> Result<(String, Vec<RunEntry>)> {
         run.broken_off.as_ref().map_or(String::new(), |why| format!("; broken off: {why}"));
     let cases = counted(run.cases() as u64, "case");
     let title = format!("{}: {} of {cases}{broken}", run.target.name, counts.describe());
-    Ok((shown(&title), entries(&run)))
-}
-
-fn shown(text: &str) -> String {
-    let mut out = String::new();
-    push_escaped(text, &mut out);
-    out
+    Ok((escaped(&title), entries(&run)))
 }
 
 fn entries(run: &Run) -> Vec<RunEntry> {
@@ -121,7 +115,7 @@ fn summed(depth: u8, name: String, counts: &Counts) -> RunEntry {
     };
     RunEntry {
         depth,
-        name: shown(&name),
+        name: escaped(&name),
         verdict: counts.describe(),
         tone,
         fails,
@@ -138,7 +132,7 @@ fn instance_entry(instance: &InstanceResult) -> RunEntry {
     };
     RunEntry {
         depth: 3,
-        name: shown(&instance.id),
+        name: escaped(&instance.id),
         verdict: instance.verdict.describe().to_owned(),
         tone,
         fails: instance.verdict.fails(false),
@@ -147,7 +141,7 @@ fn instance_entry(instance: &InstanceResult) -> RunEntry {
 }
 
 fn line(tone: Tone, text: &str) -> TextLine {
-    vec![piece(tone, shown(text))]
+    vec![piece(tone, escaped(text))]
 }
 
 fn details(instance: &InstanceResult) -> Vec<TextLine> {
@@ -155,7 +149,7 @@ fn details(instance: &InstanceResult) -> Vec<TextLine> {
     let mut told = |name: &str, tone, texts: &mut dyn Iterator<Item = &str>| {
         for (index, text) in texts.flat_map(str::lines).enumerate() {
             let name = if index == 0 { name } else { "" };
-            lines.push(vec![piece(Tone::Dim, format!("{name:<10}")), piece(tone, shown(text))]);
+            lines.push(vec![piece(Tone::Dim, format!("{name:<10}")), piece(tone, escaped(text))]);
         }
     };
     let tone = if instance.verdict.fails(false) { Tone::Bad } else { Tone::Plain };
@@ -186,8 +180,6 @@ const SIZE: (u16, u16) = (100, 30);
 const LARGEST: u16 = 1000;
 /// Bytes that are kept of live traffic, when the user does not say.
 const RING: u64 = 1 << 30;
-/// Some of the work was done.
-const PARTLY: u8 = 1;
 
 pub(crate) fn run(arguments: &TuiArguments) -> Result<ExitCode> {
     let decoding = Decoding::new(&arguments.decoding)?;

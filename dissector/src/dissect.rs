@@ -1,6 +1,6 @@
 //! One frame as a person sees it: its tree of fields, and its line in the list.
 
-use crate::capture::Interface;
+use crate::capture::{DescribedFrame, Interface};
 use crate::field::{frame as frame_fields, ip as ip_fields, tcp as tcp_fields};
 use crate::item::{Item, ItemContext, PacketItem, Sink};
 use crate::link::{Endpoint, Packet};
@@ -63,6 +63,8 @@ pub struct FrameView {
     late: BTreeMap<(u64, usize), (Tree, Line)>,
     want_tree: bool,
     want_line: bool,
+    /// The index of the interface that the context describes.
+    interface: Option<u32>,
     place: FramePlace,
     /// Index of the node of `frame.protocols`.
     protocols: usize,
@@ -82,6 +84,26 @@ impl FrameView {
     /// A view that builds trees, lines, or both.
     pub fn new(want_tree: bool, want_line: bool) -> Self {
         Self { want_tree, want_line, ..Self::default() }
+    }
+
+    /// To be called before the pipeline takes a frame. `names_interfaces` says whether the capture
+    /// distinguishes interfaces.
+    pub fn begin(&mut self, described: &DescribedFrame<'_>, names_interfaces: bool) {
+        let (context, frame) = (&mut self.context, &described.frame);
+        context.first_time = context.first_time.or(frame.time);
+        if names_interfaces && self.interface != Some(frame.interface) {
+            context.interface = described.interface.cloned();
+            self.interface = Some(frame.interface);
+        }
+    }
+
+    /// To be called when a frame has been looked at; `displayed` says whether it is one of those shown.
+    pub fn end(&mut self, displayed: bool) {
+        let context = &mut self.context;
+        context.previous_time = self.time.or(context.previous_time);
+        if displayed {
+            context.previous_displayed_time = self.time.or(context.previous_displayed_time);
+        }
     }
 
     /// Shows the next item that was left waiting when the capture ended, in the order of the frames

@@ -195,6 +195,16 @@ pub fn span(nanoseconds: Option<i64>) -> String {
     }
 }
 
+/// Seconds since a moment, with six decimal digits; nothing where either is not known.
+pub fn seconds(time: Option<i64>, first: Option<i64>) -> String {
+    let Some(since) = time.zip(first).map(|(time, first)| time.saturating_sub(first)) else {
+        return String::new();
+    };
+    let sign = if since < 0 { "-" } else { "" };
+    let micros = since.unsigned_abs() / 1_000;
+    format!("{sign}{}.{:06}", micros / 1_000_000, micros % 1_000_000)
+}
+
 /// Three digits that count.
 pub fn digits(value: f64) -> String {
     match value {
@@ -226,5 +236,12 @@ mod tests {
             assert_eq!(duration(nanoseconds), text);
         }
         assert_eq!((span(None), span(Some(-1_500))), ("-".to_owned(), "-1.50 µs".to_owned()));
+    }
+
+    #[test]
+    fn seconds_have_six_digits() {
+        assert_eq!(seconds(Some(1_500_000_999), Some(0)), "1.500000");
+        assert_eq!(seconds(Some(0), Some(2_000)), "-0.000002");
+        assert_eq!(seconds(None, Some(2_000)), "");
     }
 }

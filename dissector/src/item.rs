@@ -67,3 +67,26 @@ pub trait Sink {
     /// capture is over. No item of it follows.
     fn connection_left(&mut self, _connection: &Connection) {}
 }
+
+/// Several sinks, each of which takes everything.
+impl<const N: usize> Sink for [&mut dyn Sink; N] {
+    fn packet(&mut self, packet: &PacketItem<'_>) {
+        self.iter_mut().for_each(|sink| sink.packet(packet));
+    }
+
+    fn disposition(&mut self, disposition: SegmentDisposition) {
+        self.iter_mut().for_each(|sink| sink.disposition(disposition));
+    }
+
+    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
+        self.iter_mut().for_each(|sink| sink.item(context, item));
+    }
+
+    fn capture_ended(&mut self) {
+        self.iter_mut().for_each(|sink| sink.capture_ended());
+    }
+
+    fn connection_left(&mut self, connection: &Connection) {
+        self.iter_mut().for_each(|sink| sink.connection_left(connection));
+    }
+}

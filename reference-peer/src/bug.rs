@@ -17,7 +17,10 @@ use warpscope_text::suggest;
 use warpscope_wire::rdmap::Profile;
 
 /// The layer whose code a bug is in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::Display, strum::VariantNames,
+)]
+#[strum(serialize_all = "lowercase")]
 pub enum Layer {
     /// Setup frames, and what is agreed on by them.
     Setup,
@@ -34,7 +37,8 @@ pub enum Layer {
 }
 
 /// Which side of a connection shows a bug.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::Display)]
+#[strum(serialize_all = "lowercase")]
 pub enum BugSide {
     /// The one that sends the setup request.
     Initiator,

@@ -76,6 +76,7 @@ impl Receiver {
                 return Ok(None);
             }
             _ if !bytes.is_empty() && self.bugs.has(Bug::CutFpduRefused) => {
+                *bytes = &[];
                 return Err(Violation::Crc);
             }
             _ => {

@@ -1,13 +1,14 @@
 //! What a report is: something that takes findings and files, one after the other.
 
-use super::run::{Counts, FileResult, Found, RuleResult, Summary, level_word};
-use owo_colors::{OwoColorize as _, Style};
+use super::run::{FileResult, Found, RuleResult, Summary};
+use crate::table::{self, Look};
+use owo_colors::Style;
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::rules::{Level, Rule};
-use warpscope_text::{counted, escape_from, push_escaped};
+use warpscope_text::{counted, escaped, some};
 
 pub(super) trait Report {
     fn begin(&mut self, _out: &mut dyn Write) -> io::Result<()> {
@@ -23,19 +24,9 @@ pub(super) trait Report {
 // `--format text`: for each file the rules that were broken, each with its first findings.
 
 #[derive(Debug)]
-pub(super) struct Text {
-    coloured: bool,
-}
+pub(super) struct Text(pub(super) Look);
 
 impl Text {
-    pub(super) fn new(coloured: bool) -> Self {
-        Self { coloured }
-    }
-
-    fn styled(&self, text: &str, style: Style) -> String {
-        if self.coloured { text.style(style).to_string() } else { text.to_owned() }
-    }
-
     fn rule(&self, of_rule: &RuleResult, out: &mut dyn Write) -> io::Result<()> {
         let rule = of_rule.rule;
         let level = match rule.level {
@@ -46,8 +37,8 @@ impl Text {
         writeln!(
             out,
             "  {}  {}  {} ({requirement})",
-            self.styled(&format!("{:6}", level_word(rule.level)), level),
-            self.styled(rule.id, Style::new().bold()),
+            self.0.styled(&format!("{:6}", rule.level), level),
+            self.0.styled(rule.id, Style::new().bold()),
             rule.section,
         )?;
         writeln!(out, "          {}", rule.title)?;
@@ -78,8 +69,7 @@ impl Text {
         };
         let [frames, connections, offsets, ends] = [width(0), width(1), width(2), width(3)];
         for (found, [frame, connection, offset, end]) in kept.iter().zip(&cells) {
-            let mut words = String::new();
-            push_escaped(&found.finding.explanation, &mut words);
+            let words = escaped(&found.finding.explanation);
             let byte = match (offset.as_str(), offsets) {
                 (_, 0) => String::new(),
                 ("", _) => format!("{:width$}", "", width = "byte ".len() + offsets + 2),
@@ -90,10 +80,8 @@ impl Text {
                  {end:ends$}  {words}"
             );
             if let Some(reason) = &found.waived {
-                line.push_str(" [waived: ");
-                push_escaped(reason, &mut line);
-                line.push(']');
-                line = self.styled(&line, Style::new().dimmed());
+                line += &format!(" [waived: {}]", escaped(reason));
+                line = self.0.styled(&line, Style::new().dimmed());
             }
             writeln!(out, "{line}")?;
         }
@@ -103,8 +91,7 @@ impl Text {
 
 impl Report for Text {
     fn file(&mut self, result: FileResult, out: &mut dyn Write) -> io::Result<()> {
-        let mut name = result.name.clone();
-        escape_from(&mut name, 0);
+        let name = escaped(&result.name);
         let frames = counted(result.frames, "frame");
         let carried = match result.connections {
             0 => "no iWARP connection".to_owned(),
@@ -118,7 +105,7 @@ impl Report for Text {
         writeln!(
             out,
             "{}: {frames}, {carried}{verdict}{cut}",
-            self.styled(&name, Style::new().bold())
+            self.0.styled(&name, Style::new().bold())
         )?;
         for of_rule in &result.rules {
             self.rule(of_rule, out)?;
@@ -136,107 +123,91 @@ impl Report for Text {
             (0, _) => Style::new().yellow(),
             _ => Style::new().red(),
         };
-        let unreadable = match summary.unreadable {
-            0 => String::new(),
-            unreadable => format!(", {unreadable} not read to the end"),
-        };
-        let unused = match summary.unused_waivers.len() as u64 {
-            0 => String::new(),
-            unused => format!(", {} not used", counted(unused, "waiver")),
-        };
+        let unreadable =
+            some(summary.unreadable, |unreadable| format!(", {unreadable} not read to the end"));
+        let unused = some(summary.unused_waivers.len() as u64, |unused| {
+            format!(", {} not used", counted(unused, "waiver"))
+        });
         let files = counted(summary.files, "file");
-        let words = self.styled(&counts.describe(), style);
+        let words = self.0.styled(&counts.describe(), style);
         writeln!(out, "{files}{unreadable}: {words}{unused}")
     }
 }
 
 // `--format json` and `--format ndjson`: every finding, written as soon as it is made.
 
-/// How the objects are put together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
-    /// One object with the lists of findings and of files, and the summary.
-    Object,
-    /// An object a line; `type` says what it is.
-    Lines,
-}
-
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Json {
-    shape: Shape,
     /// True when a finding was written.
     followed: bool,
     files: Vec<Value>,
 }
 
-impl Json {
-    pub(super) fn new(shape: Shape) -> Self {
-        Self { shape, followed: false, files: Vec::new() }
-    }
-
-    fn line(kind: &str, mut object: Value, out: &mut dyn Write) -> io::Result<()> {
-        if let Some(object) = object.as_object_mut() {
-            object.insert("type".to_owned(), Value::from(kind));
-        }
-        serde_json::to_writer(&mut *out, &object)?;
-        writeln!(out)
-    }
-}
-
 impl Report for Json {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        match self.shape {
-            Shape::Object => write!(out, "{{\"findings\":["),
-            Shape::Lines => Ok(()),
-        }
+        write!(out, "{{\"findings\":[")
     }
 
     fn finding(&mut self, file: &str, found: &Found, out: &mut dyn Write) -> io::Result<()> {
-        let object = finding(file, found);
-        if self.shape == Shape::Lines {
-            return Self::line("finding", object, out);
-        }
-        writeln!(out, "{}", if self.followed { "," } else { "" })?;
+        write!(out, "{}\n{}", if self.followed { "," } else { "" }, finding(file, found))?;
         self.followed = true;
-        serde_json::to_writer(out, &object)?;
         Ok(())
     }
 
-    fn file(&mut self, result: FileResult, out: &mut dyn Write) -> io::Result<()> {
-        let object = json!({
-            "file": result.name,
-            "frames": result.frames,
-            "connections": result.connections,
-            "counts": counts(&result.counts),
-            "error": result.error,
-        });
-        if self.shape == Shape::Lines {
-            return Self::line("file", object, out);
-        }
-        self.files.push(object);
+    fn file(&mut self, result: FileResult, _out: &mut dyn Write) -> io::Result<()> {
+        self.files.push(file_object(&result));
         Ok(())
     }
 
     fn end(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
-        let total = json!({
-            "files": summary.files,
-            "unreadable": summary.unreadable,
-            "counts": counts(&summary.counts),
-            "unused_waivers": summary.unused_waivers,
-        });
-        if self.shape == Shape::Lines {
-            return Self::line("summary", total, out);
-        }
-        write!(out, "{}],\n\"files\":", if self.followed { "\n" } else { "" })?;
-        serde_json::to_writer(&mut *out, &self.files)?;
-        write!(out, ",\n\"summary\":")?;
-        serde_json::to_writer(&mut *out, &total)?;
-        writeln!(out, "}}")
+        let gap = if self.followed { "\n" } else { "" };
+        let (files, total) = (Value::from(std::mem::take(&mut self.files)), total(summary));
+        writeln!(out, "{gap}],\n\"files\":{files},\n\"summary\":{total}}}")
     }
 }
 
-fn counts(counts: &Counts) -> Value {
-    json!({ "must": counts.must, "should": counts.should, "waived": counts.waived })
+/// `--format ndjson`: an object a line; `type` says what it is.
+#[derive(Debug)]
+pub(super) struct Lines;
+
+impl Lines {
+    fn line(kind: &str, mut object: Value, out: &mut dyn Write) -> io::Result<()> {
+        object["type"] = Value::from(kind);
+        writeln!(out, "{object}")
+    }
+}
+
+impl Report for Lines {
+    fn finding(&mut self, file: &str, found: &Found, out: &mut dyn Write) -> io::Result<()> {
+        Self::line("finding", finding(file, found), out)
+    }
+
+    fn file(&mut self, result: FileResult, out: &mut dyn Write) -> io::Result<()> {
+        Self::line("file", file_object(&result), out)
+    }
+
+    fn end(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+        Self::line("summary", total(summary), out)
+    }
+}
+
+fn file_object(result: &FileResult) -> Value {
+    json!({
+        "file": result.name,
+        "frames": result.frames,
+        "connections": result.connections,
+        "counts": result.counts,
+        "error": result.error,
+    })
+}
+
+fn total(summary: &Summary) -> Value {
+    json!({
+        "files": summary.files,
+        "unreadable": summary.unreadable,
+        "counts": summary.counts,
+        "unused_waivers": summary.unused_waivers,
+    })
 }
 
 // A finding as a JSON object.
@@ -254,7 +225,7 @@ pub(super) fn finding(file: &str, found: &Found) -> Value {
         "stream_offset": place.stream_offset,
         "message": place.message,
         "rule": rule.id,
-        "level": level_word(rule.level),
+        "level": rule.level.to_string(),
         "section": rule.section,
         "requirement": found.requirement(),
         "at_fault": found.finding.at_fault.map(|at_fault| side(found, at_fault)),
@@ -266,7 +237,7 @@ pub(super) fn finding(file: &str, found: &Found) -> Value {
 fn side(found: &Found, side: Side) -> Value {
     json!({
         "address": found.address(side),
-        "role": found.role(side).map(super::run::SideRole::word),
+        "role": found.role(side),
     })
 }
 
@@ -416,9 +387,8 @@ impl Sarif {
                 "atFault": found.at_fault(),
             },
         });
-        if let (Some(reason), Some(result)) = (&found.waived, result.as_object_mut()) {
-            let suppressions = json!([{ "kind": "external", "justification": reason }]);
-            result.insert("suppressions".to_owned(), suppressions);
+        if let Some(reason) = &found.waived {
+            result["suppressions"] = json!([{ "kind": "external", "justification": reason }]);
         }
         result
     }
@@ -443,7 +413,7 @@ fn descriptor(rule: &Rule) -> Value {
             "markdown": format!("{}\n\n{}: `{requirements}`", rule.meaning, rule.section),
         },
         "defaultConfiguration": { "level": level(rule.level) },
-        "properties": { "requirements": rule.requirements, "level": level_word(rule.level) },
+        "properties": { "requirements": rule.requirements, "level": rule.level.to_string() },
     })
 }
 
@@ -512,7 +482,6 @@ impl Report for Sarif {
                 "results": std::mem::take(&mut self.results),
             }],
         });
-        serde_json::to_writer_pretty(&mut *out, &log)?;
-        writeln!(out)
+        table::json(&log, out)
     }
 }

@@ -3,20 +3,22 @@
 use super::report::{self, Report};
 use super::waivers::Waivers;
 use crate::cli::{CheckArguments, ReportFormat};
-use crate::decoding::{Decoding, open};
+use crate::decoding::{Decoding, feed, open};
 use crate::failure::{OutputError, ReadError, complain};
-use crate::terminal::{Progress, standard_output};
+use crate::table::Look;
+use crate::terminal::standard_output;
 use anyhow::{Result, anyhow};
+use serde::Serialize;
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use warpscope_dissector::capture::CaptureError;
 use warpscope_dissector::mpa::Side;
-use warpscope_dissector::pipeline::{self, Item, ItemContext, PacketItem, Pipeline, Sink};
+use warpscope_dissector::pipeline::{self, Item, ItemContext, PacketItem, Sink};
 use warpscope_dissector::rules::{self, Finding, Judge, Level, Rule};
 use warpscope_dissector::stream::SegmentDisposition;
-use warpscope_text::suggest;
+use warpscope_text::{some, suggest};
 
 /// Something was found, or a waiver was not used.
 const FOUND: u8 = 1;
@@ -29,8 +31,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode> {
     let decoding = Decoding::new(&arguments.input.decoding)?;
     let waivers = arguments.waivers.as_deref().map(|path| Waivers::read(path, &all));
     let waivers = waivers.transpose()?.unwrap_or_default();
-    let (mut out, coloured) = standard_output();
-    let report = report(arguments, &selection, coloured);
+    let (mut out, look) = standard_output();
+    let report = report(arguments, &selection, look);
     let mut check = Check {
         selection,
         waivers,
@@ -63,12 +65,12 @@ fn status(summary: &Summary, strict: bool) -> ExitCode {
     }
 }
 
-fn report(arguments: &CheckArguments, selection: &Selection, coloured: bool) -> Box<dyn Report> {
+fn report(arguments: &CheckArguments, selection: &Selection, look: Look) -> Box<dyn Report> {
     let rules = selection.rules().to_vec();
     match arguments.format {
-        ReportFormat::Text => Box::new(report::Text::new(coloured)),
-        ReportFormat::Json => Box::new(report::Json::new(report::Shape::Object)),
-        ReportFormat::Ndjson => Box::new(report::Json::new(report::Shape::Lines)),
+        ReportFormat::Text => Box::new(report::Text(look)),
+        ReportFormat::Json => Box::new(report::Json::default()),
+        ReportFormat::Ndjson => Box::new(report::Lines),
         ReportFormat::Junit => Box::new(report::Junit::new(rules, arguments.strict)),
         ReportFormat::Sarif => Box::new(report::Sarif::new(rules)),
     }
@@ -87,16 +89,15 @@ struct Check {
 
 impl Check {
     /// Judges a file. One that cannot be read is reported, and the next is tried.
-    fn file(&mut self, path: &Path, out: &mut dyn Write) -> Result<(), OutputError> {
+    fn file(&mut self, path: &Path, out: &mut dyn Write) -> Result<()> {
         let mut result = FileResult::new(path.display().to_string(), self.limit);
-        if let Err(error) = self.judge(path, &mut result, out)? {
+        if let Some(error) = self.judge(path, &mut result, out)? {
             let error = ReadError::from(error).to_string();
             complain(&error);
             result.error = Some(error);
         }
         self.summary.take(&result);
-        self.report.file(result, out)?;
-        Ok(())
+        Ok(self.report.file(result, out).map_err(OutputError)?)
     }
 
     fn judge(
@@ -104,29 +105,17 @@ impl Check {
         path: &Path,
         result: &mut FileResult,
         out: &mut dyn Write,
-    ) -> Result<Result<(), CaptureError>, OutputError> {
-        let (mut reader, bytes) = match open(path) {
+    ) -> Result<Option<CaptureError>> {
+        let opened = match open(path) {
             Ok(opened) => opened,
-            Err(error) => return Ok(Err(error)),
+            Err(error) => return Ok(Some(error)),
         };
-        let progress = Progress::of_silence(bytes);
-        let mut pipeline = Pipeline::new(self.pipeline.clone());
-        let mut watch = CheckSink::default();
-        let read = loop {
-            match reader.next_described() {
-                Ok(Some(described)) => pipeline.frame(&described.frame, &mut watch),
-                Ok(None) => break Ok(()),
-                Err(error) => break Err(error),
-            }
-            self.take(&mut watch, result, out)?;
-            result.frames += 1;
-            progress.at(result.frames, || reader.bytes_read());
-        };
-        pipeline.finish(&mut watch);
-        progress.clear();
+        let (options, mut watch) = (self.pipeline.clone(), CheckSink::default());
+        let take = |watch: &mut CheckSink| self.take(watch, result, out);
+        let (frames, damage) = feed(opened, &options, &mut watch, take)?;
         self.take(&mut watch, result, out)?;
-        result.connections = watch.connections();
-        Ok(read)
+        (result.frames, result.connections) = (frames, watch.connections.len() as u64);
+        Ok(damage)
     }
 
     /// Takes what was found since the last call.
@@ -226,10 +215,6 @@ pub(super) struct CheckSink {
 }
 
 impl CheckSink {
-    pub(super) fn connections(&self) -> u64 {
-        self.connections.len() as u64
-    }
-
     /// The findings since the last call, each with the side that initiated its connection.
     pub(super) fn take(&mut self) -> impl Iterator<Item = (Finding, Option<Side>)> {
         let connections = &self.connections;
@@ -264,24 +249,6 @@ impl Sink for CheckSink {
 
 // A finding with what is known around it, and the words for it.
 
-/// What became of a side in the setup of its connection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SideRole {
-    /// It sent the request frame.
-    Initiator,
-    /// It sent, or should have sent, the reply frame.
-    Responder,
-}
-
-impl SideRole {
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Initiator => "initiator",
-            Self::Responder => "responder",
-        }
-    }
-}
-
 /// A finding as it is kept and reported.
 #[derive(Debug, Clone)]
 pub(super) struct Found {
@@ -293,9 +260,9 @@ pub(super) struct Found {
 }
 
 impl Found {
-    pub(super) fn role(&self, side: Side) -> Option<SideRole> {
-        let initiator = self.initiator?;
-        Some(if side == initiator { SideRole::Initiator } else { SideRole::Responder })
+    /// What a side was in the setup of the connection, when that was seen.
+    pub(super) fn role(&self, side: Side) -> Option<&'static str> {
+        Some(if side == self.initiator? { "initiator" } else { "responder" })
     }
 
     pub(super) fn address(&self, side: Side) -> String {
@@ -309,7 +276,7 @@ impl Found {
             return "either side".to_owned();
         };
         match self.role(side) {
-            Some(role) => format!("{} ({})", self.address(side), role.word()),
+            Some(role) => format!("{} ({role})", self.address(side)),
             None => self.address(side),
         }
     }
@@ -334,17 +301,10 @@ impl Found {
     }
 }
 
-pub(crate) fn level_word(level: Level) -> &'static str {
-    match level {
-        Level::Must => "MUST",
-        Level::Should => "SHOULD",
-    }
-}
-
 // What was found in a file, counted, with the first findings of each rule.
 
 /// Findings, by what follows from them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Counts {
     pub(super) must: u64,
     pub(super) should: u64,
@@ -385,10 +345,7 @@ impl Counts {
             (0, should) => format!(" ({should} SHOULD)"),
             (must, should) => format!(" ({must} MUST, {should} SHOULD)"),
         };
-        let waived = match self.waived {
-            0 => String::new(),
-            waived => format!(", {waived} waived"),
-        };
+        let waived = some(self.waived, |waived| format!(", {waived} waived"));
         match standing {
             0 if waived.is_empty() => "nothing found".to_owned(),
             0 => format!("nothing found{waived}"),

@@ -4,8 +4,8 @@ use super::cases::{Known, bytes, files, library, requirement};
 use super::target::quoted;
 use super::{list, mutants, proxy};
 use crate::cli::{CasesArguments, ConformAction, ConformArguments, LintArguments, NewArguments};
-use crate::failure::OutputError;
-use crate::terminal::standard_output;
+use crate::table;
+use crate::terminal::print;
 use anyhow::{Context as _, Result, bail};
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -56,30 +56,20 @@ fn lint(arguments: &LintArguments) -> Result<ExitCode> {
         _ => Library::new(read, &known.catalogue),
     };
     wrong.extend(library.mistakes(known.context()));
-    let (mut out, _) = standard_output();
-    let print = |out: &mut dyn std::io::Write| {
+    print(|out, _| {
         wrong.iter().try_for_each(|it| writeln!(out, "{it}"))?;
         let checked = counted((library.files.len() + unread) as u64, "file");
         match wrong.len() as u64 {
-            0 => writeln!(out, "{checked}: nothing is wrong")?,
-            count => writeln!(out, "{checked}: {}", counted(count, "mistake"))?,
+            0 => writeln!(out, "{checked}: nothing is wrong"),
+            count => writeln!(out, "{checked}: {}", counted(count, "mistake")),
         }
-        out.flush()
-    };
-    print(&mut *out).map_err(OutputError)?;
+    })?;
     Ok(if wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
 fn print_schema() -> Result<ExitCode> {
     let schema = schema(&Known::builtin()?.layouts);
-    let (mut out, _) = standard_output();
-    let print = |out: &mut dyn Write| -> io::Result<()> {
-        serde_json::to_writer_pretty(&mut *out, &schema)?;
-        writeln!(out)?;
-        out.flush()
-    };
-    print(&mut *out).map_err(OutputError)?;
-    Ok(ExitCode::SUCCESS)
+    print(|out, _| table::json(&schema, out))
 }
 
 fn begin_case(arguments: &NewArguments) -> Result<ExitCode> {
@@ -88,12 +78,10 @@ fn begin_case(arguments: &NewArguments) -> Result<ExitCode> {
     let covers = arguments.covers.iter().map(|id| requirement(id, &catalogue));
     let scaffold = Scaffold::new(&arguments.id, covers.collect::<Result<_, _>>()?, &library)?;
     let text = scaffold.text();
-    let (mut out, _) = standard_output();
     let name = format!("{}.yaml", arguments.id);
     let path = match (&arguments.output, &arguments.cases.cases) {
         (Some(output), _) if output == Path::new("-") => {
-            out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(OutputError)?;
-            return Ok(ExitCode::SUCCESS);
+            return print(|out, _| out.write_all(text.as_bytes()));
         }
         (Some(output), _) => output.clone(),
         (None, Some(file)) if file.is_file() => {
@@ -111,16 +99,14 @@ fn begin_case(arguments: &NewArguments) -> Result<ExitCode> {
     let shown = quoted(&path.display().to_string());
     let cases = arguments.cases.cases.as_ref().filter(|_| arguments.output.is_none());
     let cases = cases.map_or_else(|| shown.clone(), |it| quoted(&it.display().to_string()));
-    writeln!(
-        out,
-        "wrote {}\nWhen its steps are in, check it and run it:\n  warpscope conform lint {shown}\n  \
-         warpscope conform run --self --cases {cases} -v {}",
-        path.display(),
-        arguments.id
-    )
-    .and_then(|()| out.flush())
-    .map_err(OutputError)?;
-    Ok(ExitCode::SUCCESS)
+    let (path, id) = (path.display(), &arguments.id);
+    print(|out, _| {
+        writeln!(
+            out,
+            "wrote {path}\nWhen its steps are in, check it and run it:\n  warpscope conform lint \
+             {shown}\n  warpscope conform run --self --cases {cases} -v {id}"
+        )
+    })
 }
 
 /// Writes a new file, in folders that are made where they are not there.

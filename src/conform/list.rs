@@ -2,10 +2,10 @@
 
 use super::cases::{Known, Selection, complain_of_broken, library, neither, text};
 use crate::cli::{CoverageArguments, ExplainArguments, ListArguments, ListFormat};
-use crate::failure::{OutputError, complain};
-use crate::terminal::standard_output;
+use crate::failure::complain;
+use crate::table::{self, Look};
+use crate::terminal::print;
 use anyhow::{Result, anyhow, bail};
-use owo_colors::OwoColorize as _;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -17,7 +17,7 @@ use warpscope_conformance::listing::{Card, Library};
 use warpscope_dissector::rules;
 use warpscope_peer::bug::Bug;
 use warpscope_requirements::{Catalogue, Fault, Requirement, document_name};
-use warpscope_text::counted;
+use warpscope_text::{counted, some};
 
 pub(super) fn list(arguments: &ListArguments) -> Result<ExitCode> {
     let known = Known::builtin()?;
@@ -27,14 +27,11 @@ pub(super) fn list(arguments: &ListArguments) -> Result<ExitCode> {
     let selection = Selection::new(&arguments.selection, catalogue)?;
     let cards = selection.cards(&library, catalogue)?;
     let list = List { catalogue, expanded: &library.expanded(known.context()) };
-    let (mut out, coloured) = standard_output();
-    let printed = match arguments.format {
-        ListFormat::Text => list.text(&cards, coloured, &mut *out),
-        ListFormat::Json => list.json(&cards, &mut *out),
-        ListFormat::Markdown => list.markdown(&cards, &mut *out),
-    };
-    printed.and_then(|()| out.flush()).map_err(OutputError)?;
-    Ok(ExitCode::SUCCESS)
+    print(|out, look| match arguments.format {
+        ListFormat::Text => list.text(&cards, look, out),
+        ListFormat::Json => table::json(&list.entries(&cards), out),
+        ListFormat::Markdown => list.markdown(&cards, out),
+    })
 }
 
 /// The document and the section of a case, as headings.
@@ -46,32 +43,17 @@ fn headings(card: &Card) -> (String, String) {
     (document, format!("{} {}", card.section, card.section_title).trim().to_owned())
 }
 
-/// Calls back at each document and section that begins, and at each case.
-fn contents(
-    cards: &[&Card],
-    mut begin: impl FnMut(Heading<'_>) -> io::Result<()>,
-    mut case: impl FnMut(&Card) -> io::Result<()>,
-) -> io::Result<()> {
-    let mut before: Option<(String, String)> = None;
-    for card in cards {
-        let (document, section) = headings(card);
-        let same = before.as_ref().is_some_and(|(known, _)| *known == document);
-        if !same {
-            begin(Heading::Document(&document, before.is_none()))?;
-        }
-        if !same || before.as_ref().is_none_or(|(_, known)| *known != section) {
-            begin(Heading::Section(&section))?;
-        }
-        case(card)?;
-        before = Some((document, section));
-    }
-    Ok(())
+/// The cases of each document, each with those of its sections.
+fn contents<'c, 'a>(cards: &'c [&'a Card]) -> impl Iterator<Item = (String, Vec<&'c [&'a Card]>)> {
+    let documents = cards.chunk_by(|one, other| headings(one).0 == headings(other).0);
+    documents.map(|cards| {
+        let name = cards.first().map_or(String::new(), |card| headings(card).0);
+        (name, cards.chunk_by(|one, other| headings(one).1 == headings(other).1).collect())
+    })
 }
 
-enum Heading<'a> {
-    /// A document, and whether it is the first.
-    Document(&'a str, bool),
-    Section(&'a str),
+fn section(cards: &[&Card]) -> String {
+    cards.first().map_or(String::new(), |card| headings(card).1)
 }
 
 struct List<'a> {
@@ -86,66 +68,52 @@ impl List<'_> {
         Some(self.expanded.find(&card.id)?.instances.len())
     }
 
-    fn text(&self, cards: &[&Card], coloured: bool, out: &mut dyn Write) -> io::Result<()> {
+    fn text(&self, cards: &[&Card], look: Look, out: &mut dyn Write) -> io::Result<()> {
         let ids = cards.iter().map(|card| card.id.len()).max().unwrap_or(0);
-        let out = std::cell::RefCell::new(out);
-        let begin = |heading: Heading<'_>| {
-            let mut out = out.borrow_mut();
-            match heading {
-                Heading::Document(name, first) => {
-                    let before = if first { "" } else { "\n" };
-                    match coloured {
-                        true => writeln!(out, "{before}{}", name.bold()),
-                        false => writeln!(out, "{before}{name}"),
-                    }
+        for (index, (document, sections)) in contents(cards).enumerate() {
+            writeln!(out, "{}{}", if index > 0 { "\n" } else { "" }, look.heading(&document))?;
+            for cards in sections {
+                match section(cards).as_str() {
+                    "" => {}
+                    name => writeln!(out, "  {name}")?,
                 }
-                Heading::Section("") => Ok(()),
-                Heading::Section(name) => writeln!(out, "  {name}"),
+                for card in cards {
+                    let (id, level, title) = (&card.id, card.level(self.catalogue), &card.title);
+                    let count = self.count(card).map_or("?".to_owned(), |count| count.to_string());
+                    writeln!(out, "    {id:ids$}  {level:6}  {count:>5}  {title}")?;
+                }
             }
-        };
-        contents(cards, begin, |card| {
-            let (id, level, title) = (&card.id, card.level(self.catalogue), &card.title);
-            let count = self.count(card).map_or_else(|| "?".to_owned(), |count| count.to_string());
-            writeln!(out.borrow_mut(), "    {id:ids$}  {level:6}  {count:>5}  {title}")
-        })?;
+        }
         let instances = cards.iter().filter_map(|card| self.count(card)).sum::<usize>();
         let unread = cards.iter().filter(|card| self.count(card).is_none()).count() as u64;
-        let unread = match unread {
-            0 => String::new(),
-            count => format!("; {} with mistakes (?), see `conform lint`", counted(count, "case")),
-        };
-        let mut out = out.borrow_mut();
+        let unread = some(unread, |count| {
+            format!("; {} with mistakes (?), see `conform lint`", counted(count, "case"))
+        });
         let (cases, instances) =
             (counted(cards.len() as u64, "case"), counted(instances as u64, "instance"));
         writeln!(out, "\n{cases}, {instances}{unread}")
     }
 
     fn markdown(&self, cards: &[&Card], out: &mut dyn Write) -> io::Result<()> {
-        let cell = |text: &str| text.replace('|', "\\|");
-        let out = std::cell::RefCell::new(out);
-        let begin = |heading: Heading<'_>| {
-            let mut out = out.borrow_mut();
-            match heading {
-                Heading::Document(name, first) => {
-                    writeln!(out, "{}## {name}", if first { "" } else { "\n" })
+        for (index, (document, sections)) in contents(cards).enumerate() {
+            writeln!(out, "{}## {document}", if index > 0 { "\n" } else { "" })?;
+            for cards in sections {
+                match section(cards).as_str() {
+                    "" => writeln!(out)?,
+                    name => writeln!(out, "\n### {name}\n")?,
                 }
-                Heading::Section(name) => {
-                    if !name.is_empty() {
-                        writeln!(out, "\n### {name}")?;
-                    }
-                    writeln!(out, "\n| Case | Level | What must be so | Covers |")?;
-                    writeln!(out, "| --- | --- | --- | --- |")
-                }
+                let row = |card: &&Card| {
+                    let (id, level) = (format!("`{}`", card.id), card.level(self.catalogue));
+                    vec![id, level, card.title.clone(), card.covers.join(", ")]
+                };
+                let columns = ["Case", "Level", "What must be so", "Covers"];
+                table::markdown(&columns, &cards.iter().map(row).collect::<Vec<_>>(), out)?;
             }
-        };
-        contents(cards, begin, |card| {
-            let (level, title, covers) =
-                (card.level(self.catalogue), cell(&card.title), card.covers.join(", "));
-            writeln!(out.borrow_mut(), "| `{}` | {level} | {title} | {covers} |", card.id)
-        })
+        }
+        Ok(())
     }
 
-    fn json(&self, cards: &[&Card], out: &mut dyn Write) -> io::Result<()> {
+    fn entries(&self, cards: &[&Card]) -> Vec<Value> {
         let entry = |card: &&Card| {
             let axes: Vec<Value> = card
                 .axes
@@ -170,9 +138,7 @@ impl List<'_> {
                 "file": card.file,
             })
         };
-        let list: Vec<Value> = cards.iter().map(entry).collect();
-        serde_json::to_writer_pretty(&mut *out, &list)?;
-        writeln!(out)
+        cards.iter().map(entry).collect()
     }
 }
 
@@ -184,29 +150,25 @@ pub(super) fn explain(arguments: &ExplainArguments) -> Result<ExitCode> {
     let catalogue = &known.catalogue;
     let library = library(&arguments.cases, catalogue)?;
     complain_of_broken(&library);
-    let (mut out, coloured) = standard_output();
-    let page = Page { catalogue, expanded: &library.expanded(known.context()), coloured };
+    let page = Page { catalogue, expanded: &library.expanded(known.context()), library: &library };
     // Of an instance, the case is explained.
     let case = arguments.id.split('[').next().unwrap_or_default();
-    let printed = match (library.find(case), catalogue.find(&arguments.id)) {
-        (Some(card), _) => page.case(card, &library, &mut *out),
-        (None, Ok(requirement)) => page.requirement(requirement, &library, &mut *out),
-        (None, Err(_)) => return Err(neither(&arguments.id, &library, catalogue)),
-    };
-    printed.and_then(|()| out.flush()).map_err(OutputError)?;
-    Ok(ExitCode::SUCCESS)
+    match (library.find(case), catalogue.find(&arguments.id)) {
+        (Some(card), _) => print(|out, look| page.case(card, look, out)),
+        (None, Ok(requirement)) => print(|out, look| page.requirement(requirement, look, out)),
+        (None, Err(_)) => Err(neither(&arguments.id, &library, catalogue)),
+    }
 }
 
 struct Page<'a> {
     catalogue: &'a Catalogue,
     expanded: &'a Cases,
-    coloured: bool,
+    library: &'a Library,
 }
 
 impl Page<'_> {
-    fn case(&self, card: &Card, library: &Library, out: &mut dyn Write) -> io::Result<()> {
-        self.heading(&card.id, out)?;
-        writeln!(out, "  {}\n", card.title)?;
+    fn case(&self, card: &Card, look: Look, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{}\n  {}\n", look.heading(&card.id), card.title)?;
         let place = format!(
             "{} section {} {}",
             document_name(&card.document),
@@ -225,7 +187,7 @@ impl Page<'_> {
         });
         entry("Demanded", &demanded.collect::<Vec<_>>(), out)?;
         entry("Steps", &numbered(&card.steps), out)?;
-        entry("Fragments", &fragments(card, library), out)?;
+        entry("Fragments", &fragments(card, self.library), out)?;
         entry("Across", &across(card), out)?;
         entry("Instances", &instances(self.expanded.find(&card.id)), out)?;
         let bug = |name: &String| match Bug::by_name(name) {
@@ -238,11 +200,10 @@ impl Page<'_> {
     fn requirement(
         &self,
         requirement: &Requirement,
-        library: &Library,
+        look: Look,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        self.heading(&requirement.id, out)?;
-        writeln!(out, "  {}\n", requirement.text)?;
+        writeln!(out, "{}\n  {}\n", look.heading(&requirement.id), requirement.text)?;
         let place =
             format!("{} section {}", document_name(&requirement.document), requirement.section);
         entry("Place", &[place], out)?;
@@ -250,16 +211,12 @@ impl Page<'_> {
         entry("Judged", &[format!("{}: {}", requirement.judged, requirement.how)], out)?;
         entry("Same as", &joined(&requirement.same_as), out)?;
         let id = &requirement.id;
-        let cases = library.cards.iter().filter(|card| card.covers.contains(id));
+        let cases = self.library.cards.iter().filter(|card| card.covers.contains(id));
         let cases: Vec<String> = cases.map(|card| format!("{}: {}", card.id, card.title)).collect();
         entry("Cases", &or_none(cases), out)?;
         let rules = rules::all().filter(|rule| rule.requirements.contains(&id.as_str()));
         let rules: Vec<String> = rules.map(|rule| format!("{}: {}", rule.id, rule.title)).collect();
         entry("Rules", &or_none(rules), out)
-    }
-
-    fn heading(&self, text: &str, out: &mut dyn Write) -> io::Result<()> {
-        if self.coloured { writeln!(out, "{}", text.bold()) } else { writeln!(out, "{text}") }
     }
 }
 
@@ -379,15 +336,14 @@ pub(super) fn print_coverage(arguments: &CoverageArguments) -> Result<ExitCode> 
         }
         coverage.documents.retain(|it| it.document.id.eq_ignore_ascii_case(wanted));
     }
-    let (mut out, coloured) = standard_output();
-    let printed = match arguments.format {
+    print(|out, look| match arguments.format {
         ListFormat::Text => {
-            write_text(&coverage, TextOptions { coloured, all: arguments.all }, &mut *out)
+            let options = TextOptions { coloured: look.coloured, all: arguments.all };
+            write_text(&coverage, options, out)
         }
-        ListFormat::Json => write_json(&coverage, &mut *out),
-        ListFormat::Markdown => write_markdown(&coverage, arguments.all, &mut *out),
-    };
-    printed.and_then(|()| out.flush()).map_err(OutputError)?;
+        ListFormat::Json => write_json(&coverage, out),
+        ListFormat::Markdown => write_markdown(&coverage, arguments.all, out),
+    })?;
     wrong.iter().for_each(|it| complain(it));
     Ok(if wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

@@ -1,12 +1,10 @@
 //! `conform mutants`: tries the cases with the seeded bugs.
 
 use super::cases::{Known, library, read};
-use super::run::progress;
 use super::target::ResolvedTarget;
 use crate::cli::{ListFormat, MutantsArguments};
-use crate::failure::OutputError;
-use crate::table::{Cell, Column, Look, Table};
-use crate::terminal::{standard_output, width};
+use crate::table::{self, Cell, Column, Look, Table};
+use crate::terminal::{bar, print};
 use crate::yaml::{self, Placed, YamlError, unknown};
 use anyhow::{Context as _, Result, bail};
 use owo_colors::Style;
@@ -42,15 +40,15 @@ pub(crate) fn run(arguments: &MutantsArguments) -> Result<ExitCode> {
     let trials = trials(&bugs, &cases, &known.layouts, arguments);
     let all: Vec<&Case> = cases.all().iter().collect();
     let matrix = Matrix::new(trials, &all, &accepted, &known.catalogue, whole);
-    let (mut out, coloured) = standard_output();
-    let look = Look { coloured, width: width() };
-    match arguments.format {
-        ListFormat::Text => text(&matrix, look, &mut *out),
-        ListFormat::Json => as_json(&matrix, &mut *out),
-        ListFormat::Markdown => markdown(&matrix, &mut *out),
-    }
-    .and_then(|()| out.flush())
-    .map_err(OutputError)?;
+    print(|out, look| match arguments.format {
+        ListFormat::Text => text(&matrix, look, out),
+        ListFormat::Json => table::json(&as_json(&matrix), out),
+        ListFormat::Markdown => {
+            let rows: Vec<_> = matrix.rows.iter().map(|row| words(row).into()).collect();
+            table::markdown(&["bug", "breaks", "", "by"], &rows, out)?;
+            writeln!(out, "\n{}", sum(&matrix))
+        }
+    })?;
     Ok(if matrix.in_order() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
@@ -82,7 +80,7 @@ fn trials(
     layouts: &Layouts,
     arguments: &MutantsArguments,
 ) -> Vec<BugResult> {
-    let bar = progress(bugs.len(), "bugs");
+    let bar = bar(bugs.len() as u64, "{bar:40} {pos}/{len} bugs  {elapsed}");
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(bugs.len())));
     std::thread::scope(|scope| {
         for _ in 0..arguments.jobs {
@@ -270,6 +268,14 @@ impl BugOutcome {
         }
     }
 
+    /// Why it is accepted, or could not be tried.
+    fn why(&self) -> Option<&str> {
+        match self {
+            Self::Accepted(why) | Self::Untried(why) => Some(why),
+            _ => None,
+        }
+    }
+
     fn style(&self) -> Style {
         match self {
             Self::Killed => Style::new().green(),
@@ -299,17 +305,10 @@ pub(super) fn text(matrix: &Matrix, look: Look, out: &mut dyn Write) -> io::Resu
         Column::left("by", 2),
     ];
     let mut table = Table::new(0, columns);
-    for (trial, fate) in &matrix.rows {
-        let row = trial.bug.row();
-        let cells = [row.name.to_owned(), row.requirement.to_owned()];
-        let mut cells: Vec<Cell> = cells.into_iter().map(Cell::from).collect();
-        cells.push(Cell::styled(fate.word(), fate.style()));
-        let by = match fate {
-            BugOutcome::Accepted(why) | BugOutcome::Untried(why) => why.clone(),
-            _ => killers(trial).join(", "),
-        };
-        cells.push(Cell::from(by));
-        table.push(cells);
+    for row in &matrix.rows {
+        let [name, breaks, fate, by] = words(row);
+        let fate = Cell::styled(fate, row.1.style());
+        table.push(vec![name.into(), breaks.into(), fate, by.into()]);
     }
     table.print(look, out)?;
     let list = |title: &str, lines: Vec<String>, out: &mut dyn Write| -> io::Result<()> {
@@ -335,20 +334,14 @@ pub(super) fn text(matrix: &Matrix, look: Look, out: &mut dyn Write) -> io::Resu
     writeln!(out, "\n{}", sum(matrix))
 }
 
-pub(super) fn markdown(matrix: &Matrix, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "| bug | breaks | | by |\n|---|---|---|---|")?;
-    for (trial, fate) in &matrix.rows {
-        let row = trial.bug.row();
-        let by = match fate {
-            BugOutcome::Accepted(why) | BugOutcome::Untried(why) => why.replace('|', "\\|"),
-            _ => killers(trial).join(", "),
-        };
-        writeln!(out, "| {} | {} | {} | {by} |", row.name, row.requirement, fate.word())?;
-    }
-    writeln!(out, "\n{}", sum(matrix))
+/// A bug, the requirement that it breaks, how it fared, and what killed it or why it was not.
+fn words((trial, fate): &(BugResult, BugOutcome)) -> [String; 4] {
+    let row = trial.bug.row();
+    let by = fate.why().map_or_else(|| killers(trial).join(", "), str::to_owned);
+    [row.name.to_owned(), row.requirement.to_owned(), fate.word().to_owned(), by]
 }
 
-pub(super) fn as_json(matrix: &Matrix, out: &mut dyn Write) -> io::Result<()> {
+fn as_json(matrix: &Matrix) -> serde_json::Value {
     let rows: Vec<_> = matrix
         .rows
         .iter()
@@ -366,19 +359,13 @@ pub(super) fn as_json(matrix: &Matrix, out: &mut dyn Write) -> io::Result<()> {
             };
             let cases: serde_json::Map<String, _> =
                 trial.said.iter().map(|(case, says)| (case.clone(), said(says))).collect();
-            let reason = match fate {
-                BugOutcome::Accepted(why) | BugOutcome::Untried(why) => Some(why),
-                _ => None,
-            };
             json!({
                 "bug": row.name, "requirement": row.requirement, "fate": fate.word(),
-                "reason": reason, "cases": cases,
+                "reason": fate.why(), "cases": cases,
             })
         })
         .collect();
-    let whole = json!({"bugs": rows, "idle_cases": matrix.idle, "needless": matrix.needless});
-    serde_json::to_writer_pretty(&mut *out, &whole)?;
-    writeln!(out)
+    json!({"bugs": rows, "idle_cases": matrix.idle, "needless": matrix.needless})
 }
 
 fn killers(trial: &BugResult) -> Vec<String> {

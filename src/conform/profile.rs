@@ -6,6 +6,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::path::Path;
+use strum::VariantNames as _;
 use warpscope_conformance::plan::Capabilities;
 use warpscope_conformance::run::{Exception, Mode};
 
@@ -158,14 +159,8 @@ fn exceptions(
 }
 
 fn mode(file: &Path, mode: &Placed<String>) -> Result<Mode, YamlError> {
-    match mode.value.as_str() {
-        "agent" => Ok(Mode::Agent),
-        "bare" => Ok(Mode::Bare),
-        "listen" => Ok(Mode::Listen),
-        other => {
-            Err(YamlError::new(file, mode.place, unknown(other, &["agent", "bare", "listen"])))
-        }
-    }
+    let unknown = |_| YamlError::new(file, mode.place, unknown(&mode.value, Mode::VARIANTS));
+    mode.value.parse().map_err(unknown)
 }
 
 fn capability(file: &Path, name: &Placed<String>) -> Result<(), YamlError> {

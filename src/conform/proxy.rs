@@ -1,10 +1,10 @@
 //! Relays connections, and reports on them.
 
-use super::run::{ReportFile, drawn};
+use super::run::{Lines, ReportFile, drawn};
 use super::target::quoted;
 use crate::cli::ProxyArguments;
 use crate::failure::{OutputError, complain};
-use crate::terminal::{Stop, standard_output};
+use crate::terminal::{Stop, print};
 use anstream::eprintln;
 use anyhow::{Context as _, Result, bail};
 use std::net::{SocketAddr, ToSocketAddrs as _};
@@ -46,21 +46,15 @@ pub(crate) fn run(arguments: &ProxyArguments) -> Result<ExitCode> {
         options.impairments
     );
     let (started, begun) = (SystemTime::now(), Instant::now());
-    let (mut out, coloured) = standard_output();
-    let text = Text { coloured, all: arguments.output.verbose };
-    let (mut instances, mut failed) = (Vec::new(), None);
+    let (mut lines, mut instances) = (Lines::new(&arguments.output), Vec::new());
     proxy
         .run(&options, stop.flag(), |observed| {
             let result = result(&observed, arguments, seed, &catalogue);
-            if let Err(error) = text.instance(&result, &mut *out).and_then(|()| out.flush()) {
-                failed = failed.take().or(Some(error));
-            }
+            lines.print(&result);
             instances.push((observed.number, result));
         })
         .with_context(|| format!("cannot relay to {to}"))?;
-    if let Some(error) = failed {
-        return Err(OutputError(error).into());
-    }
+    lines.printed.map_err(OutputError)?;
     instances.sort_by_key(|(number, _)| *number);
     let run = Run {
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -77,7 +71,9 @@ pub(crate) fn run(arguments: &ProxyArguments) -> Result<ExitCode> {
         broken_off: None,
         instances: instances.into_iter().map(|(_, result)| result).collect(),
     };
-    text.end(&run, &mut *out).and_then(|()| out.flush()).map_err(OutputError)?;
+    print(|out, look| {
+        Text { coloured: look.coloured, all: arguments.output.verbose }.end(&run, out)
+    })?;
     if run.instances.is_empty() {
         complain("no connection came; have a stack connect to where this program listens");
     }

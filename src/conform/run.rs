@@ -1,16 +1,15 @@
 //! `conform run`: makes a run.
 
 use super::cases::{Known, Selection, library, read};
-use super::target::{ResolvedTarget, mode_name, quoted};
+use super::target::{ResolvedTarget, quoted};
 use crate::cli::{InstanceOutputArguments, RunArguments};
 use crate::failure::{OutputError, complain};
 use crate::follow;
-use crate::terminal::{Stop, standard_output};
+use crate::terminal::{Stop, bar, print, standard_output};
 use anyhow::{Context as _, Result, bail};
-use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
-use std::io::{BufWriter, IsTerminal as _, Write as _};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Instant, SystemTime};
@@ -90,9 +89,9 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         broken_off,
         instances: ran,
     };
-    let (mut out, coloured) = standard_output();
-    let text = Text { coloured, all: arguments.output.verbose };
-    text.end(&run, &mut *out).and_then(|()| out.flush()).map_err(OutputError)?;
+    print(|out, look| {
+        Text { coloured: look.coloured, all: arguments.output.verbose }.end(&run, out)
+    })?;
     for report in reports {
         report.write(&run, arguments.strict)?;
     }
@@ -143,7 +142,7 @@ fn described(arguments: &RunArguments, aim: &ResolvedTarget, probe: &Probe) -> r
         name: aim.name.clone(),
         address: Some(addresses.join(", ")),
         profile: arguments.profile.as_ref().map(|file| file.display().to_string()),
-        mode: mode_name(aim.target.mode).to_owned(),
+        mode: aim.target.mode.to_string(),
         capabilities: probe.capabilities.available().map(str::to_owned).collect(),
     }
 }
@@ -187,24 +186,19 @@ impl Runner<'_> {
     }
 
     fn all(&self, instances: &[Instance]) -> Result<HashMap<String, InstanceResult>> {
-        let bar = progress(instances.len(), "instances");
-        let (mut out, coloured) = standard_output();
-        let text = Text { coloured, all: self.arguments.output.verbose };
-        let mut failed = None;
+        let bar = bar(instances.len() as u64, "{bar:40} {pos}/{len} instances  {elapsed}");
+        let mut lines = Lines::new(&self.arguments.output);
         let mut results = HashMap::with_capacity(instances.len());
         self.these(instances, self.options, |outcome| {
             let Some(card) = self.cards.get(outcome.case.as_str()) else { return };
             let result = self.reporter.result(&outcome, card, 1);
-            bar.suspend(|| {
-                if let Err(error) = text.instance(&result, &mut *out).and_then(|()| out.flush()) {
-                    failed = failed.take().or(Some(error));
-                }
-            });
+            bar.suspend(|| lines.print(&result));
             bar.inc(1);
             results.insert(outcome.id, result);
         })?;
         bar.finish_and_clear();
-        failed.map_or(Ok(results), |error| Err(OutputError(error).into()))
+        lines.printed.map_err(OutputError)?;
+        Ok(results)
     }
 
     /// Runs what did not pass again, alone; the worst verdict is.
@@ -238,6 +232,29 @@ impl Runner<'_> {
             })?;
         }
         Ok(())
+    }
+}
+
+/// Prints a line an instance; the first failure to do so is kept.
+pub(super) struct Lines {
+    text: Text,
+    out: Box<dyn Write>,
+    pub(super) printed: io::Result<()>,
+}
+
+impl Lines {
+    pub(super) fn new(arguments: &InstanceOutputArguments) -> Self {
+        let (out, look) = standard_output();
+        let text = Text { coloured: look.coloured, all: arguments.verbose };
+        Self { text, out, printed: Ok(()) }
+    }
+
+    pub(super) fn print(&mut self, result: &InstanceResult) {
+        let Self { text, out, printed } = self;
+        let now = text.instance(result, &mut **out).and_then(|()| out.flush());
+        if printed.is_ok() {
+            *printed = now;
+        }
     }
 }
 
@@ -370,17 +387,4 @@ pub(super) fn drawn(
     }
     let svg = Some(String::from_utf8_lossy(&svg).into_owned()).filter(|svg| !svg.is_empty());
     Some(Ladder { text: String::from_utf8_lossy(&text).into_owned(), svg })
-}
-
-/// The progress of a run, for someone who waits at a terminal.
-pub(super) fn progress(count: usize, what: &str) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(count as u64);
-    let template = format!("{{bar:40}} {{pos}}/{{len}} {what}  {{elapsed}}");
-    if let Ok(style) = ProgressStyle::with_template(&template) {
-        bar.set_style(style);
-    }
-    bar
 }

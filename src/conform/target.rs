@@ -14,6 +14,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
+use tempfile::TempDir;
 use warpscope_conformance::run::{Mode, RpcAnswer, RpcAnswers, RpcTarget, Target};
 use warpscope_nfs::rpc::Answer as _;
 use warpscope_nfs::{ExportOptions, Server};
@@ -44,10 +45,8 @@ impl ResolvedTarget {
         }
         let profile = arguments.profile.as_deref().map(Profile::read).transpose()?;
         let profile = profile.unwrap_or_default();
-        let mut words = Vec::new();
-        if let Some(file) = &arguments.profile {
-            words.push(format!("--profile {}", quoted(&file.display().to_string())));
-        }
+        let file = |file: &PathBuf| format!("--profile {}", quoted(&file.display().to_string()));
+        let mut words: Vec<String> = arguments.profile.iter().map(file).collect();
         let given = match arguments.mode {
             Some(RunMode::Agent) => Some(Mode::Agent),
             Some(RunMode::Bare) => Some(Mode::Bare),
@@ -73,35 +72,23 @@ impl ResolvedTarget {
         let addresses = named.iter().map(|name| resolved(name)).collect::<Result<Vec<_>>>()?;
         let control = arguments.control.iter().chain(&profile.control);
         let control = control.map(|name| resolved(name)).collect::<Result<Vec<_>>>()?;
-        for control in &arguments.control {
-            words.push(format!("--control {control}"));
-        }
-        for target in &arguments.target {
-            words.push(format!("--target {target}"));
-        }
-        if let Some(listen) = arguments.listen {
-            words.push(format!("--listen {listen}"));
-        }
-        if given.is_some() {
-            words.push(format!("--mode {}", mode_name(mode)));
-        }
+        words.extend(arguments.control.iter().map(|control| format!("--control {control}")));
+        words.extend(arguments.target.iter().map(|target| format!("--target {target}")));
+        words.extend(arguments.listen.map(|listen| format!("--listen {listen}")));
+        words.extend(given.map(|mode| format!("--mode {mode}")));
+        words.extend(arguments.rpc.iter().map(|rpc| format!("--rpc {rpc}")));
         let expected = profile.expected_failures.iter().map(|(entry, _)| entry.clone());
         let expected_failures = expected.collect();
         let folder = Folder::make()?;
+        let rpc = arguments.rpc.as_ref().or(profile.rpc.address.as_ref());
         let rpc = RpcTarget {
-            address: match arguments.rpc.as_ref().or(profile.rpc.address.as_ref()) {
-                Some(name) => Some(resolved(name)?),
-                None => None,
-            },
+            address: rpc.map(|name| resolved(name)).transpose()?,
             nfs: profile.rpc.nfs,
             private_data: profile.rpc.private_data,
             listen: profile.rpc.listen.unwrap_or(RpcTarget::default().listen),
             tasks: profile.rpc.tasks.clone(),
             answers: if profile.rpc.tasks.is_empty() { None } else { Some(folder.answers()?) },
         };
-        if let Some(rpc) = &arguments.rpc {
-            words.push(format!("--rpc {rpc}"));
-        }
         let capabilities = profile.capabilities.clone();
         let left_out = profile.left_out.clone();
         let target =
@@ -144,14 +131,6 @@ impl ResolvedTarget {
     }
 }
 
-pub(super) fn mode_name(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Agent => "agent",
-        Mode::Bare => "bare",
-        Mode::Listen => "listen",
-    }
-}
-
 /// A word for a shell, in quotes where it needs them.
 pub(super) fn quoted(word: &str) -> String {
     let plain = |it: char| it.is_ascii_alphanumeric() || "-_./:,+=@%".contains(it);
@@ -177,14 +156,13 @@ pub(super) struct Reference {
     /// For the control stream, which has no bug; where it speaks the test ULP.
     pub(super) control: Option<SocketAddr>,
     /// Where the files after its regions are; it goes with the value.
-    files: Option<tempfile::TempDir>,
+    files: Option<TempDir>,
 }
 
 impl Reference {
     /// Starts one that speaks the test ULP, with a control address of its own and with these seeded bugs.
     pub(super) fn test_ulp(program: &Program, bugs: &[String]) -> Result<Self> {
-        let files = tempfile::Builder::new().prefix("warpscope-").tempdir();
-        let files = files.context("cannot make a folder for the files behind regions")?;
+        let files = temporary("cannot make a folder for the files behind regions")?;
         let option = format!("files={}", files.path().display());
         let words = "-s test-ulp --control 127.0.0.1:0 --setup-timeout 3 -o".split(' ');
         let words: Vec<&str> = words.chain([option.as_str()]).collect();
@@ -281,30 +259,28 @@ const LONG: usize = 1000;
 
 /// A folder for the time of a run.
 #[derive(Debug)]
-pub(super) struct Folder(PathBuf);
+pub(super) struct Folder(TempDir);
 
 impl Folder {
     pub(super) fn make() -> Result<Self> {
-        let name = format!("warpscope-{:x}-{:08x}", std::process::id(), rand::random::<u32>());
-        let folder = Self(std::env::temp_dir().join(name));
-        fs::create_dir(&folder.0)
-            .and_then(|()| fill(&folder.0))
-            .with_context(|| format!("cannot make the folder {}", folder.0.display()))?;
-        Ok(folder)
+        let folder = temporary("cannot make a folder for what is exported")?;
+        let failed = || format!("cannot fill the folder {}", folder.path().display());
+        fill(folder.path()).with_context(failed)?;
+        Ok(Self(folder))
     }
 
     pub(super) fn path(&self) -> &Path {
-        &self.0
+        self.0.path()
     }
 
     fn seen(&self) -> PathBuf {
-        self.0.join("seen")
+        self.path().join("seen")
     }
 
     /// The arguments of a reference peer that exports it.
     pub(super) fn server(&self) -> Vec<OsString> {
         let mut export = OsString::from("export=");
-        export.push(self.0.join("exported"));
+        export.push(self.path().join("exported"));
         vec!["-s".into(), "nfs".into(), "-o".into(), export]
     }
 
@@ -351,10 +327,9 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// A folder that goes with the value.
+fn temporary(failed: &'static str) -> Result<TempDir> {
+    tempfile::Builder::new().prefix("warpscope-").tempdir().context(failed)
 }
 
 /// Puts into a folder what the two sides export.

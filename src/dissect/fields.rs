@@ -53,15 +53,8 @@ impl Output for Fields {
         if !self.cells.layout.header {
             return Ok(());
         }
-        self.line.clear();
-        for (index, column) in self.cells.columns.iter().enumerate() {
-            if index > 0 {
-                self.line.push(self.cells.layout.separator);
-            }
-            self.line.push_str(&column.name);
-        }
-        self.line.push('\n');
-        out.write_all(self.line.as_bytes())
+        let names: Vec<&str> = self.cells.columns.iter().map(|it| it.name.as_str()).collect();
+        writeln!(out, "{}", names.join(&self.cells.layout.separator.to_string()))
     }
 
     fn frame(&mut self, shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -90,66 +83,34 @@ impl Output for Fields {
 
 /// `-T csv`.
 #[derive(Debug)]
-pub(super) struct Csv {
-    cells: Cells,
-    cell: String,
-}
+pub(super) struct Csv(Cells);
 
 impl Csv {
     pub(super) fn new(columns: Vec<Column>, layout: Layout, time: TimeColumn) -> Self {
-        let cells = Cells { columns, layout, time, scratch: String::new() };
-        Self { cells, cell: String::new() }
+        Self(Cells { columns, layout, time, scratch: String::new() })
     }
 }
 
-fn record<W: Write>(out: W) -> csv::Writer<W> {
-    csv::WriterBuilder::new().buffer_capacity(1024).from_writer(out)
-}
-
-fn end_record<W: Write>(mut writer: csv::Writer<W>) -> io::Result<()> {
-    writer.write_record(None::<&[u8]>).map_err(io_error)?;
-    writer.flush()
-}
-
-fn io_error(error: csv::Error) -> io::Error {
-    match error.into_kind() {
-        csv::ErrorKind::Io(error) => error,
-        other => io::Error::other(format!("{other:?}")),
-    }
+fn record(cells: impl Iterator<Item = String>, out: &mut dyn Write) -> io::Result<()> {
+    let mut writer = csv::WriterBuilder::new().buffer_capacity(1024).from_writer(Vec::new());
+    writer.write_record(cells.map(String::into_bytes))?;
+    out.write_all(&writer.into_inner().map_err(|error| error.into_error())?)
 }
 
 impl Output for Csv {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        if !self.cells.layout.header {
-            return Ok(());
-        }
-        let mut writer = record(NoFlush(out));
-        for column in &self.cells.columns {
-            writer.write_field(&column.name).map_err(io_error)?;
-        }
-        end_record(writer)
+        let header = self.0.layout.header;
+        let names = || self.0.columns.iter().map(|column| column.name.clone());
+        if header { record(names(), out) } else { Ok(()) }
     }
 
     fn frame(&mut self, shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
-        let mut writer = record(NoFlush(out));
-        for index in 0..self.cells.columns.len() {
-            self.cell.clear();
-            self.cells.push(index, shown, &mut self.cell);
-            writer.write_field(&self.cell).map_err(io_error)?;
-        }
-        end_record(writer)
-    }
-}
-
-/// Keeps the end of a record from reaching through to the file.
-struct NoFlush<'a>(&'a mut dyn Write);
-
-impl Write for NoFlush<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
-    }
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        let cells = (0..self.0.columns.len()).map(|index| {
+            let mut cell = String::new();
+            self.0.push(index, shown, &mut cell);
+            cell
+        });
+        record(cells, out)
     }
 }
 

@@ -5,284 +5,276 @@
 //! stands several times side by side becomes an array.
 
 use super::run::{Output, Shown};
-use super::text::{Column, TimeColumn, push_date, push_value};
+use super::text::{Column, TimeColumn, push_date, push_hexadecimal, push_value};
+use serde::ser::{Error as _, Serialize, SerializeMap, Serializer};
+use serde_json::json;
+use serde_json::ser::{Formatter as _, PrettyFormatter};
 use std::io::{self, Write};
+use std::iter::successors;
 use std::ops::Range;
 use warpscope_dissector::field::Kind;
 use warpscope_dissector::tree::{Node, Tree, Value};
-
-/// How a frame's object is laid out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
-    /// Indented, in an array, with the members that a search index wants.
-    Array,
-    /// Alone on its line.
-    Lines,
-}
 
 /// `-T json` and `-T ndjson`.
 #[derive(Debug)]
 pub(super) struct Json {
     columns: Vec<Column>,
     time: TimeColumn,
-    shape: Shape,
     /// With every value its bytes and place.
     raw: bool,
+    /// Of an array, indented, with the members that a search index wants; none where each object is alone on
+    /// its line.
+    array: Option<PrettyFormatter<'static>>,
     first: bool,
-    members: Members,
-}
-
-/// What writing members needs; reused from frame to frame.
-#[derive(Debug)]
-struct Members {
-    writer: JsonWriter,
-    raw: bool,
-    scratch: String,
-    /// Behind each node, the first that is not below it.
-    ends: Vec<usize>,
+    buffer: Vec<u8>,
 }
 
 impl Json {
-    /// An output of these columns, or of everything when there are none.
-    pub(super) fn new(columns: Vec<Column>, time: TimeColumn, shape: Shape, raw: bool) -> Self {
-        let members = Members {
-            writer: JsonWriter::new(shape == Shape::Array),
-            raw,
-            scratch: String::new(),
-            ends: Vec::new(),
-        };
-        Self { columns, time, shape, raw, first: true, members }
+    /// An array of these columns, or of everything when there are none.
+    pub(super) fn new(columns: Vec<Column>, time: TimeColumn, raw: bool) -> Self {
+        let array = Some(PrettyFormatter::new());
+        Self { columns, time, raw, array, first: true, buffer: Vec::new() }
     }
 
-    fn layers(&mut self, shown: &Shown<'_>) {
-        self.members.writer.key("layers", "");
-        self.members.writer.begin('{');
-        if self.columns.is_empty() {
-            self.members.tree(&shown.view.tree);
-        }
-        for column in &self.columns {
-            let Members { writer, scratch, .. } = &mut self.members;
-            let mut present = false;
-            column.values(shown, self.time, scratch, |value| {
-                if !present {
-                    writer.key(&column.name, "");
-                    writer.begin('[');
-                    present = true;
-                }
-                writer.string(value);
-            });
-            if present {
-                writer.end(']');
-            }
-        }
-        self.members.writer.end('}');
+    /// The same, an object a line.
+    pub(super) fn of_lines(columns: Vec<Column>, time: TimeColumn) -> Self {
+        Self { array: None, ..Self::new(columns, time, false) }
     }
 }
 
 impl Output for Json {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        match self.shape {
-            Shape::Array => out.write_all(b"["),
-            Shape::Lines => Ok(()),
-        }
+        self.array.as_mut().map_or(Ok(()), |array| array.begin_array(out))
     }
 
     fn frame(&mut self, shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
-        self.members.raw = self.raw;
-        match self.shape {
-            Shape::Array => {
-                out.write_all(if self.first { b"\n  " } else { b",\n  " })?;
-                self.first = false;
-                self.members.writer.clear(1);
-                self.members.writer.begin('{');
-                let mut index = std::mem::take(&mut self.members.scratch);
-                index.clear();
-                index.push_str("packets-");
-                push_date(shown.view.time, &mut index);
-                let writer = &mut self.members.writer;
-                writer.key("_index", "");
-                writer.string(&index);
-                writer.key("_type", "");
-                writer.string("doc");
-                writer.key("_score", "");
-                writer.bare("null");
-                writer.key("_source", "");
-                writer.begin('{');
-                self.members.scratch = index;
-                self.layers(shown);
-                self.members.writer.end('}');
-                self.members.writer.end('}');
-            }
-            Shape::Lines => {
-                self.members.writer.clear(0);
-                self.members.writer.begin('{');
-                self.members.writer.key("frame", "");
-                self.members.writer.number(shown.view.number);
-                self.layers(shown);
-                self.members.writer.end('}');
-                self.members.writer.line_end();
-            }
+        let Self { columns, time, raw, buffer, .. } = self;
+        let (columns, ends) = (columns.as_slice(), ends(&shown.view.tree));
+        let layers = Layers { columns, time: *time, raw: *raw, shown, ends };
+        buffer.clear();
+        if let Some(array) = &mut self.array {
+            array.begin_array_value(buffer, std::mem::take(&mut self.first))?;
+            let mut serializer =
+                serde_json::Serializer::with_formatter(&mut *buffer, array.clone());
+            Packet(&layers).serialize(&mut serializer)?;
+            array.end_array_value(buffer)?;
+        } else {
+            let mut serializer = serde_json::Serializer::new(&mut *buffer);
+            let mut map = serializer.serialize_map(None)?;
+            map.serialize_entry("frame", &shown.view.number)?;
+            map.serialize_entry("layers", &layers)?;
+            map.end()?;
+            buffer.push(b'\n');
         }
-        out.write_all(self.members.writer.bytes())
+        out.write_all(buffer)
     }
 
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        match self.shape {
-            Shape::Array if self.first => out.write_all(b"]\n"),
-            Shape::Array => out.write_all(b"\n]\n"),
-            Shape::Lines => Ok(()),
-        }
+        let Some(array) = &mut self.array else { return Ok(()) };
+        array.end_array(out)?;
+        writeln!(out)
     }
 }
 
-impl Members {
-    fn tree(&mut self, tree: &Tree) {
-        let nodes = &tree.nodes;
-        self.ends.clear();
-        self.ends.resize(nodes.len(), nodes.len());
-        for (index, node) in nodes.iter().enumerate().rev() {
-            let mut end = index + 1;
-            while nodes.get(end).is_some_and(|below| below.depth > node.depth) {
-                end = self.ends.get(end).copied().unwrap_or(nodes.len());
-            }
-            if let Some(place) = self.ends.get_mut(index) {
-                *place = end;
+/// A frame as an element of the array.
+struct Packet<'a>(&'a Layers<'a>);
+
+impl Serialize for Packet<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        struct Source<'a>(&'a Layers<'a>);
+        impl Serialize for Source<'_> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_map([("layers", self.0)])
             }
         }
-        self.siblings(tree, 0..nodes.len());
+        let mut index = "packets-".to_owned();
+        push_date(self.0.shown.view.time, &mut index);
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("_index", &index)?;
+        map.serialize_entry("_type", "doc")?;
+        map.serialize_entry("_score", &json!(null))?;
+        map.serialize_entry("_source", &Source(self.0))?;
+        map.end()
+    }
+}
+
+/// A frame's fields: those of the columns, or all.
+struct Layers<'a> {
+    columns: &'a [Column],
+    time: TimeColumn,
+    raw: bool,
+    shown: &'a Shown<'a>,
+    /// Behind each node, the first that is not below it.
+    ends: Vec<usize>,
+}
+
+fn ends(tree: &Tree) -> Vec<usize> {
+    let nodes = &tree.nodes;
+    let mut ends = vec![nodes.len(); nodes.len()];
+    for (index, node) in nodes.iter().enumerate().rev() {
+        let mut end = index + 1;
+        while nodes.get(end).is_some_and(|below| below.depth > node.depth) {
+            end = ends.get(end).copied().unwrap_or(nodes.len());
+        }
+        if let Some(place) = ends.get_mut(index) {
+            *place = end;
+        }
+    }
+    ends
+}
+
+impl Serialize for Layers<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        if self.columns.is_empty() {
+            self.siblings(0..self.ends.len(), &mut map)?;
+        }
+        let mut scratch = String::new();
+        for column in self.columns {
+            let mut values = Vec::new();
+            column.values(self.shown, self.time, &mut scratch, |it| values.push(it.to_owned()));
+            if !values.is_empty() {
+                map.serialize_entry(&column.name, &values)?;
+            }
+        }
+        map.end()
+    }
+}
+
+/// A name of two parts.
+struct Name(&'static str, &'static str);
+
+impl Serialize for Name {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{}{}", self.0, self.1))
+    }
+}
+
+impl Layers<'_> {
+    fn node(&self, index: usize) -> Option<&Node> {
+        self.shown.view.tree.nodes.get(index)
     }
 
     fn end_of(&self, index: usize) -> usize {
         self.ends.get(index).copied().unwrap_or(usize::MAX)
     }
 
-    /// The next node of the same field side by side with this one.
-    fn next_like(&self, tree: &Tree, index: usize, end: usize) -> Option<usize> {
-        let field = tree.nodes.get(index)?.field;
-        let mut at = self.end_of(index);
-        while at < end {
-            if tree.nodes.get(at)?.field == field {
-                return Some(at);
-            }
-            at = self.end_of(at);
-        }
-        None
+    /// This node, and those of the same field that follow it side by side.
+    fn like(&self, first: usize, end: usize) -> impl Iterator<Item = usize> {
+        let field = self.node(first).map(|node| node.field);
+        let all = successors(Some(first), |index| Some(self.end_of(*index)));
+        all.take_while(move |index| *index < end)
+            .filter(move |index| self.node(*index).map(|node| node.field) == field)
     }
 
     /// Writes the nodes of a range that are side by side, those of one field together.
-    fn siblings(&mut self, tree: &Tree, range: Range<usize>) {
-        let mut at = range.start;
-        while at < range.end {
-            let Some(node) = tree.nodes.get(at) else { return };
-            let mut before = range.start;
-            let mut repeats = false;
-            while before < at && !repeats {
-                repeats = tree.nodes.get(before).is_some_and(|other| other.field == node.field);
-                before = self.end_of(before);
+    fn siblings<M: SerializeMap>(&self, range: Range<usize>, map: &mut M) -> Result<(), M::Error> {
+        let side_by_side = |end: usize| {
+            successors(Some(range.start), |index| Some(self.end_of(*index)))
+                .take_while(move |index| *index < end)
+        };
+        for index in side_by_side(range.end) {
+            let Some(node) = self.node(index) else { return Ok(()) };
+            let same = |other: usize| self.node(other).is_some_and(|it| it.field == node.field);
+            if !side_by_side(index).any(same) {
+                self.group(index, range.end, map)?;
             }
-            if !repeats {
-                self.group(tree, at, range.end);
-            }
-            at = self.end_of(at);
         }
+        Ok(())
     }
 
     /// Writes every node of one field: bytes, values and children, an array each when several.
-    fn group(&mut self, tree: &Tree, first: usize, end: usize) {
-        let Some(node) = tree.nodes.get(first) else { return };
-        let several = self.next_like(tree, first, end).is_some();
-        let valued = has_value(node);
-        let name = node.field.name;
-        let (mut raw, mut parents) = (false, false);
-        self.each(tree, first, end, |members, index, node| {
-            raw |= members.raw && node.location.length > 0;
-            parents |= members.end_of(index) > index + 1;
-        });
-        if raw {
-            self.writer.key(name, "_raw");
-            self.array(tree, first, end, several, |members, _, node| members.bytes(tree, node));
+    fn group<M: SerializeMap>(
+        &self,
+        first: usize,
+        end: usize,
+        map: &mut M,
+    ) -> Result<(), M::Error> {
+        let Some(node) = self.node(first) else { return Ok(()) };
+        let (name, valued) = (node.field.name, has_value(node));
+        let placed = |index| self.node(index).is_some_and(|node| node.location.length > 0);
+        let parents = self.like(first, end).any(|index| self.end_of(index) > index + 1);
+        let values = |part| Values { layers: self, first, end, part };
+        if self.raw && self.like(first, end).any(placed) {
+            map.serialize_entry(&Name(name, "_raw"), &values(Part::Raw))?;
         }
         if valued || !parents {
-            self.writer.key(name, "");
-            self.array(tree, first, end, several, |members, _, node| members.value(tree, node));
+            map.serialize_entry(name, &values(Part::Value))?;
         }
         if parents {
-            self.writer.key(name, if valued { "_tree" } else { "" });
-            self.array(tree, first, end, several, |members, index, _| {
-                members.writer.begin('{');
-                let end = members.end_of(index);
-                members.siblings(tree, index + 1..end);
-                members.writer.end('}');
-            });
+            let suffix = if valued { "_tree" } else { "" };
+            map.serialize_entry(&Name(name, suffix), &values(Part::Children))?;
         }
+        Ok(())
     }
+}
 
-    fn each(
-        &mut self,
-        tree: &Tree,
-        first: usize,
-        end: usize,
-        mut call: impl FnMut(&mut Self, usize, &Node),
-    ) {
-        let mut next = Some(first);
-        while let Some(index) = next {
-            if let Some(node) = tree.nodes.get(index) {
-                call(self, index, node);
-            }
-            next = self.next_like(tree, index, end);
-        }
-    }
-
-    fn array(
-        &mut self,
-        tree: &Tree,
-        first: usize,
-        end: usize,
-        several: bool,
-        call: impl FnMut(&mut Self, usize, &Node),
-    ) {
-        if several {
-            self.writer.begin('[');
-        }
-        self.each(tree, first, end, call);
-        if several {
-            self.writer.end(']');
-        }
-    }
-
-    fn value(&mut self, tree: &Tree, node: &Node) {
-        if let Value::Bytes { .. } = node.value {
-            self.writer.hexadecimal(tree.value_bytes(&node.value), ":");
-            return;
-        }
-        self.scratch.clear();
-        if has_value(node) {
-            push_value(tree, node, &mut self.scratch);
-        }
-        self.writer.string(&self.scratch);
-    }
-
+/// What is written of a node.
+#[derive(Debug, Clone, Copy)]
+enum Part {
     /// Bytes, place, mask and type, as `tshark -T json -x` has them.
-    fn bytes(&mut self, tree: &Tree, node: &Node) {
-        let location = &node.location;
-        self.writer.begin('[');
-        match node.value {
-            Value::Unsigned(number) if location.bits > 0 => {
-                self.scratch.clear();
-                let _ = std::fmt::Write::write_fmt(&mut self.scratch, format_args!("{number:X}"));
-                self.writer.string(&self.scratch);
-            }
-            _ => self.writer.hexadecimal(tree.node_bytes(node), ""),
+    Raw,
+    Value,
+    Children,
+}
+
+/// A part of each node of one field: alone, or an array where there are several.
+struct Values<'a> {
+    layers: &'a Layers<'a>,
+    first: usize,
+    end: usize,
+    part: Part,
+}
+
+impl Serialize for Values<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { layers, first, end, part } = *self;
+        let all = || layers.like(first, end).map(|index| One { layers, index, part });
+        match all().nth(1) {
+            Some(_) => serializer.collect_seq(all()),
+            None => One { layers, index: first, part }.serialize(serializer),
         }
-        self.writer.number(u64::from(location.offset));
-        self.writer.number(u64::from(location.length));
-        let behind = u64::from(location.length) * 8;
-        let behind =
-            behind.saturating_sub(u64::from(location.first_bit) + u64::from(location.bits));
-        let ones = (1_u64 << location.bits.min(63)) - 1;
-        self.writer.number(ones.checked_shl(behind as u32).unwrap_or(0));
-        self.writer.number(type_number(node.field.kind));
-        self.writer.end(']');
+    }
+}
+
+struct One<'a> {
+    layers: &'a Layers<'a>,
+    index: usize,
+    part: Part,
+}
+
+impl Serialize for One<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (layers, tree) = (self.layers, &self.layers.shown.view.tree);
+        let node = layers.node(self.index).ok_or_else(|| S::Error::custom("no such node"))?;
+        let mut text = String::new();
+        match (self.part, &node.value) {
+            (Part::Children, _) => {
+                let mut map = serializer.serialize_map(None)?;
+                layers.siblings(self.index + 1..layers.end_of(self.index), &mut map)?;
+                return map.end();
+            }
+            (Part::Raw, value) => {
+                let location = &node.location;
+                match value {
+                    Value::Unsigned(number) if location.bits > 0 => text = format!("{number:X}"),
+                    _ => push_hexadecimal(tree.node_bytes(node), "", &mut text),
+                }
+                let behind = u64::from(location.length) * 8;
+                let behind =
+                    behind.saturating_sub(u64::from(location.first_bit) + u64::from(location.bits));
+                let ones = (1_u64 << location.bits.min(63)) - 1;
+                let mask = ones.checked_shl(behind as u32).unwrap_or(0);
+                let kind = type_number(node.field.kind);
+                return (text, location.offset, location.length, mask, kind).serialize(serializer);
+            }
+            (Part::Value, Value::Bytes { .. }) => {
+                push_hexadecimal(tree.value_bytes(&node.value), ":", &mut text);
+            }
+            (Part::Value, Value::None) => {}
+            (Part::Value, _) => push_value(tree, node, &mut text),
+        }
+        serializer.serialize_str(&text)
     }
 }
 
@@ -312,119 +304,5 @@ fn type_number(kind: Kind) -> u64 {
         Kind::Ipv4 => 32,
         Kind::Ipv6 => 33,
         Kind::FrameNumber => 35,
-    }
-}
-
-// Writes JSON piece by piece into a buffer, indented or on one line.
-
-const DIGITS: &[u8; 16] = b"0123456789abcdef";
-
-/// JSON under construction.
-#[derive(Debug)]
-pub(super) struct JsonWriter {
-    buffer: Vec<u8>,
-    indented: bool,
-    depth: usize,
-    /// True when the next thing is the first of its object or array.
-    first: bool,
-    /// True when a key was written and its value follows.
-    keyed: bool,
-}
-
-impl JsonWriter {
-    /// A writer that breaks lines, or one that does not.
-    pub(super) fn new(indented: bool) -> Self {
-        Self { buffer: Vec::new(), indented, depth: 0, first: true, keyed: true }
-    }
-
-    /// Begins another document at this depth.
-    pub(super) fn clear(&mut self, depth: usize) {
-        self.buffer.clear();
-        (self.depth, self.first, self.keyed) = (depth, true, true);
-    }
-
-    /// What was written.
-    pub(super) fn bytes(&self) -> &[u8] {
-        &self.buffer
-    }
-
-    pub(super) fn line_end(&mut self) {
-        self.buffer.push(b'\n');
-    }
-
-    fn line(&mut self) {
-        if self.indented {
-            self.buffer.push(b'\n');
-            self.buffer.extend(std::iter::repeat_n(b' ', self.depth * 2));
-        }
-    }
-
-    /// What comes before a key, or a value that has none.
-    fn lead(&mut self) {
-        if std::mem::take(&mut self.keyed) {
-            return;
-        }
-        if !std::mem::take(&mut self.first) {
-            self.buffer.push(b',');
-        }
-        self.line();
-    }
-
-    /// Begins an object or array.
-    pub(super) fn begin(&mut self, bracket: char) {
-        self.lead();
-        self.buffer.push(bracket as u8);
-        self.depth += 1;
-        self.first = true;
-    }
-
-    pub(super) fn end(&mut self, bracket: char) {
-        self.depth = self.depth.saturating_sub(1);
-        if !std::mem::take(&mut self.first) {
-            self.line();
-        }
-        self.buffer.push(bracket as u8);
-    }
-
-    /// A key of two parts, neither with anything that must be escaped.
-    pub(super) fn key(&mut self, name: &str, suffix: &str) {
-        self.lead();
-        self.buffer.push(b'"');
-        self.buffer.extend_from_slice(name.as_bytes());
-        self.buffer.extend_from_slice(suffix.as_bytes());
-        self.buffer.extend_from_slice(if self.indented { b"\": " } else { b"\":" });
-        self.keyed = true;
-    }
-
-    pub(super) fn string(&mut self, text: &str) {
-        self.lead();
-        // Writing to memory does not fail.
-        let _ = serde_json::to_writer(&mut self.buffer, text);
-    }
-
-    /// Bytes as a string of hexadecimal digits.
-    pub(super) fn hexadecimal(&mut self, bytes: &[u8], separator: &str) {
-        self.lead();
-        self.buffer.push(b'"');
-        for (index, byte) in bytes.iter().enumerate() {
-            if index > 0 {
-                self.buffer.extend_from_slice(separator.as_bytes());
-            }
-            for digit in [byte >> 4, byte & 0xf] {
-                self.buffer.extend(DIGITS.get(usize::from(digit)));
-            }
-        }
-        self.buffer.push(b'"');
-    }
-
-    pub(super) fn number(&mut self, number: u64) {
-        self.lead();
-        let _ = write!(self.buffer, "{number}");
-    }
-
-    /// A word that stands for itself.
-    pub(super) fn bare(&mut self, word: &str) {
-        self.lead();
-        self.buffer.extend_from_slice(word.as_bytes());
     }
 }

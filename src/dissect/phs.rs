@@ -110,14 +110,14 @@ fn line(out: &mut dyn Write, depth: usize, name: &str, count: u64) -> io::Result
 #[derive(Debug)]
 pub(in crate::dissect) struct Hierarchy {
     filter: Option<NamedFilter>,
-    table: Table,
+    root: Row,
     accounting: Accounting,
 }
 
 impl Hierarchy {
     /// A hierarchy of the frames that the filter passes.
     pub(in crate::dissect) fn new(filter: Option<NamedFilter>) -> Self {
-        Self { filter, table: Table::default(), accounting: Accounting::default() }
+        Self { filter, root: Row::default(), accounting: Accounting::default() }
     }
 
     /// True when frames have to be filtered.
@@ -133,7 +133,7 @@ impl Hierarchy {
             (Some(_), None) => false,
         };
         if passes {
-            self.table.count(sighting);
+            self.root.count(sighting);
             self.accounting.count(sighting);
         }
     }
@@ -150,7 +150,7 @@ impl Hierarchy {
         const RULE: &str = "===================================================================";
         let filter = self.filter.as_ref().map_or("", |named| named.text.as_str());
         writeln!(out, "\n{RULE}\nProtocol Hierarchy Statistics\nFilter: {filter}\n")?;
-        self.table.print(out)?;
+        self.root.print_below(0, out)?;
         writeln!(out, "{RULE}")?;
         self.accounting.print(out)
     }
@@ -160,25 +160,15 @@ impl Hierarchy {
 
 /// The protocols above TCP that a frame completed something of.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct UpperProtocols(u8);
-
-impl UpperProtocols {
-    const MPA: Self = Self(1);
-    const DDP: Self = Self(2);
+struct UpperProtocols {
+    mpa: bool,
+    ddp: bool,
     /// Bytes of the ULP in a DDP segment.
-    const DATA: Self = Self(4);
+    data: bool,
     /// RPC-over-RDMA.
-    const TRANSPORT: Self = Self(8);
+    transport: bool,
     /// Bytes of a TCP connection that is not known to carry iWARP or RPC.
-    const TCP_DATA: Self = Self(16);
-
-    fn has(self, other: Self) -> bool {
-        self.0 & other.0 != 0
-    }
-
-    fn add(&mut self, other: Self) {
-        self.0 |= other.0;
-    }
+    tcp_data: bool,
 }
 
 /// What an RPC message came by.
@@ -219,8 +209,8 @@ pub(crate) struct FrameProtocols {
     above: UpperProtocols,
     /// What RPC messages came by, and the protocols in them, outermost first; nothing twice.
     rpc: Vec<(Carrier, &'static [&'static str])>,
-    /// What the last DDP segment is, as long as an RPC message may still claim it.
-    last: UpperProtocols,
+    /// Whether the last DDP segment has bytes of the ULP that an RPC message may still claim.
+    unclaimed: bool,
     /// What happened, each with the number of the connection.
     events: Vec<(u32, Event)>,
     /// The TCP connection of its payload, when it has one.
@@ -233,7 +223,7 @@ impl FrameProtocols {
     pub(crate) fn packet(&mut self, item: &PacketItem<'_>) {
         self.events.clear();
         self.rpc.clear();
-        (self.above, self.last) = (UpperProtocols::default(), UpperProtocols::default());
+        (self.above, self.unclaimed) = (UpperProtocols::default(), false);
         self.bytes = item.frame.original_length;
         self.layers.clear();
         self.layers.extend(item.packet.layers.iter().filter_map(|span| name(span.layer)));
@@ -255,26 +245,17 @@ impl FrameProtocols {
         }
         let event = match item {
             Item::Setup(_) => {
-                self.above.add(UpperProtocols::MPA);
+                self.above.mpa = true;
                 Event::Setup
             }
             Item::Segment(segment) => self.segment(segment),
             Item::Skipped(skipped) => Event::Skipped(skipped.reason, skipped.length),
             Item::Rpc(rpc) => {
-                let carrier = if self.last.has(UpperProtocols::DATA) {
-                    // The bytes are the call's.
-                    self.last = UpperProtocols::default();
-                    Carrier::Ddp
-                } else {
-                    Carrier::Transport
-                };
-                self.rpc(carrier, rpc);
-                return;
+                // The bytes are the call's.
+                let claims = std::mem::take(&mut self.unclaimed);
+                return self.rpc(if claims { Carrier::Ddp } else { Carrier::Transport }, rpc);
             }
-            Item::PlainRpc(rpc) => {
-                self.rpc(Carrier::Tcp, rpc);
-                return;
-            }
+            Item::PlainRpc(rpc) => return self.rpc(Carrier::Tcp, rpc),
             Item::Operation(_) => return,
         };
         self.events.push((connection, event));
@@ -288,15 +269,15 @@ impl FrameProtocols {
     }
 
     fn segment(&mut self, segment: &SegmentItem<'_>) -> Event {
-        self.above.add(UpperProtocols::MPA);
-        self.above.add(std::mem::take(&mut self.last));
+        self.above.mpa = true;
+        self.above.data |= std::mem::take(&mut self.unclaimed);
         let crc = segment.fpdu.crc;
         let Ok(header) = &segment.header else { return Event::Fpdu(crc, Completed::NoHeader) };
-        self.above.add(UpperProtocols::DDP);
+        self.above.ddp = true;
         if segment.completed.as_ref().is_some_and(|done| done.transport.is_some()) {
-            self.above.add(UpperProtocols::TRANSPORT);
+            self.above.transport = true;
         } else if segment.payload_length > 0 && segment.message.is_none_or(carries_data) {
-            self.last = UpperProtocols::DATA;
+            self.unclaimed = true;
         }
         let completed = match (&segment.completed, segment.message) {
             (None, _) => Completed::Nothing,
@@ -310,12 +291,12 @@ impl FrameProtocols {
 
     /// The frame is complete.
     pub(crate) fn settle(&mut self) {
-        self.above.add(std::mem::take(&mut self.last));
+        self.above.data |= std::mem::take(&mut self.unclaimed);
         if let Some(connection) = self.payload_of
             && self.events.is_empty()
             && !self.known.contains(&connection)
         {
-            self.above.add(UpperProtocols::TCP_DATA);
+            self.above.tcp_data = true;
         }
     }
 }
@@ -355,105 +336,73 @@ fn name(layer: Layer) -> Option<&'static str> {
 /// Characters before the counts.
 const COLUMN: usize = 40;
 
+/// A protocol, with those that it carries; the root is not printed.
 #[derive(Debug, Default)]
 struct Row {
     name: &'static str,
-    children: Vec<usize>,
+    children: Vec<Row>,
     frames: u64,
     bytes: u64,
 }
 
-/// The table; its first row is the root, which is not printed.
-#[derive(Debug)]
-struct Table {
-    rows: Vec<Row>,
-}
-
-impl Default for Table {
-    fn default() -> Self {
-        Self { rows: vec![Row::default()] }
-    }
-}
-
-impl Table {
+impl Row {
     /// Counts a frame once under every place that its protocols take.
     fn count(&mut self, sighting: &FrameProtocols) {
-        let bytes = u64::from(sighting.bytes);
-        let mut row = 0;
-        for name in &sighting.layers {
-            row = self.add(row, name, bytes);
+        let (bytes, above) = (u64::from(sighting.bytes), sighting.above);
+        let row = sighting.layers.iter().fold(self, |row, name| row.add(name, bytes));
+        if above.tcp_data {
+            row.add("data", bytes);
         }
-        let above = sighting.above;
-        if above.has(UpperProtocols::TCP_DATA) {
-            self.add(row, "data", bytes);
-        }
-        self.add_rpc(row, Carrier::Tcp, sighting);
-        if !above.has(UpperProtocols::MPA) {
+        row.add_rpc(Carrier::Tcp, sighting);
+        if !above.mpa {
             return;
         }
-        let mpa = self.add(row, "iwarp_mpa", bytes);
-        if !above.has(UpperProtocols::DDP) {
+        let mpa = row.add("iwarp_mpa", bytes);
+        if !above.ddp {
             return;
         }
-        let ddp = self.add(mpa, "iwarp_ddp_rdmap", bytes);
-        if above.has(UpperProtocols::TRANSPORT) {
-            let transport = self.add(ddp, "rpcordma", bytes);
-            self.add_rpc(transport, Carrier::Transport, sighting);
+        let ddp = mpa.add("iwarp_ddp_rdmap", bytes);
+        if above.transport {
+            ddp.add("rpcordma", bytes).add_rpc(Carrier::Transport, sighting);
         }
-        self.add_rpc(ddp, Carrier::Ddp, sighting);
-        if above.has(UpperProtocols::DATA) {
-            self.add(ddp, "data", bytes);
+        ddp.add_rpc(Carrier::Ddp, sighting);
+        if above.data {
+            ddp.add("data", bytes);
         }
     }
 
-    /// Adds a frame to the protocols of the RPC messages that came by the carrier, below its row.
-    fn add_rpc(&mut self, row: usize, carrier: Carrier, sighting: &FrameProtocols) {
+    /// Adds a frame to the protocols of the RPC messages that came by the carrier.
+    fn add_rpc(&mut self, carrier: Carrier, sighting: &FrameProtocols) {
         let bytes = u64::from(sighting.bytes);
-        let mut rpc = None;
         let messages = sighting.rpc.iter().filter(|(by, _)| *by == carrier);
-        for (_, names) in messages {
-            let Some((first, programs)) = names.split_first() else { continue };
-            let rpc = *rpc.get_or_insert_with(|| self.add(row, first, bytes));
-            for program in programs.iter() {
-                self.add(rpc, program, bytes);
-            }
+        let mut messages = messages.filter_map(|(_, names)| names.split_first()).peekable();
+        let Some((rpc, _)) = messages.peek() else { return };
+        let rpc = self.add(rpc, bytes);
+        for program in messages.flat_map(|(_, programs)| programs) {
+            rpc.add(program, bytes);
         }
     }
 
-    /// Adds a frame to a protocol below a row; returns its row.
-    fn add(&mut self, parent: usize, name: &'static str, bytes: u64) -> usize {
-        let known = self.rows.get(parent).and_then(|row| {
-            let mut children = row.children.iter().copied();
-            children.find(|child| self.rows.get(*child).is_some_and(|row| row.name == name))
-        });
+    /// Adds a frame to a protocol that this one carries.
+    fn add(&mut self, name: &'static str, bytes: u64) -> &mut Self {
+        let known = self.children.iter().position(|row| row.name == name);
         let place = known.unwrap_or_else(|| {
-            let place = self.rows.len();
-            self.rows.push(Row { name, ..Row::default() });
-            if let Some(row) = self.rows.get_mut(parent) {
-                row.children.push(place);
-            }
-            place
+            self.children.push(Self { name, ..Self::default() });
+            self.children.len() - 1
         });
-        if let Some(row) = self.rows.get_mut(place) {
-            row.frames += 1;
-            row.bytes += bytes;
-        }
-        place
+        let row = &mut self.children[place];
+        row.frames += 1;
+        row.bytes += bytes;
+        row
     }
 
-    fn print(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.print_below(0, 0, out)
-    }
-
-    fn print_below(&self, row: usize, depth: usize, out: &mut dyn Write) -> io::Result<()> {
-        let children = self.rows.get(row).map_or(&[][..], |row| &row.children);
-        for child in children {
-            let Some(row) = self.rows.get(*child) else { continue };
+    fn print_below(&self, depth: usize, out: &mut dyn Write) -> io::Result<()> {
+        for row in &self.children {
             let (indent, name) = (depth * 2, row.name);
             let width = COLUMN.saturating_sub(indent);
             let (frames, bytes) = (row.frames, row.bytes);
             writeln!(out, "{:indent$}{name:width$} frames:{frames} bytes:{bytes}", "")?;
-            self.print_below(*child, depth + 1, out)?;
+            row.print_below(depth + 1, out)?;
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ use crate::cli::{Cli, Command, DissectArguments, Format};
 use crate::decoding::{Decoding, open, parse_filter};
 use crate::failure::{OutputError, ReadError, report};
 use crate::live::{CapturedFrameSink, Plan, capture, list_interfaces};
+use crate::table::Look;
 use crate::terminal::{Progress, Stop, standard_output};
 use anyhow::{Result, bail};
 use clap::Parser as _;
@@ -55,8 +56,8 @@ fn read(
     destination: Option<&Destination>,
 ) -> Result<ExitCode> {
     let (mut reader, bytes) = open(path).map_err(ReadError::from)?;
-    let (mut out, coloured) = standard_output();
-    let mut dissection = Dissection::new(arguments, settings, coloured, &mut *out)?;
+    let (mut out, look) = standard_output();
+    let mut dissection = Dissection::new(arguments, settings, look, &mut *out)?;
     let mut copy = None;
     let mut stop = Stop::default();
     if let Some(destination) = destination {
@@ -106,8 +107,6 @@ pub(super) struct Dissection {
     pipeline: Pipeline,
     sinks: Sinks,
     filter: Option<Filter>,
-    /// The index of the interface that the view's context describes.
-    interface: Option<u32>,
     line_buffered: bool,
     output: Box<dyn Output>,
 }
@@ -116,7 +115,7 @@ impl Dissection {
     pub(super) fn new(
         arguments: &DissectArguments,
         mut settings: Settings,
-        coloured: bool,
+        look: Look,
         out: &mut dyn Write,
     ) -> Result<Self, OutputError> {
         let hierarchies: Vec<_> =
@@ -125,11 +124,15 @@ impl Dissection {
         let pipeline = std::mem::take(&mut settings.pipeline);
         let mut dissection = Self {
             pipeline: Pipeline::new(pipeline),
-            sinks: Sinks::new(view, hierarchies, settings.relative),
+            sinks: Sinks {
+                view,
+                hierarchies,
+                sighting: FrameProtocols::default(),
+                relative: settings.relative,
+            },
             filter: settings.filter.take(),
-            interface: None,
             line_buffered: arguments.line_buffered,
-            output: output(arguments, settings, coloured),
+            output: output(arguments, settings, look.coloured),
         };
         dissection.output.begin(out)?;
         Ok(dissection)
@@ -143,16 +146,10 @@ impl Dissection {
         names_interfaces: bool,
         out: &mut dyn Write,
     ) -> Result<bool, OutputError> {
-        let frame = &described.frame;
         if let Some(view) = &mut self.sinks.view {
-            let context = &mut view.context;
-            context.first_time = context.first_time.or(frame.time);
-            if names_interfaces && self.interface != Some(frame.interface) {
-                context.interface = described.interface.cloned();
-                self.interface = Some(frame.interface);
-            }
+            view.begin(described, names_interfaces);
         }
-        self.pipeline.frame(frame, &mut self.sinks);
+        self.pipeline.frame(&described.frame, &mut self.sinks);
         self.sinks.frame_ended();
         let Some(view) = &mut self.sinks.view else { return Ok(true) };
         let passed = self.filter.as_ref().is_none_or(|filter| filter.matches(&view.tree));
@@ -163,11 +160,7 @@ impl Dissection {
                 out.flush()?;
             }
         }
-        let context = &mut view.context;
-        context.previous_time = frame.time.or(context.previous_time);
-        if passed {
-            context.previous_displayed_time = frame.time.or(context.previous_displayed_time);
-        }
+        view.end(passed);
         Ok(passed)
     }
 
@@ -223,8 +216,8 @@ fn output(arguments: &DissectArguments, settings: Settings, coloured: bool) -> B
         }
         Format::Fields => Box::new(fields::Fields::new(columns, layout, time)),
         Format::Csv => Box::new(fields::Csv::new(columns, layout, time)),
-        Format::Json => Box::new(json::Json::new(columns, time, json::Shape::Array, arguments.hex)),
-        Format::Ndjson => Box::new(json::Json::new(columns, time, json::Shape::Lines, false)),
+        Format::Json => Box::new(json::Json::new(columns, time, arguments.hex)),
+        Format::Ndjson => Box::new(json::Json::of_lines(columns, time)),
     }
 }
 
@@ -318,15 +311,6 @@ pub(super) struct Sinks {
 }
 
 impl Sinks {
-    /// Sinks for these; `relative` says whether sequence numbers count from the connection's first.
-    pub(super) fn new(
-        view: Option<FrameView>,
-        hierarchies: Vec<Hierarchy>,
-        relative: bool,
-    ) -> Self {
-        Self { view, hierarchies, sighting: FrameProtocols::default(), relative }
-    }
-
     /// The frame is complete: it is counted where it passes.
     pub(super) fn frame_ended(&mut self) {
         if self.hierarchies.is_empty() {
@@ -338,9 +322,7 @@ impl Sinks {
             hierarchy.count(&self.sighting, tree);
         }
     }
-}
 
-impl Sinks {
     /// Items that came after the last frame are counted.
     pub(super) fn capture_finished(&mut self) {
         for hierarchy in &mut self.hierarchies {
@@ -443,8 +425,8 @@ pub(crate) struct Printer {
 
 impl Printer {
     pub(super) fn new(arguments: &DissectArguments, settings: Settings) -> Result<Self> {
-        let (mut out, coloured) = standard_output();
-        let dissection = Dissection::new(arguments, settings, coloured, &mut *out)?;
+        let (mut out, look) = standard_output();
+        let dissection = Dissection::new(arguments, settings, look, &mut *out)?;
         Ok(Self { dissection, out })
     }
 
@@ -457,14 +439,6 @@ impl Printer {
         };
         let settings = Settings::new(&arguments)?;
         Self::new(&arguments, settings)
-    }
-
-    pub(crate) fn print(&mut self, described: &DescribedFrame<'_>) -> Result<()> {
-        self.frame(described).map(|_| ())
-    }
-
-    pub(crate) fn end(mut self) -> Result<()> {
-        self.finish()
     }
 }
 

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use warpscope_dissector::field::Field;
 use warpscope_dissector::format::push_node;
 use warpscope_dissector::tree::{Node, SourceId, Tree, Value};
-use warpscope_text::{escape_from, push_escaped};
+use warpscope_text::{counted, escape_from, push_escaped};
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Parts {
@@ -42,12 +42,9 @@ impl Output for Text {
         if self.parts.line {
             push_line(shown, self.time, buffer);
             if self.coloured && shown.view.line.alarm {
-                let line = std::mem::take(buffer);
-                let _ = write!(buffer, "{}", line.red());
-                buffer.push('\n');
-            } else {
-                buffer.push('\n');
+                *buffer = buffer.red().to_string();
             }
+            buffer.push('\n');
         }
         if self.parts.tree {
             push_tree(&shown.view.tree, self.coloured, buffer);
@@ -83,13 +80,19 @@ fn push_line(shown: &Shown<'_>, time: TimeColumn, out: &mut String) {
 const LIST_PREFIX: &str = "_ws.col.";
 
 /// A column of the list of frames.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString)]
+#[strum(ascii_case_insensitive)]
 enum ListColumn {
+    #[strum(serialize = "no.", serialize = "number")]
     Number,
+    #[strum(serialize = "time", serialize = "cls_time")]
     Time,
+    #[strum(serialize = "source", serialize = "def_src")]
     Source,
+    #[strum(serialize = "destination", serialize = "def_dst")]
     Destination,
     Protocol,
+    #[strum(serialize = "length", serialize = "packet_length")]
     Length,
     Info,
 }
@@ -111,9 +114,9 @@ impl Column {
     pub(super) fn new(name: &str) -> Result<Self> {
         let kind = match name.strip_prefix(LIST_PREFIX) {
             None => Kind::Field(named(name)?),
-            Some(column) => match list_column(column) {
-                Some(column) => Kind::List(column),
-                None => bail!(
+            Some(column) => match column.parse() {
+                Ok(column) => Kind::List(column),
+                Err(_) => bail!(
                     "-e {name}: no such column; there are {LIST_PREFIX}No., .Time, .Source, \
                      .Destination, .Protocol, .Length and .Info"
                 ),
@@ -166,33 +169,15 @@ pub(super) fn push_value(tree: &Tree, node: &Node, out: &mut String) {
     }
 }
 
-fn list_column(name: &str) -> Option<ListColumn> {
-    let column = match name.to_ascii_lowercase().as_str() {
-        "no." | "number" => ListColumn::Number,
-        "time" | "cls_time" => ListColumn::Time,
-        "source" | "def_src" => ListColumn::Source,
-        "destination" | "def_dst" => ListColumn::Destination,
-        "protocol" => ListColumn::Protocol,
-        "length" | "packet_length" => ListColumn::Length,
-        "info" => ListColumn::Info,
-        _ => return None,
-    };
-    Some(column)
-}
-
 fn push_list_column(column: ListColumn, shown: &Shown<'_>, time: TimeColumn, out: &mut String) {
     let view = shown.view;
     match column {
-        ListColumn::Number => {
-            let _ = write!(out, "{}", view.number);
-        }
+        ListColumn::Number => out.push_str(&view.number.to_string()),
         ListColumn::Time => time.push(shown, out),
         ListColumn::Source => out.push_str(&view.line.source),
         ListColumn::Destination => out.push_str(&view.line.destination),
         ListColumn::Protocol => out.push_str(view.line.protocol),
-        ListColumn::Length => {
-            let _ = write!(out, "{}", view.length);
-        }
+        ListColumn::Length => out.push_str(&view.length.to_string()),
         ListColumn::Info => out.push_str(&view.line.info),
     }
 }
@@ -209,8 +194,7 @@ pub(super) fn push_sources(tree: &Tree, out: &mut String) {
     for (index, source) in tree.sources.iter().enumerate() {
         let bytes = tree.source_bytes(SourceId(index as u16));
         if several {
-            let unit = if bytes.len() == 1 { "byte" } else { "bytes" };
-            let _ = writeln!(out, "{} ({} {unit}):", source.name, bytes.len());
+            let _ = writeln!(out, "{} ({}):", source.name, counted(bytes.len() as u64, "byte"));
         }
         push_bytes(bytes, out);
     }
@@ -221,12 +205,8 @@ fn push_bytes(bytes: &[u8], out: &mut String) {
     let digits = format!("{:x}", bytes.len().saturating_sub(1)).len().max(4);
     for (row, bytes) in bytes.chunks(ROW).enumerate() {
         let _ = write!(out, "{:0digits$x} ", row * ROW);
-        for byte in bytes {
-            out.push(' ');
-            for digit in [byte >> 4, byte & 0xf] {
-                out.push(DIGITS.get(usize::from(digit)).copied().map_or('?', char::from));
-            }
-        }
+        out.push(' ');
+        push_hexadecimal(bytes, " ", out);
         for _ in bytes.len()..ROW {
             out.push_str("   ");
         }
@@ -236,6 +216,16 @@ fn push_bytes(bytes: &[u8], out: &mut String) {
             _ => '.',
         }));
         out.push('\n');
+    }
+}
+
+/// Appends bytes as hexadecimal digits.
+pub(super) fn push_hexadecimal(bytes: &[u8], separator: &str, out: &mut String) {
+    for (index, byte) in bytes.iter().enumerate() {
+        out.push_str(if index > 0 { separator } else { "" });
+        for digit in [byte >> 4, byte & 0xf] {
+            out.push(DIGITS.get(usize::from(digit)).copied().map_or('?', char::from));
+        }
     }
 }
 

@@ -1,15 +1,15 @@
 //! The ladder as a page for a browser: one file that needs nothing else.
 
-use super::run::{frames, since};
+use super::run::frames;
 use super::text::beyond;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr as _;
+use warpscope_dissector::format::seconds;
 use warpscope_dissector::ladder::{FindingNote, Kind, Ladder, LeftOut, Row, parameters, role};
 use warpscope_dissector::mpa::Side;
-use warpscope_dissector::rules::Level;
 use warpscope_dissector::tree::Duration;
-use warpscope_text::{markup, wrap_cut};
+use warpscope_text::{counted, markup, wrap_cut};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -32,12 +32,11 @@ pub(super) fn write(ladder: &Ladder, file: &str, out: &mut dyn Write) -> io::Res
             "body:has(#show-{class}:not(:checked)) .row.{class}:not(:target) {{ display: none; }}"
         )?;
     }
-    let drawn = ladder.rows.len();
-    let s = if drawn == 1 { "" } else { "s" };
+    let drawn = counted(ladder.rows.len() as u64, "arrow");
     writeln!(
         out,
         "</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
-         <p class=\"what\">{drawn} arrow{s}, one a message. A click on an arrow shows more; #n is \
+         <p class=\"what\">{drawn}, one a message. A click on an arrow shows more; #n is \
          the number of an operation.</p>"
     )?;
     if let Some(words) = left_out(&ladder.left_out) {
@@ -149,7 +148,7 @@ fn row(ladder: &Ladder, index: usize, row: &Row, out: &mut dyn Write) -> io::Res
         true => String::new(),
         false => format!(" data-with=\"{}\"", with.join(" ")),
     };
-    let time = since(row.time, ladder.first_time).unwrap_or_default();
+    let time = seconds(row.time, ladder.first_time);
     write!(
         out,
         "<li class=\"{classes}\" id=\"r{index}\"{with}><details><summary class=\"grid\">\
@@ -170,7 +169,7 @@ fn row(ladder: &Ladder, index: usize, row: &Row, out: &mut dyn Write) -> io::Res
         write!(out, "<span class=\"note\">{note}</span>")?;
     }
     for finding in &row.findings {
-        out.write_all(found(finding).as_bytes())?;
+        write!(out, "{}", found(finding))?;
     }
     write!(out, "</span></summary><dl class=\"details\">")?;
     if let Some(answered) = row.answered_by.and_then(|by| Some((by, ladder.rows.get(by)?))) {
@@ -185,14 +184,8 @@ fn row(ladder: &Ladder, index: usize, row: &Row, out: &mut dyn Write) -> io::Res
 }
 
 fn found(finding: &FindingNote) -> String {
-    let level = match finding.level {
-        Level::Must => "MUST",
-        Level::Should => "SHOULD",
-    };
     let (rule, words) = (markup(finding.rule), markup(&finding.explanation));
-    let mut out = String::new();
-    let _ = write!(out, "<span class=\"found\"><b>{rule}</b> ({level}): {words}</span>");
-    out
+    format!("<span class=\"found\"><b>{rule}</b> ({}): {words}</span>", finding.level)
 }
 
 // The ladder as a picture: SVG that needs nothing else.
@@ -329,7 +322,7 @@ fn draw_row(ladder: &Ladder, row: &Row, top: usize, out: &mut String) -> usize {
     }
     let middle = line + 4;
     text("faint", FRAME, middle, "end", &frames(row.frames), out);
-    let time = since(row.time, ladder.first_time).unwrap_or_default();
+    let time = seconds(row.time, ladder.first_time);
     text("faint", TIME, middle, "end", &time, out);
     let (at, anchor) = if rightward { (LEFT + 16, "start") } else { (RIGHT - 16, "end") };
     for (index, words) in labels.iter().enumerate() {
@@ -363,21 +356,8 @@ fn arrow(row: &Row, rightward: bool, y: usize, out: &mut String) {
 // What page and picture have in common: escaping, classes and colours.
 
 /// The class of a kind's rows: a word.
-pub(super) fn class(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Tcp => "tcp",
-        Kind::Setup => "setup",
-        Kind::Send => "send",
-        Kind::Call => "call",
-        Kind::Reply => "reply",
-        Kind::Write => "write",
-        Kind::Request => "request",
-        Kind::Response => "response",
-        Kind::Terminate => "terminate",
-        Kind::Loss => "loss",
-        Kind::Unknown => "unknown",
-        Kind::Finding => "finding",
-    }
+fn class(kind: Kind) -> &'static str {
+    kind.into()
 }
 
 /// The colours, light and dark, as custom properties.

@@ -2,20 +2,20 @@
 
 use super::{page, text};
 use crate::cli::FollowArguments;
-use crate::decoding::{self, Decoding};
+use crate::decoding::{self, Decoding, feed};
 use crate::failure::{OutputError, ReadError, report};
-use crate::terminal::{Progress, standard_output};
+use crate::table::{Cell, Column, Look, Table};
+use crate::terminal::print;
 use anyhow::{Context as _, Result, bail};
-use owo_colors::OwoColorize as _;
-use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use warpscope_dissector::capture::CaptureError;
+use warpscope_dissector::format::seconds;
 use warpscope_dissector::ladder::{Builder, Flow, FlowList, Ladder, Selection, role};
 use warpscope_dissector::mpa::Side;
-use warpscope_dissector::pipeline::{Pipeline, Sink};
-use warpscope_text::push_escaped;
+use warpscope_dissector::pipeline::Sink;
+use warpscope_text::escaped;
 
 /// The most arrows in a picture or page, when the user does not say.
 const DRAWN: usize = 2000;
@@ -48,7 +48,10 @@ pub(crate) fn run(arguments: &FollowArguments) -> Result<ExitCode> {
         save(path, |out| page::write(&ladder, &file, out))?;
     }
     if !drawn {
-        print(arguments, &ladder)?;
+        print(|out, look| {
+            let width = arguments.width.or(look.width).unwrap_or(COLUMNS);
+            text::print(&ladder, width, look.coloured, out)
+        })?;
     }
     Ok(damage.map_or(ExitCode::SUCCESS, |error| report(&ReadError::from(error).into())))
 }
@@ -56,39 +59,14 @@ pub(crate) fn run(arguments: &FollowArguments) -> Result<ExitCode> {
 fn list(arguments: &FollowArguments) -> Result<ExitCode> {
     let mut list = FlowList::default();
     let damage = read(arguments, &mut list)?;
-    let (mut out, coloured) = standard_output();
-    print_flows(&list, &arguments.file, coloured, &mut *out).map_err(OutputError)?;
+    print(|out, look| print_flows(&list, &arguments.file, look, out))?;
     Ok(damage.map_or(ExitCode::SUCCESS, |error| report(&ReadError::from(error).into())))
 }
 
-fn read(arguments: &FollowArguments, sink: &mut dyn Sink) -> Result<Option<CaptureError>> {
-    let decoding = Decoding::new(&arguments.decoding)?;
-    let (mut reader, bytes) = decoding::open(&arguments.file).map_err(ReadError::from)?;
-    let mut pipeline = Pipeline::new(decoding.pipeline);
-    let progress = Progress::of_silence(bytes);
-    let mut frames = 0;
-    let damage = loop {
-        match reader.next_frame() {
-            Ok(Some(frame)) => pipeline.frame(&frame, sink),
-            Ok(None) => break None,
-            Err(error) => break Some(error),
-        }
-        frames += 1;
-        progress.at(frames, || reader.bytes_read());
-    };
-    progress.clear();
-    pipeline.finish(sink);
-    Ok(damage)
-}
-
-fn print(arguments: &FollowArguments, ladder: &Ladder) -> Result<()> {
-    let (mut out, coloured) = standard_output();
-    let terminal = terminal_size::terminal_size_of(std::io::stdout());
-    let terminal = terminal.map(|(width, _)| usize::from(width.0));
-    let width = arguments.width.or(terminal).unwrap_or(COLUMNS);
-    text::print(ladder, width, coloured, &mut *out).map_err(OutputError)?;
-    out.flush().map_err(OutputError)?;
-    Ok(())
+fn read<S: Sink>(arguments: &FollowArguments, sink: &mut S) -> Result<Option<CaptureError>> {
+    let options = Decoding::new(&arguments.decoding)?.pipeline;
+    let opened = decoding::open(&arguments.file).map_err(ReadError::from)?;
+    Ok(feed(opened, &options, sink, |_| anyhow::Ok(()))?.1)
 }
 
 /// Writes a ladder as a picture or a page, by the end of the file's name; `None` when it is neither's.
@@ -111,42 +89,25 @@ fn save(path: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) 
 
 // The list of connections, to choose one from.
 
-pub(super) fn print_flows(
-    list: &FlowList,
-    file: &Path,
-    coloured: bool,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let head = ["flow", "initiator or first", "responder or second", "frames", "seconds"];
-    let mut rows: Vec<[String; 6]> = Vec::new();
-    for flow in list.flows() {
-        rows.push(row(flow));
-    }
-    if rows.is_empty() {
+fn print_flows(list: &FlowList, file: &Path, look: Look, out: &mut dyn Write) -> io::Result<()> {
+    let columns = [
+        Column::right("flow", 0),
+        Column::left("initiator or first", 0),
+        Column::left("responder or second", 0),
+        Column::right("frames", 0),
+        Column::right("seconds", 0),
+        Column::left("what was found", 0),
+    ];
+    let mut table = Table::new(0, columns);
+    list.flows().for_each(|flow| table.push(row(flow).map(Cell::from).into()));
+    if list.flows().next().is_none() {
         return writeln!(out, "no TCP connection is in the capture");
     }
-    let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column)).map(String::len);
-        cells.max().unwrap_or(0).max(head.get(column).map_or(0, |head| head.len()))
-    };
-    let widths = [width(0), width(1), width(2), width(3), width(4)];
-    let [a, b, c, d, e] = widths;
-    let [flow, one, other, frames, seconds] = head;
-    let heading =
-        format!("{flow:>a$}  {one:b$}  {other:c$}  {frames:>d$}  {seconds:>e$}  what was found");
-    if coloured {
-        writeln!(out, "{}", heading.bold())?;
-    } else {
-        writeln!(out, "{heading}")?;
-    }
-    for [flow, one, other, frames, seconds, found] in &rows {
-        writeln!(out, "{flow:>a$}  {one:b$}  {other:c$}  {frames:>d$}  {seconds:>e$}  {found}")?;
-    }
+    table.print(look, out)?;
     if list.unlisted() > 0 {
         writeln!(out, "{} frames are of connections beyond these", list.unlisted())?;
     }
-    let mut name = String::new();
-    push_escaped(&file.display().to_string(), &mut name);
+    let name = escaped(&file.display().to_string());
     writeln!(out, "\nChoose one by its number: warpscope follow {name} FLOW")
 }
 
@@ -182,34 +143,11 @@ fn row(flow: &Flow) -> [String; 6] {
         end(first),
         end(first.peer()),
         flow.packets.to_string(),
-        since(flow.times.1, flow.times.0).unwrap_or_default(),
+        seconds(flow.times.1, flow.times.0),
         found.join(", "),
     ]
 }
 
-// Times for people.
-
-/// Seconds since the first packet of the connection, with six decimal digits.
-pub(super) fn since(time: Option<i64>, first: Option<i64>) -> Option<String> {
-    let span = time?.checked_sub(first?)?;
-    let sign = if span < 0 { "-" } else { "" };
-    let micros = span.unsigned_abs() / 1000;
-    let mut out = String::new();
-    let _ = write!(out, "{sign}{}.{:06}", micros / 1_000_000, micros % 1_000_000);
-    Some(out)
-}
-
 pub(super) fn frames((first, last): (u64, u64)) -> String {
     if first == last { last.to_string() } else { format!("{first}\u{2013}{last}") }
-}
-
-#[cfg(test)]
-mod tests {
-
-    #[test]
-    fn seconds_with_six_digits() {
-        assert_eq!(super::since(Some(1_500_000_999), Some(0)).as_deref(), Some("1.500000"));
-        assert_eq!(super::since(Some(0), Some(2_000)).as_deref(), Some("-0.000002"));
-        assert_eq!(super::since(None, Some(2_000)), None);
-    }
 }

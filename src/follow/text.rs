@@ -1,12 +1,13 @@
 //! The ladder as text.
 
-use super::run::{frames, since};
+use super::run::frames;
 use owo_colors::{AnsiColors, OwoColorize as _};
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr as _;
-use warpscope_dissector::ladder::{Kind, Ladder, Row, parameters, role};
+use warpscope_dissector::format::seconds;
+use warpscope_dissector::ladder::{Kind, Ladder, Row, drawn, parameters, role};
 use warpscope_dissector::mpa::Side;
-use warpscope_text::{push_escaped, wrap_cut};
+use warpscope_text::{escaped, wrap_cut};
 
 /// The fewest columns between the two ends.
 const NARROWEST: usize = 30;
@@ -48,7 +49,7 @@ impl<'a> Lines<'a> {
             ladder.rows.iter().map(of).max().unwrap_or(0).max(least)
         };
         let frames = longest(&|row| frames(row.frames).width(), "frame".len());
-        let time = |row: &Row| since(row.time, ladder.first_time).map_or(0, |text| text.len());
+        let time = |row: &Row| seconds(row.time, ladder.first_time).len();
         let time = longest(&time, "seconds".len());
         let taken = frames + time + 6;
         let lane = width.saturating_sub(taken).clamp(NARROWEST, WIDEST);
@@ -104,19 +105,14 @@ impl<'a> Lines<'a> {
         let colour = colour(row.kind);
         let shown_frames = frames(row.frames);
         let frames = format!("{shown_frames:>w$}", w = self.frames);
-        let time = since(row.time, self.ladder.first_time).unwrap_or_default();
+        let time = seconds(row.time, self.ladder.first_time);
         let left = format!("{frames}  {time:>t$}", t = self.time);
         let rightward = row.from == self.left;
-        let mut label = String::new();
-        push_escaped(&row.label, &mut label);
+        let label = escaped(&row.label);
         // A blank on each side of the label, and four columns of arrow.
         let mut lines = wrap_cut(&label, self.lane.saturating_sub(6));
         let first = if lines.is_empty() { String::new() } else { lines.remove(0) };
-        let arrow = if row.arrow {
-            arrow(&first, self.lane, rightward)
-        } else {
-            note(&first, self.lane, rightward)
-        };
+        let arrow = drawn(&first, self.lane, rightward, row.arrow, false);
         let arrow = self.paint(&arrow, colour, row.alarm);
         let edge = self.dim("\u{2502}");
         writeln!(out, "{}  {edge}{arrow}{edge}", self.dim(&left))?;
@@ -124,17 +120,13 @@ impl<'a> Lines<'a> {
             self.below(line, rightward, colour, row.alarm, out)?;
         }
         for text in &row.notes {
-            let mut shown = String::new();
-            push_escaped(text, &mut shown);
-            for line in wrap_cut(&shown, self.lane.saturating_sub(6)) {
+            for line in wrap_cut(&escaped(text), self.lane.saturating_sub(6)) {
                 self.below(&line, rightward, None, row.alarm, out)?;
             }
         }
         for finding in &row.findings {
-            let text = format!("! {}: {}", finding.rule, finding.explanation);
-            let mut shown = String::new();
-            push_escaped(&text, &mut shown);
-            for line in wrap_cut(&shown, self.lane.saturating_sub(6)) {
+            let text = escaped(&format!("! {}: {}", finding.rule, finding.explanation));
+            for line in wrap_cut(&text, self.lane.saturating_sub(6)) {
                 self.below(&line, rightward, Some(AnsiColors::BrightRed), true, out)?;
             }
         }
@@ -191,28 +183,6 @@ pub(super) fn beyond(counts: &[u64]) -> String {
     let named: Vec<String> =
         named.map(|(kind, count)| format!("{count} {}", kind.name())).collect();
     named.join(", ")
-}
-
-/// An arrow of so many columns with words on it.
-fn arrow(label: &str, lane: usize, rightward: bool) -> String {
-    let line = lane.saturating_sub(label.width() + 3);
-    let (near, far) = (line.min(1), line.saturating_sub(1));
-    let (near, far) = ("\u{2500}".repeat(near), "\u{2500}".repeat(far));
-    if rightward {
-        format!("{near} {label} {far}\u{25b6}")
-    } else {
-        format!("\u{25c0}{far} {label} {near}")
-    }
-}
-
-/// Words at a side, without an arrow.
-fn note(label: &str, lane: usize, rightward: bool) -> String {
-    let blank = " ".repeat(lane.saturating_sub(label.width() + 4));
-    if rightward {
-        format!("\u{00d7} [{label}]{blank}")
-    } else {
-        format!("{blank}[{label}] \u{00d7}")
-    }
 }
 
 fn colour(kind: Kind) -> Option<AnsiColors> {

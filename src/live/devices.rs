@@ -1,22 +1,19 @@
 //! The interfaces that can be captured on.
 
-use super::run::Ending;
+use super::run::{Ending, now};
 use super::session::{Batch, Report};
 use crate::cli::LiveArguments;
-use crate::failure::OutputError;
 use crate::interfaces::{self, rights};
-use crate::terminal::standard_output;
+use crate::terminal::print;
 use anyhow::{Result, anyhow};
 use pcap::{Active, Capture, Device, IfFlags, Linktype, Packet};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use std::fmt::Write as _;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::mpsc::SyncSender;
-use std::time::{SystemTime, UNIX_EPOCH};
 use warpscope_dissector::capture::{Interface, InterfaceStatistics, LinkType};
-use warpscope_text::push_escaped;
+use warpscope_text::escaped;
 
 /// Prints the interfaces as tshark does: number, name, description.
 pub(crate) fn list_interfaces() -> Result<ExitCode> {
@@ -27,26 +24,20 @@ pub(crate) fn list_interfaces() -> Result<ExitCode> {
              check `ip link`"
         ));
     }
-    let mut text = String::new();
-    for (index, device) in devices.iter().enumerate() {
-        let _ = write!(text, "{}. ", index + 1);
-        push_escaped(&device.name, &mut text);
-        let loopback = device.flags.if_flags.contains(IfFlags::LOOPBACK);
-        if let Some(description) = &device.desc {
-            text.push_str(" (");
-            push_escaped(description, &mut text);
-            text.push(')');
-        } else if loopback {
-            text.push_str(" (Loopback)");
+    print(|out, _| {
+        for (index, device) in devices.iter().enumerate() {
+            let loopback = device.flags.if_flags.contains(IfFlags::LOOPBACK);
+            let about = match &device.desc {
+                Some(description) => format!(" ({})", escaped(description)),
+                None if loopback => " (Loopback)".to_owned(),
+                None => String::new(),
+            };
+            let down = !device.flags.if_flags.contains(IfFlags::UP) && device.name != "any";
+            let down = if down { " [down]" } else { "" };
+            writeln!(out, "{}. {}{about}{down}", index + 1, escaped(&device.name))?;
         }
-        if !device.flags.if_flags.contains(IfFlags::UP) && device.name != "any" {
-            text.push_str(" [down]");
-        }
-        text.push('\n');
-    }
-    let (mut out, _) = standard_output();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(OutputError)?;
-    Ok(ExitCode::SUCCESS)
+        Ok(())
+    })
 }
 
 /// The name that `-i` means: a name, or a number in the list.
@@ -184,11 +175,6 @@ impl StopTime {
     fn get(&self) -> i64 {
         self.0.load(Ordering::Relaxed)
     }
-}
-
-pub(super) fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }
 
 /// Captures until it is stopped, or nobody listens any more.

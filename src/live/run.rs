@@ -2,6 +2,7 @@
 
 use super::Session;
 use crate::cli::LiveArguments;
+use crate::failure::PARTLY;
 use crate::terminal::Stop;
 use anstream::eprint;
 use anyhow::Result;
@@ -21,9 +22,6 @@ const FLUSH: Duration = Duration::from_millis(500);
 
 /// Takes a terminal's line away, what the user typed on it included.
 const CLEAR_LINE: &str = "\r\u{1b}[K";
-
-/// Some interface could not go on.
-const PARTLY: u8 = 1;
 
 /// What a live capture is asked to do.
 #[derive(Debug, Clone, Copy)]
@@ -130,20 +128,10 @@ impl Run<'_> {
         if let Some(captured) = self.captured.get_mut(packet.interface as usize) {
             *captured += 1;
         }
-        let LivePacket { interface, time, original_length, bytes } = packet;
-        let described = self.interfaces.get(interface as usize);
-        let frame = Frame {
-            number: self.frames,
-            interface,
-            time: Some(time),
-            link_type: described.map_or(LinkType::NULL, |described| described.link_type),
-            bytes,
-            original_length,
-        };
-        let (time_digits, blocks) = (self.time_digits, Blocks::default());
-        let described = DescribedFrame { frame, interface: described, time_digits, blocks };
+        let described = described(&packet, self.frames, &self.interfaces, self.time_digits);
         let passed = self.taker.frame(&described)?;
         if let Some(recorder) = self.recorder.as_mut().filter(|_| passed) {
+            let LivePacket { interface, time, original_length, bytes } = packet;
             let packet = PacketToWrite { interface, time, bytes, original_length };
             self.ended |= recorder.packet(&packet, Instant::now())? == Next::Stop;
         }
@@ -201,9 +189,23 @@ impl Run<'_> {
     }
 }
 
-fn now() -> i64 {
+pub(super) fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
+}
+
+/// A packet as the frame of this number.
+fn described<'a>(
+    packet: &LivePacket<'a>,
+    number: u64,
+    interfaces: &'a [Interface],
+    time_digits: u8,
+) -> DescribedFrame<'a> {
+    let LivePacket { interface, time, original_length, bytes } = *packet;
+    let described = interfaces.get(interface as usize);
+    let link_type = described.map_or(LinkType::NULL, |described| described.link_type);
+    let frame = Frame { number, interface, time: Some(time), link_type, bytes, original_length };
+    DescribedFrame { frame, interface: described, time_digits, blocks: Blocks::default() }
 }
 
 // Live frames for who takes them one by one, and does not want to wait for long.

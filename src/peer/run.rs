@@ -6,9 +6,9 @@ use crate::cli::{
     BugsArguments, CommonArguments, ConnectArguments, IndicationChoice, ListFormat,
     ListenArguments, PackingChoice, PeerAction, PeerArguments, ServiceArguments,
 };
-use crate::failure::{OutputError, complain};
-use crate::table::{Cell, Column, Look, Table};
-use crate::terminal::{Stop, standard_output, width};
+use crate::failure::complain;
+use crate::table::{self, Cell, Column, Table};
+use crate::terminal::{Stop, print};
 use crate::yaml;
 use anstream::{eprintln, println};
 use anyhow::{Context as _, Result, anyhow, bail};
@@ -16,11 +16,11 @@ use rand::{Rng as _, SeedableRng as _};
 use serde_json::json;
 use std::collections::HashMap;
 use std::fs;
-use std::io::{self, Write};
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-use warpscope_peer::bug::{BugRow, BugSide, Bugs, Layer, TABLE};
+use strum::VariantNames as _;
+use warpscope_peer::bug::{BugRow, Bugs, Layer, TABLE};
 use warpscope_peer::connection::{Config, Packing, Role};
 use warpscope_peer::memory::{Accessor, Memory, RegionSpec, Registered, Scope};
 use warpscope_peer::network::{Host, HostOptions};
@@ -269,113 +269,72 @@ fn bytes(text: &str) -> Result<Vec<u8>> {
 
 // `warpscope peer bugs`: the seeded bugs and what each breaks.
 
-pub(super) fn list(arguments: &BugsArguments) -> Result<ExitCode> {
+fn list(arguments: &BugsArguments) -> Result<ExitCode> {
     let mut rows: Vec<&BugRow> = TABLE.iter().collect();
     if let Some(wanted) = &arguments.layer {
-        rows.retain(|row| layer(row.layer).eq_ignore_ascii_case(wanted));
+        rows.retain(|row| row.layer.to_string().eq_ignore_ascii_case(wanted));
         if rows.is_empty() {
-            bail!("--layer {wanted}: no bug is of that layer; there are {}", LAYERS.join(", "));
+            let layers = Layer::VARIANTS.join(", ");
+            bail!("--layer {wanted}: no bug is of that layer; there are {layers}");
         }
     }
-    let (mut out, coloured) = standard_output();
-    let look = Look { coloured, width: width() };
-    let printed = match arguments.format {
-        ListFormat::Text => text(&rows, look, &mut *out),
-        ListFormat::Json => as_json(&rows, &mut *out),
-        ListFormat::Markdown => markdown(&rows, &mut *out),
+    let catalogue = Catalogue::builtin().ok();
+    let section = |row: &BugRow| {
+        let found = catalogue.as_ref().and_then(|catalogue| catalogue.find(row.requirement).ok());
+        found.map_or_else(String::new, |it| format!("{} {}", it.document, it.section))
     };
-    printed.and_then(|()| out.flush()).map_err(OutputError)?;
-    Ok(ExitCode::SUCCESS)
+    let words =
+        |row: &BugRow| [row.layer.to_string(), row.side.to_string(), profile_name(row.profile)];
+    print(|out, look| match arguments.format {
+        ListFormat::Text => {
+            let columns = [
+                Column::left("Bug", 0),
+                Column::left("Layer", 3),
+                Column::left("Side", 4),
+                Column::left("Profile", 5),
+                Column::left("Breaks", 1),
+                Column::left("What it does", 0),
+            ];
+            let mut table = Table::new(0, columns);
+            for row in &rows {
+                let [layer, side, profile] = words(row).map(Cell::from);
+                let (id, meaning) = (row.requirement.into(), row.meaning.into());
+                table.push(vec![row.name.into(), layer, side, profile, id, meaning]);
+            }
+            table.print(look, out)?;
+            let count = rows.len();
+            writeln!(out, "\n{count} bugs. `warpscope rules show ID` explains a requirement.")
+        }
+        ListFormat::Markdown => {
+            let columns = ["Bug", "Layer", "Side", "Profile", "Breaks", "Section", "What it does"];
+            let cells = |row: &&BugRow| {
+                let [layer, side, profile] = words(row);
+                let (name, id) = (format!("`{}`", row.name), row.requirement.to_owned());
+                vec![name, layer, side, profile, id, section(row), row.meaning.to_owned()]
+            };
+            table::markdown(&columns, &rows.iter().map(cells).collect::<Vec<_>>(), out)
+        }
+        ListFormat::Json => {
+            let entry = |row: &&BugRow| {
+                let [layer, side, profile] = words(row);
+                json!({
+                    "name": row.name,
+                    "layer": layer,
+                    "side": side,
+                    "profile": profile,
+                    "requirement": row.requirement,
+                    "section": section(row),
+                    "meaning": row.meaning,
+                })
+            };
+            table::json(&rows.iter().map(entry).collect::<Vec<_>>(), out)
+        }
+    })
 }
 
-const LAYERS: &[&str] = &["setup", "mpa", "ddp", "rdmap", "memory", "rpc"];
-
-fn layer(layer: Layer) -> &'static str {
-    match layer {
-        Layer::Setup => "setup",
-        Layer::Mpa => "mpa",
-        Layer::Ddp => "ddp",
-        Layer::Rdmap => "rdmap",
-        Layer::Memory => "memory",
-        Layer::Rpc => "rpc",
-    }
-}
-
-fn side(side: BugSide) -> &'static str {
-    match side {
-        BugSide::Initiator => "initiator",
-        BugSide::Responder => "responder",
-        BugSide::Both => "both",
-    }
-}
-
-fn profile_name(profile: Profile) -> &'static str {
+fn profile_name(profile: Profile) -> String {
     let found = Profile::NAMES.iter().find(|(_, known)| *known == profile);
-    found.map_or("", |(name, _)| name)
-}
-
-/// The section of a requirement.
-fn section(catalogue: Option<&Catalogue>, id: &str) -> String {
-    let found = catalogue.and_then(|catalogue| catalogue.find(id).ok());
-    found.map_or_else(String::new, |it| format!("{} {}", it.document, it.section))
-}
-
-fn text(rows: &[&BugRow], look: Look, out: &mut dyn Write) -> io::Result<()> {
-    let columns = [
-        Column::left("Bug", 0),
-        Column::left("Layer", 3),
-        Column::left("Side", 4),
-        Column::left("Profile", 5),
-        Column::left("Breaks", 1),
-        Column::left("What it does", 0),
-    ];
-    let mut table = Table::new(0, columns);
-    for row in rows {
-        table.push(vec![
-            Cell::from(row.name),
-            Cell::from(layer(row.layer)),
-            Cell::from(side(row.side)),
-            Cell::from(profile_name(row.profile)),
-            Cell::from(row.requirement),
-            Cell::from(row.meaning),
-        ]);
-    }
-    table.print(look, out)?;
-    writeln!(out, "\n{} bugs. `warpscope rules show ID` explains a requirement.", rows.len())
-}
-
-fn markdown(rows: &[&BugRow], out: &mut dyn Write) -> io::Result<()> {
-    let catalogue = Catalogue::builtin().ok();
-    writeln!(out, "| Bug | Layer | Side | Profile | Breaks | Section | What it does |")?;
-    writeln!(out, "| --- | --- | --- | --- | --- | --- | --- |")?;
-    for row in rows {
-        let (layer, side, profile) = (layer(row.layer), side(row.side), profile_name(row.profile));
-        let section = section(catalogue.as_ref(), row.requirement);
-        let (name, id, meaning) = (row.name, row.requirement, row.meaning.replace('|', "\\|"));
-        writeln!(
-            out,
-            "| `{name}` | {layer} | {side} | {profile} | {id} | {section} | {meaning} |"
-        )?;
-    }
-    Ok(())
-}
-
-fn as_json(rows: &[&BugRow], out: &mut dyn Write) -> io::Result<()> {
-    let catalogue = Catalogue::builtin().ok();
-    let entry = |row: &&BugRow| {
-        json!({
-            "name": row.name,
-            "layer": layer(row.layer),
-            "side": side(row.side),
-            "profile": profile_name(row.profile),
-            "requirement": row.requirement,
-            "section": section(catalogue.as_ref(), row.requirement),
-            "meaning": row.meaning,
-        })
-    };
-    let list: Vec<serde_json::Value> = rows.iter().map(entry).collect();
-    serde_json::to_writer_pretty(&mut *out, &list)?;
-    writeln!(out)
+    found.map_or("", |(name, _)| name).to_owned()
 }
 
 // The regions that the command line describes.

@@ -3,14 +3,12 @@
 use super::nfs;
 use super::run::{Regions, line};
 use crate::cli::ServiceArguments;
-use crate::failure::{OutputError, complain};
-use crate::terminal::standard_output;
+use crate::failure::complain;
+use crate::terminal::print;
 use anstream::eprintln;
 use anyhow::{Result, anyhow, bail};
-use owo_colors::OwoColorize as _;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -27,7 +25,7 @@ use warpscope_peer::setup::{Agreement, SetupRevision};
 use warpscope_peer::streams::{StreamEvent, Streams};
 use warpscope_peer::violation::Violation;
 use warpscope_peer::work::{Completion, OperationKind, Outcome};
-use warpscope_text::counted;
+use warpscope_text::{counted, some};
 use warpscope_wire::mpa::NOT_NEGOTIATED;
 use warpscope_wire::rdmap::{error_code_name, error_type_name, layer_name};
 
@@ -237,30 +235,18 @@ impl Given<'_> {
 }
 
 pub(super) fn list() -> Result<ExitCode> {
-    let (mut out, coloured) = standard_output();
-    print(coloured, &mut *out).map_err(OutputError)?;
-    Ok(ExitCode::SUCCESS)
-}
-
-fn print(coloured: bool, out: &mut dyn Write) -> io::Result<()> {
-    for (index, offer) in OFFERS.iter().enumerate() {
-        if index > 0 {
-            writeln!(out)?;
+    print(|out, look| {
+        for (index, offer) in OFFERS.iter().enumerate() {
+            let gap = if index > 0 { "\n" } else { "" };
+            writeln!(out, "{gap}{}\n  {}", look.heading(offer.name), offer.about)?;
+            let shown = |(name, default, _): &(&str, &str, &str)| format!("-o {name}={default}");
+            let width = offer.options.iter().map(|option| shown(option).len()).max().unwrap_or(0);
+            for option in offer.options {
+                writeln!(out, "  {:width$}  {}", shown(option), option.2)?;
+            }
         }
-        let name = offer.name;
-        if coloured {
-            writeln!(out, "{}", name.bold())?;
-        } else {
-            writeln!(out, "{name}")?;
-        }
-        writeln!(out, "  {}", offer.about)?;
-        let shown = |(name, default, _): &(&str, &str, &str)| format!("-o {name}={default}");
-        let width = offer.options.iter().map(|option| shown(option).len()).max().unwrap_or(0);
-        for option in offer.options {
-            writeln!(out, "  {:width$}  {}", shown(option), option.2)?;
-        }
-    }
-    out.flush()
+        Ok(())
+    })
 }
 
 // Says what happens to streams, and counts it.
@@ -416,10 +402,7 @@ impl<S: Service + ?Sized> ReportedService<S> {
             took.as_secs_f64()
         )];
         for (kind, [count, bytes]) in &self.completions {
-            let bytes = match bytes {
-                0 => String::new(),
-                bytes => format!(", {}", counted(*bytes, "byte")),
-            };
+            let bytes = some(*bytes, |bytes| format!(", {}", counted(bytes, "byte")));
             lines.push(format!("  {kind}: {count}{bytes}"));
         }
         if self.terminates > 0 {

@@ -3,12 +3,12 @@
 use crate::cli::CommonArguments;
 use crate::dissect::Printer;
 use crate::failure::complain;
+use crate::live::CapturedFrameSink as _;
 use anyhow::{Context as _, Result, anyhow};
 use etherparse::{PacketBuilder, PacketBuilderStep, TcpHeader};
 use rustix::process::{Pid, Signal, kill_process};
 use std::collections::HashMap;
 use std::fs;
-use std::io::Write;
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -108,16 +108,8 @@ impl Capture {
         };
         let _ = fs::remove_file(file);
         let child = Command::new(std::env::current_exe().ok()?)
-            .args([
-                "capture",
-                "-q",
-                "-p",
-                "-i",
-                &interface,
-                "-f",
-                &format!("tcp port {port}"),
-                "-w",
-            ])
+            .args(["capture", "-q", "-p", "-i", &interface])
+            .args(["-f", &format!("tcp port {port}"), "-w"])
             .arg(file)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -362,17 +354,21 @@ impl Writer {
             name: Some("peer".to_owned()),
             description: Some("bytes of TCP; all headers up to TCP's are made up".to_owned()),
         };
-        let mut capture = self.capture.map(|to| CaptureFile::open(to, &interface)).transpose()?;
+        let mut capture = None;
+        if let Some(to) = &self.capture {
+            let mut writer = PcapngWriter::new(to.open()?);
+            writer
+                .section(std::env::consts::OS, APPLICATION)
+                .and_then(|()| writer.interface(&interface, 9, None))
+                .map_err(|error| to.failed(error))?;
+            capture = Some((to, writer));
+        }
         let mut printer = self.log.map(|profile| Printer::of_lines(&profile)).transpose()?;
         for (number, (time, bytes)) in (1..).zip(frames) {
             let original_length = bytes.len() as u32;
-            if let Some(capture) = &mut capture {
-                capture.packet(&PacketToWrite {
-                    interface: 0,
-                    time,
-                    bytes: &bytes,
-                    original_length,
-                })?;
+            if let Some((to, writer)) = &mut capture {
+                let packet = PacketToWrite { interface: 0, time, bytes: &bytes, original_length };
+                writer.packet(&packet, &[]).map_err(|error| to.failed(error))?;
             }
             let frame = Frame {
                 number,
@@ -386,37 +382,16 @@ impl Writer {
             let described =
                 DescribedFrame { frame, interface, time_digits: 6, blocks: Blocks::default() };
             if let Some(printer) = &mut printer {
-                printer.print(&described)?;
+                printer.frame(&described)?;
             }
         }
-        if let Some(printer) = printer {
-            printer.end()?;
+        if let Some(printer) = &mut printer {
+            printer.finish()?;
         }
-        capture.map_or(Ok(()), CaptureFile::close)
-    }
-}
-
-struct CaptureFile {
-    to: Destination,
-    writer: PcapngWriter<Box<dyn Write>>,
-}
-
-impl CaptureFile {
-    fn open(to: Destination, interface: &Interface) -> Result<Self> {
-        let mut writer = PcapngWriter::new(to.open()?);
-        writer
-            .section(std::env::consts::OS, APPLICATION)
-            .and_then(|()| writer.interface(interface, 9, None))
-            .map_err(|error| to.failed(error))?;
-        Ok(Self { to, writer })
-    }
-
-    fn packet(&mut self, packet: &PacketToWrite<'_>) -> Result<()> {
-        Ok(self.writer.packet(packet, &[]).map_err(|error| self.to.failed(error))?)
-    }
-
-    fn close(mut self) -> Result<()> {
-        Ok(self.writer.flush().map_err(|error| self.to.failed(error))?)
+        if let Some((to, mut writer)) = capture {
+            writer.flush().map_err(|error| to.failed(error))?;
+        }
+        Ok(())
     }
 }
 

@@ -3,7 +3,7 @@
 use super::expect::{Expectations, FieldExpectation};
 use crate::yaml::{Entries, Place, Placed};
 use serde::Deserialize;
-use serde::de::{Deserializer, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error as _, SeqAccess, Unexpected, Visitor};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
 use std::path::Path;
@@ -14,7 +14,7 @@ use warpscope_dissector::message::{Completed, SegmentItem};
 use warpscope_dissector::mpa::{CrcVerdict, SkipReason};
 use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Pipeline, Sink};
 use warpscope_dissector::rules::Judge;
-use warpscope_dissector::stream::{GapReason, SegmentDisposition};
+use warpscope_dissector::stream::GapReason;
 use warpscope_dissector::tree::Value;
 use warpscope_wire::rdmap::{Message, RdmapControlView};
 use warpscope_wire::rpc::RpcView;
@@ -376,88 +376,72 @@ impl fmt::Display for Written {
     }
 }
 
-impl<'de> Deserialize<'de> for Written {
+impl<'de> Deserialize<'de> for Expected {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ValueVisitor)
+        let mut values = Vec::new();
+        deserializer.deserialize_any(Values { into: &mut values, list: true })?;
+        Ok(Self(values))
     }
 }
 
-struct ValueVisitor;
+/// Takes a value, or where `list` is true several.
+struct Values<'v> {
+    into: &'v mut Vec<Written>,
+    list: bool,
+}
 
-impl Visitor<'_> for ValueVisitor {
-    type Value = Written;
+impl<'de> DeserializeSeed<'de> for Values<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Values<'_> {
+    type Value = ();
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("a value, or a list of values")
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Written, E> {
-        Ok(Written::Text(text.to_owned()))
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        if !self.list {
+            return Err(A::Error::invalid_type(Unexpected::Seq, &self));
+        }
+        while list.next_element_seed(Values { into: self.into, list: false })?.is_some() {}
+        Ok(())
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<Written, E> {
-        Ok(Written::Number(value))
+    fn visit_str<E>(self, text: &str) -> Result<(), E> {
+        self.into.push(Written::Text(text.to_owned()));
+        Ok(())
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Written, E> {
-        Ok(u64::try_from(value).map_or_else(|_| Written::Other(value.to_string()), Written::Number))
+    fn visit_u64<E>(self, value: u64) -> Result<(), E> {
+        self.into.push(Written::Number(value));
+        Ok(())
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Written, E> {
-        Ok(Written::Other(value.to_string()))
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Written, E> {
-        Ok(Written::Truth(value))
-    }
-}
-
-impl<'de> Deserialize<'de> for Expected {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct ListVisitor;
-
-        impl<'de> Visitor<'de> for ListVisitor {
-            type Value = Expected;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                ValueVisitor.expecting(formatter)
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Expected, A::Error> {
-                let mut values = Vec::new();
-                while let Some(value) = list.next_element()? {
-                    values.push(value);
-                }
-                Ok(Expected(values))
-            }
-
-            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Expected, E> {
-                ValueVisitor.visit_str(text).map(one)
-            }
-
-            fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Expected, E> {
-                ValueVisitor.visit_u64(value).map(one)
-            }
-
-            fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Expected, E> {
-                ValueVisitor.visit_i64(value).map(one)
-            }
-
-            fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Expected, E> {
-                ValueVisitor.visit_f64(value).map(one)
-            }
-
-            fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<Expected, E> {
-                ValueVisitor.visit_bool(value).map(one)
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<(), E> {
+        match u64::try_from(value) {
+            Ok(value) => self.visit_u64(value),
+            Err(_) => {
+                self.into.push(Written::Other(value.to_string()));
+                Ok(())
             }
         }
-
-        deserializer.deserialize_any(ListVisitor)
     }
-}
 
-fn one(value: Written) -> Expected {
-    Expected(vec![value])
+    fn visit_f64<E>(self, value: f64) -> Result<(), E> {
+        self.into.push(Written::Other(value.to_string()));
+        Ok(())
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<(), E> {
+        self.into.push(Written::Truth(value));
+        Ok(())
+    }
 }
 
 // Dissects a capture and keeps what expectations can be about.
@@ -477,34 +461,34 @@ pub(crate) fn observe(
     wanted: &[FieldExpectation],
 ) -> Result<Observed, CaptureError> {
     let mut reader = CaptureReader::open(capture)?;
+    let names_interfaces = reader.names_interfaces();
     let mut pipeline = Pipeline::new(options.clone());
-    let view = (!wanted.is_empty()).then(|| FrameView::new(true, false));
-    let mut watch = Watch { counter: Counter::default(), findings: Findings::default(), view };
+    let (mut counter, mut judge) = (Counter::default(), Judge::default());
+    let mut view = FrameView::new(!wanted.is_empty(), false);
     let frames: BTreeSet<u64> = wanted.iter().map(|expected| expected.frame).collect();
-    let mut fields = BTreeMap::new();
-    while let Some(frame) = reader.next_frame()? {
-        if let Some(view) = &mut watch.view {
-            view.context.first_time = view.context.first_time.or(frame.time);
+    let (mut findings, mut fields) = (BTreeMap::new(), BTreeMap::new());
+    // After every frame, so that they do not pile up.
+    let mut count = |judge: &mut Judge| {
+        for finding in judge.take() {
+            *findings.entry(finding.rule.id.to_owned()).or_default() += 1;
         }
-        pipeline.frame(&frame, &mut watch);
-        watch.findings.count();
-        if let Some(view) = &mut watch.view {
-            let context = &mut view.context;
-            context.previous_time = frame.time.or(context.previous_time);
-            context.previous_displayed_time = context.previous_time;
-            if frames.contains(&view.number) {
-                keep(view, wanted, &mut fields);
-            }
-        }
-    }
-    pipeline.finish(&mut watch);
-    if let Some(view) = &mut watch.view {
-        while view.next_late() {
-            keep(view, wanted, &mut fields);
+    };
+    while let Some(described) = reader.next_described()? {
+        view.begin(&described, names_interfaces);
+        pipeline
+            .frame(&described.frame, &mut [&mut counter as &mut dyn Sink, &mut judge, &mut view]);
+        count(&mut judge);
+        view.end(true);
+        if frames.contains(&view.number) {
+            keep(&view, wanted, &mut fields);
         }
     }
-    let findings = watch.findings.finish();
-    Ok(Observed { counts: watch.counter.finish(), findings, fields })
+    pipeline.finish(&mut [&mut counter as &mut dyn Sink, &mut judge, &mut view]);
+    while view.next_late() {
+        keep(&view, wanted, &mut fields);
+    }
+    count(&mut judge);
+    Ok(Observed { counts: counter.finish(), findings, fields })
 }
 
 /// Keeps the values that are wanted of the frame at hand.
@@ -526,92 +510,6 @@ fn keep(
             Found { text, name }
         });
         fields.entry((view.number, expected.field.name)).or_default().extend(values);
-    }
-}
-
-struct Watch {
-    counter: Counter,
-    findings: Findings,
-    view: Option<FrameView>,
-}
-
-impl Sink for Watch {
-    fn packet(&mut self, packet: &PacketItem<'_>) {
-        self.counter.packet(packet);
-        self.findings.packet(packet);
-        if let Some(view) = &mut self.view {
-            view.packet(packet);
-        }
-    }
-
-    fn disposition(&mut self, disposition: SegmentDisposition) {
-        self.findings.disposition(disposition);
-        if let Some(view) = &mut self.view {
-            view.disposition(disposition);
-        }
-    }
-
-    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
-        self.counter.item(context, item);
-        self.findings.item(context, item);
-        if let Some(view) = &mut self.view {
-            view.item(context, item);
-        }
-    }
-
-    fn capture_ended(&mut self) {
-        self.findings.capture_ended();
-        if let Some(view) = &mut self.view {
-            view.capture_ended();
-        }
-    }
-}
-
-// What the rules find in a capture.
-
-/// A sink around the judge that counts what it finds.
-#[derive(Debug, Default)]
-pub(super) struct Findings {
-    judge: Judge,
-    counts: BTreeMap<String, u64>,
-}
-
-impl Findings {
-    /// Counts the findings since the last call; to be called after every frame, so that they do not
-    /// pile up.
-    pub(super) fn count(&mut self) {
-        for finding in self.judge.take() {
-            let id = finding.rule.id;
-            if let Some(count) = self.counts.get_mut(id) {
-                *count += 1;
-            } else {
-                self.counts.insert(id.to_owned(), 1);
-            }
-        }
-    }
-
-    /// How often each rule found something, by the rule's id; after the capture.
-    pub(super) fn finish(mut self) -> BTreeMap<String, u64> {
-        self.count();
-        self.counts
-    }
-}
-
-impl Sink for Findings {
-    fn packet(&mut self, packet: &PacketItem<'_>) {
-        self.judge.packet(packet);
-    }
-
-    fn disposition(&mut self, disposition: SegmentDisposition) {
-        self.judge.disposition(disposition);
-    }
-
-    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
-        self.judge.item(context, item);
-    }
-
-    fn capture_ended(&mut self) {
-        self.judge.capture_ended();
     }
 }
 

@@ -2,39 +2,22 @@
 
 use super::compare::Difference;
 use super::run::{Outcome, Record};
+use crate::table::{Cell, Column, Look, Table};
 use anyhow::{Context as _, Result};
-use comfy_table::{CellAlignment, Table, presets};
-use owo_colors::{AnsiColors, OwoColorize as _};
+use owo_colors::Style;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::io::{self, Write};
 use std::path::Path;
-use warpscope_text::{counted, push_escaped};
-
-const COLUMNS: [&str; 9] = [
-    "capture",
-    "frames",
-    "connections",
-    "FPDUs",
-    "messages",
-    "CRC bad",
-    "skipped",
-    "findings",
-    "result",
-];
+use warpscope_text::{counted, escaped};
 
 /// Prints the table, then what is wrong, then the sums.
-pub(crate) fn print(records: &[Record], coloured: bool, out: &mut dyn Write) -> io::Result<()> {
-    let mut folder = None;
-    for group in records.chunk_by(|one, next| one.case.folder == next.case.folder) {
-        if let Some(first) = group.first() {
-            let gap = if folder.is_some() { "\n" } else { "" };
-            writeln!(out, "{gap}{}", first.case.folder.display())?;
-            folder = Some(&first.case.folder);
-        }
-        for line in table(group, coloured).lines() {
-            // The style puts a blank in front.
-            writeln!(out, " {}", line.trim_end())?;
-        }
+pub(crate) fn print(records: &[Record], look: Look, out: &mut dyn Write) -> io::Result<()> {
+    // However wide the terminal is.
+    let look = Look { width: None, ..look };
+    for (index, group) in groups(records).enumerate() {
+        let gap = if index > 0 { "\n" } else { "" };
+        writeln!(out, "{gap}{}", folder(group))?;
+        table(group).print(look, out)?;
     }
     for record in records.iter().filter(|record| !record.passed()) {
         writeln!(out, "\n{}", explanation(record))?;
@@ -42,11 +25,23 @@ pub(crate) fn print(records: &[Record], coloured: bool, out: &mut dyn Write) -> 
     writeln!(out, "\n{}", sums(records))
 }
 
-fn table(records: &[Record], coloured: bool) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header(COLUMNS);
+/// The records by folder.
+fn groups(records: &[Record]) -> impl Iterator<Item = &[Record]> {
+    records.chunk_by(|one, next| one.case.folder == next.case.folder)
+}
+
+fn folder(group: &[Record]) -> String {
+    group.first().map_or(String::new(), |first| first.case.folder.display().to_string())
+}
+
+fn table(records: &[Record]) -> Table {
+    let numbers = ["frames", "connections", "FPDUs", "messages", "CRC bad", "skipped", "findings"];
+    let mut columns = vec![Column::left("capture", 0)];
+    columns.extend(numbers.map(|name| Column::right(name, 0)));
+    columns.push(Column::left("result", 0));
+    let mut table = Table::new(2, columns);
     for record in records {
-        let mut cells = vec![record.case.name()];
+        let mut cells = vec![Cell::from(record.case.name())];
         match &record.observed {
             Some(observed) => {
                 let counts = &observed.counts;
@@ -61,32 +56,26 @@ fn table(records: &[Record], coloured: bool) -> String {
                     counts.sum("skipped_bytes"),
                     observed.findings.values().sum(),
                 ];
-                cells.extend(numbers.map(|number| number.to_string()));
+                cells.extend(numbers.map(Cell::from));
             }
-            None => cells.extend(std::iter::repeat_n("-".to_owned(), COLUMNS.len() - 2)),
+            None => cells.extend(numbers.map(|_| Cell::from("-"))),
         }
-        let (words, colour) = result(record);
-        cells.push(if coloured { words.color(colour).to_string() } else { words });
-        table.add_row(cells);
+        let (words, style) = result(record);
+        cells.push(Cell::styled(words, style));
+        table.push(cells);
     }
-    for column in 1..COLUMNS.len() - 1 {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    table.to_string()
+    table
 }
 
-fn result(record: &Record) -> (String, AnsiColors) {
+fn result(record: &Record) -> (String, Style) {
+    let (green, red) = (Style::new().green(), Style::new().red());
     match &record.outcome {
-        Outcome::Expected => ("as expected".to_owned(), AnsiColors::Green),
-        Outcome::Differs(differences) => {
-            (counted(differences.len() as u64, "difference"), AnsiColors::Red)
-        }
-        Outcome::Unexpected => ("no expectations".to_owned(), AnsiColors::Red),
-        Outcome::Blessed { written: true } => ("blessed".to_owned(), AnsiColors::Yellow),
-        Outcome::Blessed { written: false } => ("unchanged".to_owned(), AnsiColors::Green),
-        Outcome::Broken(_) => ("broken".to_owned(), AnsiColors::Red),
+        Outcome::Expected => ("as expected".to_owned(), green),
+        Outcome::Differs(differences) => (counted(differences.len() as u64, "difference"), red),
+        Outcome::Unexpected => ("no expectations".to_owned(), red),
+        Outcome::Blessed { written: true } => ("blessed".to_owned(), Style::new().yellow()),
+        Outcome::Blessed { written: false } => ("unchanged".to_owned(), green),
+        Outcome::Broken(_) => ("broken".to_owned(), red),
     }
 }
 
@@ -123,26 +112,17 @@ fn path(record: &Record) -> String {
 
 /// The differences, aligned.
 fn lines(differences: &[Difference]) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
+    let mut table = Table::new(2, [Column::left("", 0); 4]);
     for difference in differences {
         let place = difference.place.map_or(String::new(), |place| format!("line {}", place.line));
-        table.add_row([
-            difference.path.clone(),
-            place,
-            format!("expected {}", shown(&difference.expected)),
-            format!("found {}", shown(&difference.found)),
-        ]);
+        let expected = format!("expected {}", escaped(&difference.expected));
+        let found = format!("found {}", escaped(&difference.found));
+        table.push([difference.path.clone(), place, expected, found].map(Cell::from).into());
     }
-    let lines: Vec<String> = table.lines().map(|line| format!("  {}", line.trim_end())).collect();
-    lines.join("\n")
-}
-
-/// What a capture or a file holds, without control characters.
-fn shown(text: &str) -> String {
-    let mut out = String::new();
-    push_escaped(text, &mut out);
-    out
+    let mut lines = Vec::new();
+    // Writing to memory does not fail.
+    let _ = table.print(Look { coloured: false, width: None }, &mut lines);
+    String::from_utf8_lossy(&lines).trim_end().to_owned()
 }
 
 /// How many came out how.
@@ -168,9 +148,8 @@ fn sums(records: &[Record]) -> String {
 /// Writes the outcome as JUnit XML: a suite for each folder, a case for each capture.
 pub(crate) fn junit(records: &[Record], file: &Path) -> Result<()> {
     let mut report = Report::new("warpscope replay");
-    for group in records.chunk_by(|one, next| one.case.folder == next.case.folder) {
-        let Some(first) = group.first() else { continue };
-        let folder = first.case.folder.display().to_string();
+    for group in groups(records) {
+        let folder = folder(group);
         let mut suite = TestSuite::new(folder.clone());
         for record in group {
             let mut case = TestCase::new(record.case.name(), status(record));

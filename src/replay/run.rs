@@ -4,24 +4,24 @@ use super::compare::{Difference, Observed, differences, observe};
 use super::expect::{Expectations, fresh, updated};
 use super::report;
 use crate::cli::ReplayArguments;
-use crate::decoding::{Selection, parse_filter};
-use crate::failure::{OutputError, ReadError, report};
+use crate::decoding::{Selection, open, parse_filter};
+use crate::failure::{OutputError, PARTLY, ReadError, report};
 use crate::interfaces::{rights, unknown};
-use crate::terminal::{Stop, standard_output};
+use crate::table::Look;
+use crate::terminal::{Stop, bar, standard_output};
 use anstream::eprint;
 use anyhow::{Context as _, Result, anyhow, bail};
-use indicatif::{ProgressBar, ProgressStyle};
-use owo_colors::{AnsiColors, OwoColorize as _};
+use owo_colors::Style;
 use pnet_datalink::{Channel, Config, DataLinkSender};
 use rustix::io::Errno;
 use similar::{ChangeTag, TextDiff};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::{self, ErrorKind, IsTerminal as _, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-use warpscope_dissector::capture::{CaptureError, CaptureReader, Frame, LinkType};
+use warpscope_dissector::capture::{CaptureReader, Frame, LinkType};
 use warpscope_dissector::filter::Filter;
 use warpscope_text::counted;
 
@@ -90,14 +90,14 @@ impl Record {
 /// found.
 pub(crate) fn compare(arguments: &ReplayArguments) -> Result<ExitCode> {
     let cases = find(&arguments.paths)?;
-    let (mut out, coloured) = standard_output();
-    let progress = progress(cases.len());
+    let (mut out, look) = standard_output();
+    let progress = bar(cases.len() as u64, "{bar:40} {pos}/{len} {msg}");
     let mut records = Vec::with_capacity(cases.len());
     for case in cases {
         progress.set_message(case.name());
         let started = Instant::now();
         let (observed, outcome) = if arguments.bless {
-            progress.suspend(|| bless_one(&case, coloured, &mut *out))?
+            progress.suspend(|| bless_one(&case, look, &mut *out))?
         } else {
             judge(&case)
         };
@@ -108,21 +108,10 @@ pub(crate) fn compare(arguments: &ReplayArguments) -> Result<ExitCode> {
     if let Some(file) = &arguments.junit {
         report::junit(&records, file)?;
     }
-    report::print(&records, coloured, &mut *out).map_err(OutputError)?;
+    report::print(&records, look, &mut *out).map_err(OutputError)?;
     out.flush().map_err(OutputError)?;
     let passed = records.iter().all(Record::passed);
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::from(1) })
-}
-
-fn progress(cases: usize) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(cases as u64);
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg}") {
-        bar.set_style(style);
-    }
-    bar
 }
 
 fn file_name(path: &Path) -> String {
@@ -139,7 +128,7 @@ fn stem(file: &str) -> Option<&str> {
 
 /// The cases of the paths: folders, captures and expectations.
 fn find(paths: &[PathBuf]) -> Result<Vec<Case>> {
-    let mut cases: BTreeMap<(PathBuf, String), Case> = BTreeMap::new();
+    let mut cases = Cases::new();
     for path in paths {
         let before = cases.len();
         let metadata = std::fs::metadata(path)
@@ -149,7 +138,9 @@ fn find(paths: &[PathBuf]) -> Result<Vec<Case>> {
             continue;
         }
         for entry in files(path)? {
-            add(path, &entry, &mut cases);
+            if let Some(name) = case_name(&file_name(&entry)) {
+                add(path, &entry, name, &mut cases);
+            }
         }
         if cases.len() == before {
             bail!(
@@ -162,59 +153,49 @@ fn find(paths: &[PathBuf]) -> Result<Vec<Case>> {
     Ok(cases.into_values().collect())
 }
 
+/// By folder and name.
+type Cases = BTreeMap<(PathBuf, String), Case>;
+
+/// The name of the case that a file is of; none for one that is neither a capture nor expectations.
+fn case_name(file: &str) -> Option<&str> {
+    file.strip_suffix(EXPECTATIONS).or_else(|| stem(file))
+}
+
 fn files(folder: &Path) -> Result<Vec<PathBuf>> {
-    let read = || -> std::io::Result<Vec<PathBuf>> {
-        let mut files = Vec::new();
-        for entry in std::fs::read_dir(folder)? {
-            files.push(entry?.path());
-        }
-        Ok(files)
-    };
-    read().with_context(|| format!("{}: the folder cannot be read", folder.display()))
+    std::fs::read_dir(folder)
+        .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect())
+        .with_context(|| format!("{}: the folder cannot be read", folder.display()))
 }
 
 /// Adds a single file, with the other half of its case that may be beside it.
-fn add_beside(path: &Path, cases: &mut BTreeMap<(PathBuf, String), Case>) -> Result<()> {
+fn add_beside(path: &Path, cases: &mut Cases) -> Result<()> {
     let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new(".")).to_owned();
+    let folder = folder.unwrap_or(Path::new("."));
     let file = file_name(path);
-    if let Some(name) = file.strip_suffix(EXPECTATIONS) {
-        for other in files(&folder)? {
+    let name = case_name(&file).unwrap_or(&file);
+    if file.ends_with(EXPECTATIONS) {
+        for other in files(folder)? {
             if stem(&file_name(&other)) == Some(name) {
-                add(&folder, &other, cases);
+                add(folder, &other, name, cases);
             }
         }
     }
-    let name = file.strip_suffix(EXPECTATIONS).or_else(|| stem(&file)).unwrap_or(&file).to_owned();
-    let case = case(&folder, &name, cases);
-    if !file.ends_with(EXPECTATIONS) && !case.captures.iter().any(|known| known == path) {
-        case.captures.push(path.to_owned());
-    }
+    add(folder, path, name, cases);
     Ok(())
 }
 
-/// Adds a file of a folder, if it is a capture or expectations.
-fn add(folder: &Path, path: &Path, cases: &mut BTreeMap<(PathBuf, String), Case>) {
-    let file = file_name(path);
-    if let Some(name) = file.strip_suffix(EXPECTATIONS) {
-        case(folder, name, cases);
-    } else if let Some(name) = stem(&file) {
-        let case = case(folder, name, cases);
-        case.captures.push(path.to_owned());
-        case.captures.sort();
-    }
-}
-
-fn case<'c>(
-    folder: &Path,
-    name: &str,
-    cases: &'c mut BTreeMap<(PathBuf, String), Case>,
-) -> &'c mut Case {
-    cases.entry((folder.to_owned(), name.to_owned())).or_insert_with(|| Case {
+/// Adds a file to its case.
+fn add(folder: &Path, path: &Path, name: &str, cases: &mut Cases) {
+    let case = cases.entry((folder.to_owned(), name.to_owned())).or_insert_with(|| Case {
         folder: folder.to_owned(),
         captures: Vec::new(),
         expectations: folder.join(format!("{name}{EXPECTATIONS}")),
-    })
+    });
+    let is_capture = !file_name(path).ends_with(EXPECTATIONS);
+    if is_capture && !case.captures.iter().any(|known| known == path) {
+        case.captures.push(path.to_owned());
+        case.captures.sort();
+    }
 }
 
 /// The capture of a case, or what is wrong.
@@ -255,7 +236,7 @@ fn judge(case: &Case) -> (Option<Observed>, Outcome) {
     let judged = || -> Result<(Option<Observed>, Outcome), Outcome> {
         let path = capture(case)?;
         let (_, expectations) = expectations(case)?.unwrap_or_default();
-        let observed = look(path, &expectations)?;
+        let observed = dissected(path, &expectations)?;
         if !case.expectations.exists() {
             return Ok((Some(observed), Outcome::Unexpected));
         }
@@ -269,23 +250,20 @@ fn judge(case: &Case) -> (Option<Observed>, Outcome) {
     judged().unwrap_or_else(|outcome| (None, outcome))
 }
 
-fn look(path: &Path, expectations: &Expectations) -> Result<Observed, Outcome> {
+fn dissected(path: &Path, expectations: &Expectations) -> Result<Observed, Outcome> {
     observe(path, &expectations.options, &expectations.fields)
         .map_err(|error| Outcome::Broken(ReadError::from(error).to_string()))
 }
 
 /// Brings the expectations of a case up to date: shows what changes, then writes it. What is
 /// written by hand is not touched, so that it can still differ.
-fn bless_one(
-    case: &Case,
-    coloured: bool,
-    out: &mut dyn Write,
-) -> Result<(Option<Observed>, Outcome)> {
+fn bless_one(case: &Case, look: Look, out: &mut dyn Write) -> Result<(Option<Observed>, Outcome)> {
     let read = || -> Result<(&Path, Option<Written>, Observed), Outcome> {
         let path = capture(case)?;
         let old = expectations(case)?;
         let default = Expectations::default();
-        let observed = look(path, old.as_ref().map_or(&default, |(_, expectations)| expectations))?;
+        let observed =
+            dissected(path, old.as_ref().map_or(&default, |(_, expectations)| expectations))?;
         Ok((path, old, observed))
     };
     let (path, old, observed) = match read() {
@@ -307,7 +285,7 @@ fn bless_one(
         return Ok((Some(observed), Outcome::Broken(reason)));
     }
     if written {
-        show(&case.expectations, &text, &new, coloured, out).map_err(OutputError)?;
+        show(&case.expectations, &text, &new, look, out).map_err(OutputError)?;
         std::fs::write(&case.expectations, &new)
             .with_context(|| format!("{}: cannot be written", case.expectations.display()))?;
     }
@@ -369,9 +347,6 @@ const FULL: Duration = Duration::from_millis(1);
 /// How long a frame may wait for a link that takes none.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Only part of the capture was sent.
-const PARTLY: u8 = 1;
-
 /// Sends the frames that pass.
 pub(super) fn inject(
     interface: &str,
@@ -384,7 +359,7 @@ pub(super) fn inject(
         bail!("--loop: standard input can be read only once; give a file");
     }
     // The capture first: without it there is nothing to do on the link.
-    let mut reader = open(capture).map_err(ReadError::from)?;
+    let (mut reader, _) = open(capture).map_err(ReadError::from)?;
     let stop = Stop::on_signals()?;
     let mut replay = Replay {
         sender: sender(interface)?,
@@ -402,7 +377,7 @@ pub(super) fn inject(
         }
         outcome = open(capture)
             .map_err(|error| ReadError::from(error).into())
-            .and_then(|mut reader| replay.once(&mut reader));
+            .and_then(|(mut reader, _)| replay.once(&mut reader));
     }
     if replay.sent.frames > 0 || outcome.is_ok() {
         eprint!("{}", replay.sent.describe(interface, begun.elapsed()));
@@ -414,13 +389,6 @@ pub(super) fn inject(
         }
         outcome => outcome.map(|()| ExitCode::SUCCESS),
     }
-}
-
-fn open(path: &Path) -> Result<CaptureReader, CaptureError> {
-    if path.as_os_str() == "-" {
-        return CaptureReader::from_reader(io::stdin(), "standard input");
-    }
-    CaptureReader::open(path)
 }
 
 fn sender(name: &str) -> Result<Box<dyn DataLinkSender>> {
@@ -565,7 +533,7 @@ pub(crate) fn show(
     file: &Path,
     old: &str,
     new: &str,
-    coloured: bool,
+    look: Look,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     writeln!(out, "{}{}", file.display(), if old.is_empty() { " (new)" } else { "" })?;
@@ -575,17 +543,13 @@ pub(crate) fn show(
             writeln!(out, "  ...")?;
         }
         for change in group.iter().flat_map(|operation| diff.iter_changes(operation)) {
-            let (sign, colour) = match change.tag() {
-                ChangeTag::Delete => ("-", AnsiColors::Red),
-                ChangeTag::Insert => ("+", AnsiColors::Green),
-                ChangeTag::Equal => (" ", AnsiColors::Default),
+            let (sign, style) = match change.tag() {
+                ChangeTag::Delete => ("-", Style::new().red()),
+                ChangeTag::Insert => ("+", Style::new().green()),
+                ChangeTag::Equal => (" ", Style::new()),
             };
             let line = format!("{sign} {}", change.value().trim_end_matches('\n'));
-            if coloured {
-                writeln!(out, "  {}", line.trim_end().color(colour))?;
-            } else {
-                writeln!(out, "  {}", line.trim_end())?;
-            }
+            writeln!(out, "  {}", look.styled(line.trim_end(), style))?;
         }
     }
     writeln!(out)?;

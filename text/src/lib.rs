@@ -62,6 +62,11 @@ pub fn counted(count: u64, noun: &str) -> String {
     format!("{count} {noun}{plural}")
 }
 
+/// Words about a number; nothing where it is 0.
+pub fn some(count: u64, words: impl FnOnce(u64) -> String) -> String {
+    if count == 0 { String::new() } else { words(count) }
+}
+
 /// Breaks text at blanks into lines of at most so many columns; a longer word has a line of its own.
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     broken(text, columns, false)

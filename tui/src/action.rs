@@ -98,119 +98,6 @@ impl fmt::Display for Key {
 
 // The table of actions: keys, help and the command palette come from it.
 
-/// What a user can do. Text that is typed is no action: it goes to the line that is being edited.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Action {
-    /// Leaves the program.
-    Quit,
-    /// Shows what the keys of the view do.
-    Help,
-    /// Opens the command palette.
-    Palette,
-    /// Goes to a view.
-    Show(View),
-    /// Goes to the view before, or closes what is open above it.
-    Back,
-    /// Moves down by a row.
-    Down,
-    /// Moves up by a row.
-    Up,
-    /// Moves down by a page.
-    PageDown,
-    /// Moves up by a page.
-    PageUp,
-    /// Moves down by half a page.
-    HalfDown,
-    /// Moves up by half a page.
-    HalfUp,
-    /// Goes to the first row.
-    First,
-    /// Goes to the last row.
-    Last,
-    /// Moves left: folds, the byte before, columns.
-    Left,
-    /// Moves right: unfolds, the next byte, columns.
-    Right,
-    /// Opens what is chosen.
-    Open,
-    /// Goes to the next pane.
-    NextPane,
-    /// Goes to the pane before.
-    PreviousPane,
-    /// Shows or hides tree and bytes.
-    Detail,
-    /// Shows messages, frames of iWARP, or all frames.
-    Density,
-    /// Shows the messages of the chosen flow, or of all flows.
-    ThisFlow,
-    /// Edits the display filter.
-    Filter,
-    /// Takes the display filter away.
-    ClearFilter,
-    /// Filters by the chosen value.
-    FilterValue,
-    /// Leaves out what has the chosen value.
-    FilterOut,
-    /// Filters by the STag of what is chosen.
-    FilterSteeringTag,
-    /// Filters by the transaction ID of what is chosen.
-    FilterTransaction,
-    /// Shows the RPC exchange that what is chosen is part of: call, reply, and what moved its chunks.
-    Exchange,
-    /// Searches for text, bytes (`0x…`) or a regular expression (`~…`).
-    Search,
-    /// Goes to the next place found.
-    NextFound,
-    /// Goes to the place found before.
-    PreviousFound,
-    /// Goes to the request of a response, or to the response of a request.
-    Partner,
-    /// Goes to the segment that a Terminate refuses, or to the chosen field's frame.
-    Cause,
-    /// Goes to the next thing that is wrong.
-    NextFinding,
-    /// Goes to the thing before that is wrong.
-    PreviousFinding,
-    /// Shows the bytes of another source: the frame, without markers, put together.
-    NextSource,
-    /// Folds or unfolds all.
-    FoldAll,
-    /// Sorts by the next column.
-    Sort,
-    /// Sorts the other way round.
-    Reverse,
-    /// Chooses the columns.
-    Columns,
-    /// Makes the chosen field a column; when it is one, no more.
-    FieldColumn,
-    /// Makes a field a column that is named.
-    AddColumn,
-    /// Draws time to scale, or every row alike.
-    Scale,
-    /// Stays at the end as the capture grows.
-    Follow,
-    /// Makes the screen pause while more comes, or go on.
-    Pause,
-    /// Reads the file again.
-    Reload,
-    /// Copies the chosen value.
-    CopyValue,
-    /// Copies the chosen row.
-    CopyRow,
-    /// Copies the tree.
-    CopyTree,
-    /// Writes what is shown to a file.
-    Export,
-    /// Takes the next theme.
-    Theme,
-    /// Draws with ASCII alone, or with Unicode.
-    Ascii,
-    /// Draws the screen again.
-    Redraw,
-    /// Gives the terminal to the shell for a while.
-    Suspend,
-}
-
 /// Where an action can be asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
@@ -248,16 +135,6 @@ pub struct Binding {
     pub words: &'static str,
 }
 
-const fn row(
-    action: Action,
-    name: &'static str,
-    keys: &'static [&'static str],
-    scope: Scope,
-    words: &'static str,
-) -> Binding {
-    Binding { action, name, keys, scope, words }
-}
-
 const MESSAGES: Scope = Scope::Views(&[View::Messages]);
 const WRONG: Scope = Scope::Views(&[View::Messages, View::Run]);
 const FLOWED: Scope = Scope::Views(&[
@@ -284,78 +161,107 @@ const FRAMED: Scope =
 /// Views that have a field to choose.
 const FIELDS: Scope = Scope::Views(&[View::Messages, View::Fields]);
 const SORTED: Scope = Scope::Views(&[View::Flows, View::Operations, View::Calls]);
+const LADDER: Scope = Scope::Views(&[View::Ladder]);
+const TREE: Scope = Scope::Pane(&[View::Messages], Pane::Tree);
 const E: Scope = Scope::Everywhere;
 
-static TABLE: &[Binding] = &[
-    row(Action::Show(View::Flows), "flows", &["1"], E, "connections"),
-    row(Action::Show(View::Messages), "messages", &["2"], E, "messages, with tree and bytes"),
-    row(Action::Show(View::Operations), "operations", &["3"], E, "requests with their responses"),
-    row(Action::Show(View::Calls), "calls", &["4"], E, "RPC calls with their replies"),
-    row(Action::Show(View::Ladder), "ladder", &["5"], E, "the conversation of the flow"),
-    row(Action::Show(View::Findings), "findings", &["6"], E, "rules that are broken"),
-    row(Action::Show(View::Statistics), "statistics", &["7"], E, "opcodes, latencies, throughput"),
-    row(Action::Show(View::Fields), "fields", &["8"], E, "fields that filters know"),
-    row(Action::Show(View::Run), "run", &["9"], E, "results of a conformance run"),
-    row(Action::Down, "down", &["j", "Down"], E, "a row down"),
-    row(Action::Up, "up", &["k", "Up"], E, "a row up"),
-    row(Action::PageDown, "page-down", &["PageDown", "Ctrl-f", "Space"], E, "a page down"),
-    row(Action::PageUp, "page-up", &["PageUp", "Ctrl-b"], E, "a page up"),
-    row(Action::HalfDown, "half-page-down", &["Ctrl-d"], E, "half a page down"),
-    row(Action::HalfUp, "half-page-up", &["Ctrl-u"], E, "half a page up"),
-    row(Action::First, "first", &["g", "Home"], E, "the first row"),
-    row(Action::Last, "last", &["G", "End"], E, "the last row"),
-    row(Action::Left, "left", &["h", "Left"], E, "fold; the byte before; leftward"),
-    row(Action::Right, "right", &["l", "Right"], E, "unfold; the next byte; rightward"),
-    row(Action::Open, "open", &["Enter"], E, "open what is chosen"),
-    row(Action::Back, "back", &["Esc", "Backspace"], E, "back to the view before"),
-    row(Action::NextPane, "next-pane", &["Tab"], E, "the next pane"),
-    row(Action::PreviousPane, "previous-pane", &["BackTab"], E, "the pane before"),
-    row(Action::Filter, "filter", &["f"], E, "edit the display filter"),
-    row(Action::ClearFilter, "clear-filter", &["x"], E, "take filter and flow away"),
-    row(Action::FilterValue, "filter-value", &["="], VALUED, "filter by the chosen value"),
-    row(Action::FilterOut, "filter-out", &["!"], VALUED, "leave the chosen value out"),
-    row(Action::FilterSteeringTag, "filter-stag", &["S"], FRAMED, "filter by its STag"),
-    row(Action::FilterTransaction, "filter-xid", &["X"], FRAMED, "filter by its XID"),
-    row(Action::ThisFlow, "this-flow", &["t"], FLOWED, "this flow alone, or all"),
-    row(Action::Search, "search", &["/"], E, "search: text, ~regex, 0xhex"),
-    row(Action::NextFound, "next-found", &["n"], E, "the next place found"),
-    row(Action::PreviousFound, "previous-found", &["N"], E, "the place found before"),
-    row(Action::Partner, "partner", &["p"], FRAMED, "request: its response, and back"),
-    row(Action::Exchange, "exchange", &["b"], FRAMED, "its RPC: call, reply, what moved chunks"),
-    row(Action::Cause, "cause", &["c"], MESSAGES, "what a Terminate refuses"),
-    row(Action::NextFinding, "next-finding", &["]"], WRONG, "the next thing that is wrong"),
-    row(Action::PreviousFinding, "previous-finding", &["["], WRONG, "the one before"),
-    row(Action::Density, "density", &["v"], MESSAGES, "messages, iWARP frames, all frames"),
-    row(Action::Detail, "detail", &["d"], MESSAGES, "show or hide tree and bytes"),
-    row(Action::NextSource, "source", &["s"], WRONG, "bytes: next source; run: scroll below"),
-    row(
-        Action::FoldAll,
-        "fold-all",
-        &["z"],
-        Scope::Pane(&[View::Messages], Pane::Tree),
-        "fold or unfold all",
-    ),
-    row(Action::Sort, "sort", &["o"], SORTED, "sort by the next column"),
-    row(Action::Reverse, "reverse", &["O"], SORTED, "sort the other way round"),
-    row(Action::Columns, "columns", &["C"], MESSAGES, "choose columns, move them"),
-    row(Action::FieldColumn, "column", &["a"], FIELDS, "the chosen field as a column, or not"),
-    row(Action::AddColumn, "add-column", &["+"], MESSAGES, "add a column by its field's name"),
-    row(Action::Scale, "scale", &["w"], Scope::Views(&[View::Ladder]), "time to scale, or compact"),
-    row(Action::Follow, "follow", &["F"], E, "stay at the end as it grows"),
-    row(Action::Pause, "pause", &["P"], E, "pause the screen; go on"),
-    row(Action::Reload, "reload", &["R"], E, "read the file again"),
-    row(Action::CopyValue, "copy-value", &["y"], E, "copy the chosen value"),
-    row(Action::CopyRow, "copy-row", &["Y"], E, "copy the chosen row"),
-    row(Action::CopyTree, "copy-tree", &["Ctrl-y"], MESSAGES, "copy the tree"),
-    row(Action::Export, "export", &["e"], E, "write what is shown to a file"),
-    row(Action::Theme, "theme", &["T"], E, "dark, light, no colours"),
-    row(Action::Ascii, "ascii", &["A"], E, "ASCII or Unicode"),
-    row(Action::Redraw, "redraw", &["Ctrl-l", "F5"], E, "draw the screen again"),
-    row(Action::Suspend, "suspend", &["Ctrl-z"], E, "back to the shell; fg comes back"),
-    row(Action::Palette, "palette", &[":"], E, "commands by name"),
-    row(Action::Help, "help", &["?", "F1"], E, "what the keys do here"),
-    row(Action::Quit, "quit", &["q", "Ctrl-c"], E, "leave"),
-];
+const fn show(
+    view: View,
+    name: &'static str,
+    keys: &'static [&'static str],
+    words: &'static str,
+) -> Binding {
+    Binding { action: Action::Show(view), name, keys, scope: E, words }
+}
+
+/// Declares the actions: for each its name in the command palette, its keys, where they ask for it, and what it
+/// does, in a few words.
+macro_rules! actions {
+    ($($action:ident $name:literal $keys:tt $scope:ident $words:literal;)*) => {
+        /// What a user can do. Text that is typed is no action: it goes to the line that is being edited.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Action {
+            #[doc = "Goes to a view."]
+            Show(View),
+            $(#[doc = $words] $action,)*
+        }
+
+        static TABLE: &[Binding] = &[
+            show(View::Flows, "flows", &["1"], "connections"),
+            show(View::Messages, "messages", &["2"], "messages, with tree and bytes"),
+            show(View::Operations, "operations", &["3"], "requests with their responses"),
+            show(View::Calls, "calls", &["4"], "RPC calls with their replies"),
+            show(View::Ladder, "ladder", &["5"], "the conversation of the flow"),
+            show(View::Findings, "findings", &["6"], "rules that are broken"),
+            show(View::Statistics, "statistics", &["7"], "opcodes, latencies, throughput"),
+            show(View::Fields, "fields", &["8"], "fields that filters know"),
+            show(View::Run, "run", &["9"], "results of a conformance run"),
+            $(Binding {
+                action: Action::$action,
+                name: $name,
+                keys: &$keys,
+                scope: $scope,
+                words: $words,
+            },)*
+        ];
+    };
+}
+
+actions! {
+    Down "down" ["j", "Down"] E "a row down";
+    Up "up" ["k", "Up"] E "a row up";
+    PageDown "page-down" ["PageDown", "Ctrl-f", "Space"] E "a page down";
+    PageUp "page-up" ["PageUp", "Ctrl-b"] E "a page up";
+    HalfDown "half-page-down" ["Ctrl-d"] E "half a page down";
+    HalfUp "half-page-up" ["Ctrl-u"] E "half a page up";
+    First "first" ["g", "Home"] E "the first row";
+    Last "last" ["G", "End"] E "the last row";
+    Left "left" ["h", "Left"] E "fold; the byte before; leftward";
+    Right "right" ["l", "Right"] E "unfold; the next byte; rightward";
+    Open "open" ["Enter"] E "open what is chosen";
+    Back "back" ["Esc", "Backspace"] E "back to the view before";
+    NextPane "next-pane" ["Tab"] E "the next pane";
+    PreviousPane "previous-pane" ["BackTab"] E "the pane before";
+    Filter "filter" ["f"] E "edit the display filter";
+    ClearFilter "clear-filter" ["x"] E "take filter and flow away";
+    FilterValue "filter-value" ["="] VALUED "filter by the chosen value";
+    FilterOut "filter-out" ["!"] VALUED "leave the chosen value out";
+    FilterSteeringTag "filter-stag" ["S"] FRAMED "filter by its STag";
+    FilterTransaction "filter-xid" ["X"] FRAMED "filter by its XID";
+    ThisFlow "this-flow" ["t"] FLOWED "this flow alone, or all";
+    Search "search" ["/"] E "search: text, ~regex, 0xhex";
+    NextFound "next-found" ["n"] E "the next place found";
+    PreviousFound "previous-found" ["N"] E "the place found before";
+    Partner "partner" ["p"] FRAMED "request: its response, and back";
+    Exchange "exchange" ["b"] FRAMED "its RPC: call, reply, what moved chunks";
+    Cause "cause" ["c"] MESSAGES "what a Terminate refuses";
+    NextFinding "next-finding" ["]"] WRONG "the next thing that is wrong";
+    PreviousFinding "previous-finding" ["["] WRONG "the one before";
+    Density "density" ["v"] MESSAGES "messages, iWARP frames, all frames";
+    Detail "detail" ["d"] MESSAGES "show or hide tree and bytes";
+    NextSource "source" ["s"] WRONG "bytes: next source; run: scroll below";
+    FoldAll "fold-all" ["z"] TREE "fold or unfold all";
+    Sort "sort" ["o"] SORTED "sort by the next column";
+    Reverse "reverse" ["O"] SORTED "sort the other way round";
+    Columns "columns" ["C"] MESSAGES "choose columns, move them";
+    FieldColumn "column" ["a"] FIELDS "the chosen field as a column, or not";
+    AddColumn "add-column" ["+"] MESSAGES "add a column by its field's name";
+    Scale "scale" ["w"] LADDER "time to scale, or compact";
+    Follow "follow" ["F"] E "stay at the end as it grows";
+    Pause "pause" ["P"] E "pause the screen; go on";
+    Reload "reload" ["R"] E "read the file again";
+    CopyValue "copy-value" ["y"] E "copy the chosen value";
+    CopyRow "copy-row" ["Y"] E "copy the chosen row";
+    CopyTree "copy-tree" ["Ctrl-y"] MESSAGES "copy the tree";
+    Export "export" ["e"] E "write what is shown to a file";
+    Theme "theme" ["T"] E "dark, light, no colours";
+    Ascii "ascii" ["A"] E "ASCII or Unicode";
+    Redraw "redraw" ["Ctrl-l", "F5"] E "draw the screen again";
+    Suspend "suspend" ["Ctrl-z"] E "back to the shell; fg comes back";
+    Palette "palette" [":"] E "commands by name";
+    Help "help" ["?", "F1"] E "what the keys do here";
+    Quit "quit" ["q", "Ctrl-c"] E "leave";
+}
 
 /// Every action.
 pub fn all() -> &'static [Binding] {
@@ -400,7 +306,7 @@ mod tests {
             assert!(!binding.keys.is_empty() && binding.words.len() <= 40, "{}", binding.name);
             assert_eq!(TABLE.iter().filter(|other| other.name == binding.name).count(), 1);
         }
-        for view in View::ALL {
+        for view in View::ALL.iter().copied() {
             for pane in Pane::ALL {
                 let here: Vec<_> = TABLE
                     .iter()

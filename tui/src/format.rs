@@ -5,9 +5,11 @@ use crate::layout::{Pane, View};
 use crate::look::Tone;
 use crate::state::{
     CALL_COLUMNS, FLOW_COLUMNS, FindingLine, LadderLine, OPERATION_COLUMNS, State, TableColumn,
-    TreePane,
+    TableView, TreePane,
 };
-use crate::text::{TextLine, piece};
+use crate::text::{TextLine, piece, plain};
+use serde_json::Value;
+use std::borrow::Borrow;
 use warpscope_dissector::format::push_node;
 
 /// The names of the views with the columns that they begin in.
@@ -17,7 +19,7 @@ pub fn tabs(state: &State) -> Vec<(u16, String, View)> {
     let short = long + 2 > usize::from(room);
     let mut x: u16 = 1;
     let mut tabs = Vec::new();
-    for (index, view) in View::ALL.into_iter().enumerate() {
+    for (index, view) in View::ALL.iter().copied().enumerate() {
         let name = if short { view.short() } else { view.name() };
         let text = format!("{} {name}", index + 1);
         let width = u16::try_from(text.len()).unwrap_or(0);
@@ -78,17 +80,12 @@ pub fn tree_text(pane: &TreePane) -> String {
 
 /// The chosen row, its columns apart by tabs.
 pub fn row_text(state: &State) -> String {
-    let row = state.cursor().map_or(
-        0,
-        |(cursor, _)| {
-            if state.scrolls() { cursor.top } else { cursor.selected }
-        },
-    );
+    let (cursor, _) = state.cursor();
+    let row = if state.scrolls() { cursor.top } else { cursor.selected };
     let mut columns = row_words(state, row);
     // Of a run's entry all that is known is shown.
     if let (View::Run, Some(entry)) = (state.view, state.run.chosen()) {
-        let lines = entry.details.iter();
-        columns.extend(lines.map(|line| line.iter().map(|piece| piece.text.as_str()).collect()));
+        columns.extend(entry.details.iter().map(plain));
     }
     columns.join("\t")
 }
@@ -100,21 +97,13 @@ pub fn row_words(state: &State, row: usize) -> Vec<String> {
 
 fn words_of(state: &State, row: usize) -> Option<Vec<String>> {
     let capture = &state.capture;
-    let index = |order: &[u32]| order.get(row).map(|index| *index as usize);
+    let first = capture.frames.first_time();
     Some(match state.view {
-        View::Flows => {
-            let row = capture.flows.get(index(&state.flows.order)?)?;
-            let first = capture.frames.first_time();
-            TableColumn::texts(FLOW_COLUMNS, row, first)
-        }
+        View::Flows => texts(FLOW_COLUMNS, &capture.flows, &state.flows, row, first)?,
         View::Operations => {
-            let row = capture.operations.get(index(&state.operations.order)?)?;
-            TableColumn::texts(OPERATION_COLUMNS, row, None)
+            texts(OPERATION_COLUMNS, &capture.operations, &state.operations, row, None)?
         }
-        View::Calls => {
-            let row = capture.calls.get(index(&state.calls.order)?)?;
-            TableColumn::texts(CALL_COLUMNS, row, None)
-        }
+        View::Calls => texts(CALL_COLUMNS, &capture.calls, &state.calls, row, None)?,
         View::Findings => match state.findings.lines.get(row)? {
             FindingLine::Rule(rule, count) => {
                 vec![rule.id.to_owned(), count.to_string(), rule.title.to_owned()]
@@ -148,12 +137,24 @@ fn words_of(state: &State, row: usize) -> Option<Vec<String>> {
             let field = state.fields.fields.get(row)?;
             vec![field.name.to_owned(), field.label.to_owned(), field.doc.to_owned()]
         }
-        View::Statistics => line(&state.statistics.lines, row)?,
+        View::Statistics => vec![plain(state.statistics.lines.get(row)?)],
         View::Run => {
             let entry = state.run.entries.get(*state.run.visible.get(row)?)?;
             vec![entry.name.clone(), entry.verdict.clone()]
         }
     })
+}
+
+/// A row of a table that can be sorted.
+fn texts<R>(
+    columns: &[TableColumn<R>],
+    rows: &[impl Borrow<R>],
+    view: &TableView,
+    row: usize,
+    first: Option<i64>,
+) -> Option<Vec<String>> {
+    let row = rows.get(*view.order.get(row)? as usize)?;
+    Some(TableColumn::texts(columns, row.borrow(), first))
 }
 
 /// What is known of a frame in the list: number, ends, protocol, the fields that are columns, and what it says.
@@ -166,11 +167,6 @@ pub(super) fn message_words(state: &State, frame: u32) -> Option<Vec<String>> {
     words.extend(fields.map(|field| row.value(field).unwrap_or("").to_owned()));
     words.push(line.info.clone());
     Some(words)
-}
-
-fn line(lines: &[crate::text::TextLine], at: usize) -> Option<Vec<String>> {
-    let line = lines.get(at)?;
-    Some(vec![line.iter().map(|piece| piece.text.as_str()).collect()])
 }
 
 /// The chosen value: a field's in the messages view, else what names the row.
@@ -186,12 +182,10 @@ pub fn value_text(state: &State) -> String {
         }
         View::Findings => match state.findings.lines.get(state.findings.cursor.selected) {
             Some(FindingLine::Rule(rule, _)) => rule.id.to_owned(),
-            Some(FindingLine::Place(index)) => state
-                .capture
-                .found
-                .get(*index)
-                .map(|row| row.explanation.clone())
-                .unwrap_or_default(),
+            Some(FindingLine::Place(index)) => {
+                let found = state.capture.found.get(*index);
+                found.map_or(String::new(), |row| row.explanation.clone())
+            }
             None => String::new(),
         },
         View::Fields => state.fields.chosen().map_or(String::new(), |field| field.name.to_owned()),
@@ -222,24 +216,12 @@ type Table = (Vec<&'static str>, Vec<Vec<String>>);
 
 fn table(state: &State) -> Table {
     let capture = &state.capture;
+    let all =
+        |view: &TableView| (0..view.order.len()).filter_map(|row| words_of(state, row)).collect();
     match state.view {
-        View::Flows => {
-            let first = capture.frames.first_time();
-            let rows = state.flows.order.iter().filter_map(|row| capture.flows.get(*row as usize));
-            let rows = rows.map(|row| TableColumn::texts(FLOW_COLUMNS, row, first));
-            (TableColumn::names(FLOW_COLUMNS), rows.collect())
-        }
-        View::Operations => {
-            let order = state.operations.order.iter();
-            let rows = order.filter_map(|row| capture.operations.get(*row as usize));
-            let rows = rows.map(|row| TableColumn::texts(OPERATION_COLUMNS, row, None));
-            (TableColumn::names(OPERATION_COLUMNS), rows.collect())
-        }
-        View::Calls => {
-            let rows = state.calls.order.iter().filter_map(|row| capture.calls.get(*row as usize));
-            let rows = rows.map(|row| TableColumn::texts(CALL_COLUMNS, row, None));
-            (TableColumn::names(CALL_COLUMNS), rows.collect())
-        }
+        View::Flows => (TableColumn::names(FLOW_COLUMNS), all(&state.flows)),
+        View::Operations => (TableColumn::names(OPERATION_COLUMNS), all(&state.operations)),
+        View::Calls => (TableColumn::names(CALL_COLUMNS), all(&state.calls)),
         View::Findings => {
             let wanted = |flow: u32| state.flow.is_none_or(|only| only == flow);
             let rows = capture.found.iter().filter(|row| wanted(row.flow));
@@ -272,7 +254,10 @@ fn table(state: &State) -> Table {
             vec!["name", "label", "meaning"],
             vec![row_text(state).split('\t').map(str::to_owned).collect()],
         ),
-        View::Statistics => (vec!["statistics"], text(&state.statistics.lines)),
+        View::Statistics => {
+            let lines = state.statistics.lines.iter();
+            (vec!["statistics"], lines.map(|line| vec![plain(line)]).collect())
+        }
         View::Run => {
             let row = |entry: &crate::state::RunEntry| {
                 vec!["  ".repeat(entry.depth.into()) + &entry.name, entry.verdict.clone()]
@@ -280,13 +265,6 @@ fn table(state: &State) -> Table {
             (vec!["case", "verdict"], state.run.entries.iter().map(row).collect())
         }
     }
-}
-
-fn text(lines: &[crate::text::TextLine]) -> Vec<Vec<String>> {
-    let line = |line: &crate::text::TextLine| {
-        vec![line.iter().map(|piece| piece.text.as_str()).collect::<String>()]
-    };
-    lines.iter().map(line).collect()
 }
 
 fn markdown(names: &[&str], rows: &[Vec<String>]) -> String {
@@ -299,19 +277,9 @@ fn markdown(names: &[&str], rows: &[Vec<String>]) -> String {
 }
 
 fn json(names: &[&str], rows: &[Vec<String>]) -> String {
-    let rows: Vec<serde_json::Value> = rows
-        .iter()
-        .map(|row| {
-            let cells = names.iter().zip(row);
-            let cell = |(name, cell): (&&str, &String)| {
-                ((*name).to_owned(), serde_json::Value::String(cell.clone()))
-            };
-            cells.map(cell).collect()
-        })
-        .collect();
-    let mut out = serde_json::to_string_pretty(&rows).unwrap_or_default();
-    out.push('\n');
-    out
+    let cell = |(name, cell): (&&str, &String)| ((*name).to_owned(), Value::from(cell.as_str()));
+    let object = |row: &Vec<String>| names.iter().zip(row).map(cell).collect::<Value>();
+    format!("{:#}\n", rows.iter().map(object).collect::<Value>())
 }
 
 #[cfg(test)]

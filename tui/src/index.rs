@@ -16,46 +16,28 @@ use warpscope_dissector::statistics::Flow;
 /// The flow of a frame that is of none.
 pub const NO_FLOW: u32 = u32::MAX;
 
-/// What is known of a frame without decoding it again, as bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-pub struct Flags(pub u16);
-
-impl Flags {
-    /// It completes something of iWARP: setup frame, FPDU, or skipped bytes.
-    pub const IWARP: Self = Self(1);
-    /// It completes a message or setup frame, or begins with one that is wrong.
-    pub const MESSAGE: Self = Self(1 << 1);
-    /// Bytes were skipped.
-    pub const SKIPPED: Self = Self(1 << 2);
-    /// A Terminate is complete.
-    pub const TERMINATE: Self = Self(1 << 3);
-    /// An RPC message is complete.
-    pub const RPC: Self = Self(1 << 4);
-    /// It came from the connection's second end.
-    pub const SECOND: Self = Self(1 << 5);
-    /// A CRC or marker is wrong.
-    pub const WRONG: Self = Self(1 << 6);
-    /// It repeats bytes, or came out of order.
-    pub const REPEATED: Self = Self(1 << 7);
-    /// A setup frame is complete.
-    pub const SETUP: Self = Self(1 << 8);
-
-    /// Whether any of the other's bits is set.
-    pub fn any(self, other: Self) -> bool {
-        self.0 & other.0 != 0
-    }
-
-    /// Sets the other's bits.
-    pub fn set(&mut self, other: Self) {
-        self.0 |= other.0;
-    }
-}
-
-impl std::ops::BitOr for Flags {
-    type Output = Self;
-
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
+bitflags::bitflags! {
+    /// What is known of a frame without decoding it again.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+    pub struct Flags: u16 {
+        /// It completes something of iWARP: setup frame, FPDU, or skipped bytes.
+        const IWARP = 1;
+        /// It completes a message or setup frame, or begins with one that is wrong.
+        const MESSAGE = 1 << 1;
+        /// Bytes were skipped.
+        const SKIPPED = 1 << 2;
+        /// A Terminate is complete.
+        const TERMINATE = 1 << 3;
+        /// An RPC message is complete.
+        const RPC = 1 << 4;
+        /// It came from the connection's second end.
+        const SECOND = 1 << 5;
+        /// A CRC or marker is wrong.
+        const WRONG = 1 << 6;
+        /// It repeats bytes, or came out of order.
+        const REPEATED = 1 << 7;
+        /// A setup frame is complete.
+        const SETUP = 1 << 8;
     }
 }
 
@@ -383,7 +365,6 @@ impl MessageRow {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use super::{Flags, NO_FLOW};
 
     #[test]
     fn frames_are_found_in_their_batches() {

@@ -1,11 +1,16 @@
 //! Where panels are. The reducers ask as well: they must know how long a page is.
 
 use ratatui::layout::Rect;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// A view: what fills the screen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, EnumString, IntoStaticStr, VariantArray,
+)]
+#[strum(serialize_all = "lowercase")]
 pub enum View {
     /// Connections.
+    #[default]
     Flows,
     /// Messages, frames of iWARP, or all frames; with tree and bytes.
     Messages,
@@ -27,31 +32,11 @@ pub enum View {
 
 impl View {
     /// Every view, in the order of the keys that show them.
-    pub const ALL: [Self; 9] = [
-        Self::Flows,
-        Self::Messages,
-        Self::Operations,
-        Self::Calls,
-        Self::Ladder,
-        Self::Findings,
-        Self::Statistics,
-        Self::Fields,
-        Self::Run,
-    ];
+    pub const ALL: &[Self] = Self::VARIANTS;
 
     /// Its name.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Flows => "flows",
-            Self::Messages => "messages",
-            Self::Operations => "operations",
-            Self::Calls => "calls",
-            Self::Ladder => "ladder",
-            Self::Findings => "findings",
-            Self::Statistics => "statistics",
-            Self::Fields => "fields",
-            Self::Run => "run",
-        }
+        self.into()
     }
 
     /// Its name where room is scarce.
@@ -67,7 +52,7 @@ impl View {
 
     /// The view of that name.
     pub fn find(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|view| view.name() == name)
+        name.parse().ok()
     }
 }
 
@@ -216,7 +201,7 @@ mod tests {
                 for part in [screen.body, panes.list, panes.tree, panes.bytes] {
                     assert_eq!(part.intersection(whole).area(), part.area(), "{part:?}");
                 }
-                for view in View::ALL {
+                for view in View::ALL.iter().copied() {
                     let Split { list, detail } = parts(view, screen.body);
                     assert_eq!(list.area() + detail.area(), screen.body.area(), "{view:?}");
                     assert!(!list.intersects(detail) && list.height >= detail.height / 2);

@@ -3,7 +3,8 @@
 use ratatui::style::{Color, Modifier, Style};
 
 /// A set of colours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Theme {
     /// For a dark background.
     #[default]
@@ -11,25 +12,19 @@ pub enum Theme {
     /// For a light background.
     Light,
     /// No colours: bold, dim, underlined and reversed alone.
+    #[strum(serialize = "none")]
     Plain,
 }
 
 impl Theme {
-    /// Every theme.
-    pub const ALL: [Self; 3] = [Self::Dark, Self::Light, Self::Plain];
-
     /// Its name.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Dark => "dark",
-            Self::Light => "light",
-            Self::Plain => "none",
-        }
+        self.into()
     }
 
     /// The theme of that name.
     pub fn find(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|theme| theme.name() == name)
+        name.parse().ok()
     }
 
     /// The theme after this one.

@@ -24,6 +24,11 @@ pub fn piece(tone: Tone, text: impl Into<String>) -> Piece {
     Piece { tone, text: text.into() }
 }
 
+/// The text of a line.
+pub fn plain(line: &TextLine) -> String {
+    line.iter().map(|piece| piece.text.as_str()).collect()
+}
+
 /// Bytes of a value that are shown.
 const BYTES: u32 = 16;
 /// Bytes of text from which on values are left out.
@@ -91,7 +96,7 @@ const NARROWEST: usize = 16;
 pub fn fitted(lines: &[TextLine], columns: usize) -> Vec<TextLine> {
     let mut fitted = Vec::new();
     for line in lines {
-        let text: String = line.iter().map(|piece| piece.text.as_str()).collect();
+        let text = plain(line);
         let Some(excess) = text.width().checked_sub(columns).filter(|excess| *excess > 0) else {
             fitted.push(line.clone());
             continue;
@@ -179,16 +184,6 @@ pub fn bytes(count: u64) -> String {
     }
 }
 
-/// Seconds since a moment, with six decimal digits.
-pub fn seconds(time: Option<i64>, first: Option<i64>) -> String {
-    let Some(since) = time.zip(first).map(|(time, first)| time.saturating_sub(first)) else {
-        return String::new();
-    };
-    let sign = if since < 0 { "-" } else { "" };
-    let magnitude = since.unsigned_abs() / 1_000;
-    format!("{sign}{}.{:06}", magnitude / 1_000_000, magnitude % 1_000_000)
-}
-
 /// A number, or nothing for 0.
 pub fn some(number: u64) -> String {
     if number == 0 { String::new() } else { number.to_string() }
@@ -196,7 +191,6 @@ pub fn some(number: u64) -> String {
 
 /// Breaks a line of pieces that is too long: the text of its last piece goes on below where it began.
 pub fn wrap_line(line: &TextLine, columns: usize) -> Vec<TextLine> {
-    use unicode_width::UnicodeWidthStr as _;
     let Some((last, before)) = line.split_last() else { return vec![Vec::new()] };
     let indent: usize = before.iter().map(|piece| piece.text.width()).sum();
     if indent + last.text.width() <= columns {
@@ -264,8 +258,7 @@ mod tests {
 
     fn at(columns: usize) -> Vec<String> {
         let lines = LADDER.map(|line| vec![piece(Tone::Plain, line)]);
-        let text = |line: &TextLine| line.iter().map(|piece| piece.text.as_str()).collect();
-        fitted(&lines, columns).iter().map(text).collect()
+        fitted(&lines, columns).iter().map(plain).collect()
     }
 
     #[test]
@@ -301,7 +294,5 @@ mod tests {
     #[test]
     fn quantities_have_the_unit_that_suits() {
         assert_eq!((bytes(1023), bytes(1536)), ("1023".to_owned(), "1.50 k".to_owned()));
-        assert_eq!(seconds(Some(1_500_000_000), Some(0)), "1.500000");
-        assert_eq!(seconds(Some(0), Some(1_000)), "-0.000001");
     }
 }

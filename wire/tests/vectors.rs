@@ -1,12 +1,17 @@
-//! The hand-made vectors: every field decoded, every legal message written again.
+//! The hand-made vectors: every field decoded, every legal message written again; and properties that
+//! hold for all values.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "so tests fail")]
 
 #[path = "vectors/file.rs"]
 mod file;
 #[path = "vectors/headers.rs"]
 mod headers;
+#[path = "vectors/legal.rs"]
+mod legal;
 #[path = "vectors/mpa.rs"]
 mod mpa;
+#[path = "vectors/properties.rs"]
+mod properties;
 #[path = "vectors/rpc.rs"]
 mod rpc;
 #[path = "vectors/segment.rs"]
@@ -26,7 +31,7 @@ use warpscope_wire::rpc::RpcView;
 use warpscope_wire::rpcrdma::HeaderView;
 
 /// The kinds of messages that the codec has, and what decodes them; segments by message besides.
-const KINDS: &[(&str, Decode)] = &[
+pub(crate) const KINDS: &[(&str, Decode)] = &[
     ("atomic_request", headers::atomic_request),
     ("atomic_response", headers::atomic_response),
     ("atomic_write_request", headers::atomic_write_request),

@@ -7,7 +7,18 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// How the target is reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    strum::Display,
+    strum::EnumString,
+    strum::VariantNames,
+)]
+#[strum(serialize_all = "lowercase")]
 pub enum Mode {
     /// It listens, and speaks the test ULP.
     #[default]

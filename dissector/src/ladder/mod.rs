@@ -6,4 +6,4 @@ mod row;
 mod tests;
 
 pub use builder::{Builder, Flow, FlowList, Ladder, LeftOut, Selection};
-pub use row::{Answer, Detail, FindingNote, Kind, Row, parameters, role};
+pub use row::{Answer, Detail, FindingNote, Kind, Row, drawn, parameters, role};

@@ -6,11 +6,13 @@ use crate::record::{MessageRecord, Target};
 use crate::rpc::{ChunkKind, ChunkUse};
 use crate::rules::Level;
 use crate::tree::Duration;
+use unicode_width::UnicodeWidthStr as _;
 use warpscope_wire::rdmap::Message;
 use warpscope_wire::rpcrdma::procedure_name;
 
 /// What a row shows; rows of one kind have one colour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Kind {
     /// The connection opens or closes.
     Tcp,
@@ -371,6 +373,23 @@ pub(super) fn chunk(chunk: &ChunkUse, call: bool) -> String {
         text.push_str(&format!(", {} moved", bytes(chunk.moved)));
     }
     text
+}
+
+/// Words on an arrow of so many columns; beside a cross, where there is no arrow.
+pub fn drawn(label: &str, columns: usize, rightward: bool, arrow: bool, ascii: bool) -> String {
+    let [dash, left, right, cross] = match ascii {
+        true => ["-", "<", ">", "x"],
+        false => ["\u{2500}", "\u{25c0}", "\u{25b6}", "\u{d7}"],
+    };
+    let rest = columns.saturating_sub(label.width() + 3);
+    let (near, far) = (dash.repeat(rest.min(1)), dash.repeat(rest.saturating_sub(1)));
+    let blank = " ".repeat(rest.saturating_sub(1));
+    match (arrow, rightward) {
+        (true, true) => format!("{near} {label} {far}{right}"),
+        (true, false) => format!("{left}{far} {label} {near}"),
+        (false, true) => format!("{cross} [{label}]{blank}"),
+        (false, false) => format!("{blank}[{label}] {cross}"),
+    }
 }
 
 /// What a side is in the connection.

@@ -4,8 +4,11 @@ use super::catalogue;
 use crate::flow::ConnectionInfo;
 use crate::mpa::Side;
 
-/// How strictly a document demands something (RFC 2119).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// How strictly a document demands something (RFC 2119): in text `MUST` or `SHOULD`.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::Display, strum::IntoStaticStr,
+)]
+#[strum(serialize_all = "UPPERCASE")]
 pub enum Level {
     /// SHOULD or SHOULD NOT.
     Should,

@@ -104,8 +104,9 @@ fn address(flow: &Flow, place: usize) -> String {
     flow.info.ends[side_at(flow, place).index()].to_string()
 }
 
-/// An address, with a question mark when the role is a guess.
-fn guessed(flow: &Flow, place: usize) -> String {
+/// The address of the initiator, or of the side that sent the first segment, is at 0; a question mark says that
+/// this is a guess.
+pub fn guessed(flow: &Flow, place: usize) -> String {
     let unsure = if flow.initiator().is_some() { "" } else { "?" };
     address(flow, place) + unsure
 }

@@ -19,7 +19,7 @@ pub use column::{
 };
 pub use flows::{
     FLOWS, FlowObject, SETUP_FRAMES, SIDES, SKIPPED, SetupRow, SideRow, SkippedRow, TERMINATES,
-    TerminateRow, ready_to_receive,
+    TerminateRow, guessed, ready_to_receive,
 };
 pub use lines::{CsvLines, JsonLines, Rows};
 #[cfg(feature = "parquet")]

@@ -79,34 +79,6 @@ fn header(sequence_number: u32, offset: u32) -> [u8; 18] {
     bytes
 }
 
-/// RFC 5041 section 7.1, for a queue whose first message is half there.
-#[test]
-fn each_fault_of_a_queue_has_its_own_violation() {
-    let mut queue = Queue::default();
-    let judge = |queue: &Queue, bytes: &[u8; 18], payload, room| {
-        let header = UntaggedView::parse(bytes).unwrap().0;
-        queue.check(&header, header.rdmap_control(), payload, room).err()
-    };
-    let found = judge(&queue, &header(0, 0), 1, Some(10));
-    assert_eq!(found, Some(Violation::MessageSequenceNumber));
-    assert_eq!(judge(&queue, &header(1, 0), 1, None), Some(Violation::NoBuffer));
-    assert_eq!(judge(&queue, &header(1, 1), 1, Some(10)), Some(Violation::MessageOffset));
-    assert_eq!(judge(&queue, &header(1, 0), 11, Some(10)), Some(Violation::MessageTooLong));
-    assert_eq!(judge(&queue, &header(1, 0), 10, Some(10)), None);
-    queue.take(0x43, &[1, 2, 3, 4], false);
-    assert_eq!(judge(&queue, &header(1, 0), 1, Some(10)), Some(Violation::MessageOffset));
-    assert_eq!(judge(&queue, &header(1, 4), 7, Some(10)), Some(Violation::MessageTooLong));
-    let found = judge(&queue, &header(2, 0), 1, Some(10));
-    assert_eq!(found, Some(Violation::MessageSequenceNumber));
-    let mut other = header(1, 4);
-    other[1] = 0x45;
-    assert_eq!(judge(&queue, &other, 1, Some(10)), Some(Violation::Opcode));
-    assert_eq!(judge(&queue, &header(1, 4), 6, Some(10)), None);
-    queue.take(0x43, &[5, 6], false);
-    assert_eq!(queue.finish(), [1, 2, 3, 4, 5, 6]);
-    assert_eq!(judge(&queue, &header(2, 0), 1, Some(10)), None);
-}
-
 /// RFC 5041 section 4.3: after 0xFFFFFFFF comes 0, for what is sent and for what is received.
 #[test]
 fn message_sequence_numbers_wrap() {

@@ -9,7 +9,7 @@ mod spec;
 mod store;
 mod table;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use access::{AccessViolation, Accessor, MemoryError, Place, Rights};
 pub use spec::{Fill, RegionSpec, RegisterError, Registered, Scope, SpecError, WindowSpec};

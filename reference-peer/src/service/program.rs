@@ -180,7 +180,8 @@ pub(super) mod tests {
 
     use super::*;
     use crate::connection::Config;
-    use crate::memory::{Accessor, Memory};
+    use crate::memory::Accessor;
+    use crate::memory::tests::seeded;
     use crate::streams::Pipe;
     use std::net::{Ipv4Addr, SocketAddr};
 
@@ -193,13 +194,7 @@ pub(super) mod tests {
 
     /// Two sides that accept with this configuration. Their Steering Tags are predictable.
     pub(in crate::service) fn pipe(config: &Config) -> Pipe {
-        let sides = [1, 2].map(|seed: u32| {
-            let mut number = seed;
-            Streams::new(Memory::new(move || {
-                number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                number
-            }))
-        });
+        let sides = [1, 2].map(|seed| Streams::new(seeded(seed)));
         Pipe::new(sides, [config.clone(), config.clone()])
     }
 

@@ -1,6 +1,6 @@
 use super::*;
 use std::collections::BTreeSet;
-use warpscope_wire::rdmap::{ReadRequest, error_code_name};
+use warpscope_wire::rdmap::error_code_name;
 
 #[test]
 fn the_table_is_indexed_by_violation() {
@@ -36,36 +36,4 @@ fn every_error_of_ddp_is_found() {
         .collect();
     let due = (0..=4).map(|code| (1, code)).chain((1..=6).map(|code| (2, code)));
     assert_eq!(found, due.collect());
-}
-
-/// RFC 5040 section 4.8, figures 7 and 8, filled by hand.
-#[test]
-fn a_refused_read_is_echoed_whole() {
-    let mut ulpdu = vec![0x41, 0x41, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 9, 0, 0, 0, 0];
-    ulpdu.extend_from_slice(&[0xee; 28]);
-    let request = ReadRequest {
-        sink_steering_tag: 0x0102_0304,
-        sink_tagged_offset: 5,
-        read_message_size: 6,
-        source_steering_tag: 0x0708_090a,
-        source_tagged_offset: 11,
-    };
-    let refused = Refused::segment(&ulpdu).unwrap().with_read_request(request);
-    let mut bytes = [0xaa; 64];
-    let report = terminate(Violation::Bounds, Some(&refused)).unwrap();
-    let length = report.emit(&mut bytes).unwrap();
-    let mut due = vec![0x01, 0x01, 0xe0, 0x00, 0x00, 46];
-    due.extend_from_slice(&ulpdu[..18]);
-    due.extend_from_slice(&[1, 2, 3, 4, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 6]);
-    due.extend_from_slice(&[7, 8, 9, 10, 0, 0, 0, 0, 0, 0, 0, 11]);
-    assert_eq!(bytes[..length], due);
-
-    let report = terminate(Violation::Opcode, Some(&refused)).unwrap();
-    let length = report.emit(&mut bytes).unwrap();
-    assert_eq!(bytes[..6], [0x02, 0x06, 0xc0, 0x00, 0x00, 46]);
-    assert_eq!(length, 4 + 2 + 18);
-
-    let report = terminate(Violation::Crc, Some(&refused)).unwrap();
-    let length = report.emit(&mut bytes).unwrap();
-    assert_eq!(bytes[..length], [0x20, 0x02, 0x00, 0x00]);
 }

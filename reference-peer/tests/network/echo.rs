@@ -1,38 +1,14 @@
 //! A message there and back.
 
-use crate::{LOOPBACK, config, host};
+use crate::server::{PATIENCE, Server};
+use crate::{config, host};
 use std::net::SocketAddr;
-use std::time::Duration;
+use std::sync::atomic::Ordering;
 use warpscope_peer::connection::{Config, Event};
-use warpscope_peer::network::Host;
+use warpscope_peer::network::{Host, HostOptions};
 use warpscope_peer::setup::{SetupConfig, SetupRevision};
 use warpscope_peer::streams::StreamEvent;
 use warpscope_peer::work::{Operation, Outcome, WorkRequest};
-
-/// Answers every message with itself until all streams have come and gone.
-fn echo(mut host: Host, streams: usize) {
-    let mut closed = 0;
-    while closed < streams {
-        let Some((number, event)) = host.wait(Duration::from_secs(30)).unwrap() else {
-            panic!("{closed} of {streams} streams closed")
-        };
-        match event {
-            StreamEvent::Event(Event::Established(_)) => {
-                host.streams().post_receive(number, 0, 4096).unwrap();
-            }
-            StreamEvent::Completion(done) => {
-                if let Ok(Outcome::Received(got)) = done.result {
-                    host.streams().post_receive(number, 0, 4096).unwrap();
-                    let answer = WorkRequest::new(0, Operation::send(&got.bytes));
-                    host.streams().post(number, answer).unwrap();
-                }
-            }
-            StreamEvent::Event(Event::FinishReceived) => host.streams().finish(number),
-            StreamEvent::Closed => closed += 1,
-            _ => {}
-        }
-    }
-}
 
 /// Sends one message on each of several streams, and closes once it is back.
 pub(crate) fn client(
@@ -41,12 +17,23 @@ pub(crate) fn client(
     config: &Config,
     streams: usize,
 ) -> usize {
+    exchange(host, address, config, streams, |host, number, _| host.streams().finish(number))
+}
+
+/// The same with something else to do when a message is back: on which stream, and the how manieth.
+pub(crate) fn exchange(
+    host: &mut Host,
+    address: SocketAddr,
+    config: &Config,
+    streams: usize,
+    mut is_back: impl FnMut(&mut Host, u64, usize),
+) -> usize {
     for _ in 0..streams {
         host.streams().connect(address, config.clone(), true);
     }
     let (mut back, mut closed, mut opened) = (0, 0, streams);
     while closed < opened {
-        let Some((number, event)) = host.wait(Duration::from_secs(30)).unwrap() else {
+        let Some((number, event)) = host.wait(PATIENCE).unwrap() else {
             panic!("{closed} of {opened} streams closed, {back} answers")
         };
         match event {
@@ -60,7 +47,7 @@ pub(crate) fn client(
                 if let Ok(Outcome::Received(got)) = done.result {
                     assert_eq!(got.bytes, number.to_be_bytes());
                     back += 1;
-                    host.streams().finish(number);
+                    is_back(host, number, back);
                 }
             }
             StreamEvent::FellBack(_) => opened += 1,
@@ -72,31 +59,12 @@ pub(crate) fn client(
     back
 }
 
-fn exchange(listening: Config, asking: &Config, streams: usize, tries: usize) {
-    let mut server = host(1);
-    let address = server.listen(LOOPBACK, listening).unwrap();
-    let there = std::thread::spawn(move || echo(server, streams * tries));
-    let back = client(&mut host(2), address, asking, streams);
-    assert_eq!(back, streams);
-    there.join().unwrap();
-}
-
-#[test]
-fn a_message_comes_back_on_every_stream() {
-    exchange(config(), &config(), 100, 1);
-}
-
 #[test]
 fn a_peer_of_revision_one_is_asked_again() {
+    let server = Server::start_with(HostOptions::default(), config());
     let asking = Config { setup: SetupConfig::enhanced(), ..config() };
     assert_eq!(config().setup.revision, SetupRevision::One);
-    exchange(config(), &asking, 3, 2);
-}
-
-#[test]
-fn nobody_there_is_an_event() {
-    let taken = std::net::TcpListener::bind(LOOPBACK).unwrap();
-    let address = taken.local_addr().unwrap();
-    drop(taken);
-    assert_eq!(client(&mut host(3), address, &config(), 2), 0);
+    assert_eq!(client(&mut host(2), server.address, &asking, 3), 3);
+    server.seen.until("two connections for each", |it| it.closed.load(Ordering::Relaxed) == 6);
+    server.end();
 }

@@ -23,14 +23,17 @@ use warpscope_peer::streams::Streams;
 
 const LOOPBACK: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
-/// A host whose Steering Tags come from this number.
-fn host(seed: u32) -> Host {
+/// Memory whose Steering Tags come from this number.
+fn memory(seed: u32) -> Memory {
     let mut number = seed;
-    let memory = Memory::new(move || {
+    Memory::new(move || {
         number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         number
-    });
-    Host::new(Streams::new(memory), HostOptions::default()).unwrap()
+    })
+}
+
+fn host(seed: u32) -> Host {
+    Host::new(Streams::new(memory(seed)), HostOptions::default()).unwrap()
 }
 
 fn config() -> Config {

@@ -1,16 +1,14 @@
 //! A thousand streams at once; in a process of its own, whose memory nobody else uses.
 
+use crate::echo::{client, exchange};
 use crate::hostile::never_reads;
 use crate::raw::Raw;
-use crate::server::{PATIENCE, Server};
+use crate::server::Server;
 use crate::{config, host};
 use rustix::process::{Resource, getrlimit, setrlimit};
 use std::process::Command;
 use std::sync::atomic::Ordering;
-use warpscope_peer::connection::Event;
 use warpscope_peer::network::{Host, HostOptions};
-use warpscope_peer::streams::StreamEvent;
-use warpscope_peer::work::{Operation, Outcome, WorkRequest};
 
 const STREAMS: usize = 1000;
 /// How often they come and go, after the first time.
@@ -25,38 +23,15 @@ const GROWTH_FOR_DEAF: u64 = 24 * 1024;
 
 /// Opens all, has a message come back on each, and closes them only then.
 fn come_and_go(host: &mut Host, server: &Server) {
-    for _ in 0..STREAMS {
-        host.streams().connect(server.address, config(), false);
-    }
-    let (mut back, mut closed) = (0, 0);
-    while closed < STREAMS {
-        let Some((number, event)) = host.wait(PATIENCE).unwrap() else {
-            panic!("{back} answers, {closed} streams closed")
-        };
-        match event {
-            StreamEvent::Event(Event::Established(_)) => {
-                host.streams().post_receive(number, 1, 64).unwrap();
-                let message = Operation::send(&number.to_be_bytes());
-                host.streams().post(number, WorkRequest::new(2, message)).unwrap();
+    let back = exchange(host, server.address, &config(), STREAMS, |host, _, back| {
+        if back == STREAMS {
+            assert_eq!(server.seen.streams.load(Ordering::Relaxed), STREAMS);
+            for number in host.streams().numbers() {
+                host.streams().finish(number);
             }
-            StreamEvent::Completion(done) => {
-                if let Ok(Outcome::Received(got)) = done.result {
-                    assert_eq!(got.bytes, number.to_be_bytes());
-                    back += 1;
-                }
-                if back == STREAMS && host.streams().count() == STREAMS {
-                    assert_eq!(server.seen.streams.load(Ordering::Relaxed), STREAMS);
-                    for number in host.streams().numbers() {
-                        host.streams().finish(number);
-                    }
-                }
-            }
-            StreamEvent::Closed => closed += 1,
-            _ => {}
         }
-    }
+    });
     assert_eq!(back, STREAMS);
-    assert_eq!(host.streams().count(), 0);
     server.seen.until_none();
 }
 
@@ -86,20 +61,16 @@ fn alone() {
     assert!(growth < GROWTH, "{growth} KiB more than {before}");
     let before = resident();
     let deaf: Vec<Raw> = (0..DEAF).map(|_| never_reads(&server)).collect();
-    come_and_go_beside(&mut host, &server);
+    // A few more, so that the server has had its time.
+    for _ in 0..10 {
+        assert_eq!(client(&mut host, server.address, &config(), 10), 10);
+    }
     let growth = resident().saturating_sub(before);
     println!("{DEAF} peers that never read: {growth} KiB");
     assert!(growth < GROWTH_FOR_DEAF, "{growth} KiB more than {before}");
     drop(deaf);
     server.seen.until_none();
     server.end();
-}
-
-/// A few more, so that the server has had its time.
-fn come_and_go_beside(host: &mut Host, server: &Server) {
-    for _ in 0..10 {
-        assert_eq!(crate::echo::client(host, server.address, &config(), 10), 10);
-    }
 }
 
 #[test]

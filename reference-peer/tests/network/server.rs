@@ -1,13 +1,14 @@
 //! A host in a thread of its own that answers messages, and what is left of it in the end.
 
-use crate::{LOOPBACK, config};
+use crate::{LOOPBACK, config, memory};
+use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use warpscope_peer::connection::{Config, Event};
-use warpscope_peer::memory::{Memory, Registration, Rights};
+use warpscope_peer::memory::{Registration, Rights};
 use warpscope_peer::network::{Host, HostOptions};
 use warpscope_peer::service::Service;
 use warpscope_peer::streams::{StreamEvent, Streams};
@@ -51,7 +52,7 @@ impl Seen {
 #[derive(Debug)]
 struct Echo {
     seen: Arc<Seen>,
-    own: std::collections::HashMap<u64, u32>,
+    own: HashMap<u64, u32>,
 }
 
 impl Service for Echo {
@@ -109,17 +110,13 @@ impl Server {
 
     /// Begins to serve with this configuration.
     pub(crate) fn start_with(options: HostOptions, config: Config) -> Self {
-        let mut number = 1_u32;
-        let mut memory = Memory::new(move || {
-            number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            number
-        });
+        let mut memory = memory(1);
         let shared = Registration::shared(config.accessor.protection_domain, Rights::READ);
         let shared = memory.register(vec![7; SHARED], shared).unwrap();
         let mut host = Host::new(Streams::new(memory), options).unwrap();
         let address = host.listen(LOOPBACK, config).unwrap();
         let seen = Arc::new(Seen::default());
-        let mut echo = Echo { seen: Arc::clone(&seen), own: std::collections::HashMap::new() };
+        let mut echo = Echo { seen: Arc::clone(&seen), own: HashMap::new() };
         let told = Arc::clone(&seen);
         let thread = std::thread::spawn(move || {
             let stop = || told.stop.load(Ordering::Relaxed);

@@ -37,23 +37,3 @@ fn atomics_return_the_word_before() {
     assert_eq!(bytes[8..], 99_u64.to_ne_bytes());
     assert_eq!(bytes[..8], 7_u64.to_ne_bytes());
 }
-
-/// RFC 7306 section 5.4 and its table: a Read after an Atomic sees what the Atomic did, and an
-/// Atomic after a Read is not seen by it.
-#[test]
-fn reads_and_atomics_keep_their_order() {
-    let mut pair = pair();
-    let (here, there) = pair.both();
-    let word = there.region(1_u64.to_ne_bytes().to_vec(), Rights::ATOMIC | Rights::READ);
-    let sink = here.region(vec![0; 24], Rights::NONE);
-    for at in 0..3 {
-        let sink = local(sink, at * 8);
-        here.post(at * 2, read_op(sink, 8, remote(word, 0)));
-        here.post(at * 2 + 1, atomic_op(add(1), remote(word, 0)));
-    }
-    pair.run();
-    let bytes = pair.ends[INITIATOR].memory.bytes(sink).unwrap();
-    let words: Vec<_> =
-        bytes.chunks(8).map(|word| u64::from_ne_bytes(word.try_into().unwrap())).collect();
-    assert_eq!(words, [1, 2, 3]);
-}

@@ -25,17 +25,12 @@ fn pair() -> (Pair, u32, Lasting) {
     (pair, tag, store)
 }
 
-fn flush(tag: u32, offset: u64, length: u32) -> Operation {
-    let (persistence, global_visibility) = (true, true);
-    Operation::Flush { remote: remote(tag, offset), length, persistence, global_visibility }
-}
-
 #[test]
 fn a_flush_is_answered_when_the_bytes_last() {
     let (mut pair, tag, store) = pair();
     let (here, _) = pair.both();
     here.post(1, write_op(&pattern(16), remote(tag, 8)));
-    here.post(2, flush(tag, 8, 8));
+    here.post(2, flush_op(remote(tag, 8), 8, [true, true]));
     here.post(3, Operation::AtomicWrite { remote: remote(tag, 0), data: 0x1122 });
     pair.run();
     assert_eq!(pair.ends[INITIATOR].completed(), [(1, true), (2, true), (3, true)]);

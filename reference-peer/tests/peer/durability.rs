@@ -18,13 +18,11 @@ const FIRST_SLOT: usize = 2;
 const LENGTH: usize = (FIRST_SLOT + SLOTS) * BLOCK;
 
 fn write(tag: u32, offset: usize, byte: u8, length: usize) -> Operation {
-    let source = vec![byte; length][..].into();
-    Operation::Write { source, remote: remote(tag, offset as u64) }
+    write_op(&vec![byte; length], remote(tag, offset as u64))
 }
 
 fn flush(tag: u32, offset: usize, length: usize) -> Operation {
-    let remote = remote(tag, offset as u64);
-    Operation::Flush { remote, length: length as u32, persistence: true, global_visibility: false }
+    flush_op(remote(tag, offset as u64), length as u32, [true, false])
 }
 
 /// Reports to the parent; what is reported has happened.
@@ -41,11 +39,7 @@ fn byte(round: usize) -> u8 {
 
 /// Writes and flushes until it is killed.
 fn child(path: &Path) {
-    let configs = configs().map(|mut config| {
-        config.profile = Profile::COMMIT;
-        config
-    });
-    let mut pair = Pair::opened(configs);
+    let mut pair = Pair::opened(configs_with(|config| config.profile = Profile::COMMIT));
     let spec = format!("name=log,size={LENGTH},rights=write+flush,scope=stream");
     let spec = RegionSpec { file: Some(path.to_owned()), ..spec.parse().unwrap() };
     let tag = spec.register(&mut pair.ends[RESPONDER].memory, STREAM).unwrap()[0].steering_tag;

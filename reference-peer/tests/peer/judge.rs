@@ -16,8 +16,6 @@ pub(crate) struct Observer {
     pub(crate) skipped: Vec<String>,
     pub(crate) setups: usize,
     pub(crate) completed: usize,
-    /// The rules of all findings.
-    pub(crate) found: Vec<&'static str>,
 }
 
 impl Sink for Observer {
@@ -60,23 +58,12 @@ fn capture(transcript: &[(usize, Option<Vec<u8>>)]) -> Vec<u8> {
     file_bytes(&conversation.take_frames(), Format::PcapMicroseconds).unwrap()
 }
 
-/// What the judge finds in bytes that sides sent, by rule and explanation, and what was skipped.
-pub(crate) fn judged_bytes(
-    transcript: &[(usize, Option<Vec<u8>>)],
-    what: &str,
-) -> (Vec<String>, Vec<String>) {
-    let (findings, observer) = judged_transcript(transcript, what);
-    (findings, observer.skipped)
-}
-
-/// The same, with all that was seen.
-pub(crate) fn judged_transcript(
-    transcript: &[(usize, Option<Vec<u8>>)],
-    what: &str,
-) -> (Vec<String>, Observer) {
+/// Judges bytes that sides sent: no finding, and nothing skipped.
+pub(crate) fn judge_clean(transcript: &[(usize, Option<Vec<u8>>)], what: &str) -> Observer {
     let (findings, observer) = observed(transcript, what);
-    let told = findings.iter().map(|it| format!("{}: {}", it.rule.id, it.explanation)).collect();
-    (told, observer)
+    assert!(findings.is_empty(), "{what}: {findings:#?}");
+    assert!(observer.skipped.is_empty(), "{what}: {:#?}", observer.skipped);
+    observer
 }
 
 /// The findings in bytes that sides sent, and what else was seen.
@@ -96,6 +83,5 @@ pub(crate) fn observed(
     findings.extend(observer.judge.take());
     // The capture's handshake announces segments of 1460 bytes, whatever the connection was configured with.
     findings.retain(|it| it.rule.id != "mpa-mulpdu");
-    observer.found = findings.iter().map(|it| it.rule.id).collect();
     (findings, observer)
 }

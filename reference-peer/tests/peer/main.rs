@@ -7,6 +7,7 @@ mod bugs;
 mod commit;
 mod durability;
 mod endings;
+mod frames;
 mod hostile;
 mod judge;
 mod judged;

@@ -64,7 +64,7 @@ fn bytes(length: usize, fill: u8) -> Vec<u8> {
 }
 
 /// One direction: what its requester did to both memories, in order.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Model {
     /// The region of the peer.
     pub(crate) region: Vec<u8>,
@@ -82,14 +82,7 @@ pub(crate) struct Model {
 
 impl Model {
     pub(crate) fn new() -> Self {
-        Self {
-            region: vec![0; REGION],
-            sink: vec![0; REGION],
-            messages: Vec::new(),
-            originals: Vec::new(),
-            hashes: Vec::new(),
-            open: Vec::new(),
-        }
+        Self { region: vec![0; REGION], sink: vec![0; REGION], ..Self::default() }
     }
 
     /// Does an operation. Returns whether it needs a fence: a Write may overtake the fetching of an
@@ -103,49 +96,36 @@ impl Model {
                 if fence {
                     self.open.clear();
                 }
-                fence
+                return fence;
             }
             Op::Read { at, length } | Op::ReadV2 { at, length } => {
                 let span = at..at + length;
                 self.sink[span.clone()].copy_from_slice(&self.region[span]);
                 self.open.push((at, at + length));
-                false
             }
-            Op::Send { length, fill } => {
-                self.messages.push((bytes(length, fill), None));
-                false
-            }
+            Op::Send { length, fill } => self.messages.push((bytes(length, fill), None)),
             Op::SendImmediate { length, fill, data } => {
                 self.messages.push((bytes(length, fill), Some(data)));
-                false
             }
-            Op::Immediate { data } => {
-                self.messages.push((Vec::new(), Some(data)));
-                false
-            }
+            Op::Immediate { data } => self.messages.push((Vec::new(), Some(data))),
             Op::Add { word, data } => {
                 let original = self.change(word, |original| original.wrapping_add(data));
                 self.originals.push(original);
-                false
             }
             Op::Compare { word, compare, swap } => {
                 let swapped = |original| if original == compare { swap } else { original };
                 let original = self.change(word, swapped);
                 self.originals.push(original);
-                false
             }
-            Op::AtomicWrite { word, data } => {
-                self.change(word, |_| data);
-                false
-            }
+            Op::AtomicWrite { word, data } => drop(self.change(word, |_| data)),
             Op::Verify { at, length } => {
                 let hash = HashAlgorithm::default().hash(&self.region[at..at + length]);
                 self.hashes.push(hash);
                 self.open.push((at, at + length));
-                false
             }
-            Op::Flush { .. } => false,
+            Op::Flush { .. } => {}
         }
+        false
     }
 
     /// Changes a word when its request's turn comes; returns what it was.
@@ -168,54 +148,33 @@ pub(crate) struct Tags {
 
 /// Posts an operation.
 pub(crate) fn post(end: &mut End, tags: Tags, identifier: u64, op: Op, fence: bool) {
+    let (sink, there) = (|at| local(tags.sink, at as u64), |at| remote(tags.region, at as u64));
     let operation = match op {
-        Op::Write { at, length, fill } => Operation::Write {
-            source: Source::Bytes(bytes(length, fill)),
-            remote: remote(tags.region, at as u64),
-        },
-        Op::Read { at, length } => {
-            read_op(local(tags.sink, at as u64), length as u32, remote(tags.region, at as u64))
+        Op::Write { at, length, fill } => write_op(&bytes(length, fill), there(at)),
+        Op::Read { at, length } => read_op(sink(at), length as u32, there(at)),
+        Op::ReadV2 { at, length } => {
+            Operation::ReadV2 { sink: sink(at), length: length as u32, remote: there(at) }
         }
         Op::Send { length, fill } => Operation::send(&bytes(length, fill)),
-        Op::ReadV2 { at, length } => Operation::ReadV2 {
-            sink: local(tags.sink, at as u64),
-            length: length as u32,
-            remote: remote(tags.region, at as u64),
-        },
-        Op::SendImmediate { length, fill, data } => Operation::Send {
-            source: Source::Bytes(bytes(length, fill)),
-            invalidate: None,
-            solicited: false,
-            immediate: Some(data),
-        },
-        Op::Immediate { data } => Operation::Immediate { data, solicited: true },
-        Op::Compare { word, compare, swap } => atomic_op(
-            AtomicOperation::CmpSwap {
-                swap_data: swap,
-                swap_mask: u64::MAX,
-                compare_data: compare,
-                compare_mask: u64::MAX,
-            },
-            remote(tags.region, word as u64 * 8),
-        ),
-        Op::AtomicWrite { word, data } => {
-            Operation::AtomicWrite { remote: remote(tags.region, word as u64 * 8), data }
+        Op::SendImmediate { length, fill, data } => {
+            send_op(&bytes(length, fill), None, false, Some(data))
         }
-        Op::Flush { at, length } => Operation::Flush {
-            remote: remote(tags.region, at as u64),
-            length: length as u32,
-            persistence: true,
-            global_visibility: at % 2 == 0,
-        },
-        Op::Verify { at, length } => Operation::Verify {
-            remote: remote(tags.region, at as u64),
-            length: length as u32,
-            expected: None,
-        },
-        Op::Add { word, data } => atomic_op(
-            AtomicOperation::FetchAdd { add_data: data, add_mask: 0 },
-            remote(tags.region, word as u64 * 8),
-        ),
+        Op::Immediate { data } => Operation::Immediate { data, solicited: true },
+        Op::Compare { word, compare, swap } => {
+            let (swap_mask, compare_mask) = (u64::MAX, u64::MAX);
+            let (swap_data, compare_data) = (swap, compare);
+            let swap =
+                AtomicOperation::CmpSwap { swap_data, swap_mask, compare_data, compare_mask };
+            atomic_op(swap, there(word * 8))
+        }
+        Op::AtomicWrite { word, data } => Operation::AtomicWrite { remote: there(word * 8), data },
+        Op::Flush { at, length } => flush_op(there(at), length as u32, [true, at % 2 == 0]),
+        Op::Verify { at, length } => {
+            Operation::Verify { remote: there(at), length: length as u32, expected: None }
+        }
+        Op::Add { word, data } => {
+            atomic_op(AtomicOperation::FetchAdd { add_data: data, add_mask: 0 }, there(word * 8))
+        }
     };
     let request = WorkRequest { identifier, fence, operation };
     end.connection.post(&end.memory, request).unwrap();

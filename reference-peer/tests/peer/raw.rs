@@ -110,14 +110,6 @@ pub(crate) fn reply(flags: u8, revision: u8, private_data: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The frame that a side of this role awaits.
-pub(crate) fn frame_for(role: Role, flags: u8, revision: u8, private_data: &[u8]) -> Vec<u8> {
-    match role {
-        Role::Responder => request(flags, revision, private_data),
-        Role::Initiator => reply(flags, revision, private_data),
-    }
-}
-
 impl Raw {
     /// A responder that has accepted a request of revision 1; CRCs are in use.
     pub(crate) fn operating(config: Config) -> Self {
@@ -132,7 +124,7 @@ impl Raw {
     /// markers; with two receives of eight bytes. The peer's frame has these flags.
     pub(crate) fn opened(config: Config, flags: u8) -> Self {
         let version = if config.profile.ext_v2 { 0x80 } else { 0x40 };
-        let frame = frame_for(config.role, flags, 1, &[]);
+        let frame = if config.role == Role::Responder { request } else { reply }(flags, 1, &[]);
         let mut raw = Self::new(config);
         raw.transmit();
         raw.feed(&frame);

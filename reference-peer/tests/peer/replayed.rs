@@ -232,61 +232,41 @@ fn offered(reply: &SetupView<'_>) -> (u64, u32, u32) {
     (number(0, 8), number(8, 12) as u32, number(12, 16) as u32)
 }
 
-/// A deliberate error of the capture.
-struct Case {
-    what: &'static str,
-    rights: Rights,
-    /// Receives that are posted, and their room in bytes.
-    receives: (u64, usize),
-    violation: Violation,
-    /// Whether siw says the same: layer, type, code.
-    agrees: bool,
-}
+/// A deliberate error of the capture: rights, receives that are posted with their room in bytes, what
+/// the documents call it, and whether siw says the same (layer, type, code).
+type Case = (&'static str, Rights, (u64, usize), Violation, bool);
 
 const BOTH: Rights = Rights::ALL;
+const EIGHT: (u64, usize) = (8, 4096);
 
-const fn case(what: &'static str, rights: Rights, violation: Violation, agrees: bool) -> Case {
-    Case { what, rights, receives: (8, 4096), violation, agrees }
-}
-
-const fn short(
-    what: &'static str,
-    receives: (u64, usize),
-    violation: Violation,
-    agrees: bool,
-) -> Case {
-    Case { what, rights: BOTH, receives, violation, agrees }
-}
-
-/// The errors in their order, what the documents call them, and whether siw does.
-#[rustfmt::skip]
+/// The errors in their order.
 const CASES: [Case; 22] = [
-    case("Write, unknown STag", BOTH, V::TaggedSteeringTag, true),
-    case("Write, wrong key", BOTH, V::TaggedSteeringTag, true),
-    case("Write, above", BOTH, V::TaggedBounds, true),
-    case("Write, below", BOTH, V::TaggedBounds, true),
+    ("Write, unknown STag", BOTH, EIGHT, V::TaggedSteeringTag, true),
+    ("Write, wrong key", BOTH, EIGHT, V::TaggedSteeringTag, true),
+    ("Write, above", BOTH, EIGHT, V::TaggedBounds, true),
+    ("Write, below", BOTH, EIGHT, V::TaggedBounds, true),
     // siw: a local catastrophe of DDP.
-    case("Write, wrap", BOTH, V::TaggedWrap, false),
-    case("Read, unknown STag", BOTH, V::SteeringTag, true),
-    case("Read, wrong key", BOTH, V::SteeringTag, true),
-    case("Read, above", BOTH, V::Bounds, true),
+    ("Write, wrap", BOTH, EIGHT, V::TaggedWrap, false),
+    ("Read, unknown STag", BOTH, EIGHT, V::SteeringTag, true),
+    ("Read, wrong key", BOTH, EIGHT, V::SteeringTag, true),
+    ("Read, above", BOTH, EIGHT, V::Bounds, true),
     // siw: says nothing, here and where it invalidates or reads without the right.
-    case("Read, wrap", BOTH, V::Wrap, false),
+    ("Read, wrap", BOTH, EIGHT, V::Wrap, false),
     // siw sends an Invalidate STag of 0 whatever was asked for, twice.
-    case("Send with Invalidate, unknown STag", BOTH, V::CannotInvalidate, false),
-    case("Send with Invalidate, own STag", BOTH, V::CannotInvalidate, false),
-    case("Write without any right", Rights::NONE, V::TaggedSteeringTag, true),
-    case("Write with the right to read", Rights::READ, V::TaggedSteeringTag, true),
-    case("Read without any right", Rights::NONE, V::AccessRights, false),
-    case("Read with the right to write", Rights::WRITE, V::AccessRights, false),
-    case("Write to another Protection Domain", BOTH, V::TaggedNotAssociated, true),
-    case("Read from another Protection Domain", BOTH, V::NotAssociated, true),
-    short("Send without a receive", (0, 0), V::NoBuffer, true),
+    ("Send with Invalidate, unknown STag", BOTH, EIGHT, V::CannotInvalidate, false),
+    ("Send with Invalidate, own STag", BOTH, EIGHT, V::CannotInvalidate, false),
+    ("Write without any right", Rights::NONE, EIGHT, V::TaggedSteeringTag, true),
+    ("Write with the right to read", Rights::READ, EIGHT, V::TaggedSteeringTag, true),
+    ("Read without any right", Rights::NONE, EIGHT, V::AccessRights, false),
+    ("Read with the right to write", Rights::WRITE, EIGHT, V::AccessRights, false),
+    ("Write to another Protection Domain", BOTH, EIGHT, V::TaggedNotAssociated, true),
+    ("Read from another Protection Domain", BOTH, EIGHT, V::NotAssociated, true),
+    ("Send without a receive", BOTH, (0, 0), V::NoBuffer, true),
     // siw: no buffer, although there is one that is too short.
-    short("Send of 4096 bytes into 64", (8, 64), V::MessageTooLong, false),
-    short("Send of 65 bytes into 64", (8, 64), V::MessageTooLong, false),
-    case("long Write, above", BOTH, V::TaggedBounds, true),
-    case("long Read, above", BOTH, V::Bounds, true),
+    ("Send of 4096 bytes into 64", BOTH, (8, 64), V::MessageTooLong, false),
+    ("Send of 65 bytes into 64", BOTH, (8, 64), V::MessageTooLong, false),
+    ("long Write, above", BOTH, EIGHT, V::TaggedBounds, true),
+    ("long Read, above", BOTH, EIGHT, V::Bounds, true),
 ];
 
 /// siw fills Terminate Control from the low end of each byte: its first byte is read the other way
@@ -295,33 +275,33 @@ const CASES: [Case; 22] = [
 fn errors_get_the_terminates_that_the_documents_ask_for() {
     let connections = connections("e1-terminate-stock.pcap");
     assert_eq!(connections.len(), CASES.len());
-    for (case, spoken) in CASES.iter().zip(&connections) {
+    for ((what, rights, receives, violation, agrees), spoken) in CASES.into_iter().zip(&connections)
+    {
         let (request, reply) = (spoken.request.as_ref().unwrap(), spoken.reply.as_ref().unwrap());
         let (reply, _) = SetupView::parse(reply).unwrap();
         let (address, tag, length) = offered(&reply);
         let mut raw = Raw::new(like(&reply));
         raw.memory = Memory::new(move || tag);
-        let elsewhere = case.what.contains("another");
-        let stream = STREAM.stream + u64::from(elsewhere);
-        let registration = Registration::stream(stream, case.rights).based_at(address);
+        let stream = STREAM.stream + u64::from(what.contains("another"));
+        let registration = Registration::stream(stream, rights).based_at(address);
         assert_eq!(raw.memory.register(vec![0; length as usize], registration), Ok(tag));
         raw.feed(request);
         raw.transmit();
-        for name in 0..case.receives.0 {
-            raw.connection.post_receive(name, case.receives.1).unwrap();
+        for name in 0..receives.0 {
+            raw.connection.post_receive(name, receives.1).unwrap();
         }
         for fpdu in &spoken.fpdus[0] {
             raw.feed(fpdu);
         }
-        assert_eq!(raw.violations(), [case.violation], "{}", case.what);
+        assert_eq!(raw.violations(), [violation], "{what}");
         let theirs = spoken.fpdus[1].iter().find_map(|fpdu| {
             let segment = SegmentView::parse(ulpdu(fpdu)).unwrap();
             let terminate = segment.message(Profile::RFC5040) == Some(Message::Terminate);
             terminate
                 .then(|| (segment.payload[0] & 0x0f, segment.payload[0] >> 4, segment.payload[1]))
         });
-        let row = case.violation.row();
+        let row = violation.row();
         let ours = Some((row.layer, row.error_type, row.error_code));
-        assert_eq!(ours == theirs, case.agrees, "{}: siw {theirs:?}", case.what);
+        assert_eq!(ours == theirs, agrees, "{what}: siw {theirs:?}");
     }
 }

@@ -75,8 +75,7 @@ impl Run {
         Self { pair, models: [Model::new(), Model::new()], tags, posted: [0; 2] }
     }
 
-    /// Takes a step.
-    pub(crate) fn step(&mut self, step: &Step) {
+    fn step(&mut self, step: &Step) {
         match step {
             Step::Post(side, op) => {
                 let fence = self.models[*side].apply(*op);
@@ -84,14 +83,21 @@ impl Run {
                 post(&mut self.pair.ends[*side], tags, name, *op, fence);
                 self.posted[*side] += 1;
             }
-            Step::Transmit(side) => {
-                self.pair.transmit(*side);
-            }
-            Step::Arrive(side) => {
-                self.pair.arrive(*side);
-            }
+            Step::Transmit(side) => drop(self.pair.transmit(*side)),
+            Step::Arrive(side) => drop(self.pair.arrive(*side)),
             Step::Wait(milliseconds) => self.pair.wait(Duration::from_millis(*milliseconds)),
         }
+    }
+
+    /// Takes steps.
+    pub(crate) fn steps(&mut self, steps: &[Step]) {
+        steps.iter().for_each(|step| self.step(step));
+    }
+
+    /// Takes the steps that post nothing.
+    pub(crate) fn steps_but_posts(&mut self, steps: &[Step]) {
+        let others = steps.iter().filter(|step| !matches!(step, Step::Post(..)));
+        others.for_each(|step| self.step(step));
     }
 
     /// Lets everything happen and all timers pass.
@@ -156,12 +162,7 @@ fn wrong(kind: u8, tags: Tags, hidden: u32) -> (Operation, Violation) {
     let long = vec![0; 601];
     let atomic = |at, operation| atomic_op(operation, remote(tags.region, at));
     let add = AtomicOperation::FetchAdd { add_data: 1, add_mask: 0 };
-    let flush = |tag, at| Operation::Flush {
-        remote: remote(tag, at),
-        length: 8,
-        persistence: true,
-        global_visibility: true,
-    };
+    let flush = |tag, at| flush_op(remote(tag, at), 8, [true, true]);
     let verify = |tag, expected| Operation::Verify { remote: remote(tag, 0), length: 8, expected };
     let hash = HashAlgorithm::default().hash(b"something else");
     match kind {
@@ -186,9 +187,7 @@ fn wrong(kind: u8, tags: Tags, hidden: u32) -> (Operation, Violation) {
             (Operation::AtomicWrite { remote, data: 1 }, Violation::AtomicWriteAlignment)
         }
         _ => {
-            let invalidate = Some(tags.region ^ 1);
-            let (source, solicited) = (b"x"[..].into(), false);
-            let send = Operation::Send { source, invalidate, solicited, immediate: None };
+            let send = send_op(b"x", Some(tags.region ^ 1), false, None);
             (send, Violation::CannotInvalidate)
         }
     }
@@ -204,9 +203,7 @@ proptest! {
         steps in proptest::collection::vec(step(), 0..120),
     ) {
         let mut run = Run::new(configs, cut);
-        for step in &steps {
-            run.step(step);
-        }
+        run.steps(&steps);
         run.pair.run();
         run.memory_is_as_the_model_says();
         for side in [INITIATOR, RESPONDER] {
@@ -241,12 +238,7 @@ proptest! {
         let request = WorkRequest::new(run.posted[side], operation);
         end.connection.post(&end.memory, request).unwrap();
         run.posted[side] += 1;
-        for step in &more {
-            match step {
-                Step::Post(..) => {}
-                step => run.step(step),
-            }
-        }
+        run.steps_but_posts(&more);
         run.pair.run();
         run.every_request_completed();
         let [here, there] = [&run.pair.ends[side], &run.pair.ends[1 - side]];
@@ -268,9 +260,7 @@ proptest! {
         steps in proptest::collection::vec(step(), 0..120),
     ) {
         let mut run = Run::new(configs, cut);
-        for step in &steps {
-            run.step(step);
-        }
+        run.steps(&steps);
         for end in &mut run.pair.ends {
             end.connection.handle_reset();
         }

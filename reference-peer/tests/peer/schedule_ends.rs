@@ -2,7 +2,7 @@
 //! of its forms, or by a TCP connection that ends within a message.
 
 use crate::prelude::*;
-use crate::schedule::{Run, Step, configs, step};
+use crate::schedule::{Run, configs, step};
 use proptest::prelude::*;
 
 /// Where a byte stands, what becomes of it, and what that breaks.
@@ -30,11 +30,6 @@ fn plain(mut configs: [Config; 2], crc: bool) -> [Config; 2] {
         config.longest_ulpdu = None;
     }
     configs
-}
-
-/// The Terminate that a side received.
-fn told(run: &Run, side: usize) -> Option<(u8, u8, u8)> {
-    run.pair.ends[side].terminate_received()
 }
 
 /// How a connection is cut short.
@@ -87,9 +82,7 @@ proptest! {
         more in proptest::collection::vec(step(), 0..60),
     ) {
         let mut run = Run::new(plain(configs, crc), pieces);
-        for step in &steps {
-            run.step(step);
-        }
+        run.steps(&steps);
         run.pair.run();
         let regions = [0, 1].map(|side: usize| run.models[side].region.clone());
         let end = &mut run.pair.ends[side];
@@ -99,16 +92,14 @@ proptest! {
         prop_assert!(run.pair.transmit(side));
         let mut wire = run.pair.take_wire(side);
         let Some(Transmit::Bytes(mut bytes)) = wire.pop_front() else { panic!("no FPDU") };
-        let covered = bytes.len() - 4;
         let violation = match WRONG.get(kind) {
             Some((at, change, violation)) => {
                 bytes[*at] = change(bytes[*at]);
-                let field = crc::field_bytes(crc::crc32c(&bytes[..covered]));
-                bytes[covered..].copy_from_slice(&field);
+                seal(&mut bytes);
                 *violation
             }
             None if crc => {
-                bytes[covered] ^= 1;
+                *bytes.last_mut().unwrap() ^= 1;
                 Violation::Crc
             }
             None => {
@@ -117,18 +108,13 @@ proptest! {
             }
         };
         run.pair.push_wire(side, Transmit::Bytes(bytes));
-        for step in &more {
-            match step {
-                Step::Post(..) => {}
-                step => run.step(step),
-            }
-        }
+        run.steps_but_posts(&more);
         run.rest();
         run.every_request_completed();
         prop_assert!(run.pair.ends[1 - side].events.contains(&Event::Violated(violation)));
         let row = violation.row();
         let due = (row.layer, row.error_type, row.error_code);
-        prop_assert_eq!(told(&run, side), Some(due));
+        prop_assert_eq!(run.pair.ends[side].terminate_received(), Some(due));
         for (side, region) in regions.iter().enumerate() {
             let there = &run.pair.ends[1 - side];
             prop_assert_eq!(there.memory.bytes(run.tags[side].region).unwrap(), &region[..]);
@@ -148,16 +134,9 @@ proptest! {
         more in proptest::collection::vec(step(), 0..60),
     ) {
         let mut run = Run::new(configs, pieces);
-        for step in &steps {
-            run.step(step);
-        }
+        run.steps(&steps);
         cut_short(&mut run, side, cut);
-        for step in &more {
-            match step {
-                Step::Post(..) => {}
-                step => run.step(step),
-            }
-        }
+        run.steps_but_posts(&more);
         run.rest();
         if matches!(cut, Cut::Finish) {
             // All that it had posted was done before it closed.

@@ -67,41 +67,6 @@ fn a_partly_done_read_shows_how_far_it_came() {
     assert_eq!(raw.terminate(), [&[0x01, 0, 0xc0, 0, 0, 34], &request[..18]].concat());
 }
 
-/// A Terminate ends both sides: work requests are completed in error, TCP is closed.
-#[test]
-fn a_terminate_ends_both_sides() {
-    let mut pair = Pair::open();
-    let (here, there) = pair.both();
-    let source = there.region(pattern(8), Rights::NONE);
-    let sink = here.region(vec![0; 8], Rights::NONE);
-    here.connection.post_receive(7, 8).unwrap();
-    there.connection.post_receive(8, 8).unwrap();
-    here.post(1, Operation::send(b"first"));
-    here.post(2, read_op(local(sink, 0), 8, remote(source, 0)));
-    here.post(3, Operation::send(b"third"));
-    pair.run();
-    let [here, there] = &pair.ends;
-    assert!(here.events.contains(&Event::Ended(Ending::RemoteTerminate)));
-    let ending = Ending::Terminated(Violation::AccessRights);
-    assert!(there.events.contains(&Event::Ended(ending)));
-    assert_eq!(here.completed(), [(1, true), (2, false), (3, false), (7, false)]);
-    assert_eq!(there.completed()[0], (8, true));
-    assert!(here.connection.is_ended() && there.connection.is_ended());
-}
-
-/// rdmap-ext-04 has Swap, which RFC 7306 has not.
-#[test]
-fn a_swap_where_it_is_spoken() {
-    let mut raw = Raw::operating(Config { atomic_swap: true, ..config(Profile::RFC7306) });
-    let word = raw.register(vec![0; 8], Rights::ATOMIC);
-    let tag = word.to_be_bytes();
-    let identifier = [0xff, 0xff, 0xff, 0xf1, 0, 0, 0, 1];
-    let header = [&identifier[..], &tag, &[0; 8], &[5; 32]].concat();
-    raw.feed_ulpdu(&untagged([LAST, 0x4a], [0, 1, 1, 0], &header));
-    assert!(matches!(&raw.transmit()[..], [Transmit::Bytes(_)]));
-    assert_eq!(raw.memory.bytes(word).unwrap(), [5; 8]);
-}
-
 /// rdma-commit section 3.1: its requests may name a Steering Tag to invalidate.
 #[test]
 fn a_flush_may_invalidate() {

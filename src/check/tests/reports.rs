@@ -4,6 +4,7 @@ use super::super::report::Report;
 use super::{FILL, SEQUENCE, all, found};
 use crate::check::report;
 use crate::check::run::{FileResult, Found, Summary};
+use crate::table::Look;
 use serde_json::{Value, json};
 
 /// What a report prints of a file with these findings, two of each rule kept, and of a clean one.
@@ -51,14 +52,17 @@ a b/1.pcap: 30 frames, 1 iWARP connection: 4 findings (3 MUST, 1 SHOULD), 1 waiv
 2.pcap: 30 frames, 1 iWARP connection: nothing found
 2 files: 4 findings (3 MUST, 1 SHOULD), 1 waived, 1 waiver not used
 ";
-    assert_eq!(printed(&mut report::Text::new(false), findings()), expected);
-    let coloured = printed(&mut report::Text::new(true), findings());
+    assert_eq!(
+        printed(&mut report::Text(Look { coloured: false, width: None }), findings()),
+        expected
+    );
+    let coloured = printed(&mut report::Text(Look { coloured: true, width: None }), findings());
     assert!(coloured.contains("\u{1b}[31;1mMUST  \u{1b}[0m"), "{coloured:?}");
 }
 
 #[test]
 fn json_holds_every_finding() {
-    let whole = printed(&mut report::Json::new(report::Shape::Object), findings());
+    let whole = printed(&mut report::Json::default(), findings());
     let whole: Value = serde_json::from_str(&whole).unwrap();
     let list = whole["findings"].as_array().unwrap();
     assert_eq!(list.len(), 5);
@@ -77,7 +81,7 @@ fn json_holds_every_finding() {
     ] {
         assert_eq!(whole.pointer(place), Some(&value), "{place}");
     }
-    let lines = printed(&mut report::Json::new(report::Shape::Lines), findings());
+    let lines = printed(&mut report::Lines, findings());
     let kinds: Vec<Value> = lines
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap()["type"].clone())

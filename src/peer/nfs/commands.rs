@@ -6,7 +6,7 @@ use crate::failure::{OutputError, complain};
 use crate::peer::run::{address, host};
 use crate::peer::services::Given;
 use crate::peer::tap;
-use crate::terminal::{Progress, Stop, standard_output};
+use crate::terminal::{Progress, Stop, print, standard_output};
 use anyhow::{Context as _, Result, anyhow, bail};
 use rustix::process::{getegid, geteuid};
 use std::ffi::{OsStr, OsString};
@@ -72,8 +72,7 @@ pub(super) fn run(files: &mut Mounted<'_>, command: &NfsCommand) -> Result<ExitC
     match command {
         NfsCommand::Ls { long, path } => {
             let entries = files.list(path.as_bytes()).map_err(failed(path))?;
-            let (mut out, coloured) = standard_output();
-            show::list(entries, *long, coloured, &mut *out).map_err(OutputError)?;
+            print(|out, look| show::list(entries, *long, look, out))?;
         }
         // Done without a mount.
         NfsCommand::Null { .. } => {}
@@ -105,10 +104,10 @@ pub(super) fn run(files: &mut Mounted<'_>, command: &NfsCommand) -> Result<ExitC
             return Ok(code);
         }
         NfsCommand::Stat { paths } => {
-            let (mut out, coloured) = standard_output();
+            let (mut out, look) = standard_output();
             let code = each(paths, |path| {
                 let attributes = files.attributes(path.as_bytes())?;
-                Ok(show::attributes(path, &attributes, coloured, &mut *out)?)
+                Ok(show::attributes(path, &attributes, look, &mut *out)?)
             })?;
             out.flush().map_err(OutputError)?;
             return Ok(code);

@@ -3,9 +3,9 @@
 use crate::peer::run::{GRACE, Regions};
 use crate::peer::services::ReportedService;
 use crate::table::{Cell, Column, Look, Table};
-use crate::terminal::{Stop, width};
+use crate::terminal::Stop;
 use chrono::{DateTime, Local};
-use owo_colors::OwoColorize as _;
+use owo_colors::Style;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use warpscope_peer::connection::{Config, Event};
 use warpscope_peer::network::Host;
 use warpscope_peer::service::Service as _;
 use warpscope_peer::streams::StreamEvent;
-use warpscope_text::push_escaped;
+use warpscope_text::escaped;
 
 /// Bits of a mode in the order in which they are shown.
 const BITS: [char; 9] = ['r', 'w', 'x', 'r', 'w', 'x', 'r', 'w', 'x'];
@@ -32,9 +32,7 @@ const SPECIAL: [(u32, usize, char, char); 3] =
 
 /// A name as it can be shown.
 pub(super) fn name(bytes: &[u8]) -> String {
-    let mut shown = String::new();
-    push_escaped(&String::from_utf8_lossy(bytes), &mut shown);
-    shown
+    escaped(&String::from_utf8_lossy(bytes))
 }
 
 /// Letters and words of a type.
@@ -82,7 +80,7 @@ fn time(time: Time) -> String {
 pub(super) fn list(
     mut entries: Vec<ListedEntry>,
     long: bool,
-    coloured: bool,
+    look: Look,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     entries.sort_by(|one, other| one.name.cmp(&other.name));
@@ -90,12 +88,10 @@ pub(super) fn list(
         for entry in &entries {
             let name = name(&entry.name);
             let folder = entry.attributes.is_some_and(|it| it.file_type == FileType::Directory);
-            match coloured && folder {
-                true => writeln!(out, "{}", name.blue())?,
-                false => writeln!(out, "{name}")?,
-            }
+            let style = if folder { Style::new().blue() } else { Style::new() };
+            writeln!(out, "{}", look.styled(&name, style))?;
         }
-        return out.flush();
+        return Ok(());
     }
     let columns = [
         Column::left("mode", 0),
@@ -121,21 +117,16 @@ pub(super) fn list(
             Cell::from(name(&entry.name)),
         ]);
     }
-    table.print(Look { coloured, width: width() }, out)?;
-    out.flush()
+    table.print(look, out)
 }
 
 pub(super) fn attributes(
     path: &str,
     it: &Attributes,
-    coloured: bool,
+    look: Look,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let path = name(path.as_bytes());
-    match coloured {
-        true => writeln!(out, "{}", path.bold())?,
-        false => writeln!(out, "{path}")?,
-    }
+    writeln!(out, "{}", look.heading(&name(path.as_bytes())))?;
     let lines = [
         ("type", kind(it.file_type).1.to_owned()),
         ("mode", format!("{:04o} {}", it.mode & 0o7777, mode(it))),

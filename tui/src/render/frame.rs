@@ -162,7 +162,8 @@ fn progress(state: &State) -> Vec<(u8, String)> {
     let frames = counted(progress.frames.into(), "frame");
     let mut words = Vec::new();
     let mut put = |rank, text| words.push((rank, text));
-    if let Some((cursor, count)) = state.cursor().filter(|(_, count)| *count > 0) {
+    let (cursor, count) = state.cursor();
+    if count > 0 {
         let at = if state.scrolls() { cursor.top } else { cursor.selected };
         put(1, format!("{}/{count}", at + 1));
     }

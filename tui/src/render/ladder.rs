@@ -5,13 +5,13 @@ use super::tables::cut;
 use crate::layout::{self, View};
 use crate::look::Tone;
 use crate::state::{LadderLine, State, frames_text};
-use crate::text::{TextLine, piece, seconds};
+use crate::text::{TextLine, piece};
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr as _;
-use warpscope_dissector::format::{duration, span};
-use warpscope_dissector::ladder::{Kind, Ladder, Row, parameters, role};
+use warpscope_dissector::format::{duration, seconds, span};
+use warpscope_dissector::ladder::{Kind, Ladder, Row, drawn, parameters, role};
 use warpscope_dissector::mpa::Side;
-use warpscope_text::{push_escaped, wrap};
+use warpscope_text::{escaped, wrap};
 
 /// Columns between the two ends from which there is room for their roles.
 const ROOMY: u16 = 80;
@@ -142,8 +142,7 @@ fn beside(
     rightward: bool,
     tone: Tone,
 ) {
-    let mut shown = String::new();
-    push_escaped(text, &mut shown);
+    let shown = escaped(text);
     if rightward || shown.width() > usize::from(lane.saturating_sub(6)) {
         let room = lane.saturating_sub(3);
         canvas.text(x + 3, y, room, &cut(&shown, room), tone);
@@ -154,33 +153,14 @@ fn beside(
 
 /// An arrow of so many columns with words on it.
 fn arrow(canvas: &Canvas<'_>, row: &Row, lane: usize, rightward: bool) -> String {
-    let look = canvas.look;
-    let mut shown = String::new();
-    push_escaped(&row.label, &mut shown);
+    let shown = escaped(&row.label);
     let room = lane.saturating_sub(6);
     let label: String = if shown.width() > room {
         shown.chars().take(room.saturating_sub(1)).chain(['…']).collect()
     } else {
         shown
     };
-    if !row.arrow {
-        let blank = " ".repeat(lane.saturating_sub(label.width() + 4));
-        let mark = look.either("×", "x");
-        return if rightward {
-            format!("{mark} [{label}]{blank}")
-        } else {
-            format!("{blank}[{label}] {mark}")
-        };
-    }
-    let line = lane.saturating_sub(label.width() + 3);
-    let (near, far) = (line.min(1), line.saturating_sub(1));
-    let dash = look.either("─", "-");
-    let (near, far) = (dash.repeat(near), dash.repeat(far));
-    if rightward {
-        format!("{near} {label} {far}{}", look.either("▶", ">"))
-    } else {
-        format!("{}{far} {label} {near}", look.either("◀", "<"))
-    }
+    drawn(&label, lane, rightward, row.arrow, canvas.look.ascii)
 }
 
 fn tone(kind: Kind) -> Tone {
@@ -216,10 +196,8 @@ fn details(ladder: &Ladder, row: &Row, columns: usize) -> Vec<TextLine> {
         lines.extend(wrap(&words, columns).into_iter().map(|line| vec![piece(Tone::Bad, line)]));
     }
     for detail in &row.details {
-        let mut shown = String::new();
-        push_escaped(&detail.value, &mut shown);
         let name = format!("{:<22}", detail.name);
-        lines.push(vec![piece(Tone::Dim, name), piece(Tone::Plain, shown)]);
+        lines.push(vec![piece(Tone::Dim, name), piece(Tone::Plain, escaped(&detail.value))]);
     }
     for (name, value) in parameters(&ladder.negotiation) {
         lines.push(vec![piece(Tone::Dim, format!("{name:<22}")), piece(Tone::Dim, value)]);

@@ -58,13 +58,8 @@ pub(super) fn draw_bytes(state: &State, canvas: &mut Canvas<'_>, area: Rect, has
             let shown = if (0x20..0x7f).contains(byte) { char::from(*byte) } else { '.' };
             let x = characters + column;
             let mut text = [0; 4];
-            canvas.styled(
-                x,
-                y,
-                area.right().saturating_sub(x),
-                shown.encode_utf8(&mut text),
-                style,
-            );
+            let room = area.right().saturating_sub(x);
+            canvas.styled(x, y, room, shown.encode_utf8(&mut text), style);
         }
     }
 }
@@ -172,44 +167,33 @@ const OFFERED: usize = 10;
 
 /// Draws the bar; returns where the cursor is, when something is typed there.
 pub(super) fn draw_filter(state: &State, canvas: &mut Canvas<'_>, area: Rect) -> Option<Position> {
-    match state.mode {
+    let good = |good: bool, bad: Tone| if good { Tone::Good } else { bad };
+    let (name, line, tone, fault) = match state.mode {
         Mode::Filter => {
-            let good = state.filter.fault.is_none();
-            let tone = if good { Tone::Good } else { Tone::Bad };
-            let x = canvas.text(area.x, area.y, area.width, " filter: ", tone);
-            let cursor = editor(&state.filter.editor, canvas, area, x);
-            let end = x + u16::try_from(state.filter.editor.text.width())
-                .unwrap_or(u16::MAX)
-                .min(area.width);
-            if let Some(fault) = &state.filter.fault {
-                let x = end.saturating_add(2);
-                let room = area.right().saturating_sub(x);
-                canvas.text(x, area.y, room, &fault.message, Tone::Bad);
-            }
-            cursor
+            let fault = state.filter.fault.as_ref().map(|fault| fault.message.as_str());
+            (" filter: ", &state.filter.editor, good(fault.is_none(), Tone::Bad), fault)
         }
         Mode::Search => {
-            let good = state.search.fault.is_none();
-            let tone = if good { Tone::Good } else { Tone::Bad };
-            let x = canvas.text(area.x, area.y, area.width, " search: ", tone);
-            let cursor = editor(&state.search.editor, canvas, area, x);
-            if let Some(fault) = &state.search.fault {
-                let width = u16::try_from(state.search.editor.text.width()).unwrap_or(u16::MAX);
-                let x = x.saturating_add(width).saturating_add(2);
-                canvas.text(x, area.y, area.right().saturating_sub(x), fault, Tone::Bad);
-            }
-            cursor
+            let fault = state.search.fault.as_deref();
+            (" search: ", &state.search.editor, good(fault.is_none(), Tone::Bad), fault)
         }
         Mode::Field => {
-            let tone = if state.prompt.field().is_some() { Tone::Good } else { Tone::Warn };
-            let x = canvas.text(area.x, area.y, area.width, " column: ", tone);
-            editor(&state.prompt.editor, canvas, area, x)
+            let tone = good(state.prompt.field().is_some(), Tone::Warn);
+            (" column: ", &state.prompt.editor, tone, None)
         }
         _ => {
             quiet(state, canvas, area);
-            None
+            return None;
         }
+    };
+    let x = canvas.text(area.x, area.y, area.width, name, tone);
+    let cursor = editor(line, canvas, area, x);
+    if let Some(fault) = fault {
+        let width = u16::try_from(line.text.width()).unwrap_or(u16::MAX);
+        let x = x.saturating_add(width).saturating_add(2);
+        canvas.text(x, area.y, area.right().saturating_sub(x), fault, Tone::Bad);
     }
+    cursor
 }
 
 fn quiet(state: &State, canvas: &mut Canvas<'_>, area: Rect) {

@@ -9,12 +9,12 @@ use crate::state::{
     CALL_COLUMNS, Choice, Cursor, FLOW_COLUMNS, FindingLine, MessageColumn, OPERATION_COLUMNS,
     State, TableColumn, TableView, flow_details,
 };
-use crate::text::{TextLine, column_head, piece, seconds};
+use crate::text::{TextLine, column_head, piece};
 use ratatui::layout::Rect;
 use std::borrow::Cow;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 use warpscope_dissector::field::{Display, Field, Kind};
-use warpscope_dissector::format::span;
+use warpscope_dissector::format::{seconds, span};
 use warpscope_dissector::rules::Level;
 use warpscope_text::{counted, wrap};
 
@@ -285,7 +285,7 @@ pub(super) fn draw_flows(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
         }
         cell.write(canvas, &(column.text)(flow, first_time), (column.tone)(flow));
     });
-    let chosen = state.flows.chosen().and_then(|row| capture.flows.get(row));
+    let chosen = state.flows.of(&capture.flows);
     let name = chosen.map_or(String::new(), |row| format!("flow {}", row.flow.info.number));
     canvas.head(areas.detail, &name, false);
     if let Some(row) = chosen {
@@ -369,16 +369,16 @@ pub(super) fn draw_messages(state: &State, canvas: &mut Canvas<'_>, body: Rect) 
 /// What a row means.
 fn tone(state: &State, frame: u32, entry: &Entry) -> Tone {
     if state.capture.found_frames.contains(&frame)
-        || entry.flags.any(Flags::TERMINATE | Flags::WRONG)
+        || entry.flags.intersects(Flags::TERMINATE | Flags::WRONG)
     {
         Tone::Bad
-    } else if entry.flags.any(Flags::SKIPPED | Flags::REPEATED) {
+    } else if entry.flags.intersects(Flags::SKIPPED | Flags::REPEATED) {
         Tone::Warn
-    } else if entry.flags.any(Flags::SETUP) {
+    } else if entry.flags.intersects(Flags::SETUP) {
         Tone::Setup
-    } else if entry.flags.any(Flags::RPC) {
+    } else if entry.flags.intersects(Flags::RPC) {
         Tone::Call
-    } else if entry.flags.any(Flags::IWARP) {
+    } else if entry.flags.intersects(Flags::IWARP) {
         Tone::Plain
     } else {
         Tone::Dim
@@ -387,12 +387,12 @@ fn tone(state: &State, frame: u32, entry: &Entry) -> Tone {
 
 /// From the initiator or to it, where the flow is known.
 fn way(state: &State, entry: &Entry) -> &'static str {
-    if !entry.flags.any(Flags::IWARP | Flags::MESSAGE) {
+    if !entry.flags.intersects(Flags::IWARP | Flags::MESSAGE) {
         return "";
     }
     let first = entry.flow().and_then(|flow| state.capture.flow(flow));
     let first = first.map_or(0, |row| row.flow.first_side().index());
-    let side = usize::from(entry.flags.any(Flags::SECOND));
+    let side = usize::from(entry.flags.intersects(Flags::SECOND));
     if side == first { "→" } else { "←" }
 }
 
@@ -457,12 +457,12 @@ pub(super) fn draw_findings(state: &State, canvas: &mut Canvas<'_>, body: Rect) 
     for ((row, line), y) in lines.zip(area.y + 1..area.bottom()) {
         match line {
             FindingLine::Rule(rule, count) => {
-                let (level, tone) = level(rule.level);
+                let tone = tone_of(rule.level);
                 let open = view.open.contains(rule.id);
                 let fold = if open { ("▾", "-") } else { ("▸", "+") };
                 let fold = canvas.look.either(fold.0, fold.1);
                 let x = canvas.text(area.x, y, 2, fold, Tone::Accent);
-                let x = canvas.text(x, y, 40, &format!("{count:>7} {level:<7}"), tone);
+                let x = canvas.text(x, y, 40, &format!("{count:>7} {:<7}", rule.level), tone);
                 let name = format!("{:<widest$}  ", rule.id);
                 let x = canvas.text(x, y, area.right().saturating_sub(x), &name, Tone::Strong);
                 canvas.text(x, y, area.right().saturating_sub(x), rule.title, Tone::Plain);
@@ -485,11 +485,8 @@ pub(super) fn draw_findings(state: &State, canvas: &mut Canvas<'_>, body: Rect) 
     frame::draw_text(canvas, below, &lines, 0);
 }
 
-fn level(level: Level) -> (&'static str, Tone) {
-    match level {
-        Level::Must => ("MUST", Tone::Bad),
-        Level::Should => ("SHOULD", Tone::Warn),
-    }
+fn tone_of(level: Level) -> Tone {
+    if level == Level::Must { Tone::Bad } else { Tone::Warn }
 }
 
 /// What the chosen rule demands, what its being broken means, and what was seen.
@@ -500,12 +497,11 @@ fn explained(state: &State, columns: usize) -> Vec<TextLine> {
     let mut push = |tone, text: &str| {
         lines.extend(wrap(text, columns).into_iter().map(|line| vec![piece(tone, line)]));
     };
-    let (level, tone) = level(rule.level);
     if let Some(found) = state.findings.chosen(capture) {
-        push(tone, &format!("frame {}: {}", found.frame, found.explanation));
+        push(tone_of(rule.level), &format!("frame {}: {}", found.frame, found.explanation));
     }
     push(Tone::Plain, rule.title);
-    push(Tone::Dim, &format!("{level}, {}, {}", rule.section, rule.requirements.join(", ")));
+    push(Tone::Dim, &format!("{}, {}, {}", rule.level, rule.section, rule.requirements.join(", ")));
     push(Tone::Plain, rule.meaning);
     if let Some((layer, kind, code)) = rule.terminate {
         let words =

@@ -67,7 +67,7 @@ pub struct HeldEvents {
 }
 
 /// Everything.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct State {
     /// What the capture is called.
     pub name: String,
@@ -137,38 +137,7 @@ const BACK: usize = 64;
 impl State {
     /// The state before anything is known of a capture.
     pub fn new(name: impl Into<String>, size: (u16, u16), look: Look) -> Self {
-        Self {
-            name: name.into(),
-            size,
-            look,
-            mode: Mode::View,
-            view: View::Flows,
-            pane: Pane::List,
-            back: Vec::new(),
-            capture: Capture::default(),
-            flow: None,
-            filter: FilterBar::default(),
-            search: SearchBar::default(),
-            palette: PaletteView::default(),
-            help: Cursor::default(),
-            prompt: FieldPrompt::default(),
-            export: Editor::default(),
-            flows: TableView::default(),
-            messages: MessagesView::default(),
-            operations: TableView::default(),
-            calls: TableView::default(),
-            ladder: LadderView::default(),
-            findings: FindingsView::default(),
-            statistics: StatisticsView::default(),
-            fields: FieldsView::default(),
-            run: RunView::default(),
-            follow: false,
-            held: None,
-            last_flow: None,
-            seek: None,
-            notice: None,
-            quit: false,
-        }
+        Self { name: name.into(), size, look, ..Self::default() }
     }
 
     /// Whether the screen has room for anything.
@@ -217,12 +186,9 @@ impl State {
     /// The flow of the chosen row.
     pub fn chosen_flow(&self) -> Option<u32> {
         match self.view {
-            View::Flows => {
-                let row = self.flows.chosen()?;
-                Some(self.capture.flows.get(row)?.flow.info.number)
-            }
-            View::Operations => Some(self.capture.operations.get(self.operations.chosen()?)?.flow),
-            View::Calls => Some(self.capture.calls.get(self.calls.chosen()?)?.flow),
+            View::Flows => Some(self.flows.of(&self.capture.flows)?.flow.info.number),
+            View::Operations => Some(self.operations.of(&self.capture.operations)?.flow),
+            View::Calls => Some(self.calls.of(&self.capture.calls)?.flow),
             View::Findings => self.findings.chosen(&self.capture).map(|found| found.flow),
             View::Ladder => self.ladder.flow,
             View::Messages => self.capture.frames.find(self.chosen_frame())?.flow(),

@@ -7,46 +7,35 @@ use std::cmp::Ordering;
 use unicode_width::UnicodeWidthStr;
 use warpscope_dissector::field::{self, Field};
 
-/// A column of the messages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MessageColumn {
-    /// The frame's number.
-    Frame,
-    /// Seconds since the first frame.
-    Time,
-    /// Time since the row before.
-    Delta,
-    /// The flow's number.
-    Flow,
-    /// Which way it went.
-    Way,
-    /// Where it came from.
-    Source,
-    /// Where it went.
-    Destination,
-    /// The innermost protocol.
-    Protocol,
-    /// Bytes on the wire.
-    Length,
-    /// What it says.
-    Info,
-    /// The values of a field.
-    Field(&'static Field),
+/// Declares the columns that there always are: for each its name, what is in it, and whether it is shown at first.
+macro_rules! message_columns {
+    ($($column:ident $name:literal $words:literal $shown:literal;)*) => {
+        /// A column of the messages.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum MessageColumn {
+            $(#[doc = $words] $column,)*
+            /// The values of a field.
+            Field(&'static Field),
+        }
+
+        /// Every column that there always is: its name, what is in it, and whether it is shown at first.
+        pub const MESSAGE_COLUMNS: [(MessageColumn, &str, &str, bool); 10] =
+            [$((MessageColumn::$column, $name, $words, $shown),)*];
+    };
 }
 
-/// Every column that there always is: its name, what is in it, and whether it is shown at first.
-pub const MESSAGE_COLUMNS: [(MessageColumn, &str, &str, bool); 10] = [
-    (MessageColumn::Frame, "frame", "the frame's number", true),
-    (MessageColumn::Time, "seconds", "since the first frame", true),
-    (MessageColumn::Delta, "delta", "since the row before", false),
-    (MessageColumn::Flow, "flow", "the flow's number", true),
-    (MessageColumn::Way, "way", "from the initiator, or to it", true),
-    (MessageColumn::Source, "source", "where it came from", false),
-    (MessageColumn::Destination, "destination", "where it went", false),
-    (MessageColumn::Protocol, "protocol", "the innermost protocol", true),
-    (MessageColumn::Length, "length", "bytes on the wire", true),
-    (MessageColumn::Info, "info", "what it says", true),
-];
+message_columns! {
+    Frame "frame" "the frame's number" true;
+    Time "seconds" "since the first frame" true;
+    Delta "delta" "since the row before" false;
+    Flow "flow" "the flow's number" true;
+    Way "way" "from the initiator, or to it" true;
+    Source "source" "where it came from" false;
+    Destination "destination" "where it went" false;
+    Protocol "protocol" "the innermost protocol" true;
+    Length "length" "bytes on the wire" true;
+    Info "info" "what it says" true;
+}
 
 /// The most fields that are columns.
 pub const MOST_FIELDS: usize = 32;
@@ -344,6 +333,11 @@ impl TableView {
     /// The chosen row's index into what the capture keeps.
     pub fn chosen(&self) -> Option<usize> {
         self.order.get(self.cursor.selected).map(|row| *row as usize)
+    }
+
+    /// The chosen row, of those that the capture keeps.
+    pub fn of<'r, T>(&self, rows: &'r [T]) -> Option<&'r T> {
+        rows.get(self.chosen()?)
     }
 
     /// Takes the rows from `taken` on that are wanted.

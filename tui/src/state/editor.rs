@@ -2,7 +2,7 @@
 
 use super::{Cursor, Mode};
 use crate::action::{self, Binding, Key};
-use crate::event::Wanted;
+use crate::event::{Effect, ScanKind, Wanted};
 use ratatui::crossterm::event::KeyCode;
 use warpscope_dissector::field::{self, Field};
 use warpscope_dissector::filter::{Candidate, Completion, Filter, FilterError, Role, complete};
@@ -150,6 +150,13 @@ impl FilterBar {
         !self.text.is_empty()
     }
 
+    /// Asks for a scan anew; for none, the one before is ended.
+    pub fn scan(&mut self, wanted: Option<Wanted>) -> Effect {
+        self.matched.clear();
+        (self.upto, self.question) = (0, self.question + 1);
+        Effect::Scan(ScanKind::Filter, self.question, wanted)
+    }
+
     /// Looks at what was typed.
     pub fn judge(&mut self) {
         self.fault = Filter::parse(&self.editor.text).err();
@@ -164,23 +171,26 @@ impl FilterBar {
 
     /// Chooses the next candidate, or the one before, and writes it.
     pub fn complete(&mut self, forward: bool) {
-        let count = self.offered.len();
-        if count == 0 {
+        self.chosen = beside(self.chosen, self.offered.len(), forward);
+        let Some(candidate) = self.chosen.and_then(|chosen| self.offered.get(chosen)) else {
             return;
-        }
-        let next = match (self.chosen, forward) {
-            (None, true) => 0,
-            (None, false) => count - 1,
-            (Some(chosen), true) => (chosen + 1) % count,
-            (Some(chosen), false) => (chosen + count - 1) % count,
         };
-        let Some(candidate) = self.offered.get(next) else { return };
         let text = candidate.text.clone();
         self.editor.replace(self.span.clone(), &text);
         self.span.end = self.span.start + text.len();
-        self.chosen = Some(next);
         self.fault = Filter::parse(&self.editor.text).err();
     }
+}
+
+/// The candidate after the chosen one, or the one before; after the last comes the first.
+fn beside(chosen: Option<usize>, count: usize, forward: bool) -> Option<usize> {
+    let last = count.checked_sub(1)?;
+    Some(match (chosen, forward) {
+        (None, true) => 0,
+        (None, false) => last,
+        (Some(chosen), true) => (chosen + 1) % count,
+        (Some(chosen), false) => (chosen + last) % count,
+    })
 }
 
 // The command palette: actions by name.
@@ -242,19 +252,11 @@ impl FieldPrompt {
 
     /// Chooses the next candidate, or the one before, and writes it.
     pub fn complete(&mut self, forward: bool) {
-        let count = self.offered.len();
-        if count == 0 {
+        self.chosen = beside(self.chosen, self.offered.len(), forward);
+        let Some(candidate) = self.chosen.and_then(|chosen| self.offered.get(chosen)) else {
             return;
-        }
-        let next = match (self.chosen, forward) {
-            (None, true) => 0,
-            (None, false) => count - 1,
-            (Some(chosen), true) => (chosen + 1) % count,
-            (Some(chosen), false) => (chosen + count - 1) % count,
         };
-        let Some(candidate) = self.offered.get(next) else { return };
         self.editor.set(candidate.text.clone());
-        self.chosen = Some(next);
     }
 }
 
@@ -290,17 +292,13 @@ impl SearchBar {
     pub fn wanted(text: &str) -> Result<Wanted, String> {
         if let Some(digits) = text.strip_prefix("0x") {
             let digits: Vec<char> = digits.chars().filter(|it| !matches!(it, ':' | ' ')).collect();
-            if digits.is_empty() || digits.len() % 2 == 1 {
-                return Err("bytes are pairs of hexadecimal digits: 0x4d5041".to_owned());
-            }
-            let bytes = digits.chunks(2).map(|pair| {
-                pair.iter().try_fold(0_u8, |byte, digit| {
-                    Some(byte << 4 | u8::try_from(digit.to_digit(16)?).ok()?)
-                })
-            });
-            let bytes: Option<Vec<u8>> = bytes.collect();
+            let pair = |pair: &[char]| {
+                let [high, low] = pair.first_chunk()?.map(|digit: char| digit.to_digit(16));
+                u8::try_from(high? << 4 | low?).ok()
+            };
+            let bytes = digits.chunks(2).map(pair).collect::<Option<Vec<u8>>>();
+            let bytes = bytes.filter(|bytes| !bytes.is_empty()).map(Wanted::Bytes);
             return bytes
-                .map(Wanted::Bytes)
                 .ok_or_else(|| "bytes are pairs of hexadecimal digits: 0x4d5041".to_owned());
         }
         let pattern = match text.strip_prefix('~') {
@@ -313,6 +311,13 @@ impl SearchBar {
             let last = words.lines().last().unwrap_or("").trim_start_matches("error: ").to_owned();
             format!("this is no regular expression: {last}")
         })
+    }
+
+    /// Asks for a scan anew; for none, the one before is ended.
+    pub fn scan(&mut self, wanted: Option<Wanted>) -> Effect {
+        self.found.clear();
+        (self.upto, self.question) = (0, self.question + 1);
+        Effect::Scan(ScanKind::Search, self.question, wanted)
     }
 
     /// Looks at what was typed.

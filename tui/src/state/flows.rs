@@ -5,19 +5,20 @@ use crate::index::{FlowRow, FoundRow};
 use crate::look::Tone;
 use crate::text::{self, TextLine, piece};
 use std::collections::HashSet;
-use warpscope_dissector::format::{duration, end, role, setup, sides, span};
+use warpscope_dissector::format::{duration, end, role, seconds, setup, sides, span};
 use warpscope_dissector::ladder::parameters;
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::rules::Rule;
 use warpscope_dissector::statistics::End;
+use warpscope_dissector::table::guessed;
 
 table_columns! {
     /// The columns of the flows.
     FLOW_COLUMNS: FlowRow, |row, other, first|
     "flow" right 4 0: row.flow.info.number.to_string(), row.flow.info.number.cmp(&other.flow.info.number);
-    "initiator" left 15 0: address(row, 0), address(row, 0).cmp(&address(other, 0));
-    "responder" left 15 0: address(row, 1), address(row, 1).cmp(&address(other, 1));
-    "start" right 11 7: text::seconds(row.flow.first.time, first), row.flow.first.frame.cmp(&other.flow.first.frame);
+    "initiator" left 15 0: guessed(&row.flow, 0), guessed(&row.flow, 0).cmp(&guessed(&other.flow, 0));
+    "responder" left 15 0: guessed(&row.flow, 1), guessed(&row.flow, 1).cmp(&guessed(&other.flow, 1));
+    "start" right 11 7: seconds(row.flow.first.time, first), row.flow.first.frame.cmp(&other.flow.first.frame);
     "duration" right 9 5: span(row.flow.duration()), other.flow.duration().cmp(&row.flow.duration());
     "MPA" left 7 6: setup(&row.flow), setup(&row.flow).cmp(&setup(&other.flow));
     "messages" right 8 3: messages(row).to_string(), messages(other).cmp(&messages(row));
@@ -38,14 +39,6 @@ table_columns! {
 
 /// Columns that the table is sorted by, by their places in [`FLOW_COLUMNS`], those asked for most first.
 pub const FLOW_SORTS: [usize; 8] = [13, 7, 6, 4, 9, 10, 12, 1];
-
-/// The address of the initiator, or of the first end, is at 0; a question mark says that it is a guess.
-fn address(row: &FlowRow, place: usize) -> String {
-    let first = row.flow.first_side();
-    let side = if place == 0 { first } else { first.peer() };
-    let unsure = if row.flow.initiator().is_none() { "?" } else { "" };
-    format!("{}{unsure}", row.flow.info.ends[side.index()])
-}
 
 fn messages(row: &FlowRow) -> u64 {
     row.flow.opcodes.total().messages

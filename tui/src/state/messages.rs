@@ -47,8 +47,8 @@ impl Density {
     /// Whether a frame is listed.
     pub fn lists(self, entry: &Entry) -> bool {
         match self {
-            Self::Messages => entry.flags.any(Flags::MESSAGE),
-            Self::Iwarp => entry.flags.any(Flags::IWARP | Flags::MESSAGE),
+            Self::Messages => entry.flags.intersects(Flags::MESSAGE),
+            Self::Iwarp => entry.flags.intersects(Flags::IWARP | Flags::MESSAGE),
             Self::Frames => true,
         }
     }

@@ -124,6 +124,24 @@ impl Cursor {
         true
     }
 
+    /// Moves what is seen as an action says: of a text, in which no row is chosen.
+    pub fn scroll(&mut self, action: Action, count: usize, page: usize) {
+        let rows = |count: usize| isize::try_from(count).unwrap_or(isize::MAX);
+        let by = match action {
+            Action::Down => 1,
+            Action::Up => -1,
+            Action::PageDown => rows(page),
+            Action::PageUp => -rows(page),
+            Action::HalfDown => rows(page / 2),
+            Action::HalfUp => -rows(page / 2),
+            _ => {
+                self.act(action, count, page);
+                return;
+            }
+        };
+        self.wheel(by, count, page);
+    }
+
     /// Chooses a row, or the last one when there are not so many, and brings it into sight.
     pub fn choose(&mut self, row: usize, count: usize, page: usize) {
         self.selected = row.min(count.saturating_sub(1));

@@ -94,6 +94,16 @@ impl Lines {
         }
     }
 
+    /// Rows with bars: the words of each, and its part of the most there is.
+    fn chart(&mut self, head: String, names: String, most: u64, rows: Vec<(String, u64)>) {
+        if rows.is_empty() {
+            return;
+        }
+        self.head(head);
+        self.names(names);
+        rows.into_iter().for_each(|(words, part)| self.barred(words, part, most));
+    }
+
     fn latency(&mut self, name: String, count: u64, latency: Option<Percentiles>) {
         // What has one segment and no answer takes no time.
         let Some(latency) = latency.filter(|latency| latency.maximum > 0) else { return };
@@ -130,11 +140,8 @@ impl Lines {
                 (row.refused, "refused"),
                 (row.unsolicited, "responses that answer nothing"),
             ];
-            let wrong: Vec<String> = wrong
-                .iter()
-                .filter(|(count, _)| *count > 0)
-                .map(|(count, what)| format!("{count} {what}"))
-                .collect();
+            let wrong = wrong.iter().filter(|(count, _)| *count > 0);
+            let wrong: Vec<String> = wrong.map(|(count, what)| format!("{count} {what}")).collect();
             if !wrong.is_empty() {
                 let words = format!("  {} {arrow}: {}", row.kind.name(), wrong.join(", "));
                 self.lines.push(vec![piece(Tone::Warn, words)]);
@@ -189,27 +196,18 @@ impl Lines {
     /// What was moved over time.
     fn timeline(&mut self, counts: &Counts) {
         let (length, intervals) = counts.timeline.intervals(INTERVALS);
-        if intervals.is_empty() {
-            return;
-        }
-        self.head(format!("Throughput, by {}", duration(length)));
-        self.names(format!(
+        let names = format!(
             "{:>12}{:>10}{:>10}{:>10}{:>10}",
             "seconds", "frames", "data/s", "again", "calls"
-        ));
+        );
         let most = intervals.iter().map(|(_, what)| what.data).max().unwrap_or(0);
-        for (start, what) in &intervals {
-            let rate = u128::from(what.data) * 1_000_000_000 / u128::from(length.max(1));
-            let words = format!(
-                "{:>12.6}{:>10}{:>10}{:>10}{:>10}",
-                *start as f64 / 1e9,
-                what.frames,
-                bytes(u64::try_from(rate).unwrap_or(u64::MAX)),
-                what.repeated,
-                what.calls
-            );
-            self.barred(words, what.data, most);
-        }
+        let rows = intervals.iter().map(|(start, what)| {
+            let (start, rate) = (*start as f64 / 1e9, rate(what.data, length));
+            let words = format!("{start:>12.6}{:>10}{rate:>10}", what.frames);
+            (words + &format!("{:>10}{:>10}", what.repeated, what.calls), what.data)
+        });
+        let head = format!("Throughput, by {}", duration(length));
+        self.chart(head, names, most, rows.collect());
     }
 
     /// What a flow moved over its time.
@@ -219,15 +217,14 @@ impl Lines {
         if most == 0 {
             return;
         }
-        self.head(format!("Throughput, by {} from its first frame", duration(length)));
-        self.names(format!("{:>12}{:>10}{:>12}", "seconds", "bytes", "bytes/s"));
-        for (index, part) in parts.iter().enumerate() {
+        let rows = parts.iter().enumerate().map(|(index, part)| {
             let start = index as f64 * length as f64 / 1e9;
-            let rate = u128::from(*part) * 1_000_000_000 / u128::from(length.max(1));
-            let rate = bytes(u64::try_from(rate).unwrap_or(u64::MAX));
-            let words = format!("{start:>12.6}{:>10}{rate:>12}", bytes((*part).into()));
-            self.barred(words, (*part).into(), most.into());
-        }
+            let part = u64::from(*part);
+            (format!("{start:>12.6}{:>10}{:>12}", bytes(part), rate(part, length)), part)
+        });
+        let head = format!("Throughput, by {} from its first frame", duration(length));
+        let names = format!("{:>12}{:>10}{:>12}", "seconds", "bytes", "bytes/s");
+        self.chart(head, names, most.into(), rows.collect());
     }
 
     /// How many requests were in flight, and how often.
@@ -242,12 +239,12 @@ impl Lines {
                 Some(limit) => format!(", limits {} to {}", limit.least, limit.most),
                 None => String::new(),
             };
-            self.head(format!("Requests of the {who} in flight (IRD, ORD){limit}"));
+            let head = format!("Requests of the {who} in flight (IRD, ORD){limit}");
+            let names = format!("{:>12}{:>12}", "in flight", "requests");
             let most = depths.requests.values().copied().max().unwrap_or(0);
-            self.names(format!("{:>12}{:>12}", "in flight", "requests"));
-            for (depth, requests) in depths.requests.iter().take(32) {
-                self.barred(format!("{depth:>12}{requests:>12}"), *requests, most);
-            }
+            let rows = depths.requests.iter().take(32);
+            let rows = rows.map(|(depth, all)| (format!("{depth:>12}{all:>12}"), *all));
+            self.chart(head, names, most, rows.collect());
             if depths.over > 0 {
                 let words = format!("  {} requests beyond the limit", depths.over);
                 self.lines.push(vec![piece(Tone::Bad, words)]);
@@ -263,22 +260,17 @@ impl Lines {
                 (at(&point.in_flight), at(&point.limits))
             };
             let most = series.points.values().map(|point| of(point).0.max(of(point).1)).max();
-            if series.points.values().all(|point| of(point).0 == 0) {
-                continue;
-            }
-            let length = duration(series.length.unsigned_abs());
-            self.head(format!("Requests of the {who} in flight over time, by {length}"));
-            self.names(format!("{:>12}{:>12}{:>12}", "seconds", "most", "limit"));
-            for (index, point) in &series.points {
-                let (in_flight, limit) = of(point);
-                if in_flight == 0 {
-                    continue;
-                }
+            let rows = series.points.iter().map(|(index, point)| (index, of(point)));
+            let rows = rows.filter(|(_, (in_flight, _))| *in_flight > 0);
+            let rows = rows.map(|(index, (in_flight, limit))| {
                 let start = *index as f64 * series.length as f64 / 1e9;
                 let limit = if limit == 0 { "-".to_owned() } else { limit.to_string() };
-                let words = format!("{start:>12.6}{in_flight:>12}{limit:>12}");
-                self.barred(words, in_flight.into(), most.unwrap_or(0).into());
-            }
+                (format!("{start:>12.6}{in_flight:>12}{limit:>12}"), in_flight.into())
+            });
+            let length = duration(series.length.unsigned_abs());
+            let head = format!("Requests of the {who} in flight over time, by {length}");
+            let names = format!("{:>12}{:>12}{:>12}", "seconds", "most", "limit");
+            self.chart(head, names, most.unwrap_or(0).into(), rows.collect());
         }
     }
 
@@ -311,10 +303,7 @@ impl Lines {
         let calls = || series.points.iter().filter(|(_, point)| point.calls > 0);
         let granted = |point: &Point| point.granted.map_or(0, |(_, most)| most);
         let most = calls().map(|(_, point)| point.in_use.max(granted(point))).max();
-        let Some(most) = most else { return };
-        self.head(format!("Credits over time, by {}", duration(series.length.unsigned_abs())));
-        self.names(format!("{:>12}{:>10}{:>10}{:>14}", "seconds", "calls", "in use", "granted"));
-        for (index, point) in calls() {
+        let rows = calls().map(|(index, point)| {
             let start = *index as f64 * series.length as f64 / 1e9;
             let granted = match point.granted {
                 None => "-".to_owned(),
@@ -322,36 +311,38 @@ impl Lines {
                 Some((least, most)) => format!("{least} to {most}"),
             };
             let (calls, in_use) = (point.calls, point.in_use);
-            let words = format!("{start:>12.6}{calls:>10}{in_use:>10}{granted:>14}");
-            self.barred(words, in_use.into(), most.into());
-        }
+            (format!("{start:>12.6}{calls:>10}{in_use:>10}{granted:>14}"), in_use.into())
+        });
+        let head = format!("Credits over time, by {}", duration(series.length.unsigned_abs()));
+        let names = format!("{:>12}{:>10}{:>10}{:>14}", "seconds", "calls", "in use", "granted");
+        self.chart(head, names, most.unwrap_or(0).into(), rows.collect());
     }
 
     fn sizes(&mut self, counts: &Counts) {
-        if counts.sizes.buckets().next().is_none() {
-            return;
-        }
-        self.head("Messages by length");
-        let names = SizeGroup::ALL.map(|group| match group {
+        let [sends, writes, reads] = SizeGroup::ALL.map(|group| match group {
             SizeGroup::Sends => "Sends",
             SizeGroup::Writes => "Writes",
             SizeGroup::ReadResponses => "Reads",
         });
-        let [sends, writes, reads] = names;
-        self.names(format!("{:>20}{sends:>10}{writes:>10}{reads:>10}", "bytes"));
+        let names = format!("{:>20}{sends:>10}{writes:>10}{reads:>10}", "bytes");
         let sum = |bucket: &SizeBucket| bucket.messages.iter().sum();
         let most: u64 = counts.sizes.buckets().map(|(_, _, bucket)| sum(bucket)).max().unwrap_or(0);
-        for (least, greatest, bucket) in counts.sizes.buckets() {
-            let range = if least == greatest {
-                least.to_string()
-            } else {
-                format!("{} to {}", bytes(least), bytes(greatest))
+        let rows = counts.sizes.buckets().map(|(least, greatest, bucket)| {
+            let range = match least == greatest {
+                true => least.to_string(),
+                false => format!("{} to {}", bytes(least), bytes(greatest)),
             };
             let [sends, writes, reads] = bucket.messages;
-            let words = format!("{range:>20}{sends:>10}{writes:>10}{reads:>10}");
-            self.barred(words, sum(bucket), most);
-        }
+            (format!("{range:>20}{sends:>10}{writes:>10}{reads:>10}"), sum(bucket))
+        });
+        self.chart("Messages by length".to_owned(), names, most, rows.collect());
     }
+}
+
+/// Bytes a second.
+fn rate(data: u64, nanoseconds: u64) -> String {
+    let rate = u128::from(data) * 1_000_000_000 / u128::from(nanoseconds.max(1));
+    bytes(u64::try_from(rate).unwrap_or(u64::MAX))
 }
 
 // What the rows of operations and calls show over time, and by how long they took.

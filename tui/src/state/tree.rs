@@ -1,10 +1,10 @@
 //! The tree of a frame, and its bytes.
 
 use super::Cursor;
-use crate::text::seconds;
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
+use warpscope_dissector::format::seconds;
 use warpscope_dissector::ladder::Ladder;
 use warpscope_dissector::tree::{Node, SourceId, Tree};
 

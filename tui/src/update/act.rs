@@ -82,10 +82,8 @@ impl State {
             }
             Action::Follow => {
                 self.follow = !self.follow;
-                self.say(
-                    Tone::Plain,
-                    if self.follow { "following the end" } else { "not following" },
-                );
+                let words = if self.follow { "following the end" } else { "not following" };
+                self.say(Tone::Plain, words);
                 self.follow_end();
             }
             Action::CopyValue | Action::CopyRow | Action::CopyTree => return self.copy(action),
@@ -124,21 +122,12 @@ impl State {
 
     fn move_in_told(&mut self, action: Action) {
         let (count, page) = self.details();
-        let shift = self.run.shift;
-        let moved = match action {
-            Action::Down => shift + 1,
-            Action::Up => shift.saturating_sub(1),
-            Action::PageDown => shift + page,
-            Action::PageUp => shift.saturating_sub(page),
-            Action::HalfDown => shift + page / 2,
-            Action::HalfUp => shift.saturating_sub(page / 2),
-            Action::First => 0,
-            Action::Last => count,
-            _ => shift,
-        };
-        self.run.shift = moved.min(count.saturating_sub(page));
+        let mut seen = Cursor { top: self.run.shift, selected: self.run.shift };
+        seen.scroll(action, count, page);
+        self.run.shift = seen.top;
     }
 
+    /// Turns the wheel over it.
     pub(super) fn wheel_told(&mut self, rows: isize) {
         let (count, page) = self.details();
         let moved = self.run.shift.saturating_add_signed(rows);
@@ -200,22 +189,11 @@ impl State {
             _ => {}
         }
         let follows = action == Action::Last;
-        if let Some((cursor, count)) = self.cursor() {
-            if self.scrolls() {
-                match action {
-                    Action::Down => cursor_of(self).wheel(1, count, page),
-                    Action::Up => cursor_of(self).wheel(-1, count, page),
-                    Action::PageDown => cursor_of(self).wheel(rows(page), count, page),
-                    Action::PageUp => cursor_of(self).wheel(-rows(page), count, page),
-                    Action::HalfDown => cursor_of(self).wheel(rows(page / 2), count, page),
-                    Action::HalfUp => cursor_of(self).wheel(-rows(page / 2), count, page),
-                    _ => _ = cursor_of(self).act(action, count, page),
-                }
-            } else {
-                let mut moved = cursor;
-                moved.act(action, count, page);
-                *cursor_of(self) = moved;
-            }
+        let (_, count) = self.cursor();
+        if self.scrolls() {
+            cursor_of(self).scroll(action, count, page);
+        } else {
+            cursor_of(self).act(action, count, page);
         }
         if self.follow && !follows && matches!(self.view, View::Messages | View::Ladder) {
             self.follow = false;
@@ -228,8 +206,8 @@ impl State {
     }
 
     /// The cursor of the view, and how many rows its list has.
-    pub fn cursor(&self) -> Option<(Cursor, usize)> {
-        Some(match self.view {
+    pub fn cursor(&self) -> (Cursor, usize) {
+        match self.view {
             View::Flows => (self.flows.cursor, self.flows.order.len()),
             View::Messages => (self.messages.cursor, self.messages.rows.len()),
             View::Operations => (self.operations.cursor, self.operations.order.len()),
@@ -239,21 +217,20 @@ impl State {
             View::Statistics => (self.statistics.cursor, self.statistics.lines.len()),
             View::Fields => (self.fields.cursor, self.fields.fields.len()),
             View::Run => (self.run.cursor, self.run.visible.len()),
-        })
+        }
     }
 
     /// Turns the wheel over the list.
     pub(super) fn wheel(&mut self, rows: isize) {
         let page = self.page();
-        if let Some((_, count)) = self.cursor() {
-            cursor_of(self).wheel(rows, count, page);
-        }
+        let (_, count) = self.cursor();
+        cursor_of(self).wheel(rows, count, page);
     }
 
     /// Presses on a row of the list that is seen; again on the chosen one opens it.
     pub(super) fn press(&mut self, row: usize) -> Vec<Effect> {
         let page = self.page();
-        let Some((cursor, count)) = self.cursor() else { return Vec::new() };
+        let (cursor, count) = self.cursor();
         let row = cursor.top + row;
         if row >= count {
             return Vec::new();
@@ -268,11 +245,8 @@ impl State {
     /// Brings every cursor into its list again, after lists or screen have changed.
     pub fn settle_cursors(&mut self) {
         let page = self.page();
-        if let Some((cursor, count)) = self.cursor() {
-            let mut settled = cursor;
-            settled.choose(cursor.selected, count, page);
-            *cursor_of(self) = settled;
-        }
+        let (cursor, count) = self.cursor();
+        cursor_of(self).choose(cursor.selected, count, page);
         let panes = self.message_panes();
         let page = layout::page(panes.tree);
         let tree = &mut self.messages.tree;
@@ -286,11 +260,6 @@ impl State {
         self.count_again();
         self.settle_cursors();
     }
-}
-
-/// Rows that a screen scrolls by.
-fn rows(count: usize) -> isize {
-    isize::try_from(count).unwrap_or(isize::MAX)
 }
 
 pub(super) fn cursor_of(state: &mut State) -> &mut Cursor {
@@ -361,14 +330,8 @@ impl State {
                 }
                 return Vec::new();
             }
-            View::Operations => {
-                let row = self.operations.chosen().and_then(|row| self.capture.operations.get(row));
-                row.map(|row| row.answer)
-            }
-            View::Calls => {
-                let row = self.calls.chosen().and_then(|row| self.capture.calls.get(row));
-                row.map(|row| row.answer)
-            }
+            View::Operations => self.operations.of(&self.capture.operations).map(|row| row.answer),
+            View::Calls => self.calls.of(&self.capture.calls).map(|row| row.answer),
             View::Findings => self.findings.chosen(&self.capture).map(|row| row.frame),
             _ => {
                 let frame = self.chosen_frame();
@@ -420,7 +383,8 @@ impl State {
         let is_wrong = |row: &usize| {
             let Some(frame) = rows.frame(*row) else { return false };
             let flags = self.capture.frames.find(frame).map(|entry| entry.flags);
-            self.capture.found_frames.contains(&frame) || flags.is_some_and(|it| it.any(wrong))
+            self.capture.found_frames.contains(&frame)
+                || flags.is_some_and(|it| it.intersects(wrong))
         };
         let found = if forward {
             (at + 1..rows.len()).find(is_wrong)

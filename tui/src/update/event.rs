@@ -189,15 +189,10 @@ impl State {
         self.count_again();
         let mut effects = Vec::new();
         if let (true, Ok(filter)) = (self.filter.active(), Filter::parse(&self.filter.text)) {
-            self.filter.matched.clear();
-            (self.filter.upto, self.filter.question) = (0, self.filter.question + 1);
-            let wanted = Some(Wanted::Filter(filter));
-            effects.push(Effect::Scan(ScanKind::Filter, self.filter.question, wanted));
+            effects.push(self.filter.scan(Some(Wanted::Filter(filter))));
         }
         if let (true, Ok(wanted)) = (self.search.asked, SearchBar::wanted(&self.search.text)) {
-            self.search.found.clear();
-            (self.search.upto, self.search.question) = (0, self.search.question + 1);
-            effects.push(Effect::Scan(ScanKind::Search, self.search.question, Some(wanted)));
+            effects.push(self.search.scan(Some(wanted)));
         }
         self.say(Tone::Plain, "reading again");
         effects
@@ -435,12 +430,8 @@ impl State {
         let Ok(wanted) = SearchBar::wanted(&self.search.text) else { return Vec::new() };
         match (self.view, wanted) {
             (View::Messages, wanted) if !self.search.asked => {
-                self.search.found.clear();
-                (self.search.upto, self.search.asked) = (0, true);
-                self.search.awaited = forward;
-                self.search.question += 1;
-                let question = self.search.question;
-                return vec![Effect::Scan(ScanKind::Search, question, Some(wanted))];
+                (self.search.asked, self.search.awaited) = (true, forward);
+                return vec![self.search.scan(Some(wanted))];
             }
             (View::Messages, _) => self.go_to_found(forward),
             (_, Wanted::Text(regex)) => self.go_to_row(&regex, forward),
@@ -477,7 +468,10 @@ impl State {
 
     /// Goes to the next row that says it, or to the one before; after the last comes the first.
     fn go_to_row(&mut self, regex: &regex::Regex, forward: bool) {
-        let Some((cursor, count)) = self.cursor().filter(|(_, count)| *count > 0) else { return };
+        let (cursor, count) = self.cursor();
+        if count == 0 {
+            return;
+        }
         let at = if self.scrolls() { cursor.top } else { cursor.selected }.min(count - 1);
         let fits = |row: &usize| regex.is_match(&row_words(self, *row).join("\t"));
         let found = if forward {
@@ -521,18 +515,15 @@ impl State {
                 self.mode = Mode::View;
                 self.filter.editor.remember();
                 self.filter.fault = None;
-                self.filter.text = text;
-                self.filter.question += 1;
-                self.filter.matched.clear();
-                (self.filter.upto, self.filter.seek) = (0, None);
+                (self.filter.text, self.filter.seek) = (text, None);
+                let scan = self.filter.scan(Some(Wanted::Filter(filter)));
                 if self.view != View::Messages {
                     self.remember_place();
                     self.view = View::Messages;
                 }
                 self.pane = Pane::List;
                 self.list_messages();
-                let question = self.filter.question;
-                vec![Effect::Scan(ScanKind::Filter, question, Some(Wanted::Filter(filter)))]
+                vec![scan]
             }
             Err(fault) => {
                 self.say(Tone::Bad, fault.message.clone());
@@ -547,11 +538,9 @@ impl State {
             return Vec::new();
         }
         self.filter.text.clear();
-        self.filter.matched.clear();
-        self.filter.upto = 0;
-        self.filter.question += 1;
+        let scan = self.filter.scan(None);
         self.list_messages();
-        vec![Effect::Scan(ScanKind::Filter, self.filter.question, None)]
+        vec![scan]
     }
 
     /// Takes away filter, flow and search.
@@ -562,10 +551,8 @@ impl State {
         }
         if !self.search.text.is_empty() {
             self.search.text.clear();
-            self.search.found.clear();
             self.search.asked = false;
-            self.search.question += 1;
-            effects.push(Effect::Scan(ScanKind::Search, self.search.question, None));
+            effects.push(self.search.scan(None));
         }
         self.settle_cursors();
         effects

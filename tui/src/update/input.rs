@@ -111,11 +111,7 @@ impl State {
             Some(Action::Quit | Action::Back | Action::Help | Action::Open) => {
                 self.mode = Mode::View;
             }
-            Some(Action::Down) => self.help.wheel(1, count, page),
-            Some(Action::Up) => self.help.wheel(-1, count, page),
-            Some(Action::PageDown) => self.help.wheel(page as isize, count, page),
-            Some(Action::PageUp) => self.help.wheel(-(page as isize), count, page),
-            Some(action) => _ = self.help.act(action, count, page),
+            Some(action) => self.help.scroll(action, count, page),
             None => {}
         }
         Vec::new()
@@ -335,11 +331,11 @@ impl State {
         let frame = match self.view {
             View::Messages => self.chosen_frame(),
             View::Operations => {
-                let row = self.capture.operations.get(self.operations.chosen()?)?;
+                let row = self.operations.of(&self.capture.operations)?;
                 either(row.frame, row.answer)
             }
             View::Calls => {
-                let row = self.capture.calls.get(self.calls.chosen()?)?;
+                let row = self.calls.of(&self.capture.calls)?;
                 either(row.frame, row.answer)
             }
             View::Ladder => self.ladder.chosen_frame()?,
@@ -360,7 +356,7 @@ impl State {
                 of_operation.or_else(|| self.named_in_tree(&STEERING_TAGS))
             }
             View::Operations => {
-                let row = self.capture.operations.get(self.operations.chosen()?)?;
+                let row = self.operations.of(&self.capture.operations)?;
                 Some(row.steering_tag).filter(|tag| *tag != 0)
             }
             _ => self.steering_tag_at(self.frame_at_hand()?),
@@ -383,7 +379,7 @@ impl State {
     /// The RPC call that what is chosen is part of.
     fn exchange(&self) -> Option<&CallRow> {
         if self.view == View::Calls {
-            return self.capture.calls.get(self.calls.chosen()?);
+            return self.calls.of(&self.capture.calls);
         }
         self.capture.exchange_at(self.frame_at_hand()?)
     }

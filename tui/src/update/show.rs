@@ -74,12 +74,10 @@ impl State {
             }
             (View::Messages, Pane::Bytes | Pane::Detail) => self.pane = Pane::Tree,
             (View::Operations, _) => {
-                let row = self.operations.chosen().and_then(|row| self.capture.operations.get(row));
-                let frame = row.map(|row| row.frame);
-                self.go_to(frame);
+                self.go_to(self.operations.of(&self.capture.operations).map(|row| row.frame));
             }
             (View::Calls, _) => {
-                let row = self.calls.chosen().and_then(|row| self.capture.calls.get(row));
+                let row = self.calls.of(&self.capture.calls);
                 let frame = row.map(|row| if row.frame == 0 { row.answer } else { row.frame });
                 self.go_to(frame);
             }

@@ -33,18 +33,14 @@ const MOST_CHUNKS: u64 = 1 << 20;
 /// The most findings that are kept.
 const MOST_FOUND: u64 = 1 << 15;
 
-/// Rows that were kept, and those beyond.
+/// Rows that were kept, and how many were too many.
 #[derive(Debug)]
 struct Rows<T> {
+    most: u64,
     new: Vec<T>,
     taken: u64,
     forgotten: u64,
-}
-
-impl<T> Default for Rows<T> {
-    fn default() -> Self {
-        Self { new: Vec::new(), taken: 0, forgotten: 0 }
-    }
+    dropped: u64,
 }
 
 /// How many operations, calls, chunks and findings were taken.
@@ -52,14 +48,24 @@ impl<T> Default for Rows<T> {
 pub(super) struct Taken([u64; 4]);
 
 impl<T> Rows<T> {
-    /// Keeps a row, unless there are too many; false when there are.
-    fn push(&mut self, row: T, most: u64) -> bool {
-        if self.taken - self.forgotten >= most {
-            return false;
+    /// No rows yet, and never more than these.
+    fn new(most: u64) -> Self {
+        Self { most, new: Vec::new(), taken: 0, forgotten: 0, dropped: 0 }
+    }
+
+    /// Keeps a row, unless there are too many.
+    fn push(&mut self, row: T) {
+        if self.taken - self.forgotten >= self.most {
+            self.dropped += 1;
+        } else {
+            self.taken += 1;
+            self.new.push(row);
         }
-        self.taken += 1;
-        self.new.push(row);
-        true
+    }
+
+    /// What is to be reported of the rows since the last call.
+    fn report(&mut self, event: fn(Vec<T>) -> Event) -> Option<Event> {
+        (!self.new.is_empty()).then(|| event(std::mem::take(&mut self.new)))
     }
 }
 
@@ -75,11 +81,9 @@ pub(super) struct Collector {
     calls: Rows<CallRow>,
     chunks: Rows<ChunkRow>,
     found: Rows<FoundRow>,
-    pub(super) dropped: u64,
     /// What the frame at hand is.
     pub(super) flags: Flags,
     pub(super) flow: u32,
-    packet: Option<(Option<i64>, u32)>,
 }
 
 impl Collector {
@@ -91,27 +95,24 @@ impl Collector {
             exchanges: ExchangeRecords::default(),
             sparks: HashMap::new(),
             settled: HashMap::new(),
-            operations: Rows::default(),
-            calls: Rows::default(),
-            chunks: Rows::default(),
-            found: Rows::default(),
-            dropped: 0,
+            operations: Rows::new(MOST_OPERATIONS),
+            calls: Rows::new(MOST_CALLS),
+            chunks: Rows::new(MOST_CHUNKS),
+            found: Rows::new(MOST_FOUND),
             flags: Flags::default(),
             flow: NO_FLOW,
-            packet: None,
         }
     }
 
     /// To be called before a frame.
     pub(super) fn begin(&mut self) {
-        (self.flags, self.flow, self.packet) = (Flags::default(), NO_FLOW, None);
+        (self.flags, self.flow) = (Flags::default(), NO_FLOW);
     }
 
     /// To be called after a frame, and once more when the pipeline has finished.
     pub(super) fn settle(&mut self) {
         for finding in self.flows.take_kept() {
-            let kept = self.found.push(found_row(finding), MOST_FOUND);
-            self.dropped += u64::from(!kept);
+            self.found.push(found_row(finding));
         }
         // Only flows with iWARP are listed.
         if self.sparks.len() > MOST_FLOWS * 2 {
@@ -122,11 +123,7 @@ impl Collector {
     /// To be called when the pipeline has finished.
     pub(super) fn finish(&mut self) {
         self.flows.finish();
-        let left: Vec<RpcRecord> = self.exchanges.finish().collect();
-        for record in left {
-            let kept = self.calls.push(call_row(&record), MOST_CALLS);
-            self.dropped += u64::from(!kept);
-        }
+        self.exchanges.finish().for_each(|record| self.calls.push(call_row(&record)));
         self.settle();
     }
 
@@ -144,24 +141,17 @@ impl Collector {
         self.found.forgotten = found;
     }
 
-    /// The operations since the last call.
-    pub(super) fn operations(&mut self) -> Vec<OperationRow> {
-        std::mem::take(&mut self.operations.new)
+    /// Rows that were too many.
+    pub(super) fn dropped(&self) -> u64 {
+        let calls = self.calls.dropped + self.chunks.dropped;
+        self.operations.dropped + calls + self.found.dropped
     }
 
-    /// The calls since the last call.
-    pub(super) fn calls(&mut self) -> Vec<CallRow> {
-        std::mem::take(&mut self.calls.new)
-    }
-
-    /// The chunks since the last call.
-    pub(super) fn chunks(&mut self) -> Vec<ChunkRow> {
-        std::mem::take(&mut self.chunks.new)
-    }
-
-    /// The findings since the last call.
-    pub(super) fn found(&mut self) -> Vec<FoundRow> {
-        std::mem::take(&mut self.found.new)
+    /// The rows since the last call.
+    pub(super) fn rows(&mut self) -> impl Iterator<Item = Event> {
+        let operations = self.operations.report(Event::Operations);
+        let (calls, chunks) = (self.calls.report(Event::Calls), self.chunks.report(Event::Chunks));
+        [operations, calls, chunks, self.found.report(Event::Found)].into_iter().flatten()
     }
 
     pub(super) fn counts(&self) -> Arc<warpscope_dissector::statistics::Counts> {
@@ -260,19 +250,16 @@ impl Sink for Collector {
         self.statistics.packet(packet);
         let (Some(tcp), Some(segment)) = (&packet.tcp, &packet.packet.tcp) else { return };
         self.flow = tcp.stream;
-        self.packet = Some((packet.frame.time, segment.payload_length));
         if self.sparks.len() < MOST_FLOWS * 2 {
-            self.sparks
-                .entry(tcp.stream)
-                .or_default()
-                .add(packet.frame.time, segment.payload_length);
+            let spark = self.sparks.entry(tcp.stream).or_default();
+            spark.add(packet.frame.time, segment.payload_length);
         }
     }
 
     fn disposition(&mut self, disposition: SegmentDisposition) {
         self.flows.disposition(disposition);
         self.statistics.disposition(disposition);
-        self.flags.set(Flags::REPEATED);
+        self.flags.insert(Flags::REPEATED);
     }
 
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
@@ -281,31 +268,30 @@ impl Sink for Collector {
         // An operation or a call that ends here may be the other side's.
         let own = matches!(item, Item::Setup(_) | Item::Segment(_) | Item::Skipped(_));
         if own && context.side == Side(1) {
-            self.flags.set(Flags::SECOND);
+            self.flags.insert(Flags::SECOND);
         }
         match item {
-            Item::Setup(_) => self.flags.set(Flags::IWARP | Flags::MESSAGE | Flags::SETUP),
+            Item::Setup(_) => self.flags.insert(Flags::IWARP | Flags::MESSAGE | Flags::SETUP),
             Item::Segment(segment) => {
-                self.flags.set(Flags::IWARP);
+                self.flags.insert(Flags::IWARP);
                 if segment.completed.is_some() || segment.header.is_err() {
-                    self.flags.set(Flags::MESSAGE);
+                    self.flags.insert(Flags::MESSAGE);
                 }
                 if segment.fpdu.crc == CrcVerdict::Bad || segment.fpdu.marker_mismatch {
-                    self.flags.set(Flags::WRONG | Flags::MESSAGE);
+                    self.flags.insert(Flags::WRONG | Flags::MESSAGE);
                 }
             }
-            Item::Skipped(_) => self.flags.set(Flags::IWARP | Flags::MESSAGE | Flags::SKIPPED),
+            Item::Skipped(_) => self.flags.insert(Flags::IWARP | Flags::MESSAGE | Flags::SKIPPED),
             Item::Operation(operation) => {
                 if matches!(operation.event, Happened::Terminated(..)) {
-                    self.flags.set(Flags::TERMINATE);
+                    self.flags.insert(Flags::TERMINATE);
                 }
                 if let Some(record) = OperationRecord::new(context, operation) {
-                    let kept = self.operations.push(operation_row(&record), MOST_OPERATIONS);
-                    self.dropped += u64::from(!kept);
+                    self.operations.push(operation_row(&record));
                 }
             }
             Item::Rpc(rpc) => {
-                self.flags.set(Flags::RPC);
+                self.flags.insert(Flags::RPC);
                 for chunk in rpc.chunks {
                     let Some((first, last)) = chunk.frames else { continue };
                     let row = ChunkRow {
@@ -315,14 +301,13 @@ impl Sink for Collector {
                         first: small(first),
                         last: small(last),
                     };
-                    self.dropped += u64::from(!self.chunks.push(row, MOST_CHUNKS));
+                    self.chunks.push(row);
                 }
                 if let Some(record) = self.exchanges.rpc(context, rpc) {
-                    let kept = self.calls.push(call_row(&record), MOST_CALLS);
-                    self.dropped += u64::from(!kept);
+                    self.calls.push(call_row(&record));
                 }
             }
-            Item::PlainRpc(_) => self.flags.set(Flags::RPC | Flags::MESSAGE),
+            Item::PlainRpc(_) => self.flags.insert(Flags::RPC | Flags::MESSAGE),
         }
     }
 

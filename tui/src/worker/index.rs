@@ -11,10 +11,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 use warpscope_dissector::capture::{DescribedFrame, Interface};
-use warpscope_dissector::dissect::FrameView;
+use warpscope_dissector::dissect::{FrameView, Line};
 use warpscope_dissector::pipeline::{Options, Pipeline};
 use warpscope_dissector::tree::Value;
-use warpscope_text::push_escaped;
+use warpscope_text::escaped;
 
 /// Frames of the first batch, and of the largest.
 const BATCHES: (usize, usize) = (64, 8192);
@@ -30,7 +30,6 @@ const IDLES: u64 = 10;
 const HEAVY: (usize, usize) = (4 << 20, 1000);
 
 /// The index as it grows.
-#[derive(Debug)]
 pub(super) struct Indexer<'a> {
     out: &'a Outbox,
     pipeline: Pipeline,
@@ -220,16 +219,8 @@ impl<'a> Indexer<'a> {
             self.out.command(&Command::Indexed(batch.clone()));
             self.out.event(Event::Indexed(batch));
         }
-        let collector = &mut self.collector;
-        for event in [
-            Some(collector.operations()).filter(|rows| !rows.is_empty()).map(Event::Operations),
-            Some(collector.calls()).filter(|rows| !rows.is_empty()).map(Event::Calls),
-            Some(collector.chunks()).filter(|rows| !rows.is_empty()).map(Event::Chunks),
-            Some(collector.found()).filter(|rows| !rows.is_empty()).map(Event::Found),
-        ] {
-            event.into_iter().for_each(|event| self.out.event(event));
-        }
-        self.progress.dropped = self.collector.dropped;
+        self.collector.rows().for_each(|event| self.out.event(event));
+        self.progress.dropped = self.collector.dropped();
         self.out.event(Event::Progress(self.progress.clone()));
     }
 
@@ -317,9 +308,7 @@ fn lines(replay: &mut Replay, asked: LinesAsked, out: &Outbox) {
     let mut view = FrameView::new(!asked.fields.is_empty(), true);
     let mut found = Vec::new();
     let read = replay.visit(&asked.frames, &mut view, &mut |number, view| {
-        let mut line = view.line.clone();
-        line.info.clear();
-        push_escaped(&view.line.info, &mut line.info);
+        let line = Line { info: escaped(&view.line.info), ..view.line.clone() };
         let value = |field: &&'static _| (*field, field_text(&view.tree, field));
         let values = asked.fields.iter().map(value).collect();
         found.push((number, MessageRow { line, values }));
@@ -342,14 +331,10 @@ fn tree(replay: &mut Replay, frame: u32, out: &Outbox) {
         for node in &mut tree.nodes {
             // What a capture says must not drive the terminal.
             if let Value::Text(text) = &mut node.value {
-                let mut shown = String::new();
-                push_escaped(text, &mut shown);
-                *text = shown.into();
+                *text = escaped(text).into();
             }
             if let Some(note) = &mut node.note {
-                let mut shown = String::new();
-                push_escaped(note, &mut shown);
-                *note = shown.into();
+                *note = escaped(note).into();
             }
         }
         found = Some(Arc::new(tree));
@@ -366,21 +351,11 @@ fn tree(replay: &mut Replay, frame: u32, out: &Outbox) {
 // The threads, and how they are reached.
 
 /// Where workers put what they report.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(super) struct Outbox {
     stop: Arc<AtomicBool>,
-    events: EventSender,
+    events: Arc<dyn Fn(Event) + Send + Sync>,
     workers: Vec<Sender<Command>>,
-}
-
-/// Hands events to whoever waits for them.
-#[derive(Clone)]
-pub(super) struct EventSender(Arc<dyn Fn(Event) + Send + Sync>);
-
-impl std::fmt::Debug for EventSender {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str("EventSender")
-    }
 }
 
 impl Outbox {
@@ -391,7 +366,7 @@ impl Outbox {
 
     /// Tells the state something.
     pub(super) fn event(&self, event: Event) {
-        (self.events.0)(event);
+        (self.events)(event);
     }
 
     /// Tells the other workers something; one that has gone does not matter.
@@ -423,30 +398,28 @@ pub fn start(
     tell: impl Fn(Event) + Send + Sync + 'static,
 ) -> std::io::Result<Workers> {
     let stop = Arc::new(AtomicBool::new(false));
-    let events = EventSender(Arc::new(tell));
-    let (dissect, dissect_commands) = channel();
-    let (filter, filter_commands) = channel();
-    let (search, search_commands) = channel();
-    let (ladder, ladder_commands) = channel();
-    let workers = vec![dissect.clone(), filter.clone(), search.clone(), ladder.clone()];
+    let events: Arc<dyn Fn(Event) + Send + Sync> = Arc::new(tell);
     let quiet = Outbox { stop: stop.clone(), events: events.clone(), workers: Vec::new() };
-    let out = Outbox { stop: stop.clone(), events, workers };
     let spawn = |name: &str, run: Box<dyn FnOnce() + Send>| {
         thread::Builder::new().name(name.to_owned()).spawn(run)
     };
     let mut threads = Vec::new();
-    let mut add = |name: &str, commands: Receiver<Command>, work: Work| {
-        let (out, options) = (quiet.clone(), options.clone());
-        spawn(name, Box::new(move || work(commands, options, &out))).map(|it| threads.push(it))
+    let mut add = |name: &str, work: Work| -> std::io::Result<Sender<Command>> {
+        let ((sender, commands), out) = (channel(), quiet.clone());
+        let options = options.clone();
+        threads.push(spawn(name, Box::new(move || work(commands, options, &out)))?);
+        Ok(sender)
     };
-    add("dissect", dissect_commands, dissect_frames)?;
-    add("filter", filter_commands, |commands, options, out| {
+    let dissect = add("dissect", dissect_frames)?;
+    let filter = add("filter", |commands, options, out| {
         source::scan_frames(ScanKind::Filter, commands, options, out);
     })?;
-    add("search", search_commands, |commands, options, out| {
+    let search = add("search", |commands, options, out| {
         source::scan_frames(ScanKind::Search, commands, options, out);
     })?;
-    add("ladder", ladder_commands, collect::draw_ladders)?;
+    let ladder = add("ladder", collect::draw_ladders)?;
+    let workers = vec![dissect.clone(), filter.clone(), search.clone(), ladder.clone()];
+    let out = Outbox { stop: stop.clone(), events, workers };
     threads.push(spawn("index", Box::new(move || reading::index_frames(source, options, &out)))?);
     Ok(Workers { stop, dissect, filter, search, ladder, threads })
 }

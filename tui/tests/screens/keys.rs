@@ -24,7 +24,9 @@ fn at(view: View) -> Driven {
 
 #[test]
 fn every_key_asks_for_its_action() {
-    for (binding, view) in action::all().iter().flat_map(|it| View::ALL.map(|view| (it, view))) {
+    for (binding, view) in
+        action::all().iter().flat_map(|it| View::ALL.iter().map(move |view| (it, *view)))
+    {
         for pane in Pane::ALL.into_iter().filter(|pane| binding.scope.holds(view, *pane)) {
             for word in binding.keys {
                 let action = action::for_key(Key::parse(word).unwrap(), view, pane);
@@ -37,7 +39,7 @@ fn every_key_asks_for_its_action() {
 #[test]
 fn every_key_can_be_pressed_in_every_view() {
     let mut driven = open(CAPTURE, SMALL);
-    for view in View::ALL {
+    for view in View::ALL.iter().copied() {
         let bindings = action::all().iter().filter(|binding| binding.action != Action::Quit);
         for word in bindings.flat_map(|binding| binding.keys) {
             driven.session.state.mode = Mode::View;

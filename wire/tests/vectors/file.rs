@@ -1,19 +1,21 @@
 //! The vector files: their form, and the values in them.
 
 use serde::Deserialize;
-use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer, Error};
 use std::collections::BTreeMap;
 use std::fmt;
 
 /// The value of a field, in a vector or from a view.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, PartialEq, Deserialize)]
+#[serde(untagged)]
 pub(crate) enum Value {
     Null,
     Bool(bool),
     Number(u64),
-    Text(String),
     /// A text that begins with `0x`.
+    #[serde(deserialize_with = "prefixed_bytes")]
     Bytes(Vec<u8>),
+    Text(String),
     List(Vec<Value>),
     Map(Fields),
 }
@@ -90,6 +92,12 @@ fn bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error
     from_hex(&String::deserialize(deserializer)?).map_err(D::Error::custom)
 }
 
+fn prefixed_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let digits = text.strip_prefix("0x").ok_or_else(|| D::Error::custom("no 0x"))?;
+    from_hex(digits).map_err(D::Error::custom)
+}
+
 impl fmt::Debug for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -101,65 +109,6 @@ impl fmt::Debug for Value {
             Self::List(value) => value.fmt(f),
             Self::Map(value) => value.fmt(f),
         }
-    }
-}
-
-impl<'de> Deserialize<'de> for Value {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(AnyValue)
-    }
-}
-
-struct AnyValue;
-
-impl<'de> Visitor<'de> for AnyValue {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("null, a truth value, a number, a text, a list or a map")
-    }
-
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_none<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::Number(value))
-    }
-
-    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
-        u64::try_from(value).map(Value::Number).map_err(E::custom)
-    }
-
-    fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
-        match value.strip_prefix("0x") {
-            Some(digits) => from_hex(digits).map(Value::Bytes).map_err(E::custom),
-            None => Ok(Value::Text(value.to_owned())),
-        }
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
-        let mut list = Vec::new();
-        while let Some(value) = access.next_element()? {
-            list.push(value);
-        }
-        Ok(Value::List(list))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
-        let mut map = Fields::new();
-        while let Some((name, value)) = access.next_entry()? {
-            map.insert(name, value);
-        }
-        Ok(Value::Map(map))
     }
 }
 

@@ -42,12 +42,17 @@ pub(crate) fn writes<'a>(emit: impl Fn(&mut Writer<'_>) + 'a) -> Emit<'a> {
     })
 }
 
-/// The bytes that an [`Emit`] writes.
-pub(crate) fn emitted(emit: &Emit<'_>) -> Vec<u8> {
+/// What `emit` writes into a buffer.
+pub(crate) fn emitted(emit: impl Fn(&mut [u8]) -> Result<usize, BufferTooSmall>) -> Vec<u8> {
     let needed = emit(&mut []).err().map_or(0, |error| error.needed);
-    let mut buffer = vec![0; needed];
-    emit(&mut buffer).unwrap();
+    let mut buffer = vec![0xa5; needed];
+    assert_eq!(emit(&mut buffer), Ok(needed));
     buffer
+}
+
+/// What `emit` writes with a [`Writer`].
+pub(crate) fn written(emit: impl Fn(&mut Writer<'_>)) -> Vec<u8> {
+    emitted(writes(emit))
 }
 
 /// Collects what is wrong with the vectors.

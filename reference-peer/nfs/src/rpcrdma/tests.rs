@@ -1,47 +1,9 @@
 mod captured;
 
-use super::compose::{
-    divide, filled, gathered, read_chunks, reduce, repeats, restorable, restore, total,
-};
+use super::compose::{divide, filled, gathered, read_chunks, repeats, restorable, restore, total};
 use super::{CallForm, ReducedReply, RpcRdmaConfig, Thresholds};
 use warpscope_peer::bug::Bugs;
 use warpscope_wire::rpcrdma::{ReadSegment, Segment};
-
-/// A message of 40 bytes, then counted bytes of these lengths with their round-up, then a word.
-fn message(lengths: &[usize]) -> (Vec<u8>, Vec<std::ops::Range<usize>>) {
-    let (mut bytes, mut items) = ((0..40).collect::<Vec<u8>>(), Vec::new());
-    for length in lengths {
-        bytes.extend_from_slice(&(*length as u32).to_be_bytes());
-        let start = bytes.len();
-        bytes.extend(std::iter::repeat_n(0xee, *length));
-        items.push(start..bytes.len());
-        bytes.resize(bytes.len().next_multiple_of(4), 0);
-    }
-    bytes.extend_from_slice(&[9, 9, 9, 9]);
-    (bytes, items)
-}
-
-/// RFC 8166 sections 3.4.4.4 and 3.4.5: what is taken out with its round-up is put back with it.
-#[test]
-fn items_come_back_to_their_places() {
-    for lengths in [[0, 1], [1, 2], [3, 4], [4, 5], [6, 7], [100, 0]] {
-        let (bytes, items) = message(&lengths);
-        let reduced = reduce(&bytes, &items, Bugs::NONE);
-        assert_eq!(reduced.len(), 40 + 4 + 4 + 4);
-        let taken = |padded: bool| -> Vec<(u32, Vec<u8>)> {
-            let end = |end: usize| if padded { end.next_multiple_of(4) } else { end };
-            let items =
-                items.iter().map(|it| (it.start as u32, bytes[it.start..end(it.end)].into()));
-            items.collect()
-        };
-        for padded in [false, true] {
-            let taken = taken(padded);
-            let lengths = taken.iter().map(|(position, it)| (*position, it.len() as u64));
-            assert!(restorable(reduced.len(), lengths));
-            assert_eq!(restore(&reduced, &taken, Bugs::NONE).as_ref(), Some(&bytes));
-        }
-    }
-}
 
 #[test]
 fn items_without_a_place_are_refused() {

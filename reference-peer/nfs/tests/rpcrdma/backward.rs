@@ -1,13 +1,13 @@
 //! Calls of the server to the client on the client's connection (RFC 8167).
 
 use crate::pair::{INITIATOR, RESPONDER};
-use crate::rpc_pair::{Plan, RpcPair};
+use crate::rpc_pair::{Plan, Program, RpcPair};
 use warpscope_nfs::Rpc;
 use warpscope_nfs::rpcrdma::{CallFailure, CallForm, RpcRdmaConfig};
 use warpscope_peer::connection::{Config, Role};
 use warpscope_peer::memory::Accessor;
 use warpscope_peer::service::Service;
-use warpscope_peer::setup::{SetupConfig, SetupRevision};
+use warpscope_peer::setup::SetupConfig;
 use warpscope_peer::streams::{Pipe, Streams};
 
 fn configs(backward: u32) -> [RpcRdmaConfig; 2] {
@@ -128,21 +128,24 @@ fn streams(seed: u32) -> Streams {
     Streams::new(crate::pair::memory(seed))
 }
 
+fn connection(role: Role, config: &RpcRdmaConfig) -> Config {
+    let mut connection = Config::new(role, Accessor { stream: 0, protection_domain: 1 });
+    connection.setup.private_data = config.private_data();
+    connection
+}
+
 /// A server that takes no revision 2: calls that were made before go on the second connection.
 #[test]
 fn calls_follow_a_stream_that_falls_back() {
     let [client, server] = configs(0);
-    let accessor = Accessor { stream: 0, protection_domain: 1 };
-    let mut initiator = Config::new(Role::Initiator, accessor);
-    initiator.setup = SetupConfig::enhanced();
-    initiator.setup.private_data = client.private_data();
-    let mut responder = Config::new(Role::Responder, accessor);
-    responder.setup.revision = SetupRevision::One;
+    let mut initiator = connection(Role::Initiator, &client);
+    initiator.setup =
+        SetupConfig { private_data: client.private_data(), ..SetupConfig::enhanced() };
+    let mut responder = connection(Role::Responder, &server);
+    responder.setup = SetupConfig::default();
     responder.accepts = false;
     let mut pipe = Pipe::new([streams(1), streams(2)], [initiator.clone(), responder]);
-    let program = crate::rpc_pair::Program::default;
-    let mut here = Rpc::new(program(), server, client);
-    let mut there = Rpc::new(program(), server, client);
+    let [mut here, mut there] = [(); 2].map(|()| Rpc::new(Program::default(), server, client));
     let number = pipe.sides[0].connect(([127, 0, 0, 1], 20049).into(), initiator, true);
     let plan = Plan { xid: 3, plain_argument: 2000, ..Plan::default() };
     here.call(&mut pipe.sides[0], number, plan.call());
@@ -161,19 +164,12 @@ fn calls_follow_a_stream_that_falls_back() {
 #[test]
 fn the_service_answers_on_every_stream() {
     let [client, server] = configs(2);
-    let connection = |role, config: &RpcRdmaConfig| {
-        let mut made = Config::new(role, Accessor { stream: 0, protection_domain: 1 });
-        made.setup.private_data = config.private_data();
-        made
-    };
     for accepts in [false, true] {
         let [initiator, mut responder] =
             [connection(Role::Initiator, &client), connection(Role::Responder, &server)];
         responder.accepts = accepts;
         let mut pipe = Pipe::new([streams(1), streams(2)], [initiator.clone(), responder]);
-        let program = crate::rpc_pair::Program::default;
-        let mut here = Rpc::new(program(), server, client);
-        let mut there = Rpc::new(program(), server, client);
+        let [mut here, mut there] = [(); 2].map(|()| Rpc::new(Program::default(), server, client));
         let address = ([127, 0, 0, 1], 20049).into();
         let numbers: Vec<u64> =
             (0..3).map(|_| pipe.sides[0].connect(address, initiator.clone(), false)).collect();

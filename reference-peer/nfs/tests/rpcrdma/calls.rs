@@ -11,14 +11,19 @@ fn configs() -> [RpcRdmaConfig; 2] {
 
 /// Configurations with private data that allows `threshold` bytes both ways.
 fn with_threshold(threshold: u32) -> [RpcRdmaConfig; 2] {
-    configs().map(|config| RpcRdmaConfig {
-        send_size: threshold,
-        receive_size: threshold,
-        ..config
-    })
+    let (send_size, receive_size) = (threshold, threshold);
+    configs().map(|config| RpcRdmaConfig { send_size, receive_size, ..config })
 }
 
-/// Makes one call; the server must hear it whole, and the client get the reply in this shape.
+/// The same of 1024 bytes with another client.
+fn with_client(change: impl FnOnce(&mut RpcRdmaConfig)) -> [RpcRdmaConfig; 2] {
+    let mut configs = with_threshold(1024);
+    change(&mut configs[INITIATOR]);
+    configs
+}
+
+/// Makes one call; the server must hear it whole, and the client get the reply in this shape, and what
+/// was said must be judged clean.
 fn exchange(configs: [RpcRdmaConfig; 2], plan: &Plan, reduced: &[bool], what: &str) -> RpcPair {
     let mut pair = RpcPair::new(configs);
     pair.call(INITIATOR, plan.call());
@@ -27,7 +32,13 @@ fn exchange(configs: [RpcRdmaConfig; 2], plan: &Plan, reduced: &[bool], what: &s
     let replies = pair.replies(INITIATOR);
     assert_eq!(replies.len(), 1, "{what}");
     plan.check(&replies[0], reduced);
+    pair.close_clean(what);
     pair
+}
+
+/// How many RDMA Reads the server asked for.
+fn reads(pair: &RpcPair) -> usize {
+    opcodes(pair, RESPONDER).into_iter().filter(|it| *it == READ_REQUEST).count()
 }
 
 /// The opcodes of the RDMAP messages that a side sent, one for each message.
@@ -47,10 +58,9 @@ const SEND_INVALIDATE: u8 = 4;
 #[test]
 fn a_short_call_and_reply_go_inline() {
     let plan = Plan { xid: 0x1234, plain_argument: 9, plain_result: 7, ..Plan::default() };
-    let mut pair = exchange(configs(), &plan, &[], "inline");
+    let pair = exchange(configs(), &plan, &[], "inline");
     assert_eq!(opcodes(&pair, INITIATOR), [SEND]);
     assert_eq!(opcodes(&pair, RESPONDER), [SEND]);
-    pair.close_clean("inline");
 }
 
 #[test]
@@ -62,15 +72,14 @@ fn read_chunks_come_back_to_their_places_whatever_their_padding() {
                 let parts = |length: usize| length.div_ceil(longest_segment as usize);
                 let segments: usize = arguments.iter().map(|length| parts(*length)).sum();
                 let plan = Plan { xid: 7, arguments, plain_argument: 30, ..Plan::default() };
-                let [client, server] = with_threshold(1024);
-                let form = CallForm::Chunked;
-                let client = RpcRdmaConfig { padded_chunks, form, longest_segment, ..client };
+                let configs = with_client(|client| {
+                    client.form = CallForm::Chunked;
+                    (client.padded_chunks, client.longest_segment) =
+                        (padded_chunks, longest_segment);
+                });
                 let what = format!("{first} {second} {padded_chunks} {longest_segment}");
-                let mut pair = exchange([client, server], &plan, &[], &what);
-                let reads = opcodes(&pair, RESPONDER);
-                let reads = reads.into_iter().filter(|it| *it == READ_REQUEST).count();
-                assert_eq!(reads, segments, "{what}");
-                pair.close_clean(&what);
+                let pair = exchange(configs, &plan, &[], &what);
+                assert_eq!(reads(&pair), segments, "{what}");
             }
         }
     }
@@ -87,10 +96,8 @@ fn the_threshold_decides_how_a_call_goes() {
         for (length, asked) in [(room, 0), (room + 4, 1), (room + 400, 1)] {
             let plan = Plan { xid: 1, arguments: vec![length], ..Plan::default() };
             let what = format!("{length} bytes, threshold {threshold}");
-            let mut pair = exchange(with_threshold(threshold), &plan, &[], &what);
-            let reads = opcodes(&pair, RESPONDER);
-            assert_eq!(reads.iter().filter(|it| **it == READ_REQUEST).count(), asked, "{what}");
-            pair.close_clean(&what);
+            let pair = exchange(with_threshold(threshold), &plan, &[], &what);
+            assert_eq!(reads(&pair), asked, "{what}");
         }
     }
 }
@@ -100,12 +107,10 @@ fn a_call_with_nothing_to_take_out_goes_by_position_zero() {
     for length in [1000, 5000, 100_000] {
         for longest_segment in [4096, u32::MAX] {
             let plan = Plan { xid: 3, plain_argument: length, ..Plan::default() };
-            let [client, server] = with_threshold(1024);
-            let client = RpcRdmaConfig { longest_segment, ..client };
+            let configs = with_client(|client| client.longest_segment = longest_segment);
             let what = format!("{length} bytes in segments of {longest_segment}");
-            let mut pair = exchange([client, server], &plan, &[], &what);
+            let pair = exchange(configs, &plan, &[], &what);
             assert!(opcodes(&pair, INITIATOR).contains(&READ_RESPONSE), "{what}");
-            pair.close_clean(&what);
         }
     }
 }
@@ -115,14 +120,10 @@ fn a_call_with_nothing_to_take_out_goes_by_position_zero() {
 fn a_long_call_may_have_other_chunks_beside_it() {
     let (arguments, plain_argument) = (vec![501, 702], 3000);
     let plan = Plan { xid: 3, arguments, plain_argument, ..Plan::default() };
-    let [client, server] = with_threshold(1024);
-    for form in [CallForm::Shortest, CallForm::Chunked, CallForm::Long] {
-        let client = RpcRdmaConfig { form, ..client };
-        let what = format!("{form:?}");
-        let mut pair = exchange([client, server], &plan, &[], &what);
-        let reads = opcodes(&pair, RESPONDER).into_iter().filter(|it| *it == READ_REQUEST).count();
-        assert_eq!(reads, if form == CallForm::Chunked { 3 } else { 1 }, "{what}");
-        pair.close_clean(&what);
+    for (form, chunks) in [(CallForm::Shortest, 1), (CallForm::Chunked, 3), (CallForm::Long, 1)] {
+        let configs = with_client(|client| client.form = form);
+        let pair = exchange(configs, &plan, &[], &format!("{form:?}"));
+        assert_eq!(reads(&pair), chunks, "{form:?}");
     }
 }
 
@@ -143,16 +144,16 @@ fn results_go_by_write_chunks_full_short_and_unused() {
         for longest_segment in [900, u32::MAX] {
             let (results, room) = (results.to_vec(), Some(room.to_vec()));
             let plan = Plan { xid: 9, results, room, plain_result: 50, ..Plan::default() };
-            let [client, server] = with_threshold(1024);
-            let base = Base::Address(0x7f00_0000_1230);
-            let client = RpcRdmaConfig { longest_segment, base, ..client };
+            let configs = with_client(|client| {
+                client.base = Base::Address(0x7f00_0000_1230);
+                client.longest_segment = longest_segment;
+            });
             let what = format!("{plan:?}, segments of {longest_segment}");
-            let mut pair = exchange([client, server], &plan, reduced, &what);
+            let pair = exchange(configs, &plan, reduced, &what);
             let sent = opcodes(&pair, RESPONDER);
             // The Writes come before the Send that announces them.
             let sends = sent.iter().position(|it| [SEND, SEND_INVALIDATE].contains(it));
             assert_eq!(sends, Some(sent.len() - 1), "{what}");
-            pair.close_clean(&what);
         }
     }
 }
@@ -167,14 +168,12 @@ fn long_replies_go_by_the_reply_chunk() {
     ] {
         for longest_segment in [2000, u32::MAX] {
             let plan = Plan { xid: 9, results: results.clone(), plain_result, ..Plan::default() };
-            let [client, server] = with_threshold(1024);
             let longest_segment = longest_segment.max(plain_result as u32 / 20);
-            let client = RpcRdmaConfig { longest_segment, ..client };
+            let configs = with_client(|client| client.longest_segment = longest_segment);
             let what = format!("{plain_result} bytes in segments of {longest_segment}");
-            let mut pair = exchange([client, server], &plan, reduced, &what);
+            let pair = exchange(configs, &plan, reduced, &what);
             let long = plain_result > 1000;
             assert_eq!(opcodes(&pair, RESPONDER).contains(&WRITE), long, "{what}");
-            pair.close_clean(&what);
         }
     }
 }
@@ -185,9 +184,8 @@ fn a_reply_that_fits_needs_no_reply_chunk() {
     let plan = Plan { xid: 9, plain_result: 10, ..Plan::default() };
     let [client, server] = configs();
     let client = RpcRdmaConfig { form: CallForm::Long, ..client };
-    let mut pair = exchange([client, server], &plan, &[], "long");
+    let pair = exchange([client, server], &plan, &[], "long");
     assert!(!opcodes(&pair, RESPONDER).contains(&WRITE));
-    pair.close_clean("long");
 }
 
 #[test]
@@ -206,8 +204,7 @@ fn every_form_carries_the_same() {
                 let moved = form == CallForm::Chunked || threshold == 1024;
                 // The room of the third is 0: an empty chunk.
                 let reduced: &[bool] = if moved { &[true, true, false, true] } else { &[] };
-                let mut pair = exchange([client, server], &plan, reduced, &what);
-                pair.close_clean(&what);
+                exchange([client, server], &plan, reduced, &what);
             }
         }
     }
@@ -222,11 +219,10 @@ fn remote_invalidation_takes_both_sides() {
         let client = RpcRdmaConfig { remote_invalidation: here, ..client };
         let server = RpcRdmaConfig { remote_invalidation: there, ..server };
         let what = format!("{here} {there}");
-        let mut pair = exchange([client, server], &plan, &[true], &what);
+        let pair = exchange([client, server], &plan, &[true], &what);
         let invalidated = opcodes(&pair, RESPONDER).contains(&SEND_INVALIDATE);
         assert_eq!(invalidated, here && there, "{what}");
         assert_eq!(pair.ends[INITIATOR].statistics().wrongly_invalidated, 0);
-        pair.close_clean(&what);
     }
 }
 
@@ -236,11 +232,10 @@ fn without_private_data_of_both_sides_1024_bytes_go_inline() {
         let [mut client, mut server] = with_threshold(65536);
         (client.private_data, server.private_data) = (of & 1 != 0, of & 2 != 0);
         let plan = Plan { xid: 5, plain_argument: 2000, plain_result: 2000, ..Plan::default() };
-        let mut pair = exchange([client, server], &plan, &[], "2000 bytes");
+        let pair = exchange([client, server], &plan, &[], "2000 bytes");
         let chunks = opcodes(&pair, RESPONDER).contains(&READ_REQUEST);
         assert_eq!(chunks, of != 3, "{of}");
         assert_eq!(pair.ends[INITIATOR].thresholds().unwrap().send == 65536, of == 3);
-        pair.close_clean("private data");
     }
 }
 

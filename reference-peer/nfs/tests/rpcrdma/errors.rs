@@ -2,30 +2,19 @@
 //! (RFC 8166 section 4.5 and what it refers to).
 
 use crate::pair::{INITIATOR, RESPONDER};
-use crate::rpc_pair::{Plan, RpcPair};
+use crate::rpc_pair::{Plan, RpcPair, words};
 use warpscope_nfs::rpc::RpcMessage;
 use warpscope_nfs::rpcrdma::{CallFailure, CallForm, Discard, RpcRdmaConfig};
 use warpscope_peer::memory::{Registration, Rights};
 use warpscope_peer::work::{Operation, WorkRequest};
 
-const XID: u32 = 0xabcd_0123;
-
-/// 32-bit words as bytes.
-fn words(words: &[u32]) -> Vec<u8> {
-    words.iter().flat_map(|word| word.to_be_bytes()).collect()
-}
+pub(crate) const XID: u32 = 0xabcd_0123;
 
 /// Ends whose client says by hand what a call is.
 fn server() -> RpcPair {
     let mut pair = RpcPair::new([RpcRdmaConfig::client(0), RpcRdmaConfig::server(8)]);
     pair.run();
     pair
-}
-
-/// Posts a Send, and receives for the answers.
-fn say(pair: &mut RpcPair, side: usize, bytes: &[u8]) {
-    let request = WorkRequest::new(0, Operation::send(bytes));
-    pair.sides[side].post(pair.numbers[side], request).unwrap();
 }
 
 /// The payloads of the Sends of a side, whole ones in one segment.
@@ -45,7 +34,7 @@ fn answers(bytes: &[u8]) -> Vec<Vec<u8>> {
     let mut pair = server();
     let (streams, number) = (&mut pair.sides[INITIATOR], pair.numbers[INITIATOR]);
     streams.post_receive(number, 0, 4096).unwrap();
-    say(&mut pair, INITIATOR, bytes);
+    pair.say(INITIATOR, bytes);
     pair.run();
     let answers = sends(&pair, RESPONDER);
     // Whatever came, the next call is answered, and every credit is still there.
@@ -60,11 +49,9 @@ fn answers(bytes: &[u8]) -> Vec<Vec<u8>> {
     answers
 }
 
-const ERR_CHUNK: [u32; 2] = [4, 2];
-
 /// An RDMA_ERROR with ERR_CHUNK for [`XID`]; the server grants 8 credits.
-fn err_chunk() -> Vec<u8> {
-    words(&[&[XID, 1, 8][..], &ERR_CHUNK].concat())
+pub(crate) fn err_chunk() -> Vec<u8> {
+    words(&[XID, 1, 8, 4, 2])
 }
 
 /// The RPC message of a call that asks for nothing.
@@ -94,9 +81,8 @@ fn another_version_is_answered_with_the_range() {
     }
 }
 
-/// RFC 8166 section 4.5.2.
-#[test]
-fn what_cannot_be_read_or_used_is_answered_with_err_chunk() {
+/// What cannot be read or used (RFC 8166 section 4.5.2).
+pub(crate) fn wrong_calls() -> Vec<(&'static str, Vec<u8>)> {
     let read = |position: u32, length: u32| [1, position, 0x0100_0001, length, 0, 0];
     let with_read = |procedure: u32, reads: &[[u32; 6]]| {
         let mut header = vec![XID, 1, 32, procedure];
@@ -105,7 +91,7 @@ fn what_cannot_be_read_or_used_is_answered_with_err_chunk() {
         header
     };
     let length = call(XID).len() as u32;
-    let cases: &[(&str, Vec<u8>)] = &[
+    vec![
         ("unknown procedure", message(&[XID, 1, 32, 5, 0, 0, 0], XID)),
         ("RDMA_MSGP", message(&[XID, 1, 32, 2, 16, 512, 0, 0, 0], XID)),
         ("read list discriminator", message(&[XID, 1, 32, 0, 2, 0, 0], XID)),
@@ -133,15 +119,18 @@ fn what_cannot_be_read_or_used_is_answered_with_err_chunk() {
             "offset that wraps",
             message(&[XID, 1, 32, 0, 0, 1, 1, 7, 9, u32::MAX, u32::MAX, 0, 0], XID),
         ),
-    ];
-    for (what, bytes) in cases {
-        assert_eq!(answers(bytes), [err_chunk()], "{what}");
-    }
+    ]
 }
 
 #[test]
-fn what_is_no_call_is_dropped_without_a_word() {
-    let cases: &[(&str, Vec<u8>)] = &[
+fn wrong_calls_are_answered_with_err_chunk() {
+    for (what, bytes) in wrong_calls() {
+        assert_eq!(answers(&bytes), [err_chunk()], "{what}");
+    }
+}
+
+pub(crate) fn no_calls() -> Vec<(&'static str, Vec<u8>)> {
+    vec![
         ("nothing", Vec::new()),
         ("three bytes", vec![0, 1, 2]),
         ("27 bytes", message(&[XID, 1, 32, 0, 0, 0, 0], XID)[..27].to_vec()),
@@ -153,9 +142,13 @@ fn what_is_no_call_is_dropped_without_a_word() {
         ("half an ERR_VERS", words(&[XID, 1, 8, 4, 1, 1])),
         ("a reply", [words(&[XID, 1, 8, 0, 0, 0, 0, XID, 1]), vec![0; 16]].concat()),
         ("a reply of version 2", [words(&[XID, 2, 8, 0, 0, 0, 0, XID, 1]), vec![0; 16]].concat()),
-    ];
-    for (what, bytes) in cases {
-        assert_eq!(answers(bytes), [] as [Vec<u8>; 0], "{what}");
+    ]
+}
+
+#[test]
+fn what_is_no_call_is_dropped_without_a_word() {
+    for (what, bytes) in no_calls() {
+        assert_eq!(answers(&bytes), [] as [Vec<u8>; 0], "{what}");
     }
 }
 
@@ -165,7 +158,7 @@ fn what_is_no_call_is_dropped_without_a_word() {
 fn a_chunk_that_cannot_be_read_ends_the_connection() {
     let mut pair = server();
     let header = [XID, 1, 32, 0, 1, 44, 0x0100_0001, 8, 0, 0, 1, 52, 0x0100_0001, 8, 0, 0, 0, 0, 0];
-    say(&mut pair, INITIATOR, &message(&header, XID));
+    pair.say(INITIATOR, &message(&header, XID));
     pair.run();
     assert!(sends(&pair, RESPONDER).is_empty());
     assert!(pair.programs[RESPONDER].heard.is_empty());
@@ -226,7 +219,7 @@ fn the_rpc_header_is_not_eligible() {
     let header = words(&[XID, 1, 32, 0, 1, 24, tag, 8, 0, 0, 0, 0, 0]);
     let bytes = [header, whole[..24].to_vec(), whole[32..].to_vec()].concat();
     pair.sides[INITIATOR].post_receive(number, 0, 4096).unwrap();
-    say(&mut pair, INITIATOR, &bytes);
+    pair.say(INITIATOR, &bytes);
     pair.run();
     assert!(pair.programs[RESPONDER].heard.is_empty());
     let garbage = words(&[XID, 1, 8, 0, 0, 0, 0, XID, 1, 0, 0, 0, 4]);
@@ -274,7 +267,7 @@ fn hears(answer: &[u8]) -> (Option<Result<Vec<u8>, CallFailure>>, Option<Discard
     // The call that waits never comes to the server: only the server's side is carried.
     let call = Plan { xid: XID, ..Plan::default() }.call();
     pair.call(INITIATOR, call);
-    say(&mut pair, RESPONDER, answer);
+    pair.say(RESPONDER, answer);
     pair.run_from(RESPONDER);
     let ended = pair.ended[INITIATOR].pop().map(|(_, it)| it.map(|reply| reply.bytes));
     (ended, pair.ends[INITIATOR].last_discard())
@@ -284,10 +277,14 @@ fn reply(xid: u32) -> Vec<u8> {
     Plan { xid, ..Plan::default() }.reply().bytes
 }
 
+/// A reply to a call without chunks.
+pub(crate) fn right_answer(xid: u32) -> Vec<u8> {
+    [words(&[xid, 1, 8, 0, 0, 0, 0]), reply(xid)].concat()
+}
+
 #[test]
 fn a_requester_takes_right_answers() {
-    let right = [words(&[XID, 1, 8, 0, 0, 0, 0]), reply(XID)].concat();
-    assert_eq!(hears(&right), (Some(Ok(reply(XID))), None));
+    assert_eq!(hears(&right_answer(XID)), (Some(Ok(reply(XID))), None));
     // A grant of 0 does no harm.
     let zero = [words(&[XID, 1, 0, 0, 0, 0, 0]), reply(XID)].concat();
     assert_eq!(hears(&zero), (Some(Ok(reply(XID))), None));
@@ -296,16 +293,18 @@ fn a_requester_takes_right_answers() {
     assert_eq!(hears(&versions), (Some(Err(CallFailure::Version { low: 2, high: 5 })), None));
 }
 
-#[test]
-fn a_requester_drops_wrong_answers() {
+pub(crate) fn wrong_answers() -> Vec<(&'static str, Vec<u8>, Discard)> {
     let message = |header: &[u32], xid| [words(header), reply(xid)].concat();
-    let cases: &[(&str, Vec<u8>, Discard)] = &[
+    vec![
         ("short", words(&[XID, 1, 8, 0, 0, 0]), Discard::Short),
         ("another XID", message(&[XID + 1, 1, 8, 0, 0, 0, 0], XID + 1), Discard::UnknownXid),
         ("two XIDs", message(&[XID, 1, 8, 0, 0, 0, 0], XID + 1), Discard::FaultyReply),
         ("version 2", message(&[XID, 2, 8, 0, 0, 0, 0], XID), Discard::FaultyReply),
         ("RDMA_MSGP", message(&[XID, 1, 8, 2, 4, 4, 0, 0, 0], XID), Discard::FaultyReply),
         ("RDMA_DONE", message(&[XID, 1, 8, 3, 0, 0, 0], XID), Discard::Done),
+        ("RDMA_DONE and no more", words(&[XID, 1, 8, 3]), Discard::Short),
+        ("RDMA_DONE for another", words(&[XID + 1, 1, 30, 3, 0, 0, 0]), Discard::Done),
+        ("read list discriminator", message(&[XID, 1, 8, 0, 3, 0, 0], XID), Discard::FaultyReply),
         ("no procedure", message(&[XID, 1, 8, 9, 0, 0, 0], XID), Discard::FaultyReply),
         ("RDMA_NOMSG", words(&[XID, 1, 8, 1, 0, 0, 0]), Discard::FaultyReply),
         (
@@ -323,8 +322,12 @@ fn a_requester_drops_wrong_answers() {
         ("ERR_CHUNK of version 2", words(&[XID, 2, 8, 4, 2]), Discard::Error),
         ("an error that there is not", words(&[XID, 1, 8, 4, 7]), Discard::Error),
         ("a call", [words(&[7, 1, 8, 0, 0, 0, 0]), call(7)].concat(), Discard::Call),
-    ];
-    for (what, bytes, discard) in cases {
-        assert_eq!(hears(bytes), (None, Some(*discard)), "{what}");
+    ]
+}
+
+#[test]
+fn a_requester_drops_wrong_answers() {
+    for (what, bytes, discard) in wrong_answers() {
+        assert_eq!(hears(&bytes), (None, Some(discard)), "{what}");
     }
 }

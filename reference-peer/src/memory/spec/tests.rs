@@ -1,4 +1,5 @@
 use super::*;
+use crate::memory::tests::seeded;
 use crate::memory::{Accessor, Base, HashAlgorithm, Memory, Rights};
 use std::path::PathBuf;
 
@@ -116,11 +117,7 @@ fn errors_name_the_key_and_say_what_to_write() {
 }
 
 fn memory() -> Memory {
-    let mut number = 0x1234_5600_u32;
-    Memory::new(move || {
-        number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        number
-    })
+    seeded(1)
 }
 
 #[test]

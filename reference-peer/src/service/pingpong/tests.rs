@@ -1,10 +1,9 @@
 //! Clients and servers in a pipe, and messages that rping sends.
 
 use super::{Advertisement, PingPong, PingPongOptions, data};
-use crate::connection::{Config, Event};
+use crate::connection::Event;
 use crate::memory::{Registration, Rights};
 use crate::service::program::tests::{ADDRESS, config, converse, pipe, run_against};
-use crate::setup::SetupConfig;
 use crate::streams::{Service, StreamEvent, Streams};
 use crate::work::{Operation, Outcome, RemoteBuffer, WorkRequest};
 use std::time::Duration;
@@ -13,10 +12,9 @@ fn client(size: u32, count: Option<u64>, pause: Duration) -> PingPong {
     PingPong::new(PingPongOptions { size, count, pause })
 }
 
-fn run(size: u32, count: u64, setup: &SetupConfig) -> [Vec<String>; 2] {
-    let config = Config { setup: setup.clone(), ..config() };
-    let mut pipe = pipe(&config);
-    pipe.sides[0].connect(ADDRESS, config, false);
+fn run(size: u32, count: u64) -> [Vec<String>; 2] {
+    let mut pipe = pipe(&config());
+    pipe.sides[0].connect(ADDRESS, config(), false);
     let mut client = client(size, Some(count), Duration::ZERO);
     let mut server = PingPong::default();
     pipe.run(&mut [&mut client, &mut server]);
@@ -55,22 +53,9 @@ fn an_advertisement_is_offset_tag_and_length() {
 #[test]
 fn rounds_of_every_size_come_back() {
     for size in [0, 1, 16, 64, 1461, 4096, 65535, 1 << 20] {
-        let [client, server] = run(size, 3, &SetupConfig::default());
+        let [client, server] = run(size, 3);
         assert!(client[0].starts_with(&format!("3 rounds of {size} byte")), "{client:?}");
         assert_eq!(server, ["3 rounds served on 1 stream"]);
-    }
-}
-
-#[test]
-fn every_setup_will_do() {
-    for enhanced in [false, true] {
-        for crc in [false, true] {
-            for markers in [false, true] {
-                let peer_to_peer = enhanced;
-                let base = if enhanced { SetupConfig::enhanced() } else { SetupConfig::default() };
-                run(100, 2, &SetupConfig { crc, markers, peer_to_peer, ird: 1, ord: 1, ..base });
-            }
-        }
     }
 }
 

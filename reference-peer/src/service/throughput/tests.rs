@@ -80,26 +80,25 @@ fn peers_that_speak_out_of_turn_are_shown_out() {
     let note = |kind| Note { size: 8, count: 2, slots: 1, ..Note::new(kind, Mode::Write) };
     let big = Note { size: 1 << 30, ..note(Kind::Offer) };
     let none = Note { slots: 0, ..note(Kind::Offer) };
-    let two = vec![note(Kind::Offer), note(Kind::Offer)];
-    for notes in [vec![note(Kind::Done)], vec![big], vec![none], two] {
-        let mut sink = Throughput::sink();
-        let events = after(&mut sink, &notes);
-        assert!(
-            events.contains(&StreamEvent::Event(Event::FinishReceived)),
-            "{notes:?}: {events:?}"
-        );
-        assert!(sink.summary().contains(&"1 stream failed".to_string()));
-    }
     let many = Note { slots: 99, ..note(Kind::Ready) };
     let hello = note(Kind::Hello);
-    for notes in [vec![note(Kind::Report)], vec![hello, many], vec![hello, note(Kind::Credit)]] {
-        let mut source = Throughput::source(ThroughputOptions::default());
-        let events = after(&mut source, &notes);
-        assert!(
-            events.contains(&StreamEvent::Event(Event::FinishReceived)),
-            "{notes:?}: {events:?}"
-        );
-        assert!(source.summary().contains(&"1 stream failed".to_string()));
+    type Made = fn() -> Throughput;
+    let sink: Made = Throughput::sink;
+    let source: Made = || Throughput::source(ThroughputOptions::default());
+    for (made, notes) in [
+        (sink, vec![note(Kind::Done)]),
+        (sink, vec![big]),
+        (sink, vec![none]),
+        (sink, vec![note(Kind::Offer), note(Kind::Offer)]),
+        (source, vec![note(Kind::Report)]),
+        (source, vec![hello, many]),
+        (source, vec![hello, note(Kind::Credit)]),
+    ] {
+        let mut service = made();
+        let events = after(&mut service, &notes);
+        let finished = StreamEvent::Event(Event::FinishReceived);
+        assert!(events.contains(&finished), "{notes:?}: {events:?}");
+        assert!(service.summary().contains(&"1 stream failed".to_string()));
     }
 }
 

@@ -2,77 +2,32 @@
 
 use super::alive::Scenario;
 use super::play::{Play, Seeded};
+use crate::mutations::side::{Side, Terms, converse};
 use crate::prelude::*;
 use crate::raw::Trace;
 
 pub(super) const SCENARIOS: &[Scenario] = &[
     ("a store that works", |seeded| stored(seeded, false)),
     ("a store that fails", |seeded| stored(seeded, true)),
-    ("all documents", |seeded| everything(seeded, |config| config.profile = Profile::ALL)),
-    ("unaligned", |seeded| everything(seeded, unaligned)),
+    ("talks", talks),
     ("order", order),
     ("refused", refused),
 ];
 
-fn unaligned(config: &mut Config) {
-    config.packing = Packing::Unaligned;
-    config.longest_ulpdu = Some(301);
-}
-
-/// Every operation of a profile, from each side.
-fn everything(seeded: &Seeded, change: fn(&mut Config)) -> Trace {
-    let both = configs_with(|config| {
-        config.setup.markers = true;
-        change(config);
-    });
-    let profile = both[INITIATOR].profile;
-    let mut play = Play::new(seeded, both);
-    play.run();
-    for side in [INITIATOR, RESPONDER] {
-        let other = 1 - side;
-        let region = play.region(other, pattern(6000), Rights::ALL);
-        let spare = play.region(other, vec![0; 8], Rights::WRITE);
-        let sink = play.region(side, vec![0; 6000], Rights::NONE);
-        for name in 0..8 {
-            play.receive(other, name, 3004);
-        }
-        let (word, whole) = (remote(region, 16), Source::Region(local(sink, 0), 3001));
-        let mut operations = vec![
-            Operation::Write { source: whole, remote: remote(region, 8) },
-            Operation::send(&pattern(3000)),
-            send_op(&pattern(2000), Some(spare), true, None),
-            send_op(&pattern(2000), None, true, None),
-        ];
-        for (at, length) in [(0, 3003), (9, 0), (17, 8), (4000, 10)] {
-            operations.push(read_op(local(sink, at), length, remote(region, at + 1)));
-        }
-        if profile == Profile::ALL {
-            let compare_and_swap = |swap_data, compare_data| AtomicOperation::CmpSwap {
-                swap_data,
-                swap_mask: 0x0ff0,
-                compare_data,
-                compare_mask: 0xff,
-            };
-            let add = AtomicOperation::FetchAdd { add_data: 0xffff_ffff, add_mask: 0x8080 };
-            let swaps = [compare_and_swap(0xa5a5, 0xfe), compare_and_swap(0x5a5a, 0x11)];
-            operations.extend([add, add].into_iter().chain(swaps).map(|it| atomic_op(it, word)));
-            let (remote, length) = (remote(region, 0), 3000);
-            operations.extend([
-                Operation::Immediate { data: 5, solicited: false },
-                Operation::Immediate { data: 6, solicited: true },
-                Operation::ReadV2 { sink: local(sink, 0), length, remote },
-                send_op(&pattern(2000), None, false, Some(7)),
-                flush_op(remote, length, [true, false]),
-                Operation::Verify { remote, length, expected: None },
-                Operation::AtomicWrite { remote, data: 3 },
-            ]);
-        }
-        for (name, operation) in (1..).zip(operations) {
-            play.post(side, name, operation);
-        }
-        play.run();
-    }
-    play.closed()
+/// Every operation there is, from each side: one FPDU with a CRC in a TCP segment, then many with markers.
+fn talks(seeded: &Seeded) -> Trace {
+    let talk = |[crc, markers]: [bool; 2]| {
+        let terms = Terms { profile: Profile::ALL, crc, markers };
+        let bugs = |side| if side == seeded.side { seeded.bugs } else { Bugs::NONE };
+        let mut sides = [INITIATOR, RESPONDER].map(|side| Side::new(side, terms, bugs(side)));
+        let mut trace = Trace::default();
+        let rest =
+            converse(&mut sides, |side, sent| trace.wire.push(format!("{side} {sent:02x?}")));
+        trace.told.extend((!rest).then(|| "no rest".to_owned()));
+        sides.iter_mut().for_each(|side| side.tell(&mut trace));
+        trace
+    };
+    [[true, false], [false, true], [true, true]].into_iter().map(talk).collect()
 }
 
 /// Reads ahead of their responses, a fence, and what may not overtake.

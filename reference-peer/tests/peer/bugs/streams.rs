@@ -10,6 +10,7 @@ use warpscope_wire::mpa::append_fpdu;
 pub(super) const SCENARIOS: &[Scenario] = &[
     ("FPDUs", fpdus),
     ("markers", markers),
+    ("short FPDUs", short_fpdus),
     ("ends", ends),
     ("a read that fails midway", failing_read),
     ("who speaks first", first),
@@ -69,6 +70,13 @@ fn markers(seeded: &Seeded) -> Trace {
         heard(config, 0x80, &[bytes]).seen()
     };
     [(2, 0), (0, 1), (3, 3), (3, 4)].into_iter().map(of).collect()
+}
+
+/// So many short FPDUs that a marker falls between two of them.
+fn short_fpdus(seeded: &Seeded) -> Trace {
+    let mut raw = Raw::opened(seeded.config(), 0xc0);
+    (0..200).for_each(|_| raw.ask(write_op(b"", remote(0, 0))));
+    raw.seen()
 }
 
 /// The peer closes: between FPDUs, within one, within a message; after a Terminate. Then this side,

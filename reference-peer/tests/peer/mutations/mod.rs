@@ -1,5 +1,5 @@
 //! Legal FPDUs and setup frames, changed at random, for connections of both roles and all profiles.
 
 mod run;
-mod side;
+pub(crate) mod side;
 mod talk;

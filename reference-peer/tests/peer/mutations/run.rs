@@ -2,9 +2,7 @@
 //! work; now and then with a stream beside it that nobody disturbs.
 
 use super::side::{NEIGHBOUR, PATTERN, Side};
-use super::talk;
-use super::talk::Random;
-use super::talk::{Talk, talks};
+use super::talk::{self, Random, Talk, talks};
 use crate::prelude::*;
 
 /// How many cases a test run has; a longer run asks for more with this variable.
@@ -88,10 +86,8 @@ impl Neighbour {
         let now = Duration::ZERO;
         let bytes = [self.rounds as u8 ^ 0xa5; 64];
         let remote = remote(self.tag, 4);
-        let sink = local(self.sink, 0);
-        let write = write_op(&bytes, remote);
-        let read = read_op(sink, 64, remote);
-        for operation in [write, read] {
+        let read = read_op(local(self.sink, 0), 64, remote);
+        for operation in [write_op(&bytes, remote), read] {
             self.here.post(&self.own, WorkRequest::new(self.rounds, operation)).unwrap();
         }
         let mut busy = true;
@@ -140,7 +136,7 @@ fn changed(random: &mut Random, talk: &Talk, victim: usize, side: &Side) -> Vec<
 fn the_talks_themselves_are_heard_well() {
     for talk in talks() {
         for victim in [0, 1] {
-            let mut side = Side::new(victim, talk.terms);
+            let mut side = Side::new(victim, talk.terms, Bugs::NONE);
             let said = &talk.said[1 - victim];
             let mut bytes = said.setup.clone();
             bytes.extend(talk.framed(&said.ulpdus).concat());
@@ -158,8 +154,7 @@ fn carry_out(case: u64, talks: &[Talk], bugs: Bugs) -> (bool, Option<&'static st
     let mut random = Random::new(case);
     let talk = &talks[random.under(talks.len())];
     let victim = random.under(2);
-    let mut side = Side::new(victim, talk.terms);
-    side.memory.set_bugs(bugs);
+    let mut side = Side::new(victim, talk.terms, bugs);
     let bytes = changed(&mut random, talk, victim, &side);
     let mut neighbours = PATTERN.clone();
     if case.is_multiple_of(16) {

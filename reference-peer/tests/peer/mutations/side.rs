@@ -1,6 +1,7 @@
 //! A side of a talk: a connection with work to do, and memory that is granted in part.
 
 use crate::prelude::*;
+use crate::raw::Trace;
 use std::sync::LazyLock;
 
 /// Bytes of each region.
@@ -25,17 +26,18 @@ pub(super) const NEIGHBOUR: u64 = STREAM.stream + 1;
 
 /// The documents and the wishes of both sides.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Terms {
-    pub(super) profile: Profile,
-    pub(super) crc: bool,
-    pub(super) markers: bool,
+pub(crate) struct Terms {
+    pub(crate) profile: Profile,
+    pub(crate) crc: bool,
+    pub(crate) markers: bool,
 }
 
 impl Terms {
     fn config(self, config: Config) -> Config {
         let Self { profile, crc, markers } = self;
         let setup = SetupConfig { crc, markers, ..SetupConfig::enhanced() };
-        Config { profile, setup, longest_ulpdu: Some(300), ..config }
+        let packing = if markers && !crc { Packing::Unaligned } else { Packing::One };
+        Config { profile, setup, packing, longest_ulpdu: Some(300), ..config }
     }
 }
 
@@ -84,7 +86,7 @@ fn prepared(side: usize) -> (Memory, Tags) {
 }
 
 /// A side.
-pub(super) struct Side {
+pub(crate) struct Side {
     pub(super) connection: Connection,
     pub(super) memory: Memory,
     pub(super) tags: Tags,
@@ -94,10 +96,10 @@ pub(super) struct Side {
 
 impl Side {
     /// A side with everything posted that it is to do.
-    pub(super) fn new(side: usize, terms: Terms) -> Self {
-        let [initiator, responder] = crate::pair::configs();
-        let config = terms.config(if side == 0 { initiator } else { responder });
-        let (memory, tags) = prepared(side);
+    pub(crate) fn new(side: usize, terms: Terms, bugs: Bugs) -> Self {
+        let config = Config { bugs, ..terms.config(configs()[side].clone()) };
+        let (mut memory, tags) = prepared(side);
+        memory.set_bugs(bugs);
         let mut connection = Connection::new(config, Duration::ZERO);
         for name in 0..RECEIVES {
             connection.post_receive(name, ROOM).expect("a receive");
@@ -118,6 +120,15 @@ impl Side {
     /// What it sends next.
     pub(super) fn transmit(&mut self) -> Option<Transmit> {
         self.connection.poll_transmit(Duration::ZERO, &mut self.memory)
+    }
+
+    /// What happened, what completed, and what is in memory.
+    pub(crate) fn tell(&mut self, trace: &mut Trace) {
+        let Self { connection, memory, tags, .. } = self;
+        let events: Vec<_> = std::iter::from_fn(|| connection.poll_event()).collect();
+        let completions: Vec<_> = std::iter::from_fn(|| connection.poll_completion()).collect();
+        trace.tell("events, completions", (events, completions));
+        tags.all().iter().for_each(|tag| trace.tell_region(memory, *tag));
     }
 
     /// What was changed beyond what was granted or asked for; `neighbours` is what the other stream
@@ -142,48 +153,59 @@ impl Side {
     }
 }
 
+/// Lets two sides talk; whether they come to rest. What each sends is shown first.
+pub(crate) fn converse(sides: &mut [Side; 2], mut shown: impl FnMut(usize, &[u8])) -> bool {
+    for _ in 0..1000 {
+        let mut busy = false;
+        for side in [INITIATOR, RESPONDER] {
+            let Some(transmit) = sides[side].transmit() else { continue };
+            busy = true;
+            match transmit {
+                Transmit::Bytes(bytes) => {
+                    shown(side, &bytes);
+                    sides[1 - side].feed(&bytes);
+                }
+                _ => sides[1 - side].connection.handle_finish(Duration::ZERO),
+            }
+        }
+        if !busy {
+            return true;
+        }
+    }
+    false
+}
+
 /// Everything that the profile has.
 fn operations(profile: Profile, own: Tags, peer: Tags) -> Vec<Operation> {
     let window = remote(peer.window, 0);
-    let send = |length, invalidate, solicited, immediate| {
-        let source = PATTERN[..length].into();
-        Operation::Send { source, invalidate, solicited, immediate }
-    };
     let length = LENGTH as u32;
     // Not what is there already, wherever it is written.
     let written: Vec<u8> = PATTERN[..LENGTH].iter().map(|byte| !byte).collect();
     let mut operations = vec![
-        send(LENGTH, None, false, None),
+        send_op(&PATTERN[..LENGTH], None, false, None),
         write_op(&written, window),
         read_op(local(own.sink, SINKS[0] as u64), length, window),
-        send(20, Some(peer.spare), true, None),
+        send_op(&PATTERN[..LENGTH], Some(peer.spare), true, None),
     ];
     if profile.extensions {
         let add = AtomicOperation::FetchAdd { add_data: 5, add_mask: 0x80 };
-        let swap = AtomicOperation::CmpSwap {
-            swap_data: 1,
-            swap_mask: u64::MAX,
-            compare_data: 2,
+        // The lowest bits are those of the second, and not of the first.
+        let swap = |compare_data| AtomicOperation::CmpSwap {
+            swap_data: 0xa5a5,
+            swap_mask: 0x0ff0,
+            compare_data,
             compare_mask: 3,
         };
-        for operation in [add, swap] {
-            operations.push(atomic_op(operation, window));
-        }
+        operations.extend([add, add, swap(2), swap(1)].map(|it| atomic_op(it, window)));
         operations.push(Operation::Immediate { data: 3, solicited: true });
     }
     if profile.ext_v2 {
         let sink = local(own.sink, SINKS[1] as u64);
         operations.push(Operation::ReadV2 { sink, length, remote: window });
-        operations.push(send(LENGTH, None, true, Some(9)));
+        operations.push(send_op(&PATTERN[..LENGTH], None, true, Some(9)));
     }
     if profile.commit {
-        let (persistence, global_visibility) = (true, true);
-        operations.push(Operation::Flush {
-            remote: window,
-            length,
-            persistence,
-            global_visibility,
-        });
+        operations.push(flush_op(window, length, [true, true]));
         operations.push(Operation::Verify { remote: window, length: 64, expected: None });
         operations.push(Operation::AtomicWrite { remote: remote(peer.window, 64), data: 6 });
     }

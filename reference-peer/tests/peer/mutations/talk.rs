@@ -1,6 +1,6 @@
 //! What two sides say to each other when neither is wrong.
 
-use super::side::{Side, Tags, Terms};
+use super::side::{Side, Tags, Terms, converse};
 use crate::prelude::*;
 use warpscope_peer::mpa::{Receiver, Transmitter};
 
@@ -30,28 +30,20 @@ pub(super) fn talks() -> Vec<Talk> {
 
 impl Talk {
     fn record(terms: Terms) -> Self {
-        let mut sides = [0, 1].map(|side| Side::new(side, terms));
+        let mut sides = [0, 1].map(|side| Side::new(side, terms, Bugs::NONE));
         let mut said = [Said::default(), Said::default()];
-        let receiver = || Receiver::new(terms.markers, terms.crc);
-        let mut receivers = [receiver(), receiver()];
-        let mut busy = true;
-        while busy {
-            busy = false;
-            for side in [0, 1] {
-                let Some(Transmit::Bytes(bytes)) = sides[side].transmit() else { continue };
-                busy = true;
-                sides[1 - side].feed(&bytes);
-                let said = &mut said[side];
-                if said.setup.is_empty() {
-                    said.setup = bytes;
-                    continue;
-                }
-                let mut rest = &bytes[..];
-                while let Some(ulpdu) = receivers[side].ulpdu(&mut rest).expect("a right FPDU") {
-                    said.ulpdus.push(ulpdu.to_vec());
-                }
+        let mut receivers = [(); 2].map(|()| Receiver::new(terms.markers, terms.crc));
+        let rest = converse(&mut sides, |side, mut bytes| {
+            let said = &mut said[side];
+            if said.setup.is_empty() {
+                said.setup = bytes.to_vec();
+                return;
             }
-        }
+            while let Some(ulpdu) = receivers[side].ulpdu(&mut bytes).expect("a right FPDU") {
+                said.ulpdus.push(ulpdu.to_vec());
+            }
+        });
+        assert!(rest, "{terms:?}");
         Self { terms, said }
     }
 
