@@ -29,12 +29,4 @@ impl CapturedFrameSink for Everything {
     fn frame(&mut self, _described: &DescribedFrame<'_>) -> Result<bool> {
         Ok(true)
     }
-
-    fn idle(&mut self) -> Result<()> {
-        Ok(())
-    }
-
-    fn finish(&mut self) -> Result<()> {
-        Ok(())
-    }
 }

@@ -3,7 +3,7 @@
 use super::cli::DecodingArguments;
 use super::failure::{NOTHING, PARTLY, ReadError, complain};
 use super::table::Look;
-use super::terminal::Progress;
+use super::terminal;
 use anyhow::{Result, anyhow, bail};
 use serde::{Serialize, Serializer};
 use std::cell::RefCell;
@@ -228,7 +228,7 @@ pub(crate) fn feed<S: Sink, E>(
     sink: &mut S,
     mut after: impl FnMut(&mut S) -> Result<(), E>,
 ) -> Result<(u64, Option<CaptureError>), E> {
-    let progress = Progress::of_silence(bytes);
+    let progress = terminal::reading(bytes, false);
     let mut pipeline = Pipeline::new(options.clone());
     let mut frames = 0;
     let damage = loop {
@@ -239,10 +239,10 @@ pub(crate) fn feed<S: Sink, E>(
         }
         after(sink)?;
         frames += 1;
-        progress.at(frames, || reader.bytes_read());
+        terminal::at(&progress, frames, reader.bytes_read());
     };
     pipeline.finish(sink);
-    progress.clear();
+    progress.finish_and_clear();
     Ok((frames, damage))
 }
 

@@ -48,55 +48,26 @@ const LARGE_COPY: u64 = 8 << 20;
 /// Frames between two looks at the position.
 const INTERVAL: u64 = 4096;
 
-/// Shows how much of a file was read; or nothing, when nobody could see it or the file is small.
-#[derive(Debug, Default)]
-pub(crate) struct Progress {
-    bar: Option<ProgressBar>,
+/// The progress through a file of this many bytes, of a command that may print in the meantime.
+pub(crate) fn reading(bytes: Option<u64>, prints: bool) -> ProgressBar {
+    let seen = !prints || !stdout().is_terminal();
+    moving(bytes.filter(|bytes| seen && *bytes > LARGE))
 }
 
-impl Progress {
-    /// The progress through a file of this many bytes.
-    pub(crate) fn new(bytes: Option<u64>) -> Self {
-        Self::seen(bytes, !std::io::stdout().is_terminal(), LARGE)
-    }
+/// The progress of a copy of this many bytes.
+pub(crate) fn copying(bytes: u64) -> ProgressBar {
+    moving(Some(bytes).filter(|bytes| *bytes > LARGE_COPY))
+}
 
-    /// The progress of a command that prints nothing while it reads.
-    pub(crate) fn of_silence(bytes: Option<u64>) -> Self {
-        Self::seen(bytes, true, LARGE)
-    }
+fn moving(bytes: Option<u64>) -> ProgressBar {
+    let template = "{bar:40} {bytes}/{total_bytes} {eta}";
+    bytes.map_or_else(ProgressBar::hidden, |bytes| bar(bytes, template))
+}
 
-    /// The progress of a copy of this many bytes.
-    pub(crate) fn of_copy(bytes: u64) -> Self {
-        Self::seen(Some(bytes), true, LARGE_COPY)
-    }
-
-    fn seen(bytes: Option<u64>, undisturbed: bool, large: u64) -> Self {
-        let seen = undisturbed && stderr().is_terminal();
-        let template = "{bar:40} {bytes}/{total_bytes} {eta}";
-        let bytes = bytes.filter(|bytes| seen && *bytes > large);
-        Self { bar: bytes.map(|bytes| bar(bytes, template)) }
-    }
-
-    /// Takes note of the position, now and then.
-    pub(crate) fn at(&self, frame: u64, bytes: impl FnOnce() -> u64) {
-        if let Some(bar) = &self.bar
-            && frame.is_multiple_of(INTERVAL)
-        {
-            bar.set_position(bytes());
-        }
-    }
-
-    /// Takes note of the bytes that were copied.
-    pub(crate) fn moved(&self, bytes: u64) {
-        if let Some(bar) = &self.bar {
-            bar.set_position(bytes);
-        }
-    }
-
-    pub(crate) fn clear(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
+/// Takes note of the position, now and then.
+pub(crate) fn at(bar: &ProgressBar, frame: u64, bytes: u64) {
+    if frame.is_multiple_of(INTERVAL) {
+        bar.set_position(bytes);
     }
 }
 

@@ -101,18 +101,15 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
 /// Every exception of the profile is of a case or an instance that there is.
 fn expected_are_known(aim: &ResolvedTarget, cases: &Cases) -> Result<()> {
     for entry in aim.target.expected_failures.iter().chain(&aim.target.left_out) {
-        let matches = cases
+        let mut instances = cases
             .all()
             .iter()
-            .any(|case| case.instances.iter().any(|it| entry.means(&it.id, &case.id)));
-        if !matches {
+            .flat_map(|case| case.instances.iter().map(|instance| (&instance.id, &case.id)));
+        if !instances.any(|(instance, case)| entry.means(instance, case)) {
             let ids = cases.all().iter().map(|case| case.id.as_str());
             let near = suggest(&entry.id, ids).map(|near| format!("; did you mean {near}?"));
-            bail!(
-                "the profile speaks of {}, and no case or instance is called so{}",
-                entry.id,
-                near.unwrap_or_default()
-            );
+            let near = near.unwrap_or_default();
+            bail!("the profile speaks of {}, and no case or instance is called so{near}", entry.id);
         }
     }
     Ok(())

@@ -9,7 +9,7 @@ use crate::decoding::{Decoding, open, parse_filter};
 use crate::failure::{OutputError, ReadError, report};
 use crate::live::{CapturedFrameSink, Plan, capture, list_interfaces};
 use crate::table::Look;
-use crate::terminal::{Progress, Stop, standard_output};
+use crate::terminal::{self, Stop, standard_output};
 use anyhow::{Result, bail};
 use clap::Parser as _;
 use std::io::{self, Write};
@@ -67,7 +67,7 @@ fn read(
         copy = Some((destination, begun.map_err(|error| destination.failed(error))?));
     }
     let names_interfaces = reader.names_interfaces();
-    let progress = Progress::new(bytes);
+    let progress = terminal::reading(bytes, true);
     let mut damage = None;
     let mut frames = 0;
     while arguments.count.is_none_or(|count| frames < count) && !stop.asked() {
@@ -90,9 +90,9 @@ fn read(
             }
         }
         frames += 1;
-        progress.at(frames, || reader.bytes_read());
+        terminal::at(&progress, frames, reader.bytes_read());
     }
-    progress.clear();
+    progress.finish_and_clear();
     if let Some((destination, copy)) = copy {
         copy.finish(&reader).map_err(|error| destination.failed(error))?;
     }

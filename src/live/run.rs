@@ -38,8 +38,12 @@ pub(crate) struct Plan<'a> {
 pub(crate) trait CapturedFrameSink {
     /// A frame; true when it shall be written.
     fn frame(&mut self, described: &DescribedFrame<'_>) -> Result<bool>;
-    fn idle(&mut self) -> Result<()>;
-    fn finish(&mut self) -> Result<()>;
+    fn idle(&mut self) -> Result<()> {
+        Ok(())
+    }
+    fn finish(&mut self) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// Captures until a limit, Ctrl-C or SIGTERM.

@@ -6,7 +6,7 @@ use crate::failure::{OutputError, complain};
 use crate::peer::run::{address, host};
 use crate::peer::services::Given;
 use crate::peer::tap;
-use crate::terminal::{Progress, Stop, print, standard_output};
+use crate::terminal::{Stop, copying, print, standard_output};
 use anyhow::{Context as _, Result, anyhow, bail};
 use rustix::process::{getegid, geteuid};
 use std::ffi::{OsStr, OsString};
@@ -330,39 +330,6 @@ pub(super) fn inline(flag: &str, bytes: u32) -> Result<u32> {
 /// What means standard input or output.
 const STANDARD: &str = "-";
 
-/// Moves bytes, and says how many.
-struct ProgressReader<T> {
-    inner: T,
-    moved: u64,
-    progress: Progress,
-}
-
-impl<T> ProgressReader<T> {
-    fn moved(&mut self, count: usize) -> usize {
-        self.moved += count as u64;
-        self.progress.moved(self.moved);
-        count
-    }
-}
-
-impl<T: Read> Read for ProgressReader<T> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let count = self.inner.read(into)?;
-        Ok(self.moved(count))
-    }
-}
-
-impl<T: Write> Write for ProgressReader<T> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let count = self.inner.write(bytes)?;
-        Ok(self.moved(count))
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
-    }
-}
-
 pub(super) fn get(files: &mut Mounted<'_>, remote: &str, local: Option<&Path>) -> Result<()> {
     let known = files.attributes(remote.as_bytes()).map_err(|error| explained(remote, &error))?;
     match known.file_type {
@@ -374,8 +341,7 @@ pub(super) fn get(files: &mut Mounted<'_>, remote: &str, local: Option<&Path>) -
         _ => bail!("{remote} is no regular file: nothing can be read from it over NFS"),
     }
     if local.is_some_and(|local| local.as_os_str() == STANDARD) {
-        let (inner, _) = standard_output();
-        let mut to = ProgressReader { inner, moved: 0, progress: Progress::new(None) };
+        let (mut to, _) = standard_output();
         return match files.read(remote.as_bytes(), &mut to).and_then(|_| Ok(to.flush()?)) {
             Err(FilesError::Local(error)) => Err(OutputError(error).into()),
             other => other.map_err(|error| explained(remote, &error)),
@@ -390,10 +356,10 @@ pub(super) fn get(files: &mut Mounted<'_>, remote: &str, local: Option<&Path>) -
         true => File::create_new(&beside),
         false => File::options().write(true).open(&beside),
     };
-    let inner = file.with_context(named)?;
-    let mut to = ProgressReader { inner, moved: 0, progress: Progress::of_copy(known.size) };
+    let progress = copying(known.size);
+    let mut to = progress.wrap_write(file.with_context(named)?);
     let copied = files.read(remote.as_bytes(), &mut to);
-    to.progress.clear();
+    progress.finish_and_clear();
     drop(to);
     let copied = match copied {
         Err(FilesError::Local(error)) => Err(error).with_context(named),
@@ -448,9 +414,9 @@ pub(super) fn put(files: &mut Mounted<'_>, local: &Path, remote: Option<&str>) -
         }
         (Box::new(file), known.len())
     };
-    let mut from = ProgressReader { inner, moved: 0, progress: Progress::of_copy(size) };
-    let copied = files.write(&remote, &mut from);
-    from.progress.clear();
+    let progress = copying(size);
+    let copied = files.write(&remote, &mut progress.wrap_read(inner));
+    progress.finish_and_clear();
     match copied {
         Err(FilesError::Local(error)) => {
             Err(error).with_context(|| format!("cannot read {} to its end", local.display()))

@@ -53,17 +53,8 @@ fn mode(attributes: &Attributes) -> String {
     let set = |place: usize| attributes.mode & (0o400 >> place) != 0;
     let letter = |(place, letter): (usize, &char)| {
         let special = SPECIAL.iter().find(|it| it.1 == place && attributes.mode & it.0 != 0);
-        match special {
-            Some((_, _, with, without)) => {
-                if set(place) {
-                    *with
-                } else {
-                    *without
-                }
-            }
-            None if set(place) => *letter,
-            None => '-',
-        }
+        let (with, without) = special.map_or((*letter, '-'), |it| (it.2, it.3));
+        if set(place) { with } else { without }
     };
     let letters = BITS.iter().enumerate().map(letter);
     std::iter::once(kind(attributes.file_type).0).chain(letters).collect()

@@ -392,17 +392,12 @@ impl Series {
         let operations = || capture.operations.iter().filter(|row| wanted(row.flow));
         let calls = || capture.calls.iter().filter(|row| wanted(row.flow));
         let mut series = Self { length: 1, ..Self::default() };
-        let ends = |frames: &mut dyn Iterator<Item = u32>| {
-            frames.filter_map(time).fold(None, |ends: Option<(i64, i64)>, time| {
-                Some(ends.map_or((time, time), |(least, most)| (least.min(time), most.max(time))))
-            })
-        };
         let waits = |depth: u16| depth > 0;
-        let mut frames = operations()
-            .filter(|row| waits(row.depth))
-            .map(|row| row.frame)
-            .chain(calls().map(|row| row.frame));
-        if let Some((least, most)) = ends(&mut frames) {
+        let times = || {
+            let waiting = operations().filter(|row| waits(row.depth)).map(|row| row.frame);
+            waiting.chain(calls().map(|row| row.frame)).filter_map(time)
+        };
+        if let (Some(least), Some(most)) = (times().min(), times().max()) {
             series.length = length(least, most);
         }
         let mut roles = Roles { capture, known: None };

@@ -90,10 +90,10 @@ fn behind(described: &DescribedFrame<'_>) -> u64 {
 type Ended<'a> = (Indexer<'a>, Result<(), String>);
 
 fn growing<'a>(mut indexer: Indexer<'a>, path: &Path) -> Ended<'a> {
-    let opened = Tail::open(path).map_err(|error| error.to_string());
-    let opened = opened.and_then(|tail| {
+    let opened = File::open(path).map_err(|error| error.to_string());
+    let opened = opened.and_then(|file| {
         let name = path.display().to_string();
-        CaptureReader::from_reader(tail, name).map_err(|error| error.to_string())
+        CaptureReader::from_reader(Tail(file), name).map_err(|error| error.to_string())
     });
     let kept = opened.and_then(|reader| {
         if reader.decompressor().is_none() {
@@ -103,10 +103,7 @@ fn growing<'a>(mut indexer: Indexer<'a>, path: &Path) -> Ended<'a> {
         }
         Ok(reader)
     });
-    match kept {
-        Ok(reader) => slowly(indexer, reader),
-        Err(error) => (indexer, Err(error)),
-    }
+    slowly(indexer, kept)
 }
 
 fn stream<'a>(
@@ -117,14 +114,15 @@ fn stream<'a>(
 ) -> Ended<'a> {
     let opened = CaptureReader::from_reader(reader, name).map_err(|error| error.to_string());
     let kept = opened.and_then(|reader| indexer.keep_copy(ring).map(|()| reader));
-    match kept {
-        Ok(reader) => slowly(indexer, reader),
-        Err(error) => (indexer, Err(error)),
-    }
+    slowly(indexer, kept)
 }
 
 /// Reads what may keep the reader waiting: progress is reported in the meantime.
-fn slowly<'a>(indexer: Indexer<'a>, mut reader: CaptureReader) -> Ended<'a> {
+fn slowly(indexer: Indexer<'_>, reader: Result<CaptureReader, String>) -> Ended<'_> {
+    let mut reader = match reader {
+        Ok(reader) => reader,
+        Err(error) => return (indexer, Err(error)),
+    };
     let shared = Mutex::new(indexer);
     let over = AtomicBool::new(false);
     let result = thread::scope(|scope| {

@@ -8,7 +8,7 @@ use crate::index::Frames;
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::thread;
@@ -85,21 +85,12 @@ const LOOK: Duration = Duration::from_millis(100);
 
 /// Reads a file, and at its end waits for more.
 #[derive(Debug)]
-pub(super) struct Tail {
-    file: File,
-}
-
-impl Tail {
-    /// Reads from the file's beginning.
-    pub(super) fn open(path: &Path) -> io::Result<Self> {
-        Ok(Self { file: File::open(path)? })
-    }
-}
+pub(super) struct Tail(pub(super) File);
 
 impl Read for Tail {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         loop {
-            match self.file.read(bytes)? {
+            match self.0.read(bytes)? {
                 0 if !bytes.is_empty() => thread::sleep(LOOK),
                 count => return Ok(count),
             }
@@ -256,7 +247,7 @@ impl Sink for NullSink {
 }
 
 /// The stages, and where they can begin.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Replay {
     options: Options,
     /// The frames known.
@@ -270,14 +261,7 @@ pub(super) struct Replay {
 
 impl Replay {
     pub(super) fn new(options: Options) -> Self {
-        Self {
-            options,
-            frames: Frames::default(),
-            reader: None,
-            checkpoints: BTreeMap::new(),
-            near: VecDeque::new(),
-            cursor: None,
-        }
+        Self { options, ..Self::default() }
     }
 
     /// Frames can be read from here.
