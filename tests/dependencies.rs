@@ -15,8 +15,8 @@ use serde::Deserialize;
 const CRATES: &[(&str, &str)] = &[
     (
         "",
-        "text wire dissector reference-peer reference-peer/nfs conformance/requirements conformance \
-         tui traces",
+        "text yaml wire dissector replay reference-peer reference-peer/nfs conformance/requirements \
+         conformance tui traces",
     ),
     ("text", ""),
     ("yaml", "text"),

@@ -1,14 +1,14 @@
 //! What is expected of a capture: `NAME.expect.yaml`, read and checked.
 
-use super::compare::{Expected, MAPS, NUMBERS, Observed, is_kind, kinds};
+use super::observed::{Expected, FieldExpectation, MAPS, NUMBERS, Observed, is_kind, kinds};
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::Path;
-use warpscope_dissector::field::{self, Field};
+use warpscope_dissector::field::{self};
 use warpscope_dissector::pipeline;
 use warpscope_wire::rdmap::Profile;
-use warpscope_yaml::{Entries, Place, Placed, YamlError, read, unknown};
+use warpscope_yaml::{Entries, Placed, YamlError, read, unknown};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -50,19 +50,6 @@ struct CountsOfFile {
     rpc_over_rdma: Map,
     rpc: Map,
     skipped_bytes: Map,
-}
-
-/// The values that a field has to have in a frame.
-#[derive(Debug)]
-pub struct FieldExpectation {
-    /// The frame's number, from 1.
-    pub frame: u64,
-    /// The field.
-    pub field: &'static Field,
-    /// Where the file names it.
-    pub place: Place,
-    /// All its values, in order.
-    pub values: Expected,
 }
 
 /// What is expected of a capture. What the file leaves out is not compared.

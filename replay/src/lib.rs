@@ -17,8 +17,8 @@
 
 mod compare;
 mod expectations;
+mod observed;
 
-pub use compare::{
-    Counts, Difference, Expected, Found, MAPS, NUMBERS, Observed, differences, observe,
-};
-pub use expectations::{Expectations, FieldExpectation, fresh, updated};
+pub use compare::{Difference, differences};
+pub use expectations::{Expectations, fresh, updated};
+pub use observed::{Counts, Expected, FieldExpectation, Found, MAPS, NUMBERS, Observed, observe};
