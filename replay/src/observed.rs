@@ -46,7 +46,7 @@ impl Counts {
         self.numbers.get(name).copied().unwrap_or(0)
     }
 
-    /// One of [`MAPS`]: the kinds that occurred, in the order of [`kinds`].
+    /// One of [`MAPS`]: the kinds that occurred, in the order of their documents.
     pub fn map(&self, name: &str) -> Vec<(&str, u64)> {
         let Some(map) = self.maps.get(name) else { return Vec::new() };
         let order = kinds(name);
