@@ -275,6 +275,10 @@ impl Framer {
 
     /// At an FPDU.
     fn framed(&mut self, window: Window<'_>, around: &mut Around<'_, '_>) -> Step {
+        if self.marker_phase.is_none() {
+            let (scratch, markers) = (&mut Vec::new(), &mut Vec::new());
+            return self.fpdu(window, scratch, markers, around).unwrap_or(Step::Wait);
+        }
         let (mut scratch, mut markers) =
             (std::mem::take(&mut self.scratch), std::mem::take(&mut self.markers));
         let step = self.fpdu(window, &mut scratch, &mut markers, around).unwrap_or(Step::Wait);
@@ -296,7 +300,6 @@ impl Framer {
             None => {
                 let (view, _) = FpduView::parse(window.bytes).ok()?;
                 let computed = wanted.then(|| crc::crc32c(view.covered()));
-                markers.clear();
                 (view.bytes(), view.bytes(), view.ulpdu_length(), view.crc(), computed, None)
             }
             Some(phase) => {
