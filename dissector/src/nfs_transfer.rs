@@ -365,7 +365,7 @@ fn read(procedure: &Procedure, direction: Direction, body: &Body<'_>) -> Option<
     }
 }
 
-/// Handles by operation, and names given to handles; handles are told by their bytes, or by their hashes.
+/// Handles by operation, and names given to handles; handles are identified by their bytes or their hashes.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Targets<H> {
     handles: Vec<Option<H>>,

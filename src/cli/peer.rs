@@ -18,10 +18,10 @@ Examples:
 
 /// Speak iWARP: a strict peer over TCP, which listens or connects.
 ///
-/// It is in user space, and needs no RNIC and no privileges. As a listener it answers any implementation; as the one that
-/// connects it drives one. What it does with its streams is its service (-s); `warpscope peer
-/// services` lists them. With --bug it is wrong in one place, on purpose; `warpscope peer bugs`
-/// lists the bugs.
+/// It is in user space, and needs no RNIC and no privileges. As a listener it answers any
+/// implementation; as the one that connects it drives one. What it does with its streams is its
+/// service (-s); `warpscope peer services` lists them. With --bug it is wrong in one place, on
+/// purpose; `warpscope peer bugs` lists the bugs.
 #[derive(Debug, Args)]
 #[command(after_long_help = PEER_EXAMPLES)]
 pub(crate) struct PeerArguments {

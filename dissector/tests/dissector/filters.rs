@@ -77,7 +77,7 @@ fn describe(only_ours: &BTreeSet<u64>, only_theirs: &BTreeSet<u64>) -> String {
 }
 
 impl Outcome {
-    /// Takes a difference of a job's row, which an entry may accept; else `words` tell of it.
+    /// Takes a difference of a job's row, which an entry may accept; else `words` describe it.
     fn differs(
         &mut self,
         accepted: &[Accepted],

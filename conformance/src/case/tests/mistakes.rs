@@ -12,7 +12,7 @@ fn reported(rest: &str) -> Vec<String> {
     wrong.iter().map(|it| it.to_string().lines().next().unwrap().to_owned()).collect()
 }
 
-/// The first that is reported of each case is what stands behind it after `=> `.
+/// The first that is reported of each case is what follows it after `=> `.
 #[track_caller]
 fn each_is_told(cases: &str) {
     let mut rest = String::new();

@@ -4,7 +4,7 @@ use super::fixture::{parse, tree};
 use crate::filter::complete;
 use proptest::prelude::*;
 
-/// Words and signs, apart by blanks.
+/// Words and signs, separated by blanks.
 const PARTS: &str = r#"tcp tcp.srcport ip.addr frame.time frame.time_delta frame.protocols eth.src
     tcp.payload tcp.flags.syn iwarp_rdma.opcode iwarp_ddp.tagged_offset tcp.analysis ipv6.src == != ~=
     === !== > <= contains matches ~ in not and or xor any all ( ) { } [0] [-1:] [1-2,3] #1 #[-1] + - *

@@ -39,7 +39,7 @@ impl Told {
     }
 }
 
-/// What is told of a reply and the chunks that were written for it.
+/// What is known of a reply and the chunks that were written for it.
 fn told(procedure: Procedure, bytes: &[u8], write_chunks: &[&[u8]]) -> Told {
     let mut told = Told::default();
     let body = Body { bytes, write_chunks };

@@ -44,7 +44,7 @@ const NAMED: &[(&str, &str)] = &[
     ("entry3", "1 5h 'name' 6h"),
 ];
 
-/// Bytes of the items that a text has, apart by blanks: `7` is a word of 4 bytes, `7h` one of 8,
+/// Bytes of the items that a text has, separated by blanks: `7` is a word of 4 bytes, `7h` one of 8,
 /// `'text'` and `:2a86` are bytes after their length, rounded up, and `(...)` whatever items; `{1,2}` is
 /// a `bitmap4`, `#1` a `stateid4` with this sequence number, `5.6` an `nfstime4`, `@name` what
 /// [`NAMED`] has.
@@ -54,7 +54,7 @@ pub fn x(items: &str) -> Vec<u8> {
     bytes
 }
 
-/// Appends items up to the end, or to a parenthesis that closes; what is behind it.
+/// Appends items up to the end, or to a parenthesis that closes; what follows it.
 fn append<'a>(items: &'a str, out: &mut Vec<u8>) -> &'a str {
     let mut rest = items.trim_start();
     while !rest.is_empty() {

@@ -12,7 +12,7 @@ pub fn version() -> Option<(u32, u32)> {
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
 }
 
-/// The line of each frame with the values of these fields: fields are apart by tabs, values by `|`.
+/// The line of each frame with the values of these fields: tabs separate fields, `|` separates values.
 pub fn lines(capture: &Path, options: &[&str], fields: &[&str]) -> Vec<String> {
     let mut command = Command::new("tshark");
     command.args(["-n", "-r"]).arg(capture).args(["-T", "fields", "-E", "separator=/t"]);
