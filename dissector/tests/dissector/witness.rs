@@ -14,7 +14,7 @@ mod sides;
 use crate::support::captures::capture;
 use crate::support::frames;
 use crate::support::require::missing;
-use crate::support::tshark::{folder, version};
+use crate::support::tshark::{folder, put, version};
 use layers::{compare_fields, compare_summaries};
 use std::path::PathBuf;
 
@@ -24,7 +24,7 @@ fn handmade(name: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut write = |name: String, link_type: u32, frames: Vec<(Vec<u8>, u32)>| {
         let path = directory.join(name);
-        std::fs::write(&path, frames::pcap(link_type, &frames)).unwrap();
+        put(&path, &frames::pcap(link_type, &frames));
         files.push(path);
     };
     let zoo = frames::zoo();

@@ -2,7 +2,7 @@
 
 use super::table::Row;
 use crate::support::captures::each_frame;
-use crate::support::tshark::{folder, plain};
+use crate::support::tshark::{folder, plain, put};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -66,7 +66,7 @@ impl Tshark {
         let (capture, folder) = (plain(capture, "filters"), folder("filters"));
         let list = folder.join(format!("{name}-{}.txt", rows.len()));
         let expressions = rows.iter().map(|row| format!("{}\n", row.expression));
-        std::fs::write(&list, expressions.collect::<String>()).unwrap();
+        put(&list, expressions.collect::<String>().as_bytes());
         let mut command = Command::new("tshark");
         command.args(["-n", "-q", "-r"]).arg(&capture);
         // As the comparison of fields does: nothing is lost after a late segment, and short Sends

@@ -2,7 +2,7 @@
 
 use super::messages::Message;
 use crate::support::frames::{ethernet, ipv4, pcap, udp, whole};
-use crate::support::tshark::folder;
+use crate::support::tshark::{folder, put};
 use std::path::PathBuf;
 use warpscope_dissector::nfs::Direction;
 
@@ -10,7 +10,7 @@ use warpscope_dissector::nfs::Direction;
 pub fn write(name: &str, messages: &[Message]) -> PathBuf {
     let path = folder("nfs-witness").join(format!("{name}.pcap"));
     let frames: Vec<_> = messages.iter().map(|message| whole(frame(message))).collect();
-    std::fs::write(&path, pcap(1, &frames)).unwrap();
+    put(&path, &pcap(1, &frames));
     path
 }
 

@@ -1,7 +1,7 @@
 //! Captures that begin within connections, with setup frames put in front: tshark needs them.
 
 use crate::support::frames::{pcap, whole};
-use crate::support::tshark::folder;
+use crate::support::tshark::{folder, put};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use warpscope_dissector::capture::CaptureReader;
@@ -119,6 +119,6 @@ pub fn with_setup(name: &str, capture: &Path, crc: bool) -> (PathBuf, usize) {
         file[at + 4..at + 8].copy_from_slice(&(rest as u32 / 1000).to_le_bytes());
         at += RECORD_HEADER + frame.len();
     }
-    std::fs::write(&path, file).unwrap();
+    put(&path, &file);
     (path, added)
 }
