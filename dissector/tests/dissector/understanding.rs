@@ -1,9 +1,7 @@
 //! What the messages of the captures mean together: operations, Terminates, exchanges.
 
-use super::support::captures::{run, traces};
-use std::collections::{BTreeMap, HashMap};
-use warpscope_dissector::operation::{Echo, Event, Operation, OperationKind, Outcome};
-use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
+use crate::prelude::*;
+use warpscope_dissector::operation::{Echo, Event, Operation, Outcome};
 use warpscope_dissector::rpc::{CallRecord, ChunkKind, ChunkUse, RpcKind};
 use warpscope_dissector::tree::explanation;
 

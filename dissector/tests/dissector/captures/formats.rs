@@ -1,11 +1,10 @@
 //! Whole files.
 
 use super::files::{self, Order};
-use super::{Seen, read};
-use std::io::Cursor;
-use warpscope_dissector::capture::CaptureReader;
+use super::read;
+use crate::prelude::*;
 
-fn whole(file: &[u8]) -> Vec<Seen> {
+fn whole(file: &[u8]) -> Vec<Frame<'static>> {
     let (seen, _, error) = read(file);
     assert!(error.is_none(), "{error:?}");
     seen
@@ -20,8 +19,8 @@ fn pcap_of_both_orders_and_resolutions() {
             assert_eq!(seen.len(), 2);
             assert_eq!(seen[0].number, 1);
             assert_eq!(seen[0].time, Some(10_000_000_000 + 999 * nanoseconds));
-            assert_eq!((seen[0].bytes.as_slice(), seen[0].original_length), (&[1, 2, 3][..], 3));
-            assert_eq!(seen[0].link_type, 101);
+            assert_eq!((seen[0].bytes, seen[0].original_length), (&[1, 2, 3][..], 3));
+            assert_eq!(seen[0].link_type.0, 101);
             // Seconds are unsigned: they last until 2106.
             assert_eq!(seen[1].time, Some(4_000_000_000_000_000_000 + 5 * nanoseconds));
             assert_eq!((seen[1].bytes.len(), seen[1].original_length), (0, 70));
@@ -34,13 +33,13 @@ fn pcap_of_the_modified_format() {
     let file = files::pcap(Order::Little, 0xa1b2_cd34, 1, &[(1, 2, b"abcd", 4), (3, 4, b"e", 9)]);
     let seen = whole(&file);
     assert_eq!(seen[0].bytes, b"abcd");
-    assert_eq!((seen[1].bytes.as_slice(), seen[1].time), (&b"e"[..], Some(3_000_004_000)));
+    assert_eq!((seen[1].bytes, seen[1].time), (&b"e"[..], Some(3_000_004_000)));
 }
 
 #[test]
 fn pcap_link_types_leave_out_the_frame_check_sequence_bits() {
     let file = files::pcap(Order::Big, 0xa1b2_c3d4, 0x4400_0001, &[(0, 0, b"x", 1)]);
-    assert_eq!(whole(&file)[0].link_type, 1);
+    assert_eq!(whole(&file)[0].link_type.0, 1);
 }
 
 #[test]
@@ -65,8 +64,8 @@ fn pcapng_of_both_orders_with_every_packet_block() {
         assert_eq!(seen[0].bytes, b"hello");
         assert_eq!(seen[0].original_length, 99);
         assert_eq!(seen[0].time, Some(0x0001_0000_0002 * 1_000));
-        assert_eq!((seen[1].bytes.as_slice(), seen[1].time), (&b"old!!"[..], Some(7_000)));
-        assert_eq!((seen[2].bytes.as_slice(), seen[2].time), (&b"simple"[..], None));
+        assert_eq!((seen[1].bytes, seen[1].time), (&b"old!!"[..], Some(7_000)));
+        assert_eq!((seen[2].bytes, seen[2].time), (&b"simple"[..], None));
     }
 }
 
@@ -80,7 +79,7 @@ fn a_simple_packet_is_cut_at_the_snap_length() {
     ]
     .concat();
     let seen = whole(&file);
-    assert_eq!((seen[0].bytes.as_slice(), seen[0].original_length), (&b"abcde"[..], 1_000));
+    assert_eq!((seen[0].bytes, seen[0].original_length), (&b"abcde"[..], 1_000));
 }
 
 /// `if_tsresol` (§4.2): a negative power of 10, or of 2 with the highest bit set.
@@ -149,8 +148,8 @@ fn pcapng_with_several_sections_and_interfaces() {
     assert!(error.is_none(), "{error:?}");
     let places: Vec<_> = interfaces.iter().map(|one| (one.section, one.number)).collect();
     assert_eq!(places, [(0, 0), (0, 1), (1, 0)]);
-    assert_eq!((seen[0].interface, seen[0].link_type, seen[0].time), (1, 113, Some(5)));
-    assert_eq!((seen[1].interface, seen[1].link_type, seen[1].time), (2, 276, Some(5_000)));
+    assert_eq!((seen[0].interface, seen[0].link_type.0, seen[0].time), (1, 113, Some(5)));
+    assert_eq!((seen[1].interface, seen[1].link_type.0, seen[1].time), (2, 276, Some(5_000)));
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! Another analyzer: tshark.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use crate::prelude::*;
 
 /// Major and minor version; none where it is not installed.
 pub fn version() -> Option<(u32, u32)> {
