@@ -1,13 +1,9 @@
 //! Initiators whose bytes a test sends itself, in whatever pace and pieces.
 
-use std::io::{ErrorKind, Read, Write};
-use std::net::{SocketAddr, TcpStream};
-use std::time::{Duration, Instant};
-use warpscope_peer::connection::{Config, Connection, Role, Transmit};
-use warpscope_peer::memory::{Accessor, Memory, Registration, Rights};
-use warpscope_peer::work::{LocalBuffer, Operation, RemoteBuffer, WorkRequest};
-
-use crate::server::PATIENCE;
+use crate::prelude::*;
+use std::io::{ErrorKind, Read};
+use warpscope_peer::connection::{Connection, Transmit};
+use warpscope_peer::work::LocalBuffer;
 
 /// A connection whose bytes are fetched, and the TCP connection that they are for.
 pub(crate) struct Raw {

@@ -7,7 +7,7 @@ use Violation as V;
 use std::collections::BTreeMap;
 use std::path::Path;
 use warpscope_dissector::capture::CaptureReader;
-use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Pipeline, Sink};
+use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Pipeline, Sink};
 use warpscope_peer::memory::Base;
 use warpscope_wire::ddp::HeaderView;
 use warpscope_wire::mpa::{Role, SetupView};
@@ -52,11 +52,8 @@ impl Sink for Collector {
 fn connections(name: &str) -> Vec<Spoken> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../traces/captures").join(name);
     let mut reader = CaptureReader::open(&path).unwrap();
-    let (mut pipeline, mut collector) = (Pipeline::new(Options::default()), Collector::default());
-    while let Some(frame) = reader.next_frame().unwrap() {
-        pipeline.frame(&frame, &mut collector);
-    }
-    pipeline.finish(&mut collector);
+    let mut collector = Collector::default();
+    Pipeline::default().read(&mut reader, &mut collector, |_| {}).unwrap();
     collector.0.into_values().collect()
 }
 

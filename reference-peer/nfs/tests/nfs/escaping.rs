@@ -1,9 +1,7 @@
 //! Nothing outside the folder is named, read, written or revealed.
 
-use crate::judge::{failure, files, server};
-use std::fs;
+use crate::prelude::*;
 use std::os::unix::fs::symlink;
-use warpscope_nfs::{FileType, NewAttributes, Status};
 
 #[test]
 fn names_that_are_paths_are_refused() {
