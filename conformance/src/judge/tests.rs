@@ -236,23 +236,14 @@ fn what_is_expected_and_what_came_in_words() {
     assert_eq!(difference(Pattern::Message(reply), &came, 1), "crc_wanted is 0, not 1");
 
     let came = last(&[&segment(0x41, 0x43, 0, &[1; 20])]);
+    let one_of = Matcher::OneOf(vec![Number(1), Number(0x1_0000)]);
     for (name, matcher, described, why) in [
-        (
-            "message_offset",
-            Matcher::Not(Number(0)),
-            "message_offset other than 0",
-            "message_offset is 0, which it must not be",
-        ),
-        (
-            "queue_number",
-            Matcher::OneOf(vec![Number(1), Number(0x1_0000)]),
-            "queue_number 1 or 0x10000",
-            "queue_number is 0, not 1 or 0x10000",
-        ),
+        ("message_offset", Matcher::Not(Number(0)), "other than 0", "0, which it must not be"),
+        ("queue_number", one_of, "1 or 0x10000", "0, not 1 or 0x10000"),
     ] {
         let pattern = MessagePattern { fields: vec![field(name, matcher)], ..message("send") };
-        assert_eq!(pattern.describe(), format!("a Send ({described})"));
-        assert_eq!(difference(Pattern::Message(pattern), &came, 1), why);
+        assert_eq!(pattern.describe(), format!("a Send ({name} {described})"));
+        assert_eq!(difference(Pattern::Message(pattern), &came, 1), format!("{name} is {why}"));
     }
     let cut = MessagePattern {
         lengths: vec![
