@@ -105,33 +105,23 @@ fn what_is_printed_of_some_frames_and_fields() {
     let sequence = "-T fields -e frame.number -e tcp.seq -e tcp.ack -c 3";
     let columns = "-e _ws.col.No. -e _ws.col.Time -e _ws.col.Source -e _ws.col.Destination \
                    -e _ws.col.Protocol -e _ws.col.Length -e _ws.col.Info";
+    let quoted = "-E header=y -E separator=, -E quote=d -E aggregator=/s";
+    let defaults = "-E quote=n -E occurrence=a -E header=n -E separator=/t";
+    let headed = "frame.number,ip.addr,tcp.payload\n\"1\",\"10.0.0.2 10.0.0.1\",\n";
+    let two = "frame.number,ip.addr\n1,\"10.0.0.2,10.0.0.1\"\n2,\"10.0.0.1,10.0.0.2\"\n";
+    let row = "1,0.000000,10.0.0.2,10.0.0.1,TCP,54,40000 → 7174 [SYN] Seq=0 Win=4096 Len=0\n";
+    let absolute = "1\t999\t0\n2\t4999\t1000\n3\t1000\t5000\n";
     for (base, more, expected) in [
-        (
-            addresses,
-            "-E header=y -E separator=, -E quote=d -E aggregator=/s",
-            "frame.number,ip.addr,tcp.payload\n\"1\",\"10.0.0.2 10.0.0.1\",\n",
-        ),
+        (addresses, quoted, headed),
         (addresses, "-E occurrence=f -E separator=/s", "1 10.0.0.2 \n"),
         (addresses, "-E occurrence=l -E quote=s", "'1'\t'10.0.0.1'\t\n"),
-        (
-            addresses,
-            "-E quote=n -E occurrence=a -E header=n -E separator=/t",
-            "1\t10.0.0.2,10.0.0.1\t\n",
-        ),
+        (addresses, defaults, "1\t10.0.0.2,10.0.0.1\t\n"),
         (addresses, "-E 'aggregator=|'", "1\t10.0.0.2|10.0.0.1\t\n"),
         // CSV quotes what holds a comma.
-        (
-            "-T csv -c 2",
-            "-e frame.number -e ip.addr",
-            "frame.number,ip.addr\n1,\"10.0.0.2,10.0.0.1\"\n2,\"10.0.0.1,10.0.0.2\"\n",
-        ),
+        ("-T csv -c 2", "-e frame.number -e ip.addr", two),
         ("-T csv -c 1 -E header=n", "-e ip.addr -E aggregator=/s", "10.0.0.2 10.0.0.1\n"),
         ("-T csv -c 1 -E header=n", "-e tcp.options", "\"\"\n"),
-        (
-            "-T csv -c 1 -E header=n",
-            columns,
-            "1,0.000000,10.0.0.2,10.0.0.1,TCP,54,40000 → 7174 [SYN] Seq=0 Win=4096 Len=0\n",
-        ),
+        ("-T csv -c 1 -E header=n", columns, row),
         (numbers, "-Y 'tcp.flags.syn == 1'", "1\n2\n"),
         (numbers, "-c 3", "1\n2\n3\n"),
         (numbers, "-c 3 -Y 'frame.number >= 3'", "3\n"),
@@ -141,11 +131,7 @@ fn what_is_printed_of_some_frames_and_fields() {
         ("-q", "-T json", ""),
         ("-T json", "-Y udp", "[]\n"),
         ("-T ndjson", "-Y udp", ""),
-        (
-            sequence,
-            "-o tcp.relative_sequence_numbers:FALSE",
-            "1\t999\t0\n2\t4999\t1000\n3\t1000\t5000\n",
-        ),
+        (sequence, "-o tcp.relative_sequence_numbers:FALSE", absolute),
         (sequence, "-o tcp.relative_sequence_numbers:true", "1\t0\t0\n2\t0\t1\n3\t1\t1\n"),
     ] {
         assert_eq!(dissected(&format!("{base} {more}")), expected, "{base} {more}");
