@@ -6,7 +6,6 @@
 use proptest::prelude::*;
 use std::sync::LazyLock;
 use warpscope_conformance::layout::{Fields, Given, Layouts};
-use warpscope_wire::Writer;
 use warpscope_wire::ddp::HeaderView;
 use warpscope_wire::mpa::{
     Enhanced, Marker, Mode, RdmaPrivateData, ReadyToReceive, Revision, Setup,
@@ -17,6 +16,7 @@ use warpscope_wire::rdmap::{
     VerifyRequest,
 };
 use warpscope_wire::rpcrdma::{Body, Chunks, Header, ReadSegment, TransportError};
+use warpscope_wire::{BufferTooSmall, Writer};
 
 /// The layouts' name of a message.
 fn name(message: Message) -> &'static str {
@@ -76,10 +76,17 @@ fn header(layout: &str, bytes: &[u8], wanted: &[(&str, u64)]) {
 }
 
 fn emitted(emit: impl Fn(&mut Writer<'_>)) -> Vec<u8> {
+    written(|buffer| {
+        let mut writer = Writer::new(buffer);
+        emit(&mut writer);
+        writer.finish()
+    })
+}
+
+/// What is written into a buffer, by what tells its length.
+fn written(emit: impl FnOnce(&mut [u8]) -> Result<usize, BufferTooSmall>) -> Vec<u8> {
     let mut buffer = vec![0xA5; 4096];
-    let mut writer = Writer::new(&mut buffer);
-    emit(&mut writer);
-    let length = writer.finish().unwrap();
+    let length = emit(&mut buffer).unwrap();
     buffer.truncate(length);
     buffer
 }
@@ -111,10 +118,7 @@ proptest! {
                 },
             };
             let segment = Segment::new(control, last, destination, payload).unwrap();
-            let mut ulpdu = vec![0xA5; 18 + payload.len()];
-            let length = segment.emit(&mut ulpdu).unwrap();
-            ulpdu.truncate(length);
-
+            let ulpdu = written(|buffer| segment.emit(buffer));
             let layout = LAYOUTS.message(name(message)).unwrap();
             let fields = layout.read(&ulpdu).unwrap();
             let mut wanted = vec![
@@ -203,28 +207,19 @@ proptest! {
             } else {
                 Setup::request(markers, crc, revision, &data)
             };
-            let setup = setup.unwrap();
-            let mut bytes = vec![0xA5; 600];
-            let length = setup.emit(&mut bytes).unwrap();
-            bytes.truncate(length);
+            let bytes = written(|buffer| setup.unwrap().emit(buffer));
             let message = format!("mpa_{suffix}{}", if reply { "reply" } else { "request" });
             let message = LAYOUTS.message(&message).unwrap();
             let fields = message.read(&bytes).unwrap();
             let number = |name: &str| fields.number(name).unwrap();
-            prop_assert_eq!(number("m"), u64::from(markers));
-            prop_assert_eq!(number("c"), u64::from(crc));
-            prop_assert_eq!(number("r"), u64::from(rejected && reply));
-            let mut wanted = vec![
-                ("m".to_owned(), Given::Number(u64::from(markers))),
-                ("c".to_owned(), Given::Number(u64::from(crc))),
-                ("r".to_owned(), Given::Number(u64::from(rejected && reply))),
-            ];
+            let mut values = vec![("m", markers.into()), ("c", crc.into()), ("r", (rejected && reply).into())];
             if !suffix.is_empty() {
-                let values = [("flag_a", 1), ("flag_b", send.into()), ("flag_c", write.into()), ("flag_d", read.into()), ("ird", u64::from(ird)), ("ord", u64::from(ord))];
-                for (name, value) in values {
-                    prop_assert_eq!(number(name), value, "{}", name);
-                    wanted.push((name.to_owned(), Given::Number(value)));
-                }
+                values.extend([("flag_a", 1), ("flag_b", send.into()), ("flag_c", write.into()), ("flag_d", read.into()), ("ird", u64::from(ird)), ("ord", u64::from(ord))]);
+            }
+            let mut wanted = Vec::new();
+            for (name, value) in values {
+                prop_assert_eq!(number(name), value, "{}", name);
+                wanted.push((name.to_owned(), Given::Number(value)));
             }
             prop_assert_eq!(message.compose(&wanted, &data).unwrap(), bytes);
         }
@@ -241,8 +236,7 @@ proptest! {
                 sink_steering_tag: 1, sink_tagged_offset: 2, read_message_size: 3, source_steering_tag: 4, source_tagged_offset: 5,
             });
         }
-        let mut bytes = vec![0xA5; terminate.length()];
-        terminate.emit(&mut bytes).unwrap();
+        let bytes = written(|buffer| terminate.emit(buffer));
         let layout = LAYOUTS.layout("terminate").unwrap();
         let fields = layout.read(&bytes).unwrap();
         let wanted = [("etype", 1), ("code", u64::from(code)), ("m_bit", 1), ("d_bit", 1), ("r_bit", u64::from(with_request)), ("ddp_segment_length", u64::from(segment_length)), ("terminated_tagged", u64::from(tagged))];
@@ -266,8 +260,7 @@ proptest! {
         let error = Body::Error(TransportError::Version { low: 1, high: 9 });
         for body in [Body::Message(chunks), error, Body::Error(TransportError::Chunk)] {
             let Ok(head) = Header::new(xid, credits, body) else { continue };
-            let mut bytes = vec![0xA5; head.length()];
-            head.emit(&mut bytes).unwrap();
+            let bytes = written(|buffer| head.emit(buffer));
             let fields = LAYOUTS.layout("rpc_over_rdma").unwrap().read(&bytes).unwrap();
             prop_assert_eq!(fields.length(), bytes.len());
             prop_assert_eq!(fields.number("xid"), Some(u64::from(xid)));

@@ -317,11 +317,8 @@ fn a_new_case_is_begun_where_it_belongs() {
     let folder = folder();
     let begun =
         run(format!("conform new my-case --covers RFC5040-4.8-03 --cases {folder}")).with(0);
-    assert!(
-        begun.out.starts_with("wrote ") && begun.out.ends_with(" -v my-case\n"),
-        "{}",
-        begun.out
-    );
+    let said = &begun.out;
+    assert!(said.starts_with("wrote ") && said.ends_with(" -v my-case\n"), "{said}");
     let next = ["\n  warpscope conform lint ", "\n  warpscope conform run --self --cases "];
     has(&begun.out, &next);
     let text = folder.read("rfc5040/4.8-terminate/my-case.yaml");

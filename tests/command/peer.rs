@@ -86,20 +86,21 @@ fn a_kill_leaves_what_was_flushed() {
     assert_eq!(folder.bytes("log"), due);
 }
 
-/// The file takes nothing: the peer is told by a Terminate, and the operator with file and reason.
+/// The file takes its first half alone: the peer is told by a Terminate, and the operator with file and reason.
 #[test]
 fn a_flush_that_fails_is_explained() {
     let folder = Folder::new();
     let file = folder.write("log", [0; LENGTH]);
     let mut command = Command::new("sh");
-    // Files may not be written at all; what would end the program for that is ignored.
-    let shell = "trap '' XFSZ; ulimit -f 0; exec \"$0\" peer listen 127.0.0.1:0 \"$@\"";
+    // Files may have eight blocks of 512 bytes, half of the region; what would end the program for
+    // more is ignored.
+    let shell = "trap '' XFSZ; ulimit -f 8; exec \"$0\" peer listen 127.0.0.1:0 \"$@\"";
     command.args(["-c", shell]).arg(assert_cmd::cargo::cargo_bin!("warpscope"));
     let mut listener = Listener::spawn(command.args(region(&folder).split(' ')));
     let tag = listener.steering_tag("log");
     let mut worker = Worker::connect(&listener.address);
-    worker.writes(tag, 0, &[0xaa; 64]);
-    assert!(worker.flushes(tag, 0, 64).result.is_err());
+    worker.writes(tag, 4096, &[0xaa; 64]);
+    assert!(worker.flushes(tag, 4096, 64).result.is_err());
     let Ended { out, err, .. } = listener.stop().with(1);
     let failed = "warpscope: stream 1: a Flush failed: the bytes could not be made persistent: ";
     // Nor can the region be saved in the end.

@@ -38,17 +38,13 @@ fn last(ulpdus: &[&[u8]]) -> Received {
 
 /// An untagged segment, L, DV 1, RV 1.
 fn untagged(opcode: u8, queue: u8, sequence: u8, payload: &[u8]) -> Vec<u8> {
-    let mut bytes = vec![0x41, 0x40 | opcode, 0, 0, 0, 0, 0, 0, 0, queue, 0, 0, 0, sequence];
-    bytes.extend([0, 0, 0, 0]);
-    bytes.extend_from_slice(payload);
-    bytes
+    let queue = [0, 0, 0, 0, 0, 0, 0, queue, 0, 0, 0, sequence, 0, 0, 0, 0];
+    [&[0x41, 0x40 | opcode][..], &queue, payload].concat()
 }
 
 /// An untagged segment of queue 0, MSN 1: DDP control, RDMAP control, MO, payload.
 fn segment(ddp: u8, rdmap: u8, offset: u8, payload: &[u8]) -> Vec<u8> {
-    let mut bytes = vec![ddp, rdmap, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, offset];
-    bytes.extend_from_slice(payload);
-    bytes
+    [&[ddp, rdmap, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, offset], payload].concat()
 }
 
 /// RFC 5040 figure 7: RDMAP, remote protection, access rights; M, D and R; then the headers.

@@ -57,10 +57,8 @@ fn library(files: &[(&str, &str)]) -> Library {
 fn a_case_in_words() {
     let card = card("rfc5040/4.8-terminate-message/unknown-stag.yaml", CASE);
     assert_eq!(card.title, "A Read Request that names an unknown STag is refused");
-    assert_eq!(
-        (card.document.as_str(), card.section.as_str(), card.section_title.as_str()),
-        ("RFC5040", "4.8", "terminate message")
-    );
+    let place = [&card.document, &card.section, &card.section_title];
+    assert_eq!(place, ["RFC5040", "4.8", "terminate message"]);
     assert_eq!(card.axes[0], ("crc".to_owned(), vec!["on".to_owned(), "off".to_owned()]));
     assert_eq!(card.axes[1].1, ["whole", "at [1, 2]"]);
     assert_eq!(
@@ -131,10 +129,7 @@ fn a_new_case_can_be_read_and_says_what_is_demanded() {
     assert!(!text.contains('{') || !text.contains("{id}"), "{text}");
     assert!(text.lines().all(|line| line.len() <= 100), "{text}");
     let card = card("ddp-new.yaml", &text);
-    assert_eq!(
-        (card.id.as_str(), card.covers.as_slice()),
-        ("ddp-new", &["RFC5041-4.1-01".to_owned()][..])
-    );
+    assert_eq!((&*card.id, &*card.covers), ("ddp-new", &["RFC5041-4.1-01".to_owned()][..]));
     assert_eq!(scaffold.folder(&library).as_deref(), Some("rfc5041/4.1"));
 }
 

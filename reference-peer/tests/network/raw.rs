@@ -26,9 +26,8 @@ impl Raw {
         tcp.set_read_timeout(Some(PATIENCE)).unwrap();
         let accessor = Accessor { stream: 1, protection_domain: 1 };
         let mut memory = Memory::new(|| 0x1234_5600);
-        let sink = memory
-            .register(vec![0; 1 << 20], Registration::stream(accessor.stream, Rights::NONE))
-            .unwrap();
+        let sink = Registration::stream(accessor.stream, Rights::NONE);
+        let sink = memory.register(vec![0; 1 << 20], sink).unwrap();
         let connection = Connection::new(Config::new(Role::Initiator, accessor), Duration::ZERO);
         Self { tcp, connection, memory, sink, began: Instant::now() }
     }

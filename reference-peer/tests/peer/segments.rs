@@ -199,17 +199,12 @@ fn untagged_segments() -> Vec<Row> {
             ("RDMAP version 1", |_| queue_0(SEND, b"x"), 0x0205),
         ],
     );
-    let in_two = severals(
-        Profile::EXT_V2,
-        [(
-            "Immediate Data behind a full buffer",
-            |_| {
-                let immediate = untagged([LAST, 0x93], [0, 0, 1, 8], b"12345678");
-                vec![queue_0([MORE, 0x93], b"12345678"), immediate]
-            },
-            TAKEN,
-        )],
-    );
+    let in_full = |_: &Tags| {
+        let immediate = untagged([LAST, 0x93], [0, 0, 1, 8], b"12345678");
+        vec![queue_0([MORE, 0x93], b"12345678"), immediate]
+    };
+    let full: Several = ("Immediate Data behind a full buffer", in_full, TAKEN);
+    let in_two = severals(Profile::EXT_V2, [full]);
     base.chain(messages).chain(immediate).chain(ext_v2).chain(in_two).collect()
 }
 
@@ -242,18 +237,11 @@ fn requests() -> Vec<Row> {
         ],
     );
     // No response has been sent: the requests still hold the buffers that there are.
-    let over = severals(
-        Profile::RFC5040,
-        [(
-            "over the IRD",
-            |t| {
-                let of = |number| untagged(READ, [0, 1, number, 0], &read(4, t.own, BASE));
-                vec![of(1), of(2), of(3)]
-            },
-            0x1202,
-        )],
-    );
-    rows.chain(over).collect()
+    let three = |t: &Tags| {
+        let of = |number| untagged(READ, [0, 1, number, 0], &read(4, t.own, BASE));
+        [1, 2, 3].map(of).to_vec()
+    };
+    rows.chain(severals(Profile::RFC5040, [("over the IRD", three, 0x1202)])).collect()
 }
 
 /// An Atomic Request of this code, with the lowest bit of this byte set.
@@ -372,17 +360,11 @@ fn newer_documents() -> Vec<Row> {
         ],
     ));
     // rdma-commit section 3.1: its messages have RV 1.
-    rows.extend(severals(
-        Profile::ALL,
-        [(
-            "RDMAP version 2",
-            |_| {
-                let of = |control, number| untagged([LAST, control], [0, 1, number, 0], &[0; 20]);
-                vec![of(0x4c, 1), of(0x8c, 2)]
-            },
-            0x0205,
-        )],
-    ));
+    let both = |_: &Tags| {
+        let of = |control, number| untagged([LAST, control], [0, 1, number, 0], &[0; 20]);
+        vec![of(0x4c, 1), of(0x8c, 2)]
+    };
+    rows.extend(severals(Profile::ALL, [("RDMAP version 2", both, 0x0205)]));
     rows
 }
 
@@ -436,14 +418,8 @@ fn responses() -> Vec<Row> {
             ("MSN ahead", |_| queue_3(0x4b, 2, &[0; 12]), 0x1203),
         ],
     );
-    let twice = severals(
-        Profile::RFC7306,
-        [(
-            "one too many",
-            |_| vec![queue_3(0x4b, 1, &[0; 12]), queue_3(0x4b, 2, &[0; 12])],
-            0x1202,
-        )],
-    );
+    let two = |_: &Tags| [1, 2].map(|number| queue_3(0x4b, number, &[0; 12])).to_vec();
+    let twice = severals(Profile::RFC7306, [("one too many", two, 0x1202)]);
     let others = ones(
         Profile::ALL,
         [

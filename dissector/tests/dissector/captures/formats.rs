@@ -72,13 +72,9 @@ fn pcapng_of_both_orders_with_every_packet_block() {
 #[test]
 fn a_simple_packet_is_cut_at_the_snap_length() {
     let order = Order::Little;
-    let file = [
-        files::section(order),
-        files::interface(order, 1, 5, &[]),
-        files::simple_packet(order, b"abcde", 1_000),
-    ]
-    .concat();
-    let seen = whole(&file);
+    let interface = files::interface(order, 1, 5, &[]);
+    let packet = files::simple_packet(order, b"abcde", 1_000);
+    let seen = whole(&[files::section(order), interface, packet].concat());
     assert_eq!((seen[0].bytes, seen[0].original_length), (&b"abcde"[..], 1_000));
 }
 
@@ -104,12 +100,9 @@ fn pcapng_times_of_every_resolution() {
         ] {
             let options =
                 [files::option(order, 9, &[resolution]), files::option(order, 0, b"")].concat();
-            let file = [
-                files::section(order),
-                files::interface(order, 1, 0, &options),
-                files::packet(order, 0, ticks, b"x", 1),
-            ]
-            .concat();
+            let interface = files::interface(order, 1, 0, &options);
+            let packet = files::packet(order, 0, ticks, b"x", 1);
+            let file = [files::section(order), interface, packet].concat();
             assert_eq!(whole(&file)[0].time, nanoseconds, "{order:?} {resolution:#x} {ticks}");
         }
     }
@@ -120,12 +113,9 @@ fn pcapng_offsets_are_added_in_both_orders() {
     for (order, offset) in
         [(Order::Little, (-5_i64).to_le_bytes()), (Order::Big, (-5_i64).to_be_bytes())]
     {
-        let file = [
-            files::section(order),
-            files::interface(order, 1, 0, &files::option(order, 14, &offset)),
-            files::packet(order, 0, 6_000_001, b"x", 1),
-        ]
-        .concat();
+        let interface = files::interface(order, 1, 0, &files::option(order, 14, &offset));
+        let packet = files::packet(order, 0, 6_000_001, b"x", 1);
+        let file = [files::section(order), interface, packet].concat();
         assert_eq!(whole(&file)[0].time, Some(1_000_001_000));
     }
 }

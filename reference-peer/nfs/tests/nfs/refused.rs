@@ -49,10 +49,7 @@ fn errors_have_their_status() {
     let cases = [
         (failure(&mut files, |client| client.lookup(&root, b"none")), Status::NOENT),
         (failure(&mut files, |client| client.lookup(&root, &long)), Status::NAMETOOLONG),
-        (
-            failure(&mut files, |client| client.create(&root, &long, true, &new)),
-            Status::NAMETOOLONG,
-        ),
+        (failure(&mut files, |it| it.create(&root, &long, true, &new)), Status::NAMETOOLONG),
         (failure(&mut files, |client| client.lookup(&f, b"x")), Status::NOTDIR),
         (failure(&mut files, |client| client.remove(&root, b"none")), Status::NOENT),
         (failure(&mut files, |client| client.remove(&root, b"d")), Status::ISDIR),

@@ -161,9 +161,8 @@ fn an_argument_that_is_not_eligible_may_not_be_taken_out() {
     let plan = Plan { xid: XID, arguments: vec![900], ..Plan::default() };
     let start = plan.message().eligible[0].start;
     for (from, heard) in [(Some(start), false), (Some(start + 1), true), (None, true)] {
-        let [client, server] = [RpcRdmaConfig::client(0), RpcRdmaConfig::server(8)];
-        let client = RpcRdmaConfig { form: CallForm::Chunked, ..client };
-        let mut pair = RpcPair::new([client, server]);
+        let client = RpcRdmaConfig { form: CallForm::Chunked, ..RpcRdmaConfig::client(0) };
+        let mut pair = RpcPair::new([client, RpcRdmaConfig::server(8)]);
         pair.programs[RESPONDER].ineligible_from = from;
         pair.call(INITIATOR, plan.call());
         pair.run();
@@ -247,8 +246,7 @@ fn a_reply_that_fits_nowhere_is_an_error() {
 
 /// A client with one call under way, whose server speaks by hand; what the call came to.
 fn hears(answer: &[u8]) -> (Option<Result<Vec<u8>, CallFailure>>, Option<Discard>) {
-    let [client, server] = [RpcRdmaConfig::client(0), RpcRdmaConfig::server(8)];
-    let mut pair = RpcPair::new([client, server]);
+    let mut pair = RpcPair::new([RpcRdmaConfig::client(0), RpcRdmaConfig::server(8)]);
     // A first exchange: the responder may speak only after the initiator (RFC 5044).
     pair.call(INITIATOR, Plan { xid: 1, ..Plan::default() }.call());
     pair.run();
