@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use proc_macro2::{TokenStream, TokenTree};
-use serde::Deserialize;
+use serde_json::Value;
 
 /// The crates, by directory, and the crates that each may use. The root (`""`) is the binary.
 /// A crate that is not in the workspace does no harm.
@@ -44,55 +44,38 @@ const WIRE_IS_BUILT_WITH: &[&str] = &["crc32c", "nom", "thiserror"];
 /// The longest that a source file may be.
 const MOST_LINES: usize = 800;
 
-/// What `cargo metadata` says, as far as it is asked.
-#[derive(Deserialize)]
-struct Metadata {
-    packages: Vec<Package>,
-    workspace_root: PathBuf,
+/// What `cargo metadata` says, which needs no network for these arguments.
+fn metadata(arguments: &[&str]) -> Value {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--locked", "--offline"])
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo runs: it runs this test");
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "cargo metadata failed: {complaint}");
+    serde_json::from_slice(&output.stdout).expect("cargo metadata prints its JSON")
 }
 
-#[derive(Deserialize)]
-struct Package {
-    name: String,
-    rust_version: Option<String>,
-    manifest_path: PathBuf,
-    dependencies: Vec<Dependency>,
+/// The workspace's own packages, by directory.
+fn crates() -> (PathBuf, BTreeMap<String, Value>) {
+    let metadata = metadata(&["--no-deps"]);
+    let root = PathBuf::from(text(&metadata["workspace_root"]));
+    let with_place = |package: &Value| {
+        let manifest = Path::new(text(&package["manifest_path"]));
+        let directory = manifest.parent().expect("a manifest lies somewhere");
+        (place_of(&root, directory), package.clone())
+    };
+    let crates = list(&metadata["packages"]).iter().map(with_place).collect();
+    (root, crates)
 }
 
-#[derive(Deserialize)]
-struct Dependency {
-    name: String,
-    /// Absent for a normal dependency; else `dev` or `build`.
-    kind: Option<String>,
-    /// Where the dependency lies, if it comes from a path.
-    path: Option<PathBuf>,
+fn text(value: &Value) -> &str {
+    value.as_str().expect("cargo metadata has a text here")
 }
 
-impl Metadata {
-    /// Asks cargo, which needs no network for these arguments.
-    fn ask(arguments: &[&str]) -> Self {
-        let output = Command::new(env!("CARGO"))
-            .args(["metadata", "--format-version", "1", "--locked", "--offline"])
-            .args(arguments)
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .output()
-            .expect("cargo runs: it runs this test");
-        let complaint = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "cargo metadata failed: {complaint}");
-        serde_json::from_slice(&output.stdout).expect("cargo metadata prints its JSON")
-    }
-
-    /// The workspace's own packages, by directory.
-    fn crates() -> (PathBuf, BTreeMap<String, Package>) {
-        let metadata = Self::ask(&["--no-deps"]);
-        let root = metadata.workspace_root;
-        let with_place = |package: Package| {
-            let directory = package.manifest_path.parent().expect("a manifest lies somewhere");
-            (place_of(&root, directory), package)
-        };
-        let crates = metadata.packages.into_iter().map(with_place).collect();
-        (root, crates)
-    }
+fn list(value: &Value) -> &[Value] {
+    value.as_array().expect("cargo metadata has a list here")
 }
 
 /// The place of a directory in the workspace of the workspace.
@@ -109,7 +92,7 @@ fn no_faults(faults: impl IntoIterator<Item = String>) {
 
 #[test]
 fn crates_use_only_the_crates_below_them() {
-    let (root, crates) = Metadata::crates();
+    let (root, crates) = crates();
     let mut faults = Vec::new();
     for (user, package) in &crates {
         let Some((_, may_use)) = CRATES.iter().find(|(place, _)| place == user) else {
@@ -118,10 +101,10 @@ fn crates_use_only_the_crates_below_them() {
             ));
             continue;
         };
-        for dependency in &package.dependencies {
-            let Some(path) = &dependency.path else { continue };
-            let used = place_of(&root, path);
-            let in_tests = dependency.kind.as_deref() == Some("dev");
+        for dependency in list(&package["dependencies"]) {
+            let Some(path) = dependency["path"].as_str() else { continue };
+            let used = place_of(&root, Path::new(path));
+            let in_tests = dependency["kind"] == "dev";
             let allowed = may_use.split(' ').any(|it| it == used)
                 || (in_tests && (TEST_CRATES.contains(&used.as_str()) || used == *user))
                 || (in_tests && JUDGES.contains(&(user.as_str(), used.as_str())));
@@ -155,15 +138,15 @@ fn forbidden(user: &str, used: &str, may_use: &str) -> String {
 
 #[test]
 fn wire_does_no_input_or_output() {
-    let (_, crates) = Metadata::crates();
+    let (_, crates) = crates();
     let Some(wire) = crates.get("wire") else { return };
-    let built_with = wire.dependencies.iter().filter(|it| it.kind.as_deref() != Some("dev"));
-    let strangers = built_with.filter(|it| !WIRE_IS_BUILT_WITH.contains(&it.name.as_str()));
-    no_faults(strangers.map(|it| {
+    let built_with = list(&wire["dependencies"]).iter().filter(|it| it["kind"] != "dev");
+    let names = built_with.map(|it| text(&it["name"]));
+    let strangers = names.filter(|name| !WIRE_IS_BUILT_WITH.contains(name));
+    no_faults(strangers.map(|name| {
         format!(
-            "wire/Cargo.toml uses {}, and wire is a codec without I/O and clock: if the crate has \
-             neither, add it to WIRE_IS_BUILT_WITH; if it has, use it in another crate",
-            it.name
+            "wire/Cargo.toml uses {name}, and wire is a codec without I/O and clock: if the crate has \
+             neither, add it to WIRE_IS_BUILT_WITH; if it has, use it in another crate"
         )
     }));
 }
@@ -173,16 +156,16 @@ fn the_stated_rust_version_is_enough_for_every_dependency() {
     let host = Command::new("rustc").arg("-vV").output().expect("rustc runs").stdout;
     let host = String::from_utf8(host).unwrap();
     let host = host.lines().find_map(|line| line.strip_prefix("host: ")).expect("rustc has a host");
-    let (_, crates) = Metadata::crates();
-    let stated = crates[""].rust_version.clone().expect("Cargo.toml states rust-version");
-    let packages = Metadata::ask(&["--filter-platform", host]).packages;
-    let newer = packages.iter().filter_map(|package| {
-        let needed = package.rust_version.as_deref()?;
-        (numbers(needed) > numbers(&stated)).then(|| {
+    let (_, crates) = crates();
+    let stated = text(&crates[""]["rust_version"]);
+    let metadata = metadata(&["--filter-platform", host]);
+    let newer = list(&metadata["packages"]).iter().filter_map(|package| {
+        let needed = package["rust_version"].as_str()?;
+        (numbers(needed) > numbers(stated)).then(|| {
             format!(
                 "{} needs Rust {needed} and Cargo.toml states {stated}: raise rust-version there, \
                  or `cargo update` to a version that needs less",
-                package.name
+                text(&package["name"])
             )
         })
     });
@@ -198,7 +181,7 @@ fn numbers(version: &str) -> Vec<u32> {
 
 #[test]
 fn every_crate_takes_the_lints_of_the_workspace() {
-    let (root, crates) = Metadata::crates();
+    let (root, crates) = crates();
     let mut faults = Vec::new();
     let manifest = std::fs::read_to_string(root.join("Cargo.toml")).unwrap();
     if !section_says(&manifest, "[workspace.lints.rust]", "unsafe_code=\"forbid\"") {
@@ -207,7 +190,7 @@ fn every_crate_takes_the_lints_of_the_workspace() {
         );
     }
     for (place, package) in &crates {
-        let manifest = std::fs::read_to_string(&package.manifest_path).unwrap();
+        let manifest = std::fs::read_to_string(text(&package["manifest_path"])).unwrap();
         if !section_says(&manifest, "[lints]", "workspace=true") {
             faults.push(format!(
                 "{} forbids no unsafe code: add the section [lints] with `workspace = true`",
@@ -239,7 +222,7 @@ fn no_source_file_is_too_long() {
 
 #[test]
 fn top_level_modules_do_not_import_each_other_in_a_circle() {
-    let (_, crates) = Metadata::crates();
+    let (_, crates) = crates();
     let sources = sources();
     let mut faults = Vec::new();
     for place in crates.keys() {

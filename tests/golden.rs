@@ -26,10 +26,6 @@ const COUNTED: &str = "captures/a8-rping-p2p-crc.pcap.zst \
     synthetic/rfc7306.pcap synthetic/rpcordma.pcap synthetic/setup-variants.pcap \
     synthetic/several-connections.pcap";
 
-fn dissect(arguments: &[&str], capture: &Path) -> String {
-    warpscope(&[&["dissect"], arguments, &["-r"]].concat(), capture)
-}
-
 fn warpscope(arguments: &[&str], capture: &Path) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_warpscope"));
     let output = command.args(arguments).arg(capture).output().unwrap();
@@ -55,8 +51,8 @@ fn compare(folder: &str, at_least: usize) {
     for capture in captures {
         let file = capture.file_name().unwrap().to_string_lossy().into_owned();
         let name = file.split(".pcap").next().unwrap_or(&file).to_owned();
-        let statistics = dissect(&["-q", "-z", "io,phs"], &capture);
-        let lines = dissect(&["-Y", "iwarp_mpa"], &capture);
+        let statistics = warpscope(&["dissect", "-q", "-z", "io,phs", "-r"], &capture);
+        let lines = warpscope(&["dissect", "-Y", "iwarp_mpa", "-r"], &capture);
         let count = lines.lines().count();
         let shown: String = lines.split_inclusive('\n').take(LINES).collect();
         let more = match count.saturating_sub(LINES) {

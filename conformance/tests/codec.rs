@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
 
 use proptest::prelude::*;
+use std::sync::LazyLock;
 use warpscope_conformance::layout::{Fields, Given, Layouts};
-use warpscope_wire::Writer;
 use warpscope_wire::ddp::HeaderView;
 use warpscope_wire::mpa::{
     Enhanced, Marker, Mode, RdmaPrivateData, ReadyToReceive, Revision, Setup,
@@ -16,6 +16,7 @@ use warpscope_wire::rdmap::{
     VerifyRequest,
 };
 use warpscope_wire::rpcrdma::{Body, Chunks, Header, ReadSegment, TransportError};
+use warpscope_wire::{BufferTooSmall, Writer};
 
 /// The layouts' name of a message.
 fn name(message: Message) -> &'static str {
@@ -49,9 +50,7 @@ fn name(message: Message) -> &'static str {
     }
 }
 
-fn layouts() -> Layouts {
-    Layouts::builtin().unwrap()
-}
+static LAYOUTS: LazyLock<Layouts> = LazyLock::new(|| Layouts::builtin().unwrap());
 
 /// Every field that was read, to be given again; fields that parts overlay are told by the parts.
 fn given(fields: &Fields) -> Vec<(String, Given)> {
@@ -61,8 +60,8 @@ fn given(fields: &Fields) -> Vec<(String, Given)> {
 }
 
 /// Reads bytes that the codec wrote with a layout; wants those fields, and the bytes again.
-fn header(layouts: &Layouts, layout: &str, bytes: &[u8], wanted: &[(&str, u64)]) {
-    let layout = layouts.layout(layout).unwrap();
+fn header(layout: &str, bytes: &[u8], wanted: &[(&str, u64)]) {
+    let layout = LAYOUTS.layout(layout).unwrap();
     let fields = layout.read(bytes).unwrap();
     for (name, value) in wanted {
         assert_eq!(fields.number(name), Some(*value), "{name} of {}", layout.name());
@@ -77,10 +76,17 @@ fn header(layouts: &Layouts, layout: &str, bytes: &[u8], wanted: &[(&str, u64)])
 }
 
 fn emitted(emit: impl Fn(&mut Writer<'_>)) -> Vec<u8> {
+    written(|buffer| {
+        let mut writer = Writer::new(buffer);
+        emit(&mut writer);
+        writer.finish()
+    })
+}
+
+/// What is written into a buffer, by what tells its length.
+fn written(emit: impl FnOnce(&mut [u8]) -> Result<usize, BufferTooSmall>) -> Vec<u8> {
     let mut buffer = vec![0xA5; 4096];
-    let mut writer = Writer::new(&mut buffer);
-    emit(&mut writer);
-    let length = writer.finish().unwrap();
+    let length = emit(&mut buffer).unwrap();
     buffer.truncate(length);
     buffer
 }
@@ -90,7 +96,6 @@ proptest! {
 
     #[test]
     fn segments(tag: u32, place: u64, msn: u32, mo in 0..0xFFFF_u32, last: bool, bytes in prop::collection::vec(any::<u8>(), 80)) {
-        let layouts = layouts();
         for message in Message::all() {
             let info = message.info();
             let version = if message.requires_version_2() { 2 } else { 1 };
@@ -113,11 +118,8 @@ proptest! {
                 },
             };
             let segment = Segment::new(control, last, destination, payload).unwrap();
-            let mut ulpdu = vec![0xA5; 18 + payload.len()];
-            let length = segment.emit(&mut ulpdu).unwrap();
-            ulpdu.truncate(length);
-
-            let layout = layouts.message(name(message)).unwrap();
+            let ulpdu = written(|buffer| segment.emit(buffer));
+            let layout = LAYOUTS.message(name(message)).unwrap();
             let fields = layout.read(&ulpdu).unwrap();
             let mut wanted = vec![
                 ("last", u64::from(last)),
@@ -151,7 +153,6 @@ proptest! {
 
     #[test]
     fn headers(a: u32, b: u32, c: u32, d: u64, e: u64, f: u64, g: u64, h: u64, hash in prop::collection::vec(any::<u8>(), 0..40)) {
-        let layouts = layouts();
         let (a64, b64, c64) = (u64::from(a), u64::from(b), u64::from(c));
         let request = ReadRequest {
             sink_steering_tag: a,
@@ -160,44 +161,43 @@ proptest! {
             source_steering_tag: c,
             source_tagged_offset: e,
         };
-        header(&layouts, "read_request", &emitted(|writer| request.emit(writer)), &[
+        header("read_request", &emitted(|writer| request.emit(writer)), &[
             ("sink_stag", a64), ("sink_to", d), ("size", b64), ("source_stag", c64), ("source_to", e),
         ]);
         let request = ReadV2Request { read_message_size: a, source_steering_tag: b, source_tagged_offset: d };
-        header(&layouts, "read_request_v2", &emitted(|writer| request.emit(writer)), &[
+        header("read_request_v2", &emitted(|writer| request.emit(writer)), &[
             ("size", a64), ("source_stag", b64), ("source_to", d),
         ]);
         let operation = AtomicOperation::CmpSwap { swap_data: e, swap_mask: f, compare_data: g, compare_mask: h };
         let request = AtomicRequest { request_identifier: a, remote_steering_tag: b, remote_tagged_offset: d, operation };
-        header(&layouts, "atomic_request", &emitted(|writer| request.emit(writer)), &[
+        header("atomic_request", &emitted(|writer| request.emit(writer)), &[
             ("atomic_operation_code", 2), ("request_identifier", a64), ("remote_stag", b64), ("remote_to", d),
             ("add_or_swap_data", e), ("add_or_swap_mask", f), ("compare_data", g), ("compare_mask", h),
         ]);
         let response = AtomicResponse { original_request_identifier: a, original_remote_data_value: d };
-        header(&layouts, "atomic_response", &emitted(|writer| response.emit(writer)), &[
+        header("atomic_response", &emitted(|writer| response.emit(writer)), &[
             ("original_request_identifier", a64), ("original_remote_data_value", d),
         ]);
         let flags = FlushRequest::flags(a & 1 == 1, a & 2 == 2);
         let request = FlushRequest { data_sink_steering_tag: a, data_sink_length: b, data_sink_tagged_offset: d, disposition_flags: flags };
-        header(&layouts, "flush_request", &emitted(|writer| request.emit(writer)), &[
+        header("flush_request", &emitted(|writer| request.emit(writer)), &[
             ("sink_stag", a64), ("length", b64), ("sink_to", d), ("p", a64 & 1), ("g", a64 >> 1 & 1),
         ]);
         let request = VerifyRequest { data_sink_steering_tag: a, data_sink_length: b, data_sink_tagged_offset: d, hash_value: (!hash.is_empty()).then(|| hash.clone()) };
         let bytes = emitted(|writer| request.emit(writer));
-        header(&layouts, "verify_request", &bytes, &[("sink_stag", a64), ("length", b64), ("sink_to", d)]);
-        let fields = layouts.layout("verify_request").unwrap().read(&bytes).unwrap();
+        header("verify_request", &bytes, &[("sink_stag", a64), ("length", b64), ("sink_to", d)]);
+        let fields = LAYOUTS.layout("verify_request").unwrap().read(&bytes).unwrap();
         prop_assert_eq!(fields.bytes("hash_value"), Some(&hash[..]));
         let request = AtomicWriteRequest { data_sink_steering_tag: a, data_sink_tagged_offset: d, data: e };
-        header(&layouts, "atomic_write_request", &emitted(|writer| request.emit(writer)), &[
+        header("atomic_write_request", &emitted(|writer| request.emit(writer)), &[
             ("sink_stag", a64), ("length", 8), ("sink_to", d), ("data", e),
         ]);
         let pointer = u16::try_from(a & 0xFFFC).unwrap();
-        header(&layouts, "marker", &Marker::new(pointer).unwrap().bytes(), &[("fpduptr", u64::from(pointer))]);
+        header("marker", &Marker::new(pointer).unwrap().bytes(), &[("fpduptr", u64::from(pointer))]);
     }
 
     #[test]
     fn setup_frames(markers: bool, crc: bool, rejected: bool, reply: bool, bits in 1..8_u8, ird in 0..0x4000_u16, ord in 0..0x4000_u16, data in prop::collection::vec(any::<u8>(), 0..508)) {
-        let layouts = layouts();
         let (send, write, read) = (bits & 1 != 0, bits & 2 != 0, bits & 4 != 0);
         let mode = Mode::PeerToPeer(ReadyToReceive::new(send, write, read).unwrap());
         let enhanced = Enhanced::new(mode, ird, ord).unwrap();
@@ -207,28 +207,19 @@ proptest! {
             } else {
                 Setup::request(markers, crc, revision, &data)
             };
-            let setup = setup.unwrap();
-            let mut bytes = vec![0xA5; 600];
-            let length = setup.emit(&mut bytes).unwrap();
-            bytes.truncate(length);
+            let bytes = written(|buffer| setup.unwrap().emit(buffer));
             let message = format!("mpa_{suffix}{}", if reply { "reply" } else { "request" });
-            let message = layouts.message(&message).unwrap();
+            let message = LAYOUTS.message(&message).unwrap();
             let fields = message.read(&bytes).unwrap();
             let number = |name: &str| fields.number(name).unwrap();
-            prop_assert_eq!(number("m"), u64::from(markers));
-            prop_assert_eq!(number("c"), u64::from(crc));
-            prop_assert_eq!(number("r"), u64::from(rejected && reply));
-            let mut wanted = vec![
-                ("m".to_owned(), Given::Number(u64::from(markers))),
-                ("c".to_owned(), Given::Number(u64::from(crc))),
-                ("r".to_owned(), Given::Number(u64::from(rejected && reply))),
-            ];
+            let mut values = vec![("m", markers.into()), ("c", crc.into()), ("r", (rejected && reply).into())];
             if !suffix.is_empty() {
-                let values = [("flag_a", 1), ("flag_b", send.into()), ("flag_c", write.into()), ("flag_d", read.into()), ("ird", u64::from(ird)), ("ord", u64::from(ord))];
-                for (name, value) in values {
-                    prop_assert_eq!(number(name), value, "{}", name);
-                    wanted.push((name.to_owned(), Given::Number(value)));
-                }
+                values.extend([("flag_a", 1), ("flag_b", send.into()), ("flag_c", write.into()), ("flag_d", read.into()), ("ird", u64::from(ird)), ("ord", u64::from(ord))]);
+            }
+            let mut wanted = Vec::new();
+            for (name, value) in values {
+                prop_assert_eq!(number(name), value, "{}", name);
+                wanted.push((name.to_owned(), Given::Number(value)));
             }
             prop_assert_eq!(message.compose(&wanted, &data).unwrap(), bytes);
         }
@@ -236,7 +227,6 @@ proptest! {
 
     #[test]
     fn terminates(segment_length: u16, code in 0..5_u8, tagged: bool, with_request: bool, bytes in prop::collection::vec(any::<u8>(), 46)) {
-        let layouts = layouts();
         let mut echoed = bytes.clone();
         echoed[0] = echoed[0] & 0x7F | u8::from(tagged) << 7;
         let (view, _) = HeaderView::parse(&echoed).unwrap();
@@ -246,9 +236,8 @@ proptest! {
                 sink_steering_tag: 1, sink_tagged_offset: 2, read_message_size: 3, source_steering_tag: 4, source_tagged_offset: 5,
             });
         }
-        let mut bytes = vec![0xA5; terminate.length()];
-        terminate.emit(&mut bytes).unwrap();
-        let layout = layouts.layout("terminate").unwrap();
+        let bytes = written(|buffer| terminate.emit(buffer));
+        let layout = LAYOUTS.layout("terminate").unwrap();
         let fields = layout.read(&bytes).unwrap();
         let wanted = [("etype", 1), ("code", u64::from(code)), ("m_bit", 1), ("d_bit", 1), ("r_bit", u64::from(with_request)), ("ddp_segment_length", u64::from(segment_length)), ("terminated_tagged", u64::from(tagged))];
         for (name, value) in wanted {
@@ -261,7 +250,6 @@ proptest! {
 
     #[test]
     fn rpc_headers(xid: u32, credits in 1..u32::MAX, reads in prop::collection::vec((any::<u32>(), any::<u32>(), any::<u32>(), any::<u64>()), 0..4), writes in prop::collection::vec(0..3_usize, 0..3), reply in prop::option::of(0..3_usize)) {
-        let layouts = layouts();
         let segment = |seed: usize| warpscope_wire::rpcrdma::Segment { handle: seed as u32, length: 100, offset: seed as u64 * 8 };
         let chunk = |count: &usize| (0..*count).map(segment).collect::<Vec<_>>();
         let chunks = Chunks {
@@ -272,9 +260,8 @@ proptest! {
         let error = Body::Error(TransportError::Version { low: 1, high: 9 });
         for body in [Body::Message(chunks), error, Body::Error(TransportError::Chunk)] {
             let Ok(head) = Header::new(xid, credits, body) else { continue };
-            let mut bytes = vec![0xA5; head.length()];
-            head.emit(&mut bytes).unwrap();
-            let fields = layouts.layout("rpc_over_rdma").unwrap().read(&bytes).unwrap();
+            let bytes = written(|buffer| head.emit(buffer));
+            let fields = LAYOUTS.layout("rpc_over_rdma").unwrap().read(&bytes).unwrap();
             prop_assert_eq!(fields.length(), bytes.len());
             prop_assert_eq!(fields.number("xid"), Some(u64::from(xid)));
             prop_assert_eq!(fields.number("credit"), Some(u64::from(credits)));
@@ -299,7 +286,7 @@ proptest! {
     #[test]
     fn rpc_private_data(invalidation: bool, send in 1..=256_u32, receive in 1..=256_u32) {
         let data = RdmaPrivateData::new(invalidation, send * 1024, receive * 1024).unwrap();
-        header(&layouts(), "rpc_private_data", &data.bytes(), &[
+        header("rpc_private_data", &data.bytes(), &[
             ("remote_invalidation", u64::from(invalidation)),
             ("send_size", u64::from(send) - 1),
             ("receive_size", u64::from(receive) - 1),

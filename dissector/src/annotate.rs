@@ -24,19 +24,8 @@ const ECHO: [&str; 3] =
 /// Reads a capture to its end, or to where it is damaged; hands up what is wrong in it, each with
 /// the number of the frame that has the last byte of it.
 pub fn findings(reader: &mut CaptureReader) -> (Findings, Option<CaptureError>) {
-    let mut pipeline = Pipeline::default();
     let mut known = Known::default();
-    let damage = loop {
-        match reader.next_frame() {
-            Ok(Some(frame)) => {
-                pipeline.frame(&frame, &mut known);
-                known.judged();
-            }
-            Ok(None) => break None,
-            Err(error) => break Some(error),
-        }
-    };
-    pipeline.finish(&mut known);
+    let damage = Pipeline::default().read(reader, &mut known, Known::judged).err();
     // Only now, so that what still waits for more is not taken with the last items.
     known.judge.capture_ended();
     known.judged();

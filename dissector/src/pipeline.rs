@@ -1,6 +1,6 @@
 //! Ties the stages: a frame goes in, typed items come out.
 
-use crate::capture::Frame;
+use crate::capture::{CaptureError, CaptureReader, Frame};
 use crate::flow::{Connection, ConnectionInfo, ConnectionTable, SideState, Totals};
 use crate::link::{PacketDecoder, TcpSegment};
 use crate::message::MessageReassembler;
@@ -47,6 +47,28 @@ impl Pipeline {
     /// A pipeline with these options.
     pub fn new(options: Options) -> Self {
         Self { options, ..Self::default() }
+    }
+
+    /// Takes the frames that a reader has left, each with `after` behind it, and the end of the capture.
+    ///
+    /// # Errors
+    /// The damage that ended the reading before its time; what came before it has been taken.
+    pub fn read<S: Sink>(
+        &mut self,
+        reader: &mut CaptureReader,
+        sink: &mut S,
+        mut after: impl FnMut(&mut S),
+    ) -> Result<(), CaptureError> {
+        let read = loop {
+            match reader.next_frame() {
+                Ok(Some(frame)) => self.frame(&frame, sink),
+                Ok(None) => break Ok(()),
+                Err(damage) => break Err(damage),
+            }
+            after(sink);
+        };
+        self.finish(sink);
+        read
     }
 
     /// Takes the next frame of the capture.

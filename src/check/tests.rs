@@ -70,13 +70,9 @@ fn rules_are_selected_by_their_names_and_their_requirements() {
 
 #[test]
 fn unknown_rules_are_refused_with_the_nearest() {
-    assert_eq!(
-        selected(&["ddp-mns-sequence"], &[]).unwrap_err(),
-        "--rule ddp-mns-sequence: no such rule; did you mean ddp-msn-sequence? `warpscope rules` \
-         lists all"
-    );
-    assert_eq!(
-        selected(&[], &["zzz"]).unwrap_err(),
-        "--ignore zzz: no such rule; `warpscope rules` lists all"
-    );
+    let lists = "`warpscope rules` lists all";
+    let near = "--rule ddp-mns-sequence: no such rule; did you mean ddp-msn-sequence?";
+    assert_eq!(selected(&["ddp-mns-sequence"], &[]).unwrap_err(), format!("{near} {lists}"));
+    let far = format!("--ignore zzz: no such rule; {lists}");
+    assert_eq!(selected(&[], &["zzz"]).unwrap_err(), far);
 }

@@ -59,10 +59,8 @@ fn every_terminate_is_told_in_words() {
     let terminates = dissected(&input, "-T fields -e frame.number -Y 'iwarp_rdma.opcode == 7'");
     let Some(comments) = comments(&folder) else { return };
     for frame in terminates.lines() {
-        let (_, comment) = comments
-            .iter()
-            .find(|(number, _)| number.to_string() == frame)
-            .unwrap_or_else(|| panic!("nothing is said of frame {frame}: {comments:?}"));
+        let comment = comments.iter().find(|(number, _)| number.to_string() == frame);
+        let (_, comment) = comment.unwrap_or_else(|| panic!("frame {frame}: {comments:?}"));
         has(comment, &[": the responder 10.66.0.1 refuses the "]);
     }
     // The segment had 256 bytes of payload behind 14 of header; siw echoes the payload's length,

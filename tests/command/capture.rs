@@ -1,7 +1,5 @@
 //! Builds a capture: a TCP connection with MPA setup frames and FPDUs, and an ARP request.
 
-use std::io::Write as _;
-use tempfile::NamedTempFile;
 use warpscope_wire::mpa::Fpdu;
 
 const CLIENT: [u8; 4] = [10, 0, 0, 2];
@@ -88,13 +86,6 @@ impl Capture {
         frame.extend(payload);
         self.sequence[side] += payload.len() as u32 + u32::from(flags & (SYN | FIN) != 0);
         self.frame(&frame);
-    }
-
-    /// The capture in a file of its own.
-    pub(crate) fn save(&self) -> NamedTempFile {
-        let mut file = NamedTempFile::new().unwrap();
-        file.write_all(&self.bytes).unwrap();
-        file
     }
 }
 

@@ -89,6 +89,7 @@ fn cases_are_selected_by_id_section_tag_level_and_requirement() {
 fn what_selects_nothing_is_refused_with_advice() {
     let folder = folder();
     let lists = "`warpscope conform list` lists the cases";
+    let unknown = "the id RFC5040-4.8-99";
     let holding = "`warpscope conform list '*setup*'` lists the cases with setup in";
     for (arguments, message) in [
         ("mpa-setup-kay", format!("no case fits; did you mean mpa-setup-key? {lists}")),
@@ -97,10 +98,7 @@ fn what_selects_nothing_is_refused_with_advice() {
         ("--section rfc9", "--section rfc9: the catalogue has no such document; there are ".into()),
         ("--section rfc5040-4..8", "--section rfc5040-4..8: \"4..8\" is no section".into()),
         ("--level most", "--level MOST: there are must, should, may".into()),
-        (
-            "--covers RFC5040-4.8-99",
-            "no requirement has the id RFC5040-4.8-99; did you mean".into(),
-        ),
+        ("--covers RFC5040-4.8-99", format!("no requirement has {unknown}; did you mean")),
     ] {
         let said = refused(format!("conform list --cases {folder} {arguments}"));
         assert!(said.starts_with(&message), "{arguments}: {said}");
@@ -319,11 +317,8 @@ fn a_new_case_is_begun_where_it_belongs() {
     let folder = folder();
     let begun =
         run(format!("conform new my-case --covers RFC5040-4.8-03 --cases {folder}")).with(0);
-    assert!(
-        begun.out.starts_with("wrote ") && begun.out.ends_with(" -v my-case\n"),
-        "{}",
-        begun.out
-    );
+    let said = &begun.out;
+    assert!(said.starts_with("wrote ") && said.ends_with(" -v my-case\n"), "{said}");
     let next = ["\n  warpscope conform lint ", "\n  warpscope conform run --self --cases "];
     has(&begun.out, &next);
     let text = folder.read("rfc5040/4.8-terminate/my-case.yaml");

@@ -1,8 +1,9 @@
 //! `warpscope conform proxy` between two peers.
 
-use super::listener::{Listener, PATIENCE};
+use super::listener::Listener;
 use super::program::{Ended, Folder, has, json, json_has, refused, run};
 use super::require::wireshark;
+use super::running::PATIENCE;
 use serde_json::{Value, json};
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};

@@ -73,16 +73,11 @@ steps:
     let folder = Folder::new();
     folder.write("wire.yaml", case);
     folder.write("report.yaml", format!("{case}{report}"));
-    for (file, more, status, said) in [
-        ("wire", "", 0, "strict only       code  expected a Terminate 1/1/0x01 "),
-        ("wire", "--strict", 1, "strict only       code  expected a Terminate 1/1/0x01 "),
-        (
-            "report",
-            "",
-            1,
-            "fail              code  expected a report of a Terminate of the target's",
-        ),
-    ] {
+    let fails = "fail              code  expected a report of a Terminate of the target's";
+    let strict = "strict only       code  expected a Terminate 1/1/0x01 ";
+    for (file, more, status, said) in
+        [("wire", "", 0, strict), ("wire", "--strict", 1, strict), ("report", "", 1, fails)]
+    {
         let ended = conform(format!("run --self {more} --cases {folder}/{file}.yaml"));
         has(&ended.with(status).out, &[said]);
     }
@@ -113,16 +108,13 @@ fn a_failure_says_what_was_demanded_sent_wanted_and_seen_and_how_to_see_it_again
 fn a_profile_expects_failures_leaves_out_and_says_what_it_did_not_expect() {
     let folder = Folder::new();
     let listener = Listener::start("-s test-ulp");
-    for (text, status, said) in [
-        ("left-out: [{id: mpa-request-*, reason: it falls over}]", 0, "16 not applicable"),
-        ("expected-failures: [{id: mpa-request-key, reason: known}]", 1, "16 unexpected pass"),
-        (
-            "expected-failures: [{id: mpa-request-kee, reason: known}]",
-            2,
-            "did you mean mpa-request-key?",
-        ),
+    for (key, id, status, said) in [
+        ("left-out", "mpa-request-*", 0, "16 not applicable"),
+        ("expected-failures", "mpa-request-key", 1, "16 unexpected pass"),
+        ("expected-failures", "mpa-request-kee", 2, "did you mean mpa-request-key?"),
     ] {
-        folder.write("p.yaml", format!("address: '{}'\n{text}\n", listener.address));
+        let entries = format!("{key}: [{{id: {id}, reason: known}}]");
+        folder.write("p.yaml", format!("address: '{}'\n{entries}\n", listener.address));
         let ended = conform(format!("run --profile {folder}/p.yaml mpa-request-key")).with(status);
         has(if status == 2 { &ended.err } else { &ended.out }, &[said]);
     }

@@ -5,17 +5,13 @@ use super::{Capture, dissected};
 use serde_json::json;
 
 #[test]
-fn a_table_a_protocol() {
+fn fields_are_listed_by_protocol_and_as_json_and_markdown() {
     let flags = run("fields tcp.flags").with(0).out;
     assert!(flags.starts_with("Transmission Control Protocol (tcp)\n  tcp.flags "), "{flags}");
     has(&flags, &["  tcp.flags.syn ", "RFC 9293"]);
     assert!(!flags.contains("tcp.seq"), "{flags}");
     has(&run("fields").with(0).out, &["\n\nEthernet"]);
     run("fields TCP.FLAGS").with(0);
-}
-
-#[test]
-fn json_and_markdown() {
     json_has(
         &json(run("fields --format json ip.proto").with(0).out),
         json!({
@@ -30,10 +26,6 @@ fn json_and_markdown() {
     let start = "## Internet Protocol Version 4 (`ip`)\n\n| Name |";
     assert!(markdown.starts_with(start), "{markdown}");
     has(&markdown, &["\n| `ip.proto` | Protocol |"]);
-}
-
-#[test]
-fn nothing_found() {
     let said = refused("fields tcp.sequence_nr");
     assert!(said.starts_with("no field matches tcp.sequence_nr; "), "{said}");
 }
@@ -85,13 +77,9 @@ pub(crate) fn packet(interface: u32, ticks: u64, original_length: u32, options: 
 
 // `-T fields` and `-T csv`, and which frames are shown.
 
-fn fields(more: &str) -> String {
-    dissected(&format!("-T fields -e frame.number {more}"))
-}
-
 #[test]
 fn a_line_a_frame_even_without_values() {
-    let lines = fields("-e tcp.seq -e ip.addr");
+    let lines = dissected("-T fields -e frame.number -e tcp.seq -e ip.addr");
     let expected = "1\t0\t10.0.0.2,10.0.0.1\n2\t0\t10.0.0.1,10.0.0.2\n3\t1\t10.0.0.2,10.0.0.1\n";
     assert!(lines.starts_with(expected), "{lines}");
     assert_eq!(lines.lines().nth(8), Some("9\t\t"));
@@ -105,33 +93,23 @@ fn what_is_printed_of_some_frames_and_fields() {
     let sequence = "-T fields -e frame.number -e tcp.seq -e tcp.ack -c 3";
     let columns = "-e _ws.col.No. -e _ws.col.Time -e _ws.col.Source -e _ws.col.Destination \
                    -e _ws.col.Protocol -e _ws.col.Length -e _ws.col.Info";
+    let quoted = "-E header=y -E separator=, -E quote=d -E aggregator=/s";
+    let defaults = "-E quote=n -E occurrence=a -E header=n -E separator=/t";
+    let headed = "frame.number,ip.addr,tcp.payload\n\"1\",\"10.0.0.2 10.0.0.1\",\n";
+    let two = "frame.number,ip.addr\n1,\"10.0.0.2,10.0.0.1\"\n2,\"10.0.0.1,10.0.0.2\"\n";
+    let row = "1,0.000000,10.0.0.2,10.0.0.1,TCP,54,40000 → 7174 [SYN] Seq=0 Win=4096 Len=0\n";
+    let absolute = "1\t999\t0\n2\t4999\t1000\n3\t1000\t5000\n";
     for (base, more, expected) in [
-        (
-            addresses,
-            "-E header=y -E separator=, -E quote=d -E aggregator=/s",
-            "frame.number,ip.addr,tcp.payload\n\"1\",\"10.0.0.2 10.0.0.1\",\n",
-        ),
+        (addresses, quoted, headed),
         (addresses, "-E occurrence=f -E separator=/s", "1 10.0.0.2 \n"),
         (addresses, "-E occurrence=l -E quote=s", "'1'\t'10.0.0.1'\t\n"),
-        (
-            addresses,
-            "-E quote=n -E occurrence=a -E header=n -E separator=/t",
-            "1\t10.0.0.2,10.0.0.1\t\n",
-        ),
+        (addresses, defaults, "1\t10.0.0.2,10.0.0.1\t\n"),
         (addresses, "-E 'aggregator=|'", "1\t10.0.0.2|10.0.0.1\t\n"),
         // CSV quotes what holds a comma.
-        (
-            "-T csv -c 2",
-            "-e frame.number -e ip.addr",
-            "frame.number,ip.addr\n1,\"10.0.0.2,10.0.0.1\"\n2,\"10.0.0.1,10.0.0.2\"\n",
-        ),
+        ("-T csv -c 2", "-e frame.number -e ip.addr", two),
         ("-T csv -c 1 -E header=n", "-e ip.addr -E aggregator=/s", "10.0.0.2 10.0.0.1\n"),
         ("-T csv -c 1 -E header=n", "-e tcp.options", "\"\"\n"),
-        (
-            "-T csv -c 1 -E header=n",
-            columns,
-            "1,0.000000,10.0.0.2,10.0.0.1,TCP,54,40000 → 7174 [SYN] Seq=0 Win=4096 Len=0\n",
-        ),
+        ("-T csv -c 1 -E header=n", columns, row),
         (numbers, "-Y 'tcp.flags.syn == 1'", "1\n2\n"),
         (numbers, "-c 3", "1\n2\n3\n"),
         (numbers, "-c 3 -Y 'frame.number >= 3'", "3\n"),
@@ -141,11 +119,7 @@ fn what_is_printed_of_some_frames_and_fields() {
         ("-q", "-T json", ""),
         ("-T json", "-Y udp", "[]\n"),
         ("-T ndjson", "-Y udp", ""),
-        (
-            sequence,
-            "-o tcp.relative_sequence_numbers:FALSE",
-            "1\t999\t0\n2\t4999\t1000\n3\t1000\t5000\n",
-        ),
+        (sequence, "-o tcp.relative_sequence_numbers:FALSE", absolute),
         (sequence, "-o tcp.relative_sequence_numbers:true", "1\t0\t0\n2\t0\t1\n3\t1\t1\n"),
     ] {
         assert_eq!(dissected(&format!("{base} {more}")), expected, "{base} {more}");
@@ -253,32 +227,24 @@ fn protocols_and_accounting() {
 }
 
 #[test]
-fn a_filter_of_its_own() {
+fn statistics_have_a_filter_of_their_own_and_follow_the_frames() {
     let text = dissected("-q -z 'io,phs,tcp.flags.syn == 1' -Y arp");
     let tcp = "    tcp                                  frames:2 bytes:108\n";
     has(&text, &["Filter: tcp.flags.syn == 1\n", tcp]);
     assert!(!text.contains("iWARP") && !text.contains("arp  "), "{text}");
-}
-
-#[test]
-fn statistics_follow_the_frames() {
     let text = dissected("-z io,phs -Y arp");
     assert!(text.starts_with("    9   0.008008 "), "{text}");
     has(&text, &["\n\n===", "frames:10 "]);
 }
 
 #[test]
-fn ports_decide_what_is_iwarp() {
+fn ports_decide_what_is_iwarp_and_profiles_what_an_opcode_means() {
     for rule in ["tcp.port==7174,data", "tcp.port==7000-8000,none", "tcp.port==7174:1,data"] {
         let text = dissected(&format!("-q -z io,phs -d {rule}"));
         has(&text, &["      data                               frames:5 bytes:426\n"]);
         assert!(!text.contains("iwarp"), "{rule}: {text}");
     }
     has(&dissected("-q -z io,phs -d tcp.port==40000,iwarp_mpa"), &["iwarp_ddp_rdmap"]);
-}
-
-#[test]
-fn profiles_decide_what_an_opcode_means() {
     for profile in ["all", "rfc5040", "rfc7306", "ext-v2", "commit"] {
         has(&dissected(&format!("-q -z io,phs -o iwarp.profile:{profile}")), &["Read Request"]);
     }

@@ -23,6 +23,9 @@ mod program;
 mod replay;
 #[path = "../support/require.rs"]
 mod require;
+#[path = "../support/running.rs"]
+#[allow(dead_code, reason = "another test uses all of it")]
+mod running;
 mod writing;
 
 use capture::Capture;

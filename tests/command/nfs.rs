@@ -44,12 +44,7 @@ impl Server {
 
 /// Bytes that repeat nowhere soon.
 fn content(length: usize) -> Vec<u8> {
-    let mut state = length as u32 ^ 0x9e37_79b9;
-    let mut next = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 24) as u8
-    };
-    (0..length).map(|_| next()).collect()
+    warpscope_traces::noise::Noise::new(length as u64).bytes(length)
 }
 
 const LENGTHS: [usize; 5] = [0, 1, 1024, 100_003, 4 << 20];
@@ -116,27 +111,19 @@ fn witnessed(capture: &Path) {
 
 #[test]
 fn files_come_back_as_they_were() {
-    round_trip("", "");
-}
-
-#[test]
-fn files_come_back_with_the_smallest_messages() {
-    round_trip("-o inline=1024 -o data=65536", "--inline 1024 --form long");
-}
-
-#[test]
-fn files_come_back_with_the_largest_messages_and_many_segments() {
-    round_trip("-o inline=262144", "--inline 262144 --form chunked --longest-segment 30000");
-}
-
-#[test]
-fn files_come_back_with_markers() {
-    round_trip("--markers -o invalidation=false", "--markers --packing several");
-}
-
-#[test]
-fn files_come_back_without_private_data() {
-    round_trip("-o private-data=false -o credits=1", "--credits 1 --revision 1");
+    let rows = [
+        ("", ""),
+        // The smallest messages; the largest, and many segments.
+        ("-o inline=1024 -o data=65536", "--inline 1024 --form long"),
+        ("-o inline=262144", "--inline 262144 --form chunked --longest-segment 30000"),
+        ("--markers -o invalidation=false", "--markers --packing several"),
+        ("-o private-data=false -o credits=1", "--credits 1 --revision 1"),
+    ];
+    std::thread::scope(|scope| {
+        for (server, client) in rows {
+            scope.spawn(move || round_trip(server, client));
+        }
+    });
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! `warpscope peer` against itself and against programs on its library, over loopback.
 
-use super::listener::{Listener, PATIENCE};
+use super::listener::Listener;
 use super::program::{Ended, Folder, has, refused, run};
 use super::require::wireshark;
+use super::running::PATIENCE;
 use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 use std::process::Command;
@@ -85,20 +86,21 @@ fn a_kill_leaves_what_was_flushed() {
     assert_eq!(folder.bytes("log"), due);
 }
 
-/// The file takes nothing: the peer is told by a Terminate, and the operator with file and reason.
+/// The file takes its first half alone: the peer is told by a Terminate, and the operator with file and reason.
 #[test]
 fn a_flush_that_fails_is_explained() {
     let folder = Folder::new();
     let file = folder.write("log", [0; LENGTH]);
     let mut command = Command::new("sh");
-    // Files may not be written at all; what would end the program for that is ignored.
-    let shell = "trap '' XFSZ; ulimit -f 0; exec \"$0\" peer listen 127.0.0.1:0 \"$@\"";
+    // Files may have eight blocks of 512 bytes, half of the region; what would end the program for
+    // more is ignored.
+    let shell = "trap '' XFSZ; ulimit -f 8; exec \"$0\" peer listen 127.0.0.1:0 \"$@\"";
     command.args(["-c", shell]).arg(assert_cmd::cargo::cargo_bin!("warpscope"));
     let mut listener = Listener::spawn(command.args(region(&folder).split(' ')));
     let tag = listener.steering_tag("log");
     let mut worker = Worker::connect(&listener.address);
-    worker.writes(tag, 0, &[0xaa; 64]);
-    assert!(worker.flushes(tag, 0, 64).result.is_err());
+    worker.writes(tag, 4096, &[0xaa; 64]);
+    assert!(worker.flushes(tag, 4096, 64).result.is_err());
     let Ended { out, err, .. } = listener.stop().with(1);
     let failed = "warpscope: stream 1: a Flush failed: the bytes could not be made persistent: ";
     // Nor can the region be saved in the end.
@@ -113,15 +115,14 @@ fn a_flush_that_fails_is_explained() {
 
 #[test]
 fn command_lines_that_cannot_be_followed() {
+    let bug =
+        "--bug: no bug has the name \"crc-zer\": did you mean crc-zero? `warpscope peer bugs`";
     for (arguments, words) in [
         ("-s pong", "-s pong: there is no such service; there are test-ulp, passive"),
         ("-s pingpong -o sise=1", "-o sise=1: pingpong has no such option; it has count"),
         ("-s pingpong -o size", "-o size: an option of a service is given as NAME=VALUE"),
         ("-s pingpong -o size=x", "-o size=x: no such value; size is: bytes that go"),
-        (
-            "--bug crc-zer",
-            "--bug: no bug has the name \"crc-zer\": did you mean crc-zero? `warpscope peer bugs`",
-        ),
+        ("--bug crc-zer", bug),
         ("--profile x", "--profile x: a profile is one of rfc5040, rfc7306, ext-v2, commit, all"),
         ("--region name=log", "--region name=log: "),
         ("--region name=a,size=8,right=all", "--region name=a,size=8,right=all: `right` means"),
@@ -141,6 +142,7 @@ fn command_lines_that_cannot_be_followed() {
     let no_port = "127.0.0.1:70000: invalid port value; give HOST:PORT, as ";
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
+    let occupied = format!("cannot listen at {address}; is another program there?");
     for (line, words) in [
         ("listen nowhere", nowhere),
         ("connect nowhere", nowhere),
@@ -148,10 +150,7 @@ fn command_lines_that_cannot_be_followed() {
         ("connect 127.0.0.1:70000", no_port),
         ("connect 127.0.0.1:0 -s perftest", "-s perftest is a server"),
         ("bugs --layer tcp", "--layer tcp: no bug is of that layer; there are setup, mpa"),
-        (
-            &format!("listen {address}"),
-            &format!("cannot listen at {address}; is another program there?"),
-        ),
+        (&format!("listen {address}"), &occupied),
     ] {
         let told = refused(format!("peer {line}"));
         assert!(told.starts_with(words), "{line}: {told}");

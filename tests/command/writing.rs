@@ -164,10 +164,8 @@ fn the_input_is_not_overwritten() {
 fn what_cannot_be_written_is_said() {
     let folder = small(0);
     let said = refused(format!("dissect -r {folder}/in -w {folder}/missing/out"));
-    has(
-        &said,
-        &["missing/out: cannot write: ", "; check the name, the disk and your permissions\n"],
-    );
+    let hint = "; check the name, the disk and your permissions\n";
+    has(&said, &["missing/out: cannot write: ", hint]);
 }
 
 #[test]

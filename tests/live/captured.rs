@@ -21,16 +21,16 @@ fn a_replayed_capture_is_decoded_as_from_the_file() {
     let capture = link.capture(format!("dissect -i right -f tcp -w {written} {FIELDS}"));
     replay(&link);
     until("every frame on standard output", || capture.stdout().lines().count() > SHIPPED_FRAMES);
-    let ended = capture.stop();
+    let ended = capture.stop().with(0);
 
     let expected = dissected(&shipped(), FIELDS);
     assert_eq!(expected.lines().count(), SHIPPED_FRAMES + 1);
     // A replay has pauses of its own.
-    assert_eq!(timeless(&ended.stdout), timeless(&expected));
+    assert_eq!(timeless(&ended.out), timeless(&expected));
     assert_eq!(timeless(&dissected(&written, FIELDS)), timeless(&expected));
-    assert_eq!(dissected(&written, FIELDS), ended.stdout);
+    assert_eq!(dissected(&written, FIELDS), ended.out);
     has_lines(
-        &ended.stderr,
+        &ended.err,
         &[
             "Capturing on 'right'",
             "308 packets captured",
@@ -75,7 +75,7 @@ fn frames_of_several_interfaces_come_in_order_with_their_interfaces() {
     capture.signal("TERM");
     let ended = capture.success();
     has_lines(
-        &ended.stderr,
+        &ended.err,
         &[
             "Capturing on 'left' and 'right'",
             "616 packets captured",
@@ -107,9 +107,9 @@ fn a_display_filter_chooses_what_is_shown_and_written() {
     let wanted = dissected(&shipped(), filter).lines().count();
     assert!(wanted > 0 && wanted < SHIPPED_FRAMES);
     until("the frames that pass in the file", || frames(&written) == wanted);
-    let ended = capture.stop();
-    has(&ended.stdout, &["frames:308 "]);
-    assert!(!ended.stdout.contains("Terminate QN"), "-q shows no frames: {}", ended.stdout);
+    let ended = capture.stop().with(0);
+    has(&ended.out, &["frames:308 "]);
+    assert!(!ended.out.contains("Terminate QN"), "-q shows no frames: {}", ended.out);
     assert_eq!(frames(&written), wanted);
 }
 
@@ -122,18 +122,19 @@ fn a_frame_is_kept_up_to_the_snap_length() {
     let ended = capture.success();
     let lengths = dissected(&shipped(), "-T fields -e frame.len -c 10");
     let expected: String = lengths.lines().map(|length| format!("60\t{length}\n")).collect();
-    assert_eq!(ended.stdout, expected);
-    has(&ended.stderr, &["\n10 packets captured\n"]);
+    assert_eq!(ended.out, expected);
+    has(&ended.err, &["\n10 packets captured\n"]);
 }
 
 #[test]
 fn a_capture_goes_to_standard_output() {
     let Some(link) = Link::new() else { return };
-    let capture = link.capture("capture -i right -c 20 -w -");
+    let mut capture = link.capture("capture -i right -c 20 -w -");
     replay(&link);
-    let folder = Folder::new();
-    let piped = folder.write("piped", capture.success().bytes);
-    assert_eq!(dissected(&piped, FIELDS), dissected(&shipped(), &format!("{FIELDS} -c 20")));
+    until("the end of the capture", || capture.has_ended());
+    let piped = dissected(capture.file("stdout").to_str().unwrap(), FIELDS);
+    assert_eq!(piped, dissected(&shipped(), &format!("{FIELDS} -c 20")));
+    capture.success();
 }
 
 /// `any` has a link layer of its own, and sees what goes out and what comes in.
@@ -144,7 +145,7 @@ fn all_interfaces_at_once() {
     let capture = link.capture(format!("dissect -i any -f tcp {fields}"));
     replay(&link);
     until("every frame twice", || capture.stdout().lines().count() == 2 * SHIPPED_FRAMES);
-    let seen = capture.stop().stdout;
+    let seen = capture.stop().with(0).out;
     let expected = dissected(&shipped(), "-T fields -e ip.id");
     // Out of the left end (4), and into the right end (3), which they are not addressed to.
     for kind in ["4", "3"] {

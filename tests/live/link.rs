@@ -1,7 +1,7 @@
 //! A virtual link with two ends, in a network namespace of its own.
 
 use super::require::missing;
-use super::running::Running;
+use super::running::{Running, until};
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, Command, Stdio};
 
@@ -82,7 +82,12 @@ impl Link {
     /// Starts a live capture, and waits until it captures.
     pub fn capture(&self, line: impl AsRef<str>) -> Running {
         let mut running = self.start(line);
-        running.wait_until_it_captures();
+        until("the beginning of the capture", || {
+            assert!(!running.has_ended(), "it ended: {}", running.stderr());
+            // The line may come in pieces.
+            let said = running.stderr();
+            said.starts_with("Capturing on ") && said.contains('\n')
+        });
         running
     }
 

@@ -164,7 +164,7 @@ fn keys_are_answered_during_a_flood() {
     // Leaving does not wait for its end.
     terminal.quit();
     assert!(!flood.has_ended() && !terminal.own_screen() && terminal.is_as_before());
-    flood.stop();
+    flood.stop().with(0);
 }
 
 #[test]

@@ -17,6 +17,7 @@ mod replayed;
 #[path = "../support/require.rs"]
 mod require;
 mod ring;
+#[path = "../support/running.rs"]
 mod running;
 #[path = "../terminal/terminal.rs"]
 #[allow(dead_code, reason = "another test uses all of it")]
@@ -35,7 +36,7 @@ fn shipped() -> String {
 fn replay(link: &Link) {
     let ended = link.start(format!("replay --onto left --full-speed {}", shipped())).success();
     let start = "308 frames (47556 bytes) put onto left in ";
-    assert!(ended.stderr.starts_with(start), "{}", ended.stderr);
+    assert!(ended.err.starts_with(start), "{}", ended.err);
 }
 
 /// How many frames [`shipped`] has.

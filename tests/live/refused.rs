@@ -6,16 +6,16 @@ use std::process::Command;
 
 /// What a line that is refused is answered with; nothing else, and status 2.
 fn refused(link: &Link, line: impl AsRef<str>) -> String {
-    let ended = link.start(line).with(2);
-    assert_eq!(ended.stdout, "");
-    ended.stderr
+    let ended = link.start(line).end().with(2);
+    assert_eq!(ended.out, "");
+    ended.err
 }
 
 #[test]
 fn interfaces_are_listed() {
     let Some(link) = Link::new() else { return };
     for command in ["dissect", "capture"] {
-        let listed = link.start(format!("{command} -D")).success().stdout;
+        let listed = link.start(format!("{command} -D")).success().out;
         assert!(listed.starts_with("1. "), "{listed}");
         for name in ["left", "right", "lo"] {
             let named = |line: &str| line.split(' ').nth(1) == Some(name);
@@ -27,7 +27,7 @@ fn interfaces_are_listed() {
 #[test]
 fn an_interface_can_be_named_by_its_number() {
     let Some(link) = Link::new() else { return };
-    let listed = link.start("dissect -D").success().stdout;
+    let listed = link.start("dissect -D").success().out;
     let number = listed.lines().find_map(|line| line.strip_suffix(". right")).unwrap();
     let capture = link.capture(format!("dissect -i {number}"));
     assert!(capture.stderr().starts_with("Capturing on 'right'\n"), "{}", capture.stderr());
@@ -77,7 +77,7 @@ fn a_second_signal_ends_at_once() {
         capture.has_ended()
     });
     assert!(signals >= 2);
-    capture.with(128 + 2);
+    capture.end().with(128 + 2);
 }
 
 #[test]
@@ -89,6 +89,6 @@ fn an_interface_that_goes_ends_the_capture() {
     replay(&link);
     until("the frames in the file", || frames(&file) == SHIPPED_FRAMES);
     link.take_away();
-    has(&capture.with(1).stderr, &["\nwarpscope: -i right: "]);
+    has(&capture.end().with(1).err, &["\nwarpscope: -i right: "]);
     assert_eq!(frames(&file), SHIPPED_FRAMES);
 }

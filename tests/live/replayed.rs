@@ -23,11 +23,11 @@ fn a_filter_and_a_loop() {
     let line = format!("replay --onto left {filter} --loop 3 --speed 1000 {}", shipped());
     let ended = link.start(line).success();
     let sent = 3 * once.lines().count();
-    assert!(ended.stderr.starts_with(&format!("{sent} frames (")), "{}", ended.stderr);
+    assert!(ended.err.starts_with(&format!("{sent} frames (")), "{}", ended.err);
     let left_out = format!("\n{} frames left out by the filter\n", 3 * 308 - sent);
-    has(&ended.stderr, &[&left_out]);
+    has(&ended.err, &[&left_out]);
     until("every frame", || capture.stdout().lines().count() == sent);
-    assert_eq!(capture.stop().stdout, once.repeat(3));
+    assert_eq!(capture.stop().with(0).out, once.repeat(3));
 }
 
 #[test]
@@ -37,9 +37,9 @@ fn recorded_pauses_can_be_broken_off() {
     let file = folder.write("two", pcap(1, 60, &[0, 100_000]));
     let seen = link.capture("dissect -i right -c 1");
     let replay = link.start(format!("replay --onto left {file}"));
-    assert_eq!(seen.success().stdout.lines().count(), 1);
-    let ended = replay.stop();
-    assert!(ended.stderr.starts_with("1 frame (60 bytes) put onto left"), "{}", ended.stderr);
+    assert_eq!(seen.success().out.lines().count(), 1);
+    let ended = replay.stop().with(0);
+    assert!(ended.err.starts_with("1 frame (60 bytes) put onto left"), "{}", ended.err);
 }
 
 #[test]
@@ -47,17 +47,14 @@ fn frames_that_cannot_be_sent() {
     let Some(link) = Link::new() else { return };
     let folder = Folder::new();
     let no_ethernet = "its link type is 113, and only Ethernet frames (1) can be put";
+    let too_long = "warpscope: frame 1 could not be put onto left: Message too long";
     for (capture, start, hint) in [
         (pcap(113, 60, &[0]), format!("warpscope: frame 1: {no_ethernet}"), ""),
-        (
-            pcap(1, 20_000, &[0]),
-            "warpscope: frame 1 could not be put onto left: Message too long".to_owned(),
-            "`ip link set left mtu 65535`",
-        ),
+        (pcap(1, 20_000, &[0]), too_long.to_owned(), "`ip link set left mtu 65535`"),
     ] {
         let file = folder.write("capture", capture);
-        let ended = link.start(format!("replay --onto left {file}")).with(2);
-        assert!(ended.stderr.starts_with(&start), "{}", ended.stderr);
-        has(&ended.stderr, &[hint]);
+        let ended = link.start(format!("replay --onto left {file}")).end().with(2);
+        assert!(ended.err.starts_with(&start), "{}", ended.err);
+        has(&ended.err, &[hint]);
     }
 }

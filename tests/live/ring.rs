@@ -37,7 +37,7 @@ fn a_ring_keeps_the_last_files() {
     until("the last packets in the fourth file", || {
         numbers(&folder) == [3, 4] && counted() == [100, SHIPPED_FRAMES - 300]
     });
-    capture.stop();
+    capture.stop().with(0);
     assert_eq!(numbers(&folder), [3, 4]);
     assert_eq!(counted(), [100, SHIPPED_FRAMES - 300]);
 }
@@ -79,7 +79,7 @@ fn a_number_of_packets_ends_the_capture() {
         let file = folder.at("seven.pcapng");
         let capture = link.capture(format!("capture -i right -w {file} {limit}"));
         replay(&link);
-        has(&capture.success().stderr, &["\n7 packets captured\n"]);
+        has(&capture.success().err, &["\n7 packets captured\n"]);
         assert_eq!(frames(&file), 7, "{limit}");
     }
 }
@@ -95,6 +95,6 @@ fn time_ends_files_and_the_capture() {
 
     let file = folder.at("one.pcapng");
     let ended = link.start(format!("capture -i right -a duration:0.2 -w {file}")).success();
-    has(&ended.stderr, &["\n0 packets captured\n"]);
+    has(&ended.err, &["\n0 packets captured\n"]);
     assert_eq!(dissected(&file, ""), "");
 }

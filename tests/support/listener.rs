@@ -1,22 +1,14 @@
 //! A `warpscope` that listens beside a test.
 
 use super::program::Ended;
-use std::io::{BufRead as _, BufReader, Read as _};
-use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex};
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use super::running::{Running, until};
+use std::process::Command;
 
-/// How long anything may take: far longer than it ever takes.
-pub const PATIENCE: Duration = Duration::from_secs(120);
-
-/// A listener, and what it has said. It is killed when nobody has it any more.
+/// A listener, and where it listens.
 pub struct Listener {
-    child: Child,
+    running: Running,
     /// ADDRESS:PORT.
     pub address: String,
-    errors: Arc<Mutex<String>>,
-    reading: Option<JoinHandle<()>>,
 }
 
 impl Listener {
@@ -29,25 +21,7 @@ impl Listener {
 
     /// Starts what some command makes of it, and waits until it listens.
     pub fn spawn(command: &mut Command) -> Self {
-        let mut child = command
-            .env("TZ", "UTC")
-            .env("NO_COLOR", "1")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let errors = Arc::new(Mutex::new(String::new()));
-        let heard = Arc::clone(&errors);
-        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        let reading = std::thread::spawn(move || {
-            for line in lines.map_while(Result::ok) {
-                let mut all = heard.lock().unwrap();
-                all.push_str(&line);
-                all.push('\n');
-            }
-        });
-        let mut listener = Self { child, address: String::new(), errors, reading: Some(reading) };
+        let mut listener = Self { running: Running::start(command), address: String::new() };
         listener.address = listener.wait_for("where it listens", |line| {
             let address = line.strip_prefix("listening at ")?.split(": ").next()?;
             (!line.ends_with(" over plain TCP")).then(|| address.to_owned())
@@ -55,22 +29,22 @@ impl Listener {
         listener
     }
 
-    /// What it has said on standard error.
+    /// What it has said on standard error, as far as whole lines.
     pub fn said(&self) -> String {
-        self.errors.lock().unwrap().clone()
+        let said = self.running.stderr();
+        said[..said.rfind('\n').map_or(0, |end| end + 1)].to_owned()
     }
 
     /// Waits for a line of standard error, and takes something out of it.
     fn wait_for(&mut self, what: &str, part: impl Fn(&str) -> Option<String>) -> String {
-        let until = Instant::now() + PATIENCE;
-        loop {
-            let ended = self.child.try_wait().unwrap().is_some();
-            if let Some(part) = self.said().lines().find_map(&part) {
-                return part;
-            }
-            assert!(!ended && Instant::now() < until, "{what} was not said: {}", self.said());
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        let mut found = None;
+        until(what, || {
+            let ended = self.running.has_ended();
+            found = self.said().lines().find_map(&part);
+            assert!(!ended || found.is_some(), "{what} was not said: {}", self.said());
+            found.is_some()
+        });
+        found.unwrap()
     }
 
     /// The Steering Tag of a region, once it was said.
@@ -84,29 +58,16 @@ impl Listener {
 
     /// Sends it a signal, as `INT`.
     pub fn signal(&self, name: &str) {
-        let kill = format!("kill -{name} {}", self.child.id());
-        assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+        self.running.signal(name);
     }
 
     /// Waits for its end.
-    pub fn end(mut self) -> Ended {
-        let mut out = String::new();
-        self.child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
-        let status = self.child.wait().unwrap().code();
-        self.reading.take().unwrap().join().unwrap();
-        Ended { status, out, err: self.said() }
+    pub fn end(self) -> Ended {
+        self.running.end()
     }
 
     /// Stops it as Ctrl-C does, and waits for its end.
     pub fn stop(self) -> Ended {
-        self.signal("INT");
-        self.end()
-    }
-}
-
-impl Drop for Listener {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.running.stop()
     }
 }

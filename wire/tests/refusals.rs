@@ -86,15 +86,11 @@ fn payloads_have_their_length() {
 }
 
 #[test]
-fn versions_have_their_messages() {
+fn versions_have_their_messages_and_those_for_a_queue_are_not_tagged() {
     assert!(RdmapControl::new(1, Message::SendImmediate).is_err());
     assert!(RdmapControl::new(2, Message::AtomicWriteResponse).is_err());
     assert!(RdmapControl::new(3, Message::Send).is_err());
     assert!(RdmapControl::new(0, Message::Send).is_ok());
-}
-
-#[test]
-fn a_message_for_a_queue_is_not_tagged() {
     let control = RdmapControl::new(1, Message::Send).unwrap();
     let destination = Destination::Tagged { steering_tag: 1, tagged_offset: 2 };
     assert!(Segment::new(control, true, destination, &[]).is_err());

@@ -1,4 +1,5 @@
 use std::path::Path;
+use std::sync::LazyLock;
 
 use warpscope_requirements::Catalogue;
 
@@ -15,11 +16,12 @@ struct World {
     catalogue: Catalogue,
 }
 
-impl World {
-    fn new() -> Self {
-        Self { layouts: Layouts::builtin().unwrap(), catalogue: Catalogue::builtin().unwrap() }
-    }
+static WORLD: LazyLock<World> = LazyLock::new(|| World {
+    layouts: Layouts::builtin().unwrap(),
+    catalogue: Catalogue::builtin().unwrap(),
+});
 
+impl World {
     fn context(&self) -> Context<'_> {
         let bugs = Some(&["crc-unchecked", "bounds-unchecked"][..]);
         Context { layouts: &self.layouts, catalogue: &self.catalogue, bugs }
@@ -48,8 +50,8 @@ fn case(rest: &str) -> String {
     format!("id: x\ntitle: t\ncovers: [RFC5044-8-02]\n{rest}")
 }
 
-fn only(world: &World, rest: &str) -> Vec<Instance> {
-    match world.read(&case(rest)) {
+fn only(rest: &str) -> Vec<Instance> {
+    match WORLD.read(&case(rest)) {
         Ok(cases) => cases.all()[0].instances.clone(),
         Err(wrong) => panic!("{}", wrong[0]),
     }
@@ -57,8 +59,7 @@ fn only(world: &World, rest: &str) -> Vec<Instance> {
 
 #[test]
 fn the_shipped_cases_are_right() {
-    let world = World::new();
-    let cases = world.shipped();
+    let cases = WORLD.shipped();
     assert!(cases.all().len() >= 10);
     let mut ids: Vec<&str> =
         cases.all().iter().flat_map(|it| &it.instances).map(|it| it.id.as_str()).collect();
@@ -70,10 +71,9 @@ fn the_shipped_cases_are_right() {
 
 #[test]
 fn every_combination_is_an_instance_with_a_stable_id() {
-    let world = World::new();
     let text = "role: both\nacross: {crc: [on, off], cut: [whole, one_byte]}\n\
                 except: [{crc: off, cut: one_byte}]\nsteps: [{send: {send: {}}}]\n";
-    let instances = only(&world, text);
+    let instances = only(text);
     let ids: Vec<&str> = instances.iter().map(|it| it.id.as_str()).collect();
     assert_eq!(
         ids,
@@ -92,13 +92,12 @@ fn every_combination_is_an_instance_with_a_stable_id() {
     assert_eq!(connect.ours.flag("crc"), Some(true));
     let Action::Send(send) = &send.action else { panic!() };
     assert_eq!(send.framing.cut, Some(Cut::OneByte));
-    assert_eq!(only(&world, "steps: [{send: {send: {}}}]\n")[0].id, "x");
+    assert_eq!(only("steps: [{send: {send: {}}}]\n")[0].id, "x");
 }
 
 #[test]
 fn a_read_of_an_unknown_tag_is_as_the_case_says() {
-    let world = World::new();
-    let cases = world.shipped();
+    let cases = WORLD.shipped();
     let case = cases.find("rdmap-read-unknown-stag").unwrap();
     assert_eq!(case.instances.len(), 12);
     let steps = &case.instances[0].steps;
@@ -127,13 +126,12 @@ fn a_read_of_an_unknown_tag_is_as_the_case_says() {
 
 #[test]
 fn variables_are_bound_and_counted_with() {
-    let world = World::new();
     let text = "buffers: {target: {r: {length: 0x100, base: 16}}}\nsteps:\n\
         - send: {rdma_read_request: {source: $target.r, size: $target.r.length / 2}}\n\
         - expect: {rdma_read_response: {to: any, stag: {one_of: [1, 2]}}, bind: {place: to, data: payload}}\n\
         - set: {next: $place + 8 * (2 - 1)}\n\
         - send: {rdma_write: {to: $next % 4096, payload: $data}}\n  crc: bad\n";
-    let instance = only(&world, text).remove(0);
+    let instance = only(text).remove(0);
     let Action::Send(send) = &instance.steps[1].action else { panic!() };
     let Content::Message { fields, .. } = &send.content else { panic!() };
     assert_eq!(fields[2].1, FieldValue::Number(Value::Known(0x80)));
@@ -152,14 +150,13 @@ fn variables_are_bound_and_counted_with() {
 
 #[test]
 fn lists_are_wanted_element_by_element() {
-    let world = World::new();
     let text = "steps:\n\
         - serve: {until: [read, mount_mnt], credits: 3, again: on}\n\
         - expect: {rpc_over_rdma: {read_list: [], write_list: {at_least: 1}, reply_chunk: [{segments: [{length: 8}, {}]}]}, bind: {tag: \"write_list[0].segments[0].handle\"}}\n  \
           skip: [{rdma_write: {}}]\n\
         - expect: {task: failed}\n\
         - send: {rdma_write: {stag: $tag, to: 0}}\n";
-    let instance = only(&world, text).remove(0);
+    let instance = only(text).remove(0);
     let Action::Serve(serve) = &instance.steps[1].action else { panic!() };
     assert_eq!(
         (serve.words("until"), serve.flag("again")),
@@ -179,17 +176,16 @@ fn lists_are_wanted_element_by_element() {
         ("steps: [{serve: {until: [raed]}}]\n", "`read`"),
         ("steps: [{expect: {task: fails}}]\n", "`failed`"),
     ] {
-        let wrong = world.read(&case(text)).unwrap_err();
+        let wrong = WORLD.read(&case(text)).unwrap_err();
         assert!(wrong[0].to_string().contains(told), "{}", wrong[0]);
     }
 }
 
 #[test]
 fn steps_of_one_role() {
-    let world = World::new();
     let text = "role: both\nsteps:\n- {role: responder, wait: 1s}\n- {role: initiator, wait: 2s}\n\
                 - wait: 3s\n";
-    let waits: Vec<(Role, Vec<u64>)> = only(&world, text)
+    let waits: Vec<(Role, Vec<u64>)> = only(text)
         .iter()
         .map(|instance| {
             let seconds = instance.steps.iter().filter_map(|step| match &step.action {
@@ -204,10 +200,9 @@ fn steps_of_one_role() {
 
 #[test]
 fn loops_are_unrolled() {
-    let world = World::new();
     let text = "steps:\n- repeat:\n    for: i\n    in: {from: 0, to: 6, by: 2}\n    steps:\n    \
                 - repeat: {for: j, in: [a, b], steps: [{send: {send: {mo: $i, payload: {text: $j}}}}]}\n";
-    let steps = &only(&world, text)[0].steps;
+    let steps = &only(text)[0].steps;
     assert_eq!(steps.len(), 1 + 8);
     let Action::Send(send) = &steps[8].action else { panic!() };
     let Content::Message { fields, payload, .. } = &send.content else { panic!() };
@@ -218,10 +213,9 @@ fn loops_are_unrolled() {
 #[test]
 fn patterns_are_those_of_the_test_ulp() {
     let bytes = |pattern: &str| {
-        let world = World::new();
         let text =
             format!("steps: [{{send: {{raw: {{pattern: {pattern}, seed: 0x1FE, length: 4}}}}}}]\n");
-        let steps = only(&world, &text).remove(0).steps;
+        let steps = only(&text).remove(0).steps;
         let Action::Send(send) = &steps[1].action else { panic!() };
         let Content::Raw(bytes) = &send.content else { panic!() };
         bytes.evaluate(&|_| None, &|_| None).unwrap()
@@ -234,8 +228,7 @@ fn patterns_are_those_of_the_test_ulp() {
 
 #[test]
 fn the_schema_has_every_key_message_and_field() {
-    let world = World::new();
-    let schema = schema(&world.layouts);
+    let schema = schema(&WORLD.layouts);
     let case = &schema["oneOf"][0];
     assert_eq!(case["required"], serde_json::json!(["id", "title", "covers", "steps"]));
     let send = &schema["$defs"]["send"]["properties"];
@@ -253,10 +246,9 @@ fn the_schema_has_every_key_message_and_field() {
 
 #[test]
 fn the_case_of_the_guide_is_right() {
-    let world = World::new();
     let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("WRITING-CASES.md");
     let guide = std::fs::read_to_string(guide).unwrap();
-    let context = Context { bugs: None, ..world.context() };
+    let context = Context { bugs: None, ..WORLD.context() };
     let blocks: Vec<&str> = guide.split("```yaml\n").skip(1).collect();
     let block = |index: usize| blocks[index].split("```").next().unwrap();
     let used = ["shared/still-alive.yaml", "shared/refused.yaml"];
@@ -317,15 +309,14 @@ fn terminates_of(want: &Expected, out: &mut Vec<(u64, u64, u64)>) {
 
 #[test]
 fn every_terminate_code_has_a_case_or_a_reason() {
-    let world = World::new();
-    let cases = world.shipped();
+    let cases = WORLD.shipped();
     let mut found = Vec::new();
     for step in cases.all().iter().flat_map(|it| &it.instances).flat_map(|it| &it.steps) {
         if let Action::Expect(expect) = &step.action {
             terminates_of(&expect.want, &mut found);
         }
     }
-    let missing: Vec<String> = world
+    let missing: Vec<String> = WORLD
         .layouts
         .codes()
         .iter()

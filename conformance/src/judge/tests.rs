@@ -38,17 +38,13 @@ fn last(ulpdus: &[&[u8]]) -> Received {
 
 /// An untagged segment, L, DV 1, RV 1.
 fn untagged(opcode: u8, queue: u8, sequence: u8, payload: &[u8]) -> Vec<u8> {
-    let mut bytes = vec![0x41, 0x40 | opcode, 0, 0, 0, 0, 0, 0, 0, queue, 0, 0, 0, sequence];
-    bytes.extend([0, 0, 0, 0]);
-    bytes.extend_from_slice(payload);
-    bytes
+    let queue = [0, 0, 0, 0, 0, 0, 0, queue, 0, 0, 0, sequence, 0, 0, 0, 0];
+    [&[0x41, 0x40 | opcode][..], &queue, payload].concat()
 }
 
 /// An untagged segment of queue 0, MSN 1: DDP control, RDMAP control, MO, payload.
 fn segment(ddp: u8, rdmap: u8, offset: u8, payload: &[u8]) -> Vec<u8> {
-    let mut bytes = vec![ddp, rdmap, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, offset];
-    bytes.extend_from_slice(payload);
-    bytes
+    [&[ddp, rdmap, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, offset], payload].concat()
 }
 
 /// RFC 5040 figure 7: RDMAP, remote protection, access rights; M, D and R; then the headers.
@@ -236,23 +232,14 @@ fn what_is_expected_and_what_came_in_words() {
     assert_eq!(difference(Pattern::Message(reply), &came, 1), "crc_wanted is 0, not 1");
 
     let came = last(&[&segment(0x41, 0x43, 0, &[1; 20])]);
+    let one_of = Matcher::OneOf(vec![Number(1), Number(0x1_0000)]);
     for (name, matcher, described, why) in [
-        (
-            "message_offset",
-            Matcher::Not(Number(0)),
-            "message_offset other than 0",
-            "message_offset is 0, which it must not be",
-        ),
-        (
-            "queue_number",
-            Matcher::OneOf(vec![Number(1), Number(0x1_0000)]),
-            "queue_number 1 or 0x10000",
-            "queue_number is 0, not 1 or 0x10000",
-        ),
+        ("message_offset", Matcher::Not(Number(0)), "other than 0", "0, which it must not be"),
+        ("queue_number", one_of, "1 or 0x10000", "0, not 1 or 0x10000"),
     ] {
         let pattern = MessagePattern { fields: vec![field(name, matcher)], ..message("send") };
-        assert_eq!(pattern.describe(), format!("a Send ({described})"));
-        assert_eq!(difference(Pattern::Message(pattern), &came, 1), why);
+        assert_eq!(pattern.describe(), format!("a Send ({name} {described})"));
+        assert_eq!(difference(Pattern::Message(pattern), &came, 1), format!("{name} is {why}"));
     }
     let cut = MessagePattern {
         lengths: vec![

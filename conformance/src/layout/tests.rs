@@ -1,22 +1,18 @@
 use super::file::FILES;
 use super::*;
 use crate::yaml::Source;
+use std::sync::LazyLock;
 
-fn layouts() -> Layouts {
-    Layouts::builtin().unwrap_or_else(|wrong| panic!("{wrong:#?}"))
-}
+static LAYOUTS: LazyLock<Layouts> =
+    LazyLock::new(|| Layouts::builtin().unwrap_or_else(|wrong| panic!("{wrong:#?}")));
 
 fn number(name: &str, value: u64) -> (String, Given) {
     (name.to_owned(), Given::Number(value))
 }
 
 /// The message of a profile whose values a segment's fields have.
-fn recognise<'a>(
-    layouts: &'a Layouts,
-    segment: &[u8],
-    profile: &str,
-) -> Option<(&'a Message, Fields)> {
-    layouts.messages().iter().filter(|it| it.profile() == profile).find_map(|message| {
+fn recognise(segment: &[u8], profile: &str) -> Option<(&'static Message, Fields)> {
+    LAYOUTS.messages().iter().filter(|it| it.profile() == profile).find_map(|message| {
         message.field("opcode").ok()?;
         let fields = message.read(segment).ok()?;
         message.is(&fields).then_some((message, fields))
@@ -25,7 +21,7 @@ fn recognise<'a>(
 
 #[test]
 fn fixed_fields_fill_their_layouts_without_holes() {
-    for layout in &layouts().layouts {
+    for layout in &LAYOUTS.layouts {
         let mut due = None;
         for field in layout.fields() {
             let Some(at) = field.at else { break };
@@ -40,18 +36,17 @@ fn fixed_fields_fill_their_layouts_without_holes() {
 #[test]
 fn the_hex_dump_of_rfc_5044_figure_5_reads_as_annotated() {
     // A Send to queue 0 with MSN 1 and 24 bytes of zeros; length 0x2a.
-    let layouts = layouts();
     let mut fpdu = vec![0, 0x2a, 0x41, 0x43];
     fpdu.extend([0; 4]);
     fpdu.extend([0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0]);
     fpdu.extend([0; 24]);
     fpdu.extend([0x52, 0x23, 0x99, 0x83]);
-    let fields = layouts.layout("fpdu").unwrap().read(&fpdu).unwrap();
+    let fields = LAYOUTS.layout("fpdu").unwrap().read(&fpdu).unwrap();
     assert_eq!(fields.number("ulpdu_length"), Some(0x2a));
     assert_eq!(fields.bytes("pad"), Some(&[][..]));
     assert_eq!(fields.number("crc"), Some(0x5223_9983));
     let ulpdu = fields.bytes("ulpdu").unwrap();
-    let (message, fields) = recognise(&layouts, ulpdu, "rfc5040").unwrap();
+    let (message, fields) = recognise(ulpdu, "rfc5040").unwrap();
     assert_eq!((message.name(), fields.length()), ("send", 18));
     let expected =
         [("last", 1), ("dv", 1), ("rv", 1), ("opcode", 3), ("qn", 0), ("msn", 1), ("mo", 0)];
@@ -63,8 +58,7 @@ fn the_hex_dump_of_rfc_5044_figure_5_reads_as_annotated() {
 
 #[test]
 fn the_pad_ends_an_fpdu_on_four_bytes() {
-    let layout = layouts();
-    let layout = layout.layout("fpdu").unwrap();
+    let layout = LAYOUTS.layout("fpdu").unwrap();
     for (ulpdu, pad) in [(14, 0), (15, 3), (16, 2), (17, 1), (0, 2)] {
         let bytes =
             [number("ulpdu_length", ulpdu as u64), ("ulpdu".into(), Given::Bytes(vec![7; ulpdu]))];
@@ -76,15 +70,14 @@ fn the_pad_ends_an_fpdu_on_four_bytes() {
 
 #[test]
 fn a_setup_frame_counts_its_private_data() {
-    let layouts = layouts();
-    let request = layouts.message("mpa_request").unwrap();
+    let request = LAYOUTS.message("mpa_request").unwrap();
     let frame = request.compose(&[number("c", 1)], b"abc").unwrap();
     assert_eq!(&frame[..16], b"MPA ID Req Frame");
     assert_eq!(&frame[16..], [0x40, 1, 0, 3, b'a', b'b', b'c']);
     let lie = request.compose(&[number("pd_length", 513)], b"").unwrap();
     assert_eq!(&lie[16..], [0, 1, 2, 1]);
 
-    let enhanced = layouts.message("mpa_enhanced_reply").unwrap();
+    let enhanced = LAYOUTS.message("mpa_enhanced_reply").unwrap();
     let given =
         [number("flag_a", 1), number("ird", 0x3FFF), number("flag_d", 1), number("ord", 16)];
     let frame = enhanced.compose(&given, b"z").unwrap();
@@ -96,8 +89,7 @@ fn a_setup_frame_counts_its_private_data() {
 
 #[test]
 fn what_was_named_wins_over_what_a_message_has() {
-    let layouts = layouts();
-    let send = layouts.message("send").unwrap();
+    let send = LAYOUTS.message("send").unwrap();
     let bytes = send.compose(&[number("rsvd_ulp", 0xFF_0000_0000)], &[]).unwrap();
     assert_eq!(bytes[1], 0xFF);
     let bytes = send.compose(&[number("opcode", 9), number("rsvd_ulp", 0)], &[]).unwrap();
@@ -110,8 +102,7 @@ fn what_was_named_wins_over_what_a_message_has() {
 
 #[test]
 fn a_terminate_has_the_headers_that_its_bits_say() {
-    let layouts = layouts();
-    let terminate = layouts.message("terminate").unwrap();
+    let terminate = LAYOUTS.message("terminate").unwrap();
     let bare = terminate.compose(&[number("layer", 2), number("code", 2)], &[]).unwrap();
     assert_eq!(&bare[18..], [0x20, 2, 0, 0]);
     let given = [
@@ -137,8 +128,7 @@ fn a_terminate_has_the_headers_that_its_bits_say() {
 
 #[test]
 fn lists_of_chunks_are_written_and_read() {
-    let layouts = layouts();
-    let rpc = layouts.message("rpc_over_rdma").unwrap();
+    let rpc = LAYOUTS.message("rpc_over_rdma").unwrap();
     let segment = vec![number("handle", 7), number("length", 100), number("offset", 1 << 40)];
     let mut read = segment.clone();
     read.push(number("position", 4));
@@ -162,8 +152,7 @@ fn lists_of_chunks_are_written_and_read() {
 
 #[test]
 fn elements_of_lists_are_fields_and_lists_are_counted() {
-    let layouts = layouts();
-    let call = layouts.message("nfs_write_call").unwrap();
+    let call = LAYOUTS.message("nfs_write_call").unwrap();
     let path = "write_list[0].segments[1].offset";
     assert_eq!(call.full_name(path).unwrap(), path);
     assert_eq!(call.field(path).unwrap().width(), Some(64));
@@ -188,8 +177,7 @@ fn elements_of_lists_are_fields_and_lists_are_counted() {
 
 #[test]
 fn a_field_is_written_where_it_lies() {
-    let layouts = layouts();
-    let layout = layouts.layout("ddp_tagged").unwrap();
+    let layout = LAYOUTS.layout("ddp_tagged").unwrap();
     let mut bytes = vec![0xFF; 14];
     layout.write(&mut bytes, "ddp_version", 0).unwrap();
     layout.write(&mut bytes, "to", 1).unwrap();
@@ -200,28 +188,26 @@ fn a_field_is_written_where_it_lies() {
 
 #[test]
 fn a_message_is_recognised_in_the_profile_that_has_it() {
-    let layouts = layouts();
-    for message in layouts.messages().iter().filter(|it| it.field("opcode").is_ok()) {
+    for message in LAYOUTS.messages().iter().filter(|it| it.field("opcode").is_ok()) {
         // A Send to RDMAP.
         if message.parts().any(|it| it.name() == "rpc_over_rdma") {
             continue;
         }
         let bytes = message.compose(&[], &[]).unwrap();
-        let (found, _) = recognise(&layouts, &bytes, message.profile()).unwrap();
+        let (found, _) = recognise(&bytes, message.profile()).unwrap();
         assert_eq!(found.name(), message.name());
     }
 }
 
 #[test]
 fn every_code_has_one_meaning() {
-    let layouts = layouts();
-    for (index, code) in layouts.codes().iter().enumerate() {
-        for other in &layouts.codes()[index + 1..] {
+    for (index, code) in LAYOUTS.codes().iter().enumerate() {
+        for other in &LAYOUTS.codes()[index + 1..] {
             let key = |it: &TerminateCode| (it.layer_number, it.error_type_number, it.code);
             assert_ne!(key(code), key(other), "{} {}", code.name, other.name);
         }
     }
-    assert_eq!(layouts.codes().len(), 14 + 12 + 7);
+    assert_eq!(LAYOUTS.codes().len(), 14 + 12 + 7);
 }
 
 #[test]

@@ -1,10 +1,9 @@
 //! Cases as a reader sees them.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
-
 use super::*;
 use crate::case::Context;
 use crate::layout::Layouts;
+use std::sync::LazyLock;
 use warpscope_requirements::Catalogue;
 
 const CASE: &str = "\
@@ -35,6 +34,13 @@ steps:
   - close: half
 ";
 
+static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| Catalogue::builtin().unwrap());
+static LAYOUTS: LazyLock<Layouts> = LazyLock::new(|| Layouts::builtin().unwrap());
+
+fn context() -> Context<'static> {
+    Context { layouts: &LAYOUTS, catalogue: &CATALOGUE, bugs: None }
+}
+
 fn card(path: &str, text: &str) -> Card {
     Card::read(path, text).unwrap().unwrap()
 }
@@ -44,17 +50,15 @@ fn library(files: &[(&str, &str)]) -> Library {
         path: (*path).to_owned(),
         text: (*text).to_owned(),
     };
-    Library::new(files.iter().map(file).collect(), &Catalogue::builtin().unwrap())
+    Library::new(files.iter().map(file).collect(), &CATALOGUE)
 }
 
 #[test]
 fn a_case_in_words() {
     let card = card("rfc5040/4.8-terminate-message/unknown-stag.yaml", CASE);
     assert_eq!(card.title, "A Read Request that names an unknown STag is refused");
-    assert_eq!(
-        (card.document.as_str(), card.section.as_str(), card.section_title.as_str()),
-        ("RFC5040", "4.8", "terminate message")
-    );
+    let place = [&card.document, &card.section, &card.section_title];
+    assert_eq!(place, ["RFC5040", "4.8", "terminate message"]);
     assert_eq!(card.axes[0], ("crc".to_owned(), vec!["on".to_owned(), "off".to_owned()]));
     assert_eq!(card.axes[1].1, ["whole", "at [1, 2]"]);
     assert_eq!(
@@ -77,12 +81,11 @@ fn a_case_in_words() {
 
 #[test]
 fn the_level_is_the_strongest_or_what_is_stated() {
-    let catalogue = Catalogue::builtin().unwrap();
-    let should = catalogue.all().iter().find(|it| it.level.word() == "SHOULD").unwrap();
-    let must = catalogue.all().iter().find(|it| it.level.word() == "MUST NOT").unwrap();
+    let should = CATALOGUE.all().iter().find(|it| it.level.word() == "SHOULD").unwrap();
+    let must = CATALOGUE.all().iter().find(|it| it.level.word() == "MUST NOT").unwrap();
     let level = |covers: &str, more: &str| {
         let text = format!("id: a\ntitle: b\ncovers: [{covers}]\n{more}");
-        card("a.yaml", &text).level(&catalogue)
+        card("a.yaml", &text).level(&CATALOGUE)
     };
     assert_eq!(level(&should.id, ""), "SHOULD");
     assert_eq!(level(&format!("{}, {}", should.id, must.id), ""), "MUST");
@@ -118,8 +121,7 @@ fn the_library_stands_in_the_order_of_the_documents() {
 
 #[test]
 fn a_new_case_can_be_read_and_says_what_is_demanded() {
-    let catalogue = Catalogue::builtin().unwrap();
-    let requirement = catalogue.find("RFC5041-4.1-01").unwrap();
+    let requirement = CATALOGUE.find("RFC5041-4.1-01").unwrap();
     let library = library(&[]);
     let scaffold = Scaffold::new("ddp-new", vec![requirement], &library).unwrap();
     let text = scaffold.text();
@@ -127,30 +129,23 @@ fn a_new_case_can_be_read_and_says_what_is_demanded() {
     assert!(!text.contains('{') || !text.contains("{id}"), "{text}");
     assert!(text.lines().all(|line| line.len() <= 100), "{text}");
     let card = card("ddp-new.yaml", &text);
-    assert_eq!(
-        (card.id.as_str(), card.covers.as_slice()),
-        ("ddp-new", &["RFC5041-4.1-01".to_owned()][..])
-    );
+    assert_eq!((&*card.id, &*card.covers), ("ddp-new", &["RFC5041-4.1-01".to_owned()][..]));
     assert_eq!(scaffold.folder(&library).as_deref(), Some("rfc5041/4.1"));
 }
 
 #[test]
 fn nothing_is_wrong_with_a_new_case() {
-    let (catalogue, layouts) = (Catalogue::builtin().unwrap(), Layouts::builtin().unwrap());
-    let context = Context { layouts: &layouts, catalogue: &catalogue, bugs: None };
     let none = library(&[]);
-    for covers in [Vec::new(), vec![catalogue.find("RFC5041-4.1-01").unwrap()]] {
+    for covers in [Vec::new(), vec![CATALOGUE.find("RFC5041-4.1-01").unwrap()]] {
         let text = Scaffold::new("ddp-new", covers, &none).unwrap().text();
         let made = library(&[("ddp-new.yaml", &text)]);
-        assert_eq!(made.mistakes(context), []);
-        assert_eq!(made.expanded(context).all()[0].instances.len(), 1);
+        assert_eq!(made.mistakes(context()), []);
+        assert_eq!(made.expanded(context()).all()[0].instances.len(), 1);
     }
 }
 
 #[test]
 fn what_is_commented_out_in_a_new_case_can_be_taken_in() {
-    let (catalogue, layouts) = (Catalogue::builtin().unwrap(), Layouts::builtin().unwrap());
-    let context = Context { layouts: &layouts, catalogue: &catalogue, bugs: None };
     let text = Scaffold::new("ddp-new", Vec::new(), &library(&[])).unwrap().text();
     let mut whole = text.replace("- send: {send: {}}", "- send: {send: {payload: $size}}");
     for key in ["kills:", "tags:", "across:", "buffers:", "  target: {sink"] {
@@ -159,30 +154,27 @@ fn what_is_commented_out_in_a_new_case_can_be_taken_in() {
         whole = whole.replace(&commented, key);
     }
     let made = library(&[("ddp-new.yaml", &whole)]);
-    assert_eq!(made.mistakes(context), []);
-    assert_eq!(made.expanded(context).all()[0].instances.len(), 6);
+    assert_eq!(made.mistakes(context()), []);
+    assert_eq!(made.expanded(context()).all()[0].instances.len(), 6);
 }
 
 #[test]
 fn files_with_mistakes_do_not_hide_the_others() {
-    let (catalogue, layouts) = (Catalogue::builtin().unwrap(), Layouts::builtin().unwrap());
-    let context = Context { layouts: &layouts, catalogue: &catalogue, bugs: None };
     let good =
         "id: good\ntitle: t\ncovers: [RFC5041-4.1-01]\nsteps:\n  - connect: {}\n  - use: settle\n";
     let bad = "id: bad\ntitle: t\ncovers: [RFC5041-3-99]\nsteps:\n  - connect: {}\n  - wiat: 1s\n";
     let settle = "fragment: settle\ntitle: t\nsteps:\n  - wait: 10ms\n";
     let made = library(&[("a.yaml", bad), ("b.yaml", good), ("settle.yaml", settle)]);
-    let expanded = made.expanded(context);
+    let expanded = made.expanded(context());
     let ids: Vec<&str> = expanded.all().iter().map(|case| case.id.as_str()).collect();
     assert_eq!(ids, ["good"]);
-    let wrong = made.mistakes(context);
+    let wrong = made.mistakes(context());
     assert!(wrong.len() == 2 && wrong.iter().all(|it| it.file == "a.yaml"), "{wrong:?}");
 }
 
 #[test]
 fn a_new_case_goes_where_its_section_is_and_has_a_new_id() {
-    let catalogue = Catalogue::builtin().unwrap();
-    let requirement = catalogue.find("RFC5041-3-01").unwrap();
+    let requirement = CATALOGUE.find("RFC5041-3-01").unwrap();
     let library = library(&[("rfc5041/3-service/one.yaml", "id: one\ntitle: t\ncovers: []\n")]);
     let scaffold = Scaffold::new("two", vec![requirement], &library).unwrap();
     assert_eq!(scaffold.folder(&library).as_deref(), Some("rfc5041/3-service"));

@@ -11,7 +11,7 @@ mod outline;
 mod text;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use crate::judge::{Counts, Verdict};
 pub use data::{NoReport, read_json, write_json, write_junit};

@@ -1,14 +1,12 @@
 //! The writers, over a made-up run.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
-
 mod sample;
 
 use super::*;
 use sample::run;
 use std::io::{self, Write};
 
-fn written(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> String {
+pub(crate) fn written(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> String {
     let mut out = Vec::new();
     write(&mut out).unwrap();
     String::from_utf8(out).unwrap()
@@ -213,14 +211,8 @@ fn sections_stand_in_the_order_of_the_text() {
         .iter()
         .map(|document| (document.id, document.sections.iter().map(|it| it.number).collect()))
         .collect();
-    assert_eq!(
-        listed,
-        [
-            ("RFC5044", vec!["7.1.1", "7.1.3"]),
-            ("RFC5040", vec!["4.8", "4.10"]),
-            ("RFC7306", vec!["5.1"])
-        ]
-    );
+    let of_mpa = ("RFC5044", vec!["7.1.1", "7.1.3"]);
+    assert_eq!(listed, [of_mpa, ("RFC5040", vec!["4.8", "4.10"]), ("RFC7306", vec!["5.1"])]);
     let total: u64 = outline.iter().map(|document| document.counts().total()).sum();
     assert_eq!(total, run.counts().total());
     assert_eq!(outline[1].sections[0].cases[0].worst(), Verdict::Fail);

@@ -186,10 +186,7 @@ fn a_profile_expects_failures() {
 
 #[test]
 fn a_target_that_is_not_there_is_an_error() {
-    let address = {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        listener.local_addr().unwrap()
-    };
+    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let error = probe(&Target::agent(address), &Options::default()).unwrap_err();
     assert!(error.to_string().contains(&address.to_string()), "{error}");
 }

@@ -64,21 +64,18 @@ fn a_read_is_answered() {
 #[test]
 fn cuts() {
     let mut stream = RawStream::new();
-    let mut cut = |cuts, parts: &[&[u8]]| -> Vec<Vec<u8>> {
+    let none: &[&[u8]] = &[];
+    for (cuts, parts, expected) in [
+        (Cuts::Whole, &[&b"ab"[..], b"c"][..], &[&b"abc"[..]][..]),
+        (Cuts::Every(2), &[b"abcd", b"e"], &[b"ab", b"cd", b"e"]),
+        (Cuts::At(vec![3, 1, 9]), &[b"abcd"], &[b"a", b"bc", b"d"]),
+        (Cuts::Whole, none, none),
+    ] {
         let parts: Vec<Part> = parts.iter().map(|it| Part::Raw(it.to_vec())).collect();
         let delivery = Delivery { cuts, gap: Duration::from_millis(1) };
-        stream.send_cut(&parts, &delivery).into_iter().map(|it| it.bytes).collect()
-    };
-    assert_eq!(cut(Cuts::Whole, &[b"ab", b"c"]), [b"abc".to_vec()]);
-    assert_eq!(
-        cut(Cuts::Every(2), &[b"abcd", b"e"]),
-        [b"ab".to_vec(), b"cd".to_vec(), b"e".to_vec()]
-    );
-    assert_eq!(
-        cut(Cuts::At(vec![3, 1, 9]), &[b"abcd"]),
-        [b"a".to_vec(), b"bc".to_vec(), b"d".to_vec()]
-    );
-    assert!(cut(Cuts::Whole, &[]).is_empty());
+        let sent = stream.send_cut(&parts, &delivery).into_iter().map(|it| it.bytes);
+        assert_eq!(sent.collect::<Vec<_>>(), expected);
+    }
 }
 
 /// What is kept back goes out in front of the next sending.

@@ -51,40 +51,40 @@ impl Stream {
     }
 }
 
-#[test]
-fn over_the_wrap() {
-    let mut stream = Stream::beginning_at(u32::MAX - 1);
-    stream.segment(u32::MAX - 1, b"abc");
-    stream.segment(1, b"def");
-    stream.has_delivered("abcdef");
-    assert_eq!(stream.reassembler.next_offset(), 6);
-    // Out of order too.
-    let mut stream = Stream::beginning_at(u32::MAX - 1);
-    assert_eq!(stream.segment(1, b"def"), (0, 3));
-    stream.has_delivered("");
-    stream.segment(u32::MAX - 1, b"abc");
-    stream.has_delivered("abcdef");
-    assert_eq!(stream.reassembler.pending_bytes(), 0);
-}
+/// Sequence number and bytes of a segment, how many came before, and for how many it waits.
+type Row = (u32, &'static str, (u32, u64));
 
 #[test]
-fn retransmission_and_overlap() {
-    let mut stream = Stream::default();
-    stream.segment(10, b"abcd");
-    assert_eq!(stream.segment(10, b"abcd"), (4, 0));
-    assert_eq!(stream.segment(12, b"cdef"), (2, 0));
-    assert_eq!(stream.segment(9, b"_"), (1, 0));
-    stream.has_delivered("abcdef");
-}
-
-#[test]
-fn a_waiting_segment_repeated_counts_as_repeated() {
-    let mut stream = Stream::beginning_at(0);
-    stream.segment(4, b"ef");
-    assert_eq!(stream.segment(4, b"ef").0, 2);
-    assert_eq!(stream.segment(4, b"efgh").0, 2);
-    stream.segment(0, b"abcd");
-    stream.has_delivered("abcdefgh");
+fn segments_come_in_any_order_again_and_over_the_wrap() {
+    const LAST: u32 = u32::MAX - 1;
+    let cases: [(Option<u32>, &[Row], &str); 5] = [
+        (Some(LAST), &[(LAST, "abc", (0, 0)), (1, "def", (0, 0))], "abcdef"),
+        (Some(LAST), &[(1, "def", (0, 3)), (LAST, "abc", (0, 0))], "abcdef"),
+        // Sent again, and overlapping.
+        (
+            None,
+            &[(10, "abcd", (0, 0)), (10, "abcd", (4, 0)), (12, "cdef", (2, 0)), (9, "_", (1, 0))],
+            "abcdef",
+        ),
+        // What waits and comes again has come before.
+        (
+            Some(0),
+            &[(4, "ef", (0, 4)), (4, "ef", (2, 4)), (4, "efgh", (2, 4)), (0, "abcd", (0, 0))],
+            "abcdefgh",
+        ),
+        // A jump of more than a window.
+        (None, &[(0, "a", (0, 0)), (3_000_000_000, "b", (0, 0))], "a[2999999999 NotCaptured]b"),
+    ];
+    for (begin, segments, expected) in cases {
+        let mut stream = begin.map_or_else(Stream::default, Stream::beginning_at);
+        for (sequence, bytes, due) in segments {
+            assert_eq!(stream.segment(*sequence, bytes.as_bytes()), *due, "{expected}: {bytes}");
+        }
+        stream.has_delivered(expected);
+        assert_eq!(stream.reassembler.pending_bytes(), 0);
+        let length = if expected.contains('[') { 3_000_000_001 } else { expected.len() as u64 };
+        assert_eq!(stream.reassembler.next_offset(), length);
+    }
 }
 
 #[test]
@@ -129,14 +129,6 @@ fn the_end_gives_up_every_hole() {
     let out = &mut stream.out;
     stream.reassembler.finish(GapReason::NotCaptured, &mut |chunk| Stream::take(out, chunk));
     stream.has_delivered("[2 NotCaptured]c[6 NotCaptured]j");
-}
-
-#[test]
-fn a_jump_of_more_than_a_window_is_a_gap() {
-    let mut stream = Stream::default();
-    stream.segment(0, b"a");
-    stream.segment(3_000_000_000, b"b");
-    stream.has_delivered("a[2999999999 NotCaptured]b");
 }
 
 proptest::proptest! {

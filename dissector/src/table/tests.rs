@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::capture::CaptureReader;
-use crate::pipeline::{Options, Pipeline, Sink};
+use crate::pipeline::{Pipeline, Sink};
 use crate::record::{Record, Recorder};
 use crate::statistics::{Flows, Statistics};
 use std::path::{Path, PathBuf};
@@ -13,13 +13,9 @@ fn root() -> PathBuf {
 }
 
 /// Runs the pipeline over a shipped capture.
-pub(crate) fn read(capture: &str, sink: &mut dyn Sink) {
+pub(crate) fn read(capture: &str, sink: &mut impl Sink) {
     let mut reader = CaptureReader::open(&root().join("traces").join(capture)).unwrap();
-    let mut pipeline = Pipeline::new(Options::default());
-    while let Some(frame) = reader.next_frame().unwrap() {
-        pipeline.frame(&frame, sink);
-    }
-    pipeline.finish(sink);
+    Pipeline::default().read(&mut reader, sink, |_| {}).unwrap();
 }
 
 /// Captures that together have a value and no value in nearly every column.

@@ -7,12 +7,8 @@
 mod sides;
 mod table;
 
-use crate::support::require::missing;
-use crate::support::{captures, in_parallel};
+use crate::prelude::*;
 use sides::{Frames, Tshark, ours};
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
-use std::sync::Mutex;
 use table::{Accepted, Row, accepted, rows};
 
 /// What one capture is asked, and what came of it.

@@ -1,14 +1,7 @@
 //! Damaged captures: 50 variants of every shipped capture. Nothing panics, the memory kept for later
 //! stays bounded, and what cannot be read is told with a message.
 
-use crate::support::captures::captures;
-use crate::support::frames;
-use crate::support::tshark::plain;
-use std::path::Path;
-use warpscope_dissector::capture::CaptureReader;
-use warpscope_dissector::dissect::FrameView;
-use warpscope_dissector::pipeline::Pipeline;
-use warpscope_traces::noise::Noise;
+use crate::prelude::*;
 
 /// Bytes of a capture that are damaged and read.
 const PART: usize = 200_000;

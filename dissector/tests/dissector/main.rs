@@ -8,6 +8,7 @@ mod filters;
 mod hostile;
 mod nfs;
 mod packets;
+mod prelude;
 mod rules;
 mod statistics;
 mod support;

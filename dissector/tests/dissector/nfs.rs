@@ -16,12 +16,9 @@ mod summaries;
 mod vectors;
 mod xdr;
 
-use crate::support::captures::capture;
-use crate::support::require::missing;
-use crate::support::tshark;
+use crate::prelude::*;
 use compare::{Outcome, compare};
 use messages::Message;
-use std::path::PathBuf;
 use vectors::exchanges;
 
 /// The captures of the repository that hold NFS, and those that the environment names.

@@ -5,7 +5,8 @@ mod reassembly;
 mod robustness;
 mod trees;
 
-use warpscope_dissector::capture::{Frame, LinkType};
+use crate::prelude::*;
+use warpscope_dissector::capture::LinkType;
 
 /// A frame as it was captured whole.
 pub fn frame(number: u64, link_type: u32, bytes: &[u8]) -> Frame<'_> {

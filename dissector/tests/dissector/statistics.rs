@@ -1,19 +1,12 @@
 //! The statistics: what flows and counts say of the captures is what their plans, another analyzer
 //! (tshark), and a reader with pencil and paper say.
 
-use crate::support::captures::{capture, run};
-use crate::support::require::missing;
-use crate::support::tshark::{lines, version};
-use std::collections::BTreeMap;
-use std::path::Path;
-use warpscope_dissector::mpa::{CrcVerdict, Side, SkipReason};
-use warpscope_dissector::operation::OperationKind;
+use crate::prelude::*;
+use warpscope_dissector::mpa::Side;
 use warpscope_dissector::statistics::{
     End, Flow, Flows, FollowEnd, Opcode, ProcedureKey, Range, Statistics,
 };
 use warpscope_dissector::stream::GapReason;
-use warpscope_traces::scenario;
-use warpscope_traces::session::PlannedStream;
 use warpscope_wire::rdmap::Message;
 
 /// The flows of a capture.
@@ -108,21 +101,13 @@ fn one_flow_can_be_counted_alone() {
 #[test]
 fn procedures_are_those_of_the_calls() {
     let statistics = statistics(&capture("rpcordma"), None, None);
-    let rows: Vec<_> = statistics
-        .counts()
-        .procedures
-        .rows()
-        .map(|(key, row)| (key.names(), row.calls, row.replies, row.errors, row.unanswered()))
-        .collect();
-    assert_eq!(
-        rows,
-        [
-            ((Some("NFS"), Some("GETATTR")), 3, 1, 2, 0),
-            ((Some("NFS"), Some("READ")), 2, 2, 0, 0),
-            ((Some("NFS"), Some("WRITE")), 3, 3, 0, 0),
-        ]
-    );
     let counts = statistics.counts();
+    let nfs = |name| (Some("NFS"), Some(name));
+    let rows = counts.procedures.rows();
+    let rows =
+        rows.map(|(key, it)| (key.names(), it.calls, it.replies, it.errors, it.unanswered()));
+    let expected = [("GETATTR", 3, 1, 2, 0), ("READ", 2, 2, 0, 0), ("WRITE", 3, 3, 0, 0)];
+    assert!(rows.eq(expected.map(|(name, a, b, c, d)| (nfs(name), a, b, c, d))));
     let (key, getattr) = counts.procedures.rows().next().unwrap();
     assert!(matches!(key, ProcedureKey::Known { program: 100_003, version: 3, procedure: 1, .. }));
     // Calls of 40 bytes of header and 36 of arguments; one reply of 24 and 88.
@@ -183,19 +168,8 @@ fn connections_end_as_their_last_frames_say() {
     // The third begins on the first one's ports, and the fourth on the third's, which has no FIN.
     let seen = ends("several-connections");
     let finished = Finished(INITIATOR);
-    assert_eq!(
-        seen.iter().map(|(end, _)| *end).collect::<Vec<_>>(),
-        [finished, finished, Open, finished]
-    );
-    assert_eq!(
-        seen.iter().map(|(_, left)| *left).collect::<Vec<_>>(),
-        [
-            FollowEnd::EndsUsedAgain,
-            FollowEnd::CaptureEnded,
-            FollowEnd::EndsUsedAgain,
-            FollowEnd::CaptureEnded
-        ]
-    );
+    let again = |end: End| (end, FollowEnd::EndsUsedAgain);
+    assert_eq!(seen, [again(finished), whole(finished), again(Open), whole(finished)]);
     assert!(ends("terminate-all").iter().all(|end| *end == whole(Terminated(RESPONDER))));
     // Two requests whose length is wrong: the responder answers with a RST.
     let ends_of_d2: Vec<End> = ends("d2-private-data-sizes").iter().map(|end| end.0).collect();

@@ -3,12 +3,9 @@
 mod expected;
 mod observed;
 
-use crate::support::captures::{captures, traces};
+use crate::prelude::*;
 use observed::{ConnectionSeen, Seen, observe};
-use std::collections::{BTreeMap, BTreeSet};
-use warpscope_dissector::mpa::CrcVerdict;
-use warpscope_traces::scenario::{self, Scenario};
-use warpscope_traces::session::PlannedStream;
+use warpscope_traces::scenario::Scenario;
 
 /// Runs a check on every scenario, and fails with everything that was wrong.
 fn on_every_scenario(mut check: impl FnMut(&Scenario, &Seen) -> Vec<String>) {

@@ -1,9 +1,7 @@
 //! What the messages of the captures mean together: operations, Terminates, exchanges.
 
-use super::support::captures::{run, traces};
-use std::collections::{BTreeMap, HashMap};
-use warpscope_dissector::operation::{Echo, Event, Operation, OperationKind, Outcome};
-use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
+use crate::prelude::*;
+use warpscope_dissector::operation::{Echo, Event, Operation, Outcome};
 use warpscope_dissector::rpc::{CallRecord, ChunkKind, ChunkUse, RpcKind};
 use warpscope_dissector::tree::explanation;
 
@@ -16,14 +14,6 @@ const NFS: [&str; 3] = [
     "captures/j3-mid-nfs.pcap.zst",
 ];
 
-/// Bytes that each operation of a connection moved.
-fn moved_by(seen: &Seen) -> HashMap<(u32, u64), u64> {
-    let operations = seen.operations.iter();
-    operations
-        .map(|seen| ((seen.connection, seen.operation.number), seen.operation.bytes()))
-        .collect()
-}
-
 fn is_read(kind: ChunkKind) -> bool {
     matches!(kind, ChunkKind::Read { .. })
 }
@@ -34,7 +24,9 @@ fn is_read(kind: ChunkKind) -> bool {
 fn every_chunk_byte_is_accounted_for_to_an_operation() {
     for file in NFS {
         let seen = see(file);
-        let moved = moved_by(&seen);
+        let moved =
+            |it: &SeenOperation| ((it.connection, it.operation.number), it.operation.bytes());
+        let moved: HashMap<(u32, u64), u64> = seen.operations.iter().map(moved).collect();
         let mut chunks = 0;
         for rpc in seen.rpcs.iter().filter(|rpc| rpc.whole) {
             let used = rpc.chunks.iter().filter(|chunk| match rpc.kind {
@@ -51,14 +43,7 @@ fn every_chunk_byte_is_accounted_for_to_an_operation() {
             }
         }
         assert!(chunks >= 10, "{file}: {chunks} chunks");
-    }
-}
-
-/// The bytes that a reply has from write chunks are as many as it says were returned.
-#[test]
-fn replies_have_what_was_written() {
-    for file in NFS {
-        let seen = see(file);
+        // The bytes that a reply has from write chunks are as many as it says were returned.
         let replies = seen.rpcs.iter().filter(|rpc| rpc.kind == RpcKind::Reply && rpc.whole);
         for reply in replies {
             let written: usize = reply.write_chunks.iter().map(Vec::len).sum();

@@ -11,12 +11,8 @@ mod layers;
 mod midway;
 mod sides;
 
-use crate::support::captures::capture;
-use crate::support::frames;
-use crate::support::require::missing;
-use crate::support::tshark::{folder, put, version};
+use crate::prelude::*;
 use layers::{compare_fields, compare_summaries};
-use std::path::PathBuf;
 
 /// Captures of the handmade frames, one per link type, in a directory of their own.
 fn handmade(name: &str) -> Vec<PathBuf> {

@@ -1,4 +1,5 @@
 use super::*;
+use AccessViolation::{AccessRights, Bounds, InvalidSteeringTag, NotAssociated, Wrap};
 
 const HERE: Accessor = Accessor { stream: 7, protection_domain: 1 };
 const OTHER_STREAM: Accessor = Accessor { stream: 8, protection_domain: 1 };
@@ -29,7 +30,6 @@ fn an_access_tells_what_it_breaks() {
     let check = |accessor, tag, offset, length, rights| {
         memory.check(accessor, tag, offset, length, rights).err()
     };
-    use AccessViolation::*;
     assert_eq!(check(HERE, tag, 0x1000, 64, Rights::READ), None);
     assert_eq!(check(HERE, tag ^ 1, 0x1000, 64, Rights::READ), Some(InvalidSteeringTag));
     assert_eq!(check(HERE, tag ^ 0x100, 0x1000, 64, Rights::READ), Some(InvalidSteeringTag));
@@ -50,18 +50,13 @@ fn only_its_own_stream_uses_and_invalidates_a_tag() {
     let mut memory = memory();
     let own = memory.register(vec![0; 8], Registration::stream(7, Rights::ALL)).unwrap();
     let common = memory.register(vec![0; 8], shared(Rights::ALL)).unwrap();
-    let refused = memory.check(OTHER_STREAM, own, 0, 8, Rights::READ);
-    assert_eq!(refused, Err(AccessViolation::NotAssociated));
-    let refused = memory.invalidate_remotely(OTHER_STREAM, own);
-    assert_eq!(refused, Err(AccessViolation::NotAssociated));
-    let refused = memory.invalidate_remotely(HERE, common);
-    assert_eq!(refused, Err(AccessViolation::NotAssociated));
+    assert_eq!(memory.check(OTHER_STREAM, own, 0, 8, Rights::READ), Err(NotAssociated));
+    assert_eq!(memory.invalidate_remotely(OTHER_STREAM, own), Err(NotAssociated));
+    assert_eq!(memory.invalidate_remotely(HERE, common), Err(NotAssociated));
     assert!(memory.is_valid(own) && memory.is_valid(common));
     assert_eq!(memory.invalidate_remotely(HERE, own), Ok(()));
-    let refused = memory.check(HERE, own, 0, 8, Rights::READ);
-    assert_eq!(refused, Err(AccessViolation::InvalidSteeringTag));
-    let refused = memory.invalidate_remotely(HERE, own);
-    assert_eq!(refused, Err(AccessViolation::InvalidSteeringTag));
+    assert_eq!(memory.check(HERE, own, 0, 8, Rights::READ), Err(InvalidSteeringTag));
+    assert_eq!(memory.invalidate_remotely(HERE, own), Err(InvalidSteeringTag));
 }
 
 #[test]
@@ -71,8 +66,7 @@ fn a_new_key_makes_the_old_tag_stale() {
     memory.invalidate(old).unwrap();
     let new = memory.revalidate(old, Rights::WRITE).unwrap();
     assert_eq!(old >> 8, new >> 8);
-    let refused = memory.check(HERE, old, 0, 8, Rights::READ);
-    assert_eq!(refused, Err(AccessViolation::InvalidSteeringTag));
+    assert_eq!(memory.check(HERE, old, 0, 8, Rights::READ), Err(InvalidSteeringTag));
     assert!(memory.check(HERE, new, 0, 8, Rights::WRITE).is_ok());
 }
 
@@ -83,15 +77,13 @@ fn a_window_shows_part_of_its_region() {
     let window = memory.bind_window(region, 10, 20, shared(Rights::READ)).unwrap();
     let place = memory.check(HERE, window, 2, 3, Rights::READ).unwrap();
     assert_eq!(memory.read(place), [12, 13, 14]);
-    let refused = memory.check(HERE, window, 20, 1, Rights::READ);
-    assert_eq!(refused, Err(AccessViolation::Bounds));
+    assert_eq!(memory.check(HERE, window, 20, 1, Rights::READ), Err(Bounds));
     let refused = memory.bind_window(region, 60, 5, shared(Rights::READ));
     assert!(matches!(refused, Err(MemoryError::OutsideRegion { .. })));
     assert!(matches!(memory.deregister(region), Err(MemoryError::WindowsBound(_))));
     memory.deregister(window).unwrap();
     assert_eq!(memory.deregister(region).unwrap().len(), 64);
-    let refused = memory.check(HERE, region, 0, 1, Rights::NONE);
-    assert_eq!(refused, Err(AccessViolation::InvalidSteeringTag));
+    assert_eq!(memory.check(HERE, region, 0, 1, Rights::NONE), Err(InvalidSteeringTag));
 }
 
 /// RFC 7306 section 5.1: what counts is the address of the ULP Buffer, not the Tagged Offset.

@@ -1,14 +1,7 @@
 //! A message there and back.
 
-use crate::server::{PATIENCE, Server};
-use crate::{config, host};
-use std::net::SocketAddr;
-use std::sync::atomic::Ordering;
-use warpscope_peer::connection::{Config, Event};
-use warpscope_peer::network::{Host, HostOptions};
+use crate::prelude::*;
 use warpscope_peer::setup::{SetupConfig, SetupRevision};
-use warpscope_peer::streams::StreamEvent;
-use warpscope_peer::work::{Operation, Outcome, WorkRequest};
 
 /// Sends one message on each of several streams, and closes once it is back.
 pub(crate) fn client(

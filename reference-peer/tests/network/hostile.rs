@@ -1,16 +1,11 @@
 //! Peers that are slow, silent or gone, beside peers that want to work.
 
 use crate::echo::client;
-use crate::raw::{Raw, is_closed_within};
-use crate::server::{PATIENCE, SHARED, Server};
-use crate::{LOOPBACK, config, host};
+use crate::prelude::*;
+use crate::raw::is_closed_within;
+use crate::server::SHARED;
 use socket2::{Domain, SockRef, Socket, Type};
-use std::io::Write;
-use std::net::{Shutdown, SocketAddr, TcpStream};
-use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
-use warpscope_peer::connection::Config;
-use warpscope_peer::network::HostOptions;
+use std::net::Shutdown;
 
 /// A few streams that do nothing wrong get their answers.
 fn good_streams_work(server: &Server) {

@@ -1,25 +1,17 @@
 //! Streams over real TCP connections, on loopback.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "these are tests"
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
 
 mod echo;
 mod hostile;
 mod many;
+mod prelude;
 mod raw;
 mod server;
 mod test_ulp;
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use warpscope_peer::connection::{Config, Role};
-use warpscope_peer::memory::{Accessor, Memory};
-use warpscope_peer::network::{Host, HostOptions};
-use warpscope_peer::streams::Streams;
+use crate::prelude::*;
+use std::net::{IpAddr, Ipv4Addr};
 
 const LOOPBACK: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 

@@ -2,13 +2,9 @@
 
 use crate::echo::{client, exchange};
 use crate::hostile::never_reads;
-use crate::raw::Raw;
-use crate::server::Server;
-use crate::{config, host};
+use crate::prelude::*;
 use rustix::process::{Resource, getrlimit, setrlimit};
 use std::process::Command;
-use std::sync::atomic::Ordering;
-use warpscope_peer::network::{Host, HostOptions};
 
 const STREAMS: usize = 1000;
 /// How often they come and go, after the first time.

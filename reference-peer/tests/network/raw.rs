@@ -1,13 +1,9 @@
 //! Initiators whose bytes a test sends itself, in whatever pace and pieces.
 
-use std::io::{ErrorKind, Read, Write};
-use std::net::{SocketAddr, TcpStream};
-use std::time::{Duration, Instant};
-use warpscope_peer::connection::{Config, Connection, Role, Transmit};
-use warpscope_peer::memory::{Accessor, Memory, Registration, Rights};
-use warpscope_peer::work::{LocalBuffer, Operation, RemoteBuffer, WorkRequest};
-
-use crate::server::PATIENCE;
+use crate::prelude::*;
+use std::io::{ErrorKind, Read};
+use warpscope_peer::connection::{Connection, Transmit};
+use warpscope_peer::work::LocalBuffer;
 
 /// A connection whose bytes are fetched, and the TCP connection that they are for.
 pub(crate) struct Raw {
@@ -30,9 +26,8 @@ impl Raw {
         tcp.set_read_timeout(Some(PATIENCE)).unwrap();
         let accessor = Accessor { stream: 1, protection_domain: 1 };
         let mut memory = Memory::new(|| 0x1234_5600);
-        let sink = memory
-            .register(vec![0; 1 << 20], Registration::stream(accessor.stream, Rights::NONE))
-            .unwrap();
+        let sink = Registration::stream(accessor.stream, Rights::NONE);
+        let sink = memory.register(vec![0; 1 << 20], sink).unwrap();
         let connection = Connection::new(Config::new(Role::Initiator, accessor), Duration::ZERO);
         Self { tcp, connection, memory, sink, began: Instant::now() }
     }

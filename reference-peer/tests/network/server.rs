@@ -1,18 +1,10 @@
 //! A host in a thread of its own that answers messages, and what is left of it in the end.
 
-use crate::{LOOPBACK, config, memory};
+use crate::memory;
+use crate::prelude::*;
 use std::collections::HashMap;
-use std::net::SocketAddr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::AtomicUsize;
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
-use warpscope_peer::connection::{Config, Event};
-use warpscope_peer::memory::{Registration, Rights};
-use warpscope_peer::network::{Host, HostOptions};
-use warpscope_peer::service::Service;
-use warpscope_peer::streams::{StreamEvent, Streams};
-use warpscope_peer::work::{Operation, Outcome, WorkRequest};
 
 /// How long anything may take to happen: far longer than it ever takes.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);

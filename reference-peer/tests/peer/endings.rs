@@ -30,8 +30,7 @@ fn an_error_behind_the_own_fin_drops_the_connection() {
     raw.feed_ulpdu(&untagged(SEND, [0, 0, 7, 0], b"x"));
     assert_eq!(raw.transmit(), [Transmit::Reset]);
     assert!(raw.connection.is_ended());
-    let completion = raw.connection.poll_completion().unwrap();
-    assert_eq!(completion.result, Err(CompletionError::Flushed));
+    assert_eq!(raw.completed().unwrap().1, Err(CompletionError::Flushed));
     assert_eq!(ending(&mut raw), Some(Ending::Terminated(Violation::MessageSequenceNumber)));
 }
 
@@ -83,8 +82,7 @@ fn a_responder_that_never_heard_can_close() {
     let mut raw = Raw::operating(config(Profile::RFC5040));
     raw.post(1, Operation::send(b"never"));
     raw.connection.handle_finish(Duration::ZERO);
-    let completion = raw.connection.poll_completion().unwrap();
-    assert_eq!((completion.identifier, completion.result), (1, Err(CompletionError::Flushed)));
+    assert_eq!(raw.completed(), Some((1, Err(CompletionError::Flushed))));
     let late = WorkRequest::new(2, Operation::send(b"late"));
     assert_eq!(raw.connection.post(&raw.memory, late), Err(PostError::Closed));
     raw.connection.finish();
@@ -104,8 +102,7 @@ fn nothing_goes_behind_a_terminate() {
         raw.feed_ulpdu(ulpdu);
         assert_eq!(raw.connection.post(&raw.memory, send()), Err(PostError::Closed));
         assert_eq!(raw.connection.post_receive(2, 8), Err(PostError::Closed));
-        let completion = raw.connection.poll_completion().unwrap();
-        assert!(completion.result.is_err());
+        assert!(raw.completed().unwrap().1.is_err());
         raw.connection.finish();
         assert_eq!(raw.transmit().len(), sent);
         raw.feed_ulpdu(&tagged(WRITE, raw.tags.own, BASE, b"late"));
@@ -131,8 +128,7 @@ fn a_half_close_with_requests_both_ways() {
     raw.feed_ulpdu(&untagged([0x41, 0x41], [0, 1, 1, 0], &read(8, raw.tags.own, BASE)));
     raw.connection.handle_finish(Duration::ZERO);
     assert_eq!(raw.violations(), []);
-    let completion = raw.connection.poll_completion().unwrap();
-    assert_eq!(completion.result, Err(CompletionError::Flushed));
+    assert_eq!(raw.completed().unwrap().1, Err(CompletionError::Flushed));
     let late = raw.connection.post(&raw.memory, WorkRequest::new(2, ask));
     assert_eq!(late, Err(PostError::Closed));
     raw.post(3, Operation::send(b"still"));
@@ -161,7 +157,6 @@ fn a_terminate_cuts_the_message_under_way() {
     let wrong = tagged(WRITE, raw.tags.own, BASE + 64, b"x");
     raw.feed_ulpdu(&wrong);
     assert_eq!(raw.terminate(), [&[0x11, 1, 0xc0, 0, 0, 15], &wrong[..14]].concat());
-    let completion = raw.connection.poll_completion().unwrap();
     let terminated = CompletionError::Terminated(Violation::TaggedBounds);
-    assert_eq!((completion.identifier, completion.result), (1, Err(terminated)));
+    assert_eq!(raw.completed(), Some((1, Err(terminated))));
 }

@@ -3,7 +3,7 @@
 use crate::pair::INITIATOR;
 use std::io::Cursor;
 use warpscope_dissector::capture::CaptureReader;
-use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Pipeline, Sink};
+use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Pipeline, Sink};
 use warpscope_dissector::rules::{Finding, Judge};
 use warpscope_traces::capture::{Format, file_bytes};
 use warpscope_traces::packet::End;
@@ -73,14 +73,9 @@ pub(crate) fn observed(
 ) -> (Vec<Finding>, Observer) {
     let capture = capture(transcript);
     let mut reader = CaptureReader::from_reader(Cursor::new(capture), what).unwrap();
-    let (mut pipeline, mut observer) = (Pipeline::new(Options::default()), Observer::default());
-    let mut findings = Vec::new();
-    while let Some(frame) = reader.next_frame().unwrap() {
-        pipeline.frame(&frame, &mut observer);
-        findings.extend(observer.judge.take());
-    }
-    pipeline.finish(&mut observer);
-    findings.extend(observer.judge.take());
+    let mut observer = Observer::default();
+    Pipeline::default().read(&mut reader, &mut observer, |_| {}).unwrap();
+    let mut findings: Vec<Finding> = observer.judge.take().collect();
     // The capture's handshake announces segments of 1460 bytes, whatever the connection was configured with.
     findings.retain(|it| it.rule.id != "mpa-mulpdu");
     (findings, observer)

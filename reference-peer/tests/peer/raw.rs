@@ -28,21 +28,10 @@ pub(crate) struct Tags {
 }
 
 impl Tags {
-    fn all(self) -> [u32; 10] {
-        let Self { own, read_only, write_only, lasting, other_stream, blind, .. } = self;
-        let Self { other_domain, shared, window, odd_window, .. } = self;
-        [
-            own,
-            read_only,
-            write_only,
-            lasting,
-            other_stream,
-            blind,
-            other_domain,
-            shared,
-            window,
-            odd_window,
-        ]
+    fn all(self) -> impl Iterator<Item = u32> {
+        let first = [self.own, self.read_only, self.write_only, self.lasting, self.other_stream];
+        let others = [self.blind, self.other_domain, self.shared, self.window, self.odd_window];
+        first.into_iter().chain(others)
     }
 }
 
@@ -177,7 +166,7 @@ impl Raw {
     /// Every region: whether it is valid, and its bytes.
     pub(crate) fn contents(&self) -> Vec<(bool, Vec<u8>)> {
         let of = |tag| (self.memory.is_valid(tag), self.memory.bytes(tag).unwrap().to_vec());
-        self.tags.all().map(of).to_vec()
+        self.tags.all().map(of).collect()
     }
 
     pub(crate) fn post(&mut self, identifier: u64, operation: Operation) {
@@ -220,6 +209,11 @@ impl Raw {
 
     pub(crate) fn events(&mut self) -> impl Iterator<Item = Event> {
         std::iter::from_fn(|| self.connection.poll_event())
+    }
+
+    /// The name and the result of what completed next.
+    pub(crate) fn completed(&mut self) -> Option<(u64, Result<Outcome, CompletionError>)> {
+        self.connection.poll_completion().map(|it| (it.identifier, it.result))
     }
 
     pub(crate) fn violations(&mut self) -> Vec<Violation> {

@@ -7,7 +7,7 @@ use Violation as V;
 use std::collections::BTreeMap;
 use std::path::Path;
 use warpscope_dissector::capture::CaptureReader;
-use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Pipeline, Sink};
+use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Pipeline, Sink};
 use warpscope_peer::memory::Base;
 use warpscope_wire::ddp::HeaderView;
 use warpscope_wire::mpa::{Role, SetupView};
@@ -52,11 +52,8 @@ impl Sink for Collector {
 fn connections(name: &str) -> Vec<Spoken> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../traces/captures").join(name);
     let mut reader = CaptureReader::open(&path).unwrap();
-    let (mut pipeline, mut collector) = (Pipeline::new(Options::default()), Collector::default());
-    while let Some(frame) = reader.next_frame().unwrap() {
-        pipeline.frame(&frame, &mut collector);
-    }
-    pipeline.finish(&mut collector);
+    let mut collector = Collector::default();
+    Pipeline::default().read(&mut reader, &mut collector, |_| {}).unwrap();
     collector.0.into_values().collect()
 }
 
@@ -72,27 +69,18 @@ fn like(reply: &SetupView<'_>) -> Config {
 }
 
 fn bytes(transmits: Vec<Transmit>) -> Vec<Vec<u8>> {
-    let bytes = transmits.into_iter().filter_map(|transmit| match transmit {
-        Transmit::Bytes(bytes) => Some(bytes),
-        _ => None,
-    });
-    bytes.collect()
+    let bytes = |it| if let Transmit::Bytes(bytes) = it { Some(bytes) } else { None };
+    transmits.into_iter().filter_map(bytes).collect()
 }
 
 /// Revision, M, C, S and A of the reply are those of siw.
 #[test]
 fn requests_get_the_reply_that_siw_gave() {
-    let names = [
-        "a5-mpav1.pcap.zst",
-        "a8-rping-p2p-crc.pcap.zst",
-        "c1-crc-server-only.pcap",
-        "c5-mpav1-client-mpav2-server.pcap",
-        "c8-mpav0-client.pcap",
-        "d2-private-data-sizes.pcap",
-        "f1-operations-stock.pcap.zst",
-    ];
+    let names = "a5-mpav1.pcap.zst a8-rping-p2p-crc.pcap.zst c1-crc-server-only.pcap \
+        c5-mpav1-client-mpav2-server.pcap c8-mpav0-client.pcap d2-private-data-sizes.pcap \
+        f1-operations-stock.pcap.zst";
     let mut compared = 0;
-    for name in names {
+    for name in names.split(' ') {
         for spoken in connections(name) {
             let (Some(request), Some(reply)) = (&spoken.request, &spoken.reply) else { continue };
             let (reply, _) = SetupView::parse(reply).unwrap();
@@ -181,12 +169,8 @@ fn operations_get_the_responses_that_siw_gave() {
     for name in ["f1-operations-stock.pcap.zst", "b2-perftest-crc.pcap.zst"] {
         for spoken in connections(name) {
             let (Some(request), Some(reply)) = (&spoken.request, &spoken.reply) else { continue };
-            let answers = |fpdu: &Vec<u8>| {
-                let segment = SegmentView::parse(ulpdu(fpdu)).unwrap();
-                segment.message(Profile::RFC5040) == Some(Message::ReadResponse)
-            };
             // Responses of the initiator answer Reads of the captured responder's program.
-            if spoken.fpdus[0].iter().any(answers) {
+            if !responses(spoken.fpdus[0].iter().map(Vec::as_slice)).is_empty() {
                 continue;
             }
             let (reply, _) = SetupView::parse(reply).unwrap();

@@ -103,6 +103,10 @@ fn first() -> Vec<u8> {
     untagged([MORE, 0x43], [0, 0, 1, 0], b"1234")
 }
 
+fn second(control: [u8; 2]) -> Vec<u8> {
+    untagged(control, [0, 0, 1, 4], b"5678")
+}
+
 fn last(offset: u32, payload: &[u8]) -> Vec<u8> {
     untagged(SEND, [0, 0, 1, offset], payload)
 }
@@ -165,16 +169,8 @@ fn untagged_segments() -> Vec<Row> {
             ("ahead within a message", |_| vec![first(), last(5, b"x")], 0x1204),
             ("too long in the end", |_| vec![first(), last(4, b"56789")], 0x1205),
             ("an MSN within a message", |_| vec![first(), send(2)], 0x1203),
-            (
-                "another opcode within",
-                |_| vec![first(), untagged([LAST, 0x45], [0, 0, 1, 4], b"5678")],
-                0x0206,
-            ),
-            (
-                "other reserved bits within",
-                |_| vec![first(), untagged([LAST, 0x73], [0, 0, 1, 4], b"5678")],
-                TAKEN,
-            ),
+            ("another opcode within", |_| vec![first(), second([LAST, 0x45])], 0x0206),
+            ("other reserved bits within", |_| vec![first(), second([LAST, 0x73])], TAKEN),
             ("two messages", |_| vec![last(0, b"123"), untagged(SEND, [0, 0, 2, 0], b"")], TAKEN),
             ("behind a Terminate", |_| vec![terminate(&[0; 4]), send(1)], ENDED),
         ],
@@ -203,17 +199,12 @@ fn untagged_segments() -> Vec<Row> {
             ("RDMAP version 1", |_| queue_0(SEND, b"x"), 0x0205),
         ],
     );
-    let in_two = severals(
-        Profile::EXT_V2,
-        [(
-            "Immediate Data behind a full buffer",
-            |_| {
-                let immediate = untagged([LAST, 0x93], [0, 0, 1, 8], b"12345678");
-                vec![queue_0([MORE, 0x93], b"12345678"), immediate]
-            },
-            TAKEN,
-        )],
-    );
+    let in_full = |_: &Tags| {
+        let immediate = untagged([LAST, 0x93], [0, 0, 1, 8], b"12345678");
+        vec![queue_0([MORE, 0x93], b"12345678"), immediate]
+    };
+    let full: Several = ("Immediate Data behind a full buffer", in_full, TAKEN);
+    let in_two = severals(Profile::EXT_V2, [full]);
     base.chain(messages).chain(immediate).chain(ext_v2).chain(in_two).collect()
 }
 
@@ -246,18 +237,11 @@ fn requests() -> Vec<Row> {
         ],
     );
     // No response has been sent: the requests still hold the buffers that there are.
-    let over = severals(
-        Profile::RFC5040,
-        [(
-            "over the IRD",
-            |t| {
-                let of = |number| untagged(READ, [0, 1, number, 0], &read(4, t.own, BASE));
-                vec![of(1), of(2), of(3)]
-            },
-            0x1202,
-        )],
-    );
-    rows.chain(over).collect()
+    let three = |t: &Tags| {
+        let of = |number| untagged(READ, [0, 1, number, 0], &read(4, t.own, BASE));
+        [1, 2, 3].map(of).to_vec()
+    };
+    rows.chain(severals(Profile::RFC5040, [("over the IRD", three, 0x1202)])).collect()
 }
 
 /// An Atomic Request of this code, with the lowest bit of this byte set.
@@ -376,17 +360,11 @@ fn newer_documents() -> Vec<Row> {
         ],
     ));
     // rdma-commit section 3.1: its messages have RV 1.
-    rows.extend(severals(
-        Profile::ALL,
-        [(
-            "RDMAP version 2",
-            |_| {
-                let of = |control, number| untagged([LAST, control], [0, 1, number, 0], &[0; 20]);
-                vec![of(0x4c, 1), of(0x8c, 2)]
-            },
-            0x0205,
-        )],
-    ));
+    let both = |_: &Tags| {
+        let of = |control, number| untagged([LAST, control], [0, 1, number, 0], &[0; 20]);
+        vec![of(0x4c, 1), of(0x8c, 2)]
+    };
+    rows.extend(severals(Profile::ALL, [("RDMAP version 2", both, 0x0205)]));
     rows
 }
 
@@ -440,14 +418,8 @@ fn responses() -> Vec<Row> {
             ("MSN ahead", |_| queue_3(0x4b, 2, &[0; 12]), 0x1203),
         ],
     );
-    let twice = severals(
-        Profile::RFC7306,
-        [(
-            "one too many",
-            |_| vec![queue_3(0x4b, 1, &[0; 12]), queue_3(0x4b, 2, &[0; 12])],
-            0x1202,
-        )],
-    );
+    let two = |_: &Tags| [1, 2].map(|number| queue_3(0x4b, number, &[0; 12])).to_vec();
+    let twice = severals(Profile::RFC7306, [("one too many", two, 0x1202)]);
     let others = ones(
         Profile::ALL,
         [
@@ -491,11 +463,7 @@ fn invalidation() -> Vec<Row> {
         [
             ("own", |t| vec![invalidate(t.own, 1), write(t.own, BASE, b"x")], 0x1100),
             ("own, again", |t| vec![invalidate(t.own, 1), invalidate(t.own, 2)], 0x0109),
-            (
-                "without rights",
-                |t| vec![invalidate(t.read_only, 1), ask(4, t.read_only, BASE)],
-                0x0100,
-            ),
+            ("to be read", |t| vec![invalidate(t.read_only, 1), ask(4, t.read_only, BASE)], 0x0100),
         ],
     );
     refused.chain(taken).collect()

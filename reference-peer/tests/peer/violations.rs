@@ -105,7 +105,7 @@ fn a_stream_that_ends_too_early() {
             assert_eq!(raw.terminate(), [0x20, 1, 0, 0]);
         } else {
             assert_eq!(raw.violations(), []);
-            assert!(raw.connection.poll_completion().is_some_and(|it| it.result.is_err()));
+            assert!(raw.completed().is_some_and(|it| it.1.is_err()));
         }
     }
 }
@@ -155,7 +155,7 @@ fn a_sink_that_goes_before_it_is_asked_for() {
         raw.memory.deregister(tag).unwrap();
         assert_eq!(raw.terminate(), [0, 0, 0, 0]);
         assert_eq!(raw.violations(), [Violation::Local]);
-        assert!(raw.connection.poll_completion().is_some_and(|it| it.result.is_err()));
+        assert!(raw.completed().is_some_and(|it| it.1.is_err()));
     }
 }
 

@@ -52,11 +52,9 @@ a b/1.pcap: 30 frames, 1 iWARP connection: 4 findings (3 MUST, 1 SHOULD), 1 waiv
 2.pcap: 30 frames, 1 iWARP connection: nothing found
 2 files: 4 findings (3 MUST, 1 SHOULD), 1 waived, 1 waiver not used
 ";
-    assert_eq!(
-        printed(&mut report::Text(Look { coloured: false, width: None }), findings()),
-        expected
-    );
-    let coloured = printed(&mut report::Text(Look { coloured: true, width: None }), findings());
+    let text = |coloured| printed(&mut report::Text(Look { coloured, width: None }), findings());
+    assert_eq!(text(false), expected);
+    let coloured = text(true);
     assert!(coloured.contains("\u{1b}[31;1mMUST  \u{1b}[0m"), "{coloured:?}");
 }
 

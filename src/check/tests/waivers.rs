@@ -66,23 +66,17 @@ fn unused_waivers_are_told_by_their_lines_unless_their_rules_were_not_judged_by(
 #[test]
 fn what_cannot_be_followed_is_refused_with_its_place() {
     for (text, start) in [
-        ("- rule: [", "waivers.yaml:1:"),
-        ("- rule: mpa-fill\n  reason: x\n  frames: 3\n", "waivers.yaml:3:3: "),
-        ("- rule: mpa-fill\n  reason: x\n  frame: twelve\n", "waivers.yaml:3:10: "),
-        ("- rule: mpa-fill\n", "waivers.yaml:1:3: the key `reason` is missing"),
-        ("- rule: mpa-fill\n  reason: ' '\n", "waivers.yaml:2:11: the reason is empty"),
-        (
-            "- rule: mpa-full\n  reason: x\n",
-            "waivers.yaml:1:9: mpa-full: no such rule; did you mean mpa-fill?",
-        ),
-        (
-            "- rule: mpa-fill\n  file: 'a[b'\n  reason: x\n",
-            "waivers.yaml:2:9: a[b: no file pattern: ",
-        ),
-        ("rule: mpa-fill\nreason: x\n", "waivers.yaml:1:1: "),
+        ("- rule: [", "1:"),
+        ("- rule: mpa-fill\n  reason: x\n  frames: 3\n", "3:3: "),
+        ("- rule: mpa-fill\n  reason: x\n  frame: twelve\n", "3:10: "),
+        ("- rule: mpa-fill\n", "1:3: the key `reason` is missing"),
+        ("- rule: mpa-fill\n  reason: ' '\n", "2:11: the reason is empty"),
+        ("- rule: mpa-full\n  reason: x\n", "1:9: mpa-full: no such rule; did you mean mpa-fill?"),
+        ("- rule: mpa-fill\n  file: 'a[b'\n  reason: x\n", "2:9: a[b: no file pattern: "),
+        ("rule: mpa-fill\nreason: x\n", "1:1: "),
     ] {
         let refused = refused(text);
-        assert!(refused.starts_with(start), "{text:?}: {refused}");
+        assert!(refused.starts_with(&format!("waivers.yaml:{start}")), "{text:?}: {refused}");
         assert_eq!(refused.lines().count(), 1, "{refused}");
     }
     let two = refused("- rule: a\n  reason: x\n- rule: b\n  reason: x\n");

@@ -1,8 +1,7 @@
 //! Fields and bytes find each other.
 
-use super::fixture::{SMALL, open};
+use crate::prelude::*;
 use warpscope_dissector::tree::SourceId;
-use warpscope_tui::layout::Pane;
 use warpscope_tui::state::TreePane;
 
 const CAPTURE: &str = "captures/e1-terminate-stock.pcap";

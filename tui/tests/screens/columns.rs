@@ -1,11 +1,9 @@
 //! Columns of the messages: fields as columns, their values, their places, what is remembered.
 
-use super::fixture::{Driven, LARGE, SMALL, each_frame, open};
-use warpscope_dissector::dissect::FrameView;
+use crate::prelude::*;
 use warpscope_dissector::field;
-use warpscope_tui::event::{Effect, Event, LinesAsked};
-use warpscope_tui::look::Look;
-use warpscope_tui::state::{MessageColumn, Mode, State};
+use warpscope_tui::event::LinesAsked;
+use warpscope_tui::state::MessageColumn;
 use warpscope_tui::text::field_text;
 
 const CAPTURE: &str = "captures/e1-terminate-stock.pcap";

@@ -1,9 +1,7 @@
 //! What docs/tui.md shows and tells is what there is. `UPDATE_DOCS=1` writes it anew.
 
-use super::fixture::open;
-use std::path::PathBuf;
-use warpscope_tui::action::{self, Scope};
-use warpscope_tui::layout::View;
+use crate::prelude::*;
+use warpscope_tui::action::Scope;
 
 /// The size of the screens in the document.
 const SIZE: (u16, u16) = (100, 24);

@@ -1,15 +1,9 @@
 //! A session on a shared capture, driven by keys.
 
-use std::path::{Path, PathBuf};
-use warpscope_dissector::capture::CaptureReader;
-use warpscope_dissector::dissect::FrameView;
-use warpscope_dissector::pipeline::{Options, Pipeline};
-use warpscope_tui::action::Key;
-use warpscope_tui::look::{Look, Theme};
-use warpscope_tui::session::Session;
+use crate::prelude::*;
+use std::path::Path;
+use warpscope_dissector::pipeline::Pipeline;
 use warpscope_tui::snapshot;
-use warpscope_tui::state::State;
-use warpscope_tui::worker::Source;
 
 /// The usual screen.
 pub(crate) const SMALL: (u16, u16) = (80, 24);
@@ -29,11 +23,7 @@ pub(crate) fn path(capture: &str) -> PathBuf {
 /// Looks at each frame of a shared capture, read from the first to the last.
 pub(crate) fn each_frame(capture: &str, view: &mut FrameView, mut look: impl FnMut(&FrameView)) {
     let mut reader = CaptureReader::open(&path(capture)).unwrap();
-    let mut pipeline = Pipeline::new(Options::default());
-    while let Ok(Some(frame)) = reader.next_frame() {
-        pipeline.frame(&frame, view);
-        look(view);
-    }
+    Pipeline::default().read(&mut reader, view, |view| look(view)).unwrap();
 }
 
 /// Opens a shared capture, reads it to its end, and gives it the name of the file alone.

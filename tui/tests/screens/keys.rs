@@ -1,11 +1,8 @@
 //! Every action, by every key that asks for it, in every view.
 
-use super::fixture::{Driven, SMALL, open};
+use crate::prelude::*;
 use warpscope_dissector::operation::OperationKind;
-use warpscope_tui::action::{self, Action, Key};
-use warpscope_tui::layout::{Pane, View};
-use warpscope_tui::look::Theme;
-use warpscope_tui::state::{Density, Mode, State};
+use warpscope_tui::state::Density;
 
 const CAPTURE: &str = "captures/e1-terminate-stock.pcap";
 

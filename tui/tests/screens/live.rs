@@ -1,16 +1,10 @@
 //! What comes without end: rings, pauses, reading again.
 
-use super::fixture::{Driven, SMALL, open, path};
 use super::tables::lines;
+use crate::prelude::*;
 use std::sync::mpsc::channel;
-use warpscope_dissector::capture::CaptureReader;
-use warpscope_dissector::pipeline::Options;
-use warpscope_tui::action::Action;
-use warpscope_tui::event::Event;
-use warpscope_tui::look::Look;
-use warpscope_tui::session::Session;
-use warpscope_tui::state::{FLOW_COLUMNS, State, flow_details};
-use warpscope_tui::worker::{self, Feed, FeedItem, Source};
+use warpscope_tui::state::{FLOW_COLUMNS, flow_details};
+use warpscope_tui::worker::{self, Feed, FeedItem};
 
 const CAPTURE: &str = "captures/i1-netem-loss-reorder.pcap.zst";
 

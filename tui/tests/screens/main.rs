@@ -9,6 +9,7 @@ mod fixture;
 mod keys;
 mod live;
 mod narrow;
+mod prelude;
 mod random;
 mod run;
 mod snapshots;

@@ -1,8 +1,7 @@
 //! Filtering by what is chosen, and searching, in every view.
 
-use super::fixture::{SMALL, open};
+use crate::prelude::*;
 use std::collections::BTreeSet;
-use warpscope_tui::layout::View;
 
 #[test]
 fn an_operation_is_filtered_by_its_steering_tag() {

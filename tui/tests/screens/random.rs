@@ -1,10 +1,7 @@
 //! Whatever is pressed, nothing breaks.
 
-use super::fixture::{SMALL, open};
+use crate::prelude::*;
 use ratatui::crossterm::event::KeyCode;
-use warpscope_tui::action::{self, Action, Key};
-use warpscope_tui::state::Mode;
-use warpscope_tui::update::Mouse;
 
 /// A generator of numbers (xorshift), the same each time.
 struct Numbers(u64);

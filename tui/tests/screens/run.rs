@@ -1,14 +1,9 @@
 //! The results of a conformance run, and what is told of them.
 
-use super::fixture::{Driven, LARGE, SMALL};
-use warpscope_dissector::pipeline::Options;
-use warpscope_tui::layout::{Pane, View};
-use warpscope_tui::look::{Look, Theme, Tone};
-use warpscope_tui::session::Session;
-use warpscope_tui::state::{RunEntry, State};
+use crate::prelude::*;
+use warpscope_tui::look::Tone;
+use warpscope_tui::state::RunEntry;
 use warpscope_tui::text::{TextLine, piece};
-use warpscope_tui::update::Mouse;
-use warpscope_tui::worker::Source;
 
 /// A picture of 100 columns, as reports have them.
 fn ladder() -> Vec<TextLine> {

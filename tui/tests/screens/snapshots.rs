@@ -1,17 +1,15 @@
 //! Every view on two sizes of screen, over captures of a real implementation.
 
-use super::fixture::{LARGE, SMALL, open};
+use crate::prelude::*;
+
+const FIELDS: &str = "2 G + w a r p _ d d p . s t a g Tab Enter + r d m a . o p c Tab Enter";
 
 /// A capture, the keys that lead to the screen, and the screen's name.
 const SCREENS: &[(&str, &str, &str)] = &[
     ("flows", "captures/e1-terminate-stock.pcap", ""),
     ("messages", "captures/e1-terminate-stock.pcap", "2"),
     ("columns", "captures/e1-terminate-stock.pcap", "2 ] Tab j j a C"),
-    (
-        "fields-as-columns",
-        "captures/f1-operations-stock.pcap.zst",
-        "2 G + w a r p _ d d p . s t a g Tab Enter + r d m a . o p c Tab Enter",
-    ),
+    ("fields-as-columns", "captures/f1-operations-stock.pcap.zst", FIELDS),
     ("prompt", "captures/e1-terminate-stock.pcap", "2 C + d d p . s"),
     ("terminate", "captures/e1-terminate-stock.pcap", "2 ] Tab"),
     ("operations", "captures/f1-operations-stock.pcap.zst", "3"),
@@ -29,18 +27,10 @@ const SCREENS: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn every_view_on_a_small_screen() {
-    for (name, capture, keys) in SCREENS {
-        let screen = open(capture, SMALL).press(keys).screen();
-        insta::assert_snapshot!(format!("{name}-80x24"), screen);
-    }
-}
-
-#[test]
-fn every_view_on_a_large_screen() {
-    for (name, capture, keys) in SCREENS {
-        let screen = open(capture, LARGE).press(keys).screen();
-        insta::assert_snapshot!(format!("{name}-200x60"), screen);
+fn every_view_on_a_small_and_a_large_screen() {
+    for ((name, capture, keys), size) in SCREENS.iter().flat_map(|it| [(it, SMALL), (it, LARGE)]) {
+        let screen = open(capture, size).press(keys).screen();
+        insta::assert_snapshot!(format!("{name}-{}x{}", size.0, size.1), screen);
     }
 }
 

@@ -1,10 +1,7 @@
 //! What the tables hold, against the pipeline itself.
 
-use super::fixture::{SMALL, each_frame, open};
-use warpscope_dissector::dissect::FrameView;
+use crate::prelude::*;
 use warpscope_dissector::filter::Filter;
-use warpscope_tui::layout::View;
-use warpscope_tui::state::State;
 
 const CAPTURES: [&str; 5] = [
     // A compressed pcapng: neither is the file what frames are read from, nor are its records the frames.

@@ -3,12 +3,7 @@
 use super::file::{Fields, Value};
 use super::shown::{Emit, Shown, add, fields, writes};
 use warpscope_wire::ddp::{ControlView, Tagged, TaggedView, Untagged, UntaggedView};
-use warpscope_wire::rdmap::{
-    AtomicRequest, AtomicRequestView, AtomicResponse, AtomicResponseView, AtomicWriteRequest,
-    AtomicWriteRequestView, FlushRequest, FlushRequestView, ImmediateView, RdmapControl,
-    RdmapControlView, ReadRequest, ReadRequestView, ReadV2Request, ReadV2RequestView, Terminate,
-    TerminateView, VerifyRequest, VerifyRequestView,
-};
+use warpscope_wire::rdmap::*;
 use warpscope_wire::{Illegal, Layer, Malformed, Problem};
 
 fn control_fields(control: ControlView) -> Fields {

@@ -4,14 +4,8 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use warpscope_wire::ddp::{HeaderView, Tagged, Untagged};
-use warpscope_wire::mpa::{
-    ENHANCED_LENGTH, Enhanced, MAX_PRIVATE_DATA, Marker, Mode, RdmaPrivateData, ReadyToReceive,
-    Revision, Setup,
-};
-use warpscope_wire::rdmap::{
-    AtomicOperation, AtomicRequest, AtomicResponse, AtomicWriteRequest, FlushRequest, Message,
-    RdmapControl, ReadRequest, ReadV2Request, Terminate, VerifyRequest, error_code_name,
-};
+use warpscope_wire::mpa::*;
+use warpscope_wire::rdmap::{self, *};
 use warpscope_wire::rpc::{Auth, Call, MAX_AUTH_BODY, Reply, ReplyBody};
 use warpscope_wire::rpcrdma::{Body, Chunks, Header, ReadSegment, Segment, TransportError};
 
@@ -128,7 +122,7 @@ pub(crate) fn atomic_request() -> impl Strategy<Value = AtomicRequest> {
 pub(crate) fn terminate() -> impl Strategy<Value = Terminate> {
     let triples: Vec<_> = (0..=0x0fff_u16)
         .map(|value| ((value >> 11) as u8, (value >> 8) as u8 & 7, value as u8))
-        .filter(|(layer, kind, code)| error_code_name(*layer, *kind, *code).is_some())
+        .filter(|(layer, kind, code)| rdmap::error_code_name(*layer, *kind, *code).is_some())
         .chain([(2, 0, 2), (2, 0, 7)])
         .collect();
     let echoed = option::of((any::<u16>(), any::<[u8; 18]>(), option::of(read_request())));

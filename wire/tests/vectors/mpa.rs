@@ -2,10 +2,7 @@
 
 use super::file::Value;
 use super::shown::{Shown, add, fields};
-use warpscope_wire::mpa::{
-    Enhanced, EnhancedView, Fpdu, FpduView, Marker, MarkerView, RdmaPrivateData,
-    RdmaPrivateDataView, Setup, SetupView,
-};
+use warpscope_wire::mpa::*;
 use warpscope_wire::{Malformed, Writer, crc};
 
 pub(crate) fn setup(bytes: &[u8]) -> Result<Shown<'_>, Malformed> {

@@ -5,17 +5,8 @@ use crate::{KINDS, legal};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use warpscope_wire::ddp::{Tagged, TaggedView, Untagged, UntaggedView};
-use warpscope_wire::mpa::{
-    Enhanced, EnhancedView, Fpdu, FpduView, MARKER_INTERVAL, MARKER_LENGTH, MAX_ULPDU, Marker,
-    MarkerView, RdmaPrivateData, RdmaPrivateDataView, Setup, SetupView, append_fpdu, demark,
-    fpdu_length, fpdu_length_with_markers, fpdu_needs, insert_markers, next_marker, pad_length,
-};
-use warpscope_wire::rdmap::{
-    AtomicRequest, AtomicRequestView, AtomicResponse, AtomicResponseView, AtomicWriteRequest,
-    AtomicWriteRequestView, Buffer, Destination, FlushRequest, FlushRequestView, Payload, Profile,
-    RdmapControl, RdmapControlView, ReadRequest, ReadRequestView, ReadV2Request, ReadV2RequestView,
-    Segment, SegmentView, Terminate, TerminateView, VerifyRequest, VerifyRequestView,
-};
+use warpscope_wire::mpa::*;
+use warpscope_wire::rdmap::*;
 use warpscope_wire::rpc::{Call, Reply, RpcView};
 use warpscope_wire::rpcrdma::{Header, HeaderView};
 

@@ -4,9 +4,7 @@ use super::file::Vector;
 use super::headers;
 use super::shown::{Decode, Report, Shown, add, emitted, fields};
 use warpscope_wire::ddp::HeaderView;
-use warpscope_wire::rdmap::{
-    Buffer, Message, Payload, Profile, RdmapControlView, Segment, SegmentView,
-};
+use warpscope_wire::rdmap::*;
 use warpscope_wire::{Illegal, Malformed};
 
 pub(crate) fn segment(bytes: &[u8]) -> Result<Shown<'_>, Malformed> {

@@ -5,10 +5,7 @@ use super::mpa::crc_value;
 use super::shown::Report;
 use sha2::{Digest, Sha256};
 use warpscope_wire::crc;
-use warpscope_wire::mpa::{
-    Fpdu, FpduView, MARKER_INTERVAL, Marker, MarkerView, UnmarkedFpdu, demark,
-    fpdu_length_with_markers, insert_markers, next_marker,
-};
+use warpscope_wire::mpa::*;
 
 /// Compares a stream vector with a walk over its bytes.
 pub(crate) fn check(report: &mut Report, vector: &Vector) {

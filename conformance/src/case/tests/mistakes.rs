@@ -4,7 +4,7 @@ use super::*;
 
 /// What is reported of a case, without the marks under the lines.
 fn reported(rest: &str) -> Vec<String> {
-    let wrong = World::new().read(&case(rest)).err().unwrap_or_default();
+    let wrong = WORLD.read(&case(rest)).err().unwrap_or_default();
     for diagnostic in &wrong {
         let lines: Vec<&str> = diagnostic.line.lines().collect();
         assert!(lines.len() <= 1 && diagnostic.place.line > 0 && diagnostic.place.column > 0);
@@ -74,7 +74,7 @@ steps: [use: refussed]
     );
     assert!(reported("steps: [{send: {send: {last: no}}}]\n").is_empty());
     assert!(reported("steps: [{hear: no}]\n").is_empty());
-    let wrong = World::new().read("id: x\ntitle: t\ncovers: [RFC5044-8-99]\nsteps: [wait: 1s]\n");
+    let wrong = WORLD.read("id: x\ntitle: t\ncovers: [RFC5044-8-99]\nsteps: [wait: 1s]\n");
     assert!(wrong.unwrap_err()[0].to_string().starts_with("a.yaml:3:10: "));
 }
 
@@ -82,7 +82,7 @@ steps: [use: refussed]
 fn requirements_are_suggested_out_of_the_same_document() {
     let message = |id: &str| {
         let text = format!("id: x\ntitle: t\ncovers: [{id}]\nsteps: [wait: 1s]\n");
-        World::new().read(&text).unwrap_err()[0].message.clone()
+        WORLD.read(&text).unwrap_err()[0].message.clone()
     };
     let near = message("RFC5041-5.4-99");
     assert!(near.contains("; did you mean RFC5041-5.4-"), "{near}");
@@ -113,7 +113,7 @@ steps: [wait: 1s]
     );
     assert!(reported("across: {mo: [1, 2]}\nsteps: [{send: {send: {mo: $mo + 1}}}]\n").is_empty());
     let text = "id: x\ntitle: t\ncovers: [RFC5044-9.3-01]\nsteps: [wait: 1s]\n";
-    let wrong = World::new().read(text).unwrap_err();
+    let wrong = WORLD.read(text).unwrap_err();
     assert!(
         wrong[0].to_string().starts_with(
             "a.yaml:3:10: RFC5044-9.3-01 shows neither on the wire nor to a peer: no case can judge it"
@@ -124,7 +124,7 @@ steps: [wait: 1s]
 }
 
 #[test]
-fn variables_that_have_no_value() {
+fn values_that_are_not_there_or_do_not_fit_and_steps_that_are_never_reached() {
     each_is_told(
         r"steps: [{send: {send: {mo: 4 + $ofset}}}]
 => 4:32: nothing has bound `$ofset` before this; there are role, target, local, stream
@@ -144,14 +144,8 @@ across: {a: [$a]}
 steps: [{send: {send: {mo: $a}}}]
 => 5:28: `$a` stands for itself
 steps: [{expect: {terminate: {ddp_header: {echoes: it}}}}]
-=> 4:52: no send before this is called `it` (`as: it`); there are none",
-    );
-}
-
-#[test]
-fn values_that_do_not_fit() {
-    each_is_told(
-        r"steps: [{send: {send: {opcode: 16}}}]
+=> 4:52: no send before this is called `it` (`as: it`); there are none
+steps: [{send: {send: {opcode: 16}}}]
 => 4:32: `opcode` has 4 bits: 0x10 does not fit
 steps: [{send: {send: {mo: 0 - 1}}}]
 => 4:28: `message_offset` has 32 bits: 0xffffffffffffffff does not fit
@@ -164,14 +158,8 @@ steps: [wait: 2]
 steps: [{send: {raw: {hex: 123}}}]
 => 4:28: `hex` is pairs of hexadecimal digits
 steps: [{send: {send: {}}, length: 0x10000}]
-=> 4:36: `ulpdu_length` has 16 bits: that does not fit",
-    );
-}
-
-#[test]
-fn steps_that_are_never_reached() {
-    each_is_told(
-        r"steps:
+=> 4:36: `ulpdu_length` has 16 bits: that does not fit
+steps:
 - expect: closed
 - send: {send: {}}
 => 6:9: stream `a` has ended before this: the step is never reached
@@ -207,11 +195,10 @@ fn every_mistake_of_a_file_is_reported_once() {
 
 #[test]
 fn a_mistake_in_a_fragment_stands_in_its_file() {
-    let world = World::new();
     let fragment = "fragment: f\ntitle: t\ntakes: {m: 1}\nsteps:\n- send: {send: {mo: $m}}\n";
     let read = |case_text: &str, fragment: &str| {
         let files = [Source::new("a.yaml", case_text), Source::new("f.yaml", fragment)];
-        let wrong = Cases::read(&files, world.context()).err().unwrap_or_default();
+        let wrong = Cases::read(&files, WORLD.context()).err().unwrap_or_default();
         wrong.iter().map(|it| it.to_string().lines().next().unwrap().to_owned()).collect::<Vec<_>>()
     };
     let good = case("steps: [use: f]\n");
@@ -248,8 +235,7 @@ fn a_shipped_file_without_any_byte_is_read_or_told_with_a_place() {
 
 /// Takes away every `step`th byte of every file, each file beginning with another one.
 fn without_one_byte(step: usize) {
-    let world = World::new();
-    let context = Context { bugs: None, ..world.context() };
+    let context = Context { bugs: None, ..WORLD.context() };
     let sources = sources();
     for (index, source) in sources.iter().enumerate() {
         let shared = |it: &&Source| it.name().contains("shared") && it.name() != source.name();

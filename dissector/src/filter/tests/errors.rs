@@ -2,6 +2,9 @@
 
 use super::fixture::parse;
 
+const NO_VALUE: &str =
+    "`x` is no value for tcp.srcport, which is an unsigned integer of 2 bytes; write 4791";
+
 /// Expression, the part that is blamed, and a part of the message.
 const FAULTS: &[(&str, &str, &str)] = &[
     ("tcp.srcprt == 1", "tcp.srcprt", "did you mean `tcp.srcport`?"),
@@ -15,11 +18,7 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ("2", "2", "neither a field nor a protocol"),
     ("tcp && 2", "2", "neither a field nor a protocol"),
     ("1 == 1", "1 == 1", "constants alone are no test"),
-    (
-        "tcp.srcport == \"x\"",
-        "\"x\"",
-        "`x` is no value for tcp.srcport, which is an unsigned integer of 2 bytes; write 4791",
-    ),
+    ("tcp.srcport == \"x\"", "\"x\"", NO_VALUE),
     ("tcp.srcport == \"7174\"", "\"7174\"", "write 4791"),
     ("tcp.srcport == tcp.dstprt", "tcp.dstprt", "did you mean `tcp.dstport`?"),
     ("tcp.srcport == 70000", "70000", "the largest value is 65535"),

@@ -2,10 +2,7 @@
 
 use super::files::{self, Order};
 use super::read;
-use proptest::prelude::*;
-use std::io::Cursor;
-use std::path::Path;
-use warpscope_dissector::capture::{CaptureError, CaptureReader};
+use crate::prelude::*;
 
 fn examples() -> Vec<Vec<u8>> {
     let mut all = Vec::new();

@@ -1,11 +1,10 @@
 //! Whole files.
 
 use super::files::{self, Order};
-use super::{Seen, read};
-use std::io::Cursor;
-use warpscope_dissector::capture::CaptureReader;
+use super::read;
+use crate::prelude::*;
 
-fn whole(file: &[u8]) -> Vec<Seen> {
+fn whole(file: &[u8]) -> Vec<Frame<'static>> {
     let (seen, _, error) = read(file);
     assert!(error.is_none(), "{error:?}");
     seen
@@ -20,8 +19,8 @@ fn pcap_of_both_orders_and_resolutions() {
             assert_eq!(seen.len(), 2);
             assert_eq!(seen[0].number, 1);
             assert_eq!(seen[0].time, Some(10_000_000_000 + 999 * nanoseconds));
-            assert_eq!((seen[0].bytes.as_slice(), seen[0].original_length), (&[1, 2, 3][..], 3));
-            assert_eq!(seen[0].link_type, 101);
+            assert_eq!((seen[0].bytes, seen[0].original_length), (&[1, 2, 3][..], 3));
+            assert_eq!(seen[0].link_type.0, 101);
             // Seconds are unsigned: they last until 2106.
             assert_eq!(seen[1].time, Some(4_000_000_000_000_000_000 + 5 * nanoseconds));
             assert_eq!((seen[1].bytes.len(), seen[1].original_length), (0, 70));
@@ -34,13 +33,13 @@ fn pcap_of_the_modified_format() {
     let file = files::pcap(Order::Little, 0xa1b2_cd34, 1, &[(1, 2, b"abcd", 4), (3, 4, b"e", 9)]);
     let seen = whole(&file);
     assert_eq!(seen[0].bytes, b"abcd");
-    assert_eq!((seen[1].bytes.as_slice(), seen[1].time), (&b"e"[..], Some(3_000_004_000)));
+    assert_eq!((seen[1].bytes, seen[1].time), (&b"e"[..], Some(3_000_004_000)));
 }
 
 #[test]
 fn pcap_link_types_leave_out_the_frame_check_sequence_bits() {
     let file = files::pcap(Order::Big, 0xa1b2_c3d4, 0x4400_0001, &[(0, 0, b"x", 1)]);
-    assert_eq!(whole(&file)[0].link_type, 1);
+    assert_eq!(whole(&file)[0].link_type.0, 1);
 }
 
 #[test]
@@ -65,22 +64,18 @@ fn pcapng_of_both_orders_with_every_packet_block() {
         assert_eq!(seen[0].bytes, b"hello");
         assert_eq!(seen[0].original_length, 99);
         assert_eq!(seen[0].time, Some(0x0001_0000_0002 * 1_000));
-        assert_eq!((seen[1].bytes.as_slice(), seen[1].time), (&b"old!!"[..], Some(7_000)));
-        assert_eq!((seen[2].bytes.as_slice(), seen[2].time), (&b"simple"[..], None));
+        assert_eq!((seen[1].bytes, seen[1].time), (&b"old!!"[..], Some(7_000)));
+        assert_eq!((seen[2].bytes, seen[2].time), (&b"simple"[..], None));
     }
 }
 
 #[test]
 fn a_simple_packet_is_cut_at_the_snap_length() {
     let order = Order::Little;
-    let file = [
-        files::section(order),
-        files::interface(order, 1, 5, &[]),
-        files::simple_packet(order, b"abcde", 1_000),
-    ]
-    .concat();
-    let seen = whole(&file);
-    assert_eq!((seen[0].bytes.as_slice(), seen[0].original_length), (&b"abcde"[..], 1_000));
+    let interface = files::interface(order, 1, 5, &[]);
+    let packet = files::simple_packet(order, b"abcde", 1_000);
+    let seen = whole(&[files::section(order), interface, packet].concat());
+    assert_eq!((seen[0].bytes, seen[0].original_length), (&b"abcde"[..], 1_000));
 }
 
 /// `if_tsresol` (§4.2): a negative power of 10, or of 2 with the highest bit set.
@@ -105,12 +100,9 @@ fn pcapng_times_of_every_resolution() {
         ] {
             let options =
                 [files::option(order, 9, &[resolution]), files::option(order, 0, b"")].concat();
-            let file = [
-                files::section(order),
-                files::interface(order, 1, 0, &options),
-                files::packet(order, 0, ticks, b"x", 1),
-            ]
-            .concat();
+            let interface = files::interface(order, 1, 0, &options);
+            let packet = files::packet(order, 0, ticks, b"x", 1);
+            let file = [files::section(order), interface, packet].concat();
             assert_eq!(whole(&file)[0].time, nanoseconds, "{order:?} {resolution:#x} {ticks}");
         }
     }
@@ -121,12 +113,9 @@ fn pcapng_offsets_are_added_in_both_orders() {
     for (order, offset) in
         [(Order::Little, (-5_i64).to_le_bytes()), (Order::Big, (-5_i64).to_be_bytes())]
     {
-        let file = [
-            files::section(order),
-            files::interface(order, 1, 0, &files::option(order, 14, &offset)),
-            files::packet(order, 0, 6_000_001, b"x", 1),
-        ]
-        .concat();
+        let interface = files::interface(order, 1, 0, &files::option(order, 14, &offset));
+        let packet = files::packet(order, 0, 6_000_001, b"x", 1);
+        let file = [files::section(order), interface, packet].concat();
         assert_eq!(whole(&file)[0].time, Some(1_000_001_000));
     }
 }
@@ -149,8 +138,8 @@ fn pcapng_with_several_sections_and_interfaces() {
     assert!(error.is_none(), "{error:?}");
     let places: Vec<_> = interfaces.iter().map(|one| (one.section, one.number)).collect();
     assert_eq!(places, [(0, 0), (0, 1), (1, 0)]);
-    assert_eq!((seen[0].interface, seen[0].link_type, seen[0].time), (1, 113, Some(5)));
-    assert_eq!((seen[1].interface, seen[1].link_type, seen[1].time), (2, 276, Some(5_000)));
+    assert_eq!((seen[0].interface, seen[0].link_type.0, seen[0].time), (1, 113, Some(5)));
+    assert_eq!((seen[1].interface, seen[1].link_type.0, seen[1].time), (2, 276, Some(5_000)));
 }
 
 #[test]

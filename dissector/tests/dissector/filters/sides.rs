@@ -1,13 +1,7 @@
 //! The frames that pass, as either analyzer has them.
 
 use super::table::Row;
-use crate::support::captures::each_frame;
-use crate::support::tshark::{folder, plain, put};
-use std::collections::BTreeSet;
-use std::path::Path;
-use std::process::{Command, Stdio};
-use warpscope_dissector::capture::CaptureReader;
-use warpscope_dissector::dissect::FrameView;
+use crate::prelude::*;
 use warpscope_dissector::filter::Filter;
 
 /// Numbers of frames.
@@ -15,12 +9,7 @@ pub(crate) type Frames = BTreeSet<u64>;
 
 /// The number of frames in a capture.
 pub(crate) fn frame_count(capture: &Path) -> usize {
-    let mut reader = CaptureReader::open(capture).unwrap();
-    let mut count = 0;
-    while reader.next_frame().unwrap().is_some() {
-        count += 1;
-    }
-    count
+    all_frames(capture).len()
 }
 
 /// The frames of a capture that pass each row's expression.

@@ -1,6 +1,6 @@
 //! The tables: expressions with their counts, and the differences that are accepted.
 
-use crate::support::tshark::fits;
+use crate::prelude::*;
 use std::fmt;
 
 /// How many frames of a capture pass.

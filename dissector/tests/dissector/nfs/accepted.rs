@@ -1,8 +1,7 @@
 //! Where this project and tshark may differ, and why.
 
 use super::messages::Message;
-use crate::support::tshark::fits;
-use warpscope_dissector::nfs::{Direction, Procedure};
+use crate::prelude::*;
 
 /// The entry that covers a difference: its index in [`ACCEPTED`].
 pub fn accepted(field: &str, message: &Message, ours: &str, theirs: &str) -> Option<usize> {
@@ -60,7 +59,7 @@ pub static ACCEPTED: &[Accepted] = &[
                 ("GETDEVICEINFO too small", "8192"),
                 ("LAYOUTGET later", "1"),
                 ("OPEN exclusive of 4.1", ours),
-                ("GETATTR audit list, policy, layout types", ours),
+                ("GETATTR audit list", ours),
                 ("GETATTR status, retention, umask", ours),
             ];
             undone.contains(&(message.name, ours)) && ours.starts_with(theirs)

@@ -3,10 +3,8 @@
 
 use super::messages;
 use super::xdr::x;
-use warpscope_dissector::field::Field;
-use warpscope_dissector::nfs::{
-    Body, DataRange, Datum, Direction, Place, Procedure, Visit, Within, summarise, walk,
-};
+use crate::prelude::*;
+use warpscope_dissector::nfs::{DataRange, Within};
 
 const DATA: [&str; 3] = ["nfs.data", "nfs.symlink.linktext", "nfs.readlink.data"];
 
@@ -69,13 +67,7 @@ fn data_of_a_read_are_found_with_their_place() {
         ("captured in part", "0 0 8 1 8", "123", Some(("123", chunk(0, 3))), missing(5)),
         // That is no fault of the message.
         ("not captured", "0 0 8 1 8", "", None, missing(8)),
-        (
-            "an unused chunk",
-            "0 0 5 1 5 0x31323334 0x35000000",
-            "",
-            Some(("12345", in_message)),
-            String::new(),
-        ),
+        ("an unused chunk", "0 0 5 1 '12345'", "", Some(("12345", in_message)), String::new()),
         ("a longer chunk", "0 0 5 1 5", "12345, before", Some(("12345", chunk(0, 5))), there()),
     ] {
         let told = told(READ_3, &x(reply), &[in_chunk.as_bytes()]);

@@ -3,11 +3,8 @@
 use super::accepted::{ACCEPTED, accepted};
 use super::datagrams;
 use super::messages::Message;
-use crate::support::tshark;
-use std::collections::HashMap;
-use warpscope_dissector::field::{self, Field, Kind, Origin};
-use warpscope_dissector::nfs::{Body, Datum, Place, Visit, walk};
-use warpscope_dissector::tree::{Location, Node, Tree, Value};
+use crate::prelude::*;
+use warpscope_dissector::tree::Location;
 
 /// The most differences that are kept for the message.
 const MOST_DIFFERENCES: usize = 60;

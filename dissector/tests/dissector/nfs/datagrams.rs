@@ -1,10 +1,8 @@
 //! A capture with one RPC message in each frame, over UDP.
 
 use super::messages::Message;
-use crate::support::frames::{ethernet, ipv4, pcap, udp, whole};
-use crate::support::tshark::{folder, put};
-use std::path::PathBuf;
-use warpscope_dissector::nfs::Direction;
+use crate::prelude::*;
+use crate::support::frames::udp;
 
 /// Writes the messages into a capture file of that name.
 pub fn write(name: &str, messages: &[Message]) -> PathBuf {

@@ -2,11 +2,9 @@
 
 use super::messages::Message;
 use super::vectors::exchanges;
-use proptest::prelude::*;
-use warpscope_dissector::field::Field;
-use warpscope_dissector::nfs::{
-    Body, Datum, Direction, Place, Procedure, Unreadable, Visit, summarise, walk, write_line,
-};
+use crate::prelude::*;
+use std::sync::LazyLock;
+use warpscope_dissector::nfs::Unreadable;
 
 /// Counts the values and how deep they stand; looks at the places.
 #[derive(Default)]
@@ -55,14 +53,13 @@ fn visit(message: &Message, bytes: &[u8]) -> (Counter, Result<(), Unreadable>) {
     (counter, walked)
 }
 
-fn messages() -> Vec<Message> {
-    exchanges().iter().flat_map(|exchange| exchange.messages(1)).collect()
-}
+static MESSAGES: LazyLock<Vec<Message>> =
+    LazyLock::new(|| exchanges().iter().flat_map(|exchange| exchange.messages(1)).collect());
 
 #[test]
 fn every_handmade_message_is_read_to_its_end() {
-    for message in messages() {
-        let (counter, walked) = visit(&message, message.body());
+    for message in &*MESSAGES {
+        let (counter, walked) = visit(message, message.body());
         assert_eq!(walked, Ok(()), "{} {:?}", message.name, message.direction);
         assert!(!counter.left_over, "{} {:?}: bytes are left", message.name, message.direction);
     }
@@ -72,10 +69,10 @@ fn every_handmade_message_is_read_to_its_end() {
 /// through a read chunk may be missing.
 #[test]
 fn a_message_cut_at_any_byte_is_malformed() {
-    for message in messages() {
+    for message in &*MESSAGES {
         let body = message.body();
         for length in 0..body.len() {
-            let (_, walked) = visit(&message, &body[..length]);
+            let (_, walked) = visit(message, &body[..length]);
             let cut = &body[length..];
             let roundup = cut.len() < 4 && cut.iter().all(|byte| *byte == 0);
             let (name, direction) = (message.name, message.direction);
@@ -87,9 +84,9 @@ fn a_message_cut_at_any_byte_is_malformed() {
 
 #[test]
 fn bytes_behind_the_end_are_told() {
-    for message in messages() {
+    for message in &*MESSAGES {
         let longer = [message.body(), &[1, 2, 3, 4]].concat();
-        let (counter, walked) = visit(&message, &longer);
+        let (counter, walked) = visit(message, &longer);
         assert_eq!(walked, Ok(()), "{} {:?}", message.name, message.direction);
         assert!(counter.left_over, "{} {:?}", message.name, message.direction);
     }
@@ -98,13 +95,13 @@ fn bytes_behind_the_end_are_told() {
 /// Every word in turn says that there is more than there can be.
 #[test]
 fn absurd_counts_end_with_the_bytes() {
-    for message in messages() {
+    for message in &*MESSAGES {
         let body = message.body();
         for at in (0..body.len() / 4).map(|word| word * 4) {
             for word in [u32::MAX, 0x7fff_fffc, 0x0100_0000, 65_536, 33] {
                 let mut bytes = body.to_vec();
                 bytes[at..at + 4].copy_from_slice(&word.to_be_bytes());
-                let _ = visit(&message, &bytes);
+                let _ = visit(message, &bytes);
             }
         }
     }
@@ -170,8 +167,7 @@ proptest! {
         which in any::<prop::sample::Index>(),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8),
     ) {
-        let messages = messages();
-        let message = which.get(&messages);
+        let message = which.get(&MESSAGES);
         let mut bytes = message.body().to_vec();
         if !bytes.is_empty() {
             for (at, byte) in changes {

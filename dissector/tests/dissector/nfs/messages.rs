@@ -1,10 +1,6 @@
 //! RPC messages from captures.
 
-use crate::support::captures::run;
-use std::collections::HashMap;
-use std::path::Path;
-use warpscope_dissector::nfs::{Direction, Procedure};
-use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
+use crate::prelude::*;
 use warpscope_wire::rpc::{ReplyBody, RpcView};
 use warpscope_wire::rpcrdma::{Body, Segment};
 

@@ -1,13 +1,7 @@
 //! Every value stands where it is said to stand: in the walk, and in the tree.
 
 use super::vectors::exchanges;
-use crate::support::captures::each_frame;
-use warpscope_dissector::capture::CaptureReader;
-use warpscope_dissector::dissect::FrameView;
-use warpscope_dissector::field::Field;
-use warpscope_dissector::nfs::{Body, Datum, Place, Visit, walk};
-use warpscope_dissector::pipeline::Pipeline;
-use warpscope_dissector::tree::{Node, Tree, Value};
+use crate::prelude::*;
 
 /// The number that bytes are, or that some of their bits are.
 fn number(bytes: &[u8], first_bit: u8, bits: u8) -> u64 {
@@ -120,10 +114,8 @@ fn nodes_are_where_their_bytes_are() {
 fn calls_that_the_capture_cuts_are_not_malformed() {
     let (mut cut, mut view) = (0, FrameView::new(true, false));
     for file in super::captures() {
-        let mut reader = CaptureReader::open(&file).unwrap();
         let mut pipeline = Pipeline::default();
-        while let Some(frame) = reader.next_frame().unwrap() {
-            let mut frame = frame;
+        for mut frame in all_frames(&file) {
             // The handshakes stay whole; of the rest, every third frame.
             if frame.number > 30 && frame.number.is_multiple_of(3) {
                 let length = frame.bytes.len().saturating_sub(24).max(100).min(frame.bytes.len());

@@ -1,7 +1,7 @@
 //! Puts XDR together (RFC 4506) from a notation of its items.
 
 use super::messages::Message;
-use warpscope_dissector::nfs::{Direction, Procedure};
+use crate::prelude::*;
 
 /// What is written as `@` and a name.
 const NAMED: &[(&str, &str)] = &[

@@ -1,9 +1,9 @@
 //! Layers and segments.
 
-use super::{cut, frame};
-use crate::support::frames::{self, ETHERNET, ethernet, ipv4, ipv6, tag, tcp};
+use crate::prelude::*;
+use crate::support::frames::tag;
 use std::net::IpAddr;
-use warpscope_dissector::link::{Layer, Packet, PacketDecoder, PacketProblem};
+use warpscope_dissector::link::Packet;
 
 fn decode<R>(link_type: u32, bytes: &[u8], check: impl FnOnce(&Packet<'_>) -> R) -> R {
     check(&PacketDecoder::new().decode(&frame(1, link_type, bytes)))
@@ -63,17 +63,11 @@ fn link_layers_stand_where_their_formats_say() {
     for next in [0x0800, 0x8100, 0x8100, 0x8100, 0x8100] {
         tags = tag(5, next, &tags);
     }
+    let mut tagged = vec![(Layer::Ethernet, 0, 14)];
+    tagged.extend((0..5).map(|index| (Layer::Vlan, 14 + 4 * index, 4)));
     let cases: [(u32, Vec<u8>, Vec<Place>); 8] = [
         (1, ethernet(0x0800, &ip), vec![(Layer::Ethernet, 0, 14)]),
-        (
-            1,
-            ethernet(0x8100, &tags),
-            [
-                vec![(Layer::Ethernet, 0, 14)],
-                (0..5).map(|index| (Layer::Vlan, 14 + 4 * index, 4)).collect(),
-            ]
-            .concat(),
-        ),
+        (1, ethernet(0x8100, &tags), tagged),
         (113, frames::cooked(0x0800, &ip), vec![(Layer::LinuxSll, 0, 16)]),
         (276, frames::cooked2(0x0800, &ip), vec![(Layer::LinuxSll2, 0, 20)]),
         (0, [&[2, 0, 0, 0][..], &ip].concat(), vec![(Layer::Null, 0, 4)]),

@@ -1,8 +1,7 @@
 //! Fragments.
 
-use super::frame;
-use crate::support::frames::{self, ETHERNET, ethernet, fragment_header, ipv4_with, ipv6, tcp};
-use warpscope_dissector::link::{Layer, PacketDecoder, PacketProblem};
+use crate::prelude::*;
+use crate::support::frames::{fragment_header, ipv4_with};
 
 /// Every order of three things.
 const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];

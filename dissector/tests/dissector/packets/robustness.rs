@@ -1,12 +1,7 @@
 //! Cuts at every byte, and bytes at random.
 
 use super::trees::tree;
-use super::{cut, frame};
-use crate::support::frames::{self, ETHERNET};
-use proptest::prelude::*;
-use warpscope_dissector::capture::Frame;
-use warpscope_dissector::flow::TcpContext;
-use warpscope_dissector::link::{Layer, PacketDecoder};
+use crate::prelude::*;
 
 /// The link types that are decoded, and one that is not.
 const LINK_TYPES: [u32; 11] = [0, 1, 12, 14, 101, 108, 113, 228, 229, 276, 147];
@@ -77,7 +72,8 @@ proptest! {
         let mut zoo = frames::zoo();
         zoo.extend(frames::fragments().concat().into_iter().map(|bytes| (ETHERNET, bytes)));
         for (which, place, byte) in changes {
-            let (_, bytes) = &mut zoo[which.index(frames::zoo().len() + 6)];
+            let which = which.index(zoo.len());
+            let (_, bytes) = &mut zoo[which];
             let place = place.index(bytes.len());
             bytes[place] = byte;
         }

@@ -1,13 +1,9 @@
 //! Trees and summaries.
 
-use super::frame;
-use crate::support::frames::{self, ETHERNET, ethernet, ipv4, tcp};
-use warpscope_dissector::capture::Frame;
-use warpscope_dissector::field;
-use warpscope_dissector::flow::{TcpContext, WindowScale};
-use warpscope_dissector::link::PacketDecoder;
+use crate::prelude::*;
+use warpscope_dissector::flow::WindowScale;
 use warpscope_dissector::tree::{
-    FrameContext, Tree, add_sources, protocol_name, push_frame, push_layers, write_summary,
+    FrameContext, add_sources, protocol_name, push_frame, push_layers, write_summary,
 };
 
 const CONTEXT: TcpContext = TcpContext {
@@ -147,14 +143,11 @@ fn summaries_of_other_protocols() {
             (protocol_name(&packet).to_owned(), text)
         })
         .collect();
+    let options = "MSS=1460 WS=128 TSval=1 TSecr=2 SLE=20 SRE=30 SACK_PERM";
     for (protocol, text) in [
         ("TCP", "1000 → 2000 [SYN] Seq=5 Win=100 Len=0"),
         ("TCP", "1000 → 2000 [<None>] Seq=5 Win=100 Len=0"),
-        (
-            "TCP",
-            "1000 → 2000 [ACK] Seq=5 Ack=9 Win=100 Len=3 MSS=1460 WS=128 TSval=1 TSecr=2 SLE=20 \
-             SRE=30 SACK_PERM",
-        ),
+        ("TCP", &format!("1000 → 2000 [ACK] Seq=5 Ack=9 Win=100 Len=3 {options}")),
         ("ARP", "Who has 10.0.0.2? Tell 10.0.0.1"),
         ("ARP", "10.0.0.1 is at 02:00:00:00:00:02"),
         ("UDP", "5 → 6 Len=4"),

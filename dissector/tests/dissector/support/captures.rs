@@ -1,9 +1,6 @@
 //! The captures of the repository, and the pipeline run over one.
 
-use std::path::{Path, PathBuf};
-use warpscope_dissector::capture::CaptureReader;
-use warpscope_dissector::dissect::FrameView;
-use warpscope_dissector::pipeline::{Pipeline, Sink};
+use crate::prelude::*;
 
 /// The directory that holds the repository's captures.
 pub fn traces() -> PathBuf {
@@ -36,6 +33,19 @@ pub fn capture(wanted: &str) -> PathBuf {
     found.unwrap_or_else(|| panic!("there is no capture {wanted}"))
 }
 
+/// A frame that lasts: its bytes are never freed.
+pub fn lasting(frame: Frame<'_>) -> Frame<'static> {
+    let Frame { number, interface, time, link_type, bytes, original_length } = frame;
+    let bytes = bytes.to_vec().leak();
+    Frame { number, interface, time, link_type, bytes, original_length }
+}
+
+/// All frames of a capture.
+pub fn all_frames(capture: &Path) -> Vec<Frame<'static>> {
+    let mut reader = CaptureReader::open(capture).unwrap();
+    std::iter::from_fn(|| reader.next_frame().unwrap().map(lasting)).collect()
+}
+
 /// Looks at each frame of a capture; the view then has what was left waiting at its end.
 pub fn each_frame(capture: &Path, view: &mut FrameView, mut look: impl FnMut(&FrameView)) {
     let mut reader = CaptureReader::open(capture).unwrap();
@@ -54,12 +64,8 @@ pub fn each_frame(capture: &Path, view: &mut FrameView, mut look: impl FnMut(&Fr
 }
 
 /// Runs the pipeline over a capture.
-pub fn run(capture: &Path, sink: &mut dyn Sink) -> Pipeline {
-    let mut reader = CaptureReader::open(capture).unwrap();
+pub fn run(capture: &Path, sink: &mut impl Sink) -> Pipeline {
     let mut pipeline = Pipeline::default();
-    while let Some(frame) = reader.next_frame().unwrap() {
-        pipeline.frame(&frame, sink);
-    }
-    pipeline.finish(sink);
+    pipeline.read(&mut CaptureReader::open(capture).unwrap(), sink, |_| {}).unwrap();
     pipeline
 }

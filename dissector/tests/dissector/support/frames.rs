@@ -132,6 +132,7 @@ pub fn zoo() -> Vec<(u32, Vec<u8>)> {
         .concat()
     };
     let ip = |segment: &[u8]| ipv4(6, segment);
+    let tags = tag(2, 0x8100, &tag(3, 0x86dd, &ipv6(6, &data)));
     let snap = [&[0xaa, 0xaa, 3, 0, 0, 0, 8, 0][..], &ip(&data)].concat();
     let mut no_length = ip(&data);
     no_length[2..4].fill(0);
@@ -147,14 +148,7 @@ pub fn zoo() -> Vec<(u32, Vec<u8>)> {
         ether(0x86dd, &ipv6(6, &data)),
         ether(0x8100, &tag(0x6005, 0x0800, &ip(&data))),
         ether(0x88a8, &tag(0x6005, 0x8100, &tag(0x7fff, 0x0800, &ip(&data)))),
-        ether(
-            0x8100,
-            &tag(
-                0x6005,
-                0x8100,
-                &tag(0x7001, 0x8100, &tag(2, 0x8100, &tag(3, 0x86dd, &ipv6(6, &data)))),
-            ),
-        ),
+        ether(0x8100, &tag(0x6005, 0x8100, &tag(0x7001, 0x8100, &tags))),
         ether(0x0806, &arp(1)),
         ether(0x0806, &arp(2)),
         ether(0x0800, &ipv4(17, &udp(b"abcd"))),

@@ -1,8 +1,7 @@
 //! Another analyzer: tshark.
 
+use crate::prelude::*;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use tempfile::NamedTempFile;
 
 /// Major and minor version; none where it is not installed.

@@ -1,12 +1,8 @@
 //! Runs the dissector on a capture and counts what it finds.
 
-use crate::support::captures::run;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use crate::prelude::*;
 use std::fmt::Debug;
-use std::path::Path;
 use warpscope_dissector::message::SegmentItem;
-use warpscope_dissector::mpa::{CrcVerdict, SkipReason};
-use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
 use warpscope_wire::rdmap::Message;
 
 /// What was found in one direction.

@@ -1,8 +1,7 @@
 //! Where this project and tshark may differ, and why.
 
 use super::sides::{BETWEEN, PROTOCOLS, Values};
-use crate::support::tshark;
-use std::collections::HashMap;
+use crate::prelude::*;
 use std::fmt;
 
 /// One field of one frame that the two read differently.

@@ -3,12 +3,7 @@
 use super::accepted::{ACCEPTED, Accepted, Difference, options};
 use super::midway;
 use super::sides::{Tshark, Values, captures, ours};
-use crate::support::in_parallel;
-use crate::support::require::missing;
-use crate::support::tshark::plain;
-use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
-use std::sync::Mutex;
+use crate::prelude::*;
 
 /// Fewer values than the captures of the repository hold: with fewer, something was not compared.
 const FEWEST_VALUES: u64 = 300_000;

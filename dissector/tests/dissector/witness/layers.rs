@@ -1,11 +1,7 @@
 //! The layers up to TCP: every field of every frame, and what the list of frames says of TCP.
 
 use super::sides::{PROTOCOLS, Tshark, ours};
-use crate::support::captures::each_frame;
-use crate::support::tshark::lines;
-use std::path::Path;
-use warpscope_dissector::dissect::FrameView;
-use warpscope_dissector::field::{self, Field, Kind, Origin};
+use crate::prelude::*;
 
 /// The most differences that are kept for the message.
 const MOST_DIFFERENCES: usize = 60;

@@ -1,12 +1,7 @@
 //! Captures that begin within connections, with setup frames put in front: tshark needs them.
 
-use crate::support::frames::{pcap, whole};
-use crate::support::tshark::{folder, put};
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use warpscope_dissector::capture::CaptureReader;
+use crate::prelude::*;
 use warpscope_dissector::link::Endpoint;
-use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Pipeline, Sink};
 
 /// The captures, and whether their connections use CRCs.
 pub const CAPTURES: [(&str, bool); 4] = [
@@ -87,15 +82,8 @@ impl Direction {
 /// Writes the capture with a request and a reply for every connection in front; returns the file and
 /// the number of frames added. The frames are of Ethernet and IPv4.
 pub fn with_setup(name: &str, capture: &Path, crc: bool) -> (PathBuf, usize) {
-    let mut reader = CaptureReader::open(capture).unwrap();
-    let (mut beginnings, mut pipeline) = (Beginnings::default(), Pipeline::default());
-    let (mut frames, mut times) = (Vec::new(), Vec::new());
-    while let Some(frame) = reader.next_frame().unwrap() {
-        pipeline.frame(&frame, &mut beginnings);
-        frames.push((frame.bytes.to_vec(), frame.original_length));
-        times.push(frame.time.unwrap());
-    }
-    pipeline.finish(&mut beginnings);
+    let (mut beginnings, frames) = (Beginnings::default(), all_frames(capture));
+    run(capture, &mut beginnings);
     let directions = &beginnings.directions;
     let mut with_setup = Vec::new();
     for ((source, destination), one) in directions {
@@ -107,7 +95,8 @@ pub fn with_setup(name: &str, capture: &Path, crc: bool) -> (PathBuf, usize) {
         }
     }
     let added = with_setup.len();
-    with_setup.extend(frames);
+    with_setup.extend(frames.iter().map(|it| (it.bytes.to_vec(), it.original_length)));
+    let times: Vec<i64> = frames.iter().map(|frame| frame.time.unwrap()).collect();
     let path = folder("witness-midway").join(name.replace('/', "-")).with_extension("pcap");
     // The frames in front have the time of the first.
     let before = std::iter::repeat_n(times[0], added);

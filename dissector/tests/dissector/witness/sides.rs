@@ -1,13 +1,6 @@
 //! What either analyzer says about every frame of a capture, as lists of values by field.
 
-use crate::support::captures::{self, each_frame};
-use crate::support::tshark;
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use warpscope_dissector::dissect::FrameView;
-use warpscope_dissector::field::{self, Field, Kind, Origin};
-use warpscope_dissector::tree::Tree;
+use crate::prelude::*;
 
 /// Between two values of one field in one frame.
 pub const BETWEEN: char = '|';

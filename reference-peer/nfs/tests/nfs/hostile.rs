@@ -1,14 +1,11 @@
 //! Calls that are cut short, damaged, or claim lengths that are not there; replies that are.
 
-use crate::judge::{accepted, client, files, judge, procedure, server};
-use warpscope_dissector::nfs::Direction;
-use warpscope_nfs::NewAttributes;
-use warpscope_nfs::rpc::Answer;
+use crate::prelude::*;
+use warpscope_traces::noise::Noise;
 
 /// A server that has answered one call of most procedures, and those calls.
 fn calls() -> (tempfile::TempDir, crate::judge::Judged) {
-    let (folder, judged) = server();
-    let mut files = files(judged);
+    let (folder, mut files) = mounted();
     files.make_directory(b"d").unwrap();
     files.write(b"d/f", &mut &b"12345"[..]).unwrap();
     files.read(b"d/f", &mut Vec::new()).unwrap();
@@ -46,13 +43,8 @@ fn a_call_that_ends_too_soon_is_garbage() {
 fn damaged_calls_get_well_formed_replies() {
     let (_folder, mut judged) = calls();
     let calls = judged.calls.clone();
-    let mut state = 0x1234_5678_9abc_def0_u64;
-    let mut random = move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state
-    };
+    let mut noise = Noise::new(1);
+    let mut random = move || noise.next_u64();
     let mut carried_out = 0;
     for _ in 0..20_000 {
         let mut call = calls[random() as usize % calls.len()].clone();

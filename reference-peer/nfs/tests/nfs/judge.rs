@@ -1,11 +1,11 @@
 //! A session to a server in which the dissector reads every call and reply.
 
+use crate::prelude::*;
 use tempfile::TempDir;
 use warpscope_dissector::field::Field;
-use warpscope_dissector::nfs::{Body, Datum, Direction, Place, Procedure, Visit, walk};
-use warpscope_nfs::client::{Client, Files, FilesError, Pending, ResultError, Session};
-use warpscope_nfs::rpc::{Answer, AuthSys, Credential, OutgoingCall, RpcMessage};
-use warpscope_nfs::{ExportOptions, Server, Status};
+use warpscope_dissector::nfs::{Datum, Place, Visit, walk};
+use warpscope_nfs::client::{FilesError, Pending, ResultError, Session};
+use warpscope_nfs::rpc::{AuthSys, OutgoingCall, RpcMessage};
 use warpscope_wire::rpc::{ReplyBody, RpcView};
 
 pub(crate) struct Judged {
@@ -104,6 +104,12 @@ pub(crate) fn options() -> ExportOptions {
 pub(crate) fn client() -> Client {
     let user = AuthSys { machine_name: b"here".to_vec(), user: 1000, ..AuthSys::default() };
     Client::new(0xffff_fffe, Credential::Sys(user)).unwrap()
+}
+
+/// Files over a server of a new folder, mounted.
+pub(crate) fn mounted() -> (TempDir, Files<Judged>) {
+    let (folder, judged) = server();
+    (folder, files(judged))
 }
 
 /// Files over a server, mounted.

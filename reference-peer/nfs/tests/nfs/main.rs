@@ -6,6 +6,7 @@
 mod escaping;
 mod hostile;
 mod judge;
+mod prelude;
 mod procedures;
 mod refused;
 mod replayed;

@@ -1,15 +1,12 @@
 //! What each procedure does, seen by the client and in the folder.
 
-use crate::judge::{client, failure, files, server};
-use std::fs;
+use crate::prelude::*;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use warpscope_nfs::client::Files;
-use warpscope_nfs::{FileType, NewAttributes, Status, Time, TimeChange, access};
+use warpscope_nfs::{Time, TimeChange, access};
 
 #[test]
 fn a_file_is_written_and_read_back() {
-    let (folder, judged) = server();
-    let mut files = files(judged);
+    let (folder, mut files) = mounted();
     // More than one READ and WRITE, and no multiple of four.
     let data: Vec<u8> = (0..2_500_001_u32).map(|at| (at % 251) as u8).collect();
     assert_eq!(files.write(b"/data", &mut data.as_slice()).unwrap(), data.len() as u64);
@@ -41,8 +38,7 @@ fn a_file_is_written_and_read_back() {
 
 #[test]
 fn files_are_created_in_three_ways() {
-    let (folder, judged) = server();
-    let mut files = files(judged);
+    let (folder, mut files) = mounted();
     let root = files.handle(b"").unwrap();
     let new = NewAttributes { mode: Some(0o640), size: Some(3), ..NewAttributes::default() };
     let made = files.call(|client| client.create(&root, b"a", true, &new)).unwrap();
@@ -71,8 +67,7 @@ fn files_are_created_in_three_ways() {
 
 #[test]
 fn attributes_are_those_of_the_folder_and_are_set() {
-    let (folder, judged) = server();
-    let mut files = files(judged);
+    let (folder, mut files) = mounted();
     files.write(b"f", &mut &b"12345"[..]).unwrap();
     let file = files.handle(b"f").unwrap();
     let time = |seconds, nanoseconds| TimeChange::Set(Time { seconds, nanoseconds });
@@ -124,8 +119,7 @@ fn attributes_are_those_of_the_folder_and_are_set() {
 
 #[test]
 fn names_come_move_and_go() {
-    let (folder, judged) = server();
-    let mut files = files(judged);
+    let (folder, mut files) = mounted();
     files.make_directory(b"d").unwrap();
     files.make_directory(b"d/e").unwrap();
     files.write(b"d/e/f", &mut &b"1"[..]).unwrap();

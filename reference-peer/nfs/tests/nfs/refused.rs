@@ -1,9 +1,8 @@
 //! Errors: of the file system, of a folder that is exported to be read, and of RPC.
 
-use super::judge::{Judged, accepted, client, failure, files, options, server};
-use std::fs;
-use warpscope_nfs::rpc::{Answer, CallHeader, Credential, begin_call};
-use warpscope_nfs::{ExportOptions, MOUNT, NFS, NewAttributes, Server, Status, mount, procedure};
+use crate::prelude::*;
+use warpscope_nfs::rpc::{CallHeader, begin_call};
+use warpscope_nfs::{MOUNT, NFS, mount, procedure};
 
 /// The status that a call built by hand gets; its results are judged.
 fn status(judged: &mut Judged, procedure: u32, arguments: &[&[u8]]) -> u32 {
@@ -50,10 +49,7 @@ fn errors_have_their_status() {
     let cases = [
         (failure(&mut files, |client| client.lookup(&root, b"none")), Status::NOENT),
         (failure(&mut files, |client| client.lookup(&root, &long)), Status::NAMETOOLONG),
-        (
-            failure(&mut files, |client| client.create(&root, &long, true, &new)),
-            Status::NAMETOOLONG,
-        ),
+        (failure(&mut files, |it| it.create(&root, &long, true, &new)), Status::NAMETOOLONG),
         (failure(&mut files, |client| client.lookup(&f, b"x")), Status::NOTDIR),
         (failure(&mut files, |client| client.remove(&root, b"none")), Status::NOENT),
         (failure(&mut files, |client| client.remove(&root, b"d")), Status::ISDIR),

@@ -3,16 +3,16 @@
 //!
 //! `WARPSCOPE_NFS_CAPTURE` names another capture of NFSv3 to be said again, from its mount on.
 
-use crate::judge::{accepted, judge, server};
+use crate::prelude::*;
 use crate::refused::judged_root;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use warpscope_dissector::capture::CaptureReader;
-use warpscope_dissector::nfs::{Body, Direction, Procedure, summarise};
-use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Pipeline, Sink};
+use warpscope_dissector::nfs::summarise;
+use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Pipeline, Sink};
 use warpscope_dissector::rpc::RpcKind;
 use warpscope_nfs::procedure;
-use warpscope_nfs::rpc::{Answer, Reader};
+use warpscope_nfs::rpc::Reader;
 
 /// A captured message of NFS.
 struct Said {
@@ -51,11 +51,8 @@ impl Sink for Collector {
 
 fn said(path: &Path) -> Vec<Said> {
     let mut reader = CaptureReader::open(path).unwrap();
-    let (mut pipeline, mut collector) = (Pipeline::new(Options::default()), Collector::default());
-    while let Some(frame) = reader.next_frame().unwrap() {
-        pipeline.frame(&frame, &mut collector);
-    }
-    pipeline.finish(&mut collector);
+    let mut collector = Collector::default();
+    Pipeline::default().read(&mut reader, &mut collector, |_| {}).unwrap();
     collector.0
 }
 

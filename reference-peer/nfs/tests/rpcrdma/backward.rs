@@ -1,14 +1,8 @@
 //! Calls of the server to the client on the client's connection (RFC 8167).
 
-use crate::pair::{INITIATOR, RESPONDER};
-use crate::rpc_pair::{Plan, Program, RpcPair};
-use warpscope_nfs::Rpc;
-use warpscope_nfs::rpcrdma::{CallFailure, CallForm, RpcRdmaConfig};
-use warpscope_peer::connection::{Config, Role};
-use warpscope_peer::memory::Accessor;
+use crate::prelude::*;
 use warpscope_peer::service::Service;
 use warpscope_peer::setup::SetupConfig;
-use warpscope_peer::streams::{Pipe, Streams};
 
 fn configs(backward: u32) -> [RpcRdmaConfig; 2] {
     [RpcRdmaConfig::client(backward), RpcRdmaConfig::server(8)]

@@ -3,15 +3,10 @@
 
 use crate::errors;
 use crate::judge::observed;
-use crate::pair::{INITIATOR, RESPONDER, STREAM, memory};
-use crate::rpc_pair::{Plan, Program, RpcPair, words};
+use crate::prelude::*;
 use std::collections::BTreeSet;
 use warpscope_dissector::rules::Finding;
-use warpscope_nfs::Rpc;
-use warpscope_nfs::rpcrdma::{CallFailure, CallForm, ReducedReply, RpcRdmaConfig};
 use warpscope_peer::bug::{Bug, BugRow, BugSide, Bugs, Layer, TABLE};
-use warpscope_peer::connection::{Config, Role};
-use warpscope_peer::streams::{Pipe, Streams};
 
 /// Bugs whose requirement no rule judges from a capture alone, by the reason.
 const UNSEEN: [(&str, &str); 8] = [

@@ -1,8 +1,7 @@
 //! A requester against a responder: every shape of call and reply, credits and thresholds.
 
-use crate::pair::{INITIATOR, RESPONDER};
-use crate::rpc_pair::{CALL_HEADER, Plan, RpcPair};
-use warpscope_nfs::rpcrdma::{CallFailure, CallForm, RpcRdmaConfig};
+use crate::prelude::*;
+use crate::rpc_pair::CALL_HEADER;
 use warpscope_peer::memory::Base;
 
 fn configs() -> [RpcRdmaConfig; 2] {

@@ -1,12 +1,7 @@
 //! Headers built by hand: what a responder answers to a wrong one, and what a requester drops
 //! (RFC 8166 section 4.5 and what it refers to).
 
-use crate::pair::{INITIATOR, RESPONDER};
-use crate::rpc_pair::{Plan, RpcPair, words};
-use warpscope_nfs::rpc::RpcMessage;
-use warpscope_nfs::rpcrdma::{CallFailure, CallForm, Discard, RpcRdmaConfig};
-use warpscope_peer::memory::{Registration, Rights};
-use warpscope_peer::work::{Operation, WorkRequest};
+use crate::prelude::*;
 
 pub(crate) const XID: u32 = 0xabcd_0123;
 
@@ -111,14 +106,8 @@ pub(crate) fn wrong_calls() -> Vec<(&'static str, Vec<u8>)> {
         ("position behind the call", message(&with_read(0, &[read(length + 4, 8)]), XID)),
         ("chunks that overlap", message(&with_read(0, &[read(44, 9), read(48, 4)]), XID)),
         ("more than is pulled", message(&with_read(0, &[read(44, u32::MAX)]), XID)),
-        (
-            "more than is pulled, in parts",
-            message(&with_read(0, &[read(44, 1 << 20), read(44, 1 << 20)]), XID),
-        ),
-        (
-            "offset that wraps",
-            message(&[XID, 1, 32, 0, 0, 1, 1, 7, 9, u32::MAX, u32::MAX, 0, 0], XID),
-        ),
+        ("parts of more than is pulled", message(&with_read(0, &[read(44, 1 << 20); 2]), XID)),
+        ("offset that wraps", message(&[XID, 1, 32, 0, 0, 1, 1, 7, 9, !0, !0, 0, 0], XID)),
     ]
 }
 
@@ -172,9 +161,8 @@ fn an_argument_that_is_not_eligible_may_not_be_taken_out() {
     let plan = Plan { xid: XID, arguments: vec![900], ..Plan::default() };
     let start = plan.message().eligible[0].start;
     for (from, heard) in [(Some(start), false), (Some(start + 1), true), (None, true)] {
-        let [client, server] = [RpcRdmaConfig::client(0), RpcRdmaConfig::server(8)];
-        let client = RpcRdmaConfig { form: CallForm::Chunked, ..client };
-        let mut pair = RpcPair::new([client, server]);
+        let client = RpcRdmaConfig { form: CallForm::Chunked, ..RpcRdmaConfig::client(0) };
+        let mut pair = RpcPair::new([client, RpcRdmaConfig::server(8)]);
         pair.programs[RESPONDER].ineligible_from = from;
         pair.call(INITIATOR, plan.call());
         pair.run();
@@ -258,8 +246,7 @@ fn a_reply_that_fits_nowhere_is_an_error() {
 
 /// A client with one call under way, whose server speaks by hand; what the call came to.
 fn hears(answer: &[u8]) -> (Option<Result<Vec<u8>, CallFailure>>, Option<Discard>) {
-    let [client, server] = [RpcRdmaConfig::client(0), RpcRdmaConfig::server(8)];
-    let mut pair = RpcPair::new([client, server]);
+    let mut pair = RpcPair::new([RpcRdmaConfig::client(0), RpcRdmaConfig::server(8)]);
     // A first exchange: the responder may speak only after the initiator (RFC 5044).
     pair.call(INITIATOR, Plan { xid: 1, ..Plan::default() }.call());
     pair.run();
@@ -294,34 +281,27 @@ fn a_requester_takes_right_answers() {
 }
 
 pub(crate) fn wrong_answers() -> Vec<(&'static str, Vec<u8>, Discard)> {
+    use Discard::*;
     let message = |header: &[u32], xid| [words(header), reply(xid)].concat();
     vec![
-        ("short", words(&[XID, 1, 8, 0, 0, 0]), Discard::Short),
-        ("another XID", message(&[XID + 1, 1, 8, 0, 0, 0, 0], XID + 1), Discard::UnknownXid),
-        ("two XIDs", message(&[XID, 1, 8, 0, 0, 0, 0], XID + 1), Discard::FaultyReply),
-        ("version 2", message(&[XID, 2, 8, 0, 0, 0, 0], XID), Discard::FaultyReply),
-        ("RDMA_MSGP", message(&[XID, 1, 8, 2, 4, 4, 0, 0, 0], XID), Discard::FaultyReply),
-        ("RDMA_DONE", message(&[XID, 1, 8, 3, 0, 0, 0], XID), Discard::Done),
-        ("RDMA_DONE and no more", words(&[XID, 1, 8, 3]), Discard::Short),
-        ("RDMA_DONE for another", words(&[XID + 1, 1, 30, 3, 0, 0, 0]), Discard::Done),
-        ("read list discriminator", message(&[XID, 1, 8, 0, 3, 0, 0], XID), Discard::FaultyReply),
-        ("no procedure", message(&[XID, 1, 8, 9, 0, 0, 0], XID), Discard::FaultyReply),
-        ("RDMA_NOMSG", words(&[XID, 1, 8, 1, 0, 0, 0]), Discard::FaultyReply),
-        (
-            "a read list",
-            message(&[XID, 1, 8, 0, 1, 48, 1, 1, 0, 0, 0, 0, 0], XID),
-            Discard::FaultyReply,
-        ),
-        (
-            "a write list",
-            message(&[XID, 1, 8, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0], XID),
-            Discard::FaultyReply,
-        ),
-        ("a reply chunk", words(&[XID, 1, 8, 1, 0, 0, 1, 1, 1, 24, 0, 0]), Discard::FaultyReply),
-        ("ERR_CHUNK for another", words(&[XID + 1, 1, 8, 4, 2]), Discard::Error),
-        ("ERR_CHUNK of version 2", words(&[XID, 2, 8, 4, 2]), Discard::Error),
-        ("an error that there is not", words(&[XID, 1, 8, 4, 7]), Discard::Error),
-        ("a call", [words(&[7, 1, 8, 0, 0, 0, 0]), call(7)].concat(), Discard::Call),
+        ("short", words(&[XID, 1, 8, 0, 0, 0]), Short),
+        ("another XID", message(&[XID + 1, 1, 8, 0, 0, 0, 0], XID + 1), UnknownXid),
+        ("two XIDs", message(&[XID, 1, 8, 0, 0, 0, 0], XID + 1), FaultyReply),
+        ("version 2", message(&[XID, 2, 8, 0, 0, 0, 0], XID), FaultyReply),
+        ("RDMA_MSGP", message(&[XID, 1, 8, 2, 4, 4, 0, 0, 0], XID), FaultyReply),
+        ("RDMA_DONE", message(&[XID, 1, 8, 3, 0, 0, 0], XID), Done),
+        ("RDMA_DONE and no more", words(&[XID, 1, 8, 3]), Short),
+        ("RDMA_DONE for another", words(&[XID + 1, 1, 30, 3, 0, 0, 0]), Done),
+        ("read list discriminator", message(&[XID, 1, 8, 0, 3, 0, 0], XID), FaultyReply),
+        ("no procedure", message(&[XID, 1, 8, 9, 0, 0, 0], XID), FaultyReply),
+        ("RDMA_NOMSG", words(&[XID, 1, 8, 1, 0, 0, 0]), FaultyReply),
+        ("a read list", message(&[XID, 1, 8, 0, 1, 48, 1, 1, 0, 0, 0, 0, 0], XID), FaultyReply),
+        ("a write list", message(&[XID, 1, 8, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0], XID), FaultyReply),
+        ("a reply chunk", words(&[XID, 1, 8, 1, 0, 0, 1, 1, 1, 24, 0, 0]), FaultyReply),
+        ("ERR_CHUNK for another", words(&[XID + 1, 1, 8, 4, 2]), Error),
+        ("ERR_CHUNK of version 2", words(&[XID, 2, 8, 4, 2]), Error),
+        ("an error that there is not", words(&[XID, 1, 8, 4, 7]), Error),
+        ("a call", [words(&[7, 1, 8, 0, 0, 0, 0]), call(7)].concat(), Call),
     ]
 }
 

@@ -1,9 +1,7 @@
 //! Headers changed at random: nothing panics, memory stays bounded, and none is left registered.
 
-use crate::pair::{INITIATOR, RESPONDER};
-use crate::rpc_pair::{Plan, RpcPair};
+use crate::prelude::*;
 use proptest::prelude::*;
-use warpscope_nfs::rpcrdma::{CallForm, RpcRdmaConfig};
 use warpscope_wire::crc;
 
 /// Bytes that differ from what a side sent: the message, counted from its first Send, the byte,

@@ -13,4 +13,5 @@ mod nfs;
 #[allow(dead_code, reason = "the tests of connections use the rest")]
 #[path = "../../../tests/peer/pair.rs"]
 mod pair;
+mod prelude;
 mod rpc_pair;

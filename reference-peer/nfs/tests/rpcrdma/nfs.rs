@@ -1,11 +1,9 @@
 //! NFS over RPC-over-RDMA, in memory: a folder that is exported, mounted and used.
 
-use crate::pair::INITIATOR;
-use crate::rpc_pair::RpcPair;
+use crate::prelude::*;
 use std::fs;
 use warpscope_nfs::client::{Client, Files, Session};
-use warpscope_nfs::rpc::{Credential, OutgoingCall};
-use warpscope_nfs::rpcrdma::{CallFailure, CallForm, ReducedReply, RpcRdmaConfig};
+use warpscope_nfs::rpc::Credential;
 use warpscope_nfs::{ExportOptions, Server};
 
 /// A session over a pair whose server exports a folder.

@@ -1,14 +1,10 @@
 //! Two ends of RPC-over-RDMA, a program that they call, and the TCP connection between them.
 
 use crate::judge::judge_clean;
-use crate::pair::{INITIATOR, RESPONDER, memory, pattern};
+use crate::prelude::*;
 use std::ops::Range;
-use warpscope_nfs::rpc::{Answer, OutgoingCall, RpcMessage};
-use warpscope_nfs::rpcrdma::{CallFailure, ReducedReply, RpcRdma, RpcRdmaConfig};
-use warpscope_peer::connection::{Config, Event, Role, Transmit};
-use warpscope_peer::memory::Accessor;
-use warpscope_peer::streams::{StreamEvent, Streams};
-use warpscope_peer::work::{Operation, WorkRequest};
+use warpscope_nfs::rpcrdma::RpcRdma;
+use warpscope_peer::connection::{Event, Transmit};
 
 /// Bytes of the RPC header of the program's calls and replies, without credentials.
 pub(crate) const CALL_HEADER: usize = 40;

@@ -62,41 +62,30 @@ fn every_key_is_read() {
 
 #[test]
 fn errors_name_the_key_and_say_what_to_write() {
+    let sizes = "write bytes as 4096, 0x1000, 64KiB, 1MiB or 1GiB";
+    for (wrong, expected) in [
+        ("size=1MB", sizes),
+        ("size=17179869184GiB", sizes),
+        ("rights=read+wriet", "`wriet` is no right; did you mean `write`?"),
+        ("hash=sha-256", "did you mean `sha256`?"),
+        ("hash=md5", "there are crc32c, sha256, blake3"),
+        ("scope=pd:x", "write a Protection Domain as pd:3"),
+        ("base=top", "write zero, or the first byte's Tagged Offset as 0x1000 or 4096"),
+        ("fill=ones", "write zero, pattern or text:..."),
+        ("window=w:0", "write NAME:OFFSET:LENGTH, and :RIGHTS:SCOPE if they differ"),
+    ] {
+        let error = format!("name=a,{wrong}").parse::<RegionSpec>().unwrap_err().to_string();
+        assert_eq!(error, format!("`{wrong}`: {expected}"));
+    }
+    let keys = "name, size, rights, base, scope, hash, file, fill, window";
+    let ways = "write size=64KiB, fill=text:... or the file=PATH that holds the bytes";
     for (text, expected) in [
         ("name=a,siez=4", "`siez` means nothing in a region; did you mean `size`?"),
-        (
-            "name=a,zzz=4",
-            "`zzz` means nothing in a region; there are name, size, rights, base, scope, hash, file, \
-             fill, window",
-        ),
+        ("name=a,zzz=4", &format!("`zzz` means nothing in a region; there are {keys}")),
         ("name=a,size", "`size` has no value: write `size=...`, with a comma before the next key"),
-        ("name=a,size=1MB", "`size=1MB`: write bytes as 4096, 0x1000, 64KiB, 1MiB or 1GiB"),
-        (
-            "name=a,size=17179869184GiB",
-            "`size=17179869184GiB`: write bytes as 4096, 0x1000, 64KiB, 1MiB or 1GiB",
-        ),
         ("name=a,size=4,size=5", "the key `size` stands there a second time"),
-        (
-            "name=a,size=4,rights=read+wriet",
-            "`rights=read+wriet`: `wriet` is no right; did you mean `write`?",
-        ),
-        ("name=a,size=4,hash=sha-256", "`hash=sha-256`: did you mean `sha256`?"),
-        ("name=a,size=4,hash=md5", "`hash=md5`: there are crc32c, sha256, blake3"),
-        ("name=a,size=4,scope=pd:x", "`scope=pd:x`: write a Protection Domain as pd:3"),
-        (
-            "name=a,size=4,base=top",
-            "`base=top`: write zero, or the first byte's Tagged Offset as 0x1000 or 4096",
-        ),
-        ("name=a,size=4,fill=ones", "`fill=ones`: write zero, pattern or text:..."),
-        (
-            "name=a,size=4,window=w:0",
-            "`window=w:0`: write NAME:OFFSET:LENGTH, and :RIGHTS:SCOPE if they differ",
-        ),
         ("size=4", "the key `name` is missing: write name=NAME"),
-        (
-            "name=a",
-            "the key `size` is missing: write size=64KiB, fill=text:... or the file=PATH that holds the bytes",
-        ),
+        ("name=a", &format!("the key `size` is missing: {ways}")),
     ] {
         assert_eq!(text.parse::<RegionSpec>().unwrap_err().to_string(), expected, "{text}");
     }

@@ -215,13 +215,14 @@ fn changed_talks_do_no_harm() {
 #[test]
 fn harm_is_seen() {
     let talks = talks();
-    for (bug, place) in [
-        ("bounds-unchecked", "behind the window"),
-        ("protection-domain-unchecked", "memory of another Protection Domain"),
+    // It begins with the first case that shows it: there are many before.
+    for (bug, place, first) in [
+        ("bounds-unchecked", "behind the window", 1693),
+        ("protection-domain-unchecked", "memory of another Protection Domain", 48_010),
     ] {
         let bugs: Bugs = bug.parse().unwrap();
         // Cases without a neighbour: it would be disturbed first.
-        let mut cases = (0..60_000).filter(|case| case % 16 != 0);
+        let mut cases = (first..first + 60_000).filter(|case| case % 16 != 0);
         let seen = cases.any(|case| carry_out(case, &talks, bugs).1 == Some(place));
         assert!(seen, "{bug}: nothing was seen {place}");
     }

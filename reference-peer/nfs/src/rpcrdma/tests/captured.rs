@@ -9,7 +9,7 @@ use crate::rpcrdma::{RpcRdmaConfig, Thresholds};
 use std::collections::HashMap;
 use std::path::Path;
 use warpscope_dissector::capture::CaptureReader;
-use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Pipeline, Sink};
+use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Pipeline, Sink};
 use warpscope_peer::bug::Bugs;
 use warpscope_wire::mpa::SetupView;
 use warpscope_wire::rdmap::Message;
@@ -56,11 +56,8 @@ impl Sink for Collector {
 fn connections(name: &str) -> Vec<Connection> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../traces/captures").join(name);
     let mut reader = CaptureReader::open(&path).unwrap();
-    let (mut pipeline, mut collector) = (Pipeline::new(Options::default()), Collector::default());
-    while let Some(frame) = reader.next_frame().unwrap() {
-        pipeline.frame(&frame, &mut collector);
-    }
-    pipeline.finish(&mut collector);
+    let mut collector = Collector::default();
+    Pipeline::default().read(&mut reader, &mut collector, |_| {}).unwrap();
     collector.0.into_values().filter(|it| !it.sends.is_empty()).collect()
 }
 
