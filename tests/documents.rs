@@ -126,6 +126,34 @@ fn every_command_in_the_documents_works() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
+#[test]
+fn the_readme_counts_rightly() {
+    let readme =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
+    let readme = readme.replace(',', "").split_whitespace().collect::<Vec<_>>().join(" ");
+    let last = |words: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_warpscope"));
+        let output = command.args(words.split(' ')).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        (
+            text.lines().filter(|it| it.starts_with("  ")).count(),
+            text.lines().last().unwrap().to_owned(),
+        )
+    };
+    let (rules, _) = last("rules");
+    let (_, cases) = last("conform list");
+    let (_, bugs) = last("peer bugs");
+    let (cases, instances) = cases.split_once(", ").unwrap();
+    let bugs = bugs.split(' ').next().unwrap();
+    for claim in [
+        format!("{rules} rules from the RFCs"),
+        format!("{} conformance cases ({instances})", cases.split(' ').next().unwrap()),
+        format!("{bugs} seeded bugs"),
+    ] {
+        assert!(readme.contains(&claim), "README.md should say: {claim}");
+    }
+}
+
 /// Words in backquotes that name a file or folder: of the workspace, or of a crate's `src`.
 #[test]
 fn every_path_in_the_architecture_exists() {
@@ -136,7 +164,9 @@ fn every_path_in_the_architecture_exists() {
         let text = fs::read_to_string(root.join(document)).unwrap();
         for (at, line) in text.lines().enumerate() {
             for word in line.split('`').skip(1).step_by(2) {
-                let named = word.ends_with(".rs") || word.ends_with('/');
+                let begins = word.split('/').next().filter(|it| it.len() < word.len());
+                let within = begins.is_some_and(|it| !it.is_empty() && root.join(it).is_dir());
+                let named = within || word.ends_with(".rs") || word.ends_with('/');
                 let whole = word != "mod.rs" && !word.contains([' ', '*', '{', ':', '<']);
                 if named
                     && whole

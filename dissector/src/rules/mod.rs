@@ -1,8 +1,8 @@
 //! Passive rules: requirements that a capture can show to be broken, judged on the items.
 //!
-//! `catalogue` holds the rules as data, a group a file; `judge` feeds each item to the functions of
-//! its layer (`setup`, `fpdu`, `ddp`, `rdmap`, `operation`, `terminate`, `rpc`), which look at the item and
-//! at what `state` remembers of its connection. A rule that needs what came before is judged only
+//! `catalogue` holds the rules as data; `judge` feeds each item to the functions of its layer (`setup`, `fpdu`,
+//! `ddp` with RDMAP's headers, `operation` with Terminates, `rpc`), which look at the item and at what
+//! `state` remembers of its connection. A rule that needs what came before is judged only
 //! where the capture shows it without a hole.
 
 mod catalogue;

@@ -7,7 +7,7 @@ pub use crate::support::captures::{
 pub use crate::support::frames::{self, ETHERNET, ethernet, ipv4, ipv6, pcap, tcp, whole};
 pub use crate::support::in_parallel;
 pub use crate::support::require::missing;
-pub use crate::support::tshark::{self, fits, folder, lines, plain, version};
+pub use crate::support::tshark::{self, fits, folder, lines, plain, put, version};
 pub use proptest::prelude::*;
 pub use std::collections::{BTreeMap, BTreeSet, HashMap};
 pub use std::io::Cursor;

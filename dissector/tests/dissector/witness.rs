@@ -20,7 +20,7 @@ fn handmade(name: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut write = |name: String, link_type: u32, frames: Vec<(Vec<u8>, u32)>| {
         let path = directory.join(name);
-        std::fs::write(&path, frames::pcap(link_type, &frames)).unwrap();
+        put(&path, &frames::pcap(link_type, &frames));
         files.push(path);
     };
     let zoo = frames::zoo();

@@ -1,4 +1,4 @@
-//! What docs/tui.md shows and tells is what there is. `WARPSCOPE_BLESS=1` writes it anew.
+//! What docs/tui.md shows and tells is what there is. `UPDATE_DOCS=1` writes it anew.
 
 use crate::prelude::*;
 use warpscope_tui::action::Scope;
@@ -83,14 +83,14 @@ fn keys() -> String {
 fn screens_and_keys_are_as_they_are_told() {
     let text = std::fs::read_to_string(document()).unwrap();
     let anew = made_anew(&text);
-    if std::env::var_os("WARPSCOPE_BLESS").is_some() {
+    if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(document(), anew).unwrap();
         return;
     }
     let screens = text.matches("<!-- screen: ").count();
     assert_eq!(screens, 10, "the tour has ten tasks");
     for (line, (is, was)) in anew.lines().zip(text.lines()).enumerate() {
-        assert_eq!(is, was, "line {}; WARPSCOPE_BLESS=1 writes the document anew", line + 1);
+        assert_eq!(is, was, "line {}; UPDATE_DOCS=1 writes the document anew", line + 1);
     }
     assert_eq!(anew.len(), text.len());
 }

@@ -55,7 +55,7 @@ impl Tshark {
         let (capture, folder) = (plain(capture, "filters"), folder("filters"));
         let list = folder.join(format!("{name}-{}.txt", rows.len()));
         let expressions = rows.iter().map(|row| format!("{}\n", row.expression));
-        std::fs::write(&list, expressions.collect::<String>()).unwrap();
+        put(&list, expressions.collect::<String>().as_bytes());
         let mut command = Command::new("tshark");
         command.args(["-n", "-q", "-r"]).arg(&capture);
         // As the comparison of fields does: nothing is lost after a late segment, and short Sends

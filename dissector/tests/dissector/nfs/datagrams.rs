@@ -8,7 +8,7 @@ use crate::support::frames::udp;
 pub fn write(name: &str, messages: &[Message]) -> PathBuf {
     let path = folder("nfs-witness").join(format!("{name}.pcap"));
     let frames: Vec<_> = messages.iter().map(|message| whole(frame(message))).collect();
-    std::fs::write(&path, pcap(1, &frames)).unwrap();
+    put(&path, &pcap(1, &frames));
     path
 }
 

@@ -1,6 +1,8 @@
 //! Another analyzer: tshark.
 
 use crate::prelude::*;
+use std::io::Write as _;
+use tempfile::NamedTempFile;
 
 /// Major and minor version; none where it is not installed.
 pub fn version() -> Option<(u32, u32)> {
@@ -31,6 +33,13 @@ pub fn folder(name: &str) -> PathBuf {
     folder
 }
 
+/// Writes a file for tshark at once as a whole: another run of these tests may read the old one now.
+pub fn put(path: &Path, bytes: &[u8]) {
+    let mut file = NamedTempFile::new_in(path.parent().unwrap()).unwrap();
+    file.write_all(bytes).unwrap();
+    file.persist(path).unwrap();
+}
+
 /// The capture as a file that is not compressed, in a folder of this name.
 pub fn plain(capture: &Path, name: &str) -> PathBuf {
     if capture.extension().is_none_or(|end| end != "zst") {
@@ -38,7 +47,7 @@ pub fn plain(capture: &Path, name: &str) -> PathBuf {
     }
     let path = folder(name).join(capture.file_stem().unwrap());
     let bytes = zstd::decode_all(std::fs::File::open(capture).unwrap()).unwrap();
-    std::fs::write(&path, bytes).unwrap();
+    put(&path, &bytes);
     path
 }
 

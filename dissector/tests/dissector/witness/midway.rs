@@ -108,6 +108,6 @@ pub fn with_setup(name: &str, capture: &Path, crc: bool) -> (PathBuf, usize) {
         file[at + 4..at + 8].copy_from_slice(&(rest as u32 / 1000).to_le_bytes());
         at += RECORD_HEADER + frame.len();
     }
-    std::fs::write(&path, file).unwrap();
+    put(&path, &file);
     (path, added)
 }
