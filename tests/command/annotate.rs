@@ -3,9 +3,8 @@
 use super::Capture;
 use super::capture::HEADERS;
 use super::dissect::{block, interface, option, section, words};
-use super::program::{Folder, has, refused, run, shipped};
+use super::program::{Folder, dissected, has, refused, run, shipped};
 use super::require::wireshark;
-use super::writing::dissected;
 use std::path::Path;
 
 /// Annotates `input` to `out.pcapng` of the folder, and returns what was said.

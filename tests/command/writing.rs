@@ -2,18 +2,13 @@
 
 use super::Capture;
 use super::dissect::{block, interface, option, packet, section, words};
-use super::program::{Folder, has, printed, refused, run, run_on, shipped};
+use super::program::{Folder, dissected, has, printed, refused, run, run_on, shipped};
 use super::require::wireshark;
 use std::path::Path;
 
 /// Writes `in` of the folder to `out`; nothing is said.
 fn write(folder: &Folder, arguments: &str) {
     assert_eq!(printed(format!("dissect -r {folder}/in -w {folder}/out {arguments}")), "");
-}
-
-/// What `dissect -r` prints of a file.
-pub(super) fn dissected(file: &str, arguments: &str) -> String {
-    printed(format!("dissect -r {file} {arguments}"))
 }
 
 /// A folder with the small capture as `in`, or its first bytes.

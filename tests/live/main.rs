@@ -24,7 +24,7 @@ mod running;
 mod terminal;
 
 use link::Link;
-use program::{Folder, has, printed, run};
+use program::{Folder, dissected, has, run};
 use running::until;
 
 /// A shipped capture: 308 frames, none of more than 1514 bytes.
@@ -41,11 +41,6 @@ fn replay(link: &Link) {
 
 /// How many frames [`shipped`] has.
 const SHIPPED_FRAMES: usize = 308;
-
-/// What `dissect -r` prints of a file.
-fn dissected(file: &str, arguments: &str) -> String {
-    printed(format!("dissect -r {file} {arguments}"))
-}
 
 /// How many frames a file has so far; 0 as long as it cannot be read.
 fn frames(file: &str) -> usize {

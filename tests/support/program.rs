@@ -42,6 +42,11 @@ pub fn printed(line: impl AsRef<str>) -> String {
     ended.out
 }
 
+/// What `dissect -r` prints of a file.
+pub fn dissected(file: &str, arguments: &str) -> String {
+    printed(format!("dissect -r {file} {arguments}"))
+}
+
 /// What a line is refused with, behind the program's name; nothing is on standard output.
 #[track_caller]
 pub fn refused(line: impl AsRef<str>) -> String {

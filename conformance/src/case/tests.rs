@@ -30,16 +30,16 @@ impl World {
     fn read(&self, text: &str) -> Result<Cases, Vec<Diagnostic>> {
         Cases::read(&[Source::new("a.yaml", text)], self.context())
     }
-
-    fn shipped(&self) -> Cases {
-        let context = Context { bugs: None, ..self.context() };
-        let told = |wrong: Vec<Diagnostic>| {
-            let told: Vec<String> = wrong.iter().map(ToString::to_string).collect();
-            told.join("\n")
-        };
-        Cases::read(&sources(), context).unwrap_or_else(|wrong| panic!("\n{}", told(wrong)))
-    }
 }
+
+static SHIPPED: LazyLock<Cases> = LazyLock::new(|| {
+    let context = Context { bugs: None, ..WORLD.context() };
+    let told = |wrong: Vec<Diagnostic>| {
+        let told: Vec<String> = wrong.iter().map(ToString::to_string).collect();
+        told.join("\n")
+    };
+    Cases::read(&sources(), context).unwrap_or_else(|wrong| panic!("\n{}", told(wrong)))
+});
 
 fn sources() -> Vec<Source> {
     CASE_FILES.iter().map(|(path, text)| Source::new(path, text)).collect()
@@ -59,10 +59,9 @@ fn only(rest: &str) -> Vec<Instance> {
 
 #[test]
 fn the_shipped_cases_are_right() {
-    let cases = WORLD.shipped();
-    assert!(cases.all().len() >= 10);
+    assert!(SHIPPED.all().len() >= 10);
     let mut ids: Vec<&str> =
-        cases.all().iter().flat_map(|it| &it.instances).map(|it| it.id.as_str()).collect();
+        SHIPPED.all().iter().flat_map(|it| &it.instances).map(|it| it.id.as_str()).collect();
     let count = ids.len();
     ids.sort_unstable();
     ids.dedup();
@@ -97,8 +96,7 @@ fn every_combination_is_an_instance_with_a_stable_id() {
 
 #[test]
 fn a_read_of_an_unknown_tag_is_as_the_case_says() {
-    let cases = WORLD.shipped();
-    let case = cases.find("rdmap-read-unknown-stag").unwrap();
+    let case = SHIPPED.find("rdmap-read-unknown-stag").unwrap();
     assert_eq!(case.instances.len(), 12);
     let steps = &case.instances[0].steps;
     let Action::Send(send) = &steps[1].action else { panic!() };
@@ -309,9 +307,8 @@ fn terminates_of(want: &Expected, out: &mut Vec<(u64, u64, u64)>) {
 
 #[test]
 fn every_terminate_code_has_a_case_or_a_reason() {
-    let cases = WORLD.shipped();
     let mut found = Vec::new();
-    for step in cases.all().iter().flat_map(|it| &it.instances).flat_map(|it| &it.steps) {
+    for step in SHIPPED.all().iter().flat_map(|it| &it.instances).flat_map(|it| &it.steps) {
         if let Action::Expect(expect) = &step.action {
             terminates_of(&expect.want, &mut found);
         }

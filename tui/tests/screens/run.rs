@@ -10,19 +10,14 @@ fn ladder() -> Vec<TextLine> {
     let edge = |margin: &str, inside: &str| format!("{margin:>17}\u{2502}{inside}\u{2502}");
     let right = |label: &str| format!("\u{2500} {label:\u{2500}<78}\u{25b6}");
     let left = |label: &str| format!("\u{25c0}{label:\u{2500}>78} \u{2500}");
+    let finding = "! mpa-setup-reserved: The reply's flags are 0x41: reserved bits are set.";
     let lines = [
         format!("frame   seconds  {:<41}{:>42}", "127.0.0.1:45290", "127.0.0.1:41183"),
         edge("    1  0.000000  ", &right("TCP SYN: asks for the connection ")),
         edge("    2  0.000012  ", &left(" TCP SYN, ACK: accepts the connection")),
         edge("    4  0.000014  ", &right("MPA Request Rev=1 CRC Private=20 ")),
         edge("    5  0.000416  ", &left(" MPA Reply Rev=1 CRC Private=19")),
-        edge(
-            "",
-            &format!(
-                "{:>78}   ",
-                "! mpa-setup-reserved: The reply's flags are 0x41: reserved bits are set."
-            ),
-        ),
+        edge("", &format!("{finding:>78}   ")),
         edge("    6  0.000971  ", &right("Send #1: no bytes ")),
     ];
     lines.into_iter().map(|line| vec![piece(Tone::Plain, line)]).collect()
@@ -80,10 +75,8 @@ fn a_failure_is_told_with_its_ladder_on_every_size_of_screen() {
     for columns in 60..=110 {
         let screen = driven((columns, 40)).press("] Tab G").screen();
         let arrows = screen.lines().filter(|line| line.contains("SYN")).collect::<Vec<_>>();
-        assert!(
-            arrows.len() == 2 && arrows.iter().all(|line| line.ends_with('\u{2502}')),
-            "{screen}"
-        );
+        let whole = arrows.iter().all(|line| line.ends_with('\u{2502}'));
+        assert!(arrows.len() == 2 && whole, "{screen}");
     }
 }
 

@@ -114,13 +114,9 @@ steps: [wait: 1s]
     assert!(reported("across: {mo: [1, 2]}\nsteps: [{send: {send: {mo: $mo + 1}}}]\n").is_empty());
     let text = "id: x\ntitle: t\ncovers: [RFC5044-9.3-01]\nsteps: [wait: 1s]\n";
     let wrong = WORLD.read(text).unwrap_err();
-    assert!(
-        wrong[0].to_string().starts_with(
-            "a.yaml:3:10: RFC5044-9.3-01 shows neither on the wire nor to a peer: no case can judge it"
-        ),
-        "{}",
-        wrong[0]
-    );
+    let unseen = "shows neither on the wire nor to a peer: no case can judge it";
+    let start = format!("a.yaml:3:10: RFC5044-9.3-01 {unseen}");
+    assert!(wrong[0].to_string().starts_with(&start), "{}", wrong[0]);
 }
 
 #[test]
@@ -203,21 +199,15 @@ fn a_mistake_in_a_fragment_stands_in_its_file() {
     };
     let good = case("steps: [use: f]\n");
     assert!(read(&good, fragment).is_empty());
-    assert_eq!(
-        read(&good, &fragment.replace("mo:", "mx:"))[0],
-        "f.yaml:5:17: send has no field `mx`; did you mean `mo`?"
-    );
+    let near = "f.yaml:5:17: send has no field `mx`; did you mean `mo`?";
+    assert_eq!(read(&good, &fragment.replace("mo:", "mx:"))[0], near);
     let given = case("steps: [use: {fragment: f, with: {m: 0x1_0000_0000}}]\n");
-    assert_eq!(
-        read(&given, fragment),
-        ["f.yaml:5:21: `message_offset` has 32 bits: 0x100000000 does not fit"]
-    );
+    let wide = "f.yaml:5:21: `message_offset` has 32 bits: 0x100000000 does not fit";
+    assert_eq!(read(&given, fragment), [wide]);
     let unknown = case("steps: [use: {fragment: f, with: {n: 1}}]\n");
     assert_eq!(read(&unknown, fragment)[0], "a.yaml:4:35: fragment `f` takes no `n`; there are m");
-    assert_eq!(
-        read(&case("steps: [wait: 1s]\n"), fragment),
-        ["f.yaml:1:1: no case uses the fragment `f`"]
-    );
+    let unused = "f.yaml:1:1: no case uses the fragment `f`";
+    assert_eq!(read(&case("steps: [wait: 1s]\n"), fragment), [unused]);
     let endless = "fragment: f\ntitle: t\nsteps:\n- use: f\n";
     assert!(read(&good, endless)[0].ends_with("loops and fragments lie too deep in one another"));
 }

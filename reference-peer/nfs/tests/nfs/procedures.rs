@@ -83,10 +83,8 @@ fn attributes_are_those_of_the_folder_and_are_set() {
     assert_eq!(change.before, Some((5, before.modified, before.changed)));
     let known = fs::metadata(folder.path().join("f")).unwrap();
     assert_eq!((known.mode() & 0o7777, known.len()), (0o4711, 2));
-    assert_eq!(
-        (known.atime(), known.mtime(), known.mtime_nsec()),
-        (1_000_000_000, 4_000_000_000, 999_999_000)
-    );
+    let times = (known.atime(), known.mtime(), known.mtime_nsec());
+    assert_eq!(times, (1_000_000_000, 4_000_000_000, 999_999_000));
     let after = change.after.unwrap();
     assert_eq!(after, files.attributes(b"f").unwrap());
     assert_eq!(after.file_type, FileType::Regular);
