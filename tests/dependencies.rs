@@ -1,4 +1,4 @@
-//! The order of the house: which crate may use which, what every crate's manifest and source must
+//! The order of the workspace: which crate may use which, what every crate's manifest and source must
 //! have, and what no source file may have. Each failure says what to do.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
@@ -15,26 +15,27 @@ use serde_json::Value;
 const CRATES: &[(&str, &str)] = &[
     (
         "",
-        "text yaml wire dissector replay reference-peer reference-peer/nfs conformance/requirements \
+        "agents/protocol text yaml wire dissector replay reference-peer reference-peer/nfs conformance/requirements \
          conformance tui traces",
     ),
+    ("agents/protocol", ""),
     ("text", ""),
     ("yaml", "text"),
     ("wire", ""),
     ("traces", "wire"),
     ("dissector", "text wire"),
     ("replay", "yaml wire dissector"),
-    ("reference-peer", "text wire"),
+    ("reference-peer", "agents/protocol text wire"),
     ("reference-peer/nfs", "wire reference-peer"),
     ("conformance/requirements", ""),
-    ("conformance", "text wire dissector conformance/requirements"),
+    ("conformance", "agents/protocol text wire dissector conformance/requirements"),
     ("tui", "text wire dissector"),
 ];
 
 /// The crates that any other may use in its tests.
 const TEST_CRATES: &[&str] = &["traces", "conformance/requirements"];
 
-/// Rooms that judge what a crate does, in that crate's tests alone.
+/// Crates that judge what another does, in that crate's tests alone.
 const JUDGES: &[(&str, &str)] =
     &[("reference-peer", "dissector"), ("reference-peer/nfs", "dissector")];
 
@@ -78,7 +79,7 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().expect("cargo metadata has a list here")
 }
 
-/// The place of a directory in the workspace of the workspace.
+/// The place of a directory in the workspace.
 fn place_of(root: &Path, directory: &Path) -> String {
     let inside = directory.strip_prefix(root).unwrap_or(directory);
     inside.to_string_lossy().replace('\\', "/")

@@ -4,102 +4,49 @@
 use crate::case::step::{Action, Expected};
 use crate::case::{Instance, Role};
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
-use warpscope_wire::test_ulp::{
-    Abilities, Capabilities as TargetCapabilities, Documents, OperationCode, kind,
-};
+use strum::VariantArray as _;
+use warpscope_agent::{Ability, Capabilities as Reported, Profile};
 
-/// What a name of `needs` asks of what a target reports.
-#[derive(Debug, Clone, Copy)]
-enum Condition {
-    /// The test ULP itself.
-    Agent,
-    Document(Documents),
-    Ability(Abilities),
-    Order(u8),
-    Operation(OperationCode),
-    /// What the test ULP does not report: a profile says it.
-    Profile,
-}
-
-const NAMES: &[(&str, Condition)] = &[
-    ("agent", Condition::Agent),
-    ("send", Condition::Operation(OperationCode::Send)),
-    ("rdma-write", Condition::Operation(OperationCode::Write)),
-    ("rdma-read", Condition::Operation(OperationCode::Read)),
-    ("invalidate", Condition::Ability(Abilities::INVALIDATES)),
-    ("atomics", Condition::Operation(OperationCode::Atomic)),
-    ("immediate", Condition::Operation(OperationCode::Immediate)),
-    ("read-v2", Condition::Operation(OperationCode::ReadV2)),
-    ("send-immediate", Condition::Document(Documents::EXT_V2)),
-    ("flush", Condition::Operation(OperationCode::Flush)),
-    ("verify", Condition::Operation(OperationCode::Verify)),
-    ("atomic-write", Condition::Operation(OperationCode::AtomicWrite)),
-    ("enhanced-setup", Condition::Document(Documents::ENHANCED)),
-    ("peer-to-peer", Condition::Ability(Abilities::READY_TO_RECEIVE)),
-    ("markers", Condition::Ability(Abilities::MARKERS)),
-    ("crc", Condition::Ability(Abilities::CRC)),
-    ("private-data", Condition::Ability(Abilities::SEES_PRIVATE_DATA)),
-    ("several-streams", Condition::Ability(Abilities::STREAMS)),
-    ("opens-streams", Condition::Ability(Abilities::OPENS)),
-    ("windows", Condition::Ability(Abilities::WINDOWS)),
-    ("protection-domains", Condition::Ability(Abilities::PROTECTION_DOMAINS)),
-    ("given-offsets", Condition::Ability(Abilities::BASE_GIVEN)),
-    ("fence", Condition::Ability(Abilities::FENCE)),
-    ("file-backing", Condition::Ability(Abilities::FILES)),
-    ("failing-backing", Condition::Ability(Abilities::FAILING)),
-    ("recall", Condition::Order(kind::RECALL)),
-    ("solicited-events", Condition::Ability(Abilities::SOLICITED)),
-    ("invalidated-tags", Condition::Ability(Abilities::INVALIDATED)),
-    ("terminate-reports", Condition::Ability(Abilities::TERMINATES_SENT)),
-    ("half-close", Condition::Ability(Abilities::HALF_CLOSE)),
-    ("packing", Condition::Ability(Abilities::SEGMENTS)),
-    ("rpc-over-rdma", Condition::Profile),
-    ("rpc-requester", Condition::Profile),
-    ("rpc-private-data", Condition::Profile),
-    ("nfs", Condition::Profile),
-];
+/// What no agent reports: a profile of the target says it.
+const BY_HAND: [&str; 4] = ["rpc-over-rdma", "rpc-requester", "rpc-private-data", "nfs"];
 
 /// What a target can do: names, each with whether it is there. A profile may take away or add.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Capabilities {
     names: BTreeMap<&'static str, bool>,
-    /// What the target said of its limits; none without the test ULP.
-    pub(crate) limits: Option<TargetCapabilities>,
+    /// What the target's agent said; none without one.
+    pub(crate) reported: Option<Reported>,
 }
 
 impl Capabilities {
-    /// Those of a target without the test ULP: a listener, and nothing more.
+    /// Those of a target without an agent: a listener, and nothing more.
     pub(crate) fn bare() -> Self {
         let names = Self::all_names().map(|name| (name, false)).collect();
-        Self { names, limits: None }
+        Self { names, reported: None }
     }
 
-    /// Those that a target reported in answer to the order `capabilities`.
-    pub(crate) fn reported(limits: TargetCapabilities) -> Self {
-        let there = |asks: Condition| match asks {
-            Condition::Agent => true,
-            Condition::Document(document) => limits.documents.contains(document),
-            Condition::Ability(ability) => limits.abilities.contains(ability),
-            Condition::Order(kind) => limits.orders >> kind & 1 == 1,
-            Condition::Operation(operation) => limits.operations >> operation.code() & 1 == 1,
-            Condition::Profile => false,
-        };
-        let names = NAMES.iter().map(|(name, asks)| (*name, there(*asks))).collect();
-        Self { names, limits: Some(limits) }
+    /// Those that an agent reports.
+    pub(crate) fn reported(reported: Reported) -> Self {
+        let mut it = Self::bare();
+        it.set("agent", true);
+        for ability in &reported.abilities {
+            it.set(ability.into(), true);
+        }
+        Self { reported: Some(reported), ..it }
     }
 
-    /// What the RPC-over-RDMA side of the target can do: the same, without the test ULP.
+    /// What the RPC-over-RDMA side of the target can do: the same, without an agent.
     #[must_use]
     pub(crate) fn without_agent(&self) -> Self {
-        let mut it = Self { limits: None, ..self.clone() };
+        let mut it = Self { reported: None, ..self.clone() };
         it.set("agent", false);
         it
     }
 
     /// Every name that `needs` may have.
     pub fn all_names() -> impl Iterator<Item = &'static str> {
-        NAMES.iter().map(|(name, _)| *name)
+        let abilities = Ability::VARIANTS.iter().map(|it| it.into());
+        ["agent"].into_iter().chain(abilities).chain(BY_HAND)
     }
 
     /// The names of what it can do, in the order of the alphabet.
@@ -130,32 +77,15 @@ impl Capabilities {
             return None;
         }
         let no_agent = !self.has("agent") && lacking.iter().any(|name| *name != "agent");
-        let why = if no_agent { " (the target does not speak the test ULP)" } else { "" };
+        let why = if no_agent { " (the target has no agent)" } else { "" };
         Some(format!("the target lacks {}{why}", lacking.join(", ")))
     }
 }
 
-/// The documents that are in force in a profile; of RFC 6581 the revision decides.
-static PROFILES: LazyLock<[(&str, Documents); 5]> = LazyLock::new(|| {
-    [
-        ("rfc5040", Documents::NONE),
-        ("rfc7306", Documents::EXTENSIONS),
-        ("ext-v2", Documents::EXTENSIONS | Documents::EXT_V2),
-        ("commit", Documents::EXTENSIONS | Documents::COMMIT),
-        ("all", Documents::EXTENSIONS | Documents::EXT_V2 | Documents::COMMIT),
-    ]
-});
-
 impl Instance {
-    pub(crate) fn documents(&self) -> Documents {
-        let known = PROFILES.iter().find(|(profile, _)| *profile == self.profile);
-        known.map_or(Documents::NONE, |(_, documents)| *documents)
-    }
-
-    /// The profile in which these documents are in force; the first, where there is none.
-    pub(crate) fn profile_of(documents: Documents) -> &'static str {
-        let same = |of: Documents| of | Documents::ENHANCED == documents | Documents::ENHANCED;
-        PROFILES.iter().find(|(_, of)| same(*of)).map_or("rfc5040", |(profile, _)| profile)
+    /// The messages that its streams may carry.
+    pub(crate) fn messages(&self) -> Profile {
+        self.profile.parse().unwrap_or_default()
     }
 
     /// RV of messages whose case does not say it.
@@ -164,7 +94,7 @@ impl Instance {
     }
 
     /// Whether it is with the RPC-over-RDMA side of the target: its streams go to another address, and
-    /// nobody there speaks the test ULP.
+    /// no agent is there.
     pub(crate) fn uses_rpc(&self) -> bool {
         self.needs.contains(&"rpc-over-rdma")
     }
@@ -197,24 +127,10 @@ impl Instance {
         })
     }
 
-    /// Whether the target follows other documents where nothing is said.
-    pub(crate) fn changes_documents(&self, capabilities: &Capabilities) -> bool {
-        // Of RFC 6581 the revision decides.
-        let messages = |documents: Documents| documents | Documents::ENHANCED;
-        let usual = capabilities.limits.map(|limits| limits.default_documents);
-        usual.is_some_and(|usual| messages(usual) != messages(self.documents()))
-    }
-
-    /// Whether nothing else may run at the target meanwhile: it has the target prepare for a stream.
-    pub(crate) fn is_exclusive(&self, capabilities: &Capabilities) -> bool {
-        !self.uses_rpc()
-            && capabilities.has("agent")
-            && self.role == Role::Initiator
-            && (self.changes_documents(capabilities)
-                || self.steps.iter().any(|step| match &step.action {
-                    Action::Connect(connect) => connect.prepares(),
-                    _ => false,
-                }))
+    /// Whether the target's streams usually carry other messages.
+    pub(crate) fn changes_messages(&self, capabilities: &Capabilities) -> bool {
+        let usual = capabilities.reported.as_ref().map(|it| it.profile);
+        usual.is_some_and(|usual| usual != self.messages())
     }
 }
 
@@ -236,7 +152,7 @@ mod tests {
         let mut bare = Capabilities::bare();
         assert_eq!(bare.lacks(["not-rdma-read"]), None);
         let why = bare.lacks(["rdma-read", "not-agent"]).unwrap();
-        assert!(why.contains("rdma-read") && why.contains("test ULP"), "{why}");
+        assert!(why.contains("rdma-read") && why.contains("no agent"), "{why}");
         assert!(bare.set("rdma-read", true) && !bare.set("unheard-of", true));
         assert_eq!(bare.lacks(["rdma-read"]), None);
     }

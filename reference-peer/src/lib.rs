@@ -60,6 +60,7 @@
 
 pub mod bug;
 pub mod connection;
+mod control;
 mod ddp;
 pub mod memory;
 pub mod mpa;

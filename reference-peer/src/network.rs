@@ -2,6 +2,7 @@
 //! this crate that has either.
 
 use super::connection::{Config, Role, Transmit};
+use super::control::{self, Control};
 use super::streams::{Service, StreamEvent, Streams};
 use mio::event::Event;
 use mio::net::{TcpListener, TcpStream};
@@ -71,6 +72,7 @@ pub struct Host {
     readable: BTreeSet<u64>,
     /// Streams that are over, or whose TCP connection is.
     leaving: BTreeSet<u64>,
+    control: Control,
     tap: Option<Box<dyn Tap>>,
     buffer: Vec<u8>,
     began: Instant,
@@ -99,6 +101,7 @@ impl Host {
             sockets: HashMap::new(),
             readable: BTreeSet::new(),
             leaving: BTreeSet::new(),
+            control: Control::default(),
             tap: None,
             buffer: vec![0; BUFFER],
             began: Instant::now(),
@@ -122,6 +125,37 @@ impl Host {
         let bound = listener.local_addr()?;
         self.listeners.push((listener, config));
         Ok(bound)
+    }
+
+    /// Takes control connections at `address`, for a service that is an agent's; returns the address
+    /// with its port.
+    ///
+    /// # Errors
+    /// When the address cannot be listened at.
+    pub fn listen_for_control(&mut self, address: SocketAddr) -> io::Result<SocketAddr> {
+        self.control.listen(self.poll.registry(), address)
+    }
+
+    /// Opens a control connection to a runner that listens, as soon as it is there, and again
+    /// whenever it has ended.
+    pub fn call_runner(&mut self, address: SocketAddr) {
+        self.control.call(address);
+    }
+
+    /// Has the service take what came on control connections; what came on the streams before is
+    /// taken by now.
+    fn hear_control(&mut self, service: &mut dyn Service) {
+        while let Some((connection, event)) = self.control.poll() {
+            service.control(&mut self.streams, connection, event);
+            self.say_control(service);
+        }
+    }
+
+    /// Sends what the service says on control connections.
+    fn say_control(&mut self, service: &mut dyn Service) {
+        while let Some((connection, line)) = service.poll_control() {
+            self.control.say(self.poll.registry(), connection, &line);
+        }
     }
 
     /// The streams.
@@ -152,7 +186,7 @@ impl Host {
                 return Ok(Some(event));
             }
             let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() && asked {
+            if asked && (left.is_zero() || !self.control.is_quiet()) {
                 return Ok(None);
             }
             asked = true;
@@ -179,9 +213,11 @@ impl Host {
             let now = self.streams.now();
             let due = service.poll_timeout().map(|due| due.saturating_sub(now));
             let nap = due.unwrap_or(NAP).min(NAP);
-            if let Some((number, event)) = self.wait(nap)? {
-                service.handle(&mut self.streams, number, event);
+            match self.wait(nap)? {
+                Some((number, event)) => service.handle(&mut self.streams, number, event),
+                None => self.hear_control(service),
             }
+            self.say_control(service);
             if service.poll_timeout().is_some_and(|due| due <= self.streams.now()) {
                 service.handle_timeout(&mut self.streams);
             }
@@ -228,6 +264,7 @@ impl Host {
             }
         }
         let now = self.streams.now();
+        self.control.keep(self.poll.registry(), now)?;
         let lingering = self.leaving.iter().filter_map(|it| self.sockets.get(it)?.lingers).min();
         let due = [self.streams.poll_timeout(), lingering].into_iter().flatten().min();
         let mut nap = due.map_or(left, |due| due.saturating_sub(now).min(left));
@@ -240,11 +277,16 @@ impl Host {
         let ready: Vec<(usize, Ready)> =
             self.events.iter().map(|it| (it.token().0, Ready::of(it))).collect();
         self.streams.set_now(self.began.elapsed());
+        let mut called = false;
         for (token, ready) in ready {
-            match token.checked_sub(FIRST_STREAM) {
-                None => self.accept(token)?,
-                Some(number) => self.is_ready(number as u64, ready),
+            match token {
+                FIRST_STREAM.. => self.is_ready((token - FIRST_STREAM) as u64, ready),
+                control::FIRST.. => called = true,
+                _ => self.accept(token)?,
             }
+        }
+        if called {
+            self.control.ready(self.poll.registry())?;
         }
         for number in self.readable.clone() {
             self.receive(number);
@@ -276,7 +318,8 @@ impl Host {
             };
             let mut socket = Socket::new(stream, true);
             let emss = self.options.emss.or(socket.prepare());
-            let number = self.streams.accepted(config.clone(), emss);
+            let from = socket.ends.map(|[_, peer]| peer);
+            let number = self.streams.accepted(config.clone(), from, emss);
             self.register(number, socket)?;
             self.tap_opened(number, false);
         }

@@ -30,11 +30,30 @@ pub enum StreamEvent {
     Closed,
 }
 
+/// Something that happened on a control connection: TCP, beside the streams.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ControlEvent {
+    /// It is open; the runner is there.
+    Opened(SocketAddr),
+    /// A line came, without its end.
+    Line(Vec<u8>),
+    /// It is gone.
+    Closed,
+}
+
 /// A program that works with streams. One service has all streams of a side, accepted or opened.
 pub trait Service: fmt::Debug {
     /// Something happened to the stream `number`. The service posts, accepts, finishes and reads
     /// memory through `streams`. After [`StreamEvent::Closed`] the number is not used again.
     fn handle(&mut self, streams: &mut Streams, number: u64, event: StreamEvent);
+
+    /// Something happened on the control connection of this number, where the service is an agent's.
+    fn control(&mut self, _streams: &mut Streams, _connection: u64, _event: ControlEvent) {}
+
+    /// A line to send on a control connection.
+    fn poll_control(&mut self) -> Option<(u64, String)> {
+        None
+    }
 
     /// When [`Service::handle_timeout`] is to be called next.
     fn poll_timeout(&self) -> Option<Duration> {
@@ -120,7 +139,8 @@ impl Pipe {
         let mut moved = false;
         for side in [0, 1] {
             while let Some((number, _)) = self.sides[side].poll_connect() {
-                let there = self.sides[1 - side].accepted(self.accepting[1 - side].clone(), None);
+                let there =
+                    self.sides[1 - side].accepted(self.accepting[1 - side].clone(), None, None);
                 self.sides[side].opened(number, None);
                 let mut pair = [there; 2];
                 pair[side] = number;
@@ -200,6 +220,15 @@ impl StreamState {
     }
 }
 
+/// What a stream is accepted with instead of the adapter's configuration.
+#[derive(Debug)]
+struct Prepared {
+    ticket: u64,
+    config: Config,
+    /// Where the peer connects from, if that is known.
+    from: Option<SocketAddr>,
+}
+
 /// Many streams and their memory.
 ///
 /// Time is what the adapter says it is: [`Streams::set_now`].
@@ -215,8 +244,8 @@ pub struct Streams {
     /// Streams that may have something to transmit.
     sending: BTreeSet<u64>,
     deadlines: BTreeSet<(Duration, u64)>,
-    /// What the next streams are accepted with, each with its ticket.
-    prepared: VecDeque<(u64, Config)>,
+    /// What streams that come in are accepted with, in order.
+    prepared: VecDeque<Prepared>,
     next_ticket: u64,
 }
 
@@ -281,18 +310,19 @@ impl Streams {
         number
     }
 
-    /// Has the next stream that comes in accepted with `config` instead of the adapter's; several
-    /// wait in order. Returns a ticket, by which `ticket` identifies the stream.
-    pub fn prepare(&mut self, config: Config) -> u64 {
+    /// Has the stream that comes in from an address accepted with `config` instead of the adapter's.
+    /// A stream from elsewhere takes what was prepared first. Returns a ticket, by which `ticket`
+    /// identifies the stream.
+    pub fn prepare(&mut self, config: Config, from: Option<SocketAddr>) -> u64 {
         let ticket = self.next_ticket;
         self.next_ticket += 1;
-        self.prepared.push_back((ticket, config));
+        self.prepared.push_back(Prepared { ticket, config, from });
         ticket
     }
 
     /// Takes back what was prepared and has not been used.
     pub(crate) fn unprepare(&mut self, ticket: u64) {
-        self.prepared.retain(|it| it.0 != ticket);
+        self.prepared.retain(|it| it.ticket != ticket);
     }
 
     /// The ticket of the preparation that a stream was accepted with.
@@ -470,11 +500,19 @@ impl Streams {
         self.to_connect.pop_front()
     }
 
-    /// A TCP connection came in; `emss` is its segment size in bytes, where that is known.
-    pub fn accepted(&mut self, config: Config, emss: Option<usize>) -> u64 {
-        let prepared = self.prepared.pop_front();
-        let ticket = prepared.as_ref().map(|it| it.0);
-        let number = self.insert(prepared.map_or(config, |it| it.1), Role::Responder);
+    /// A TCP connection came in from an address, if that is known; `emss` is its segment size in
+    /// bytes, where that is known.
+    pub fn accepted(
+        &mut self,
+        config: Config,
+        from: Option<SocketAddr>,
+        emss: Option<usize>,
+    ) -> u64 {
+        let mut waiting = self.prepared.iter();
+        let place = waiting.position(|it| it.from.is_some() && it.from == from).unwrap_or(0);
+        let prepared = self.prepared.remove(place);
+        let ticket = prepared.as_ref().map(|it| it.ticket);
+        let number = self.insert(prepared.map_or(config, |it| it.config), Role::Responder);
         if let Some(link) = self.links.get_mut(&number) {
             link.ticket = ticket;
         }

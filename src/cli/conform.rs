@@ -23,7 +23,7 @@ const EXAMPLES: &str = "\
 Examples:
   See the suite work, and then run it against a target:
     warpscope conform run --self
-    warpscope conform run --target 192.0.2.7:7174
+    warpscope conform run --agent 192.0.2.7:7175
   Sit between two stacks, cut and delay what passes, and judge it:
     warpscope conform proxy --listen 0.0.0.0:7174 --to 192.0.2.7:7174
   The cases, like the documents' contents:
@@ -67,6 +67,8 @@ pub(crate) enum ConformAction {
     Lint(LintArguments),
     /// Print the JSON Schema of case files, for editors.
     Schema,
+    /// Print the JSON Schema of what runner and agent say to each other (agents/README.md).
+    AgentSchema,
     Coverage(CoverageArguments),
     New(NewArguments),
 }
@@ -349,12 +351,12 @@ const RUN_EXAMPLES: &str = "\
 Examples:
   See the suite work, against the reference peer:
     warpscope conform run --self
-  Against a target that speaks the test ULP (see conformance/TEST-ULP.md):
-    warpscope conform run --target 192.0.2.7:7174 --report html=report.html --pcap captures
+  Against a target with an agent (see agents/README.md):
+    warpscope conform run --agent 192.0.2.7:7175 --report html=report.html --pcap captures
   Against any listener, as rping -s: only what needs no buffer there:
     warpscope conform run --target 192.0.2.7:7174 --mode bare
-  Against a target that connects to this program:
-    warpscope conform run --listen 0.0.0.0:7174
+  Against a target whose agent connects to this program:
+    warpscope conform run --agent-listen 0.0.0.0:7175
   Between two stacks that talk to each other, with no cases: see `warpscope conform proxy`
   What a target is known to fail is in its profile:
     warpscope conform run --profile siw.yaml --report junit=junit.xml
@@ -372,12 +374,10 @@ Exit status:
 /// How the target is driven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RunMode {
-    /// It listens, and speaks the test ULP.
+    /// It has an agent, which does what this program asks.
     Agent,
     /// It listens, and nothing more is known of it.
     Bare,
-    /// It connects to this program, and speaks the test ULP.
-    Listen,
 }
 
 /// Run the cases against a target, and judge what it does.
@@ -387,34 +387,36 @@ pub(crate) enum RunMode {
 /// brackets, one instance.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("where").required(true).multiple(true)
-    .args(["target", "profile", "itself", "listen"]))]
+    .args(["target", "profile", "itself", "agent", "agent_listen"]))]
 #[command(after_long_help = RUN_EXAMPLES)]
 pub(crate) struct RunArguments {
-    /// Where the target listens; repeatable, for several copies of it that share the work.
+    /// Where the target's agent listens; repeatable, for several copies of the target that share the
+    /// work.
+    #[arg(long, value_name = "HOST:PORT", help_heading = "Target")]
+    pub(crate) agent: Vec<String>,
+
+    /// Where to wait for the target's agent to connect.
+    #[arg(long, value_name = "ADDR:PORT", conflicts_with = "agent", help_heading = "Target")]
+    pub(crate) agent_listen: Option<SocketAddr>,
+
+    /// Where the target takes streams, if it has no agent or its agent does not know; repeatable, one
+    /// for each copy.
     #[arg(long, value_name = "HOST:PORT", help_heading = "Target")]
     pub(crate) target: Vec<String>,
 
-    /// Where the target's control stream goes, if elsewhere; repeatable, one for each --target.
-    #[arg(long, value_name = "HOST:PORT", requires = "target", help_heading = "Target")]
-    pub(crate) control: Vec<String>,
-
     /// What is known of the target: a YAML file.
     ///
-    /// Keys: name, address (one or a list), control, listen, mode, patience, capabilities (name: on or off),
+    /// Keys: name, address and agent (one or a list), agent-listen, mode, patience, capabilities (name: on or off),
     /// expected-failures (a list of id, reason and link), left-out (what the target does not outlive:
     /// id and reason), rpc (address, nfs, listen, and tasks: name: command).
     #[arg(long, value_name = "FILE", help_heading = "Target")]
     pub(crate) profile: Option<PathBuf>,
 
     /// Run against the reference peer, which is started for it.
-    #[arg(long = "self", conflicts_with_all = ["target", "profile", "listen", "mode"], help_heading = "Target")]
+    #[arg(long = "self", conflicts_with_all = ["target", "profile", "agent", "agent_listen", "mode"], help_heading = "Target")]
     pub(crate) itself: bool,
 
-    /// Where to wait for the target to connect.
-    #[arg(long, value_name = "ADDR:PORT", conflicts_with = "target", help_heading = "Target")]
-    pub(crate) listen: Option<SocketAddr>,
-
-    /// How the target is driven; agent, or what the profile says.
+    /// How the target is driven, if not by its agent or as the profile says.
     #[arg(long, value_name = "MODE", help_heading = "Target")]
     pub(crate) mode: Option<RunMode>,
 

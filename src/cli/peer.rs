@@ -13,6 +13,7 @@ Examples:
   warpscope peer listen 127.0.0.1:20049 -s nfs -o export=/srv/data --write-pcap nfs.pcapng
   warpscope peer nfs 127.0.0.1:20049 ls -l /
   warpscope peer listen 127.0.0.1:7174 --profile all --region name=log,size=1MiB,rights=all
+  warpscope peer agent 127.0.0.1:7174
   warpscope peer listen 127.0.0.1:7174 --bug crc-zero --log
   warpscope peer bugs --layer mpa";
 
@@ -34,6 +35,7 @@ pub(crate) struct PeerArguments {
 pub(crate) enum PeerAction {
     Listen(ListenArguments),
     Connect(ConnectArguments),
+    Agent(AgentArguments),
     Nfs(NfsArguments),
     /// List the services and their options.
     Services,
@@ -51,10 +53,6 @@ pub(crate) struct ListenArguments {
     #[arg(long, help_heading = "Setup")]
     pub(crate) reject: bool,
 
-    /// Listen here too, without the bugs of --bug: for the control stream of the conformance suite.
-    #[arg(long, value_name = "ADDRESS:PORT")]
-    pub(crate) control: Option<String>,
-
     /// End once this many streams have come and gone.
     #[arg(long, value_name = "N")]
     pub(crate) end_after: Option<u64>,
@@ -65,6 +63,32 @@ pub(crate) struct ListenArguments {
 
     #[command(flatten)]
     pub(crate) service: ServiceArguments,
+
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+}
+
+/// Do what a conformance runner asks: be the target of `warpscope conform run --agent`.
+///
+/// Streams are accepted at one address, and the runner's calls at another, beside the stack under
+/// test; agents/README.md describes the protocol. Until Ctrl-C.
+#[derive(Debug, Args)]
+pub(crate) struct AgentArguments {
+    /// Where streams come in: ADDRESS:PORT; port 0 for any that is free.
+    #[arg(value_name = "ADDRESS:PORT")]
+    pub(crate) address: String,
+
+    /// Where runners connect for control; the same address and the next port, if not said.
+    #[arg(long, value_name = "ADDRESS:PORT", conflicts_with = "runner")]
+    pub(crate) control: Option<String>,
+
+    /// Connect to a runner that waits there for control (`conform run --agent-listen`), now and again.
+    #[arg(long, value_name = "HOST:PORT")]
+    pub(crate) runner: Option<String>,
+
+    /// A folder for the files of memory that a file is to back.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) files: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) common: CommonArguments,
@@ -118,7 +142,7 @@ pub(crate) enum IndicationChoice {
 #[derive(Debug, Args)]
 pub(crate) struct ServiceArguments {
     /// What the peer does with its streams; `warpscope peer services` lists what there is.
-    #[arg(short = 's', long = "service", value_name = "NAME", default_value = "test-ulp")]
+    #[arg(short = 's', long = "service", value_name = "NAME", default_value = "passive")]
     pub(crate) name: String,
 
     /// An option of the service; repeatable.

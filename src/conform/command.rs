@@ -26,6 +26,7 @@ pub(crate) fn run(arguments: &ConformArguments) -> Result<ExitCode> {
         ConformAction::Explain(arguments) => list::explain(arguments),
         ConformAction::Lint(arguments) => lint(arguments),
         ConformAction::Schema => print_schema(),
+        ConformAction::AgentSchema => print(|out, _| table::json(&warpscope_agent::schema(), out)),
         ConformAction::Coverage(arguments) => list::print_coverage(arguments),
         ConformAction::New(arguments) => begin_case(arguments),
     }

@@ -15,8 +15,8 @@ use warpscope_yaml::{Entries, Place, Placed, YamlError, read, unknown};
 pub(super) struct Profile {
     pub(super) name: Option<String>,
     pub(super) addresses: Vec<String>,
-    pub(super) control: Vec<String>,
-    pub(super) listen: Option<String>,
+    pub(super) agents: Vec<String>,
+    pub(super) agent_listen: Option<String>,
     pub(super) mode: Option<Mode>,
     pub(super) patience: Option<u32>,
     pub(super) capabilities: Vec<(String, bool)>,
@@ -53,8 +53,8 @@ struct Written {
     #[serde(default)]
     address: Addresses,
     #[serde(default)]
-    control: Addresses,
-    listen: Option<String>,
+    agent: Addresses,
+    agent_listen: Option<String>,
     mode: Option<Placed<String>>,
     patience: Option<Placed<u32>>,
     #[serde(default)]
@@ -124,8 +124,8 @@ impl Profile {
         Ok(Self {
             name: written.name,
             addresses: written.address.all(),
-            control: written.control.all(),
-            listen: written.listen,
+            agents: written.agent.all(),
+            agent_listen: written.agent_listen,
             mode,
             patience: patience.transpose()?,
             capabilities,

@@ -134,10 +134,9 @@ fn absent(aim: &ResolvedTarget) -> String {
 }
 
 fn described(arguments: &RunArguments, aim: &ResolvedTarget, probe: &Probe) -> report::Target {
-    let addresses: Vec<String> = aim.target.addresses.iter().map(ToString::to_string).collect();
     report::Target {
         name: aim.name.clone(),
-        address: Some(addresses.join(", ")),
+        address: Some(aim.target.place()),
         profile: arguments.profile.as_ref().map(|file| file.display().to_string()),
         mode: aim.target.mode.to_string(),
         capabilities: probe.capabilities.available().map(str::to_owned).collect(),

@@ -47,34 +47,43 @@ impl ResolvedTarget {
         let profile = profile.unwrap_or_default();
         let file = |file: &PathBuf| format!("--profile {}", quoted(&file.display().to_string()));
         let mut words: Vec<String> = arguments.profile.iter().map(file).collect();
-        let given = match arguments.mode {
-            Some(RunMode::Agent) => Some(Mode::Agent),
-            Some(RunMode::Bare) => Some(Mode::Bare),
-            Some(RunMode::Listen) => Some(Mode::Listen),
-            None => None,
+        let given = arguments.mode.map(|mode| match mode {
+            RunMode::Agent => Mode::Agent,
+            RunMode::Bare => Mode::Bare,
+        });
+        let or = |given: &Vec<String>, known: &Vec<String>| {
+            if given.is_empty() { known.clone() } else { given.clone() }
         };
-        let listen = arguments.listen.map(|it| it.to_string()).or_else(|| profile.listen.clone());
-        let listens =
-            listen.is_some() && arguments.target.is_empty() && profile.addresses.is_empty();
-        let usual = if listens { Mode::Listen } else { Mode::Agent };
-        let mode = given.or(profile.mode).unwrap_or(usual);
-        let named = match (mode, &listen) {
-            (Mode::Listen, Some(listen)) => vec![listen.clone()],
-            (Mode::Listen, None) => {
-                bail!("--mode listen: say where, with --listen ADDR:PORT")
-            }
-            _ if arguments.target.is_empty() => profile.addresses.clone(),
-            _ => arguments.target.clone(),
+        let listen = arguments.agent_listen.map(|it| it.to_string());
+        let listen = listen.or_else(|| profile.agent_listen.clone());
+        let listens = listen.is_some() && arguments.agent.is_empty();
+        let agents = match listen.filter(|_| listens) {
+            Some(listen) => vec![listen],
+            None => or(&arguments.agent, &profile.agents),
         };
-        if named.is_empty() {
+        let named = or(&arguments.target, &profile.addresses);
+        let mode = match given.or(profile.mode) {
+            Some(Mode::Bare) => Mode::Bare,
+            _ if listens => Mode::Listen,
+            _ => Mode::Agent,
+        };
+        if mode == Mode::Bare && named.is_empty() {
             bail!("no target: give --target HOST:PORT, or `address` in the profile");
         }
-        let addresses = named.iter().map(|name| resolved(name)).collect::<Result<Vec<_>>>()?;
-        let control = arguments.control.iter().chain(&profile.control);
-        let control = control.map(|name| resolved(name)).collect::<Result<Vec<_>>>()?;
-        words.extend(arguments.control.iter().map(|control| format!("--control {control}")));
+        if mode != Mode::Bare && agents.is_empty() {
+            let target = named.first().map_or("the target", String::as_str);
+            bail!(
+                "no agent for {target}: give --agent HOST:PORT, or `agent` in the profile; a target \
+                 without an agent is run with --mode bare"
+            );
+        }
+        let all = |names: &[String], flag: &str| -> Result<Vec<SocketAddr>> {
+            names.iter().map(|name| resolved(flag, name)).collect()
+        };
+        let (addresses, agents) = (all(&named, "--target")?, all(&agents, "--agent")?);
+        words.extend(arguments.agent.iter().map(|agent| format!("--agent {agent}")));
+        words.extend(arguments.agent_listen.map(|at| format!("--agent-listen {at}")));
         words.extend(arguments.target.iter().map(|target| format!("--target {target}")));
-        words.extend(arguments.listen.map(|listen| format!("--listen {listen}")));
         words.extend(given.map(|mode| format!("--mode {mode}")));
         words.extend(arguments.rpc.iter().map(|rpc| format!("--rpc {rpc}")));
         let expected = profile.expected_failures.iter().map(|(entry, _)| entry.clone());
@@ -82,7 +91,7 @@ impl ResolvedTarget {
         let folder = Folder::make()?;
         let rpc = arguments.rpc.as_ref().or(profile.rpc.address.as_ref());
         let rpc = RpcTarget {
-            address: rpc.map(|name| resolved(name)).transpose()?,
+            address: rpc.map(|name| resolved("--rpc", name)).transpose()?,
             nfs: profile.rpc.nfs,
             private_data: profile.rpc.private_data,
             listen: profile.rpc.listen.unwrap_or(RpcTarget::default().listen),
@@ -92,8 +101,8 @@ impl ResolvedTarget {
         let capabilities = profile.capabilities.clone();
         let left_out = profile.left_out.clone();
         let target =
-            Target { addresses, control, mode, capabilities, expected_failures, left_out, rpc };
-        let name = profile.name.clone().unwrap_or_else(|| named.join(", "));
+            Target { addresses, agents, mode, capabilities, expected_failures, left_out, rpc };
+        let name = profile.name.clone().unwrap_or_else(|| target.place());
         let (words, _peers) = (words.join(" "), Vec::new());
         Ok(Self { target, profile, name, words, _peers, _program: None, _folder: folder })
     }
@@ -104,8 +113,8 @@ impl ResolvedTarget {
         let folder = Folder::make()?;
         let program = Program::hold(folder.path())?;
         let mut peers: Vec<Reference> =
-            (0..copies).map(|_| Reference::test_ulp(&program, bugs)).collect::<Result<_>>()?;
-        let addresses = peers.iter().map(|peer| peer.address).collect();
+            (0..copies).map(|_| Reference::agent(&program, bugs)).collect::<Result<_>>()?;
+        let agents = peers.iter().filter_map(|peer| peer.control).collect();
         let server = Reference::start(&program, &folder.server(), bugs)?;
         let rpc = RpcTarget {
             address: Some(server.address),
@@ -123,8 +132,7 @@ impl ResolvedTarget {
             words.push_str(&format!(" --bug {bugs}"));
             name.push_str(&format!(" with {bugs}"));
         }
-        let control = peers.iter().filter_map(|peer| peer.control).collect();
-        let target = Target { addresses, control, rpc, ..Target::default() };
+        let target = Target { agents, rpc, ..Target::default() };
         let profile = Profile::default();
         let (_program, _folder) = (Some(program), folder);
         Ok(Self { target, profile, name, words, _peers: peers, _program, _folder })
@@ -140,12 +148,12 @@ pub(super) fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-fn resolved(name: &str) -> Result<SocketAddr> {
+fn resolved(flag: &str, name: &str) -> Result<SocketAddr> {
     let found = name
         .to_socket_addrs()
-        .with_context(|| format!("--target {name}: give HOST:PORT, as 192.0.2.7:7174"))?
+        .with_context(|| format!("{flag} {name}: give HOST:PORT, as 192.0.2.7:7174"))?
         .next();
-    found.with_context(|| format!("--target {name}: the host has no address"))
+    found.with_context(|| format!("{flag} {name}: the host has no address"))
 }
 
 /// A listening reference peer; it ends with the value.
@@ -153,32 +161,37 @@ fn resolved(name: &str) -> Result<SocketAddr> {
 pub(super) struct Reference {
     process: Child,
     pub(super) address: SocketAddr,
-    /// For the control stream, which has no bug; where it speaks the test ULP.
+    /// Where its agent is, if it has one.
     pub(super) control: Option<SocketAddr>,
     /// Where the files after its regions are; it goes with the value.
     files: Option<TempDir>,
 }
 
 impl Reference {
-    /// Starts one that speaks the test ULP, with a control address of its own and with these seeded bugs.
-    pub(super) fn test_ulp(program: &Program, bugs: &[String]) -> Result<Self> {
+    /// Starts one with an agent, and with these seeded bugs.
+    pub(super) fn agent(program: &Program, bugs: &[String]) -> Result<Self> {
         let files = temporary("cannot make a folder for the files behind regions")?;
-        let option = format!("files={}", files.path().display());
-        let words = "-s test-ulp --control 127.0.0.1:0 --setup-timeout 3 -o".split(' ');
-        let words: Vec<&str> = words.chain([option.as_str()]).collect();
-        let mut peer = Self::start(program, &words, bugs)?;
+        let mut words: Vec<&OsStr> = ["peer", "agent", "127.0.0.1:0"].map(OsStr::new).to_vec();
+        words.extend(
+            ["--control", "127.0.0.1:0", "--setup-timeout", "3", "--files"].map(OsStr::new),
+        );
+        words.push(files.path().as_os_str());
+        let mut peer = Self::spawn(program, &words, bugs)?;
         peer.files = Some(files);
         Ok(peer)
     }
 
     /// Starts one on a port that is free, with this service and these seeded bugs.
-    pub(super) fn start(
-        program: &Program,
-        service: &[impl AsRef<OsStr>],
-        bugs: &[String],
-    ) -> Result<Self> {
+    pub(super) fn start(program: &Program, service: &[OsString], bugs: &[String]) -> Result<Self> {
+        let listen = ["peer", "listen", "127.0.0.1:0"].map(OsStr::new);
+        let words: Vec<&OsStr> =
+            listen.into_iter().chain(service.iter().map(OsString::as_os_str)).collect();
+        Self::spawn(program, &words, bugs)
+    }
+
+    fn spawn(program: &Program, words: &[&OsStr], bugs: &[String]) -> Result<Self> {
         let mut command = Command::new(program.path());
-        command.args(["peer", "listen", "127.0.0.1:0"]).args(service);
+        command.args(words);
         for bug in bugs {
             command.args(["--bug", bug]);
         }
@@ -192,7 +205,7 @@ impl Reference {
         let mut lines = BufReader::new(stderr.ok_or_else(|| anyhow!("no pipe"))?).lines();
         let (mut said, mut control) = (Vec::new(), None);
         for line in lines.by_ref().map_while(Result::ok) {
-            if let Some(address) = address_after("control stream at ", &line) {
+            if let Some(address) = address_after("control at ", &line) {
                 control = Some(address);
             } else if let Some(address) = address_after("listening at ", &line) {
                 // What it says later is read, lest it waits for room in the pipe.

@@ -3,7 +3,7 @@
 use super::services::{self, ReportedService};
 use super::{nfs, tap};
 use crate::cli::{
-    BugsArguments, CommonArguments, ConnectArguments, IndicationChoice, ListFormat,
+    AgentArguments, BugsArguments, CommonArguments, ConnectArguments, IndicationChoice, ListFormat,
     ListenArguments, PackingChoice, PeerAction, PeerArguments, ServiceArguments,
 };
 use crate::failure::complain;
@@ -24,6 +24,7 @@ use warpscope_peer::connection::{Config, Packing, Role};
 use warpscope_peer::memory::{Accessor, Memory, RegionSpec, Registered, Scope};
 use warpscope_peer::network::{Host, HostOptions};
 use warpscope_peer::service::Service;
+use warpscope_peer::service::agent::{Agent, AgentOptions, FolderFiles};
 use warpscope_peer::setup::{SetupConfig, SetupRevision};
 use warpscope_peer::streams::Streams;
 use warpscope_requirements::Catalogue;
@@ -38,6 +39,7 @@ pub(crate) fn run(arguments: &PeerArguments) -> Result<ExitCode> {
     match &arguments.action {
         PeerAction::Listen(arguments) => listen(arguments),
         PeerAction::Connect(arguments) => connect(arguments),
+        PeerAction::Agent(arguments) => agent(arguments),
         PeerAction::Nfs(arguments) => nfs::act_as_client(arguments),
         PeerAction::Services => services::list(),
         PeerAction::Bugs(arguments) => list(arguments),
@@ -56,20 +58,59 @@ fn listen(arguments: &ListenArguments) -> Result<ExitCode> {
     let limits = (arguments.most_streams, arguments.end_after);
     let mut peer = Peer::new(common, service, &config, limits)?;
     peer.service.rejects = arguments.reject;
-    let control = arguments.control.as_deref().map(self::address).transpose()?;
-    let strict = Config { bugs: Bugs::default(), ..config.clone() };
     let bound = peer.host.listen(address, config).with_context(|| {
         format!("cannot listen at {address}; is another program there? Port 0 takes any free one")
     })?;
-    let control = control.map(|control| peer.host.listen(control, strict)).transpose();
-    let control = control.context("cannot listen at the address of --control")?;
     peer.begin(common, bound)?;
     if !common.quiet {
-        if let Some(control) = control {
-            eprintln!("control stream at {control}");
-        }
         peer.notes.iter().for_each(|note| eprintln!("{note}"));
         eprintln!("listening at {bound}: {}, profile {}", service.name, common.profile);
+    }
+    peer.serve(common)
+}
+
+fn agent(arguments: &AgentArguments) -> Result<ExitCode> {
+    let common = &arguments.common;
+    let config = Config { accepts: false, ..config(Role::Responder, common)? };
+    let address = address(&arguments.address)?;
+    let mut options = AgentOptions::new(config.clone());
+    if let Some(folder) = &arguments.files {
+        if !folder.is_dir() {
+            bail!("--files {}: there is no such folder", folder.display());
+        }
+        options.files = Some(Box::new(FolderFiles::new(folder.clone())));
+    }
+    let stop = Stop::on_signals()?;
+    let mut host = host(common, usize::MAX)?;
+    let bound = host.listen(address, config).with_context(|| {
+        format!("cannot listen at {address}; is another program there? Port 0 takes any free one")
+    })?;
+    options.listens = Some(bound);
+    let (runner, control) = match (&arguments.runner, &arguments.control) {
+        (Some(runner), _) => {
+            let runner = self::address(runner)?;
+            host.call_runner(runner);
+            (Some(runner), None)
+        }
+        (None, control) => {
+            let next = bound.port().checked_add(1).filter(|_| address.port() != 0).unwrap_or(0);
+            let usual = || Ok(SocketAddr::new(bound.ip(), next));
+            let control = control.as_deref().map_or_else(usual, self::address)?;
+            let control = host.listen_for_control(control);
+            (None, Some(control.context("cannot listen for control; say where with --control")?))
+        }
+    };
+    let regions = Regions::new(common, host.streams().memory())?;
+    let service: Box<dyn Service> = Box::new(Agent::new(options));
+    let service = ReportedService::new(service, regions, common.quiet, None);
+    let mut peer = Peer { host, service, notes: Vec::new(), tap: None, stop };
+    peer.begin(common, bound)?;
+    if !common.quiet {
+        match (runner, control) {
+            (Some(runner), _) => eprintln!("calling the runner at {runner}"),
+            (None, control) => control.iter().for_each(|at| eprintln!("control at {at}")),
+        }
+        eprintln!("listening at {bound}: agent, profile {}", common.profile);
     }
     peer.serve(common)
 }
@@ -121,7 +162,7 @@ impl Peer {
         let stop = Stop::on_signals()?;
         let mut host = host(arguments, most_streams)?;
         let regions = Regions::new(arguments, host.streams().memory())?;
-        let built = services::build(service, config, &regions.shared)?;
+        let built = services::build(service, config.role)?;
         let service = ReportedService::new(built.service, regions, arguments.quiet, end_after);
         Ok(Self { host, service, notes: built.notes, tap: None, stop })
     }

@@ -9,20 +9,18 @@ use anstream::eprintln;
 use anyhow::{Result, anyhow, bail};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::Duration;
-use warpscope_peer::connection::{Config, Ending, Event, Role, SetupFailure};
-use warpscope_peer::memory::{Memory, Registered};
-use warpscope_peer::service::test_ulp::{FolderFiles, TestUlp, TestUlpOptions};
+use warpscope_peer::connection::{Ending, Event, Role, SetupFailure};
+use warpscope_peer::memory::Memory;
 use warpscope_peer::service::throughput::Mode;
 use warpscope_peer::service::{
     Exercise, ExerciseOptions, Passive, Perftest, PerftestOptions, PingPong, PingPongOptions,
     Service, Throughput, ThroughputOptions,
 };
 use warpscope_peer::setup::{Agreement, SetupRevision};
-use warpscope_peer::streams::{StreamEvent, Streams};
+use warpscope_peer::streams::{ControlEvent, StreamEvent, Streams};
 use warpscope_peer::violation::Violation;
 use warpscope_peer::work::{Completion, OperationKind, Outcome};
 use warpscope_text::{counted, some};
@@ -45,10 +43,6 @@ pub(super) struct Given<'a> {
     values: BTreeMap<&'a str, &'a str>,
     /// Whether this side opens the streams.
     pub(super) initiator: bool,
-    /// The regions that all streams share: name and Steering Tag.
-    regions: Vec<(String, u32)>,
-    /// What streams are made with.
-    config: &'a Config,
     notes: RefCell<Vec<String>>,
 }
 
@@ -59,24 +53,6 @@ pub(super) struct Built {
 }
 
 const OFFERS: &[Offer] = &[
-    Offer {
-        name: "test-ulp",
-        about: "Carries out what a conformance runner orders (conformance/TEST-ULP.md).",
-        options: &[("files", "", "a folder for the files of regions that orders ask for")],
-        accepts: true,
-        build: |given| {
-            let mut options = TestUlpOptions::new(given.config.clone());
-            options.regions.clone_from(&given.regions);
-            let folder = Path::new(given.text("files"));
-            if !folder.as_os_str().is_empty() {
-                if !folder.is_dir() {
-                    bail!("-o files={}: there is no such folder", folder.display());
-                }
-                options.files = Some(Box::new(FolderFiles::new(folder.to_owned())));
-            }
-            Ok(Box::new(TestUlp::new(options)))
-        },
-    },
     Offer {
         name: "passive",
         about: "Takes what comes: posts receives, offers the regions, says what happened.",
@@ -179,15 +155,13 @@ pub(super) fn accepts(name: &str) -> bool {
     OFFERS.iter().any(|offer| offer.name == name && offer.accepts)
 }
 
-/// The service that `-s` names, with the options of `-o`.
-pub(super) fn build(
-    arguments: &ServiceArguments,
-    config: &Config,
-    regions: &[Registered],
-) -> Result<Built> {
+/// The service that `-s` names, with the options of `-o`, on the side of this role.
+pub(super) fn build(arguments: &ServiceArguments, role: Role) -> Result<Built> {
     let ServiceArguments { name, options } = arguments;
-    let initiator = config.role == Role::Initiator;
-    let regions = regions.iter().map(|made| (made.name.clone(), made.steering_tag)).collect();
+    let initiator = role == Role::Initiator;
+    if name == "test-ulp" {
+        bail!("-s test-ulp: `warpscope peer agent ADDRESS:PORT` has taken its place");
+    }
     let offer = OFFERS.iter().find(|offer| offer.name == *name).ok_or_else(|| {
         let names: Vec<&str> = OFFERS.iter().map(|offer| offer.name).collect();
         anyhow!("-s {name}: there is no such service; there are {}", names.join(", "))
@@ -203,7 +177,7 @@ pub(super) fn build(
         }
         values.insert(key, value);
     }
-    let given = Given { offer, values, initiator, regions, config, notes: RefCell::default() };
+    let given = Given { offer, values, initiator, notes: RefCell::default() };
     let service = (offer.build)(&given)?;
     Ok(Built { service, notes: given.notes.into_inner() })
 }
@@ -444,6 +418,14 @@ impl<S: Service + ?Sized> Service for ReportedService<S> {
             }
         }
         self.inner.handle(streams, number, event);
+    }
+
+    fn control(&mut self, streams: &mut Streams, connection: u64, event: ControlEvent) {
+        self.inner.control(streams, connection, event);
+    }
+
+    fn poll_control(&mut self) -> Option<(u64, String)> {
+        self.inner.poll_control()
     }
 
     fn poll_timeout(&self) -> Option<Duration> {

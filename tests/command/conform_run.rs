@@ -2,6 +2,7 @@
 
 use super::listener::Listener;
 use super::program::{Ended, Folder, has, json, json_has, run};
+use super::running::Running;
 use serde_json::json;
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
@@ -107,17 +108,30 @@ fn a_failure_says_what_was_demanded_sent_wanted_and_seen_and_how_to_see_it_again
 #[test]
 fn a_profile_expects_failures_leaves_out_and_says_what_it_did_not_expect() {
     let folder = Folder::new();
-    let listener = Listener::start("-s test-ulp");
+    let mut target = Listener::agent("");
+    let agent = target.control();
     for (key, id, status, said) in [
         ("left-out", "mpa-request-*", 0, "16 not applicable"),
         ("expected-failures", "mpa-request-key", 1, "16 unexpected pass"),
         ("expected-failures", "mpa-request-kee", 2, "did you mean mpa-request-key?"),
     ] {
         let entries = format!("{key}: [{{id: {id}, reason: known}}]");
-        folder.write("p.yaml", format!("address: '{}'\n{entries}\n", listener.address));
+        folder.write("p.yaml", format!("agent: '{agent}'\n{entries}\n"));
         let ended = conform(format!("run --profile {folder}/p.yaml mpa-request-key")).with(status);
         has(if status == 2 { &ended.err } else { &ended.out }, &[said]);
     }
+}
+
+/// The runner waits for the agent, which connects to it and says where streams go.
+#[test]
+fn an_agent_connects_to_a_runner_that_waits() {
+    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let line = format!("conform run --agent-listen {address} {CATCHES} ddp-message-offset-hole");
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_warpscope"));
+    let run = Running::start(command.args(line.split(' ')));
+    let _agent = Listener::agent(&format!("--runner {address}"));
+    let ended = run.end().with(0);
+    has(&ended.out, &["listen, seed 0: 5 pass in "]);
 }
 
 #[test]
@@ -140,9 +154,13 @@ fn profiles_of_what_was_tried_speak_of_cases_that_there_are() {
 #[test]
 fn a_run_that_cannot_be_made_says_why() {
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let free = format!("--target {free} mpa-request-key");
+    let [bare, agent, target] = ["--mode bare --target", "--agent", "--target"]
+        .map(|flags| format!("{flags} {free} mpa-request-key"));
+    let no_agent = format!("no agent for {free}: give --agent HOST:PORT");
     for (arguments, words) in [
-        (&*free, "see that it is there and listens"),
+        (&*bare, "see that it is there and listens"),
+        (&*agent, "see that it is there and listens"),
+        (&*target, &*no_agent),
         ("--self mpa-request-kee", "did you mean mpa-request-key?"),
         ("--self mpa-request-key --bug crc-uncheckt", "did you mean crc-unchecked?"),
         ("--profile /nowhere/p.yaml", "cannot read the profile /nowhere/p.yaml"),
@@ -167,10 +185,11 @@ fn mutants_prints_which_case_kills_a_bug() {
 #[test]
 fn a_requester_that_does_not_connect_is_told_with_what_it_said() {
     let folder = Folder::new();
-    let listener = Listener::start("-s test-ulp");
+    let mut target = Listener::agent("");
+    let agent = target.control();
     let tasks = "tasks: {ping: 'echo no such export >&2; exit 3'}";
     let rpc = format!("rpc:\n  address: 127.0.0.1:9\n  {tasks}\n");
-    let profile = folder.write("p.yaml", format!("address: '{}'\n{rpc}", listener.address));
+    let profile = folder.write("p.yaml", format!("agent: '{agent}'\n{rpc}"));
     let id = "rpc-requester-works[task=ping,size=none]";
     let begun = Instant::now();
     // Nothing can be said of the target.

@@ -118,7 +118,8 @@ fn command_lines_that_cannot_be_followed() {
     let bug =
         "--bug: no bug has the name \"crc-zer\": did you mean crc-zero? `warpscope peer bugs`";
     for (arguments, words) in [
-        ("-s pong", "-s pong: there is no such service; there are test-ulp, passive"),
+        ("-s pong", "-s pong: there is no such service; there are passive, exercise"),
+        ("-s test-ulp", "-s test-ulp: `warpscope peer agent ADDRESS:PORT` has taken its place"),
         ("-s pingpong -o sise=1", "-o sise=1: pingpong has no such option; it has count"),
         ("-s pingpong -o size", "-o size: an option of a service is given as NAME=VALUE"),
         ("-s pingpong -o size=x", "-o size=x: no such value; size is: bytes that go"),

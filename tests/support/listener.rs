@@ -19,6 +19,20 @@ impl Listener {
         Self::spawn(command.args(shell_words::split(line.as_ref()).unwrap()))
     }
 
+    /// Starts `peer agent` with these words behind the address, and waits until it listens.
+    pub fn agent(line: &str) -> Self {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("warpscope"));
+        command.args(["peer", "agent", "127.0.0.1:0"]);
+        Self::spawn(command.args(shell_words::split(line).unwrap()))
+    }
+
+    /// Where its control connections go, if it is an agent.
+    pub fn control(&mut self) -> String {
+        self.wait_for("where its control is", |line| {
+            Some(line.strip_prefix("control at ")?.to_owned())
+        })
+    }
+
     /// Starts what some command makes of it, and waits until it listens.
     pub fn spawn(command: &mut Command) -> Self {
         let mut listener = Self { running: Running::start(command), address: String::new() };

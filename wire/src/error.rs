@@ -15,8 +15,6 @@ pub enum Layer {
     RpcOverRdma,
     /// ONC RPC version 2 (RFC 5531).
     Rpc,
-    /// The test ULP (`conformance/TEST-ULP.md`).
-    TestUlp,
 }
 
 impl fmt::Display for Layer {
@@ -27,7 +25,6 @@ impl fmt::Display for Layer {
             Self::Rdmap => "RDMAP",
             Self::RpcOverRdma => "RPC-over-RDMA",
             Self::Rpc => "RPC",
-            Self::TestUlp => "test ULP",
         })
     }
 }

@@ -44,7 +44,6 @@ pub mod mpa;
 pub mod rdmap;
 pub mod rpc;
 pub mod rpcrdma;
-pub mod test_ulp;
 mod writer;
 
 pub use error::{BufferTooSmall, Illegal, Layer, Malformed, Problem};

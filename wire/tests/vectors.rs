@@ -20,8 +20,6 @@ mod segment;
 mod shown;
 #[path = "vectors/stream.rs"]
 mod stream;
-#[path = "vectors/test_ulp.rs"]
-mod test_ulp;
 
 use file::{Value, Vector};
 use shown::{Decode, Report};
@@ -53,29 +51,6 @@ pub(crate) const KINDS: &[(&str, Decode)] = &[
     ("rpc_reply", rpc::rpc),
     ("segment", segment::segment),
     ("terminate", headers::terminate),
-    ("test_ulp_arrival", test_ulp::arrival),
-    ("test_ulp_bind", test_ulp::bind),
-    ("test_ulp_capabilities", test_ulp::capabilities),
-    ("test_ulp_checksum", test_ulp::checksum),
-    ("test_ulp_completed", test_ulp::completed),
-    ("test_ulp_copy", test_ulp::copy),
-    ("test_ulp_fill", test_ulp::fill),
-    ("test_ulp_greeting", test_ulp::greeting),
-    ("test_ulp_header", test_ulp::header),
-    ("test_ulp_range", test_ulp::range),
-    ("test_ulp_receives", test_ulp::receives),
-    ("test_ulp_refusal", test_ulp::refusal),
-    ("test_ulp_region_description", test_ulp::region_description),
-    ("test_ulp_register", test_ulp::register),
-    ("test_ulp_report_header", test_ulp::report_header),
-    ("test_ulp_reports_head", test_ulp::reports_head),
-    ("test_ulp_reports_order", test_ulp::reports_order),
-    ("test_ulp_revalidate", test_ulp::revalidate),
-    ("test_ulp_setup", test_ulp::setup),
-    ("test_ulp_stream_description", test_ulp::stream_description),
-    ("test_ulp_stream_options", test_ulp::stream_options),
-    ("test_ulp_terminate", test_ulp::terminate),
-    ("test_ulp_work", test_ulp::work),
     ("verify_request", headers::verify_request),
     ("verify_response", headers::verify_response),
 ];

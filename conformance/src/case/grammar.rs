@@ -205,7 +205,7 @@ pub(crate) const OURS: &[Key] = &[
     may("ready_to_receive", Words(INDICATIONS), "Indications that we offer or name"),
     may("ird", Number, "Our IRD"),
     may("ord", Number, "Our ORD"),
-    may("private_data", Bytes, "Private data; the test ULP's greeting, if not said"),
+    may("private_data", Bytes, "Private data; none, if not said"),
     may("receives", Number, "Receives that the target posts first"),
     may("receive_size", Number, "Room in each"),
     may("reject", Flag, "As responder, we reject"),
@@ -311,11 +311,11 @@ const OPERATIONS: &[&str] = &[
 const WORK_FLAGS: &[&str] =
     &["fence", "solicited", "invalidate", "immediate", "persistence", "visibility", "compare"];
 
-/// The orders: those of the test ULP.
+/// What the target is told to do: methods of its agent.
 pub(crate) const ORDERS: &[Entry] = &[
     Entry {
         name: "post_receives",
-        says: "Posts receives (7.1)",
+        says: "Posts receives",
         keys: &[
             must("count", Number, "How many"),
             must("size", Number, "Room in each"),
@@ -326,7 +326,7 @@ pub(crate) const ORDERS: &[Entry] = &[
     },
     Entry {
         name: "post",
-        says: "Posts work (7.2)",
+        says: "Posts work",
         keys: &[
             must("operation", Word(OPERATIONS), "What it does"),
             may("flags", Words(WORK_FLAGS), "How"),
@@ -353,7 +353,7 @@ pub(crate) const ORDERS: &[Entry] = &[
     },
     Entry {
         name: "fill",
-        says: "Fills bytes of a buffer (6.5)",
+        says: "Fills bytes of a buffer",
         keys: &[
             must("region", Region, "The buffer"),
             may("offset", Number, "Bytes before them"),
@@ -362,12 +362,12 @@ pub(crate) const ORDERS: &[Entry] = &[
     },
     Entry {
         name: "invalidate",
-        says: "Invalidates an STag (5.4)",
+        says: "Invalidates an STag",
         keys: &[must("region", Region, "The buffer")],
     },
     Entry {
         name: "revalidate",
-        says: "Makes it valid again; the STag may be another (5.4)",
+        says: "Makes it valid again; the STag may be another",
         keys: &[
             must("region", Region, "The buffer"),
             may("rights", Words(RIGHTS), "What a remote peer may do from now on"),
@@ -375,23 +375,19 @@ pub(crate) const ORDERS: &[Entry] = &[
     },
     Entry {
         name: "deregister",
-        says: "Deregisters a buffer (5.4)",
+        says: "Deregisters a buffer",
         keys: &[must("region", Region, "The buffer")],
     },
     Entry {
         name: "recall",
-        says: "Puts back what a buffer's file holds, as after a crash (6.7)",
+        says: "Puts back what a buffer's file holds, as after a crash",
         keys: &[must("region", Region, "The buffer")],
     },
-    Entry {
-        name: "finish",
-        says: "Closes the target's direction once all is done (8.3)",
-        keys: &[],
-    },
-    Entry { name: "abort", says: "Drops the TCP connection (8.3)", keys: &[] },
+    Entry { name: "finish", says: "Closes the target's direction once all is done", keys: &[] },
+    Entry { name: "abort", says: "Drops the TCP connection", keys: &[] },
 ];
 
-/// The reports of the test ULP (9.2).
+/// What the target's agent says has happened.
 pub(crate) const REPORTS: &[Entry] = &[
     Entry {
         name: "arrival",
@@ -504,7 +500,7 @@ pub(crate) const BYTES: &[Key] = &[
     may("hex", Text, "Bytes in hexadecimal"),
     may("text", Text, "A text"),
     may("zeros", Number, "So many zeros"),
-    may("pattern", Word(PATTERNS), "A pattern of the test ULP"),
+    may("pattern", Word(PATTERNS), "constant, counting or mixed"),
     may("seed", Number, "Its seed"),
     may("length", Number, "How many bytes of it"),
 ];

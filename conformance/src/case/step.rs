@@ -24,7 +24,7 @@ pub(crate) enum Action {
     Send(Box<Send>),
     /// Waits until what is wanted has come, or the time is over.
     Expect(Box<Expect>),
-    /// Has the target do something: an order of the test ULP, by its name, with its arguments.
+    /// Has the target do something: a method of its agent, by the name that cases have, with its arguments.
     Order(Record),
     /// Answers RPC calls of the target, as far as the record says.
     Serve(Record),
@@ -57,16 +57,6 @@ pub(crate) struct Connect {
     pub(crate) fields: Vec<(String, FieldValue)>,
     /// How the setup must end.
     pub(crate) ends: SetupEnd,
-}
-
-impl Connect {
-    /// Whether the target must be told how it is to accept the stream.
-    pub(crate) fn prepares(&self) -> bool {
-        self.only_tcp
-            || !self.theirs.arguments.is_empty()
-            || self.ours.argument("private_data").is_some()
-            || !self.fields.is_empty()
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -209,7 +209,7 @@ fn loops_are_unrolled() {
 }
 
 #[test]
-fn patterns_are_those_of_the_test_ulp() {
+fn patterns_are_those_of_the_guide() {
     let bytes = |pattern: &str| {
         let text =
             format!("steps: [{{send: {{raw: {{pattern: {pattern}, seed: 0x1FE, length: 4}}}}}}]\n");

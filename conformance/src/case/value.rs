@@ -147,14 +147,14 @@ impl Value {
     }
 }
 
-/// What bytes follow; the patterns of the test ULP (its section 6.5).
+/// What bytes follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pattern {
     /// Every byte is the seed.
     Constant,
     /// The seed, and one more from byte to byte.
     Counting,
-    /// Mixed from seed and place.
+    /// The highest byte of (seed + place) * 0x9E3779B1, modulo 2^32.
     Mixed,
 }
 

@@ -1,30 +1,31 @@
-//! Reports of a target (test ULP section 9): what is expected of them, and both in words.
+//! Reports of a target's agent: what is expected of them, and both in words. What the target does not
+//! know is not judged.
 
+use super::payload_differs;
 use super::terminate::TerminateCode;
 use crate::format::{bytes, number, switch};
 use crate::stream::code_words;
-use warpscope_text::counted;
-use warpscope_wire::test_ulp::{
-    Arrival, ArrivalFlags, Completed, CompletionStatus, EndingCode, FailureCode, Happened,
-    OperationCode, Report, ReportKind, SetupKnown, SetupReport, Switches, TerminateKnown,
-    TerminateReport,
+use warpscope_agent::{
+    Arrival, Completion, CompletionStatus, Ending, EventKind, Happened, Operation, Setup,
+    SetupFailure, Terminate,
 };
+use warpscope_text::counted;
 
 /// What a report must say. Fields that are none count for nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ReportPattern {
-    Kind(ReportKind),
+    Kind(EventKind),
     Arrival(ExpectedArrival),
     /// A work request or receive ended.
     Completed(ExpectedCompletion),
     /// A Terminate came to the target.
-    TerminateReceived(Option<TerminateCode>),
+    TerminateCame(Option<TerminateCode>),
     /// The target ended the stream.
-    TerminateSent(Option<TerminateCode>),
-    Ended(Option<EndingCode>),
+    Terminates(Option<TerminateCode>),
+    Ended(Option<Ending>),
     /// What a setup frame of ours says, or what was agreed.
     Setup(Box<ExpectedSetup>),
-    SetupFailed(Option<FailureCode>),
+    SetupFailed(Option<SetupFailure>),
 }
 
 /// What a report of a message that came must say.
@@ -33,9 +34,9 @@ pub(crate) struct ExpectedArrival {
     /// The receive that it took.
     pub(crate) identifier: Option<u64>,
     pub(crate) length: Option<u64>,
-    pub(crate) checksum: Option<u32>,
+    pub(crate) payload: Option<Vec<u8>>,
     pub(crate) immediate: Option<u64>,
-    /// The STag that it invalidated, where the target reports it; 0: none.
+    /// The STag that it invalidated; 0: none.
     pub(crate) invalidated: Option<u32>,
     /// Whether it had SE.
     pub(crate) solicited: Option<bool>,
@@ -51,11 +52,11 @@ pub(crate) struct ExpectedCompletion {
     pub(crate) hash: Option<Vec<u8>>,
 }
 
-/// What a report of a setup must say. What the target does not know is not judged.
+/// What a report of a setup must say.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ExpectedSetup {
     /// A request, a rejection, or that the stream is established.
-    pub(crate) kind: ReportKind,
+    pub(crate) kind: EventKind,
     pub(crate) revision: Option<u64>,
     pub(crate) markers: Option<bool>,
     pub(crate) crc: Option<bool>,
@@ -71,82 +72,76 @@ pub(crate) struct ExpectedSetup {
 
 impl ExpectedArrival {
     fn difference(&self, it: &Arrival) -> Option<String> {
-        let has = |flag| it.flags.contains(flag);
-        let came = has(ArrivalFlags::IMMEDIATE).then_some(it.immediate);
-        differs("the receive", self.identifier.as_ref(), &it.identifier, figure)
-            .or_else(|| differs("its length", self.length.as_ref(), &it.length.into(), figure))
+        let payload = &it.payload.0;
+        let length = payload.len() as u64;
+        differs("the receive", self.identifier.as_ref(), Some(&it.identifier), figure)
+            .or_else(|| differs("its length", self.length.as_ref(), Some(&length), figure))
             .or_else(|| {
-                let words = |it: &u32| format!("{it:#010x}");
-                differs("the CRC-32C of its bytes", self.checksum.as_ref(), &it.checksum, words)
+                let expected = self.payload.as_deref()?;
+                payload_differs(payload, expected)
             })
             .or_else(|| {
+                let came = it.immediate.map(|it| it.0);
                 let words = |it: &Option<u64>| it.map_or("none".to_owned(), number);
-                differs("Immediate Data", self.immediate.map(Some).as_ref(), &came, words)
+                differs("Immediate Data", self.immediate.map(Some).as_ref(), Some(&came), words)
             })
-            .or_else(|| {
-                let came = (has(ArrivalFlags::INVALIDATED), it.invalidated_steering_tag);
-                match (self.invalidated, came) {
-                    (None, _) | (Some(0), (false, _)) => None,
-                    (Some(0), _) => Some("it invalidated an STag".to_owned()),
-                    (Some(_), (false, _)) => Some("it invalidated nothing".to_owned()),
-                    (Some(expected), (true, tag)) if tag == expected || tag == 0 => None,
-                    (Some(expected), (true, tag)) => {
-                        Some(format!("it invalidated {tag:#010x}, not {expected:#010x}"))
-                    }
+            .or_else(|| match (self.invalidated?, it.invalidated_stag?) {
+                (expected, came) if expected == came => None,
+                (0, _) => Some("it invalidated an STag".to_owned()),
+                (_, 0) => Some("it invalidated nothing".to_owned()),
+                (expected, came) => {
+                    Some(format!("it invalidated {came:#010x}, not {expected:#010x}"))
                 }
             })
-            .or_else(|| {
-                let came = has(ArrivalFlags::SOLICITED);
-                differs("solicited", self.solicited.as_ref(), &came, truth)
-            })
+            .or_else(|| differs("solicited", self.solicited.as_ref(), it.solicited.as_ref(), truth))
     }
 }
 
 impl ExpectedCompletion {
-    fn difference(&self, it: &Completed, hash: &Vec<u8>) -> Option<String> {
+    fn difference(&self, it: &Completion) -> Option<String> {
         let status = quoted(status_words);
-        differs("identifier", self.identifier.as_ref(), &it.identifier, figure)
-            .or_else(|| differs("the status", self.status.as_ref(), &it.status, status))
-            .or_else(|| differs("original", self.original.as_ref(), &it.original, figure))
+        let (original, hash) = (it.original.map(|it| it.0), it.hash.as_ref().map(|it| &it.0));
+        differs("identifier", self.identifier.as_ref(), Some(&it.identifier), figure)
+            .or_else(|| differs("the status", self.status.as_ref(), Some(&it.status), status))
+            .or_else(|| differs("original", self.original.as_ref(), original.as_ref(), figure))
             .or_else(|| differs("the hash", self.hash.as_ref(), hash, |it| bytes(it)))
     }
 }
 
 impl ExpectedSetup {
-    fn difference(&self, came: &SetupReport, private_data: &[u8]) -> Option<String> {
-        let knows = |what| came.known.contains(what);
-        let number = |name, what, expected: Option<u64>, it: u16| {
-            differs(name, expected.filter(|_| knows(what)).as_ref(), &u64::from(it), figure)
+    fn difference(&self, came: &Setup) -> Option<String> {
+        let number = |name, expected: Option<u64>, it: Option<u16>| {
+            differs(name, expected.as_ref(), it.map(u64::from).as_ref(), figure)
         };
-        let switch = |name, what, expected: Option<bool>, it| {
-            let expected = expected.filter(|_| knows(what));
-            let on = |it: &bool| switch(*it);
-            differs(name, expected.as_ref(), &came.switches.contains(it), on)
+        let switch = |name, expected: Option<bool>, it: Option<bool>| {
+            differs(name, expected.as_ref(), it.as_ref(), |it| switch(*it).to_owned())
         };
-        let ours = self.private_data.as_ref().filter(|_| knows(SetupKnown::PRIVATE_DATA));
-        number("revision", SetupKnown::REVISION, self.revision, came.revision)
-            .or_else(|| switch("markers", SetupKnown::MARKERS, self.markers, Switches::MARKERS))
-            .or_else(|| switch("CRC", SetupKnown::CRC, self.crc, Switches::CRC))
-            .or_else(|| number("IRD", SetupKnown::DEPTHS, self.ird, came.ird))
-            .or_else(|| number("ORD", SetupKnown::DEPTHS, self.ord, came.ord))
-            .or_else(|| number("our IRD", SetupKnown::PEER_IRD, self.peer_ird, came.peer_ird))
-            .or_else(|| number("our ORD", SetupKnown::PEER_ORD, self.peer_ord, came.peer_ord))
-            .or_else(|| differs("our private data", ours, &private_data.to_vec(), |it| bytes(it)))
+        let data = came.private_data.as_ref().map(|it| &it.0);
+        number("revision", self.revision, came.revision.map(u16::from))
+            .or_else(|| switch("markers", self.markers, came.markers))
+            .or_else(|| switch("CRC", self.crc, came.crc))
+            .or_else(|| number("IRD", self.ird, came.ird))
+            .or_else(|| number("ORD", self.ord, came.ord))
+            .or_else(|| number("our IRD", self.peer_ird, came.our_ird))
+            .or_else(|| number("our ORD", self.peer_ord, came.our_ord))
+            .or_else(|| {
+                differs("our private data", self.private_data.as_ref(), data, |it| bytes(it))
+            })
     }
 }
 
 impl ReportPattern {
     /// The kind of report that it is about.
-    pub(crate) fn kind(&self) -> ReportKind {
+    pub(crate) fn kind(&self) -> EventKind {
         match self {
             Self::Kind(kind) => *kind,
-            Self::Arrival(_) => ReportKind::Arrival,
-            Self::Completed(_) => ReportKind::Completed,
-            Self::TerminateReceived(_) => ReportKind::TerminateReceived,
-            Self::TerminateSent(_) => ReportKind::TerminateSent,
-            Self::Ended(_) => ReportKind::Ended,
+            Self::Arrival(_) => EventKind::Arrival,
+            Self::Completed(_) => EventKind::Completion,
+            Self::TerminateCame(_) => EventKind::TerminateCame,
+            Self::Terminates(_) => EventKind::Terminates,
+            Self::Ended(_) => EventKind::Ended,
             Self::Setup(expected) => expected.kind,
-            Self::SetupFailed(_) => ReportKind::SetupFailed,
+            Self::SetupFailed(_) => EventKind::SetupFailed,
         }
     }
 
@@ -155,11 +150,11 @@ impl ReportPattern {
     ///
     /// # Errors
     /// Nothing, when the report is of another kind; else why it is not that.
-    pub(crate) fn judge(&self, report: &Report) -> Result<(), Option<String>> {
-        if report.happened.kind() != self.kind() {
+    pub(crate) fn judge(&self, happened: &Happened) -> Result<(), Option<String>> {
+        if EventKind::from(happened) != self.kind() {
             return Err(None);
         }
-        match self.difference(&report.happened) {
+        match self.difference(happened) {
             None => Ok(()),
             Some(why) => Err(Some(why)),
         }
@@ -167,15 +162,11 @@ impl ReportPattern {
 
     fn difference(&self, happened: &Happened) -> Option<String> {
         match (self, happened) {
-            (Self::Arrival(expected), Happened::Arrival(it, _)) => expected.difference(it),
-            (Self::Completed(expected), Happened::Completed(it, hash)) => {
-                expected.difference(it, hash)
-            }
-            (Self::TerminateReceived(Some(code)), Happened::TerminateReceived(it, _))
-            | (Self::TerminateSent(Some(code)), Happened::TerminateSent(it, _)) => {
-                if !it.known.contains(TerminateKnown::CODE) {
-                    return None;
-                }
+            (Self::Arrival(expected), Happened::Arrival(it)) => expected.difference(it),
+            (Self::Completed(expected), Happened::Completion(it)) => expected.difference(it),
+            (Self::TerminateCame(Some(code)), Happened::TerminateCame(it))
+            | (Self::Terminates(Some(code)), Happened::Terminates(it)) => {
+                let it = it.code?;
                 let differs = code.layer != it.layer
                     || code.error_type.is_some_and(|expected| expected != it.error_type)
                     || code.code.is_some_and(|expected| expected != it.error_code);
@@ -183,31 +174,29 @@ impl ReportPattern {
                     format!("it is {}", code_words(it.layer, it.error_type, it.error_code))
                 })
             }
-            (Self::Ended(ending), Happened::Ended(it)) => {
-                differs("the ending", ending.as_ref(), it, quoted(ending_words))
+            (Self::Ended(ending), Happened::Ended { how }) => {
+                differs("the ending", ending.as_ref(), how.as_ref(), quoted(ending_words))
             }
             (
                 Self::Setup(expected),
-                Happened::Requested(it, data)
-                | Happened::Established(it, data)
-                | Happened::Rejected(it, data),
-            ) => expected.difference(it, data),
-            (Self::SetupFailed(why), Happened::SetupFailed(it, _)) => {
-                differs("the reason", why.as_ref(), it, quoted(failure_words))
+                Happened::Request(it) | Happened::Established(it) | Happened::Rejected(it),
+            ) => expected.difference(it),
+            (Self::SetupFailed(expected), Happened::SetupFailed { why, .. }) => {
+                differs("the reason", expected.as_ref(), why.as_ref(), quoted(failure_words))
             }
             _ => None,
         }
     }
 }
 
-/// Why a value is not the one that is expected, if one is.
+/// Why a value is not the one that is expected, if one is and the other is known.
 fn differs<T: PartialEq>(
     name: &str,
     expected: Option<&T>,
-    came: &T,
+    came: Option<&T>,
     words: impl Fn(&T) -> String,
 ) -> Option<String> {
-    let expected = expected?;
+    let (expected, came) = (expected?, came?);
     (expected != came).then(|| format!("{name} is {}, not {}", words(came), words(expected)))
 }
 
@@ -225,123 +214,120 @@ fn figure(it: &u64) -> String {
 }
 
 /// What a report of this kind is about, with its article.
-fn kind_words(kind: ReportKind) -> &'static str {
+fn kind_words(kind: EventKind) -> &'static str {
     match kind {
-        ReportKind::Arrival => "an arrival",
-        ReportKind::Completed => "a completion",
-        ReportKind::Requested => "a request for a stream",
-        ReportKind::Established => "an established stream",
-        ReportKind::Rejected => "a rejection",
-        ReportKind::SetupFailed => "a setup that failed",
-        ReportKind::TerminateReceived => "a Terminate that came",
-        ReportKind::TerminateSent => "a Terminate of the target's own",
-        ReportKind::FinishReceived => "a FIN that came",
-        ReportKind::Ended => "an end of the stream",
-        ReportKind::Solicited => "a solicited event",
-        ReportKind::FellBack => "a fall back to revision 1",
+        EventKind::Arrival => "an arrival",
+        EventKind::Completion => "a completion",
+        EventKind::Request => "a request for a stream",
+        EventKind::Established => "an established stream",
+        EventKind::Rejected => "a rejection",
+        EventKind::SetupFailed => "a setup that failed",
+        EventKind::TerminateCame => "a Terminate that came",
+        EventKind::Terminates => "a Terminate of the target's own",
+        EventKind::PeerClosed => "a FIN that came",
+        EventKind::Ended => "an end of the stream",
+        EventKind::SolicitedEvent => "a solicited event",
+        EventKind::FellBack => "a fall back to revision 1",
     }
 }
 
 /// How a work request or receive ended.
 fn status_words(status: CompletionStatus) -> &'static str {
     match status {
-        CompletionStatus::Success => "success",
+        CompletionStatus::Succeeded => "success",
         CompletionStatus::Flushed => "flushed",
-        CompletionStatus::TerminatedHere => "an error here",
-        CompletionStatus::TerminatedByPeer => "terminated by the peer",
+        CompletionStatus::ErrorHere => "an error here",
+        CompletionStatus::Terminated => "terminated by the peer",
         CompletionStatus::Other => "another error",
     }
 }
 
 /// What a work request was.
-fn operation_words(operation: OperationCode) -> &'static str {
+fn operation_words(operation: Operation) -> &'static str {
     match operation {
-        OperationCode::Receive => "receive",
-        OperationCode::Send => "Send",
-        OperationCode::Immediate => "Immediate Data",
-        OperationCode::Write => "Write",
-        OperationCode::Read => "Read",
-        OperationCode::Atomic => "Atomic",
-        OperationCode::Flush => "Flush",
-        OperationCode::Verify => "Verify",
-        OperationCode::AtomicWrite => "Atomic Write",
-        OperationCode::ReadV2 => "Read V2",
+        Operation::Receive => "receive",
+        Operation::Send => "Send",
+        Operation::ImmediateData => "Immediate Data",
+        Operation::RdmaWrite => "Write",
+        Operation::RdmaRead => "Read",
+        Operation::Atomic => "Atomic",
+        Operation::Flush => "Flush",
+        Operation::Verify => "Verify",
+        Operation::AtomicWrite => "Atomic Write",
+        Operation::RdmaReadV2 => "Read V2",
     }
 }
 
 /// How a stream ended.
-fn ending_words(ending: EndingCode) -> &'static str {
+fn ending_words(ending: Ending) -> &'static str {
     match ending {
-        EndingCode::None => "it has not ended",
-        EndingCode::Finished => "closed in good order",
-        EndingCode::TerminatedHere => "terminated by the target",
-        EndingCode::TerminatedByPeer => "terminated by the peer",
-        EndingCode::Lost => "connection lost",
-        EndingCode::Aborted => "dropped by the target",
-        EndingCode::Rejected => "rejected",
-        EndingCode::SetupFailed => "setup failed",
+        Ending::Closed => "closed in good order",
+        Ending::ErrorHere => "terminated by the target",
+        Ending::Terminated => "terminated by the peer",
+        Ending::Lost => "connection lost",
+        Ending::Dropped => "dropped by the target",
+        Ending::Rejected => "rejected",
+        Ending::SetupFailed => "setup failed",
     }
 }
 
 /// Why a setup failed.
-fn failure_words(failure: FailureCode) -> &'static str {
+fn failure_words(failure: SetupFailure) -> &'static str {
     match failure {
-        FailureCode::Frame => "a setup frame was wrong",
-        FailureCode::Timeout => "it took too long",
-        FailureCode::Lost => "the connection was lost",
-        FailureCode::Options => "the two sides did not agree",
+        SetupFailure::Frame => "a setup frame was wrong",
+        SetupFailure::TooLong => "it took too long",
+        SetupFailure::Lost => "the connection was lost",
+        SetupFailure::Options => "the two sides did not agree",
     }
 }
 
 /// What a target reported, in words: `an arrival of 32 bytes, receive 1`.
 pub(crate) fn describe_report(happened: &Happened) -> String {
-    let mut words = kind_words(happened.kind()).to_owned();
+    let mut words = kind_words(happened.into()).to_owned();
     let mut say = |what: String| {
         words.push_str(", ");
         words.push_str(&what);
     };
     match happened {
-        Happened::Arrival(it, _) => {
-            let has = |flag| it.flags.contains(flag);
-            words.push_str(&format!(" of {}", counted(it.length.into(), "byte")));
+        Happened::Arrival(it) => {
+            words.push_str(&format!(" of {}", counted(it.payload.0.len() as u64, "byte")));
             let mut say = |what: String| words.push_str(&format!(", {what}"));
-            if it.identifier != 0 {
-                say(format!("receive {}", number(it.identifier)));
+            say(format!("receive {}", number(it.identifier)));
+            if let Some(data) = it.immediate {
+                say(format!("Immediate Data {}", number(data.0)));
             }
-            if has(ArrivalFlags::IMMEDIATE) {
-                say(format!("Immediate Data {}", number(it.immediate)));
+            if let Some(stag @ 1..) = it.invalidated_stag {
+                say(format!("invalidated STag {stag:#010x}"));
             }
-            if has(ArrivalFlags::INVALIDATED) {
-                say(format!("invalidated STag {:#010x}", it.invalidated_steering_tag));
-            }
-            if has(ArrivalFlags::SOLICITED) {
+            if it.solicited == Some(true) {
                 say("solicited".to_owned());
             }
         }
-        Happened::Completed(it, hash) => {
+        Happened::Completion(it) => {
             let operation = operation_words(it.operation);
-            say(format!("{operation} {}: {}", number(it.identifier), status_words(it.status)));
-            if it.original != 0 {
-                say(format!("original {}", number(it.original)));
+            let status = with_text(status_words(it.status), &it.text);
+            say(format!("{operation} {}: {status}", number(it.identifier)));
+            if let Some(original) = it.original {
+                say(format!("original {}", number(original.0)));
             }
-            if !hash.is_empty() {
-                say(format!("hash {}", bytes(hash)));
-            }
-        }
-        Happened::Requested(it, data)
-        | Happened::Established(it, data)
-        | Happened::Rejected(it, data) => setup_words(it, data).into_iter().for_each(say),
-        Happened::SetupFailed(why, text) => say(with_text(failure_words(*why), text)),
-        Happened::TerminateReceived(it, _) => terminate_words(*it).into_iter().for_each(say),
-        Happened::TerminateSent(it, text) => {
-            terminate_words(*it).into_iter().for_each(&mut say);
-            if !text.is_empty() {
-                say(text.clone());
+            if let Some(hash) = &it.hash {
+                say(format!("hash {}", bytes(&hash.0)));
             }
         }
-        Happened::Ended(ending) => say(ending_words(*ending).to_owned()),
-        Happened::FellBack(stream) => say(format!("on stream {stream}")),
-        Happened::FinishReceived | Happened::Solicited => {}
+        Happened::Request(it) | Happened::Established(it) | Happened::Rejected(it) => {
+            setup_words(it).into_iter().for_each(say);
+        }
+        Happened::SetupFailed { why, text } => {
+            say(with_text(why.map_or("for a reason that it does not know", failure_words), text));
+        }
+        Happened::TerminateCame(it) | Happened::Terminates(it) => {
+            terminate_words(it).into_iter().for_each(&mut say);
+            if !it.text.is_empty() {
+                say(it.text.clone());
+            }
+        }
+        Happened::Ended { how } => how.iter().for_each(|it| say(ending_words(*it).to_owned())),
+        Happened::FellBack | Happened::PeerClosed | Happened::SolicitedEvent => {}
     }
     words
 }
@@ -350,26 +336,27 @@ fn with_text(words: &str, text: &str) -> String {
     if text.is_empty() { words.to_owned() } else { format!("{words} ({text})") }
 }
 
-fn terminate_words(it: TerminateReport) -> Option<String> {
-    let known = it.known.contains(TerminateKnown::CODE);
-    known.then(|| code_words(it.layer, it.error_type, it.error_code))
+fn terminate_words(it: &Terminate) -> Option<String> {
+    it.code.map(|it| code_words(it.layer, it.error_type, it.error_code))
 }
 
 /// What the target knows of a setup.
-fn setup_words(it: &SetupReport, private_data: &[u8]) -> Vec<String> {
-    let knows = |what| it.known.contains(what);
-    let on = |what| it.switches.contains(what);
-    let depth = |depth: u16| number(depth.into());
+fn setup_words(it: &Setup) -> Vec<String> {
+    let depth =
+        |name: &str, depth: Option<u16>| depth.map(|it| format!("{name} {}", number(it.into())));
+    let on = |name: &str, on: Option<bool>| on.map(|it| format!("{name} {}", switch(it)));
+    let data = it.private_data.as_ref();
     let all = [
-        (SetupKnown::REVISION, format!("revision {}", it.revision)),
-        (SetupKnown::MARKERS, format!("markers {}", switch(on(Switches::MARKERS)))),
-        (SetupKnown::CRC, format!("CRC {}", switch(on(Switches::CRC)))),
-        (SetupKnown::DEPTHS, format!("IRD {}, ORD {}", depth(it.ird), depth(it.ord))),
-        (SetupKnown::PEER_IRD, format!("our IRD {}", depth(it.peer_ird))),
-        (SetupKnown::PEER_ORD, format!("our ORD {}", depth(it.peer_ord))),
-        (SetupKnown::PRIVATE_DATA, format!("our private data {}", bytes(private_data))),
+        it.revision.map(|it| format!("revision {it}")),
+        on("markers", it.markers),
+        on("CRC", it.crc),
+        depth("IRD", it.ird),
+        depth("ORD", it.ord),
+        depth("our IRD", it.our_ird),
+        depth("our ORD", it.our_ord),
+        data.map(|it| format!("our private data {}", bytes(&it.0))),
     ];
-    all.into_iter().filter(|(what, _)| knows(*what)).map(|(_, words)| words).collect()
+    all.into_iter().flatten().collect()
 }
 
 /// A number that is expected, if one is, with its name.
@@ -382,7 +369,7 @@ impl ExpectedArrival {
         let all = [
             self.length.map(|length| counted(length, "byte")),
             described("receive", self.identifier),
-            self.checksum.map(|expected| format!("CRC-32C {expected:#010x}")),
+            self.payload.as_ref().map(|expected| bytes(expected)),
             described("Immediate Data", self.immediate),
             self.invalidated.map(|expected| match expected {
                 0 => "nothing invalidated".to_owned(),
@@ -453,7 +440,7 @@ impl ReportPattern {
             Self::Kind(_) => Vec::new(),
             Self::Arrival(expected) => expected.describe(),
             Self::Completed(expected) => expected.describe(),
-            Self::TerminateReceived(code) | Self::TerminateSent(code) => {
+            Self::TerminateCame(code) | Self::Terminates(code) => {
                 code.iter().map(TerminateCode::describe).collect()
             }
             Self::Ended(ending) => ending.iter().map(|it| ending_words(*it).to_owned()).collect(),
@@ -466,17 +453,15 @@ impl ReportPattern {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use warpscope_agent::{Bytes, TerminateCode as Code};
 
-    fn arrival(length: u32, identifier: u64) -> Happened {
-        let it = Arrival {
+    fn arrival(length: usize, identifier: u64) -> Happened {
+        Happened::Arrival(Arrival {
             identifier,
-            length,
-            flags: ArrivalFlags::SOLICITED,
-            immediate: 0,
-            invalidated_steering_tag: 0,
-            checksum: 0x1234_5678,
-        };
-        Happened::Arrival(it, vec![1; 32])
+            payload: Bytes(vec![1; length]),
+            solicited: Some(true),
+            ..Arrival::default()
+        })
     }
 
     #[test]
@@ -485,31 +470,21 @@ mod tests {
             describe_report(&arrival(32, 1)),
             "an arrival of 32 bytes, receive 1, solicited"
         );
-        let it = Completed {
+        let completed = Happened::Completion(Completion {
             identifier: 7,
-            operation: OperationCode::Read,
+            operation: Operation::RdmaRead,
             status: CompletionStatus::Flushed,
-            vendor: 0,
-            original: 0,
-        };
-        let completed = Happened::Completed(it, Vec::new());
+            text: String::new(),
+            original: None,
+            hash: None,
+        });
         assert_eq!(describe_report(&completed), "a completion, Read 7: flushed");
-        let known = TerminateKnown::CODE;
-        let it = TerminateReport { layer: 0, error_type: 1, error_code: 2, known };
-        let words = describe_report(&Happened::TerminateSent(it, "no right".to_owned()));
+        let code = Some(Code { layer: 0, error_type: 1, error_code: 2 });
+        let it = Terminate { code, bytes: None, text: "no right".to_owned() };
+        let words = describe_report(&Happened::Terminates(it));
         assert!(words.starts_with("a Terminate of the target's own, 0/1/0x02 ("), "{words}");
         assert!(words.ends_with("), no right"), "{words}");
-        let it = SetupReport {
-            known: SetupKnown::CRC,
-            switches: Switches::CRC,
-            revision: 1,
-            role: warpscope_wire::test_ulp::RoleCode::Responder,
-            ird: 0,
-            ord: 0,
-            peer_ird: 0,
-            peer_ord: 0,
-        };
-        let established = Happened::Established(it, Vec::new());
+        let established = Happened::Established(Setup { crc: Some(true), ..Setup::default() });
         assert_eq!(describe_report(&established), "an established stream, CRC on");
     }
 
@@ -524,17 +499,45 @@ mod tests {
             ..ExpectedArrival::default()
         });
         assert_eq!(expected.describe(), "a report of an arrival (31 bytes, receive 1)");
-        let report = |happened| Report { stream: 1, number: 1, time: 0, happened };
         assert_eq!(
-            expected.judge(&report(arrival(32, 1))),
+            expected.judge(&arrival(32, 1)),
             Err(Some("its length is 32, not 31".to_owned()))
         );
-        let ended = ReportPattern::Ended(Some(EndingCode::Finished));
+        let ended = ReportPattern::Ended(Some(Ending::Closed));
         assert_eq!(ended.describe(), "a report of an end of the stream (closed in good order)");
         assert_eq!(ended.none_words(), "no end of the stream (closed in good order)");
         assert_eq!(
-            ended.judge(&report(Happened::Ended(EndingCode::Lost))),
+            ended.judge(&Happened::Ended { how: Some(Ending::Lost) }),
             Err(Some("the ending is \"connection lost\", not \"closed in good order\"".to_owned()))
         );
+    }
+
+    #[test]
+    fn what_the_target_does_not_know_is_not_judged() {
+        let code = TerminateCode { layer: 0, error_type: Some(1), code: Some(2) };
+        let setup = ExpectedSetup {
+            kind: EventKind::Established,
+            revision: Some(1),
+            markers: Some(true),
+            crc: Some(true),
+            ird: Some(1),
+            ord: Some(1),
+            peer_ird: Some(1),
+            peer_ord: Some(1),
+            private_data: Some(vec![1]),
+        };
+        let arrival = ExpectedArrival {
+            invalidated: Some(7),
+            solicited: Some(true),
+            ..ExpectedArrival::default()
+        };
+        for (expected, happened) in [
+            (ReportPattern::Terminates(Some(code)), Happened::Terminates(Terminate::default())),
+            (ReportPattern::Ended(Some(Ending::Closed)), Happened::Ended { how: None }),
+            (ReportPattern::Setup(Box::new(setup)), Happened::Established(Setup::default())),
+            (ReportPattern::Arrival(arrival), Happened::Arrival(Arrival::default())),
+        ] {
+            assert_eq!(expected.judge(&happened), Ok(()), "{}", expected.describe());
+        }
     }
 }

@@ -1,16 +1,15 @@
 //! Sets a stream up.
 
-use super::control::greeting_bytes;
 use super::executor::{Executor, Stop};
 use crate::case::step::{Connect, FieldValue, SetupEnd};
 use crate::case::{Record, Role};
 use crate::judge::{Expectation, Pattern, SetupPattern};
 use crate::layout::Given as FieldGiven;
 use crate::stream::{Bits, MessageOut, Part, SetupSeen};
+use std::sync::Arc;
+use std::sync::PoisonError;
 use std::time::Duration;
-use warpscope_wire::test_ulp::{
-    Documents, Given, Order, PackingCode, Purpose, StreamOptions, Switches,
-};
+use warpscope_agent::{Bytes, Indication, Method, Open, Prepare, StreamOptions};
 
 /// Receives that a target posts where the case says nothing (the case orders them), and the room in each.
 const RECEIVES: (u64, u64) = (0, 4096);
@@ -18,12 +17,9 @@ const RECEIVES: (u64, u64) = (0, 4096);
 const SETUP: Duration = Duration::from_secs(5);
 /// What no IRD or ORD says (RFC 6581 §9.1).
 const OPEN_DEPTH: u64 = 0x3fff;
-/// Indications (RFC 6581 §9.2): the case's word, the field of our frame, the target's switch.
-const INDICATIONS: [(&str, &str, Switches); 3] = [
-    ("send", "control_flag_b", Switches::READY_SEND),
-    ("write", "control_flag_c", Switches::READY_WRITE),
-    ("read", "control_flag_d", Switches::READY_READ),
-];
+/// Indications (RFC 6581 §9.2): the case's word, and the field of our frame.
+const INDICATIONS: [(&str, &str); 3] =
+    [("send", "control_flag_b"), ("write", "control_flag_c"), ("read", "control_flag_d")];
 
 /// Whether our frame has enhanced data.
 fn is_enhanced(ours: &Record) -> bool {
@@ -38,32 +34,35 @@ fn asks_enhanced(request: &SetupSeen) -> bool {
 
 impl Executor<'_> {
     pub(super) fn connect(&mut self, stream: u32, connect: &Connect) -> Result<(), Stop> {
-        let (options, private_data) = self.stream_options(stream, connect)?;
         if self.instance.role == Role::Responder {
-            self.accept(stream, connect, options, private_data)?;
+            self.accept(stream, connect)?;
         } else {
-            let agent = self.capabilities.has("agent");
-            let differ = self.instance.changes_documents(self.capabilities);
-            if agent && (connect.prepares() || differ) {
-                self.session.need(&Order::Prepare(options, private_data))?;
-            }
+            let turn = Arc::clone(&self.session.turn);
+            // Streams are known by addresses, or by the order in which they come.
+            let turn = self
+                .session
+                .translated
+                .then(|| turn.lock().unwrap_or_else(PoisonError::into_inner));
             let segment_size = self.optional_number(connect.segment_size.as_ref(), stream)?;
-            self.session.connect(stream, segment_size.map(|it| it as u32))?;
+            let from = if self.capabilities.has("agent") {
+                let port = self.session.own_port()?;
+                let (from, options) = (port.address, self.stream_options(stream, connect)?);
+                self.session.need(Method::Prepare(Prepare { from, options }))?;
+                Some(port)
+            } else {
+                None
+            };
+            self.session.connect(stream, from, segment_size.map(|it| it as u32))?;
             if !connect.only_tcp {
                 self.request(stream, connect)?;
             }
+            drop(turn);
         }
         self.offer_buffers(stream)
     }
 
     /// Takes the connection that the target opens, and answers its request.
-    fn accept(
-        &mut self,
-        stream: u32,
-        connect: &Connect,
-        options: StreamOptions,
-        private_data: Vec<u8>,
-    ) -> Result<(), Stop> {
+    fn accept(&mut self, stream: u32, connect: &Connect) -> Result<(), Stop> {
         let task = connect.theirs.text("task");
         match (task, &self.listener) {
             (Some(task), _) => self.session.launch(stream, task)?,
@@ -72,8 +71,9 @@ impl Executor<'_> {
                 return Err("the target was not told to open a stream before".into());
             }
             (None, _) => {
-                let (listener, address) = self.session.listener()?;
-                self.session.need(&Order::Open(options, private_data, address))?;
+                let options = self.stream_options(stream, connect)?;
+                let (listener, address, port) = self.session.listener()?;
+                self.session.need(Method::Open(Open { address, port, options }))?;
                 self.session.accept(stream, &listener)?;
                 self.listener = Some(listener);
             }
@@ -82,9 +82,10 @@ impl Executor<'_> {
             return Ok(());
         }
         self.expect_setup(stream, Pattern::Setup(SetupPattern { reply: false, rejected: None }))?;
-        // The reply to a requester is of the revision that its request has.
+        // The reply to one that cannot be told is of the revision that its request has.
         let asked = self.raw(stream).and_then(|raw| raw.peer_setup()).is_some_and(asks_enhanced);
-        self.setup_frame(stream, connect, true, task.is_some() && asked)
+        let free = task.is_some() || !self.capabilities.has("revision");
+        self.setup_frame(stream, connect, true, free && asked)
     }
 
     /// Sends the request, and demands the end of the setup that the case says.
@@ -142,7 +143,7 @@ impl Executor<'_> {
             }
             given.push(("control_flag_a", flag("peer_to_peer", false)));
             let words = ours.words("ready_to_receive");
-            given.extend(INDICATIONS.map(|(word, field, _)| (field, words.contains(&word).into())));
+            given.extend(INDICATIONS.map(|(word, field)| (field, words.contains(&word).into())));
         }
         let mut given: Vec<(String, FieldGiven)> = given
             .into_iter()
@@ -151,113 +152,57 @@ impl Executor<'_> {
         given.extend(self.given_fields(&connect.fields, stream)?);
         let private_data = match ours.bytes("private_data") {
             Some(bytes) => self.bytes(bytes, stream)?,
-            None if reply || !self.capabilities.has("agent") => Vec::new(),
-            None => {
-                let (receives, size) = self.receives(stream, ours)?;
-                let session = self.session.number();
-                greeting_bytes(Purpose::Bare, session, stream, receives as u16, size as u32)
-            }
+            None => Vec::new(),
         };
         let message = self.layouts.message(name).ok_or("there is no such frame")?;
         let bytes = message.compose(&given, &private_data).map_err(|error| error.to_string())?;
         self.send_parts(stream, &[Part::Frame(bytes)])
     }
 
-    fn receives(&self, stream: u32, ours: &Record) -> Result<(u64, u64), String> {
-        let number = |key: &str, usual: u64| {
-            Ok::<_, String>(self.optional_number(ours.number(key), stream)?.unwrap_or(usual))
-        };
-        Ok((number("receives", RECEIVES.0)?, number("receive_size", RECEIVES.1)?))
-    }
-
-    /// What the target is told of the stream, and its private data.
-    fn stream_options(
-        &self,
-        stream: u32,
-        connect: &Connect,
-    ) -> Result<(StreamOptions, Vec<u8>), String> {
-        let theirs = &connect.theirs;
-        let (mut given, mut switches) = (Given::NONE, Switches::NONE);
-        for (key, counts, switch) in [
-            ("crc", Given::CRC, Switches::CRC),
-            ("markers", Given::MARKERS, Switches::MARKERS),
-            ("enhanced", Given::ENHANCED, Switches::ENHANCED),
-            ("peer_to_peer", Given::PEER_TO_PEER, Switches::PEER_TO_PEER),
-            ("reject", Given::NONE, Switches::REJECT),
-            ("fall_back", Given::NONE, Switches::FALL_BACK),
-            ("half_open", Given::NONE, Switches::HALF_OPEN),
-        ] {
-            if let Some(on) = theirs.flag(key) {
-                given = given | counts;
-                switches = switches.with(switch, on);
-            }
-        }
-        if theirs.argument("ready_to_receive").is_some() {
-            given = given | Given::READY_TO_RECEIVE;
-            for (word, _, switch) in INDICATIONS {
-                let on = theirs.words("ready_to_receive").contains(&word);
-                switches = switches.with(switch, on);
-            }
-        }
-        let mut number = |key: &str, counts: Given| -> Result<u64, String> {
-            let Some(value) = theirs.number(key) else { return Ok(0) };
-            given = given | counts;
-            self.number(value, stream)
-        };
-        let mut revision = number("revision", Given::REVISION)? as u16;
-        let ird = number("ird", Given::IRD | Given::DEPTHS)? as u16;
-        let ord = number("ord", Given::ORD | Given::DEPTHS)? as u16;
-        let required_ord = number("required_ord", Given::REQUIRED_ORD)? as u16;
-        let protection_domain = number("protection_domain", Given::PROTECTION_DOMAIN)? as u32;
-        let longest_ulpdu = number("longest_ulpdu", Given::LONGEST_ULPDU)? as u16;
-        switches = switches.with(Switches::DEPTHS, given.contains(Given::DEPTHS));
-        let packing = match theirs.word("packing") {
-            Some("shared") => PackingCode::Several,
-            Some("anywhere") => PackingCode::Unaligned,
-            _ => PackingCode::One,
-        };
-        if theirs.word("packing").is_some() {
-            given = given | Given::PACKING;
-        }
-        let usual = self.capabilities.limits.map(|limits| limits.default_documents);
-        let mut documents = Documents::NONE;
-        if usual.is_some_and(|usual| usual != self.instance.documents()) {
-            given = given | Given::DOCUMENTS;
-            documents = self.instance.documents();
-        }
-        let responds = self.instance.role == Role::Responder;
-        if responds && !given.contains(Given::REVISION) && !given.contains(Given::ENHANCED) {
-            // The request is of the revision that the runner's reply has.
-            let enhanced = is_enhanced(&connect.ours);
-            revision = if enhanced { 2 } else { 1 };
-            given = given | Given::REVISION | Given::ENHANCED;
-            switches = switches.with(Switches::ENHANCED, enhanced);
-        }
-        let private_data = self.optional_bytes(theirs.bytes("private_data"), stream)?;
-        if private_data.is_some() {
-            given = given | Given::PRIVATE_DATA;
-        }
-        let private_data = private_data.unwrap_or_default();
-        let (receives, size) = self.receives(stream, &connect.ours)?;
-        let options = StreamOptions {
-            given,
-            switches,
-            revision,
-            ird,
-            ord,
-            required_ord,
-            protection_domain,
-            stream,
+    /// What the target is told of the stream.
+    fn stream_options(&self, stream: u32, connect: &Connect) -> Result<StreamOptions, String> {
+        let (ours, theirs) = (&connect.ours, &connect.theirs);
+        let number = |record: &Record, key: &str| self.optional_number(record.number(key), stream);
+        let depth = |key: &str| Ok::<_, String>(number(theirs, key)?.map(|it| it as u16));
+        let on = |key: &str| theirs.flag(key) == Some(true);
+        let indications = theirs.argument("ready_to_receive").map(|_| {
+            let words = theirs.words("ready_to_receive");
+            words.iter().filter_map(|it| it.parse::<Indication>().ok()).collect()
+        });
+        let mut options = StreamOptions {
+            stream: self.stream_name(stream),
+            revision: number(theirs, "revision")?.map(|it| it as u8),
+            enhanced: theirs.flag("enhanced"),
+            markers: theirs.flag("markers"),
+            crc: theirs.flag("crc"),
+            peer_to_peer: theirs.flag("peer_to_peer"),
+            ready_to_receive: indications,
+            ird: depth("ird")?,
+            ord: depth("ord")?,
+            required_ord: depth("required_ord")?,
+            private_data: self.optional_bytes(theirs.bytes("private_data"), stream)?.map(Bytes),
+            protection_domain: number(theirs, "protection_domain")?.map(|it| it as u32),
+            longest_ulpdu: depth("longest_ulpdu")?,
+            packing: theirs.word("packing").and_then(|it| it.parse().ok()),
+            profile: self
+                .instance
+                .changes_messages(self.capabilities)
+                .then(|| self.instance.messages()),
+            receives: number(ours, "receives")?.unwrap_or(RECEIVES.0) as u32,
+            receive_size: number(ours, "receive_size")?.unwrap_or(RECEIVES.1) as u32,
+            reject: on("reject"),
             delay: theirs.time("delay").unwrap_or_default().as_millis() as u32,
-            purpose: Purpose::Bare,
-            private_data_length: private_data.len() as u16,
-            longest_ulpdu,
-            packing,
-            receives: receives as u32,
-            receive_size: size as u32,
-            documents,
+            fall_back: on("fall_back"),
+            half_open: on("half_open"),
         };
-        Ok((options, private_data))
+        let free = options.revision.is_none() && options.enhanced.is_none();
+        if self.instance.role == Role::Responder && free && self.capabilities.has("revision") {
+            // The request is of the revision that the runner's reply has.
+            let enhanced = is_enhanced(ours);
+            options.revision = Some(if enhanced { 2 } else { 1 });
+            options.enhanced = Some(enhanced);
+        }
+        Ok(options)
     }
 
     /// Sends the indication that the reply asks for: a Send, a Write or a Read of no bytes (RFC 6581

@@ -3,7 +3,7 @@
 use super::session::RunError;
 use socket2::{Domain, SockRef, Socket, Type};
 use std::io::{self, Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::net::{IpAddr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -66,12 +66,14 @@ impl Connections {
     pub(super) fn connect(
         &mut self,
         address: SocketAddr,
+        mut from: Option<OwnPort>,
         timeout: Duration,
         segment_size: Option<u32>,
     ) -> Result<(Connection, usize), RunError> {
         let mut refused = 0;
         loop {
-            match open(address, timeout, segment_size) {
+            let own = from.as_ref().map(|it| it.address);
+            match open(address, from.take(), timeout, segment_size) {
                 Ok(stream) => return Ok((self.adopt(stream, true)?, refused)),
                 Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
                     let Some(pause) = AGAIN.get(refused) else {
@@ -79,6 +81,7 @@ impl Connections {
                     };
                     refused += 1;
                     std::thread::sleep(*pause);
+                    from = own.map(OwnPort::again).transpose()?;
                 }
                 Err(error) => return Err(RunError::Connect { address, error }),
             }
@@ -141,16 +144,41 @@ impl Connections {
     }
 }
 
+/// A port of this side, before it is known what connects from it.
+#[derive(Debug)]
+pub(super) struct OwnPort {
+    pub(super) address: SocketAddr,
+    socket: Socket,
+}
+
+impl OwnPort {
+    /// Any port that is free at an address.
+    pub(super) fn take(address: IpAddr) -> io::Result<Self> {
+        Self::again(SocketAddr::new(address, 0))
+    }
+
+    fn again(address: SocketAddr) -> io::Result<Self> {
+        let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
+        socket.set_reuse_address(true)?;
+        socket.bind(&address.into())?;
+        let bound = socket.local_addr()?.as_socket();
+        Ok(Self { address: bound.unwrap_or(address), socket })
+    }
+}
+
 fn open(
     address: SocketAddr,
+    from: Option<OwnPort>,
     timeout: Duration,
     segment_size: Option<u32>,
 ) -> io::Result<TcpStream> {
-    let Some(segment_size) = segment_size else {
-        return TcpStream::connect_timeout(&address, timeout);
+    let socket = match from {
+        Some(port) => port.socket,
+        None => Socket::new(Domain::for_address(address), Type::STREAM, None)?,
     };
-    let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
-    socket.set_tcp_mss(segment_size)?;
+    if let Some(segment_size) = segment_size {
+        socket.set_tcp_mss(segment_size)?;
+    }
     socket.connect_timeout(&address.into(), timeout)?;
     Ok(socket.into())
 }

@@ -14,14 +14,11 @@ use std::collections::BTreeMap;
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
+use warpscope_agent::Region as Registered;
 use warpscope_dissector::rules::Finding;
-use warpscope_wire::test_ulp::RegionDescription;
 
 /// No instance takes longer than this, times the patience.
 const LONGEST: Duration = Duration::from_secs(120);
-/// The name that the test ULP knows an instance's first stream by; the others follow.
-pub(super) const FIRST_STREAM: u32 = 0x100;
-
 /// What came of an instance.
 #[derive(Debug, Clone)]
 pub struct Outcome {
@@ -81,14 +78,14 @@ pub(super) struct Executor<'a> {
     pub(super) layouts: &'a Layouts,
     pub(super) instance: &'a Instance,
     /// The target's buffers, by name.
-    pub(super) regions: BTreeMap<String, RegionDescription>,
+    pub(super) regions: BTreeMap<String, Registered>,
     /// What they held when they were last filled.
     pub(super) remembered: BTreeMap<String, Vec<u8>>,
     pub(super) reports: Reports,
     checks: Vec<Check>,
     /// Where the target was last told to open a stream.
     pub(super) listener: Option<TcpListener>,
-    /// The case's streams, by name; the place is the number after [`FIRST_STREAM`].
+    /// The case's streams, by name; the place is the number.
     streams: Vec<String>,
     /// Numbers and bytes that steps bound or set.
     pub(super) variables: BTreeMap<String, Given>,
@@ -131,6 +128,9 @@ impl<'a> Executor<'a> {
         };
         let (verdict, reason) = match (judge_checks(&self.checks), trouble) {
             ((Verdict::Fail, why), _) => (Verdict::Fail, why),
+            (_, Some(error)) if error.is_unsupported() => {
+                (Verdict::NotApplicable, Some(error.to_string()))
+            }
             (_, Some(error)) => (Verdict::Inconclusive, Some(error.to_string())),
             (judged, None) => judged,
         };
@@ -138,9 +138,6 @@ impl<'a> Executor<'a> {
         match self.session.refused {
             0 => {}
             times => notes.push(format!("the target refused the connection {times} times first")),
-        }
-        if self.reports.lost > 0 {
-            notes.push(format!("the target lost {} reports", self.reports.lost));
         }
         notes.extend(self.session.task.take().and_then(|task| task.note()));
         let (transcript, targets) = self.session.clear();
@@ -208,13 +205,18 @@ impl<'a> Executor<'a> {
         Ok(())
     }
 
-    /// The number that the test ULP knows a stream by.
+    /// The number of a stream.
     pub(super) fn stream_number(&mut self, name: &str) -> u32 {
         let at = self.streams.iter().position(|it| it == name).unwrap_or_else(|| {
             self.streams.push(name.to_owned());
             self.streams.len() - 1
         });
-        FIRST_STREAM + at as u32
+        at as u32
+    }
+
+    /// The name of a stream, which the agent knows it by too.
+    pub(super) fn stream_name(&self, stream: u32) -> String {
+        self.streams.get(stream as usize).cloned().unwrap_or_default()
     }
 
     pub(super) fn stream(&mut self, stream: u32) -> Result<&mut Stream, Stop> {
@@ -367,7 +369,7 @@ impl<'a> Executor<'a> {
         let (tag, base, length) = match region.side {
             Side::Target => {
                 let known = self.regions.get(&region.name)?;
-                (known.steering_tag, known.base, known.length)
+                (known.stag, known.base.0, known.length)
             }
             Side::Local => {
                 let (index, buffer) = self.local_buffer(region)?;

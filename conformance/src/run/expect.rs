@@ -9,7 +9,7 @@ use crate::judge::{
     TerminateCode, TerminatePattern, payload_differs,
 };
 use std::time::Duration;
-use warpscope_wire::test_ulp::{CompletionStatus, EndingCode, FailureCode, ReportKind};
+use warpscope_agent::EventKind;
 
 /// Bytes of an untagged segment's header, and of a Read Request after it.
 const READ_REQUEST: (usize, usize) = (18, 28);
@@ -176,7 +176,8 @@ impl Executor<'_> {
     ) -> Result<(), Stop> {
         let pattern = self.report_pattern(stream, record)?;
         let within = self.session.pace.within(within);
-        let result = self.reports.wait(self.session, stream, &pattern, within, after_last)?;
+        let name = self.stream_name(stream);
+        let result = self.reports.wait(self.session, &name, &pattern, within, after_last)?;
         self.check(pattern.describe(), result.err())
     }
 
@@ -188,7 +189,8 @@ impl Executor<'_> {
     ) -> Result<(), Stop> {
         let pattern = self.report_pattern(stream, record)?;
         let during = self.session.pace.quiet(during);
-        let result = self.reports.watch(self.session, stream, &pattern, during)?;
+        let name = self.stream_name(stream);
+        let result = self.reports.watch(self.session, &name, &pattern, during)?;
         self.check(pattern.none_words(), result.err())
     }
 
@@ -205,12 +207,11 @@ impl Executor<'_> {
         Ok(match record.name {
             "arrival" => {
                 let payload = self.optional_bytes(record.bytes("payload"), stream)?;
-                let checksum = payload.as_deref().filter(|it| !it.is_empty());
                 let long = payload.as_ref().map(|it| it.len() as u64);
                 ReportPattern::Arrival(ExpectedArrival {
                     identifier: number("identifier")?,
                     length: number("length")?.or(long),
-                    checksum: checksum.map(warpscope_wire::crc::crc32c),
+                    payload,
                     immediate: number("immediate")?,
                     invalidated: number("invalidated_stag")?.map(|it| it as u32),
                     solicited: record.flag("solicited"),
@@ -218,32 +219,18 @@ impl Executor<'_> {
             }
             "completion" => ReportPattern::Completed(ExpectedCompletion {
                 identifier: number("identifier")?,
-                status: record.word("status").map(|word| match word {
-                    "succeeded" => CompletionStatus::Success,
-                    "flushed" => CompletionStatus::Flushed,
-                    "error_here" => CompletionStatus::TerminatedHere,
-                    "terminated" => CompletionStatus::TerminatedByPeer,
-                    _ => CompletionStatus::Other,
-                }),
+                status: record.word("status").and_then(|it| it.parse().ok()),
                 original: number("original")?,
                 hash: self.optional_bytes(record.bytes("hash"), stream)?,
             }),
-            "terminate_came" => ReportPattern::TerminateReceived(code()?),
-            "terminates" => ReportPattern::TerminateSent(code()?),
-            "ended" => ReportPattern::Ended(record.word("how").map(|word| match word {
-                "closed" => EndingCode::Finished,
-                "error_here" => EndingCode::TerminatedHere,
-                "terminated" => EndingCode::TerminatedByPeer,
-                "lost" => EndingCode::Lost,
-                "dropped" => EndingCode::Aborted,
-                "rejected" => EndingCode::Rejected,
-                _ => EndingCode::SetupFailed,
-            })),
+            "terminate_came" => ReportPattern::TerminateCame(code()?),
+            "terminates" => ReportPattern::Terminates(code()?),
+            "ended" => ReportPattern::Ended(record.word("how").and_then(|it| it.parse().ok())),
             name @ ("established" | "request" | "rejected") => {
                 let kind = match name {
-                    "established" => ReportKind::Established,
-                    "request" => ReportKind::Requested,
-                    _ => ReportKind::Rejected,
+                    "established" => EventKind::Established,
+                    "request" => EventKind::Request,
+                    _ => EventKind::Rejected,
                 };
                 let private_data = self.optional_bytes(record.bytes("private_data"), stream)?;
                 ReportPattern::Setup(Box::new(ExpectedSetup {
@@ -259,16 +246,11 @@ impl Executor<'_> {
                 }))
             }
             "setup_failed" => {
-                ReportPattern::SetupFailed(record.word("why").map(|word| match word {
-                    "frame" => FailureCode::Frame,
-                    "too_long" => FailureCode::Timeout,
-                    "lost" => FailureCode::Lost,
-                    _ => FailureCode::Options,
-                }))
+                ReportPattern::SetupFailed(record.word("why").and_then(|it| it.parse().ok()))
             }
-            "fell_back" => ReportPattern::Kind(ReportKind::FellBack),
-            "peer_closed" => ReportPattern::Kind(ReportKind::FinishReceived),
-            "solicited_event" => ReportPattern::Kind(ReportKind::Solicited),
+            "fell_back" => ReportPattern::Kind(EventKind::FellBack),
+            "peer_closed" => ReportPattern::Kind(EventKind::PeerClosed),
+            "solicited_event" => ReportPattern::Kind(EventKind::SolicitedEvent),
             other => return Err(format!("there is no report {other}")),
         })
     }

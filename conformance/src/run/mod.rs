@@ -28,7 +28,7 @@ mod suite;
 #[cfg(test)]
 mod tests;
 
-pub use control::ClientError;
+pub use control::AgentError;
 pub use evidence::{Evidence, TranscriptLine};
 pub use executor::Outcome;
 pub use options::{Exception, Mode, Options, Pace, Target};

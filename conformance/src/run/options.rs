@@ -20,12 +20,12 @@ use std::time::Duration;
 )]
 #[strum(serialize_all = "lowercase")]
 pub enum Mode {
-    /// It listens, and speaks the test ULP.
+    /// It has an agent, which listens.
     #[default]
     Agent,
     /// It listens, and nothing more is known.
     Bare,
-    /// It connects to the runner, and speaks the test ULP.
+    /// It has an agent, which connects to the runner.
     Listen,
 }
 
@@ -50,11 +50,11 @@ impl Exception {
 /// A target.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Target {
-    /// Where it is, or in mode [`Mode::Listen`] where the runner listens. Several are several copies of
-    /// the same target: they share the work.
+    /// Where its streams go; with an agent, none where that says it. Several are several copies of the
+    /// same target: they share the work.
     pub addresses: Vec<SocketAddr>,
-    /// Where its control stream goes, one for each of the addresses; none where it goes there too.
-    pub control: Vec<SocketAddr>,
+    /// Where its agent is, one for each copy, or in mode [`Mode::Listen`] where the runner waits for it.
+    pub agents: Vec<SocketAddr>,
     /// How it is reached.
     pub mode: Mode,
     /// Capabilities by hand, over what it reports.
@@ -68,9 +68,9 @@ pub struct Target {
 }
 
 impl Target {
-    /// A target that speaks the test ULP.
+    /// A target with an agent at this address.
     pub fn agent(address: SocketAddr) -> Self {
-        Self { addresses: vec![address], ..Self::default() }
+        Self { agents: vec![address], ..Self::default() }
     }
 
     /// A listener of which nothing more is known.
@@ -78,10 +78,15 @@ impl Target {
         Self { addresses: vec![address], mode: Mode::Bare, ..Self::default() }
     }
 
-    /// Where the control stream goes for this one of the addresses.
-    pub(crate) fn control_of(&self, address: SocketAddr) -> SocketAddr {
-        let place = self.addresses.iter().position(|it| *it == address);
-        place.and_then(|place| self.control.get(place)).copied().unwrap_or(address)
+    /// How many copies of it there are.
+    pub(crate) fn copies(&self) -> usize {
+        if self.mode == Mode::Bare { self.addresses.len() } else { self.agents.len() }
+    }
+
+    /// Where it is, for people.
+    pub fn place(&self) -> String {
+        let places = if self.addresses.is_empty() { &self.agents } else { &self.addresses };
+        places.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
     }
 
     /// Why an instance of this case is expected to fail; none where it is not.
@@ -124,13 +129,13 @@ impl Default for Options {
 const FLOOR: Duration = Duration::from_secs(2);
 /// A silence is kept for this long at least.
 const QUIET: Duration = Duration::from_millis(30);
-/// How long something may take that must happen: an answer on the control stream, a connection.
+/// How long something may take that must happen: an answer of the agent, a connection.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How long to wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pace {
-    /// What a conversation of one order and one answer took.
+    /// What a call of the agent took.
     pub(crate) round_trip: Duration,
     /// All times are this many times as long.
     pub factor: u32,

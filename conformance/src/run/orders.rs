@@ -1,19 +1,18 @@
 //! Orders to the target, and its memory.
 
-use super::control::{answer_words, order_words, status_words};
 use super::executor::{Executor, Stop, local_tag};
 use super::session::RunError;
 use crate::case::{Buffer, PROCEDURES, Record, Side};
 use crate::run::serve::Serve;
+use std::collections::BTreeSet;
 use std::time::Duration;
-use warpscope_wire::test_ulp::{
-    AccessRights, Addressing, Answer, AtomicCode, Backing, BindOrder, Hash, OperationCode, Order,
-    Pattern, ReceivesOrder, RegionRange, RegisterOrder, RevalidateOrder, Scope, SourceCode, Status,
-    WorkFlags, WorkOrder,
+use warpscope_agent::{
+    BindWindow, Bytes, ErrorCode, Method, Operation, Post, PostReceives, Register, Revalidate,
+    Right, Scope, Word, WorkFlag, WriteMemory,
 };
 
-/// Bytes that are written by one order, at most.
-const AT_ONCE: usize = 400;
+/// Bytes of memory that are written at once, at most.
+const AT_ONCE: usize = 1 << 16;
 /// The numbers of the programs NFS and MOUNT (RFC 1813).
 const NFS: u32 = 100_003;
 const MOUNT: u32 = 100_005;
@@ -22,19 +21,8 @@ const SERVED: (u64, u64) = (8, 1024);
 /// How long calls are answered where the case says nothing.
 const SERVING: Duration = Duration::from_secs(10);
 
-fn rights(words: &[&str]) -> AccessRights {
-    words.iter().fold(AccessRights::NONE, |rights, word| {
-        rights
-            | match *word {
-                "read" => AccessRights::READ,
-                "write" => AccessRights::WRITE,
-                "atomic" => AccessRights::ATOMIC,
-                "flush_persistence" => AccessRights::FLUSH_PERSISTENT,
-                "flush_visibility" => AccessRights::FLUSH_VISIBLE,
-                "verify" => AccessRights::VERIFY,
-                _ => AccessRights::NONE,
-            }
-    })
+fn rights(words: &[&str]) -> BTreeSet<Right> {
+    words.iter().filter_map(|word| word.parse().ok()).collect()
 }
 
 /// Program and procedure of a call by its word.
@@ -134,7 +122,7 @@ impl Executor<'_> {
     fn remember(&mut self) -> Result<(), Stop> {
         if self.instance.compares_memory() {
             for (name, region) in &self.regions {
-                let bytes = self.session.read_region(region, 0, region.length)?;
+                let bytes = self.session.read_region(name, 0, region.length)?;
                 self.remembered.insert(name.clone(), bytes);
             }
         }
@@ -143,69 +131,40 @@ impl Executor<'_> {
 
     /// Registers a buffer of the target, or binds a window.
     fn register(&mut self, buffer: &Buffer, stream: u32) -> Result<(), Stop> {
-        let base = self.optional_number(buffer.base.as_ref(), stream)?;
-        let addressing = match base {
-            None => Addressing::Chosen,
-            Some(0) => Addressing::Zero,
-            Some(_) => Addressing::Given,
+        let region = buffer.region.name.clone();
+        let base = self.optional_number(buffer.base.as_ref(), stream)?.map(Word);
+        let (scope, stream) = match buffer.scope {
+            Some("stream") => (Scope::Stream, Some(self.stream_name(stream))),
+            Some("foreign") => (Scope::OtherProtectionDomain, None),
+            _ => (Scope::ProtectionDomain, None),
         };
-        let scope = match buffer.scope {
-            Some("stream") => Scope::Stream,
-            Some("foreign") => Scope::OtherProtectionDomain,
-            _ => Scope::ProtectionDomain,
-        };
-        let usual = ["read", "write"];
-        let words = if buffer.rights.is_empty() { &usual[..] } else { &buffer.rights[..] };
-        if let Some((of, offset)) = &buffer.window {
-            let of =
-                self.regions.get(&of.name).ok_or_else(|| format!("there is no {}", of.name))?;
-            let order = BindOrder {
-                region: of.region,
-                length: buffer.length,
-                offset: *offset,
-                base: base.unwrap_or(0),
-                rights: rights(words),
-                stream,
-                addressing,
+        let (length, rights) = (buffer.length, rights_of(buffer));
+        let method = match &buffer.window {
+            Some((of, offset)) => {
+                let (of, offset) = (of.name.clone(), *offset);
+                let region = region.clone();
+                let window = BindWindow { region, of, offset, length, rights, base, scope, stream };
+                Method::BindWindow(window)
+            }
+            None => Method::Register(Register {
+                region: region.clone(),
+                length,
+                rights,
+                base,
                 scope,
-            };
-            return self.region_order(&buffer.region.name, &Order::Bind(order));
-        }
-        let order = RegisterOrder {
-            length: buffer.length,
-            base: base.unwrap_or(0),
-            rights: rights(words),
-            stream,
-            addressing,
-            scope,
-            backing: match buffer.backing {
-                Some("file") => Backing::File,
-                Some("failing") => Backing::Failing,
-                _ => Backing::Memory,
-            },
-            hash: match buffer.hash {
-                Some("crc32c") => Hash::Crc32c,
-                Some("sha256") => Hash::Sha256,
-                Some("blake3") => Hash::Blake3,
-                _ => Hash::None,
-            },
+                stream,
+                backing: buffer.backing.and_then(|it| it.parse().ok()).unwrap_or_default(),
+                hash: buffer.hash.and_then(|it| it.parse().ok()),
+            }),
         };
-        let name = &buffer.region.name;
-        self.region_order(name, &Order::Register(order, name.clone()))
+        self.region(region, method)
     }
 
-    /// Gives an order that is answered with a region.
-    fn region_order(&mut self, name: &str, order: &Order) -> Result<(), Stop> {
-        match self.session.need(order)? {
-            Answer::Region(description, _) => {
-                self.regions.insert(name.to_owned(), description);
-                Ok(())
-            }
-            answer => {
-                let (order, why) = (order_words(order.kind()), answer_words(&answer));
-                Err(RunError::Refused { order, why }.into())
-            }
-        }
+    /// Calls what results in a region.
+    fn region(&mut self, name: String, method: Method) -> Result<(), Stop> {
+        let region = self.session.result(method)?;
+        self.regions.insert(name, region);
+        Ok(())
     }
 
     /// Reads bytes of a region of the target.
@@ -215,22 +174,18 @@ impl Executor<'_> {
         offset: u64,
         length: u64,
     ) -> Result<Vec<u8>, Stop> {
-        let Some(region) = self.regions.get(name) else {
+        if !self.regions.contains_key(name) {
             return Err(RunError::Unknown(format!("there is no region {name}")).into());
-        };
-        Ok(self.session.read_region(region, offset, length)?)
+        }
+        Ok(self.session.read_region(name, offset, length)?)
     }
 
     /// Writes bytes into a region of the target.
     fn write_region(&mut self, name: &str, offset: u64, bytes: &[u8]) -> Result<(), Stop> {
-        let region = self.regions.get(name).ok_or_else(|| format!("there is no buffer {name}"))?;
         for (index, piece) in bytes.chunks(AT_ONCE).enumerate() {
-            let range = RegionRange {
-                region: region.region,
-                length: piece.len() as u32,
-                offset: offset + (index * AT_ONCE) as u64,
-            };
-            self.session.need(&Order::Write(range, piece.to_vec()))?;
+            let (region, bytes) = (name.to_owned(), Bytes(piece.to_vec()));
+            let offset = offset + (index * AT_ONCE) as u64;
+            self.session.need(Method::WriteMemory(WriteMemory { region, offset, bytes }))?;
         }
         Ok(())
     }
@@ -251,66 +206,67 @@ impl Executor<'_> {
     }
 
     pub(super) fn order(&mut self, stream: u32, record: &Record) -> Result<(), Stop> {
-        let region = || -> Result<u32, String> {
-            let Some(region) = record.region("region") else { return Ok(0) };
-            let known = self.regions.get(&region.name);
-            Ok(known.ok_or_else(|| format!("there is no buffer {}", region.name))?.region)
-        };
+        let name = || record.region("region").map(|it| it.name.clone());
+        let region = || name().ok_or("a buffer is needed");
         let number = |key: &str, usual: u64| match record.number(key) {
             Some(value) => self.number(value, stream),
             None => Ok(usual),
         };
-        let order = match record.name {
-            "post_receives" => Order::Receives(ReceivesOrder {
-                stream,
+        let on = self.stream_name(stream);
+        let method = match record.name {
+            "post_receives" => Method::PostReceives(PostReceives {
+                stream: on,
                 count: number("count", 1)? as u32,
                 size: number("size", 0)? as u32,
-                region: region()?,
+                region: name(),
                 offset: number("offset", 0)?,
                 identifier: number("identifier", 1)?,
             }),
-            "post" => self.work(stream, record)?,
+            "post" => Method::Post(self.work(stream, record)?),
             "fill" => {
                 let bytes = record.bytes("with").ok_or("fill needs bytes")?;
                 let bytes = self.bytes(bytes, stream)?;
-                let name = record.region("region").map(|it| it.name.clone()).unwrap_or_default();
                 let offset = number("offset", 0)?;
-                self.write_region(&name, offset, &bytes)?;
+                self.write_region(&region()?, offset, &bytes)?;
                 return self.remember();
             }
-            "invalidate" => Order::Invalidate(region()?),
-            "recall" => Order::Recall(region()?),
+            "invalidate" => Method::Invalidate { region: region()? },
+            "recall" => Method::Recall { region: region()? },
             "revalidate" => {
-                let name = record.region("region").map(|it| it.name.as_str()).unwrap_or_default();
-                let before = self.regions.get(name).map(|it| it.rights);
+                let region = region()?;
                 let words = record.words("rights");
-                let rights = if words.is_empty() { before } else { Some(rights(words)) };
-                let rights = rights.ok_or_else(|| format!("there is no buffer {name}"))?;
-                let order = RevalidateOrder { region: region()?, rights };
-                return self.region_order(name, &Order::Revalidate(order));
+                let mut buffers = self.instance.buffers.iter();
+                let buffer = buffers.find(|it| it.region.name == region);
+                let rights = match words {
+                    [] => buffer.map(rights_of).unwrap_or_default(),
+                    words => rights(words),
+                };
+                let asked = Revalidate { region: region.clone(), rights };
+                return self.region(region, Method::Revalidate(asked));
             }
-            "deregister" => Order::Deregister(region()?),
-            "finish" => Order::Finish(stream),
-            "abort" => Order::Abort(stream),
+            "deregister" => Method::Deregister { region: region()? },
+            "finish" => Method::Finish { stream: on },
+            "abort" => Method::Abort { stream: on },
             other => return Err(format!("there is no order {other}").into()),
         };
         // A stream that has ended in the meantime needs no end.
-        let ends = matches!(order, Order::Finish(_) | Order::Abort(_));
+        let ends = matches!(method, Method::Finish { .. } | Method::Abort { .. });
         match record.word("answer") {
-            _ if ends => self.session.ask(&order)?,
+            _ if ends => drop(self.session.ask(method)?),
             Some("refused") => {
-                let status = self.session.ask(&order)?.status();
-                let wrong = (status != Status::Refused)
-                    .then(|| format!("its answer is \"{}\"", status_words(status)));
-                let accepted = format!("the target's answer \"{}\"", status_words(Status::Refused));
-                return self.check(accepted, wrong);
+                let wrong = match self.session.ask(method)? {
+                    Err(error) if error.is(ErrorCode::Refused) => None,
+                    Err(error) => Some(format!("its answer is \"{error}\"")),
+                    Ok(_) => Some("its answer is \"done\"".to_owned()),
+                };
+                return self.check("the target's answer \"refused\"".to_owned(), wrong);
             }
-            _ => self.session.need(&order)?,
-        };
+            _ => drop(self.session.need(method)?),
+        }
         Ok(())
     }
 
-    fn work(&self, stream: u32, record: &Record) -> Result<Order, String> {
+    fn work(&self, stream: u32, record: &Record) -> Result<Post, String> {
         let number = |key: &str, usual: u64| match record.number(key) {
             Some(value) => self.number(value, stream),
             None => Ok(usual),
@@ -318,65 +274,37 @@ impl Executor<'_> {
         let bytes = |key: &str| -> Result<Option<Vec<u8>>, String> {
             self.optional_bytes(record.bytes(key), stream)
         };
-        let operation = match record.word("operation") {
-            Some("immediate_data") => OperationCode::Immediate,
-            Some("rdma_write") => OperationCode::Write,
-            Some("rdma_read") => OperationCode::Read,
-            Some("rdma_read_v2") => OperationCode::ReadV2,
-            Some("atomic") => OperationCode::Atomic,
-            Some("flush") => OperationCode::Flush,
-            Some("verify") => OperationCode::Verify,
-            Some("atomic_write") => OperationCode::AtomicWrite,
-            _ => OperationCode::Send,
-        };
-        let mut flags = WorkFlags::NONE;
-        for (word, flag) in [
-            ("fence", WorkFlags::FENCE),
-            ("solicited", WorkFlags::SOLICITED),
-            ("invalidate", WorkFlags::INVALIDATE),
-            ("immediate", WorkFlags::IMMEDIATE),
-            ("persistence", WorkFlags::PERSISTENCE),
-            ("visibility", WorkFlags::GLOBAL_VISIBILITY),
-            ("compare", WorkFlags::COMPARE),
-        ] {
-            flags = flags.with(flag, record.words("flags").contains(&word));
-        }
-        let region = record.region("region").and_then(|it| self.regions.get(&it.name));
+        let operation = record.word("operation").and_then(|it| it.parse().ok());
+        let operation = operation.unwrap_or(Operation::Send);
         let payload = bytes("payload")?;
-        let sends = matches!(operation, OperationCode::Send | OperationCode::Write);
-        let source = match (&payload, region) {
-            (Some(bytes), _) if !bytes.is_empty() => SourceCode::Inline,
-            (None, Some(_)) if sends => SourceCode::Region,
-            _ => SourceCode::None,
-        };
-        let length = number("length", payload.as_ref().map_or(0, |it| it.len() as u64))? as u32;
-        let work = WorkOrder {
-            stream,
-            operation,
-            flags,
-            source,
-            atomic: match record.word("atomic") {
-                Some("swap") => AtomicCode::Swap,
-                Some("cmp_swap") => AtomicCode::CmpSwap,
-                _ => AtomicCode::FetchAdd,
-            },
+        let all = if operation == Operation::Atomic { u64::MAX } else { 0 };
+        let flags = record.words("flags").iter().filter_map(|it| it.parse::<WorkFlag>().ok());
+        Ok(Post {
+            stream: self.stream_name(stream),
             identifier: number("identifier", 1)?,
-            remote_steering_tag: number("stag", 0)? as u32,
-            length,
-            remote_tagged_offset: number("to", 0)?,
-            region: region.map_or(0, |it| it.region),
-            invalidate_steering_tag: number("invalidate_stag", 0)? as u32,
+            operation,
+            flags: flags.collect(),
+            length: number("length", payload.as_ref().map_or(0, |it| it.len() as u64))? as u32,
+            payload: payload.map(Bytes),
+            region: record.region("region").map(|it| it.name.clone()),
             offset: number("offset", 0)?,
-            data: number("data", 0)?,
-            mask: number("mask", if operation == OperationCode::Atomic { u64::MAX } else { 0 })?,
-            compare_data: number("compare_data", 0)?,
-            compare_mask: number(
-                "compare_mask",
-                if operation == OperationCode::Atomic { u64::MAX } else { 0 },
-            )?,
-            pattern: Pattern::Constant,
-            seed: 0,
-        };
-        Ok(Order::Work(work, bytes("hash")?.or(payload).unwrap_or_default()))
+            stag: number("stag", 0)? as u32,
+            to: Word(number("to", 0)?),
+            atomic: record.word("atomic").and_then(|it| it.parse().ok()),
+            data: Word(number("data", 0)?),
+            mask: Word(number("mask", all)?),
+            compare_data: Word(number("compare_data", 0)?),
+            compare_mask: Word(number("compare_mask", all)?),
+            invalidate_stag: number("invalidate_stag", 0)? as u32,
+            hash: bytes("hash")?.map(Bytes),
+        })
+    }
+}
+
+/// What a remote peer may do with a buffer.
+fn rights_of(buffer: &Buffer) -> BTreeSet<Right> {
+    match buffer.rights.as_slice() {
+        [] => rights(&["read", "write"]),
+        words => rights(words),
     }
 }

@@ -1,19 +1,11 @@
-//! The reports of the target.
+//! What the target's agent says has happened.
 
-use super::control::order_words;
-use super::executor::FIRST_STREAM;
 use super::session::{RunError, Session};
 use crate::format::time;
 use crate::judge::{ReportPattern, describe_report};
 use std::time::{Duration, Instant};
-use warpscope_wire::test_ulp::{Answer, Order, Report, ReportsOrder, kind};
+use warpscope_agent::{Event, Happened};
 
-/// How many reports are asked for at once.
-const MOST: u32 = 64;
-/// How many bytes of an arrival.
-const FRONT: u32 = 1 << 12;
-/// How long one order waits at the target.
-const SLICE: Duration = Duration::from_millis(500);
 /// How long a report that is not right yet may be followed by one that is.
 const GRACE: Duration = Duration::from_millis(300);
 /// How many reports of an instance its result has.
@@ -22,41 +14,39 @@ const HEARD: usize = 100;
 /// Reports that nobody has asked for.
 #[derive(Debug, Default)]
 pub(super) struct Reports {
-    kept: Vec<Report>,
+    /// Each with its number: they count from 0.
+    kept: Vec<(usize, Event)>,
+    count: usize,
     /// Everything that the target reported, in words, as far as the result has it.
     heard: Vec<String>,
-    beyond: u64,
-    /// Reports that the target lost, for want of room.
-    pub(super) lost: u32,
     /// The number of the report that was found last.
-    last: u32,
+    last: usize,
 }
 
 impl Reports {
-    /// Asks the target for more; waits so long for the first.
+    /// Takes what was reported; waits so long for the first.
     fn fetch(&mut self, session: &mut Session, wait: Duration) -> Result<(), RunError> {
+        session.pump(Duration::ZERO);
+        let until = Instant::now() + wait;
         loop {
-            let wait = wait.min(SLICE).as_millis() as u32;
-            let order = ReportsOrder { stream: 0, most: MOST, wait, front: FRONT };
-            let Answer::Reports(head, reports) = session.need(&Order::Reports(order))? else {
-                return Err(RunError::Refused {
-                    order: order_words(kind::REPORTS),
-                    why: "the answer is none of reports".to_owned(),
-                });
-            };
-            self.lost += head.lost;
-            let some = !reports.is_empty();
-            for report in &reports {
-                if self.heard.len() < HEARD {
-                    self.heard.push(words(report));
-                } else {
-                    self.beyond += 1;
+            let control = session.control.as_mut().ok_or(RunError::NoAgent("a report"))?;
+            let events = std::mem::take(&mut control.events);
+            if !events.is_empty() {
+                for event in events {
+                    if self.heard.len() < HEARD {
+                        self.heard.push(words(&event));
+                    }
+                    self.kept.push((self.count, event));
+                    self.count += 1;
                 }
-            }
-            self.kept.extend(reports);
-            if head.left == 0 || !some {
                 return Ok(());
             }
+            control.usable()?;
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(());
+            }
+            session.pump(left);
         }
     }
 
@@ -64,23 +54,24 @@ impl Reports {
     /// must be so; and why others of its kind are not it.
     fn find(
         &mut self,
-        stream: u32,
+        stream: &str,
         pattern: &ReportPattern,
         after_last: bool,
-    ) -> Result<Report, Option<String>> {
+    ) -> Result<Happened, Option<String>> {
         let mut reason = None;
         for index in 0..self.kept.len() {
-            let Some(report) = self.kept.get(index).filter(|it| it.stream == stream) else {
+            let Some((number, event)) = self.kept.get(index).filter(|it| it.1.stream == stream)
+            else {
                 continue;
             };
-            match pattern.judge(report) {
-                Ok(()) if after_last && report.number < self.last => {
+            match pattern.judge(&event.happened) {
+                Ok(()) if after_last && *number < self.last => {
                     let why = "it came before the report that must be first";
                     reason = reason.or(Some(why.to_owned()));
                 }
                 Ok(()) => {
-                    self.last = report.number;
-                    return Ok(self.kept.remove(index));
+                    self.last = *number;
+                    return Ok(self.kept.remove(index).1.happened);
                 }
                 Err(Some(why)) => reason = reason.or(Some(why)),
                 Err(None) => {}
@@ -93,16 +84,16 @@ impl Reports {
     pub(super) fn wait(
         &mut self,
         session: &mut Session,
-        stream: u32,
+        stream: &str,
         pattern: &ReportPattern,
         within: Duration,
         after_last: bool,
-    ) -> Result<Result<Report, String>, RunError> {
+    ) -> Result<Result<(), String>, RunError> {
         let begun = Instant::now();
         let mut until = begun + within;
         loop {
             let why = match self.find(stream, pattern, after_last) {
-                Ok(report) => return Ok(Ok(report)),
+                Ok(_) => return Ok(Ok(())),
                 Err(why) => why,
             };
             if why.is_some() {
@@ -120,7 +111,7 @@ impl Reports {
     pub(super) fn watch(
         &mut self,
         session: &mut Session,
-        stream: u32,
+        stream: &str,
         pattern: &ReportPattern,
         during: Duration,
     ) -> Result<Result<(), String>, RunError> {
@@ -128,11 +119,8 @@ impl Reports {
         loop {
             let left = until.saturating_duration_since(Instant::now());
             self.fetch(session, left)?;
-            if let Ok(report) = self.find(stream, pattern, false) {
-                return Ok(Err(format!(
-                    "the target reported {}",
-                    describe_report(&report.happened)
-                )));
+            if let Ok(happened) = self.find(stream, pattern, false) {
+                return Ok(Err(format!("the target reported {}", describe_report(&happened))));
             }
             if left.is_zero() {
                 return Ok(Ok(()));
@@ -141,17 +129,16 @@ impl Reports {
     }
 
     /// Everything that the target reported, in order and in words.
-    pub(super) fn described(&self) -> Vec<String> {
-        let mut heard = self.heard.clone();
-        if self.beyond > 0 {
-            heard.push(format!("{} more", self.beyond));
+    pub(super) fn described(mut self) -> Vec<String> {
+        if self.count > self.heard.len() {
+            self.heard.push(format!("{} more", self.count - self.heard.len()));
         }
-        heard
+        self.heard
     }
 
-    fn others(&self, stream: u32, within: Duration) -> String {
-        let mine = self.kept.iter().filter(|it| it.stream == stream);
-        let others: Vec<String> = mine.map(|it| describe_report(&it.happened)).collect();
+    fn others(&self, stream: &str, within: Duration) -> String {
+        let mine = self.kept.iter().filter(|it| it.1.stream == stream);
+        let others: Vec<String> = mine.map(|it| describe_report(&it.1.happened)).collect();
         match others.as_slice() {
             [] => format!("the target reported nothing of it within {}", time(within)),
             others => {
@@ -162,10 +149,10 @@ impl Reports {
     }
 }
 
-fn words(report: &Report) -> String {
-    let what = describe_report(&report.happened);
-    match report.stream {
-        FIRST_STREAM => what,
-        _ => format!("{what} (another stream)"),
+fn words(event: &Event) -> String {
+    let what = describe_report(&event.happened);
+    match event.stream.as_str() {
+        "a" => what,
+        name => format!("{what} (stream {name})"),
     }
 }

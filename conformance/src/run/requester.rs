@@ -326,7 +326,7 @@ mod tests {
         let steps = "steps: [{connect: {only_tcp: on, target: {task: task}}}]";
         let instance = crate::run::tests::instance(&format!("role: responder\n{steps}"));
         let layouts = Layouts::builtin().unwrap();
-        let mut session = Session::new(&target, address, 2, Pace::default());
+        let mut session = Session::new(&target, 0, Pace::default());
         let capabilities = Capabilities::bare();
         Executor::new(&mut session, &capabilities, &layouts, &instance).run()
     }

@@ -1,24 +1,25 @@
-//! The runner's side of everything: its connections, what they hear, and the control stream.
+//! The runner's side of everything: its connections, what they hear, and the control connection.
 
 use super::connections;
-use super::connections::{Connection, Connections, SocketEvent};
-use super::control::{ClientError, Control, answer_words, order_words, refused_words};
+use super::connections::{Connection, Connections, OwnPort, SocketEvent};
+use super::control::{AgentError, Control};
 use super::evidence::{Event, Transcript};
 use super::options::{Mode, Pace, Target};
 use super::requester::Task;
 use super::serve::RpcTarget;
 use crate::format::time;
 use crate::stream::{RawStream, TcpWrite};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, UdpSocket};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
-use warpscope_wire::test_ulp::{Answer, Order, RegionDescription, RegionRange, Status};
+use warpscope_agent::{Bytes, Capabilities, Error, ErrorCode, MemoryRange, Method, VERSION};
 
-/// Bytes that are asked for at once, at first.
-const AT_ONCE: u32 = 1 << 16;
-/// What a target answers at least (test ULP section 2.2), less the header.
-const LEAST: u32 = 2048;
+/// Bytes of memory that are asked for at once.
+const AT_ONCE: u64 = 1 << 16;
 
 #[derive(Debug)]
 pub(super) struct Stream {
@@ -32,14 +33,19 @@ pub(super) struct Stream {
     pub(super) cursor: usize,
 }
 
-/// Connections and the control stream, over many instances.
+/// Connections and the control connection, over many instances.
 #[derive(Debug)]
 pub(super) struct Session {
     pub(super) connections: Connections,
-    pub(super) address: SocketAddr,
-    control_address: SocketAddr,
+    /// Where streams go, where that is known.
+    pub(super) address: Option<SocketAddr>,
+    /// Where the target's agent is, or where the runner waits for it.
+    agent: Option<SocketAddr>,
     mode: Mode,
-    number: u32,
+    /// Whether the network changes the runner's address on its way to the agent.
+    pub(super) translated: bool,
+    /// Held while a stream is set up, where the agent cannot know streams by addresses.
+    pub(super) turn: Arc<Mutex<()>>,
     listener: Option<TcpListener>,
     pub(super) control: Option<Control>,
     pub(super) streams: BTreeMap<u32, Stream>,
@@ -60,14 +66,15 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// A session at one of the target's addresses; without connections.
-    pub(super) fn new(target: &Target, address: SocketAddr, session: u32, pace: Pace) -> Self {
+    /// A session at the copy of the target with this number; without connections.
+    pub(super) fn new(target: &Target, copy: usize, pace: Pace) -> Self {
         Self {
             connections: Connections::new(),
-            address,
-            control_address: target.control_of(address),
+            address: target.addresses.get(copy).copied(),
+            agent: target.agents.get(copy).copied(),
             mode: target.mode,
-            number: session,
+            translated: false,
+            turn: Arc::default(),
             listener: None,
             control: None,
             streams: BTreeMap::new(),
@@ -82,53 +89,46 @@ impl Session {
         }
     }
 
-    /// The session's number at the target; 0 without the test ULP.
-    pub(super) fn number(&self) -> u32 {
-        if self.control.is_some() && !self.rpc { self.number } else { 0 }
-    }
-
-    /// Opens the control stream, unless there is one that is of use.
+    /// Opens the control connection, unless there is one that is of use.
     pub(super) fn open_control(&mut self) -> Result<(), RunError> {
         if self.control.as_ref().is_some_and(|control| control.usable().is_ok()) {
             return Ok(());
         }
         self.control = None;
         let patience = self.pace.patience();
-        let connection = match self.mode {
-            Mode::Bare => return Ok(()),
-            Mode::Agent => self.connections.connect(self.control_address, patience, None)?.0,
-            Mode::Listen => {
+        let connection = match (self.mode, self.agent) {
+            (Mode::Bare, _) | (_, None) => return Ok(()),
+            (Mode::Agent, Some(agent)) => self.connections.connect(agent, None, patience, None)?.0,
+            (Mode::Listen, Some(address)) => {
                 let listener = match self.listener.take() {
                     Some(listener) => listener,
-                    None => listen(self.address)?,
+                    None => listen(address)?,
                 };
                 let connection = self.connections.accept(&listener, patience);
                 self.listener = Some(listener);
                 connection?.ok_or(RunError::NoConnection(patience))?
             }
         };
-        let accepted = !connection.opened;
-        self.control = Some(Control::begin(connection, self.number));
-        let until = Instant::now() + patience;
-        let over = |session: &Self| -> Result<bool, RunError> {
-            let Some(control) = &session.control else { return Ok(true) };
-            control.usable()?;
-            Ok(control.client.raw.peer_setup().is_some())
-        };
-        while !over(self)? {
-            if Instant::now() >= until {
-                return Err(RunError::NoGreeting(patience));
+        let [own, agent] = connection.ends;
+        self.control = Some(Control::new(connection));
+        let capabilities = self.capabilities()?;
+        if capabilities.protocol != VERSION {
+            return Err(AgentError::Version(capabilities.protocol).into());
+        }
+        self.translated = capabilities.runner != own;
+        let listens = capabilities.listens.map(|mut address| {
+            if address.ip().is_unspecified() {
+                address.set_ip(agent.ip());
             }
-            self.pump(Duration::from_millis(50));
-        }
-        if accepted && let Some(control) = &mut self.control {
-            control.reply();
-        }
-        let hello = match &self.control {
-            Some(control) if !accepted && !control.client.greeted() => control.client.hello(),
-            _ => return Ok(()),
-        };
-        self.ask(&hello).map(|_| ())
+            address
+        });
+        self.address = self.address.or(listens);
+        Ok(())
+    }
+
+    /// What the target can do, as its agent says.
+    pub(super) fn capabilities(&mut self) -> Result<Capabilities, RunError> {
+        self.result(Method::Capabilities)
     }
 
     /// Takes what is heard: waits for the first thing for so long, and takes the others as they are.
@@ -184,30 +184,53 @@ impl Session {
         Ok(())
     }
 
-    /// Opens a TCP connection to the target.
-    pub(super) fn connect(&mut self, name: u32, segment_size: Option<u32>) -> Result<(), RunError> {
-        let address = match self.rpc_target.address.filter(|_| self.rpc) {
-            Some(address) => address,
-            None if self.mode == Mode::Listen => {
-                let why = "the target connects to the runner, and not the other way round";
-                return Err(RunError::Unknown(why.to_owned()));
-            }
-            None => self.address,
+    /// Where streams go.
+    fn streams_go(&self) -> Result<SocketAddr, RunError> {
+        let unknown = "the agent names no address where the target takes streams: give --target";
+        let rpc = self.rpc_target.address.filter(|_| self.rpc);
+        rpc.or(self.address).ok_or_else(|| RunError::Unknown(unknown.to_owned()))
+    }
+
+    /// The address of this side on the way to where streams go.
+    fn own_address(&self) -> Result<IpAddr, RunError> {
+        let to = self.streams_go()?;
+        let any: IpAddr = match to {
+            SocketAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
+            SocketAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
         };
-        let patience = self.pace.patience();
-        let (connection, refused) = self.connections.connect(address, patience, segment_size)?;
+        // This sends nothing: it asks for the route.
+        let route = UdpSocket::bind((any, 0))?;
+        route.connect(to).map_err(|error| RunError::Connect { address: to, error })?;
+        Ok(route.local_addr()?.ip())
+    }
+
+    /// A port of this side for a stream to the target.
+    pub(super) fn own_port(&self) -> Result<OwnPort, RunError> {
+        Ok(OwnPort::take(self.own_address()?)?)
+    }
+
+    /// Opens a TCP connection to the target, from this port if one is given.
+    pub(super) fn connect(
+        &mut self,
+        name: u32,
+        from: Option<OwnPort>,
+        segment_size: Option<u32>,
+    ) -> Result<(), RunError> {
+        let (address, patience) = (self.streams_go()?, self.pace.patience());
+        let (connection, refused) =
+            self.connections.connect(address, from, patience, segment_size)?;
         self.refused += refused;
         self.adopt(name, connection);
         Ok(())
     }
 
-    /// A listener for the target to connect to, and its address.
-    pub(super) fn listener(&mut self) -> Result<(TcpListener, SocketAddr), RunError> {
-        let control = self.control.as_ref().ok_or(RunError::NoAgent("opening streams"))?;
-        let [own, _] = control.connection.ends;
-        let listener = listen(SocketAddr::new(own.ip(), 0))?;
-        let address = listener.local_addr()?;
-        Ok((listener, address))
+    /// A listener for the target to connect to, and how the target reaches it: the address, if the
+    /// target does not know better, and the port.
+    pub(super) fn listener(&mut self) -> Result<(TcpListener, Option<IpAddr>, u16), RunError> {
+        let own = self.own_address()?;
+        let listener = listen(SocketAddr::new(own, 0))?;
+        let port = listener.local_addr()?.port();
+        Ok((listener, Some(own).filter(|_| !self.translated), port))
     }
 
     /// Takes the connection that the target opens.
@@ -254,91 +277,76 @@ impl Session {
         Ok(())
     }
 
-    /// Gives an order, and waits for its answer.
-    pub(super) fn ask(&mut self, order: &Order) -> Result<Answer, RunError> {
+    /// Calls a method of the agent, and waits for what comes of it.
+    pub(super) fn ask(&mut self, method: Method) -> Result<Result<Value, Error>, RunError> {
         let within = self.pace.patience();
         let until = Instant::now() + within;
-        let control = |session: &mut Self| -> Result<(), RunError> {
-            let control = session.control.as_ref().ok_or(RunError::NoAgent("an order"))?;
-            control.usable()
-        };
-        let silent = || RunError::NoAnswer { order: order_words(order.kind()), within };
+        let name = method.name();
+        let control = self.control.as_mut().ok_or(RunError::NoAgent("a call"))?;
+        let call = control.call(method);
         loop {
-            control(self)?;
-            if self.control.as_ref().is_some_and(|it| it.client.may_ask()) {
-                break;
+            let control = self.control.as_mut().ok_or(RunError::NoAgent("a call"))?;
+            if let Some(reply) = control.reply(call) {
+                return Ok(reply);
             }
+            control.usable()?;
             if Instant::now() >= until {
-                return Err(silent());
-            }
-            self.pump(Duration::from_millis(100));
-        }
-        let Some(it) = &mut self.control else { return Err(RunError::NoAgent("an order")) };
-        let (sequence, writes) = it.client.ask(order)?;
-        it.write(&writes);
-        loop {
-            if let Some(answer) = self.control.as_mut().and_then(|it| it.client.answer(sequence)) {
-                return Ok(answer);
-            }
-            control(self)?;
-            if Instant::now() >= until {
-                return Err(silent());
+                return Err(RunError::NoAnswer { method: name, within });
             }
             self.pump(Duration::from_millis(100));
         }
     }
 
-    /// As [`Session::ask`], for an order that the run cannot do without.
-    pub(super) fn need(&mut self, order: &Order) -> Result<Answer, RunError> {
-        match self.ask(order)? {
-            Answer::Refused(status, _, text) => {
-                let why = refused_words(status, &text);
-                Err(RunError::Refused { order: order_words(order.kind()), why })
-            }
-            answer => Ok(answer),
-        }
+    /// As [`Session::ask`], for what the run cannot do without.
+    pub(super) fn need(&mut self, method: Method) -> Result<Value, RunError> {
+        let name = method.name();
+        self.ask(method)?.map_err(|error| RunError::Refused { method: name, error })
+    }
+
+    /// As [`Session::need`], with the result as it must be.
+    pub(super) fn result<T: DeserializeOwned>(&mut self, method: Method) -> Result<T, RunError> {
+        let name = method.name();
+        serde_json::from_value(self.need(method)?)
+            .map_err(|error| RunError::NoResult { method: name, why: error.to_string() })
     }
 
     /// Has the target forget what instances before left there.
     pub(super) fn reset_target(&mut self) -> Result<(), RunError> {
-        self.need(&Order::Reset).map(|_| ())
+        self.need(Method::Reset)?;
+        if let Some(control) = &mut self.control {
+            control.events.clear();
+        }
+        Ok(())
     }
 
     /// Reads bytes of a region of the target.
     pub(super) fn read_region(
         &mut self,
-        region: &RegionDescription,
+        region: &str,
         offset: u64,
         length: u64,
     ) -> Result<Vec<u8>, RunError> {
         let mut bytes = Vec::new();
-        let mut at_once = AT_ONCE;
         while (bytes.len() as u64) < length {
             let left = length - bytes.len() as u64;
-            let range = RegionRange {
-                region: region.region,
-                length: left.min(at_once.into()) as u32,
-                offset: offset + bytes.len() as u64,
-            };
-            let order = Order::Read(range);
-            match self.ask(&order)? {
-                Answer::Bytes(more) if !more.is_empty() => bytes.extend(more),
-                Answer::Refused(Status::Limit, ..) if at_once > LEAST => at_once = LEAST,
-                answer => {
-                    let why = answer_words(&answer);
-                    return Err(RunError::Refused { order: order_words(order.kind()), why });
-                }
+            let (offset, length) = (offset + bytes.len() as u64, left.min(AT_ONCE));
+            let range = MemoryRange { region: region.to_owned(), offset, length };
+            let Bytes(more) = self.result(Method::ReadMemory(range))?;
+            if more.len() as u64 != length {
+                let why = format!("it read {} bytes instead of {length}", more.len());
+                return Err(RunError::NoResult { method: "read_memory", why });
             }
+            bytes.extend(more);
         }
         Ok(bytes)
     }
 
-    /// Lets the target look at everything that was sent before, where there is a control stream, and
-    /// takes what it sent because of it.
+    /// Lets the target look at everything that was sent before, where it has an agent, and takes what
+    /// it sent because of it.
     pub(super) fn settle(&mut self) -> Result<(), RunError> {
         if self.control.is_some() && !self.rpc {
-            self.ask(&Order::Capabilities)?;
-            self.ask(&Order::Capabilities)?;
+            self.need(Method::Capabilities)?;
+            self.need(Method::Capabilities)?;
         }
         self.pump(self.pace.round_trip + Duration::from_millis(2));
         Ok(())
@@ -410,30 +418,35 @@ pub enum RunError {
         /// How the command ended or what it is about, and what it said.
         command: String,
     },
-    /// The control stream failed.
+    /// The control connection failed.
     #[error(transparent)]
-    Client(#[from] ClientError),
-    /// The target did not greet on the control stream in time.
-    #[error("the target did not set the control stream up within {}", time(*.0))]
-    NoGreeting(Duration),
-    /// The target did not answer an order in time.
-    #[error("the target did not answer the order `{order}` within {}", time(*.within))]
+    Agent(#[from] AgentError),
+    /// The agent did not answer in time.
+    #[error("the agent did not answer `{method}` within {}", time(*.within))]
     NoAnswer {
-        /// The order: its name in cases, or in the test ULP where cases have none.
-        order: &'static str,
+        /// What it was asked.
+        method: &'static str,
         /// How long it had.
         within: Duration,
     },
-    /// The target refused an order that the run cannot do without.
-    #[error("the target refused the order `{order}`: {why}")]
+    /// The agent refused what the run cannot do without.
+    #[error("the agent refused `{method}`: {error}")]
     Refused {
-        /// The order: its name in cases, or in the test ULP where cases have none.
-        order: &'static str,
+        /// What it was asked.
+        method: &'static str,
         /// Why.
+        error: Error,
+    },
+    /// A result is not that of its method.
+    #[error("the agent answered `{method}` with something else: {why}")]
+    NoResult {
+        /// What it was asked.
+        method: &'static str,
+        /// What is wrong with it.
         why: String,
     },
-    /// An action takes the test ULP, and the target does not speak it.
-    #[error("{0} takes a target that speaks the test ULP")]
+    /// An action takes an agent, and the target has none.
+    #[error("{0} takes a target with an agent")]
     NoAgent(&'static str),
     /// An action names what is not there.
     #[error("{0}")]
@@ -444,4 +457,11 @@ pub enum RunError {
     /// An instance took too long.
     #[error("the instance took longer than {}", time(*.0))]
     TooLong(Duration),
+}
+
+impl RunError {
+    /// Whether the target cannot do what it was asked, ever.
+    pub(super) fn is_unsupported(&self) -> bool {
+        matches!(self, Self::Refused { error, .. } if error.is(ErrorCode::Unsupported))
+    }
 }

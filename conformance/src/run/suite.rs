@@ -1,6 +1,5 @@
 //! Runs many instances, several at a time.
 
-use super::control::{answer_words, order_words};
 use super::evidence::Evidence;
 use super::executor::{Executor, Outcome};
 use super::options::{Mode, Options, Pace, Target};
@@ -17,17 +16,13 @@ use crate::yaml::Place;
 use std::fs::File;
 use std::io;
 use std::io::BufWriter;
-use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+use warpscope_agent::Method;
 use warpscope_dissector::rules::Level;
-use warpscope_wire::test_ulp::{Answer, Order, kind};
-
-/// Sessions of workers count from here.
-const SESSIONS: u32 = 0x5000;
 
 /// What the workers share.
 struct Work<'a> {
@@ -38,9 +33,8 @@ struct Work<'a> {
     instances: Vec<&'a Instance>,
     next: AtomicUsize,
     stop: &'a AtomicBool,
-    /// One for each address: instances that are alone there lock it for themselves.
-    gates: Vec<RwLock<()>>,
-    session: u32,
+    /// For each copy of the target: see [`Session`].
+    turns: Vec<Arc<Mutex<()>>>,
 }
 
 /// Runs instances against a target that was probed, and reports each outcome as it comes. Setting `stop` lets
@@ -74,8 +68,7 @@ pub fn run_all(
         instances: order,
         next: AtomicUsize::new(0),
         stop,
-        gates: target.addresses.iter().map(|_| RwLock::new(())).collect(),
-        session: SESSIONS | std::process::id() << 16,
+        turns: (0..target.copies()).map(|_| Arc::default()).collect(),
     };
     let (sender, receiver) = channel();
     let mut failed = None;
@@ -100,16 +93,14 @@ pub fn run_all(
 
 impl Work<'_> {
     fn run(&self, worker: usize, sender: &Sender<io::Result<Outcome>>) {
-        let lane = worker % self.target.addresses.len().max(1);
-        let (Some(address), Some(gate)) = (self.target.addresses.get(lane), self.gates.get(lane))
-        else {
-            return;
-        };
-        let mut session = self.session(*address, worker as u32);
+        let copy = worker % self.turns.len().max(1);
+        let Some(turn) = self.turns.get(copy) else { return };
+        let mut session = Session::new(self.target, copy, self.probe.pace);
+        session.turn = Arc::clone(turn);
         while !self.stop.load(Ordering::Relaxed) {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(instance) = self.instances.get(number) else { return };
-            let Some(outcome) = self.one(instance, gate, &mut session) else { return };
+            let Some(outcome) = self.one(instance, &mut session) else { return };
             if self.options.first_failure_ends && outcome.verdict.fails(false) {
                 self.stop.store(true, Ordering::Relaxed);
             }
@@ -119,18 +110,8 @@ impl Work<'_> {
         }
     }
 
-    fn session(&self, address: SocketAddr, worker: u32) -> Session {
-        let number = self.session.wrapping_add(worker).max(2);
-        Session::new(self.target, address, number, self.probe.pace)
-    }
-
     /// What came of an instance; none where the run was stopped before its turn came.
-    fn one(
-        &self,
-        instance: &Instance,
-        gate: &RwLock<()>,
-        session: &mut Session,
-    ) -> Option<Outcome> {
+    fn one(&self, instance: &Instance, session: &mut Session) -> Option<Outcome> {
         if let Some(why) = self.not_applicable(instance) {
             return Some(Outcome::without_run(instance, why));
         }
@@ -140,19 +121,10 @@ impl Work<'_> {
             without_agent = capabilities.without_agent();
             capabilities = &without_agent;
         }
-        let run = |session: &mut Session| {
-            let stopped = self.stop.load(Ordering::Relaxed);
-            (!stopped).then(|| Executor::new(session, capabilities, self.layouts, instance).run())
-        };
-        let mut outcome = if instance.uses_rpc() {
-            run(session)
-        } else if instance.is_exclusive(&self.probe.capabilities) {
-            let _alone = gate.write().unwrap_or_else(PoisonError::into_inner);
-            run(session)
-        } else {
-            let _shared = gate.read().unwrap_or_else(PoisonError::into_inner);
-            run(session)
-        }?;
+        if self.stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        let mut outcome = Executor::new(session, capabilities, self.layouts, instance).run();
         outcome.judge_passively();
         if let Some(expected) = self.target.expects_failure(&instance.id, &instance.case) {
             (outcome.verdict, outcome.reason) =
@@ -244,7 +216,7 @@ fn shuffle<T>(items: &mut [T], seed: u64) {
 }
 
 /// The sanity conversation, which comes first and last in a run: a stream is set up; where the target
-/// speaks the test ULP, a Send arrives.
+/// has an agent, a Send arrives.
 pub fn sanity(probe: &Probe) -> Instance {
     let number = |number| Argument::Number(Value::Known(number));
     let ours = vec![("receives", number(16)), ("receive_size", number(4096))];
@@ -258,8 +230,8 @@ pub fn sanity(probe: &Probe) -> Instance {
         ends: SetupEnd::Accepted,
     }))];
     let mut profile = "rfc5040";
-    if let Some(limits) = probe.capabilities.limits {
-        profile = Instance::profile_of(limits.default_documents);
+    if let Some(reported) = &probe.capabilities.reported {
+        profile = reported.profile.into();
         let payload = || Bytes::These(b"sanity".to_vec());
         let version = ("rdma_version".to_owned(), FieldValue::Number(Value::Known(1)));
         let content =
@@ -307,30 +279,24 @@ pub struct Probe {
 /// Asks a target what it can do, and times it.
 ///
 /// # Errors
-/// [`RunError`] when the target is not there, or does not speak the test ULP where it should.
+/// [`RunError`] when the target is not there, or has no agent where it should.
 pub fn probe(target: &Target, options: &Options) -> Result<Probe, RunError> {
-    let Some(address) = target.addresses.first() else {
+    if target.copies() == 0 {
         return Err(RunError::Unknown("the target has no address".to_owned()));
-    };
+    }
     let mut pace = Pace { factor: options.patience.max(1), ..Pace::default() };
-    let mut session = Session::new(target, *address, 1, pace);
+    let mut session = Session::new(target, 0, pace);
     let mut capabilities = if target.mode == Mode::Bare {
         pace.round_trip = Duration::from_millis(20);
         bare(&mut session)?
     } else {
         session.open_control()?;
         let begun = Instant::now();
-        let mut answer = session.need(&Order::Capabilities)?;
-        for _ in 1..ROUNDS {
-            answer = session.need(&Order::Capabilities)?;
+        for _ in 0..ROUNDS {
+            session.need(Method::Capabilities)?;
         }
         pace.round_trip = begun.elapsed() / ROUNDS;
-        let Answer::Capabilities(limits, _) = answer else {
-            let why = answer_words(&answer);
-            return Err(RunError::Refused { order: order_words(kind::CAPABILITIES), why });
-        };
-        session.ask(&Order::Goodbye)?;
-        Capabilities::reported(limits)
+        Capabilities::reported(session.capabilities()?)
     };
     for (name, there) in target.rpc.capabilities() {
         capabilities.set(name, there);
@@ -356,7 +322,7 @@ const PEER_TO_PEER: [u8; 4] = [0x80, 0x04, 0xc0, 0x04];
 /// The opcode of a Read Response (RFC 5040 section 4.3).
 const READ_RESPONSE: u8 = 2;
 
-/// Asks a target without the test ULP: whether it answers a Read of no bytes, which needs no valid
+/// Asks a target without an agent: whether it answers a Read of no bytes, which needs no valid
 /// STag, and whether it knows the enhanced setup and the peer-to-peer model.
 ///
 /// # Errors
@@ -399,7 +365,7 @@ fn bare(session: &mut Session) -> Result<Capabilities, RunError> {
 /// Opens a stream with this request; the reply, if there is one.
 fn asked(session: &mut Session, request: SetupOut) -> Result<Option<SetupSeen>, RunError> {
     session.clear();
-    session.connect(STREAM, None)?;
+    session.connect(STREAM, None, None)?;
     send(session, Part::Setup(request))?;
     wait(session, |raw| raw.peer_setup().is_some());
     let raw = session.streams.get(&STREAM).map(|it| &it.raw);

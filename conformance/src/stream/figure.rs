@@ -128,7 +128,6 @@ pub(crate) const WRITE: u8 = 0;
 pub(crate) const READ_REQUEST_OPCODE: u8 = 1;
 pub(crate) const READ_RESPONSE: u8 = 2;
 pub(crate) const SEND: u8 = 3;
-pub(crate) const SEND_SOLICITED: u8 = 5;
 pub(crate) const TERMINATE: u8 = 7;
 
 /// The opcode's name (RFC 5040 figure 4, RFC 7306 figure 2, the drafts).

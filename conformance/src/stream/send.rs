@@ -144,6 +144,7 @@ impl SetupOut {
     }
 
     /// A reply of revision 1 that wants CRCs.
+    #[cfg(test)]
     pub(crate) fn reply(private_data: &[u8]) -> Self {
         Self { reply: true, ..Self::request(private_data) }
     }

@@ -214,11 +214,6 @@ impl Rights {
     /// Every right.
     pub const ALL: Self = Self(0x3f);
 
-    /// The rights with these bits, in the order of the constants from bit 0 on; others are left out.
-    pub(crate) fn from_bits(bits: u8) -> Self {
-        Self(bits & Self::ALL.0)
-    }
-
     /// Their bits.
     pub fn bits(self) -> u8 {
         self.0

@@ -1,10 +1,10 @@
 //! Services: programs on top of streams. Each is a state machine without sockets.
 
+pub mod agent;
 mod exercise;
 pub mod perftest;
 pub mod pingpong;
 mod program;
-pub mod test_ulp;
 pub mod throughput;
 
 pub use crate::streams::Service;

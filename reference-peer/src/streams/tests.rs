@@ -68,7 +68,7 @@ fn an_initiator_falls_back_to_revision_one_on_a_new_connection() {
 #[test]
 fn timers_are_kept_for_every_stream() {
     let mut pipe = pipe();
-    let numbers: Vec<u64> = (0..3).map(|_| pipe.sides[0].accepted(config(), None)).collect();
+    let numbers: Vec<u64> = (0..3).map(|_| pipe.sides[0].accepted(config(), None, None)).collect();
     let due = pipe.sides[0].poll_timeout().unwrap();
     pipe.sides[0].set_now(due);
     let told = told(&mut pipe, 0);

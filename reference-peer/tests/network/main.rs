@@ -2,13 +2,13 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
 
+mod agent;
 mod echo;
 mod hostile;
 mod many;
 mod prelude;
 mod raw;
 mod server;
-mod test_ulp;
 
 use crate::prelude::*;
 use std::net::{IpAddr, Ipv4Addr};

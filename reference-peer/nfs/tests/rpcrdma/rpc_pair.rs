@@ -192,7 +192,7 @@ impl<A: Answer> RpcPair<A> {
         let client = connection(Role::Initiator, &configs[INITIATOR]);
         let numbers = [
             sides[INITIATOR].connect(([127, 0, 0, 1], 20049).into(), client, false),
-            sides[RESPONDER].accepted(connection(Role::Responder, &configs[RESPONDER]), None),
+            sides[RESPONDER].accepted(connection(Role::Responder, &configs[RESPONDER]), None, None),
         ];
         assert!(sides[INITIATOR].poll_connect().is_some());
         sides[INITIATOR].opened(numbers[INITIATOR], None);

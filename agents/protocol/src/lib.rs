@@ -1,0 +1,42 @@
+//! The agent protocol: how a conformance runner has a target act, beside the stack under test.
+//!
+//! An *agent* is a program on the target. A *runner* calls its methods over a TCP connection of its
+//! own: JSON-RPC 2.0, one object a line. What happens on the target's streams comes as `event`
+//! notifications. `agents/README.md` describes it for those who write an agent; [`schema`] is the
+//! JSON Schema of everything.
+//!
+//! There is no I/O here: [`Call`] and [`Reply`] are made of lines, and lines of them.
+//!
+//! ```
+//! use warpscope_agent::{Call, Method, Reply};
+//!
+//! let line = Call::new(7, Method::Reset).line();
+//! assert_eq!(line, "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"reset\"}\n");
+//! assert_eq!(Call::read(line.as_bytes()).unwrap().method, Method::Reset);
+//! let answer = Reply::result(7, &serde_json::Value::Null).line();
+//! assert_eq!(answer, "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":null}\n");
+//! ```
+
+mod capability;
+mod event;
+mod memory;
+mod message;
+mod method;
+mod stream;
+mod value;
+mod work;
+
+pub use capability::{Ability, Capabilities, Limits, Profile, VERSION};
+pub use event::{
+    Arrival, Completion, CompletionStatus, Ending, Event, EventKind, Happened, Setup, SetupFailure,
+    Terminate, TerminateCode,
+};
+pub use memory::{
+    Backing, BindWindow, Hash, MemoryRange, Region, RegionName, Register, Revalidate, Right, Scope,
+    WriteMemory,
+};
+pub use message::{Call, Error, ErrorCode, Notification, Reply, Says, Unreadable, schema};
+pub use method::Method;
+pub use stream::{Indication, Open, Packing, Prepare, StreamName, StreamOptions};
+pub use value::{Bytes, Word};
+pub use work::{Atomic, Operation, Post, PostReceives, WorkFlag};

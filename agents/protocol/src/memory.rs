@@ -1,0 +1,192 @@
+//! Memory: regions, windows, and what they hold.
+
+use crate::{Bytes, StreamName, Word};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// The name of a region or window, given by the runner.
+pub type RegionName = String;
+
+/// What a remote peer may do with a region.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    strum::EnumString,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum Right {
+    /// RDMA Read.
+    Read,
+    /// RDMA Write and Atomic Write.
+    Write,
+    /// Atomics.
+    Atomic,
+    /// Flush to persistence.
+    FlushPersistence,
+    /// Flush to global visibility.
+    FlushVisibility,
+    /// Verify.
+    Verify,
+}
+
+/// Who may use the STag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    /// The streams of the usual Protection Domain.
+    #[default]
+    ProtectionDomain,
+    /// One stream.
+    Stream,
+    /// No stream: it is of a Protection Domain that has none.
+    OtherProtectionDomain,
+}
+
+/// What holds a region's bytes.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    Default,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    strum::EnumString,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum Backing {
+    /// Memory.
+    #[default]
+    Memory,
+    /// A file.
+    File,
+    /// Something that fails each Flush.
+    Failing,
+}
+
+/// What a Verify of a region computes.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, strum::EnumString,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum Hash {
+    /// CRC-32C.
+    Crc32c,
+    /// SHA-256.
+    Sha256,
+    /// BLAKE3.
+    Blake3,
+}
+
+/// Registers memory, filled with zeros.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Register {
+    /// Its name from now on.
+    pub region: RegionName,
+    /// Bytes.
+    pub length: u64,
+    /// What a remote peer may do.
+    pub rights: BTreeSet<Right>,
+    /// The Tagged Offset of its first byte; the target chooses if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<Word>,
+    /// Who may use it.
+    #[serde(default)]
+    pub scope: Scope,
+    /// The stream of scope `stream`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stream: Option<StreamName>,
+    /// What holds the bytes.
+    #[serde(default)]
+    pub backing: Backing,
+    /// The hash of a Verify.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hash: Option<Hash>,
+}
+
+/// Binds a window to a part of a region.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BindWindow {
+    /// Its name from now on.
+    pub region: RegionName,
+    /// The region that it is bound to.
+    pub of: RegionName,
+    /// Bytes of that before the window.
+    pub offset: u64,
+    /// Bytes of the window.
+    pub length: u64,
+    /// What a remote peer may do.
+    pub rights: BTreeSet<Right>,
+    /// The Tagged Offset of its first byte; the target chooses if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<Word>,
+    /// Who may use it.
+    #[serde(default)]
+    pub scope: Scope,
+    /// The stream of scope `stream`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stream: Option<StreamName>,
+}
+
+/// Makes an STag valid again; it may be another one then.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Revalidate {
+    /// The region.
+    pub region: RegionName,
+    /// What a remote peer may do from now on.
+    pub rights: BTreeSet<Right>,
+}
+
+/// A part of a region.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryRange {
+    /// The region.
+    pub region: RegionName,
+    /// Bytes of it before the part.
+    pub offset: u64,
+    /// Bytes of the part.
+    pub length: u64,
+}
+
+/// Puts bytes into a region.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WriteMemory {
+    /// The region.
+    pub region: RegionName,
+    /// Bytes of it before them.
+    pub offset: u64,
+    /// The bytes.
+    pub bytes: Bytes,
+}
+
+/// How a remote peer reaches a region or window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Region {
+    /// Its STag.
+    pub stag: u32,
+    /// The Tagged Offset of its first byte.
+    pub base: Word,
+    /// Bytes.
+    pub length: u64,
+}

@@ -1,0 +1,252 @@
+//! Lines: JSON-RPC 2.0, one object a line.
+
+use crate::{Bytes, Capabilities, Event, Method, Region};
+use schemars::{JsonSchema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::fmt;
+use strum::VariantNames as _;
+
+/// What every message begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+enum Version {
+    #[default]
+    #[serde(rename = "2.0")]
+    Two,
+}
+
+/// A call: what a runner asks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Call {
+    jsonrpc: Version,
+    /// The runner's number of it; the reply has the same.
+    pub id: u64,
+    /// What is asked.
+    #[serde(flatten)]
+    pub method: Method,
+}
+
+impl Call {
+    /// A call.
+    pub fn new(id: u64, method: Method) -> Self {
+        Self { jsonrpc: Version::Two, id, method }
+    }
+
+    /// The line, with its end.
+    pub fn line(&self) -> String {
+        line(self)
+    }
+
+    /// Reads a line, with or without its end.
+    ///
+    /// # Errors
+    /// The reply that says what is wrong with it.
+    pub fn read(line: &[u8]) -> Result<Self, Reply> {
+        let refuse = |id, code, message| Reply::error(id, Error::new(code, message));
+        let mut value: Value = serde_json::from_slice(line)
+            .map_err(|error| refuse(None, ErrorCode::ParseError, error.to_string()))?;
+        // A method without parameters may come with none of them.
+        if let Value::Object(fields) = &mut value
+            && fields.get("params").is_some_and(|it| it.is_null() || *it == json!({}))
+        {
+            fields.remove("params");
+        }
+        let id = value.get("id").and_then(Value::as_u64);
+        let method = value.get("method").and_then(Value::as_str).map(str::to_owned);
+        if value.get("jsonrpc") != Some(&json!("2.0")) || id.is_none() || method.is_none() {
+            let why = "a call has jsonrpc \"2.0\", a number as id, and a method".to_owned();
+            return Err(refuse(id, ErrorCode::InvalidRequest, why));
+        }
+        let known = method.as_deref().is_some_and(|it| Method::VARIANTS.contains(&it));
+        serde_json::from_value(value).map_err(|error| match known {
+            true => refuse(id, ErrorCode::InvalidParams, error.to_string()),
+            false => {
+                let why = format!("there is no method {}", method.unwrap_or_default());
+                refuse(id, ErrorCode::MethodNotFound, why)
+            }
+        })
+    }
+}
+
+/// What an agent says: the result of a call, why there is none, or an event.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Reply {
+    jsonrpc: Version,
+    /// What it says.
+    #[serde(flatten)]
+    pub says: Says,
+}
+
+/// What a line of an agent says.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Says {
+    /// A call failed.
+    Error {
+        /// The call; none where its number could not be read.
+        id: Option<u64>,
+        /// Why.
+        error: Error,
+    },
+    /// A call was carried out.
+    Result {
+        /// The call.
+        id: u64,
+        /// What came of it.
+        result: Value,
+    },
+    /// Something happened.
+    Event {
+        /// Always `event`.
+        method: Notification,
+        /// What.
+        params: Event,
+    },
+}
+
+/// The one notification that there is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Notification {
+    /// Something happened on a stream.
+    Event,
+}
+
+/// A line of an agent that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the agent's line cannot be read: {why}: {line}")]
+pub struct Unreadable {
+    why: String,
+    /// Its beginning.
+    line: String,
+}
+
+impl Reply {
+    /// The result of a call.
+    pub fn result(id: u64, result: &impl Serialize) -> Self {
+        // Every result of this protocol is valid JSON.
+        let result = serde_json::to_value(result).unwrap_or_default();
+        Self { jsonrpc: Version::Two, says: Says::Result { id, result } }
+    }
+
+    /// Why there is no result.
+    pub fn error(id: Option<u64>, error: Error) -> Self {
+        Self { jsonrpc: Version::Two, says: Says::Error { id, error } }
+    }
+
+    /// Something happened.
+    pub fn event(params: Event) -> Self {
+        let method = Notification::Event;
+        Self { jsonrpc: Version::Two, says: Says::Event { method, params } }
+    }
+
+    /// Whether it says why there is no result.
+    pub fn failed(&self) -> bool {
+        matches!(self.says, Says::Error { .. })
+    }
+
+    /// The line, with its end.
+    pub fn line(&self) -> String {
+        line(self)
+    }
+
+    /// Reads a line, with or without its end.
+    ///
+    /// # Errors
+    /// [`Unreadable`].
+    pub fn read(line: &[u8]) -> Result<Self, Unreadable> {
+        serde_json::from_slice(line).map_err(|error| Unreadable {
+            why: error.to_string(),
+            line: String::from_utf8_lossy(line).trim_end().chars().take(200).collect(),
+        })
+    }
+}
+
+fn line(message: &impl Serialize) -> String {
+    // Maps of this protocol have strings as keys: nothing here fails.
+    let mut line = serde_json::to_string(message).unwrap_or_default();
+    line.push('\n');
+    line
+}
+
+/// Why a call was not carried out. It has changed nothing then.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, thiserror::Error)]
+#[error("{}: {message}", ErrorCode::name(*code))]
+pub struct Error {
+    /// One of [`ErrorCode`].
+    pub code: i32,
+    /// For people.
+    pub message: String,
+}
+
+impl Error {
+    /// An error.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { code: code as i32, message: message.into() }
+    }
+
+    /// Whether it is this one.
+    pub fn is(&self, code: ErrorCode) -> bool {
+        self.code == code as i32
+    }
+}
+
+/// The codes of errors: those of JSON-RPC, and above 0 those of this protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::VariantArray)]
+#[repr(i32)]
+pub enum ErrorCode {
+    /// The line is no JSON.
+    ParseError = -32700,
+    /// It is no call.
+    InvalidRequest = -32600,
+    /// There is no such method.
+    MethodNotFound = -32601,
+    /// The parameters are not those of the method.
+    InvalidParams = -32602,
+    /// The target cannot do that, ever: a case that needs it does not apply.
+    Unsupported = 1,
+    /// It names a stream, a region or bytes that are not there.
+    Unknown = 2,
+    /// It cannot be done now.
+    Refused = 3,
+    /// It would pass a limit of the target.
+    Limit = 4,
+}
+
+impl ErrorCode {
+    fn name(code: i32) -> impl fmt::Display {
+        let all = <Self as strum::VariantArray>::VARIANTS;
+        match all.iter().find(|it| **it as i32 == code) {
+            Some(Self::ParseError) => "no JSON".to_owned(),
+            Some(Self::InvalidRequest) => "no call".to_owned(),
+            Some(Self::MethodNotFound) => "no method".to_owned(),
+            Some(Self::InvalidParams) => "invalid".to_owned(),
+            Some(Self::Unsupported) => "unsupported".to_owned(),
+            Some(Self::Unknown) => "unknown".to_owned(),
+            Some(Self::Refused) => "refused".to_owned(),
+            Some(Self::Limit) => "limit".to_owned(),
+            None => format!("error {code}"),
+        }
+    }
+}
+
+/// The JSON Schema of the protocol: of calls and replies, and of results under `$defs`.
+pub fn schema() -> Value {
+    let mut generator = SchemaGenerator::default();
+    let call = generator.subschema_for::<Call>();
+    let reply = generator.subschema_for::<Reply>();
+    for result in [
+        generator.subschema_for::<Capabilities>(),
+        generator.subschema_for::<Region>(),
+        generator.subschema_for::<Bytes>(),
+    ] {
+        // Each is now among the definitions.
+        drop(result);
+    }
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "The agent protocol of warpscope, version 1: a line each way",
+        "anyOf": [call, reply],
+        "$defs": generator.take_definitions(true),
+    })
+}

@@ -1,0 +1,180 @@
+//! Control connections: TCP beside the streams, on which a conformance runner and an agent exchange
+//! lines. They are part of the [adapter](crate::network), and share its poll.
+
+use crate::streams::ControlEvent;
+use mio::net::{TcpListener, TcpStream};
+use mio::{Interest, Registry, Token};
+use std::collections::{BTreeMap, VecDeque};
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::SocketAddr;
+use std::time::Duration;
+
+/// Tokens of control connections begin here, at the listener's.
+pub(crate) const FIRST: usize = 1 << 15;
+/// Bytes that are read at once.
+const PIECE: usize = 64 << 10;
+/// The longest line, in bytes: a connection with a longer one ends.
+const LONGEST_LINE: usize = 64 << 20;
+/// Bytes that may wait for a runner that does not read: its connection ends then.
+const MOST_UNSENT: usize = 256 << 20;
+/// How often a runner is called that is not there, and how long one call may take.
+const AGAIN: Duration = Duration::from_millis(100);
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Control connections at once.
+const MOST: usize = 256;
+
+/// A control connection.
+#[derive(Debug)]
+struct Line {
+    socket: TcpStream,
+    received: Vec<u8>,
+    unsent: VecDeque<u8>,
+    over: bool,
+}
+
+/// The listener and its connections.
+#[derive(Debug, Default)]
+pub(crate) struct Control {
+    listener: Option<TcpListener>,
+    /// A runner that is called, and when the next time.
+    runner: Option<SocketAddr>,
+    again: Duration,
+    lines: BTreeMap<u64, Line>,
+    next: u64,
+    events: VecDeque<(u64, ControlEvent)>,
+}
+
+impl Control {
+    /// Listens; returns the address with its port.
+    pub(crate) fn listen(
+        &mut self,
+        registry: &Registry,
+        address: SocketAddr,
+    ) -> io::Result<SocketAddr> {
+        let mut listener = TcpListener::bind(address)?;
+        registry.register(&mut listener, Token(FIRST), Interest::READABLE)?;
+        let bound = listener.local_addr()?;
+        self.listener = Some(listener);
+        Ok(bound)
+    }
+
+    /// Has a runner that listens called, whenever no connection is there.
+    pub(crate) fn call(&mut self, runner: SocketAddr) {
+        self.runner = Some(runner);
+    }
+
+    /// Calls the runner, if it is time to.
+    pub(crate) fn keep(&mut self, registry: &Registry, now: Duration) -> io::Result<()> {
+        let Some(runner) = self.runner.filter(|_| self.lines.is_empty() && now >= self.again)
+        else {
+            return Ok(());
+        };
+        self.again = now.saturating_add(AGAIN);
+        // One that is not there is called again.
+        if let Ok(socket) = std::net::TcpStream::connect_timeout(&runner, PATIENCE) {
+            socket.set_nonblocking(true)?;
+            self.open(registry, TcpStream::from_std(socket), runner)?;
+        }
+        Ok(())
+    }
+
+    /// Whether nothing has happened that was not looked at.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.events.is_empty()
+    }
+
+    fn open(
+        &mut self,
+        registry: &Registry,
+        mut socket: TcpStream,
+        runner: SocketAddr,
+    ) -> io::Result<()> {
+        // Only speed is lost where this cannot be had.
+        let _ = socket.set_nodelay(true);
+        self.next += 1;
+        let token = Token(FIRST + self.next as usize % (FIRST - 1) + 1);
+        let interest = Interest::READABLE | Interest::WRITABLE;
+        registry.register(&mut socket, token, interest)?;
+        let (received, unsent) = (Vec::new(), VecDeque::new());
+        self.lines.insert(self.next, Line { socket, received, unsent, over: false });
+        self.events.push_back((self.next, ControlEvent::Opened(runner)));
+        Ok(())
+    }
+
+    /// Something is ready: takes what came, on whichever connection, and sends what waits.
+    pub(crate) fn ready(&mut self, registry: &Registry) -> io::Result<()> {
+        while self.lines.len() < MOST
+            && let Some(listener) = &self.listener
+        {
+            match listener.accept() {
+                Ok((socket, runner)) => self.open(registry, socket, runner)?,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(_) => break,
+            }
+        }
+        let mut piece = vec![0; PIECE];
+        for (number, line) in &mut self.lines {
+            while !line.over {
+                match line.socket.read(&mut piece) {
+                    Ok(0) => line.over = true,
+                    Ok(count) => line.received.extend(piece.iter().take(count)),
+                    Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                    Err(_) => line.over = true,
+                }
+                line.over |= line.received.len() > LONGEST_LINE;
+                let mut rest = std::mem::take(&mut line.received);
+                while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+                    let after = rest.split_off(end + 1);
+                    rest.truncate(end);
+                    self.events.push_back((*number, ControlEvent::Line(rest)));
+                    rest = after;
+                }
+                line.received = rest;
+            }
+            line.flush();
+        }
+        self.drop_ended(registry);
+        Ok(())
+    }
+
+    /// Says a line; what TCP does not take yet waits.
+    pub(crate) fn say(&mut self, registry: &Registry, connection: u64, line: &str) {
+        if let Some(to) = self.lines.get_mut(&connection) {
+            to.unsent.extend(line.as_bytes());
+            to.flush();
+            to.over |= to.unsent.len() > MOST_UNSENT;
+        }
+        self.drop_ended(registry);
+    }
+
+    fn drop_ended(&mut self, registry: &Registry) {
+        let events = &mut self.events;
+        self.lines.retain(|number, line| {
+            if line.over {
+                let _ = registry.deregister(&mut line.socket);
+                events.push_back((*number, ControlEvent::Closed));
+            }
+            !line.over
+        });
+    }
+
+    /// What happened next.
+    pub(crate) fn poll(&mut self) -> Option<(u64, ControlEvent)> {
+        self.events.pop_front()
+    }
+}
+
+impl Line {
+    fn flush(&mut self) {
+        while !self.unsent.is_empty() && !self.over {
+            let (front, _) = self.unsent.as_slices();
+            match self.socket.write(front) {
+                Ok(count) => drop(self.unsent.drain(..count)),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(_) => self.over = true,
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! An agent on real connections.
+
+use crate::{LOOPBACK, config, host};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::Duration;
+use warpscope_peer::service::agent::{Agent, AgentOptions};
+use warpscope_peer::work::{Operation, RemoteBuffer, WorkRequest};
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// An agent in a thread of its own, which ends with the value.
+struct Running {
+    streams: SocketAddr,
+    control: SocketAddr,
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Running {
+    fn start() -> Self {
+        let mut server = host(1);
+        let options = AgentOptions::default();
+        let streams = server.listen(LOOPBACK, options.config.clone()).unwrap();
+        let control = server.listen_for_control(LOOPBACK).unwrap();
+        let stop = Arc::new(AtomicBool::new(false));
+        let asked = Arc::clone(&stop);
+        let thread = std::thread::spawn(move || {
+            let mut agent = Agent::new(options);
+            let stop = || asked.load(Ordering::Relaxed);
+            server.serve(&mut agent, stop, Duration::from_secs(5)).unwrap();
+        });
+        Self { streams, control, stop, thread: Some(thread) }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.thread.take().unwrap().join().unwrap();
+    }
+}
+
+/// A control connection.
+struct Line {
+    lines: BufReader<TcpStream>,
+    calls: u64,
+}
+
+impl Line {
+    fn on(stream: TcpStream) -> Self {
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        Self { lines: BufReader::new(stream), calls: 0 }
+    }
+
+    fn to(agent: &Running) -> Self {
+        Self::on(TcpStream::connect(agent.control).unwrap())
+    }
+
+    fn say(&mut self, method: &str, params: &Value) {
+        self.calls += 1;
+        let call = json!({"jsonrpc": "2.0", "id": self.calls, "method": method, "params": params});
+        self.lines.get_ref().write_all(format!("{call}\n").as_bytes()).unwrap();
+    }
+
+    fn hear(&mut self) -> Value {
+        let mut line = String::new();
+        self.lines.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
+    }
+
+    /// What comes of a call; what happens before is not looked at.
+    fn ask(&mut self, method: &str, params: &Value) -> Value {
+        self.say(method, params);
+        loop {
+            let said = self.hear();
+            if said["id"] == self.calls {
+                return said;
+            }
+        }
+    }
+}
+
+#[test]
+fn events_are_told_while_nobody_asks() {
+    let agent = Running::start();
+    let mut control = Line::to(&agent);
+    let mut runner = host(2);
+    let number = runner.streams().connect(agent.streams, config(), false);
+    let prepared = json!({"stream": "s", "from": "127.0.0.1:1", "receives": 1, "receive_size": 8});
+    assert_eq!(control.ask("prepare", &prepared)["result"], Value::Null);
+    let remote = RemoteBuffer { steering_tag: 0xdead_beef, tagged_offset: 0 };
+    let write = Operation::Write { source: b"bytes"[..].into(), remote };
+    let turning = std::thread::spawn(move || {
+        runner.wait(PATIENCE).unwrap();
+        runner.streams().post(number, WorkRequest::new(1, write)).unwrap();
+        while runner.streams().count() > 0 {
+            runner.wait(PATIENCE).unwrap();
+        }
+    });
+    let mut names = Vec::new();
+    while names.last().is_none_or(|name| name != "ended") {
+        let said = control.hear();
+        names.push(said["params"]["event"].as_str().unwrap().to_owned());
+    }
+    assert_eq!(names, ["request", "established", "completion", "terminates", "ended"]);
+    turning.join().unwrap();
+}
+
+#[test]
+fn calls_come_in_pieces_and_many_at_once_over_several_connections() {
+    let agent = Running::start();
+    let mut lines: Vec<Line> = (0..8).map(|_| Line::to(&agent)).collect();
+    for control in &mut lines {
+        let region = json!({"region": "a", "length": 65536, "rights": []});
+        assert_eq!(control.ask("register", &region)["result"]["length"], 65536);
+        for _ in 0..50 {
+            control.say("read_memory", &json!({"region": "a", "offset": 0, "length": 65536}));
+        }
+    }
+    for control in &mut lines {
+        for call in control.calls - 49..=control.calls {
+            let said = control.hear();
+            assert_eq!(said["id"], call);
+            assert_eq!(said["result"].as_str().unwrap().len(), 131_072);
+        }
+        for piece in ["{\"jsonrpc\":\"2.0\",", "\"id\":99,\"method\":", "\"reset\"}", "\n{}\n"] {
+            control.lines.get_ref().write_all(piece.as_bytes()).unwrap();
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        assert_eq!(control.hear(), json!({"jsonrpc": "2.0", "id": 99, "result": null}));
+        assert_eq!(control.hear()["error"]["code"], -32600);
+    }
+}
+
+#[test]
+fn an_agent_calls_a_runner_that_waits_now_and_again() {
+    let listener = TcpListener::bind(LOOPBACK).unwrap();
+    let address = listener.local_addr().unwrap();
+    let mut server = host(1);
+    server.call_runner(address);
+    let stop = Arc::new(AtomicBool::new(false));
+    let over = Arc::clone(&stop);
+    let runner = std::thread::spawn(move || {
+        for _ in 0..3 {
+            let mut control = Line::on(listener.accept().unwrap().0);
+            let can = control.ask("capabilities", &json!({}));
+            assert_eq!(can["result"]["runner"], json!(address));
+        }
+        over.store(true, Ordering::Relaxed);
+    });
+    let mut agent = Agent::new(AgentOptions::default());
+    server.serve(&mut agent, || stop.load(Ordering::Relaxed), Duration::from_secs(5)).unwrap();
+    runner.join().unwrap();
+}
