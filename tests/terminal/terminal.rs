@@ -135,9 +135,10 @@ impl Terminal {
         self
     }
 
-    /// Changes the size of the terminal.
+    /// Changes the size of the terminal. The emulator keeps room for a wide character: what was drawn
+    /// for a larger size may still come, and it has none for that in a single column.
     pub(crate) fn resize(&self, columns: u16, rows: u16) {
-        self.output.lock().unwrap().parser.screen_mut().set_size(rows, columns);
+        self.output.lock().unwrap().parser.screen_mut().set_size(rows, columns.max(2));
         self.master.resize(size(columns, rows)).unwrap();
     }
 
