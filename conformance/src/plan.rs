@@ -145,6 +145,9 @@ mod tests {
         let count = names.len();
         names.dedup();
         assert_eq!(names.len(), count);
+        let mut in_cases = crate::case::grammar::CAPABILITIES.to_vec();
+        in_cases.sort_unstable();
+        assert_eq!(names, in_cases);
     }
 
     #[test]

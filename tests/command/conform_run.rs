@@ -60,7 +60,7 @@ fn another_code_is_strict_only_where_it_is_tolerated() {
     let case = "id: code
 title: A Write to an STag that nobody has is refused
 covers: [RFC5041-7.1-02]
-needs: [agent]
+needs: [agent, terminate-reports]
 buffers: {target: {sink: {length: 4096}}}
 steps:
 - send: {rdma_write: {stag: 0xdeadbeef, to: 0, payload: 1}}

@@ -124,7 +124,7 @@ fn a_read_of_an_unknown_tag_is_as_the_case_says() {
 
 #[test]
 fn variables_are_bound_and_counted_with() {
-    let text = "buffers: {target: {r: {length: 0x100, base: 16}}}\nsteps:\n\
+    let text = "needs: [agent, given-offsets]\nbuffers: {target: {r: {length: 0x100, base: 16}}}\nsteps:\n\
         - send: {rdma_read_request: {source: $target.r, size: $target.r.length / 2}}\n\
         - expect: {rdma_read_response: {to: any, stag: {one_of: [1, 2]}}, bind: {place: to, data: payload}}\n\
         - set: {next: $place + 8 * (2 - 1)}\n\
@@ -263,12 +263,13 @@ fn the_case_of_the_guide_is_right() {
         }
     };
     // The shared fragments must be used by somebody.
-    let others =
-        "id: y\ntitle: t\ncovers: [RFC5044-8-02]\nsteps:\n- use: still-alive\n- use: refused\n";
+    let others = "id: y\ntitle: t\ncovers: [RFC5044-8-02]\nneeds: [agent]\nsteps:\n- use: still-alive\n- use: refused\n";
     let cases = read(block(0), others);
     assert_eq!(cases.all()[0].instances.len(), 4);
     // The other blocks are steps, each of a case of its own.
-    let buffers = "buffers: {target: {sink: {length: 4096}}}\nsteps:\n";
+    let all = super::grammar::CAPABILITIES.join(", ");
+    let buffers =
+        format!("needs: [{all}]\nbuffers: {{target: {{sink: {{length: 4096}}}}}}\nsteps:\n");
     for index in 1..blocks.len() {
         let mut steps = block(index).replace("[...]}    # or in: [a, b]", "[wait: 1ms]}");
         steps = steps.replace("$place + 8", "8").replace("close: half ", "wait: 1s # ");
@@ -324,4 +325,61 @@ fn every_terminate_code_has_a_case_or_a_reason() {
         .map(|it| format!("{}.{}.{}", it.layer, it.error_type, it.name))
         .collect();
     assert_eq!(missing, NO_CASE);
+}
+
+/// What a case's steps and buffers use must be in its needs; what an axis brings in is its instances'.
+#[test]
+fn abilities_are_found_from_steps_and_buffers() {
+    let steps = |steps: &str| format!("steps: [{steps}]\n");
+    let buffer = |keys: &str| {
+        format!("buffers: {{target: {{x: {{length: 8, {keys}}}}}}}\nsteps: [wait: 1s]\n")
+    };
+    for (text, used) in [
+        (steps("wait: 1s"), ""),
+        (steps("{send: {send: {payload: 1}}}"), ""),
+        (steps("{target: {post_receives: {count: 1, size: 1}}}"), "agent"),
+        (steps("{target: {post: {operation: send, flags: [invalidate]}}}"), "agent, send"),
+        (
+            steps("{target: {post: {operation: rdma_read, flags: [fence]}}}"),
+            "agent, fence, rdma-read",
+        ),
+        (steps("{connect: {target: {crc: on, packing: shared}}}"), "agent, crc, packing"),
+        (steps("{connect: {target: {revision: 1}}}"), "agent, revision"),
+        (steps("{connect: {target: {ird: 1}}}"), "agent"),
+        (steps("{connect: {receives: 1}}, {connect: {}, stream: b}"), "agent, several-streams"),
+        (steps("{expect: {report: {arrival: {length: 1}}}}"), "agent"),
+        (steps("{expect: {report: {arrival: {solicited: on}}}}"), "agent, solicited-flag"),
+        (steps("{expect: {no_report: {terminate_came: {}}}}"), "agent, terminate-arrivals"),
+        (steps("{expect: {report: {ended: {}}}}"), "agent"),
+        (steps("{expect: {report: {ended: {how: lost}}}}"), "agent, endings"),
+        (steps("{expect: {in_order: [{report: {terminates: {}}}]}}"), "agent, terminate-reports"),
+        (buffer("base: 0"), "agent, zero-based"),
+        (buffer("base: 8"), "agent, given-offsets"),
+        (buffer("scope: stream, backing: file"), "agent, file-backing, stream-scope"),
+        (
+            buffer("rights: [atomic, verify], scope: foreign"),
+            "agent, atomics, protection-domains, verify",
+        ),
+    ] {
+        let missing = match used {
+            "" => Vec::new(),
+            used => vec![format!("a.yaml:1:1: the case uses what its needs do not name: {used}")],
+        };
+        let wrong = WORLD.read(&case(&text)).err().unwrap_or_default();
+        let told: Vec<String> =
+            wrong.iter().map(|it| it.to_string().lines().next().unwrap().to_owned()).collect();
+        assert_eq!(told, missing, "{text}");
+        assert!(WORLD.read(&case(&format!("needs: [{used}]\n{text}"))).is_ok(), "{text}");
+    }
+    let text = "needs: [agent]\nrole: both\nacross: {scope: [stream, foreign]}\n\
+                buffers: {target: {x: {length: 8, scope: $scope}}}\n\
+                steps: [{connect: {target: {revision: 2}}}]\n";
+    let needs: Vec<String> = only(text).iter().map(|it| it.needs.join(" ")).collect();
+    let expected = [
+        "revision stream-scope",
+        "protection-domains revision",
+        "stream-scope",
+        "protection-domains",
+    ];
+    assert_eq!(needs, expected.map(|it| format!("agent {it}")));
 }

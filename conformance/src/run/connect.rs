@@ -1,6 +1,7 @@
 //! Sets a stream up.
 
 use super::executor::{Executor, Stop};
+use super::session::RunError;
 use crate::case::step::{Connect, FieldValue, SetupEnd};
 use crate::case::{Record, Role};
 use crate::judge::{Expectation, Pattern, SetupPattern};
@@ -82,10 +83,27 @@ impl Executor<'_> {
             return Ok(());
         }
         self.expect_setup(stream, Pattern::Setup(SetupPattern { reply: false, rejected: None }))?;
+        self.as_asked(stream, connect)?;
         // The reply to one that cannot be told is of the revision that its request has.
         let asked = self.raw(stream).and_then(|raw| raw.peer_setup()).is_some_and(asks_enhanced);
         let free = task.is_some() || !self.capabilities.has("revision");
         self.setup_frame(stream, connect, true, free && asked)
+    }
+
+    /// Gives up where a target that cannot choose the revision has opened with another one than the
+    /// case asks for.
+    fn as_asked(&self, stream: u32, connect: &Connect) -> Result<(), Stop> {
+        let revision = self.optional_number(connect.theirs.number("revision"), stream)?;
+        let enhanced = connect.theirs.flag("enhanced");
+        let Some(request) = self.raw(stream).and_then(|raw| raw.peer_setup()) else {
+            return Ok(());
+        };
+        let other = revision.is_some_and(|it| it != u64::from(request.revision()))
+            || enhanced.is_some_and(|it| it != asks_enhanced(request));
+        if other && !self.capabilities.has("revision") {
+            return Err(RunError::OtherRevision(request.revision()).into());
+        }
+        Ok(())
     }
 
     /// Sends the request, and demands the end of the setup that the case says.
@@ -196,7 +214,10 @@ impl Executor<'_> {
             half_open: on("half_open"),
         };
         let free = options.revision.is_none() && options.enhanced.is_none();
-        if self.instance.role == Role::Responder && free && self.capabilities.has("revision") {
+        let opens = self.instance.role == Role::Responder;
+        if opens && !self.capabilities.has("revision") {
+            (options.revision, options.enhanced) = (None, None);
+        } else if opens && free {
             // The request is of the revision that the runner's reply has.
             let enhanced = is_enhanced(ours);
             options.revision = Some(if enhanced { 2 } else { 1 });

@@ -445,6 +445,9 @@ pub enum RunError {
         /// What is wrong with it.
         why: String,
     },
+    /// A target that cannot choose has opened with this revision.
+    #[error("the target opens streams with revision {0} of MPA, and cannot choose another setup")]
+    OtherRevision(u8),
     /// An action takes an agent, and the target has none.
     #[error("{0} takes a target with an agent")]
     NoAgent(&'static str),
@@ -462,6 +465,10 @@ pub enum RunError {
 impl RunError {
     /// Whether the target cannot do what it was asked, ever.
     pub(super) fn is_unsupported(&self) -> bool {
-        matches!(self, Self::Refused { error, .. } if error.is(ErrorCode::Unsupported))
+        match self {
+            Self::Refused { error, .. } => error.is(ErrorCode::Unsupported),
+            Self::OtherRevision(_) => true,
+            _ => false,
+        }
     }
 }

@@ -3,6 +3,7 @@
 use warpscope_requirements::Judged;
 
 use super::{Limit, Read, Reader, Reported, Scope, means_nothing};
+use crate::case::abilities::Abilities;
 use crate::case::files::{Buffer, Case, Context, Fragment, Instance, Role};
 use crate::case::grammar::{
     BACKINGS, BUFFER, CAPABILITIES, CASE, FRAGMENT, HASHES, LEVELS, OPTION_AXES, PROFILES, ROLES,
@@ -73,7 +74,28 @@ pub(crate) fn case(
             case.instances.push(instance);
         }
     }
+    needs(source, root, &mut case, wrong);
     (good && wrong.is_empty()).then_some(case)
+}
+
+/// Gives each instance the abilities that it uses, and demands that the case names what all of them
+/// use: what an axis brings in is that of its instances alone.
+fn needs(source: &Source, root: &Node, case: &mut Case, wrong: &mut Diagnostics) {
+    let used: Vec<Abilities> = case.instances.iter().map(Instance::abilities).collect();
+    for (instance, used) in case.instances.iter_mut().zip(&used) {
+        let missing: Vec<_> =
+            used.iter().filter(|it| !instance.needs.contains(*it)).copied().collect();
+        instance.needs.extend(missing);
+    }
+    let Some((first, others)) = used.split_first() else { return };
+    let by_all = first.iter().filter(|it| others.iter().all(|used| used.contains(*it)));
+    let unnamed: Vec<&str> = by_all.filter(|it| !case.needs.contains(it)).copied().collect();
+    // Another mistake may be why: it is reported alone.
+    if !unnamed.is_empty() && wrong.is_empty() {
+        let place = root.of("needs").map_or(root.place, |node| node.place);
+        let what = format!("the case uses what its needs do not name: {}", unnamed.join(", "));
+        wrong.push(source.diagnostic(place, what));
+    }
 }
 
 /// An axis: its name, and its values with their names.

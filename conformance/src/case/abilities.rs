@@ -1,0 +1,172 @@
+//! What an instance asks of the target: found from its steps and buffers, whatever its case says.
+
+use super::files::{Buffer, Instance, Role};
+use super::step::{Action, Expected};
+use super::value::{Side, Value};
+use super::{Argument, Record};
+use std::collections::BTreeSet;
+
+/// Names of abilities, as `needs` has them.
+pub(crate) type Abilities = BTreeSet<&'static str>;
+
+/// What keys of a call, a report or the target's side of a setup ask of the target.
+const KEYS: &[(&str, &str)] = &[
+    ("crc", "crc"),
+    ("markers", "markers"),
+    ("fall_back", "revision"),
+    ("peer_to_peer", "peer-to-peer"),
+    ("ready_to_receive", "peer-to-peer"),
+    ("private_data", "private-data"),
+    ("protection_domain", "protection-domains"),
+    ("longest_ulpdu", "packing"),
+    ("packing", "packing"),
+    ("half_open", "half-close"),
+];
+
+/// What work and orders ask of the target, by their words in cases.
+const ORDERS: &[(&str, &str)] = &[
+    ("send", "send"),
+    ("immediate_data", "immediate"),
+    ("rdma_write", "rdma-write"),
+    ("rdma_read", "rdma-read"),
+    ("rdma_read_v2", "read-v2"),
+    ("atomic", "atomics"),
+    ("flush", "flush"),
+    ("verify", "verify"),
+    ("atomic_write", "atomic-write"),
+    ("fence", "fence"),
+    ("immediate", "send-immediate"),
+    ("invalidate", "invalidate"),
+    ("revalidate", "invalidate"),
+    ("recall", "recall"),
+];
+
+/// What rights of a region ask of the target: a device that lacks the operation refuses the right.
+const RIGHTS: &[(&str, &str)] = &[
+    ("atomic", "atomics"),
+    ("flush_persistence", "flush"),
+    ("flush_visibility", "flush"),
+    ("verify", "verify"),
+];
+
+/// What a report, or a field that is demanded of it, asks of the target.
+const REPORTS: &[(&str, Option<&str>, &str)] = &[
+    ("arrival", Some("solicited"), "solicited-flag"),
+    ("arrival", Some("invalidated_stag"), "invalidated-tags"),
+    ("request", Some("private_data"), "private-data"),
+    ("established", Some("private_data"), "private-data"),
+    ("rejected", Some("private_data"), "private-data"),
+    ("terminate_came", None, "terminate-arrivals"),
+    ("terminates", None, "terminate-reports"),
+    ("peer_closed", None, "half-close"),
+    ("solicited_event", None, "solicited-events"),
+    ("ended", Some("how"), "endings"),
+];
+
+/// The abilities that a table has for a name.
+fn of<'a>(
+    table: &'a [(&'static str, &'static str)],
+    name: &'a str,
+) -> impl Iterator<Item = &'static str> + 'a {
+    table.iter().filter(move |(key, _)| *key == name).map(|(_, ability)| *ability)
+}
+
+impl Instance {
+    /// The abilities that its steps and buffers use.
+    pub(crate) fn abilities(&self) -> Abilities {
+        let mut used = Abilities::new();
+        let mut streams = BTreeSet::new();
+        let buffers = self.buffers.iter().filter(|it| it.region.side == Side::Target);
+        buffers.for_each(|buffer| of_buffer(buffer, &mut used));
+        for step in &self.steps {
+            streams.insert(&step.stream);
+            match &step.action {
+                Action::Connect(connect) => {
+                    of_setup(&connect.theirs, &mut used);
+                    // One that opens may happen to ask with the revision that is wanted.
+                    let chosen = ["revision", "enhanced"];
+                    let chooses = chosen.iter().any(|key| connect.theirs.argument(key).is_some());
+                    if chooses && self.role == Role::Initiator {
+                        used.insert("revision");
+                    }
+                    if connect.ours.argument("receives").is_some() {
+                        used.insert("agent");
+                    }
+                }
+                Action::Order(order) => of_order(order, &mut used),
+                Action::Expect(expect) => of_expected(&expect.want, &mut used),
+                _ => {}
+            }
+        }
+        if streams.len() > 1 && used.contains("agent") {
+            used.insert("several-streams");
+        }
+        used
+    }
+}
+
+fn of_buffer(buffer: &Buffer, used: &mut Abilities) {
+    used.insert("agent");
+    used.extend(buffer.rights.iter().flat_map(|right| of(RIGHTS, right)));
+    used.extend(match buffer.base.as_ref().map(Value::known) {
+        None => None,
+        Some(Some(0)) => Some("zero-based"),
+        Some(_) => Some("given-offsets"),
+    });
+    used.extend(buffer.window.as_ref().map(|_| "windows"));
+    used.extend(match buffer.scope {
+        Some("stream") => Some("stream-scope"),
+        Some("foreign") => Some("protection-domains"),
+        _ => None,
+    });
+    used.extend(match buffer.backing {
+        Some("file") => Some("file-backing"),
+        Some("failing") => Some("failing-backing"),
+        _ => None,
+    });
+    used.extend(buffer.hash.map(|_| "verify"));
+}
+
+/// What the target is told to say and do in a setup; a task is that of its RPC requester.
+fn of_setup(theirs: &Record, used: &mut Abilities) {
+    for (key, _) in theirs.arguments.iter().filter(|(key, _)| *key != "task") {
+        used.insert("agent");
+        used.extend(of(KEYS, key));
+    }
+}
+
+fn of_order(order: &Record, used: &mut Abilities) {
+    used.insert("agent");
+    used.extend(of(ORDERS, order.name).filter(|_| order.name != "post"));
+    let words = order.word("operation").into_iter().chain(order.words("flags").iter().copied());
+    // A Send that invalidates is a Send.
+    used.extend(words.filter(|it| *it != "invalidate").flat_map(|word| of(ORDERS, word)));
+}
+
+fn of_expected(expected: &Expected, used: &mut Abilities) {
+    match expected {
+        Expected::Report(report) | Expected::NoReport(report) => {
+            used.insert("agent");
+            for (kind, field, ability) in REPORTS {
+                let demanded = field.is_none_or(|it| says(report, it));
+                if *kind == report.name && demanded {
+                    used.insert(ability);
+                }
+            }
+        }
+        Expected::Memory(memory)
+            if memory.region.as_ref().is_none_or(|it| it.side == Side::Target) =>
+        {
+            used.insert("agent");
+        }
+        Expected::AnyOf(all) | Expected::InOrder(all) | Expected::AllOf(all) => {
+            all.iter().for_each(|it| of_expected(it, used));
+        }
+        _ => {}
+    }
+}
+
+/// Whether a report must say something with a key.
+fn says(report: &Record, key: &str) -> bool {
+    report.argument(key).is_some_and(|it| !matches!(it, Argument::Words(words) if words.is_empty()))
+}
