@@ -14,7 +14,12 @@ pub fn missing(what: &str, why: &str) {
 
 /// What a program of Wireshark's prints of a file; none where it is not installed.
 pub fn wireshark(program: &str, arguments: &[&str], file: &Path) -> Option<String> {
-    let Ok(output) = Command::new(program).args(arguments).arg(file).output() else {
+    let mut command = Command::new(program);
+    if program == "tshark" {
+        // A free port may be one that tshark knows for another protocol.
+        command.args(["-o", "tcp.try_heuristic_first:TRUE"]);
+    }
+    let Ok(output) = command.args(arguments).arg(file).output() else {
         missing("tshark", &format!("{program} is not installed; `scripts/setup test` installs it"));
         return None;
     };
