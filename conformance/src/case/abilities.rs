@@ -1,9 +1,9 @@
 //! What an instance asks of the target: found from its steps and buffers, whatever its case says.
 
+use super::Record;
 use super::files::{Buffer, Instance, Role};
 use super::step::{Action, Expected};
 use super::value::{Side, Value};
-use super::{Argument, Record};
 use std::collections::BTreeSet;
 
 /// Names of abilities, as `needs` has them.
@@ -49,18 +49,13 @@ const RIGHTS: &[(&str, &str)] = &[
     ("verify", "verify"),
 ];
 
-/// What a report, or a field that is demanded of it, asks of the target.
-const REPORTS: &[(&str, Option<&str>, &str)] = &[
-    ("arrival", Some("solicited"), "solicited-flag"),
-    ("arrival", Some("invalidated_stag"), "invalidated-tags"),
-    ("request", Some("private_data"), "private-data"),
-    ("established", Some("private_data"), "private-data"),
-    ("rejected", Some("private_data"), "private-data"),
-    ("terminate_came", None, "terminate-arrivals"),
-    ("terminates", None, "terminate-reports"),
-    ("peer_closed", None, "half-close"),
-    ("solicited_event", None, "solicited-events"),
-    ("ended", Some("how"), "endings"),
+/// What a report asks of the target: that it says it at all. A field that it does not know is not
+/// judged.
+const REPORTS: &[(&str, &str)] = &[
+    ("terminate_came", "terminate-arrivals"),
+    ("terminates", "terminate-reports"),
+    ("peer_closed", "half-close"),
+    ("solicited_event", "solicited-events"),
 ];
 
 /// The abilities that a table has for a name.
@@ -147,12 +142,7 @@ fn of_expected(expected: &Expected, used: &mut Abilities) {
     match expected {
         Expected::Report(report) | Expected::NoReport(report) => {
             used.insert("agent");
-            for (kind, field, ability) in REPORTS {
-                let demanded = field.is_none_or(|it| says(report, it));
-                if *kind == report.name && demanded {
-                    used.insert(ability);
-                }
-            }
+            used.extend(of(REPORTS, report.name));
         }
         Expected::Memory(memory)
             if memory.region.as_ref().is_none_or(|it| it.side == Side::Target) =>
@@ -164,9 +154,4 @@ fn of_expected(expected: &Expected, used: &mut Abilities) {
         }
         _ => {}
     }
-}
-
-/// Whether a report must say something with a key.
-fn says(report: &Record, key: &str) -> bool {
-    report.argument(key).is_some_and(|it| !matches!(it, Argument::Words(words) if words.is_empty()))
 }
