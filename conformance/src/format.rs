@@ -81,6 +81,15 @@ pub(crate) fn escaped_lines(text: &str) -> String {
     text.lines().map(warpscope_text::escaped).collect::<Vec<_>>().join("\n")
 }
 
+/// A time in words, `2s` or `100ms`; none where it is not one.
+pub fn parse_time(text: &str) -> Option<Duration> {
+    if let Some(millis) = text.strip_suffix("ms") {
+        return millis.trim().parse().ok().map(Duration::from_millis);
+    }
+    let seconds: u64 = text.strip_suffix('s')?.trim().parse().ok()?;
+    seconds.checked_mul(1000).map(Duration::from_millis)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -406,11 +406,19 @@ pub(crate) struct RunArguments {
 
     /// What is known of the target: a YAML file.
     ///
-    /// Keys: name, address and agent (one or a list), agent-listen, mode, patience, capabilities (name: on or off),
-    /// expected-failures (a list of id, reason and link), left-out (what the target does not outlive:
-    /// id and reason), rpc (address, nfs, listen, and tasks: name: command).
+    /// Keys: name, address and agent (one or a list), agent-listen, mode, patience, restart,
+    /// first-fpdu-delay (a time), capabilities (name: on or off), expected-failures (a list of id or rule,
+    /// reason and link), either (what passes by chance: id and reason), left-out (what the target does not
+    /// outlive: id and reason), rpc (address, nfs, listen, and tasks: name: command).
     #[arg(long, value_name = "FILE", help_heading = "Target")]
     pub(crate) profile: Option<PathBuf>,
+
+    /// Bring the target back with this command for a shell, when it has died.
+    ///
+    /// After what does not pass the runner looks whether the target is still there. One that is gone and
+    /// does not come back ends the run.
+    #[arg(long, value_name = "COMMAND", conflicts_with = "itself", help_heading = "Target")]
+    pub(crate) restart: Option<String>,
 
     /// Run against the reference peer, which is started for it.
     #[arg(long = "self", conflicts_with_all = ["target", "profile", "agent", "agent_listen", "mode"], help_heading = "Target")]

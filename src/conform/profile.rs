@@ -5,9 +5,11 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::path::Path;
+use std::time::Duration;
 use strum::VariantNames as _;
 use warpscope_conformance::plan::Capabilities;
-use warpscope_conformance::run::{Exception, Mode};
+use warpscope_conformance::run::{Exception, Mode, parse_time};
+use warpscope_dissector::rules;
 use warpscope_yaml::{Entries, Place, Placed, YamlError, read, unknown};
 
 /// A profile, as the rest of the command takes it.
@@ -19,10 +21,17 @@ pub(super) struct Profile {
     pub(super) agent_listen: Option<String>,
     pub(super) mode: Option<Mode>,
     pub(super) patience: Option<u32>,
+    /// The command that brings it back.
+    pub(super) restart: Option<String>,
+    pub(super) first_fpdu_delay: Duration,
     pub(super) capabilities: Vec<(String, bool)>,
     pub(super) rpc: RpcProfile,
     /// Each with the link where it is written about.
     pub(super) expected_failures: Vec<(Exception, Option<String>)>,
+    /// What may pass or fail.
+    pub(super) either: Vec<Exception>,
+    /// Passive rules that it is known to break.
+    pub(super) excused_rules: Vec<Exception>,
     /// What the target does not outlive.
     pub(super) left_out: Vec<Exception>,
 }
@@ -57,12 +66,16 @@ struct Written {
     agent_listen: Option<String>,
     mode: Option<Placed<String>>,
     patience: Option<Placed<u32>>,
+    restart: Option<String>,
+    first_fpdu_delay: Option<Placed<String>>,
     #[serde(default)]
     capabilities: Entries<Placed<String>>,
     #[serde(default)]
     rpc: RpcProfile,
     #[serde(default)]
     expected_failures: Vec<WrittenException>,
+    #[serde(default)]
+    either: Vec<WrittenException>,
     #[serde(default)]
     left_out: Vec<WrittenException>,
 }
@@ -79,7 +92,8 @@ enum Addresses {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrittenException {
-    id: Placed<String>,
+    id: Option<Placed<String>>,
+    rule: Option<Placed<String>>,
     reason: Placed<String>,
     link: Option<String>,
 }
@@ -117,10 +131,18 @@ impl Profile {
             capability(file, name)?;
             capabilities.push((name.value.clone(), switch(file, value)?));
         }
-        let expected = "an expected failure has the id of a case or instance, and a reason";
-        let expected_failures = exceptions(file, written.expected_failures, expected)?;
+        let (of_rules, failures): (Vec<_>, Vec<_>) =
+            written.expected_failures.into_iter().partition(|it| it.rule.is_some());
+        let expected =
+            "an expected failure has the id of a case or instance, or a rule, and a reason";
+        let expected_failures = exceptions(file, failures, expected)?;
+        let excused_rules =
+            of_rules.into_iter().map(|it| rule(file, it)).collect::<Result<_, _>>()?;
+        let chance = "what passes by chance has the id of a case or instance, and a reason";
+        let either = exceptions(file, written.either, chance)?;
         let left = "what is left out has the id of a case or instance, and a reason";
         let left_out = exceptions(file, written.left_out, left)?;
+        let first_fpdu_delay = written.first_fpdu_delay.map(|it| delay(file, &it)).transpose()?;
         Ok(Self {
             name: written.name,
             addresses: written.address.all(),
@@ -128,9 +150,13 @@ impl Profile {
             agent_listen: written.agent_listen,
             mode,
             patience: patience.transpose()?,
+            restart: written.restart,
+            first_fpdu_delay: first_fpdu_delay.unwrap_or_default(),
             capabilities,
             rpc: written.rpc,
             expected_failures,
+            either: either.into_iter().map(|(it, _)| it).collect(),
+            excused_rules,
             left_out: left_out.into_iter().map(|(it, _)| it).collect(),
         })
     }
@@ -149,13 +175,41 @@ fn exceptions(
 ) -> Result<Vec<(Exception, Option<String>)>, YamlError> {
     let bare = |what: &Placed<String>| what.value.trim().is_empty();
     let read = written.into_iter().map(|it| {
-        if bare(&it.id) || bare(&it.reason) {
-            let place: Place = if bare(&it.id) { it.id.place } else { it.reason.place };
+        let Some(id) = it.id.filter(|_| it.rule.is_none()) else {
+            let place = it.rule.map_or(it.reason.place, |rule| rule.place);
+            return Err(YamlError::new(file, place, what));
+        };
+        if bare(&id) || bare(&it.reason) {
+            let place: Place = if bare(&id) { id.place } else { it.reason.place };
             return Err(YamlError::new(file, place, what));
         }
-        Ok((Exception { id: it.id.value, reason: it.reason.value }, it.link))
+        Ok((Exception { id: id.value, reason: it.reason.value }, it.link))
     });
     read.collect()
+}
+
+/// A passive rule that is excused.
+fn rule(file: &Path, written: WrittenException) -> Result<Exception, YamlError> {
+    let WrittenException { id, rule: Some(rule), reason, .. } = written else {
+        return Err(YamlError::new(file, written.reason.place, "there is no rule"));
+    };
+    if let Some(id) = id {
+        return Err(YamlError::new(
+            file,
+            id.place,
+            "an expected failure has an id or a rule, not both",
+        ));
+    }
+    if rules::find(&rule.value).is_none() {
+        let ids: Vec<&str> = rules::all().map(|it| it.id).collect();
+        return Err(YamlError::new(file, rule.place, unknown(&rule.value, &ids)));
+    }
+    Ok(Exception { id: rule.value, reason: reason.value })
+}
+
+fn delay(file: &Path, written: &Placed<String>) -> Result<Duration, YamlError> {
+    let no_time = || YamlError::new(file, written.place, "a time belongs here, such as `60ms`");
+    parse_time(&written.value).ok_or_else(no_time)
 }
 
 fn mode(file: &Path, mode: &Placed<String>) -> Result<Mode, YamlError> {
@@ -228,6 +282,10 @@ mod tests {
                 "a.yaml:1:16: `marker` means nothing here; did you mean",
             ),
             ("capabilities: {markers: 7}\n", "a.yaml:1:25: `7`: a capability is on or off"),
+            ("expected-failures: [{reason: x}]\n", "a.yaml:1:30: an expected failure has"),
+            ("expected-failures: [{rule: x, reason: y}]\n", "a.yaml:1:28: `x` means nothing here"),
+            ("either: [{rule: mpa-pad, reason: y}]\n", "a.yaml:1:17: what passes by chance has"),
+            ("first-fpdu-delay: soon\n", "a.yaml:1:19: a time belongs here, such as `60ms`"),
             ("expected-failures: [{id: x}]\n", "a.yaml:1:22: the key `reason` is missing"),
             ("expected-failures: [{id: x, reason: ''}]\n", "a.yaml:1:37: an expected failure has"),
             ("left-out: [{id: x, reason: ''}]\n", "a.yaml:1:28: what is left out has"),

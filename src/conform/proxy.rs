@@ -64,6 +64,7 @@ pub(crate) fn run(arguments: &ProxyArguments) -> Result<ExitCode> {
             profile: None,
             mode: "proxy".to_owned(),
             capabilities: Vec::new(),
+            allowances: Vec::new(),
         },
         seed,
         started: Timestamp::from(started),

@@ -39,6 +39,9 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         jobs: usize::from(arguments.jobs),
         seed: arguments.seed,
         first_failure_ends: arguments.fail_fast,
+        // A seeded bug is there to stay.
+        watches: arguments.bugs.is_empty(),
+        restart: arguments.restart.clone().or_else(|| aim.profile.restart.clone()),
         captures: arguments.output.pcap.clone(),
         patience: arguments.patience.or(aim.profile.patience).unwrap_or(1),
         application: concat!("warpscope ", env!("CARGO_PKG_VERSION"), " conform").to_owned(),
@@ -66,12 +69,13 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         }
         complain(&format!("{why:#}"));
     }
-    let mut results = runner.all(&instances)?;
-    runner.again(&instances, &mut results)?;
-    let mut broken_off = None;
+    let (mut results, mut broken_off) = runner.all(&instances)?;
+    if broken_off.is_none() {
+        broken_off = runner.again(&instances, &mut results)?;
+    }
     let failed = results.values().any(|it| it.verdict.fails(false));
-    if arguments.fail_fast && failed {
-        // Stopped as asked; nothing more is to be said of the target.
+    if broken_off.is_some() || (arguments.fail_fast && failed) {
+        // Nothing more is to be said of the target.
     } else if stop.asked() {
         broken_off = Some("stopped by the user".to_owned());
     } else if let Err(why) = runner.converse("last")
@@ -79,7 +83,11 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     {
         broken_off = Some(format!("{why:#}"));
     }
-    let ran = instances.iter().filter_map(|instance| results.remove(&instance.id)).collect();
+    let ran: Vec<_> =
+        instances.iter().filter_map(|instance| results.remove(&instance.id)).collect();
+    if let (Some(why), missing @ 1..) = (&mut broken_off, instances.len() - ran.len()) {
+        why.push_str(&format!("; {} not run", warpscope_text::counted(missing as u64, "instance")));
+    }
     let run = Run {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         target: described(arguments, &aim, &known_of_target),
@@ -100,7 +108,8 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
 
 /// Every exception of the profile is of a case or an instance that there is.
 fn expected_are_known(aim: &ResolvedTarget, cases: &Cases) -> Result<()> {
-    for entry in aim.target.expected_failures.iter().chain(&aim.target.left_out) {
+    let target = &aim.target;
+    for entry in target.expected_failures.iter().chain(&target.either).chain(&target.left_out) {
         let mut instances = cases
             .all()
             .iter()
@@ -140,6 +149,7 @@ fn described(arguments: &RunArguments, aim: &ResolvedTarget, probe: &Probe) -> r
         profile: arguments.profile.as_ref().map(|file| file.display().to_string()),
         mode: aim.target.mode.to_string(),
         capabilities: probe.capabilities.available().map(str::to_owned).collect(),
+        allowances: aim.target.allowances(),
     }
 }
 
@@ -159,16 +169,16 @@ impl Runner<'_> {
         instances: &[Instance],
         options: &Options,
         report: impl FnMut(Outcome),
-    ) -> Result<()> {
+    ) -> Result<Option<String>> {
         let target = &self.reporter.aim.target;
-        run_all(target, self.probe, self.layouts, instances, options, self.stop.flag(), report)?;
-        Ok(())
+        let flag = self.stop.flag();
+        Ok(run_all(target, self.probe, self.layouts, instances, options, flag, report)?)
     }
 
     /// The conversation that any target can hold.
     fn converse(&self, when: &str) -> Result<()> {
         let mut came = None;
-        let options = Options { captures: None, jobs: 1, ..self.options.clone() };
+        let options = Options { captures: None, jobs: 1, watches: false, ..self.options.clone() };
         self.these(&[sanity(self.probe)], &options, |outcome| {
             came = Some((outcome.verdict, outcome.reason));
         })?;
@@ -181,11 +191,15 @@ impl Runner<'_> {
         }
     }
 
-    fn all(&self, instances: &[Instance]) -> Result<HashMap<String, InstanceResult>> {
+    /// What came of each, and why the run ended early if it did.
+    fn all(
+        &self,
+        instances: &[Instance],
+    ) -> Result<(HashMap<String, InstanceResult>, Option<String>)> {
         let bar = bar(instances.len() as u64, "{bar:40} {pos}/{len} instances  {elapsed}");
         let mut lines = Lines::new(&self.arguments.output);
         let mut results = HashMap::with_capacity(instances.len());
-        self.these(instances, self.options, |outcome| {
+        let broken_off = self.these(instances, self.options, |outcome| {
             let Some(card) = self.cards.get(outcome.case.as_str()) else { return };
             let result = self.reporter.result(&outcome, card, 1);
             bar.suspend(|| lines.print(&result));
@@ -194,15 +208,15 @@ impl Runner<'_> {
         })?;
         bar.finish_and_clear();
         lines.printed.map_err(OutputError)?;
-        Ok(results)
+        Ok((results, broken_off))
     }
 
-    /// Runs what did not pass again, alone; the worst verdict is.
+    /// Runs what did not pass again, alone; the worst verdict is. Returns why that ended early if it did.
     fn again(
         &self,
         instances: &[Instance],
         results: &mut HashMap<String, InstanceResult>,
-    ) -> Result<()> {
+    ) -> Result<Option<String>> {
         let options = Options { jobs: 1, captures: None, ..self.options.clone() };
         for _ in 0..self.arguments.retries {
             let bad = |instance: &&Instance| {
@@ -211,7 +225,7 @@ impl Runner<'_> {
                 matches!(verdict, Some(Fail | Inconclusive | StrictOnly))
             };
             let bad: Vec<Instance> = instances.iter().filter(bad).cloned().collect();
-            self.these(&bad, &options, |outcome| {
+            let broken_off = self.these(&bad, &options, |outcome| {
                 let before = results.get_mut(&outcome.id);
                 let (Some(before), Some(card)) = (before, self.cards.get(outcome.case.as_str()))
                 else {
@@ -226,8 +240,11 @@ impl Runner<'_> {
                 }
                 before.came.push(words);
             })?;
+            if broken_off.is_some() {
+                return Ok(broken_off);
+            }
         }
-        Ok(())
+        Ok(None)
     }
 }
 

@@ -100,8 +100,19 @@ impl ResolvedTarget {
         };
         let capabilities = profile.capabilities.clone();
         let left_out = profile.left_out.clone();
-        let target =
-            Target { addresses, agents, mode, capabilities, expected_failures, left_out, rpc };
+        words.extend(arguments.restart.iter().map(|it| format!("--restart {}", quoted(it))));
+        let target = Target {
+            addresses,
+            agents,
+            mode,
+            capabilities,
+            expected_failures,
+            either: profile.either.clone(),
+            excused_rules: profile.excused_rules.clone(),
+            first_fpdu_delay: profile.first_fpdu_delay,
+            left_out,
+            rpc,
+        };
         let name = profile.name.clone().unwrap_or_else(|| target.place());
         let (words, _peers) = (words.join(" "), Vec::new());
         Ok(Self { target, profile, name, words, _peers, _program: None, _folder: folder })

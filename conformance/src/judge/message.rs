@@ -12,6 +12,8 @@ pub(crate) struct Protocol<'a> {
     pub(crate) layouts: &'a Layouts,
     /// RV of the messages whose RV the documents in force decide.
     pub(crate) version: u64,
+    /// Whether the target is known to fill Terminate Control from its low end: then it is read so.
+    pub(crate) low_end_terminates: bool,
 }
 
 impl Protocol<'_> {

@@ -5,6 +5,8 @@ use crate::case::step::MessagePattern;
 use crate::layout::Given;
 use crate::stream::figure::{self, Bits};
 use crate::stream::{MessageSeen, Received, code_words, terminate_words};
+use warpscope_dissector::operation::Reading;
+use warpscope_wire::rdmap::TerminateView;
 
 /// Layer, error type and code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,8 +83,30 @@ impl TerminatePattern {
         words
     }
 
-    /// Why a message that came is not that; none where it is.
+    /// Why a message that came is not that; none where it is. One that is filled from its low end is not,
+    /// and what it says when read so is judged too.
     pub(crate) fn difference(
+        &self,
+        message: &MessageSeen,
+        protocol: Protocol<'_>,
+    ) -> Option<String> {
+        let why = self.difference_by_figure(message, protocol)?;
+        let Some(turned) = from_low_end(message, protocol.low_end_terminates) else {
+            return Some(why);
+        };
+        let rest = self.difference_by_figure(&turned, protocol);
+        if protocol.low_end_terminates {
+            return rest;
+        }
+        let words = terminate_words(&turned.payload);
+        let rest = rest.map_or_else(|| "that is right".to_owned(), |why| format!("and then {why}"));
+        Some(format!(
+            "its Terminate Control is filled from the low end (RFC 5040 section 4.8); read so it is a \
+             Terminate{words}: {rest}"
+        ))
+    }
+
+    fn difference_by_figure(
         &self,
         message: &MessageSeen,
         protocol: Protocol<'_>,
@@ -188,6 +212,20 @@ impl TerminatePattern {
             format!("its DDP Segment Length is {length}, not {}", segment.len())
         })
     }
+}
+
+/// A Terminate whose control word was filled from the low end of its bytes, as the figure has it; none
+/// where it was not. One without headers does not show it: it is taken so where that is known.
+fn from_low_end(message: &MessageSeen, known: bool) -> Option<MessageSeen> {
+    let view = TerminateView::parse(&message.payload).ok()?;
+    let mut turned = message.clone();
+    let [first, _, headers, ..] = turned.payload.as_mut_slice() else { return None };
+    if Reading::swapped(&view).is_none() && !(known && *headers == 0) {
+        return None;
+    }
+    *first = first.rotate_left(4);
+    *headers = headers.reverse_bits();
+    Some(turned)
 }
 
 /// Why what is said of a header is wrong.

@@ -14,7 +14,7 @@ const SECOND: Duration = Duration::from_secs(1);
 static LAYOUTS: LazyLock<Layouts> = LazyLock::new(|| Layouts::builtin().unwrap());
 
 fn protocol(version: u64) -> Protocol<'static> {
-    Protocol { layouts: &LAYOUTS, version }
+    Protocol { layouts: &LAYOUTS, version, low_end_terminates: false }
 }
 
 /// A stream that received a reply that accepts, without CRCs, and then these ULPDUs.

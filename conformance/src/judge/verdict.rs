@@ -125,18 +125,19 @@ impl Verdict {
         self <= Self::StrictOnly
     }
 
-    /// The verdict and the reason where the profile expects a failure for a reason.
+    /// The verdict and the reason where the profile expects a failure for a reason, or either outcome.
     pub(crate) fn expecting_failure(
         self,
         why: Option<String>,
         expected: &str,
+        either: bool,
     ) -> (Self, Option<String>) {
         match self {
             Self::Fail | Self::StrictOnly => {
                 let why = format!("{expected} ({})", why.unwrap_or_default());
                 (Self::ExpectedFailure, Some(why))
             }
-            Self::Pass => (Self::UnexpectedPass, Some(expected.to_owned())),
+            Self::Pass if !either => (Self::UnexpectedPass, Some(expected.to_owned())),
             other => (other, why),
         }
     }

@@ -75,6 +75,7 @@ fn parameters(run: &Run, out: &mut dyn Write) -> io::Result<()> {
         ("Took", spent(run.microseconds)),
         ("warpscope", run.version.clone()),
         ("Capabilities", capabilities),
+        ("Allowed by the profile", target.allowances.join("; ")),
     ];
     writeln!(out, "<dl class=\"parameters\">")?;
     for (name, value) in shown.iter().filter(|(_, value)| !value.is_empty()) {

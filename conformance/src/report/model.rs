@@ -48,6 +48,9 @@ pub struct Target {
     /// What it can do, by the names that `needs` in a case has: probed or from its profile.
     #[serde(default)]
     pub capabilities: Vec<String>,
+    /// What the run made allowance for, because the profile asks for it: pauses, rules that are excused.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allowances: Vec<String>,
 }
 
 /// What came of one instance of a case.
@@ -375,7 +378,7 @@ mod tests {
         assert_eq!((failed.covers.len(), failed.microseconds), (1, 3000));
         assert_eq!(failed.capture.as_deref(), Some("caps/a.pcapng"));
         (outcome.verdict, outcome.reason) =
-            outcome.verdict.expecting_failure(outcome.reason.take(), "bug 17");
+            outcome.verdict.expecting_failure(outcome.reason.take(), "bug 17", false);
         let expected = result(&outcome);
         assert_eq!(expected.verdict, Verdict::ExpectedFailure);
         assert_eq!(expected.reason.as_deref(), Some("bug 17 (expected a Terminate; nothing came)"));

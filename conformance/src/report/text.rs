@@ -167,6 +167,9 @@ impl Text {
             self.styled(&counts.describe(), verdict),
             spent(run.microseconds)
         )?;
+        for allowance in &run.target.allowances {
+            writeln!(out, "allowed by the profile: {}", escaped(allowance))?;
+        }
         if let Some(why) = &run.broken_off {
             let words = format!("broken off: {}", escaped(why));
             writeln!(out, "{}", self.styled(&words, Style::new().red()))?;

@@ -32,16 +32,22 @@ pub struct Evidence {
     frames: Vec<TimedFrame>,
     /// Where the target was, one for each connection, by number.
     targets: Vec<SocketAddr>,
+    ended_unheard: bool,
 }
 
 impl Evidence {
     pub(super) fn new(transcript: &Transcript, targets: Vec<SocketAddr>) -> Self {
-        Self { frames: transcript.frames(), targets }
+        Self { frames: transcript.frames(), targets, ended_unheard: transcript.ended_unheard() }
     }
 
     /// How many frames there are.
     pub fn frames(&self) -> usize {
         self.frames.len()
+    }
+
+    /// Whether the target ended a connection without having said anything on it.
+    pub(super) fn ended_unheard(&self) -> bool {
+        self.ended_unheard
     }
 
     fn options(&self) -> Options {
@@ -139,6 +145,16 @@ impl Transcript {
     /// Something happened; `sent` when it was this side's doing.
     pub(super) fn add(&mut self, at: SystemTime, connection: u64, sent: bool, what: Event) {
         self.entries.push((at, connection, sent, what));
+    }
+
+    fn ended_unheard(&self) -> bool {
+        let of_target = || self.entries.iter().filter(|(_, _, sent, _)| !sent);
+        let heard = |on: u64| {
+            of_target().any(|(_, from, _, what)| *from == on && matches!(what, Event::Bytes(_)))
+        };
+        let mut ends =
+            of_target().filter(|entry| matches!(entry.3, Event::Finished | Event::Reset));
+        ends.any(|entry| !heard(entry.1))
     }
 
     /// The frames, in the order of their times.

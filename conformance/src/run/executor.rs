@@ -228,7 +228,11 @@ impl<'a> Executor<'a> {
     }
 
     pub(super) fn protocol(&self) -> Protocol<'a> {
-        Protocol { layouts: self.layouts, version: self.instance.version() }
+        Protocol {
+            layouts: self.layouts,
+            version: self.instance.version(),
+            low_end_terminates: self.session.low_end_terminates,
+        }
     }
 
     pub(super) fn wait(&mut self, time: Duration) {

@@ -4,7 +4,8 @@
 //! * [`run_all`] runs instances, several at a time, and reports each [`Outcome`]; [`Options`] says how.
 //!   Instances whose needs the target does not meet are not applicable. Each is carried out step by step
 //!   by an executor (`executor`, and `connect`, `send`, `expect` and `orders` for its steps), in a session
-//!   that keeps the connections (`session`, `connections`).
+//!   that keeps the connections (`session`, `connections`). After what did not pass, `liveness` looks
+//!   whether the target is still there.
 //! * [`Evidence`] is the capture of an instance: what was sent and what came, decoded, judged by the
 //!   passive rules, as frames for a file.
 //! * [`Proxy`] sits between two stacks, and has what passes relayed and judged.
@@ -15,8 +16,10 @@ mod control;
 mod evidence;
 mod executor;
 mod expect;
+mod liveness;
 mod options;
 mod orders;
+mod probe;
 mod proxy;
 mod reports;
 mod requester;
@@ -28,11 +31,13 @@ mod suite;
 #[cfg(test)]
 mod tests;
 
+pub use crate::format::parse_time;
 pub use control::AgentError;
 pub use evidence::{Evidence, TranscriptLine};
 pub use executor::Outcome;
 pub use options::{Exception, Mode, Options, Pace, Target};
+pub use probe::{Probe, probe, sanity};
 pub use proxy::{Proxy, ProxyOptions};
 pub use serve::{RpcAnswer, RpcAnswers, RpcTarget};
 pub use session::RunError;
-pub use suite::{Probe, probe, run_all, sanity};
+pub use suite::run_all;

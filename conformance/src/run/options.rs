@@ -1,6 +1,7 @@
 //! Where the target is, how a run is made, and how long it waits.
 
 use super::serve::RpcTarget;
+use crate::format::time;
 use glob::Pattern;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -61,6 +62,12 @@ pub struct Target {
     pub capabilities: Vec<(String, bool)>,
     /// What is expected to fail.
     pub expected_failures: Vec<Exception>,
+    /// What may pass or fail: it depends on chance.
+    pub either: Vec<Exception>,
+    /// Passive rules that the target is known to break, by id.
+    pub excused_rules: Vec<Exception>,
+    /// What passes between the target's MPA Reply and the first FPDU to it.
+    pub first_fpdu_delay: Duration,
     /// What is not run, because the target does not outlive it.
     pub left_out: Vec<Exception>,
     /// Its RPC-over-RDMA sides.
@@ -89,9 +96,24 @@ impl Target {
         places.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
     }
 
+    /// What a run makes allowance for, in words.
+    pub fn allowances(&self) -> Vec<String> {
+        let delay = Some(self.first_fpdu_delay).filter(|it| !it.is_zero());
+        let pause =
+            delay.map(|it| format!("{} between its MPA Reply and the first FPDU", time(it)));
+        let rules = self.excused_rules.iter().map(|it| format!("rule {} ({})", it.id, it.reason));
+        pause.into_iter().chain(rules).collect()
+    }
+
+    /// Why the target is known to break a passive rule; none where it is not.
+    pub(crate) fn excuses(&self, rule: &str) -> Option<&str> {
+        let entry = self.excused_rules.iter().find(|it| it.id == rule)?;
+        Some(&entry.reason)
+    }
+
     /// Why an instance of this case is expected to fail; none where it is not.
     pub fn expects_failure(&self, instance: &str, case: &str) -> Option<&Exception> {
-        self.expected_failures.iter().find(|it| it.means(instance, case))
+        self.expected_failures.iter().chain(&self.either).find(|it| it.means(instance, case))
     }
 }
 
@@ -108,6 +130,10 @@ pub struct Options {
     pub patience: u32,
     /// Begins nothing more once an instance has failed.
     pub first_failure_ends: bool,
+    /// Whether to look, after what did not pass, that the target is still there.
+    pub watches: bool,
+    /// The command that brings back a target that is gone.
+    pub restart: Option<String>,
     /// What captures say of the program that made them.
     pub application: String,
 }
@@ -120,6 +146,8 @@ impl Default for Options {
             captures: None,
             patience: 1,
             first_failure_ends: false,
+            watches: false,
+            restart: None,
             application: "warpscope conform".to_owned(),
         }
     }
@@ -139,11 +167,13 @@ pub struct Pace {
     pub(crate) round_trip: Duration,
     /// All times are this many times as long.
     pub factor: u32,
+    /// How long something may take that must happen, before round trips and factor.
+    pub(crate) longest: Duration,
 }
 
 impl Default for Pace {
     fn default() -> Self {
-        Self { round_trip: Duration::from_millis(1), factor: 1 }
+        Self { round_trip: Duration::from_millis(1), factor: 1, longest: PATIENCE }
     }
 }
 
@@ -160,7 +190,7 @@ impl Pace {
 
     /// How long something may take without which the run cannot go on.
     pub fn patience(&self) -> Duration {
-        (PATIENCE + self.round_trip * 100) * self.factor.max(1)
+        (self.longest + self.round_trip * 100) * self.factor.max(1)
     }
 }
 

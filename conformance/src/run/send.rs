@@ -1,6 +1,7 @@
 //! Sends.
 
 use super::executor::{Executor, Stop};
+use crate::case::Role;
 use crate::case::step::{Content, CrcFault, Cut, Framing, MarkerFault, Send};
 use crate::layout::{Carrier, Given, Message};
 use crate::stream::{CrcStyle, Cuts, Delivery, FpduStyle, LONGEST_ULPDU, MarkerStyle, Part};
@@ -69,6 +70,14 @@ impl Executor<'_> {
     }
 
     fn send_cut(&mut self, stream: u32, parts: &[Part], delivery: &Delivery) -> Result<(), Stop> {
+        let delay = self.session.first_fpdu_delay;
+        let initiates = self.instance.role == Role::Initiator;
+        if initiates && !delay.is_zero() && !parts.iter().all(|it| matches!(it, Part::Frame(_))) {
+            let state = self.stream(stream)?;
+            if state.raw.peer_setup().is_some() && state.raw.sent().is_empty() {
+                self.wait(delay);
+            }
+        }
         // What came in the meantime settles what was agreed, and what is answered first.
         self.session.pump(Duration::ZERO);
         let writes = self.stream(stream)?.raw.send_cut(parts, delivery);

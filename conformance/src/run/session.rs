@@ -18,6 +18,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 use warpscope_agent::{Bytes, Capabilities, Error, ErrorCode, MemoryRange, Method, VERSION};
 
+/// The passive rule that a Terminate filled from its low end breaks.
+const LOW_END: &str = "rdmap-terminate-control";
 /// Bytes of memory that are asked for at once.
 const AT_ONCE: u64 = 1 << 16;
 
@@ -48,6 +50,8 @@ pub(super) struct Session {
     pub(super) turn: Arc<Mutex<()>>,
     listener: Option<TcpListener>,
     pub(super) control: Option<Control>,
+    /// How often the target had gone away when the control connection was last of use.
+    deaths: usize,
     pub(super) streams: BTreeMap<u32, Stream>,
     pub(super) transcript: Transcript,
     /// Where the target was, for each connection of the transcript.
@@ -55,6 +59,10 @@ pub(super) struct Session {
     /// How often a connection was refused before it came about.
     pub(super) refused: usize,
     pub(super) pace: Pace,
+    /// See [`Target::first_fpdu_delay`].
+    pub(super) first_fpdu_delay: Duration,
+    /// Whether the target is known to fill Terminate Control from its low end.
+    pub(super) low_end_terminates: bool,
     /// The target's RPC-over-RDMA sides.
     pub(super) rpc_target: RpcTarget,
     /// Whether streams are with these.
@@ -77,15 +85,25 @@ impl Session {
             turn: Arc::default(),
             listener: None,
             control: None,
+            deaths: 0,
             streams: BTreeMap::new(),
             transcript: Transcript::default(),
             targets: Vec::new(),
             refused: 0,
             pace,
+            first_fpdu_delay: target.first_fpdu_delay,
+            low_end_terminates: target.excuses(LOW_END).is_some(),
             rpc_target: target.rpc.clone(),
             rpc: false,
             task: None,
             served: BTreeSet::new(),
+        }
+    }
+
+    /// Forgets the control connection where the target has gone away since.
+    pub(super) fn knows_deaths(&mut self, deaths: usize) {
+        if self.deaths != deaths {
+            (self.deaths, self.control) = (deaths, None);
         }
     }
 

@@ -9,7 +9,9 @@ use crate::stream::{MessageOut, Part, RawStream, Received, SetupOut};
 use crate::yaml::Source;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::AtomicBool;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use warpscope_requirements::Catalogue;
 
 /// What the responder does with a message.
@@ -27,7 +29,7 @@ fn responder(reply: Reply, first_sequence_only: bool) -> SocketAddr {
     address
 }
 
-fn serve(mut stream: TcpStream, reply: Reply, first_sequence_only: bool) {
+fn serve(mut stream: TcpStream, reply: impl Fn(&[u8]) -> Option<Part>, first_sequence_only: bool) {
     let mut raw = RawStream::new();
     let mut buffer = [0; 4096];
     loop {
@@ -196,4 +198,64 @@ fn sanity_of_a_bare_target() {
     let target = Target::bare(responder(echo, false));
     let known = probe(&target, &Options::default()).unwrap();
     assert_eq!(run(&target, &[sanity(&known)])[0].verdict, Verdict::Pass);
+}
+
+/// Listens where it is told, and answers each Send with it; goes away at one that says `die`, and comes
+/// back once this file is there. Returns where.
+fn mortal(back: PathBuf) -> SocketAddr {
+    let first = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = first.local_addr().unwrap();
+    std::thread::spawn(move || {
+        let mut listener = Some(first);
+        loop {
+            let Some(here) = listener.take() else {
+                if std::fs::remove_file(&back).is_ok() {
+                    listener = Some(TcpListener::bind(address).unwrap());
+                }
+                std::thread::sleep(Duration::from_millis(5));
+                continue;
+            };
+            let Ok((stream, _)) = here.accept() else { continue };
+            let died = AtomicBool::new(false);
+            serve(
+                stream,
+                |payload| {
+                    died.store(payload == b"die", Ordering::Relaxed);
+                    if payload == b"die" { Some(Part::Raw(Vec::new())) } else { echo(payload) }
+                },
+                false,
+            );
+            listener = (!died.into_inner()).then_some(here);
+        }
+    });
+    address
+}
+
+/// A target that dies is brought back, who killed it is named, and what had failed because of that runs
+/// again.
+#[test]
+fn a_target_that_dies_is_brought_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let back = folder.path().join("back");
+    let target = Target::bare(mortal(back.clone()));
+    let instances = [
+        asks("before", "a", &send_of("a")),
+        asks("killer", "die", "closed"),
+        asks("after", "b", &send_of("b")),
+        asks("wrong", "b", &send_of("c")),
+    ];
+    let restart = Some(format!("touch {}", back.display()));
+    let options = Options { watches: true, restart, ..Options::default() };
+    let known = probe(&target, &options).unwrap();
+    let outcomes = run_with(&target, &known, &instances, &options);
+    let verdicts: Vec<_> = outcomes.iter().map(|it| (it.id.as_str(), it.verdict)).collect();
+    use Verdict::{Fail, Pass};
+    // That it killed the target showed in the instance after it.
+    let (killer, after) = (("killer", Pass), [("after", Pass), ("killer", Fail)]);
+    assert_eq!(verdicts, [("before", Pass), killer, after[0], after[1], ("wrong", Fail)]);
+    let reason = outcomes[3].reason.as_deref().unwrap();
+    assert!(reason.starts_with("the target died"), "{reason}");
+    assert!(!outcomes[4].reason.as_deref().unwrap().contains("died"));
+    assert_eq!(outcomes[3].notes, ["the target died both times that this ran"]);
+    assert!(outcomes[2].notes[0].starts_with("the target died when this ran first"));
 }

@@ -6,6 +6,7 @@ use crate::case::step::{Argument, Record};
 use crate::case::value::{
     Aspect, Bytes, Operator, Pattern, Region, Side, StreamAspect, Value, Variable,
 };
+use crate::format::parse_time;
 use crate::yaml;
 use crate::yaml::{Data, Node, Place};
 use std::time::Duration;
@@ -275,21 +276,16 @@ impl Reader<'_> {
     pub(in crate::case) fn time(&mut self, node: &Node) -> Read<Duration> {
         let resolved = self.resolve(node);
         let text = resolved.plain().unwrap_or_default();
-        let millis = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
-            (Some(number), _) => number.trim().parse::<u64>().ok(),
-            (None, Some(number)) => {
-                number.trim().parse::<u64>().ok().and_then(|it| it.checked_mul(1000))
-            }
-            _ => None,
-        };
-        match millis {
-            Some(millis @ 0..=600_000) => Ok(Duration::from_millis(millis)),
+        match parse_time(text) {
+            Some(time) if time <= LONGEST => Ok(time),
             Some(_) => Err(self.report(node.place, "no step may take more than 600s")),
             None => Err(self.report(node.place, "a time belongs here, such as `2s` or `100ms`")),
         }
     }
 }
 
+/// The longest time that a step may name.
+const LONGEST: Duration = Duration::from_secs(600);
 /// The most bytes that a case may send or expect at once.
 const MOST: u64 = 64 << 20;
 

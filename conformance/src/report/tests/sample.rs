@@ -120,6 +120,7 @@ pub(super) fn run() -> Run {
             profile: Some("profiles/test-card.yaml".to_owned()),
             mode: "agent".to_owned(),
             capabilities: vec!["rdma-read".to_owned(), "rdma-write".to_owned()],
+            allowances: Vec::new(),
         },
         seed: 7,
         started: Timestamp::from_milliseconds(1_795_000_000_250),

@@ -1,0 +1,182 @@
+//! Whether the target is still there after what did not pass, and how it comes back.
+
+use super::executor::Outcome;
+use super::options::Pace;
+use super::probe::{rpc_sanity, sanity};
+use super::session::Session;
+use super::suite::Work;
+use crate::format::time;
+use crate::judge::Verdict;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+/// How long a step of the sanity conversation may take where a target is only looked for.
+const LOOK: Duration = Duration::from_secs(5);
+/// What passes before a target that is gone is looked for again.
+const AGAIN: Duration = Duration::from_millis(500);
+
+/// What the workers of a copy of the target share.
+#[derive(Debug, Default)]
+pub(super) struct Copy {
+    /// See [`Session`].
+    pub(super) turn: Arc<Mutex<()>>,
+    /// An instance holds it for reading; who looks whether the target is there, for writing.
+    alone: RwLock<()>,
+    deaths: AtomicUsize,
+    /// Instances that have passed since the target was last seen to be there, by number.
+    unproven: Mutex<Vec<usize>>,
+}
+
+impl Copy {
+    fn unproven(&self) -> MutexGuard<'_, Vec<usize>> {
+        self.unproven.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Work<'_> {
+    /// Runs the instance of this number, and looks whether the target is there afterwards, unless the
+    /// instance shows it. A target that is gone is brought back, and what may have been the cause runs
+    /// again, alone: each outcome. None where the run was stopped.
+    pub(super) fn watched(
+        &self,
+        number: usize,
+        session: &mut Session,
+        copy: &Copy,
+    ) -> Option<Vec<Outcome>> {
+        let instance = self.instances.get(number)?;
+        loop {
+            let running = copy.alone.read().unwrap_or_else(PoisonError::into_inner);
+            if self.over() {
+                return None;
+            }
+            let deaths = copy.deaths.load(Ordering::Relaxed);
+            session.knows_deaths(deaths);
+            let outcome = self.carry_out(instance, session);
+            drop(running);
+            if !outcome.leaves_doubt() {
+                copy.unproven().push(number);
+                return Some(vec![outcome]);
+            }
+            let _alone = copy.alone.write().unwrap_or_else(PoisonError::into_inner);
+            if copy.deaths.load(Ordering::Relaxed) != deaths {
+                // It may have failed because the target went away in another instance.
+                continue;
+            }
+            let gone = self.gone(session);
+            let before = std::mem::take(&mut *copy.unproven());
+            return Some(match gone {
+                None => vec![outcome],
+                Some(why) => self.after_death(number, session, copy, (outcome, why), before),
+            });
+        }
+    }
+
+    /// What comes of an instance in which the target went away, and of those that passed before it, of
+    /// which one may have been the cause.
+    fn after_death(
+        &self,
+        number: usize,
+        session: &mut Session,
+        copy: &Copy,
+        (mut first, why): (Outcome, String),
+        before: Vec<usize>,
+    ) -> Vec<Outcome> {
+        copy.deaths.fetch_add(1, Ordering::Relaxed);
+        if !self.comes_back(&first.id, session) {
+            first.died(&why);
+            return vec![first];
+        }
+        let mut outcomes = Vec::new();
+        let latest = before.into_iter().rev().take(self.options.jobs);
+        for suspect in std::iter::once(number).chain(latest) {
+            let Some(instance) = self.instances.get(suspect) else { continue };
+            let mut again = self.carry_out(instance, session);
+            let gone =
+                if again.leaves_doubt() || suspect != number { self.gone(session) } else { None };
+            let Some(why) = gone else {
+                if suspect == number {
+                    again.notes.push(format!("the target died when this ran first: {why}"));
+                    outcomes.push(again);
+                }
+                continue;
+            };
+            copy.deaths.fetch_add(1, Ordering::Relaxed);
+            again.died(&why);
+            again.notes.push("the target died both times that this ran".to_owned());
+            self.comes_back(&again.id, session);
+            outcomes.push(again);
+            break;
+        }
+        outcomes
+    }
+
+    /// Why the target cannot hold the sanity conversation; none where it can.
+    fn gone(&self, session: &mut Session) -> Option<String> {
+        if session.rpc && session.rpc_target.address.is_none() {
+            return None;
+        }
+        let pace = session.pace;
+        session.pace = Pace { longest: LOOK, ..pace };
+        // The RPC-over-RDMA side is another program.
+        let sane = if session.rpc { rpc_sanity() } else { sanity(self.probe) };
+        let outcome = self.carry_out(&sane, session);
+        session.pace = pace;
+        match outcome.verdict {
+            Verdict::Fail | Verdict::Inconclusive => Some(outcome.reason.unwrap_or_default()),
+            _ => None,
+        }
+    }
+
+    /// Has the target, which died in this instance, brought back, if the user said how, and waits for it.
+    fn comes_back(&self, id: &str, session: &mut Session) -> bool {
+        let mut how = "it did not come back; --restart COMMAND can bring it back".to_owned();
+        if let Some(command) = &self.options.restart {
+            let mut shell = Command::new("sh");
+            // Standard output is the report's.
+            let shell = shell.args(["-c", command]).stdin(Stdio::null()).stdout(std::io::stderr());
+            how = match shell.status() {
+                Ok(status) if status.success() => format!("`{command}` did not bring it back"),
+                Ok(status) => format!("`{command}` did not bring it back: {status}"),
+                Err(error) => format!("`{command}` cannot be run: {error}"),
+            };
+        }
+        let until = Instant::now() + session.pace.patience();
+        while !self.over() {
+            session.control = None;
+            if self.gone(session).is_none() {
+                return true;
+            }
+            if Instant::now() >= until {
+                let mut broken_off = self.broken_off.lock().unwrap_or_else(PoisonError::into_inner);
+                broken_off.get_or_insert(format!("the target died in {id}, and {how}"));
+                self.ended.store(true, Ordering::Relaxed);
+                return false;
+            }
+            std::thread::sleep(AGAIN);
+        }
+        false
+    }
+}
+
+impl Outcome {
+    /// Whether the target may have gone away in it: it did not pass, or a stream ended without a byte of the
+    /// target's.
+    fn leaves_doubt(&self) -> bool {
+        match self.verdict {
+            Verdict::Fail | Verdict::StrictOnly | Verdict::Inconclusive => true,
+            Verdict::Pass => self.evidence.ended_unheard(),
+            _ => false,
+        }
+    }
+
+    /// Makes it a failure: the target went away, as the sanity conversation shows.
+    fn died(&mut self, why: &str) {
+        self.verdict = Verdict::Fail;
+        let before = self.reason.take().map(|it| format!("; before that: {it}"));
+        let took = time(self.took);
+        let before = before.unwrap_or_default();
+        self.reason = Some(format!("the target died within {took}: {why}{before}"));
+    }
+}
