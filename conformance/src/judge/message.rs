@@ -1,5 +1,6 @@
 //! Messages that are expected, judged by the layouts.
 
+use super::terminate::TerminateFaults;
 use crate::case::step::{FieldMatchers, Matcher, MessagePattern, Ulpdus};
 use crate::format::{self, number};
 use crate::layout::{Carrier, Fields, Given, Layouts, Message};
@@ -12,8 +13,8 @@ pub(crate) struct Protocol<'a> {
     pub(crate) layouts: &'a Layouts,
     /// RV of the messages whose RV the documents in force decide.
     pub(crate) version: u64,
-    /// Whether the target is known to fill Terminate Control from its low end: then it is read so.
-    pub(crate) low_end_terminates: bool,
+    /// What the target's Terminates are known to have wrong.
+    pub(crate) faults: TerminateFaults,
 }
 
 impl Protocol<'_> {

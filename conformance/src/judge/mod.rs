@@ -16,6 +16,6 @@ pub(crate) use message::{Protocol, payload_differs};
 pub(crate) use target_report::{
     ExpectedArrival, ExpectedCompletion, ExpectedSetup, ReportPattern, describe_report,
 };
-pub(crate) use terminate::{Echo, TerminateCode, TerminatePattern};
+pub(crate) use terminate::{Echo, TerminateCode, TerminateFaults, TerminatePattern};
 pub(crate) use verdict::judge_checks;
 pub use verdict::{Check, Counts, Verdict};

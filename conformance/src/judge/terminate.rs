@@ -36,6 +36,28 @@ impl TerminateCode {
     }
 }
 
+/// What a target's Terminates are known to have wrong, by its profile: the rest of them is judged.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct TerminateFaults {
+    /// Terminate Control is filled from its low end: it is read so.
+    low_end: bool,
+    /// The DDP Segment Length is not the segment's.
+    length: bool,
+    /// The headers are not those of the segment.
+    echo: bool,
+}
+
+impl TerminateFaults {
+    /// Those whose passive rules are excused.
+    pub(crate) fn excused(is_excused: impl Fn(&str) -> bool) -> Self {
+        Self {
+            low_end: is_excused("rdmap-terminate-control"),
+            length: is_excused("rdmap-terminate-segment-length"),
+            echo: is_excused("rdmap-terminate-echo"),
+        }
+    }
+}
+
 /// What a Terminate must say of a header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Echo {
@@ -91,11 +113,11 @@ impl TerminatePattern {
         protocol: Protocol<'_>,
     ) -> Option<String> {
         let why = self.difference_by_figure(message, protocol)?;
-        let Some(turned) = from_low_end(message, protocol.low_end_terminates) else {
+        let Some(turned) = from_low_end(message, protocol.faults.low_end) else {
             return Some(why);
         };
         let rest = self.difference_by_figure(&turned, protocol);
-        if protocol.low_end_terminates {
+        if protocol.faults.low_end {
             return rest;
         }
         let words = terminate_words(&turned.payload);
@@ -111,7 +133,7 @@ impl TerminatePattern {
         message: &MessageSeen,
         protocol: Protocol<'_>,
     ) -> Option<String> {
-        if let Some(why) = self.own_difference(message) {
+        if let Some(why) = self.own_difference(message, protocol.faults) {
             return Some(why);
         }
         if !self.message.fields.is_empty() {
@@ -122,7 +144,7 @@ impl TerminatePattern {
             .then(|| format!("RV is {version}, not {}", protocol.version))
     }
 
-    fn own_difference(&self, message: &MessageSeen) -> Option<String> {
+    fn own_difference(&self, message: &MessageSeen, faults: TerminateFaults) -> Option<String> {
         if message.opcode() != Some(figure::TERMINATE) {
             return Some(format!("it is no Terminate: {}", message.describe()));
         }
@@ -137,7 +159,7 @@ impl TerminatePattern {
         if (queue, sequence) != (Some(2), Some(1)) {
             return Some(format!("a Terminate has QN 2 and MSN 1: {}", message.describe()));
         }
-        if let Some(why) = self.headers(payload) {
+        if let Some(why) = self.headers(payload, faults) {
             return Some(why);
         }
         let (layer, error_type, code) = (
@@ -152,7 +174,7 @@ impl TerminatePattern {
     }
 
     /// Why the echoed headers are wrong; none where they are right.
-    fn headers(&self, payload: &[u8]) -> Option<String> {
+    fn headers(&self, payload: &[u8], faults: TerminateFaults) -> Option<String> {
         let flag = |bits: Bits| bits.read(payload) == Some(1);
         let (m, d, r) =
             (flag(figure::TERMINATE_M), flag(figure::TERMINATE_D), flag(figure::TERMINATE_R));
@@ -176,7 +198,12 @@ impl TerminatePattern {
             let tagged = figure::TAGGED.read(rest) == Some(1);
             let long = if tagged { figure::TAGGED_HEADER } else { figure::UNTAGGED_HEADER };
             // A segment that was shorter than its header is echoed as far as it went.
-            let long = length.map_or(long, |length| long.min(length.max(1)));
+            let had = match &self.ddp_header {
+                Echo::Is(segment) => Some(segment.len()),
+                _ if faults.length => None,
+                _ => length,
+            };
+            let long = had.map_or(long, |had| long.min(had.max(1)));
             let Some((header, behind)) = rest.split_at_checked(long) else {
                 return Some("the DDP header is cut".to_owned());
             };
@@ -196,18 +223,26 @@ impl TerminatePattern {
         if !rest.is_empty() {
             return Some(format!("{} bytes follow what HdrCt announces", rest.len()));
         }
-        self.ddp(ddp, length).or_else(|| echo_difference("RDMAP", &self.rdmap_header, rdmap))
+        self.ddp(ddp, length, faults).or_else(|| {
+            let there = matches!((&self.rdmap_header, rdmap), (Echo::Is(_), Some(_)));
+            echo_difference("RDMAP", &self.rdmap_header, rdmap).filter(|_| !(there && faults.echo))
+        })
     }
 
-    fn ddp(&self, header: Option<&[u8]>, length: Option<usize>) -> Option<String> {
+    fn ddp(
+        &self,
+        header: Option<&[u8]>,
+        length: Option<usize>,
+        faults: TerminateFaults,
+    ) -> Option<String> {
         let (Echo::Is(segment), Some(header)) = (&self.ddp_header, header) else {
             return echo_difference("DDP", &self.ddp_header, header);
         };
         let expected = segment.get(..header.len()).unwrap_or(segment);
-        if let Some(why) = payload_differs(header, expected) {
+        if let Some(why) = payload_differs(header, expected).filter(|_| !faults.echo) {
             return Some(format!("it echoes another DDP header: {why}"));
         }
-        (length != Some(segment.len())).then(|| {
+        (length != Some(segment.len()) && !faults.length).then(|| {
             let length = length.unwrap_or_default();
             format!("its DDP Segment Length is {length}, not {}", segment.len())
         })

@@ -2,7 +2,7 @@
 
 use super::{
     Echo, Expectation, MatchResult, Pattern, Progress, Protocol, SetupPattern, TerminateCode,
-    TerminatePattern,
+    TerminateFaults, TerminatePattern,
 };
 use crate::case::step::{Matcher, MessagePattern, Ulpdus};
 use crate::layout::{Given, Layouts};
@@ -14,7 +14,7 @@ const SECOND: Duration = Duration::from_secs(1);
 static LAYOUTS: LazyLock<Layouts> = LazyLock::new(|| Layouts::builtin().unwrap());
 
 fn protocol(version: u64) -> Protocol<'static> {
-    Protocol { layouts: &LAYOUTS, version, low_end_terminates: false }
+    Protocol { layouts: &LAYOUTS, version, faults: TerminateFaults::default() }
 }
 
 /// A stream that received a reply that accepts, without CRCs, and then these ULPDUs.
@@ -96,6 +96,37 @@ fn a_terminate_that_echoes_the_read_request() {
     why(&long);
     why(&untagged(7, 2, 1, &[0x01, 2, 0xe0, 0, 0, 46, 0x41]));
     why(&[&terminate(&request, 2)[..9], &[3], &terminate(&request, 2)[10..]].concat());
+}
+
+/// Each byte of Terminate Control from its low end: 0/1 is 0x10, M, D and R are 0x07. It is wrong, and
+/// what it says is judged; where a profile excuses the rule, that alone counts.
+#[test]
+fn a_terminate_that_is_filled_from_its_low_end() {
+    let request = untagged(1, 1, 1, &[7; 28]);
+    let pattern = || terminate_pattern((0, 1, 2), Echo::Is(request.clone()), Echo::Is(vec![7; 28]));
+    let turned = |code: u8, length: u8| {
+        let mut bytes = terminate(&request, code);
+        (bytes[18], bytes[20], bytes[23]) = (0x10, 0x07, length);
+        last(&[&bytes])
+    };
+    let (right, other_code, other_length) = (turned(2, 46), turned(0, 46), turned(2, 0));
+    for (received, rest) in [
+        (&right, "that is right"),
+        (&other_code, "and then torn down with another code"),
+        (&other_length, "and then its DDP Segment Length is 0, not 46"),
+    ] {
+        let why = difference(pattern(), received, 1);
+        assert!(why.contains("filled from the low end") && why.contains(rest), "{why}");
+    }
+    let judged = |received: &Received, excused: &[&str]| {
+        let faults = TerminateFaults::excused(|rule| excused.contains(&rule));
+        pattern().judge(received, Protocol { faults, ..protocol(1) })
+    };
+    let (control, length) = ("rdmap-terminate-control", "rdmap-terminate-segment-length");
+    assert_eq!(judged(&right, &[control]), MatchResult::Matches);
+    assert!(matches!(judged(&other_code, &[control, length]), MatchResult::Differs(_)));
+    assert!(matches!(judged(&other_length, &[control]), MatchResult::Differs(_)));
+    assert_eq!(judged(&other_length, &[control, length]), MatchResult::Matches);
 }
 
 #[test]

@@ -157,7 +157,7 @@ impl Executor<'_> {
                 [("ird", "inbound_read_queue_depth"), ("ord", "outbound_read_queue_depth")]
             {
                 let depth = self.optional_number(ours.number(key), stream)?;
-                given.push((field, depth.unwrap_or(OPEN_DEPTH)));
+                given.push((field, depth.unwrap_or_else(|| self.usual_depth(stream, key))));
             }
             given.push(("control_flag_a", flag("peer_to_peer", false)));
             let words = ours.words("ready_to_receive");
@@ -177,7 +177,17 @@ impl Executor<'_> {
         self.send_parts(stream, &[Part::Frame(bytes)])
     }
 
-    /// What the target is told of the stream.
+    /// Our depth where the case does not say it: as much as the target's request asks for, so that it
+    /// has nothing to refuse; otherwise none is negotiated.
+    fn usual_depth(&self, stream: u32, key: &str) -> u64 {
+        let request = self.raw(stream).and_then(|raw| raw.peer_setup());
+        // Our IRD answers its ORD.
+        let theirs = Bits::new(if key == "ird" { 18 } else { 2 }, 14);
+        let asked = request.filter(|it| asks_enhanced(it));
+        asked.and_then(|it| theirs.read(it.private_data())).unwrap_or(OPEN_DEPTH)
+    }
+
+    /// The options of the stream, as the agent takes them.
     fn stream_options(&self, stream: u32, connect: &Connect) -> Result<StreamOptions, String> {
         let (ours, theirs) = (&connect.ours, &connect.theirs);
         let number = |record: &Record, key: &str| self.optional_number(record.number(key), stream);

@@ -231,7 +231,7 @@ impl<'a> Executor<'a> {
         Protocol {
             layouts: self.layouts,
             version: self.instance.version(),
-            low_end_terminates: self.session.low_end_terminates,
+            faults: self.session.terminate_faults,
         }
     }
 

@@ -8,6 +8,7 @@ use super::options::{Mode, Pace, Target};
 use super::requester::Task;
 use super::serve::RpcTarget;
 use crate::format::time;
+use crate::judge::TerminateFaults;
 use crate::stream::{RawStream, TcpWrite};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -18,8 +19,6 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 use warpscope_agent::{Bytes, Capabilities, Error, ErrorCode, MemoryRange, Method, VERSION};
 
-/// The passive rule that a Terminate filled from its low end breaks.
-const LOW_END: &str = "rdmap-terminate-control";
 /// Bytes of memory that are asked for at once.
 const AT_ONCE: u64 = 1 << 16;
 
@@ -61,8 +60,8 @@ pub(super) struct Session {
     pub(super) pace: Pace,
     /// See [`Target::first_fpdu_delay`].
     pub(super) first_fpdu_delay: Duration,
-    /// Whether the target is known to fill Terminate Control from its low end.
-    pub(super) low_end_terminates: bool,
+    /// What the target's Terminates are known to have wrong.
+    pub(super) terminate_faults: TerminateFaults,
     /// The target's RPC-over-RDMA sides.
     pub(super) rpc_target: RpcTarget,
     /// Whether streams are with these.
@@ -92,7 +91,7 @@ impl Session {
             refused: 0,
             pace,
             first_fpdu_delay: target.first_fpdu_delay,
-            low_end_terminates: target.excuses(LOW_END).is_some(),
+            terminate_faults: TerminateFaults::excused(|rule| target.excuses(rule).is_some()),
             rpc_target: target.rpc.clone(),
             rpc: false,
             task: None,
