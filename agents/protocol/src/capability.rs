@@ -4,135 +4,104 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
-use strum::VariantArray;
 
 /// The version of the protocol.
 pub const VERSION: u32 = 1;
 
-/// Something that a target, with its agent, can do. Cases name these in `needs`.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-    strum::IntoStaticStr,
-    VariantArray,
-)]
-#[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
-pub enum Ability {
-    /// Sends, and posts receives.
-    Send,
-    /// Makes RDMA Writes.
-    RdmaWrite,
-    /// Makes RDMA Reads.
-    RdmaRead,
-    /// Makes and answers the Atomics of RFC 7306.
-    Atomics,
-    /// Sends and takes Immediate Data.
-    Immediate,
-    /// Makes Reads of rdmap-ext-v2.
-    ReadV2,
-    /// Sends and takes Sends with Immediate Data (rdmap-ext-v2).
-    SendImmediate,
-    /// Makes and answers Flush.
-    Flush,
-    /// Makes and answers Verify.
-    Verify,
-    /// Makes and answers Atomic Write.
-    AtomicWrite,
-    /// Invalidates STags and makes them valid again, by order.
-    Invalidate,
-    /// Has memory windows.
-    Windows,
-    /// Has more than one Protection Domain.
-    ProtectionDomains,
-    /// Registers memory at a Tagged Offset that is given.
-    GivenOffsets,
-    /// Registers memory whose Tagged Offsets begin at 0.
-    ZeroBased,
-    /// Registers memory that a single stream may use.
-    StreamScope,
-    /// Has memory that a file backs.
-    FileBacking,
-    /// Has memory whose Flushes fail.
-    FailingBacking,
-    /// Puts back what the file behind memory holds.
-    Recall,
-    /// Fences work requests.
-    Fence,
-    /// Sets up streams with the enhanced data of RFC 6581.
-    EnhancedSetup,
-    /// Chooses the peer-to-peer model and its ready-to-receive indications.
-    PeerToPeer,
-    /// Chooses the revision of MPA, and whether there is enhanced data.
-    Revision,
-    /// Chooses whether markers are required.
-    Markers,
-    /// Chooses whether CRCs are wanted.
-    Crc,
-    /// Sees and sets private data.
-    PrivateData,
-    /// Has several streams at once.
-    SeveralStreams,
-    /// Opens streams.
-    OpensStreams,
-    /// Chooses how long ULPDUs are, and how FPDUs share TCP segments.
-    Packing,
-    /// Sees that the peer closed its direction, and goes on with its own.
-    HalfClose,
-    /// Says whether a message that came had SE.
-    SolicitedFlag,
-    /// Sees solicited events.
-    SolicitedEvents,
-    /// Says which STag a message invalidated.
-    InvalidatedTags,
-    /// Says which Terminate it sent.
-    TerminateReports,
-    /// Says that a Terminate came, and which.
-    TerminateArrivals,
-    /// Says how a stream ended.
-    Endings,
+words! {
+    /// Something that a target, with its agent, can do. Cases name these in `needs`.
+    pub enum Ability in "kebab-case" {
+        /// Sends, and posts receives.
+        Send,
+        /// Makes RDMA Writes.
+        RdmaWrite,
+        /// Makes RDMA Reads.
+        RdmaRead,
+        /// Makes and answers the Atomics of RFC 7306.
+        Atomics,
+        /// Sends and takes Immediate Data.
+        Immediate,
+        /// Makes Reads of rdmap-ext-v2.
+        ReadV2,
+        /// Sends and takes Sends with Immediate Data (rdmap-ext-v2).
+        SendImmediate,
+        /// Makes and answers Flush.
+        Flush,
+        /// Makes and answers Verify.
+        Verify,
+        /// Makes and answers Atomic Write.
+        AtomicWrite,
+        /// Invalidates STags and makes them valid again, by order.
+        Invalidate,
+        /// Has memory windows.
+        Windows,
+        /// Has more than one Protection Domain.
+        ProtectionDomains,
+        /// Registers memory at a Tagged Offset that is given.
+        GivenOffsets,
+        /// Registers memory whose Tagged Offsets begin at 0.
+        ZeroBased,
+        /// Registers memory that a single stream may use.
+        StreamScope,
+        /// Has memory that a file backs.
+        FileBacking,
+        /// Has memory whose Flushes fail.
+        FailingBacking,
+        /// Puts back what the file behind memory holds.
+        Recall,
+        /// Fences work requests.
+        Fence,
+        /// Sets up streams with the enhanced data of RFC 6581.
+        EnhancedSetup,
+        /// Chooses the peer-to-peer model and its ready-to-receive indications.
+        PeerToPeer,
+        /// Chooses the revision of MPA, and whether there is enhanced data.
+        Revision,
+        /// Chooses whether markers are required.
+        Markers,
+        /// Chooses whether CRCs are wanted.
+        Crc,
+        /// Sees and sets private data.
+        PrivateData,
+        /// Has several streams at once.
+        SeveralStreams,
+        /// Opens streams.
+        OpensStreams,
+        /// Chooses how long ULPDUs are, and how FPDUs share TCP segments.
+        Packing,
+        /// Sees that the peer closed its direction, and goes on with its own.
+        HalfClose,
+        /// Says whether a message that came had SE.
+        SolicitedFlag,
+        /// Sees solicited events.
+        SolicitedEvents,
+        /// Says which STag a message invalidated.
+        InvalidatedTags,
+        /// Says which Terminate it sent.
+        TerminateReports,
+        /// Says that a Terminate came, and which.
+        TerminateArrivals,
+        /// Says how a stream ended.
+        Endings,
+    }
 }
 
-/// The messages that a stream may carry: those of RFC 5040, and of the documents that extend it.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Default,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-    strum::EnumString,
-    strum::IntoStaticStr,
-)]
-#[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
-pub enum Profile {
-    /// RFC 5040 alone.
-    #[default]
-    Rfc5040,
-    /// RFC 7306 too.
-    Rfc7306,
-    /// RFC 7306 and rdmap-ext-v2.
-    ExtV2,
-    /// RFC 7306 and rdma-commit.
-    Commit,
-    /// All of them.
-    All,
+words! {
+    /// The messages that a stream may carry: those of RFC 5040, and of the documents that extend it.
+    #[derive(Default)]
+    pub enum Profile in "kebab-case" {
+        /// RFC 5040 alone.
+        #[default]
+        Rfc5040,
+        /// RFC 7306 too.
+        Rfc7306,
+        /// RFC 7306 and rdmap-ext-v2.
+        ExtV2,
+        /// RFC 7306 and rdma-commit.
+        Commit,
+        /// All of them.
+        All,
+    }
 }
 
 /// What an agent answers to [`capabilities`](crate::Method::Capabilities).
@@ -146,13 +115,13 @@ pub struct Capabilities {
     pub runner: SocketAddr,
     /// Where the target takes streams, if it does. An address that is all zero stands for the one
     /// that the control connection goes to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub listens: Option<SocketAddr>,
     /// What the target can do.
     pub abilities: BTreeSet<Ability>,
     /// What a stream's profile can be.
     pub profiles: BTreeSet<Profile>,
-    /// The profile of a stream of which none is said.
+    /// The profile of a stream whose options name none.
     pub profile: Profile,
     /// How much there is of everything.
     pub limits: Limits,

@@ -39,7 +39,7 @@ pub enum Happened {
     /// The setup failed.
     SetupFailed {
         /// Why.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         why: Option<SetupFailure>,
         /// The same for people.
         #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -58,7 +58,7 @@ pub enum Happened {
     /// The stream ended.
     Ended {
         /// How.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         how: Option<Ending>,
     },
 }
@@ -71,33 +71,30 @@ pub struct Arrival {
     /// What it held, without Immediate Data.
     pub payload: Bytes,
     /// Its Immediate Data.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub immediate: Option<Word>,
     /// The STag that it invalidated; 0 if it invalidated none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub invalidated_stag: Option<u32>,
     /// Whether it had SE.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub solicited: Option<bool>,
 }
 
-/// How a work request or receive ended.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, strum::EnumString,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum CompletionStatus {
-    /// It succeeded.
-    Succeeded,
-    /// It was flushed: the stream ended before its turn.
-    Flushed,
-    /// It ended because the target found an error.
-    ErrorHere,
-    /// It ended because a Terminate came.
-    Terminated,
-    /// It failed otherwise, or the target cannot tell why.
-    Other,
+words! {
+    /// How a work request or receive ended.
+    pub enum CompletionStatus in "snake_case" {
+        /// It succeeded.
+        Succeeded,
+        /// It was flushed: the stream ended before its turn.
+        Flushed,
+        /// It ended because the target found an error.
+        ErrorHere,
+        /// It ended because a Terminate came.
+        Terminated,
+        /// It failed otherwise, or the target cannot tell why.
+        Other,
+    }
 }
 
 /// A work request or receive that ended.
@@ -109,14 +106,14 @@ pub struct Completion {
     pub operation: Operation,
     /// How it ended.
     pub status: CompletionStatus,
-    /// The target's own words for how it ended.
+    /// How it ended, as the target words it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
     /// The word before an Atomic.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub original: Option<Word>,
     /// The hash of a Verify.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub hash: Option<Bytes>,
 }
 
@@ -124,56 +121,53 @@ pub struct Completion {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Setup {
     /// The revision of MPA.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<u8>,
     /// The runner requires markers; of an established stream, the target receives them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub markers: Option<bool>,
     /// The runner wants CRCs; of an established stream, both send them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub crc: Option<bool>,
     /// The target's IRD, once agreed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub ird: Option<u16>,
     /// The target's ORD, once agreed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub ord: Option<u16>,
     /// The IRD that the runner named.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub our_ird: Option<u16>,
     /// The ORD that the runner named.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub our_ord: Option<u16>,
     /// The runner's private data.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub private_data: Option<Bytes>,
 }
 
-/// Why a setup failed.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, strum::EnumString,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum SetupFailure {
-    /// The runner's frame is wrong.
-    Frame,
-    /// The runner took too long.
-    TooLong,
-    /// The connection was lost.
-    Lost,
-    /// The options make no legal frame.
-    Options,
+words! {
+    /// Why a setup failed.
+    pub enum SetupFailure in "snake_case" {
+        /// The runner's frame is wrong.
+        Frame,
+        /// The runner took too long.
+        TooLong,
+        /// The connection was lost.
+        Lost,
+        /// The options make no legal frame.
+        Options,
+    }
 }
 
 /// A Terminate.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Terminate {
     /// What it says.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<TerminateCode>,
     /// Of one that came, the message behind its DDP header.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<Bytes>,
     /// Of one that the target sends, why.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -191,25 +185,22 @@ pub struct TerminateCode {
     pub error_code: u8,
 }
 
-/// How a stream ended.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, strum::EnumString,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum Ending {
-    /// Both sides closed it in good order.
-    Closed,
-    /// The target found an error, and sent a Terminate if it could.
-    ErrorHere,
-    /// A Terminate came.
-    Terminated,
-    /// The TCP connection was reset or lost.
-    Lost,
-    /// The target dropped it.
-    Dropped,
-    /// The setup was rejected.
-    Rejected,
-    /// The setup failed.
-    SetupFailed,
+words! {
+    /// How a stream ended.
+    pub enum Ending in "snake_case" {
+        /// Both sides closed it in good order.
+        Closed,
+        /// The target found an error, and sent a Terminate if it could.
+        ErrorHere,
+        /// A Terminate came.
+        Terminated,
+        /// The TCP connection was reset or lost.
+        Lost,
+        /// The target dropped it.
+        Dropped,
+        /// The setup was rejected.
+        Rejected,
+        /// The setup failed.
+        SetupFailed,
+    }
 }

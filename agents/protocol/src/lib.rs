@@ -17,6 +17,33 @@
 //! assert_eq!(answer, "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":null}\n");
 //! ```
 
+/// Words of the protocol: an enum that JSON, schema and the YAML of cases spell alike.
+macro_rules! words {
+    ($(#[$meta:meta])* pub enum $name:ident in $case:literal { $($body:tt)* }) => {
+        $(#[$meta])*
+        #[derive(
+            Debug,
+            Clone,
+            Copy,
+            PartialEq,
+            Eq,
+            PartialOrd,
+            Ord,
+            Hash,
+            serde::Serialize,
+            serde::Deserialize,
+            schemars::JsonSchema,
+            strum::EnumString,
+            strum::Display,
+            strum::IntoStaticStr,
+            strum::VariantArray,
+        )]
+        #[serde(rename_all = $case)]
+        #[strum(serialize_all = $case)]
+        pub enum $name { $($body)* }
+    };
+}
+
 mod capability;
 mod event;
 mod memory;

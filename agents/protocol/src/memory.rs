@@ -8,90 +8,62 @@ use std::collections::BTreeSet;
 /// The name of a region or window, given by the runner.
 pub type RegionName = String;
 
-/// What a remote peer may do with a region.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-    strum::EnumString,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum Right {
-    /// RDMA Read.
-    Read,
-    /// RDMA Write and Atomic Write.
-    Write,
-    /// Atomics.
-    Atomic,
-    /// Flush to persistence.
-    FlushPersistence,
-    /// Flush to global visibility.
-    FlushVisibility,
-    /// Verify.
-    Verify,
+words! {
+    /// What a remote peer may do with a region.
+    pub enum Right in "snake_case" {
+        /// RDMA Read.
+        Read,
+        /// RDMA Write and Atomic Write.
+        Write,
+        /// Atomics.
+        Atomic,
+        /// Flush to persistence.
+        FlushPersistence,
+        /// Flush to global visibility.
+        FlushVisibility,
+        /// Verify.
+        Verify,
+    }
 }
 
-/// Who may use the STag.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Scope {
-    /// The streams of the usual Protection Domain.
-    #[default]
-    ProtectionDomain,
-    /// One stream.
-    Stream,
-    /// No stream: it is of a Protection Domain that has none.
-    OtherProtectionDomain,
+words! {
+    /// Who may use the STag.
+    #[derive(Default)]
+    pub enum Scope in "snake_case" {
+        /// The streams of the usual Protection Domain.
+        #[default]
+        ProtectionDomain,
+        /// One stream.
+        Stream,
+        /// No stream: it is of a Protection Domain that has none.
+        OtherProtectionDomain,
+    }
 }
 
-/// What holds a region's bytes.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Hash,
-    Default,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-    strum::EnumString,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum Backing {
-    /// Memory.
-    #[default]
-    Memory,
-    /// A file.
-    File,
-    /// Something that fails each Flush.
-    Failing,
+words! {
+    /// What holds a region's bytes.
+    #[derive(Default)]
+    pub enum Backing in "snake_case" {
+        /// Memory.
+        #[default]
+        Memory,
+        /// A file.
+        File,
+        /// Something that fails each Flush.
+        Failing,
+    }
 }
 
-/// What a Verify of a region computes.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, strum::EnumString,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum Hash {
-    /// CRC-32C.
-    Crc32c,
-    /// SHA-256.
-    Sha256,
-    /// BLAKE3.
-    Blake3,
+words! {
+    /// What a Verify of a region computes.
+    pub enum Hash in "snake_case" {
+        /// CRC-32C.
+        Crc32c,
+        /// SHA-256.
+        Sha256,
+        /// BLAKE3.
+        Blake3,
+    }
 }
 
 /// Registers memory, filled with zeros.
@@ -105,19 +77,19 @@ pub struct Register {
     /// What a remote peer may do.
     pub rights: BTreeSet<Right>,
     /// The Tagged Offset of its first byte; the target chooses if there is none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<Word>,
     /// Who may use it.
     #[serde(default)]
     pub scope: Scope,
     /// The stream of scope `stream`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub stream: Option<StreamName>,
     /// What holds the bytes.
     #[serde(default)]
     pub backing: Backing,
     /// The hash of a Verify.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub hash: Option<Hash>,
 }
 
@@ -136,13 +108,13 @@ pub struct BindWindow {
     /// What a remote peer may do.
     pub rights: BTreeSet<Right>,
     /// The Tagged Offset of its first byte; the target chooses if there is none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<Word>,
     /// Who may use it.
     #[serde(default)]
     pub scope: Scope,
     /// The stream of scope `stream`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub stream: Option<StreamName>,
 }
 

@@ -7,7 +7,7 @@ use crate::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a runner asks. The result is `null` where nothing else is said.
+/// What a runner asks. The result is `null` unless the method names another.
 #[derive(
     Debug,
     Clone,

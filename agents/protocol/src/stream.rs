@@ -9,45 +9,28 @@ use std::net::{IpAddr, SocketAddr};
 /// The name of a stream, given by the runner.
 pub type StreamName = String;
 
-/// A ready-to-receive indication (RFC 6581 section 9.2).
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-    strum::EnumString,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum Indication {
-    /// A Send of no bytes: control flag B.
-    Send,
-    /// An RDMA Write of no bytes: control flag C.
-    Write,
-    /// An RDMA Read of no bytes: control flag D.
-    Read,
+words! {
+    /// A ready-to-receive indication (RFC 6581 section 9.2).
+    pub enum Indication in "snake_case" {
+        /// A Send of no bytes: control flag B.
+        Send,
+        /// An RDMA Write of no bytes: control flag C.
+        Write,
+        /// An RDMA Read of no bytes: control flag D.
+        Read,
+    }
 }
 
-/// How FPDUs are put into TCP segments.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, strum::EnumString,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum Packing {
-    /// Each FPDU in a segment of its own.
-    OwnSegment,
-    /// Several FPDUs in a segment.
-    Shared,
-    /// FPDUs go over the ends of segments.
-    Anywhere,
+words! {
+    /// How FPDUs are put into TCP segments.
+    pub enum Packing in "snake_case" {
+        /// Each FPDU in a segment of its own.
+        OwnSegment,
+        /// Several FPDUs in a segment.
+        Shared,
+        /// FPDUs go over the ends of segments.
+        Anywhere,
+    }
 }
 
 /// What a stream is opened or accepted with. Where nothing is said, the target does as it likes.
@@ -56,46 +39,46 @@ pub struct StreamOptions {
     /// Its name from now on.
     pub stream: StreamName,
     /// The revision of MPA: 0, 1 or 2.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<u8>,
     /// The target's frame has the enhanced data of RFC 6581.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub enhanced: Option<bool>,
     /// The target requires markers.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub markers: Option<bool>,
     /// The target wants CRCs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub crc: Option<bool>,
     /// The target asks for the peer-to-peer model.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub peer_to_peer: Option<bool>,
     /// The indications that the target offers, or can take.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub ready_to_receive: Option<BTreeSet<Indication>>,
     /// IRD.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub ird: Option<u16>,
     /// ORD.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub ord: Option<u16>,
     /// The least ORD that the target can do with: it rejects an initiator whose IRD is less.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub required_ord: Option<u16>,
     /// Private data.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub private_data: Option<Bytes>,
     /// The Protection Domain; 1 is the usual one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub protection_domain: Option<u32>,
     /// The longest ULPDU that the target sends, in bytes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub longest_ulpdu: Option<u16>,
     /// How the target puts FPDUs into TCP segments.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub packing: Option<Packing>,
     /// The messages that the stream may carry.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<Profile>,
     /// Receives that are posted before the stream carries anything; they are named from 1.
     #[serde(default)]
@@ -121,7 +104,7 @@ pub struct StreamOptions {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Open {
     /// The address to connect to; where the agent sees the runner if there is none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<IpAddr>,
     /// The TCP port to connect to.
     pub port: u16,

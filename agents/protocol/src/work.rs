@@ -18,99 +18,69 @@ pub struct PostReceives {
     /// The number of the first; the others follow.
     pub identifier: u64,
     /// Where messages are put, one after the other; anywhere if there is none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<RegionName>,
     /// Bytes of the region before the first.
     #[serde(default)]
     pub offset: u64,
 }
 
-/// What a work request does.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Hash,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-    strum::EnumString,
-    strum::Display,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum Operation {
-    /// A receive, in completions; it cannot be posted as work.
-    Receive,
-    /// Sends `payload`, or `length` bytes of `region`.
-    Send,
-    /// Sends Immediate Data alone: `data`.
-    ImmediateData,
-    /// Writes `payload`, or `length` bytes of `region`, to `stag` and `to`.
-    RdmaWrite,
-    /// Reads `length` bytes from `stag` and `to` into `region`.
-    RdmaRead,
-    /// The same with the messages of rdmap-ext-v2.
-    RdmaReadV2,
-    /// Changes the word at `stag` and `to`, as `atomic` says.
-    Atomic,
-    /// Flushes `length` bytes from `stag` and `to` on.
-    Flush,
-    /// Verifies `length` bytes from `stag` and `to` on.
-    Verify,
-    /// Writes the word `data` to `stag` and `to`.
-    AtomicWrite,
+words! {
+    /// What a work request does.
+    pub enum Operation in "snake_case" {
+        /// A receive, in completions; it cannot be posted as work.
+        Receive,
+        /// Sends `payload`, or `length` bytes of `region`.
+        Send,
+        /// Sends Immediate Data alone: `data`.
+        ImmediateData,
+        /// Writes `payload`, or `length` bytes of `region`, to `stag` and `to`.
+        RdmaWrite,
+        /// Reads `length` bytes from `stag` and `to` into `region`.
+        RdmaRead,
+        /// The same with the messages of rdmap-ext-v2.
+        RdmaReadV2,
+        /// Changes the word at `stag` and `to`, as `atomic` says.
+        Atomic,
+        /// Flushes `length` bytes from `stag` and `to` on.
+        Flush,
+        /// Verifies `length` bytes from `stag` and `to` on.
+        Verify,
+        /// Writes the word `data` to `stag` and `to`.
+        AtomicWrite,
+    }
 }
 
-/// What an Atomic does (RFC 7306 section 5.2.1).
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, strum::EnumString,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum Atomic {
-    /// Adds `data` under `mask`.
-    FetchAdd,
-    /// Puts `data` there.
-    Swap,
-    /// Puts `data` there under `mask`, if the word is `compare_data` under `compare_mask`.
-    CmpSwap,
+words! {
+    /// What an Atomic does (RFC 7306 section 5.2.1).
+    pub enum Atomic in "snake_case" {
+        /// Adds `data` under `mask`.
+        FetchAdd,
+        /// Puts `data` there.
+        Swap,
+        /// Puts `data` there under `mask`, if the word is `compare_data` under `compare_mask`.
+        CmpSwap,
+    }
 }
 
-/// How a work request is done.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-    strum::EnumString,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum WorkFlag {
-    /// It waits until every earlier request has its response.
-    Fence,
-    /// The Send has SE.
-    Solicited,
-    /// The Send invalidates `invalidate_stag`.
-    Invalidate,
-    /// The Send has the Immediate Data `data`.
-    Immediate,
-    /// The Flush is to persistence.
-    Persistence,
-    /// The Flush is to global visibility.
-    Visibility,
-    /// The Verify compares with `hash`.
-    Compare,
+words! {
+    /// How a work request is done.
+    pub enum WorkFlag in "snake_case" {
+        /// It waits until every earlier request has its response.
+        Fence,
+        /// The Send has SE.
+        Solicited,
+        /// The Send invalidates `invalidate_stag`.
+        Invalidate,
+        /// The Send has the Immediate Data `data`.
+        Immediate,
+        /// The Flush is to persistence.
+        Persistence,
+        /// The Flush is to global visibility.
+        Visibility,
+        /// The Verify compares with `hash`.
+        Compare,
+    }
 }
 
 /// Posts a work request. Which fields count depends on the operation.
@@ -127,10 +97,10 @@ pub struct Post {
     #[serde(default)]
     pub flags: BTreeSet<WorkFlag>,
     /// What is sent or written.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub payload: Option<Bytes>,
     /// The region that is source or sink.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<RegionName>,
     /// Bytes of the region before source or sink.
     #[serde(default)]
@@ -145,7 +115,7 @@ pub struct Post {
     #[serde(default)]
     pub to: Word,
     /// What an Atomic does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub atomic: Option<Atomic>,
     /// Immediate, Add or Swap Data, or the word of an Atomic Write.
     #[serde(default)]
@@ -163,6 +133,6 @@ pub struct Post {
     #[serde(default)]
     pub invalidate_stag: u32,
     /// The hash that a Verify compares with.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub hash: Option<Bytes>,
 }

@@ -7,8 +7,7 @@ use crate::case::{Record, Role};
 use crate::judge::{Expectation, Pattern, SetupPattern};
 use crate::layout::Given as FieldGiven;
 use crate::stream::{Bits, MessageOut, Part, SetupSeen};
-use std::sync::Arc;
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 use warpscope_agent::{Bytes, Indication, Method, Open, Prepare, StreamOptions};
 

@@ -187,15 +187,13 @@ impl Agent {
     fn capabilities(&self, session: u64) -> Result<Capabilities, Error> {
         let session = self.sessions.get(&session).ok_or_else(|| unknown("no session"))?;
         let without = |it: &&Ability| **it != Ability::FileBacking || self.options.files.is_some();
-        let profiles =
-            [Profile::Rfc5040, Profile::Rfc7306, Profile::ExtV2, Profile::Commit, Profile::All];
         Ok(Capabilities {
             protocol: VERSION,
             agent: self.options.description.clone(),
             runner: session.runner,
             listens: self.options.listens,
             abilities: Ability::VARIANTS.iter().filter(without).copied().collect(),
-            profiles: profiles.into(),
+            profiles: Profile::VARIANTS.iter().copied().collect(),
             profile: messages(self.options.config.profile),
             limits: self.options.limits,
         })
