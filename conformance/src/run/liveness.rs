@@ -112,8 +112,12 @@ impl Work<'_> {
         outcomes
     }
 
-    /// Why the target cannot hold the sanity conversation; none where it can.
+    /// Why the target cannot hold the sanity conversation, tried twice; none where it can.
     fn gone(&self, session: &mut Session) -> Option<String> {
+        self.sanity_fails(session).and_then(|_| self.sanity_fails(session))
+    }
+
+    fn sanity_fails(&self, session: &mut Session) -> Option<String> {
         if session.rpc && session.rpc_target.address.is_none() {
             return None;
         }

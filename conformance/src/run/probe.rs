@@ -91,6 +91,8 @@ pub struct Probe {
     pub capabilities: Capabilities,
     /// How long to wait for it.
     pub(crate) pace: Pace,
+    /// Whether its RPC-over-RDMA responder takes an enhanced setup.
+    pub(crate) rpc_enhanced: bool,
     /// Names of capabilities in the target's profile that there are none of.
     pub unknown: Vec<String>,
 }
@@ -117,6 +119,7 @@ pub fn probe(target: &Target, options: &Options) -> Result<Probe, RunError> {
         pace.round_trip = begun.elapsed() / ROUNDS;
         Capabilities::reported(session.capabilities()?)
     };
+    let rpc_enhanced = target.rpc.address.is_some() && takes_enhanced_rpc(&mut session)?;
     for (name, there) in target.rpc.capabilities() {
         capabilities.set(name, there);
     }
@@ -126,7 +129,7 @@ pub fn probe(target: &Target, options: &Options) -> Result<Probe, RunError> {
         .filter(|(name, there)| !capabilities.set(name, *there))
         .map(|(name, _)| name.clone())
         .collect();
-    Ok(Probe { capabilities, pace, unknown })
+    Ok(Probe { capabilities, pace, rpc_enhanced, unknown })
 }
 
 const STREAM: u32 = 0;
@@ -134,9 +137,10 @@ const STREAM: u32 = 0;
 const ANSWER: Duration = Duration::from_secs(2);
 /// What passes before the first FPDU: some targets take a while to listen after their reply.
 const PAUSE: Duration = Duration::from_millis(200);
-/// Enhanced data: IRD and ORD of 4, and the same for the peer-to-peer model with Write and Read as
+/// Enhanced data: IRD and ORD of 4, both of 16 for RPC, and those of 4 for the peer-to-peer model with Write and Read as
 /// indications (RFC 6581 section 9).
 const CLIENT_SERVER: [u8; 4] = [0x00, 0x04, 0x00, 0x04];
+const RPC_DEPTHS: [u8; 4] = [0x00, 0x10, 0x00, 0x10];
 const PEER_TO_PEER: [u8; 4] = [0x80, 0x04, 0xc0, 0x04];
 /// The opcode of a Read Response (RFC 5040 section 4.3).
 const READ_RESPONSE: u8 = 2;
@@ -179,6 +183,15 @@ fn bare(session: &mut Session) -> Result<Capabilities, RunError> {
     }
     session.clear();
     Ok(capabilities)
+}
+
+/// Asks the RPC-over-RDMA responder whether it takes an enhanced setup: Linux takes no other.
+fn takes_enhanced_rpc(session: &mut Session) -> Result<bool, RunError> {
+    session.rpc = true;
+    let request = SetupOut { enhanced: true, revision: 2, ..SetupOut::request(&RPC_DEPTHS) };
+    let reply = asked(session, request)?;
+    session.clear();
+    Ok(reply.as_ref().and_then(flags).is_some())
 }
 
 /// Opens a stream with this request; the reply, if there is one.

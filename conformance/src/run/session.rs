@@ -66,6 +66,8 @@ pub(super) struct Session {
     pub(super) rpc_target: RpcTarget,
     /// Whether streams are with these.
     pub(super) rpc: bool,
+    /// Whether these are set up with enhanced data where the case says nothing.
+    pub(super) rpc_enhanced: bool,
     /// What the target's RPC requester was started for.
     pub(super) task: Option<Task>,
     /// Calls that were answered, by stream and XID.
@@ -94,6 +96,7 @@ impl Session {
             terminate_faults: TerminateFaults::excused(|rule| target.excuses(rule).is_some()),
             rpc_target: target.rpc.clone(),
             rpc: false,
+            rpc_enhanced: false,
             task: None,
             served: BTreeSet::new(),
         }
