@@ -88,7 +88,9 @@ impl Pattern {
             (Self::Message(pattern), _) => pattern.difference(received, protocol).into(),
             (Self::Setup(pattern), Received::Setup(setup)) => pattern.difference(setup).into(),
             (Self::Terminate(pattern), Received::Message(message)) => {
-                framing_fault(message).or_else(|| pattern.difference(message, protocol)).into()
+                framing_fault(message, protocol.faults)
+                    .or_else(|| pattern.difference(message, protocol))
+                    .into()
             }
             (Self::Terminate(_), Received::Finished(0) | Received::Reset) => MatchResult::Differs(
                 format!("torn down without a Terminate: {}", received.describe()),

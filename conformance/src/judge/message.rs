@@ -1,11 +1,36 @@
 //! Messages that are expected, judged by the layouts.
 
-use super::terminate::TerminateFaults;
 use crate::case::step::{FieldMatchers, Matcher, MessagePattern, Ulpdus};
 use crate::format::{self, number};
 use crate::layout::{Carrier, Fields, Given, Layouts, Message};
 use crate::stream::{CrcSeen, MessageSeen, Received};
 use warpscope_text::counted;
+
+/// What a target's bytes are known to have wrong, by the passive rules that its profile excuses: the rest
+/// is judged.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct KnownFaults {
+    /// Pad bytes are not zero.
+    pad: bool,
+    /// Terminate Control is filled from its low end: it is read so.
+    pub(super) low_end: bool,
+    /// The DDP Segment Length of a Terminate is not the segment's.
+    pub(super) length: bool,
+    /// The headers in a Terminate are not those of the segment.
+    pub(super) echo: bool,
+}
+
+impl KnownFaults {
+    /// Those whose rules are excused.
+    pub(crate) fn excused(is_excused: impl Fn(&str) -> bool) -> Self {
+        Self {
+            pad: is_excused("mpa-pad"),
+            low_end: is_excused("rdmap-terminate-control"),
+            length: is_excused("rdmap-terminate-segment-length"),
+            echo: is_excused("rdmap-terminate-echo"),
+        }
+    }
+}
 
 /// What is in force on a stream.
 #[derive(Debug, Clone, Copy)]
@@ -13,8 +38,8 @@ pub(crate) struct Protocol<'a> {
     pub(crate) layouts: &'a Layouts,
     /// RV of the messages whose RV the documents in force decide.
     pub(crate) version: u64,
-    /// What the target's Terminates are known to have wrong.
-    pub(crate) faults: TerminateFaults,
+    /// What its bytes are known to have wrong.
+    pub(crate) faults: KnownFaults,
 }
 
 impl Protocol<'_> {
@@ -153,7 +178,7 @@ impl MessagePattern<Given> {
             if !stated && !message.is_in_version(&fields, protocol.version_of(message)) {
                 return Err(format!("RV is {}: {}", version.unwrap_or(0), received.describe()));
             }
-            if let Some(why) = framing_fault(seen) {
+            if let Some(why) = framing_fault(seen, protocol.faults) {
                 return Err(why);
             }
         } else if message.name().ends_with("request") == bytes.starts_with(b"MPA ID Rep") {
@@ -250,7 +275,7 @@ fn whole(message: &MessageSeen) -> Vec<u8> {
 }
 
 /// What is wrong with a message's FPDUs, or with how its segments fit together.
-pub(super) fn framing_fault(message: &MessageSeen) -> Option<String> {
+pub(super) fn framing_fault(message: &MessageSeen, known: KnownFaults) -> Option<String> {
     if let Some(fault) = message.faults.first() {
         return Some(fault.clone());
     }
@@ -258,7 +283,7 @@ pub(super) fn framing_fault(message: &MessageSeen) -> Option<String> {
         if let CrcSeen::Wrong(field, expected) = segment.crc {
             return Some(format!("its CRC field is {field:#010x}, not {expected:#010x}"));
         }
-        if segment.pad.iter().any(|byte| *byte != 0) {
+        if !known.pad && segment.pad.iter().any(|byte| *byte != 0) {
             return Some("its pad is not zero".to_owned());
         }
         let wrong = |it: &&crate::stream::MarkerSeen| it.pointer != it.expected || it.reserved != 0;

@@ -12,10 +12,10 @@ mod tests;
 #[cfg(test)]
 pub(crate) use expectation::MatchResult;
 pub(crate) use expectation::{Expectation, Met, Pattern, Progress, SetupPattern};
-pub(crate) use message::{Protocol, payload_differs};
+pub(crate) use message::{KnownFaults, Protocol, payload_differs};
 pub(crate) use target_report::{
     ExpectedArrival, ExpectedCompletion, ExpectedSetup, ReportPattern, describe_report,
 };
-pub(crate) use terminate::{Echo, TerminateCode, TerminateFaults, TerminatePattern};
+pub(crate) use terminate::{Echo, TerminateCode, TerminatePattern};
 pub(crate) use verdict::judge_checks;
 pub use verdict::{Check, Counts, Verdict};

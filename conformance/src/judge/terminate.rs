@@ -1,6 +1,6 @@
 //! What a Terminate must be (RFC 5040 §4.8).
 
-use super::message::{Protocol, payload_differs};
+use super::message::{KnownFaults, Protocol, payload_differs};
 use crate::case::step::MessagePattern;
 use crate::layout::Given;
 use crate::stream::figure::{self, Bits};
@@ -32,28 +32,6 @@ impl TerminateCode {
             (Some(error_type), Some(code)) => code_words(self.layer, error_type, code),
             (Some(error_type), None) => format!("{}/{error_type}/any", self.layer),
             (None, _) => format!("{}/any/any", self.layer),
-        }
-    }
-}
-
-/// What a target's Terminates are known to have wrong, by its profile: the rest of them is judged.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct TerminateFaults {
-    /// Terminate Control is filled from its low end: it is read so.
-    low_end: bool,
-    /// The DDP Segment Length is not the segment's.
-    length: bool,
-    /// The headers are not those of the segment.
-    echo: bool,
-}
-
-impl TerminateFaults {
-    /// Those whose passive rules are excused.
-    pub(crate) fn excused(is_excused: impl Fn(&str) -> bool) -> Self {
-        Self {
-            low_end: is_excused("rdmap-terminate-control"),
-            length: is_excused("rdmap-terminate-segment-length"),
-            echo: is_excused("rdmap-terminate-echo"),
         }
     }
 }
@@ -144,7 +122,7 @@ impl TerminatePattern {
             .then(|| format!("RV is {version}, not {}", protocol.version))
     }
 
-    fn own_difference(&self, message: &MessageSeen, faults: TerminateFaults) -> Option<String> {
+    fn own_difference(&self, message: &MessageSeen, faults: KnownFaults) -> Option<String> {
         if message.opcode() != Some(figure::TERMINATE) {
             return Some(format!("it is no Terminate: {}", message.describe()));
         }
@@ -174,7 +152,7 @@ impl TerminatePattern {
     }
 
     /// Why the echoed headers are wrong; none where they are right.
-    fn headers(&self, payload: &[u8], faults: TerminateFaults) -> Option<String> {
+    fn headers(&self, payload: &[u8], faults: KnownFaults) -> Option<String> {
         let flag = |bits: Bits| bits.read(payload) == Some(1);
         let (m, d, r) =
             (flag(figure::TERMINATE_M), flag(figure::TERMINATE_D), flag(figure::TERMINATE_R));
@@ -233,7 +211,7 @@ impl TerminatePattern {
         &self,
         header: Option<&[u8]>,
         length: Option<usize>,
-        faults: TerminateFaults,
+        faults: KnownFaults,
     ) -> Option<String> {
         let (Echo::Is(segment), Some(header)) = (&self.ddp_header, header) else {
             return echo_difference("DDP", &self.ddp_header, header);

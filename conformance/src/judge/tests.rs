@@ -1,8 +1,8 @@
 //! What the documents say, judged on bytes written by hand.
 
 use super::{
-    Echo, Expectation, MatchResult, Pattern, Progress, Protocol, SetupPattern, TerminateCode,
-    TerminateFaults, TerminatePattern,
+    Echo, Expectation, KnownFaults, MatchResult, Pattern, Progress, Protocol, SetupPattern,
+    TerminateCode, TerminatePattern,
 };
 use crate::case::step::{Matcher, MessagePattern, Ulpdus};
 use crate::layout::{Given, Layouts};
@@ -14,7 +14,7 @@ const SECOND: Duration = Duration::from_secs(1);
 static LAYOUTS: LazyLock<Layouts> = LazyLock::new(|| Layouts::builtin().unwrap());
 
 fn protocol(version: u64) -> Protocol<'static> {
-    Protocol { layouts: &LAYOUTS, version, faults: TerminateFaults::default() }
+    Protocol { layouts: &LAYOUTS, version, faults: KnownFaults::default() }
 }
 
 /// A stream that received a reply that accepts, without CRCs, and then these ULPDUs.
@@ -119,7 +119,7 @@ fn a_terminate_that_is_filled_from_its_low_end() {
         assert!(why.contains("filled from the low end") && why.contains(rest), "{why}");
     }
     let judged = |received: &Received, excused: &[&str]| {
-        let faults = TerminateFaults::excused(|rule| excused.contains(&rule));
+        let faults = KnownFaults::excused(|rule| excused.contains(&rule));
         pattern().judge(received, Protocol { faults, ..protocol(1) })
     };
     let (control, length) = ("rdmap-terminate-control", "rdmap-terminate-segment-length");

@@ -231,7 +231,7 @@ impl<'a> Executor<'a> {
         Protocol {
             layouts: self.layouts,
             version: self.instance.version(),
-            faults: self.session.terminate_faults,
+            faults: self.session.known_faults,
         }
     }
 

@@ -8,7 +8,7 @@ use super::options::{Mode, Pace, Target};
 use super::requester::Task;
 use super::serve::RpcTarget;
 use crate::format::time;
-use crate::judge::TerminateFaults;
+use crate::judge::KnownFaults;
 use crate::stream::{RawStream, TcpWrite};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -60,8 +60,8 @@ pub(super) struct Session {
     pub(super) pace: Pace,
     /// See [`Target::first_fpdu_delay`].
     pub(super) first_fpdu_delay: Duration,
-    /// What the target's Terminates are known to have wrong.
-    pub(super) terminate_faults: TerminateFaults,
+    /// What the target's bytes are known to have wrong.
+    pub(super) known_faults: KnownFaults,
     /// The target's RPC-over-RDMA sides.
     pub(super) rpc_target: RpcTarget,
     /// Whether streams are with these.
@@ -93,7 +93,7 @@ impl Session {
             refused: 0,
             pace,
             first_fpdu_delay: target.first_fpdu_delay,
-            terminate_faults: TerminateFaults::excused(|rule| target.excuses(rule).is_some()),
+            known_faults: KnownFaults::excused(|rule| target.excuses(rule).is_some()),
             rpc_target: target.rpc.clone(),
             rpc: false,
             rpc_enhanced: false,
