@@ -136,9 +136,10 @@ impl Terminal {
     }
 
     /// Changes the size of the terminal. The emulator keeps room for a wide character: what was drawn
-    /// for a larger size may still come, and it has none for that in a single column.
+    /// for a larger size may still come, and it has none for that in a single column, nor to scroll a single
+    /// row.
     pub(crate) fn resize(&self, columns: u16, rows: u16) {
-        self.output.lock().unwrap().parser.screen_mut().set_size(rows, columns.max(2));
+        self.output.lock().unwrap().parser.screen_mut().set_size(rows.max(2), columns.max(2));
         self.master.resize(size(columns, rows)).unwrap();
     }
 
