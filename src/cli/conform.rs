@@ -407,7 +407,7 @@ pub(crate) struct RunArguments {
     /// What is known of the target: a YAML file.
     ///
     /// Keys: name, address and agent (one or a list), agent-listen, mode, patience, restart,
-    /// first-fpdu-delay (a time), capabilities (name: on or off), expected-failures (a list of id or rule,
+    /// first-fpdu-delay (a time), crc (on or off), capabilities (name: on or off), expected-failures (a list of id or rule,
     /// reason and link), either (what passes by chance: id and reason), left-out (what the target does not
     /// outlive: id and reason), rpc (address, nfs, listen, and tasks: name: command).
     #[arg(long, value_name = "FILE", help_heading = "Target")]

@@ -24,6 +24,8 @@ pub(super) struct Profile {
     /// The command that brings it back.
     pub(super) restart: Option<String>,
     pub(super) first_fpdu_delay: Duration,
+    /// Whether streams ask for no CRCs where the case says nothing.
+    pub(super) without_crc: bool,
     pub(super) capabilities: Vec<(String, bool)>,
     pub(super) rpc: RpcProfile,
     /// Each with the link where it is written about.
@@ -68,6 +70,7 @@ struct Written {
     patience: Option<Placed<u32>>,
     restart: Option<String>,
     first_fpdu_delay: Option<Placed<String>>,
+    crc: Option<Placed<String>>,
     #[serde(default)]
     capabilities: Entries<Placed<String>>,
     #[serde(default)]
@@ -143,6 +146,7 @@ impl Profile {
         let left = "what is left out has the id of a case or instance, and a reason";
         let left_out = exceptions(file, written.left_out, left)?;
         let first_fpdu_delay = written.first_fpdu_delay.map(|it| delay(file, &it)).transpose()?;
+        let crc = written.crc.map(|it| switch(file, &it)).transpose()?;
         Ok(Self {
             name: written.name,
             addresses: written.address.all(),
@@ -152,6 +156,7 @@ impl Profile {
             patience: patience.transpose()?,
             restart: written.restart,
             first_fpdu_delay: first_fpdu_delay.unwrap_or_default(),
+            without_crc: crc == Some(false),
             capabilities,
             rpc: written.rpc,
             expected_failures,
@@ -230,7 +235,7 @@ fn switch(file: &Path, value: &Placed<String>) -> Result<bool, YamlError> {
         "on" | "true" | "yes" => Ok(true),
         "off" | "false" | "no" => Ok(false),
         other => {
-            let what = format!("`{other}`: a capability is on or off");
+            let what = format!("`{other}`: this is `on` or `off`");
             Err(YamlError::new(file, value.place, what))
         }
     }
@@ -281,7 +286,7 @@ mod tests {
                 "capabilities: {marker: on}\n",
                 "a.yaml:1:16: `marker` means nothing here; did you mean",
             ),
-            ("capabilities: {markers: 7}\n", "a.yaml:1:25: `7`: a capability is on or off"),
+            ("capabilities: {markers: 7}\n", "a.yaml:1:25: `7`: this is `on` or `off`"),
             ("expected-failures: [{reason: x}]\n", "a.yaml:1:30: an expected failure has"),
             ("expected-failures: [{rule: x, reason: y}]\n", "a.yaml:1:28: `x` means nothing here"),
             ("either: [{rule: mpa-pad, reason: y}]\n", "a.yaml:1:17: what passes by chance has"),

@@ -109,6 +109,7 @@ impl ResolvedTarget {
             expected_failures,
             either: profile.either.clone(),
             excused_rules: profile.excused_rules.clone(),
+            without_crc: profile.without_crc,
             first_fpdu_delay: profile.first_fpdu_delay,
             left_out,
             rpc,

@@ -60,6 +60,14 @@ impl Executor<'_> {
             }
             drop(turn);
         }
+        let sets_up = !connect.only_tcp
+            && connect.ends == SetupEnd::Accepted
+            && connect.ours.flag("reject") != Some(true);
+        if sets_up && self.capabilities.has("agent") {
+            // Work is taken once the target knows that the stream is up.
+            let name = self.stream_name(stream);
+            self.reports.await_setup(self.session, &name)?;
+        }
         self.offer_buffers(stream)
     }
 
@@ -149,7 +157,7 @@ impl Executor<'_> {
         let flag = |key: &str, usual: bool| u64::from(ours.flag(key).unwrap_or(usual));
         let mut given = vec![
             ("markers_required", flag("markers", false)),
-            ("crc_wanted", flag("crc", true)),
+            ("crc_wanted", flag("crc", !self.session.without_crc)),
             ("rejected_connection", flag("reject", false)),
         ];
         if let Some(revision) = self.optional_number(ours.number("revision"), stream)? {

@@ -66,6 +66,8 @@ pub struct Target {
     pub either: Vec<Exception>,
     /// Passive rules that the target is known to break, by id.
     pub excused_rules: Vec<Exception>,
+    /// Whether streams ask for no CRCs where the case says nothing.
+    pub without_crc: bool,
     /// What passes between the target's MPA Reply and the first FPDU to it.
     pub first_fpdu_delay: Duration,
     /// What is not run, because the target does not outlive it.
@@ -102,7 +104,8 @@ impl Target {
         let pause =
             delay.map(|it| format!("{} between its MPA Reply and the first FPDU", time(it)));
         let rules = self.excused_rules.iter().map(|it| format!("rule {} ({})", it.id, it.reason));
-        pause.into_iter().chain(rules).collect()
+        let crc = self.without_crc.then(|| "no CRCs unless a case asks for them".to_owned());
+        pause.into_iter().chain(crc).chain(rules).collect()
     }
 
     /// Why the target is known to break a passive rule; none where it is not.

@@ -4,10 +4,12 @@ use super::session::{RunError, Session};
 use crate::format::time;
 use crate::judge::{ReportPattern, describe_report};
 use std::time::{Duration, Instant};
-use warpscope_agent::{Event, Happened};
+use warpscope_agent::{Event, EventKind, Happened};
 
 /// How long a report that is not right yet may be followed by one that is.
 const GRACE: Duration = Duration::from_millis(300);
+/// How long the target may take to see that a stream is set up.
+const SETUP: Duration = Duration::from_secs(2);
 /// How many reports of an instance its result has.
 const HEARD: usize = 100;
 
@@ -47,6 +49,28 @@ impl Reports {
                 return Ok(());
             }
             session.pump(left);
+        }
+    }
+
+    /// Waits until a stream's setup has come to its end, as the target sees it; the report stays.
+    pub(super) fn await_setup(
+        &mut self,
+        session: &mut Session,
+        stream: &str,
+    ) -> Result<(), RunError> {
+        use EventKind::{Ended, Established, Rejected, SetupFailed};
+        let until = Instant::now() + session.pace.within(SETUP);
+        loop {
+            let ends = |event: &Event| {
+                let kind = EventKind::from(&event.happened);
+                event.stream == stream
+                    && matches!(kind, Established | Rejected | SetupFailed | Ended)
+            };
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() || self.kept.iter().any(|(_, event)| ends(event)) {
+                return Ok(());
+            }
+            self.fetch(session, left)?;
         }
     }
 

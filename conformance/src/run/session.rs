@@ -58,6 +58,8 @@ pub(super) struct Session {
     /// How often a connection was refused before it came about.
     pub(super) refused: usize,
     pub(super) pace: Pace,
+    /// See [`Target::without_crc`].
+    pub(super) without_crc: bool,
     /// See [`Target::first_fpdu_delay`].
     pub(super) first_fpdu_delay: Duration,
     /// What the target's bytes are known to have wrong.
@@ -92,6 +94,7 @@ impl Session {
             targets: Vec::new(),
             refused: 0,
             pace,
+            without_crc: target.without_crc,
             first_fpdu_delay: target.first_fpdu_delay,
             known_faults: KnownFaults::excused(|rule| target.excuses(rule).is_some()),
             rpc_target: target.rpc.clone(),
