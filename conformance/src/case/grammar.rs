@@ -414,8 +414,8 @@ pub(crate) const REPORTS: &[Entry] = &[
             may("identifier", Number, "Its name"),
             may(
                 "status",
-                Word(&["succeeded", "flushed", "error_here", "terminated", "other"]),
-                "How",
+                Word(&["succeeded", "failed"]),
+                "How; in which way it failed no RFC says",
             ),
             may("original", Number, "The word before an Atomic"),
             may("hash", Bytes, "The hash of a Verify"),

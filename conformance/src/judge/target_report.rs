@@ -46,7 +46,7 @@ pub(crate) struct ExpectedArrival {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct ExpectedCompletion {
     pub(crate) identifier: Option<u64>,
-    pub(crate) status: Option<CompletionStatus>,
+    pub(crate) succeeded: Option<bool>,
     /// The word before an Atomic.
     pub(crate) original: Option<u64>,
     pub(crate) hash: Option<Vec<u8>>,
@@ -99,10 +99,15 @@ impl ExpectedArrival {
 
 impl ExpectedCompletion {
     fn difference(&self, it: &Completion) -> Option<String> {
-        let status = quoted(status_words);
+        let status = || {
+            let succeeded = it.status == CompletionStatus::Succeeded;
+            let expected = self.succeeded.filter(|expected| *expected != succeeded)?;
+            let (came, expected) = (status_words(it.status), outcome_words(expected));
+            Some(format!("the status is \"{came}\", not \"{expected}\""))
+        };
         let (original, hash) = (it.original.map(|it| it.0), it.hash.as_ref().map(|it| &it.0));
         differs("identifier", self.identifier.as_ref(), Some(&it.identifier), figure)
-            .or_else(|| differs("the status", self.status.as_ref(), Some(&it.status), status))
+            .or_else(status)
             .or_else(|| differs("original", self.original.as_ref(), original.as_ref(), figure))
             .or_else(|| differs("the hash", self.hash.as_ref(), hash, |it| bytes(it)))
     }
@@ -240,6 +245,11 @@ fn status_words(status: CompletionStatus) -> &'static str {
         CompletionStatus::Terminated => "terminated by the peer",
         CompletionStatus::Other => "another error",
     }
+}
+
+/// Whether it succeeded, as a case has it.
+fn outcome_words(succeeded: bool) -> &'static str {
+    if succeeded { "success" } else { "a failure" }
 }
 
 /// What a work request was.
@@ -386,7 +396,7 @@ impl ExpectedCompletion {
     fn describe(&self) -> Vec<String> {
         let all = [
             described("identifier", self.identifier),
-            self.status.map(|expected| status_words(expected).to_owned()),
+            self.succeeded.map(|expected| outcome_words(expected).to_owned()),
             described("original", self.original),
             self.hash.as_ref().map(|expected| format!("hash {}", bytes(expected))),
         ];

@@ -219,7 +219,7 @@ impl Executor<'_> {
             }
             "completion" => ReportPattern::Completed(ExpectedCompletion {
                 identifier: number("identifier")?,
-                status: record.word("status").and_then(|it| it.parse().ok()),
+                succeeded: record.word("status").map(|it| it == "succeeded"),
                 original: number("original")?,
                 hash: self.optional_bytes(record.bytes("hash"), stream)?,
             }),

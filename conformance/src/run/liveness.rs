@@ -5,7 +5,6 @@ use super::options::Pace;
 use super::probe::{rpc_sanity, sanity};
 use super::session::Session;
 use super::suite::Work;
-use crate::format::time;
 use crate::judge::Verdict;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -179,8 +178,8 @@ impl Outcome {
     fn died(&mut self, why: &str) {
         self.verdict = Verdict::Fail;
         let before = self.reason.take().map(|it| format!("; before that: {it}"));
-        let took = time(self.took);
         let before = before.unwrap_or_default();
-        self.reason = Some(format!("the target died within {took}: {why}{before}"));
+        let now = "the sanity conversation goes wrong";
+        self.reason = Some(format!("the target died: {now}: {why}{before}"));
     }
 }
