@@ -5,9 +5,10 @@ use super::options::Pace;
 use super::probe::{rpc_sanity, sanity};
 use super::session::Session;
 use super::suite::Work;
+use crate::case::{Instance, Role};
 use crate::judge::Verdict;
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
@@ -24,6 +25,8 @@ pub(super) struct Copy {
     /// An instance holds it for reading; who looks whether the target is there, for writing.
     alone: RwLock<()>,
     deaths: AtomicUsize,
+    /// Whether its RPC-over-RDMA responder has been seen to work.
+    serves_rpc: AtomicBool,
     /// Instances that have passed since the target was last seen to be there, by number.
     unproven: Mutex<Vec<usize>>,
 }
@@ -55,6 +58,8 @@ impl Work<'_> {
             let outcome = self.carry_out(instance, session);
             drop(running);
             if !outcome.leaves_doubt() {
+                let serves = outcome.verdict == Verdict::Pass && instance.uses_rpc();
+                copy.serves_rpc.fetch_or(serves, Ordering::Relaxed);
                 copy.unproven().push(number);
                 return Some(vec![outcome]);
             }
@@ -63,7 +68,10 @@ impl Work<'_> {
                 // It may have failed because the target went away in another instance.
                 continue;
             }
-            let gone = self.gone(session);
+            // An RPC requester is started for each instance, and a responder may never have been there.
+            let may_die = !instance.uses_rpc()
+                || (instance.role == Role::Initiator && copy.serves_rpc.load(Ordering::Relaxed));
+            let gone = if may_die { self.gone(instance, session) } else { None };
             let before = std::mem::take(&mut *copy.unproven());
             return Some(match gone {
                 None => vec![outcome],
@@ -83,7 +91,8 @@ impl Work<'_> {
         before: Vec<usize>,
     ) -> Vec<Outcome> {
         copy.deaths.fetch_add(1, Ordering::Relaxed);
-        if !self.comes_back(&first.id, session) {
+        let Some(instance) = self.instances.get(number) else { return vec![first] };
+        if !self.comes_back(instance, session) {
             first.died(&why);
             return vec![first];
         }
@@ -92,8 +101,11 @@ impl Work<'_> {
         for suspect in std::iter::once(number).chain(latest) {
             let Some(instance) = self.instances.get(suspect) else { continue };
             let mut again = self.carry_out(instance, session);
-            let gone =
-                if again.leaves_doubt() || suspect != number { self.gone(session) } else { None };
+            let gone = if again.leaves_doubt() || suspect != number {
+                self.gone(instance, session)
+            } else {
+                None
+            };
             let Some(why) = gone else {
                 if suspect == number {
                     again.notes.push(format!("the target died when this ran first: {why}"));
@@ -104,7 +116,7 @@ impl Work<'_> {
             copy.deaths.fetch_add(1, Ordering::Relaxed);
             again.died(&why);
             again.notes.push("the target died both times that this ran".to_owned());
-            self.comes_back(&again.id, session);
+            self.comes_back(instance, session);
             outcomes.push(again);
             break;
         }
@@ -112,18 +124,15 @@ impl Work<'_> {
     }
 
     /// Why the target cannot hold the sanity conversation, tried twice; none where it can.
-    fn gone(&self, session: &mut Session) -> Option<String> {
-        self.sanity_fails(session).and_then(|_| self.sanity_fails(session))
+    fn gone(&self, instance: &Instance, session: &mut Session) -> Option<String> {
+        self.sanity_fails(instance, session).and_then(|_| self.sanity_fails(instance, session))
     }
 
-    fn sanity_fails(&self, session: &mut Session) -> Option<String> {
-        if session.rpc && session.rpc_target.address.is_none() {
-            return None;
-        }
+    fn sanity_fails(&self, instance: &Instance, session: &mut Session) -> Option<String> {
         let pace = session.pace;
         session.pace = Pace { longest: LOOK, ..pace };
         // The RPC-over-RDMA side is another program.
-        let sane = if session.rpc { rpc_sanity() } else { sanity(self.probe) };
+        let sane = if instance.uses_rpc() { rpc_sanity() } else { sanity(self.probe) };
         let outcome = self.carry_out(&sane, session);
         session.pace = pace;
         match outcome.verdict {
@@ -133,7 +142,7 @@ impl Work<'_> {
     }
 
     /// Has the target, which died in this instance, brought back, if the user said how, and waits for it.
-    fn comes_back(&self, id: &str, session: &mut Session) -> bool {
+    fn comes_back(&self, instance: &Instance, session: &mut Session) -> bool {
         let mut how = "it did not come back; --restart COMMAND can bring it back".to_owned();
         if let Some(command) = &self.options.restart {
             let mut shell = Command::new("sh");
@@ -148,12 +157,12 @@ impl Work<'_> {
         let until = Instant::now() + session.pace.patience();
         while !self.over() {
             session.control = None;
-            if self.gone(session).is_none() {
+            if self.gone(instance, session).is_none() {
                 return true;
             }
             if Instant::now() >= until {
                 let mut broken_off = self.broken_off.lock().unwrap_or_else(PoisonError::into_inner);
-                broken_off.get_or_insert(format!("the target died in {id}, and {how}"));
+                broken_off.get_or_insert(format!("the target died in {}, and {how}", instance.id));
                 self.ended.store(true, Ordering::Relaxed);
                 return false;
             }
