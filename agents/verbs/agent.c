@@ -1,7 +1,7 @@
 /*
  * A verbs agent: does what a conformance runner asks (agents/README.md), with librdmacm and libibverbs.
- * One thread; everything that waits is in one poll. This file has the control connections: it reads calls,
- * checks their parameters, and says what happens. verbs.c has the device.
+ * One thread; everything that waits is in one poll. This file has the control connections: it reads calls, checks
+ * their parameters, and says what happens. verbs.c has the device.
  */
 #define _GNU_SOURCE
 #include "agent.h"
@@ -15,10 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
 #include <unistd.h>
 
-enum { SESSIONS = 16, LONGEST_LINE = 40 << 20, PIECE = 65536, BETWEEN_CALLS = 1000 };
+enum { SESSIONS = 16, LONGEST_LINE = 40 << 20, PIECE = 65536 };
 
 static struct session *sessions[SESSIONS];
 static int error_code;
@@ -46,11 +45,8 @@ static void say(struct session *session, json_t *message)
 	char *line = json_dumps(message, JSON_COMPACT | JSON_PRESERVE_ORDER);
 	size_t length = line ? strlen(line) : 0, sent = 0;
 	json_decref(message);
-	if (!line || session->fd < 0) {
-		free(line);
-		return;
-	}
-	line[length++] = '\n';
+	if (line)
+		line[length++] = '\n';           /* where the end of the string was */
 	while (sent < length) {
 		ssize_t count = send(session->fd, line + sent, length - sent, MSG_NOSIGNAL);
 		if (count <= 0) {
@@ -70,12 +66,13 @@ void happened(struct session *session, const char *stream, const char *event, js
 	json_decref(fields);
 	if (session && session->heard)
 		json_array_append(session->heard, params);
-	if (session)
+	else if (session)
 		say(session, json_pack("{ss ss sO}", "jsonrpc", "2.0", "method", "event", "params", params));
 	json_decref(params);
 }
 
-json_t *refuse(int code, const char *format, ...)
+/* Notes why a call is not carried out. */
+void *refuse(int code, const char *format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
@@ -87,14 +84,9 @@ json_t *refuse(int code, const char *format, ...)
 
 /* ---- Values ---- */
 
-const char *text_of(json_t *params, const char *key)
+const char *text_of(json_t *params, const char *key, const char *usual)
 {
-	return json_string_value(json_object_get(params, key));
-}
-
-const char *text_or(json_t *params, const char *key, const char *usual)
-{
-	const char *text = text_of(params, key);
+	const char *text = json_string_value(json_object_get(params, key));
 	return text ? text : usual;
 }
 
@@ -106,8 +98,7 @@ uint64_t number_of(json_t *params, const char *key, uint64_t usual)
 
 uint64_t word_of(json_t *params, const char *key)
 {
-	const char *text = text_of(params, key);
-	return text ? strtoull(text, NULL, 16) : 0;
+	return strtoull(text_of(params, key, "0"), NULL, 16);
 }
 
 bool flag_of(json_t *params, const char *key)
@@ -115,13 +106,13 @@ bool flag_of(json_t *params, const char *key)
 	return json_is_true(json_object_get(params, key));
 }
 
-/* Whether a work request has a flag. */
-bool has_flag(json_t *params, const char *flag)
+/* Whether a set has a word. */
+bool has(json_t *params, const char *key, const char *word)
 {
 	json_t *each;
 	size_t i;
-	json_array_foreach(json_object_get(params, "flags"), i, each)
-		if (!strcmp(json_string_value(each), flag))
+	json_array_foreach(json_object_get(params, key), i, each)
+		if (!strcmp(json_string_value(each), word))
 			return true;
 	return false;
 }
@@ -166,189 +157,152 @@ void place_of(const struct sockaddr *address, char *text, size_t size)
 	snprintf(text, size, is_six ? "[%s]:%u" : "%s:%u", host, ntohs(is_six ? six->sin6_port : four->sin_port));
 }
 
-/* Reads an address and port. */
-bool place_named(const char *name, struct sockaddr_storage *address)
-{
-	struct addrinfo hints = { .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV }, *found;
-	const char *colon = strrchr(name, ':');
-	size_t length = colon ? (size_t)(colon - name) : 0;
-	bool six = length > 2 && name[0] == '[' && name[length - 1] == ']';
-	char host[INET6_ADDRSTRLEN];
-	if (!length || length >= sizeof host || strspn(colon + 1, "0123456789") != strlen(colon + 1) || !colon[1])
-		return false;
-	snprintf(host, sizeof host, "%.*s", (int)length - 2 * six, name + six);
-	if ((!six && strchr(host, ':')) || getaddrinfo(host, colon + 1, &hints, &found))
-		return false;
-	memcpy(address, found->ai_addr, found->ai_addrlen);
-	freeaddrinfo(found);
-	return true;
-}
-
 /* ---- Calls ---- */
 
-/* What a parameter is: below WORDS by its form, then one word of a list, then a set of such words. */
-enum kind {
-	TEXT, BOOLEAN, U8, U16, U32, U64, WORD, BYTES, HOST, PLACE,
-	WORDS, SCOPE = WORDS, BACKING, HASH, PACKING, PROFILE, OPERATION, ATOMIC,
-	SETS, RIGHTS = SETS, INDICATIONS, FLAGS
-};
+/* What parameters are, by their names: of the same name, they are the same in every method. */
+enum kind { TEXT, BOOLEAN, U8, U16, U32, U63, WORD, BYTES, HOST, PLACE, ONE_OF, SOME_OF };
 
-static const char *const words[] = {
-	[SCOPE] = "protection_domain stream other_protection_domain",
-	[BACKING] = "memory file failing",
-	[HASH] = "crc32c sha256 blake3",
-	[PACKING] = "own_segment shared anywhere",
-	[PROFILE] = "rfc5040 rfc7306 ext-v2 commit all",
-	[OPERATION] = "send immediate_data rdma_write rdma_read rdma_read_v2 atomic flush verify atomic_write",
-	[ATOMIC] = "fetch_add swap cmp_swap",
-	[RIGHTS] = "read write atomic flush_persistence flush_visibility verify",
-	[INDICATIONS] = "send write read",
-	[FLAGS] = "fence solicited invalidate immediate persistence visibility compare",
-};
-
-struct field {
-	const char *name;
+static const struct {
+	const char *names;
 	enum kind kind;
-	bool needed;
+	const char *words;
+} parameters[] = {
+	{ "region of stream", TEXT, NULL },
+	{ "enhanced markers crc peer_to_peer reject fall_back half_open", BOOLEAN, NULL },
+	{ "revision", U8, NULL },
+	{ "port ird ord required_ord longest_ulpdu", U16, NULL },
+	{ "stag invalidate_stag count size protection_domain receives receive_size delay", U32, NULL },
+	{ "length offset identifier", U63, NULL },
+	{ "base to data mask compare_data compare_mask", WORD, NULL },
+	{ "bytes payload private_data", BYTES, NULL },
+	{ "address", HOST, NULL },
+	{ "from", PLACE, NULL },
+	{ "hash", TEXT, NULL },          /* no target with verbs has hashes: it is refused */
+	{ "rights", SOME_OF, "read write atomic flush_persistence flush_visibility verify" },
+	{ "scope", ONE_OF, "protection_domain stream other_protection_domain" },
+	{ "backing", ONE_OF, "memory file failing" },
+	{ "ready_to_receive", SOME_OF, "send write read" },
+	{ "packing", ONE_OF, "own_segment shared anywhere" },
+	{ "profile", ONE_OF, "rfc5040 rfc7306 ext-v2 commit all" },
+	{ "operation", ONE_OF, "send immediate_data rdma_write rdma_read rdma_read_v2 atomic flush verify atomic_write" },
+	{ "flags", SOME_OF, "fence solicited invalidate immediate persistence visibility compare" },
+	{ "atomic", ONE_OF, "fetch_add swap cmp_swap" },
 };
 
-#define END { NULL, TEXT, false }
-static const struct field none[] = { END };
-static const struct field region_alone[] = { { "region", TEXT, true }, END };
-static const struct field stream_alone[] = { { "stream", TEXT, true }, END };
-static const struct field of_register[] = {
-	{ "region", TEXT, true }, { "length", U64, true }, { "rights", RIGHTS, true }, { "base", WORD, false },
-	{ "scope", SCOPE, false }, { "stream", TEXT, false }, { "backing", BACKING, false }, { "hash", HASH, false }, END
-};
-static const struct field of_bind_window[] = {
-	{ "region", TEXT, true }, { "of", TEXT, true }, { "offset", U64, true }, { "length", U64, true },
-	{ "rights", RIGHTS, true }, { "base", WORD, false }, { "scope", SCOPE, false }, { "stream", TEXT, false }, END
-};
-static const struct field of_revalidate[] = { { "region", TEXT, true }, { "rights", RIGHTS, true }, END };
-static const struct field of_read_memory[] = {
-	{ "region", TEXT, true }, { "offset", U64, true }, { "length", U64, true }, END
-};
-static const struct field of_write_memory[] = {
-	{ "region", TEXT, true }, { "offset", U64, true }, { "bytes", BYTES, true }, END
-};
-static const struct field of_post_receives[] = {
-	{ "stream", TEXT, true }, { "count", U32, true }, { "size", U32, true }, { "identifier", U64, true },
-	{ "region", TEXT, false }, { "offset", U64, false }, END
-};
-static const struct field of_post[] = {
-	{ "stream", TEXT, true }, { "identifier", U64, true }, { "operation", OPERATION, true }, { "flags", FLAGS, false },
-	{ "payload", BYTES, false }, { "region", TEXT, false }, { "offset", U64, false }, { "length", U32, false },
-	{ "stag", U32, false }, { "to", WORD, false }, { "atomic", ATOMIC, false }, { "data", WORD, false },
-	{ "mask", WORD, false }, { "compare_data", WORD, false }, { "compare_mask", WORD, false },
-	{ "invalidate_stag", U32, false }, { "hash", BYTES, false }, END
-};
-#define OPTIONS \
-	{ "stream", TEXT, true }, { "revision", U8, false }, { "enhanced", BOOLEAN, false }, { "markers", BOOLEAN, false }, \
-	{ "crc", BOOLEAN, false }, { "peer_to_peer", BOOLEAN, false }, { "ready_to_receive", INDICATIONS, false }, \
-	{ "ird", U16, false }, { "ord", U16, false }, { "required_ord", U16, false }, { "private_data", BYTES, false }, \
-	{ "protection_domain", U32, false }, { "longest_ulpdu", U16, false }, { "packing", PACKING, false }, \
-	{ "profile", PROFILE, false }, { "receives", U32, false }, { "receive_size", U32, false }, \
-	{ "reject", BOOLEAN, false }, { "delay", U32, false }, { "fall_back", BOOLEAN, false }, { "half_open", BOOLEAN, false }
-static const struct field of_open[] = { { "address", HOST, false }, { "port", U16, true }, OPTIONS, END };
-static const struct field of_prepare[] = { { "from", PLACE, true }, OPTIONS, END };
+#define OPTIONS "revision enhanced markers crc peer_to_peer ready_to_receive ird ord required_ord private_data " \
+	"protection_domain longest_ulpdu packing profile receives receive_size reject delay fall_back half_open"
 
 static const struct {
 	const char *name;
 	method *does;
-	const struct field *fields;
+	const char *needed, *others;
 } methods[] = {
-	{ "capabilities", capabilities, none },
-	{ "reset", reset, none },
-	{ "register", register_memory, of_register },
-	{ "bind_window", bind_window, of_bind_window },
-	{ "invalidate", invalidate, region_alone },
-	{ "revalidate", revalidate, of_revalidate },
-	{ "deregister", deregister, region_alone },
-	{ "read_memory", read_memory, of_read_memory },
-	{ "write_memory", write_memory, of_write_memory },
-	{ "recall", recall, region_alone },
-	{ "post_receives", post_receives, of_post_receives },
-	{ "post", post, of_post },
-	{ "open", open_stream, of_open },
-	{ "prepare", prepare, of_prepare },
-	{ "finish", finish, stream_alone },
-	{ "abort", abort_stream, stream_alone },
+	{ "capabilities", capabilities, "", "" },
+	{ "reset", reset, "", "" },
+	{ "register", register_memory, "region length rights", "base scope stream backing hash" },
+	{ "bind_window", bind_window, "region of offset length rights", "base scope stream" },
+	{ "invalidate", invalidate, "region", "" },
+	{ "revalidate", revalidate, "region rights", "" },
+	{ "deregister", deregister, "region", "" },
+	{ "read_memory", read_memory, "region offset length", "" },
+	{ "write_memory", write_memory, "region offset bytes", "" },
+	{ "recall", recall, "region", "" },
+	{ "post_receives", post_receives, "stream count size identifier", "region offset" },
+	{ "post", post, "stream identifier operation", "flags payload region offset length stag to atomic data mask "
+	  "compare_data compare_mask invalidate_stag hash" },
+	{ "open", open_stream, "stream port", "address " OPTIONS },
+	{ "prepare", prepare, "stream from", OPTIONS },
+	{ "finish", finish, "stream", "" },
+	{ "abort", abort_stream, "stream", "" },
 };
 
-/* Whether a word is in a list of words with a space between two. */
+/* Whether a word is in a list with a space between two. */
 static bool listed(const char *list, const char *word)
 {
-	size_t length = word ? strlen(word) : 0;
-	for (const char *at = list; length && (at = strstr(at, word)); at++)
+	size_t length = word ? strcspn(word, " ") : 0;
+	for (const char *at = list; length && !word[length] && (at = strstr(at, word)); at++)
 		if ((at == list || at[-1] == ' ') && (!at[length] || at[length] == ' '))
-			return !strchr(word, ' ');
+			return true;
 	return false;
 }
 
 static bool is_hex(const char *text)
 {
-	return text && strspn(text, "0123456789abcdefABCDEF") == strlen(text);
+	return strspn(text, "0123456789abcdefABCDEF") == strlen(text);
 }
 
-static bool fits_number(json_t *value, json_int_t most)
+static bool is_host(const char *text)
 {
-	return json_is_integer(value) && json_integer_value(value) >= 0 && json_integer_value(value) <= most;
+	struct in6_addr address;
+	return inet_pton(AF_INET, text, &address) == 1 || inet_pton(AF_INET6, text, &address) == 1;
 }
 
-static bool fits(json_t *value, enum kind kind)
+/* Whether it is an address and a port. */
+static bool is_place(const char *text)
 {
+	const char *colon = strrchr(text, ':');
+	bool six = *text == '[' && colon && colon[-1] == ']';
+	char host[INET6_ADDRSTRLEN + 2];
+	if (!colon || !isdigit((unsigned char)colon[1]) || strspn(colon + 1, "0123456789") != strlen(colon + 1))
+		return false;
+	snprintf(host, sizeof host, "%.*s", (int)(colon - text) - 2 * six, text + six);
+	return is_host(host) && six == !!strchr(host, ':') && atol(colon + 1) <= UINT16_MAX;
+}
+
+static bool fits(json_t *value, enum kind kind, const char *words)
+{
+	static const json_int_t most[] = { [U8] = UINT8_MAX, [U16] = UINT16_MAX, [U32] = UINT32_MAX, [U63] = INT64_MAX };
 	const char *text = json_string_value(value);
-	struct sockaddr_storage address;
 	json_t *each;
 	size_t i;
-	switch (kind) {
-	case TEXT: return text;
-	case BOOLEAN: return json_is_boolean(value);
-	case U8: return fits_number(value, UINT8_MAX);
-	case U16: return fits_number(value, UINT16_MAX);
-	case U32: return fits_number(value, UINT32_MAX);
-	case U64: return fits_number(value, INT64_MAX);
-	case WORD: return text && !strncmp(text, "0x", 2) && is_hex(text + 2) && text[2] && strlen(text) <= 18;
-	case BYTES: return is_hex(text) && strlen(text) % 2 == 0;
-	case HOST: return text && (inet_pton(AF_INET, text, &address) == 1 || inet_pton(AF_INET6, text, &address) == 1);
-	case PLACE: return text && place_named(text, &address);
-	default: break;
+	if (kind >= U8 && kind <= U63)
+		return json_is_integer(value) && json_integer_value(value) >= 0 && json_integer_value(value) <= most[kind];
+	if (kind == BOOLEAN)
+		return json_is_boolean(value);
+	if (kind == SOME_OF) {
+		json_array_foreach(value, i, each)
+			if (!listed(words, json_string_value(each)))
+				return false;
+		return json_is_array(value);
 	}
-	if (kind < SETS)
-		return listed(words[kind], text);
-	json_array_foreach(value, i, each)
-		if (!listed(words[kind], json_string_value(each)))
-			return false;
-	return json_is_array(value);
+	switch (text ? kind : SOME_OF) {
+	case TEXT: return true;
+	case WORD: return !strncmp(text, "0x", 2) && text[2] && is_hex(text + 2) && strlen(text) <= 18;
+	case BYTES: return is_hex(text) && strlen(text) % 2 == 0;
+	case HOST: return is_host(text);
+	case PLACE: return is_place(text);
+	case ONE_OF: return listed(words, text);
+	default: return false;
+	}
 }
 
 /* Whether parameters are those of a method; refuses otherwise. */
-static bool checked(const struct field *fields, json_t *params)
+static bool checked(json_t *params, const char *needed, const char *others)
 {
-	const struct field *field;
+	char names[sizeof OPTIONS + 64], *rest = names, *name;
 	const char *key;
 	json_t *value;
-	for (field = fields; field->name; field++)
-		if (field->needed && !json_object_get(params, field->name))
-			return refuse(NO_PARAMS, "%s is missing", field->name);
+	size_t i;
+	snprintf(names, sizeof names, "%s", needed);
+	while ((name = strsep(&rest, " ")))
+		if (*name && !json_object_get(params, name))
+			return refuse(NO_PARAMS, "%s is missing", name);
 	json_object_foreach(params, key, value) {
-		for (field = fields; field->name && strcmp(field->name, key); field++)
-			;
-		if (!field->name)
+		if (!listed(needed, key) && !listed(others, key))
 			return refuse(NO_PARAMS, "there is no parameter %s", key);
-		if (!fits(value, field->kind) && (field->needed || !json_is_null(value)))
+		for (i = 0; !listed(parameters[i].names, key); i++)
+			;
+		if (!fits(value, parameters[i].kind, parameters[i].words) && (listed(needed, key) || !json_is_null(value)))
 			return refuse(NO_PARAMS, "%s is not as it should be", key);
 	}
-	return true;
+	return !params || json_is_object(params) || json_is_null(params) || refuse(NO_PARAMS, "parameters are an object");
 }
 
 json_t *call(struct session *session, const char *method, json_t *params)
 {
-	if (params && !json_is_object(params) && !json_is_null(params))
-		return refuse(NO_PARAMS, "parameters are an object");
 	for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
 		if (!strcmp(method, methods[i].name))
-			return checked(methods[i].fields, params) ? methods[i].does(session, params) : NULL;
+			return checked(params, methods[i].needed, methods[i].others) ? methods[i].does(session, params) : NULL;
 	return refuse(NO_METHOD, "there is no method %s", method);
 }
 
@@ -356,22 +310,21 @@ json_t *call(struct session *session, const char *method, json_t *params)
 static void line(struct session *session, const char *text, size_t length)
 {
 	json_error_t wrong;
-	json_t *message = json_loadb(text, length, JSON_DECODE_ANY, &wrong), *id = json_object_get(message, "id");
-	const char *version = text_of(message, "jsonrpc"), *method = text_of(message, "method");
-	json_t *result;
+	json_t *message = json_loadb(text, length, JSON_DECODE_ANY, &wrong), *id = json_object_get(message, "id"), *result;
+	const char *method = text_of(message, "method", NULL);
 	device_step();
-	id = fits_number(id, INT64_MAX) ? json_incref(id) : json_null();
+	id = fits(id, U63, NULL) ? json_incref(id) : json_null();
 	if (!message)
 		result = refuse(NO_JSON, "%s", wrong.text);
-	else if (!version || strcmp(version, "2.0") || !method || json_is_null(id))
+	else if (strcmp(text_of(message, "jsonrpc", ""), "2.0") || !method || json_is_null(id))
 		result = refuse(NO_CALL, "a call has jsonrpc \"2.0\", a number as id, and a method");
 	else
 		result = call(session, method, json_object_get(message, "params"));
 	if (result)
 		say(session, json_pack("{ss so so}", "jsonrpc", "2.0", "id", id, "result", result));
 	else
-		say(session, json_pack("{ss so s{si ss}}", "jsonrpc", "2.0", "id", id, "error", "code", error_code,
-				       "message", error_text));
+		say(session, json_pack("{ss so s{si ss}}", "jsonrpc", "2.0", "id", id, "error", "code", error_code, "message",
+				       error_text));
 	json_decref(message);
 }
 
@@ -390,13 +343,10 @@ static bool hear(struct session *session)
 	}
 	count = recv(session->fd, session->in + session->length, session->room - session->length, 0);
 	if (count <= 0)
-		return count < 0 && errno == EINTR;
+		return false;
 	session->length += count;
-	start = session->in;
-	while ((end = memchr(start, '\n', session->in + session->length - start))) {
+	for (start = session->in; (end = memchr(start, '\n', session->in + session->length - start)); start = end + 1)
 		line(session, start, end - start);
-		start = end + 1;
-	}
 	session->length -= start - session->in;
 	memmove(session->in, start, session->length);
 	return true;
@@ -425,62 +375,43 @@ static void over(int place)
 {
 	struct session *session = sessions[place];
 	sessions[place] = NULL;
-	json_decref(reset(session, NULL));
+	reset(session, NULL);
 	close(session->fd);
 	free(session->in);
 	free(session);
 }
 
-/* Listens for runners at a port, or connects to a runner; -1 if it cannot be reached now. */
-static int control(const char *host, const char *port, bool connects)
+/* Listens for runners at a port of every address, or connects to a runner; -1 if that is not there now. */
+static int control(const char *host, const char *port)
 {
-	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = connects ? 0 : AI_PASSIVE }, *to;
+	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = host ? 0 : AI_PASSIVE }, *to;
 	int fd, on = 1;
-	bool done;
 	if (getaddrinfo(host, port, &hints, &to))
 		fatal("no such address for control");
 	fd = socket(to->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-	if (connects)
-		done = !connect(fd, to->ai_addr, to->ai_addrlen);
-	else
-		done = !bind(fd, to->ai_addr, to->ai_addrlen) && !listen(fd, SESSIONS);
-	freeaddrinfo(to);
-	if (!done && !connects)
+	if (!host && (bind(fd, to->ai_addr, to->ai_addrlen) || listen(fd, SESSIONS)))
 		fatal("cannot listen for control");
-	if (!done)
+	if (host && connect(fd, to->ai_addr, to->ai_addrlen)) {
 		close(fd);
-	return done ? fd : -1;
-}
-
-/* Connects to the runner at HOST:PORT, if that can be. */
-static void connect_to(const char *runner)
-{
-	const char *colon = strrchr(runner, ':');
-	char host[256];
-	int fd;
-	if (!colon)
-		fatal("-r takes HOST:PORT");
-	snprintf(host, sizeof host, "%.*s", (int)(colon - runner), runner);
-	if ((fd = control(host, colon + 1, true)) >= 0)
-		begin(fd);
+		fd = -1;
+	}
+	freeaddrinfo(to);
+	return fd;
 }
 
 /* Waits for something to happen, and does what is to be done. */
-static void turn(int listener, const char *runner)
+static void turn(int listener)
 {
-	struct pollfd fds[DEVICE_FDS + 1 + SESSIONS];
-	int device[DEVICE_FDS], at, fd, patience = device_patience();
-	struct pollfd *own = fds + DEVICE_FDS + 1;
-	if (runner && !sessions[0])
-		connect_to(runner);
+	struct pollfd fds[DEVICE_FDS + 1 + SESSIONS], *own = fds + DEVICE_FDS + 1;
+	int device[DEVICE_FDS], at, fd;
 	device_fds(device);
 	for (at = 0; at < DEVICE_FDS; at++)
 		fds[at] = (struct pollfd){ device[at], POLLIN, 0 };
 	fds[DEVICE_FDS] = (struct pollfd){ listener, POLLIN, 0 };
 	for (at = 0; at < SESSIONS; at++)
 		own[at] = (struct pollfd){ sessions[at] ? sessions[at]->fd : -1, POLLIN, 0 };
-	poll(fds, DEVICE_FDS + 1 + SESSIONS, patience < BETWEEN_CALLS ? patience : BETWEEN_CALLS);
+	poll(fds, DEVICE_FDS + 1 + SESSIONS, device_patience());
 	device_step();
 	for (at = 0; at < SESSIONS; at++)
 		if (own[at].revents && !hear(sessions[at]))
@@ -491,8 +422,8 @@ static void turn(int listener, const char *runner)
 
 int main(int argc, char **argv)
 {
-	const char *address = NULL, *port = "7174", *control_port = "7175", *runner = NULL, *folder = NULL;
-	int option, listener = -1;
+	char *address = NULL, *port = "7174", *control_port = "7175", *runner = NULL, *folder = NULL;
+	int option, listener = -1, fd;
 	while ((option = getopt(argc, argv, "a:p:c:r:f:")) != -1)
 		switch (option) {
 		case 'a': address = optarg; break;
@@ -500,18 +431,24 @@ int main(int argc, char **argv)
 		case 'c': control_port = optarg; break;
 		case 'r': runner = optarg; break;
 		case 'f': folder = optarg; break;
-		default: address = NULL; optind = argc + 1;
+		default: return 2;
 		}
-	if (!address || optind != argc) {
+	if (!address || optind != argc || (runner && !strrchr(runner, ':'))) {
 		fprintf(stderr, "usage: %s -a ADDRESS [-p PORT] [-c CONTROL_PORT | -r RUNNER:PORT] [-f FOLDER]\n", *argv);
 		return 2;
 	}
-	device_open(address, port, folder);
-	device_try();
-	if (!runner)
-		listener = control(NULL, control_port, false);
-	printf("listening at %s, control at %s\n", device_listens(), runner ? runner : control_port);
+	if (runner)
+		control_port = strrchr(runner, ':') + 1;
+	else
+		listener = control(NULL, control_port);
+	printf("listening at %s, control at port %s\n", device_open(address, port, folder), control_port);
+	device_try(address, port);
 	fflush(stdout);
-	for (;;)
-		turn(listener, runner);
+	if (runner)
+		control_port[-1] = '\0';         /* what is before is the runner's host */
+	for (;;) {
+		if (runner && !sessions[0] && (fd = control(runner, control_port)) >= 0)
+			begin(fd);
+		turn(listener);
+	}
 }

@@ -1,6 +1,4 @@
-/*
- * What the two halves of the verbs agent share: agent.c reads calls and says what happens, verbs.c does it.
- */
+/* What the two halves of the verbs agent share: agent.c reads calls and says what happens, verbs.c does it. */
 #ifndef AGENT_H
 #define AGENT_H
 
@@ -10,50 +8,36 @@
 #include <sys/socket.h>
 
 /* Codes of errors (agents/README.md). */
-enum {
-	UNSUPPORTED = 1,
-	UNKNOWN = 2,
-	REFUSED = 3,
-	LIMIT = 4,
-	NO_JSON = -32700,
-	NO_CALL = -32600,
-	NO_METHOD = -32601,
-	NO_PARAMS = -32602
-};
+enum { UNSUPPORTED = 1, UNKNOWN = 2, REFUSED = 3, LIMIT = 4 };
+enum { NO_JSON = -32700, NO_CALL = -32600, NO_METHOD = -32601, NO_PARAMS = -32602 };
 
-/* A control connection. */
-struct session {
-	int fd;                          /* -1 while nothing is to be said */
+struct session {                 /* a control connection */
+	int fd;
 	struct sockaddr_storage runner;
-	char *in;                        /* what came and is not carried out yet */
+	char *in;                /* what came and is not carried out yet */
 	size_t length, room;
-	json_t *heard;                   /* the agent's own session keeps its events here */
+	json_t *heard;           /* the agent's own session, without a connection, keeps its events here */
 };
 
-/* agent.c: what is said. */
+/* agent.c. Parameters were checked; one that is not there is the usual text or number, or 0, or false. */
 void fatal(const char *what) __attribute__((noreturn));
 void *allocate(size_t size);
 void happened(struct session *session, const char *stream, const char *event, json_t *fields);
-json_t *refuse(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void *refuse(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 json_t *call(struct session *session, const char *method, json_t *params);
-
-/* agent.c: values of parameters that were checked; those that are not there are NULL, the usual number, or false. */
-const char *text_of(json_t *params, const char *key);
-const char *text_or(json_t *params, const char *key, const char *usual);
+const char *text_of(json_t *params, const char *key, const char *usual);
 uint64_t number_of(json_t *params, const char *key, uint64_t usual);
 uint64_t word_of(json_t *params, const char *key);
 bool flag_of(json_t *params, const char *key);
-bool has_flag(json_t *params, const char *flag);
+bool has(json_t *params, const char *key, const char *word);
 json_t *hex(const void *bytes, size_t length);
 char *unhex(const char *text, size_t *length);
 void place_of(const struct sockaddr *address, char *text, size_t size);
-bool place_named(const char *name, struct sockaddr_storage *address);
 
-/* verbs.c: the device. */
+/* verbs.c: the device. It waits at these files, and for so many milliseconds. */
 enum { DEVICE_FDS = 3 };
-void device_open(const char *address, const char *port, const char *folder);
-void device_try(void);
-const char *device_listens(void);
+const char *device_open(const char *address, const char *port, const char *folder);
+void device_try(const char *address, const char *port);
 void device_fds(int fds[DEVICE_FDS]);
 int device_patience(void);
 void device_step(void);
