@@ -222,7 +222,7 @@ static bool map_bytes(struct region *region, bool in_file)
 	if (file >= 0)
 		close(file);
 	if (at == MAP_FAILED)
-		return refuse(UNSUPPORTED, "memory cannot lie there: %s", strerror(errno));
+		return refuse(errno == EEXIST ? REFUSED : UNSUPPORTED, "memory cannot lie there: %s", strerror(errno));
 	region->bytes = (char *)at + within;
 	region->mapped = mapped;
 	return true;
