@@ -412,7 +412,7 @@ json_t *bind_window(struct session *session, json_t *params)
 	if (!(it = new_region(session, params, of)))
 		return NULL;
 	it->bytes = of->bytes + offset;
-	it->base = it->given ? it->base : of->base + offset;
+	it->base = it->given ? it->base : origin(it);
 	if (bound(it))
 		return entered(it);
 	leave(it);
