@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/tcp.h>
-#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -240,13 +239,12 @@ static bool is_host(const char *text)
 /* Whether it is an address and a port. */
 static bool is_place(const char *text)
 {
-	const char *colon = strrchr(text, ':');
-	bool six = *text == '[' && colon && colon[-1] == ']';
-	char host[INET6_ADDRSTRLEN + 2];
-	if (!colon || !isdigit((unsigned char)colon[1]) || strspn(colon + 1, "0123456789") != strlen(colon + 1))
-		return false;
-	snprintf(host, sizeof host, "%.*s", (int)(colon - text) - 2 * six, text + six);
-	return is_host(host) && six == !!strchr(host, ':') && atol(colon + 1) <= UINT16_MAX;
+	char host[INET6_ADDRSTRLEN];
+	unsigned port;
+	int end = 0;
+	if (sscanf(text, "%15[0-9.]:%5u%n", host, &port, &end) != 2)
+		sscanf(text, "[%45[0-9a-fA-F:.]]:%5u%n", host, &port, &end);
+	return end && !text[end] && port <= UINT16_MAX && is_host(host);
 }
 
 static bool fits(json_t *value, enum kind kind, const char *words)
@@ -401,29 +399,26 @@ static int control(const char *host, const char *port)
 }
 
 /* Waits for something to happen, and does what is to be done. */
-static void turn(int listener)
+static void turn(struct pollfd *fds, struct pollfd *listener)
 {
-	struct pollfd fds[DEVICE_FDS + 1 + SESSIONS], *own = fds + DEVICE_FDS + 1;
-	int device[DEVICE_FDS], at, fd;
-	device_fds(device);
-	for (at = 0; at < DEVICE_FDS; at++)
-		fds[at] = (struct pollfd){ device[at], POLLIN, 0 };
-	fds[DEVICE_FDS] = (struct pollfd){ listener, POLLIN, 0 };
+	struct pollfd *each = listener + 1;
+	int at, fd;
 	for (at = 0; at < SESSIONS; at++)
-		own[at] = (struct pollfd){ sessions[at] ? sessions[at]->fd : -1, POLLIN, 0 };
+		each[at] = (struct pollfd){ sessions[at] ? sessions[at]->fd : -1, POLLIN, 0 };
 	poll(fds, DEVICE_FDS + 1 + SESSIONS, device_patience());
 	device_step();
 	for (at = 0; at < SESSIONS; at++)
-		if (own[at].revents && !hear(sessions[at]))
+		if (each[at].revents && !hear(sessions[at]))
 			over(at);
-	if (fds[DEVICE_FDS].revents && (fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC)) >= 0)
+	if (listener->revents && (fd = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC)) >= 0)
 		begin(fd);
 }
 
 int main(int argc, char **argv)
 {
 	char *address = NULL, *port = "7174", *control_port = "7175", *runner = NULL, *folder = NULL;
-	int option, listener = -1, fd;
+	struct pollfd fds[DEVICE_FDS + 1 + SESSIONS] = { 0 }, *listener = fds + DEVICE_FDS;
+	int option, fd;
 	while ((option = getopt(argc, argv, "a:p:c:r:f:")) != -1)
 		switch (option) {
 		case 'a': address = optarg; break;
@@ -439,9 +434,8 @@ int main(int argc, char **argv)
 	}
 	if (runner)
 		control_port = strrchr(runner, ':') + 1;
-	else
-		listener = control(NULL, control_port);
-	printf("listening at %s, control at port %s\n", device_open(address, port, folder), control_port);
+	*listener = (struct pollfd){ runner ? -1 : control(NULL, control_port), POLLIN, 0 };
+	printf("listening at %s, control at port %s\n", device_open(address, port, folder, fds), control_port);
 	device_try(address, port);
 	fflush(stdout);
 	if (runner)
@@ -449,6 +443,6 @@ int main(int argc, char **argv)
 	for (;;) {
 		if (runner && !sessions[0] && (fd = control(runner, control_port)) >= 0)
 			begin(fd);
-		turn(listener);
+		turn(fds, listener);
 	}
 }

@@ -3,6 +3,7 @@
 #define AGENT_H
 
 #include <jansson.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/socket.h>
@@ -36,9 +37,8 @@ void place_of(const struct sockaddr *address, char *text, size_t size);
 
 /* verbs.c: the device. It waits at these files, and for so many milliseconds. */
 enum { DEVICE_FDS = 3 };
-const char *device_open(const char *address, const char *port, const char *folder);
+const char *device_open(const char *address, const char *port, const char *folder, struct pollfd fds[DEVICE_FDS]);
 void device_try(const char *address, const char *port);
-void device_fds(int fds[DEVICE_FDS]);
 int device_patience(void);
 void device_step(void);
 

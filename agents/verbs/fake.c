@@ -313,7 +313,6 @@ const char *ibv_event_type_str(enum ibv_event_type type) { (void)type; return "?
 int ibv_get_async_event(struct ibv_context *it, struct ibv_async_event *event) { (void)it; (void)event; return -1; }
 void ibv_ack_async_event(struct ibv_async_event *event) { (void)event; }
 void ibv_ack_cq_events(struct ibv_cq *cq, unsigned many) { (void)cq; (void)many; }
-struct ibv_qp_ex *ibv_qp_to_qp_ex(struct ibv_qp *qp) { (void)qp; return NULL; }
 int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask) { (void)attr; (void)mask; close_both(((struct qp *)qp)->end); flush(((struct qp *)qp)->end); return 0; }
 
 struct ibv_pd *ibv_alloc_pd(struct ibv_context *it)
@@ -385,10 +384,10 @@ int ibv_get_cq_event(struct ibv_comp_channel *at, struct ibv_cq **cq, void **use
 	return calm(at->fd), -1;
 }
 
-int rdma_create_qp_ex(struct rdma_cm_id *id, struct ibv_qp_init_attr_ex *attr)
+int rdma_create_qp(struct rdma_cm_id *id, struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
 {
 	struct qp *it = make(sizeof *it);
-	it->qp = (struct ibv_qp){ .context = &context, .pd = attr->pd, .send_cq = attr->send_cq, .recv_cq = attr->recv_cq };
+	it->qp = (struct ibv_qp){ .context = &context, .pd = pd, .send_cq = attr->send_cq, .recv_cq = attr->recv_cq };
 	it->end = (struct end *)id;
 	id->qp = &it->qp;
 	return 0;

@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <netdb.h>
-#include <poll.h>
 #include <rdma/rdma_cma.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +83,6 @@ static char listens[80];
 static size_t held;                      /* bytes of regions and of work */
 /* What is found by trying. */
 static bool any_offset = true, windows, stream_windows, files, solicited = true, tells_stag, depths_told;
-static uint64_t extended;                /* operations of the extended QP: IBV_QP_EX_WITH_... */
 
 static int64_t now(void)
 {
@@ -118,19 +116,6 @@ static struct ibv_pd *domain(int64_t number)
 	return refuse(LIMIT, "at most %d Protection Domains", DOMAINS);
 }
 
-/* What of the extended QP an operation needs: 0 for those that every QP has, or that none has. */
-static uint64_t extended_of(const char *operation)
-{
-#ifdef HAVE_FLUSH
-	if (!strcmp(operation, "flush"))
-		return IBV_QP_EX_WITH_FLUSH;
-	if (!strcmp(operation, "atomic_write"))
-		return IBV_QP_EX_WITH_ATOMIC_WRITE;
-#endif
-	(void)operation;
-	return 0;
-}
-
 static bool has_atomics(void)
 {
 	return limits.atomic_cap != IBV_ATOMIC_NONE;
@@ -139,7 +124,7 @@ static bool has_atomics(void)
 /* The messages that streams carry. */
 static const char *profile(void)
 {
-	return extended ? "commit" : has_atomics() ? "rfc7306" : "rfc5040";
+	return has_atomics() ? "rfc7306" : "rfc5040";
 }
 
 /* ---- Memory ---- */
@@ -164,25 +149,11 @@ static struct region *region_of(struct session *session, json_t *params, const c
 /* The rights that parameters name, as the device has them. */
 static bool rights_of(json_t *params, int *access)
 {
-	static const struct { const char *name; int access; const char *operation; } all[] = {
-		{ "read", IBV_ACCESS_REMOTE_READ, NULL }, { "write", IBV_ACCESS_REMOTE_WRITE, NULL },
-		{ "atomic", IBV_ACCESS_REMOTE_ATOMIC, "atomic" },
-#ifdef HAVE_FLUSH
-		{ "flush_visibility", IBV_ACCESS_FLUSH_GLOBAL, "flush" },
-		{ "flush_persistence", IBV_ACCESS_FLUSH_PERSISTENT, "flush" },
-#endif
-	};
-	size_t found = 0;
-	*access = 0;
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-		const char *operation = all[i].operation;
-		if (has(params, "rights", all[i].name) &&
-		    (!operation || (extended & extended_of(operation)) || (*operation == 'a' && has_atomics()))) {
-			*access |= all[i].access;
-			found++;
-		}
-	}
-	return found == json_array_size(json_object_get(params, "rights")) || refuse(UNSUPPORTED, "the device has no such right");
+	bool atomic = has(params, "rights", "atomic"), reads = has(params, "rights", "read");
+	*access = (reads ? IBV_ACCESS_REMOTE_READ : 0) | (has(params, "rights", "write") ? IBV_ACCESS_REMOTE_WRITE : 0) |
+		  (atomic ? IBV_ACCESS_REMOTE_ATOMIC : 0);
+	return !((atomic && !has_atomics()) || has(params, "rights", "verify") || has(params, "rights", "flush_persistence") ||
+		 has(params, "rights", "flush_visibility")) || refuse(UNSUPPORTED, "the device has no such right");
 }
 
 static json_t *described(struct region *region)
@@ -253,10 +224,10 @@ static struct stream *carrier(struct ibv_pd *pd)
 	for (struct stream *it = streams; it; it = it->next)
 		if (it->state == UP && it->id->qp->pd == pd)
 			return it;
-	return refuse(REFUSED, "no stream is up on which the window could be bound");
+	return NULL;
 }
 
-/* Binds a new window, and frees the one before. */
+/* Binds a window. */
 static bool bound(struct region *region)
 {
 	struct ibv_mr *mr = region->of ? region->of->mr : region->mr;
@@ -264,51 +235,59 @@ static bool bound(struct region *region)
 	struct ibv_mw_bind bind = { .bind_info = { mr, origin(region), region->length, access } };
 	struct ibv_send_wr request = { .opcode = IBV_WR_BIND_MW };
 	struct stream *stream = region->of_stream ? region->stream : carrier(region->pd);
-	struct ibv_mw *window;
-	bool done;
 	if (region->given && region->base)
 		return refuse(UNSUPPORTED, "the device chooses Tagged Offsets of windows");
 	if (!mr || !stream)
-		return stream && refuse(REFUSED, "its region is not valid");
-	if (!(window = ibv_alloc_mw(region->pd, region->of_stream ? IBV_MW_TYPE_2 : IBV_MW_TYPE_1)))
+		return refuse(REFUSED, "its region is not valid, or no stream is up that it could be bound on");
+	if (!(region->window = ibv_alloc_mw(region->pd, region->of_stream ? IBV_MW_TYPE_2 : IBV_MW_TYPE_1)))
 		return failed("the device makes no window");
-	request.bind_mw.mw = window;
-	request.bind_mw.rkey = ibv_inc_rkey(window->rkey);
+	request.bind_mw.mw = region->window;
+	request.bind_mw.rkey = ibv_inc_rkey(region->window->rkey);
 	request.bind_mw.bind_info = bind.bind_info;
-	done = carry_out(stream, region->of_stream ? &request : NULL, &bind, window);
-	if (!done || (region->window && (errno = ibv_dealloc_mw(region->window)))) {
-		failed("the window is not bound");
-		ibv_dealloc_mw(window);
-		return false;
-	}
-	region->window = window;
-	region->stag = window->rkey = region->of_stream ? request.bind_mw.rkey : window->rkey;
+	if (!carry_out(stream, region->of_stream ? &request : NULL, &bind, region->window))
+		return failed("the window is not bound");
+	region->window->rkey = region->of_stream ? request.bind_mw.rkey : region->window->rkey;
 	return true;
 }
 
-/* Frees a window: its STag is invalid for good. */
-static bool unbind(struct region *region)
+/* Takes everything of the device from a region or window: its STag is invalid for good. */
+static bool withdrawn(struct region *region)
 {
 	if (region->window && (errno = ibv_dealloc_mw(region->window)))
 		return failed("the window stays");
 	region->window = NULL;
-	return true;
-}
-
-/* Deregisters: an STag is invalid for good. */
-static bool drop(struct ibv_mr **mr)
-{
-	if (*mr && (errno = ibv_dereg_mr(*mr)))
+	if (region->sink && (errno = ibv_dereg_mr(region->sink)))
 		return failed("it stays registered");
-	*mr = NULL;
+	region->sink = NULL;
+	if (region->mr && (errno = ibv_dereg_mr(region->mr)))
+		return failed("it stays registered");
+	region->mr = NULL;
 	return true;
 }
 
-/* Takes everything of the device from a region, and forgets it. */
+/* Registers a region or binds a window, and withdraws what was before. If that cannot be, nothing is changed. */
+static bool made(struct region *region)
+{
+	struct region before = *region;
+	region->window = NULL;
+	region->sink = NULL;
+	region->mr = region->of ? NULL : registered(region);
+	if (!region->of && !region->mr) {
+		failed("the device registers no such memory");
+	} else if ((!region->of && !region->of_stream) || bound(region)) {
+		region->stag = region->window ? region->window->rkey : region->mr->rkey;
+		return withdrawn(&before);
+	}
+	withdrawn(region);
+	*region = before;
+	return false;
+}
+
+/* Forgets a region that the device has given back. */
 static bool forget_region(struct region *region)
 {
 	struct region **it = &regions;
-	if (!unbind(region) || !drop(&region->sink) || !drop(&region->mr))
+	if (!withdrawn(region))
 		return false;
 	while (*it != region)
 		it = &(*it)->next;
@@ -357,16 +336,10 @@ static struct region *new_region(struct session *session, json_t *params, struct
 		of->users++;
 	else
 		held += new.length;
+	new.next = regions;
 	it = allocate(sizeof *it);
 	*it = new;
-	return it;
-}
-
-static json_t *entered(struct region *region)
-{
-	region->next = regions;
-	regions = region;
-	return described(region);
+	return regions = it;
 }
 
 json_t *register_memory(struct session *session, json_t *params)
@@ -381,15 +354,10 @@ json_t *register_memory(struct session *session, json_t *params)
 		return NULL;
 	if (map_bytes(it, !strcmp(backing, "file"))) {
 		it->base = it->given ? it->base : (uintptr_t)it->bytes;
-		if (!(it->mr = registered(it)))
-			failed("the device registers no such memory");
-		else if (!it->of_stream || bound(it)) {
-			it->stag = it->of_stream ? it->stag : it->mr->rkey;
-			return entered(it);
-		}
-		drop(&it->mr);
+		if (made(it))
+			return described(it);
 	}
-	leave(it);
+	forget_region(it);
 	return NULL;
 }
 
@@ -413,9 +381,9 @@ json_t *bind_window(struct session *session, json_t *params)
 		return NULL;
 	it->bytes = of->bytes + offset;
 	it->base = it->given ? it->base : origin(it);
-	if (bound(it))
-		return entered(it);
-	leave(it);
+	if (made(it))
+		return described(it);
+	forget_region(it);
 	return NULL;
 }
 
@@ -429,32 +397,19 @@ json_t *invalidate(struct session *session, json_t *params)
 	request.invalidate_rkey = it->stag;
 	if (it->of_stream && it->window && it->stream->state == UP && !carry_out(it->stream, &request, NULL, NULL))
 		return failed("it is not invalidated");
-	return (it->of || it->of_stream ? unbind(it) : drop(&it->mr)) ? json_null() : NULL;
+	return withdrawn(it) ? json_null() : NULL;
 }
 
 json_t *revalidate(struct session *session, json_t *params)
 {
 	struct region *it = region_of(session, params, "region");
-	struct ibv_mr *mr;
 	int before, access;
 	if (!is_free(it) || !rights_of(params, &access))
 		return NULL;
 	before = it->access;
 	it->access = access;
-	if (it->of || it->of_stream) {
-		if (it->of_stream && !it->stream)
-			refuse(REFUSED, "its stream ended");
-		else if (bound(it))
-			return described(it);
-	} else if (!(mr = registered(it))) {
-		failed("the device does not register it again");
-	} else if (!drop(&it->mr)) {
-		ibv_dereg_mr(mr);
-	} else {
-		it->mr = mr;
-		it->stag = mr->rkey;
+	if (made(it))
 		return described(it);
-	}
 	it->access = before;
 	return NULL;
 }
@@ -503,39 +458,35 @@ static void forget_work(struct work *work)
 		it = &(*it)->next;
 	*it = work->next;
 	work->stream->posted[work->queue]--;
-	drop(&work->mr);
-	if (work->region)
+	if (work->mr)
+		ibv_dereg_mr(work->mr);
+	if (work->region) {
 		leave(work->region);
-	else
+	} else {
 		held -= work->length;
-	if (!work->region)
 		free(work->bytes);
+	}
 	free(work);
 }
 
+/* Says that a message came, or how work ended. */
 static void say_completion(struct work *work, const struct ibv_wc *wc)
 {
-	bool done = wc->status == IBV_WC_SUCCESS;
-	json_t *it = json_pack("{sI}", "identifier", (json_int_t)work->identifier);
-	char original[24];
+	bool done = wc->status == IBV_WC_SUCCESS, atomic = done && !strcmp(work->operation, "atomic");
+	uint32_t stag = wc->wc_flags & IBV_WC_WITH_INV ? wc->invalidated_rkey : 0;
+	size_t length = wc->byte_len < work->length ? wc->byte_len : work->length;
+	struct stream *stream = work->stream;
+	char original[24] = "";
 	if (done && work->queue == IN) {
-		size_t length = wc->byte_len < work->length ? wc->byte_len : work->length;
-		json_object_set_new(it, "payload", hex(work->bytes, length));
-		if (tells_stag || wc->wc_flags & IBV_WC_WITH_INV)
-			json_object_set_new(it, "invalidated_stag",
-					    json_integer(wc->wc_flags & IBV_WC_WITH_INV ? wc->invalidated_rkey : 0));
-		happened(work->stream->session, work->stream->name, "arrival", it);
+		happened(stream->session, stream->name, "arrival", json_pack("{sI so so*}", "identifier", work->identifier, "payload",
+			 hex(work->bytes, length), "invalidated_stag", stag || tells_stag ? json_integer(stag) : NULL));
 		return;
 	}
-	json_object_set_new(it, "operation", json_string(work->operation));
-	json_object_set_new(it, "status", json_string(done ? "succeeded" : wc->status == IBV_WC_WR_FLUSH_ERR ? "flushed" : "other"));
-	if (!done) {
-		json_object_set_new(it, "text", json_string(ibv_wc_status_str(wc->status)));
-	} else if (!strcmp(work->operation, "atomic")) {
+	if (atomic)
 		snprintf(original, sizeof original, "0x%" PRIx64, *(uint64_t *)(void *)work->bytes);
-		json_object_set_new(it, "original", json_string(original));
-	}
-	happened(work->stream->session, work->stream->name, "completion", it);
+	happened(stream->session, stream->name, "completion", json_pack("{sI ss ss ss* ss*}", "identifier", work->identifier,
+		 "operation", work->operation, "status", done ? "succeeded" : wc->status == IBV_WC_WR_FLUSH_ERR ? "flushed" : "other",
+		 "text", done ? NULL : ibv_wc_status_str(wc->status), "original", atomic ? original : NULL));
 }
 
 /* Says what completed on a stream. */
@@ -559,7 +510,7 @@ static void release(struct stream *stream)
 {
 	for (struct region *it = regions; it; it = it->next)
 		if (it->stream == stream) {
-			unbind(it);
+			withdrawn(it);
 			it->stream = NULL;
 		}
 	if (stream->id && stream->id->qp)
@@ -668,19 +619,19 @@ static bool receive(struct stream *stream, uint64_t identifier, size_t size, str
 /* Makes queues and a QP, and posts the receives that were ordered. */
 static bool equip(struct stream *stream)
 {
-	struct ibv_qp_init_attr_ex it = {
-		.qp_type = IBV_QPT_RC, .sq_sig_all = 1, .send_ops_flags = extended,
-		.comp_mask = IBV_QP_INIT_ATTR_PD | (extended ? IBV_QP_INIT_ATTR_SEND_OPS_FLAGS : 0),
+	struct ibv_qp_init_attr it = {
+		.qp_type = IBV_QPT_RC, .sq_sig_all = 1,
 		.cap = { .max_send_wr = WORK + OWN_WORK, .max_recv_wr = RECEIVES, .max_send_sge = 1, .max_recv_sge = 1 },
 	};
-	it.pd = domain(number_of(stream->options, "protection_domain", USUAL));
+	struct ibv_pd *pd = domain(number_of(stream->options, "protection_domain", USUAL));
+	uint64_t receives = number_of(stream->options, "receives", 0), size = number_of(stream->options, "receive_size", 0);
 	it.recv_cq = stream->queues[IN] = ibv_create_cq(device, RECEIVES, stream, completions, 0);
 	it.send_cq = stream->queues[OUT] = ibv_create_cq(device, WORK + OWN_WORK, stream, completions, 0);
-	if (!it.pd || !it.send_cq || !it.recv_cq || ibv_req_notify_cq(it.send_cq, 0) ||
-	    ibv_req_notify_cq(it.recv_cq, solicited) || rdma_create_qp_ex(stream->id, &it))
+	if (!pd || !it.send_cq || !it.recv_cq || ibv_req_notify_cq(it.send_cq, 0) ||
+	    ibv_req_notify_cq(it.recv_cq, solicited) || rdma_create_qp(stream->id, pd, &it))
 		return false;
-	for (uint64_t i = 1; i <= number_of(stream->options, "receives", 0); i++)
-		if (!receive(stream, i, number_of(stream->options, "receive_size", 0), NULL, 0))
+	for (uint64_t i = 1; i <= receives; i++)
+		if (!receive(stream, i, size, NULL, 0))
 			return false;
 	return true;
 }
@@ -825,15 +776,13 @@ static void cm_event(struct rdma_cm_event *event)
 {
 	struct stream *stream = event->id->context;
 	switch (event->event) {
-	case RDMA_CM_EVENT_CONNECT_REQUEST:
-		requested(event);
-		break;
+	case RDMA_CM_EVENT_CONNECT_REQUEST: requested(event); break;
+	case RDMA_CM_EVENT_ROUTE_RESOLVED: answer(stream); break;
+	case RDMA_CM_EVENT_DISCONNECTED: end(stream, NULL, NULL, NULL); break;
+	case RDMA_CM_EVENT_REJECTED: end(stream, "rejected", "rejected", private_data(&event->param.conn)); break;
 	case RDMA_CM_EVENT_ADDR_RESOLVED:
 		if (rdma_resolve_route(stream->id, RESOLVE))
 			setup_failed(stream, strerror(errno));
-		break;
-	case RDMA_CM_EVENT_ROUTE_RESOLVED:
-		answer(stream);
 		break;
 	case RDMA_CM_EVENT_ESTABLISHED:
 		if (stream->state != COMING)
@@ -841,20 +790,11 @@ static void cm_event(struct rdma_cm_event *event)
 		stream->state = UP;
 		happened(stream->session, stream->name, "established", stream->came ? NULL : private_data(&event->param.conn));
 		break;
-	case RDMA_CM_EVENT_REJECTED:
-		end(stream, "rejected", "rejected", private_data(&event->param.conn));
-		break;
-	case RDMA_CM_EVENT_DISCONNECTED:
-		end(stream, NULL, NULL, NULL);
-		break;
 	case RDMA_CM_EVENT_ADDR_ERROR:
 	case RDMA_CM_EVENT_ROUTE_ERROR:
 	case RDMA_CM_EVENT_CONNECT_ERROR:
-	case RDMA_CM_EVENT_UNREACHABLE:
-		setup_failed(stream, rdma_event_str(event->event));
-		break;
-	default:
-		break;
+	case RDMA_CM_EVENT_UNREACHABLE: setup_failed(stream, rdma_event_str(event->event)); break;
+	default: break;
 	}
 }
 
@@ -906,30 +846,10 @@ static bool describe(json_t *params, const char *operation, struct ibv_send_wr *
 		request->wr.atomic.swap = data;
 		if (!adds && (strcmp(atomic, "cmp_swap") || ~mask || ~word_of(params, "compare_mask")))
 			return refuse(*atomic ? UNSUPPORTED : NO_PARAMS, "Atomics are fetch_add and cmp_swap of whole words");
-	} else if (!(extended & extended_of(operation))) {
+	} else {
 		return refuse(UNSUPPORTED, "the device makes no %s", operation);
 	}
 	return true;
-}
-
-/* Posts a Flush or Atomic Write. */
-static int post_extended(json_t *params, struct work *work, const struct ibv_send_wr *request)
-{
-	struct ibv_qp_ex *qp = ibv_qp_to_qp_ex(work->stream->id->qp);
-	uint64_t data = word_of(params, "data");
-	ibv_wr_start(qp);
-	qp->wr_id = request->wr_id;
-	qp->wr_flags = request->send_flags;
-#ifdef HAVE_FLUSH
-	if (!strcmp(work->operation, "flush"))
-		ibv_wr_flush(qp, request->wr.rdma.rkey, request->wr.rdma.remote_addr, number_of(params, "length", 0),
-			     (has(params, "flags", "persistence") ? IBV_FLUSH_PERSISTENT : 0) |
-			     (has(params, "flags", "visibility") ? IBV_FLUSH_GLOBAL : 0), IBV_FLUSH_RANGE);
-	else
-		ibv_wr_atomic_write(qp, request->wr.rdma.rkey, request->wr.rdma.remote_addr, &data);
-#endif
-	(void)data;
-	return ibv_wr_complete(qp);
 }
 
 /* Finds source or sink. On iWARP a peer writes to the sink of a Read, so that must be memory that it may write. */
@@ -975,9 +895,7 @@ json_t *post(struct session *session, json_t *params)
 	work = new_work(stream, number_of(params, "identifier", 0), operation);
 	request.wr_id = (uintptr_t)work;
 	if (locate(session, params, work, &request)) {
-		errno = extended_of(operation) ? post_extended(params, work, &request) :
-			abs(ibv_post_send(stream->id->qp, &request, &bad));
-		if (!errno)
+		if (!(errno = abs(ibv_post_send(stream->id->qp, &request, &bad))))
 			return json_null();
 		failed("the work is not posted");
 	}
@@ -1080,7 +998,7 @@ static void mind(struct stream *stream)
 	if (stream->state == ENDING && (!stream->work || now() >= stream->due)) {
 		release(stream);
 		stream->state = ENDED;
-		happened(stream->session, stream->name, "ended", stream->how ? json_pack("{ss}", "how", stream->how) : NULL);
+		happened(stream->session, stream->name, "ended", json_pack("{ss*}", "how", stream->how));
 		if (!stream->session)
 			forget_stream(stream);
 	}
@@ -1097,20 +1015,10 @@ void device_step(void)
 	}
 }
 
-void device_fds(int fds[DEVICE_FDS])
-{
-	fds[0] = channel->fd;
-	fds[1] = device->async_fd;
-	fds[2] = completions->fd;
-}
-
 /* How long nothing is to be done. A message that raises no event is found by looking. */
 int device_patience(void)
 {
-	for (struct stream *it = streams; it; it = it->next)
-		if (it->session != &own && it->state != PREPARED && it->state != ENDED)
-			return BUSY;
-	return WAITING;
+	return streams ? BUSY : WAITING;
 }
 
 /* Drops streams and memory of a session, windows first; nothing is said of it. */
@@ -1142,7 +1050,6 @@ json_t *capabilities(struct session *session, json_t *params)
 		{ "given-offsets", true }, { "zero-based", any_offset }, { "windows", windows || stream_windows },
 		{ "stream-scope", stream_windows }, { "file-backing", files }, { "solicited-events", solicited },
 		{ "invalidated-tags", tells_stag }, { "enhanced-setup", depths_told }, { "atomics", has_atomics() },
-		{ "flush", extended & extended_of("flush") }, { "atomic-write", extended & extended_of("atomic_write") },
 	};
 	json_t *abilities = json_array();
 	char runner[80], name[160];
@@ -1159,7 +1066,7 @@ json_t *capabilities(struct session *session, json_t *params)
 			 "ord", limits.max_qp_init_rd_atom);
 }
 
-const char *device_open(const char *address, const char *port, const char *in)
+const char *device_open(const char *address, const char *port, const char *in, struct pollfd fds[DEVICE_FDS])
 {
 	struct addrinfo hints = { .ai_flags = AI_NUMERICHOST | AI_PASSIVE }, *at;
 	folder = in;
@@ -1172,9 +1079,13 @@ const char *device_open(const char *address, const char *port, const char *in)
 	freeaddrinfo(at);
 	if (ibv_query_device(device, &limits) || !domain(USUAL) || !(completions = ibv_create_comp_channel(device)))
 		fatal("the device cannot be used");
-	fcntl(channel->fd, F_SETFL, O_NONBLOCK);
-	fcntl(completions->fd, F_SETFL, O_NONBLOCK);
-	fcntl(device->async_fd, F_SETFL, O_NONBLOCK);
+	fds[0].fd = channel->fd;
+	fds[1].fd = device->async_fd;
+	fds[2].fd = completions->fd;
+	for (int i = 0; i < DEVICE_FDS; i++) {
+		fds[i].events = POLLIN;
+		fcntl(fds[i].fd, F_SETFL, O_NONBLOCK);
+	}
 	return listens;
 }
 
