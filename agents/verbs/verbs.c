@@ -562,10 +562,15 @@ static void setup_failed(struct stream *stream, const char *why)
 	end(stream, "setup_failed", "setup_failed", json_pack("{ss}", "text", why));
 }
 
-/* The stream of a call, if its state is good for work. */
+/* The stream of a call, if it takes work. What the device says of its setup may come behind the peer's call. */
 static struct stream *usable(struct session *session, json_t *params, bool setting_up)
 {
 	struct stream *it = stream_of(session, text_of(params, "stream", ""));
+	int64_t until = now() + WAITING;
+	while (it && it->state == COMING && !(setting_up && it->queues[OUT]) && now() < until) {
+		poll(NULL, 0, 1);
+		device_step();
+	}
 	if (!it || it->state == UP || (setting_up && it->state == COMING && it->queues[OUT]))
 		return it;
 	return refuse(REFUSED, it->state < UP ? "the stream is not up" : it->state < ENDING ? "the stream is closing" :
