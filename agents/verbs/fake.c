@@ -241,7 +241,10 @@ static int deliver(struct qp *from, struct ibv_send_wr *request)
 	if (!to || to->got == to->put || to->parts[to->got % 1024].length < part->length)
 		return 0;
 	into = &to->parts[to->got % 1024];
-	memcpy((void *)(uintptr_t)into->addr, (void *)(uintptr_t)part->addr, part->length);
+	if (part->length && !reached(into->lkey, into->addr, part->length))
+		return 0;
+	if (part->length)
+		memcpy(reached(into->lkey, into->addr, part->length), reached(part->lkey, part->addr, part->length), part->length);
 	keys[invalidated & 0xfffff].bytes = NULL;
 	complete(to->qp.recv_cq, to->receives[to->got++ % 1024].wr_id, IBV_WC_SUCCESS, part->length, invalidated,
 		 request->send_flags & IBV_SEND_SOLICITED);
@@ -251,11 +254,12 @@ static int deliver(struct qp *from, struct ibv_send_wr *request)
 static int post_send(struct ibv_qp *from, struct ibv_send_wr *request, struct ibv_send_wr **bad)
 {
 	struct qp *qp = (struct qp *)from;
-	struct ibv_sge *part = request->num_sge ? request->sg_list : NULL;
-	char *there = reached(request->wr.rdma.rkey, request->wr.rdma.remote_addr, part ? part->length : 0);
+	struct ibv_sge none = { 0 }, *part = request->num_sge ? request->sg_list : &none;
+	char *there = reached(request->wr.rdma.rkey, request->wr.rdma.remote_addr, part->length);
+	char *here = part->length ? reached(part->lkey, part->addr, part->length) : NULL;
 	int done = 1;
 	(void)bad;
-	if (!qp->end->up || !qp->end->peer)
+	if (!qp->end->up || !qp->end->peer || (part->length && !here))
 		return EINVAL;
 	switch (request->opcode) {
 	case IBV_WR_SEND: case IBV_WR_SEND_WITH_INV: done = deliver(qp, request); break;
@@ -263,10 +267,11 @@ static int post_send(struct ibv_qp *from, struct ibv_send_wr *request, struct ib
 	case IBV_WR_BIND_MW:
 		keys[request->bind_mw.rkey & 0xfffff] = (struct key){
 			request->bind_mw.bind_info.mw_access_flags & IBV_ACCESS_ZERO_BASED ? 0 : request->bind_mw.bind_info.addr,
-			(char *)(uintptr_t)request->bind_mw.bind_info.addr, request->bind_mw.bind_info.length };
+			reached(request->bind_mw.bind_info.mr->lkey, request->bind_mw.bind_info.addr, request->bind_mw.bind_info.length),
+			request->bind_mw.bind_info.length };
 		break;
-	case IBV_WR_RDMA_WRITE: if ((done = !!there) && part) memcpy(there, (void *)(uintptr_t)part->addr, part->length); break;
-	case IBV_WR_RDMA_READ: if ((done = !!there) && part) memcpy((void *)(uintptr_t)part->addr, there, part->length); break;
+	case IBV_WR_RDMA_WRITE: if ((done = !!there) && here) memcpy(there, here, part->length); break;
+	case IBV_WR_RDMA_READ: if ((done = !!there) && here) memcpy(here, there, part->length); break;
 	default: return EOPNOTSUPP;
 	}
 	complete(qp->qp.send_cq, request->wr_id, done ? IBV_WC_SUCCESS : IBV_WC_REM_ACCESS_ERR, 0, 0, 0);

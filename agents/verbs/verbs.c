@@ -48,9 +48,9 @@ struct stream {
 	enum { PREPARED, COMING, UP, CLOSING, CLOSED, ENDING, ENDED } state;
 	int64_t due;                     /* when a request is answered, or flushing is given up */
 	struct rdma_cm_id *id;
-	struct ibv_cq *queues[2];        /* of receives, and of work */
+	struct ibv_cq *queue;
 	struct work *work;               /* what is posted and not complete, latest first */
-	unsigned posted[2];              /* how many of them, by queue */
+	unsigned posted[2];              /* how many of them: receives, and work */
 	bool came;                       /* the runner opened it */
 	bool raised, broken;             /* a solicited event is to be said; something was flushed or failed */
 	const char *how;                 /* it ended, if that is known */
@@ -61,7 +61,7 @@ struct work {                            /* a receive or work request; its addre
 	struct stream *stream;
 	uint64_t identifier;
 	char operation[16];
-	enum { IN, OUT } queue;
+	enum { IN, OUT } way;
 	int *status;                     /* where the agent waits for it: what its ibv_wc_status is */
 	struct region *region;           /* whose bytes it uses, or */
 	struct ibv_mr *mr;               /* of bytes of its own */
@@ -457,7 +457,7 @@ static void forget_work(struct work *work)
 	while (*it != work)
 		it = &(*it)->next;
 	*it = work->next;
-	work->stream->posted[work->queue]--;
+	work->stream->posted[work->way]--;
 	if (work->mr)
 		ibv_dereg_mr(work->mr);
 	if (work->region) {
@@ -477,7 +477,7 @@ static void say_completion(struct work *work, const struct ibv_wc *wc)
 	size_t length = wc->byte_len < work->length ? wc->byte_len : work->length;
 	struct stream *stream = work->stream;
 	char original[24] = "";
-	if (done && work->queue == IN) {
+	if (done && work->way == IN) {
 		happened(stream->session, stream->name, "arrival", json_pack("{sI so so*}", "identifier", work->identifier, "payload",
 			 hex(work->bytes, length), "invalidated_stag", stag || tells_stag ? json_integer(stag) : NULL));
 		return;
@@ -493,16 +493,15 @@ static void say_completion(struct work *work, const struct ibv_wc *wc)
 static void completed(struct stream *stream)
 {
 	struct ibv_wc wc;
-	for (int i = IN; i <= OUT; i++)
-		while (stream->queues[i] && ibv_poll_cq(stream->queues[i], 1, &wc) == 1) {
-			struct work *work = (struct work *)(uintptr_t)wc.wr_id;
-			stream->broken |= wc.status != IBV_WC_SUCCESS;
-			if (work->status)
-				*work->status = wc.status;
-			else
-				say_completion(work, &wc);
-			forget_work(work);
-		}
+	while (stream->queue && ibv_poll_cq(stream->queue, 1, &wc) == 1) {
+		struct work *work = (struct work *)(uintptr_t)wc.wr_id;
+		stream->broken |= wc.status != IBV_WC_SUCCESS;
+		if (work->status)
+			*work->status = wc.status;
+		else
+			say_completion(work, &wc);
+		forget_work(work);
+	}
 }
 
 /* Gives everything of the device back: windows of the stream, the QP, what was posted, the queues, the identifier. */
@@ -517,13 +516,11 @@ static void release(struct stream *stream)
 		rdma_destroy_qp(stream->id);
 	while (stream->work)
 		forget_work(stream->work);
-	for (int i = IN; i <= OUT; i++) {
-		if (stream->queues[i])
-			ibv_destroy_cq(stream->queues[i]);
-		stream->queues[i] = NULL;
-	}
+	if (stream->queue)
+		ibv_destroy_cq(stream->queue);
 	if (stream->id)
 		rdma_destroy_id(stream->id);
+	stream->queue = NULL;
 	stream->id = NULL;
 }
 
@@ -567,11 +564,11 @@ static struct stream *usable(struct session *session, json_t *params, bool setti
 {
 	struct stream *it = stream_of(session, text_of(params, "stream", ""));
 	int64_t until = now() + WAITING;
-	while (it && it->state == COMING && !(setting_up && it->queues[OUT]) && now() < until) {
+	while (it && it->state == COMING && !(setting_up && it->queue) && now() < until) {
 		poll(NULL, 0, 1);
 		device_step();
 	}
-	if (!it || it->state == UP || (setting_up && it->state == COMING && it->queues[OUT]))
+	if (!it || it->state == UP || (setting_up && it->state == COMING && it->queue))
 		return it;
 	return refuse(REFUSED, it->state < UP ? "the stream is not up" : it->state < ENDING ? "the stream is closing" :
 		      "the stream ended");
@@ -583,9 +580,9 @@ static struct work *new_work(struct stream *stream, uint64_t identifier, const c
 	it->next = stream->work;
 	it->stream = stream;
 	it->identifier = identifier;
-	it->queue = strcmp(operation, "receive") ? OUT : IN;
+	it->way = strcmp(operation, "receive") ? OUT : IN;
 	snprintf(it->operation, sizeof it->operation, "%s", operation);
-	stream->posted[it->queue]++;
+	stream->posted[it->way]++;
 	return stream->work = it;
 }
 
@@ -630,10 +627,8 @@ static bool equip(struct stream *stream)
 	};
 	struct ibv_pd *pd = domain(number_of(stream->options, "protection_domain", USUAL));
 	uint64_t receives = number_of(stream->options, "receives", 0), size = number_of(stream->options, "receive_size", 0);
-	it.recv_cq = stream->queues[IN] = ibv_create_cq(device, RECEIVES, stream, completions, 0);
-	it.send_cq = stream->queues[OUT] = ibv_create_cq(device, WORK + OWN_WORK, stream, completions, 0);
-	if (!pd || !it.send_cq || !it.recv_cq || ibv_req_notify_cq(it.send_cq, 0) ||
-	    ibv_req_notify_cq(it.recv_cq, solicited) || rdma_create_qp(stream->id, pd, &it))
+	stream->queue = it.send_cq = it.recv_cq = ibv_create_cq(device, RECEIVES + WORK + OWN_WORK, stream, completions, 0);
+	if (!pd || !stream->queue || ibv_req_notify_cq(stream->queue, solicited) || rdma_create_qp(stream->id, pd, &it))
 		return false;
 	for (uint64_t i = 1; i <= receives; i++)
 		if (!receive(stream, i, size, NULL, 0))
@@ -976,11 +971,9 @@ static void queue_events(void)
 	struct ibv_cq *queue;
 	void *context;
 	while (!ibv_get_cq_event(completions, &queue, &context)) {
-		struct stream *stream = context;
-		bool of_receives = queue == stream->queues[IN];
 		ibv_ack_cq_events(queue, 1);
-		ibv_req_notify_cq(queue, of_receives && solicited);
-		stream->raised |= of_receives && solicited;
+		ibv_req_notify_cq(queue, solicited);
+		((struct stream *)context)->raised |= solicited;
 	}
 }
 
