@@ -106,14 +106,16 @@ static bool room_for(size_t bytes)
 /* The Protection Domain of a number. */
 static struct ibv_pd *domain(int64_t number)
 {
-	for (int i = 0; i < DOMAINS; i++)
-		if (!domains[i].pd || domains[i].number == number) {
-			domains[i].number = number;
-			if (!domains[i].pd && !(domains[i].pd = ibv_alloc_pd(device)))
-				break;
+	int at = -1;
+	for (int i = DOMAINS - 1; i >= 0; i--)
+		if (domains[i].pd && domains[i].number == number)
 			return domains[i].pd;
-		}
-	return refuse(LIMIT, "at most %d Protection Domains", DOMAINS);
+		else if (!domains[i].pd)
+			at = i;
+	if (at < 0 || !(domains[at].pd = ibv_alloc_pd(device)))
+		return refuse(LIMIT, "at most %d Protection Domains", DOMAINS);
+	domains[at].number = number;
+	return domains[at].pd;
 }
 
 static bool has_atomics(void)
