@@ -17,7 +17,8 @@
 #include <unistd.h>
 
 enum { REGIONS = 256, STREAMS = 64, WORK = 512, OWN_WORK = 4, RECEIVES = 1024, DOMAINS = 16, PRIVATE = 255, DELAY = 60000 };
-enum { REGION_BYTES = 64 << 20, RECEIVE_BYTES = 16 << 20, READ_BYTES = 1 << 20, ALL_BYTES = 256 << 20, PAGE = 4096 };
+enum { REGION_BYTES = 64 << 20, RECEIVE_BYTES = 16 << 20, READ_BYTES = 1 << 20, ALL_BYTES = 256 << 20 };
+#define PAGE ((uintptr_t)sysconf(_SC_PAGESIZE))
 enum { RESOLVE = 2000, FLUSHING = 500, WAITING = 1000, BUSY = 5 };      /* milliseconds */
 enum { USUAL = 1, NO_STREAMS = -1 };     /* Protection Domains: of most streams, and of none */
 enum { OWN_IRD = 3, OWN_ORD = 5 };       /* depths that the agent's own stream is opened with */
@@ -82,7 +83,7 @@ static const char *folder;
 static char listens[80];
 static size_t held;                      /* bytes of regions and of work */
 /* What is found by trying. */
-static bool any_offset = true, windows, stream_windows, files, solicited = true, tells_stag, depths_told;
+static bool any_offset, windows, stream_windows, files, solicited, tells_stag, depths_told;
 
 static int64_t now(void)
 {
@@ -706,7 +707,7 @@ json_t *prepare(struct session *session, json_t *params)
 json_t *open_stream(struct session *session, json_t *params)
 {
 	struct addrinfo hints = { .ai_flags = AI_NUMERICHOST }, *to;
-	char host[NI_MAXHOST], port[8];
+	char host[NI_MAXHOST] = "", port[8];
 	struct stream *it;
 	getnameinfo((struct sockaddr *)&session->runner, sizeof session->runner, host, sizeof host, NULL, 0, NI_NUMERICHOST);
 	snprintf(port, sizeof port, "%" PRIu64, number_of(params, "port", 0));
@@ -770,7 +771,8 @@ static void requested(struct rdma_cm_event *event)
 	found->id = event->id;
 	found->id->context = found;
 	found->due = now() + number_of(found->options, "delay", 0);
-	depths_told |= event->param.conn.responder_resources == OWN_ORD && event->param.conn.initiator_depth == OWN_IRD;
+	depths_told |= found->session == &own && event->param.conn.responder_resources == OWN_ORD &&
+		       event->param.conn.initiator_depth == OWN_IRD;
 	happened(found->session, found->name, "request", private_data(&event->param.conn));
 }
 
@@ -1116,58 +1118,63 @@ static json_t *heard(const char *event, size_t many, int patience)
 	return NULL;
 }
 
-/* Drops what was there, and makes a stream from `out` to `in`, and a region `r` at an offset or of a scope. */
-static uint64_t looped(const char *address, const char *port, const char *key, const char *value)
+/* Drops what was there, and makes a stream from `out` to `in`. */
+static bool looped(const char *address, const char *port)
 {
-	json_t *region;
-	uint64_t stag = 0;
 	reset(&own, NULL);
 	json_array_clear(own.heard);
 	ask("prepare", json_pack("{ss ss si si}", "stream", "in", "from", listens, "receives", 2, "receive_size", 8));
 	ask("open", json_pack("{ss ss si si si}", "stream", "out", "address", address, "port", atoi(port), "ird", OWN_IRD, "ord",
 			      OWN_ORD));
-	if (!heard("established", 2, WAITING))
-		return 0;
-	region = ask("register", json_pack("{ss si s[ss] ss ss}", "region", "r", "length", 2, "rights", "read", "write", "stream",
-					   "in", key, value));
-	stag = number_of(region, "stag", 0);
+	return heard("established", 2, WAITING);
+}
+
+/* Registers two bytes in one of the ways that the protocol has; gives the STag. */
+static json_int_t region_with(const char *key, const char *value)
+{
+	json_t *region = ask("register", json_pack("{ss si s[ss] ss ss}", "region", "r", "length", 2, "rights", "read", "write",
+						   "stream", "in", key, value));
+	json_int_t stag = number_of(region, "stag", 0);
 	json_decref(region);
 	return stag;
 }
 
 /* Has `out` send or write two bytes. */
-static void speak(const char *operation, const char *flag, uint64_t stag)
+static void speak(const char *operation, const char *flag, json_int_t stag)
 {
 	ask("post", json_pack("{ss si ss s[s] ss sI sI}", "stream", "out", "identifier", 1, "operation", operation, "flags", flag,
-			      "payload", "abcd", "stag", (json_int_t)stag, "invalidate_stag", (json_int_t)stag));
+			      "payload", "abcd", "stag", stag, "invalidate_stag", stag));
 }
 
 void device_try(const char *address, const char *port)
 {
 	static const enum ibv_mw_type types[] = { IBV_MW_TYPE_1, IBV_MW_TYPE_2 };
 	bool *const found[] = { &windows, &stream_windows };
-	uint64_t stag;
+	json_int_t stag;
 	own.heard = json_array();
 	for (int i = 0; i < 2; i++) {
 		struct ibv_mw *window = ibv_alloc_mw(domain(USUAL), types[i]);
 		*found[i] = window && !ibv_dealloc_mw(window);
 	}
-	files = true;
-	files = folder && looped(address, port, "backing", "file");
-	if ((stag = looped(address, port, "base", "0x0")))
+	files = any_offset = solicited = true;
+	files = folder && region_with("backing", "file");
+	if (looped(address, port) && (stag = region_with("base", "0x0"))) {
 		speak("rdma_write", "fence", stag);
-	heard("ended", 1, 20 * BUSY);
-	any_offset = stag && !memcmp(regions->bytes, "\xab\xcd", 2);
-	if ((stag = looped(address, port, "scope", stream_windows ? "stream" : "protection_domain")))
-		speak("send", "invalidate", stag);
+		heard("ended", 1, 20 * BUSY);
+		any_offset = !memcmp(regions->bytes, "\xab\xcd", 2);
+	} else {
+		any_offset = false;
+	}
+	if (looped(address, port))
+		speak("send", "invalidate", region_with("scope", stream_windows ? "stream" : "protection_domain"));
 	tells_stag = json_object_get(heard("arrival", 1, WAITING), "invalidated_stag");
-	if (looped(address, port, "scope", "protection_domain"))
+	if (looped(address, port))
 		speak("send", "fence", 0);
+	else
+		fprintf(stderr, "agent: the device does not connect to itself: what is tried so is left out\n");
 	solicited = heard("arrival", 1, WAITING) && !heard("solicited_event", 1, 20 * BUSY);
 	speak("send", "solicited", 0);
 	solicited = solicited && heard("arrival", 2, WAITING) && heard("solicited_event", 1, 20 * BUSY);
-	if (!heard("established", 2, 0))
-		fprintf(stderr, "agent: the device does not connect to itself: what is tried so is left out\n");
 	if (!windows)                            /* those of a Protection Domain are bound on this stream */
 		reset(&own, NULL);
 }
