@@ -11,10 +11,10 @@ DEMO_CAPTURE ?= $(firstword $(wildcard \
 WARPSCOPE := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)/release/warpscope
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench mutants lint
+.PHONY: help demo test bench mutants lint lab lab-test lab-stop
 
 help: ## List the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' Makefile | \
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | \
 		while IFS='|' read -r name text; do printf '%-12s %s\n' "$$name" "$$text"; done
 
 demo: ## Build warpscope and dissect a real capture with it
@@ -46,3 +46,14 @@ mutants: ## Try the conformance cases with the seeded bugs: all, or MUTANTS_SAMP
 
 lint: ## Check format, shell scripts, licences, bans, clippy and documentation
 	@scripts/lint
+
+lab: ## Build and boot two emulated hosts with Linux' software iWARP (Debian, root; lab/README.md)
+	@lab/lab build
+	@lab/lab boot
+
+lab-test: ## Try warpscope with them, and write target/lab/report
+	cargo build --release --locked --bin warpscope
+	@WARPSCOPE='$(abspath $(WARPSCOPE))' lab/lab test
+
+lab-stop: ## End them
+	@lab/lab stop
