@@ -38,9 +38,10 @@ impl CapturedFrame {
 }
 
 /// How a capture file is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Format {
     /// pcap, timestamps in microseconds.
+    #[default]
     PcapMicroseconds,
     /// pcap, timestamps in nanoseconds.
     PcapNanoseconds,

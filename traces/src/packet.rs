@@ -1,15 +1,9 @@
 //! Ethernet, IPv4, IPv6 and TCP headers, with right checksums.
 
+use etherparse::{EtherType, IpFragOffset, IpNumber, Ipv4Header, Ipv6Header};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-const TCP: u8 = 6;
 const TIME_TO_LIVE: u8 = 64;
-const IPV4_HEADER: usize = 20;
-const TCP_HEADER: usize = 20;
-const ETHERTYPE_IPV4: u16 = 0x0800;
-const ETHERTYPE_IPV6: u16 = 0x86dd;
-const MORE_FRAGMENTS: u16 = 0x2000;
-const DO_NOT_FRAGMENT: u16 = 0x4000;
 
 /// One end of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,124 +77,67 @@ pub fn frames(
     below: &LowerLayers,
 ) -> Vec<Vec<u8>> {
     let [source, destination] = ends;
-    let segment = tcp_segment(ends, header, payload);
-    let (IpAddr::V4(from), IpAddr::V4(to)) = (source.address, destination.address) else {
-        let mut frame = link_header(ends, ETHERTYPE_IPV6, below);
-        push_ipv6(&mut frame, ends, &segment);
-        return vec![frame];
+    let (number, window) = (header.sequence_number, header.window);
+    let mut tcp = etherparse::TcpHeader::new(source.port, destination.port, number, window);
+    tcp.acknowledgment_number = header.acknowledgment_number;
+    let set = |flag| header.flags & flag != 0;
+    (tcp.fin, tcp.syn, tcp.rst) = (set(flags::FIN), set(flags::SYN), set(flags::RST));
+    (tcp.psh, tcp.ack) = (set(flags::PSH), set(flags::ACK));
+    // Options are short, and segments fit into packets.
+    tcp.set_options_raw(header.options).unwrap_or_default();
+    let segment = |tcp: &etherparse::TcpHeader| [&tcp.to_bytes(), payload].concat();
+    let (from, to) = match (source.address, destination.address) {
+        (IpAddr::V4(from), IpAddr::V4(to)) => (from.octets(), to.octets()),
+        (IpAddr::V6(from), IpAddr::V6(to)) => {
+            let (source, destination) = (from.octets(), to.octets());
+            let ip = Ipv6Header {
+                payload_length: (tcp.header_len() + payload.len()) as u16,
+                next_header: IpNumber::TCP,
+                hop_limit: TIME_TO_LIVE,
+                source,
+                destination,
+                ..Ipv6Header::default()
+            };
+            tcp.checksum = tcp.calc_checksum_ipv6(&ip, payload).unwrap_or_default();
+            let link = link_header(ends, EtherType::IPV6, below);
+            return vec![[&link, &ip.to_bytes()[..], &segment(&tcp)].concat()];
+        }
+        _ => return Vec::new(),
     };
+    tcp.checksum = tcp.calc_checksum_ipv4_raw(from, to, payload).unwrap_or_default();
+    let segment = segment(&tcp);
     let step = below.fragment.unwrap_or(segment.len()).max(8);
     let parts = segment.chunks(step);
     let count = parts.len();
-    parts
-        .enumerate()
-        .map(|(index, part)| {
-            let offset = (index * step / 8) as u16;
-            let fragment_field = match (count, index + 1 == count) {
-                (1, _) => DO_NOT_FRAGMENT,
-                (_, true) => offset,
-                (_, false) => offset | MORE_FRAGMENTS,
-            };
-            let mut frame = link_header(ends, ETHERTYPE_IPV4, below);
-            push_ipv4(&mut frame, from, to, identification, fragment_field, part);
-            frame
-        })
-        .collect()
+    let fragment = |(index, part): (usize, &[u8])| {
+        let mut ip = Ipv4Header {
+            total_len: (Ipv4Header::MIN_LEN + part.len()) as u16,
+            identification,
+            dont_fragment: count == 1,
+            more_fragments: index + 1 < count,
+            fragment_offset: IpFragOffset::try_new((index * step / 8) as u16).unwrap_or_default(),
+            time_to_live: TIME_TO_LIVE,
+            protocol: IpNumber::TCP,
+            source: from,
+            destination: to,
+            ..Ipv4Header::default()
+        };
+        ip.header_checksum = ip.calc_header_checksum();
+        [&link_header(ends, EtherType::IPV4, below), &ip.to_bytes()[..], part].concat()
+    };
+    parts.enumerate().map(fragment).collect()
 }
 
-fn link_header([source, destination]: [&End; 2], ethertype: u16, below: &LowerLayers) -> Vec<u8> {
-    let mut frame = Vec::with_capacity(1 << 11);
-    frame.extend_from_slice(&destination.mac);
-    frame.extend_from_slice(&source.mac);
+fn link_header(
+    [source, destination]: [&End; 2],
+    ether_type: EtherType,
+    below: &LowerLayers,
+) -> Vec<u8> {
+    let mut frame = [destination.mac, source.mac].concat();
     for (index, vlan) in below.vlans.iter().enumerate() {
         let tag: u16 = if index + 1 < below.vlans.len() { 0x88a8 } else { 0x8100 };
-        frame.extend_from_slice(&tag.to_be_bytes());
-        frame.extend_from_slice(&vlan.to_be_bytes());
+        frame.extend([tag.to_be_bytes(), vlan.to_be_bytes()].concat());
     }
-    frame.extend_from_slice(&ethertype.to_be_bytes());
+    frame.extend(ether_type.0.to_be_bytes());
     frame
-}
-
-fn push_ipv4(
-    frame: &mut Vec<u8>,
-    from: Ipv4Addr,
-    to: Ipv4Addr,
-    identification: u16,
-    fragment_field: u16,
-    payload: &[u8],
-) {
-    let start = frame.len();
-    let length = (IPV4_HEADER + payload.len()) as u16;
-    frame.extend_from_slice(&[0x45, 0]);
-    frame.extend_from_slice(&length.to_be_bytes());
-    frame.extend_from_slice(&identification.to_be_bytes());
-    frame.extend_from_slice(&fragment_field.to_be_bytes());
-    frame.extend_from_slice(&[TIME_TO_LIVE, TCP, 0, 0]);
-    frame.extend_from_slice(&from.octets());
-    frame.extend_from_slice(&to.octets());
-    let checksum = !fold(sum(0, &frame[start..]));
-    frame[start + 10..start + 12].copy_from_slice(&checksum.to_be_bytes());
-    frame.extend_from_slice(payload);
-}
-
-fn push_ipv6(frame: &mut Vec<u8>, ends: [&End; 2], payload: &[u8]) {
-    frame.extend_from_slice(&[0x60, 0, 0, 0]);
-    frame.extend_from_slice(&(payload.len() as u16).to_be_bytes());
-    frame.extend_from_slice(&[TCP, TIME_TO_LIVE]);
-    for end in ends {
-        push_address(frame, end.address);
-    }
-    frame.extend_from_slice(payload);
-}
-
-fn push_address(bytes: &mut Vec<u8>, address: IpAddr) {
-    match address {
-        IpAddr::V4(address) => bytes.extend_from_slice(&address.octets()),
-        IpAddr::V6(address) => bytes.extend_from_slice(&address.octets()),
-    }
-}
-
-fn tcp_segment(ends: [&End; 2], header: &TcpHeader<'_>, payload: &[u8]) -> Vec<u8> {
-    let header_length = TCP_HEADER + header.options.len();
-    let length = header_length + payload.len();
-    let mut segment = Vec::with_capacity(length);
-    for end in ends {
-        segment.extend_from_slice(&end.port.to_be_bytes());
-    }
-    segment.extend_from_slice(&header.sequence_number.to_be_bytes());
-    segment.extend_from_slice(&header.acknowledgment_number.to_be_bytes());
-    segment.extend_from_slice(&[(header_length / 4) as u8 * 16, header.flags]);
-    segment.extend_from_slice(&header.window.to_be_bytes());
-    segment.extend_from_slice(&[0; 4]);
-    segment.extend_from_slice(header.options);
-    segment.extend_from_slice(payload);
-
-    let mut pseudo = Vec::with_capacity(40);
-    for end in ends {
-        push_address(&mut pseudo, end.address);
-    }
-    pseudo.extend_from_slice(&u32::from(TCP).to_be_bytes());
-    pseudo.extend_from_slice(&(length as u32).to_be_bytes());
-    let checksum = !fold(sum(sum(0, &pseudo), &segment));
-    segment[16..18].copy_from_slice(&checksum.to_be_bytes());
-    segment
-}
-
-/// Adds bytes as big-endian words; an odd one stands for the high half of a word.
-fn sum(mut total: u64, bytes: &[u8]) -> u64 {
-    let (words, rest) = bytes.as_chunks::<2>();
-    for word in words {
-        total += u64::from(u16::from_be_bytes(*word));
-    }
-    if let [last] = rest {
-        total += u64::from(*last) << 8;
-    }
-    total
-}
-
-fn fold(mut total: u64) -> u16 {
-    while total > 0xffff {
-        total = (total >> 16) + (total & 0xffff);
-    }
-    total as u16
 }

@@ -9,7 +9,7 @@ use crate::noise::Noise;
 use crate::packet::End;
 use crate::session::{Agreement, PlannedStream, Session};
 use crate::session::{INITIATOR, RESPONDER};
-use warpscope_wire::rdmap::{Message, ReadRequest};
+use warpscope_wire::rdmap::{Message, ReadRequest, Terminate, TerminatedDdp};
 
 /// A rule that a capture breaks on purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,7 +25,7 @@ pub struct PlannedBreach {
 }
 
 /// A capture that was made.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Generated {
     /// Its frames.
     pub frames: Vec<CapturedFrame>,
@@ -50,17 +50,6 @@ impl Generated {
         let (frames, plan) = session.finish();
         self.frames.extend(frames);
         self.connections.push(plan);
-    }
-}
-
-impl Default for Generated {
-    fn default() -> Self {
-        Self {
-            frames: Vec::new(),
-            format: Format::PcapMicroseconds,
-            connections: Vec::new(),
-            breaches: Vec::new(),
-        }
     }
 }
 
@@ -106,6 +95,21 @@ impl Scenario {
         file_bytes(&made.frames, made.format).map_err(io)
     }
 }
+
+/// Declares a list of scenarios: the name and what makes it, what it contains, what it is for.
+macro_rules! scenarios {
+    ($list:ident: $($name:literal, $make:expr, $contains:literal, $purpose:literal;)+) => {
+        pub(super) const $list: &[$crate::scenario::Scenario] = &[$(
+            $crate::scenario::Scenario {
+                name: $name,
+                contains: $contains,
+                purpose: $purpose,
+                make: $make,
+            },
+        )+];
+    };
+}
+pub(super) use scenarios;
 
 pub(super) const GROUPS: [&[Scenario]; 8] = [
     iwarp::MARKERS,
@@ -202,10 +206,39 @@ pub(super) fn mixed(session: &mut Session) -> Result<()> {
     session.send(RESPONDER, Message::Send, Target::Queue, &payload(4, 200))
 }
 
+/// A capture of the mixed exchange alone.
+pub(super) fn mixed_alone(agreement: &Agreement) -> Result<Generated> {
+    Ok(Generated::one(mixed_connection(session_from(40_001), agreement)?))
+}
+
+/// A capture of a connection that the initiator closes.
+pub(super) fn closed(mut session: Session) -> Result<Generated> {
+    session.conversation.close(INITIATOR);
+    Ok(Generated::one(session))
+}
+
 /// The mixed exchange on a connection of its own, closed in order.
 pub(super) fn mixed_connection(mut session: Session, agreement: &Agreement) -> Result<Session> {
     session.open(agreement)?;
     mixed(&mut session)?;
     session.conversation.close(INITIATOR);
     Ok(session)
+}
+
+/// A Terminate of this layer, error type and code about a segment, with its headers.
+pub(super) fn about(
+    (layer, error_type, code): (u8, u8, u8),
+    ulpdu: &[u8],
+    request: Option<ReadRequest>,
+) -> Result<Vec<u8>> {
+    let (header, _) = TerminatedDdp::parse(ulpdu)?;
+    let about = Terminate::new(layer, error_type, code)?.with_ddp(ulpdu.len() as u16, header);
+    let about = request.map_or(about, |request| about.with_read_request(request));
+    Ok(message::terminate(&about)?)
+}
+
+/// The initiator's last ULPDU.
+pub(super) fn last_ulpdu(session: &Session) -> Vec<u8> {
+    let last = session.streams[INITIATOR].fpdus.last();
+    last.map(|fpdu| fpdu.ulpdu.clone()).unwrap_or_default()
 }

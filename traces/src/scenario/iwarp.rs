@@ -1,8 +1,9 @@
 //! Connection setup: split, rejected, followed by what should not follow; ports that are used again.
 
 use super::catalogue::{
-    BUFFER_OFFSET, Generated, PORT, SINK, SOURCE, Scenario, markers_required, mixed,
-    mixed_connection, opened, payload, read_header, session_from, tagged,
+    BUFFER_OFFSET, Generated, PORT, SINK, SOURCE, about, closed, last_ulpdu, markers_required,
+    mixed, mixed_alone, mixed_connection, opened, payload, read_header, scenarios, session_from,
+    tagged,
 };
 use crate::message::Target;
 use crate::packet::End;
@@ -11,41 +12,27 @@ use crate::{Result, message};
 use warpscope_wire::mpa::{Enhanced, Mode, NOT_NEGOTIATED, ReadyToReceive, Revision};
 use warpscope_wire::rdmap::{
     AtomicOperation, AtomicRequest, AtomicResponse, AtomicWriteRequest, FlushRequest, Message,
-    ReadV2Request, Terminate, TerminatedDdp, VerifyRequest, error_code_name,
+    ReadRequest, ReadV2Request, Terminate, VerifyRequest, error_code_name,
 };
 
-pub(super) const SETUP: &[Scenario] = &[
-    Scenario {
-        name: "split-setup",
-        contains: "28 connections: the request of 28 bytes cut once at every byte, and one byte to a segment",
-        purpose: "setup frames are put together from any segments",
-        make: split_setup,
-    },
-    Scenario {
-        name: "setup-variants",
-        contains: "revisions 0, 1 and 2, with and without enhanced header, each ready-to-receive kind, 512 bytes of private data",
-        purpose: "every form of setup frames; messages of no bytes",
-        make: setup_variants,
-    },
-    Scenario {
-        name: "garbage-after-request",
-        contains: "30 bytes after the request before the reply; one connection reset, one answered",
-        purpose: "bytes that are no FPDU are accounted for",
-        make: garbage_after_request,
-    },
-    Scenario {
-        name: "reject",
-        contains: "a reply that rejects, with private data",
-        purpose: "a connection without Full Operation",
-        make: reject,
-    },
-    Scenario {
-        name: "several-connections",
-        contains: "four connections, two at once; a port used again after FIN, and again without",
-        purpose: "connections are kept apart, with their markers and streams",
-        make: several_connections,
-    },
-];
+scenarios! {
+    SETUP:
+    "split-setup", split_setup,
+        "28 connections: the request of 28 bytes cut once at every byte, and one byte to a segment",
+        "setup frames are put together from any segments";
+    "setup-variants", setup_variants,
+        "revisions 0, 1 and 2, with and without enhanced header, each ready-to-receive kind, 512 bytes of private data",
+        "every form of setup frames; messages of no bytes";
+    "garbage-after-request", garbage_after_request,
+        "30 bytes after the request before the reply; one connection reset, one answered",
+        "bytes that are no FPDU are accounted for";
+    "reject", reject,
+        "a reply that rejects, with private data",
+        "a connection without Full Operation";
+    "several-connections", several_connections,
+        "four connections, two at once; a port used again after FIN, and again without",
+        "connections are kept apart, with their markers and streams";
+}
 
 fn split_setup() -> Result<Generated> {
     let private_data = payload(300, 8);
@@ -168,76 +155,37 @@ fn several_connections() -> Result<Generated> {
 
 // Where markers fall.
 
-pub(super) const MARKERS: &[Scenario] = &[
-    Scenario {
-        name: "markers-both",
-        contains: "Send, Write, Read; markers in both directions, CRCs",
-        purpose: "markers in FPDUs of all kinds",
-        make: || {
-            Ok(Generated::one(mixed_connection(
-                session_from(40_001),
-                &markers_required(true, true),
-            )?))
-        },
-    },
-    Scenario {
-        name: "markers-initiator-only",
-        contains: "the initiator alone requires markers: the responder's stream has them; CRCs not in use",
-        purpose: "the receiver of a direction decides on its markers; CRC fields of zero",
-        make: markers_initiator_only,
-    },
-    Scenario {
-        name: "markers-responder-only",
-        contains: "the responder alone requires markers: the initiator's stream has them",
-        purpose: "the receiver of a direction decides on its markers; CRCs wanted by one side",
-        make: markers_responder_only,
-    },
-    Scenario {
-        name: "fpdu-ends-on-512",
-        contains: "FPDUs that end at position 512 and 1024; one of them the last of its stream",
-        purpose: "the marker behind such an FPDU belongs to the next one",
-        make: fpdu_ends_on_512,
-    },
-    Scenario {
-        name: "marker-between-pad-and-crc",
-        contains: "an FPDU with two bytes of pad, a marker, then its CRC",
-        purpose: "that marker belongs to the FPDU and is covered by its CRC",
-        make: marker_between_pad_and_crc,
-    },
-    Scenario {
-        name: "marker-in-headers",
-        contains: "markers in a tagged header, an untagged header, a payload, and before a length field",
-        purpose: "headers are read without the markers in them",
-        make: marker_in_headers,
-    },
-    Scenario {
-        name: "packed-markers",
-        contains: "20 Sends of each side, several FPDUs to a segment, markers",
-        purpose: "several FPDUs with markers in one segment",
-        make: packed_markers,
-    },
-    Scenario {
-        name: "sequence-wrap",
-        contains: "both sequence numbers pass 2^32; markers",
-        purpose: "marker positions and stream offsets across the wrap",
-        make: sequence_wrap,
-    },
-    Scenario {
-        name: "bad-marker",
-        contains: "one marker whose FPDUPTR is 4 too much; the CRC covers it and is right",
-        purpose: "a marker that points elsewhere is reported",
-        make: bad_marker,
-    },
-];
-
-fn markers_initiator_only() -> Result<Generated> {
-    let agreement = Agreement { crc: [false; 2], ..markers_required(true, false) };
-    Ok(Generated::one(mixed_connection(session_from(40_001), &agreement)?))
-}
-
-fn markers_responder_only() -> Result<Generated> {
-    let agreement = Agreement { crc: [false, true], ..markers_required(false, true) };
-    Ok(Generated::one(mixed_connection(session_from(40_001), &agreement)?))
+scenarios! {
+    MARKERS:
+    "markers-both", || mixed_alone(&markers_required(true, true)),
+        "Send, Write, Read; markers in both directions, CRCs",
+        "markers in FPDUs of all kinds";
+    "markers-initiator-only",
+        || mixed_alone(&Agreement { crc: [false; 2], ..markers_required(true, false) }),
+        "the initiator alone requires markers: the responder's stream has them; CRCs not in use",
+        "the receiver of a direction decides on its markers; CRC fields of zero";
+    "markers-responder-only",
+        || mixed_alone(&Agreement { crc: [false, true], ..markers_required(false, true) }),
+        "the responder alone requires markers: the initiator's stream has them",
+        "the receiver of a direction decides on its markers; CRCs wanted by one side";
+    "fpdu-ends-on-512", fpdu_ends_on_512,
+        "FPDUs that end at position 512 and 1024; one of them the last of its stream",
+        "the marker behind such an FPDU belongs to the next one";
+    "marker-between-pad-and-crc", marker_between_pad_and_crc,
+        "an FPDU with two bytes of pad, a marker, then its CRC",
+        "that marker belongs to the FPDU and is covered by its CRC";
+    "marker-in-headers", marker_in_headers,
+        "markers in a tagged header, an untagged header, a payload, and before a length field",
+        "headers are read without the markers in them";
+    "packed-markers", packed_markers,
+        "20 Sends of each side, several FPDUs to a segment, markers",
+        "several FPDUs with markers in one segment";
+    "sequence-wrap", sequence_wrap,
+        "both sequence numbers pass 2^32; markers",
+        "marker positions and stream offsets across the wrap";
+    "bad-marker", bad_marker,
+        "one marker whose FPDUPTR is 4 too much; the CRC covers it and is right",
+        "a marker that points elsewhere is reported";
 }
 
 /// A marker, then 2 + 14 + 488 + 4 bytes: 512.
@@ -247,8 +195,7 @@ fn fpdu_ends_on_512() -> Result<Generated> {
     session.send(INITIATOR, Message::Write, tagged(488), &payload(11, 488))?;
     session.send(INITIATOR, Message::Send, Target::Queue, &payload(12, 100))?;
     session.send(RESPONDER, Message::Write, tagged(0), &payload(13, 488))?;
-    session.conversation.close(INITIATOR);
-    Ok(Generated::one(session))
+    closed(session)
 }
 
 /// A marker, then 2 + 14 + 490 bytes and 2 of pad: the next marker is at 512.
@@ -258,8 +205,7 @@ fn marker_between_pad_and_crc() -> Result<Generated> {
         session.send(side, Message::Write, tagged(0), &payload(20, 490))?;
         session.send(side, Message::Send, Target::Queue, &payload(21, 50))?;
     }
-    session.conversation.close(INITIATOR);
-    Ok(Generated::one(session))
+    closed(session)
 }
 
 fn marker_in_headers() -> Result<Generated> {
@@ -274,8 +220,7 @@ fn marker_in_headers() -> Result<Generated> {
     session.send(INITIATOR, Message::Send, Target::Queue, &payload(33, 480))?;
     // Length field, two bytes of untagged header, the marker at 2048.
     session.send(INITIATOR, Message::Send, Target::Queue, &payload(34, 40))?;
-    session.conversation.close(INITIATOR);
-    Ok(Generated::one(session))
+    closed(session)
 }
 
 fn packed_markers() -> Result<Generated> {
@@ -287,18 +232,16 @@ fn packed_markers() -> Result<Generated> {
         }
         session.flush(side);
     }
-    session.conversation.close(INITIATOR);
-    Ok(Generated::one(session))
+    closed(session)
 }
 
 fn sequence_wrap() -> Result<Generated> {
-    let ends = [End::v4(1, 40_001), End::v4(2, super::catalogue::PORT)];
+    let ends = [End::v4(1, 40_001), End::v4(2, PORT)];
     let mut session = Session::new(ends, [0xffff_ff00, 0xffff_f000]);
     session.open(&markers_required(true, true))?;
     mixed(&mut session)?;
     session.send(RESPONDER, Message::Write, tagged(0), &payload(70, 10_000))?;
-    session.conversation.close(INITIATOR);
-    Ok(Generated::one(session))
+    closed(session)
 }
 
 fn bad_marker() -> Result<Generated> {
@@ -308,32 +251,23 @@ fn bad_marker() -> Result<Generated> {
     session.streams[INITIATOR].spoil_marker();
     session.put(INITIATOR, Message::Send, Target::Queue, &payload(82, 700))?;
     session.flush(INITIATOR);
-    session.conversation.close(INITIATOR);
-    Ok(Generated::one(session))
+    closed(session)
 }
 
 // The messages of RFC 7306, ext-v2 and rdma-commit.
 
-pub(super) const EXTENSIONS: &[Scenario] = &[
-    Scenario {
-        name: "rfc7306",
-        contains: "FetchAdd, Swap and CmpSwap with responses, Immediate Data with and without SE",
-        purpose: "the messages of RFC 7306",
-        make: rfc7306,
-    },
-    Scenario {
-        name: "ext-v2",
-        contains: "RV 2: Read V2, the four Sends with Immediate, a Send and Immediate Data",
-        purpose: "the messages of rdmap-ext-v2",
-        make: ext_v2,
-    },
-    Scenario {
-        name: "commit",
-        contains: "Write, Flush, Verify with and without hash, Atomic Write, and their responses",
-        purpose: "the messages of rdma-commit",
-        make: commit,
-    },
-];
+scenarios! {
+    EXTENSIONS:
+    "rfc7306", rfc7306,
+        "FetchAdd, Swap and CmpSwap with responses, Immediate Data with and without SE",
+        "the messages of RFC 7306";
+    "ext-v2", ext_v2,
+        "RV 2: Read V2, the four Sends with Immediate, a Send and Immediate Data",
+        "the messages of rdmap-ext-v2";
+    "commit", commit,
+        "Write, Flush, Verify with and without hash, Atomic Write, and their responses",
+        "the messages of rdma-commit";
+}
 
 fn rfc7306() -> Result<Generated> {
     let mut session = opened(&Agreement::default())?;
@@ -365,8 +299,7 @@ fn rfc7306() -> Result<Generated> {
     session.send(INITIATOR, Message::Immediate, Target::Queue, b"8 octets")?;
     session.send(INITIATOR, Message::ImmediateSolicited, Target::Queue, b"solicits")?;
     session.send(RESPONDER, Message::Immediate, Target::Queue, b"answered")?;
-    session.conversation.close(INITIATOR);
-    Ok(Generated::one(session))
+    closed(session)
 }
 
 fn ext_v2() -> Result<Generated> {
@@ -395,8 +328,7 @@ fn ext_v2() -> Result<Generated> {
         session.send(INITIATOR, message, target, &with_immediate(bytes))?;
     }
     session.send(INITIATOR, Message::Immediate, Target::Queue, b"RV is 2.")?;
-    session.conversation.close(INITIATOR);
-    Ok(Generated::one(session))
+    closed(session)
 }
 
 fn commit() -> Result<Generated> {
@@ -429,26 +361,20 @@ fn commit() -> Result<Generated> {
     });
     session.send(INITIATOR, Message::AtomicWriteRequest, Target::Queue, &request)?;
     session.send(RESPONDER, Message::AtomicWriteResponse, Target::Queue, &[])?;
-    session.conversation.close(INITIATOR);
-    Ok(Generated::one(session))
+    closed(session)
 }
 
 // Terminates: every layer, type and code; every form of nested headers.
 
-pub(super) const TERMINATE: &[Scenario] = &[
-    Scenario {
-        name: "terminate-all",
-        contains: "35 connections, each ended by a Terminate: the 33 layers, types and codes that are defined, M alone, D alone",
-        purpose: "names of errors, and nested headers",
-        make: terminate_all,
-    },
-    Scenario {
-        name: "terminate-swapped",
-        contains: "three Terminates whose control word is filled from the low end of each byte",
-        purpose: "what some senders put there",
-        make: terminate_swapped,
-    },
-];
+scenarios! {
+    TERMINATE:
+    "terminate-all", terminate_all,
+        "35 connections, each ended by a Terminate: the 33 layers, types and codes that are defined, M alone, D alone",
+        "names of errors, and nested headers";
+    "terminate-swapped", terminate_swapped,
+        "three Terminates whose control word is filled from the low end of each byte",
+        "what some senders put there";
+}
 
 /// The message that a Terminate complains about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -481,8 +407,8 @@ fn offend(number: u16, offender: Offender) -> Result<(Session, Vec<u8>)> {
         Offender::ReadRequest => (Message::ReadRequest, Target::Queue, request),
     };
     session.send(INITIATOR, message, target, &bytes)?;
-    let ulpdu = session.streams[INITIATOR].fpdus.last().map(|fpdu| fpdu.ulpdu.clone());
-    Ok((session, ulpdu.unwrap_or_default()))
+    let ulpdu = last_ulpdu(&session);
+    Ok((session, ulpdu))
 }
 
 fn end(mut session: Session, terminate: &[u8]) -> Result<Session> {
@@ -491,15 +417,11 @@ fn end(mut session: Session, terminate: &[u8]) -> Result<Session> {
     Ok(session)
 }
 
-/// The payload of a Terminate that nests the headers of a segment.
-fn nesting(code: (u8, u8, u8), ulpdu: &[u8], offender: Offender) -> Result<Vec<u8>> {
-    let (header, _) = TerminatedDdp::parse(ulpdu)?;
-    let mut terminate =
-        Terminate::new(code.0, code.1, code.2)?.with_ddp(ulpdu.len() as u16, header);
-    if offender == Offender::ReadRequest {
-        terminate = terminate.with_read_request(read_header(64));
+impl Offender {
+    /// The RDMAP header that a Terminate about it nests.
+    fn request(self) -> Option<ReadRequest> {
+        (self == Self::ReadRequest).then(|| read_header(64))
     }
-    Ok(message::terminate(&terminate)?)
 }
 
 fn terminate_all() -> Result<Generated> {
@@ -510,7 +432,7 @@ fn terminate_all() -> Result<Generated> {
         for code in codes.filter(|code| error_code_name(layer, error_type, *code).is_some()) {
             let (session, ulpdu) = offend(made.connections.len() as u16, offender)?;
             let terminate = if nests {
-                nesting((layer, error_type, code), &ulpdu, offender)?
+                about((layer, error_type, code), &ulpdu, offender.request())?
             } else {
                 message::terminate(&Terminate::new(layer, error_type, code)?)?
             };
@@ -523,7 +445,7 @@ fn terminate_all() -> Result<Generated> {
     made.add(end(session, &alone)?);
     // D without M: the length is there and not valid.
     let (session, ulpdu) = offend(made.connections.len() as u16, Offender::Write)?;
-    let mut without_length = nesting((1, 1, 0), &ulpdu, Offender::Write)?;
+    let mut without_length = about((1, 1, 0), &ulpdu, Offender::Write.request())?;
     without_length[2] = 0x40;
     without_length[4..6].fill(0);
     made.add(end(session, &without_length)?);
@@ -538,7 +460,7 @@ fn terminate_swapped() -> Result<Generated> {
         ((0, 1, 2), Offender::ReadRequest, 0x07),
     ] {
         let (session, ulpdu) = offend(made.connections.len() as u16, offender)?;
-        let mut terminate = nesting(code, &ulpdu, offender)?;
+        let mut terminate = about(code, &ulpdu, offender.request())?;
         terminate[0] = terminate[0].rotate_left(4);
         terminate[2] = bits;
         made.add(end(session, &terminate)?);

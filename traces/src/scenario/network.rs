@@ -1,8 +1,8 @@
 //! What lies below TCP, capture formats, and connections that are not iWARP.
 
 use super::catalogue::{
-    Generated, PORT, Scenario, markers_required, mixed_connection, opened, payload, read_header,
-    session_from, tagged,
+    Generated, PORT, closed, markers_required, mixed_alone, mixed_connection, opened, payload,
+    read_header, scenarios, session_from, tagged,
 };
 use crate::capture::Format;
 use crate::message::Target;
@@ -12,38 +12,24 @@ use crate::{Result, message};
 use warpscope_wire::mpa::MAX_ULPDU;
 use warpscope_wire::rdmap::Message;
 
-pub(super) const LINKS: &[Scenario] = &[
-    Scenario {
-        name: "ipv6",
-        contains: "Send, Write, Read over IPv6; timestamps in nanoseconds",
-        purpose: "IPv6 below TCP, and pcap with nanoseconds",
-        make: ipv6,
-    },
-    Scenario {
-        name: "fragments",
-        contains: "IPv4 fragments of 576 bytes, some out of order",
-        purpose: "IP reassembly below TCP",
-        make: fragments,
-    },
-    Scenario {
-        name: "vlan",
-        contains: "one connection with a VLAN tag, one with two",
-        purpose: "VLAN tags below IP",
-        make: vlan,
-    },
-    Scenario {
-        name: "not-iwarp",
-        contains: "three connections of other protocols: from the middle, from SYN, one that begins like a request",
-        purpose: "nothing is taken for iWARP",
-        make: not_iwarp,
-    },
-    Scenario {
-        name: "pcapng-two-interfaces",
-        contains: "each direction on an interface of its own, in microseconds and nanoseconds",
-        purpose: "pcapng with two interfaces",
-        make: pcapng_two_interfaces,
-    },
-];
+scenarios! {
+    LINKS:
+    "ipv6", ipv6,
+        "Send, Write, Read over IPv6; timestamps in nanoseconds",
+        "IPv6 below TCP, and pcap with nanoseconds";
+    "fragments", fragments,
+        "IPv4 fragments of 576 bytes, some out of order",
+        "IP reassembly below TCP";
+    "vlan", vlan,
+        "one connection with a VLAN tag, one with two",
+        "VLAN tags below IP";
+    "not-iwarp", not_iwarp,
+        "three connections of other protocols: from the middle, from SYN, one that begins like a request",
+        "nothing is taken for iWARP";
+    "pcapng-two-interfaces", pcapng_two_interfaces,
+        "each direction on an interface of its own, in microseconds and nanoseconds",
+        "pcapng with two interfaces";
+}
 
 fn ipv6() -> Result<Generated> {
     let ends = [End::v6(1, 40_001), End::v6(2, PORT)];
@@ -98,80 +84,52 @@ fn not_iwarp() -> Result<Generated> {
 }
 
 fn pcapng_two_interfaces() -> Result<Generated> {
-    let made = Generated::one(mixed_connection(session_from(40_001), &Agreement::default())?);
-    let mut frames = made.frames;
+    let mut made = mixed_alone(&Agreement::default())?;
     let initiator = End::v4(1, 0).mac;
-    for frame in &mut frames {
+    for frame in &mut made.frames {
         frame.interface = u32::from(frame.bytes.get(6..12) != Some(&initiator[..]));
     }
-    Ok(Generated { frames, format: Format::PcapngTwoInterfaces, ..made })
+    Ok(Generated { format: Format::PcapngTwoInterfaces, ..made })
 }
 
 // Frames that the capture lacks, cuts, shows twice or in another order.
 
-pub(super) const LOSSES: &[Scenario] = &[
-    Scenario {
-        name: "first-fpdu-missing",
-        contains: "the frame with the initiator's first FPDU was not captured; markers",
-        purpose: "the boundary is found again, marker positions are kept",
-        make: || first_fpdu_missing(true),
-    },
-    Scenario {
-        name: "first-fpdu-missing-plain",
-        contains: "the frame with the initiator's first FPDU was not captured; no markers",
-        purpose: "the boundary is found again without markers",
-        make: || first_fpdu_missing(false),
-    },
-    Scenario {
-        name: "mid-connection-markers",
-        contains: "a capture that begins within an FPDU; segments of 1000 bytes, markers",
-        purpose: "markers and boundaries are found without setup frames",
-        make: || mid_connection(true),
-    },
-    Scenario {
-        name: "mid-connection-plain",
-        contains: "a capture that begins within an FPDU; segments of 1000 bytes, no markers",
-        purpose: "boundaries are found without setup frames and markers",
-        make: || mid_connection(false),
-    },
-    Scenario {
-        name: "lost-segment-markers",
-        contains: "two holes in a Write of 20000 bytes cut every 1000 bytes; markers",
-        purpose: "a hole within an FPDU, and one across a boundary",
-        make: || lost_segment(true),
-    },
-    Scenario {
-        name: "lost-segment-plain",
-        contains: "two holes in a Write of 20000 bytes cut every 1000 bytes; no markers, CRCs",
-        purpose: "a hole within an FPDU, and one across a boundary",
-        make: || lost_segment(false),
-    },
-    Scenario {
-        name: "snap-96",
-        contains: "every frame cut to 96 bytes: TCP payload of 42",
-        purpose: "headers are shown where payloads are cut",
-        make: || snapped(96),
-    },
-    Scenario {
-        name: "snap-200",
-        contains: "every frame cut to 200 bytes: TCP payload of 146",
-        purpose: "short FPDUs are whole, long ones are not",
-        make: || snapped(200),
-    },
-    Scenario {
-        name: "reordered",
-        contains: "swapped, delayed and repeated frames",
-        purpose: "reassembly puts the stream in order",
-        make: reordered,
-    },
-];
+scenarios! {
+    LOSSES:
+    "first-fpdu-missing", || first_fpdu_missing(true),
+        "the frame with the initiator's first FPDU was not captured; markers",
+        "the boundary is found again, marker positions are kept";
+    "first-fpdu-missing-plain", || first_fpdu_missing(false),
+        "the frame with the initiator's first FPDU was not captured; no markers",
+        "the boundary is found again without markers";
+    "mid-connection-markers", || mid_connection(true),
+        "a capture that begins within an FPDU; segments of 1000 bytes, markers",
+        "markers and boundaries are found without setup frames";
+    "mid-connection-plain", || mid_connection(false),
+        "a capture that begins within an FPDU; segments of 1000 bytes, no markers",
+        "boundaries are found without setup frames and markers";
+    "lost-segment-markers", || lost_segment(true),
+        "two holes in a Write of 20000 bytes cut every 1000 bytes; markers",
+        "a hole within an FPDU, and one across a boundary";
+    "lost-segment-plain", || lost_segment(false),
+        "two holes in a Write of 20000 bytes cut every 1000 bytes; no markers, CRCs",
+        "a hole within an FPDU, and one across a boundary";
+    "snap-96", || snapped(96),
+        "every frame cut to 96 bytes: TCP payload of 42",
+        "headers are shown where payloads are cut";
+    "snap-200", || snapped(200),
+        "every frame cut to 200 bytes: TCP payload of 146",
+        "short FPDUs are whole, long ones are not";
+    "reordered", reordered,
+        "swapped, delayed and repeated frames",
+        "reassembly puts the stream in order";
+}
 
 /// Frames before the first FPDU: handshake, request, reply.
 const OPENING: usize = 5;
 
 fn first_fpdu_missing(markers: bool) -> Result<Generated> {
-    let session = mixed_connection(session_from(40_001), &markers_required(markers, markers))?;
-    let mut made = Generated::one(session);
+    let mut made = mixed_alone(&markers_required(markers, markers))?;
     damage::drop_frames(&mut made.frames, &[OPENING]);
     Ok(made)
 }
@@ -205,14 +163,13 @@ fn lost_segment(markers: bool) -> Result<Generated> {
 }
 
 fn snapped(snap_length: usize) -> Result<Generated> {
-    let mut made = Generated::one(mixed_connection(session_from(40_001), &Agreement::default())?);
+    let mut made = mixed_alone(&Agreement::default())?;
     damage::snap(&mut made.frames, snap_length);
     Ok(made)
 }
 
 fn reordered() -> Result<Generated> {
-    let mut made =
-        Generated::one(mixed_connection(session_from(40_001), &markers_required(true, true))?);
+    let mut made = mixed_alone(&markers_required(true, true))?;
     damage::reorder(&mut made.frames, OPENING, OPENING + 1);
     damage::delay(&mut made.frames, OPENING + 3, 2);
     damage::duplicate(&mut made.frames, OPENING + 1, 3);
@@ -222,26 +179,18 @@ fn reordered() -> Result<Generated> {
 
 // How FPDUs are spread over TCP segments, and CRCs that are wrong.
 
-pub(super) const SEGMENTING: &[Scenario] = &[
-    Scenario {
-        name: "one-byte-segments",
-        contains: "setup frames and a Send of 600 bytes of each side, one byte to a segment; markers",
-        purpose: "every boundary of a header falls between two segments",
-        make: one_byte_segments,
-    },
-    Scenario {
-        name: "large-fpdus",
-        contains: "FPDUs of 64 KiB, each in one frame as segmentation offload shows it; markers in one direction",
-        purpose: "the largest ULPDU_Length, FPDUPTR beyond 2^15",
-        make: large_fpdus,
-    },
-    Scenario {
-        name: "bad-crc",
-        contains: "one FPDU of each side has a wrong CRC; markers in one direction",
-        purpose: "the verdict on CRCs, and that the framing goes on",
-        make: bad_crc,
-    },
-];
+scenarios! {
+    SEGMENTING:
+    "one-byte-segments", one_byte_segments,
+        "setup frames and a Send of 600 bytes of each side, one byte to a segment; markers",
+        "every boundary of a header falls between two segments";
+    "large-fpdus", large_fpdus,
+        "FPDUs of 64 KiB, each in one frame as segmentation offload shows it; markers in one direction",
+        "the largest ULPDU_Length, FPDUPTR beyond 2^15";
+    "bad-crc", bad_crc,
+        "one FPDU of each side has a wrong CRC; markers in one direction",
+        "the verdict on CRCs, and that the framing goes on";
+}
 
 fn one_byte_segments() -> Result<Generated> {
     let mut session = session_from(40_001);
@@ -251,8 +200,7 @@ fn one_byte_segments() -> Result<Generated> {
     for side in [INITIATOR, RESPONDER] {
         session.send(side, Message::Send, Target::Queue, &payload(200, 600))?;
     }
-    session.conversation.close(INITIATOR);
-    Ok(Generated::one(session))
+    closed(session)
 }
 
 fn large_fpdus() -> Result<Generated> {
@@ -266,8 +214,7 @@ fn large_fpdus() -> Result<Generated> {
     let request = message::read_request(&read_header(100_000));
     session.send(INITIATOR, Message::ReadRequest, Target::Queue, &request)?;
     session.send(RESPONDER, Message::ReadResponse, tagged(0), &payload(211, 100_000))?;
-    session.conversation.close(INITIATOR);
-    Ok(Generated::one(session))
+    closed(session)
 }
 
 fn bad_crc() -> Result<Generated> {
@@ -279,6 +226,5 @@ fn bad_crc() -> Result<Generated> {
         session.put(side, Message::Send, Target::Queue, &payload(222, 300))?;
         session.flush(side);
     }
-    session.conversation.close(INITIATOR);
-    Ok(Generated::one(session))
+    closed(session)
 }

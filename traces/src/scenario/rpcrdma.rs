@@ -1,6 +1,8 @@
 //! RPC-over-RDMA: every procedure, chunk lists, the transfers that they ask for.
 
-use super::catalogue::{BUFFER_OFFSET, Generated, SINK, SOURCE, Scenario, payload, read_header};
+use super::catalogue::{
+    BUFFER_OFFSET, Generated, SINK, SOURCE, closed, payload, read_header, scenarios, tagged,
+};
 use crate::message::Target;
 use crate::packet::End;
 use crate::rpc::{BEFORE_READ, BEFORE_WRITTEN, GETATTR, READ, WRITE};
@@ -10,12 +12,12 @@ use warpscope_wire::mpa::RdmaPrivateData;
 use warpscope_wire::rdmap::Message;
 use warpscope_wire::rpcrdma::{Chunks, ReadSegment, Segment, TransportError};
 
-pub(super) const SCENARIOS: &[Scenario] = &[Scenario {
-    name: "rpcordma",
-    contains: "RDMA_MSG, NOMSG, MSGP, DONE and ERROR; read, write and reply chunks with their transfers; a Send of three segments",
-    purpose: "RPC-over-RDMA headers and the chunks' transfers",
-    make: rpcordma,
-}];
+scenarios! {
+    SCENARIOS:
+    "rpcordma", rpcordma,
+        "RDMA_MSG, NOMSG, MSGP, DONE and ERROR; read, write and reply chunks with their transfers; a Send of three segments",
+        "RPC-over-RDMA headers and the chunks' transfers";
+}
 
 const NFS_PORT: u16 = 20_049;
 /// Bytes of the header of a call and of a reply, without credentials.
@@ -35,7 +37,7 @@ fn read_list(position: u32, length: u32) -> Chunks {
 fn fetch(session: &mut Session, bytes: &[u8]) -> Result<()> {
     let request = message::read_request(&read_header(bytes.len() as u32));
     session.send(RESPONDER, Message::ReadRequest, Target::Queue, &request)?;
-    session.send(INITIATOR, Message::ReadResponse, super::catalogue::tagged(0), bytes)
+    session.send(INITIATOR, Message::ReadResponse, tagged(0), bytes)
 }
 
 fn getattr(xid: u32) -> Vec<u8> {
@@ -81,13 +83,8 @@ fn rpcordma() -> Result<Generated> {
     let writes = Chunks { writes: vec![vec![segment(1500, 0), segment(500, 0x1000)]], ..none() };
     let read = rpc::call_with(3, READ, &rpc::read(2000));
     call(&mut session, &rpc::message(3, writes.clone(), &read)?)?;
-    session.send(RESPONDER, Message::Write, super::catalogue::tagged(0), &payload(701, 1500))?;
-    session.send(
-        RESPONDER,
-        Message::Write,
-        super::catalogue::tagged(0x1000),
-        &payload(702, 500),
-    )?;
+    session.send(RESPONDER, Message::Write, tagged(0), &payload(701, 1500))?;
+    session.send(RESPONDER, Message::Write, tagged(0x1000), &payload(702, 500))?;
     let reply = rpc::reply_with(3, &rpc::read_results(2000))?;
     answer(&mut session, &rpc::message(3, writes, &reply)?)?;
     // A long call: all of it in a read chunk at position 0.
@@ -101,7 +98,7 @@ fn rpcordma() -> Result<Generated> {
     let read = rpc::call_with(5, READ, &rpc::read(count));
     call(&mut session, &rpc::message(5, long_reply.clone(), &read)?)?;
     let reply = rpc::reply_with(5, &[rpc::read_results(count), data].concat())?;
-    session.send(RESPONDER, Message::Write, super::catalogue::tagged(0), &reply)?;
+    session.send(RESPONDER, Message::Write, tagged(0), &reply)?;
     answer(&mut session, &rpc::no_message(5, long_reply)?)?;
     // 28 bytes of transport header, 40 of call header, 3432 of arguments: three segments.
     call(&mut session, &rpc::message(6, none(), &whole_write(6, 3472))?)?;
@@ -113,6 +110,5 @@ fn rpcordma() -> Result<Generated> {
     let unknown_version = rpc::message(9, none(), &getattr(9))?;
     call(&mut session, &rpc::with_version(unknown_version, 2))?;
     answer(&mut session, &rpc::error(9, 2, TransportError::Version { low: 1, high: 1 })?)?;
-    session.conversation.close(INITIATOR);
-    Ok(Generated::one(session))
+    closed(session)
 }

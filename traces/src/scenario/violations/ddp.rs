@@ -63,6 +63,15 @@ fn headers(cases: &mut Cases) -> Result<()> {
     })
 }
 
+/// Changes the second segment alone.
+fn in_second(change: impl Fn(&mut Vec<u8>)) -> impl Fn(usize, &mut Vec<u8>) {
+    move |index, ulpdu| {
+        if index == 1 {
+            change(ulpdu);
+        }
+    }
+}
+
 fn untagged(cases: &mut Cases) -> Result<()> {
     cases.opened(&Agreement::default(), |case| {
         case.send(INITIATOR, Message::Send, Target::Queue, &payload(721, 40))?;
@@ -72,11 +81,7 @@ fn untagged(cases: &mut Cases) -> Result<()> {
     cases.opened(&Agreement::default(), |case| {
         // The second segment, which is the next frame but one when nothing is acknowledged.
         case.breaks_later("ddp-message-offset", INITIATOR, 1);
-        let change = |index, ulpdu: &mut Vec<u8>| {
-            if index == 1 {
-                ulpdu[MO] += 4;
-            }
-        };
+        let change = in_second(|ulpdu| ulpdu[MO] += 4);
         case.send_changed(INITIATOR, Message::Send, Target::Queue, &payload(722, TWO), change)
     })?;
     cases.opened(&Agreement::default(), |case| {
@@ -93,11 +98,7 @@ fn untagged(cases: &mut Cases) -> Result<()> {
     cases.opened(&Agreement::default(), |case| {
         case.breaks_later("ddp-rsvdulp", INITIATOR, 1);
         // A Send goes on as a Send with SE.
-        let change = |index, ulpdu: &mut Vec<u8>| {
-            if index == 1 {
-                ulpdu[1] = 0x45;
-            }
-        };
+        let change = in_second(|ulpdu| ulpdu[1] = 0x45);
         case.send_changed(INITIATOR, Message::Send, Target::Queue, &payload(725, TWO), change)
     })?;
     cases.opened(&Agreement::default(), |case| {
@@ -121,8 +122,7 @@ fn extra(cases: &mut Cases) -> Result<()> {
                 2 => case.breaks("ddp-segment-after-last", INITIATOR),
                 _ => {}
             }
-            case.session.streams[INITIATOR].fpdu(&ulpdu)?;
-            case.session.flush(INITIATOR);
+            case.send_ulpdu(INITIATOR, &ulpdu)?;
         }
         Ok(())
     })?;
@@ -131,12 +131,9 @@ fn extra(cases: &mut Cases) -> Result<()> {
         let ulpdus = sender.ulpdus(Message::Send, Target::Queue, &[])?;
         let mut first = ulpdus[0].clone();
         first[0] &= !LAST;
-        case.session.streams[INITIATOR].fpdu(&first)?;
-        case.session.flush(INITIATOR);
+        case.send_ulpdu(INITIATOR, &first)?;
         case.breaks("ddp-empty-message", INITIATOR);
-        case.session.streams[INITIATOR].fpdu(&ulpdus[0])?;
-        case.session.flush(INITIATOR);
-        Ok(())
+        case.send_ulpdu(INITIATOR, &ulpdus[0])
     })
 }
 
@@ -146,11 +143,7 @@ fn order(cases: &mut Cases) -> Result<()> {
         let sender = &mut case.session.senders[INITIATOR];
         let ulpdus = sender.ulpdus(Message::Send, Target::Queue, &payload(727, FOUR))?;
         case.breaks_later("ddp-segment-order", INITIATOR, 1);
-        for index in [0, 2, 1, 3] {
-            case.session.streams[INITIATOR].fpdu(&ulpdus[index])?;
-            case.session.flush(INITIATOR);
-        }
-        Ok(())
+        [0, 2, 1, 3].into_iter().try_for_each(|index| case.send_ulpdu(INITIATOR, &ulpdus[index]))
     })
 }
 
@@ -158,11 +151,7 @@ fn targets(cases: &mut Cases) -> Result<()> {
     for (rule, at) in [("ddp-tagged-stag", STAG), ("ddp-tagged-offset", TO)] {
         cases.opened(&Agreement::default(), |case| {
             case.breaks_later(rule, INITIATOR, 1);
-            let change = |index, ulpdu: &mut Vec<u8>| {
-                if index == 1 {
-                    ulpdu[at] ^= 8;
-                }
-            };
+            let change = in_second(|ulpdu| ulpdu[at] ^= 8);
             case.send_changed(INITIATOR, Message::Write, tagged(0), &payload(728, TWO), change)
         })?;
     }
@@ -302,11 +291,7 @@ fn lengths(cases: &mut Cases) -> Result<()> {
         case.session.senders[INITIATOR].rdmap_version = 2;
         // 40 bytes, then 8 alone, of which two are left out.
         case.breaks_later("rdmap-send-immediate", INITIATOR, 1);
-        let change = |index, ulpdu: &mut Vec<u8>| {
-            if index == 1 {
-                ulpdu.truncate(HEADER + 6);
-            }
-        };
+        let change = in_second(|ulpdu| ulpdu.truncate(HEADER + 6));
         let message = Message::SendImmediate;
         case.send_changed(INITIATOR, message, Target::Queue, &payload(734, 48), change)
     })

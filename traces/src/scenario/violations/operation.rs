@@ -1,15 +1,15 @@
 //! Conversations that break rules: responses, depths, what follows a Terminate.
 
-use super::setup::{Case, Cases};
+use super::setup::{Case, Cases, Change, unchanged};
 use crate::message::Target;
 use crate::scenario::catalogue::{
-    BUFFER_OFFSET, Generated, SINK, Scenario, payload, read_header, tagged,
+    BUFFER_OFFSET, Generated, SINK, Scenario, about, last_ulpdu, payload, read_header, tagged,
 };
 use crate::session::{Agreement, INITIATOR, RESPONDER};
 use crate::{Result, message};
 use warpscope_wire::mpa::{Enhanced, Mode, Revision};
 use warpscope_wire::rdmap::{
-    AtomicWriteRequest, FlushRequest, Message, ReadRequest, Terminate, TerminatedDdp, VerifyRequest,
+    AtomicWriteRequest, FlushRequest, Message, ReadRequest, Terminate, VerifyRequest,
 };
 
 pub(in crate::scenario) const OPERATION: Scenario = Scenario {
@@ -145,17 +145,6 @@ const ECHOED_READ: usize = 6 + 18;
 /// L in the DDP control byte.
 const LAST: u8 = 0x40;
 
-/// A Terminate about a segment, with its headers.
-fn about(code: (u8, u8, u8), ulpdu: &[u8], request: Option<ReadRequest>) -> Result<Vec<u8>> {
-    let (header, _) = TerminatedDdp::parse(ulpdu)?;
-    let terminate = Terminate::new(code.0, code.1, code.2)?.with_ddp(ulpdu.len() as u16, header);
-    let terminate = match request {
-        Some(request) => terminate.with_read_request(request),
-        None => terminate,
-    };
-    Ok(message::terminate(&terminate)?)
-}
-
 /// The initiator sends a message, and the responder a Terminate that `make` builds of its ULPDU.
 fn refuse(
     cases: &mut Cases,
@@ -170,63 +159,44 @@ fn refuse(
             _ => (Target::Queue, payload(751, 40)),
         };
         case.send(INITIATOR, message, target, &bytes)?;
-        let fpdus = &case.session.streams[INITIATOR].fpdus;
-        let ulpdu = fpdus.last().map(|fpdu| fpdu.ulpdu.clone()).unwrap_or_default();
+        let ulpdu = last_ulpdu(&case.session);
         let terminate = make(&ulpdu)?;
         case.breaks(rule, RESPONDER);
         case.send(RESPONDER, Message::Terminate, Target::Queue, &terminate)
     })
 }
 
-/// A Terminate, changed.
-fn changed(made: Result<Vec<u8>>, change: impl FnOnce(&mut Vec<u8>)) -> Result<Vec<u8>> {
-    let mut bytes = made?;
-    change(&mut bytes);
-    Ok(bytes)
-}
-
 fn make_terminate() -> Result<Generated> {
     let mut cases = Cases::new(51_000);
     let (send, write, read) = (Message::Send, Message::Write, Message::ReadRequest);
-    refuse(&mut cases, "rdmap-terminate-control", write, |ulpdu| {
-        changed(about(DDP_STAG, ulpdu, None), |bytes| bytes[2] = 3)
-    })?;
-    refuse(&mut cases, "rdmap-terminate-code", write, |ulpdu| {
-        changed(about(DDP_STAG, ulpdu, None), |bytes| bytes[1] = 0x33)
-    })?;
-    refuse(&mut cases, "rdmap-terminate-reserved", write, |ulpdu| {
-        changed(about(DDP_STAG, ulpdu, None), |bytes| bytes[3] = 1)
-    })?;
-    refuse(&mut cases, "rdmap-terminate-length", write, |ulpdu| {
-        changed(about(DDP_STAG, ulpdu, None), |bytes| bytes.extend_from_slice(&[0; 2]))
-    })?;
-    refuse(&mut cases, "rdmap-terminate-needless-header", write, |ulpdu| {
-        about((2, 0, 2), ulpdu, None)
-    })?;
-    refuse(&mut cases, "rdmap-terminate-missing-header", write, |_| {
-        Ok(message::terminate(&Terminate::new(1, 1, 0)?)?)
-    })?;
-    refuse(&mut cases, "rdmap-terminate-read-header", read, |ulpdu| {
-        about(RDMAP_STAG, ulpdu, None)
-    })?;
-    refuse(&mut cases, "rdmap-terminate-read-header", write, |ulpdu| {
-        about(DDP_STAG, ulpdu, Some(read_header(64)))
-    })?;
-    refuse(&mut cases, "rdmap-terminate-protection", write, |ulpdu| {
-        about(RDMAP_STAG, ulpdu, None)
-    })?;
-    refuse(&mut cases, "rdmap-terminate-segment-length", write, |ulpdu| {
-        changed(about(DDP_STAG, ulpdu, None), |bytes| bytes[5] = 40)
-    })?;
-    // Another MO: the message is known by its MSN.
-    refuse(&mut cases, "rdmap-terminate-echo", send, |ulpdu| {
-        changed(about((1, 2, 5), ulpdu, None), |bytes| bytes[ECHOED_MO] = 64)
-    })?;
-    refuse(&mut cases, "rdmap-terminate-read-echo", read, |ulpdu| {
-        changed(about(RDMAP_STAG, ulpdu, Some(read_header(64))), |bytes| {
-            bytes[ECHOED_READ] ^= 0x80;
-        })
-    })?;
+    let request = Some(read_header(64));
+    let refusals: [(_, _, _, _, Change); 12] = [
+        ("rdmap-terminate-control", write, DDP_STAG, None, |bytes| bytes[2] = 3),
+        ("rdmap-terminate-code", write, DDP_STAG, None, |bytes| bytes[1] = 0x33),
+        ("rdmap-terminate-reserved", write, DDP_STAG, None, |bytes| bytes[3] = 1),
+        ("rdmap-terminate-length", write, DDP_STAG, None, |bytes| bytes.extend([0; 2])),
+        ("rdmap-terminate-needless-header", write, (2, 0, 2), None, unchanged),
+        ("rdmap-terminate-missing-header", write, DDP_STAG, None, |bytes| {
+            bytes[2] = 0;
+            bytes.truncate(4);
+        }),
+        ("rdmap-terminate-read-header", read, RDMAP_STAG, None, unchanged),
+        ("rdmap-terminate-read-header", write, DDP_STAG, request, unchanged),
+        ("rdmap-terminate-protection", write, RDMAP_STAG, None, unchanged),
+        ("rdmap-terminate-segment-length", write, DDP_STAG, None, |bytes| bytes[5] = 40),
+        // Another MO: the message is known by its MSN.
+        ("rdmap-terminate-echo", send, (1, 2, 5), None, |bytes| bytes[ECHOED_MO] = 64),
+        ("rdmap-terminate-read-echo", read, RDMAP_STAG, request, |bytes| {
+            bytes[ECHOED_READ] ^= 0x80
+        }),
+    ];
+    for (rule, message, code, request, change) in refusals {
+        refuse(&mut cases, rule, message, |ulpdu| {
+            let mut terminate = about(code, ulpdu, request)?;
+            change(&mut terminate);
+            Ok(terminate)
+        })?;
+    }
     refused_half_way(&mut cases)?;
     Ok(cases.made())
 }
@@ -237,8 +207,7 @@ fn refused_half_way(cases: &mut Cases) -> Result<()> {
     cases.opened(&Agreement::default(), |case| {
         let (sent, read) = (read_header(64), Message::ReadRequest);
         case.send(INITIATOR, read, Target::Queue, &message::read_request(&sent))?;
-        let fpdus = &case.session.streams[INITIATOR].fpdus;
-        let ulpdu = fpdus.last().map(|fpdu| fpdu.ulpdu.clone()).unwrap_or_default();
+        let ulpdu = last_ulpdu(&case.session);
         let response = Message::ReadResponse;
         case.send_changed(RESPONDER, response, tagged(0), &payload(752, 16), |_, ulpdu| {
             ulpdu[0] &= !LAST;

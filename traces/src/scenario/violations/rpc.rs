@@ -21,27 +21,33 @@ pub(in crate::scenario) const RPC: Scenario = Scenario {
 /// A procedure that brings little.
 const GETATTR: u32 = 1;
 /// Where the words of a transport header stand, in bytes.
-pub(super) const VERSION: usize = 4;
-pub(super) const CREDITS: usize = 8;
-pub(super) const PROCEDURE: usize = 12;
+const VERSION: usize = 4;
+const CREDITS: usize = 8;
+const PROCEDURE: usize = 12;
 /// Frames before the request: the TCP handshake.
 const HANDSHAKE: usize = 3;
 
+/// What the two ends do.
+type Play = fn(&mut RpcRdmaPair<'_>) -> Result<()>;
+
 /// A connection that breaks a rule.
-pub(super) struct Violation {
+struct Violation {
     /// The rule; `None` when all of it is legal.
-    pub(super) rule: Option<&'static str>,
+    rule: Option<&'static str>,
+    /// Whether a call of XID 1 and its reply come first.
+    greeted: bool,
     /// Private data of the request and of the reply.
-    pub(super) private_data: fn() -> Result<[Vec<u8>; 2]>,
-    pub(super) play: fn(&mut RpcRdmaPair<'_>) -> Result<()>,
+    private_data: fn() -> Result<[Vec<u8>; 2]>,
+    play: Play,
 }
 
 /// A connection with the usual private data.
-pub(super) const fn breaks(
-    rule: &'static str,
-    play: fn(&mut RpcRdmaPair<'_>) -> Result<()>,
-) -> Violation {
-    Violation { rule: Some(rule), private_data: agreed, play }
+const fn breaks(rule: &'static str, play: Play) -> Violation {
+    Violation { rule: Some(rule), greeted: true, private_data: agreed, play }
+}
+
+const fn breaks_at_once(rule: &'static str, play: Play) -> Violation {
+    Violation { greeted: false, ..breaks(rule, play) }
 }
 
 fn make_rpc() -> Result<Generated> {
@@ -56,20 +62,24 @@ fn make_rpc() -> Result<Generated> {
                 case.breaks_later(rule, INITIATOR, HANDSHAKE);
             }
             case.session.open(&agreement)?;
-            (violation.play)(&mut RpcRdmaPair { case, rule, wrong: None })
+            let mut talk = RpcRdmaPair { case, rule, wrong: None };
+            if violation.greeted {
+                talk.ordinary(1)?;
+            }
+            (violation.play)(&mut talk)
         })?;
     }
     Ok(cases.made())
 }
 
 /// Both sides support remote invalidation, and 4096 bytes inline.
-pub(super) fn agreed() -> Result<[Vec<u8>; 2]> {
+fn agreed() -> Result<[Vec<u8>; 2]> {
     let private_data = RdmaPrivateData::new(true, 4096, 4096)?.bytes().to_vec();
     Ok([private_data.clone(), private_data])
 }
 
 /// Two ends that talk RPC-over-RDMA; what they send may be illegal.
-pub(super) struct RpcRdmaPair<'a> {
+struct RpcRdmaPair<'a> {
     case: &'a mut Case,
     rule: Option<&'static str>,
     /// How many frames after the next one the rule is broken.
@@ -78,12 +88,12 @@ pub(super) struct RpcRdmaPair<'a> {
 
 impl RpcRdmaPair<'_> {
     /// What is sent next breaks the rule.
-    pub(super) fn wrong(&mut self) -> &mut Self {
+    fn wrong(&mut self) -> &mut Self {
         self.wrong_in(0)
     }
 
     /// So many frames after the next one, the rule is broken.
-    pub(super) fn wrong_in(&mut self, later: usize) -> &mut Self {
+    fn wrong_in(&mut self, later: usize) -> &mut Self {
         self.wrong = Some(later);
         self
     }
@@ -96,49 +106,49 @@ impl RpcRdmaPair<'_> {
     }
 
     /// A Send of the initiator.
-    pub(super) fn call(&mut self, bytes: &[u8]) -> Result<()> {
+    fn call(&mut self, bytes: &[u8]) -> Result<()> {
         self.send(INITIATOR, Message::Send, Target::Queue, bytes)
     }
 
     /// A Send of the responder.
-    pub(super) fn answer(&mut self, bytes: &[u8]) -> Result<()> {
+    fn answer(&mut self, bytes: &[u8]) -> Result<()> {
         self.send(RESPONDER, Message::Send, Target::Queue, bytes)
     }
 
     /// A Send with Invalidate of the responder.
-    pub(super) fn answer_invalidating(&mut self, tag: u32, bytes: &[u8]) -> Result<()> {
+    fn answer_invalidating(&mut self, tag: u32, bytes: &[u8]) -> Result<()> {
         self.send(RESPONDER, Message::SendInvalidate, Target::Invalidate(tag), bytes)
     }
 
     /// A call and its reply without anything special, which grants 32 credits.
-    pub(super) fn ordinary(&mut self, xid: u32) -> Result<()> {
+    fn ordinary(&mut self, xid: u32) -> Result<()> {
         self.call(&plain_call(xid)?)?;
         self.answer(&plain_reply(xid)?)
     }
 
     /// An RDMA Write of the responder into the offered buffer.
-    pub(super) fn write(&mut self, offset: u64, bytes: usize) -> Result<()> {
+    fn write(&mut self, offset: u64, bytes: usize) -> Result<()> {
         self.write_bytes(offset, &payload(710, bytes))
     }
 
     /// An RDMA Write of these bytes.
-    pub(super) fn write_bytes(&mut self, offset: u64, bytes: &[u8]) -> Result<()> {
+    fn write_bytes(&mut self, offset: u64, bytes: &[u8]) -> Result<()> {
         self.send(RESPONDER, Message::Write, tagged(offset), bytes)
     }
 
     /// An RDMA Read of the responder from the memory that [`source`] names.
-    pub(super) fn read_request(&mut self, length: usize) -> Result<()> {
+    fn read_request(&mut self, length: usize) -> Result<()> {
         let request = message::read_request(&read_header(length as u32));
         self.send(RESPONDER, Message::ReadRequest, Target::Queue, &request)
     }
 
     /// What answers it.
-    pub(super) fn read_response(&mut self, bytes: &[u8]) -> Result<()> {
+    fn read_response(&mut self, bytes: &[u8]) -> Result<()> {
         self.send(INITIATOR, Message::ReadResponse, tagged(0), bytes)
     }
 
     /// An RDMA Read with its response.
-    pub(super) fn read(&mut self, bytes: &[u8]) -> Result<()> {
+    fn read(&mut self, bytes: &[u8]) -> Result<()> {
         self.read_request(bytes.len())?;
         self.read_response(bytes)
     }
@@ -147,17 +157,17 @@ impl RpcRdmaPair<'_> {
 const SOURCE_OFFSET: u64 = 0x2000;
 
 /// Memory of the initiator to be read.
-pub(super) fn source(length: u32) -> Segment {
+fn source(length: u32) -> Segment {
     Segment { handle: SOURCE, length, offset: SOURCE_OFFSET }
 }
 
 /// Memory of the initiator to be written to.
-pub(super) fn sink(offset: u64, length: u32) -> Segment {
+fn sink(offset: u64, length: u32) -> Segment {
     Segment { handle: SINK, length, offset: BUFFER_OFFSET + offset }
 }
 
 /// A read list of these positions and lengths, all in the same memory.
-pub(super) fn reads(list: &[(u32, u32)]) -> Chunks {
+fn reads(list: &[(u32, u32)]) -> Chunks {
     let read = |(position, length): &(u32, u32)| ReadSegment {
         position: *position,
         target: source(*length),
@@ -165,35 +175,35 @@ pub(super) fn reads(list: &[(u32, u32)]) -> Chunks {
     Chunks { reads: list.iter().map(read).collect(), ..Chunks::default() }
 }
 
-pub(super) fn writes(list: &[&[Segment]]) -> Chunks {
+fn writes(list: &[&[Segment]]) -> Chunks {
     Chunks { writes: list.iter().map(|chunk| chunk.to_vec()).collect(), ..Chunks::default() }
 }
 
-pub(super) fn reply_chunk(segments: &[Segment]) -> Chunks {
+fn reply_chunk(segments: &[Segment]) -> Chunks {
     Chunks { reply: Some(segments.to_vec()), ..Chunks::default() }
 }
 
 /// A call with chunks and 36 bytes of arguments: 76 bytes of RPC message.
-pub(super) fn call_with(xid: u32, chunks: Chunks) -> Result<Vec<u8>> {
+fn call_with(xid: u32, chunks: Chunks) -> Result<Vec<u8>> {
     rpc::message(xid, chunks, &rpc::call(xid, GETATTR, 36))
 }
 
-pub(super) fn reply_with(xid: u32, chunks: Chunks) -> Result<Vec<u8>> {
+fn reply_with(xid: u32, chunks: Chunks) -> Result<Vec<u8>> {
     rpc::message(xid, chunks, &rpc::reply(xid, 40)?)
 }
 
 /// A call without chunks.
-pub(super) fn plain_call(xid: u32) -> Result<Vec<u8>> {
+fn plain_call(xid: u32) -> Result<Vec<u8>> {
     call_with(xid, Chunks::default())
 }
 
 /// A reply without chunks.
-pub(super) fn plain_reply(xid: u32) -> Result<Vec<u8>> {
+fn plain_reply(xid: u32) -> Result<Vec<u8>> {
     reply_with(xid, Chunks::default())
 }
 
 /// The same bytes with another word at that place.
-pub(super) fn patched(mut bytes: Vec<u8>, at: usize, word: u32) -> Vec<u8> {
+fn patched(mut bytes: Vec<u8>, at: usize, word: u32) -> Vec<u8> {
     if let Some(place) = bytes.get_mut(at..at + 4) {
         place.copy_from_slice(&word.to_be_bytes());
     }
@@ -202,14 +212,13 @@ pub(super) fn patched(mut bytes: Vec<u8>, at: usize, word: u32) -> Vec<u8> {
 
 // Messages that break a rule by themselves.
 
-pub(super) const MESSAGES: &[Violation] = &[
+const MESSAGES: &[Violation] = &[
     // A read list whose first word is 2.
     breaks("rpc-header", |talk| refused(talk, &patched(plain_call(2)?, 16, 2))),
     // Procedure 9.
     breaks("rpc-procedure", |talk| refused(talk, &patched(plain_call(2)?, PROCEDURE, 9))),
     // Version 2, and the RDMA_ERROR that it deserves.
     breaks("rpc-version", |talk| {
-        talk.ordinary(1)?;
         talk.wrong().call(&patched(plain_call(2)?, VERSION, 2))?;
         talk.answer(&rpc::error(2, 2, TransportError::Version { low: 1, high: 1 })?)
     }),
@@ -218,19 +227,14 @@ pub(super) const MESSAGES: &[Violation] = &[
         refused(talk, &rpc::message_padded(2, 4, 1024, &rpc::call(2, 1, 36))?)
     }),
     // An RDMA_DONE.
-    breaks("rpc-done", |talk| {
-        talk.ordinary(1)?;
-        talk.wrong().call(&rpc::done(2))
-    }),
+    breaks("rpc-done", |talk| talk.wrong().call(&rpc::done(2))),
     // Two XIDs in a Send.
     breaks("rpc-xid", |talk| {
-        talk.ordinary(1)?;
         talk.wrong().call(&rpc::message(2, Chunks::default(), &rpc::call(3, 1, 36))?)?;
         talk.answer(&plain_reply(2)?)
     }),
     // Another XID in the read chunk.
     breaks("rpc-xid", |talk| {
-        talk.ordinary(1)?;
         talk.call(&rpc::no_message(2, reads(&[(0, 76)]))?)?;
         talk.read_request(76)?;
         talk.wrong().read_response(&rpc::call(3, 1, 36))?;
@@ -240,7 +244,6 @@ pub(super) const MESSAGES: &[Violation] = &[
     breaks("rpc-payload", |talk| refused(talk, &rpc::message(2, Chunks::default(), &[])?)),
     // An RDMA_NOMSG with bytes after its header.
     breaks("rpc-payload", |talk| {
-        talk.ordinary(1)?;
         let header = rpc::no_message(2, reads(&[(0, 76)]))?;
         talk.wrong().call(&[header, vec![0; 4]].concat())?;
         talk.read(&rpc::call(2, 1, 36))?;
@@ -255,7 +258,6 @@ pub(super) const MESSAGES: &[Violation] = &[
     breaks("rpc-nomsg-payload", |talk| refused(talk, &rpc::no_message(2, reads(&[(40, 100)]))?)),
     // An RDMA_NOMSG reply whose reply chunk is unused.
     breaks("rpc-nomsg-payload", |talk| {
-        talk.ordinary(1)?;
         talk.call(&call_with(2, reply_chunk(&[sink(0, 4000)]))?)?;
         talk.wrong().answer(&rpc::no_message(2, reply_chunk(&[sink(0, 0)]))?)
     }),
@@ -271,7 +273,6 @@ pub(super) const MESSAGES: &[Violation] = &[
     breaks("rpc-read-header", |talk| refused(talk, &call_with(2, reads(&[(0, 100)]))?)),
     // The program's version in a read chunk.
     breaks("rpc-read-header", |talk| {
-        talk.ordinary(1)?;
         let mut reduced = rpc::call(2, 1, 36);
         let version: Vec<u8> = reduced.drain(16..20).collect();
         talk.call(&rpc::message(2, reads(&[(16, 4)]), &reduced)?)?;
@@ -281,7 +282,6 @@ pub(super) const MESSAGES: &[Violation] = &[
     }),
     // A read chunk in a call with integrity.
     breaks("rpc-gss-chunk", |talk| {
-        talk.ordinary(1)?;
         talk.call(&rpc::message(2, reads(&[(72, 20)]), &protected_call(2))?)?;
         talk.read_request(20)?;
         talk.wrong().read_response(&[7; 20])?;
@@ -289,7 +289,6 @@ pub(super) const MESSAGES: &[Violation] = &[
     }),
     // A used write chunk in the reply to a call with integrity.
     breaks("rpc-gss-chunk", |talk| {
-        talk.ordinary(1)?;
         let offered = writes(&[&[sink(0, 500)]]);
         talk.call(&rpc::message(2, offered.clone(), &protected_call(2))?)?;
         talk.write(0, 500)?;
@@ -297,20 +296,17 @@ pub(super) const MESSAGES: &[Violation] = &[
     }),
     // A call of 78 bytes in a read chunk.
     breaks("rpc-long-message-padding", |talk| {
-        talk.ordinary(1)?;
         talk.wrong().call(&rpc::no_message(2, reads(&[(0, 78)]))?)?;
         talk.read(&rpc::call(2, 1, 38))?;
         talk.answer(&plain_reply(2)?)
     }),
     // A reply with a read list.
     breaks("rpc-reply-read-list", |talk| {
-        talk.ordinary(1)?;
         talk.call(&plain_call(2)?)?;
         talk.wrong().answer(&reply_with(2, reads(&[(44, 100)]))?)
     }),
     // A reply that grants nothing.
     breaks("rpc-credits-zero", |talk| {
-        talk.ordinary(1)?;
         talk.call(&plain_call(2)?)?;
         talk.wrong().answer(&patched(plain_reply(2)?, CREDITS, 0))
     }),
@@ -318,7 +314,6 @@ pub(super) const MESSAGES: &[Violation] = &[
 
 /// A faulty call, refused as it must be.
 fn refused(talk: &mut RpcRdmaPair<'_>, call: &[u8]) -> Result<()> {
-    talk.ordinary(1)?;
     talk.wrong().call(call)?;
     talk.answer(&rpc::error(2, 1, TransportError::Chunk)?)
 }
@@ -332,16 +327,16 @@ fn protected_call(xid: u32) -> Vec<u8> {
 
 // Calls and replies that break a rule together.
 
-pub(super) const EXCHANGES: &[Violation] = &[
+const EXCHANGES: &[Violation] = &[
     // Two calls before the first reply.
-    breaks("rpc-credits-first", |talk| {
+    breaks_at_once("rpc-credits-first", |talk| {
         talk.call(&plain_call(1)?)?;
         talk.wrong().call(&plain_call(2)?)?;
         talk.answer(&plain_reply(1)?)?;
         talk.answer(&plain_reply(2)?)
     }),
     // Three calls with two credits.
-    breaks("rpc-credits-exceeded", |talk| {
+    breaks_at_once("rpc-credits-exceeded", |talk| {
         for xid in [1, 2] {
             talk.call(&plain_call(xid)?)?;
             talk.answer(&patched(plain_reply(xid)?, CREDITS, 2))?;
@@ -353,18 +348,13 @@ pub(super) const EXCHANGES: &[Violation] = &[
     }),
     // A reply that no call waits for.
     breaks("rpc-reply-unknown", |talk| {
-        talk.ordinary(1)?;
         talk.wrong().answer(&plain_reply(9)?)?;
         talk.ordinary(2)
     }),
     // A second reply.
-    breaks("rpc-reply-unknown", |talk| {
-        talk.ordinary(1)?;
-        talk.wrong().answer(&plain_reply(1)?)
-    }),
+    breaks("rpc-reply-unknown", |talk| talk.wrong().answer(&plain_reply(1)?)),
     // A reply to a long call that nobody read.
     breaks("rpc-reply-unread", |talk| {
-        talk.ordinary(1)?;
         talk.call(&rpc::no_message(2, reads(&[(0, 76)]))?)?;
         talk.wrong().answer(&plain_reply(2)?)
     }),
@@ -400,13 +390,11 @@ pub(super) const EXCHANGES: &[Violation] = &[
     }),
     // A Write that no call asked for.
     breaks("rpc-write-unoffered", |talk| {
-        talk.ordinary(1)?;
         talk.wrong().write(0, 100)?;
         talk.ordinary(2)
     }),
     // A Write after the end of the chunk.
     breaks("rpc-write-unoffered", |talk| {
-        talk.ordinary(1)?;
         talk.call(&call_with(2, writes(&[&[sink(0, 100)]]))?)?;
         talk.wrong().write(0, 104)?;
         talk.answer(&reply_with(2, writes(&[&[sink(0, 0)]]))?)?;
@@ -415,7 +403,6 @@ pub(super) const EXCHANGES: &[Violation] = &[
     // A Write after the reply.
     breaks("rpc-write-unoffered", |talk| {
         let offered = writes(&[&[sink(0, 100)]]);
-        talk.ordinary(1)?;
         talk.call(&call_with(2, offered.clone())?)?;
         talk.write(0, 100)?;
         talk.answer(&reply_with(2, offered)?)?;
@@ -424,65 +411,54 @@ pub(super) const EXCHANGES: &[Violation] = &[
     }),
     // A Read that no call asked for.
     breaks("rpc-read-unoffered", |talk| {
-        talk.ordinary(1)?;
         talk.wrong().read(&[5; 100])?;
         talk.ordinary(2)
     }),
     // An RDMA_ERROR that no call waits for.
     breaks("rpc-error-xid", |talk| {
-        talk.ordinary(1)?;
         talk.wrong().answer(&rpc::error(9, 1, TransportError::Chunk)?)?;
         talk.ordinary(2)
     }),
     // An RDMA_ERROR of the requester.
     breaks("rpc-error-sender", |talk| {
-        talk.ordinary(1)?;
         talk.wrong().call(&rpc::error(1, 1, TransportError::Chunk)?)?;
         talk.ordinary(2)
     }),
     // An RDMA_ERROR of version 3.
     breaks("rpc-error-version", |talk| {
-        talk.ordinary(1)?;
         talk.call(&plain_call(2)?)?;
         talk.wrong().answer(&rpc::error(2, 3, TransportError::Chunk)?)
     }),
     // Version 1 refused, and said to be supported.
     breaks("rpc-error-range", |talk| {
-        talk.ordinary(1)?;
         talk.call(&plain_call(2)?)?;
         talk.wrong().answer(&rpc::error(2, 1, TransportError::Version { low: 1, high: 2 })?)
     }),
     // Versions from 3 to 2.
     breaks("rpc-error-range", |talk| {
-        talk.ordinary(1)?;
         talk.call(&plain_call(2)?)?;
         talk.wrong().answer(&rpc::error(2, 1, TransportError::Version { low: 3, high: 2 })?)
     }),
     // 5000 bytes of arguments in a Send.
     breaks("rpc-inline-threshold", |talk| {
-        talk.ordinary(1)?;
         talk.wrong_in(4).call(&rpc::message(2, Chunks::default(), &rpc::call(2, 1, 5000))?)?;
         talk.answer(&plain_reply(2)?)
     }),
     // 2000 bytes of results in a Send, without private data.
     Violation {
-        rule: Some("rpc-inline-default"),
         private_data: || Ok([Vec::new(), Vec::new()]),
-        play: |talk| {
-            talk.ordinary(1)?;
+        ..breaks("rpc-inline-default", |talk| {
             talk.call(&plain_call(2)?)?;
             talk.wrong_in(1).answer(&rpc::message(2, Chunks::default(), &rpc::reply(2, 2000)?)?)
-        },
+        })
     },
     // An STag that the call does not offer.
     breaks("rpc-invalidate-stag", |talk| {
-        talk.ordinary(1)?;
         talk.call(&call_with(2, writes(&[&[sink(0, 100)]]))?)?;
         talk.wrong().answer_invalidating(0x99, &reply_with(2, writes(&[&[sink(0, 0)]]))?)
     }),
     // An STag that another call offers too.
     breaks("rpc-invalidate-stag", |talk| {
-        talk.ordinary(1)?;
         for xid in [2, 3] {
             talk.call(&call_with(xid, writes(&[&[sink(0, 100)]]))?)?;
         }
@@ -492,35 +468,30 @@ pub(super) const EXCHANGES: &[Violation] = &[
     }),
     // A responder invalidates that has R clear.
     Violation {
-        rule: Some("rpc-invalidate-unagreed"),
         private_data: || {
             let [request, _] = agreed()?;
             Ok([request, RdmaPrivateData::new(false, 4096, 4096)?.bytes().to_vec()])
         },
-        play: |talk| {
-            talk.ordinary(1)?;
+        ..breaks("rpc-invalidate-unagreed", |talk| {
             talk.call(&call_with(2, reads(&[(76, 20)]))?)?;
             talk.read(&[9; 20])?;
             talk.wrong().answer_invalidating(source(0).handle, &plain_reply(2)?)
-        },
+        })
     },
     // Six bytes of private data.
     Violation {
-        rule: Some("rpc-private-length"),
         private_data: || with_request(|data| data.truncate(6)),
-        play: |talk| talk.ordinary(1),
+        ..breaks("rpc-private-length", |_| Ok(()))
     },
     // Version 2 of the private data.
     Violation {
-        rule: Some("rpc-private-version"),
         private_data: || with_request(|data| data[4] = 2),
-        play: |talk| talk.ordinary(1),
+        ..breaks("rpc-private-version", |_| Ok(()))
     },
     // Reserved bits in the private data.
     Violation {
-        rule: Some("rpc-private-reserved"),
         private_data: || with_request(|data| data[5] |= 0x80),
-        play: |talk| talk.ordinary(1),
+        ..breaks("rpc-private-reserved", |_| Ok(()))
     },
 ];
 
@@ -532,7 +503,6 @@ fn written(
     bytes: usize,
     returned: Chunks,
 ) -> Result<()> {
-    talk.ordinary(1)?;
     talk.call(&call_with(2, offered)?)?;
     if bytes > 0 {
         talk.write(0, bytes)?;
@@ -549,20 +519,18 @@ fn with_request(change: impl FnOnce(&mut Vec<u8>)) -> Result<[Vec<u8>; 2]> {
 
 // What looks as if it broke a rule, and is legal.
 
-pub(super) const LEGAL: &[Violation] = &[
+const LEGAL: &[Violation] = &[
     // A reply chunk and write chunks that are not used.
     legal(|talk| {
         let with = |length| Chunks {
             writes: vec![vec![sink(0, length), sink(0x1000, length)], Vec::new()],
             ..reply_chunk(&[sink(0x2000, length)])
         };
-        talk.ordinary(1)?;
         talk.call(&call_with(2, with(500))?)?;
         talk.answer(&reply_with(2, with(0))?)
     }),
     // A reply in a reply chunk of two segments, the second one half full.
     legal(|talk| {
-        talk.ordinary(1)?;
         talk.call(&call_with(2, reply_chunk(&[sink(0, 1000), sink(0x1000, 2000)]))?)?;
         let reply = rpc::reply(2, 1976)?;
         talk.write_bytes(0, &reply[..1000])?;
@@ -570,7 +538,7 @@ pub(super) const LEGAL: &[Violation] = &[
         talk.answer(&rpc::no_message(2, reply_chunk(&[sink(0, 1000), sink(0x1000, 1000)]))?)
     }),
     // Calls up to the grant, replies in another order.
-    legal(|talk| {
+    legal_at_once(|talk| {
         talk.call(&plain_call(1)?)?;
         talk.answer(&patched(plain_reply(1)?, CREDITS, 3))?;
         for xid in [2, 3, 4] {
@@ -583,7 +551,6 @@ pub(super) const LEGAL: &[Violation] = &[
     }),
     // A call that was under way when the grant shrank.
     legal(|talk| {
-        talk.ordinary(1)?;
         for xid in [2, 3, 4] {
             talk.call(&plain_call(xid)?)?;
         }
@@ -593,7 +560,6 @@ pub(super) const LEGAL: &[Violation] = &[
     }),
     // The same XID in both directions, the backward call with a reply chunk.
     legal(|talk| {
-        talk.ordinary(1)?;
         talk.call(&plain_call(5)?)?;
         talk.answer(&call_with(5, reply_chunk(&[sink(0, 500)]))?)?;
         talk.answer(&plain_reply(5)?)?;
@@ -601,21 +567,18 @@ pub(super) const LEGAL: &[Violation] = &[
     }),
     // Remote invalidation of a read chunk.
     legal(|talk| {
-        talk.ordinary(1)?;
         talk.call(&call_with(2, reads(&[(76, 20)]))?)?;
         talk.read(&[9; 20])?;
         talk.answer_invalidating(source(0).handle, &plain_reply(2)?)
     }),
     // 4096 bytes in a Send.
     legal(|talk| {
-        talk.ordinary(1)?;
         let call = rpc::message(2, Chunks::default(), &rpc::call(2, 1, 4096 - 28 - 40))?;
         talk.call(&call)?;
         talk.answer(&plain_reply(2)?)
     }),
     // Two read chunks, the first without its padding, the second with it.
     legal(|talk| {
-        talk.ordinary(1)?;
         talk.call(&call_with(2, reads(&[(60, 10), (72, 100)]))?)?;
         talk.read(&[1; 10])?;
         talk.read(&[2; 100])?;
@@ -623,7 +586,6 @@ pub(super) const LEGAL: &[Violation] = &[
     }),
     // A long call with another read chunk in it.
     legal(|talk| {
-        talk.ordinary(1)?;
         let call = rpc::call(2, 1, 36);
         talk.call(&rpc::no_message(2, reads(&[(0, 76), (48, 16)]))?)?;
         talk.read(&call)?;
@@ -632,25 +594,23 @@ pub(super) const LEGAL: &[Violation] = &[
     }),
     // Private data after bytes of somebody else, and 2000 bytes in a Send.
     Violation {
-        rule: None,
         private_data: || {
             let [request, reply] = agreed()?;
             Ok([[vec![1, 2, 3], request].concat(), [vec![4], reply, vec![5]].concat()])
         },
-        play: |talk| {
-            talk.ordinary(1)?;
+        ..legal(|talk| {
             talk.call(&rpc::message(2, Chunks::default(), &rpc::call(2, 1, 2000))?)?;
             talk.answer(&plain_reply(2)?)
-        },
+        })
     },
     // No private data, and no more than 1024 bytes in a Send.
-    Violation {
-        rule: None,
-        private_data: || Ok([Vec::new(), Vec::new()]),
-        play: |talk| talk.ordinary(1),
-    },
+    Violation { private_data: || Ok([Vec::new(), Vec::new()]), ..legal(|_| Ok(())) },
 ];
 
-const fn legal(play: fn(&mut RpcRdmaPair<'_>) -> Result<()>) -> Violation {
-    Violation { rule: None, private_data: agreed, play }
+const fn legal(play: Play) -> Violation {
+    Violation { rule: None, greeted: true, private_data: agreed, play }
+}
+
+const fn legal_at_once(play: Play) -> Violation {
+    Violation { greeted: false, ..legal(play) }
 }

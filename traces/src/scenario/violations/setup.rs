@@ -26,7 +26,10 @@ const LENGTH: usize = 18;
 /// A and B are in the first byte of private data.
 const A_AND_B: usize = 20;
 
-fn unchanged(_: &mut Vec<u8>) {}
+/// What is changed of a frame or a message.
+pub(super) type Change = fn(&mut Vec<u8>);
+
+pub(super) fn unchanged(_: &mut Vec<u8>) {}
 
 fn enhanced(mode: Mode, ird: u16, ord: u16) -> Result<Revision> {
     Ok(Revision::Two(Some(Enhanced::new(mode, ird, ord)?)))
@@ -53,46 +56,27 @@ fn make_setup() -> Result<Generated> {
 /// What a frame says by itself.
 fn frames(cases: &mut Cases) -> Result<()> {
     let plain = Agreement::default();
-    let request_breaks = |case: &mut Case, rule| {
-        // After SYN, SYN-ACK and ACK.
-        case.breaks_later(rule, INITIATOR, 3);
-    };
     cases.new_connection(|case| {
         case.breaks_later("mpa-setup-key", RESPONDER, 4);
         case.open(&plain, unchanged, |reply| reply[8] = b'B')
     })?;
-    cases.new_connection(|case| {
-        request_breaks(case, "mpa-setup-revision");
-        case.open(&plain, |request| request[REVISION] = 3, unchanged)
-    })?;
-    cases.new_connection(|case| {
-        request_breaks(case, "mpa-setup-reserved");
-        case.open(&plain, |request| request[FLAGS] |= 1, unchanged)
-    })?;
-    cases.new_connection(|case| {
-        request_breaks(case, "mpa-private-data-length");
-        case.open(
-            &plain,
-            |request| {
-                request[LENGTH..].copy_from_slice(&516_u16.to_be_bytes());
-                request.extend_from_slice(&payload(700, 516));
-            },
-            unchanged,
-        )
-    })?;
-    cases.new_connection(|case| {
-        request_breaks(case, "mpa-request-rejects");
-        case.open(&plain, |request| request[FLAGS] |= 0x20, unchanged)
-    })?;
-    cases.new_connection(|case| {
-        request_breaks(case, "mpa-enhanced-revision");
-        case.open(&plain, |request| request[FLAGS] |= 0x10, unchanged)
-    })?;
-    cases.new_connection(|case| {
-        request_breaks(case, "mpa-enhanced-short");
-        let agreement = revisions(Revision::Two(None), Revision::Two(None));
-        case.open(&agreement, |request| request[FLAGS] |= 0x10, unchanged)
-    })
+    let enhanced = revisions(Revision::Two(None), Revision::Two(None));
+    let too_long = |request: &mut Vec<u8>| {
+        request[LENGTH..].copy_from_slice(&516_u16.to_be_bytes());
+        request.extend_from_slice(&payload(700, 516));
+    };
+    let changes: [(_, _, Change); 6] = [
+        ("mpa-setup-revision", &plain, |request| request[REVISION] = 3),
+        ("mpa-setup-reserved", &plain, |request| request[FLAGS] |= 1),
+        ("mpa-private-data-length", &plain, too_long),
+        ("mpa-request-rejects", &plain, |request| request[FLAGS] |= 0x20),
+        ("mpa-enhanced-revision", &plain, |request| request[FLAGS] |= 0x10),
+        ("mpa-enhanced-short", &enhanced, |request| request[FLAGS] |= 0x10),
+    ];
+    for (rule, agreement, change) in changes {
+        cases.with_request(rule, agreement, change)?;
+    }
+    Ok(())
 }
 
 /// What is sent when.
@@ -126,9 +110,8 @@ fn order(cases: &mut Cases) -> Result<()> {
         case.session.flush(RESPONDER);
         Ok(())
     })?;
-    cases.new_connection(|case| {
-        case.breaks_later("mpa-bytes-after-setup", INITIATOR, 3);
-        case.open(&plain, |request| request.extend_from_slice(&[0xaa; 30]), unchanged)
+    cases.with_request("mpa-bytes-after-setup", &plain, |request| {
+        request.extend_from_slice(&[0xaa; 30]);
     })?;
     cases.opened(&Agreement { rejected: true, ..Agreement::default() }, |case| {
         case.breaks("mpa-fpdu-after-reject", INITIATOR);
@@ -171,20 +154,12 @@ fn indications(cases: &mut Cases) -> Result<()> {
     let client_server = enhanced(Mode::ClientServer, 4, 4)?;
     let peer_to_peer = enhanced(by_send(), 4, 4)?;
     let nothing = enhanced(Mode::ClientServer, NOT_NEGOTIATED, NOT_NEGOTIATED)?;
-    cases.new_connection(|case| {
-        case.breaks_later("mpa-enhanced-needless", INITIATOR, 3);
-        case.open(&revisions(nothing, nothing), unchanged, unchanged)
-    })?;
-    cases.new_connection(|case| {
-        case.breaks_later("mpa-flags-without-model", INITIATOR, 3);
-        let agreement = revisions(client_server, client_server);
-        case.open(&agreement, |request| request[A_AND_B] |= 0x40, unchanged)
-    })?;
-    cases.new_connection(|case| {
-        case.breaks_later("mpa-request-rtr", INITIATOR, 3);
-        let agreement = revisions(client_server, peer_to_peer);
-        case.open(&agreement, |request| request[A_AND_B] |= 0x80, unchanged)
-    })?;
+    let (alike, follows) =
+        (revisions(client_server, client_server), revisions(client_server, peer_to_peer));
+    let flag = |bit| move |request: &mut Vec<u8>| request[A_AND_B] |= bit;
+    cases.with_request("mpa-enhanced-needless", &revisions(nothing, nothing), unchanged)?;
+    cases.with_request("mpa-flags-without-model", &alike, flag(0x40))?;
+    cases.with_request("mpa-request-rtr", &follows, flag(0x80))?;
     cases.new_connection(|case| {
         case.breaks_later("mpa-reply-rtr", RESPONDER, 4);
         let agreement = revisions(peer_to_peer, client_server);
@@ -255,9 +230,15 @@ impl Case {
         let ulpdus = self.session.senders[side].ulpdus(message, target, payload)?;
         for (index, mut ulpdu) in ulpdus.into_iter().enumerate() {
             change(index, &mut ulpdu);
-            self.session.streams[side].fpdu(&ulpdu)?;
-            self.session.flush(side);
+            self.send_ulpdu(side, &ulpdu)?;
         }
+        Ok(())
+    }
+
+    /// Sends an FPDU in a segment of its own.
+    pub(super) fn send_ulpdu(&mut self, side: usize, ulpdu: &[u8]) -> Result<()> {
+        self.session.streams[side].fpdu(ulpdu)?;
+        self.session.flush(side);
         Ok(())
     }
 
@@ -311,6 +292,19 @@ impl Cases {
         self.made.breaches.extend(planned);
         self.made.add(case.session);
         Ok(())
+    }
+
+    /// A connection that has agreed after a request which breaks a rule, the frame after the TCP handshake.
+    fn with_request(
+        &mut self,
+        rule: &'static str,
+        agreement: &Agreement,
+        change: impl FnOnce(&mut Vec<u8>),
+    ) -> Result<()> {
+        self.new_connection(|case| {
+            case.breaks_later(rule, INITIATOR, 3);
+            case.open(agreement, change, unchanged)
+        })
     }
 
     /// A connection that has agreed.
