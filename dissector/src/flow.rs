@@ -99,7 +99,7 @@ pub struct SideState {
 }
 
 /// A connection.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Connection {
     /// Number and ends.
     pub info: ConnectionInfo,
@@ -124,18 +124,8 @@ pub struct Connection {
 impl Connection {
     /// A connection of which this is the first segment seen.
     fn new(number: u32, segment: &TcpSegment<'_>) -> Self {
-        Self {
-            info: ConnectionInfo { number, ends: [segment.source, segment.destination] },
-            negotiation: Negotiation::default(),
-            iwarp: false,
-            rpc: false,
-            tracker: Tracker::default(),
-            exchanges: Exchanges::default(),
-            sides: Box::default(),
-            ended: false,
-            first_time: None,
-            last_time: None,
-        }
+        let info = ConnectionInfo { number, ends: [segment.source, segment.destination] };
+        Self { info, ..Self::default() }
     }
 
     /// The side that sent a segment of this connection.

@@ -130,7 +130,7 @@ pub enum Target {
 }
 
 /// A message of RDMAP, all its segments together.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MessageRecord {
     /// The connection.
     pub connection: ConnectionInfo,
@@ -191,18 +191,8 @@ impl MessageRecord {
             opcode: header.map(|header| RdmapControlView(header.rdmap_control()).opcode()),
             first_frame: frames(item.fpdu.spans).map_or(moment.frame, |(first, _)| first),
             first_time: moment.time,
-            last_frame: 0,
-            last_time: None,
-            segments: 0,
-            bytes: 0,
             target: header.map(|header| target(&header, invalidates)),
-            ended: false,
-            whole: false,
-            crc: CrcVerdict::Good,
-            marker_mismatch: false,
-            operation: None,
-            request_frame: None,
-            transport: None,
+            ..Self::default()
         };
         record.extend(moment, link, item);
         record
@@ -415,7 +405,7 @@ impl ChunkTotals {
 }
 
 /// A call and its reply, as far as they were seen.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RpcRecord {
     /// The connection.
     pub connection: ConnectionInfo,
@@ -467,19 +457,10 @@ impl RpcRecord {
         let call = item.kind == RpcKind::Call;
         let mut record = Self {
             connection: *connection,
-            exchange: None,
             caller: if call { item.sender } else { item.sender.peer() },
             backward: item.backward,
             xid: item.xid,
-            program: None,
-            operation: None,
-            call: None,
-            call_completed: None,
-            in_flight: None,
-            reply: None,
-            status: None,
-            latency: None,
-            chunks: ChunkTotals::default(),
+            ..Self::default()
         };
         record.take(item);
         record

@@ -55,6 +55,7 @@ impl Clock {
 }
 
 /// A pcapng file whose first section header was seen.
+#[derive(Default)]
 pub(super) struct Pcapng {
     big_endian: bool,
     /// The number of the section, from 0.
@@ -73,16 +74,7 @@ pub(super) struct Pcapng {
 impl Pcapng {
     /// Reads the first section header.
     pub(super) fn open(source: &mut Source) -> Result<Self, CaptureError> {
-        let mut opened = Self {
-            big_endian: false,
-            section: 0,
-            section_start: 0,
-            interfaces: Vec::new(),
-            clocks: Vec::new(),
-            kept: Vec::new(),
-            keeps_all: false,
-            handed_up: false,
-        };
+        let mut opened = Self::default();
         opened.section_header(source)?;
         Ok(opened)
     }

@@ -8,7 +8,7 @@ use arrayvec::ArrayVec;
 use std::net::IpAddr;
 
 /// A decoded packet.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Packet<'a> {
     /// The layers, outermost first.
     pub layers: ArrayVec<LayerSpan, MOST_LAYERS>,
@@ -122,11 +122,6 @@ impl std::fmt::Debug for PacketDecoder {
 }
 
 impl PacketDecoder {
-    /// A decoder that has seen nothing.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Decodes one frame. Checksums are not verified.
     ///
     /// The packet of the last missing fragment carries the whole datagram; the others end at IP.

@@ -3,7 +3,6 @@
 use super::fragments::Fragment;
 use super::packet::{Layer, LayerSpan, Packet, PacketProblem};
 use crate::capture::{Frame, LinkType};
-use arrayvec::ArrayVec;
 
 const ETHERTYPE_IPV4: u16 = 0x0800;
 const ETHERTYPE_ARP: u16 = 0x0806;
@@ -35,13 +34,7 @@ impl<'a> Walk<'a> {
             at: 0,
             reassembled: false,
             fragment: None,
-            packet: Packet {
-                layers: ArrayVec::new(),
-                addresses: None,
-                tcp: None,
-                reassembly: None,
-                note: None,
-            },
+            packet: Packet::default(),
         }
     }
 

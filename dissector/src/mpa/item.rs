@@ -32,9 +32,10 @@ pub struct SetupItem<'a> {
 }
 
 /// What the CRC field of an FPDU says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::IntoStaticStr)]
 pub enum CrcVerdict {
     /// It is the CRC of the FPDU.
+    #[default]
     Good,
     /// CRCs are in use and it is not.
     Bad,

@@ -3,7 +3,7 @@
 use warpscope_wire::mpa::{EnhancedView, NOT_NEGOTIATED, RdmaPrivateDataView, Role, SetupView};
 
 /// One side of a connection: an index, 0 for the side that sent the first segment seen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Side(pub u8);
 
 impl Side {

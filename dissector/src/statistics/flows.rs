@@ -289,10 +289,11 @@ pub struct TerminateSeen {
 }
 
 /// Why nothing more of a connection was followed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum FollowEnd {
     /// The capture was over.
+    #[default]
     CaptureEnded,
     /// Its two ends began another connection.
     #[strum(serialize = "ports-reused")]
@@ -388,7 +389,7 @@ pub struct FindingCounts {
 }
 
 /// A connection in short.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Flow {
     /// Number and ends.
     pub info: ConnectionInfo,
@@ -415,18 +416,7 @@ pub struct Flow {
 impl Flow {
     /// A connection of which nothing is known but its first frame.
     pub fn new(info: ConnectionInfo, first: Mark) -> Self {
-        Self {
-            info,
-            first,
-            last: first,
-            negotiation: Negotiation::default(),
-            sides: Default::default(),
-            opcodes: Opcodes::default(),
-            operations: Vec::new(),
-            terminates: Vec::new(),
-            findings: FindingCounts::default(),
-            left: FollowEnd::CaptureEnded,
-        }
+        Self { info, first, last: first, ..Self::default() }
     }
 
     /// The side that sent the request frame, where that is known.

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use warpscope_dissector::link::Packet;
 
 fn decode<R>(link_type: u32, bytes: &[u8], check: impl FnOnce(&Packet<'_>) -> R) -> R {
-    check(&PacketDecoder::new().decode(&frame(1, link_type, bytes)))
+    check(&PacketDecoder::default().decode(&frame(1, link_type, bytes)))
 }
 
 /// A layer, its offset and its length.
@@ -160,7 +160,7 @@ fn a_length_of_0_is_left_to_the_network_card() {
             assert_eq!((segment.payload.len(), segment.payload_length), (70_000, 70_000));
         });
         let packet_cut = cut(&bytes, ETHERNET, bytes.len() - 60_000);
-        let mut decoder = PacketDecoder::new();
+        let mut decoder = PacketDecoder::default();
         let segment = decoder.decode(&packet_cut).tcp.unwrap();
         assert_eq!((segment.payload.len(), segment.payload_length), (10_000, 70_000));
     }
@@ -214,7 +214,7 @@ fn a_snap_length_in_the_payload_leaves_its_length() {
     let bytes = ethernet(0x0800, &ipv4(6, &tcp(0x10, &[1; 12], &[7; 100])));
     let start = bytes.len() - 100;
     for length in 54..bytes.len() {
-        let mut decoder = PacketDecoder::new();
+        let mut decoder = PacketDecoder::default();
         let packet = decoder.decode(&cut(&bytes, ETHERNET, length));
         let segment = packet.tcp.unwrap();
         assert_eq!(segment.payload_length, 100, "cut at {length}");

@@ -11,7 +11,7 @@ fn fragments_are_put_together_in_every_order() {
     let segment = tcp(0x018, &[], b"fragmented payload");
     for fragments in frames::fragments() {
         for order in ORDERS {
-            let mut decoder = PacketDecoder::new();
+            let mut decoder = PacketDecoder::default();
             for (number, index) in order.iter().enumerate() {
                 let bytes = &fragments[*index];
                 let packet = decoder.decode(&frame(number as u64 + 1, ETHERNET, bytes));
@@ -45,7 +45,7 @@ fn four(identification: u16, offset: u16, more: bool, payload: &[u8]) -> Vec<u8>
 
 #[test]
 fn where_fragments_overlap_the_first_stay() {
-    let mut decoder = PacketDecoder::new();
+    let mut decoder = PacketDecoder::default();
     let header = tcp(0x018, &[], b"");
     let steps = [
         four(1, 24, true, &[b'b'; 16]),
@@ -64,7 +64,7 @@ fn where_fragments_overlap_the_first_stay() {
 
 #[test]
 fn fragments_that_cannot_be_are_left_out() {
-    let mut decoder = PacketDecoder::new();
+    let mut decoder = PacketDecoder::default();
     for (number, (bytes, fits)) in [
         (four(1, 64, false, b"end"), true),
         // After the end, another end, not a multiple of 8, nothing, beyond 65,535 bytes.
@@ -87,14 +87,14 @@ fn fragments_that_cannot_be_are_left_out() {
 fn a_fragment_that_was_cut_is_named() {
     let bytes = four(1, 0, true, &[7; 64]);
     let short = super::cut(&bytes, ETHERNET, 60);
-    let mut decoder = PacketDecoder::new();
+    let mut decoder = PacketDecoder::default();
     assert_eq!(decoder.decode(&short).note, Some(PacketProblem::FragmentCut));
 }
 
 /// Datagrams that never become whole give way, and an identification may come again.
 #[test]
 fn fragments_cost_bounded_memory() {
-    let mut decoder = PacketDecoder::new();
+    let mut decoder = PacketDecoder::default();
     let segment = tcp(0x018, &[], &[7; 76]);
     for number in 0..10_000_u16 {
         decoder.decode(&frame(number.into(), ETHERNET, &four(number, 8, true, &[0; 1024])));
@@ -112,7 +112,7 @@ fn fragments_cost_bounded_memory() {
 #[test]
 fn the_same_identification_between_others_is_another_datagram() {
     let segment = tcp(0x018, &[], b"abc");
-    let mut decoder = PacketDecoder::new();
+    let mut decoder = PacketDecoder::default();
     let piece = |identification, offset: usize, more: bool| {
         let bytes = if more { &segment[..16] } else { &segment[16..] };
         let header = fragment_header(6, offset as u16, more, identification);

@@ -27,7 +27,7 @@ fn check(decoder: &mut PacketDecoder, frame: &Frame<'_>) {
 
 #[test]
 fn frames_cut_at_every_byte() {
-    let mut decoder = PacketDecoder::new();
+    let mut decoder = PacketDecoder::default();
     for (link_type, bytes) in frames::zoo() {
         for length in 0..=bytes.len() {
             // By the snap length, and as if the wire had carried no more.
@@ -47,7 +47,7 @@ fn frames_cut_at_every_byte() {
 fn an_original_length_below_the_captured_one_does_no_harm() {
     for (link_type, bytes) in frames::zoo() {
         let odd = Frame { original_length: 3, ..frame(1, link_type, &bytes) };
-        check(&mut PacketDecoder::new(), &odd);
+        check(&mut PacketDecoder::default(), &odd);
     }
 }
 
@@ -61,7 +61,7 @@ proptest! {
         original_length in any::<u32>(),
     ) {
         let frame = Frame { original_length, ..frame(1, link_type, &bytes) };
-        check(&mut PacketDecoder::new(), &frame);
+        check(&mut PacketDecoder::default(), &frame);
     }
 
     #[test]
@@ -77,7 +77,7 @@ proptest! {
             let place = place.index(bytes.len());
             bytes[place] = byte;
         }
-        let mut decoder = PacketDecoder::new();
+        let mut decoder = PacketDecoder::default();
         for (number, (link_type, bytes)) in zoo.iter().enumerate() {
             check(&mut decoder, &frame(number as u64, *link_type, bytes));
         }
@@ -100,7 +100,7 @@ proptest! {
             }
             let length = bytes.len() - end.index(bytes.len().min(8));
             let frame = cut(&bytes, ETHERNET, length);
-            let mut decoder = PacketDecoder::new();
+            let mut decoder = PacketDecoder::default();
             let packet = decoder.decode(&frame);
             let Ok(theirs) = etherparse::LaxSlicedPacket::from_ethernet(frame.bytes) else {
                 continue;
@@ -132,7 +132,7 @@ proptest! {
         pieces in proptest::collection::vec((0..12_u16, 1..5_usize, any::<bool>()), 1..40),
     ) {
         let segment = frames::tcp(0x018, &[], &[0x5a; 108]);
-        let mut decoder = PacketDecoder::new();
+        let mut decoder = PacketDecoder::default();
         for (number, (at, length, last)) in pieces.into_iter().enumerate() {
             let start = usize::from(at) * 8;
             let end = if last { segment.len() } else { (start + length * 8).min(segment.len()) };

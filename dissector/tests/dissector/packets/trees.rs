@@ -18,7 +18,7 @@ const CONTEXT: TcpContext = TcpContext {
 /// The tree of one frame.
 pub fn tree(frame: &Frame<'_>, context: Option<&TcpContext>) -> Tree {
     let mut tree = Tree::default();
-    let mut decoder = PacketDecoder::new();
+    let mut decoder = PacketDecoder::default();
     let packet = decoder.decode(frame);
     let sources = add_sources(&mut tree, frame, &packet);
     push_frame(&mut tree, frame, &packet, sources.frame, &FrameContext::default());
@@ -136,7 +136,7 @@ fn summaries_of_other_protocols() {
         .iter()
         .map(|(link_type, bytes)| {
             let frame = frame(1, *link_type, bytes);
-            let mut decoder = PacketDecoder::new();
+            let mut decoder = PacketDecoder::default();
             let packet = decoder.decode(&frame);
             let mut text = String::new();
             write_summary(&frame, &packet, None, &mut text);
