@@ -307,28 +307,7 @@ fn carries_data(message: Message) -> bool {
 
 /// The name of a layer in the hierarchy; none for one that its IP header counts for.
 fn name(layer: Layer) -> Option<&'static str> {
-    let name = match layer {
-        Layer::Ethernet => "eth",
-        Layer::Llc => "llc",
-        Layer::LinuxSll | Layer::LinuxSll2 => "sll",
-        Layer::Null | Layer::Loop => "null",
-        Layer::RawIp => "raw",
-        Layer::Vlan => "vlan",
-        Layer::ProviderVlan => "ieee8021ad",
-        Layer::Arp => "arp",
-        Layer::Ipv4 => "ip",
-        Layer::Ipv6 => "ipv6",
-        Layer::Authentication => "ah",
-        Layer::Tcp => "tcp",
-        Layer::Udp => "udp",
-        Layer::Icmp => "icmp",
-        Layer::Icmpv6 => "icmpv6",
-        Layer::Igmp => "igmp",
-        Layer::Sctp => "sctp",
-        Layer::Data => "data",
-        _ => return None,
-    };
-    Some(name)
+    Some(layer.protocol()).filter(|name| !name.contains('.'))
 }
 
 // The table of protocols, each under the one that carries it.

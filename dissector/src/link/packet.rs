@@ -146,89 +146,83 @@ impl PacketDecoder {
 /// The most layers of one packet; what lies deeper stays undecoded.
 pub const MOST_LAYERS: usize = 16;
 
-/// A layer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Layer {
-    /// Ethernet II or IEEE 802.3.
-    Ethernet,
-    /// IEEE 802.2 with SNAP.
-    Llc,
-    /// Linux "cooked" capture, version 1.
-    LinuxSll,
-    /// Linux "cooked" capture, version 2.
-    LinuxSll2,
-    /// BSD loopback, address family in host byte order.
-    Null,
-    /// OpenBSD loopback, address family in network byte order.
-    Loop,
-    /// Raw IP: a layer without bytes.
-    RawIp,
-    /// An IEEE 802.1Q tag.
-    Vlan,
-    /// A provider's IEEE 802.1ad tag.
-    ProviderVlan,
-    /// ARP (RFC 826).
-    Arp,
-    /// IPv4 (RFC 791).
-    Ipv4,
-    /// IPv6 (RFC 8200).
-    Ipv6,
-    /// IPv6 hop-by-hop options.
-    Ipv6HopByHop,
-    /// IPv6 routing header.
-    Ipv6Routing,
-    /// IPv6 destination options.
-    Ipv6Destination,
-    /// IPv6 fragment header.
-    Ipv6Fragment,
-    /// IP authentication header (RFC 4302).
-    Authentication,
-    /// TCP (RFC 9293).
-    Tcp,
-    /// UDP (RFC 768).
-    Udp,
-    /// ICMP (RFC 792).
-    Icmp,
-    /// ICMPv6 (RFC 4443).
-    Icmpv6,
-    /// IGMP.
-    Igmp,
-    /// SCTP.
-    Sctp,
-    /// Bytes of no protocol that is decoded here, or of one fragment.
-    Data,
+/// Declares the layers: for each its protocol as `frame.protocols` names it, and its name in summaries.
+macro_rules! layers {
+    ($($(#[$doc:meta])* $layer:ident $protocol:literal $name:literal;)*) => {
+        /// A layer.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Layer {
+            $($(#[$doc])* $layer,)*
+        }
+
+        impl Layer {
+            /// Its protocol, as Wireshark calls it: `ipv6.hopopts`.
+            pub fn protocol(self) -> &'static str {
+                match self {
+                    $(Self::$layer => $protocol,)*
+                }
+            }
+
+            /// The name in messages and summaries.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$layer => $name,)*
+                }
+            }
+        }
+    };
 }
 
-impl Layer {
-    /// The name in messages and summaries.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Ethernet => "Ethernet",
-            Self::Llc => "LLC",
-            Self::LinuxSll => "Linux cooked",
-            Self::LinuxSll2 => "Linux cooked v2",
-            Self::Null | Self::Loop => "loopback",
-            Self::RawIp => "raw IP",
-            Self::Vlan => "VLAN",
-            Self::ProviderVlan => "802.1ad",
-            Self::Arp => "ARP",
-            Self::Ipv4 => "IPv4",
-            Self::Ipv6 => "IPv6",
-            Self::Ipv6HopByHop => "IPv6 hop-by-hop options",
-            Self::Ipv6Routing => "IPv6 routing",
-            Self::Ipv6Destination => "IPv6 destination options",
-            Self::Ipv6Fragment => "IPv6 fragment",
-            Self::Authentication => "AH",
-            Self::Tcp => "TCP",
-            Self::Udp => "UDP",
-            Self::Icmp => "ICMP",
-            Self::Icmpv6 => "ICMPv6",
-            Self::Igmp => "IGMP",
-            Self::Sctp => "SCTP",
-            Self::Data => "data",
-        }
-    }
+layers! {
+    /// Ethernet II or IEEE 802.3.
+    Ethernet "eth" "Ethernet";
+    /// IEEE 802.2 with SNAP.
+    Llc "llc" "LLC";
+    /// Linux "cooked" capture, version 1.
+    LinuxSll "sll" "Linux cooked";
+    /// Linux "cooked" capture, version 2.
+    LinuxSll2 "sll" "Linux cooked v2";
+    /// BSD loopback, address family in host byte order.
+    Null "null" "loopback";
+    /// OpenBSD loopback, address family in network byte order.
+    Loop "null" "loopback";
+    /// Raw IP: a layer without bytes.
+    RawIp "raw" "raw IP";
+    /// An IEEE 802.1Q tag.
+    Vlan "vlan" "VLAN";
+    /// A provider's IEEE 802.1ad tag.
+    ProviderVlan "ieee8021ad" "802.1ad";
+    /// ARP (RFC 826).
+    Arp "arp" "ARP";
+    /// IPv4 (RFC 791).
+    Ipv4 "ip" "IPv4";
+    /// IPv6 (RFC 8200).
+    Ipv6 "ipv6" "IPv6";
+    /// IPv6 hop-by-hop options.
+    Ipv6HopByHop "ipv6.hopopts" "IPv6 hop-by-hop options";
+    /// IPv6 routing header.
+    Ipv6Routing "ipv6.routing" "IPv6 routing";
+    /// IPv6 destination options.
+    Ipv6Destination "ipv6.dstopts" "IPv6 destination options";
+    /// IPv6 fragment header.
+    Ipv6Fragment "ipv6.fraghdr" "IPv6 fragment";
+    /// IP authentication header (RFC 4302).
+    Authentication "ah" "AH";
+    /// TCP (RFC 9293).
+    Tcp "tcp" "TCP";
+    /// UDP (RFC 768).
+    Udp "udp" "UDP";
+    /// ICMP (RFC 792).
+    Icmp "icmp" "ICMP";
+    /// ICMPv6 (RFC 4443).
+    Icmpv6 "icmpv6" "ICMPv6";
+    /// IGMP.
+    Igmp "igmp" "IGMP";
+    /// SCTP.
+    Sctp "sctp" "SCTP";
+    /// Bytes of no protocol that is decoded here, or of one fragment.
+    Data "data" "data";
 }
 
 /// Where a layer stands.

@@ -104,41 +104,23 @@ fn push_layer(
 /// The protocols of the layers as `frame.protocols` names them, outermost first, joined by colons.
 pub(crate) fn write_protocols(packet: &Packet<'_>, bytes: &[u8], out: &mut String) {
     for (index, span) in packet.layers.iter().enumerate() {
-        let names: &[&str] = match span.layer {
+        if !out.is_empty() {
+            out.push(':');
+        }
+        out.push_str(span.layer.protocol());
+        let typed = match span.layer {
             Layer::Ethernet => match bytes.get(12..14) {
-                Some(&[high, low]) if u16::from_be_bytes([high, low]) <= 1500 => &["eth"],
-                _ => &["eth", "ethertype"],
+                Some(&[high, low]) => u16::from_be_bytes([high, low]) > 1500,
+                _ => true,
             },
-            Layer::Llc => &["llc"],
-            Layer::LinuxSll | Layer::LinuxSll2 => match packet.layers.get(index + 1) {
-                Some(LayerSpan { layer: Layer::Data, .. }) => &["sll"],
-                _ => &["sll", "ethertype"],
-            },
-            Layer::Null | Layer::Loop => &["null"],
-            Layer::RawIp => &["raw"],
-            Layer::Vlan => &["vlan", "ethertype"],
-            Layer::ProviderVlan => &["ieee8021ad", "ethertype"],
-            Layer::Arp => &["arp"],
-            Layer::Ipv4 => &["ip"],
-            Layer::Ipv6 => &["ipv6"],
-            Layer::Ipv6HopByHop => &["ipv6.hopopts"],
-            Layer::Ipv6Routing => &["ipv6.routing"],
-            Layer::Ipv6Destination => &["ipv6.dstopts"],
-            Layer::Ipv6Fragment => &["ipv6.fraghdr"],
-            Layer::Authentication => &["ah"],
-            Layer::Tcp => &["tcp"],
-            Layer::Udp => &["udp"],
-            Layer::Icmp => &["icmp"],
-            Layer::Icmpv6 => &["icmpv6"],
-            Layer::Igmp => &["igmp"],
-            Layer::Sctp => &["sctp"],
-            Layer::Data => &["data"],
-        };
-        for name in names {
-            if !out.is_empty() {
-                out.push(':');
+            Layer::LinuxSll | Layer::LinuxSll2 => {
+                let next = packet.layers.get(index + 1);
+                next.is_none_or(|next| next.layer != Layer::Data)
             }
-            out.push_str(name);
+            layer => matches!(layer, Layer::Vlan | Layer::ProviderVlan),
+        };
+        if typed {
+            out.push_str(":ethertype");
         }
     }
 }
