@@ -61,10 +61,6 @@ fn file() -> Option<PathBuf> {
     Some(folder.join("warpscope/tui.json"))
 }
 
-fn recall() -> String {
-    file().and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default()
-}
-
 /// Remembers. That it cannot be is no reason to complain: nothing is lost but comfort.
 fn keep(what: &str) {
     let Some(file) = file() else { return };
@@ -205,7 +201,9 @@ pub(crate) fn run(arguments: &TuiArguments) -> Result<ExitCode> {
     let live = matches!(source, Source::Live { .. } | Source::Growing(_));
     let prepare = |state: &mut State| {
         let (theme, ascii) = (arguments.theme.is_none(), !arguments.ascii && !look.ascii);
-        state.remember(&recall(), theme && !no_colour(), ascii);
+        let kept = file().and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default();
+        let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        state.remember(&kept, theme && !no_colour, ascii);
         add(state, &columns);
         state.follow = live;
         begin(state, view, arguments.filter.as_deref(), run)
@@ -224,10 +222,6 @@ pub(crate) fn run(arguments: &TuiArguments) -> Result<ExitCode> {
         terminal::end_by(signal);
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn no_colour() -> bool {
-    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
 }
 
 /// Where the frames come from. What cannot be opened is reported before the screen is taken.
@@ -254,7 +248,7 @@ fn source(arguments: &TuiArguments) -> Result<Source> {
             Ok(Source::Stream { name, reader: Box::new(io::stdin()), ring })
         }
         // A pipe with a name can be opened once, and read once.
-        Some(file) if is_pipe(file) => {
+        Some(file) if file.metadata().is_ok_and(|it| !it.is_file() && !it.is_dir()) => {
             let name = file.display().to_string();
             let opened = std::fs::File::open(file);
             let reader = opened.with_context(|| format!("cannot read {name}"))?;
@@ -272,11 +266,6 @@ fn source(arguments: &TuiArguments) -> Result<Source> {
             Ok(Source::File(file.clone()))
         }
     }
-}
-
-/// Whether a file is neither a regular one nor a folder.
-fn is_pipe(file: &Path) -> bool {
-    file.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 
 fn print(

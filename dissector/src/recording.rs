@@ -111,11 +111,6 @@ impl Destination {
         Ok(destination)
     }
 
-    /// A file that is not read meanwhile.
-    fn unchecked(path: PathBuf) -> Self {
-        Self { path }
-    }
-
     /// True for standard output.
     pub fn is_standard_output(&self) -> bool {
         self.path.as_os_str() == "-"
@@ -403,7 +398,7 @@ fn next_destination(given: &Destination, ring: Option<Switch>, files: &mut Ring)
         // It may be gone already: others may move a ring's files away.
         let _ = std::fs::remove_file(gone);
     }
-    Destination::unchecked(name)
+    Destination { path: name }
 }
 
 /// Opens a file, and writes what stands before the packets.
@@ -513,7 +508,7 @@ mod tests {
         let parse = |texts: &[&str]| -> Vec<Criterion> {
             texts.iter().map(|text| Criterion::parse(text).unwrap()).collect()
         };
-        let destination = file.map(|name| Destination::unchecked(PathBuf::from(name)));
+        let destination = file.map(|name| Destination { path: PathBuf::from(name) });
         Limits::new(&parse(stop), &parse(ring), Some(9), destination.as_ref())
     }
 

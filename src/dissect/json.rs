@@ -191,7 +191,7 @@ impl Layers<'_> {
         map: &mut M,
     ) -> Result<(), M::Error> {
         let Some(node) = self.node(first) else { return Ok(()) };
-        let (name, valued) = (node.field.name, has_value(node));
+        let (name, valued) = (node.field.name, node.value != Value::None);
         let placed = |index| self.node(index).is_some_and(|node| node.location.length > 0);
         let parents = self.like(first, end).any(|index| self.end_of(index) > index + 1);
         let values = |part| Values { layers: self, first, end, part };
@@ -276,10 +276,6 @@ impl Serialize for One<'_> {
         }
         serializer.serialize_str(&text)
     }
-}
-
-fn has_value(node: &Node) -> bool {
-    !matches!(node.value, Value::None)
 }
 
 /// Wireshark's number of a type.

@@ -276,8 +276,9 @@ impl FrameProtocols {
         self.above.ddp = true;
         if segment.completed.as_ref().is_some_and(|done| done.transport.is_some()) {
             self.above.transport = true;
-        } else if segment.payload_length > 0 && segment.message.is_none_or(carries_data) {
-            self.unclaimed = true;
+        } else if segment.payload_length > 0 {
+            let carried = segment.message.map_or(Payload::Ulp, |message| message.info().payload);
+            self.unclaimed |= matches!(carried, Payload::Ulp | Payload::UlpThenImmediate);
         }
         let completed = match (&segment.completed, segment.message) {
             (None, _) => Completed::Nothing,
@@ -299,10 +300,6 @@ impl FrameProtocols {
             self.above.tcp_data = true;
         }
     }
-}
-
-fn carries_data(message: Message) -> bool {
-    matches!(message.info().payload, Payload::Ulp | Payload::UlpThenImmediate)
 }
 
 /// The name of a layer in the hierarchy; none for one that its IP header counts for.

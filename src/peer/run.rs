@@ -324,8 +324,11 @@ fn list(arguments: &BugsArguments) -> Result<ExitCode> {
         let found = catalogue.as_ref().and_then(|catalogue| catalogue.find(row.requirement).ok());
         found.map_or_else(String::new, |it| format!("{} {}", it.document, it.section))
     };
-    let words =
-        |row: &BugRow| [row.layer.to_string(), row.side.to_string(), profile_name(row.profile)];
+    let words = |row: &BugRow| {
+        let profile = Profile::NAMES.iter().find(|(_, known)| *known == row.profile);
+        let profile = profile.map_or("", |(name, _)| name).to_owned();
+        [row.layer.to_string(), row.side.to_string(), profile]
+    };
     print(|out, look| match arguments.format {
         ListFormat::Text => {
             let columns = [
@@ -371,11 +374,6 @@ fn list(arguments: &BugsArguments) -> Result<ExitCode> {
             table::json(&rows.iter().map(entry).collect::<Vec<_>>(), out)
         }
     })
-}
-
-fn profile_name(profile: Profile) -> String {
-    let found = Profile::NAMES.iter().find(|(_, known)| *known == profile);
-    found.map_or("", |(name, _)| name).to_owned()
 }
 
 // The regions that the command line describes.

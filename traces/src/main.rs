@@ -63,17 +63,15 @@ enum Command {
 fn main() -> ExitCode {
     match run(&Arguments::parse().command) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) if closed_pipe(&error) => ExitCode::SUCCESS,
+        // Nobody reads the output any more.
+        Err(TraceError::Io { source, .. }) if source.kind() == std::io::ErrorKind::BrokenPipe => {
+            ExitCode::SUCCESS
+        }
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "make-traces: {error}");
             ExitCode::FAILURE
         }
     }
-}
-
-/// Whether nobody reads the output any more.
-fn closed_pipe(error: &TraceError) -> bool {
-    matches!(error, TraceError::Io { source, .. } if source.kind() == std::io::ErrorKind::BrokenPipe)
 }
 
 fn run(command: &Command) -> Result<()> {

@@ -361,11 +361,6 @@ pub mod damage {
         });
     }
 
-    /// Leaves out the first frames: the capture began later.
-    pub(crate) fn omit_first(frames: &mut Vec<CapturedFrame>, count: usize) {
-        frames.drain(..count.min(frames.len()));
-    }
-
     /// Shows a frame again, so many places after the first time.
     pub(crate) fn duplicate(frames: &mut Vec<CapturedFrame>, index: usize, places: usize) {
         if let Some(frame) = frames.get(index).cloned() {

@@ -5,21 +5,15 @@ use super::kinds;
 use super::literal::Target;
 use super::syntax::{Expression, Fault, Kind as Syntax, Names, Quantifier, Relation, Test};
 use super::values::{Compiler, Typed};
-use crate::field::{Field, Kind};
+use crate::field::Kind;
 use regex::bytes::{Regex, RegexBuilder};
 use std::fmt::Write as _;
 use std::ops::Range;
 use warpscope_text::suggest;
 
-/// Compiles a test; gives the fields that it names as well.
-pub(super) fn compile(
-    text: &str,
-    test: &Test,
-    names: Names<'_>,
-) -> Result<(Program, Vec<&'static Field>), Fault> {
-    let mut compiler = Compiler { text, names, fields: Vec::new() };
-    let program = compiler.test(test)?;
-    Ok((program, compiler.fields))
+/// Compiles a test.
+pub(super) fn compile(text: &str, test: &Test, names: Names<'_>) -> Result<Program, Fault> {
+    Compiler { text, names }.test(test)
 }
 
 impl Compiler<'_> {

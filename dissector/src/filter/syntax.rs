@@ -150,7 +150,6 @@ pub(super) enum Test {
 #[derive(Debug, Clone)]
 pub struct Filter {
     program: Program,
-    fields: Vec<&'static Field>,
 }
 
 impl Filter {
@@ -168,18 +167,13 @@ impl Filter {
     pub(super) fn parse_with(text: &str, names: Names<'_>) -> Result<Self, FilterError> {
         parser::parse(text)
             .and_then(|test| compile(text, &test, names))
-            .map(|(program, fields)| Self { program, fields })
+            .map(|program| Self { program })
             .map_err(|fault| fault.of(text))
     }
 
     /// Whether the tree passes.
     pub fn matches(&self, tree: &Tree) -> bool {
         self.program.matches(tree)
-    }
-
-    /// The fields that it needs, each once, in the order in which the expression names them.
-    pub fn fields(&self) -> impl Iterator<Item = &'static Field> {
-        self.fields.iter().copied()
     }
 }
 

@@ -38,8 +38,6 @@ impl Typed {
 pub(super) struct Compiler<'a> {
     pub(super) text: &'a str,
     pub(super) names: Names<'a>,
-    /// Every field that the expression names.
-    pub(super) fields: Vec<&'static Field>,
 }
 
 impl Compiler<'_> {
@@ -93,9 +91,6 @@ impl Compiler<'_> {
         layers: Option<Vec<Span>>,
         span: &Range<usize>,
     ) -> Typed {
-        if !self.fields.contains(&field) {
-            self.fields.push(field);
-        }
         let value = Value::Field(Source { field, layers });
         Typed { value, kind: field.kind, field: Some(field), span: span.clone() }
     }

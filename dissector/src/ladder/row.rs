@@ -10,6 +10,7 @@ use crate::stream::{self, FrameSpan};
 use crate::table::ready_to_receive;
 use crate::tree::Duration;
 use unicode_width::UnicodeWidthStr as _;
+use warpscope_text::counted;
 use warpscope_wire::rdmap::Message;
 use warpscope_wire::rpcrdma::procedure_name;
 
@@ -299,7 +300,10 @@ fn details(row: &mut Row, record: &MessageRecord) {
     if let Some(operation) = record.operation {
         row.detail("Operation", format!("#{operation}"));
     }
-    row.detail("Payload", format!("{} in {}", bytes(record.bytes), segments(record.segments)));
+    row.detail(
+        "Payload",
+        format!("{} in {}", bytes(record.bytes), counted(record.segments.into(), "segment")),
+    );
     match record.target {
         Some(Target::Tagged { steering_tag, tagged_offset }) => {
             row.detail("STag", format!("{steering_tag:#010x}"));
@@ -320,10 +324,6 @@ fn details(row: &mut Row, record: &MessageRecord) {
     {
         row.detail("Took", Duration(last.saturating_sub(first)).to_string());
     }
-}
-
-fn segments(count: u32) -> String {
-    if count == 1 { "1 segment".to_owned() } else { format!("{count} segments") }
 }
 
 /// What an operation says of its request, after the request's label.

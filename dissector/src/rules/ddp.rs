@@ -67,11 +67,6 @@ impl Messages {
         let queue = Queue { next: Some(1), ..Queue::default() };
         Self { queues: [queue; QUEUES], tagged: [None; 2] }
     }
-
-    /// Bytes are missing: nothing is known of what comes next.
-    pub(super) fn after_loss() -> Self {
-        Self::default()
-    }
 }
 
 pub(super) fn judge(side: &mut SideState, item: &SegmentItem<'_>, report: &mut Reporter<'_>) {

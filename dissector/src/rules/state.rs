@@ -72,7 +72,7 @@ impl SideState {
     /// Bytes are missing or in doubt: what should come next is not known.
     pub(super) fn lost(&mut self) {
         self.whole = false;
-        self.messages = Messages::after_loss();
+        self.messages = Messages::default();
     }
 }
 

@@ -80,7 +80,7 @@ fn push_layer(
         Layer::LinuxSll => cooked(part),
         Layer::LinuxSll2 => cooked2(part),
         Layer::Null | Layer::Loop => loopback(part),
-        Layer::RawIp => raw(part),
+        Layer::RawIp => rest(part, &link::RAW),
         Layer::Vlan => vlan(part),
         Layer::ProviderVlan => provider(part),
         Layer::Arp => arp(part),
@@ -254,11 +254,6 @@ pub(super) fn loopback(part: &mut Part<'_, '_>) -> Option<()> {
     let family = loopback_family(*part.bytes.first_chunk()?);
     part.layer(0, &link::LOOPBACK, None);
     part.value(1, &link::LOOPBACK_FAMILY, Value::Unsigned(u64::from(family)), 0, 4);
-    Some(())
-}
-
-pub(super) fn raw(part: &mut Part<'_, '_>) -> Option<()> {
-    part.layer(0, &link::RAW, None);
     Some(())
 }
 

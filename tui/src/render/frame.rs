@@ -5,7 +5,7 @@ use super::{ladder, tables};
 use crate::format::{help, tabs};
 use crate::layout::{self, Pane, View};
 use crate::look::{Look, Tone};
-use crate::state::{FieldPrompt, FilterBar, Mode, Notice, State};
+use crate::state::{CALL_COLUMNS, FieldPrompt, FilterBar, Mode, Notice, OPERATION_COLUMNS, State};
 use crate::text::{TextLine, bytes};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -60,8 +60,13 @@ fn view(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     match state.view {
         View::Flows => tables::draw_flows(state, canvas, body),
         View::Messages => tables::draw_messages(state, canvas, body),
-        View::Operations => tables::draw_operations(state, canvas, body),
-        View::Calls => tables::draw_calls(state, canvas, body),
+        View::Operations => {
+            let (rows, view) = (&state.capture.operations, &state.operations);
+            tables::draw_rows(OPERATION_COLUMNS, rows, view, canvas, body);
+        }
+        View::Calls => {
+            tables::draw_rows(CALL_COLUMNS, &state.capture.calls, &state.calls, canvas, body);
+        }
         View::Ladder => ladder::draw_ladder(state, canvas, body),
         View::Findings => tables::draw_findings(state, canvas, body),
         View::Statistics => panes::draw_statistics(state, canvas, body),

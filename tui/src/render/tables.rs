@@ -6,8 +6,8 @@ use crate::index::{Entry, Flags};
 use crate::layout::{self, Pane, View};
 use crate::look::Tone;
 use crate::state::{
-    CALL_COLUMNS, Choice, Cursor, FLOW_COLUMNS, FindingLine, MessageColumn, OPERATION_COLUMNS,
-    State, TableColumn, TableView, flow_details,
+    Choice, Cursor, FLOW_COLUMNS, FindingLine, MessageColumn, State, TableColumn, TableView,
+    flow_details,
 };
 use crate::text::{TextLine, column_head, piece};
 use ratatui::layout::Rect;
@@ -404,15 +404,7 @@ fn skipped(text: &str, characters: usize) -> &str {
 
 // The operations view and the calls view.
 
-pub(super) fn draw_operations(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
-    draw_rows(OPERATION_COLUMNS, &state.capture.operations, &state.operations, canvas, area);
-}
-
-pub(super) fn draw_calls(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
-    draw_rows(CALL_COLUMNS, &state.capture.calls, &state.calls, canvas, area);
-}
-
-fn draw_rows<R>(
+pub(super) fn draw_rows<R>(
     columns: &[TableColumn<R>],
     rows: &[R],
     view: &TableView,

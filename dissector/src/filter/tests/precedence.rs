@@ -1,6 +1,6 @@
 //! How the operators bind, and how many values a test looks at.
 
-use super::fixture::{parse, passes};
+use super::fixture::passes;
 
 /// What passes over the test tree, and what does not.
 pub(super) fn check(table: &[(&str, bool)]) {
@@ -171,13 +171,4 @@ fn chains() {
         ("tcp.srcport < tcp.dstport < frame.number", false),
         ("tcp.srcport == tcp.srcport == 7174", true),
     ]);
-}
-
-#[test]
-fn the_fields_that_a_filter_names() {
-    let filter =
-        parse("tcp.srcport == 1 or (ip.addr#1 == 1.2.3.4 and len(tcp.srcport) in {frame.number})")
-            .unwrap();
-    let names: Vec<_> = filter.fields().map(|field| field.name).collect();
-    assert_eq!(names, ["tcp.srcport", "ip.addr", "frame.number"]);
 }

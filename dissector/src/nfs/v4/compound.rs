@@ -103,14 +103,11 @@ const FORWARD: &[&[Operation]] =
 
 const NOTHING: Items = &[];
 
-fn object_types(walker: &mut Walker<'_, '_>) -> Walked {
-    bitmap(walker, &layout4::TYPE_MASK, None)
-}
-
 /// `notify4`, and how many there are.
 const NOTIFICATIONS: Item =
     Array(&layout4::NOTIFY_COUNT, &[NOTIFICATION_SET, Opaque(&layout4::NOTIFY_VALUES)]);
-const RECALL_ANY: Items = &[Word(&layout4::OBJECTS_TO_KEEP), Call(object_types)];
+const RECALL_ANY: Items =
+    &[Word(&layout4::OBJECTS_TO_KEEP), Call(|walker| bitmap(walker, &layout4::TYPE_MASK, None))];
 const RECALLED: Item = Union(
     &layout4::RECALL_TYPE,
     &[
@@ -227,12 +224,10 @@ const SECURITY: Item = Array(
     )],
 );
 
-fn operation_set(walker: &mut Walker<'_, '_>) -> Walked {
-    bitmap(walker, &session4::OPERATION_MASK, Some(&session4::NAMED_OPERATION))
-}
-
 /// `state_protect_ops4`.
-const PROTECTED: Items = &[Call(operation_set), Call(operation_set)];
+const PROTECTED: Items = &[OPERATION_SET, OPERATION_SET];
+const OPERATION_SET: Item =
+    Call(|walker| bitmap(walker, &session4::OPERATION_MASK, Some(&session4::NAMED_OPERATION)));
 const OIDS: Item = Array(&session4::OID_COUNT, &[Opaque(&v4::FLAVOR_OID)]);
 const ASKED_PROTECTION: Item = Union(
     &session4::STATE_PROTECTION,
@@ -485,11 +480,8 @@ const LAYOUT_UPDATE: Items = &[Word(&layout4::LAYOUT_TYPE), Opaque(&layout4::LAY
 /// A range of a file.
 pub(super) const RANGE: Items = &[Long(&v4::OFFSET), Long(&v4::LENGTH)];
 /// A `bitmap4` of notifications.
-pub(super) const NOTIFICATION_SET: Item = Call(notification_set);
-
-fn notification_set(walker: &mut Walker<'_, '_>) -> Walked {
-    bitmap(walker, &layout4::NOTIFY_MASK, None)
-}
+pub(super) const NOTIFICATION_SET: Item =
+    Call(|walker| bitmap(walker, &layout4::NOTIFY_MASK, None));
 
 const LAYOUT: Items =
     &[Use(RANGE), Word(&layout4::IO_MODE), Word(&layout4::LAYOUT_TYPE), Opaque(&layout4::LAYOUT)];

@@ -63,12 +63,10 @@ fn share_access(walker: &mut Walker<'_, '_>) -> Walked {
 }
 
 /// A READ or READLINK that failed leaves its write chunk unused.
-fn failed_read(walker: &mut Walker<'_, '_>) -> Walked {
+const FAILED_READ: Items = &[Call(|walker| {
     walker.spend_chunk();
     Ok(())
-}
-
-const FAILED_READ: Items = &[Call(failed_read)];
+})];
 const NEW_STATE: Item = ok!(&[STATE_ID]);
 const CHANGED: Item = ok!(&[CHANGE_INFO]);
 const DENIED: Items =
@@ -280,13 +278,10 @@ pub(super) const OPERATIONS: &[Operation] = &[
 // Sets of attributes and their values: `bitmap4` and `fattr4` (RFC 8881 sections 3.2, 3.3.7 and 5).
 
 /// A `bitmap4` of attributes that are asked for, or were set.
-pub(super) const ATTRIBUTE_SET: Item = Call(attribute_set);
+pub(super) const ATTRIBUTE_SET: Item =
+    Call(|walker| bitmap(walker, &attributes4::MASK, Some(&attributes4::ATTRIBUTE)));
 /// `fattr4`.
 pub(super) const ATTRIBUTES: Item = Call(attributes);
-
-fn attribute_set(walker: &mut Walker<'_, '_>) -> Walked {
-    bitmap(walker, &attributes4::MASK, Some(&attributes4::ATTRIBUTE))
-}
 
 /// A `bitmap4`: its words, and the numbers of the bits that are set. Words without a bit do not show.
 pub(super) fn bitmap(
@@ -443,12 +438,12 @@ const RETENTION_SET: Items = &[
 const LAYOUT_TYPES: Items = &[Array(&layout4::LAYOUT_TYPES_COUNT, &[Word(&layout4::LAYOUT_TYPE)])];
 const THRESHOLDS: Items = &[Array(
     &layout4::THRESHOLDS,
-    &[Word(&layout4::LAYOUT_TYPE), Call(threshold_set), Opaque(&layout4::THRESHOLD_VALUES)],
+    &[
+        Word(&layout4::LAYOUT_TYPE),
+        Call(|walker| bitmap(walker, &layout4::THRESHOLD_MASK, None)),
+        Opaque(&layout4::THRESHOLD_VALUES),
+    ],
 )];
-
-fn threshold_set(walker: &mut Walker<'_, '_>) -> Walked {
-    bitmap(walker, &layout4::THRESHOLD_MASK, None)
-}
 
 /// The value of each attribute, by its number. Attribute 67 (`fs_locations_info`) and what is not here end
 /// the reading of a set.

@@ -32,7 +32,7 @@ impl Object {
         root_device: Option<u64>,
     ) -> Result<Self, rustix::io::Errno> {
         let known = look(&descriptor)?;
-        let device = device(known.stx_dev_major, known.stx_dev_minor);
+        let device = u64::from(known.stx_dev_major) << 32 | u64::from(known.stx_dev_minor);
         let born = if known.stx_mask & StatxFlags::BTIME.bits() == 0 {
             0
         } else {
@@ -261,10 +261,6 @@ impl Object {
 fn look(descriptor: &OwnedFd) -> Result<Statx, rustix::io::Errno> {
     let wanted = StatxFlags::BASIC_STATS | StatxFlags::BTIME;
     statx(descriptor, "", AtFlags::EMPTY_PATH | AtFlags::SYMLINK_NOFOLLOW, wanted)
-}
-
-fn device(major: u32, minor: u32) -> u64 {
-    u64::from(major) << 32 | u64::from(minor)
 }
 
 /// A time, at least 1970 and at most what 32 bits of seconds hold.
