@@ -304,7 +304,7 @@ impl Found {
 // What was found in a file, counted, with the first findings of each rule.
 
 /// Findings, by what follows from them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, derive_more::AddAssign)]
 pub(super) struct Counts {
     pub(super) must: u64,
     pub(super) should: u64,
@@ -319,12 +319,6 @@ impl Counts {
             (None, Level::Must) => self.must += 1,
             (None, Level::Should) => self.should += 1,
         }
-    }
-
-    pub(super) fn add(&mut self, other: Self) {
-        self.must += other.must;
-        self.should += other.should;
-        self.waived += other.waived;
     }
 
     pub(super) fn standing(&self) -> u64 {
@@ -445,6 +439,6 @@ impl Summary {
     pub(super) fn take(&mut self, file: &FileResult) {
         self.files += 1;
         self.unreadable += u64::from(file.error.is_some());
-        self.counts.add(file.counts);
+        self.counts += file.counts;
     }
 }

@@ -347,12 +347,10 @@ impl Writer {
     /// Takes frames until nobody sends any more.
     fn run(self, frames: &Receiver<TimedFrame>) -> Result<()> {
         let interface = Interface {
-            section: 0,
-            number: 0,
             link_type: LinkType::ETHERNET,
-            snap_length: 0,
             name: Some("peer".to_owned()),
             description: Some("bytes of TCP; all headers up to TCP's are made up".to_owned()),
+            ..Interface::default()
         };
         let mut capture = None;
         if let Some(to) = &self.capture {

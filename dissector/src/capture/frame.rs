@@ -3,7 +3,7 @@
 use std::io;
 
 /// A LINKTYPE number: which header a frame starts with (<https://www.tcpdump.org/linktypes.html>).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct LinkType(pub u32);
 
 impl LinkType {
@@ -47,7 +47,7 @@ pub struct Frame<'a> {
 }
 
 /// An interface that frames were captured on.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Interface {
     /// Which section of the capture describes it, from 0; always 0 in pcap.
     pub section: u32,

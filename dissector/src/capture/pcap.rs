@@ -50,14 +50,8 @@ impl Pcap {
         };
         // The upper bits say how many bytes of frame check sequence a frame ends with.
         let link_type = LinkType(header.network.0.cast_unsigned() & 0x03ff_ffff);
-        let interface = Interface {
-            section: 0,
-            number: 0,
-            link_type,
-            snap_length: header.snaplen,
-            name: None,
-            description: None,
-        };
+        let snap_length = header.snaplen;
+        let interface = Interface { link_type, snap_length, ..Interface::default() };
         Ok(Self { parse, record_header: if modified { 24 } else { 16 }, unit, name, interface })
     }
 

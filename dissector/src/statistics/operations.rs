@@ -403,7 +403,7 @@ impl Opcode {
 }
 
 /// How much of something one side sent.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, derive_more::AddAssign)]
 pub struct Sent {
     /// Messages whose last segment came.
     pub messages: u64,
@@ -411,15 +411,6 @@ pub struct Sent {
     pub segments: u64,
     /// Bytes of payload in them: what follows the DDP header.
     pub bytes: u64,
-}
-
-impl Sent {
-    /// Adds what was sent elsewhere.
-    pub fn add(&mut self, other: &Self) {
-        self.messages += other.messages;
-        self.segments += other.segments;
-        self.bytes += other.bytes;
-    }
 }
 
 /// Counts by opcode and by who sent it, in the order of the opcodes.
@@ -451,7 +442,7 @@ impl Opcodes {
     /// What both sides sent of everything.
     pub fn total(&self) -> Sent {
         let mut total = Sent::default();
-        self.rows.iter().flat_map(|(_, sides)| sides).for_each(|sent| total.add(sent));
+        self.rows.iter().flat_map(|(_, sides)| sides).for_each(|sent| total += *sent);
         total
     }
 

@@ -81,7 +81,7 @@ impl Lines {
         self.names(words);
         for (opcode, sides) in opcodes.rows() {
             let mut sum = sides[0];
-            sum.add(&sides[1]);
+            sum += sides[1];
             let [first, second] = order.map(|side| sides.get(side).map_or(0, |it| it.messages));
             let words = format!(
                 "{:<28}{:>9}{:>9}{:>8}{first:>8}{second:>8}",

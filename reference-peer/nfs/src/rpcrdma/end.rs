@@ -5,7 +5,6 @@ use super::config::{RpcRdmaConfig, Thresholds};
 use super::requester::{CallFailure, ReducedReply, Requester};
 use super::responder::{Context, Discard, Incoming, Outgoing, Responder};
 use crate::rpc::{Answer, OutgoingCall};
-use std::ops::Add;
 use warpscope_peer::bug::Bug;
 use warpscope_peer::connection::Event;
 use warpscope_peer::memory::{Registration, Rights};
@@ -21,7 +20,7 @@ const A_CALL: u64 = 0;
 const AN_ANSWER: u64 = 1;
 
 /// What an end has done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, derive_more::Add)]
 pub struct Statistics {
     /// Calls that were sent.
     pub calls_sent: u64,
@@ -40,23 +39,6 @@ pub struct Statistics {
     /// Steering Tags that the peer invalidated though it must not: R was not agreed on, or the tag
     /// is another call's.
     pub wrongly_invalidated: u64,
-}
-
-impl Add for Statistics {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self {
-            calls_sent: self.calls_sent + other.calls_sent,
-            replies_received: self.replies_received + other.replies_received,
-            errors_received: self.errors_received + other.errors_received,
-            calls_received: self.calls_received + other.calls_received,
-            replies_sent: self.replies_sent + other.replies_sent,
-            errors_sent: self.errors_sent + other.errors_sent,
-            discarded: self.discarded + other.discarded,
-            wrongly_invalidated: self.wrongly_invalidated + other.wrongly_invalidated,
-        }
-    }
 }
 
 /// One end of RPC-over-RDMA version 1 on one stream. Give it everything that happens to the stream.
