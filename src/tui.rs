@@ -18,7 +18,6 @@ use warpscope_dissector::filter::Filter;
 use warpscope_requirements::document_name;
 use warpscope_text::{counted, escaped};
 use warpscope_tui::action::Key;
-use warpscope_tui::event::Effect;
 use warpscope_tui::layout::View;
 use warpscope_tui::look::{Look, Theme, Tone};
 use warpscope_tui::session::Session;
@@ -206,7 +205,7 @@ pub(crate) fn run(arguments: &TuiArguments) -> Result<ExitCode> {
         state.remember(&kept, theme && !no_colour, ascii);
         add(state, &columns);
         state.follow = live;
-        begin(state, view, arguments.filter.as_deref(), run)
+        begin(state, view, arguments.filter.as_deref(), run);
     };
     let file = arguments.file.as_ref().map_or(String::new(), |it| it.display().to_string());
     let mut save = |state: &State, name: &str| -> Option<io::Result<()>> {
@@ -275,19 +274,19 @@ fn print(
     run: Option<(String, Vec<RunEntry>)>,
 ) -> Result<ExitCode> {
     session.settle();
-    let effects = begin(&mut session.state, None, arguments.filter.as_deref(), run);
-    session.run(effects);
+    begin(&mut session.state, None, arguments.filter.as_deref(), run);
+    session.run();
     session.settle();
     if session.state.view != view {
         session.state.show(view);
     }
-    session.run(Vec::new());
+    session.run();
     session.settle();
     for word in arguments.keys.iter().flat_map(|keys| keys.split_whitespace()) {
         let key = Key::parse(word)
             .ok_or_else(|| anyhow!("--keys: {word} is no key; write j, Ctrl-d, PageDown, Space"))?;
-        let effects = session.state.key(key);
-        session.run(effects);
+        session.state.key(key);
+        session.run();
         session.settle();
     }
     let text = snapshot::of(session);
@@ -303,25 +302,21 @@ fn begin(
     view: Option<View>,
     filter: Option<&str>,
     run: Option<(String, Vec<RunEntry>)>,
-) -> Vec<Effect> {
+) {
     if let Some((title, entries)) = run {
         if state.name.is_empty() {
             state.name.clone_from(&title);
         }
         state.run.set(title, entries);
     }
-    let effects = match filter {
-        Some(filter) => {
-            state.filter.editor.set(filter);
-            state.enter_filter()
-        }
-        None => Vec::new(),
-    };
+    if let Some(filter) = filter {
+        state.filter.editor.set(filter);
+        state.enter_filter();
+    }
     if let Some(view) = view {
         state.view = view;
         state.settle_cursors();
     }
-    effects
 }
 
 fn columns(names: &[String]) -> Result<Vec<&'static Field>> {

@@ -1,8 +1,8 @@
 //! The terminal UI: flows, messages, operations, calls, ladders, findings and statistics of a capture.
 //!
 //! Data flows in a circle. [`worker`] threads read the capture and hand up [`Event`](event::Event)s;
-//! [`update`] takes these, keys and [`Action`](action::Action)s into the [`state`] and says with
-//! [`Effect`](event::Effect)s what the workers shall do; [`render`] draws the state. State, actions
+//! [`update`] takes these, keys and [`Action`](action::Action)s into the [`state`], and leaves in it what
+//! others shall do as [`Effect`](event::Effect)s; [`render`] draws the state. State, actions
 //! and reducers know no terminal, no clock and no thread: tests drive them as a user does.
 //!
 //! [`session`] ties state and workers; [`terminal`] adds a screen and a keyboard, [`snapshot`] prints a
@@ -19,8 +19,8 @@
 //! let mut session = Session::open(Source::File(file.into()), Options::default(), (80, 24), look)?;
 //! assert!(snapshot::of(&mut session).contains("Terminate responder"));
 //!
-//! let effects = session.state.key(Key::parse("Enter").unwrap());
-//! session.run(effects);
+//! session.state.key(Key::parse("Enter").unwrap());
+//! session.run();
 //! assert!(snapshot::of(&mut session).contains("Write STag="));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -42,21 +42,20 @@ impl Session {
         Ok(Self { state, team, events, left: Vec::new() })
     }
 
-    /// Has effects done, and asks for what the screen then lacks.
-    pub fn run(&mut self, effects: Vec<Effect>) {
-        let demanded = self.state.demand();
-        for effect in effects.into_iter().chain(demanded) {
+    /// Has done what the user asked for, and asks for what the screen then lacks.
+    pub fn run(&mut self) {
+        for effect in self.state.demand() {
             self.left.extend(self.team.take(effect));
         }
     }
 
     /// Waits until everything that was asked for is there; false when the workers have gone before.
     pub fn settle(&mut self) -> bool {
-        self.run(Vec::new());
+        self.run();
         while !self.state.settled() {
             let Ok(event) = self.events.recv() else { return false };
-            let effects = self.state.take(event);
-            self.run(effects);
+            self.state.take(event);
+            self.run();
         }
         true
     }

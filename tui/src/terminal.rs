@@ -183,7 +183,7 @@ pub fn ready() -> Result<(), TerminalError> {
 pub fn run(
     source: Source,
     wishes: StartOptions,
-    prepare: impl FnOnce(&mut State) -> Vec<Effect>,
+    prepare: impl FnOnce(&mut State),
     save: &mut Saver<'_>,
 ) -> Result<SessionEnd, TerminalError> {
     ready()?;
@@ -196,7 +196,7 @@ pub fn run(
     let terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
     let size = terminal.size()?;
     let mut state = State::new(source.name(), (size.width, size.height), wishes.look);
-    let prepared = prepare(&mut state);
+    prepare(&mut state);
     let path = match &source {
         Source::File(path) => Some(path.clone()),
         _ => None,
@@ -209,7 +209,7 @@ pub fn run(
     let (generation, signal) = (0, None);
     let mut driver =
         Driver { guard, terminal, team, sender, wishes, path, generation, signal, save };
-    let result = driver.drive(&mut state, prepared, &told);
+    let result = driver.drive(&mut state, &told);
     let signal = driver.signal;
     drop(driver);
     result.map(|()| SessionEnd { state, signal })
@@ -255,12 +255,10 @@ impl Driver<'_, '_> {
     fn drive(
         &mut self,
         state: &mut State,
-        mut effects: Vec<Effect>,
         told: &Receiver<LoopEvent>,
     ) -> Result<(), TerminalError> {
         while !state.quit {
-            effects.extend(state.demand());
-            for effect in effects.drain(..) {
+            for effect in state.demand() {
                 if let Some(effect) = self.team.take(effect) {
                     self.perform(effect, state)?;
                 }
@@ -275,17 +273,17 @@ impl Driver<'_, '_> {
             let mut taken = 0;
             while let Some(one) = next {
                 match one {
-                    LoopEvent::Input(input) => effects.extend(take_input(state, input)),
+                    LoopEvent::Input(input) => take_input(state, input),
                     LoopEvent::Worker(generation, event)
                         if [self.generation, u64::MAX].contains(&generation) =>
                     {
-                        effects.extend(state.take(event));
+                        state.take(event);
                     }
                     LoopEvent::Worker(..) => {}
-                    LoopEvent::Signal(Asked::Suspend) => effects.push(Effect::Suspend),
+                    LoopEvent::Signal(Asked::Suspend) => state.effects.push(Effect::Suspend),
                     LoopEvent::Signal(Asked::Continue) => {
                         self.guard.retake()?;
-                        effects.push(Effect::Redraw);
+                        state.effects.push(Effect::Redraw);
                     }
                     LoopEvent::Signal(Asked::Leave(signal)) => {
                         self.signal = Some(signal);
@@ -331,7 +329,8 @@ impl Driver<'_, '_> {
                     self.generation += 1;
                     let source = Source::File(path.clone());
                     self.team = start(source, &self.wishes.options, &self.sender, self.generation)?;
-                    for effect in state.reload() {
+                    state.reload();
+                    for effect in state.effects.drain(..) {
                         let _ = self.team.take(effect);
                     }
                 }
@@ -356,31 +355,25 @@ impl Driver<'_, '_> {
     }
 }
 
-fn take_input(state: &mut State, input: Input) -> Vec<Effect> {
+fn take_input(state: &mut State, input: Input) {
     match input {
         Input::Key(key) if key.kind != KeyEventKind::Release => state.key(Key::from(key)),
-        Input::Resize(columns, rows) => {
-            state.resize((columns, rows));
-            Vec::new()
-        }
+        Input::Resize(columns, rows) => state.resize((columns, rows)),
         Input::Mouse(mouse) => {
             let at = (mouse.column, mouse.row);
             match mouse.kind {
                 MouseEventKind::Down(MouseButton::Left) => state.mouse(at, Mouse::Press),
                 MouseEventKind::ScrollDown => state.mouse(at, Mouse::Wheel(1)),
                 MouseEventKind::ScrollUp => state.mouse(at, Mouse::Wheel(-1)),
-                _ => Vec::new(),
+                _ => {}
             }
         }
-        Input::Paste(text) => {
+        // Pasted text is typed where text is typed, and does nothing elsewhere.
+        Input::Paste(text) if state.mode != crate::state::Mode::View => {
             let keys = text.chars().filter(|character| !character.is_control());
-            // Pasted text is typed where text is typed, and does nothing elsewhere.
-            if state.mode == crate::state::Mode::View {
-                return Vec::new();
-            }
-            keys.flat_map(|character| state.key(Key::character(character))).collect()
+            keys.for_each(|character| state.key(Key::character(character)));
         }
-        _ => Vec::new(),
+        _ => {}
     }
 }
 

@@ -4,7 +4,7 @@ use super::{
     Cursor, Editor, FieldPrompt, FieldsView, FilterBar, FindingsView, LadderView, MessagesView,
     PaletteView, SearchBar, StatisticsView, TableView,
 };
-use crate::event::{Event, Progress};
+use crate::event::{Effect, Event, Progress};
 use crate::index::{CallRow, ChunkRow, FlowRow, FoundRow, Frames, OperationRow};
 use crate::layout::{self, Pane, View};
 use crate::look::{Look, Theme, Tone};
@@ -83,6 +83,8 @@ pub struct State {
     pub pane: Pane,
     /// Places to come back to, the latest last.
     pub back: Vec<Place>,
+    /// What the user asked for, and others must do.
+    pub effects: Vec<Effect>,
     /// What is known of the capture.
     pub capture: Capture,
     /// The flow that alone is shown.

@@ -175,10 +175,10 @@ impl Cursor {
 // What the screen lacks: asked for once, after every change.
 
 impl State {
-    /// What workers must be asked for, so that the screen can be drawn whole. It is remembered as
-    /// asked for.
+    /// What others must do: what the user asked for, then what is lacking so that the screen can be drawn
+    /// whole. It is remembered as asked for.
     pub fn demand(&mut self) -> Vec<Effect> {
-        let mut effects = Vec::new();
+        let mut effects = std::mem::take(&mut self.effects);
         match self.view {
             View::Messages => {
                 effects.extend(self.lacking_lines());

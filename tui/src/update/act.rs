@@ -13,7 +13,7 @@ use warpscope_text::counted;
 
 impl State {
     /// Does what the user asks for.
-    pub fn act(&mut self, action: Action) -> Vec<Effect> {
+    pub fn act(&mut self, action: Action) {
         self.notice = None;
         match action {
             Action::Quit => self.quit = true,
@@ -28,39 +28,39 @@ impl State {
             }
             Action::Show(view) => self.show(view),
             Action::Back => self.go_back(),
-            Action::Open => return self.open(),
+            Action::Open => self.open(),
             Action::NextPane | Action::PreviousPane => self.turn_pane(action),
             Action::Detail => {
                 self.messages.detail = !self.messages.detail;
                 self.pane = Pane::List;
                 self.settle_cursors();
             }
-            Action::Density => return self.next_density(),
-            Action::ThisFlow => return self.this_flow(),
+            Action::Density => self.next_density(),
+            Action::ThisFlow => self.this_flow(),
             Action::Filter => {
                 self.mode = Mode::Filter;
                 let text = self.filter.text.clone();
                 self.filter.editor.set(text);
                 self.filter.judge();
             }
-            Action::ClearFilter => return self.clear_filter(),
-            Action::FilterValue => return self.filter_value(true),
-            Action::FilterOut => return self.filter_value(false),
-            Action::FilterSteeringTag => return self.filter_steering_tag(),
-            Action::FilterTransaction => return self.filter_transaction(),
-            Action::Exchange => return self.filter_exchange(),
+            Action::ClearFilter => self.clear_filter(),
+            Action::FilterValue => self.filter_value(true),
+            Action::FilterOut => self.filter_value(false),
+            Action::FilterSteeringTag => self.filter_steering_tag(),
+            Action::FilterTransaction => self.filter_transaction(),
+            Action::Exchange => self.filter_exchange(),
             Action::Pause => self.pause(),
-            Action::Reload => return vec![Effect::Reload],
-            Action::Suspend => return vec![Effect::Suspend],
+            Action::Reload => self.effects.push(Effect::Reload),
+            Action::Suspend => self.effects.push(Effect::Suspend),
             Action::Search => {
                 self.mode = Mode::Search;
                 self.search.editor.set("");
                 self.search.fault = None;
             }
-            Action::NextFound => return self.go_found(true),
-            Action::PreviousFound => return self.go_found(false),
-            Action::Partner => return self.partner(),
-            Action::Cause => return self.cause(),
+            Action::NextFound => self.go_found(true),
+            Action::PreviousFound => self.go_found(false),
+            Action::Partner => self.partner(),
+            Action::Cause => self.cause(),
             Action::NextFinding => self.go_wrong(true),
             Action::PreviousFinding => self.go_wrong(false),
             Action::NextSource if self.view == View::Run => self.scroll_told(),
@@ -86,7 +86,7 @@ impl State {
                 self.say(Tone::Plain, words);
                 self.follow_end();
             }
-            Action::CopyValue | Action::CopyRow | Action::CopyTree => return self.copy(action),
+            Action::CopyValue | Action::CopyRow | Action::CopyTree => self.copy(action),
             Action::Export => {
                 self.mode = Mode::Export;
                 let name = crate::format::export_name(self);
@@ -101,10 +101,9 @@ impl State {
                 self.look.ascii = !self.look.ascii;
                 self.count_again();
             }
-            Action::Redraw => return vec![Effect::Redraw],
+            Action::Redraw => self.effects.push(Effect::Redraw),
             motion => self.move_by(motion),
         }
-        Vec::new()
     }
 
     /// How many lines of details there are of the chosen entry of a run, and how many of them are seen at once.
@@ -228,18 +227,17 @@ impl State {
     }
 
     /// Presses on a row of the list that is seen; again on the chosen one opens it.
-    pub(super) fn press(&mut self, row: usize) -> Vec<Effect> {
+    pub(super) fn press(&mut self, row: usize) {
         let page = self.page();
         let (cursor, count) = self.cursor();
         let row = cursor.top + row;
         if row >= count {
-            return Vec::new();
+            return;
         }
         if row == cursor.selected {
             return self.open();
         }
         cursor_of(self).choose(row, count, page);
-        Vec::new()
     }
 
     /// Brings every cursor into its list again, after lists or screen have changed.
@@ -321,14 +319,14 @@ impl State {
     }
 
     /// Goes to what answers the chosen message, or what it answers.
-    pub(super) fn partner(&mut self) -> Vec<Effect> {
+    pub(super) fn partner(&mut self) {
         let found = match self.view {
             View::Ladder => {
                 let page = self.page();
                 if !self.ladder.partner(page) {
                     self.say(Tone::Plain, "nothing in the ladder answers it");
                 }
-                return Vec::new();
+                return;
             }
             View::Operations => self.operations.of(&self.capture.operations).map(|row| row.answer),
             View::Calls => self.calls.of(&self.capture.calls).map(|row| row.answer),
@@ -345,11 +343,10 @@ impl State {
             Some(frame) => self.go_to(Some(frame)),
             None => self.say(Tone::Plain, "no request or response belongs to it"),
         }
-        Vec::new()
     }
 
     /// Goes to the frame that the chosen field, or a field of the tree, names.
-    pub(super) fn cause(&mut self) -> Vec<Effect> {
+    pub(super) fn cause(&mut self) {
         let own = u64::from(self.chosen_frame());
         let number = |node: &warpscope_dissector::tree::Node| match node.value {
             Value::Unsigned(frame) if node.field.kind == Kind::FrameNumber && frame != own => {
@@ -365,7 +362,6 @@ impl State {
             Some(frame) => self.go_to(Some(frame)),
             None => self.say(Tone::Plain, "no other frame is named here"),
         }
-        Vec::new()
     }
 
     /// Goes to the next frame listed in which something is wrong, or to the one before.
@@ -407,7 +403,7 @@ impl State {
         }
     }
 
-    pub(super) fn copy(&mut self, action: Action) -> Vec<Effect> {
+    pub(super) fn copy(&mut self, action: Action) {
         let text = match action {
             Action::CopyTree => crate::format::tree_text(&self.messages.tree),
             Action::CopyRow => crate::format::row_text(self),
@@ -415,11 +411,11 @@ impl State {
         };
         if text.is_empty() {
             self.say(Tone::Plain, "there is nothing to copy here");
-            return Vec::new();
+            return;
         }
         let count = text.chars().count();
         self.say(Tone::Good, format!("copied {}", counted(count as u64, "character")));
-        vec![Effect::Copy(text)]
+        self.effects.push(Effect::Copy(text));
     }
 }
 
@@ -439,7 +435,7 @@ impl State {
         columns.cursor.choose(columns.cursor.selected, count, page);
     }
 
-    pub(super) fn columns_key(&mut self, key: Key) -> Vec<Effect> {
+    pub(super) fn columns_key(&mut self, key: Key) {
         self.notice = None;
         let page = layout::page(layout::columns(layout::screen(self.size).body));
         let columns = &mut self.messages.columns;
@@ -463,7 +459,6 @@ impl State {
             _ => {}
         }
         self.see_column();
-        Vec::new()
     }
 
     /// Asks for the name of a field that is to be a column.
@@ -474,7 +469,7 @@ impl State {
         self.prompt.judge();
     }
 
-    pub(super) fn field_key(&mut self, key: Key) -> Vec<Effect> {
+    pub(super) fn field_key(&mut self, key: Key) {
         match key.code {
             KeyCode::Enter => self.enter_field(),
             KeyCode::Esc => self.mode = self.prompt.back,
@@ -486,7 +481,6 @@ impl State {
                 }
             }
         }
-        Vec::new()
     }
 
     fn enter_field(&mut self) {

@@ -2,7 +2,7 @@
 
 use super::act::cursor_of;
 use crate::action::Action;
-use crate::event::{Change, Effect, Event, LinesAsked, Matched, ScanKind, Wanted};
+use crate::event::{Change, Event, LinesAsked, Matched, ScanKind, Wanted};
 use crate::format::row_words;
 use crate::index::{Batch, MessageRow};
 use crate::layout::{self, Pane, View};
@@ -19,7 +19,7 @@ const REDRAWN: u32 = 100_000;
 
 impl State {
     /// Takes what a worker reports. While the screen is to pause, what would change its lists is held.
-    pub fn take(&mut self, event: Event) -> Vec<Effect> {
+    pub fn take(&mut self, event: Event) {
         match &mut self.held {
             Some(held) if moves(&event) => {
                 held.hold(event);
@@ -30,7 +30,6 @@ impl State {
             }
             _ => self.take_now(event),
         }
-        Vec::new()
     }
 
     fn take_now(&mut self, event: Event) {
@@ -171,7 +170,7 @@ impl State {
     }
 
     /// Forgets the capture, to read it again from its beginning; what is shown of it stays as it was chosen.
-    pub fn reload(&mut self) -> Vec<Effect> {
+    pub fn reload(&mut self) {
         let frame = self.chosen_frame();
         self.seek = Some(frame).filter(|frame| *frame > 0);
         self.held = None;
@@ -187,15 +186,13 @@ impl State {
         self.messages.tree.asked = None;
         self.list_all();
         self.count_again();
-        let mut effects = Vec::new();
         if let (true, Ok(filter)) = (self.filter.active(), Filter::parse(&self.filter.text)) {
-            effects.push(self.filter.scan(Some(Wanted::Filter(filter))));
+            self.effects.push(self.filter.scan(Some(Wanted::Filter(filter))));
         }
         if let (true, Ok(wanted)) = (self.search.asked, SearchBar::wanted(&self.search.text)) {
-            effects.push(self.search.scan(Some(wanted)));
+            self.effects.push(self.search.scan(Some(wanted)));
         }
         self.say(Tone::Plain, "reading again");
-        effects
     }
 
     fn indexed(&mut self, batch: &Batch) {
@@ -422,22 +419,21 @@ impl State {
 
 impl State {
     /// Goes to the next place that the search finds, or to the one before.
-    pub(super) fn go_found(&mut self, forward: bool) -> Vec<Effect> {
+    pub(super) fn go_found(&mut self, forward: bool) {
         if self.search.text.is_empty() {
             self.say(Tone::Plain, "nothing is searched for; / begins a search");
-            return Vec::new();
+            return;
         }
-        let Ok(wanted) = SearchBar::wanted(&self.search.text) else { return Vec::new() };
+        let Ok(wanted) = SearchBar::wanted(&self.search.text) else { return };
         match (self.view, wanted) {
             (View::Messages, wanted) if !self.search.asked => {
                 (self.search.asked, self.search.awaited) = (true, forward);
-                return vec![self.search.scan(Some(wanted))];
+                self.effects.push(self.search.scan(Some(wanted)));
             }
             (View::Messages, _) => self.go_to_found(forward),
             (_, Wanted::Text(regex)) => self.go_to_row(&regex, forward),
             _ => self.say(Tone::Plain, "bytes are searched for in the messages"),
         }
-        Vec::new()
     }
 
     /// Goes to the next frame that a worker found, or to the one before.
@@ -504,7 +500,7 @@ impl State {
 
 impl State {
     /// Puts the filter that was typed in force.
-    pub fn enter_filter(&mut self) -> Vec<Effect> {
+    pub fn enter_filter(&mut self) {
         let text = self.filter.editor.text.trim().to_owned();
         if text.is_empty() {
             self.mode = Mode::View;
@@ -523,47 +519,45 @@ impl State {
                 }
                 self.pane = Pane::List;
                 self.list_messages();
-                vec![scan]
+                self.effects.push(scan);
             }
             Err(fault) => {
                 self.say(Tone::Bad, fault.message.clone());
                 self.filter.fault = Some(fault);
-                Vec::new()
             }
         }
     }
 
-    fn end_filter(&mut self) -> Vec<Effect> {
+    fn end_filter(&mut self) {
         if !self.filter.active() {
-            return Vec::new();
+            return;
         }
         self.filter.text.clear();
         let scan = self.filter.scan(None);
         self.list_messages();
-        vec![scan]
+        self.effects.push(scan);
     }
 
     /// Takes away filter, flow and search.
-    pub(super) fn clear_filter(&mut self) -> Vec<Effect> {
-        let mut effects = self.end_filter();
+    pub(super) fn clear_filter(&mut self) {
+        self.end_filter();
         if self.flow.take().is_some() {
             self.list_all();
         }
         if !self.search.text.is_empty() {
             self.search.text.clear();
             self.search.asked = false;
-            effects.push(self.search.scan(None));
+            self.effects.push(self.search.scan(None));
         }
         self.settle_cursors();
-        effects
     }
 
     /// Begins the search that was typed.
-    pub(super) fn enter_search(&mut self) -> Vec<Effect> {
+    pub(super) fn enter_search(&mut self) {
         let text = self.search.editor.text.clone();
         if text.is_empty() {
             self.mode = Mode::View;
-            return Vec::new();
+            return;
         }
         match SearchBar::wanted(&text) {
             Ok(wanted) => {
@@ -576,30 +570,28 @@ impl State {
                 if matches!(wanted, Wanted::Bytes(_)) {
                     self.show(View::Messages);
                 }
-                self.go_found(true)
+                self.go_found(true);
             }
             Err(fault) => {
                 self.say(Tone::Bad, fault.clone());
                 self.search.fault = Some(fault);
-                Vec::new()
             }
         }
     }
 
     /// Lists more, or less.
-    pub(super) fn next_density(&mut self) -> Vec<Effect> {
+    pub(super) fn next_density(&mut self) {
         if self.filter.active() {
             self.say(Tone::Plain, "the filter says which frames are listed; x takes it away");
-            return Vec::new();
+            return;
         }
         self.messages.density = self.messages.density.next();
         self.list_messages();
         self.say(Tone::Plain, self.messages.density.describe());
-        Vec::new()
     }
 
     /// Shows the chosen flow alone, or all.
-    pub(super) fn this_flow(&mut self) -> Vec<Effect> {
+    pub(super) fn this_flow(&mut self) {
         self.flow = match self.flow {
             Some(_) => None,
             None => self.chosen_flow(),
@@ -610,6 +602,5 @@ impl State {
             Some(flow) => self.say(Tone::Plain, format!("flow {flow} alone; t shows all")),
             None => self.say(Tone::Plain, "all flows"),
         }
-        Vec::new()
     }
 }

@@ -25,19 +25,16 @@ pub enum Mouse {
 
 impl State {
     /// Takes a key.
-    pub fn key(&mut self, key: Key) -> Vec<Effect> {
+    pub fn key(&mut self, key: Key) {
         let interrupt = Key { code: KeyCode::Char('c'), control: true, alt: false };
         if self.mode != Mode::View && key == interrupt {
             self.mode = Mode::View;
-            return Vec::new();
+            return;
         }
         match self.mode {
             Mode::View => match action::for_key(key, self.view, self.active_pane()) {
                 Some(action) => self.act(action),
-                None => {
-                    self.say(Tone::Dim, format!("{key} does nothing here; ? shows the keys"));
-                    Vec::new()
-                }
+                None => self.say(Tone::Dim, format!("{key} does nothing here; ? shows the keys")),
             },
             Mode::Filter => self.filter_key(key),
             Mode::Search => self.search_key(key),
@@ -49,9 +46,9 @@ impl State {
         }
     }
 
-    fn filter_key(&mut self, key: Key) -> Vec<Effect> {
+    fn filter_key(&mut self, key: Key) {
         match key.code {
-            KeyCode::Enter => return self.enter_filter(),
+            KeyCode::Enter => self.enter_filter(),
             KeyCode::Esc => self.mode = Mode::View,
             KeyCode::Tab => self.filter.complete(true),
             KeyCode::BackTab => self.filter.complete(false),
@@ -61,12 +58,11 @@ impl State {
                 }
             }
         }
-        Vec::new()
     }
 
-    fn search_key(&mut self, key: Key) -> Vec<Effect> {
+    fn search_key(&mut self, key: Key) {
         match key.code {
-            KeyCode::Enter => return self.enter_search(),
+            KeyCode::Enter => self.enter_search(),
             KeyCode::Esc => self.mode = Mode::View,
             _ => {
                 if self.search.editor.key(key) {
@@ -74,10 +70,9 @@ impl State {
                 }
             }
         }
-        Vec::new()
     }
 
-    fn palette_key(&mut self, key: Key) -> Vec<Effect> {
+    fn palette_key(&mut self, key: Key) {
         let count = self.palette.offered().len();
         let page = layout::page(layout::screen(self.size).body);
         let cursor = &mut self.palette.cursor;
@@ -88,7 +83,7 @@ impl State {
             KeyCode::Enter => {
                 let chosen = self.palette.offered().get(self.palette.cursor.selected).copied();
                 self.mode = Mode::View;
-                let Some(binding) = chosen else { return Vec::new() };
+                let Some(binding) = chosen else { return };
                 if binding.scope.holds(self.view, self.active_pane()) {
                     return self.act(binding.action);
                 }
@@ -101,10 +96,9 @@ impl State {
                 }
             }
         }
-        Vec::new()
     }
 
-    fn help_key(&mut self, key: Key) -> Vec<Effect> {
+    fn help_key(&mut self, key: Key) {
         let page = layout::page(layout::screen(self.size).body);
         let count = crate::format::help(self).len();
         match action::for_key(key, self.view, Pane::List) {
@@ -114,38 +108,37 @@ impl State {
             Some(action) => self.help.scroll(action, count, page),
             None => {}
         }
-        Vec::new()
     }
 
-    fn export_key(&mut self, key: Key) -> Vec<Effect> {
+    fn export_key(&mut self, key: Key) {
         match key.code {
             KeyCode::Enter => {
                 self.mode = Mode::View;
                 let name = self.export.text.trim().to_owned();
                 if name.is_empty() {
-                    return Vec::new();
+                    return;
                 }
                 self.export.remember();
                 if self.view == View::Ladder && self.ladder.at_hand().is_none() {
                     self.say(Tone::Warn, "there is no ladder yet: write it when it is drawn");
-                    return Vec::new();
+                    return;
                 }
-                if name.ends_with(".pcapng") {
-                    return vec![Effect::SaveFrames { name, frames: self.meant_frames() }];
-                }
-                let text = crate::format::exported(self, &name);
-                return vec![Effect::Save { name, text }];
+                self.effects.push(if name.ends_with(".pcapng") {
+                    Effect::SaveFrames { name, frames: self.meant_frames() }
+                } else {
+                    let text = crate::format::exported(self, &name);
+                    Effect::Save { name, text }
+                });
             }
             KeyCode::Esc => self.mode = Mode::View,
             _ => _ = self.export.key(key),
         }
-        Vec::new()
     }
 
     /// Takes what a mouse did at a place on the screen.
-    pub fn mouse(&mut self, at: (u16, u16), what: Mouse) -> Vec<Effect> {
+    pub fn mouse(&mut self, at: (u16, u16), what: Mouse) {
         if self.mode != Mode::View || !self.fits() {
-            return Vec::new();
+            return;
         }
         let at = Position::new(at.0, at.1);
         let screen = layout::screen(self.size);
@@ -154,7 +147,10 @@ impl State {
             let hit = tabs.iter().find(|(x, text, _)| {
                 (*x..*x + u16::try_from(text.chars().count()).unwrap_or(0)).contains(&at.x)
             });
-            return hit.map_or(Vec::new(), |(_, _, view)| self.act(Action::Show(*view)));
+            if let Some((_, _, view)) = hit {
+                self.act(Action::Show(*view));
+            }
+            return;
         }
         if screen.bar.contains(at) && what == Mouse::Press {
             return self.act(Action::Filter);
@@ -180,34 +176,33 @@ impl State {
                     }
                 }
             }
-            return Vec::new();
+            return;
         }
         if self.view == View::Messages && panes.bytes.contains(at) {
             self.pane = Pane::Bytes;
             self.bytes_mouse(at, what);
-            return Vec::new();
+            return;
         }
         if self.view == View::Run && layout::parts(View::Run, screen.body).detail.contains(at) {
             self.pane = Pane::Detail;
             if let Mouse::Wheel(rows) = what {
                 self.wheel_told(WHEEL * isize::from(rows));
             }
-            return Vec::new();
+            return;
         }
         let list = self.list_area();
         if !list.contains(at) {
-            return Vec::new();
+            return;
         }
         self.pane = Pane::List;
         match what {
             Mouse::Wheel(rows) => self.wheel(WHEEL * isize::from(rows)),
             Mouse::Press => {
                 if let Some(row) = at.y.checked_sub(list.y + 1) {
-                    return self.press(usize::from(row));
+                    self.press(usize::from(row));
                 }
             }
         }
-        Vec::new()
     }
 
     fn bytes_mouse(&mut self, at: Position, what: Mouse) {
@@ -256,7 +251,7 @@ const MOST_BYTES: usize = 64;
 
 impl State {
     /// Filters by the chosen value, or leaves out what has it.
-    pub(super) fn filter_value(&mut self, keep: bool) -> Vec<Effect> {
+    pub(super) fn filter_value(&mut self, keep: bool) {
         let test = match self.view {
             View::Messages => self.test_of_value(),
             View::Operations => self.steering_tag().map(|tag| any_of(&STEERING_TAGS, tag)),
@@ -267,7 +262,7 @@ impl State {
         let flow = || self.chosen_flow().map(|flow| format!("tcp.stream == {flow}"));
         let Some(test) = test.or_else(flow) else {
             self.say(Tone::Plain, "there is nothing chosen to filter by");
-            return Vec::new();
+            return;
         };
         let test = if keep { test } else { format!("!({test})") };
         let text = match self.filter.active() {
@@ -278,7 +273,7 @@ impl State {
     }
 
     /// Filters by the STag of what is chosen.
-    pub(super) fn filter_steering_tag(&mut self) -> Vec<Effect> {
+    pub(super) fn filter_steering_tag(&mut self) {
         match self.steering_tag() {
             Some(tag) => self.filter_by(any_of(&STEERING_TAGS, tag)),
             None => self.nothing("there is no STag here"),
@@ -286,7 +281,7 @@ impl State {
     }
 
     /// Filters by the transaction ID of what is chosen.
-    pub(super) fn filter_transaction(&mut self) -> Vec<Effect> {
+    pub(super) fn filter_transaction(&mut self) {
         match self.transaction() {
             Some(xid) => self.filter_by(any_of(&TRANSACTIONS, xid)),
             None => self.nothing("it is part of no RPC call"),
@@ -294,7 +289,7 @@ impl State {
     }
 
     /// Shows the call that what is chosen is part of, its reply, and what moved the bytes of its chunks.
-    pub(super) fn filter_exchange(&mut self) -> Vec<Effect> {
+    pub(super) fn filter_exchange(&mut self) {
         let Some(call) = self.exchange().copied() else {
             return self.nothing("it is part of no RPC call");
         };
@@ -311,18 +306,16 @@ impl State {
         self.filter_by(format!("{flow} && ({})", parts.join(" || ")))
     }
 
-    fn nothing(&mut self, words: &str) -> Vec<Effect> {
+    fn nothing(&mut self, words: &str) {
         self.say(Tone::Plain, words);
-        Vec::new()
     }
 
-    fn filter_by(&mut self, text: String) -> Vec<Effect> {
+    fn filter_by(&mut self, text: String) {
         let frame = self.frame_at_hand();
         self.filter.editor.set(text);
-        let effects = self.enter_filter();
+        self.enter_filter();
         // What was chosen is chosen again when it comes.
         self.filter.seek = frame;
-        effects
     }
 
     /// The frame of what is chosen.

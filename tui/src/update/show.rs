@@ -2,7 +2,6 @@
 
 use super::act::cursor_of;
 use crate::action::Action;
-use crate::event::Effect;
 use crate::index::{CallRow, FlowRow, OperationRow};
 use crate::layout::{Pane, View};
 use crate::look::Tone;
@@ -50,7 +49,7 @@ impl State {
         }
     }
 
-    pub(super) fn open(&mut self) -> Vec<Effect> {
+    pub(super) fn open(&mut self) {
         match (self.view, self.active_pane()) {
             (View::Flows, _) => {
                 let flow = self.chosen_flow();
@@ -94,9 +93,9 @@ impl State {
                 None => {}
             },
             (View::Fields, _) => {
-                let Some(field) = self.fields.chosen() else { return Vec::new() };
+                let Some(field) = self.fields.chosen() else { return };
                 self.filter.editor.set(field.name);
-                return self.enter_filter();
+                self.enter_filter();
             }
             (View::Run, Pane::Detail) => self.pane = Pane::List,
             (View::Run, _) => {
@@ -105,7 +104,6 @@ impl State {
             }
             (View::Statistics, _) => {}
         }
-        Vec::new()
     }
 
     /// Shows the places of the chosen rule, or hides them.

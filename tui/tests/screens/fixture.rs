@@ -40,8 +40,8 @@ impl Driven {
     /// Presses keys, apart by blanks, and waits until the screen is whole.
     pub(crate) fn press(&mut self, words: &str) -> &mut Self {
         for word in words.split_whitespace() {
-            let effects = self.session.state.key(Key::parse(word).expect(word));
-            self.session.run(effects);
+            self.session.state.key(Key::parse(word).expect(word));
+            self.session.run();
             assert!(self.session.settle(), "the workers have gone");
         }
         self
@@ -54,7 +54,7 @@ impl Driven {
 
     /// Does what a state asks for, and waits until the screen is whole.
     pub(crate) fn settle(&mut self) {
-        self.session.run(Vec::new());
+        self.session.run();
         assert!(self.session.settle(), "the workers have gone");
     }
 
@@ -68,8 +68,8 @@ impl Driven {
     /// Types text where text is typed.
     pub(crate) fn type_text(&mut self, text: &str) -> &mut Self {
         for character in text.chars() {
-            let effects = self.session.state.key(Key::character(character));
-            self.session.run(effects);
+            self.session.state.key(Key::character(character));
+            self.session.run();
         }
         assert!(self.session.settle());
         self

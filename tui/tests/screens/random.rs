@@ -23,15 +23,15 @@ fn a_hundred_thousand_things_in_a_row() {
     let typed: Vec<char> = typed.chars().collect();
     for step in 0..100_000 {
         let state = &mut driven.session.state;
-        let effects = match numbers.below(20) {
+        match numbers.below(20) {
             0..12 => {
                 let bindings = action::all();
                 let binding = &bindings[numbers.below(bindings.len())];
                 if state.mode == Mode::View && binding.action != Action::Quit {
-                    state.act(binding.action)
+                    state.act(binding.action);
                 } else {
                     let word = binding.keys[numbers.below(binding.keys.len())];
-                    state.key(Key::parse(word).unwrap())
+                    state.key(Key::parse(word).unwrap());
                 }
             }
             12..16 => state.key(Key::character(typed[numbers.below(typed.len())])),
@@ -40,16 +40,15 @@ fn a_hundred_thousand_things_in_a_row() {
             18 => {
                 let at = (numbers.below(220) as u16, numbers.below(70) as u16);
                 let wheel = Mouse::Wheel(numbers.below(3) as i8 - 1);
-                state.mouse(at, if numbers.below(2) == 0 { Mouse::Press } else { wheel })
+                state.mouse(at, if numbers.below(2) == 0 { Mouse::Press } else { wheel });
             }
             _ if numbers.below(20) == 0 => {
                 state.resize((numbers.below(220) as u16, numbers.below(70) as u16));
-                Vec::new()
             }
-            _ => Vec::new(),
-        };
+            _ => {}
+        }
         state.quit = false;
-        driven.session.run(effects);
+        driven.session.run();
         driven.session.left.clear();
         if step % 50 == 0 {
             assert!(driven.session.settle());
