@@ -32,16 +32,8 @@ pub(super) fn index_frames(source: Source, options: Options, out: &Outbox) {
             watched = size.ok().map(|size| (path, size));
             result
         }
-        Source::Growing(path) => {
-            let (it, result) = growing(indexer, &path);
-            indexer = it;
-            result
-        }
-        Source::Stream { name, reader, ring } => {
-            let (it, result) = stream(indexer, name, reader, ring);
-            indexer = it;
-            result
-        }
+        Source::Growing(path) => growing(&mut indexer, &path),
+        Source::Stream { name, reader, ring } => stream(&mut indexer, name, reader, ring),
         Source::Live { mut feed, ring, .. } => live(&mut indexer, feed.as_mut(), ring),
     };
     indexer.finish(error.err());
@@ -86,46 +78,34 @@ fn behind(described: &DescribedFrame<'_>) -> u64 {
     }
 }
 
-/// The index, and how reading ended.
-type Ended<'a> = (Indexer<'a>, Result<(), String>);
-
-fn growing<'a>(mut indexer: Indexer<'a>, path: &Path) -> Ended<'a> {
-    let opened = File::open(path).map_err(|error| error.to_string());
-    let opened = opened.and_then(|file| {
-        let name = path.display().to_string();
-        CaptureReader::from_reader(Tail(file), name).map_err(|error| error.to_string())
-    });
-    let kept = opened.and_then(|reader| {
-        if reader.decompressor().is_none() {
-            indexer.keep(Store::open(path).map_err(|error| error.to_string())?);
-        } else {
-            indexer.keep_copy(None)?;
-        }
-        Ok(reader)
-    });
-    slowly(indexer, kept)
+fn growing(indexer: &mut Indexer<'_>, path: &Path) -> Result<(), String> {
+    let file = File::open(path).map_err(|error| error.to_string())?;
+    let reader = CaptureReader::from_reader(Tail(file), path.display().to_string())
+        .map_err(|error| error.to_string())?;
+    if reader.decompressor().is_none() {
+        indexer.keep(Store::open(path).map_err(|error| error.to_string())?);
+    } else {
+        indexer.keep_copy(None)?;
+    }
+    slowly(indexer, reader)
 }
 
-fn stream<'a>(
-    mut indexer: Indexer<'a>,
+fn stream(
+    indexer: &mut Indexer<'_>,
     name: String,
     reader: Box<dyn Read + Send>,
     ring: Option<u64>,
-) -> Ended<'a> {
-    let opened = CaptureReader::from_reader(reader, name).map_err(|error| error.to_string());
-    let kept = opened.and_then(|reader| indexer.keep_copy(ring).map(|()| reader));
-    slowly(indexer, kept)
+) -> Result<(), String> {
+    let reader = CaptureReader::from_reader(reader, name).map_err(|error| error.to_string())?;
+    indexer.keep_copy(ring)?;
+    slowly(indexer, reader)
 }
 
-/// Reads what may keep the reader waiting: progress is reported in the meantime.
-fn slowly(indexer: Indexer<'_>, reader: Result<CaptureReader, String>) -> Ended<'_> {
-    let mut reader = match reader {
-        Ok(reader) => reader,
-        Err(error) => return (indexer, Err(error)),
-    };
+/// Reads what may keep its reader waiting; progress is reported meanwhile.
+fn slowly(indexer: &mut Indexer<'_>, mut reader: CaptureReader) -> Result<(), String> {
     let shared = Mutex::new(indexer);
     let over = AtomicBool::new(false);
-    let result = thread::scope(|scope| {
+    thread::scope(|scope| {
         scope.spawn(|| {
             while !over.load(Ordering::Relaxed) {
                 thread::sleep(TICK);
@@ -152,11 +132,10 @@ fn slowly(indexer: Indexer<'_>, reader: Result<CaptureReader, String>) -> Ended<
         };
         over.store(true, Ordering::Relaxed);
         result
-    });
-    (shared.into_inner().unwrap_or_else(PoisonError::into_inner), result)
+    })
 }
 
-fn locked<'m, 'a>(shared: &'m Mutex<Indexer<'a>>) -> MutexGuard<'m, Indexer<'a>> {
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
