@@ -168,32 +168,43 @@ fn same_place(_one: &Metadata, _other: &Metadata, first: &Path, second: &Path) -
 
 // When a capture stops and when it begins a new file, checked as a whole.
 
-/// When a new file begins.
+/// How much there may be: of all that is captured, or of one file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Switch {
-    /// After this time.
-    duration: Option<Duration>,
-    /// When the file has this many bytes.
+pub struct Bounds {
+    /// Time since it began.
+    pub duration: Option<Duration>,
+    /// Bytes of the file.
     file_size: Option<u64>,
-    /// When the file has this many packets.
-    packets: Option<u64>,
-    /// How many files are kept.
+    /// Packets in it.
+    pub packets: Option<u64>,
+    /// Files; of a ring those that are kept.
     files: Option<u64>,
+}
+
+impl Bounds {
+    /// Of several bounds of a kind the lowest counts.
+    fn lower(&mut self, criteria: &[Criterion]) {
+        fn lower<T: Ord + Copy>(place: &mut Option<T>, value: T) {
+            *place = Some(place.map_or(value, |before| before.min(value)));
+        }
+        for criterion in criteria {
+            match *criterion {
+                Criterion::Duration(duration) => lower(&mut self.duration, duration),
+                Criterion::FileSize(bytes) => lower(&mut self.file_size, bytes),
+                Criterion::Packets(packets) => lower(&mut self.packets, packets),
+                Criterion::Files(files) => lower(&mut self.files, files),
+            }
+        }
+    }
 }
 
 /// When a capture stops and when it begins a new file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Stop after this time.
-    pub duration: Option<Duration>,
-    /// Stop after this many packets.
-    pub packets: Option<u64>,
-    /// Stop when the file has this many bytes.
-    file_size: Option<u64>,
-    /// Stop after this many files.
-    files: Option<u64>,
-    /// Several files.
-    ring: Option<Switch>,
+    /// When it stops.
+    pub stop: Bounds,
+    /// When a new file begins, of several.
+    ring: Option<Bounds>,
 }
 
 impl Limits {
@@ -207,42 +218,28 @@ impl Limits {
         count: Option<u64>,
         destination: Option<&Destination>,
     ) -> Result<Self, Refused> {
-        let mut limits = Self { packets: count, ..Self::default() };
-        for criterion in stop {
-            match *criterion {
-                Criterion::Duration(duration) => lower(&mut limits.duration, duration),
-                Criterion::FileSize(bytes) => lower(&mut limits.file_size, bytes),
-                Criterion::Packets(packets) => lower(&mut limits.packets, packets),
-                Criterion::Files(files) => lower(&mut limits.files, files),
-            }
-        }
-        if limits.file_size.is_some() && destination.is_none() {
+        let mut bounds = Bounds { packets: count, ..Bounds::default() };
+        bounds.lower(stop);
+        if bounds.file_size.is_some() && destination.is_none() {
             refuse!("-a filesize: there is no file; name one with -w");
         }
         if ring.is_empty() {
-            if limits.files.is_some() {
+            if bounds.files.is_some() {
                 refuse!(
                     "-a files: it counts the files of -b; add -b filesize:KB, -b duration:SECONDS \
                      or -b packets:N"
                 );
             }
-            return Ok(limits);
+            return Ok(Self { stop: bounds, ring: None });
         }
         if destination.is_some_and(Destination::is_standard_output) {
             refuse!("-b: several files cannot be written to standard output; name a file with -w");
         }
-        let mut switch = Switch::default();
-        for criterion in ring {
-            match *criterion {
-                Criterion::Duration(duration) => lower(&mut switch.duration, duration),
-                Criterion::FileSize(bytes) => lower(&mut switch.file_size, bytes),
-                Criterion::Packets(packets) => lower(&mut switch.packets, packets),
-                Criterion::Files(files) => lower(&mut switch.files, files),
-            }
-        }
+        let mut switch = Bounds::default();
+        switch.lower(ring);
         // With several files, a file that is full is followed by the next.
-        if let Some(bytes) = limits.file_size.take() {
-            lower(&mut switch.file_size, bytes);
+        if let Some(bytes) = bounds.file_size.take() {
+            switch.lower(&[Criterion::FileSize(bytes)]);
         }
         if (switch.duration, switch.file_size, switch.packets) == (None, None, None) {
             refuse!(
@@ -250,14 +247,8 @@ impl Limits {
                  -b duration:SECONDS or -b packets:N"
             );
         }
-        limits.ring = Some(switch);
-        Ok(limits)
+        Ok(Self { stop: bounds, ring: Some(switch) })
     }
-}
-
-/// Of several limits of a kind the lowest counts.
-fn lower<T: Ord + Copy>(place: &mut Option<T>, value: T) {
-    *place = Some(place.map_or(value, |before| before.min(value)));
 }
 
 // Writes captured packets to one file or several, and says when they are full.
@@ -328,7 +319,7 @@ impl Recorder {
         let bytes = self.writer.bytes_written();
         let reached = |limit: Option<u64>, value: u64| limit.is_some_and(|limit| value >= limit);
         match self.limits.ring {
-            None if reached(self.limits.file_size, bytes) => Ok(Next::Stop),
+            None if reached(self.limits.stop.file_size, bytes) => Ok(Next::Stop),
             Some(switch)
                 if reached(switch.file_size, bytes) || reached(switch.packets, self.packets) =>
             {
@@ -378,9 +369,9 @@ impl Recorder {
         self.flush()
     }
 
-    fn switch(&mut self, switch: Switch, now: Instant) -> Result<Next, RecordError> {
+    fn switch(&mut self, switch: Bounds, now: Instant) -> Result<Next, RecordError> {
         self.flush()?;
-        if self.limits.files.is_some_and(|files| self.ring.written() >= files) {
+        if self.limits.stop.files.is_some_and(|files| self.ring.written() >= files) {
             return Ok(Next::Stop);
         }
         self.destination = next_destination(&self.given, Some(switch), &mut self.ring);
@@ -391,7 +382,7 @@ impl Recorder {
 }
 
 /// The file to be written next; removes the one that has to go.
-fn next_destination(given: &Destination, ring: Option<Switch>, files: &mut Ring) -> Destination {
+fn next_destination(given: &Destination, ring: Option<Bounds>, files: &mut Ring) -> Destination {
     let Some(switch) = ring else { return given.clone() };
     let (name, gone) = files.next(given.path(), Local::now(), switch.files);
     if let Some(gone) = gone {
@@ -515,8 +506,8 @@ mod tests {
     #[test]
     fn the_lowest_of_a_kind_counts() {
         let found = limits(&["packets:12", "duration:3", "duration:2"], &[], None).unwrap();
-        assert_eq!(found.packets, Some(9));
-        assert_eq!(found.duration, Some(Duration::from_secs(2)));
+        assert_eq!(found.stop.packets, Some(9));
+        assert_eq!(found.stop.duration, Some(Duration::from_secs(2)));
         assert_eq!(found.ring, None);
     }
 
@@ -529,7 +520,7 @@ mod tests {
             (switch.file_size, switch.packets, switch.files),
             (Some(5_000), Some(2), Some(3))
         );
-        assert_eq!((found.file_size, found.files), (None, Some(4)));
+        assert_eq!((found.stop.file_size, found.stop.files), (None, Some(4)));
     }
 
     #[test]

@@ -113,7 +113,7 @@ impl Run<'_> {
                 }
                 self.ended = true;
             }
-            let over = self.limits.duration.is_some_and(|limit| self.begun.elapsed() >= limit);
+            let over = self.limits.stop.duration.is_some_and(|limit| self.begun.elapsed() >= limit);
             if !stopped && (self.ended || over || stop.asked()) {
                 session.stop();
                 stopped = true;
@@ -139,7 +139,7 @@ impl Run<'_> {
             let packet = PacketToWrite { interface, time, bytes, original_length };
             self.ended |= recorder.packet(&packet, Instant::now())? == Next::Stop;
         }
-        self.ended |= self.limits.packets.is_some_and(|limit| self.frames >= limit);
+        self.ended |= self.limits.stop.packets.is_some_and(|limit| self.frames >= limit);
         Ok(())
     }
 
