@@ -471,12 +471,12 @@ impl Lexer<'_> {
         let token = match (first, second) {
             ('"', _) => {
                 self.bump();
-                Token::Quoted(self.quoted(start, false)?)
+                Token::Quoted(self.quoted(start, '"', false)?)
             }
             ('r' | 'R', Some('"')) => {
                 self.bump();
                 self.bump();
-                Token::Quoted(self.quoted(start, true)?)
+                Token::Quoted(self.quoted(start, '"', true)?)
             }
             ('\'', _) => {
                 self.bump();
@@ -579,15 +579,20 @@ impl Lexer<'_> {
             })
     }
 
-    fn quoted(&mut self, start: usize, raw: bool) -> Result<Vec<u8>, Fault> {
+    /// The bytes of what began at `start`, up to the quote that closes it.
+    fn quoted(&mut self, start: usize, quote: char, raw: bool) -> Result<Vec<u8>, Fault> {
         let mut bytes = Vec::new();
         loop {
             let at = self.position;
             match self.bump() {
                 None => {
-                    return Err(Fault::new(start..start + 1, "this string is never closed"));
+                    let what = if quote == '"' { "string" } else { "character" };
+                    return Err(Fault::new(
+                        start..start + 1,
+                        format!("this {what} is never closed"),
+                    ));
                 }
-                Some('"') => return Ok(bytes),
+                Some(character) if character == quote => return Ok(bytes),
                 Some('\\') if raw => {
                     bytes.push(b'\\');
                     if let Some(next) = self.bump() {
@@ -601,18 +606,7 @@ impl Lexer<'_> {
     }
 
     fn character(&mut self, start: usize) -> Result<u8, Fault> {
-        let mut bytes = Vec::new();
-        loop {
-            let at = self.position;
-            match self.bump() {
-                None => {
-                    return Err(Fault::new(start..start + 1, "this character is never closed"));
-                }
-                Some('\'') => break,
-                Some('\\') => self.escape(at, &mut bytes)?,
-                Some(character) => push_character(&mut bytes, character),
-            }
-        }
+        let bytes = self.quoted(start, '\'', false)?;
         match bytes.as_slice() {
             [byte] => Ok(*byte),
             _ => Err(Fault::new(
