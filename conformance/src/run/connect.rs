@@ -46,6 +46,9 @@ impl Executor<'_> {
                 .translated
                 .then(|| turn.lock().unwrap_or_else(PoisonError::into_inner));
             let segment_size = self.optional_number(connect.segment_size.as_ref(), stream)?;
+            if segment_size.is_some() && self.session.translated {
+                return Err(RunError::SegmentSize.into());
+            }
             let from = if self.capabilities.has("agent") {
                 let port = self.session.own_port()?;
                 let (from, options) = (port.address, self.stream_options(stream, connect)?);

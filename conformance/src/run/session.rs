@@ -471,6 +471,9 @@ pub enum RunError {
     /// A target that cannot choose has opened with this revision.
     #[error("the target opens streams with revision {0} of MPA, and cannot choose another setup")]
     OtherRevision(u8),
+    /// The network ends TCP connections of the runner, and begins others to the target.
+    #[error("the runner's segment size does not reach the target: the network changes addresses")]
+    SegmentSize,
     /// An action takes an agent, and the target has none.
     #[error("{0} takes a target with an agent")]
     NoAgent(&'static str),
@@ -490,7 +493,7 @@ impl RunError {
     pub(super) fn is_unsupported(&self) -> bool {
         match self {
             Self::Refused { error, .. } => error.is(ErrorCode::Unsupported),
-            Self::OtherRevision(_) => true,
+            Self::OtherRevision(_) | Self::SegmentSize => true,
             _ => false,
         }
     }
