@@ -219,7 +219,7 @@ static struct ibv_mr *registered(struct region *region)
 	return ibv_reg_mr_iova(region->pd, region->bytes, region->length, region->base, access);
 }
 
-static bool carry_out(struct stream *stream, struct ibv_send_wr *request, struct ibv_mw_bind *bind, struct ibv_mw *window);
+static bool carry_out(struct stream *stream, struct ibv_send_wr *request, struct ibv_mw_bind *bind);
 
 /* A stream of a Protection Domain that a window can be bound on. */
 static struct stream *carrier(struct ibv_pd *pd)
@@ -247,7 +247,7 @@ static bool bound(struct region *region)
 	request.bind_mw.mw = region->window;
 	request.bind_mw.rkey = ibv_inc_rkey(region->window->rkey);
 	request.bind_mw.bind_info = bind.bind_info;
-	if (!carry_out(stream, region->of_stream ? &request : NULL, &bind, region->window))
+	if (!carry_out(stream, &request, region->of_stream ? NULL : &bind))
 		return failed("the window is not bound");
 	region->window->rkey = region->of_stream ? request.bind_mw.rkey : region->window->rkey;
 	return true;
@@ -398,7 +398,7 @@ json_t *invalidate(struct session *session, json_t *params)
 	if (!is_free(it))
 		return NULL;
 	request.invalidate_rkey = it->stag;
-	if (it->of_stream && it->window && it->stream->state == UP && !carry_out(it->stream, &request, NULL, NULL))
+	if (it->of_stream && it->window && it->stream->state == UP && !carry_out(it->stream, &request, NULL))
 		return failed("it is not invalidated");
 	return withdrawn(it) ? json_null() : NULL;
 }
@@ -907,8 +907,8 @@ json_t *post(struct session *session, json_t *params)
 	return NULL;
 }
 
-/* Carries out work of the agent's own, a request or the bind of a window, and waits for it. */
-static bool carry_out(struct stream *stream, struct ibv_send_wr *request, struct ibv_mw_bind *bind, struct ibv_mw *window)
+/* Carries out work of the agent's own and waits for it; the bind of a window of type 1 is no usual request. */
+static bool carry_out(struct stream *stream, struct ibv_send_wr *request, struct ibv_mw_bind *bind)
 {
 	static int nobody;
 	struct work *work = new_work(stream, 0, "");
@@ -916,13 +916,11 @@ static bool carry_out(struct stream *stream, struct ibv_send_wr *request, struct
 	int64_t until = now() + WAITING;
 	int status = -1;
 	work->status = &status;
-	if (request) {
-		request->wr_id = (uintptr_t)work;
-		errno = abs(ibv_post_send(stream->id->qp, request, &bad));
-	} else {
-		bind->wr_id = (uintptr_t)work;
-		errno = abs(ibv_bind_mw(stream->id->qp, window, bind));
-	}
+	request->wr_id = (uintptr_t)work;
+	if (bind)
+		bind->wr_id = request->wr_id;
+	errno = abs(bind ? ibv_bind_mw(stream->id->qp, request->bind_mw.mw, bind) :
+			   ibv_post_send(stream->id->qp, request, &bad));
 	if (errno) {
 		forget_work(work);
 		return false;
