@@ -7,7 +7,6 @@ use crate::case::{Record, Role};
 use crate::judge::{Expectation, Pattern, SetupPattern};
 use crate::layout::Given as FieldGiven;
 use crate::stream::{Bits, MessageOut, Part, SetupSeen};
-use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 use warpscope_agent::{Bytes, Indication, Method, Open, Prepare, StreamOptions};
 
@@ -39,12 +38,6 @@ impl Executor<'_> {
         if self.instance.role == Role::Responder {
             self.accept(stream, connect)?;
         } else {
-            let turn = Arc::clone(&self.session.turn);
-            // Streams are known by addresses, or by the order in which they come.
-            let turn = self
-                .session
-                .translated
-                .then(|| turn.lock().unwrap_or_else(PoisonError::into_inner));
             let segment_size = self.optional_number(connect.segment_size.as_ref(), stream)?;
             if segment_size.is_some() && self.session.translated {
                 return Err(RunError::SegmentSize.into());
@@ -61,7 +54,6 @@ impl Executor<'_> {
             if !connect.only_tcp {
                 self.request(stream, connect)?;
             }
-            drop(turn);
         }
         let sets_up = !connect.only_tcp
             && connect.ends == SetupEnd::Accepted

@@ -9,7 +9,7 @@ use crate::case::{Instance, Role};
 use crate::judge::Verdict;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 /// How long a step of the sanity conversation may take where a target is only looked for.
@@ -20,8 +20,6 @@ const AGAIN: Duration = Duration::from_millis(500);
 /// What the workers of a copy of the target share.
 #[derive(Debug, Default)]
 pub(super) struct Copy {
-    /// See [`Session`].
-    pub(super) turn: Arc<Mutex<()>>,
     /// An instance holds it for reading; who looks whether the target is there, for writing.
     alone: RwLock<()>,
     deaths: AtomicUsize,

@@ -91,6 +91,8 @@ pub struct Probe {
     pub capabilities: Capabilities,
     /// How long to wait for it.
     pub(crate) pace: Pace,
+    /// Whether the network changes addresses on the way to its agent.
+    pub(crate) translated: bool,
     /// Whether its RPC-over-RDMA responder takes an enhanced setup.
     pub(crate) rpc_enhanced: bool,
     /// Names of capabilities in the target's profile that there are none of.
@@ -129,7 +131,7 @@ pub fn probe(target: &Target, options: &Options) -> Result<Probe, RunError> {
         .filter(|(name, there)| !capabilities.set(name, *there))
         .map(|(name, _)| name.clone())
         .collect();
-    Ok(Probe { capabilities, pace, rpc_enhanced, unknown })
+    Ok(Probe { capabilities, pace, translated: session.translated, rpc_enhanced, unknown })
 }
 
 const STREAM: u32 = 0;

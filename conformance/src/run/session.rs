@@ -15,7 +15,6 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, UdpSocket};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 use warpscope_agent::{Bytes, Capabilities, Error, ErrorCode, MemoryRange, Method, VERSION};
 
@@ -45,8 +44,6 @@ pub(super) struct Session {
     mode: Mode,
     /// Whether the network changes the runner's address on its way to the agent.
     pub(super) translated: bool,
-    /// Held while a stream is set up, where the agent cannot know streams by addresses.
-    pub(super) turn: Arc<Mutex<()>>,
     listener: Option<TcpListener>,
     pub(super) control: Option<Control>,
     /// How often the target had gone away when the control connection was last of use.
@@ -85,7 +82,6 @@ impl Session {
             agent: target.agents.get(copy).copied(),
             mode: target.mode,
             translated: false,
-            turn: Arc::default(),
             listener: None,
             control: None,
             deaths: 0,
@@ -492,7 +488,9 @@ impl RunError {
     /// Whether the target cannot do what it was asked, ever.
     pub(super) fn is_unsupported(&self) -> bool {
         match self {
-            Self::Refused { error, .. } => error.is(ErrorCode::Unsupported),
+            Self::Refused { error, .. } => {
+                error.is(ErrorCode::Unsupported) || error.is(ErrorCode::Limit)
+            }
             Self::OtherRevision(_) | Self::SegmentSize => true,
             _ => false,
         }

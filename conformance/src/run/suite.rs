@@ -15,7 +15,7 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use warpscope_dissector::rules::Level;
 
@@ -58,7 +58,10 @@ pub fn run_all(
         shuffle(&mut order, seed);
     }
     let several = target.mode == Mode::Bare || probe.capabilities.has("several-streams");
-    let jobs = if several && target.mode != Mode::Listen { options.jobs.max(1) } else { 1 };
+    // Where the network changes addresses, the agent knows streams by the order in which they come.
+    let one = !several || probe.translated || target.mode == Mode::Listen;
+    let jobs =
+        if one { target.copies().max(1).min(options.jobs.max(1)) } else { options.jobs.max(1) };
     let work = Work {
         target,
         probe,
@@ -100,7 +103,6 @@ impl Work<'_> {
         let number = worker % self.copies.len().max(1);
         let Some(copy) = self.copies.get(number) else { return };
         let mut session = Session::new(self.target, number, self.probe.pace);
-        session.turn = Arc::clone(&copy.turn);
         session.rpc_enhanced = self.probe.rpc_enhanced;
         while !self.over() {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
