@@ -72,7 +72,7 @@ pub fn run_all(
         stop,
         ended: AtomicBool::new(false),
         broken_off: Mutex::new(None),
-        copies: (0..target.copies()).map(|_| Copy::default()).collect(),
+        copies: (0..target.copies()).map(|_| Copy::known(probe.offers.rpc)).collect(),
     };
     let (sender, receiver) = channel();
     let mut failed = None;
@@ -103,7 +103,7 @@ impl Work<'_> {
         let number = worker % self.copies.len().max(1);
         let Some(copy) = self.copies.get(number) else { return };
         let mut session = Session::new(self.target, number, self.probe.pace);
-        session.rpc_enhanced = self.probe.rpc_enhanced;
+        session.offers = self.probe.offers;
         while !self.over() {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(outcomes) = self.one(number, &mut session, copy) else { return };
