@@ -3,6 +3,7 @@
 use super::run::NamedFilter;
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
+use strum::VariantArray as _;
 use warpscope_dissector::link::Layer;
 use warpscope_dissector::message::SegmentItem;
 use warpscope_dissector::mpa::{CrcVerdict, SkipReason};
@@ -13,13 +14,7 @@ use warpscope_wire::rdmap::{Message, Payload};
 
 // What became of the bytes of iWARP connections: setup frames, FPDUs, messages, what was skipped.
 
-const VERDICTS: [CrcVerdict; 5] = [
-    CrcVerdict::Good,
-    CrcVerdict::Bad,
-    CrcVerdict::NotInUse,
-    CrcVerdict::Unknown,
-    CrcVerdict::Unchecked,
-];
+const VERDICTS: &[CrcVerdict] = CrcVerdict::VARIANTS;
 
 #[derive(Debug, Default)]
 struct Accounting {

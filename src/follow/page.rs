@@ -25,7 +25,7 @@ pub(super) fn write(ladder: &Ladder, file: &str, out: &mut dyn Write) -> io::Res
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
          <title>{title}</title>\n<style>\n{COLOURS}{STYLE}"
     )?;
-    for kind in Kind::ALL {
+    for kind in Kind::ALL.iter().copied() {
         let class = class(kind);
         writeln!(
             out,
@@ -76,7 +76,7 @@ pub(super) fn left_out(left_out: &LeftOut) -> Option<String> {
 
 fn legend(ladder: &Ladder, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<fieldset class=\"legend\">")?;
-    for kind in Kind::ALL {
+    for kind in Kind::ALL.iter().copied() {
         let count = ladder.rows.iter().filter(|row| row.kind == kind).count();
         if count > 0 {
             let (class, name) = (class(kind), kind.name());
@@ -267,7 +267,7 @@ fn picture_head(ladder: &Ladder, file: &str, out: &mut String) -> usize {
     }
     y += 24;
     let mut x = MARGIN;
-    for kind in Kind::ALL {
+    for kind in Kind::ALL.iter().copied() {
         if ladder.rows.iter().any(|row| row.kind == kind) {
             let (class, name) = (class(kind), kind.name());
             let (from, to) = (x, x + 22);

@@ -15,7 +15,9 @@ use warpscope_wire::rdmap::Message;
 use warpscope_wire::rpcrdma::procedure_name;
 
 /// What a row shows; rows of one kind have one colour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, strum::IntoStaticStr, strum::VariantArray,
+)]
 #[strum(serialize_all = "lowercase")]
 pub enum Kind {
     /// The connection opens or closes.
@@ -45,6 +47,7 @@ pub enum Kind {
     /// Bytes that could not be used, or that were sent again.
     Loss,
     /// A message of unknown opcode, or one that cannot be read.
+    #[default]
     Unknown,
     /// A finding that is of no message.
     Finding,
@@ -52,20 +55,7 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in the order of a legend.
-    pub const ALL: [Self; 12] = [
-        Self::Tcp,
-        Self::Setup,
-        Self::Send,
-        Self::Call,
-        Self::Reply,
-        Self::Write,
-        Self::Request,
-        Self::Response,
-        Self::Terminate,
-        Self::Loss,
-        Self::Unknown,
-        Self::Finding,
-    ];
+    pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// The kind in a word or two, for a legend.
     pub fn name(self) -> &'static str {
@@ -110,7 +100,7 @@ pub struct Answer {
 }
 
 /// An arrow, or a note between the ends.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Row {
     /// What it shows.
     pub kind: Kind,
@@ -145,22 +135,7 @@ pub struct Row {
 impl Row {
     /// A row of one frame.
     pub(super) fn new(kind: Kind, from: Side, frame: u64, time: Option<i64>) -> Self {
-        Self {
-            kind,
-            from,
-            arrow: true,
-            message: None,
-            operation: None,
-            frames: (frame, frame),
-            time,
-            label: String::new(),
-            notes: Vec::new(),
-            details: Vec::new(),
-            answers: None,
-            answered_by: None,
-            alarm: false,
-            findings: Vec::new(),
-        }
+        Self { kind, from, arrow: true, frames: (frame, frame), time, ..Self::default() }
     }
 
     /// A row of what came in the frames of these spans.
@@ -233,20 +208,15 @@ pub(super) fn message_row(record: &MessageRecord) -> Row {
     row.message = Some(record.number);
     row.operation = record.operation;
     row.label = label(record);
-    if !record.ended {
+    let wrong = [
+        (!record.ended, "its last segment is not in the capture"),
+        (record.ended && !record.whole, "part of it is not in the capture"),
+        (record.crc == CrcVerdict::Bad, "its CRC is bad"),
+        (record.marker_mismatch, "a marker in it is wrong"),
+    ];
+    for (_, words) in wrong.into_iter().filter(|(seen, _)| *seen) {
         row.alarm = true;
-        row.notes.push("its last segment is not in the capture".to_owned());
-    } else if !record.whole {
-        row.alarm = true;
-        row.notes.push("part of it is not in the capture".to_owned());
-    }
-    if record.crc == CrcVerdict::Bad {
-        row.alarm = true;
-        row.notes.push("its CRC is bad".to_owned());
-    }
-    if record.marker_mismatch {
-        row.alarm = true;
-        row.notes.push("a marker in it is wrong".to_owned());
+        row.notes.push(words.to_owned());
     }
     if let Some((procedure, xid)) = record.transport {
         let name = procedure_name(procedure).unwrap_or("unknown procedure");

@@ -32,7 +32,9 @@ pub struct SetupItem<'a> {
 }
 
 /// What the CRC field of an FPDU says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::IntoStaticStr)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::IntoStaticStr, strum::VariantArray,
+)]
 pub enum CrcVerdict {
     /// It is the CRC of the FPDU.
     #[default]

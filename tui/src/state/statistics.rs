@@ -12,6 +12,7 @@ use warpscope_dissector::statistics::{
     Calls, Counts, Opcodes, OperationCounts, Percentiles, ProcedureKey, Range, SizeBucket,
     SizeGroup,
 };
+use warpscope_dissector::table::ROLES;
 
 // What was counted, as lines.
 
@@ -22,8 +23,6 @@ const INTERVALS: u64 = 40;
 
 /// Columns of a histogram at most.
 const COLUMNS: usize = 4;
-/// Whose requests and calls.
-const ROLES: [&str; 2] = ["initiator", "responder"];
 
 struct Lines {
     lines: Vec<TextLine>,
