@@ -1,9 +1,8 @@
 //! What can be wrong with bytes: they cannot be read, or they can and break a rule.
 
-use std::fmt;
-
 /// The protocol layer that an error belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::Display)]
+#[strum(serialize_all = "UPPERCASE")]
 pub enum Layer {
     /// Marker PDU Aligned framing (RFC 5044, RFC 6581).
     Mpa,
@@ -12,21 +11,10 @@ pub enum Layer {
     /// Remote Direct Memory Access Protocol (RFC 5040 and its extensions).
     Rdmap,
     /// RPC-over-RDMA version 1 (RFC 8166).
+    #[strum(serialize = "RPC-over-RDMA")]
     RpcOverRdma,
     /// ONC RPC version 2 (RFC 5531).
     Rpc,
-}
-
-impl fmt::Display for Layer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Mpa => "MPA",
-            Self::Ddp => "DDP",
-            Self::Rdmap => "RDMAP",
-            Self::RpcOverRdma => "RPC-over-RDMA",
-            Self::Rpc => "RPC",
-        })
-    }
 }
 
 /// The bytes cannot be read as what they should be.

@@ -169,7 +169,8 @@ impl From<Errno> for Status {
 // section 2.6).
 
 /// The type of an object (ftype3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::FromRepr)]
+#[repr(u32)]
 pub enum FileType {
     /// A regular file.
     #[default]
@@ -186,18 +187,6 @@ pub enum FileType {
     Socket = 6,
     /// A named pipe.
     NamedPipe = 7,
-}
-
-impl FileType {
-    /// The type with that number.
-    pub(crate) fn from_number(number: u32) -> Option<Self> {
-        use FileType::{
-            BlockDevice, CharacterDevice, Directory, NamedPipe, Regular, Socket, SymbolicLink,
-        };
-        [Regular, Directory, BlockDevice, CharacterDevice, SymbolicLink, Socket, NamedPipe]
-            .into_iter()
-            .find(|known| *known as u32 == number)
-    }
 }
 
 /// A time since 1970 (nfstime3).
@@ -256,7 +245,7 @@ impl Attributes {
 
     pub(super) fn read(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
         let number = reader.word("file type")?;
-        let file_type = FileType::from_number(number).ok_or(value("file type", number))?;
+        let file_type = FileType::from_repr(number).ok_or(value("file type", number))?;
         Ok(Self {
             file_type,
             mode: reader.word("mode")?,

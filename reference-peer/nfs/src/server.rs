@@ -480,7 +480,7 @@ fn make_link(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Buil
 
 fn make_node(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder) -> Done {
     let (directory, name) = place(arguments)?;
-    let file_type = FileType::from_number(arguments.word("node type")?);
+    let file_type = FileType::from_repr(arguments.word("node type")?);
     let new = match file_type {
         Some(FileType::BlockDevice | FileType::CharacterDevice) => {
             let new = NewAttributes::read(arguments)?;
