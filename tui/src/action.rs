@@ -268,11 +268,6 @@ pub fn all() -> &'static [Binding] {
     TABLE
 }
 
-/// The action of that name.
-pub fn find(name: &str) -> Option<&'static Binding> {
-    TABLE.iter().find(|binding| binding.name == name)
-}
-
 /// The action that a key asks for in a view and pane.
 pub fn for_key(key: Key, view: View, pane: Pane) -> Option<Action> {
     let asked = |binding: &&Binding| {

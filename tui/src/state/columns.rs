@@ -127,11 +127,6 @@ impl Columns {
         })
     }
 
-    /// Whether a column is shown.
-    pub fn shows(&self, column: MessageColumn) -> bool {
-        self.shown().any(|shown| shown == column)
-    }
-
     /// Shows a field, before what the message says, where it is no column yet; false when there are too many.
     /// A column that is `passing` is not remembered.
     pub fn add(&mut self, field: &'static Field, passing: bool) -> bool {
