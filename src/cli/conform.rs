@@ -409,7 +409,7 @@ pub(crate) struct RunArguments {
     /// Keys: name, address and agent (one or a list), agent-listen, mode, patience, restart,
     /// first-fpdu-delay (a time), crc (on or off), capabilities (name: on or off), expected-failures (a list of id or rule,
     /// reason and link), either (what passes by chance: id and reason), left-out (what the target does not
-    /// outlive: id and reason), rpc (address, nfs, listen, and tasks: name: command).
+    /// outlive: id and reason), rpc (address, nfs, mount, file-handle, listen, and tasks: name: command).
     #[arg(long, value_name = "FILE", help_heading = "Target")]
     pub(crate) profile: Option<PathBuf>,
 
@@ -431,6 +431,15 @@ pub(crate) struct RunArguments {
     /// Where the target's RPC-over-RDMA responder listens, if it has one; the profile says more (rpc).
     #[arg(long, value_name = "HOST:PORT", conflicts_with = "itself", help_heading = "Target")]
     pub(crate) rpc: Option<String>,
+
+    /// Work with NFS below this export of the RPC-over-RDMA responder: mounted over plain TCP, by the mount daemon at
+    /// HOST:PORT, or the one that the portmapper of HOST names.
+    #[arg(long, value_name = "HOST[:PORT]/PATH", conflicts_with = "itself", help_heading = "Target")]
+    pub(crate) mount: Option<String>,
+
+    /// Work with NFS below this file handle of the RPC-over-RDMA responder.
+    #[arg(long, value_name = "HEX", conflicts_with_all = ["itself", "mount"], help_heading = "Target")]
+    pub(crate) file_handle: Option<String>,
 
     /// With --self: give the reference peer this seeded bug; repeatable, or separated by commas.
     #[arg(

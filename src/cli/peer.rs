@@ -308,6 +308,17 @@ pub(crate) struct NfsArguments {
     #[arg(long, value_name = "PATH", default_value = "/", help_heading = "RPC")]
     pub(crate) export: String,
 
+    /// Mount over plain TCP, by the mount daemon there; without a port, by the one that the host's
+    /// portmapper names.
+    ///
+    /// Where it is not said, the server at HOST is asked so if it has no MOUNT over RPC-over-RDMA.
+    #[arg(long, value_name = "HOST[:PORT]", help_heading = "RPC")]
+    pub(crate) mount: Option<String>,
+
+    /// The file handle of what would be mounted, as hexadecimal digits.
+    #[arg(long, value_name = "HEX", conflicts_with = "mount", help_heading = "RPC")]
+    pub(crate) file_handle: Option<String>,
+
     /// The user that AUTH_SYS names; the one who runs this by default.
     #[arg(long, value_name = "UID", help_heading = "RPC")]
     pub(crate) user: Option<u32>,

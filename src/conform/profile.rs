@@ -47,6 +47,10 @@ pub(super) struct RpcProfile {
     /// Whether MOUNT and NFS are answered there, and `/` may be written to.
     #[serde(default)]
     pub(super) nfs: bool,
+    /// Who mounts what may be written to over plain TCP: HOST:PORT/PATH, or HOST/PATH.
+    pub(super) mount: Option<String>,
+    /// The handle of what may be written to, as hexadecimal digits.
+    pub(super) file_handle: Option<String>,
     /// Whether its sides send the private data of RFC 8797.
     #[serde(default)]
     pub(super) private_data: bool,

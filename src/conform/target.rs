@@ -2,6 +2,7 @@
 
 use super::profile::Profile;
 use crate::cli::{RunArguments, RunMode};
+use crate::peer::nfs;
 use anyhow::{Context as _, Result, anyhow, bail};
 use rustix::io::{FdFlags, fcntl_setfd};
 use std::collections::BTreeMap;
@@ -16,7 +17,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use tempfile::TempDir;
 use warpscope_conformance::run::{Mode, RpcAnswer, RpcAnswers, RpcTarget, Target};
-use warpscope_nfs::rpc::Answer as _;
+use warpscope_nfs::rpc::{Answer as _, Credential};
 use warpscope_nfs::{ExportOptions, Server};
 
 /// Copies of the reference peer that share the work.
@@ -90,9 +91,17 @@ impl ResolvedTarget {
         let expected_failures = expected.collect();
         let folder = Folder::make()?;
         let rpc = arguments.rpc.as_ref().or(profile.rpc.address.as_ref());
+        words.extend(arguments.mount.iter().map(|it| format!("--mount {}", quoted(it))));
+        words.extend(arguments.file_handle.iter().map(|it| format!("--file-handle {it}")));
+        let given = arguments.file_handle.is_some() || arguments.mount.is_some();
+        let root = match given {
+            true => root(arguments.mount.as_deref(), arguments.file_handle.as_deref())?,
+            false => root(profile.rpc.mount.as_deref(), profile.rpc.file_handle.as_deref())?,
+        };
         let rpc = RpcTarget {
             address: rpc.map(|name| resolved("--rpc", name)).transpose()?,
-            nfs: profile.rpc.nfs,
+            nfs: profile.rpc.nfs || root.is_some(),
+            root,
             private_data: profile.rpc.private_data,
             listen: profile.rpc.listen.unwrap_or(RpcTarget::default().listen),
             tasks: profile.rpc.tasks.clone(),
@@ -158,6 +167,21 @@ pub(super) fn quoted(word: &str) -> String {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// The handle that NFS works below, where it is not mounted over RPC-over-RDMA: as digits, or from HOST:PORT/PATH.
+fn root(mount: Option<&str>, handle: Option<&str>) -> Result<Option<Vec<u8>>> {
+    let root = match (handle, mount) {
+        (Some(digits), _) => nfs::handle(digits)?,
+        (None, Some(mount)) => {
+            let (host, _) = mount.split_once('/').with_context(|| {
+                format!("mount {mount}: give HOST:PORT/PATH, as 192.0.2.7:20048/srv/data")
+            })?;
+            nfs::mount(host, Credential::None, mount.get(host.len()..).unwrap_or("/"))?
+        }
+        (None, None) => return Ok(None),
+    };
+    Ok(Some(root.bytes().to_vec()))
 }
 
 fn resolved(flag: &str, name: &str) -> Result<SocketAddr> {

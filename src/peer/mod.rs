@@ -1,6 +1,6 @@
 //! `warpscope peer`: the reference peer on real TCP connections.
 
-mod nfs;
+pub(crate) mod nfs;
 mod run;
 mod services;
 mod tap;

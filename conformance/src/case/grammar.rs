@@ -97,6 +97,7 @@ pub(crate) const CAPABILITIES: &[&str] = &[
     "rpc-requester",
     "rpc-private-data",
     "nfs",
+    "mount",
 ];
 
 pub(crate) const CASE: &[Key] = &[
@@ -146,6 +147,7 @@ pub(crate) const ANY_STEP: &[Key] = &[
     may("stream", Stream, "The stream; a, if not said"),
     may("note", Text, "What the step shows"),
     may("role", Word(ONE_ROLE), "It is done in this role of the runner alone"),
+    may("needs", Word(CAPABILITIES), "It is done only where the target can do this"),
 ];
 
 pub(crate) const VERBS: &[Key] = &[

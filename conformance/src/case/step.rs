@@ -10,6 +10,8 @@ pub(crate) struct Step {
     pub(crate) stream: String,
     /// What it shows, in the case's words.
     pub(crate) note: Option<String>,
+    /// It is done only where the target can do this.
+    pub(crate) needs: Option<&'static str>,
     /// The file that says it: the case's, or a fragment's.
     pub(crate) file: String,
     pub(crate) place: Place,

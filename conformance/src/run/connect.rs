@@ -16,8 +16,8 @@ const RECEIVES: (u64, u64) = (0, 4096);
 const SETUP: Duration = Duration::from_secs(5);
 /// What no IRD or ORD says (RFC 6581 §9.1).
 const OPEN_DEPTH: u64 = 0x3fff;
-/// IRD and ORD of a stream for RPC that is set up with enhanced data.
-const RPC_DEPTH: u64 = 16;
+/// IRD and ORD of a stream that is set up with enhanced data because the target takes no other.
+const OFFERED_DEPTH: u64 = 16;
 /// Indications (RFC 6581 §9.2): the case's word, and the field of our frame.
 const INDICATIONS: [(&str, &str); 3] =
     [("send", "control_flag_b"), ("write", "control_flag_c"), ("read", "control_flag_d")];
@@ -140,9 +140,9 @@ impl Executor<'_> {
         asked_enhanced: bool,
     ) -> Result<(), Stop> {
         let ours = &connect.ours;
-        let rpc = self.session.rpc && self.session.rpc_enhanced && !reply;
+        let offers = self.session.offers_depths() && !reply;
         let said = ours.argument("revision").is_some() || ours.argument("enhanced").is_some();
-        let enhanced = is_enhanced(ours) || asked_enhanced || (rpc && !said);
+        let enhanced = is_enhanced(ours) || asked_enhanced || (offers && !said);
         let name = match (reply, enhanced) {
             (false, false) => "mpa_request",
             (true, false) => "mpa_reply",
@@ -186,8 +186,8 @@ impl Executor<'_> {
     /// Our depth where the case does not say it: as much as the target's request asks for, so that it
     /// has nothing to refuse; otherwise none is negotiated.
     fn usual_depth(&self, stream: u32, key: &str) -> u64 {
-        if self.session.rpc && self.session.rpc_enhanced {
-            return RPC_DEPTH;
+        if self.session.offers_depths() {
+            return OFFERED_DEPTH;
         }
         let request = self.raw(stream).and_then(|raw| raw.peer_setup());
         // Our IRD answers its ORD.

@@ -166,7 +166,13 @@ impl<'a> Executor<'a> {
         }
         let longest = LONGEST * self.session.pace.factor.max(1);
         self.register_buffers()?;
-        for step in &self.instance.steps {
+        if let Some(root) = self.session.rpc_target.root.clone() {
+            let length = Given::Number(root.len() as u64);
+            self.variables.insert("root_length".to_owned(), length);
+            self.variables.insert("root".to_owned(), Given::Bytes(root));
+        }
+        let can = |step: &&Step| step.needs.is_none_or(|it| self.capabilities.has(it));
+        for step in self.instance.steps.iter().filter(can) {
             if begun.elapsed() > longest {
                 return Err(RunError::TooLong(longest).into());
             }

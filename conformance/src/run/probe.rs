@@ -66,6 +66,7 @@ fn conversation(needs: Vec<&'static str>, profile: &'static str, actions: Vec<Ac
     let step = |action| Step {
         stream: "a".to_owned(),
         note: None,
+        needs: None,
         file: "sanity".to_owned(),
         place: Place::default(),
         action,
@@ -93,10 +94,20 @@ pub struct Probe {
     pub(crate) pace: Pace,
     /// Whether the network changes addresses on the way to its agent.
     pub(crate) translated: bool,
-    /// Whether its RPC-over-RDMA responder takes an enhanced setup.
-    pub(crate) rpc_enhanced: bool,
+    /// Where streams are set up with enhanced data, unless the case says otherwise.
+    pub(crate) offers: Offers,
     /// Names of capabilities in the target's profile that there are none of.
     pub unknown: Vec<String>,
+}
+
+/// Whether streams are set up with enhanced data: a listener that wants to know our depths takes no other
+/// setup (Linux has such ones).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Offers {
+    /// To the target, which has no agent and does not take a plain setup.
+    pub(crate) streams: bool,
+    /// To its RPC-over-RDMA responder, which takes an enhanced one.
+    pub(crate) rpc: bool,
 }
 
 /// Asks a target what it can do, and times it.
@@ -109,9 +120,10 @@ pub fn probe(target: &Target, options: &Options) -> Result<Probe, RunError> {
     }
     let mut pace = Pace { factor: options.patience.max(1), ..Pace::default() };
     let mut session = Session::new(target, 0, pace);
+    let mut offers = Offers::default();
     let mut capabilities = if target.mode == Mode::Bare {
         pace.round_trip = Duration::from_millis(20);
-        bare(&mut session)?
+        bare(&mut session, &mut offers)?
     } else {
         session.open_control()?;
         let begun = Instant::now();
@@ -121,7 +133,7 @@ pub fn probe(target: &Target, options: &Options) -> Result<Probe, RunError> {
         pace.round_trip = begun.elapsed() / ROUNDS;
         Capabilities::reported(session.capabilities()?)
     };
-    let rpc_enhanced = target.rpc.address.is_some() && takes_enhanced_rpc(&mut session);
+    offers.rpc = target.rpc.address.is_some() && takes_enhanced_rpc(&mut session);
     for (name, there) in target.rpc.capabilities() {
         capabilities.set(name, there);
     }
@@ -131,7 +143,7 @@ pub fn probe(target: &Target, options: &Options) -> Result<Probe, RunError> {
         .filter(|(name, there)| !capabilities.set(name, *there))
         .map(|(name, _)| name.clone())
         .collect();
-    Ok(Probe { capabilities, pace, translated: session.translated, rpc_enhanced, unknown })
+    Ok(Probe { capabilities, pace, translated: session.translated, offers, unknown })
 }
 
 const STREAM: u32 = 0;
@@ -139,7 +151,7 @@ const STREAM: u32 = 0;
 const ANSWER: Duration = Duration::from_secs(2);
 /// What passes before the first FPDU: some targets take a while to listen after their reply.
 const PAUSE: Duration = Duration::from_millis(200);
-/// Enhanced data: IRD and ORD of 4, both of 16 for RPC, and those of 4 for the peer-to-peer model with Write and Read as
+/// Enhanced data: IRD and ORD of 4, both of 16 where an RPC responder may listen, and those of 4 for the peer-to-peer model with Write and Read as
 /// indications (RFC 6581 section 9).
 const CLIENT_SERVER: [u8; 4] = [0x00, 0x04, 0x00, 0x04];
 const RPC_DEPTHS: [u8; 4] = [0x00, 0x10, 0x00, 0x10];
@@ -152,11 +164,15 @@ const READ_RESPONSE: u8 = 2;
 ///
 /// # Errors
 /// [`RunError`] when it is not there any more.
-fn bare(session: &mut Session) -> Result<Capabilities, RunError> {
+fn bare(session: &mut Session, offers: &mut Offers) -> Result<Capabilities, RunError> {
     let mut capabilities = Capabilities::bare();
     let read = || MessageOut::read_request((0, 0), 0, (0, 0));
-    let plain = asked(session, SetupOut::request(b""))?;
-    if plain.is_some_and(|it| !it.rejected()) {
+    let enhanced =
+        |data: &[u8]| SetupOut { enhanced: true, revision: 2, ..SetupOut::request(data) };
+    let taken = |reply: Option<SetupSeen>| reply.is_some_and(|it| !it.rejected());
+    let plain = taken(asked(session, SetupOut::request(b""))?);
+    offers.streams = !plain && taken(asked(session, enhanced(&RPC_DEPTHS))?);
+    if plain || offers.streams {
         session.pump(PAUSE);
         send_part(session, Part::Message(read()))?;
         let answered = |raw: &RawStream| {
@@ -167,8 +183,6 @@ fn bare(session: &mut Session) -> Result<Capabilities, RunError> {
         };
         capabilities.set("rdma-read", wait(session, answered));
     }
-    let enhanced =
-        |data: &[u8]| SetupOut { enhanced: true, revision: 2, ..SetupOut::request(data) };
     let known = asked(session, enhanced(&CLIENT_SERVER))?;
     capabilities.set("enhanced-setup", known.as_ref().and_then(flags).is_some());
     if capabilities.has("enhanced-setup") {

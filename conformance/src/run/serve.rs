@@ -26,9 +26,10 @@ const LONGEST: u64 = 8 << 20;
 pub struct RpcTarget {
     /// Where the responder listens.
     pub address: Option<SocketAddr>,
-    /// Whether MOUNT and NFS version 3 are answered there, both over RPC-over-RDMA, and the root of the
-    /// export `/` may be written to.
+    /// Whether NFS version 3 is answered there, and the root of the export may be written to.
     pub nfs: bool,
+    /// The root's handle; none where MOUNT is answered there too, and gives that of the export `/`.
+    pub root: Option<Vec<u8>>,
     /// Whether its sides send the private data of RFC 8797.
     pub private_data: bool,
     /// Where the runner listens for the requester.
@@ -44,18 +45,21 @@ impl Default for RpcTarget {
     fn default() -> Self {
         let listen = IpAddr::V4(Ipv4Addr::LOCALHOST);
         let (tasks, private_data) = (BTreeMap::new(), false);
-        Self { address: None, nfs: false, private_data, listen, tasks, answers: None }
+        let (address, root, answers) = (None, None, None);
+        Self { address, nfs: false, root, private_data, listen, tasks, answers }
     }
 }
 
 impl RpcTarget {
     /// What it can do, by the names that cases use.
-    pub(super) fn capabilities(&self) -> [(&'static str, bool); 4] {
+    pub(super) fn capabilities(&self) -> [(&'static str, bool); 5] {
+        let nfs = self.address.is_some() && self.nfs;
         [
             ("rpc-over-rdma", self.address.is_some()),
             ("rpc-requester", !self.tasks.is_empty() && self.answers.is_some()),
             ("rpc-private-data", self.private_data),
-            ("nfs", self.address.is_some() && self.nfs),
+            ("nfs", nfs),
+            ("mount", nfs && self.root.is_none()),
         ]
     }
 }

@@ -5,6 +5,7 @@ use super::connections::{Connection, Connections, OwnPort, SocketEvent};
 use super::control::{AgentError, Control};
 use super::evidence::{Event, Transcript};
 use super::options::{Mode, Pace, Target};
+use super::probe::Offers;
 use super::requester::Task;
 use super::serve::RpcTarget;
 use crate::format::time;
@@ -65,8 +66,8 @@ pub(super) struct Session {
     pub(super) rpc_target: RpcTarget,
     /// Whether streams are with these.
     pub(super) rpc: bool,
-    /// Whether these are set up with enhanced data where the case says nothing.
-    pub(super) rpc_enhanced: bool,
+    /// Which streams are set up with enhanced data where the case says nothing.
+    pub(super) offers: Offers,
     /// What the target's RPC requester was started for.
     pub(super) task: Option<Task>,
     /// Calls that were answered, by stream and XID.
@@ -95,10 +96,15 @@ impl Session {
             known_faults: KnownFaults::excused(|rule| target.excuses(rule).is_some()),
             rpc_target: target.rpc.clone(),
             rpc: false,
-            rpc_enhanced: false,
+            offers: Offers::default(),
             task: None,
             served: BTreeSet::new(),
         }
+    }
+
+    /// Whether streams are set up with enhanced data where the case says nothing.
+    pub(super) fn offers_depths(&self) -> bool {
+        if self.rpc { self.offers.rpc } else { self.offers.streams }
     }
 
     /// Forgets the control connection where the target has gone away since.

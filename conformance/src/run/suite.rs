@@ -103,7 +103,7 @@ impl Work<'_> {
         let number = worker % self.copies.len().max(1);
         let Some(copy) = self.copies.get(number) else { return };
         let mut session = Session::new(self.target, number, self.probe.pace);
-        session.rpc_enhanced = self.probe.rpc_enhanced;
+        session.offers = self.probe.offers;
         while !self.over() {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(outcomes) = self.one(number, &mut session, copy) else { return };

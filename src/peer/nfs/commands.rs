@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use warpscope_nfs::client::{Client, Files, FilesError, ResultError};
 use warpscope_nfs::rpc::{
-    Answer, AuthSys, CallHeader, Credential, OutgoingCall, REPLY_HEADER, RpcMessage, begin_call,
+    Answer, AuthSys, CallError, CallHeader, Credential, OutgoingCall, REPLY_HEADER, RpcMessage, begin_call,
     results_of,
 };
 use warpscope_nfs::rpcrdma::{CallForm, RpcRdmaConfig};
@@ -199,15 +199,42 @@ fn work(line: &mut Line, arguments: &NfsArguments) -> Result<ExitCode> {
         return null(line, &Credential::Sys(caller), *count);
     }
     let export = &arguments.export;
-    let client = Client::new(rand::random(), Credential::Sys(caller))
+    let credential = Credential::Sys(caller);
+    let client = Client::new(rand::random(), credential.clone())
         .context("the credential cannot be sent")?;
-    let mut files = Files::mount(line, client, export.as_bytes())
-        .map_err(|error| explained(&format!("mounting {export}"), &error))?;
+    let host = arguments.mount.clone();
+    let root = match &arguments.file_handle {
+        Some(digits) => Some(super::handle(digits)?),
+        None => host.map(|host| super::mount(&host, credential.clone(), export)).transpose()?,
+    };
+    let failed = |error: Error| explained(&format!("mounting {export}"), &error);
+    let mounted = match root {
+        Some(root) => Files::below(&mut *line, client.clone(), root),
+        None => Files::mount(&mut *line, client.clone(), export.as_bytes()),
+    };
+    let mut files = match mounted {
+        Err(error) if is_program_unavailable(&error) => {
+            let host = line.address().ip().to_string();
+            let root = super::mount(&host, credential, export).with_context(|| {
+                "the server has no MOUNT over RPC-over-RDMA (--mount, --file-handle)"
+            })?;
+            Files::below(line, client, root).map_err(failed)?
+        }
+        mounted => mounted.map_err(failed)?,
+    };
     let worked = run(&mut files, &arguments.command);
     let left = files.unmount();
     let code = worked?;
     left.map_err(|error| explained(&format!("unmounting {export}"), &error))?;
     Ok(code)
+}
+
+/// Whether the server does not have the program that was called (PROG_UNAVAIL, RFC 5531 section 9).
+fn is_program_unavailable(error: &Error) -> bool {
+    matches!(
+        error,
+        FilesError::Result(ResultError::Call(CallError::Refused { status: 1, .. }))
+    )
 }
 
 /// Makes calls of NULL, as many at once as credits allow.

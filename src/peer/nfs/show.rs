@@ -225,6 +225,11 @@ impl Line {
         }
     }
 
+    /// Where the server is.
+    pub(super) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
     /// Waits until calls can be made.
     pub(super) fn open(&mut self) -> Result<(), LineError> {
         let until = Instant::now() + self.timeout;
@@ -396,7 +401,7 @@ fn serve(stream: &TcpStream, answer: &mut impl Answer, most: usize) -> io::Resul
 }
 
 /// The next record; none at the end.
-fn read_record(from: &mut impl Read, most: usize) -> io::Result<Option<Vec<u8>>> {
+pub(super) fn read_record(from: &mut impl Read, most: usize) -> io::Result<Option<Vec<u8>>> {
     let mut record = Vec::new();
     loop {
         let mut header = [0; 4];
@@ -419,7 +424,7 @@ fn read_record(from: &mut impl Read, most: usize) -> io::Result<Option<Vec<u8>>>
     }
 }
 
-fn write_record(to: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
+pub(super) fn write_record(to: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
     let length = u32::try_from(bytes.len()).ok().filter(|length| length & LAST == 0);
     let length = length.ok_or(ErrorKind::InvalidInput)?;
     let mut record = (length | LAST).to_be_bytes().to_vec();

@@ -3,7 +3,7 @@
 use super::{Limit, Read, Reader, State, means_nothing, value_of};
 use crate::case::grammar;
 use crate::case::grammar::{
-    ANY_STEP, CLOSES, CONNECT, EXPECTING, FRAMING, OPTION_AXES, ORDERS, OURS, REPEAT, SERVE,
+    ANY_STEP, CAPABILITIES, CLOSES, CONNECT, EXPECTING, FRAMING, OPTION_AXES, ORDERS, OURS, REPEAT, SERVE,
     SETUP_ENDS, THEIRS, USE, VERBS,
 };
 use crate::case::step::{
@@ -75,7 +75,14 @@ impl Reader<'_> {
         let stream = self.optional(map, "stream", |reader, node| reader.text(node, "`stream`"))?;
         let note = self.optional(map, "note", |reader, node| reader.text(node, "`note`"))?;
         let stream = stream.unwrap_or_else(|| "a".to_owned());
-        self.verb(stream, note, map, key, value)
+        let needs = self.optional(map, "needs", |reader, it| reader.word(it, CAPABILITIES))?;
+        let before = self.steps.len();
+        self.verb(stream, note, map, key, value)?;
+        // What follows may be the first that is done with the stream.
+        let setup = |step: &&mut Step| matches!(step.action, Action::Connect(_));
+        let steps = self.steps.iter_mut().skip(before).filter(|step| !setup(step));
+        steps.for_each(|step| step.needs = step.needs.or(needs));
+        Ok(())
     }
 
     fn verb(
@@ -142,7 +149,8 @@ impl Reader<'_> {
 
     fn push(&mut self, stream: &str, note: Option<String>, place: Place, action: Action) {
         let file = self.source.name().to_owned();
-        self.steps.push(Step { stream: stream.to_owned(), note, file, place, action });
+        let stream = stream.to_owned();
+        self.steps.push(Step { stream, note, needs: None, file, place, action });
     }
 
     /// Sets the first stream up if no step did; any other must have been.

@@ -40,7 +40,8 @@ pub struct Files<S> {
     session: S,
     client: Client,
     root: Handle,
-    mounted: Vec<u8>,
+    /// What the server is told not to be mounted any more.
+    mounted: Option<Vec<u8>>,
     most_read: u32,
     most_written: u32,
 }
@@ -49,15 +50,23 @@ impl<S: Session> Files<S> {
     /// Mounts a path, and asks how much may be moved at once.
     pub fn mount(mut session: S, mut client: Client, path: &[u8]) -> Outcome<S, Self> {
         let root = made(&mut session, client.mount(path))?.handle;
+        let mounted = Some(path.to_vec());
+        Ok(Self { mounted, ..Self::below(session, client, root)? })
+    }
+
+    /// Takes a handle for the root, and asks how much may be moved at once.
+    pub fn below(mut session: S, mut client: Client, root: Handle) -> Outcome<S, Self> {
         let information = made(&mut session, client.information(&root))?;
         let most = |[most, ..]: [u32; 3]| most.clamp(1, MOST_DATA);
         let (most_read, most_written) = (most(information.read), most(information.write));
-        Ok(Self { session, client, root, mounted: path.to_vec(), most_read, most_written })
+        Ok(Self { session, client, root, mounted: None, most_read, most_written })
     }
 
     /// Ends the mount, and gives the session back.
     pub fn unmount(mut self) -> Outcome<S, S> {
-        made(&mut self.session, self.client.unmount(&self.mounted))?;
+        if let Some(path) = &self.mounted {
+            made(&mut self.session, self.client.unmount(path))?;
+        }
         Ok(self.session)
     }
 

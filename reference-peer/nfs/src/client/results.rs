@@ -14,6 +14,11 @@ type Read<T> = Result<T, Malformed>;
 pub struct Handle(pub(super) Vec<u8>);
 
 impl Handle {
+    /// The handle with these bytes; none of more than 64.
+    pub fn new(bytes: Vec<u8>) -> Option<Self> {
+        (bytes.len() <= LONGEST_HANDLE as usize).then_some(Self(bytes))
+    }
+
     /// Its bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.0
