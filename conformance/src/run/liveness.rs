@@ -30,6 +30,11 @@ pub(super) struct Copy {
 }
 
 impl Copy {
+    /// One whose RPC-over-RDMA responder was there, or not, when the target was probed.
+    pub(super) fn known(serves_rpc: bool) -> Self {
+        Self { serves_rpc: AtomicBool::new(serves_rpc), ..Self::default() }
+    }
+
     fn unproven(&self) -> MutexGuard<'_, Vec<usize>> {
         self.unproven.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -72,7 +72,7 @@ pub fn run_all(
         stop,
         ended: AtomicBool::new(false),
         broken_off: Mutex::new(None),
-        copies: (0..target.copies()).map(|_| Copy::default()).collect(),
+        copies: (0..target.copies()).map(|_| Copy::known(probe.offers.rpc)).collect(),
     };
     let (sender, receiver) = channel();
     let mut failed = None;
