@@ -254,6 +254,13 @@ fn mount_is_answered_over_plain_tcp() {
     let handle = reply[7];
     assert!(handle > 0 && handle <= 64, "{reply:?}");
     let behind = 8 + (handle as usize).div_ceil(4);
+    export.write("seen", b"");
+    let mut digits: String = reply[8..behind].iter().map(|word| format!("{word:08x}")).collect();
+    digits.truncate(2 * handle as usize);
+    for root in [format!("--mount {address}"), format!("--file-handle {digits}")] {
+        assert_eq!(serving.done(format!("{root} ls")), "seen\n");
+    }
+    serving.refuses("--file-handle 0 ls", "hexadecimal digits");
     assert!(reply[behind + 1..].contains(&1), "AUTH_SYS is among the flavors: {reply:?}");
     let reply = ask(&mount_call(1, &[0, 0, 0, 3, b'/', b'n', b'o', 0]));
     assert_eq!(reply[6..], [2], "MNT3ERR_NOENT");
@@ -262,7 +269,7 @@ fn mount_is_answered_over_plain_tcp() {
     other.write_all(&[0x7f, 0xff, 0xff, 0xff]).unwrap();
     assert_eq!(other.read(&mut [0; 1]).unwrap(), 0);
     assert_eq!(ask(&mount_call(0, &[])), accepted, "NULL");
-    assert_eq!(serving.done("ls"), "");
+    assert_eq!(serving.done("ls"), "seen\n");
 }
 
 #[test]
