@@ -8,8 +8,7 @@ use strum::VariantArray as _;
 use warpscope_agent::{Ability, Capabilities as Reported, Profile};
 
 /// What no agent reports: a profile of the target says it.
-const BY_HAND: [&str; 5] =
-    ["rpc-over-rdma", "rpc-requester", "rpc-private-data", "nfs", "mount"];
+const BY_HAND: [&str; 5] = ["rpc-over-rdma", "rpc-requester", "rpc-private-data", "nfs", "mount"];
 
 /// What a target can do: names, each with whether it is there. A profile may take away or add.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -434,7 +434,12 @@ pub(crate) struct RunArguments {
 
     /// Work with NFS below this export of the RPC-over-RDMA responder: mounted over plain TCP, by the mount daemon at
     /// HOST:PORT, or the one that the portmapper of HOST names.
-    #[arg(long, value_name = "HOST[:PORT]/PATH", conflicts_with = "itself", help_heading = "Target")]
+    #[arg(
+        long,
+        value_name = "HOST[:PORT]/PATH",
+        conflicts_with = "itself",
+        help_heading = "Target"
+    )]
     pub(crate) mount: Option<String>,
 
     /// Work with NFS below this file handle of the RPC-over-RDMA responder.

@@ -21,8 +21,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use warpscope_nfs::client::{Client, Files, FilesError, ResultError};
 use warpscope_nfs::rpc::{
-    Answer, AuthSys, CallError, CallHeader, Credential, OutgoingCall, REPLY_HEADER, RpcMessage, begin_call,
-    results_of,
+    Answer, AuthSys, CallError, CallHeader, Credential, OutgoingCall, REPLY_HEADER, RpcMessage,
+    begin_call, results_of,
 };
 use warpscope_nfs::rpcrdma::{CallForm, RpcRdmaConfig};
 use warpscope_nfs::{ExportOptions, FileType, NFS, Rpc, Server, Status, VERSION};
@@ -200,8 +200,8 @@ fn work(line: &mut Line, arguments: &NfsArguments) -> Result<ExitCode> {
     }
     let export = &arguments.export;
     let credential = Credential::Sys(caller);
-    let client = Client::new(rand::random(), credential.clone())
-        .context("the credential cannot be sent")?;
+    let client =
+        Client::new(rand::random(), credential.clone()).context("the credential cannot be sent")?;
     let host = arguments.mount.clone();
     let root = match &arguments.file_handle {
         Some(digits) => Some(super::handle(digits)?),
@@ -215,9 +215,9 @@ fn work(line: &mut Line, arguments: &NfsArguments) -> Result<ExitCode> {
     let mut files = match mounted {
         Err(error) if is_program_unavailable(&error) => {
             let host = line.address().ip().to_string();
-            let root = super::mount(&host, credential, export).with_context(|| {
-                "the server has no MOUNT over RPC-over-RDMA (--mount, --file-handle)"
-            })?;
+            let root = super::mount(&host, credential, export).with_context(
+                || "the server has no MOUNT over RPC-over-RDMA (--mount, --file-handle)",
+            )?;
             Files::below(line, client, root).map_err(failed)?
         }
         mounted => mounted.map_err(failed)?,
@@ -231,10 +231,7 @@ fn work(line: &mut Line, arguments: &NfsArguments) -> Result<ExitCode> {
 
 /// Whether the server does not have the program that was called (PROG_UNAVAIL, RFC 5531 section 9).
 fn is_program_unavailable(error: &Error) -> bool {
-    matches!(
-        error,
-        FilesError::Result(ResultError::Call(CallError::Refused { status: 1, .. }))
-    )
+    matches!(error, FilesError::Result(ResultError::Call(CallError::Refused { status: 1, .. })))
 }
 
 /// Makes calls of NULL, as many at once as credits allow.

@@ -4,5 +4,5 @@ mod commands;
 mod mount;
 mod show;
 
-pub(crate) use mount::{handle, mount};
 pub(super) use commands::{OPTIONS, act_as_client, build};
+pub(crate) use mount::{handle, mount};

@@ -67,7 +67,9 @@ fn mount_daemon(host: &str) -> Result<SocketAddr> {
     let portmapper = (name, PORTMAPPER_PORT).to_socket_addrs()?.next();
     let portmapper = portmapper.context("the host has no address")?;
     asked(portmapper).with_context(|| {
-        format!("asking the portmapper at {portmapper}; name the mount daemon's port if it has none")
+        format!(
+            "asking the portmapper at {portmapper}; name the mount daemon's port if it has none"
+        )
     })
 }
 

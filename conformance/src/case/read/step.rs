@@ -3,8 +3,8 @@
 use super::{Limit, Read, Reader, State, means_nothing, value_of};
 use crate::case::grammar;
 use crate::case::grammar::{
-    ANY_STEP, CAPABILITIES, CLOSES, CONNECT, EXPECTING, FRAMING, OPTION_AXES, ORDERS, OURS, REPEAT, SERVE,
-    SETUP_ENDS, THEIRS, USE, VERBS,
+    ANY_STEP, CAPABILITIES, CLOSES, CONNECT, EXPECTING, FRAMING, OPTION_AXES, ORDERS, OURS, REPEAT,
+    SERVE, SETUP_ENDS, THEIRS, USE, VERBS,
 };
 use crate::case::step::{
     Action, Argument, Close, Connect, Content, CrcFault, Cut, Framing, MarkerFault, Record, Send,
