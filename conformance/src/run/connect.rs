@@ -7,7 +7,7 @@ use crate::case::{Record, Role};
 use crate::judge::{Expectation, Pattern, SetupPattern};
 use crate::layout::Given as FieldGiven;
 use crate::stream::{Bits, MessageOut, Part, SetupSeen};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use warpscope_agent::{Bytes, Indication, Method, Open, Prepare, StreamOptions};
 
 /// Receives that a target posts where the case says nothing (the case orders them), and the room in each.
@@ -84,6 +84,11 @@ impl Executor<'_> {
             }
         }
         if connect.only_tcp {
+            let chosen = connect.theirs.number("revision").is_some();
+            if chosen && !self.capabilities.has("revision") {
+                self.await_request(stream);
+                self.as_asked(stream, connect)?;
+            }
             return Ok(());
         }
         self.expect_setup(stream, Pattern::Setup(SetupPattern { reply: false, rejected: None }))?;
@@ -92,6 +97,16 @@ impl Executor<'_> {
         let asked = self.raw(stream).and_then(|raw| raw.peer_setup()).is_some_and(asks_enhanced);
         let free = task.is_some() || !self.capabilities.has("revision");
         self.setup_frame(stream, connect, true, free && asked)
+    }
+
+    /// Waits for the target's request; the case still expects it.
+    fn await_request(&mut self, stream: u32) {
+        let until = Instant::now() + self.session.pace.within(SETUP);
+        while self.raw(stream).is_some_and(|raw| raw.peer_setup().is_none() && !raw.ended())
+            && Instant::now() < until
+        {
+            self.session.pump(until.saturating_duration_since(Instant::now()));
+        }
     }
 
     /// Gives up where a target that cannot choose the revision has opened with another one than the
