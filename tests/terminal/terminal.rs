@@ -23,6 +23,8 @@ pub(crate) struct Terminal {
     master: Box<dyn MasterPty + Send>,
     keyboard: Box<dyn Write + Send>,
     output: Arc<Mutex<Output>>,
+    /// Ends where all that was written has been read.
+    reading: thread::JoinHandle<()>,
     /// The folder for what the UI remembers.
     folder: Arc<TempDir>,
 }
@@ -75,7 +77,7 @@ impl Terminal {
         let output = Arc::new(Mutex::new(Output { parser, raw }));
         let mut reader = pair.master.try_clone_reader().unwrap();
         let written = output.clone();
-        thread::spawn(move || {
+        let reading = thread::spawn(move || {
             let mut bytes = [0; 4096];
             while let Ok(count @ 1..) = reader.read(&mut bytes) {
                 let mut output = written.lock().unwrap();
@@ -84,7 +86,7 @@ impl Terminal {
             }
         });
         let keyboard = pair.master.take_writer().unwrap();
-        Self { child, master: pair.master, keyboard, output, folder }
+        Self { child, master: pair.master, keyboard, output, reading, folder }
     }
 
     /// The folder for what the UI remembers.
@@ -177,13 +179,13 @@ impl Terminal {
         modes.contains(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG)
     }
 
-    /// Waits for the end of the program.
+    /// Waits for the end of the program, and for what it wrote last.
     pub(crate) fn end(&mut self) -> ExitStatus {
         let began = Instant::now();
         loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                // What it wrote last is on its way.
-                thread::sleep(Duration::from_millis(50));
+            if let Some(status) = self.child.try_wait().unwrap()
+                && self.reading.is_finished()
+            {
                 return status;
             }
             assert!(began.elapsed() < PATIENCE, "it does not end:\n{}", self.screen());
