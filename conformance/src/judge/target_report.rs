@@ -165,6 +165,20 @@ impl ReportPattern {
         }
     }
 
+    /// Whether a report is of other work than the one that is named here.
+    pub(crate) fn is_of_other_work(&self, happened: &Happened) -> bool {
+        let (named, it) = match (self, happened) {
+            (Self::Arrival(expected), Happened::Arrival(it)) => {
+                (expected.identifier, it.identifier)
+            }
+            (Self::Completed(expected), Happened::Completion(it)) => {
+                (expected.identifier, it.identifier)
+            }
+            _ => return false,
+        };
+        named.is_some_and(|named| named != it)
+    }
+
     fn difference(&self, happened: &Happened) -> Option<String> {
         match (self, happened) {
             (Self::Arrival(expected), Happened::Arrival(it)) => expected.difference(it),

@@ -49,6 +49,8 @@ pub(super) struct Connection {
     pub(super) ends: [SocketAddr; 2],
     /// Whether this side opened it.
     pub(super) opened: bool,
+    /// The longest segment that TCP sends, in bytes, if it says so.
+    pub(super) segment_size: Option<usize>,
     stream: TcpStream,
     /// What comes stays in TCP while this is set.
     paused: Arc<AtomicBool>,
@@ -127,6 +129,7 @@ impl Connections {
         stream.set_nodelay(true)?;
         stream.set_write_timeout(Some(WRITE_TIMEOUT))?;
         let ends = [stream.local_addr()?, stream.peer_addr()?];
+        let segment_size = SockRef::from(&stream).tcp_mss().ok().map(|it| it as usize);
         let number = self.next;
         self.next += 1;
         let (sender, reading) = (self.sender.clone(), stream.try_clone()?);
@@ -135,7 +138,7 @@ impl Connections {
         let reader = std::thread::Builder::new()
             .name(format!("connection {number}"))
             .spawn(move || read(reading, number, &sender, &pauses))?;
-        Ok(Connection { number, ends, opened, stream, paused, reader: Some(reader) })
+        Ok(Connection { number, ends, opened, segment_size, stream, paused, reader: Some(reader) })
     }
 
     /// The next thing that is heard; none when nothing is within this time.

@@ -9,7 +9,7 @@ use crate::format::time;
 use crate::judge::{Check, Expectation, Met, Progress, Protocol, Verdict, judge_checks};
 use crate::layout::{Given, Layouts};
 use crate::plan::Capabilities;
-use crate::stream::{Bits, LONGEST_ULPDU, Part, RawStream};
+use crate::stream::{Bits, Part, RawStream};
 use std::collections::BTreeMap;
 use std::net::TcpListener;
 use std::path::PathBuf;
@@ -48,7 +48,8 @@ pub struct Outcome {
 
 /// How an instance ends before its end.
 pub(super) enum Stop {
-    Failed,
+    /// What has been checked decides it.
+    Judged,
     Trouble(RunError),
 }
 
@@ -123,7 +124,7 @@ impl<'a> Executor<'a> {
     pub(super) fn run(mut self) -> Outcome {
         let begun = Instant::now();
         let trouble = match self.steps(begun) {
-            Ok(()) | Err(Stop::Failed) => None,
+            Ok(()) | Err(Stop::Judged) => None,
             Err(Stop::Trouble(error)) => Some(error),
         };
         let (verdict, reason) = match (judge_checks(&self.checks), trouble) {
@@ -160,9 +161,6 @@ impl<'a> Executor<'a> {
         self.session.rpc = self.instance.uses_rpc();
         if !self.session.rpc {
             self.session.open_control()?;
-            if self.session.control.is_some() {
-                self.session.reset_target()?;
-            }
         }
         let longest = LONGEST * self.session.pace.factor.max(1);
         self.register_buffers()?;
@@ -255,7 +253,7 @@ impl<'a> Executor<'a> {
             Some(came) => (Verdict::Fail, came),
         };
         self.checks.push(Check { verdict, accepted, came });
-        if verdict == Verdict::Fail { Err(Stop::Failed) } else { Ok(()) }
+        if verdict == Verdict::Fail { Err(Stop::Judged) } else { Ok(()) }
     }
 
     /// Waits until an expectation is met, or cannot be.
@@ -280,7 +278,13 @@ impl<'a> Executor<'a> {
                 Progress::Strict(met, came) => {
                     self.met(stream, expectation, &met)?;
                     self.checks.push(Check { verdict: Verdict::StrictOnly, accepted, came });
-                    return Ok(());
+                    // What is not there cannot be judged further.
+                    let patterns = expectation.patterns();
+                    let by =
+                        met.by.iter().filter_map(|(pattern, _)| patterns.get(*pattern)?.message());
+                    let mut names = by.flat_map(|message| &message.bind).map(|(name, _)| name);
+                    let all = names.all(|name| self.variables.contains_key(name));
+                    return if all { Ok(()) } else { Err(Stop::Judged) };
                 }
                 Progress::Failed(_, came) => return self.check(accepted, Some(came)),
                 Progress::Waiting => {}
@@ -366,7 +370,7 @@ impl<'a> Executor<'a> {
                 let raw = self.raw(stream)?;
                 let depth = |bits: Bits| bits.read(raw.peer_setup()?.private_data());
                 Some(match aspect {
-                    StreamAspect::Mulpdu => LONGEST_ULPDU as u64,
+                    StreamAspect::Mulpdu => raw.longest_ulpdu() as u64,
                     StreamAspect::NextMessageSequenceNumber => raw.next_sequence(0).into(),
                     StreamAspect::InboundDepth => depth(Bits::new(2, 14))?,
                     StreamAspect::OutboundDepth => depth(Bits::new(18, 14))?,

@@ -104,6 +104,14 @@ impl Reports {
         Err(reason)
     }
 
+    /// Whether all reports of that kind are of other work: that of the named one is still to come.
+    fn waits_for_more(&self, stream: &str, pattern: &ReportPattern) -> bool {
+        let mut of_kind = self.kept.iter().map(|(_, event)| event).filter(|event| {
+            event.stream == stream && EventKind::from(&event.happened) == pattern.kind()
+        });
+        of_kind.all(|event| pattern.is_of_other_work(&event.happened))
+    }
+
     /// Waits for a report; an error inside says what came instead.
     pub(super) fn wait(
         &mut self,
@@ -120,7 +128,7 @@ impl Reports {
                 Ok(_) => return Ok(Ok(())),
                 Err(why) => why,
             };
-            if why.is_some() {
+            if why.is_some() && !self.waits_for_more(stream, pattern) {
                 until = until.min(begun + within.min(GRACE));
             }
             let now = Instant::now();

@@ -4,7 +4,7 @@ use super::executor::{Executor, Stop};
 use crate::case::Role;
 use crate::case::step::{Content, CrcFault, Cut, Framing, MarkerFault, Send};
 use crate::layout::{Carrier, Given, Message};
-use crate::stream::{CrcStyle, Cuts, Delivery, FpduStyle, LONGEST_ULPDU, MarkerStyle, Part};
+use crate::stream::{CrcStyle, Cuts, Delivery, FpduStyle, MarkerStyle, Part};
 use std::time::Duration;
 
 /// Bytes of a tagged and of an untagged segment's header.
@@ -32,8 +32,10 @@ impl Executor<'_> {
                 } else {
                     let room = self.optional_number(send.framing.segment.as_ref(), stream)?;
                     after = self.sequence(stream, message, &mut given);
-                    self.raw(stream).ok_or("the stream is not connected")?;
-                    let segments = segments(message, &given, &payload, room.map(|it| it as usize))?;
+                    let longest =
+                        self.raw(stream).ok_or("the stream is not connected")?.longest_ulpdu();
+                    let room = room.map_or(Room::Ulpdu(longest), |it| Room::Payload(it as usize));
+                    let segments = segments(message, &given, &payload, room)?;
                     segments.into_iter().map(|it| Part::Ulpdu(it, style.clone())).collect()
                 }
             }
@@ -153,12 +155,18 @@ impl Executor<'_> {
     }
 }
 
+/// How much goes in a segment, in bytes.
+enum Room {
+    Ulpdu(usize),
+    Payload(usize),
+}
+
 /// A message's segments: one, or several where DDP may cut it and it does not fit.
 fn segments(
     message: &Message,
     given: &[(String, Given)],
     payload: &[u8],
-    room: Option<usize>,
+    room: Room,
 ) -> Result<Vec<Vec<u8>>, String> {
     let tagged = message.field("tagged_offset").is_ok();
     let (place, header) =
@@ -167,7 +175,11 @@ fn segments(
         message.compose(given, payload).map_err(|error| error.to_string())
     };
     let whole = compose(given, payload)?;
-    let room = room.unwrap_or(LONGEST_ULPDU.saturating_sub(header)).max(1);
+    let room = match room {
+        Room::Ulpdu(longest) => longest.saturating_sub(header),
+        Room::Payload(room) => room,
+    };
+    let room = room.max(1);
     let (front, rest) = whole.split_at(header.min(whole.len()));
     if !message.may_be_split() || rest.len() <= room {
         return Ok(vec![whole]);

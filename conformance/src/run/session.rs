@@ -271,7 +271,8 @@ impl Session {
         let opened = Event::Opened(ends, connection.opened);
         self.transcript.add(SystemTime::now(), number, true, opened);
         self.targets.push(ends[1]);
-        let raw = RawStream::new();
+        let mut raw = RawStream::new();
+        raw.segment_size = connection.segment_size;
         let stream =
             Stream { raw, connection: Some(connection), finished: false, number, cursor: 0 };
         self.streams.insert(name, stream);
@@ -335,8 +336,8 @@ impl Session {
             .map_err(|error| RunError::NoResult { method: name, why: error.to_string() })
     }
 
-    /// Has the target forget what instances before left there.
-    pub(super) fn reset_target(&mut self) -> Result<(), RunError> {
+    /// Has the target forget what an instance left there.
+    fn reset_target(&mut self) -> Result<(), RunError> {
         self.need(Method::Reset)?;
         if let Some(control) = &mut self.control {
             control.events.clear();
@@ -383,6 +384,10 @@ impl Session {
         self.task = None;
         self.served.clear();
         self.refused = 0;
+        // Memory at a given place would be in the way of the next instance, whoever runs it.
+        if self.control.is_some() && self.reset_target().is_err() {
+            self.control = None;
+        }
         (std::mem::take(&mut self.transcript), std::mem::take(&mut self.targets))
     }
 }

@@ -33,6 +33,8 @@ pub(super) struct Work<'a> {
     pub(super) ended: AtomicBool,
     /// Why the run ended before the last instance.
     pub(super) broken_off: Mutex<Option<String>>,
+    /// Held by the instance that has memory at a given place.
+    placed: Mutex<()>,
     copies: Vec<Copy>,
 }
 
@@ -72,6 +74,7 @@ pub fn run_all(
         stop,
         ended: AtomicBool::new(false),
         broken_off: Mutex::new(None),
+        placed: Mutex::new(()),
         copies: (0..target.copies()).map(|_| Copy::known(probe.offers.rpc)).collect(),
     };
     let (sender, receiver) = channel();
@@ -151,6 +154,10 @@ impl Work<'_> {
             without_agent = capabilities.without_agent();
             capabilities = &without_agent;
         }
+        // Memory at a given place is the agent's own there: two instances may want the same.
+        let placed =
+            instance.all_needs().contains(&"given-offsets") && !capabilities.has("zero-based");
+        let _alone = placed.then(|| self.placed.lock().unwrap_or_else(PoisonError::into_inner));
         let mut outcome = Executor::new(session, capabilities, self.layouts, instance).run();
         outcome.judge_passively(self.target);
         outcome

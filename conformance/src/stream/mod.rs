@@ -11,7 +11,7 @@ mod tests;
 
 pub(crate) use self::send::{CrcStyle, FpduStyle, MarkerStyle, MessageOut, SetupOut};
 pub(crate) use figure::Bits;
-pub(crate) use raw::{Cuts, Delivery, LONGEST_ULPDU, Part, RawStream, TcpWrite};
+pub(crate) use raw::{Cuts, Delivery, Part, RawStream, TcpWrite};
 pub(crate) use received::{
     CrcSeen, MarkerSeen, MessageSeen, Received, SetupSeen, code_words, terminate_words,
 };

@@ -6,8 +6,9 @@ use super::send::{FpduStyle, Framing, MessageOut, Place, SetupOut};
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// The longest ULPDU that it sends where a case does not say how a message is cut, in bytes.
-pub(crate) const LONGEST_ULPDU: usize = 1444;
+/// The longest ULPDU that it sends where a case does not say how a message is cut, in bytes, on a network
+/// with longer segments.
+const LONGEST_ULPDU: usize = 1444;
 
 /// Where the bytes of a sending are cut into TCP writes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -57,6 +58,8 @@ pub(crate) struct TcpWrite {
 pub(crate) struct RawStream {
     framing: Framing,
     incoming: Incoming,
+    /// The longest segment that TCP sends, in bytes, if that is known.
+    pub(crate) segment_size: Option<usize>,
     /// The buffers that it offers to the target.
     pub(crate) buffers: Buffers,
     received: Vec<Received>,
@@ -74,6 +77,7 @@ impl RawStream {
         Self {
             framing: Framing { crc: true, ..Framing::default() },
             incoming: Incoming::new(),
+            segment_size: None,
             buffers: Buffers::default(),
             received: Vec::new(),
             sequences: HashMap::new(),
@@ -83,6 +87,14 @@ impl RawStream {
             answers: Vec::new(),
             kept_back: Vec::new(),
         }
+    }
+
+    /// The longest ULPDU that it sends where a case does not say how a message is cut, in bytes: its FPDU
+    /// fits in a TCP segment, with markers and without (RFC 5044 §5.1).
+    pub(crate) fn longest_ulpdu(&self) -> usize {
+        let Some(size) = self.segment_size else { return LONGEST_ULPDU };
+        let markers = if self.framing.markers { 4 * size.div_ceil(512) } else { 0 };
+        LONGEST_ULPDU.min((size / 4 * 4).saturating_sub(6 + markers))
     }
 
     /// What the target sent so far, in order.
@@ -181,7 +193,7 @@ impl RawStream {
             sequence = self.next_sequence(queue);
             self.set_sequence(queue, sequence.wrapping_add(1));
         }
-        message.segments(sequence, LONGEST_ULPDU)
+        message.segments(sequence, self.longest_ulpdu())
     }
 
     /// Settles markers and CRCs once both setup frames are known: each side's M is about what it
