@@ -469,8 +469,8 @@ pub(crate) const TERMINATE: &[Key] = &[
     may("layer", Own, "rdmap, ddp or llp"),
     may("type", Own, "The error type's word or number"),
     may("code", Own, "The error code's word or number, or a list of them"),
-    may("ddp_header", Own, "any, absent, echoes, or {echoes: name}"),
-    may("rdmap_header", Own, "any, absent, echoes, or {echoes: name}"),
+    may("ddp_header", Own, "any, absent, present, echoes, or {echoes: name}"),
+    may("rdmap_header", Own, "any, absent, present, echoes, or {echoes: name}"),
     may("fields", Own, "What other fields must be"),
     may("bind", Own, "Variables that get the value of a field"),
 ];

@@ -328,6 +328,7 @@ pub(crate) enum Header {
     #[default]
     Any,
     Absent,
+    Present,
     /// What was sent: the step of that name, or the last one.
     Echoes(Option<String>),
 }

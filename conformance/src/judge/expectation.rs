@@ -88,9 +88,10 @@ impl Pattern {
             (Self::Message(pattern), _) => pattern.difference(received, protocol).into(),
             (Self::Setup(pattern), Received::Setup(setup)) => pattern.difference(setup).into(),
             (Self::Terminate(pattern), Received::Message(message)) => {
-                framing_fault(message, protocol.faults)
-                    .or_else(|| pattern.difference(message, protocol))
-                    .into()
+                match framing_fault(message, protocol.faults) {
+                    Some(why) => MatchResult::Differs(why),
+                    None => pattern.judge(message, protocol),
+                }
             }
             (Self::Terminate(_), Received::Finished(0) | Received::Reset) => MatchResult::Differs(
                 format!("torn down without a Terminate: {}", received.describe()),

@@ -1,5 +1,6 @@
 //! What a Terminate must be (RFC 5040 §4.8).
 
+use super::expectation::MatchResult;
 use super::message::{KnownFaults, Protocol, payload_differs};
 use crate::case::step::MessagePattern;
 use crate::layout::Given;
@@ -43,7 +44,9 @@ pub(crate) enum Echo {
     Any,
     /// The header must not be there.
     Absent,
-    /// It must be there and be this; for the DDP header, of the segment with these bytes.
+    /// It should be there.
+    Present,
+    /// It should be there, and must be this; for the DDP header, of the segment with these bytes.
     Is(Vec<u8>),
 }
 
@@ -71,6 +74,7 @@ impl TerminatePattern {
             let say = match echo {
                 Echo::Any => continue,
                 Echo::Absent => "without the",
+                Echo::Present => "with the",
                 Echo::Is(_) => "that echoes the",
             };
             words.push_str(&format!(", {say} {name} header"));
@@ -83,90 +87,99 @@ impl TerminatePattern {
         words
     }
 
-    /// Why a message that came is not that; none where it is. One that is filled from its low end is not,
-    /// and what it says when read so is judged too.
-    pub(crate) fn difference(
-        &self,
-        message: &MessageSeen,
-        protocol: Protocol<'_>,
-    ) -> Option<String> {
-        let why = self.difference_by_figure(message, protocol)?;
+    /// Compares it with a message that came. One that is filled from its low end is not that, and what it
+    /// says when read so is judged too.
+    pub(crate) fn judge(&self, message: &MessageSeen, protocol: Protocol<'_>) -> MatchResult {
+        let by_figure = self.judge_by_figure(message, protocol);
+        let MatchResult::Differs(why) = by_figure else { return by_figure };
         let Some(turned) = from_low_end(message, protocol.faults.low_end) else {
-            return Some(why);
+            return MatchResult::Differs(why);
         };
-        let rest = self.difference_by_figure(&turned, protocol);
+        let rest = self.judge_by_figure(&turned, protocol);
         if protocol.faults.low_end {
             return rest;
         }
         let words = terminate_words(&turned.payload);
-        let rest = rest.map_or_else(|| "that is right".to_owned(), |why| format!("and then {why}"));
-        Some(format!(
+        let rest = match rest {
+            MatchResult::Matches => "that is right".to_owned(),
+            MatchResult::Strict(why) | MatchResult::Differs(why) => format!("and then {why}"),
+        };
+        MatchResult::Differs(format!(
             "its Terminate Control is filled from the low end (RFC 5040 section 4.8); read so it is a \
              Terminate{words}: {rest}"
         ))
     }
 
-    fn difference_by_figure(
-        &self,
-        message: &MessageSeen,
-        protocol: Protocol<'_>,
-    ) -> Option<String> {
-        if let Some(why) = self.own_difference(message, protocol.faults) {
-            return Some(why);
+    fn judge_by_figure(&self, message: &MessageSeen, protocol: Protocol<'_>) -> MatchResult {
+        match self.own_difference(message, protocol.faults) {
+            Err(why) => return MatchResult::Differs(why),
+            // Its fields may be those of the header that is not there.
+            Ok(Some(missing)) => return MatchResult::Strict(missing),
+            Ok(None) => {}
         }
         if !self.message.fields.is_empty() {
-            return self.message.difference(&Received::Message(message.clone()), protocol);
+            return self.message.difference(&Received::Message(message.clone()), protocol).into();
         }
         let version = figure::RDMAP_VERSION.read(message.first()).unwrap_or(0);
         (protocol.version != 1 && version != protocol.version)
             .then(|| format!("RV is {version}, not {}", protocol.version))
+            .into()
     }
 
-    fn own_difference(&self, message: &MessageSeen, faults: KnownFaults) -> Option<String> {
+    /// What it has not, and should have.
+    ///
+    /// # Errors
+    /// Why it is not that.
+    fn own_difference(
+        &self,
+        message: &MessageSeen,
+        faults: KnownFaults,
+    ) -> Result<Option<String>, String> {
         if message.opcode() != Some(figure::TERMINATE) {
-            return Some(format!("it is no Terminate: {}", message.describe()));
+            return Err(format!("it is no Terminate: {}", message.describe()));
         }
         let payload = &message.payload;
         let number = |bits: Bits| bits.read(payload).unwrap_or(0) as u8;
         if payload.len() < figure::TERMINATE_CONTROL {
-            return Some("the Terminate has no control word".to_owned());
+            return Err("the Terminate has no control word".to_owned());
         }
         let first = message.first();
         let queue = figure::QUEUE_NUMBER.read(first);
         let sequence = figure::MESSAGE_SEQUENCE_NUMBER.read(first);
         if (queue, sequence) != (Some(2), Some(1)) {
-            return Some(format!("a Terminate has QN 2 and MSN 1: {}", message.describe()));
+            return Err(format!("a Terminate has QN 2 and MSN 1: {}", message.describe()));
         }
-        if let Some(why) = self.headers(payload, faults) {
-            return Some(why);
-        }
+        let missing = self.headers(payload, faults)?;
         let (layer, error_type, code) = (
             number(figure::TERMINATE_LAYER),
             number(figure::TERMINATE_TYPE),
             number(figure::TERMINATE_CODE),
         );
-        let right = self.codes.is_empty()
-            || self.codes.iter().any(|it| it.matches(layer, error_type, code));
-        (!right)
-            .then(|| format!("torn down with another code: Terminate{}", terminate_words(payload)))
+        match self.codes.iter().any(|it| it.matches(layer, error_type, code)) {
+            false if !self.codes.is_empty() => {
+                Err(format!("torn down with another code: Terminate{}", terminate_words(payload)))
+            }
+            _ => Ok(missing),
+        }
     }
 
-    /// Why the echoed headers are wrong; none where they are right.
-    fn headers(&self, payload: &[u8], faults: KnownFaults) -> Option<String> {
+    /// Which header is not there: figure 10 names those that a Terminate has, and the text says that their bits
+    /// SHOULD be set.
+    ///
+    /// # Errors
+    /// Why the headers that are there are wrong.
+    fn headers(&self, payload: &[u8], faults: KnownFaults) -> Result<Option<String>, String> {
         let flag = |bits: Bits| bits.read(payload) == Some(1);
         let (m, d, r) =
             (flag(figure::TERMINATE_M), flag(figure::TERMINATE_D), flag(figure::TERMINATE_R));
         if figure::TERMINATE_RESERVED.read(payload) != Some(0) {
-            return Some("reserved bits behind HdrCt are not zero".to_owned());
-        }
-        if d && !m {
-            return Some("HdrCt has D without M".to_owned());
+            return Err("reserved bits after HdrCt are not zero".to_owned());
         }
         let mut rest = payload.get(figure::TERMINATE_CONTROL..).unwrap_or_default();
         let mut length = None;
         if m || d {
             let Some((field, behind)) = rest.split_at_checked(figure::TERMINATE_LENGTH) else {
-                return Some("the DDP Segment Length is not there".to_owned());
+                return Err("the DDP Segment Length is not there".to_owned());
             };
             length = field.first_chunk::<2>().map(|field| usize::from(u16::from_be_bytes(*field)));
             rest = behind;
@@ -183,28 +196,36 @@ impl TerminatePattern {
             };
             let long = had.map_or(long, |had| long.min(had.max(1)));
             let Some((header, behind)) = rest.split_at_checked(long) else {
-                return Some("the DDP header is cut".to_owned());
+                return Err("the DDP header is cut".to_owned());
             };
             (ddp, rest) = (Some(header), behind);
         }
-        let rdmap = match r {
-            true if rest.len() < figure::READ_REQUEST => {
-                return Some(format!("the RDMAP header is cut: {} bytes", rest.len()));
-            }
-            true => {
-                let (header, behind) = rest.split_at_checked(figure::READ_REQUEST)?;
-                rest = behind;
-                Some(header)
-            }
-            false => None,
-        };
-        if !rest.is_empty() {
-            return Some(format!("{} bytes follow what HdrCt announces", rest.len()));
+        let mut rdmap = None;
+        if r {
+            let Some((header, behind)) = rest.split_at_checked(figure::READ_REQUEST) else {
+                return Err(format!("the RDMAP header is cut: {} bytes", rest.len()));
+            };
+            (rdmap, rest) = (Some(header), behind);
         }
-        self.ddp(ddp, length, faults).or_else(|| {
-            let there = matches!((&self.rdmap_header, rdmap), (Echo::Is(_), Some(_)));
-            echo_difference("RDMAP", &self.rdmap_header, rdmap).filter(|_| !(there && faults.echo))
-        })
+        if !rest.is_empty() {
+            return Err(format!("{} bytes follow what HdrCt announces", rest.len()));
+        }
+        if let Some(why) = self.ddp(ddp, length, faults) {
+            return Err(why);
+        }
+        let there = matches!((&self.rdmap_header, rdmap), (Echo::Is(_), Some(_)));
+        match echo_difference("RDMAP", &self.rdmap_header, rdmap) {
+            Some(why) if !(there && faults.echo) => return Err(why),
+            _ => {}
+        }
+        let due = |echo: &Echo| matches!(echo, Echo::Present | Echo::Is(_));
+        let missing = match (d, r) {
+            _ if m != d && self.ddp_header != Echo::Any => "of M and D it has one alone",
+            (false, _) if due(&self.ddp_header) => "it has no DDP header",
+            (_, false) if due(&self.rdmap_header) => "it has no RDMAP header",
+            _ => return Ok(None),
+        };
+        Ok(Some(missing.to_owned()))
     }
 
     fn ddp(
@@ -245,9 +266,8 @@ fn from_low_end(message: &MessageSeen, known: bool) -> Option<MessageSeen> {
 fn echo_difference(name: &str, echo: &Echo, header: Option<&[u8]>) -> Option<String> {
     match (echo, header) {
         (Echo::Absent, Some(_)) => Some(format!("it has a {name} header")),
-        (Echo::Is(_), None) => Some(format!("it has no {name} header")),
         (Echo::Is(expected), Some(header)) => payload_differs(header, expected)
             .map(|why| format!("it echoes another {name} header: {why}")),
-        (Echo::Any, _) | (Echo::Absent, None) => None,
+        (Echo::Any | Echo::Present, _) | (Echo::Absent | Echo::Is(_), None) => None,
     }
 }

@@ -102,6 +102,7 @@ impl Executor<'_> {
         let segment = match header {
             Header::Any => return Ok(Echo::Any),
             Header::Absent => return Ok(Echo::Absent),
+            Header::Present => return Ok(Echo::Present),
             Header::Echoes(None) => self.raw(stream).and_then(|raw| raw.sent().last()),
             Header::Echoes(Some(name)) => {
                 let (stream, index) = self.sent.get(name).ok_or("nothing of that name was sent")?;

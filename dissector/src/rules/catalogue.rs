@@ -393,14 +393,14 @@ pub(super) mod terminate {
             ["RFC5040-4.8-28", "RFC5040-4.8-21", "RFC5040-4.8-33"], None,
             "A Terminate for a local catastrophic or LLP error has no headers in it.",
             "The headers are of no message that caused the error.";
-        MISSING: "rdmap-terminate-missing-header", Must, Sender, "RFC 5040 section 4.8",
-            ["RFC5040-4.8-32", "RFC5040-4.8-19"], None,
-            "A Terminate for an error in a segment has the segment's length and DDP header in it.",
+        MISSING: "rdmap-terminate-missing-header", Should, Sender, "RFC 5040 section 4.8",
+            ["RFC5040-4.8-32", "RFC5040-4.8-31", "RFC5040-4.8-29"], None,
+            "A Terminate for an error in a segment has the segment's length and DDP header in it, and one that refuses a Read Request its RDMAP header.",
             "The peer cannot tell which of its messages was refused.";
         READ_HEADER: "rdmap-terminate-read-header", Must, Sender, "RFC 5040 section 4.8",
-            ["RFC5040-4.8-29", "RFC5040-4.8-23", "RFC5040-4.8-32"], None,
-            "A Terminate has an RDMAP header in it when a remote protection error refuses a Read Request, and only then.",
-            "The peer cannot tell which Read was refused, or reads a Read Request where none was sent.";
+            ["RFC5040-4.8-23", "RFC5040-4.8-32"], None,
+            "A Terminate has an RDMAP header in it only when a remote protection error refuses a Read Request.",
+            "The peer reads a Read Request where none was sent.";
         PROTECTION: "rdmap-terminate-protection", Must, Sender, "RFC 5040 section 4.8",
             ["RFC5040-4.8-30"], None,
             "RDMAP's remote protection errors are about Read Requests and Sends that invalidate.",

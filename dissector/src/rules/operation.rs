@@ -245,13 +245,14 @@ fn header_control(view: &TerminateView<'_>, swapped: bool) -> [bool; 3] {
 fn headers(reading: &Reading<'_>, [m, d, r]: [bool; 3], report: &mut Reporter<'_>) {
     let (layer, error_type) = (reading.layer, reading.error_type);
     let bits = format_args!("M {}, D {}, R {}", u8::from(m), u8::from(d), u8::from(r));
-    // A type of DDP that is reserved for the LLP carries what the LLP's errors carry.
+    // A type of DDP that is reserved for the LLP carries what the LLP's errors carry. DDP's own local
+    // catastrophic error is open: figure 10 has headers for all of DDP, the text none for such errors.
     let none_due = match layer {
         LAYER_RDMAP => error_type == 0,
-        LAYER_DDP => matches!(error_type, 0 | 3),
+        LAYER_DDP => error_type == 3,
         layer => layer == LAYER_LLP,
     };
-    let ddp_due = layer == LAYER_DDP && !none_due;
+    let ddp_due = layer == LAYER_DDP && error_type != 0;
     if none_due {
         if m || d || r {
             let text = format!("Layer {layer}, error type {error_type} with {bits}.");
@@ -282,10 +283,12 @@ fn headers(reading: &Reading<'_>, [m, d, r]: [bool; 3], report: &mut Reporter<'_
     let due = read && (layer, error_type) == (LAYER_RDMAP, 1);
     // RFC 5040 section 7.1 has it for every error in a Read Request, figure 10 for this one.
     let allowed = read && layer == LAYER_RDMAP;
-    if (due && !r) || (r && !allowed && !open) {
+    let needless = r && !allowed && !open;
+    if needless || (due && !r) {
         let name = message.map_or("message", |message| message.info().name);
         let text = format!("Layer {layer}, error type {error_type} about a {name} with {bits}.");
-        report.broken(&terminate::READ_HEADER, text);
+        let rule = if needless { &terminate::READ_HEADER } else { &terminate::MISSING };
+        report.broken(rule, text);
     }
 }
 

@@ -129,7 +129,6 @@ const REPLACED: &str = "the capture is about every procedure of RFC 5666 too, an
 const INVALIDATE: &str = "Linux's NFS server has R clear in its private data (0xf6ab0e18 01 00 03 03), \
     and sends replies with Invalidate all the same, as soon as the client has R set";
 const FIRST: &str = "siw lets its user send as responder before anything came (ib_write_lat)";
-const WRAP: &str = "siw calls a TO wrap a local catastrophic error and nests the header";
 const TRUNCATED: &str = "siw's PD_Length loses its high byte: 256 becomes 0 and 259 becomes 3";
 
 /// Every row was read in the bytes and in the document again before it was written here.
@@ -156,7 +155,6 @@ const TABLE: &[Deviation] = &[
     ("e1-terminate-stock", "rdmap-terminate-control", 17, CONTROL),
     ("e1-terminate-stock", "rdmap-terminate-segment-length", 17, LENGTH),
     ("e1-terminate-stock", "rdmap-terminate-echo", 5, ECHO),
-    ("e1-terminate-stock", "rdmap-terminate-needless-header", 1, WRAP),
     ("g-nfs-v3-cut", "rpc-invalidate-unagreed", 13, INVALIDATE),
     ("g-nfs-v4.1-cut", "rpc-invalidate-unagreed", 17, INVALIDATE),
 ];

@@ -278,8 +278,9 @@ impl Reader<'_> {
             }
             return Ok(Header::Echoes(Some(name)));
         }
-        Ok(match self.word(node, &["any", "absent", "echoes"])? {
+        Ok(match self.word(node, &["any", "absent", "present", "echoes"])? {
             "absent" => Header::Absent,
+            "present" => Header::Present,
             "echoes" => Header::Echoes(None),
             _ => Header::Any,
         })

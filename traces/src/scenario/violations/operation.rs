@@ -180,7 +180,7 @@ fn make_terminate() -> Result<Generated> {
             bytes[2] = 0;
             bytes.truncate(4);
         }),
-        ("rdmap-terminate-read-header", read, RDMAP_STAG, None, unchanged),
+        ("rdmap-terminate-missing-header", read, RDMAP_STAG, None, unchanged),
         ("rdmap-terminate-read-header", write, DDP_STAG, request, unchanged),
         ("rdmap-terminate-protection", write, RDMAP_STAG, None, unchanged),
         ("rdmap-terminate-segment-length", write, DDP_STAG, None, |bytes| bytes[5] = 40),
