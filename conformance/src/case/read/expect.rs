@@ -302,6 +302,8 @@ impl Reader<'_> {
     fn region_or_all(&mut self, node: &Node) -> Read<Option<crate::case::Region>> {
         let resolved = self.resolve(node);
         if resolved.plain() == Some("$target.all") {
+            let all = self.scope.buffers.iter().map(|buffer| buffer.region.clone());
+            self.scope.named.extend(all);
             return Ok(None);
         }
         self.region(node).map(Some)

@@ -46,6 +46,8 @@ pub(in crate::case) struct Scope {
     /// Bytes that steps bound.
     pub(in crate::case) bytes: BTreeSet<String>,
     pub(in crate::case) buffers: Vec<Buffer>,
+    /// The buffers that steps name; the others are not registered.
+    pub(in crate::case) named: BTreeSet<Region>,
     pub(in crate::case) streams: BTreeMap<String, State>,
     /// Names of sends.
     pub(in crate::case) sent: BTreeSet<String>,

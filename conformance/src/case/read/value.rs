@@ -212,6 +212,7 @@ impl Reader<'_> {
         let side_of = if side == "target" { Side::Target } else { Side::Local };
         let region = Region { side: side_of, name: name.to_owned() };
         if self.buffer(&region).is_some() {
+            self.scope.named.insert(region.clone());
             return Ok(region);
         }
         let names: Vec<String> = self
