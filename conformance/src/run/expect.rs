@@ -117,8 +117,11 @@ impl Executor<'_> {
         let offset = self.number(&memory.offset, stream)?;
         let bytes = self.optional_bytes(memory.is.as_ref(), stream)?;
         match (&memory.region, bytes) {
-            (None, _) => self.expect_unchanged(None),
-            (Some(Region { side: Side::Target, name }), None) => self.expect_unchanged(Some(name)),
+            (None, _) => self.expect_unchanged(None, 0, None),
+            (Some(Region { side: Side::Target, name }), None) => {
+                let length = self.optional_number(memory.length.as_ref(), stream)?;
+                self.expect_unchanged(Some(name), offset, length)
+            }
             (Some(Region { side: Side::Target, name }), Some(bytes)) => {
                 let there = self.read_region(name, offset, bytes.len() as u64)?;
                 let accepted =
@@ -146,13 +149,22 @@ impl Executor<'_> {
         }
     }
 
-    /// Demands that the target's buffers, or the one of a name, hold what they were filled with.
-    fn expect_unchanged(&mut self, only: Option<&str>) -> Result<(), Stop> {
+    /// Demands that the target's buffers, or the one of a name, hold what they were filled with, from an
+    /// offset on and for a length.
+    fn expect_unchanged(
+        &mut self,
+        only: Option<&str>,
+        offset: u64,
+        length: Option<u64>,
+    ) -> Result<(), Stop> {
         for (name, bytes) in self.remembered.clone() {
             if only.is_none_or(|only| only == name) && self.regions.contains_key(&name) {
-                let there = self.read_region(&name, 0, bytes.len() as u64)?;
-                let wrong = payload_differs(&there, &bytes);
-                self.check(format!("region {name} is unchanged"), wrong)?;
+                let bytes = bytes.get(offset as usize..).unwrap_or_default();
+                let length = length.map_or(bytes.len(), |it| bytes.len().min(it as usize));
+                let there = self.read_region(&name, offset, length as u64)?;
+                let wrong = payload_differs(&there, bytes.get(..length).unwrap_or_default());
+                let place = if offset == 0 { String::new() } else { format!(" from byte {offset} on") };
+                self.check(format!("region {name} is unchanged{place}"), wrong)?;
             }
         }
         Ok(())
