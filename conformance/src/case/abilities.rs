@@ -78,11 +78,15 @@ impl Instance {
             match &step.action {
                 Action::Connect(connect) => {
                     of_setup(&connect.theirs, &mut used);
-                    // One that opens may happen to ask with the revision that is wanted.
-                    let chosen = ["revision", "enhanced"];
-                    let chooses = chosen.iter().any(|key| connect.theirs.argument(key).is_some());
-                    if chooses && self.role == Role::Initiator {
-                        used.insert("revision");
+                    // One that opens may happen to ask with the revision that is wanted, and one that
+                    // knows revision 2 answers it.
+                    let theirs = |key| connect.theirs.number(key).and_then(Value::known);
+                    if self.role == Role::Initiator {
+                        match (theirs("revision"), connect.theirs.flag("enhanced")) {
+                            (None, None) => {}
+                            (Some(2), None | Some(true)) => drop(used.insert("enhanced-setup")),
+                            _ => drop(used.insert("revision")),
+                        }
                     }
                     if connect.ours.argument("receives").is_some() {
                         used.insert("agent");

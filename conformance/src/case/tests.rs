@@ -332,8 +332,10 @@ fn every_terminate_code_has_a_case_or_a_reason() {
 fn abilities_are_found_from_steps_and_buffers() {
     let steps = |steps: &str| format!("steps: [{steps}]\n");
     let buffer = |keys: &str| {
-        format!("buffers: {{target: {{x: {{length: 8, {keys}}}}}}}\nsteps: [wait: 1s]\n")
+        let steps = "steps: [{expect: {memory_unchanged: $target.x}}]";
+        format!("buffers: {{target: {{x: {{length: 8, {keys}}}}}}}\n{steps}\n")
     };
+    let unnamed = buffer("base: 0").replace("expect: {memory_unchanged: $target.x}", "wait: 1s");
     for (text, used) in [
         (steps("wait: 1s"), ""),
         (steps("{send: {send: {payload: 1}}}"), ""),
@@ -352,6 +354,8 @@ fn abilities_are_found_from_steps_and_buffers() {
         (steps("{expect: {no_report: {terminate_came: {}}}}"), "agent, terminate-arrivals"),
         (steps("{expect: {report: {ended: {how: lost}}}}"), "agent"),
         (steps("{expect: {in_order: [{report: {terminates: {}}}]}}"), "agent, terminate-reports"),
+        (steps("{connect: {target: {revision: 2}}}"), "agent, enhanced-setup"),
+        (unnamed, ""),
         (buffer("base: 0"), "agent, zero-based"),
         (buffer("base: 8"), "agent, given-offsets"),
         (buffer("scope: stream, backing: file"), "agent, file-backing, stream-scope"),
@@ -372,11 +376,11 @@ fn abilities_are_found_from_steps_and_buffers() {
     }
     let text = "needs: [agent]\nrole: both\nacross: {scope: [stream, foreign]}\n\
                 buffers: {target: {x: {length: 8, scope: $scope}}}\n\
-                steps: [{connect: {target: {revision: 2}}}]\n";
+                steps: [{connect: {target: {revision: 2}}}, {expect: {memory_unchanged: $target.x}}]\n";
     let needs: Vec<String> = only(text).iter().map(|it| it.needs.join(" ")).collect();
     let expected = [
-        "revision stream-scope",
-        "protection-domains revision",
+        "enhanced-setup stream-scope",
+        "enhanced-setup protection-domains",
         "stream-scope",
         "protection-domains",
     ];

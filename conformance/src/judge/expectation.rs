@@ -120,24 +120,13 @@ impl Pattern {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Expectation {
     /// The next thing that comes is one of these. What one of `skip` matches may come before it.
-    Next {
-        any_of: Vec<Pattern>,
-        skip: Vec<Pattern>,
-        within: Duration,
-    },
+    Next { any_of: Vec<Pattern>, skip: Vec<Pattern>, within: Duration },
     /// All of these come, each before the next; anything else may come between.
-    InOrder {
-        patterns: Vec<Pattern>,
-        within: Duration,
-    },
+    InOrder { patterns: Vec<Pattern>, within: Duration },
     /// All of these come, in any order, and nothing else between.
-    AllOf {
-        patterns: Vec<Pattern>,
-        within: Duration,
-    },
-    Nothing {
-        during: Duration,
-    },
+    AllOf { patterns: Vec<Pattern>, within: Duration },
+    /// Nothing comes but what one of `skip` matches.
+    Nothing { during: Duration, skip: Vec<Pattern> },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -171,7 +160,7 @@ impl Expectation {
             Self::Next { within, .. }
             | Self::InOrder { within, .. }
             | Self::AllOf { within, .. } => *within,
-            Self::Nothing { during } => *during,
+            Self::Nothing { during, .. } => *during,
         }
     }
 
@@ -195,7 +184,7 @@ impl Expectation {
             Self::Next { .. } => ", or ",
             Self::InOrder { .. } => ", then ",
             Self::AllOf { .. } => ", and ",
-            Self::Nothing { during } => return format!("nothing for {}", time(*during)),
+            Self::Nothing { during, .. } => return format!("nothing for {}", time(*during)),
         };
         let words = self.patterns().iter().map(|pattern| pattern.describe(protocol));
         words.collect::<Vec<_>>().join(between)
@@ -208,15 +197,12 @@ impl Expectation {
         cursor: usize,
         protocol: Protocol<'_>,
     ) -> Progress {
-        let mut rest = received.iter().enumerate().skip(cursor);
+        let rest = received.iter().enumerate().skip(cursor);
         match self {
             Self::Next { any_of, skip, .. } => next(any_of, skip, rest, protocol),
             Self::InOrder { patterns, .. } => in_order(patterns, rest, protocol),
             Self::AllOf { patterns, .. } => all_of(patterns, rest, protocol),
-            Self::Nothing { .. } => match rest.next() {
-                Some((at, it)) => Progress::Failed(at, format!("this came: {}", it.describe())),
-                None => Progress::Waiting,
-            },
+            Self::Nothing { skip, .. } => nothing(skip, rest, protocol),
         }
     }
 }
@@ -255,6 +241,24 @@ fn next<'a>(
         }
         if over(it) || !skip.iter().any(|pattern| pattern.matches(it, protocol)) {
             return Progress::Failed(at, reasons(&results));
+        }
+    }
+    Progress::Waiting
+}
+
+fn nothing<'a>(
+    skip: &[Pattern],
+    rest: impl Iterator<Item = (usize, &'a Received)>,
+    protocol: Protocol<'_>,
+) -> Progress {
+    for (at, it) in rest {
+        let results = skip.iter().map(|pattern| pattern.judge(it, protocol));
+        match results.reduce(|best, next| if best == MatchResult::Matches { best } else { next }) {
+            Some(MatchResult::Matches) => {}
+            Some(MatchResult::Strict(why)) => {
+                return Progress::Strict(Met { by: Vec::new(), cursor: at }, why);
+            }
+            _ => return Progress::Failed(at, format!("this came: {}", it.describe())),
         }
     }
     Progress::Waiting

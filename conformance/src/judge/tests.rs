@@ -171,7 +171,10 @@ fn order_and_alternatives() {
     let (any_of, skip) = (vec![solicited()], vec![send()]);
     let next = judge(Expectation::Next { any_of, skip, within: SECOND });
     assert!(matches!(next, Progress::Met(met) if met.cursor == 3));
-    assert!(matches!(judge(Expectation::Nothing { during: SECOND }), Progress::Failed(1, _)));
+    assert!(matches!(
+        judge(Expectation::Nothing { during: SECOND, skip: Vec::new() }),
+        Progress::Failed(1, _)
+    ));
 }
 
 #[test]

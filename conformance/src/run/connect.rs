@@ -248,10 +248,9 @@ impl Executor<'_> {
             half_open: on("half_open"),
         };
         let free = options.revision.is_none() && options.enhanced.is_none();
-        let opens = self.instance.role == Role::Responder;
-        if opens && !self.capabilities.has("revision") {
+        if !self.capabilities.has("revision") {
             (options.revision, options.enhanced) = (None, None);
-        } else if opens && free {
+        } else if free && self.instance.role == Role::Responder {
             // The request is of the revision that the runner's reply has.
             let enhanced = is_enhanced(ours);
             options.revision = Some(if enhanced { 2 } else { 1 });

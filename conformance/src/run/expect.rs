@@ -22,10 +22,15 @@ impl Executor<'_> {
     pub(super) fn expect_step(&mut self, stream: u32, expect: &Expect) -> Result<(), Stop> {
         let within = expect.within.unwrap_or(USUAL);
         let during = expect.within.unwrap_or(SILENCE);
-        let next = |executor: &Self, wants: &[Expected]| -> Result<Expectation, String> {
-            let mut any_of = executor.patterns(stream, wants)?;
+        // What is right, and what is tolerated.
+        let or_tolerated = |executor: &Self, wants: &[Expected]| -> Result<Vec<Pattern>, String> {
+            let mut patterns = executor.patterns(stream, wants)?;
             let tolerated = executor.patterns(stream, &expect.tolerate)?.into_iter();
-            any_of.extend(tolerated.map(|pattern| Pattern::Tolerated(Box::new(pattern))));
+            patterns.extend(tolerated.map(|pattern| Pattern::Tolerated(Box::new(pattern))));
+            Ok(patterns)
+        };
+        let next = |executor: &Self, wants: &[Expected]| -> Result<Expectation, String> {
+            let any_of = or_tolerated(executor, wants)?;
             Ok(Expectation::Next { any_of, skip: executor.patterns(stream, &expect.skip)?, within })
         };
         let expectation = match &expect.want {
@@ -40,7 +45,9 @@ impl Executor<'_> {
                 return Ok(());
             }
             Expected::Task(end) => return self.expect_task(*end, within),
-            Expected::Nothing => Expectation::Nothing { during },
+            Expected::Nothing => {
+                Expectation::Nothing { during, skip: or_tolerated(self, &expect.skip)? }
+            }
             Expected::InOrder(all) => {
                 Expectation::InOrder { patterns: self.patterns(stream, all)?, within }
             }
@@ -163,7 +170,8 @@ impl Executor<'_> {
                 let length = length.map_or(bytes.len(), |it| bytes.len().min(it as usize));
                 let there = self.read_region(&name, offset, length as u64)?;
                 let wrong = payload_differs(&there, bytes.get(..length).unwrap_or_default());
-                let place = if offset == 0 { String::new() } else { format!(" from byte {offset} on") };
+                let place =
+                    if offset == 0 { String::new() } else { format!(" from byte {offset} on") };
                 self.check(format!("region {name} is unchanged{place}"), wrong)?;
             }
         }

@@ -341,7 +341,8 @@ impl Reader<'_> {
         }
         // Memory that no step of this instance names asks nothing of the target. Tags of our own go by place.
         let named = std::mem::take(&mut self.scope.named);
-        let of_use = |buffer: &Buffer| buffer.region.side == Side::Local || named.contains(&buffer.region);
+        let of_use =
+            |buffer: &Buffer| buffer.region.side == Side::Local || named.contains(&buffer.region);
         self.scope.buffers.retain(of_use);
         let role_pair = role_in_id.then(|| format!("role={}", role.word()));
         let axes = values.iter().map(|(axis, name, _)| format!("{axis}={name}"));
