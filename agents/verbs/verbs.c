@@ -83,7 +83,7 @@ static const char *folder;
 static char listens[80];
 static size_t held;                      /* bytes of regions and of work */
 /* What is found by trying. */
-static bool any_offset, windows, stream_windows, files, solicited, tells_stag, depths_told;
+static bool any_offset, windows, stream_windows, files, solicited, tells_stag, takes_stag, depths_told;
 
 static int64_t now(void)
 {
@@ -1049,7 +1049,8 @@ json_t *capabilities(struct session *session, json_t *params)
 		{ "several-streams", true }, { "opens-streams", true }, { "protection-domains", true }, { "invalidate", true },
 		{ "given-offsets", true }, { "zero-based", any_offset }, { "windows", windows || stream_windows },
 		{ "stream-scope", stream_windows }, { "file-backing", files }, { "solicited-events", solicited },
-		{ "invalidated-tags", tells_stag }, { "enhanced-setup", depths_told }, { "atomics", has_atomics() },
+		{ "invalidated-tags", tells_stag }, { "domain-invalidate", takes_stag }, { "enhanced-setup", depths_told },
+		{ "atomics", has_atomics() },
 	};
 	json_t *abilities = json_array();
 	char runner[80], name[160];
@@ -1137,11 +1138,13 @@ static json_int_t region_with(const char *key, const char *value)
 	return stag;
 }
 
-/* Has `out` send or write two bytes. */
+/* Has `out` send two bytes, or write them to the beginning of the region. */
 static void speak(const char *operation, const char *flag, json_int_t stag)
 {
-	ask("post", json_pack("{ss si ss s[s] ss sI sI}", "stream", "out", "identifier", 1, "operation", operation, "flags", flag,
-			      "payload", "abcd", "stag", stag, "invalidate_stag", stag));
+	char to[24];
+	snprintf(to, sizeof to, "0x%llx", regions ? (unsigned long long)regions->base : 0);
+	ask("post", json_pack("{ss si ss s[s] ss sI ss sI}", "stream", "out", "identifier", 1, "operation", operation, "flags",
+			      flag, "payload", "abcd", "stag", stag, "to", to, "invalidate_stag", stag));
 }
 
 void device_try(const char *address, const char *port)
@@ -1163,9 +1166,15 @@ void device_try(const char *address, const char *port)
 	} else {
 		any_offset = false;
 	}
-	if (looped(address, port))
-		speak("send", "invalidate", region_with("scope", stream_windows ? "stream" : "protection_domain"));
-	tells_stag = json_object_get(heard("arrival", 1, WAITING), "invalidated_stag");
+	if (looped(address, port) && (stag = region_with("scope", stream_windows ? "stream" : "protection_domain"))) {
+		json_t *arrival;
+		speak("send", "invalidate", stag);
+		if ((arrival = heard("arrival", 1, WAITING))) {
+			tells_stag = json_object_get(arrival, "invalidated_stag");
+			speak("rdma_write", "fence", stag);
+			takes_stag = !stream_windows && heard("ended", 1, WAITING) && memcmp(regions->bytes, "\xab\xcd", 2);
+		}
+	}
 	if (looped(address, port))
 		speak("send", "fence", 0);
 	else

@@ -70,6 +70,14 @@ impl Capabilities {
         }
     }
 
+    /// Why an instance cannot run; none where it can. Memory of a Protection Domain with one stream is that
+    /// stream's own.
+    pub(crate) fn lacks_for(&self, instance: &Instance) -> Option<String> {
+        let alone = self.has("domain-invalidate") && instance.has_one_stream();
+        let needs = instance.all_needs().into_iter();
+        self.lacks(needs.filter(|need| !(alone && *need == "stream-scope")))
+    }
+
     /// Why an instance with these needs cannot run; none where it can.
     pub(crate) fn lacks<'a>(&self, needs: impl IntoIterator<Item = &'a str>) -> Option<String> {
         let lacking: Vec<&str> = needs.into_iter().filter(|name| !self.has(name)).collect();
@@ -107,6 +115,13 @@ impl Instance {
         // Who connects is the requester, whether there is a responder or not.
         let needs = self.needs.iter().copied().filter(|need| *need != "rpc-over-rdma");
         needs.chain([if self.uses_rpc() { "rpc-requester" } else { "opens-streams" }]).collect()
+    }
+
+    /// Whether all that it does is on one stream.
+    fn has_one_stream(&self) -> bool {
+        let mut streams = self.steps.iter().map(|step| &step.stream);
+        let first = streams.next();
+        streams.all(|stream| Some(stream) == first)
     }
 
     /// What the target's RPC requester is started for, by names of the target's profile.

@@ -43,6 +43,8 @@ words! {
         ZeroBased,
         /// Registers memory that a single stream may use.
         StreamScope,
+        /// A Send may invalidate memory of the usual Protection Domain, where it has one stream.
+        DomainInvalidate,
         /// Has memory that a file backs.
         FileBacking,
         /// Has memory whose Flushes fail.

@@ -81,6 +81,7 @@ pub(crate) const CAPABILITIES: &[&str] = &[
     "given-offsets",
     "zero-based",
     "stream-scope",
+    "domain-invalidate",
     "fence",
     "file-backing",
     "failing-backing",

@@ -134,7 +134,9 @@ impl Executor<'_> {
         let region = buffer.region.name.clone();
         let base = self.optional_number(buffer.base.as_ref(), stream)?.map(Word);
         let (scope, stream) = match buffer.scope {
-            Some("stream") => (Scope::Stream, Some(self.stream_name(stream))),
+            Some("stream") if self.capabilities.has("stream-scope") => {
+                (Scope::Stream, Some(self.stream_name(stream)))
+            }
             Some("foreign") => (Scope::OtherProtectionDomain, None),
             _ => (Scope::ProtectionDomain, None),
         };

@@ -169,7 +169,7 @@ impl Work<'_> {
         if let Some(it) = left_out.find(|it| it.means(&instance.id, &instance.case)) {
             return Some(format!("left out by the profile: {}", it.reason));
         }
-        if let Some(why) = self.probe.capabilities.lacks(instance.all_needs()) {
+        if let Some(why) = self.probe.capabilities.lacks_for(instance) {
             return Some(why);
         }
         let commands = &self.target.rpc.tasks;
