@@ -1180,8 +1180,6 @@ void device_try(const char *address, const char *port)
 	else
 		fprintf(stderr, "agent: the device does not connect to itself: what is tried so is left out\n");
 	solicited = heard("arrival", 1, WAITING) && !heard("solicited_event", 1, 20 * BUSY);
-	speak("send", "solicited", 0);
-	solicited = solicited && heard("arrival", 2, WAITING) && heard("solicited_event", 1, 20 * BUSY);
 	if (!windows)                            /* those of a Protection Domain are bound on this stream */
 		reset(&own, NULL);
 }
