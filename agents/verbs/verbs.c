@@ -1100,7 +1100,7 @@ static json_t *ask(const char *method, json_t *params)
 	return result;
 }
 
-/* Waits for so many events of a kind; gives the latest. */
+/* Waits for so many events of a kind; gives the latest. Some devices raise solicited events at the sender. */
 static json_t *heard(const char *event, size_t many, int patience)
 {
 	int64_t until = now() + patience;
@@ -1110,7 +1110,8 @@ static json_t *heard(const char *event, size_t many, int patience)
 		size_t count = 0;
 		device_step();
 		json_array_foreach(own.heard, i, it)
-			if (!strcmp(text_of(it, "event", ""), event) && ++count == many)
+			if (!strcmp(text_of(it, "event", ""), event) &&
+			    (strcmp(event, "solicited_event") || !strcmp(text_of(it, "stream", ""), "in")) && ++count == many)
 				return it;
 		poll(NULL, 0, 1);
 	} while (now() < until);
@@ -1180,6 +1181,8 @@ void device_try(const char *address, const char *port)
 	else
 		fprintf(stderr, "agent: the device does not connect to itself: what is tried so is left out\n");
 	solicited = heard("arrival", 1, WAITING) && !heard("solicited_event", 1, 20 * BUSY);
+	speak("send", "solicited", 0);
+	solicited = solicited && heard("arrival", 2, WAITING) && heard("solicited_event", 1, 20 * BUSY);
 	if (!windows)                            /* those of a Protection Domain are bound on this stream */
 		reset(&own, NULL);
 }
