@@ -1100,8 +1100,8 @@ static json_t *ask(const char *method, json_t *params)
 	return result;
 }
 
-/* Waits for so many events of a kind; gives the latest. Some devices raise solicited events at the sender. */
-static json_t *heard(const char *event, size_t many, int patience)
+/* Waits for so many events of a kind, of a stream or of either; gives the latest. */
+static json_t *heard(const char *stream, const char *event, size_t many, int patience)
 {
 	int64_t until = now() + patience;
 	json_t *it;
@@ -1111,7 +1111,7 @@ static json_t *heard(const char *event, size_t many, int patience)
 		device_step();
 		json_array_foreach(own.heard, i, it)
 			if (!strcmp(text_of(it, "event", ""), event) &&
-			    (strcmp(event, "solicited_event") || !strcmp(text_of(it, "stream", ""), "in")) && ++count == many)
+			    (!stream || !strcmp(text_of(it, "stream", ""), stream)) && ++count == many)
 				return it;
 		poll(NULL, 0, 1);
 	} while (now() < until);
@@ -1126,7 +1126,7 @@ static bool looped(const char *address, const char *port)
 	ask("prepare", json_pack("{ss ss si si}", "stream", "in", "from", listens, "receives", 2, "receive_size", 8));
 	ask("open", json_pack("{ss ss si si si}", "stream", "out", "address", address, "port", atoi(port), "ird", OWN_IRD, "ord",
 			      OWN_ORD));
-	return heard("established", 2, WAITING);
+	return heard(NULL, "established", 2, WAITING);
 }
 
 /* Registers two bytes in one of the ways that the protocol has; gives the STag. */
@@ -1162,7 +1162,7 @@ void device_try(const char *address, const char *port)
 	files = folder && region_with("backing", "file");
 	if (looped(address, port) && (stag = region_with("base", "0x0"))) {
 		speak("rdma_write", "fence", stag);
-		heard("ended", 1, 20 * BUSY);
+		heard(NULL, "ended", 1, 20 * BUSY);
 		any_offset = !memcmp(regions->bytes, "\xab\xcd", 2);
 	} else {
 		any_offset = false;
@@ -1170,19 +1170,19 @@ void device_try(const char *address, const char *port)
 	if (looped(address, port) && (stag = region_with("scope", stream_windows ? "stream" : "protection_domain"))) {
 		json_t *arrival;
 		speak("send", "invalidate", stag);
-		if ((arrival = heard("arrival", 1, WAITING))) {
+		if ((arrival = heard(NULL, "arrival", 1, WAITING))) {
 			tells_stag = json_object_get(arrival, "invalidated_stag");
 			speak("rdma_write", "fence", stag);
-			takes_stag = !stream_windows && heard("ended", 1, WAITING) && memcmp(regions->bytes, "\xab\xcd", 2);
+			takes_stag = !stream_windows && heard(NULL, "ended", 1, WAITING) && memcmp(regions->bytes, "\xab\xcd", 2);
 		}
 	}
 	if (looped(address, port))
 		speak("send", "fence", 0);
 	else
 		fprintf(stderr, "agent: the device does not connect to itself: what is tried so is left out\n");
-	solicited = heard("arrival", 1, WAITING) && !heard("solicited_event", 1, 20 * BUSY);
+	solicited = heard(NULL, "arrival", 1, WAITING) && !heard("in", "solicited_event", 1, 20 * BUSY);
 	speak("send", "solicited", 0);
-	solicited = solicited && heard("arrival", 2, WAITING) && heard("solicited_event", 1, 20 * BUSY);
+	solicited = solicited && heard(NULL, "arrival", 2, WAITING) && heard("in", "solicited_event", 1, 20 * BUSY);
 	if (!windows)                            /* those of a Protection Domain are bound on this stream */
 		reset(&own, NULL);
 }

@@ -75,7 +75,30 @@ impl Capabilities {
     pub(crate) fn lacks_for(&self, instance: &Instance) -> Option<String> {
         let alone = self.has("domain-invalidate") && instance.has_one_stream();
         let needs = instance.all_needs().into_iter();
-        self.lacks(needs.filter(|need| !(alone && *need == "stream-scope")))
+        let lacks = self.lacks(needs.filter(|need| !(alone && *need == "stream-scope")));
+        lacks.or_else(|| self.limit_for(instance))
+    }
+
+    /// The limit of the target that an instance's orders pass, if there is one.
+    fn limit_for(&self, instance: &Instance) -> Option<String> {
+        let limits = self.reported.as_ref()?.limits;
+        let connects = instance.steps.iter().filter_map(|step| match &step.action {
+            Action::Connect(connect) => Some(connect),
+            _ => None,
+        });
+        let orders = connects.flat_map(|connect| {
+            let (ours, theirs) = (&connect.ours, &connect.theirs);
+            [
+                ("IRD", theirs.number("ird"), limits.ird.into()),
+                ("ORD", theirs.number("ord"), limits.ord.into()),
+                ("number of receives", ours.number("receives"), limits.receives),
+                ("length of receives", ours.number("receive_size"), limits.receive_size),
+            ]
+        });
+        orders.into_iter().find_map(|(what, asked, most)| {
+            let asked = asked.and_then(|it| it.known()).filter(|asked| *asked > most.into())?;
+            Some(format!("{asked} as {what} is more than the target's {most}"))
+        })
     }
 
     /// Why an instance with these needs cannot run; none where it can.
@@ -132,12 +155,15 @@ impl Instance {
         })
     }
 
-    /// Whether it asks later what the target's buffers held at first.
-    pub(crate) fn compares_memory(&self) -> bool {
+    /// Whether some step asks that a region of the target is as it was at first.
+    pub(crate) fn compares(&self, name: &str) -> bool {
         self.steps.iter().any(|step| match &step.action {
-            Action::Expect(expect) => {
-                matches!(&expect.want, Expected::Memory(it) if it.is.is_none())
-            }
+            Action::Expect(expect) => match &expect.want {
+                Expected::Memory(it) if it.is.is_none() => {
+                    it.region.as_ref().is_none_or(|region| region.name == name)
+                }
+                _ => false,
+            },
             _ => false,
         })
     }

@@ -278,6 +278,10 @@ impl FrameView {
 }
 
 impl Sink for FrameView {
+    fn by_frame(&self) -> bool {
+        true
+    }
+
     fn packet(&mut self, item: &PacketItem<'_>) {
         self.clear();
         let (frame, packet) = (item.frame, item.packet);

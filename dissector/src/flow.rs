@@ -5,7 +5,7 @@ use crate::message::MessageReassembler;
 use crate::mpa::{Framer, Negotiation, Side};
 use crate::operation::Tracker;
 use crate::rpc::{Exchanges, Records};
-use crate::stream::Reassembler;
+use crate::stream::{Chunk, GapReason, Reassembler};
 use std::collections::HashMap;
 
 /// What names a connection.
@@ -95,7 +95,85 @@ pub struct SideState {
     base: Option<u32>,
     scale: Option<u8>,
     syn: bool,
-    fin: bool,
+    /// The sequence number of its FIN.
+    fin: Option<u32>,
+    /// When what is being delivered was sent.
+    pub(crate) clock: Clock,
+}
+
+/// When the part of a stream that is being delivered was there: with TCP's order a segment is there
+/// when all before it are, so the latest of them counts, in whatever order they were captured.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Clock {
+    /// The last frame.
+    pub frame: u64,
+    /// The latest time.
+    pub time: Option<i64>,
+    /// The most bytes of the other direction that the sender had received.
+    pub acknowledged: Option<i64>,
+    /// True when the sender had received more of the other direction than was delivered.
+    pub ahead: bool,
+    /// Stream offset of the part.
+    begins: u64,
+    /// Where the last hole ends whose filling was not seen.
+    hole: Option<u64>,
+    /// When that was surely filled: it was acknowledged.
+    filled: Option<i64>,
+}
+
+impl Clock {
+    /// The next part of the stream; `received` is what its sender had of the other direction, of
+    /// which so much was delivered.
+    /// Where the stream's beginning is not there, what is missing before it may still be under way.
+    pub(crate) fn take(
+        &mut self,
+        chunk: &Chunk<'_>,
+        received: Option<i64>,
+        delivered: u64,
+        from_the_start: bool,
+    ) {
+        // A FIN counts for one.
+        self.ahead = received.is_some_and(|received| received > delivered as i64 + 1);
+        match chunk {
+            Chunk::Data { offset, span, sent, .. } => {
+                self.begins = *offset;
+                if *offset == 0 && !from_the_start {
+                    (self.hole, self.filled) = (Some(0), None);
+                }
+                self.frame = self.frame.max(span.frame);
+                if self.filled.zip(sent.time).is_some_and(|(filled, time)| filled < time) {
+                    (self.hole, self.filled) = (None, None);
+                }
+                self.time = self.time.max(sent.time);
+                self.acknowledged = self.acknowledged.max(received);
+            }
+            Chunk::Gap { reason: GapReason::SnapLength, .. } => {}
+            Chunk::Gap { offset, length, .. } => {
+                (self.hole, self.filled) = (Some(offset + length), None);
+            }
+        }
+    }
+
+    /// The receiver has so many bytes.
+    pub(crate) fn received(&mut self, bytes: i64, time: Option<i64>) {
+        if self.filled.is_none() && self.hole.is_some_and(|end| bytes >= end as i64) {
+            self.filled = time;
+        }
+    }
+
+    /// Whether it is not known when the receiver had what ends there: a hole before it was filled at
+    /// some time, or it came earlier and was recognised only now.
+    pub(crate) fn open(&self, end: u64) -> bool {
+        self.hole.is_some() || end <= self.begins
+    }
+}
+
+impl SideState {
+    /// Whether everything up to a sequence number was delivered.
+    fn reaches(&self, sequence_number: u32) -> bool {
+        let next = self.reassembler.next_sequence();
+        next.is_none_or(|next| sequence_number.wrapping_sub(next) as i32 <= 0)
+    }
 }
 
 /// A connection.
@@ -117,6 +195,8 @@ pub struct Connection {
     pub sides: Box<[SideState; 2]>,
     /// True when no more bytes are expected.
     pub ended: bool,
+    /// The frame of a RST before which something is missing.
+    pub(crate) reset: Option<u64>,
     first_time: Option<i64>,
     last_time: Option<i64>,
 }
@@ -152,15 +232,18 @@ impl Connection {
         let flags = segment.flags;
         let mine = &mut self.sides[side];
         let first_byte = if flags.syn() { sequence } else { sequence.wrapping_sub(1) };
-        let base = *mine.base.get_or_insert(first_byte);
         if flags.syn() {
-            mine.syn = true;
-            mine.reassembler.begin(sequence.wrapping_add(1));
+            // A guess from an earlier frame may be wrong.
+            mine.base = Some(sequence);
+            mine.syn = mine.reassembler.begin(sequence.wrapping_add(1));
             mine.scale = TcpOptions::new(segment.options())
                 .find(|option| option.kind == TcpOption::WINDOW_SCALE)
                 .and_then(|option| option.bytes.get(2).copied());
         }
-        mine.fin |= flags.fin();
+        let base = *mine.base.get_or_insert(first_byte);
+        if flags.fin() {
+            mine.fin = Some(sequence.wrapping_add(segment.payload_length));
+        }
         let other = &mut self.sides[side ^ 1];
         let mut relative_acknowledgment = acknowledgment;
         if flags.ack() {
@@ -188,9 +271,17 @@ impl Connection {
         context
     }
 
-    /// Whether both sides have said that they send nothing more.
+    /// Whether both sides have said that they send nothing more, and all before that was seen.
     pub(crate) fn both_finished(&self) -> bool {
-        self.sides.iter().all(|side| side.fin)
+        self.sides.iter().all(|side| side.fin.is_some_and(|fin| side.reaches(fin)))
+    }
+
+    /// Whether all that comes before a RST was seen.
+    pub(crate) fn reaches_reset(&self, segment: &TcpSegment<'_>) -> bool {
+        let side = self.side_of(segment);
+        let acknowledged = segment.acknowledgment_number.wrapping_sub(1);
+        self.sides[side.index()].reaches(segment.sequence_number)
+            && (!segment.flags.ack() || self.sides[side.peer().index()].reaches(acknowledged))
     }
 
     /// Bytes kept for later by the stages.

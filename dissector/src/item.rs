@@ -61,6 +61,11 @@ pub trait Sink {
     fn disposition(&mut self, _arrival: SegmentDisposition) {}
     /// An item.
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>);
+    /// Whether items are wanted with the frames that they came in, also where the other direction
+    /// shows that something that came before them is captured only later, or never.
+    fn by_frame(&self) -> bool {
+        false
+    }
     /// The capture is over: the items that follow are what was left waiting.
     fn capture_ended(&mut self) {}
     /// A connection is followed no more: its ends were used again, the table was full, or the
@@ -80,6 +85,10 @@ impl<const N: usize> Sink for [&mut dyn Sink; N] {
 
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         self.iter_mut().for_each(|sink| sink.item(context, item));
+    }
+
+    fn by_frame(&self) -> bool {
+        self.iter().any(|sink| sink.by_frame())
     }
 
     fn capture_ended(&mut self) {

@@ -5,7 +5,7 @@ use arrayvec::ArrayVec;
 use warpscope_wire::Malformed;
 use warpscope_wire::ddp::{HeaderView as DdpHeader, UntaggedView};
 use warpscope_wire::rdmap::{Message, Profile, RdmapControlView};
-use warpscope_wire::rpcrdma::{Body, HeaderView, VERSION};
+use warpscope_wire::rpcrdma::{Body, FIXED_LENGTH, FixedView, HeaderView, VERSION};
 
 /// A DDP segment, what it is of, and the message when it completes one.
 #[derive(Debug)]
@@ -16,6 +16,8 @@ pub struct SegmentItem<'a> {
     pub header: Result<DdpHeader<'a>, Malformed>,
     /// Its message by the RDMAP control byte; `None` for an opcode that the profile does not know.
     pub message: Option<Message>,
+    /// The documents that it is read by.
+    pub profile: Profile,
     /// The payload as far as it was captured.
     pub payload: &'a [u8],
     /// Bytes of payload on the wire.
@@ -52,6 +54,26 @@ pub struct Transport<'a> {
     pub header: HeaderView<'a>,
     /// What follows it: the RPC message of an RDMA_MSG.
     pub rest: &'a [u8],
+}
+
+impl<'a> Transport<'a> {
+    /// Reads a Send's payload. Of a version other than 1 only what all versions share is read: the
+    /// four words, and an RDMA_ERROR (RFC 8166 sections 4.2 and 7).
+    fn parse(bytes: &'a [u8]) -> Option<Self> {
+        let (fixed, behind) = FixedView::parse(bytes).ok()?;
+        let parsed = HeaderView::parse(bytes).ok().map(|(header, rest)| Self { header, rest });
+        if fixed.version() == VERSION || parsed.as_ref().is_some_and(Self::supported) {
+            return parsed;
+        }
+        // No chunk list is known of it.
+        let header = HeaderView { fixed, body: Body::Done, length: FIXED_LENGTH };
+        Some(Self { header, rest: behind })
+    }
+
+    /// False for a version other than 1: only the first four words of its header are known.
+    pub fn supported(&self) -> bool {
+        matches!(self.header.body, Body::Error(_)) || self.header.version() == VERSION
+    }
 }
 
 // Joins the DDP segments of one direction to RDMAP messages: by queue and MSN, or by STag and TO.
@@ -126,6 +148,8 @@ impl MessageReassembler {
     /// Bytes before the next segment are missing.
     pub(crate) fn after_loss(&mut self) {
         self.follows_on = false;
+        // What goes on there may be another message to the same place.
+        self.tagged.iter_mut().for_each(|known| known.open.whole = false);
     }
 
     /// Bytes kept of messages under way.
@@ -156,6 +180,7 @@ impl MessageReassembler {
         let mut item = SegmentItem {
             fpdu,
             header: parsed.map(|(header, _)| header),
+            profile,
             message: None,
             payload: parsed.map_or(&[], |(_, payload)| payload),
             payload_length: 0,
@@ -206,6 +231,8 @@ impl MessageReassembler {
         let mut entry = match known {
             Some(index) => self.tagged.remove(index),
             None => {
+                // The end of a message with a hole will not come behind this one.
+                self.tagged.retain(|known| known.open.whole);
                 let mut open = self.begin(item.fpdu);
                 open.whole = self.follows_on;
                 OpenTagged { message, steering_tag, next_offset: offset, open }
@@ -301,7 +328,8 @@ fn recognise(item: &mut SegmentItem<'_>, rpc: &mut bool) {
 /// `known` says that the connection was seen to carry RPC-over-RDMA; then a version other than 1
 /// and an RPC message that has another XID than the header are shown, not doubted.
 fn transport(bytes: &[u8], known: bool) -> Option<Transport<'_>> {
-    let (header, rest) = HeaderView::parse(bytes).ok()?;
+    let transport = Transport::parse(bytes)?;
+    let Transport { header, rest } = &transport;
     let word = |index: usize| {
         let bytes = rest.get(index * 4..index * 4 + 4)?;
         Some(u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
@@ -316,5 +344,5 @@ fn transport(bytes: &[u8], known: bool) -> Option<Transport<'_>> {
         Body::Done => known && rest.is_empty(),
         Body::Error(_) => rest.is_empty(),
     };
-    (known || (right && header.version() == VERSION)).then_some(Transport { header, rest })
+    (known || (right && header.version() == VERSION)).then_some(transport)
 }

@@ -1,13 +1,15 @@
 //! Ties the stages: a frame goes in, typed items come out.
 
 use crate::capture::{CaptureError, CaptureReader, Frame};
-use crate::flow::{Connection, ConnectionInfo, ConnectionTable, SideState, Totals};
+use crate::flow::{Clock, Connection, ConnectionInfo, ConnectionTable, SideState, Totals};
 use crate::link::{PacketDecoder, TcpSegment};
 use crate::message::MessageReassembler;
 use crate::mpa::{Framer, MpaItem, Negotiation, Side, StreamContext};
 use crate::operation::{History, Moment, OperationRef, Tracker, TrackerEvent};
 use crate::rpc::Exchanges;
-use crate::stream::{Chunk, FrameSpan, GapReason, Reassembler, SegmentDisposition};
+use crate::stream::{
+    Chunk, DataSegment, FrameSpan, GapReason, Reassembler, SegmentDisposition, Sent,
+};
 use std::cell::Cell;
 use std::collections::HashMap;
 use warpscope_wire::mpa::RdmaPrivateDataView;
@@ -17,6 +19,10 @@ pub use crate::item::{Item, ItemContext, PacketItem, Sink};
 
 /// The most bytes that all connections together keep for later.
 const BUFFER_LIMIT: usize = 64 << 20;
+
+/// Frames of a capture for which a segment waits for what its sender had received: as many as
+/// frames may be out of order.
+const HELD: u64 = 24;
 
 /// What the user decided about decoding.
 #[derive(Debug, Clone)]
@@ -82,7 +88,7 @@ impl Pipeline {
         let connection = self.table.get_mut(found);
         let tcp = connection.header(segment, frame.time);
         sink.packet(&PacketItem { frame, packet: &packet, tcp: Some(tcp) });
-        let moment = Moment { connection: 0, frame: frame.number, time: frame.time };
+        let moment = Moment { frame: frame.number, time: frame.time, ..Moment::default() };
         let mut stages =
             Stages { options: &self.options, history: &mut self.history, moment, sink };
         if let Some(mut gone) = gone {
@@ -94,7 +100,9 @@ impl Pipeline {
             return;
         }
         let before = connection.buffered();
-        stages.segment(connection, segment, frame.number);
+        // A datagram is there with its last fragment.
+        let time = packet.reassembly.map_or(frame.time, |reassembly| reassembly.time);
+        stages.segment(connection, segment, frame.number, time);
         self.buffered = (self.buffered + connection.buffered()).saturating_sub(before);
         if self.buffered > BUFFER_LIMIT && connection.buffered() > before {
             let before = connection.buffered();
@@ -130,7 +138,13 @@ struct Stages<'s> {
 }
 
 impl Stages<'_> {
-    fn segment(&mut self, connection: &mut Connection, segment: &TcpSegment<'_>, frame: u64) {
+    fn segment(
+        &mut self,
+        connection: &mut Connection,
+        segment: &TcpSegment<'_>,
+        frame: u64,
+        time: Option<i64>,
+    ) {
         let side = connection.side_of(segment);
         if !connection.iwarp {
             match self.forced(&connection.info) {
@@ -140,31 +154,80 @@ impl Stages<'_> {
             }
         }
         let flags = segment.flags;
+        if connection.ended {
+            // It was not over: what is known of it is not all.
+            Side::BOTH.into_iter().for_each(|side| connection.tracker.lost(side, u64::MAX));
+            self.moment.after_end = true;
+        }
         if flags.ack() {
-            self.feed(connection, side.peer(), |reassembler, deliver| {
-                reassembler.acknowledged(segment.acknowledgment_number, deliver);
+            let acknowledged = segment.acknowledgment_number;
+            self.feed(connection, side.peer(), |reassembler, other, deliver| {
+                reassembler.acknowledged(acknowledged, other, deliver);
             });
+            let SideState { reassembler, clock, .. } = &mut connection.sides[side.peer().index()];
+            if let Some(bytes) = reassembler.offset_of(acknowledged) {
+                clock.received(bytes, self.moment.time);
+            }
         }
         if segment.payload_length > 0 {
             // Data in a SYN is after it in the sequence.
-            let sequence = segment.sequence_number.wrapping_add(u32::from(flags.syn()));
+            let sequence_number = segment.sequence_number.wrapping_add(u32::from(flags.syn()));
+            let acknowledgment = flags.ack().then_some(segment.acknowledgment_number);
+            let sent = Sent { time, acknowledgment };
             let (payload, wire_length) = (segment.payload, segment.payload_length);
+            let data = DataSegment { sequence_number, frame, sent, payload, wire_length };
             let mut disposition = SegmentDisposition::default();
-            self.feed(connection, side, |reassembler, deliver| {
-                disposition = reassembler.segment(sequence, frame, payload, wire_length, deliver);
+            self.feed(connection, side, |reassembler, other, deliver| {
+                disposition = reassembler.segment(&data, other, deliver);
             });
             if disposition != SegmentDisposition::default() {
                 connection.tracker.repeated(side, disposition.repeated.into());
                 self.sink.disposition(disposition);
             }
         }
-        if flags.rst() || (connection.both_finished() && !connection.ended) {
+        self.settle(connection, HELD);
+        if flags.rst() && !connection.reaches_reset(segment) {
+            connection.reset.get_or_insert(frame);
+        }
+        let reset = match connection.reset {
+            Some(reset) => frame.saturating_sub(reset) > HELD,
+            None => flags.rst(),
+        };
+        if reset || (connection.both_finished() && !connection.ended) {
             let idle = Side::BOTH
                 .iter()
                 .all(|side| connection.sides[side.index()].reassembler.pending_bytes() == 0);
-            if flags.rst() || idle {
+            if reset || idle {
                 self.finish(connection, GapReason::NotCaptured);
                 connection.ended = true;
+            }
+        }
+    }
+
+    /// Delivers what waits for the other direction and need not any more. What waited for so many
+    /// frames waits for what the capture has not.
+    fn settle(&mut self, connection: &mut Connection, patience: u64) {
+        let mut moved = true;
+        while std::mem::take(&mut moved) {
+            for side in Side::BOTH {
+                let reassembler = |connection: &Connection, side: Side| {
+                    let reassembler = &connection.sides[side.index()].reassembler;
+                    (reassembler.held(), reassembler.next_offset())
+                };
+                while let (Some((frame, acknowledged)), before) = reassembler(connection, side) {
+                    self.feed(connection, side, |reassembler, other, deliver| {
+                        reassembler.drain(other, deliver);
+                    });
+                    if reassembler(connection, side).1 == before {
+                        if patience > 0 && self.moment.frame.saturating_sub(frame) <= patience {
+                            break;
+                        }
+                        self.feed(connection, side.peer(), |reassembler, _, deliver| {
+                            reassembler.give_up_to(acknowledged, deliver);
+                        });
+                    }
+                    moved = true;
+                }
             }
         }
     }
@@ -178,18 +241,38 @@ impl Stages<'_> {
         &mut self,
         connection: &mut Connection,
         side: Side,
-        take: impl FnOnce(&mut Reassembler, &mut dyn FnMut(Chunk<'_>)),
+        take: impl FnOnce(&mut Reassembler, Option<u32>, &mut dyn FnMut(Chunk<'_>)),
     ) {
+        let other = &connection.sides[side.peer().index()].reassembler;
+        let (at, next) = (other.next_sequence(), other.next_offset());
+        let from_the_start = connection.from_the_start(side);
+        let received = |chunk: &Chunk<'_>| match chunk {
+            Chunk::Data { sent, .. } => {
+                let ahead = sent.acknowledgment?.wrapping_sub(at?) as i32;
+                Some(next as i64 + i64::from(ahead))
+            }
+            Chunk::Gap { .. } => None,
+        };
+        let tick = |clock: &Cell<Clock>, chunk: &Chunk<'_>| {
+            let mut now = clock.get();
+            now.take(chunk, received(chunk), next, from_the_start);
+            clock.set(now);
+        };
+        let order = at.filter(|_| !self.sink.by_frame());
         if connection.iwarp {
-            self.on_side(connection, side, false, |reassembler, framer, context, emit| {
-                take(reassembler, &mut |chunk| framer.chunk(chunk, context, emit));
+            self.on_side(connection, side, false, |reassembler, framer, clock, context, emit| {
+                take(reassembler, order, &mut |chunk| {
+                    tick(clock, &chunk);
+                    framer.chunk(chunk, context, emit);
+                });
             });
             return;
         }
         let mut records = std::mem::take(&mut connection.sides[side.index()].records);
         let mut found: Vec<(Vec<u8>, Option<FrameSpan>)> = Vec::new();
-        self.on_side(connection, side, false, |reassembler, framer, context, emit| {
-            take(reassembler, &mut |chunk| {
+        self.on_side(connection, side, false, |reassembler, framer, clock, context, emit| {
+            take(reassembler, order, &mut |chunk| {
+                tick(clock, &chunk);
                 records.chunk(&chunk, &mut |message, place| found.push((message.to_vec(), place)));
                 framer.chunk(chunk, context, emit);
             });
@@ -218,11 +301,13 @@ impl Stages<'_> {
 
     /// Nothing more will come of a connection.
     fn finish(&mut self, connection: &mut Connection, reason: GapReason) {
+        // What is missing of one direction is told before what waited for it.
+        self.settle(connection, 0);
         for side in Side::BOTH {
-            self.feed(connection, side, |reassembler, deliver| {
+            self.feed(connection, side, |reassembler, _, deliver| {
                 reassembler.finish(reason, deliver);
             });
-            self.on_side(connection, side, true, |_, framer, context, emit| {
+            self.on_side(connection, side, true, |_, framer, _, context, emit| {
                 framer.finish(context, emit);
             });
             connection.sides[side.index()].messages.release();
@@ -253,6 +338,7 @@ impl Stages<'_> {
         run: impl FnOnce(
             &mut Reassembler,
             &mut Framer,
+            &Cell<Clock>,
             &mut StreamContext<'_>,
             &mut dyn FnMut(MpaItem<'_>),
         ),
@@ -260,7 +346,9 @@ impl Stages<'_> {
         let from_the_start = connection.from_the_start(side);
         let Connection { info, negotiation, iwarp, rpc, sides, tracker, exchanges, .. } =
             connection;
-        let SideState { reassembler, framer, messages, totals, .. } = &mut sides[side.index()];
+        let SideState { reassembler, framer, messages, totals, clock, .. } =
+            &mut sides[side.index()];
+        let clock = Cell::from_mut(clock);
         let mut above = UpperLayers {
             stages: self,
             info,
@@ -270,24 +358,27 @@ impl Stages<'_> {
             totals,
             tracker,
             exchanges,
+            clock,
             ended,
         };
         let negotiation = Cell::from_mut(negotiation);
         let mut context = StreamContext { negotiation, side, iwarp, from_the_start };
-        run(reassembler, framer, &mut context, &mut |item| above.item(&item, &negotiation.get()));
+        run(reassembler, framer, clock, &mut context, &mut |item| {
+            above.item(&item, &negotiation.get())
+        });
     }
 
     /// Lets go of what a connection keeps, because all keep too much.
     fn relieve(&mut self, connection: &mut Connection) {
         for side in Side::BOTH {
-            self.feed(connection, side, |reassembler, deliver| {
+            self.feed(connection, side, |reassembler, _, deliver| {
                 reassembler.finish(GapReason::BufferLimit, deliver);
             });
             connection.sides[side.index()].messages.release();
         }
         connection.exchanges.release();
         // Their responses may still come, and will not be taken for theirs.
-        Side::BOTH.into_iter().for_each(|side| connection.tracker.lost(side));
+        Side::BOTH.into_iter().for_each(|side| connection.tracker.lost(side, u64::MAX));
         self.abandon(connection);
     }
 }
@@ -302,13 +393,29 @@ struct UpperLayers<'a, 's> {
     totals: &'a mut Totals,
     tracker: &'a mut Tracker,
     exchanges: &'a mut Exchanges,
+    clock: &'a Cell<Clock>,
     /// True when the stream has ended.
     ended: bool,
 }
 
 impl UpperLayers<'_, '_> {
     fn item(&mut self, item: &MpaItem<'_>, negotiation: &Negotiation) {
-        let moment = Moment { connection: self.info.number, ..self.stages.moment };
+        let (clock, at_hand) = (self.clock.get(), self.stages.moment);
+        let end = match item {
+            MpaItem::Fpdu(fpdu) => fpdu.stream_offset + fpdu.stream_length as u64,
+            MpaItem::Setup(_) | MpaItem::Skipped(_) => u64::MAX,
+        };
+        let mut moment = Moment {
+            connection: self.info.number,
+            acknowledged: clock.acknowledged,
+            ahead: clock.ahead,
+            time_open: clock.open(end) || self.ended,
+            ..at_hand
+        };
+        // A gap is told when it is given up, the bytes by the frames that they came in.
+        if !self.ended && at_hand.frame > 0 && !matches!(item, MpaItem::Skipped(_)) {
+            (moment.frame, moment.time) = (clock.frame, clock.time);
+        }
         let (connection, side) = (self.info, self.side);
         let context =
             ItemContext { connection, negotiation, side, moment, link: OperationRef::default() };
@@ -317,6 +424,7 @@ impl UpperLayers<'_, '_> {
             MpaItem::Setup(setup) => {
                 self.totals.setup += setup.bytes.len() as u64;
                 self.messages.at_beginning();
+                self.tracker.begins(side);
                 let private_data = RdmaPrivateDataView::parse(setup.view.ulp_private_data());
                 *self.rpc |= private_data.is_ok_and(|(view, _)| view.recognised());
                 sink.item(&context, &Item::Setup(setup));
@@ -329,7 +437,14 @@ impl UpperLayers<'_, '_> {
                 let history = &mut *self.stages.history;
                 let (tracker, exchanges) = (&mut *self.tracker, &mut *self.exchanges);
                 let initiator = negotiation.initiator();
+                if clock.ahead {
+                    let received = clock.acknowledged.unwrap_or_default();
+                    tracker.lost(side.peer(), u64::try_from(received).unwrap_or_default());
+                }
                 self.messages.fpdu(fpdu, profile, self.rpc, &mut |segment| {
+                    if segment.message.is_none() && !fpdu.complete {
+                        tracker.lost(side, end);
+                    }
                     let mut place = OperationRef::default();
                     tracker.segment(segment, side, moment, history, &mut |found| match found {
                         TrackerEvent::Segment(link) => {
@@ -350,7 +465,7 @@ impl UpperLayers<'_, '_> {
             MpaItem::Skipped(skipped) => {
                 self.totals.skipped += skipped.length;
                 self.messages.after_loss();
-                self.tracker.lost(side);
+                self.tracker.lost(side, skipped.stream_offset + skipped.length);
                 sink.item(&context, &Item::Skipped(skipped));
             }
         }

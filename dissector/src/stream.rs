@@ -16,6 +16,26 @@ pub struct FrameSpan {
     pub length: u32,
 }
 
+/// When a segment was captured, and how far its sender had received the other direction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Sent {
+    /// Nanoseconds since 1970.
+    pub time: Option<i64>,
+    /// The acknowledgment number.
+    pub acknowledgment: Option<u32>,
+}
+
+impl Sent {
+    /// Whether everything that the sender had received was delivered: `delivered` is the sequence
+    /// number up to which the other direction was. A FIN counts for one that is never delivered.
+    fn follows(&self, delivered: Option<u32>) -> bool {
+        let Some((acknowledged, delivered)) = self.acknowledgment.zip(delivered) else {
+            return true;
+        };
+        !(2..FARTHEST).contains(&acknowledged.wrapping_sub(delivered))
+    }
+}
+
 /// The first and the last frame that some bytes came in.
 pub(crate) fn frames(spans: &[FrameSpan]) -> Option<(u64, u64)> {
     let frames = spans.iter().map(|span| span.frame);
@@ -55,6 +75,8 @@ pub enum Chunk<'a> {
         offset: u64,
         /// Where they came from.
         span: FrameSpan,
+        /// When their segment was sent.
+        sent: Sent,
         /// The bytes.
         bytes: &'a [u8],
     },
@@ -77,6 +99,8 @@ pub enum Chunk<'a> {
 const PATIENCE: usize = 4;
 /// The most bytes that wait after holes in one direction.
 const PENDING_LIMIT: usize = 4 << 20;
+/// An acknowledgment this far ahead is of no window: nothing waits for it.
+const FARTHEST: u32 = 16 << 20;
 /// A segment this far before what is expected is not old: the capture missed more than that.
 const JUMP: i64 = 1 << 30;
 
@@ -89,9 +113,25 @@ pub struct SegmentDisposition {
     pub waiting_for: u64,
 }
 
+/// A segment with payload.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct DataSegment<'a> {
+    /// The sequence number of the first byte.
+    pub sequence_number: u32,
+    /// The frame's number.
+    pub frame: u64,
+    /// When it was sent.
+    pub sent: Sent,
+    /// The payload as far as it was captured.
+    pub payload: &'a [u8],
+    /// The payload's length on the wire.
+    pub wire_length: u32,
+}
+
 #[derive(Debug, Clone)]
 struct Pending {
     span: FrameSpan,
+    sent: Sent,
     bytes: Vec<u8>,
     /// Bytes that the snapshot length cut off after `bytes`.
     cut: u32,
@@ -112,9 +152,10 @@ pub struct Reassembler {
 }
 
 impl Reassembler {
-    /// Sets the sequence number of the first byte, from a SYN. Has no effect once data came.
-    pub fn begin(&mut self, first_byte: u32) {
-        self.origin.get_or_insert(first_byte);
+    /// Sets the sequence number of the first byte, from a SYN. Has no effect once data came: returns
+    /// whether the stream begins with that byte.
+    pub fn begin(&mut self, first_byte: u32) -> bool {
+        *self.origin.get_or_insert(first_byte) == first_byte
     }
 
     /// Stream offset of the byte that is expected next.
@@ -134,16 +175,26 @@ impl Reassembler {
         i64::from(sequence_number.wrapping_sub(expected) as i32)
     }
 
-    /// Takes a segment with payload. `wire_length` is the payload's length on the wire, more than
-    /// `payload` holds when the snapshot length cut it.
+    /// The sequence number of the byte that is expected next, once a segment has been seen.
+    pub(crate) fn next_sequence(&self) -> Option<u32> {
+        Some(self.origin?.wrapping_add(self.next as u32))
+    }
+
+    /// Where a sequence number lies in the stream; before its first byte it is negative.
+    pub(crate) fn offset_of(&self, sequence_number: u32) -> Option<i64> {
+        self.origin?;
+        Some(self.next as i64 + self.distance(sequence_number))
+    }
+
+    /// Takes a segment with payload. It waits for what is missing before it, and for what its
+    /// sender had received of the other direction, which was delivered up to `other`.
     pub fn segment(
         &mut self,
-        sequence_number: u32,
-        frame: u64,
-        payload: &[u8],
-        wire_length: u32,
+        segment: &DataSegment<'_>,
+        other: Option<u32>,
         deliver: &mut dyn FnMut(Chunk<'_>),
     ) -> SegmentDisposition {
+        let DataSegment { sequence_number, frame, sent, payload, wire_length } = *segment;
         self.begin(sequence_number);
         let mut distance = self.distance(sequence_number);
         if distance < -JUMP {
@@ -155,35 +206,36 @@ impl Reassembler {
             distance = 0;
         }
         let wire = i64::from(wire_length);
-        if distance > 0 {
-            let offset = self.next + distance as u64;
-            let repeated = self.wait(offset, frame, payload, wire_length);
+        let old = (-distance).clamp(0, wire) as u32;
+        let follows = sent.follows(other);
+        if distance > 0 || (!follows && old < wire_length) {
+            let offset = self.next + distance.max(0) as u64;
+            let repeated = old + self.wait(offset, segment, old);
             if self.pending_bytes > PENDING_LIMIT {
-                self.give_up(GapReason::BufferLimit, deliver);
+                self.give_up(GapReason::BufferLimit, None, deliver);
             }
-            return SegmentDisposition { repeated, waiting_for: distance as u64 };
+            return SegmentDisposition { repeated, waiting_for: distance.max(0) as u64 };
         }
-        let old = (-distance).min(wire) as u32;
-        if i64::from(old) < wire {
+        if old < wire_length {
             let captured = payload.get(old as usize..).unwrap_or(&[]);
             let cut = wire_length - old - captured.len() as u32;
-            self.deliver(frame, old, captured, cut, deliver);
-            self.drain(deliver);
+            let span = FrameSpan { frame, payload_offset: old, length: captured.len() as u32 };
+            self.deliver(span, sent, captured, cut, deliver);
+            self.drain(other, deliver);
         }
         SegmentDisposition { repeated: old, waiting_for: 0 }
     }
 
     fn deliver(
         &mut self,
-        frame: u64,
-        payload_offset: u32,
+        span: FrameSpan,
+        sent: Sent,
         bytes: &[u8],
         cut: u32,
         deliver: &mut dyn FnMut(Chunk<'_>),
     ) {
         if !bytes.is_empty() {
-            let span = FrameSpan { frame, payload_offset, length: bytes.len() as u32 };
-            deliver(Chunk::Data { offset: self.next, span, bytes });
+            deliver(Chunk::Data { offset: self.next, span, sent, bytes });
             self.next += bytes.len() as u64;
         }
         if cut > 0 {
@@ -193,8 +245,11 @@ impl Reassembler {
         }
     }
 
-    /// Keeps a segment that came early; returns how many of its bytes were there already.
-    fn wait(&mut self, offset: u64, frame: u64, payload: &[u8], wire_length: u32) -> u32 {
+    /// Keeps a segment that came early, without its first `old` bytes; returns how many of the
+    /// others were there already.
+    fn wait(&mut self, offset: u64, segment: &DataSegment<'_>, old: u32) -> u32 {
+        let payload = segment.payload.get(old as usize..).unwrap_or(&[]);
+        let wire_length = segment.wire_length - old;
         let end = offset + u64::from(wire_length);
         let covered = self
             .pending
@@ -210,9 +265,10 @@ impl Reassembler {
             .sum::<u64>()
             .min(u64::from(wire_length)) as u32;
         if covered < wire_length {
-            let span = FrameSpan { frame, payload_offset: 0, length: payload.len() as u32 };
-            let cut = wire_length - payload.len() as u32;
-            let pending = Pending { span, bytes: payload.to_vec(), cut };
+            let length = payload.len() as u32;
+            let span = FrameSpan { frame: segment.frame, payload_offset: old, length };
+            let cut = wire_length - length;
+            let pending = Pending { span, sent: segment.sent, bytes: payload.to_vec(), cut };
             let longer = self
                 .pending
                 .get(&offset)
@@ -227,10 +283,10 @@ impl Reassembler {
         covered
     }
 
-    /// Delivers what waited and is next now.
-    fn drain(&mut self, deliver: &mut dyn FnMut(Chunk<'_>)) {
+    /// Delivers what waited and is next now; the other direction was delivered up to `other`.
+    pub(crate) fn drain(&mut self, other: Option<u32>, deliver: &mut dyn FnMut(Chunk<'_>)) {
         while let Some(entry) = self.pending.first_entry() {
-            if *entry.key() > self.next {
+            if *entry.key() > self.next || !entry.get().sent.follows(other) {
                 break;
             }
             let (offset, waiting) = entry.remove_entry();
@@ -241,14 +297,21 @@ impl Reassembler {
                 let bytes = waiting.bytes.get(old as usize..).unwrap_or(&[]);
                 let cut = (total - old) as u32 - bytes.len() as u32;
                 let payload_offset = waiting.span.payload_offset + old as u32;
-                self.deliver(waiting.span.frame, payload_offset, bytes, cut, deliver);
+                let length = bytes.len() as u32;
+                let span = FrameSpan { payload_offset, length, ..waiting.span };
+                self.deliver(span, waiting.sent, bytes, cut, deliver);
             }
         }
     }
 
     /// Takes an acknowledgment from the other direction. When it covers bytes after a hole, the
     /// hole is a loss of the capture's, and is given up after a little patience.
-    pub fn acknowledged(&mut self, acknowledgment_number: u32, deliver: &mut dyn FnMut(Chunk<'_>)) {
+    pub fn acknowledged(
+        &mut self,
+        acknowledgment_number: u32,
+        other: Option<u32>,
+        deliver: &mut dyn FnMut(Chunk<'_>),
+    ) {
         if self.origin.is_none() {
             return;
         }
@@ -258,8 +321,8 @@ impl Reassembler {
         }
         let settled = std::mem::replace(&mut self.acknowledgments[self.oldest], self.acknowledged);
         self.oldest = (self.oldest + 1) % PATIENCE;
-        while self.first_waiting().is_some_and(|first| first < settled) {
-            self.give_up(GapReason::NotCaptured, deliver);
+        while self.first_waiting().is_some_and(|first| self.next < first && first < settled) {
+            self.give_up(GapReason::NotCaptured, other, deliver);
         }
     }
 
@@ -268,20 +331,48 @@ impl Reassembler {
         self.pending.first_key_value().map(|(first, _)| *first)
     }
 
+    /// The first segment that waits for nothing of its own direction: its frame, and what it
+    /// acknowledges.
+    pub(crate) fn held(&self) -> Option<(u64, u32)> {
+        let (first, waiting) = self.pending.first_key_value()?;
+        (*first <= self.next).then_some((waiting.span.frame, waiting.sent.acknowledgment?))
+    }
+
     /// Gives up the first hole and delivers what waited after it.
-    fn give_up(&mut self, reason: GapReason, deliver: &mut dyn FnMut(Chunk<'_>)) {
+    fn give_up(
+        &mut self,
+        reason: GapReason,
+        other: Option<u32>,
+        deliver: &mut dyn FnMut(Chunk<'_>),
+    ) {
         let Some(first) = self.first_waiting() else { return };
         if first > self.next {
             deliver(Chunk::Gap { offset: self.next, length: first - self.next, reason });
             self.next = first;
         }
-        self.drain(deliver);
+        self.drain(other, deliver);
+    }
+
+    /// Gives up what is missing before a sequence number: the other side has it.
+    pub(crate) fn give_up_to(&mut self, sequence_number: u32, deliver: &mut dyn FnMut(Chunk<'_>)) {
+        let Ok(distance) = u64::try_from(self.distance(sequence_number)) else { return };
+        let end = self.next + distance;
+        while self.next < end {
+            match self.first_waiting() {
+                Some(first) if first < end => self.give_up(GapReason::NotCaptured, None, deliver),
+                _ => {
+                    let (offset, length) = (self.next, end - self.next);
+                    deliver(Chunk::Gap { offset, length, reason: GapReason::NotCaptured });
+                    self.next = end;
+                }
+            }
+        }
     }
 
     /// Gives up every hole: the connection or the capture has ended.
     pub fn finish(&mut self, reason: GapReason, deliver: &mut dyn FnMut(Chunk<'_>)) {
         while !self.pending.is_empty() {
-            self.give_up(reason, deliver);
+            self.give_up(reason, None, deliver);
         }
     }
 }

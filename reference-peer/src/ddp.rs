@@ -94,13 +94,15 @@ impl Cut<'_> {
             && header[0] & 0x80 == 0
         {
             self.spoil_untagged(bugs, numbers, header);
-        } else if let Some((header, _)) = ulpdu.split_first_chunk_mut::<{ TaggedView::LENGTH }>()
-            && bugs.has(Bug::TaggedOffsetStuck)
-        {
+        } else if let Some((header, _)) = ulpdu.split_first_chunk_mut::<{ TaggedView::LENGTH }>() {
             let [.., a, b, c, d, e, f, g, h] = header;
             let offset = u64::from_be_bytes([*a, *b, *c, *d, *e, *f, *g, *h]);
             let first = offset.wrapping_sub(self.sent);
-            [*a, *b, *c, *d, *e, *f, *g, *h] = first.to_be_bytes();
+            let low = u64::from(u32::MAX);
+            let mut spoiled = offset;
+            bugs.when(Bug::TaggedOffsetStuck, || spoiled = first);
+            bugs.when(Bug::TaggedOffsetIn32Bits, || spoiled = first & !low | offset & low);
+            [*a, *b, *c, *d, *e, *f, *g, *h] = spoiled.to_be_bytes();
         }
         spoil_payload(bugs, &mut ulpdu);
         if let [ddp_control, rdmap_control, ..] = &mut ulpdu[..] {
@@ -139,6 +141,7 @@ impl Cut<'_> {
         let mut offset = numbers.spoil_offset(queue, self.payload.len(), offset);
         bugs.when(Bug::MessageOffsetStuck, || offset = 0);
         bugs.when(Bug::MessageOffsetInWords, || offset /= 4);
+        bugs.when(Bug::MessageOffsetIn16Bits, || offset &= 0xffff);
         [*m0, *m1, *m2, *m3] = offset.to_be_bytes();
     }
 }
@@ -265,19 +268,57 @@ impl OutMessage {
     }
 }
 
-// An untagged queue of the Data Sink: Message Sequence Numbers and Offsets in order.
+// An untagged queue of the Data Sink: Message Sequence Numbers in order, bytes by their Message Offset.
 
-/// One queue. MPA delivers in order, so one message at a time is under way, and its segments come
-/// one after the other (RFC 5041 section 5.3).
+/// The parts of a message that came, from offset to offset: in order, apart from each other.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Parts(Vec<(u64, u64)>);
+
+impl Parts {
+    /// These, and the bytes from `start` to `end`.
+    pub(crate) fn with(&self, start: u64, end: u64) -> Self {
+        let (mut merged, mut parts) = ((start, end), Vec::with_capacity(self.0.len() + 1));
+        for part in &self.0 {
+            if part.1 < merged.0 || part.0 > merged.1 {
+                parts.push(*part);
+            } else {
+                merged = (merged.0.min(part.0), merged.1.max(part.1));
+            }
+        }
+        parts.push(merged);
+        parts.sort_unstable();
+        Self(parts)
+    }
+
+    /// Whether they are all bytes up to `end`, and none behind it.
+    pub(crate) fn are_whole(&self, end: u64) -> bool {
+        self.0 == [(0, end)] || (end == 0 && self.0.is_empty())
+    }
+
+    /// Bytes from the first on without a hole.
+    pub(crate) fn contiguous(&self) -> u64 {
+        self.0.first().map_or(0, |(start, end)| if *start == 0 { *end } else { 0 })
+    }
+
+    /// Where the last of them ends.
+    pub(crate) fn end(&self) -> u64 {
+        self.0.last().map_or(0, |(_, end)| *end)
+    }
+}
+
+/// One queue. MPA delivers in order, so one message at a time is under way; its segments may come in
+/// any order of their Message Offsets, the last flag with the highest (RFC 5041 sections 4.1, 5.3).
 #[derive(Debug, Clone)]
 pub(crate) struct Queue {
     /// The MSN of the message that is under way or comes next.
     next: u32,
-    /// Bytes of it so far.
-    received: u64,
+    /// What of it came.
+    pub(crate) parts: Parts,
     bytes: Vec<u8>,
     control: Option<u8>,
-    bugs: Bugs,
+    /// Bytes that a bug counts on from message to message.
+    base: u64,
+    pub(crate) bugs: Bugs,
 }
 
 impl Default for Queue {
@@ -289,7 +330,7 @@ impl Default for Queue {
 impl Queue {
     /// A queue whose next message is the first.
     pub(crate) fn new(bugs: Bugs) -> Self {
-        Self { next: 1, received: 0, bytes: Vec::new(), control: None, bugs }
+        Self { next: 1, parts: Parts::default(), bytes: Vec::new(), control: None, base: 0, bugs }
     }
 
     /// The same queue with this MSN as its next.
@@ -302,7 +343,8 @@ impl Queue {
     /// message would take, if there is one.
     ///
     /// The MSN must be the next one: what is after or ahead is out of range. Only where it is, a
-    /// missing buffer is reported. The MO must be the number of bytes so far.
+    /// missing buffer is reported. The MO must lie in the buffer, and nothing may be missing when
+    /// the segment with the last flag has come: it carries the highest MO (section 4.1).
     /// All segments of a message must have the same RDMAP control byte; `control` is that byte
     /// without the bits that a receiver ignores.
     pub(crate) fn check(
@@ -319,15 +361,25 @@ impl Queue {
             return Err(Violation::MessageSequenceNumber);
         }
         let any = self.bugs.has(Bug::MissingBufferTaken).then_some(usize::MAX);
-        let room = room.or(any).ok_or(Violation::NoBuffer)?;
-        let in_turn = u64::from(header.message_offset()) == self.received;
-        if !in_turn && !self.bugs.has(Bug::MessageOffsetUnchecked) {
+        let room = room.or(any).ok_or(Violation::NoBuffer)? as u64;
+        let more = u64::from(self.bugs.has(Bug::MessageLengthLoose));
+        let start = self.offset(header).ok_or(Violation::MessageOffset)?;
+        let end = start + payload as u64;
+        // Where a buffer has no end, what is far from the rest would take all memory.
+        let endless = self.bugs.has(Bug::MessageLengthUnchecked);
+        let unbounded = room == u64::MAX || endless;
+        let far = start > room || unbounded || self.bugs.has(Bug::MessageOffsetInTurn);
+        if far && start != self.parts.contiguous() {
             return Err(Violation::MessageOffset);
         }
-        let more = u64::from(self.bugs.has(Bug::MessageLengthLoose));
-        let long = self.received + payload as u64 > (room as u64).saturating_add(more);
-        if long && !self.bugs.has(Bug::MessageLengthUnchecked) {
+        if start > room && !unbounded {
             return Err(Violation::MessageTooLong);
+        }
+        if end > room.saturating_add(more) && !endless {
+            return Err(Violation::MessageTooLong);
+        }
+        if header.control().last() && !self.parts.with(start, end).are_whole(end) {
+            return Err(Violation::MessageOffset);
         }
         if self.control.is_some_and(|first| first != control) {
             return Err(Violation::Opcode);
@@ -335,9 +387,18 @@ impl Queue {
         Ok(())
     }
 
-    /// Bytes of the message under way.
-    pub(crate) fn received(&self) -> u64 {
-        self.received
+    /// Where the bytes of a segment lie in their message; none before its beginning.
+    fn offset(&self, header: &UntaggedView<'_>) -> Option<u64> {
+        match self.bugs.has(Bug::MessageOffsetUnchecked) {
+            true => Some(self.parts.contiguous()),
+            false => u64::from(header.message_offset()).checked_sub(self.base),
+        }
+    }
+
+    /// How many messages come before that of an MSN; none when that came already.
+    pub(crate) fn messages_before(&self, number: u32) -> Option<usize> {
+        let ahead = number.wrapping_sub(self.next);
+        (ahead <= u32::MAX / 2).then_some(ahead as usize)
     }
 
     /// True within a message.
@@ -346,20 +407,38 @@ impl Queue {
     }
 
     /// Takes a segment that was judged; `placed` says that its bytes went elsewhere.
-    pub(crate) fn take(&mut self, control: u8, payload: &[u8], placed: bool) {
+    pub(crate) fn take(
+        &mut self,
+        header: &UntaggedView<'_>,
+        control: u8,
+        payload: &[u8],
+        placed: bool,
+    ) {
         self.control = Some(control);
-        self.received += payload.len() as u64;
+        if payload.is_empty() {
+            return;
+        }
+        let start = self.offset(header).unwrap_or_default();
+        let end = start + payload.len() as u64;
+        self.parts = self.parts.with(start, end);
         if !placed {
-            self.bytes.extend_from_slice(payload);
+            // A message's bytes fit in `usize`: they fit in its buffer.
+            let (start, end) = (start as usize, end as usize);
+            self.bytes.resize(self.bytes.len().max(end), 0);
+            if let Some(bytes) = self.bytes.get_mut(start..end) {
+                bytes.copy_from_slice(payload);
+            }
         }
     }
 
     /// Ends the message: hands over its bytes and goes on to the next MSN.
     pub(crate) fn finish(&mut self) -> Vec<u8> {
         self.next = self.next.wrapping_add(1);
-        if !self.bugs.has(Bug::QueueOffsetNotReset) {
-            self.received = 0;
+        self.bugs.when(Bug::SequenceNumberIn8Bits, || self.next &= 0xff);
+        if self.bugs.has(Bug::QueueOffsetNotReset) {
+            self.base += self.parts.end();
         }
+        self.parts = Parts::default();
         self.control = None;
         std::mem::take(&mut self.bytes)
     }
@@ -371,7 +450,7 @@ pub(crate) struct SequenceNumbers {
     next: [u32; 4],
     /// Bytes that were sent, where a bug counts them.
     sent: [u32; 4],
-    bugs: Bugs,
+    pub(crate) bugs: Bugs,
 }
 
 impl SequenceNumbers {
@@ -396,7 +475,8 @@ impl SequenceNumbers {
             bugs if bugs.has(Bug::SequenceNumberSkips) => 2,
             _ => 1,
         };
-        std::mem::replace(next, next.wrapping_add(step))
+        let number = std::mem::replace(next, next.wrapping_add(step));
+        if self.bugs.has(Bug::SequenceNumberSentIn8Bits) { number & 0xff } else { number }
     }
 
     /// What a bug makes of the MO of a segment with `length` bytes: all bytes that the queue has

@@ -4,7 +4,8 @@
 //! which Terminate each error deserves; [`setup`] and [`mpa`] are the layer on TCP; [`work`] has the
 //! work requests and completions of a program; a [`connection`] ties them to bytes that come and
 //! go, and [`streams`] has many of them. [`service`] holds programs on top; [`network`] gives them
-//! sockets and a clock. [`bug`] lists what a peer can be made to do wrong.
+//! sockets and a clock. [`bug`] lists what a peer can be made to do wrong, [`variant`] what it may do
+//! otherwise.
 //!
 //! Two peers in one program, without a network: one offers a region, the other writes to it, reads
 //! it back and says so.
@@ -71,5 +72,7 @@ mod rdmap;
 pub mod service;
 pub mod setup;
 pub mod streams;
+pub mod switch;
+pub mod variant;
 pub mod violation;
 pub mod work;

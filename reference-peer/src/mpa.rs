@@ -18,6 +18,8 @@ mod tests;
 pub struct Receiver {
     markers: bool,
     crc: bool,
+    /// How many FPDUs came.
+    pub(crate) received: u64,
     /// The position in the stream of the FPDU that comes next.
     position: u64,
     /// The front of an FPDU whose end has not come.
@@ -29,7 +31,9 @@ pub struct Receiver {
     marker_offsets: Vec<usize>,
     /// Bytes to come of an FPDU that was taken; only a bug takes one.
     early: usize,
-    bugs: Bugs,
+    /// Whether markers may point anywhere: to check them is optional (RFC 5044 section 8).
+    pub(crate) markers_unchecked: bool,
+    pub(crate) bugs: Bugs,
 }
 
 impl Receiver {
@@ -42,6 +46,12 @@ impl Receiver {
     #[must_use]
     pub(crate) fn with_bugs(self, bugs: Bugs) -> Self {
         Self { bugs, ..self }
+    }
+
+    /// Whether the next FPDU comes in pieces: what is here of it is not all, or the front came before.
+    pub(crate) fn is_cut(&self, bytes: &[u8]) -> bool {
+        let position = self.markers.then_some(self.position);
+        !self.between_fpdus() || bytes.len() < fpdu_needs(position, bytes)
     }
 
     /// True between FPDUs: a stream that ends here ends well.
@@ -107,6 +117,7 @@ impl Receiver {
                 &self.waiting
             }
         };
+        self.received = self.received.wrapping_add(1);
         self.position = self.position.wrapping_add(whole.len() as u64);
         let Some(position) = position else {
             let Ok((fpdu, _)) = FpduView::parse(whole) else { return Ok(None) };
@@ -121,8 +132,7 @@ impl Receiver {
             let marker = whole.get(*offset..*offset + MARKER_LENGTH).unwrap_or(&[]);
             let due = offset.saturating_sub(demarked.start);
             let points = MarkerView::parse(marker).map(|(marker, _)| pointer(self.bugs, marker));
-            let unchecked = self.bugs.has(Bug::MarkerPositionUnchecked);
-            if points.is_ok_and(|points| usize::from(points) != due) && !unchecked {
+            if points.is_ok_and(|points| usize::from(points) != due) && !self.markers_unchecked {
                 return Err(Violation::MarkerPosition);
             }
         }
@@ -160,7 +170,7 @@ fn pointer(bugs: Bugs, marker: MarkerView<'_>) -> u16 {
 }
 
 /// The smallest MULPDU that MPA may provide (RFC 5044 section 3).
-const LEAST_MULPDU: usize = 128;
+pub(crate) const LEAST_MULPDU: usize = 128;
 
 /// The longest ULPDU whose FPDU fits in a TCP segment of `emss` bytes wherever its markers fall
 /// (RFC 5044 section 4.5), in bytes; at least 128 and at most 64768 (section 3).
@@ -179,9 +189,11 @@ pub struct Transmitter {
     /// Whether CRCs are in use; if not, the field is zero.
     pub crc: bool,
     position: u64,
+    /// How many FPDUs were framed.
+    pub(crate) sent: u64,
     /// Bytes of the FPDU sent last.
     previous: usize,
-    bugs: Bugs,
+    pub(crate) bugs: Bugs,
 }
 
 impl Transmitter {
@@ -216,6 +228,7 @@ impl Transmitter {
     /// # Errors
     /// When the ULPDU is over 64768 bytes.
     pub fn frame(&mut self, ulpdu: &[&[u8]], stream: &mut Vec<u8>) -> Result<(), Illegal> {
+        self.sent = self.sent.wrapping_add(1);
         if !self.bugs.is_empty() {
             return self.frame_wrongly(&ulpdu.concat(), stream);
         }

@@ -291,6 +291,7 @@ impl Host {
         for number in self.readable.clone() {
             self.receive(number);
         }
+        self.streams.handle_timeouts();
         self.leave();
         Ok(())
     }

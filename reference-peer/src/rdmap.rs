@@ -1,7 +1,8 @@
 //! RDMAP: the requests of both sides, and what they do (RFC 5040, RFC 7306, ext-v2, rdma-commit).
 
 use super::bug::{Bug, Bugs};
-use super::ddp::{Content, Origin, OutMessage, SequenceNumbers, Target};
+use super::ddp::{Content, Origin, OutMessage, Parts, SequenceNumbers, Target};
+use super::variant::{Variant, Variants};
 use super::violation::Refused;
 use super::work::{
     Completion, CompletionError, LocalBuffer, Operation, OperationKind, Outcome, Source,
@@ -49,14 +50,15 @@ struct Entry {
 }
 
 /// An RDMA Read that waits for its response.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct WaitingRead {
     /// Its work request; none for a ready-to-receive indication.
     pub(crate) number: Option<u64>,
     pub(crate) sink_steering_tag: u32,
     pub(crate) sink_tagged_offset: u64,
     pub(crate) length: u32,
-    pub(crate) received: u64,
+    /// What of the response came.
+    pub(crate) parts: Parts,
 }
 
 /// A request that waits for its response on queue 3.
@@ -83,13 +85,16 @@ pub(crate) struct Requester {
     reads: VecDeque<WaitingRead>,
     responses: VecDeque<WaitingResponse>,
     request_identifier: u32,
-    bugs: Bugs,
+    pub(crate) bugs: Bugs,
+    variants: Variants,
 }
 
 impl Requester {
     /// No work requests.
-    pub(crate) fn new(bugs: Bugs) -> Self {
-        Self { bugs, ..Self::default() }
+    pub(crate) fn new(bugs: Bugs, variants: Variants) -> Self {
+        let descends = variants.has(Variant::IdentifiersDescend);
+        let request_identifier = if descends { 0xffff_fff0 } else { 0 };
+        Self { request_identifier, bugs, variants, ..Self::default() }
     }
 
     /// Takes a work request.
@@ -127,10 +132,12 @@ impl Requester {
         while self.entry(self.next).is_some_and(|entry| entry.result.is_some()) {
             self.next += 1;
         }
+        let fences = self.variants.has(Variant::FencesByItself) && !self.reads.is_empty();
+        let ord = if self.variants.has(Variant::ReadsOneByOne) { ord.min(1) } else { ord };
         let Some(entry) = self.entry(self.next) else { return false };
         let Some(operation) = &entry.operation else { return false };
         let asks = operation.message().info().buffer == Buffer::Queue(1);
-        let fenced = entry.fence && outstanding > 0 && !bugs.has(Bug::FenceIgnored);
+        let fenced = entry.fence && outstanding > 0 && !bugs.has(Bug::FenceIgnored) || fences;
         let full = asks && outstanding >= usize::from(ord) && !bugs.has(Bug::OrdIgnored);
         !fenced && !full
     }
@@ -240,7 +247,10 @@ impl Requester {
                 };
                 request.emit(&mut writer);
                 wait(Message::AtomicResponse, 12, None);
-                self.request_identifier = request_identifier.wrapping_add(1);
+                self.request_identifier = match self.variants.has(Variant::IdentifiersDescend) {
+                    true => request_identifier.wrapping_sub(1),
+                    false => request_identifier.wrapping_add(1),
+                };
             }
             Operation::Flush { remote, length, persistence, global_visibility } => {
                 let request = FlushRequest {
@@ -287,7 +297,7 @@ impl Requester {
             sink_steering_tag: request.sink_steering_tag,
             sink_tagged_offset: request.sink_tagged_offset,
             length: request.read_message_size,
-            received: 0,
+            parts: Parts::default(),
         });
     }
 
@@ -445,24 +455,28 @@ pub(crate) struct Pending {
 #[derive(Debug, Clone)]
 pub(crate) struct Responder {
     pending: VecDeque<Pending>,
-    bugs: Bugs,
+    pub(crate) bugs: Bugs,
+    variants: Variants,
 }
 
 impl Responder {
     /// Nothing waits.
-    pub(crate) fn new(bugs: Bugs) -> Self {
-        Self { pending: VecDeque::new(), bugs }
+    pub(crate) fn new(bugs: Bugs, variants: Variants) -> Self {
+        Self { pending: VecDeque::new(), bugs, variants }
     }
 
     /// The length of the buffer that the next request takes; none when the queue is full (RFC 5040
-    /// section 6.1). Buffers have the length of the longest request that the documents have.
-    pub(crate) fn room(&self, ird: u16, profile: Profile) -> Option<usize> {
+    /// section 6.1); `atomic` says whether it is an Atomic. Buffers have the length of the longest request that the documents have.
+    pub(crate) fn room(&self, ird: u16, profile: Profile, atomic: bool) -> Option<usize> {
         let longest = match (profile.commit, profile.extensions) {
             (true, _) => VerifyRangeView::LENGTH + LONGEST_HASH,
             (false, true) => ATOMIC,
             (false, false) => READ,
         };
-        let held = self.pending.len() + usize::from(self.bugs.has(Bug::IrdOneLess));
+        let beside = self.variants.has(Variant::AtomicsBesideReads);
+        let counts = |it: &&Pending| !beside || matches!(it.work, Work::Atomic(_)) == atomic;
+        let held = self.pending.iter().filter(counts).count()
+            + usize::from(self.bugs.has(Bug::IrdOneLess));
         let free = held < usize::from(ird) || self.bugs.has(Bug::IrdIgnored);
         free.then_some(longest)
     }
@@ -474,6 +488,14 @@ impl Responder {
         let write = matches!(pending.work, Work::AtomicWrite(_));
         if flush && write && self.bugs.has(Bug::AtomicWriteBeforeFlush) {
             turn -= 1;
+        }
+        if self.variants.has(Variant::ReadsOvertake) && matches!(pending.work, Work::Read(_)) {
+            let commits = |it: &Pending| {
+                matches!(it.work, Work::Flush(_) | Work::Verify(_) | Work::AtomicWrite(_))
+            };
+            while turn > 1 && self.pending.get(turn - 1).is_some_and(commits) {
+                turn -= 1;
+            }
         }
         if self.bugs.has(Bug::ResponsesReversed) {
             // The first may be under way.

@@ -2,6 +2,7 @@
 //! RFC 6581).
 
 use super::bug::{Bug, Bugs};
+use super::variant::{Variant, Variants};
 use super::violation::Violation;
 use warpscope_wire::Illegal;
 use warpscope_wire::mpa::{
@@ -131,6 +132,8 @@ pub struct SetupConfig {
     pub private_data: Vec<u8>,
     /// What this side does wrong; a connection puts its own set here.
     pub bugs: Bugs,
+    /// What this side may do otherwise; a connection puts its own set here.
+    pub variants: Variants,
 }
 
 impl Default for SetupConfig {
@@ -149,6 +152,7 @@ impl Default for SetupConfig {
             ready_to_receive: None,
             private_data: Vec::new(),
             bugs: Bugs::NONE,
+            variants: Variants::NONE,
         }
     }
 }
@@ -339,7 +343,6 @@ fn spoil_enhanced(bugs: Bugs, enhanced: &mut [u8; ENHANCED_LENGTH]) {
         enhanced[0] &= !0x40;
         enhanced[2] &= !0xc0;
     }
-    bugs.when(Bug::ReplyOmitsRead, || enhanced[2] &= !0x40);
     if bugs.has(Bug::ReplyDropsControlA) {
         enhanced[0] &= !0x80;
     } else if bugs.has(Bug::ReplySetsControlA) {
@@ -376,7 +379,9 @@ pub fn request(config: &SetupConfig) -> Result<Setup, Illegal> {
         SetupRevision::Two if config.enhanced => {
             let asked = config.supported(config.peer_to_peer);
             let mode = asked.map_or(Mode::ClientServer, Mode::PeerToPeer);
-            let depth = |depth| if config.negotiate_depths { depth } else { NOT_NEGOTIATED };
+            // An initiator that leaves its depths out has no need of enhanced data (RFC 6581 section 10).
+            let names = config.negotiate_depths || config.variants.has(Variant::DepthsLeftToUlp);
+            let depth = |depth| if names { depth } else { NOT_NEGOTIATED };
             Revision::Two(Some(Enhanced::new(mode, depth(config.ird), depth(config.ord))?))
         }
         revision => plain(revision),
@@ -444,9 +449,11 @@ fn settle(
     if short && !bugs.has(Bug::InsufficientIrdAccepted) {
         return Err(Violation::InsufficientIrd);
     }
-    let any = bugs.has(Bug::ModelMismatchAccepted);
-    if reply.control_a() != config.peer_to_peer && !any {
-        return Err(Violation::NoMatchingReadyToReceive);
+    if reply.control_a() != config.peer_to_peer {
+        return match config.variants.has(Variant::ModelMismatchTaken) && config.peer_to_peer {
+            true => Ok(None),
+            false => Err(Violation::NoMatchingReadyToReceive),
+        };
     }
     let offered = ReadyToReceive::new(reply.control_b(), reply.control_c(), reply.control_d());
     let taken = offered.is_some() && bugs.has(Bug::ReplyFlagsTaken);
@@ -459,7 +466,10 @@ fn settle(
             && config.supported(true).is_some_and(|set| kind.is_in(set))
     };
     agreement.ready_to_receive = offered;
-    let found = Indication::PREFERRED.into_iter().find(both);
+    let mut order = Indication::PREFERRED;
+    config.variants.when(Variant::IndicationSend, || order.rotate_right(1));
+    config.variants.when(Variant::IndicationRead, || order.rotate_left(1));
+    let found = order.into_iter().find(both);
     found.map(Some).ok_or(Violation::NoMatchingReadyToReceive)
 }
 
@@ -537,13 +547,17 @@ pub fn accept(
         return Ok((reply, Some(agreement)));
     };
     let enough = asked.ird == NOT_NEGOTIATED || asked.ird >= config.required_ord;
-    if !enough {
+    let short = asked.ord != NOT_NEGOTIATED
+        && asked.ord > config.ird
+        && config.variants.has(Variant::ShortIrdRejected);
+    if !enough || short {
         return Ok((reject(config, request, private_data)?, None));
     }
     let mut supported = config.supported(asked.peer_to_peer);
     if config.bugs.has(Bug::ReplyEchoesIndications) && supported.is_some() {
         supported = asked.ready_to_receive.or(supported);
     }
+    supported = named(config.variants, supported, asked.ready_to_receive);
     if asked.ord == NOT_NEGOTIATED && config.ird == 0 {
         // The IRD stays as it is (RFC 6581 section 9.1): an indication that needs one is not named,
         // if there is another.
@@ -558,6 +572,31 @@ pub fn accept(
     let revision = Revision::Two(Some(enhanced));
     let reply = Setup::reply(config.markers, config.crc, false, revision, private_data)?;
     Ok((reply, Some(agreement(config, request, [ird, ord], supported))))
+}
+
+/// The indications that a reply names, of those that are supported: all of them, or fewer, but one
+/// that was asked for if there is one (RFC 6581 section 9.2).
+fn named(
+    variants: Variants,
+    supported: Option<ReadyToReceive>,
+    asked: Option<ReadyToReceive>,
+) -> Option<ReadyToReceive> {
+    let (Some(mut named), Some(asked)) = (supported, asked) else { return supported };
+    let both = |one: ReadyToReceive, other: ReadyToReceive| {
+        let [send, write, read] = [one.send(), one.write(), one.read()];
+        let (write, read) = (write && other.write(), read && other.read());
+        ReadyToReceive::new(send && other.send(), write, read)
+    };
+    for (variant, without) in [
+        (Variant::ReplyOmitsSend, ReadyToReceive::new(false, true, true)),
+        (Variant::ReplyOmitsWrite, ReadyToReceive::new(true, false, true)),
+        (Variant::ReplyOmitsRead, ReadyToReceive::new(true, true, false)),
+        (Variant::ReplyNamesAsked, Some(asked)),
+    ] {
+        let fewer = without.filter(|_| variants.has(variant)).and_then(|it| both(named, it));
+        named = fewer.filter(|it| both(*it, asked).is_some()).unwrap_or(named);
+    }
+    Some(named)
 }
 
 /// The responder's IRD, and what the reply says: an initiator that does not negotiate its ORD

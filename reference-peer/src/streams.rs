@@ -131,6 +131,7 @@ impl Pipe {
     pub fn set_now(&mut self, now: Duration) {
         for side in &mut self.sides {
             side.set_now(now);
+            side.handle_timeouts();
         }
     }
 
@@ -479,9 +480,15 @@ impl Streams {
 
 /// What an adapter calls.
 impl Streams {
-    /// Says what time it is; time never goes back. Timers that are due are handled.
+    /// Says what time it is; time never goes back.
     pub fn set_now(&mut self, now: Duration) {
         self.now = self.now.max(now);
+    }
+
+    /// Handles the timers that are due. What has come by now is to be given to the streams before: one
+    /// who had no time to look must not say that nothing came.
+    pub fn handle_timeouts(&mut self) {
+        let now = self.now;
         while let Some((due, number)) = self.deadlines.first().copied().filter(|it| it.0 <= now) {
             self.update(number, |it, _, now| it.handle_timeout(now));
             // A timer that was handled and still stands is not handled twice.
@@ -489,7 +496,7 @@ impl Streams {
         }
     }
 
-    /// When [`Streams::set_now`] is to be called next.
+    /// When [`Streams::handle_timeouts`] is to be called next.
     pub fn poll_timeout(&self) -> Option<Duration> {
         self.deadlines.first().map(|it| it.0)
     }

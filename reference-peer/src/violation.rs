@@ -2,6 +2,7 @@
 
 use super::bug::{Bug, Bugs};
 use super::memory::AccessViolation;
+use super::variant::{Variant, Variants};
 use Echo::{Ddp, DdpAndRead, Nothing};
 use Violation as V;
 use warpscope_wire::ddp::HeaderView;
@@ -66,6 +67,11 @@ impl Violation {
         }
     }
 
+    /// Whether MPA finds it in Full Operation (RFC 5044 section 8, codes 1 to 3).
+    pub(crate) fn is_of_mpa(self) -> bool {
+        matches!(self, Self::ConnectionLost | Self::Crc | Self::MarkerPosition)
+    }
+
     /// What a request breaks that names a buffer in its RDMAP header (RFC 5040 section 7.2).
     pub fn requested(access: AccessViolation) -> Self {
         match access {
@@ -117,19 +123,22 @@ pub fn terminate(violation: Violation, refused: Option<&Refused>) -> Option<Term
     let (header, _) = HeaderView::parse(&refused.ddp_header).ok()?;
     let terminate = terminate.with_ddp(refused.segment_length, header);
     Some(match refused.read_request {
-        Some(request) if row.echo == Echo::DdpAndRead => terminate.with_read_request(request),
+        Some(request) if row.echo == Echo::DdpAndRead || violation == V::RdmapVersion => {
+            terminate.with_read_request(request)
+        }
         _ => terminate,
     })
 }
 
 /// The violation that a Terminate reports.
-pub(crate) fn reported(bugs: Bugs, violation: Violation) -> Violation {
+pub(crate) fn reported(bugs: Bugs, variants: Variants, violation: Violation) -> Violation {
     use Violation as V;
     match violation {
+        V::Wrap if variants.has(Variant::WrapToldAsBounds) => V::Bounds,
+        V::TaggedWrap if variants.has(Variant::WrapToldAsBounds) => V::TaggedBounds,
         violation if bugs.is_empty() => violation,
         V::AccessRights if bugs.has(Bug::RightsToldAsBounds) => V::Bounds,
         V::NotAssociated if bugs.has(Bug::ForeignTagToldAsInvalid) => V::SteeringTag,
-        V::Wrap if bugs.has(Bug::WrapToldAsBounds) => V::Bounds,
         V::CannotInvalidate if bugs.has(Bug::InvalidateToldAsInvalidTag) => V::SteeringTag,
         V::MessageSequenceNumber if bugs.has(Bug::SequenceNumberToldAsNoBuffer) => V::NoBuffer,
         V::TaggedBounds if bugs.has(Bug::BoundsToldByRdmap) => V::Bounds,
@@ -202,7 +211,7 @@ pub static TABLE: [TerminateRow; 35] = [
     row(V::QueueNumber,           (1, 2, 0x01), Ddp,        "RFC 5041 section 7.2",        "no such queue"),
     row(V::NoBuffer,              (1, 2, 0x02), Ddp,        "RFC 5041 section 7.2",        "no buffer is available for the message"),
     row(V::MessageSequenceNumber, (1, 2, 0x03), Ddp,        "RFC 5041 section 7.2",        "a Message Sequence Number out of order"),
-    row(V::MessageOffset,         (1, 2, 0x04), Ddp,        "RFC 5041 section 7.2",        "a Message Offset other than what was received so far"),
+    row(V::MessageOffset,         (1, 2, 0x04), Ddp,        "RFC 5041 section 7.2",        "a Message Offset outside of its buffer, or a last segment with a hole before it"),
     row(V::MessageTooLong,        (1, 2, 0x05), Ddp,        "RFC 5041 section 7.2",        "the message is longer than its buffer"),
     row(V::UntaggedVersion,       (1, 2, 0x06), Ddp,        "RFC 5041 section 7.2",        "an untagged segment has a DDP version other than 1"),
     row(V::Local,                 (0, 0, 0x00), Nothing,    "RFC 5040 section 4.8",        "a local failure that no message caused"),

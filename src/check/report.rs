@@ -1,6 +1,6 @@
 //! What a report is: something that takes findings and files, one after the other.
 
-use super::run::{FileResult, Found, RuleResult, Summary};
+use super::run::{FileResult, Found, Repetition, RuleResult, Summary};
 use crate::table::{self, Look};
 use owo_colors::Style;
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
@@ -43,10 +43,7 @@ impl Text {
         )?;
         writeln!(out, "          {}", rule.title)?;
         self.findings(&of_rule.kept(), out)?;
-        match of_rule.rest() {
-            0 => Ok(()),
-            rest => writeln!(out, "    and {rest} more"),
-        }
+        of_rule.more().iter().try_for_each(|more| writeln!(out, "    {more}"))
     }
 
     /// A line a finding, in columns.
@@ -197,7 +194,24 @@ fn file_object(result: &FileResult) -> Value {
         "frames": result.frames,
         "connections": result.connections,
         "counts": result.counts,
+        "repeated": result.rules.iter().flat_map(repeated).collect::<Vec<Value>>(),
         "error": result.error,
+    })
+}
+
+/// The findings of a rule, counted by connection and sender.
+fn repeated(of_rule: &RuleResult) -> impl Iterator<Item = Value> {
+    of_rule.repetitions.values().map(|Repetition { first, count, last, .. }| {
+        let place = &first.finding.place;
+        json!({
+            "rule": of_rule.rule.id,
+            "connection": place.connection.number,
+            "sender": side(first, place.side),
+            "waived": first.waived,
+            "count": count,
+            "first_frame": place.frame,
+            "last_frame": last,
+        })
     })
 }
 
@@ -300,9 +314,7 @@ fn lines(broken: &RuleResult) -> String {
         None => format!("{}\n", found.line()),
     };
     let mut lines: String = broken.kept().iter().map(line).collect();
-    if broken.rest() > 0 {
-        lines.push_str(&format!("and {} more\n", broken.rest()));
-    }
+    broken.more().iter().for_each(|more| lines.push_str(&format!("{more}\n")));
     lines
 }
 

@@ -9,7 +9,7 @@ use crate::table::Look;
 use crate::terminal::standard_output;
 use anyhow::{Result, anyhow};
 use serde::Serialize;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -37,7 +37,10 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode> {
         selection,
         waivers,
         pipeline: decoding.pipeline,
-        limit: arguments.limit,
+        limits: Limits {
+            of_rule: arguments.limit,
+            of_side: if arguments.repeated { u64::MAX } else { REPEATED },
+        },
         prompt: false,
         summary: Summary::default(),
         report,
@@ -80,7 +83,7 @@ struct Check {
     selection: Selection,
     waivers: Waivers,
     pipeline: pipeline::Options,
-    limit: usize,
+    limits: Limits,
     /// Whether findings are handed on at once: what is read may be captured just now.
     prompt: bool,
     summary: Summary,
@@ -90,7 +93,7 @@ struct Check {
 impl Check {
     /// Judges a file. One that cannot be read is reported, and the next is tried.
     fn file(&mut self, path: &Path, out: &mut dyn Write) -> Result<()> {
-        let mut result = FileResult::new(path.display().to_string(), self.limit);
+        let mut result = FileResult::new(path.display().to_string(), self.limits);
         if let Some(error) = self.judge(path, &mut result, out)? {
             let error = ReadError::from(error).to_string();
             complain(&error);
@@ -349,6 +352,37 @@ impl Counts {
     }
 }
 
+/// Findings of one rule on one side of one connection that are printed; the others are counted.
+pub(super) const REPEATED: u64 = 3;
+
+/// The findings of one rule on one side of one connection.
+#[derive(Debug)]
+pub(super) struct Repetition {
+    /// The first.
+    pub(super) first: Found,
+    pub(super) count: u64,
+    /// Those that are kept.
+    pub(super) kept: u64,
+    /// The first frame of those that are only counted, and the last.
+    pub(super) frames: Option<(u64, u64)>,
+    /// The last frame of all.
+    pub(super) last: u64,
+}
+
+impl Repetition {
+    /// Those that are only counted, in words; none when all are kept, or none is.
+    pub(super) fn more(&self) -> Option<String> {
+        let (first, last) = self.frames.filter(|_| self.kept > 0)?;
+        let (rest, number) = (self.count - self.kept, self.first.finding.place.connection.number);
+        let frames = if first == last {
+            format!("frame {first}")
+        } else {
+            format!("frames {first} to {last}")
+        };
+        Some(format!("and {rest} more like it in connection {number}, {frames}"))
+    }
+}
+
 /// What breaks one rule in a file.
 #[derive(Debug)]
 pub(super) struct RuleResult {
@@ -358,9 +392,49 @@ pub(super) struct RuleResult {
     pub(super) standing: Vec<Found>,
     /// The first of those that are waived.
     pub(super) waived: Vec<Found>,
+    /// All of them, by connection, side and whether they are waived.
+    pub(super) repetitions: BTreeMap<(u32, u8, bool), Repetition>,
 }
 
 impl RuleResult {
+    /// Counts a finding, and keeps it if it is among the first.
+    fn take(&mut self, found: Found, limits: Limits) {
+        self.counts.take(&found);
+        let (waived, place) = (found.waived.is_some(), &found.finding.place);
+        let kept = if waived { &mut self.waived } else { &mut self.standing };
+        let key = (place.connection.number, place.side.0, waived);
+        let entry = self.repetitions.entry(key);
+        let of_side = entry.or_insert_with(|| Repetition {
+            first: found.clone(),
+            count: 0,
+            kept: 0,
+            frames: None,
+            last: 0,
+        });
+        of_side.count += 1;
+        of_side.last = of_side.last.max(place.frame);
+        if kept.len() < limits.of_rule && of_side.kept < limits.of_side {
+            of_side.kept += 1;
+            kept.push(found);
+        } else {
+            let frame = place.frame;
+            let (first, last) = of_side.frames.unwrap_or((frame, frame));
+            of_side.frames = Some((first.min(frame), last.max(frame)));
+        }
+    }
+
+    /// What is only counted, in lines: of each side that has some kept, and of all others.
+    pub(super) fn more(&self) -> Vec<String> {
+        let mut lines: Vec<String> =
+            self.repetitions.values().filter_map(Repetition::more).collect();
+        let others = self.repetitions.values().filter(|it| it.kept == 0);
+        let others: u64 = others.map(|it| it.count).sum();
+        if others > 0 {
+            lines.push(format!("and {others} more"));
+        }
+        lines
+    }
+
     /// Findings that are kept, in the order of their frames.
     pub(super) fn kept(&self) -> Vec<&Found> {
         let mut kept: Vec<&Found> = self.standing.iter().chain(&self.waived).collect();
@@ -375,6 +449,15 @@ impl RuleResult {
     }
 }
 
+/// How many findings are kept.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// Of a rule in a file; of those that are waived as many again.
+    pub(super) of_rule: usize,
+    /// Of a rule on one side of one connection.
+    pub(super) of_side: u64,
+}
+
 /// What was found in a file.
 #[derive(Debug)]
 pub(super) struct FileResult {
@@ -387,14 +470,14 @@ pub(super) struct FileResult {
     pub(super) rules: Vec<RuleResult>,
     /// Why it could not be read to its end.
     pub(super) error: Option<String>,
-    limit: usize,
+    limits: Limits,
 }
 
 impl FileResult {
-    /// Of a file of which nothing is read yet; of each rule this many findings are kept.
-    pub(super) fn new(name: String, limit: usize) -> Self {
+    /// Of a file of which nothing is read yet.
+    pub(super) fn new(name: String, limits: Limits) -> Self {
         let (counts, rules) = (Counts::default(), Vec::new());
-        Self { name, frames: 0, connections: 0, counts, rules, error: None, limit }
+        Self { name, frames: 0, connections: 0, counts, rules, error: None, limits }
     }
 
     /// Counts a finding, and keeps it if it is among the first of its rule.
@@ -406,20 +489,15 @@ impl FileResult {
             None => {
                 let place = position(rule);
                 let index = self.rules.partition_point(|known| position(known.rule) < place);
-                let counts = Counts::default();
-                let new = RuleResult { rule, counts, standing: Vec::new(), waived: Vec::new() };
+                let (standing, waived) = (Vec::new(), Vec::new());
+                let (counts, repetitions) = (Counts::default(), BTreeMap::new());
+                let new = RuleResult { rule, counts, standing, waived, repetitions };
                 self.rules.insert(index, new);
                 index
             }
         };
-        let Some(of_rule) = self.rules.get_mut(index) else { return };
-        of_rule.counts.take(&found);
-        let kept = match found.waived {
-            Some(_) => &mut of_rule.waived,
-            None => &mut of_rule.standing,
-        };
-        if kept.len() < self.limit {
-            kept.push(found);
+        if let Some(of_rule) = self.rules.get_mut(index) {
+            of_rule.take(found, self.limits);
         }
     }
 }

@@ -62,6 +62,7 @@ pub(crate) enum ConformAction {
     Run(Box<RunArguments>),
     Proxy(Box<ProxyArguments>),
     Mutants(MutantsArguments),
+    Variants(VariantTrialsArguments),
     List(ListArguments),
     Explain(ExplainArguments),
     Lint(LintArguments),
@@ -162,6 +163,13 @@ pub(crate) struct CoverageArguments {
     #[arg(long)]
     pub(crate) all: bool,
 
+    /// Print which opcodes the cases have the target take and send, as responder and as initiator, by
+    /// profile, and which orders of operations they try.
+    ///
+    /// With --all the cases of each opcode are named. A cell without a case needs a reason.
+    #[arg(long, conflicts_with_all = ["document", "waivers"])]
+    pub(crate) matrix: bool,
+
     /// How to print it.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ListFormat,
@@ -244,6 +252,68 @@ pub(crate) struct MutantsArguments {
     pub(crate) cases: CasesArguments,
 
     /// How to print the matrix.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: ListFormat,
+}
+
+// The arguments of `warpscope conform variants`.
+
+const VARIANTS_EXAMPLES: &str = "\
+Examples:
+  Every variant with every case, and 200 mixtures with some:
+    warpscope conform variants
+  The same with all instances of each case:
+    warpscope conform variants --whole
+  A few, drawn by a number:
+    warpscope conform variants --sample 5 --seed 7
+  One variant:
+    warpscope conform variants terminate-then-reset
+
+Exit status:
+  0  No case fails any of them.
+  1  A case fails one, or cannot tell: that is a defect of the case.
+  2  It could not be tried.";
+
+/// Test the cases: does one fail an implementation that is right in another way?
+///
+/// The reference peer is started with one variant after another (`warpscope peer variants`): what the
+/// documents allow and the strict peer does otherwise. No case may fail any of them.
+#[derive(Debug, Args)]
+#[command(after_long_help = VARIANTS_EXAMPLES)]
+pub(crate) struct VariantTrialsArguments {
+    /// Only these variants; without one, all.
+    #[arg(value_name = "VARIANT")]
+    pub(crate) variants: Vec<String>,
+
+    /// How many mixtures are tried; 200 where no variant is named, else none.
+    #[arg(long, value_name = "N")]
+    pub(crate) mixtures: Option<usize>,
+
+    /// How many instances are drawn for a mixture.
+    #[arg(long, value_name = "N", default_value = "150")]
+    pub(crate) instances: usize,
+
+    /// Run all instances of each case with a variant; two of each are drawn else, unless the variant
+    /// is named.
+    #[arg(long)]
+    pub(crate) whole: bool,
+
+    /// Draw so many variants, and no more mixtures than that.
+    #[arg(long, value_name = "N", conflicts_with = "variants")]
+    pub(crate) sample: Option<usize>,
+
+    /// Draw by this number.
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub(crate) seed: u64,
+
+    /// How many are tried at a time.
+    #[arg(short = 'j', long, value_name = "N", default_value = "3", value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub(crate) jobs: u16,
+
+    #[command(flatten)]
+    pub(crate) cases: CasesArguments,
+
+    /// How to print what came of it.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ListFormat,
 }
@@ -455,6 +525,17 @@ pub(crate) struct RunArguments {
         help_heading = "Target"
     )]
     pub(crate) bugs: Vec<String>,
+
+    /// With --self: have the reference peer do this in another way that is allowed; repeatable, or
+    /// separated by commas.
+    #[arg(
+        long = "variant",
+        value_name = "NAME",
+        requires = "itself",
+        value_delimiter = ',',
+        help_heading = "Target"
+    )]
+    pub(crate) variants: Vec<String>,
 
     #[command(flatten)]
     pub(crate) selection: SelectionArguments,

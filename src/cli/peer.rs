@@ -15,14 +15,16 @@ Examples:
   warpscope peer listen 127.0.0.1:7174 --profile all --region name=log,size=1MiB,rights=all
   warpscope peer agent 127.0.0.1:7174
   warpscope peer listen 127.0.0.1:7174 --bug crc-zero --log
-  warpscope peer bugs --layer mpa";
+  warpscope peer bugs --layer mpa
+  warpscope peer variants";
 
 /// Speak iWARP: a strict peer over TCP, which listens or connects.
 ///
 /// It is in user space, and needs no RNIC and no privileges. As a listener it answers any
 /// implementation; as the one that connects it drives one. What it does with its streams is its
 /// service (-s); `warpscope peer services` lists them. With --bug it is wrong in one place, on
-/// purpose; `warpscope peer bugs` lists the bugs.
+/// purpose; `warpscope peer bugs` lists the bugs. With --variant it does in another way what the
+/// documents leave open; `warpscope peer variants` lists those.
 #[derive(Debug, Args)]
 #[command(after_long_help = PEER_EXAMPLES)]
 pub(crate) struct PeerArguments {
@@ -40,6 +42,7 @@ pub(crate) enum PeerAction {
     /// List the services and their options.
     Services,
     Bugs(BugsArguments),
+    Variants(VariantsArguments),
 }
 
 /// Accept streams at an address, until Ctrl-C.
@@ -174,6 +177,10 @@ pub(crate) struct CommonArguments {
     #[arg(long = "bug", value_name = "NAME[,NAME]")]
     pub(crate) bugs: Vec<String>,
 
+    /// Do what the documents allow in another way than the strict peer; repeatable.
+    #[arg(long = "variant", value_name = "NAME[,NAME]")]
+    pub(crate) variants: Vec<String>,
+
     /// The MPA revision: what is asked for with, or the newest that is taken.
     #[arg(long, value_name = "N", default_value_t = 2, help_heading = "Setup")]
     #[arg(value_parser = clap::value_parser!(u8).range(0..=2))]
@@ -275,6 +282,18 @@ pub(crate) struct CommonArguments {
 #[derive(Debug, Args)]
 pub(crate) struct BugsArguments {
     /// Only the bugs of a layer: setup, mpa, ddp, rdmap, memory or rpc.
+    #[arg(long, value_name = "LAYER")]
+    pub(crate) layer: Option<String>,
+
+    /// How to print the list.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: ListFormat,
+}
+
+/// List the variants: what the documents allow and the strict peer does in another way.
+#[derive(Debug, Args)]
+pub(crate) struct VariantsArguments {
+    /// Only the variants of a layer: setup, mpa, ddp, rdmap, memory or rpc.
     #[arg(long, value_name = "LAYER")]
     pub(crate) layer: Option<String>,
 

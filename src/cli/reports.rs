@@ -329,6 +329,13 @@ pub(crate) struct CheckArguments {
     /// JSON has all of them whatever this says.
     #[arg(long, value_name = "COUNT", default_value = "20", help_heading = "Output")]
     pub(crate) limit: usize,
+
+    /// Print findings that repeat up to the limit too.
+    ///
+    /// Without it, of a rule on one side of one connection the first three are printed, and the
+    /// others counted.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) repeated: bool,
 }
 
 /// How findings are printed.

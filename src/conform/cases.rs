@@ -10,6 +10,8 @@ use warpscope_conformance::case::{Cases, Context};
 use warpscope_conformance::layout::Layouts;
 use warpscope_conformance::listing::{Card, CaseFile, Library};
 use warpscope_conformance::yaml::Source;
+use warpscope_peer::bug::SeededBug;
+use warpscope_peer::switch::Switch as _;
 use warpscope_requirements::{Catalogue, Requirement, Section};
 use warpscope_text::nearest;
 
@@ -50,7 +52,7 @@ impl Known {
             let lines: Vec<String> = wrong.iter().map(ToString::to_string).collect();
             anyhow!("{}", lines.join("\n"))
         })?;
-        let bugs = warpscope_peer::bug::TABLE.iter().map(|row| row.name).collect();
+        let bugs = SeededBug::all().map(SeededBug::name).collect();
         Ok(Self { catalogue: Catalogue::builtin()?, layouts, bugs })
     }
 

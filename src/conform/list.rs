@@ -11,11 +11,12 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use warpscope_conformance::case::{Case, Cases};
 use warpscope_conformance::coverage::{
-    TextOptions, Waivers, builtin_waivers, coverage, write_json, write_markdown, write_text,
+    TextOptions, Waivers, builtin_waivers, coverage, matrix, write_json, write_markdown, write_text,
 };
 use warpscope_conformance::listing::{Card, Library};
 use warpscope_dissector::rules;
-use warpscope_peer::bug::Bug;
+use warpscope_peer::bug::SeededBug;
+use warpscope_peer::switch::Switch as _;
 use warpscope_requirements::{Catalogue, Fault, Requirement, document_name};
 use warpscope_text::{counted, some};
 
@@ -190,7 +191,7 @@ impl Page<'_> {
         entry("Fragments", &fragments(card, self.library), out)?;
         entry("Across", &across(card), out)?;
         entry("Instances", &instances(self.expanded.find(&card.id)), out)?;
-        let bug = |name: &String| match Bug::by_name(name) {
+        let bug = |name: &String| match SeededBug::by_name(name) {
             Some(bug) => format!("{name}: {}", bug.row().meaning),
             None => format!("{name}: the reference peer has no such bug"),
         };
@@ -315,6 +316,9 @@ fn across(card: &Card) -> Vec<String> {
 /// Prints the coverage; 1 where an id is unknown, a waiver matches nothing, or an active MUST has
 /// neither case nor waiver.
 pub(super) fn print_coverage(arguments: &CoverageArguments) -> Result<ExitCode> {
+    if arguments.matrix {
+        return print_matrix(arguments);
+    }
     let catalogue = Catalogue::builtin()?;
     let library = library(&arguments.cases, &catalogue)?;
     complain_of_broken(&library);
@@ -344,6 +348,22 @@ pub(super) fn print_coverage(arguments: &CoverageArguments) -> Result<ExitCode> 
         ListFormat::Json => write_json(&coverage, out),
         ListFormat::Markdown => write_markdown(&coverage, arguments.all, out),
     })?;
+    wrong.iter().for_each(|it| complain(it));
+    Ok(if wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// Prints the matrix; 1 where a cell has neither case nor reason, or a reason is for none.
+fn print_matrix(arguments: &CoverageArguments) -> Result<ExitCode> {
+    let known = Known::builtin()?;
+    let library = library(&arguments.cases, &known.catalogue)?;
+    complain_of_broken(&library);
+    let (matrix, idle) = matrix(&library.expanded(known.context()), &known.layouts)?;
+    print(|out, _| match arguments.format {
+        ListFormat::Text => matrix.write_text(arguments.all, out),
+        ListFormat::Json => matrix.write_json(out),
+        ListFormat::Markdown => matrix.write_markdown(out),
+    })?;
+    let wrong: Vec<String> = idle.iter().map(ToString::to_string).chain(matrix.missing()).collect();
     wrong.iter().for_each(|it| complain(it));
     Ok(if wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

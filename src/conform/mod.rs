@@ -2,7 +2,7 @@
 //!
 //! `command` hands each action on. `cases` reads the library, and says which of its cases are selected;
 //! `list` prints it. `run` runs cases against a `target`, which a `profile` may describe, and `mutants`
-//! tries them with the seeded bugs. `proxy` needs no cases: it judges what two stacks say.
+//! tries them with the seeded bugs, `variants` with what the documents allow. `proxy` needs no cases: it judges what two stacks say.
 
 mod cases;
 mod command;
@@ -12,5 +12,6 @@ mod profile;
 mod proxy;
 mod run;
 mod target;
+mod variants;
 
 pub(crate) use command::run;

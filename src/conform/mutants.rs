@@ -1,7 +1,7 @@
 //! `conform mutants`: tries the cases with the seeded bugs.
 
 use super::cases::{Known, library, read};
-use super::target::ResolvedTarget;
+use super::target::{ResolvedTarget, Switched};
 use crate::cli::{ListFormat, MutantsArguments};
 use crate::table::{self, Cell, Column, Look, Table};
 use crate::terminal::{bar, print};
@@ -23,7 +23,8 @@ use warpscope_conformance::judge::Verdict;
 use warpscope_conformance::layout::Layouts;
 use warpscope_conformance::listing::MUTANTS_ACCEPTED;
 use warpscope_conformance::run::{Options, probe, run_all};
-use warpscope_peer::bug::{Bug, TABLE};
+use warpscope_peer::bug::{SeededBug, TABLE};
+use warpscope_peer::switch::Switch as _;
 use warpscope_requirements::Catalogue;
 use warpscope_text::suggest;
 use warpscope_yaml::{self as yaml, Placed, YamlError, unknown};
@@ -53,8 +54,8 @@ pub(crate) fn run(arguments: &MutantsArguments) -> Result<ExitCode> {
 }
 
 /// The bugs that are asked for, in the order of their table.
-fn bugs(arguments: &MutantsArguments) -> Result<Vec<Bug>> {
-    let names = || TABLE.iter().map(|row| row.name);
+fn bugs(arguments: &MutantsArguments) -> Result<Vec<SeededBug>> {
+    let names = || TABLE.iter().map(|row| &*row.name);
     for name in &arguments.bugs {
         if !names().any(|known| known == name) {
             let near = suggest(name, names()).map(|near| format!("; did you mean {near}?"));
@@ -63,8 +64,7 @@ fn bugs(arguments: &MutantsArguments) -> Result<Vec<Bug>> {
     }
     let asked =
         |name: &str| arguments.bugs.is_empty() || arguments.bugs.iter().any(|it| it == name);
-    let mut bugs: Vec<Bug> =
-        TABLE.iter().filter(|row| asked(row.name)).map(|row| row.bug).collect();
+    let mut bugs: Vec<SeededBug> = SeededBug::all().filter(|bug| asked(bug.name())).collect();
     if let Some(sample) = arguments.sample {
         bugs.shuffle(&mut StdRng::seed_from_u64(arguments.seed));
         bugs.truncate(sample);
@@ -75,7 +75,7 @@ fn bugs(arguments: &MutantsArguments) -> Result<Vec<Bug>> {
 
 /// Tries bugs, some at a time.
 fn trials(
-    bugs: &[Bug],
+    bugs: &[SeededBug],
     cases: &Cases,
     layouts: &Layouts,
     arguments: &MutantsArguments,
@@ -86,7 +86,8 @@ fn trials(
         for _ in 0..arguments.jobs {
             scope.spawn(|| {
                 while let Some(bug) = bugs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let name = bug.row().name;
+                    // With a condition, a bug is tried with the cases that kill it without.
+                    let name = SeededBug::from(bug.row().bug).name();
                     let names = |case: &&Case| case.kills.iter().any(|it| it == name);
                     let meant: Vec<&Case> =
                         cases.all().iter().filter(|case| arguments.all || names(case)).collect();
@@ -142,7 +143,7 @@ impl Accepted {
 
     fn parse(file: &Path, text: &str, cases: &[&str]) -> Result<Self, YamlError> {
         let written: Written = yaml::read(file, text)?;
-        let bugs: Vec<&str> = warpscope_peer::bug::TABLE.iter().map(|row| row.name).collect();
+        let bugs: Vec<&str> = SeededBug::all().map(SeededBug::name).collect();
         let known = |list: Vec<Entry>, names: &[&str]| {
             list.into_iter()
                 .map(|entry| {
@@ -161,8 +162,8 @@ impl Accepted {
     }
 
     /// Why a bug may survive.
-    pub(super) fn survivor(&self, bug: Bug) -> Option<&str> {
-        let name = bug.row().name;
+    pub(super) fn survivor(&self, bug: SeededBug) -> Option<&str> {
+        let name = bug.name();
         self.survivors.iter().find(|(id, _)| id == name).map(|(_, reason)| reason.as_str())
     }
 }
@@ -186,7 +187,7 @@ pub(super) struct Matrix {
     /// By bug, in the order of their table.
     pub(super) rows: Vec<(BugResult, BugOutcome)>,
     /// A bug and a case that says that it kills it, and does not: and what it says.
-    pub(super) unkept: Vec<(Bug, String, CaseEffect)>,
+    pub(super) unkept: Vec<(SeededBug, String, CaseEffect)>,
     /// Cases that kill no bug; none where not all bugs were tried.
     pub(super) idle: Vec<String>,
     /// What is accepted and need not be.
@@ -202,7 +203,7 @@ impl Matrix {
         catalogue: &Catalogue,
         whole: bool,
     ) -> Self {
-        let covers = |case: &str, bug: Bug| {
+        let covers = |case: &str, bug: SeededBug| {
             let id = bug.row().requirement;
             let same = catalogue.find(id).map(|it| it.same_as.clone()).unwrap_or_default();
             let case = cases.iter().find(|it| it.id == case);
@@ -216,6 +217,8 @@ impl Matrix {
             let killed = killers.peek().is_some();
             let fate = match &trial.broken {
                 Some(why) => BugOutcome::Untried(why.clone()),
+                // Its requirement has cases: they kill the bug without the condition.
+                None if killed && bug.row().condition.is_some() => BugOutcome::Killed,
                 None if killers.any(|(case, _)| covers(case, bug)) => BugOutcome::Killed,
                 None if killed => BugOutcome::KilledByOthers,
                 None => match accepted.survivor(bug) {
@@ -226,7 +229,8 @@ impl Matrix {
             if killed && accepted.survivor(bug).is_some() {
                 needless.push(format!("{}: it is killed", bug.row().name));
             }
-            let broken = trial.said.iter().filter(|(_, says)| !says.kills());
+            let always = bug.row().condition.is_none();
+            let broken = trial.said.iter().filter(|(_, says)| always && !says.kills());
             unkept.extend(broken.map(|(case, says)| (bug, case.clone(), says.clone())));
             rows.push((trial, fate));
         }
@@ -321,9 +325,15 @@ pub(super) fn text(matrix: &Matrix, look: Look, out: &mut dyn Write) -> io::Resu
     let survivors = matrix.rows.iter().filter(|(_, fate)| *fate == BugOutcome::Survives);
     let survivors = survivors.map(|(trial, _)| {
         let row = trial.bug.row();
-        format!("{} ({}): {}", row.name, row.requirement, row.meaning)
+        format!("{} ({}): {}", row.name, row.requirement, row.does())
     });
     list("Bugs that survive", survivors.collect(), out)?;
+    let strict = matrix.rows.iter().filter(|row| only_strict(row));
+    let strict = strict.map(|(trial, _)| {
+        let row = trial.bug.row();
+        format!("{} ({}): {}", row.name, row.requirement, row.does())
+    });
+    list("Bugs that fail a run with --strict alone", strict.collect(), out)?;
     let unkept = matrix.unkept.iter();
     let unkept = unkept.map(|(bug, case, says)| {
         format!("{case} names {}, and {}", bug.row().name, says.describe())
@@ -338,7 +348,7 @@ pub(super) fn text(matrix: &Matrix, look: Look, out: &mut dyn Write) -> io::Resu
 fn words((trial, fate): &(BugResult, BugOutcome)) -> [String; 4] {
     let row = trial.bug.row();
     let by = fate.why().map_or_else(|| killers(trial).join(", "), str::to_owned);
-    [row.name.to_owned(), row.requirement.to_owned(), fate.word().to_owned(), by]
+    [row.name.to_string(), row.requirement.to_owned(), fate.word().to_owned(), by]
 }
 
 fn as_json(matrix: &Matrix) -> serde_json::Value {
@@ -378,8 +388,18 @@ fn killers(trial: &BugResult) -> Vec<String> {
         .collect()
 }
 
+/// Whether all that notices a bug is what only `--strict` calls wrong: a recommendation, or another code.
+fn only_strict((trial, fate): &(BugResult, BugOutcome)) -> bool {
+    let fails = trial.said.values().any(|says| matches!(says, CaseEffect::Fails(..)));
+    *fate == BugOutcome::Killed && !fails
+}
+
 fn sum(matrix: &Matrix) -> String {
     let mut parts = vec![format!("{} killed", matrix.count(|fate| *fate == BugOutcome::Killed))];
+    let strict = matrix.rows.iter().filter(|row| only_strict(row)).count();
+    if strict > 0 {
+        parts[0] += &format!(" ({strict} of them with --strict alone)");
+    }
     let mut part = |count: usize, word: &str| {
         if count > 0 {
             parts.push(format!("{count} {word}"));
@@ -421,7 +441,7 @@ impl CaseEffect {
 
 #[derive(Debug, Clone)]
 pub(super) struct BugResult {
-    pub(super) bug: Bug,
+    pub(super) bug: SeededBug,
     /// By case; only cases that name the bug, or that kill it.
     pub(super) said: BTreeMap<String, CaseEffect>,
     pub(super) broken: Option<String>,
@@ -429,7 +449,7 @@ pub(super) struct BugResult {
 
 impl BugResult {
     /// Runs the cases against the reference peer with the bug; all instances of a case until one fails.
-    pub(super) fn make(bug: Bug, cases: &[&Case], layouts: &Layouts) -> Self {
+    pub(super) fn make(bug: SeededBug, cases: &[&Case], layouts: &Layouts) -> Self {
         let mut trial = Self { bug, said: BTreeMap::new(), broken: None };
         if cases.is_empty() {
             return trial;
@@ -441,8 +461,9 @@ impl BugResult {
     }
 
     fn run(&mut self, cases: &[&Case], layouts: &Layouts) -> anyhow::Result<()> {
-        let name = self.bug.row().name.to_owned();
-        let aim = ResolvedTarget::reference(1, std::slice::from_ref(&name))?;
+        let (row, name) = (self.bug.row(), self.bug.name().to_owned());
+        let switched = Switched { bugs: std::slice::from_ref(&name), ..Switched::default() };
+        let aim = ResolvedTarget::reference(1, switched)?;
         let target = &aim.target;
         // What fails once need not be tried again.
         let options = Options { jobs: JOBS, first_failure_ends: true, ..Options::default() };
@@ -462,7 +483,15 @@ impl BugResult {
                     worst = Some(says);
                 }
             })?;
+            let killed = worst.as_ref().is_some_and(CaseEffect::kills);
             self.said.extend(worst.map(|says| (case.id.clone(), says)));
+            // With a condition, one case that is about it is enough.
+            if killed
+                && row.condition.is_some()
+                && case.covers.iter().any(|id| id == row.requirement)
+            {
+                break;
+            }
         }
         let named = |case: &str| {
             let named = cases.iter().find(|it| it.id == case);
@@ -482,7 +511,7 @@ mod tests {
         Accepted::take(None, &case_ids()).unwrap();
         let parse = |text: &str| Accepted::parse(Path::new("a.yaml"), text, &["mpa-crc"]);
         let accepted = parse("survivors: [{id: crc-unchecked, reason: x}]").unwrap();
-        assert_eq!(accepted.survivor(Bug::by_name("crc-unchecked").unwrap()), Some("x"));
+        assert_eq!(accepted.survivor(SeededBug::by_name("crc-unchecked").unwrap()), Some("x"));
         for (text, told) in [
             ("survivors: [{id: crc-uncheckd, reason: x}]", "a.yaml:1:18: `crc-uncheckd` means"),
             ("idle: [{id: mpa, reason: x}]", "a.yaml:1:13: `mpa` means nothing here"),

@@ -54,7 +54,6 @@ pub(crate) fn run(arguments: &ProxyArguments) -> Result<ExitCode> {
             instances.push((observed.number, result));
         })
         .with_context(|| format!("cannot relay to {to}"))?;
-    lines.printed.map_err(OutputError)?;
     instances.sort_by_key(|(number, _)| *number);
     let run = Run {
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -72,16 +71,14 @@ pub(crate) fn run(arguments: &ProxyArguments) -> Result<ExitCode> {
         broken_off: None,
         instances: instances.into_iter().map(|(_, result)| result).collect(),
     };
-    print(|out, look| {
-        Text { coloured: look.coloured, all: arguments.output.verbose }.end(&run, out)
-    })?;
+    let (all, strict) = (arguments.output.verbose, arguments.strict);
+    ReportFile::write_all(reports, &run, strict)?;
+    lines.printed.map_err(OutputError)?;
+    print(|out, look| Text { coloured: look.coloured, all, strict }.end(&run, out))?;
     if run.instances.is_empty() {
         complain("no connection came; have a stack connect to where this program listens");
     }
-    for report in reports {
-        report.write(&run, arguments.strict)?;
-    }
-    Ok(ExitCode::from(exit_code(&run, arguments.strict)))
+    Ok(ExitCode::from(exit_code(&run, strict)))
 }
 
 fn resolved(name: &str) -> Result<Vec<SocketAddr>> {

@@ -31,9 +31,14 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     let cases = read(&library, &known)?;
     let selection = Selection::new(&arguments.selection, &known.catalogue)?;
     let cards = selection.cards(&library, &known.catalogue)?;
-    let reports = ReportFile::open_all(&arguments.output)?;
+    let instances = instances(&cards, &cases, &arguments.selection.ids);
+    if instances.is_empty() {
+        bail!("no instance fits; `warpscope conform explain CASE` lists those of a case");
+    }
     let aim = ResolvedTarget::take(arguments)?;
     expected_are_known(&aim, &cases)?;
+    // From here on each of them is written, whatever happens.
+    let reports = ReportFile::open_all(&arguments.output)?;
     let stop = Stop::on_signals()?;
     let options = Options {
         jobs: usize::from(arguments.jobs),
@@ -47,42 +52,25 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         application: concat!("warpscope ", env!("CARGO_PKG_VERSION"), " conform").to_owned(),
     };
     let (started, begun) = (SystemTime::now(), Instant::now());
-    let known_of_target = probe(&aim.target, &options).with_context(|| absent(&aim))?;
-    let instances = instances(&cards, &cases, &arguments.selection.ids);
-    if instances.is_empty() {
-        bail!("no instance fits; `warpscope conform explain CASE` lists those of a case");
-    }
-    let runner = Runner {
-        arguments,
-        options: &options,
-        probe: &known_of_target,
-        layouts: &known.layouts,
-        stop: &stop,
-        cards: cards.iter().map(|card| (card.id.as_str(), *card)).collect(),
-        reporter: Reporter { arguments, aim: &aim, catalogue: &known.catalogue },
-    };
-    let first = runner.converse("first").with_context(|| absent(&aim));
-    if let Err(why) = first {
-        // A seeded bug may be such that nothing works: that is what the cases are to say.
-        if arguments.bugs.is_empty() {
-            return Err(why);
+    let mut capabilities = Vec::new();
+    let made = probe(&aim.target, &options).map_err(anyhow::Error::from).and_then(|probe| {
+        capabilities = probe.capabilities.available().map(str::to_owned).collect();
+        Runner {
+            arguments,
+            options: options.clone(),
+            probe: &probe,
+            layouts: &known.layouts,
+            stop: &stop,
+            cards: cards.iter().map(|card| (card.id.as_str(), *card)).collect(),
+            reporter: Reporter { arguments, aim: &aim, catalogue: &known.catalogue },
         }
-        complain(&format!("{why:#}"));
-    }
-    let (mut results, mut broken_off) = runner.all(&instances)?;
-    if broken_off.is_none() {
-        broken_off = runner.again(&instances, &mut results)?;
-    }
-    let failed = results.values().any(|it| it.verdict.fails(false));
-    if broken_off.is_some() || (arguments.fail_fast && failed) {
-        // Nothing more is to be said of the target.
-    } else if stop.asked() {
-        broken_off = Some("stopped by the user".to_owned());
-    } else if let Err(why) = runner.converse("last")
-        && arguments.bugs.is_empty()
-    {
-        broken_off = Some(format!("{why:#}"));
-    }
+        .make(&instances)
+    });
+    let (made, absent) = match made.with_context(|| absent(&aim)) {
+        Ok(made) => (made, None),
+        Err(why) => (Made { broken_off: Some(format!("{why:#}")), ..Made::default() }, Some(why)),
+    };
+    let Made { mut results, mut broken_off, printed } = made;
     let ran: Vec<_> =
         instances.iter().filter_map(|instance| results.remove(&instance.id)).collect();
     if let (Some(why), missing @ 1..) = (&mut broken_off, instances.len() - ran.len()) {
@@ -90,20 +78,22 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     }
     let run = Run {
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        target: described(arguments, &aim, &known_of_target),
+        target: described(arguments, &aim, capabilities),
         seed: arguments.seed.unwrap_or(0),
         started: Timestamp::from(started),
         microseconds: u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX),
         broken_off,
         instances: ran,
     };
-    print(|out, look| {
-        Text { coloured: look.coloured, all: arguments.output.verbose }.end(&run, out)
-    })?;
-    for report in reports {
-        report.write(&run, arguments.strict)?;
+    let written = ReportFile::write_all(reports, &run, arguments.strict);
+    if let Some(why) = absent {
+        return Err(why);
     }
-    Ok(ExitCode::from(exit_code(&run, arguments.strict)))
+    written?;
+    printed.map_err(OutputError)?;
+    let (all, strict) = (arguments.output.verbose, arguments.strict);
+    print(|out, look| Text { coloured: look.coloured, all, strict }.end(&run, out))?;
+    Ok(ExitCode::from(exit_code(&run, strict)))
 }
 
 /// Every exception of the profile is of a case or an instance that there is.
@@ -142,20 +132,39 @@ fn absent(aim: &ResolvedTarget) -> String {
     format!("the run against {} cannot be made; see that it is there and listens", aim.name)
 }
 
-fn described(arguments: &RunArguments, aim: &ResolvedTarget, probe: &Probe) -> report::Target {
+fn described(
+    arguments: &RunArguments,
+    aim: &ResolvedTarget,
+    capabilities: Vec<String>,
+) -> report::Target {
     report::Target {
         name: aim.name.clone(),
         address: Some(aim.target.place()),
         profile: arguments.profile.as_ref().map(|file| file.display().to_string()),
         mode: aim.target.mode.to_string(),
-        capabilities: probe.capabilities.available().map(str::to_owned).collect(),
+        capabilities,
         allowances: aim.target.allowances(),
+    }
+}
+
+/// What came of a run.
+struct Made {
+    results: HashMap<String, InstanceResult>,
+    /// Why it ended early, if it did.
+    broken_off: Option<String>,
+    /// Whether its lines could be printed.
+    printed: io::Result<()>,
+}
+
+impl Default for Made {
+    fn default() -> Self {
+        Self { results: HashMap::new(), broken_off: None, printed: Ok(()) }
     }
 }
 
 struct Runner<'a> {
     arguments: &'a RunArguments,
-    options: &'a Options,
+    options: Options,
     probe: &'a Probe,
     layouts: &'a Layouts,
     stop: &'a Stop,
@@ -164,51 +173,79 @@ struct Runner<'a> {
 }
 
 impl Runner<'_> {
+    /// Makes the run.
+    ///
+    /// # Errors
+    /// When the target is not there.
+    fn make(mut self, instances: &[Instance]) -> Result<Made> {
+        let first = self.converse("first");
+        if let Some((verdict, why)) = &first {
+            // A seeded bug may be such that nothing works: that is what the cases are to say.
+            if *verdict == Verdict::Inconclusive && self.arguments.bugs.is_empty() {
+                bail!("{why}");
+            }
+            // Nor can a target be told by this conversation from one that is gone.
+            self.options.watches = false;
+            complain(&format!("{why}; the cases judge it"));
+        }
+        let mut made = self.all(instances);
+        if made.broken_off.is_none() {
+            made.broken_off = self.again(instances, &mut made.results);
+        }
+        let failed = made.results.values().any(|it| it.verdict.fails(false));
+        if made.broken_off.is_some() || (self.arguments.fail_fast && failed) {
+            // Nothing more is to be said of the target.
+        } else if self.stop.asked() {
+            made.broken_off = Some("stopped by the user".to_owned());
+        } else if first.is_none() && self.arguments.bugs.is_empty() {
+            made.broken_off = self.converse("last").map(|(_, why)| why);
+        }
+        Ok(made)
+    }
+
+    /// Runs these; why that ended early, if it did.
     fn these(
         &self,
         instances: &[Instance],
         options: &Options,
         report: impl FnMut(Outcome),
-    ) -> Result<Option<String>> {
+    ) -> Option<String> {
         let target = &self.reporter.aim.target;
         let flag = self.stop.flag();
-        Ok(run_all(target, self.probe, self.layouts, instances, options, flag, report)?)
+        let ended = run_all(target, self.probe, self.layouts, instances, options, flag, report);
+        ended.unwrap_or_else(|error| Some(format!("captures cannot be kept: {error}")))
     }
 
-    /// The conversation that any target can hold.
-    fn converse(&self, when: &str) -> Result<()> {
+    /// The conversation that any target can hold; what goes wrong in it.
+    fn converse(&self, when: &str) -> Option<(Verdict, String)> {
         let mut came = None;
         let options = Options { captures: None, jobs: 1, watches: false, ..self.options.clone() };
         self.these(&[sanity(self.probe)], &options, |outcome| {
             came = Some((outcome.verdict, outcome.reason));
-        })?;
-        match came {
-            None | Some((Verdict::Pass | Verdict::StrictOnly, _)) => Ok(()),
-            Some((_, why)) => {
-                let why = why.unwrap_or_default();
-                bail!("the {when} conversation, with nothing wrong in it, went wrong: {why}")
-            }
+        });
+        let (verdict, why) = came?;
+        if matches!(verdict, Verdict::Pass | Verdict::StrictOnly) {
+            return None;
         }
+        let why = why.unwrap_or_default();
+        let why = format!("the {when} conversation, with nothing wrong in it, went wrong: {why}");
+        Some((verdict, why))
     }
 
-    /// What came of each, and why the run ended early if it did.
-    fn all(
-        &self,
-        instances: &[Instance],
-    ) -> Result<(HashMap<String, InstanceResult>, Option<String>)> {
+    /// What came of each.
+    fn all(&self, instances: &[Instance]) -> Made {
         let bar = bar(instances.len() as u64, "{bar:40} {pos}/{len} instances  {elapsed}");
         let mut lines = Lines::new(&self.arguments.output);
         let mut results = HashMap::with_capacity(instances.len());
-        let broken_off = self.these(instances, self.options, |outcome| {
+        let broken_off = self.these(instances, &self.options, |outcome| {
             let Some(card) = self.cards.get(outcome.case.as_str()) else { return };
             let result = self.reporter.result(&outcome, card, 1);
             bar.suspend(|| lines.print(&result));
             bar.inc(1);
             results.insert(outcome.id, result);
-        })?;
+        });
         bar.finish_and_clear();
-        lines.printed.map_err(OutputError)?;
-        Ok((results, broken_off))
+        Made { results, broken_off, printed: lines.printed }
     }
 
     /// Runs what did not pass again, alone; the worst verdict is. Returns why that ended early if it did.
@@ -216,7 +253,7 @@ impl Runner<'_> {
         &self,
         instances: &[Instance],
         results: &mut HashMap<String, InstanceResult>,
-    ) -> Result<Option<String>> {
+    ) -> Option<String> {
         let options = Options { jobs: 1, captures: None, ..self.options.clone() };
         for _ in 0..self.arguments.retries {
             let bad = |instance: &&Instance| {
@@ -239,12 +276,12 @@ impl Runner<'_> {
                     *before = now;
                 }
                 before.came.push(words);
-            })?;
+            });
             if broken_off.is_some() {
-                return Ok(broken_off);
+                return broken_off;
             }
         }
-        Ok(None)
+        None
     }
 }
 
@@ -258,7 +295,7 @@ pub(super) struct Lines {
 impl Lines {
     pub(super) fn new(arguments: &InstanceOutputArguments) -> Self {
         let (out, look) = standard_output();
-        let text = Text { coloured: look.coloured, all: arguments.verbose };
+        let text = Text { coloured: look.coloured, all: arguments.verbose, strict: false };
         Self { text, out, printed: Ok(()) }
     }
 
@@ -312,7 +349,13 @@ impl ReportFile {
         Ok(Self { format, path: PathBuf::from(path), file })
     }
 
-    pub(super) fn write(self, run: &Run, strict: bool) -> Result<()> {
+    /// Writes all of them, also where one fails: the first failure.
+    pub(super) fn write_all(reports: Vec<Self>, run: &Run, strict: bool) -> Result<()> {
+        let written: Vec<_> = reports.into_iter().map(|it| it.write(run, strict)).collect();
+        written.into_iter().collect()
+    }
+
+    fn write(self, run: &Run, strict: bool) -> Result<()> {
         let mut out = BufWriter::new(&self.file);
         let run = &as_seen_from(&self.path, run);
         match self.format {

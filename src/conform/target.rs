@@ -38,11 +38,27 @@ pub(crate) struct ResolvedTarget {
     _folder: Folder,
 }
 
+/// What the reference peer does otherwise than the strict one: names of bugs and of variants.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Switched<'a> {
+    pub(crate) bugs: &'a [String],
+    pub(crate) variants: &'a [String],
+}
+
+impl<'a> Switched<'a> {
+    /// Each flag with its names, if there are any.
+    fn flags(self) -> impl Iterator<Item = (&'static str, &'a [String])> {
+        let flags = [("--bug", self.bugs), ("--variant", self.variants)];
+        flags.into_iter().filter(|(_, names)| !names.is_empty())
+    }
+}
+
 impl ResolvedTarget {
     /// The target that the arguments mean; the reference peer is started.
     pub(super) fn take(arguments: &RunArguments) -> Result<Self> {
         if arguments.itself {
-            return Self::reference(COPIES.min(arguments.jobs), &arguments.bugs);
+            let switched = Switched { bugs: &arguments.bugs, variants: &arguments.variants };
+            return Self::reference(COPIES.min(arguments.jobs), switched);
         }
         let profile = arguments.profile.as_deref().map(Profile::read).transpose()?;
         let profile = profile.unwrap_or_default();
@@ -129,29 +145,29 @@ impl ResolvedTarget {
     }
 
     /// Copies of the reference peer that share the work, and its RPC-over-RDMA side, all with these
-    /// seeded bugs.
-    pub(crate) fn reference(copies: u16, bugs: &[String]) -> Result<Self> {
+    /// switches.
+    pub(crate) fn reference(copies: u16, switched: Switched<'_>) -> Result<Self> {
         let folder = Folder::make()?;
         let program = Program::hold(folder.path())?;
         let mut peers: Vec<Reference> =
-            (0..copies).map(|_| Reference::agent(&program, bugs)).collect::<Result<_>>()?;
+            (0..copies).map(|_| Reference::agent(&program, switched)).collect::<Result<_>>()?;
         let agents = peers.iter().filter_map(|peer| peer.control).collect();
-        let server = Reference::start(&program, &folder.server(), bugs)?;
+        let server = Reference::start(&program, &folder.server(), switched)?;
         let rpc = RpcTarget {
             address: Some(server.address),
             nfs: true,
             private_data: true,
-            tasks: folder.tasks(&program, bugs),
+            tasks: folder.tasks(&program, switched),
             answers: Some(folder.answers()?),
             ..RpcTarget::default()
         };
         peers.push(server);
         let mut words = "--self".to_owned();
         let mut name = "the reference peer".to_owned();
-        if !bugs.is_empty() {
-            let bugs = bugs.join(",");
-            words.push_str(&format!(" --bug {bugs}"));
-            name.push_str(&format!(" with {bugs}"));
+        for (flag, names) in switched.flags() {
+            let names = names.join(",");
+            words.push_str(&format!(" {flag} {names}"));
+            name.push_str(&format!(" with {names}"));
         }
         let target = Target { agents, rpc, ..Target::default() };
         let profile = Profile::default();
@@ -204,32 +220,36 @@ pub(super) struct Reference {
 }
 
 impl Reference {
-    /// Starts one with an agent, and with these seeded bugs.
-    pub(super) fn agent(program: &Program, bugs: &[String]) -> Result<Self> {
+    /// Starts one with an agent, and with these switches.
+    pub(super) fn agent(program: &Program, switched: Switched<'_>) -> Result<Self> {
         let files = temporary("cannot make a folder for the files behind regions")?;
         let mut words: Vec<&OsStr> = ["peer", "agent", "127.0.0.1:0"].map(OsStr::new).to_vec();
         words.extend(
             ["--control", "127.0.0.1:0", "--setup-timeout", "3", "--files"].map(OsStr::new),
         );
         words.push(files.path().as_os_str());
-        let mut peer = Self::spawn(program, &words, bugs)?;
+        let mut peer = Self::spawn(program, &words, switched)?;
         peer.files = Some(files);
         Ok(peer)
     }
 
-    /// Starts one on a port that is free, with this service and these seeded bugs.
-    pub(super) fn start(program: &Program, service: &[OsString], bugs: &[String]) -> Result<Self> {
+    /// Starts one on a port that is free, with this service and these switches.
+    pub(super) fn start(
+        program: &Program,
+        service: &[OsString],
+        switched: Switched<'_>,
+    ) -> Result<Self> {
         let listen = ["peer", "listen", "127.0.0.1:0"].map(OsStr::new);
         let words: Vec<&OsStr> =
             listen.into_iter().chain(service.iter().map(OsString::as_os_str)).collect();
-        Self::spawn(program, &words, bugs)
+        Self::spawn(program, &words, switched)
     }
 
-    fn spawn(program: &Program, words: &[&OsStr], bugs: &[String]) -> Result<Self> {
+    fn spawn(program: &Program, words: &[&OsStr], switched: Switched<'_>) -> Result<Self> {
         let mut command = Command::new(program.path());
         command.args(words);
-        for bug in bugs {
-            command.args(["--bug", bug]);
+        for (flag, names) in switched.flags() {
+            command.args([flag, &names.join(",")]);
         }
         let mut process = command
             .stdin(Stdio::null())
@@ -334,13 +354,17 @@ impl Folder {
     }
 
     /// The commands that start a reference peer as requester.
-    pub(super) fn tasks(&self, program: &Program, bugs: &[String]) -> BTreeMap<String, String> {
+    pub(super) fn tasks(
+        &self,
+        program: &Program,
+        switched: Switched<'_>,
+    ) -> BTreeMap<String, String> {
         let mut front = format!(
             "exec {} peer nfs {{host}}:{{port}} -q --timeout 20",
             quoted(&program.path().display().to_string())
         );
-        for bug in bugs {
-            front.push_str(&format!(" --bug {}", quoted(bug)));
+        for (flag, names) in switched.flags() {
+            front.push_str(&format!(" {flag} {}", quoted(&names.join(","))));
         }
         let odd = quoted(&self.seen().join("odd").display().to_string());
         let long = "x".repeat(LONG);

@@ -6,7 +6,7 @@ use super::phs::{FrameProtocols, Hierarchy};
 use super::text::{self, Column, TimeColumn};
 use crate::cli::{Cli, Command, DissectArguments, Format};
 use crate::decoding::{Decoding, open, parse_filter};
-use crate::failure::{OutputError, ReadError, report};
+use crate::failure::{OutputError, ReadError, complain, report};
 use crate::live::{CapturedFrameSink, Plan, capture, list_interfaces};
 use crate::table::Look;
 use crate::terminal::{self, Stop, standard_output};
@@ -21,6 +21,7 @@ use warpscope_dissector::filter::Filter;
 use warpscope_dissector::pipeline::{self, Item, ItemContext, PacketItem, Pipeline, Sink};
 use warpscope_dissector::recording::{APPLICATION, Destination};
 use warpscope_dissector::stream::SegmentDisposition;
+use warpscope_text::counted;
 
 /// Reads the capture, or captures, and prints it.
 pub(crate) fn run(arguments: &DissectArguments) -> Result<ExitCode> {
@@ -58,14 +59,21 @@ fn read(
     let (mut reader, bytes) = open(path).map_err(ReadError::from)?;
     let (mut out, look) = standard_output();
     let mut dissection = Dissection::new(arguments, settings, look, &mut *out)?;
-    let mut copy = None;
+    let (mut copy, mut later) = (None, None);
     let mut stop = Stop::default();
     if let Some(destination) = destination {
         // What is written is ended properly; without it nothing has to be.
         stop = Stop::on_signals()?;
-        let begun = CaptureCopy::new(destination.open()?, &mut reader, APPLICATION);
-        copy = Some((destination, begun.map_err(|error| destination.failed(error))?));
+        let output = destination.open()?;
+        if dissection.filter.is_some() && std::fs::metadata(path).is_ok_and(|it| it.is_file()) {
+            // The end of the capture may make a frame pass that was read long ago.
+            later = Some((destination, output));
+        } else {
+            let begun = CaptureCopy::new(output, &mut reader, APPLICATION);
+            copy = Some((destination, begun.map_err(|error| destination.failed(error))?));
+        }
     }
+    let mut passing = Vec::new();
     let names_interfaces = reader.names_interfaces();
     let progress = terminal::reading(bytes, true);
     let mut damage = None;
@@ -74,6 +82,9 @@ fn read(
         match reader.next_described() {
             Ok(Some(described)) => {
                 let passed = dissection.frame(&described, names_interfaces, &mut *out)?;
+                if passed && destination.is_some() && dissection.filter.is_some() {
+                    passing.push(described.frame.number);
+                }
                 if let Some((destination, copy)) = &mut copy {
                     let written = if passed {
                         copy.frame(&described, &[])
@@ -96,9 +107,45 @@ fn read(
     if let Some((destination, copy)) = copy {
         copy.finish(&reader).map_err(|error| destination.failed(error))?;
     }
-    dissection.finish(&mut *out)?;
+    let mut late = dissection.finish(&mut *out)?;
+    late.retain(|number| passing.binary_search(number).is_err());
+    if let Some((destination, output)) = later {
+        passing.append(&mut late);
+        passing.sort_unstable();
+        let limit = arguments.count.unwrap_or(u64::MAX);
+        let limit = if stop.asked() { frames } else { limit };
+        copy_again(path, destination, output, limit, &passing)?;
+    } else if destination.is_some() && !late.is_empty() {
+        let missing = counted(late.len() as u64, "frame");
+        complain(&format!(
+            "-w: {missing} passed only when the capture had ended and could not be written any more; \
+             read from a file to have all"
+        ));
+    }
     out.flush().map_err(OutputError)?;
     Ok(damage.map_or(ExitCode::SUCCESS, |error| report(&ReadError::from(error).into())))
+}
+
+/// Writes the frames of these numbers, out of the first so many of a file that was read before.
+fn copy_again(
+    path: &Path,
+    destination: &Destination,
+    output: Box<dyn Write>,
+    limit: u64,
+    passing: &[u64],
+) -> Result<()> {
+    let (mut reader, _) = open(path).map_err(ReadError::from)?;
+    let failed = |error| destination.failed(error);
+    let mut copy = CaptureCopy::new(output, &mut reader, APPLICATION).map_err(failed)?;
+    let mut passing = passing.iter().copied().peekable();
+    for number in 1..=limit {
+        let Ok(Some(described)) = reader.next_described() else { break };
+        let passes = passing.next_if_eq(&number).is_some();
+        let written = if passes { copy.frame(&described, &[]) } else { copy.leave_out(&described) };
+        written.map_err(failed)?;
+    }
+    copy.finish(&reader).map_err(failed)?;
+    Ok(())
 }
 
 // What a frame goes through, from the pipeline to the output.
@@ -164,28 +211,32 @@ impl Dissection {
         Ok(passed)
     }
 
-    /// The capture is over: prints what was left waiting, and the statistics.
-    pub(super) fn finish(&mut self, out: &mut dyn Write) -> Result<(), OutputError> {
+    /// The capture is over: prints what was left waiting, and the statistics. Returns the frames that
+    /// pass the display filter by what was left waiting.
+    pub(super) fn finish(&mut self, out: &mut dyn Write) -> Result<Vec<u64>, OutputError> {
         self.pipeline.finish(&mut self.sinks);
         self.sinks.capture_finished();
-        self.late_items(out)?;
+        let late = self.late_items(out)?;
         self.output.end(out)?;
         for hierarchy in &self.sinks.hierarchies {
             hierarchy.print(out)?;
         }
-        Ok(())
+        Ok(late)
     }
 
     /// Items that the end of the capture brought to light belong to frames that were printed
     /// before; each gets an entry of its own.
-    fn late_items(&mut self, out: &mut dyn Write) -> Result<(), OutputError> {
-        let Some(view) = &mut self.sinks.view else { return Ok(()) };
+    fn late_items(&mut self, out: &mut dyn Write) -> Result<Vec<u64>, OutputError> {
+        let mut late = Vec::new();
+        let Some(view) = &mut self.sinks.view else { return Ok(late) };
         while view.next_late() {
             if self.filter.as_ref().is_none_or(|filter| filter.matches(&view.tree)) {
                 self.output.frame(&Shown { view, time_digits: 9 }, out)?;
+                late.push(view.number);
             }
         }
-        Ok(())
+        late.dedup();
+        Ok(late)
     }
 }
 
@@ -332,6 +383,10 @@ impl Sinks {
 }
 
 impl Sink for Sinks {
+    fn by_frame(&self) -> bool {
+        true
+    }
+
     fn packet(&mut self, packet: &PacketItem<'_>) {
         if !self.hierarchies.is_empty() {
             self.sighting.packet(packet);

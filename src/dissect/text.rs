@@ -144,7 +144,7 @@ impl Column {
         match self.kind {
             Kind::Field(field) => {
                 let tree = &shown.view.tree;
-                for node in tree.nodes.iter().filter(|node| std::ptr::eq(node.field, field)) {
+                for node in tree.nodes.iter().filter(|node| node.field == field) {
                     scratch.clear();
                     push_value(tree, node, scratch);
                     each(scratch);

@@ -3,6 +3,7 @@
 pub(crate) mod nfs;
 mod run;
 mod services;
+mod switches;
 mod tap;
 
 pub(crate) use run::run;

@@ -1,25 +1,22 @@
 //! Puts a peer together, and runs it.
 
 use super::services::{self, ReportedService};
+use super::switches;
 use super::{nfs, tap};
 use crate::cli::{
-    AgentArguments, BugsArguments, CommonArguments, ConnectArguments, IndicationChoice, ListFormat,
-    ListenArguments, PackingChoice, PeerAction, PeerArguments, ServiceArguments,
+    AgentArguments, CommonArguments, ConnectArguments, IndicationChoice, ListenArguments,
+    PackingChoice, PeerAction, PeerArguments, ServiceArguments,
 };
 use crate::failure::complain;
-use crate::table::{self, Cell, Column, Table};
-use crate::terminal::{Stop, print};
+use crate::terminal::Stop;
 use anstream::{eprintln, println};
 use anyhow::{Context as _, Result, anyhow, bail};
 use rand::{Rng as _, SeedableRng as _};
-use serde_json::json;
 use std::collections::HashMap;
 use std::fs;
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-use strum::VariantNames as _;
-use warpscope_peer::bug::{BugRow, Bugs, Layer, TABLE};
 use warpscope_peer::connection::{Config, Packing, Role};
 use warpscope_peer::memory::{Accessor, Memory, RegionSpec, Registered, Scope};
 use warpscope_peer::network::{Host, HostOptions};
@@ -27,7 +24,7 @@ use warpscope_peer::service::Service;
 use warpscope_peer::service::agent::{Agent, AgentOptions, FolderFiles};
 use warpscope_peer::setup::{SetupConfig, SetupRevision};
 use warpscope_peer::streams::Streams;
-use warpscope_requirements::Catalogue;
+use warpscope_peer::switch::{Switch, Switches};
 use warpscope_wire::mpa::{MAX_PRIVATE_DATA, ReadyToReceive};
 use warpscope_wire::rdmap::Profile;
 use warpscope_yaml as yaml;
@@ -42,7 +39,8 @@ pub(crate) fn run(arguments: &PeerArguments) -> Result<ExitCode> {
         PeerAction::Agent(arguments) => agent(arguments),
         PeerAction::Nfs(arguments) => nfs::act_as_client(arguments),
         PeerAction::Services => services::list(),
-        PeerAction::Bugs(arguments) => list(arguments),
+        PeerAction::Bugs(arguments) => switches::bugs(arguments),
+        PeerAction::Variants(arguments) => switches::variants(arguments),
     }
 }
 
@@ -145,7 +143,7 @@ pub(super) fn host(arguments: &CommonArguments, most_streams: usize) -> Result<H
         None => rand::rngs::StdRng::from_os_rng(),
     };
     let mut memory = Memory::new(move || numbers.random());
-    memory.set_bugs(bugs(arguments)?);
+    memory.set_bugs(switched("bug", &arguments.bugs)?);
     let options = HostOptions { most_streams, emss: arguments.emss };
     Host::new(Streams::new(memory), options).context("the system gives no way to wait for sockets")
 }
@@ -222,29 +220,30 @@ pub(super) const PROTECTION_DOMAIN: u32 = 1;
 
 pub(super) fn config(role: Role, arguments: &CommonArguments) -> Result<Config> {
     let accessor = Accessor { stream: 0, protection_domain: PROTECTION_DOMAIN };
-    Ok(Config {
+    let packing = match arguments.packing {
+        PackingChoice::One => Packing::One,
+        PackingChoice::Several => Packing::Several,
+        PackingChoice::Unaligned => Packing::Unaligned,
+    };
+    let mut config = Config {
         setup: setup(arguments)?,
         profile: profile(&arguments.profile)?,
         longest_ulpdu: arguments.longest_ulpdu,
-        packing: match arguments.packing {
-            PackingChoice::One => Packing::One,
-            PackingChoice::Several => Packing::Several,
-            PackingChoice::Unaligned => Packing::Unaligned,
-        },
+        packing,
         atomic_swap: arguments.atomic_swap,
         setup_timeout: seconds("--setup-timeout", arguments.setup_timeout)?,
         close_timeout: seconds("--close-timeout", arguments.close_timeout)?,
-        bugs: bugs(arguments)?,
+        bugs: switched("bug", &arguments.bugs)?,
         ..Config::new(role, accessor)
-    })
+    };
+    config.vary(switched("variant", &arguments.variants)?);
+    Ok(config)
 }
 
-pub(super) fn bugs(arguments: &CommonArguments) -> Result<Bugs> {
-    arguments
-        .bugs
-        .join(",")
-        .parse()
-        .map_err(|unknown| anyhow!("--bug: {unknown} `warpscope peer bugs` lists them all"))
+/// The switches of a table that a flag names.
+pub(super) fn switched<S: Switch>(flag: &str, names: &[String]) -> Result<Switches<S>> {
+    let parsed = names.join(",").parse();
+    parsed.map_err(|unknown| anyhow!("--{flag}: {unknown} `warpscope peer {flag}s` lists them all"))
 }
 
 fn setup(arguments: &CommonArguments) -> Result<SetupConfig> {
@@ -305,74 +304,6 @@ fn bytes(text: &str) -> Result<Vec<u8>> {
         .map(|at| digits.get(at..at + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok()));
     bytes.collect::<Option<_>>().ok_or_else(|| {
         anyhow!("--private-data {text}: after hex: come pairs of hexadecimal digits")
-    })
-}
-
-// `warpscope peer bugs`: the seeded bugs and what each breaks.
-
-fn list(arguments: &BugsArguments) -> Result<ExitCode> {
-    let mut rows: Vec<&BugRow> = TABLE.iter().collect();
-    if let Some(wanted) = &arguments.layer {
-        rows.retain(|row| row.layer.to_string().eq_ignore_ascii_case(wanted));
-        if rows.is_empty() {
-            let layers = Layer::VARIANTS.join(", ");
-            bail!("--layer {wanted}: no bug is of that layer; there are {layers}");
-        }
-    }
-    let catalogue = Catalogue::builtin().ok();
-    let section = |row: &BugRow| {
-        let found = catalogue.as_ref().and_then(|catalogue| catalogue.find(row.requirement).ok());
-        found.map_or_else(String::new, |it| format!("{} {}", it.document, it.section))
-    };
-    let words = |row: &BugRow| {
-        let profile = Profile::NAMES.iter().find(|(_, known)| *known == row.profile);
-        let profile = profile.map_or("", |(name, _)| name).to_owned();
-        [row.layer.to_string(), row.side.to_string(), profile]
-    };
-    print(|out, look| match arguments.format {
-        ListFormat::Text => {
-            let columns = [
-                Column::left("Bug", 0),
-                Column::left("Layer", 3),
-                Column::left("Side", 4),
-                Column::left("Profile", 5),
-                Column::left("Breaks", 1),
-                Column::left("What it does", 0),
-            ];
-            let mut table = Table::new(0, columns);
-            for row in &rows {
-                let [layer, side, profile] = words(row).map(Cell::from);
-                let (id, meaning) = (row.requirement.into(), row.meaning.into());
-                table.push(vec![row.name.into(), layer, side, profile, id, meaning]);
-            }
-            table.print(look, out)?;
-            let count = rows.len();
-            writeln!(out, "\n{count} bugs. `warpscope rules show ID` explains a requirement.")
-        }
-        ListFormat::Markdown => {
-            let columns = ["Bug", "Layer", "Side", "Profile", "Breaks", "Section", "What it does"];
-            let cells = |row: &&BugRow| {
-                let [layer, side, profile] = words(row);
-                let (name, id) = (format!("`{}`", row.name), row.requirement.to_owned());
-                vec![name, layer, side, profile, id, section(row), row.meaning.to_owned()]
-            };
-            table::markdown(&columns, &rows.iter().map(cells).collect::<Vec<_>>(), out)
-        }
-        ListFormat::Json => {
-            let entry = |row: &&BugRow| {
-                let [layer, side, profile] = words(row);
-                json!({
-                    "name": row.name,
-                    "layer": layer,
-                    "side": side,
-                    "profile": profile,
-                    "requirement": row.requirement,
-                    "section": section(row),
-                    "meaning": row.meaning,
-                })
-            };
-            table::json(&rows.iter().map(entry).collect::<Vec<_>>(), out)
-        }
     })
 }
 

@@ -265,10 +265,11 @@ fn a_failure_is_told_in_words() {
     let folder = Folder::new();
     folder.write("mine.yaml", text);
     let came = "an arrival of 32 bytes, receive 1\n";
-    let expected = format!("expected no arrival; the target reported {came}");
+    let reported =
+        format!("the target reported {}; sent last: Send QN=0 MSN=1 Len=32", came.trim_end());
     let report = format!("\n            report: {came}");
     let ended = run(format!("conform run --self --cases {folder}/mine.yaml")).with(1);
-    has(&ended.out, &[&expected, &report]);
+    has(&ended.out, &[&reported, &report, "expected no arrival\n"]);
 }
 
 #[test]
@@ -300,6 +301,22 @@ fn coverage_in_three_formats() {
     has(&markdown, &["\n| `RFC5044-4.4-12` | "]);
     let said = run("conform coverage --document rfc9").with(2).err;
     assert!(said.starts_with("warpscope: --document rfc9: there are rfc5040, "), "{said}");
+}
+
+#[test]
+fn the_matrix_has_no_hole_that_is_not_explained() {
+    let text = run("conform coverage --matrix").with(0).out;
+    has(&text, &["Profile rfc5040", "\n  0x13  send_with_immediate ", "\nRFC 5040 appendix B\n"]);
+    let matrix = json(run("conform coverage --matrix --format json").with(0).out);
+    assert_eq!(matrix["format"], "warpscope-conformance-matrix/1");
+    let markdown = run("conform coverage --matrix --format markdown").with(0).out;
+    has(&markdown, &["\n## Profile commit\n", "\n| flush, send | "]);
+    // One case alone leaves holes.
+    let folder = folder();
+    let case = "id: a\ntitle: t\ncovers: [RFC5040-B-04]\nsteps:\n  - expect: nothing\n";
+    let file = folder.write("a.yaml", case);
+    let said = run(format!("conform coverage --matrix --cases {file}")).with(1).err;
+    has(&said, &["no case tries it: send taken by the target as responder, profile rfc5040\n"]);
 }
 
 #[test]

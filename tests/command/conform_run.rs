@@ -4,7 +4,8 @@ use super::listener::Listener;
 use super::program::{Ended, Folder, has, json, json_has, run};
 use super::running::Running;
 use serde_json::json;
-use std::net::TcpListener;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
 const CATCHES: &str = "mpa-crc-wrong[markers=off,after=1]";
@@ -74,8 +75,8 @@ steps:
     let folder = Folder::new();
     folder.write("wire.yaml", case);
     folder.write("report.yaml", format!("{case}{report}"));
-    let fails = "fail              code  expected a report of a Terminate of the target's";
-    let strict = "strict only       code  expected a Terminate 1/1/0x01 ";
+    let fails = "fail              code  ";
+    let strict = "strict only       code  torn down with another code: Terminate: 1/1/0x00 ";
     for (file, more, status, said) in
         [("wire", "", 0, strict), ("wire", "--strict", 1, strict), ("report", "", 1, fails)]
     {
@@ -95,14 +96,43 @@ fn a_failure_says_what_was_demanded_sent_wanted_and_seen_and_how_to_see_it_again
             "Sent ",
             "[bad CRC]",
             "Accepted ",
-            "a Terminate 2/0/0x02",
+            "no arrival",
             "Came ",
             "MPA Reply",
-            "nothing came within",
+            "the target reported an arrival of 5 bytes, receive 2",
+            "; the fault sent: The CRC field has ",
+            "; expected no arrival",
             "Again     warpscope conform run --self --bug crc-unchecked -v 'mpa-crc-wrong[markers=off,after=1]'",
             "! mpa-crc: ",
         ],
     );
+}
+
+/// RFC 5040 section 4.8: the DDP Segment Length is the length of the segment, however a case that saw it
+/// fails; each instance names what was sent.
+#[test]
+fn one_cause_is_told_once_and_first() {
+    let folder = Folder::new();
+    let bug = "terminate-length-of-payload";
+    let cases = "terminate-tagged-codes terminate-sent terminate-taken-wrong ird-exceeded";
+    let reports = reports(&folder);
+    conform(format!("run --self --bug {bug} {cases} {reports}")).with(1);
+    let report = json(folder.read("r.json"));
+    let causes = report["causes"].as_array().unwrap();
+    let names: Vec<_> = causes.iter().map(|it| it["cause"].as_str().unwrap()).collect();
+    let rule = "rule rdmap-terminate-segment-length is broken (RFC 5040 section 4.8): ";
+    assert!(matches!(*names, [name] if name.starts_with(rule)), "{names:?}");
+    let failed = report["counts"]["fail"].as_u64().unwrap();
+    assert_eq!(causes[0]["instances"].as_array().unwrap().len() as u64, failed);
+    let instances = report["instances"].as_array().unwrap();
+    for instance in instances.iter().filter(|it| it["verdict"] == "fail") {
+        let reason = instance["reason"].as_str().unwrap();
+        assert!(reason.starts_with("The DDP Segment Length is "), "{reason}");
+        assert!(
+            reason.contains("; the fault sent: ") || reason.contains("; sent last: "),
+            "{reason}"
+        );
+    }
 }
 
 #[test]
@@ -181,6 +211,26 @@ fn mutants_prints_which_case_kills_a_bug() {
     has(&conform("mutants crc-uncheckt").with(2).err, &["crc-unchecked"]);
 }
 
+#[test]
+fn a_case_that_fails_who_is_right_is_told() {
+    let folder = Folder::new();
+    let head = "title: t\ncovers: [RFC5040-6.2.1-04]\nneeds: [agent, rdma-write]\nlevel: must\n";
+    let steps =
+        "steps:\n- send: {rdma_write: {stag: 7, to: 0, payload: 8}}\n- expect: {terminate: {}}\n";
+    let write = |name: &str, end: &str| {
+        let text = format!("id: {name}\n{head}{steps}- expect: {{closed: {end}}}\n");
+        folder.write(&format!("{name}.yaml"), text);
+    };
+    write("right", "graceful_or_reset");
+    let at = |words: &str| conform(format!("variants {words} --cases {folder}"));
+    let text = at("terminate-then-reset").with(0).out;
+    has(&text, &["terminate-then-reset: 1 pass", "1 variant and 0 mixtures: no case fails any"]);
+    write("wrong", "graceful");
+    let text = at("terminate-then-reset --mixtures 1").with(1).out;
+    has(&text, &["1 fail, 1 pass", "  wrong: ", "which is a defect of the case"]);
+    has(&conform("variants terminate-then-rest").with(2).err, &["terminate-then-reset?"]);
+}
+
 /// A requester that ends without a word to the runner: what it said stands in every report, and nobody
 /// waits for half a minute.
 #[test]
@@ -228,4 +278,94 @@ fn a_run_does_not_need_the_programs_file_any_more() {
         (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(0), "{out}{err}");
     has(&out, &["seed 0: 2 pass in "]);
+}
+
+/// Relays control connections to an agent, and breaks one at a call: the one of this number with this in it.
+fn breaks(agent: String, call: &'static str, number: usize) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    std::thread::spawn(move || {
+        let mut seen = 0;
+        for runner in listener.incoming().flatten() {
+            let to_agent = TcpStream::connect(&agent).unwrap();
+            let back = [to_agent.try_clone().unwrap(), runner.try_clone().unwrap()];
+            std::thread::spawn(move || {
+                let [mut from, mut to] = back;
+                let _ = std::io::copy(&mut from, &mut to);
+                let _ = to.shutdown(Shutdown::Both);
+            });
+            for line in BufReader::new(runner).lines().map_while(Result::ok) {
+                seen += usize::from(line.contains(call));
+                if seen == number && line.contains(call) {
+                    break;
+                }
+                if writeln!(&to_agent, "{line}").is_err() {
+                    break;
+                }
+            }
+            let _ = to_agent.shutdown(Shutdown::Both);
+        }
+    });
+    address
+}
+
+/// The first conversation, and then an instance, tell the target of a stream; or it is in the end that the
+/// target is to forget them.
+#[test]
+fn a_target_that_breaks_the_control_connection_fails_the_run() {
+    for (call, number) in [("\"prepare\"", 2), ("\"reset\"", 3)] {
+        let folder = Folder::new();
+        let mut target = Listener::agent("");
+        let agent = breaks(target.control(), call, number);
+        let reports = reports(&folder);
+        let ended = conform(format!("run --agent {agent} mpa-crc-wrong {reports}")).with(2);
+        let last = ended.out.trim_end().lines().last().unwrap();
+        let told =
+            "1 instance could not be judged, first because the agent closed the control connection";
+        has(last, &[told]);
+        let expected = json!({"/exit_code": 2, "/counts/inconclusive": 1, "/counts/fail": 0});
+        json_has(&json(folder.read("r.json")), expected);
+        has(&folder.read("r.xml"), &[r#"failures="0" errors="1""#]);
+        has(&folder.read("r.html"), &[told]);
+    }
+}
+
+/// The first conversation goes wrong, and the last would: the cases judge it.
+#[test]
+fn a_setup_that_is_wrong_is_judged_by_its_cases() {
+    for (bug, wrong) in [
+        ("setup-reserved-bits", "The reply's flags are 0x41"),
+        ("setup-key-of-the-other", "MPA Req"),
+    ] {
+        let folder = Folder::new();
+        let mut target = Listener::agent(&format!("--bug {bug}"));
+        let agent = target.control();
+        let reports = reports(&folder);
+        let ended =
+            conform(format!("run --agent {agent} mpa-private-data-lengths {reports}")).with(1);
+        has(&ended.err, &["the first conversation, with nothing wrong in it, went wrong: "]);
+        has(&ended.out, &[wrong]);
+        let report = json(folder.read("r.json"));
+        assert_eq!(
+            (&report["exit_code"], &report["broken_off"]),
+            (&json!(1), &json!(null)),
+            "{bug}"
+        );
+        has(&folder.read("r.xml"), &[r#"errors="0""#]);
+        has(&folder.read("r.html"), &["failed</b> of "]);
+    }
+}
+
+#[test]
+fn reports_are_whole_where_nothing_could_be_run() {
+    let folder = Folder::new();
+    let reports = reports(&folder);
+    let ended = conform(format!("run --agent 127.0.0.1:9 mpa-request-key {reports}")).with(2);
+    let told = "see that it is there and listens";
+    has(&ended.err, &[told]);
+    let report = json(folder.read("r.json"));
+    assert_eq!((&report["exit_code"], &report["instances"]), (&json!(2), &json!([])));
+    has(report["broken_off"].as_str().unwrap(), &[told, "not run"]);
+    has(&folder.read("r.xml"), &[r#"errors="1""#, told]);
+    has(&folder.read("r.html"), &["The run was broken off", told]);
 }

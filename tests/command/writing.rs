@@ -11,6 +11,12 @@ fn write(folder: &Folder, arguments: &str) {
     assert_eq!(printed(format!("dissect -r {folder}/in -w {folder}/out {arguments}")), "");
 }
 
+/// Writes a file of the folder to another.
+fn write_as(folder: &Folder, input: &str, output: &str, arguments: &str) {
+    let said = printed(format!("dissect -r {folder}/{input} -w {folder}/{output} {arguments}"));
+    assert_eq!(said, "");
+}
+
 /// A folder with the small capture as `in`, or its first bytes.
 fn small(left_out: usize) -> Folder {
     let folder = Folder::new();
@@ -128,6 +134,25 @@ fn frames_are_printed_when_asked_for() {
     assert!(write("-V").starts_with("Frame 9: "));
     assert_eq!(write("-T fields -e frame.number"), "9\n");
     has(&write("-q -z io,phs"), &["frames:10 "]);
+}
+
+/// A gap that is open at the end keeps what is behind it from being decoded until then; the frames
+/// that hold it pass all the same.
+#[test]
+fn what_the_end_brings_to_light_is_written() {
+    let folder = Folder::new();
+    folder.write("all", Capture::conversation().bytes);
+    // The Send is lost, and nothing follows the Write.
+    write_as(&folder, "all", "in", "-c 7 -Y 'frame.number != 6'");
+    let filter = "-Y 'iwarp_mpa && !iwarp_mpa.req && !iwarp_mpa.rep'";
+    let numbers = "-T fields -e frame.number";
+    // The gap and the FPDU behind it are told then, each on a line of its frame.
+    assert_eq!(dissected(&folder.at("in"), &format!("{filter} {numbers}")), "6\n6\n");
+    write(&folder, filter);
+    assert_eq!(dissected(&folder.at("out"), &format!("{numbers} -e tcp.len")), "1\t28\n");
+    let piped =
+        run_on(&folder.bytes("in"), format!("dissect {filter} -w {folder}/out -r -")).with(0);
+    has(&piped.err, &["1 frame passed only when the capture had ended", "read from a file"]);
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn flows_and_messages_appear_and_the_end_is_followed() {
     terminal.press("x1").wait_for("/23 ");
     terminal.press("G").wait_for("23/23");
     terminal.press("5").wait_for("TCP SYN: asks");
-    terminal.press("G").wait_for("Read Request #50");
+    terminal.press("G").wait_for("Read Request #49");
     terminal.quit();
     assert!(!terminal.own_screen() && terminal.is_as_before());
 }

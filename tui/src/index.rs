@@ -357,7 +357,7 @@ pub struct MessageRow {
 impl MessageRow {
     /// The values of a field; none when it was not asked for.
     pub fn value(&self, field: &'static Field) -> Option<&str> {
-        let found = self.values.iter().find(|(of, _)| std::ptr::eq(*of, field));
+        let found = self.values.iter().find(|(of, _)| *of == field);
         found.map(|(_, value)| value.as_str())
     }
 }

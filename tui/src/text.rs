@@ -38,7 +38,7 @@ const LONGEST: usize = 120;
 /// what the tree says of it. Nothing where the field is not there.
 pub fn field_text(tree: &Tree, field: &'static Field) -> String {
     let mut out = String::new();
-    for node in tree.nodes.iter().filter(|node| std::ptr::eq(node.field, field)) {
+    for node in tree.nodes.iter().filter(|node| node.field == field) {
         if !out.is_empty() {
             out.push(',');
         }

@@ -57,7 +57,7 @@ words! {
 words! {
     /// What a Verify of a region computes.
     pub enum Hash in "snake_case" {
-        /// CRC-32C.
+        /// CRC-32C: four octets, the most significant first.
         Crc32c,
         /// SHA-256.
         Sha256,

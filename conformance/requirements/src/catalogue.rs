@@ -2,6 +2,7 @@
 
 use super::read::{ReadFile, read};
 use super::{Document, Requirement};
+use crate::Level;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -91,6 +92,11 @@ impl Catalogue {
     /// All requirements.
     pub fn all(&self) -> &[Requirement] {
         &self.requirements
+    }
+
+    /// The strongest level of these requirements; none where none of them is known.
+    pub fn strongest(&self, ids: &[String]) -> Option<Level> {
+        ids.iter().filter_map(|id| self.find(id).ok()).map(|it| it.level).min()
     }
 
     /// The requirement with an id, in capitals or not.

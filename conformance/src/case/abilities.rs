@@ -75,6 +75,7 @@ impl Instance {
         buffers.for_each(|buffer| of_buffer(buffer, &mut used));
         for step in &self.steps {
             streams.insert(&step.stream);
+            let before = used.clone();
             match &step.action {
                 Action::Connect(connect) => {
                     of_setup(&connect.theirs, &mut used);
@@ -95,6 +96,10 @@ impl Instance {
                 Action::Order(order) => of_order(order, &mut used),
                 Action::Expect(expect) => of_expected(&expect.want, &mut used),
                 _ => {}
+            }
+            // A step that is left out where the target has not the ability does not ask for it.
+            if let Some(need) = step.needs.filter(|it| !before.contains(it)) {
+                used.remove(need);
             }
         }
         if streams.len() > 1 && used.contains("agent") {

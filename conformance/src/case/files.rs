@@ -54,6 +54,8 @@ pub struct Case {
     /// What the target must be able to do.
     pub(crate) needs: Vec<&'static str>,
     pub(crate) profile: &'static str,
+    /// Whether it judges nothing stronger than a SHOULD or a MAY.
+    pub(crate) recommended: bool,
     /// One for each role and each combination of its axes, in the order of the file.
     pub instances: Vec<Instance>,
 }
@@ -68,6 +70,8 @@ pub struct Instance {
     /// What the target must be able to do.
     pub(crate) needs: Vec<&'static str>,
     pub(crate) profile: &'static str,
+    /// Whether its case judges nothing stronger than a SHOULD or a MAY: a failure is strict only.
+    pub(crate) recommended: bool,
     pub(crate) role: Role,
     /// The memory that must be there before the first step.
     pub(crate) buffers: Vec<Buffer>,

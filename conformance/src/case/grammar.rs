@@ -44,6 +44,8 @@ use Takes::{Bytes, Flag, Number, Own, Region, Stream, Text, Texts, Time, Word, W
 
 pub(crate) const ROLES: &[&str] = &["initiator", "responder", "both"];
 const ONE_ROLE: &[&str] = &["initiator", "responder"];
+/// Whether a stream goes on, as `while` asks for it.
+pub(crate) const STREAM_STATES: &[&str] = &["open", "ended"];
 pub(crate) const PROFILES: &[&str] = &["rfc5040", "rfc7306", "ext-v2", "commit", "all"];
 pub(crate) const LEVELS: &[&str] = &["must", "should", "may"];
 pub(crate) const RIGHTS: &[&str] =
@@ -149,6 +151,11 @@ pub(crate) const ANY_STEP: &[Key] = &[
     may("note", Text, "What the step shows"),
     may("role", Word(ONE_ROLE), "It is done in this role of the runner alone"),
     may("needs", Word(CAPABILITIES), "It is done only where the target can do this"),
+    may(
+        "while",
+        Word(STREAM_STATES),
+        "It is done only while the stream is so; ended: a Terminate or its end came",
+    ),
 ];
 
 pub(crate) const VERBS: &[Key] = &[
@@ -187,6 +194,11 @@ pub(crate) const EXPECTING: &[Key] = &[
     may("bind", Own, "Variables that get the value of a field"),
     may("tolerate", Own, "What is right in its idea, and wrong by the letter"),
     may("skip", Own, "What may come before"),
+    may(
+        "otherwise",
+        Own,
+        "not_applicable: where it does not come, the case is not for this target",
+    ),
 ];
 
 pub(crate) const REPEAT: &[Key] = &[
@@ -503,7 +515,7 @@ pub(crate) const CLOSED: &[&str] = &["graceful", "reset", "graceful_or_reset", "
 
 /// What a field must be, apart from a value.
 pub(crate) const MATCHERS: &[&str] =
-    &["not", "at_least", "at_most", "one_of", "multiple_of", "bytes"];
+    &["not", "at_least", "at_most", "one_of", "multiple_of", "bytes", "total"];
 
 pub(crate) const BYTES: &[Key] = &[
     may("hex", Text, "Bytes in hexadecimal"),

@@ -12,6 +12,8 @@ pub(crate) struct Step {
     pub(crate) note: Option<String>,
     /// It is done only where the target can do this.
     pub(crate) needs: Option<&'static str>,
+    /// It is done only where neither a Terminate nor the end of the stream has come (true), or one has.
+    pub(crate) while_open: Option<bool>,
     /// The file that says it: the case's, or a fragment's.
     pub(crate) file: String,
     pub(crate) place: Place,
@@ -166,6 +168,8 @@ pub(crate) struct Expect {
     pub(crate) tolerate: Vec<Expected>,
     /// What may come before.
     pub(crate) skip: Vec<Expected>,
+    /// Whether the case is not for a target that does otherwise.
+    pub(crate) supposed: bool,
     /// How long; the runner's usual time, if the case does not say.
     pub(crate) within: Option<Duration>,
 }
@@ -274,6 +278,8 @@ pub(crate) enum Matcher<V> {
     Any,
     /// A list of so many elements, with what some fields of each must be.
     List(Vec<FieldMatchers<V>>),
+    /// A list, with what the sums of some fields of its elements must be.
+    Total(FieldMatchers<V>),
 }
 
 /// What fields must be, by name.
@@ -297,6 +303,7 @@ impl<V> Matcher<V> {
                 let elements = elements.iter().map(|element| try_map_fields(element, value));
                 Matcher::List(elements.collect::<Result<_, E>>()?)
             }
+            Self::Total(sums) => Matcher::Total(try_map_fields(sums, value)?),
         })
     }
 }

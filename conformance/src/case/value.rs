@@ -109,8 +109,15 @@ pub(crate) enum Value {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0} has no value")]
-pub(crate) struct UnboundVariable(pub(crate) Variable);
+pub(crate) enum NoValue {
+    #[error("{0} has no value")]
+    Unbound(Variable),
+    #[error("{0} bytes are more than can be made; is a length below zero?")]
+    TooLong(u64),
+}
+
+/// The most bytes that a pattern makes.
+const LONGEST_PATTERN: u64 = 1 << 30;
 
 impl Value {
     /// The arithmetic of two values, done at once if both are known.
@@ -132,14 +139,11 @@ impl Value {
     /// The number, with what the variables are.
     ///
     /// # Errors
-    /// When a variable has no value.
-    pub(crate) fn evaluate(
-        &self,
-        of: &dyn Fn(&Variable) -> Option<u64>,
-    ) -> Result<u64, UnboundVariable> {
+    /// [`NoValue`].
+    pub(crate) fn evaluate(&self, of: &dyn Fn(&Variable) -> Option<u64>) -> Result<u64, NoValue> {
         match self {
             Self::Known(number) => Ok(*number),
-            Self::Of(variable) => of(variable).ok_or_else(|| UnboundVariable(variable.clone())),
+            Self::Of(variable) => of(variable).ok_or_else(|| NoValue::Unbound(variable.clone())),
             Self::Both(left, operator, right) => {
                 Ok(operator.of(left.evaluate(of)?, right.evaluate(of)?))
             }
@@ -192,21 +196,25 @@ impl Bytes {
     /// The bytes, with what the variables are.
     ///
     /// # Errors
-    /// When a variable has no value.
+    /// [`NoValue`].
     pub(crate) fn evaluate(
         &self,
         of: &dyn Fn(&Variable) -> Option<u64>,
         bytes_of: &dyn Fn(&str) -> Option<Vec<u8>>,
-    ) -> Result<Vec<u8>, UnboundVariable> {
+    ) -> Result<Vec<u8>, NoValue> {
         match self {
             Self::These(bytes) => Ok(bytes.clone()),
             Self::Pattern { pattern, seed, length } => {
                 let seed = u32::try_from(seed.evaluate(of)? & 0xFFFF_FFFF).unwrap_or(0);
-                let length = u32::try_from(length.evaluate(of)?).unwrap_or(u32::MAX);
+                let length = length.evaluate(of)?;
+                let length = u32::try_from(length)
+                    .ok()
+                    .filter(|it| u64::from(*it) <= LONGEST_PATTERN)
+                    .ok_or(NoValue::TooLong(length))?;
                 Ok((0..length).map(|index| pattern.byte(seed, index)).collect())
             }
             Self::Bound(name) => {
-                bytes_of(name).ok_or_else(|| UnboundVariable(Variable::Bound(name.clone())))
+                bytes_of(name).ok_or_else(|| NoValue::Unbound(Variable::Bound(name.clone())))
             }
             Self::Joined(parts) => {
                 let mut all = Vec::new();

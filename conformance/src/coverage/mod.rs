@@ -1,14 +1,18 @@
 //! Which requirements the cases and the passive rules judge, and which none does.
 //!
 //! [`coverage()`] holds the catalogue against the cases' `covers` and the rules' requirements;
-//! [`Coverage::waive`] takes the file of waivers into account.
+//! [`Coverage::waive`] takes the file of waivers into account. [`matrix()`] says which opcodes and
+//! orders the cases try.
 
+mod matrix;
+mod matrix_write;
 mod model;
 mod write;
 
 #[cfg(test)]
 mod tests;
 
+pub use matrix::{Matrix, matrix};
 pub use model::{
     Coverage, CoverageStatus, DocumentCoverage, RequirementCoverage, SectionCoverage, Share, Tally,
     UnknownRequirement, Waivers, builtin_waivers, coverage,

@@ -1,8 +1,11 @@
 //! Coverage of a small catalogue, and of the one that is built in by the cases that are.
 
 use super::*;
+use crate::case::{Cases, Context};
+use crate::layout::Layouts;
 use crate::listing::{CASE_FILES, Card};
 use crate::report::tests::written;
+use crate::yaml::Source;
 use warpscope_dissector::rules;
 use warpscope_requirements::{Catalogue, Fault};
 
@@ -180,4 +183,84 @@ fn waivers_without_any_byte_are_read_or_told_with_their_line() {
         }
     }
     assert!(refused > 0, "nothing was refused");
+}
+
+/// The matrix of these cases, or of those that are built in.
+fn matrix_of(files: &[(&str, &str)]) -> (Matrix, Vec<Fault>) {
+    let (layouts, catalogue) = (Layouts::builtin().unwrap(), Catalogue::builtin().unwrap());
+    let sources: Vec<Source> = files.iter().map(|(name, text)| Source::new(name, text)).collect();
+    let context = Context { layouts: &layouts, catalogue: &catalogue, bugs: None };
+    let cases = Cases::read(&sources, context).unwrap_or_else(|wrong| {
+        panic!("{}", wrong.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
+    });
+    matrix(&cases, &layouts).unwrap()
+}
+
+#[test]
+fn every_opcode_and_order_has_a_case_or_a_reason_and_no_reason_is_idle() {
+    let (matrix, idle) = matrix_of(CASE_FILES);
+    assert!(idle.is_empty(), "{}", lines(&idle));
+    let missing = matrix.missing();
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
+/// A case of Read, Send and Write, of which the first two are `between` what the test says.
+fn orders_case(covers: &str, between: &str) -> String {
+    let steps = "steps:
+  - send: {rdma_read_request: {source: {stag: 1, to: 0}, sink: {stag: 2, to: 0}, size: 0}}
+BETWEEN  - send: {send: {last: 0, payload: 8}}
+  - send: {send: {msn: 1, mo: 8, payload: 8}}
+  - expect: nothing
+  - send: {rdma_write: {stag: 0, to: 0, payload: none}}
+";
+    format!(
+        "id: a\ntitle: t\nrole: both\nneeds: [rdma-read]\ncovers: [{covers}]\n{}",
+        steps.replace("BETWEEN", between)
+    )
+}
+
+/// The orders that a case is counted for.
+fn orders_of(case: &str) -> Vec<String> {
+    let (matrix, _) = matrix_of(&[("a.yaml", case)]);
+    let rows = matrix.tables.iter().flat_map(|(_, rows)| rows);
+    rows.filter(|row| row.cell.cases.contains("a")).map(|row| row.order.join(" ")).collect()
+}
+
+#[test]
+fn an_order_is_tried_by_who_sends_it_without_waiting_and_covers_what_is_said_of_it() {
+    let asks = "RFC5040-B-04, RFC5040-5.5-06, RFC5040-5.5-10";
+    assert_eq!(orders_of(&orders_case(asks, "")), ["send write", "read send"]);
+    assert_eq!(orders_of(&orders_case("RFC5040-5.5-06", "")), ["send write"]);
+    let answered = "  - expect: {rdma_read_response: {}}\n";
+    assert_eq!(orders_of(&orders_case(asks, answered)), ["send write", "read answer send"]);
+}
+
+#[test]
+fn opcodes_are_counted_by_profile_direction_and_the_role_of_the_target() {
+    let answered = "  - expect: {any_of: [{rdma_read_response: {}}, {terminate: {}}]}\n";
+    let (matrix, _) = matrix_of(&[("a.yaml", &orders_case("RFC5040-B-04", answered))]);
+    let row = |profile: &str, message: &str| {
+        let same = |it: &&matrix::OpcodeRow| it.profile == profile && it.message == message;
+        let row = matrix.opcodes.iter().find(same).unwrap();
+        row.cells.each_ref().map(|cell| cell.cases.len())
+    };
+    assert_eq!(row("rfc5040", "send"), [1, 1, 0, 0]);
+    assert_eq!(row("rfc5040", "rdma_read_response"), [0, 0, 1, 1]);
+    assert_eq!(row("rfc5040", "terminate"), [0, 0, 1, 1]);
+    assert_eq!(row("commit", "send"), [0; 4]);
+    let opcodes: Vec<u64> = matrix.opcodes.iter().map(|it| it.opcode).collect();
+    assert_eq!((opcodes.len(), opcodes.first()), (8 + 12 + 18 + 18, Some(&0)));
+}
+
+#[test]
+fn the_writers_of_the_matrix() {
+    let (mut matrix, _) = matrix_of(&[("a.yaml", &orders_case("RFC5040-B-04", ""))]);
+    matrix.opcodes.retain(|row| row.profile == "rfc5040" && row.opcode < 4);
+    matrix.tables.truncate(1);
+    matrix.tables[0].1.retain(|row| row.order.len() == 2 && row.order[0] == "read");
+    let text = |all| written(|out| matrix.write_text(all, out));
+    insta::assert_snapshot!("matrix", text(false));
+    insta::assert_snapshot!("matrix-named", text(true));
+    insta::assert_snapshot!("matrix-markdown", written(|out| matrix.write_markdown(out)));
+    insta::assert_snapshot!("matrix-json", written(|out| matrix.write_json(out)));
 }

@@ -2,6 +2,7 @@
 
 use super::message::{Protocol, framing_fault};
 use super::terminate::TerminatePattern;
+use super::verdict::Verdict;
 use crate::case::step::MessagePattern;
 use crate::format::time;
 use crate::layout::Given;
@@ -44,6 +45,8 @@ pub(crate) enum Pattern {
     Reset,
     /// Either of the two.
     Closed,
+    /// Nothing, for all of the time.
+    Silence,
     /// What this pattern takes is right in its idea and wrong by the letter: [`MatchResult::Strict`].
     Tolerated(Box<Pattern>),
 }
@@ -75,6 +78,7 @@ impl Pattern {
             Self::Finished => "the target closes its direction (FIN)".to_owned(),
             Self::Reset => "the target resets the connection".to_owned(),
             Self::Closed => "the target closes or resets the connection".to_owned(),
+            Self::Silence => "nothing".to_owned(),
         }
     }
 
@@ -169,6 +173,15 @@ impl Expectation {
         matches!(self, Self::Nothing { .. })
     }
 
+    /// The verdict where nothing comes; none where something must.
+    pub(crate) fn verdict_of_silence(&self) -> Option<Verdict> {
+        self.patterns().iter().find_map(|pattern| match pattern {
+            Pattern::Silence => Some(Verdict::Pass),
+            Pattern::Tolerated(inner) if **inner == Pattern::Silence => Some(Verdict::StrictOnly),
+            _ => None,
+        })
+    }
+
     /// What may meet it.
     pub(crate) fn patterns(&self) -> &[Pattern] {
         match self {
@@ -229,21 +242,24 @@ fn next<'a>(
         if let Some(alternative) = results.iter().position(|it| *it == MatchResult::Matches) {
             return Progress::Met(met(vec![(alternative, at)]));
         }
-        let strict = results.iter().enumerate().find_map(|(alternative, it)| match it {
-            MatchResult::Strict(why) => Some((alternative, why.clone())),
-            _ => None,
-        });
-        if let Some((alternative, why)) = strict {
-            // The end of the stream stays for who expects it.
-            let mut met = met(vec![(alternative, at)]);
-            met.cursor = if over(it) { at } else { met.cursor };
-            return Progress::Strict(met, why);
+        if let Some(strict) = strict(&results, at, it) {
+            return strict;
         }
         if over(it) || !skip.iter().any(|pattern| pattern.matches(it, protocol)) {
-            return Progress::Failed(at, reasons(&results));
+            return Progress::Failed(at, reasons(&results, it));
         }
     }
     Progress::Waiting
+}
+
+/// That one of the patterns takes it as right in its idea. The end of the stream stays for who expects it.
+fn strict(results: &[MatchResult], at: usize, it: &Received) -> Option<Progress> {
+    results.iter().enumerate().find_map(|(alternative, result)| {
+        let MatchResult::Strict(_) = result else { return None };
+        let mut met = met(vec![(alternative, at)]);
+        met.cursor = if over(it) { at } else { met.cursor };
+        Some(Progress::Strict(met, reasons(results, it)))
+    })
 }
 
 fn nothing<'a>(
@@ -252,20 +268,19 @@ fn nothing<'a>(
     protocol: Protocol<'_>,
 ) -> Progress {
     for (at, it) in rest {
-        let results = skip.iter().map(|pattern| pattern.judge(it, protocol));
-        match results.reduce(|best, next| if best == MatchResult::Matches { best } else { next }) {
-            Some(MatchResult::Matches) => {}
-            Some(MatchResult::Strict(why)) => {
-                return Progress::Strict(Met { by: Vec::new(), cursor: at }, why);
-            }
-            _ => return Progress::Failed(at, format!("this came: {}", it.describe())),
+        let results: Vec<MatchResult> =
+            skip.iter().map(|pattern| pattern.judge(it, protocol)).collect();
+        if !results.contains(&MatchResult::Matches) {
+            let failed = || Progress::Failed(at, format!("this came: {}", it.describe()));
+            return strict(&results, at, it).unwrap_or_else(failed);
         }
     }
     Progress::Waiting
 }
 
-/// Why none of the alternatives matches, each reason once.
-fn reasons(results: &[MatchResult]) -> String {
+/// Why none of the alternatives matches, each reason once. What is wrong within what came says more than
+/// that it is something else, which then is not told.
+fn reasons(results: &[MatchResult], it: &Received) -> String {
     let mut reasons: Vec<&str> = Vec::new();
     for it in results {
         if let MatchResult::Differs(why) | MatchResult::Strict(why) = it
@@ -273,6 +288,12 @@ fn reasons(results: &[MatchResult]) -> String {
         {
             reasons.push(why);
         }
+    }
+    let came = it.describe();
+    if reasons.iter().any(|why| !why.contains(&came)) {
+        reasons.retain(|why| !why.contains(&came));
+    } else if reasons.iter().any(|why| *why != came) {
+        reasons.retain(|why| *why != came);
     }
     reasons.join("; ")
 }
@@ -283,16 +304,28 @@ fn in_order<'a>(
     protocol: Protocol<'_>,
 ) -> Progress {
     let mut found = Vec::new();
+    // What is nearly it, and why it is not.
+    let mut near = None;
     for (at, it) in rest {
         let Some(pattern) = patterns.get(found.len()) else { break };
-        if pattern.matches(it, protocol) {
-            found.push((found.len(), at));
-            continue;
+        match pattern.judge(it, protocol) {
+            MatchResult::Matches => {
+                found.push((found.len(), at));
+                near = None;
+                continue;
+            }
+            MatchResult::Differs(why) if !why.contains(&it.describe()) => near = Some((at, why)),
+            _ => {}
         }
         let early = patterns.get(found.len() + 1..).unwrap_or_default();
         if let Some(other) = early.iter().find(|other| other.matches(it, protocol)) {
             let (first, second) = (pattern.describe(protocol), other.describe(protocol));
             return Progress::Failed(at, format!("{second} came before {first}"));
+        }
+        if over(it)
+            && let Some((at, why)) = near
+        {
+            return Progress::Failed(at, why);
         }
         if over(it) {
             let (came, missing) = (it.describe(), pattern.describe(protocol));

@@ -59,6 +59,7 @@ impl Matcher<Given> {
             Self::AtMost(value) => format!("at most {}", display(value)),
             Self::OneOf(values) => values.iter().map(display).collect::<Vec<_>>().join(" or "),
             Self::MultipleOf(value) => format!("a multiple of {}", display(value)),
+            Self::Total(sums) => format!("in total ({})", describe_fields(sums).join(", ")),
             Self::List(elements) if elements.is_empty() => "without elements".to_owned(),
             Self::List(elements) => {
                 let element = |element| match describe_fields(element).join(", ") {
@@ -94,6 +95,8 @@ impl Matcher<Given> {
                 compare(other, |value, other| value.checked_rem(other) == Some(0))
             }
             Self::List(elements) => value.number() == Some(elements.len() as u64),
+            // Compared sum by sum.
+            Self::Total(_) => true,
         }
     }
 }
@@ -242,6 +245,18 @@ fn field_difference(
                 let mut elements = elements.iter().enumerate();
                 elements.find_map(|(at, element)| {
                     field_difference(&format!("{name}[{at}]."), element, fields)
+                })
+            }
+            (Matcher::Total(sums), _) => {
+                let elements = field.value.number().unwrap_or_default();
+                sums.iter().find_map(|(part, matcher)| {
+                    let parts = (0..elements).filter_map(|at| {
+                        fields.field(&format!("{name}[{at}].{part}")).ok()?.value.number()
+                    });
+                    let sum = Given::Number(parts.fold(0, u64::wrapping_add));
+                    let says = (display(&sum), matcher.describe_difference());
+                    (!matcher.accepts(&sum))
+                        .then(|| format!("{name} has {} of {part} in total{}", says.0, says.1))
                 })
             }
             (_, true) => None,

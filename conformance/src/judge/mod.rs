@@ -17,5 +17,5 @@ pub(crate) use target_report::{
     ExpectedArrival, ExpectedCompletion, ExpectedSetup, ReportPattern, describe_report,
 };
 pub(crate) use terminate::{Echo, TerminateCode, TerminatePattern};
-pub(crate) use verdict::judge_checks;
 pub use verdict::{Check, Counts, Verdict};
+pub(crate) use verdict::{PlaceInStream, deciding};

@@ -147,6 +147,34 @@ fn torn_down_without_a_terminate() {
     assert!(matches!(judge(vec![Pattern::Reset], met.cursor), Progress::Failed(1, _)));
 }
 
+/// What is wrong within what came is told, and not that it is nothing else either.
+#[test]
+fn the_clearest_reason_is_told() {
+    let request = untagged(1, 1, 1, &[7; 28]);
+    let mut bytes = terminate(&request, 2);
+    bytes[23] = 40;
+    let mut stream = stream(&[&bytes]);
+    stream.finished();
+    let right = || terminate_pattern((0, 1, 2), Echo::Is(request.clone()), Echo::Any);
+    let judge = |expectation: Expectation| expectation.judge(stream.received(), 1, protocol(1));
+    let clear = "its DDP Segment Length is 40, not 46";
+    let tolerated = |pattern: Pattern| Pattern::Tolerated(Box::new(pattern));
+    let any = || terminate_pattern((0, 1, 2), Echo::Any, Echo::Any);
+    let other = Pattern::Message(message("send"));
+    let failed = |progress| match progress {
+        Progress::Failed(1, why) => why,
+        other => panic!("{other:?}"),
+    };
+    let next = |any_of| judge(Expectation::next(any_of, SECOND));
+    assert_eq!(failed(next(vec![Pattern::Closed, other, right()])), clear);
+    assert_eq!(
+        failed(judge(Expectation::InOrder { patterns: vec![right()], within: SECOND })),
+        clear
+    );
+    let Progress::Strict(_, why) = next(vec![right(), tolerated(any())]) else { panic!("strict") };
+    assert_eq!(why, clear);
+}
+
 #[test]
 fn order_and_alternatives() {
     let stream = stream(&[&untagged(3, 0, 1, b"a"), &untagged(5, 0, 2, b"b")]);

@@ -2,6 +2,7 @@
 
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use std::fmt;
+use std::ops::Range;
 
 /// What a run says of an instance. The reason, where there is one, is beside it. What must be read first
 /// comes first.
@@ -154,20 +155,35 @@ impl fmt::Display for Verdict {
 pub struct Check {
     /// `Pass`, `StrictOnly` or `Fail`.
     pub verdict: Verdict,
-    /// What is accepted.
+    /// What is accepted; alternatives are parted by ", or ".
     pub accepted: String,
-    /// What came.
+    /// What came, or what is wrong with it.
     pub came: String,
+    /// Where in the target's bytes that is, if it is there.
+    pub(crate) place: Option<PlaceInStream>,
 }
 
-/// The verdict of checks and its reason: the worst, by the first check that has it.
-pub(crate) fn judge_checks(checks: &[Check]) -> (Verdict, Option<String>) {
-    match checks.iter().min_by_key(|check| check.verdict) {
-        None | Some(Check { verdict: Verdict::Pass, .. }) => (Verdict::Pass, None),
-        Some(Check { verdict, accepted, came }) => {
-            (*verdict, Some(format!("expected {accepted}; {came}")))
-        }
+/// Bytes of the target's direction of a stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PlaceInStream {
+    /// The runner's port.
+    pub(crate) port: u16,
+    /// Counted from the first of the direction.
+    pub(crate) bytes: Range<u64>,
+}
+
+impl Check {
+    /// What is accepted, in short: of several alternatives the first, without what it has to echo.
+    pub(crate) fn wanted(&self) -> &str {
+        let ends = [", or ", ", with", ", that ", "; "];
+        let end = ends.iter().filter_map(|end| self.accepted.find(end)).min();
+        self.accepted.get(..end.unwrap_or(self.accepted.len())).unwrap_or_default()
     }
+}
+
+/// The check that decides: the first of the worst.
+pub(crate) fn deciding(checks: &[Check]) -> Option<&Check> {
+    checks.iter().min_by_key(|check| check.verdict).filter(|it| it.verdict != Verdict::Pass)
 }
 
 /// Instances counted by verdict.

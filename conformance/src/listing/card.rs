@@ -91,9 +91,7 @@ impl Card {
         if let Some(stated) = &self.stated_level {
             return stated.clone();
         }
-        let levels = self.covers.iter().filter_map(|id| catalogue.find(id).ok()).map(|it| it.level);
-        let strongest = levels.min().unwrap_or(Level::May);
-        let word = match strongest {
+        let word = match catalogue.strongest(&self.covers).unwrap_or(Level::May) {
             Level::Must | Level::MustNot => "MUST",
             Level::Should | Level::ShouldNot => "SHOULD",
             Level::May => "MAY",

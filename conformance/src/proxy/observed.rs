@@ -175,6 +175,24 @@ impl Observed {
         (Verdict::Pass, None)
     }
 
+    /// The names of what is wrong, the same for all connections.
+    pub fn causes(&self) -> Vec<String> {
+        let (verdict, reason) = self.verdict();
+        let level = match verdict {
+            Verdict::Fail => Level::Must,
+            Verdict::StrictOnly => Level::Should,
+            _ => return reason.into_iter().collect(),
+        };
+        let mut causes = Vec::new();
+        for Note { rule, .. } in self.notes.iter().filter(|note| note.rule.level == level) {
+            let cause = rule.broken();
+            if !causes.contains(&cause) {
+                causes.push(cause);
+            }
+        }
+        causes
+    }
+
     fn describe(&self, note: &Note, of_level: u64) -> String {
         let who = match self.at_fault().as_slice() {
             [0, 1] => "both sides are at fault".to_owned(),

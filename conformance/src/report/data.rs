@@ -1,5 +1,6 @@
 //! The report for programs: JSON, and back, and JUnit's XML.
 
+use super::cause::{Cause, causes, names};
 use super::model::{InstanceResult, Run, exit_code};
 use super::outline::{details, outline};
 use crate::judge::{Counts, Verdict};
@@ -17,6 +18,7 @@ struct Written<'a> {
     format: &'a str,
     exit_code: u8,
     counts: Counts,
+    causes: Vec<Cause<'a>>,
     #[serde(flatten)]
     run: &'a Run,
 }
@@ -47,6 +49,7 @@ pub enum NoReport {
 /// | `format` | `warpscope-conformance-run/1` |
 /// | `exit_code` | as [`exit_code`], without strictness |
 /// | `counts` | instances by verdict: `pass`, `fail`, `strict-only`, `unexpected-pass`, `inconclusive`, `expected-failure`, `not-applicable` |
+/// | `causes` | what is wrong: each `cause`, its worst `verdict`, and the ids of `instances` |
 /// | the fields of [`Run`] | `version`, `target`, `seed`, `started` (RFC 3339, UTC), `microseconds`, `broken_off`, `instances` |
 ///
 /// Each of `instances` has the fields of [`InstanceResult`]; a verdict is one of the keys of
@@ -55,13 +58,14 @@ pub enum NoReport {
 /// # Errors
 /// Those of the output.
 pub fn write_json(run: &Run, out: &mut dyn Write) -> io::Result<()> {
-    let (counts, exit_code) = (run.counts(), exit_code(run, false));
-    serde_json::to_writer_pretty(&mut *out, &Written { format: FORMAT, exit_code, counts, run })?;
+    let (counts, exit_code, causes) = (run.counts(), exit_code(run, false), causes(run));
+    let written = Written { format: FORMAT, exit_code, counts, causes, run };
+    serde_json::to_writer_pretty(&mut *out, &written)?;
     writeln!(out)
 }
 
-/// Reads a report that [`write_json`] wrote. `counts` and `exit_code` are not looked at: they follow from
-/// the instances.
+/// Reads a report that [`write_json`] wrote. `counts`, `exit_code` and `causes` are not looked at: they follow
+/// from the instances.
 ///
 /// # Errors
 /// When it is none, or one of another version.
@@ -79,6 +83,8 @@ pub fn read_json(text: &str) -> Result<Run, NoReport> {
 /// * `inconclusive` is an error: the test did not come to an end;
 /// * `not-applicable` and `expected-failure` are skipped, with the reason;
 /// * the others succeed; a `strict-only` says what it is in its output.
+///
+/// The type of a failure or error is its first cause, and all of them are properties `cause` ([`causes`]).
 ///
 /// # Errors
 /// Those of the output.
@@ -109,9 +115,9 @@ pub fn write_junit(run: &Run, strict: bool, out: &mut dyn Write) -> io::Result<(
             report.add_test_suite(suite);
         }
     }
-    if let Some(why) = &run.broken_off {
+    if let Some(why) = run.incomplete() {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
-        status.set_message(format!("broken off: {why}"));
+        status.set_message(why);
         let mut suite = TestSuite::new("the run");
         suite.add_test_case(TestCase::new("comes to its end", status));
         report.add_test_suite(suite);
@@ -136,22 +142,21 @@ fn test_case(instance: &InstanceResult, strict: bool) -> TestCase {
         let mark = if reason.is_empty() { "" } else { ": " };
         status.set_message(format!("{verdict}{mark}{reason}{link}"));
     }
-    let mut output = None;
-    match verdict {
-        Verdict::Fail | Verdict::UnexpectedPass | Verdict::Inconclusive => {
-            status.set_type(verdict.word()).set_description(report_text(instance));
-        }
-        Verdict::StrictOnly if strict => {
-            status.set_type(verdict.word()).set_description(report_text(instance));
-        }
-        Verdict::StrictOnly => output = Some(report_text(instance)),
-        Verdict::Pass | Verdict::NotApplicable | Verdict::ExpectedFailure => {}
+    let names = names(instance);
+    let told = verdict.needs_attention();
+    if matches!(status, TestCaseStatus::NonSuccess { .. }) {
+        let cause = names.first().copied().unwrap_or_default();
+        status.set_type(cause).set_description(report_text(instance));
     }
+    let succeeds = matches!(status, TestCaseStatus::Success { .. });
     let mut case = TestCase::new(instance.id.as_str(), status);
     case.set_classname(format!("warpscope.{}.{}", instance.document, instance.case));
     case.set_time(Duration::from_micros(instance.microseconds));
-    if let Some(output) = output {
-        case.set_system_out(output);
+    if told {
+        case.add_properties(names.into_iter().map(|it| Property::new("cause", it)));
+    }
+    if told && succeeds {
+        case.set_system_out(report_text(instance));
     }
     case
 }

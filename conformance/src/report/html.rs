@@ -5,12 +5,14 @@
 //! has a sign and a word beside its colour. The script filters by verdict and words; without it the page shows
 //! everything. Ladders are pictures in the page's address space of their own (`img`), so that their styles stay theirs.
 
-use super::model::spent;
+use super::cause::causes;
+use super::model::{FAILED, PASSED, exit_code, spent};
 use super::outline::{CaseResults, DocumentResults, Form, details, outline};
 use super::{Counts, InstanceResult, Run, Verdict};
+use std::collections::HashMap;
 use std::io::{self, Write};
 use warpscope_requirements::document_name;
-use warpscope_text::{address, markup};
+use warpscope_text::{address, counted, markup};
 
 const STYLE: &str = include_str!("html.css");
 const SCRIPT: &str = include_str!("html.js");
@@ -34,6 +36,7 @@ pub fn write_html(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     verdict(run, &counts, out)?;
     filter(&counts, out)?;
     let documents = outline(run);
+    causes_of(run, &documents, out)?;
     matrix(&documents, &counts, run.cases(), out)?;
     let mut number = 0;
     for (document_at, document) in documents.iter().enumerate() {
@@ -85,13 +88,13 @@ fn parameters(run: &Run, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn verdict(run: &Run, counts: &Counts, out: &mut dyn Write) -> io::Result<()> {
-    let failing = counts.failing(false);
-    let (class, words) = match (&run.broken_off, failing) {
-        (Some(_), _) => ("fail", "The run was broken off".to_owned()),
-        (None, 0) if counts.total() == 0 => ("inconclusive", "Nothing was run".to_owned()),
-        (None, 0) => ("pass", "Nothing failed".to_owned()),
-        (None, 1) => ("fail", "1 instance failed".to_owned()),
-        (None, failing) => ("fail", format!("{failing} instances failed")),
+    let failing = counted(counts.failing(false), "instance");
+    let (class, words) = match exit_code(run, false) {
+        _ if run.broken_off.is_some() => ("fail", "The run was broken off".to_owned()),
+        PASSED => ("pass", "Nothing failed".to_owned()),
+        FAILED => ("fail", format!("{failing} failed")),
+        _ if counts.total() == 0 => ("inconclusive", "Nothing was run".to_owned()),
+        _ => ("inconclusive", "The run could not tell all".to_owned()),
     };
     let sign = sign(match class {
         "pass" => Verdict::Pass,
@@ -105,8 +108,9 @@ fn verdict(run: &Run, counts: &Counts, out: &mut dyn Write) -> io::Result<()> {
         run.cases(),
         counts.describe()
     )?;
-    match &run.broken_off {
-        Some(why) => writeln!(out, "<p class=\"sum fail\">{}</p>", markup(why)),
+    let told = run.broken_off.is_none() && counts.of(Verdict::Inconclusive) == 0;
+    match run.conclusion(false).filter(|_| !told) {
+        Some(why) => writeln!(out, "<p class=\"sum {class}\">{}</p>", markup(&why)),
         None => Ok(()),
     }
 }
@@ -136,6 +140,44 @@ fn filter(counts: &Counts, out: &mut dyn Write) -> io::Result<()> {
          <button type=\"button\" id=\"close\">Close all</button>\n\
          <output id=\"shown\" aria-live=\"polite\"></output></div>\n</form>"
     )
+}
+
+/// What is wrong, each with links to its instances, the plainest first.
+fn causes_of(run: &Run, documents: &[DocumentResults<'_>], out: &mut dyn Write) -> io::Result<()> {
+    let causes = causes(run);
+    if causes.is_empty() {
+        return Ok(());
+    }
+    let sections = documents.iter().flat_map(|document| &document.sections);
+    let instances = sections.flat_map(|section| &section.cases).flat_map(|case| &case.instances);
+    let numbers: HashMap<&str, usize> =
+        instances.enumerate().map(|(number, instance)| (instance.id.as_str(), number)).collect();
+    writeln!(out, "<section aria-labelledby=\"causes\">\n<h2 id=\"causes\">What is wrong</h2>")?;
+    for cause in causes {
+        let (verdict, count) = (cause.verdict, counted(cause.instances.len() as u64, "instance"));
+        writeln!(
+            out,
+            "<details class=\"cause\">\n<summary><span class=\"badge {}\">{} {verdict}</span>\
+             <span class=\"name\"><b>{}</b> <small>{count}</small></span></summary>\n<ul>",
+            verdict.word(),
+            sign(verdict),
+            markup(cause.cause)
+        )?;
+        for instance in cause.instances {
+            let number = numbers.get(instance.id.as_str()).copied().unwrap_or_default();
+            writeln!(
+                out,
+                "<li class=\"{}\">{} <a href=\"#i{number}\"><code>{}</code></a> <span class=\"reason\">{}\
+                 </span></li>",
+                instance.verdict.word(),
+                sign(instance.verdict),
+                markup(&instance.id),
+                markup(instance.reason.as_deref().unwrap_or_default())
+            )?;
+        }
+        writeln!(out, "</ul>\n</details>")?;
+    }
+    writeln!(out, "</section>")
 }
 
 /// The matrix by document and section.

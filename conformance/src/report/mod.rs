@@ -2,8 +2,10 @@
 //!
 //! A runner fills in a [`Run`], an [`InstanceResult`] an instance. [`Text`] prints it for people, as it comes
 //! and at the end; [`write_junit`], [`write_json`] and [`write_html`] write it whole. [`exit_code`] says
-//! how the process ends. Nothing here reads a clock: times are what the runner hands in.
+//! how the process ends. Failures are grouped by [`causes`],
+//! in all of them alike. Nothing here reads a clock: times are what the runner hands in.
 
+mod cause;
 mod data;
 mod html;
 mod model;
@@ -14,6 +16,7 @@ mod text;
 pub(crate) mod tests;
 
 pub use crate::judge::{Counts, Verdict};
+pub use cause::{Cause, causes};
 pub use data::{NoReport, read_json, write_json, write_junit};
 pub use html::write_html;
 pub use model::{InstanceResult, Ladder, Requirement, Run, Target, Timestamp, exit_code};

@@ -1,6 +1,7 @@
 //! The result of a run.
 
 use super::{Counts, Verdict};
+use crate::judge::deciding;
 use crate::listing::Card;
 use crate::proxy::Observed;
 use crate::run::Outcome;
@@ -11,6 +12,7 @@ use std::fmt;
 use std::time::{Duration, SystemTime};
 use warpscope_dissector::rules::Level;
 use warpscope_requirements::Catalogue;
+use warpscope_text::counted;
 
 /// The result of a run: what was tested, how, and what came of each instance.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,6 +80,9 @@ pub struct InstanceResult {
     /// Why: what differs from what is accepted, what is missing in the target, what the profile says.
     #[serde(default)]
     pub reason: Option<String>,
+    /// The names of what is wrong, the same in all instances in which it is wrong.
+    #[serde(default)]
+    pub causes: Vec<String>,
     /// Where an expected failure is written about.
     #[serde(default)]
     pub link: Option<String>,
@@ -135,6 +140,31 @@ impl Run {
         self.instances.iter().map(|instance| instance.verdict).collect()
     }
 
+    /// Why the run as a whole does not count; none where it came to its end.
+    pub(super) fn incomplete(&self) -> Option<String> {
+        match &self.broken_off {
+            Some(why) => Some(format!("broken off: {why}")),
+            None if self.instances.is_empty() => Some("nothing was run".to_owned()),
+            None => None,
+        }
+    }
+
+    /// Why the run does not end with exit status 0, in a line; none where it does.
+    pub fn conclusion(&self, strict: bool) -> Option<String> {
+        let counts = self.counts();
+        let said = |count: u64, what: &str| {
+            (count > 0).then(|| format!("{} {what}", counted(count, "instance")))
+        };
+        let mut unsure = said(counts.of(Verdict::Inconclusive), "could not be judged");
+        let mut first = self.instances.iter().filter(|it| it.verdict == Verdict::Inconclusive);
+        if let (Some(words), Some(why)) = (&mut unsure, first.find_map(|it| it.reason.as_ref())) {
+            words.push_str(&format!(", first because {why}"));
+        }
+        let words = [self.incomplete(), said(counts.failing(strict), "failed"), unsure];
+        let words: Vec<String> = words.into_iter().flatten().collect();
+        (!words.is_empty()).then(|| words.join("; "))
+    }
+
     /// The number of cases that the instances are of.
     pub fn cases(&self) -> usize {
         let cases: std::collections::BTreeSet<&str> =
@@ -161,7 +191,7 @@ impl InstanceResult {
     pub fn new(outcome: &Outcome, card: &Card, catalogue: &Catalogue, rerun: String) -> Self {
         let (mut sent, mut came) = (Vec::new(), Vec::new());
         for line in outcome.evidence.transcript() {
-            if is_of_tcp_alone(&line.words) {
+            if line.bytes == 0 && !line.ends {
                 continue;
             }
             let side = if line.sent { &mut sent } else { &mut came };
@@ -173,7 +203,7 @@ impl InstanceResult {
             let (rule, frame) = (finding.rule.id, finding.place.frame);
             format!("rule {rule}, frame {frame}: {}", finding.explanation)
         }));
-        let decided = outcome.checks.iter().min_by_key(|check| check.verdict);
+        let decided = deciding(&outcome.checks);
         let known = card.covers.iter().filter_map(|id| catalogue.find(id).ok());
         Self {
             id: outcome.id.clone(),
@@ -186,6 +216,7 @@ impl InstanceResult {
             covers: known.map(Requirement::from).collect(),
             verdict: outcome.verdict,
             reason: outcome.reason.clone(),
+            causes: outcome.causes.clone(),
             link: None,
             microseconds: u64::try_from(outcome.took.as_micros()).unwrap_or(u64::MAX),
             attempts: 1,
@@ -197,11 +228,6 @@ impl InstanceResult {
             capture: outcome.capture.as_ref().map(|path| path.display().to_string()),
         }
     }
-}
-
-/// Whether a frame is of TCP's handshake, or acknowledges and says nothing more.
-fn is_of_tcp_alone(words: &str) -> bool {
-    words.ends_with("Len=0") && !["FIN", "RST"].iter().any(|flag| words.contains(flag))
 }
 
 /// The case that every connection of a proxy is an instance of.
@@ -237,6 +263,7 @@ impl InstanceResult {
             covers: covers.map(Requirement::from).collect(),
             verdict,
             reason,
+            causes: observed.causes(),
             link: None,
             microseconds: u64::try_from(observed.took.as_micros()).unwrap_or(u64::MAX),
             attempts: 1,
@@ -315,18 +342,18 @@ pub(crate) const COULD_NOT_BE_MADE: u8 = 2;
 
 /// The exit status of a run; `strict` makes `strict-only` a failure.
 ///
-/// * 2 where the run was broken off, where it has no instances, and where nothing but
-///   `inconclusive` came of those that apply: then nothing was learned of the target;
+/// * 2 where the run was broken off or has no instances;
 /// * else 1 where an instance has a verdict that fails ([`super::Verdict::fails`]);
-/// * else 0. A single `inconclusive` beside others is reported and does not fail a run.
+/// * else 2 where an instance is `inconclusive`: the run does not say that the target is right;
+/// * else 0.
 pub fn exit_code(run: &Run, strict: bool) -> u8 {
     let counts = run.counts();
-    let applicable = counts.total() - counts.of(Verdict::NotApplicable);
-    let nothing_learned = applicable > 0 && counts.of(Verdict::Inconclusive) == applicable;
-    if run.broken_off.is_some() || counts.total() == 0 || nothing_learned {
+    if run.incomplete().is_some() {
         COULD_NOT_BE_MADE
     } else if counts.failing(strict) > 0 {
         FAILED
+    } else if counts.of(Verdict::Inconclusive) > 0 {
+        COULD_NOT_BE_MADE
     } else {
         PASSED
     }
@@ -335,7 +362,7 @@ pub fn exit_code(run: &Run, strict: bool) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::{Check, Verdict, judge_checks};
+    use crate::judge::{Check, Verdict};
     use crate::run::Evidence;
     use std::time::Duration;
 
@@ -348,17 +375,20 @@ mod tests {
             verdict,
             accepted: accepted.to_owned(),
             came: came.to_owned(),
+            place: None,
         };
         let checks = vec![
             check(Verdict::Pass, "a reply", "a reply came"),
             check(Verdict::Fail, "a Terminate", "nothing came"),
         ];
-        let (verdict, reason) = judge_checks(&checks);
+        let verdict = deciding(&checks).unwrap().verdict;
+        let reason = Some("nothing came; expected a Terminate".to_owned());
         let mut outcome = Outcome {
             id: "a[crc=on]".to_owned(),
             case: "a".to_owned(),
             verdict,
             reason,
+            causes: Vec::new(),
             checks,
             findings: Vec::new(),
             reports: vec!["an arrival of 32 bytes".to_owned()],
@@ -371,7 +401,7 @@ mod tests {
             |outcome: &Outcome| InstanceResult::new(outcome, &card, &catalogue, "again".to_owned());
         let failed = result(&outcome);
         assert_eq!(failed.verdict, Verdict::Fail);
-        assert_eq!(failed.reason.as_deref(), Some("expected a Terminate; nothing came"));
+        assert_eq!(failed.reason.as_deref(), Some("nothing came; expected a Terminate"));
         assert_eq!(failed.accepted, ["a Terminate"]);
         assert_eq!(failed.came, ["report: an arrival of 32 bytes", "refused at first"]);
         assert_eq!((failed.document.as_str(), failed.section.as_str()), ("RFC5041", "3"));
@@ -381,6 +411,6 @@ mod tests {
             outcome.verdict.expecting_failure(outcome.reason.take(), "bug 17", false);
         let expected = result(&outcome);
         assert_eq!(expected.verdict, Verdict::ExpectedFailure);
-        assert_eq!(expected.reason.as_deref(), Some("bug 17 (expected a Terminate; nothing came)"));
+        assert_eq!(expected.reason.as_deref(), Some("bug 17 (nothing came; expected a Terminate)"));
     }
 }

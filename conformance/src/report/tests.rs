@@ -18,7 +18,7 @@ fn page() -> String {
 
 #[test]
 fn text_as_it_comes_and_at_the_end() {
-    let text = Text { coloured: false, all: false };
+    let text = Text { coloured: false, all: false, strict: false };
     let run = run();
     insta::assert_snapshot!(written(|out| {
         run.instances.iter().try_for_each(|instance| text.instance(instance, out))?;
@@ -28,8 +28,8 @@ fn text_as_it_comes_and_at_the_end() {
 
 #[test]
 fn colours_only_when_asked_for() {
-    let plain = Text { coloured: false, all: true };
-    let coloured = Text { coloured: true, all: true };
+    let plain = Text { coloured: false, all: true, strict: false };
+    let coloured = Text { coloured: true, all: true, strict: false };
     let run = run();
     let whole = |text: Text| {
         written(|out| {
@@ -56,7 +56,7 @@ fn colours_only_when_asked_for() {
 fn every_instance_has_a_line_when_all_are_wanted() {
     let run = run();
     let lines = |all| {
-        let text = Text { coloured: false, all };
+        let text = Text { coloured: false, all, strict: false };
         written(|out| run.instances.iter().try_for_each(|instance| text.instance(instance, out)))
     };
     assert_eq!(lines(true).lines().count(), run.instances.len());
@@ -77,6 +77,39 @@ fn strictness_and_a_broken_run_show_in_junit() {
     assert!(lax.contains("tests=\"8\" skipped=\"2\" failures=\"2\" errors=\"1\""), "{lax}");
     assert!(strict.contains("tests=\"9\" skipped=\"2\" failures=\"3\" errors=\"2\""), "{strict}");
     assert!(strict.contains("broken off: the target went away"));
+}
+
+#[test]
+fn junit_and_the_exit_status_agree() {
+    let of = |verdicts: &[Verdict], broken_off: Option<&str>| {
+        let mut run = run();
+        run.instances.retain(|it| verdicts.contains(&it.verdict));
+        run.broken_off = broken_off.map(str::to_owned);
+        run
+    };
+    use Verdict::{Fail, Inconclusive, NotApplicable, Pass, StrictOnly};
+    for (run, strict, code, conclusion) in [
+        (of(&[Pass, NotApplicable, StrictOnly], None), false, 0, None),
+        (of(&[Pass, StrictOnly], None), true, 1, Some("1 instance failed")),
+        (of(&[Pass, Fail], None), false, 1, Some("1 instance failed")),
+        (of(&[Fail, Inconclusive], None), false, 1, Some("1 instance failed; 1 instance could")),
+        (of(&[Pass, Inconclusive], None), false, 2, Some("1 instance could not be judged, first")),
+        (of(&[Pass], Some("it is gone")), false, 2, Some("broken off: it is gone")),
+        (of(&[], None), false, 2, Some("nothing was run")),
+    ] {
+        assert_eq!(exit_code(&run, strict), code);
+        let junit = written(|out| write_junit(&run, strict, out));
+        let sums = junit.lines().find(|line| line.starts_with("<testsuites")).unwrap();
+        let none = |what: &str| sums.contains(&format!("{what}=\"0\""));
+        assert_eq!(code == 0, none("failures") && none("errors"), "{junit}");
+        assert_eq!(code == 1, !none("failures"), "{junit}");
+        assert!(code != 2 || !none("errors"), "{junit}");
+        let text = Text { coloured: false, all: false, strict };
+        let text = written(|out| text.end(&run, out));
+        let last = text.lines().last().unwrap();
+        assert!(conclusion.is_none_or(|it| last.starts_with(it)), "{last}");
+        assert_eq!(run.conclusion(strict).is_some(), conclusion.is_some());
+    }
 }
 
 #[test]
@@ -190,7 +223,9 @@ fn the_exit_status_follows_from_the_verdicts() {
         (&[Pass, Fail], 1, 1),
         (&[Pass, UnexpectedPass], 1, 1),
         (&[Pass, StrictOnly], 0, 1),
-        (&[Pass, Inconclusive], 0, 0),
+        (&[Pass, Inconclusive], 2, 2),
+        (&[Pass, Inconclusive, Fail], 1, 1),
+        (&[Pass, Inconclusive, StrictOnly], 2, 1),
         (&[Inconclusive, NotApplicable], 2, 2),
         (&[NotApplicable], 0, 0),
         (&[], 2, 2),
@@ -201,6 +236,74 @@ fn the_exit_status_follows_from_the_verdicts() {
     let mut broken = with(&[Pass, Fail]);
     broken.broken_off = Some("the target went away".to_owned());
     assert_eq!(exit_code(&broken, false), 2);
+}
+
+/// One cause in three instances, of which one has another too, and one is inconclusive.
+#[test]
+fn all_reports_group_by_the_same_causes() {
+    let mut run = run();
+    let sample = run.instances.iter().find(|it| it.verdict == Verdict::Fail).unwrap().clone();
+    let of = |id: &str, verdict, causes: &[&str], sent: usize| InstanceResult {
+        id: id.to_owned(),
+        verdict,
+        causes: causes.iter().map(|it| (*it).to_owned()).collect(),
+        sent: vec!["frame 4: Send".to_owned(); sent],
+        ..sample.clone()
+    };
+    use Verdict::{Fail, Inconclusive, Pass, StrictOnly};
+    run.instances = vec![
+        of("a[1]", StrictOnly, &["RED"], 1),
+        of("a[2]", Fail, &["RED", "BLUE"], 1),
+        of("a[3]", Fail, &["RED"], 3),
+        of("a[4]", Fail, &["RED"], 2),
+        of("b", Inconclusive, &["GREEN"], 1),
+        of("c", Pass, &[], 1),
+    ];
+    let grouped = [
+        ("RED", Fail, vec!["a[4]", "a[3]", "a[2]", "a[1]"]),
+        ("BLUE", Fail, vec!["a[2]"]),
+        ("GREEN", Inconclusive, vec!["b"]),
+    ];
+    let found: Vec<_> = causes(&run)
+        .iter()
+        .map(|it| (it.cause, it.verdict, it.instances.iter().map(|it| it.id.as_str()).collect()))
+        .collect();
+    assert_eq!(found, grouped);
+
+    let told = serde_json::json!(grouped.clone().map(|(cause, verdict, instances)| {
+        serde_json::json!({"cause": cause, "verdict": verdict, "instances": instances})
+    }));
+    let json: serde_json::Value =
+        serde_json::from_str(&written(|out| write_json(&run, out))).unwrap();
+    assert_eq!(json["causes"], told);
+
+    let text = Text { coloured: false, all: false, strict: false };
+    let text = written(|out| text.end(&run, out));
+    for (cause, ..) in &grouped {
+        assert_eq!(text.matches(cause).count(), 1, "{text}");
+    }
+    // The plainest in full, the others by their case.
+    assert_eq!(text.matches("  Sent  ").count(), 3, "{text}");
+    assert!(text.contains("\u{2717} fail  a[4]\n"), "{text}");
+
+    let page = written(|out| write_html(&run, out));
+    let groups =
+        page.split_once("What is wrong</h2>").unwrap().1.split_once("</section>").unwrap().0;
+    let groups: Vec<&str> = groups.split("<details").skip(1).collect();
+    for (group, (cause, _, instances)) in groups.iter().zip(&grouped) {
+        assert!(group.contains(&format!("<b>{cause}</b>")), "{group}");
+        let mut places =
+            instances.iter().map(|id| group.find(&format!("<code>{id}</code>")).unwrap());
+        assert!(places.clone().is_sorted() && places.all(|at| at > 0), "{group}");
+    }
+
+    let junit = written(|out| write_junit(&run, false, out));
+    for (cause, _, instances) in &grouped {
+        let property = format!("<property name=\"cause\" value=\"{cause}\"/>");
+        assert_eq!(junit.matches(&property).count(), instances.len(), "{junit}");
+    }
+    assert_eq!(junit.matches("type=\"RED\"").count(), 3, "{junit}");
+    assert_eq!(junit.matches("type=\"GREEN\"").count(), 1, "{junit}");
 }
 
 #[test]

@@ -1,15 +1,17 @@
 //! Text for people: a line as soon as an instance needs to be seen, and at the end the failures in
 //! full, a table by document and section, and the sum.
 
+use super::cause::{Cause, causes};
 use super::model::spent;
 use super::outline::{Form, details, outline};
 use super::{Counts, InstanceResult, Run, Verdict};
 use crate::format::escaped_lines;
 use owo_colors::{OwoColorize as _, Style};
+use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr as _;
 use warpscope_requirements::document_name;
-use warpscope_text::{escaped, wrap};
+use warpscope_text::{counted, escaped, wrap};
 
 /// Columns of the sentences of a failure.
 const COLUMNS: usize = 100;
@@ -23,6 +25,8 @@ pub struct Text {
     pub coloured: bool,
     /// Every instance gets a line, and not only those that need to be seen.
     pub all: bool,
+    /// Whether `strict-only` fails the run.
+    pub strict: bool,
 }
 
 impl Text {
@@ -38,7 +42,10 @@ impl Text {
             return Ok(());
         }
         let head = format!("{} {verdict:16}", verdict.sign());
-        let reason = instance.reason.as_deref().map(|reason| format!("  {}", escaped(reason)));
+        // What was expected is told at the end.
+        let reason =
+            instance.reason.as_deref().and_then(|reason| reason.split("; expected ").next());
+        let reason = reason.map(|reason| format!("  {}", escaped(reason)));
         writeln!(
             out,
             "{}  {}{}",
@@ -53,13 +60,55 @@ impl Text {
     /// # Errors
     /// Those of the output.
     pub fn end(&self, run: &Run, out: &mut dyn Write) -> io::Result<()> {
-        for instance in &run.instances {
-            if instance.verdict.needs_attention() {
-                self.failure(instance, out)?;
-            }
+        let mut told = BTreeSet::new();
+        let places: HashMap<&str, usize> =
+            run.instances.iter().enumerate().map(|(at, it)| (it.id.as_str(), at)).collect();
+        let place = |it: &InstanceResult| places.get(it.id.as_str()).copied();
+        for cause in causes(run) {
+            self.cause(&cause, &place, &mut told, out)?;
         }
         self.table(run, out)?;
         self.sum(run, out)
+    }
+
+    /// Prints what is wrong, all that is known of the instance that shows it most plainly, and the others
+    /// in short; or all of all. What was told before is only named.
+    fn cause<'a>(
+        &self,
+        cause: &Cause<'a>,
+        place: &dyn Fn(&InstanceResult) -> Option<usize>,
+        told: &mut BTreeSet<&'a str>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let head = format!("{} {}", cause.verdict.sign(), cause.verdict);
+        let count = counted(cause.instances.len() as u64, "instance");
+        writeln!(out, "\n{}  {count}", self.styled(&head, style(cause.verdict)))?;
+        for line in wrap(&escaped(cause.cause), COLUMNS - 2) {
+            writeln!(out, "  {}", self.styled(&line, Style::new().bold()))?;
+        }
+        let mut others = Vec::new();
+        for (at, instance) in cause.instances.iter().enumerate() {
+            if (at == 0 || self.all) && told.insert(&instance.id) {
+                self.failure(instance, out)?;
+            } else {
+                others.push(*instance);
+            }
+        }
+        // As the run has them.
+        others.sort_by_key(|it| (it.verdict, place(it)));
+        if !others.is_empty() {
+            writeln!(out, "\n  {}", if self.all { "Told above" } else { "And in" })?;
+        }
+        for of_case in others.chunk_by(|one, next| one.case == next.case) {
+            let [first, more @ ..] = of_case else { continue };
+            let mut words = escaped(&first.id);
+            if !more.is_empty() {
+                let count = counted(of_case.len() as u64, "instance");
+                words = format!("{}, {count}", escaped(&first.case));
+            }
+            writeln!(out, "  {} {words}", first.verdict.sign())?;
+        }
+        Ok(())
     }
 
     /// Prints all that is known of an instance.
@@ -170,9 +219,8 @@ impl Text {
         for allowance in &run.target.allowances {
             writeln!(out, "allowed by the profile: {}", escaped(allowance))?;
         }
-        if let Some(why) = &run.broken_off {
-            let words = format!("broken off: {}", escaped(why));
-            writeln!(out, "{}", self.styled(&words, Style::new().red()))?;
+        if let Some(why) = run.conclusion(self.strict) {
+            writeln!(out, "{}", self.styled(&escaped(&why), Style::new().red()))?;
         }
         Ok(())
     }

@@ -199,16 +199,14 @@ impl Executor<'_> {
     }
 
     /// Our depth where the case does not say it: as much as the target's request asks for, so that it
-    /// has nothing to refuse; otherwise none is negotiated.
+    /// has nothing to refuse (RFC 6581 section 9.1).
     fn usual_depth(&self, stream: u32, key: &str) -> u64 {
-        if self.session.offers_depths() {
-            return OFFERED_DEPTH;
-        }
+        let usual = if self.session.offers_depths() { OFFERED_DEPTH } else { OPEN_DEPTH };
         let request = self.raw(stream).and_then(|raw| raw.peer_setup());
         // Our IRD answers its ORD.
         let theirs = Bits::new(if key == "ird" { 18 } else { 2 }, 14);
         let asked = request.filter(|it| asks_enhanced(it));
-        asked.and_then(|it| theirs.read(it.private_data())).unwrap_or(OPEN_DEPTH)
+        asked.and_then(|it| theirs.read(it.private_data())).unwrap_or(usual)
     }
 
     /// The options of the stream, as the agent takes them.

@@ -1,6 +1,7 @@
 //! TCP connections, each with a thread that reads it; what they hear comes out in one place.
 
 use super::session::RunError;
+use crate::frames::LONGEST;
 use socket2::{Domain, SockRef, Socket, Type};
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -10,7 +11,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
 
-const READ: usize = 1 << 16;
+/// What is read at once is one frame of a capture.
+const READ: usize = LONGEST;
 /// How long a write may wait for room.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
 /// How often a paused reader looks whether it may go on.
@@ -24,6 +26,24 @@ pub(super) enum SocketEvent {
     Bytes(Vec<u8>),
     Finished,
     Reset,
+}
+
+/// The clock of a session: everything that it says has happened is in the order of these times, which
+/// nobody who sets the clock on the wall can change.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Clock {
+    began: Instant,
+    on_the_wall: SystemTime,
+}
+
+impl Clock {
+    fn start() -> Self {
+        Self { began: Instant::now(), on_the_wall: SystemTime::now() }
+    }
+
+    pub(super) fn now(self) -> SystemTime {
+        self.on_the_wall + self.began.elapsed()
+    }
 }
 
 /// What a connection heard, and when.
@@ -40,6 +60,7 @@ pub(super) struct Connections {
     sender: Sender<Event>,
     receiver: Receiver<Event>,
     next: u64,
+    pub(super) clock: Clock,
 }
 
 #[derive(Debug)]
@@ -49,6 +70,8 @@ pub(super) struct Connection {
     pub(super) ends: [SocketAddr; 2],
     /// Whether this side opened it.
     pub(super) opened: bool,
+    /// When it came about: before anything that was heard on it.
+    pub(super) since: SystemTime,
     /// The longest segment that TCP sends, in bytes, if it says so.
     pub(super) segment_size: Option<usize>,
     stream: TcpStream,
@@ -60,7 +83,7 @@ pub(super) struct Connection {
 impl Connections {
     pub(super) fn new() -> Self {
         let (sender, receiver) = channel();
-        Self { sender, receiver, next: 1 }
+        Self { sender, receiver, next: 1, clock: Clock::start() }
     }
 
     /// Connects, with segments of at most so many bytes; a refused connection is tried again a few
@@ -133,12 +156,14 @@ impl Connections {
         let number = self.next;
         self.next += 1;
         let (sender, reading) = (self.sender.clone(), stream.try_clone()?);
+        let (clock, since) = (self.clock, self.clock.now());
         let paused = Arc::new(AtomicBool::new(false));
         let pauses = Arc::clone(&paused);
         let reader = std::thread::Builder::new()
             .name(format!("connection {number}"))
-            .spawn(move || read(reading, number, &sender, &pauses))?;
-        Ok(Connection { number, ends, opened, segment_size, stream, paused, reader: Some(reader) })
+            .spawn(move || read(reading, number, clock, &sender, &pauses))?;
+        let reader = Some(reader);
+        Ok(Connection { number, ends, opened, since, segment_size, stream, paused, reader })
     }
 
     /// The next thing that is heard; none when nothing is within this time.
@@ -186,7 +211,13 @@ fn open(
     Ok(socket.into())
 }
 
-fn read(mut stream: TcpStream, connection: u64, sender: &Sender<Event>, paused: &AtomicBool) {
+fn read(
+    mut stream: TcpStream,
+    connection: u64,
+    clock: Clock,
+    sender: &Sender<Event>,
+    paused: &AtomicBool,
+) {
     let mut buffer = vec![0; READ];
     loop {
         while paused.load(Ordering::Relaxed) {
@@ -199,7 +230,7 @@ fn read(mut stream: TcpStream, connection: u64, sender: &Sender<Event>, paused: 
             Err(_) => SocketEvent::Reset,
         };
         let over = !matches!(heard, SocketEvent::Bytes(_));
-        let event = Event { connection, time: SystemTime::now(), heard };
+        let event = Event { connection, time: clock.now(), heard };
         if sender.send(event).is_err() || over {
             return;
         }

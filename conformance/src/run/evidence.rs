@@ -22,6 +22,10 @@ pub struct TranscriptLine {
     pub time: i64,
     /// Whether the runner sent it.
     pub sent: bool,
+    /// Bytes of the stream in it.
+    pub bytes: usize,
+    /// Whether it ends the stream: FIN or RST.
+    pub ends: bool,
     /// What it says, as `dissect` has it.
     pub words: String,
 }
@@ -73,10 +77,13 @@ impl Evidence {
         let mut lines = Vec::new();
         for (index, (time, bytes)) in self.frames.iter().enumerate() {
             pipeline.frame(&frame(index as u64, *time, bytes), &mut view);
+            let (carried, ends) = of_stream(bytes);
             lines.push(TranscriptLine {
                 frame: index as u64 + 1,
                 time: time - first,
                 sent: self.sent(bytes),
+                bytes: carried,
+                ends,
                 words: view.line.info.clone(),
             });
         }
@@ -89,17 +96,19 @@ impl Evidence {
         bytes.get(11) == Some(&1)
     }
 
-    /// What the passive rules find in the target's bytes.
-    pub fn findings(&self) -> Vec<Finding> {
+    /// What the passive rules find in the target's bytes without doubt, and what in the runner's: a wrong
+    /// CRC, which a network can make too, is the runner's there.
+    pub fn findings(&self) -> (Vec<Finding>, Vec<Finding>) {
         let mut judge = Judge::new();
         self.feed(&mut judge, |_, _| {});
         let target = |finding: &Finding| {
             let place = finding.place;
             let end = place.connection.ends[place.side.index()];
-            finding.at_fault == Some(place.side)
-                && self.targets.iter().any(|it| (it.ip(), it.port()) == (end.address, end.port))
+            self.targets.iter().any(|it| (it.ip(), it.port()) == (end.address, end.port))
         };
-        judge.take().filter(target).collect()
+        let (mut theirs, ours): (Vec<_>, Vec<_>) = judge.take().partition(target);
+        theirs.retain(|finding| finding.at_fault == Some(finding.place.side));
+        (theirs, ours)
     }
 
     /// The ladder of a connection, by its number in the capture, from 0.
@@ -122,6 +131,15 @@ impl Evidence {
             writer.packet(&packet, &[])?;
         }
         writer.flush()
+    }
+}
+
+/// How many bytes of the stream a frame has that was made here, and whether it ends the stream.
+fn of_stream(frame: &[u8]) -> (usize, bool) {
+    let sliced = etherparse::SlicedPacket::from_ethernet(frame).ok();
+    match sliced.and_then(|it| it.transport) {
+        Some(etherparse::TransportSlice::Tcp(tcp)) => (tcp.payload().len(), tcp.fin() || tcp.rst()),
+        _ => (0, false),
     }
 }
 

@@ -2,11 +2,11 @@
 
 use super::evidence::Evidence;
 use super::reports::Reports;
-use super::session::{RunError, Session, Stream};
+use super::session::{Chances, RunError, Session, Stream};
 use crate::case::step::{Action, Close, Step};
 use crate::case::{Aspect, Bytes, Instance, Region, Side, StreamAspect, Value, Variable};
 use crate::format::time;
-use crate::judge::{Check, Expectation, Met, Progress, Protocol, Verdict, judge_checks};
+use crate::judge::{Check, Expectation, Met, PlaceInStream, Progress, Protocol, Verdict, deciding};
 use crate::layout::{Given, Layouts};
 use crate::plan::Capabilities;
 use crate::stream::{Bits, Part, RawStream};
@@ -30,6 +30,8 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// Why.
     pub reason: Option<String>,
+    /// The names of what is wrong, the same in all instances in which it is wrong.
+    pub causes: Vec<String>,
     /// The checks that were made, in order.
     pub checks: Vec<Check>,
     /// What the passive rules found in the target's bytes.
@@ -120,20 +122,22 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// Runs it; what the passive rules find is judged by the caller.
+    /// Runs it; the caller judges what the passive rules find, and says why it did not pass.
     pub(super) fn run(mut self) -> Outcome {
         let begun = Instant::now();
         let trouble = match self.steps(begun) {
             Ok(()) | Err(Stop::Judged) => None,
             Err(Stop::Trouble(error)) => Some(error),
         };
-        let (verdict, reason) = match (judge_checks(&self.checks), trouble) {
-            ((Verdict::Fail, why), _) => (Verdict::Fail, why),
+        let decided = deciding(&self.checks).map(|check| check.verdict);
+        let (mut verdict, mut reason) = match (decided, trouble) {
+            (Some(Verdict::Fail), _) if self.instance.recommended => (Verdict::StrictOnly, None),
+            (Some(Verdict::Fail), _) => (Verdict::Fail, None),
             (_, Some(error)) if error.is_unsupported() => {
                 (Verdict::NotApplicable, Some(error.to_string()))
             }
             (_, Some(error)) => (Verdict::Inconclusive, Some(error.to_string())),
-            (judged, None) => judged,
+            (decided, None) => (decided.unwrap_or(Verdict::Pass), None),
         };
         let mut notes = Vec::new();
         match self.session.refused {
@@ -141,17 +145,23 @@ impl<'a> Executor<'a> {
             times => notes.push(format!("the target refused the connection {times} times first")),
         }
         notes.extend(self.session.task.take().and_then(|task| task.note()));
-        let (transcript, targets) = self.session.clear();
+        let reports = self.reports.described(self.session);
+        let left = self.session.clear();
+        // The next instance has another control connection: the loss of this one is told here.
+        if let (Err(error), Verdict::Pass | Verdict::StrictOnly) = (left.reset, verdict) {
+            (verdict, reason) = (Verdict::Inconclusive, Some(error.to_string()));
+        }
         Outcome {
             id: self.instance.id.clone(),
             case: self.instance.case.clone(),
             verdict,
             reason,
+            causes: Vec::new(),
             checks: self.checks,
             findings: Vec::new(),
-            reports: self.reports.described(),
+            reports,
             notes,
-            evidence: Evidence::new(&transcript, targets),
+            evidence: Evidence::new(&left.transcript, left.targets),
             capture: None,
             took: begun.elapsed(),
         }
@@ -174,6 +184,9 @@ impl<'a> Executor<'a> {
             if begun.elapsed() > longest {
                 return Err(RunError::TooLong(longest).into());
             }
+            if self.is_skipped(step) {
+                continue;
+            }
             self.step(step).map_err(|stop| match stop {
                 Stop::Trouble(RunError::Step(why)) => {
                     format!("{}:{}: {why}", step.file, step.place.line).into()
@@ -182,6 +195,13 @@ impl<'a> Executor<'a> {
             })?;
         }
         Ok(())
+    }
+
+    /// Whether a step is for a stream that is open, and this one is not; or the other way round.
+    fn is_skipped(&mut self, step: &Step) -> bool {
+        let stream = self.stream_number(&step.stream);
+        let refused = self.raw(stream).is_none_or(RawStream::refused);
+        step.while_open.is_some_and(|open| open == refused)
     }
 
     fn step(&mut self, step: &Step) -> Result<(), Stop> {
@@ -252,19 +272,32 @@ impl<'a> Executor<'a> {
             None => (Verdict::Pass, String::new()),
             Some(came) => (Verdict::Fail, came),
         };
-        self.checks.push(Check { verdict, accepted, came });
+        self.checks.push(Check { verdict, accepted, came, place: None });
         if verdict == Verdict::Fail { Err(Stop::Judged) } else { Ok(()) }
     }
 
+    /// Where in the target's bytes of a stream that is which came as the one of this number.
+    fn place(&self, stream: u32, at: usize) -> Option<PlaceInStream> {
+        let stream = self.session.streams.get(&stream)?;
+        Some(PlaceInStream { port: stream.port, bytes: stream.raw.place(at)? })
+    }
+
     /// Waits until an expectation is met, or cannot be.
+    /// The case is not for this target: its last check failed, and is none.
+    pub(super) fn does_not_apply(&mut self) -> RunError {
+        let why =
+            self.checks.pop().map(|check| format!("wanted {}; {}", check.accepted, check.came));
+        RunError::DoesNotApply(why.unwrap_or_default())
+    }
+
     pub(super) fn expect(&mut self, stream: u32, expectation: &Expectation) -> Result<(), Stop> {
         let (silence, pace) = (expectation.met_by_silence(), self.session.pace);
         let limit = match silence {
             true => pace.quiet(expectation.time()),
             false => pace.within(expectation.time()),
         };
-        let until = Instant::now() + limit;
-        let mut settled = false;
+        let mut until = Instant::now() + limit;
+        let mut chances = Chances::default();
         let protocol = self.protocol();
         let accepted = expectation.describe(protocol);
         loop {
@@ -276,17 +309,16 @@ impl<'a> Executor<'a> {
                     return self.check(accepted, None);
                 }
                 Progress::Strict(met, came) => {
+                    let place = met.by.last().and_then(|(_, at)| self.place(stream, *at));
                     self.met(stream, expectation, &met)?;
-                    self.checks.push(Check { verdict: Verdict::StrictOnly, accepted, came });
-                    // What is not there cannot be judged further.
-                    let patterns = expectation.patterns();
-                    let by =
-                        met.by.iter().filter_map(|(pattern, _)| patterns.get(*pattern)?.message());
-                    let mut names = by.flat_map(|message| &message.bind).map(|(name, _)| name);
-                    let all = names.all(|name| self.variables.contains_key(name));
-                    return if all { Ok(()) } else { Err(Stop::Judged) };
+                    self.checks.push(Check { verdict: Verdict::StrictOnly, accepted, came, place });
+                    return self.goes_on(expectation);
                 }
-                Progress::Failed(_, came) => return self.check(accepted, Some(came)),
+                Progress::Failed(at, came) => {
+                    let place = self.place(stream, at);
+                    self.checks.push(Check { verdict: Verdict::Fail, accepted, came, place });
+                    return Err(Stop::Judged);
+                }
                 Progress::Waiting => {}
             }
             let over = state.raw.ended();
@@ -296,21 +328,39 @@ impl<'a> Executor<'a> {
                 continue;
             }
             // A target that had no time to answer yet gets it.
-            if !settled {
-                settled = true;
-                self.session.settle()?;
+            if chances.left() {
+                if chances.slow(self.session.settle()?) {
+                    until = Instant::now() + limit;
+                }
                 continue;
             }
             if silence {
                 return self.check(accepted, None);
             }
-            let came = match (self.stream(stream)?.raw.partial(), over) {
+            let partial = self.stream(stream)?.raw.partial();
+            if partial.is_none()
+                && !over
+                && let Some(verdict) = expectation.verdict_of_silence()
+            {
+                let came = format!("nothing came within {}", time(limit));
+                self.checks.push(Check { verdict, accepted, came, place: None });
+                return self.goes_on(expectation);
+            }
+            let came = match (partial, over) {
                 (Some(partial), _) => format!("only {partial} came within {}", time(limit)),
                 (None, true) => "the stream is over".to_owned(),
                 (None, false) => format!("nothing came within {}", time(limit)),
             };
             return self.check(accepted, Some(came));
         }
+    }
+
+    /// What should have brought values and did not come cannot be judged further.
+    fn goes_on(&self, expectation: &Expectation) -> Result<(), Stop> {
+        let messages = expectation.patterns().iter().filter_map(|it| it.message());
+        let mut names = messages.flat_map(|message| &message.bind).map(|(name, _)| name);
+        let all = names.all(|name| self.variables.contains_key(name));
+        if all { Ok(()) } else { Err(Stop::Judged) }
     }
 
     /// Gives variables the values that what came has, and goes on after it.

@@ -57,7 +57,10 @@ impl Executor<'_> {
             Expected::AnyOf(all) => next(self, all)?,
             one => next(self, std::slice::from_ref(one))?,
         };
-        self.expect(stream, &expectation)
+        match self.expect(stream, &expectation) {
+            Err(Stop::Judged) if expect.supposed => Err(self.does_not_apply().into()),
+            done => done,
+        }
     }
 
     fn patterns(&self, stream: u32, wants: &[Expected]) -> Result<Vec<Pattern>, String> {
@@ -75,6 +78,7 @@ impl Executor<'_> {
             Expected::Closed(Closed::Graceful) => Pattern::Finished,
             Expected::Closed(Closed::Reset) => Pattern::Reset,
             Expected::Closed(Closed::Any) => Pattern::Closed,
+            Expected::Nothing => Pattern::Silence,
             _ => return Err("only messages, Terminates and ends can be alternatives".to_owned()),
         })
     }

@@ -5,11 +5,12 @@
 //!   Instances whose needs the target does not meet are not applicable. Each is carried out step by step
 //!   by an executor (`executor`, and `connect`, `send`, `expect` and `orders` for its steps), in a session
 //!   that keeps the connections (`session`, `connections`). After what did not pass, `liveness` looks
-//!   whether the target is still there.
+//!   whether the target is still there; `cause` says why an instance did not pass.
 //! * [`Evidence`] is the capture of an instance: what was sent and what came, decoded, judged by the
 //!   passive rules, as frames for a file.
 //! * [`Proxy`] sits between two stacks, and has what passes relayed and judged.
 
+mod cause;
 mod connect;
 mod connections;
 mod control;

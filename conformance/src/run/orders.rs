@@ -46,7 +46,7 @@ impl Executor<'_> {
                 self.register(buffer, 0)?;
             }
         }
-        self.bind_windows(0)?;
+        self.bind_windows(None)?;
         if any { self.fill_buffers() } else { Ok(()) }
     }
 
@@ -74,7 +74,7 @@ impl Executor<'_> {
             }
         }
         if registered {
-            self.bind_windows(stream)?;
+            self.bind_windows(Some(stream))?;
             self.fill_buffers()?;
         }
         Ok(())
@@ -88,16 +88,16 @@ impl Executor<'_> {
         Ok(bytes)
     }
 
-    /// Binds the windows that belong to a stream, or, of stream 0, to none.
-    fn bind_windows(&mut self, stream: u32) -> Result<(), Stop> {
+    /// Binds the windows that belong to a stream, or to none.
+    fn bind_windows(&mut self, stream: Option<u32>) -> Result<(), Stop> {
         let instance = self.instance;
         for buffer in instance.buffers.iter().filter(|it| it.window.is_some()) {
             let of = match buffer.scope {
-                Some("stream") => self.stream_number(buffer.stream.as_deref().unwrap_or("a")),
-                _ => 0,
+                Some("stream") => Some(self.stream_number(buffer.stream.as_deref().unwrap_or("a"))),
+                _ => None,
             };
             if of == stream {
-                self.register(buffer, stream)?;
+                self.register(buffer, stream.unwrap_or_default())?;
             }
         }
         Ok(())
@@ -120,8 +120,8 @@ impl Executor<'_> {
 
     /// Remembers what the target's buffers hold, if the case asks later.
     fn remember(&mut self) -> Result<(), Stop> {
-        if self.instance.compares_memory() {
-            for (name, region) in &self.regions {
+        for (name, region) in &self.regions {
+            if self.instance.compares(name) {
                 let bytes = self.session.read_region(name, 0, region.length)?;
                 self.remembered.insert(name.clone(), bytes);
             }

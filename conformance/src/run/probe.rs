@@ -59,7 +59,8 @@ fn send(name: &str, fields: Vec<(String, FieldValue)>, payload: Bytes) -> Action
 
 fn expect(want: Expected) -> Action {
     let within = Some(Duration::from_secs(5));
-    Action::Expect(Box::new(Expect { want, tolerate: Vec::new(), skip: Vec::new(), within }))
+    let (tolerate, skip) = (Vec::new(), Vec::new());
+    Action::Expect(Box::new(Expect { want, tolerate, skip, supposed: false, within }))
 }
 
 fn conversation(needs: Vec<&'static str>, profile: &'static str, actions: Vec<Action>) -> Instance {
@@ -67,6 +68,7 @@ fn conversation(needs: Vec<&'static str>, profile: &'static str, actions: Vec<Ac
         stream: "a".to_owned(),
         note: None,
         needs: None,
+        while_open: None,
         file: "sanity".to_owned(),
         place: Place::default(),
         action,
@@ -76,6 +78,7 @@ fn conversation(needs: Vec<&'static str>, profile: &'static str, actions: Vec<Ac
         case: "sanity".to_owned(),
         needs,
         profile,
+        recommended: false,
         role: Role::Initiator,
         buffers: Vec::new(),
         steps: actions.into_iter().map(step).collect(),

@@ -1,6 +1,6 @@
 //! What the target's agent says has happened.
 
-use super::session::{RunError, Session};
+use super::session::{Chances, RunError, Session};
 use crate::format::time;
 use crate::judge::{ReportPattern, describe_report};
 use std::time::{Duration, Instant};
@@ -123,6 +123,7 @@ impl Reports {
     ) -> Result<Result<(), String>, RunError> {
         let begun = Instant::now();
         let mut until = begun + within;
+        let mut chances = Chances::default();
         loop {
             let why = match self.find(stream, pattern, after_last) {
                 Ok(_) => return Ok(Ok(())),
@@ -132,6 +133,14 @@ impl Reports {
                 until = until.min(begun + within.min(GRACE));
             }
             let now = Instant::now();
+            if now >= until && chances.left() {
+                // An agent that is gone shows in what is fetched.
+                if chances.slow(matches!(session.settle(), Ok(true))) {
+                    until = Instant::now() + within;
+                }
+                self.fetch(session, Duration::ZERO)?;
+                continue;
+            }
             if now >= until {
                 return Ok(Err(why.unwrap_or_else(|| self.others(stream, within))));
             }
@@ -160,8 +169,10 @@ impl Reports {
         }
     }
 
-    /// Everything that the target reported, in order and in words.
-    pub(super) fn described(mut self) -> Vec<String> {
+    /// Everything that the target reported by now, in order and in words.
+    pub(super) fn described(mut self, session: &mut Session) -> Vec<String> {
+        // A session without an agent, or with one that has gone, has nothing to add.
+        let _ = self.fetch(session, Duration::ZERO);
         if self.count > self.heard.len() {
             self.heard.push(format!("{} more", self.count - self.heard.len()));
         }

@@ -34,8 +34,8 @@ impl Executor<'_> {
                     after = self.sequence(stream, message, &mut given);
                     let longest =
                         self.raw(stream).ok_or("the stream is not connected")?.longest_ulpdu();
-                    let room = room.map_or(Room::Ulpdu(longest), |it| Room::Payload(it as usize));
-                    let segments = segments(message, &given, &payload, room)?;
+                    let room = room.map(|it| it as usize);
+                    let segments = segments(message, &given, &payload, room, longest)?;
                     segments.into_iter().map(|it| Part::Ulpdu(it, style.clone())).collect()
                 }
             }
@@ -155,18 +155,14 @@ impl Executor<'_> {
     }
 }
 
-/// How much goes in a segment, in bytes.
-enum Room {
-    Ulpdu(usize),
-    Payload(usize),
-}
-
-/// A message's segments: one, or several where DDP may cut it and it does not fit.
+/// A message's segments: one, or several where DDP may cut it and it does not fit. `room` is the longest
+/// payload, if the case says so, and `longest` the longest ULPDU.
 fn segments(
     message: &Message,
     given: &[(String, Given)],
     payload: &[u8],
-    room: Room,
+    room: Option<usize>,
+    longest: usize,
 ) -> Result<Vec<Vec<u8>>, String> {
     let tagged = message.field("tagged_offset").is_ok();
     let (place, header) =
@@ -175,11 +171,7 @@ fn segments(
         message.compose(given, payload).map_err(|error| error.to_string())
     };
     let whole = compose(given, payload)?;
-    let room = match room {
-        Room::Ulpdu(longest) => longest.saturating_sub(header),
-        Room::Payload(room) => room,
-    };
-    let room = room.max(1);
+    let room = room.unwrap_or(longest.saturating_sub(header)).max(1);
     let (front, rest) = whole.split_at(header.min(whole.len()));
     if !message.may_be_split() || rest.len() <= room {
         return Ok(vec![whole]);

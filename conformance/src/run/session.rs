@@ -1,7 +1,7 @@
 //! The runner's side of everything: its connections, what they hear, and the control connection.
 
 use super::connections;
-use super::connections::{Connection, Connections, OwnPort, SocketEvent};
+use super::connections::{Clock, Connection, Connections, OwnPort, SocketEvent};
 use super::control::{AgentError, Control};
 use super::evidence::{Event, Transcript};
 use super::options::{Mode, Pace, Target};
@@ -16,11 +16,17 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, UdpSocket};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 use warpscope_agent::{Bytes, Capabilities, Error, ErrorCode, MemoryRange, Method, VERSION};
 
 /// Bytes of memory that are asked for at once.
 const AT_ONCE: u64 = 1 << 16;
+/// A wait that is overdue by this was one of a process that stood still.
+const STALL: Duration = Duration::from_millis(200);
+/// An agent that has time answers two calls within this, beside twenty round trips.
+const SLOW: Duration = Duration::from_millis(20);
+/// How often a target that answers slowly gets the time of an expectation once more.
+const AGAIN: u32 = 4;
 
 #[derive(Debug)]
 pub(super) struct Stream {
@@ -30,6 +36,8 @@ pub(super) struct Stream {
     /// Whether this side has closed its direction.
     pub(super) finished: bool,
     pub(super) number: u64,
+    /// The runner's port.
+    pub(super) port: u16,
     /// Where the next expectation begins.
     pub(super) cursor: usize,
 }
@@ -116,10 +124,16 @@ impl Session {
 
     /// Opens the control connection, unless there is one that is of use.
     pub(super) fn open_control(&mut self) -> Result<(), RunError> {
-        if self.control.as_ref().is_some_and(|control| control.usable().is_ok()) {
-            return Ok(());
+        self.pump(Duration::ZERO);
+        match self.control.as_ref().map(Control::usable) {
+            None => {}
+            Some(Ok(())) => return Ok(()),
+            Some(Err(error)) => {
+                // Told once: who comes next has another connection.
+                self.control = None;
+                return Err(error);
+            }
         }
-        self.control = None;
         let patience = self.pace.patience();
         let connection = match (self.mode, self.agent) {
             (Mode::Bare, _) | (_, None) => return Ok(()),
@@ -159,17 +173,24 @@ impl Session {
     /// Takes what is heard: waits for the first thing for so long, and takes the others as they are.
     /// True when there was any.
     pub(super) fn pump(&mut self, within: Duration) -> bool {
-        let mut wait = within;
+        let until = Instant::now() + within;
         let mut any = false;
-        while let Some(event) = self.connections.hear(wait) {
-            wait = Duration::ZERO;
-            any = true;
-            self.heard(event);
+        let mut wait = within;
+        loop {
+            while let Some(event) = self.connections.hear(wait) {
+                wait = Duration::ZERO;
+                any = true;
+                self.heard(event);
+            }
+            // Where this process stood still, what came in the meantime is still on its way here.
+            if any || wait == STALL || until.elapsed() < STALL {
+                return any;
+            }
+            wait = STALL;
         }
-        any
     }
 
-    fn heard(&mut self, event: connections::Event) {
+    pub(super) fn heard(&mut self, event: connections::Event) {
         if let Some(control) = &mut self.control
             && control.connection.number == event.connection
         {
@@ -178,21 +199,28 @@ impl Session {
         }
         let found = self.streams.values_mut().find(|it| it.number == event.connection);
         let Some(stream) = found else { return };
-        let what = match &event.heard {
-            SocketEvent::Bytes(bytes) => Event::Bytes(bytes.clone()),
-            SocketEvent::Finished => Event::Finished,
-            SocketEvent::Reset => Event::Reset,
-        };
-        self.transcript.add(event.time, event.connection, false, what);
+        let mut tell = |what| self.transcript.add(event.time, event.connection, false, what);
         match &event.heard {
             SocketEvent::Bytes(bytes) => {
                 stream.raw.receive(bytes);
+                // What is read at once is no segment of TCP: that an FPDU goes on in the next read does not
+                // say that it begins within a segment.
+                let (whole, begun) = bytes.split_at(bytes.len().saturating_sub(stream.raw.begun()));
+                for part in [whole, begun].into_iter().filter(|part| !part.is_empty()) {
+                    tell(Event::Bytes(part.to_vec()));
+                }
             }
-            SocketEvent::Finished => stream.raw.finished(),
-            SocketEvent::Reset => stream.raw.reset(),
+            SocketEvent::Finished => {
+                stream.raw.finished();
+                tell(Event::Finished);
+            }
+            SocketEvent::Reset => {
+                stream.raw.reset();
+                tell(Event::Reset);
+            }
         }
         let answers = stream.raw.take_answers();
-        write(&mut self.transcript, stream, &answers);
+        write(&mut self.transcript, self.connections.clock, stream, &answers);
     }
 
     /// Writes to a stream. Bytes that TCP does not take any more are dropped: what became of the
@@ -204,7 +232,8 @@ impl Session {
                 self.pump(until.saturating_duration_since(Instant::now()));
             }
             let stream = self.streams.get_mut(&name).ok_or_else(|| unknown(name))?;
-            write(&mut self.transcript, stream, std::slice::from_ref(one));
+            let clock = self.connections.clock;
+            write(&mut self.transcript, clock, stream, std::slice::from_ref(one));
         }
         Ok(())
     }
@@ -269,12 +298,12 @@ impl Session {
     pub(super) fn adopt(&mut self, name: u32, connection: Connection) {
         let (number, ends) = (connection.number, connection.ends);
         let opened = Event::Opened(ends, connection.opened);
-        self.transcript.add(SystemTime::now(), number, true, opened);
+        self.transcript.add(connection.since, number, true, opened);
         self.targets.push(ends[1]);
         let mut raw = RawStream::new();
         raw.segment_size = connection.segment_size;
-        let stream =
-            Stream { raw, connection: Some(connection), finished: false, number, cursor: 0 };
+        let (connection, port) = (Some(connection), ends[0].port());
+        let stream = Stream { raw, connection, finished: false, number, port, cursor: 0 };
         self.streams.insert(name, stream);
     }
 
@@ -286,10 +315,12 @@ impl Session {
     pub(super) fn finish(&mut self, name: u32) -> Result<(), RunError> {
         let stream = self.streams.get_mut(&name).ok_or_else(|| unknown(name))?;
         stream.finished = true;
+        // What the target does because of it comes later.
+        let at = self.connections.clock.now();
         if let Some(connection) = &stream.connection
             && connection.finish().is_ok()
         {
-            self.transcript.add(SystemTime::now(), stream.number, true, Event::Finished);
+            self.transcript.add(at, stream.number, true, Event::Finished);
         }
         Ok(())
     }
@@ -297,7 +328,7 @@ impl Session {
     pub(super) fn reset(&mut self, name: u32) -> Result<(), RunError> {
         let stream = self.streams.get_mut(&name).ok_or_else(|| unknown(name))?;
         if let Some(connection) = stream.connection.take() {
-            self.transcript.add(SystemTime::now(), stream.number, true, Event::Reset);
+            self.transcript.add(self.connections.clock.now(), stream.number, true, Event::Reset);
             connection.reset()?;
         }
         Ok(())
@@ -368,34 +399,72 @@ impl Session {
     }
 
     /// Lets the target look at everything that was sent before, where it has an agent, and takes what
-    /// it sent because of it.
-    pub(super) fn settle(&mut self) -> Result<(), RunError> {
+    /// it sent because of it. Whether it answered slowly: then it has had less time than it seems.
+    pub(super) fn settle(&mut self) -> Result<bool, RunError> {
+        let begun = Instant::now();
         if self.control.is_some() && !self.rpc {
             self.need(Method::Capabilities)?;
             self.need(Method::Capabilities)?;
         }
+        let slow = begun.elapsed() > self.pace.round_trip * 20 + SLOW;
         self.pump(self.pace.round_trip + Duration::from_millis(2));
-        Ok(())
+        Ok(slow)
     }
 
-    /// Forgets the instance's streams; the transcript and where the target was are handed out.
-    pub(super) fn clear(&mut self) -> (Transcript, Vec<SocketAddr>) {
+    /// Forgets the instance's streams, and hands out what it leaves.
+    pub(super) fn clear(&mut self) -> Left {
         self.streams.clear();
         self.task = None;
         self.served.clear();
         self.refused = 0;
         // Memory at a given place would be in the way of the next instance, whoever runs it.
-        if self.control.is_some() && self.reset_target().is_err() {
+        let reset = if self.control.is_some() { self.reset_target() } else { Ok(()) };
+        if reset.is_err() {
             self.control = None;
         }
-        (std::mem::take(&mut self.transcript), std::mem::take(&mut self.targets))
+        Left {
+            transcript: std::mem::take(&mut self.transcript),
+            targets: std::mem::take(&mut self.targets),
+            reset,
+        }
     }
 }
 
-fn write(transcript: &mut Transcript, stream: &mut Stream, writes: &[TcpWrite]) {
+/// Whether time that is over says that nothing comes: a target that has not looked yet has a chance, and one
+/// that answers slowly has some more.
+#[derive(Debug, Default)]
+pub(super) struct Chances {
+    taken: u32,
+    /// Whether the last was of a target that has time.
+    last: bool,
+}
+
+impl Chances {
+    pub(super) fn left(&self) -> bool {
+        !self.last && self.taken < AGAIN
+    }
+
+    /// Takes one; whether the target, which is slow or not, gets the time once more.
+    pub(super) fn slow(&mut self, slow: bool) -> bool {
+        self.taken += 1;
+        self.last = !slow;
+        slow
+    }
+}
+
+/// What an instance leaves behind.
+pub(super) struct Left {
+    pub(super) transcript: Transcript,
+    /// Where the target was, for each connection.
+    pub(super) targets: Vec<SocketAddr>,
+    /// Whether the target has forgotten the instance.
+    pub(super) reset: Result<(), RunError>,
+}
+
+fn write(transcript: &mut Transcript, clock: Clock, stream: &mut Stream, writes: &[TcpWrite]) {
     for one in writes {
         let Some(connection) = &mut stream.connection else { return };
-        let at = SystemTime::now();
+        let at = clock.now();
         let (written, result) = connection.write(&one.bytes);
         let bytes = one.bytes.get(..written).unwrap_or_default();
         if !bytes.is_empty() {
@@ -490,6 +559,9 @@ pub enum RunError {
     /// A step cannot be carried out.
     #[error("{0}")]
     Step(String),
+    /// A target does not do what a case supposes.
+    #[error("the case is not for this target: {0}")]
+    DoesNotApply(String),
     /// An instance took too long.
     #[error("the instance took longer than {}", time(*.0))]
     TooLong(Duration),
@@ -502,7 +574,7 @@ impl RunError {
             Self::Refused { error, .. } => {
                 error.is(ErrorCode::Unsupported) || error.is(ErrorCode::Limit)
             }
-            Self::OtherRevision(_) | Self::SegmentSize => true,
+            Self::OtherRevision(_) | Self::SegmentSize | Self::DoesNotApply(_) => true,
             _ => false,
         }
     }

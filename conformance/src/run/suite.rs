@@ -17,7 +17,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-use warpscope_dissector::rules::Level;
 
 /// What the workers share.
 pub(super) struct Work<'a> {
@@ -159,7 +158,7 @@ impl Work<'_> {
             instance.all_needs().contains(&"given-offsets") && !capabilities.has("zero-based");
         let _alone = placed.then(|| self.placed.lock().unwrap_or_else(PoisonError::into_inner));
         let mut outcome = Executor::new(session, capabilities, self.layouts, instance).run();
-        outcome.judge_passively(self.target);
+        outcome.conclude(self.target);
         outcome
     }
 
@@ -210,6 +209,7 @@ impl Outcome {
             case: instance.case.clone(),
             verdict: Verdict::NotApplicable,
             reason: Some(why),
+            causes: Vec::new(),
             checks: Vec::new(),
             findings: Vec::new(),
             reports: Vec::new(),
@@ -217,24 +217,6 @@ impl Outcome {
             evidence: Evidence::default(),
             capture: None,
             took: Duration::ZERO,
-        }
-    }
-
-    /// Adds what the passive rules find; a requirement (MUST) that the target's bytes break fails an
-    /// instance that passed, unless the profile excuses the rule.
-    fn judge_passively(&mut self, target: &Target) {
-        self.findings = self.evidence.findings();
-        let excused = |id: &str| target.excuses(id).is_some();
-        let must =
-            self.findings.iter().find(|it| it.rule.level == Level::Must && !excused(it.rule.id));
-        let passed = matches!(self.verdict, Verdict::Pass | Verdict::StrictOnly);
-        if let Some(finding) = must.filter(|_| passed) {
-            let (rule, why) = (finding.rule, &finding.explanation);
-            self.verdict = Verdict::Fail;
-            self.reason = Some(format!(
-                "passive rule {} ({}): {why} (frame {})",
-                rule.id, rule.section, finding.place.frame
-            ));
         }
     }
 }

@@ -1,7 +1,10 @@
 //! Runs against a small scripted responder: a thread that knows the figures, and that a test tells what
 //! to answer.
 
-use super::{Exception, Options, Outcome, Probe, Target, probe, run_all, sanity};
+use super::connections::{self, SocketEvent};
+use super::options::Pace;
+use super::session::{Chances, Session, listen};
+use super::{Evidence, Exception, Options, Outcome, Probe, Target, probe, run_all, sanity};
 use crate::case::{Cases, Context, Instance};
 use crate::judge::Verdict;
 use crate::layout::Layouts;
@@ -13,6 +16,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use warpscope_requirements::Catalogue;
+
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What the responder does with a message.
 type Reply = fn(&[u8]) -> Option<Part>;
@@ -111,6 +116,11 @@ fn verdicts_against_a_bare_responder() {
     let target = Target::bare(responder(reply, false));
     let needs = Instance { needs: vec!["rdma-read"], ..asks("needs", "x", &send_of("x")) };
     let terminate = "{terminate: {layer: rdmap}}, tolerate: [closed]";
+    let recommended = instance(
+        "level: should\nsteps: [{send: {send: {payload: {text: abc}}}}, {expect: nothing, within: 10ms}]",
+    );
+    let id = "recommended".to_owned();
+    let recommended = Instance { case: id.clone(), id, ..recommended };
     let instances = [
         asks("echoed", "abc", &send_of("abc")),
         asks("other", "abc", &send_of("abd")),
@@ -119,6 +129,9 @@ fn verdicts_against_a_bare_responder() {
         asks("silent", "silent", &send_of("x")),
         asks("quiet", "silent", "nothing"),
         asks("loud", "abc", "nothing"),
+        asks("tolerated", "silent", "closed, tolerate: [nothing]"),
+        asks("either", "silent", "{any_of: [closed, nothing]}"),
+        recommended,
         needs,
     ];
     let outcomes = run(&target, &instances);
@@ -131,6 +144,9 @@ fn verdicts_against_a_bare_responder() {
         ("silent", Verdict::Fail, "nothing came"),
         ("quiet", Verdict::Pass, ""),
         ("loud", Verdict::Fail, ""),
+        ("tolerated", Verdict::StrictOnly, "nothing came"),
+        ("either", Verdict::Pass, ""),
+        ("recommended", Verdict::StrictOnly, "this came"),
         ("needs", Verdict::NotApplicable, "rdma-read"),
     ] {
         let outcome = outcome(id);
@@ -144,6 +160,31 @@ fn verdicts_against_a_bare_responder() {
     assert!(has(true, "Send") && has(false, "Send"), "{lines:?}");
     let ladder = outcome("echoed").evidence.ladder(0);
     assert!(ladder.is_some_and(|ladder| ladder.rows.len() >= 4));
+}
+
+/// Steps that go by whether the stream goes on: the target closes it for one text, and not for another.
+#[test]
+fn steps_while_a_stream_is_open_or_has_ended() {
+    let reply = |payload: &[u8]| match payload {
+        b"close" => Some(Part::Raw(Vec::new())),
+        payload => echo(payload),
+    };
+    let target = Target::bare(responder(reply, false));
+    for (text, state, verdict) in [
+        ("close", "open", Verdict::Pass),
+        ("abc", "open", Verdict::Fail),
+        ("close", "ended", Verdict::Fail),
+        ("abc", "ended", Verdict::Pass),
+    ] {
+        let (first, other) = (send_of("abc"), send_of("other"));
+        let steps = format!(
+            "steps: [{{send: {}}}, {{expect: {{any_of: [closed, {first}]}}}}, \
+             {{expect: {other}, within: 10ms, while: {state}}}]",
+            send_of(text),
+        );
+        let outcome = run(&target, &[instance(&steps)]).remove(0);
+        assert_eq!(outcome.verdict, verdict, "{text}, {state}: {:?}", outcome.reason);
+    }
 }
 
 /// The target's bytes break a rule that no expectation asks about: MSN 1 comes twice.
@@ -258,4 +299,92 @@ fn a_target_that_dies_is_brought_back() {
     assert!(!outcomes[4].reason.as_deref().unwrap().contains("died"));
     assert_eq!(outcomes[3].notes, ["the target died both times that this ran"]);
     assert!(outcomes[2].notes[0].starts_with("the target died when this ran first"));
+}
+
+/// The target's Request may be read before this side comes to say that the connection is there: it is
+/// behind the handshake all the same.
+#[test]
+fn what_comes_at_once_is_in_the_capture() {
+    let mut session = Session::new(&Target::default(), 0, Pace::default());
+    let listener = listen(([127, 0, 0, 1], 0).into()).unwrap();
+    let mut target = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    target.write_all(b"MPA ID Req Frame\x40\x01\0\0").unwrap();
+    let accepted = session.connections.accept(&listener, PATIENCE).unwrap();
+    let heard = session.connections.hear(PATIENCE).unwrap();
+    session.adopt(0, accepted.unwrap());
+    session.heard(heard);
+    let left = session.clear();
+    let lines = Evidence::new(&left.transcript, left.targets).transcript();
+    let words: Vec<_> = lines.iter().map(|line| (line.sent, line.bytes)).collect();
+    assert_eq!(words, [(false, 0), (true, 0), (false, 0), (false, 20)], "{lines:?}");
+    assert!(lines[3].words.contains("MPA Request"), "{lines:?}");
+}
+
+/// Reads are no segments of TCP: an FPDU that goes on in the next one still begins a frame, as it does in a
+/// segment of a sender that aligns.
+#[test]
+fn what_a_read_cuts_begins_a_frame() {
+    let mut session = Session::new(&Target::default(), 0, Pace::default());
+    let listener = listen(([127, 0, 0, 1], 0).into()).unwrap();
+    let _target = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    let connection = session.connections.accept(&listener, PATIENCE).unwrap().unwrap();
+    let number = connection.number;
+    session.adopt(0, connection);
+    let fpdu = [&[0, 26][..], &[0; 30]].concat();
+    let reads = [
+        [b"MPA ID Rep Frame\x00\x01\0\0", &fpdu[..10]].concat(),
+        [&fpdu[10..], &fpdu, &fpdu[..1]].concat(),
+        fpdu[1..].to_vec(),
+    ];
+    for read in reads {
+        let (time, heard) = (session.connections.clock.now(), SocketEvent::Bytes(read));
+        session.heard(connections::Event { connection: number, time, heard });
+    }
+    let left = session.clear();
+    let lines = Evidence::new(&left.transcript, left.targets).transcript();
+    let lengths: Vec<_> = lines.iter().map(|line| line.bytes).filter(|it| *it > 0).collect();
+    assert_eq!(lengths, [20, 10, 22 + 32, 1, 31], "{lines:?}");
+}
+
+/// A target that answers at once has one more look, a slow one some more, and none has them for ever.
+#[test]
+fn chances_come_to_an_end() {
+    let taken = |slow: &[bool]| {
+        let (mut chances, mut count) = (Chances::default(), 0);
+        while chances.left() {
+            chances.slow(slow[count]);
+            count += 1;
+        }
+        count
+    };
+    assert_eq!(taken(&[false; 9]), 1);
+    assert_eq!(taken(&[true, false, true]), 2);
+    assert_eq!(taken(&[true; 9]), 4);
+}
+
+/// What an empty message leaves in a line of a frame looks like a segment without bytes.
+#[test]
+fn empty_messages_are_evidence() {
+    let target = Target::bare(responder(|_| echo(b""), false));
+    let empty = instance("steps: [{send: {send: {payload: 0}}}, {expect: {send: {}}}]");
+    let lines = run(&target, &[empty]).remove(0).evidence.transcript();
+    for sent in [true, false] {
+        let mut told = lines.iter().filter(|line| line.sent == sent && line.bytes > 0);
+        let message = told.find(|line| line.words.contains("Send")).unwrap();
+        assert!(message.words.ends_with("Len=0"), "{lines:?}");
+    }
+}
+
+/// Nothing comes of an instance that a rule of the target's bytes does not judge all the same.
+#[test]
+fn passive_rules_judge_what_is_inconclusive() {
+    let target = Target::bare(responder(echo, true));
+    let step = "{send: {send: {payload: 4}}}, {expect: {send: {}}}";
+    let unsure = instance(&format!(
+        "needs: [agent]\nsteps: [{step}, {step}, {{expect: {{report: {{ended: {{}}}}}}}}]"
+    ));
+    let outcome = run(&target, &[Instance { needs: Vec::new(), ..unsure }]).remove(0);
+    assert_eq!(outcome.verdict, Verdict::Fail);
+    let reason = outcome.reason.unwrap();
+    assert!(reason.contains("ddp-msn") && reason.contains("besides: "), "{reason}");
 }

@@ -4,6 +4,7 @@ use super::figure::{self, Bits};
 use super::received::{Buffers, Incoming, Received, SetupSeen};
 use super::send::{FpduStyle, Framing, MessageOut, Place, SetupOut};
 use std::collections::HashMap;
+use std::ops::Range;
 use std::time::Duration;
 
 /// The longest ULPDU that it sends where a case does not say how a message is cut, in bytes, on a network
@@ -102,6 +103,24 @@ impl RawStream {
         &self.received
     }
 
+    /// Bytes at the end of what came that are not whole: the beginning of an FPDU or setup frame.
+    pub(crate) fn begun(&self) -> usize {
+        self.incoming.begun()
+    }
+
+    /// Where in the target's direction that is which came as the one of this number, in bytes.
+    pub(crate) fn place(&self, at: usize) -> Option<Range<u64>> {
+        let setup = self.peer_setup()?.bytes.len() as u64;
+        match self.received.get(at)? {
+            Received::Setup(_) => Some(0..setup),
+            Received::Message(message) => {
+                let (first, last) = (message.segments.first()?, message.segments.last()?);
+                Some(setup + first.position..setup + last.position + last.ulpdu.len() as u64)
+            }
+            _ => None,
+        }
+    }
+
     /// The DDP segments that were sent so far, in order: Terminates echo them.
     pub(crate) fn sent(&self) -> &[Vec<u8>] {
         &self.sent
@@ -115,6 +134,15 @@ impl RawStream {
     /// Whether the target's direction is over.
     pub(crate) fn ended(&self) -> bool {
         self.incoming.ended()
+    }
+
+    /// Whether nothing more is to come of the stream but its end: a Terminate came, or the end.
+    pub(crate) fn refused(&self) -> bool {
+        let terminate = |received: &Received| match received {
+            Received::Message(message) => message.opcode() == Some(figure::TERMINATE),
+            _ => false,
+        };
+        self.ended() || self.received.iter().any(terminate)
     }
 
     /// The target's setup frame, when it came.

@@ -342,6 +342,11 @@ impl Incoming {
         self.ended
     }
 
+    /// Bytes of an FPDU or setup frame that is not whole.
+    pub(crate) fn begun(&self) -> usize {
+        self.waiting.len()
+    }
+
     /// What came of something that is not whole, in words; none where nothing did.
     pub(crate) fn partial(&self) -> Option<String> {
         let segments = self.tagged.len() + self.queues.values().map(Vec::len).sum::<usize>();

@@ -208,29 +208,23 @@ impl Field {
 /// ```
 macro_rules! fields {
     ($($ident:ident: $kind:expr, $display:expr, $origin:expr, $name:literal, $label:literal, $doc:literal;)+) => {
-        $($crate::field::field! { $ident: $kind, $display, $origin, $name, $label, $doc })+
+        $(
+            #[doc = $doc]
+            pub static $ident: $crate::field::Field = {
+                #[allow(unused_imports, reason = "not every field uses every display")]
+                use $crate::field::{Display::*, Kind::*, Origin::*};
+                $crate::field::Field {
+                    name: $name,
+                    label: $label,
+                    kind: $kind,
+                    display: $display,
+                    origin: $origin,
+                    doc: $doc,
+                }
+            };
+        )+
         /// Every field of this protocol, in the order of declaration.
         pub static FIELDS: &[&$crate::field::Field] = &[$(&$ident),+];
     };
 }
 pub(crate) use fields;
-
-/// Declares one field, which is on no list.
-macro_rules! field {
-    ($ident:ident: $kind:expr, $display:expr, $origin:expr, $name:literal, $label:literal, $doc:literal) => {
-        #[doc = $doc]
-        pub static $ident: $crate::field::Field = {
-            #[allow(unused_imports, reason = "not every field uses every display")]
-            use $crate::field::{Display::*, Kind::*, Origin::*};
-            $crate::field::Field {
-                name: $name,
-                label: $label,
-                kind: $kind,
-                display: $display,
-                origin: $origin,
-                doc: $doc,
-            }
-        };
-    };
-}
-pub(crate) use field;

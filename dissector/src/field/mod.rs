@@ -7,7 +7,7 @@ pub mod nfs;
 pub mod rpc;
 
 pub use catalogue::{Display, Field, FieldRef, Kind, Origin, all, find, nearest, protocols};
-pub(crate) use catalogue::{field, fields, name_of};
+pub(crate) use catalogue::{fields, name_of};
 pub use iwarp::{ddp, mpa, operation, rdmap};
 pub use network::{frame, ip, link, small, tcp};
 pub use nfs::{mount, nfsacl};

@@ -25,6 +25,17 @@ pub struct FragmentPlace {
     pub length: u32,
 }
 
+/// A datagram put together from fragments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Reassembly<'a> {
+    /// Its bytes, without IP header.
+    pub bytes: &'a [u8],
+    /// The fragments in the order of their offsets.
+    pub fragments: &'a [FragmentPlace],
+    /// When the last of them was captured, in nanoseconds since 1970.
+    pub time: Option<i64>,
+}
+
 /// What fragments of one datagram have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct DatagramKey {
@@ -66,6 +77,8 @@ struct Datagram {
     bytes: Vec<u8>,
     /// Filled ranges in order, apart from each other.
     filled: Vec<(u32, u32)>,
+    /// When the last of its fragments was captured.
+    time: Option<i64>,
     places: Vec<FragmentPlace>,
 }
 
@@ -74,6 +87,7 @@ impl Datagram {
         self.key = key;
         self.protocol = 0;
         self.end = None;
+        self.time = None;
         self.bytes.clear();
         self.filled.clear();
         self.places.clear();
@@ -158,7 +172,12 @@ pub(super) struct FragmentPool {
 
 impl FragmentPool {
     /// Takes a fragment in.
-    pub(super) fn add(&mut self, frame: u64, fragment: &Fragment<'_>) -> Outcome {
+    pub(super) fn add(
+        &mut self,
+        frame: u64,
+        time: Option<i64>,
+        fragment: &Fragment<'_>,
+    ) -> Outcome {
         let known = self.waiting.iter().position(|datagram| datagram.key == fragment.key);
         let index = known.unwrap_or_else(|| self.start(frame, fragment.key));
         let Some(datagram) = self.waiting.get_mut(index) else { return Outcome::Misfit };
@@ -166,6 +185,7 @@ impl FragmentPool {
             datagram.restart(fragment.key);
         }
         let outcome = datagram.add(frame, fragment);
+        datagram.time = datagram.time.max(time);
         if matches!(outcome, Outcome::Complete(_)) {
             let mut complete = self.waiting.swap_remove(index);
             complete.places.sort_by_key(|place| place.offset);
@@ -188,6 +208,7 @@ impl FragmentPool {
             last_frame: frame,
             protocol: 0,
             end: None,
+            time: None,
             bytes: Vec::new(),
             filled: Vec::new(),
             places: Vec::new(),
@@ -199,10 +220,12 @@ impl FragmentPool {
     }
 
     /// The datagram that was completed last.
-    pub(super) fn complete(&self) -> (&[u8], &[FragmentPlace]) {
-        self.complete
-            .as_ref()
-            .map_or((&[], &[]), |datagram| (datagram.bytes.as_slice(), datagram.places.as_slice()))
+    pub(super) fn complete(&self) -> Reassembly<'_> {
+        self.complete.as_ref().map_or(Reassembly::default(), |datagram| Reassembly {
+            bytes: &datagram.bytes,
+            fragments: &datagram.places,
+            time: datagram.time,
+        })
     }
 
     /// The number of datagrams that are waited for.

@@ -5,7 +5,7 @@ mod network;
 mod packet;
 mod walk;
 
-pub use fragments::FragmentPlace;
+pub use fragments::{FragmentPlace, Reassembly};
 pub use network::{Endpoint, TcpFlags, TcpOption, TcpOptions, TcpSegment};
-pub use packet::{Layer, LayerSpan, MOST_LAYERS, Packet, PacketDecoder, PacketProblem, Reassembly};
+pub use packet::{Layer, LayerSpan, MOST_LAYERS, Packet, PacketDecoder, PacketProblem};
 pub(crate) use walk::loopback_family;

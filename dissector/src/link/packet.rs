@@ -1,6 +1,6 @@
 //! What is known of a packet.
 
-use super::fragments::{FragmentPlace, FragmentPool, Outcome};
+use super::fragments::{FragmentPool, Outcome, Reassembly};
 use super::network::TcpSegment;
 use super::walk::Walk;
 use crate::capture::Frame;
@@ -27,15 +27,6 @@ impl Packet<'_> {
     pub fn layer(&self, layer: Layer) -> Option<&LayerSpan> {
         self.layers.iter().find(|span| span.layer == layer)
     }
-}
-
-/// A datagram put together from fragments.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reassembly<'a> {
-    /// Its bytes, without IP header.
-    pub bytes: &'a [u8],
-    /// The fragments in the order of their offsets.
-    pub fragments: &'a [FragmentPlace],
 }
 
 /// Why a packet could not be decoded to its end.
@@ -129,12 +120,12 @@ impl PacketDecoder {
         let mut walk = Walk::new(frame);
         walk.link(frame.link_type);
         if let Some(fragment) = walk.fragment.take() {
-            match self.fragments.add(frame.number, &fragment) {
+            match self.fragments.add(frame.number, frame.time, &fragment) {
                 Outcome::Waiting => {}
                 Outcome::Complete(protocol) => {
-                    let (bytes, fragments) = self.fragments.complete();
-                    walk.packet.reassembly = Some(Reassembly { bytes, fragments });
-                    walk.continue_in(bytes, protocol);
+                    let reassembly = self.fragments.complete();
+                    walk.packet.reassembly = Some(reassembly);
+                    walk.continue_in(reassembly.bytes, protocol);
                 }
                 Outcome::Misfit => walk.note(PacketProblem::FragmentMisfit),
             }

@@ -122,7 +122,7 @@ impl Framer {
             return;
         }
         match chunk {
-            Chunk::Data { offset, span, bytes } => self.data(offset, span, bytes, around),
+            Chunk::Data { offset, span, bytes, .. } => self.data(offset, span, bytes, around),
             Chunk::Gap { offset, length, reason } => {
                 self.gap(offset, length, SkipReason::Gap(reason), around);
             }
@@ -131,7 +131,7 @@ impl Framer {
 
     fn skip_chunk(&mut self, chunk: Chunk<'_>, around: &mut Around<'_, '_>) {
         let (stream_offset, length, reason, spans): (_, _, _, &[FrameSpan]) = match &chunk {
-            Chunk::Data { offset, span, bytes } => {
+            Chunk::Data { offset, span, bytes, .. } => {
                 (*offset, bytes.len() as u64, SkipReason::NoBoundary, from_ref(span))
             }
             Chunk::Gap { offset, length, reason } => {

@@ -175,6 +175,11 @@ pub fn explain(
         (None, None) => format!("{sender} gives the stream up"),
     };
     let told = text.contains(": ");
+    if let Some(other) = reading.other_meaning() {
+        let meaning = reading.meaning();
+        let _ = write!(text, " ({meaning}; or {other}, if each byte is filled from its low end)");
+        return text;
+    }
     if !told && let Some(reason) = general(triple) {
         let _ = write!(text, ": {reason}");
     }
@@ -337,6 +342,12 @@ impl<'a> Reading<'a> {
     /// The other reading, if that explains every byte and the figure does not.
     pub fn swapped(view: &TerminateView<'a>) -> Option<Self> {
         let bits = *view.control.bytes().get(2)?;
+        if bits == 0 {
+            return Self::swapped_alone(view).filter(|_| {
+                let (layer, error_type) = (view.layer(), view.error_type());
+                error_code_name(layer, error_type, view.error_code()).is_none()
+            });
+        }
         if bits & !(SWAPPED_M | SWAPPED_D | SWAPPED_R) != 0 || bits & SWAPPED_D == 0 {
             return None;
         }
@@ -363,9 +374,29 @@ impl<'a> Reading<'a> {
         })
     }
 
+    /// The other reading of a Terminate without headers, if a document defines what it says: where
+    /// one defines what the figure's says too, which of them is meant cannot be told.
+    fn swapped_alone(view: &TerminateView<'a>) -> Option<Self> {
+        let (layer, error_type, error_code) = (view.error_type(), view.layer(), view.error_code());
+        let plain = view.control.bytes().get(2..) == Some(&[0, 0]) && view.rest.is_empty();
+        error_code_name(layer, error_type, error_code).filter(|_| plain && layer != error_type)?;
+        let (segment_length, header, read_request) = (None, None, None);
+        let swapped = true;
+        Some(Self { layer, error_type, error_code, segment_length, header, read_request, swapped })
+    }
+
     /// Layer, error type and code in words.
     pub fn meaning(&self) -> String {
         meaning(self.layer, self.error_type, self.error_code)
+    }
+
+    /// What it means where each byte was filled from its low end, where that makes as much sense.
+    fn other_meaning(&self) -> Option<String> {
+        let alone = !self.swapped && self.segment_length.is_none() && self.header.is_none();
+        let (layer, error_type) = (self.error_type, self.layer);
+        let defined = error_code_name(layer, error_type, self.error_code).is_some();
+        (alone && layer != error_type && defined)
+            .then(|| meaning(layer, error_type, self.error_code))
     }
 
     /// The segment that it complains about, as far as that can be found among those that its

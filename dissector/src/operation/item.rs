@@ -169,6 +169,9 @@ pub struct Operation {
     pub overtook: u32,
     /// False when something of it was not captured.
     pub whole: bool,
+    /// True when it is not certain which request and response belong together, or when they were
+    /// there: it has no latency then.
+    pub in_doubt: bool,
     /// How far it has come.
     pub outcome: Outcome,
 }
@@ -196,13 +199,18 @@ impl Operation {
             depth: 0,
             overtook: 0,
             whole: true,
+            in_doubt: false,
             outcome: Outcome::Open,
         }
     }
 
     /// Nanoseconds from the request's last segment to the response's last segment; for an
-    /// operation without response, from its first segment to its last.
+    /// operation without response, from its first segment to its last. `None` as well when it is not
+    /// certain.
     pub fn latency(&self) -> Option<i64> {
+        if self.in_doubt {
+            return None;
+        }
         let (from, to) = match &self.response {
             Some(response) => (self.request.last_time?, response.last_time?),
             None if self.kind.answered() => return None,
@@ -213,6 +221,9 @@ impl Operation {
 
     /// Nanoseconds from the request's last segment to the response's first.
     pub fn first_byte(&self) -> Option<i64> {
+        if self.in_doubt {
+            return None;
+        }
         Some(self.response?.first_time?.saturating_sub(self.request.last_time?))
     }
 

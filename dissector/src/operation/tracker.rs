@@ -29,6 +29,21 @@ pub struct Moment {
     pub frame: u64,
     /// When it was captured, in nanoseconds since 1970.
     pub time: Option<i64>,
+    /// Bytes of the other direction that the sender had received.
+    pub acknowledged: Option<i64>,
+    /// True when it is not known when the receiver had it: something before it was not captured.
+    pub time_open: bool,
+    /// True when the sender had received more of the other direction than was seen.
+    pub ahead: bool,
+    /// True when the connection was over, as far as the capture showed.
+    pub after_end: bool,
+}
+
+impl Moment {
+    /// The time, where it is certain.
+    pub(crate) fn certain_time(&self) -> Option<i64> {
+        self.time.filter(|_| !self.time_open)
+    }
 }
 
 /// What is kept of one direction.
@@ -38,8 +53,12 @@ struct Direction {
     outstanding: Outstanding,
     /// Messages that this side is sending.
     under_way: ArrayVec<UnderWay, UNDER_WAY>,
-    /// Times that bytes of this direction were lost to the capture.
-    losses: u32,
+    /// Where the last bytes of this direction end that were lost to the capture.
+    lost_up_to: u64,
+    /// True while no message of this direction can have been missed.
+    all_seen: bool,
+    /// What the last requests named, to tell their responses by.
+    named: VecDeque<Named>,
     /// Bytes of this direction that came again.
     repeated: u64,
 }
@@ -54,7 +73,8 @@ impl Direction {
             None => {
                 *last_number += 1;
                 let span = begun(item, moment);
-                UnderWay { number: *last_number, span, repeated_before: self.repeated }
+                let (number, open) = (*last_number, moment.time_open);
+                UnderWay { number, span, repeated_before: self.repeated, open }
             }
         };
         extend(&mut one.span, item, moment);
@@ -68,6 +88,30 @@ impl Direction {
     }
 }
 
+/// What tells a response by: its memory, or the identifier that it repeats.
+type Named = (Option<(u32, u64)>, Option<u32>);
+
+/// Requests whose names are remembered.
+const NAMES: usize = 64;
+
+impl Direction {
+    /// Whether the response to a request can be told from those to requests that were not
+    /// captured: all were, or those that were captured have names of their own.
+    fn tells(&mut self, operation: &Operation) -> bool {
+        let sink = operation.sink.map(|sink| (sink.steering_tag, sink.tagged_offset));
+        let name = (sink, operation.identifier);
+        let named = name != Named::default();
+        let own = named && !self.named.is_empty() && !self.named.contains(&name);
+        if named {
+            if self.named.len() == NAMES {
+                self.named.pop_front();
+            }
+            self.named.push_back(name);
+        }
+        self.all_seen || own
+    }
+}
+
 /// A message that is being sent.
 #[derive(Debug, Clone, Copy)]
 struct UnderWay {
@@ -76,6 +120,8 @@ struct UnderWay {
     span: Span,
     /// Bytes of its direction that had come again before it began.
     repeated_before: u64,
+    /// True when it is not known when it began.
+    open: bool,
 }
 
 /// A message that begins with this segment, which is not counted in yet.
@@ -133,9 +179,16 @@ impl Tracker {
         self.sides[side.index()].repeated += bytes;
     }
 
-    /// Bytes of a side's stream were lost to the capture.
-    pub fn lost(&mut self, side: Side) {
-        self.sides[side.index()].losses += 1;
+    /// A side's stream was seen from its beginning.
+    pub fn begins(&mut self, side: Side) {
+        self.sides[side.index()].all_seen = true;
+    }
+
+    /// Bytes of a side's stream were lost to the capture, up to there.
+    pub fn lost(&mut self, side: Side, end: u64) {
+        let side = &mut self.sides[side.index()];
+        side.lost_up_to = side.lost_up_to.max(end);
+        side.all_seen = false;
     }
 
     /// Takes a segment of a side.
@@ -162,8 +215,8 @@ impl Tracker {
     /// Gives up what waits for a response: the connection is over, or too much is kept.
     pub fn finish(&mut self, emit: &mut Emit<'_>) {
         for side in Side::BOTH {
-            let losses = self.sides[side.peer().index()].losses;
-            while let Some((operation, lost)) = self.sides[side.index()].outstanding.pop(losses) {
+            let up_to = self.sides[side.peer().index()].lost_up_to;
+            while let Some((operation, lost)) = self.sides[side.index()].outstanding.pop(up_to) {
                 abandon(operation, lost, emit);
             }
             self.sides[side.index()].outstanding = Outstanding::default();
@@ -177,7 +230,6 @@ impl Tracker {
         history: &History,
         emit: &mut Emit<'_>,
     ) {
-        let losses = self.sides[side.peer().index()].losses;
         let direction = &mut self.sides[side.index()];
         let one = direction.take(item, moment, &mut self.operations);
         let region = tagged_region(item);
@@ -190,6 +242,7 @@ impl Tracker {
         let mut operation = Operation {
             whole: completed.whole,
             outcome: if kind.answered() { Outcome::Open } else { Outcome::Completed },
+            in_doubt: one.open || moment.time_open || (!kind.answered() && !completed.whole),
             ..Operation::new(one.number, kind, message, side, request)
         };
         match region {
@@ -202,7 +255,9 @@ impl Tracker {
         }
         if kind.answered() {
             operation.depth = direction.outstanding.len() as u32 + 1;
-            if let Some(oldest) = direction.outstanding.push(operation, losses) {
+            operation.in_doubt |= !direction.tells(&operation);
+            let received = moment.acknowledged.unwrap_or(i64::MIN);
+            if let Some(oldest) = direction.outstanding.push(operation, received) {
                 abandon(oldest, true, emit);
             }
             tell(&operation, Event::Requested, emit);
@@ -241,7 +296,7 @@ impl Tracker {
     fn response(&mut self, arrival: Arrival<'_>, emit: &mut Emit<'_>) {
         let Arrival { message, item, side, moment } = arrival;
         let repeated = self.sides[side.index()].repeated;
-        let losses = self.sides[side.index()].losses;
+        let lost = self.sides[side.index()].lost_up_to;
         let requests = &mut self.sides[side.peer().index()].outstanding;
         let region = tagged_region(item);
         let found = match region {
@@ -253,12 +308,15 @@ impl Tracker {
             return;
         };
         // Responses come in the order of the requests: what was lost was before.
-        while index > 0 && requests.may_be_lost(0, losses) {
-            let Some((lost, _)) = requests.pop(losses) else { break };
-            abandon(lost, true, emit);
+        while index > 0 && requests.may_be_lost(0, lost) {
+            let Some((operation, _)) = requests.pop(lost) else { break };
+            abandon(operation, true, emit);
             index -= 1;
         }
+        let identifier = original_identifier(message, item);
+        let in_doubt = requests.doubtful(index, lost, region.as_ref(), identifier);
         let Some(operation) = requests.at_mut(index) else { return };
+        operation.in_doubt |= in_doubt || moment.time_open;
         if operation.response.is_none() {
             operation.overtook = index as u32;
             self.began[side.peer().index()] = repeated;
@@ -268,7 +326,16 @@ impl Tracker {
             request_frame: Some(operation.request.last_frame),
             transfer: source_of(operation, region, side),
         }));
-        let response = operation.response.get_or_insert_with(|| begun(item, moment));
+        let begins = match (operation.sink, region) {
+            (Some(sink), Some(region)) => sink.tagged_offset == region.tagged_offset,
+            _ => {
+                matches!(item.header, Ok(HeaderView::Untagged(view)) if view.message_offset() == 0)
+            }
+        };
+        let response = operation.response.get_or_insert_with(|| {
+            let first_time = moment.time.filter(|_| begins);
+            Span { first_time, ..begun(item, moment) }
+        });
         extend(response, item, moment);
         let Some(completed) = &item.completed else { return };
         response.repeated = repeated - self.began[side.peer().index()];
@@ -469,11 +536,26 @@ impl History {
 /// The most requests that are followed; 14 bits of IRD allow 16382 (RFC 6581 §9).
 const MOST_WAITING: usize = 1 << 14;
 
-/// A request, and how many losses the direction of its response had when it was sent.
+/// A request, and how many bytes of its response's direction its sender had received.
 #[derive(Debug, Clone, Copy)]
 struct Waiting {
     operation: Operation,
-    losses: u32,
+    received: i64,
+}
+
+impl Waiting {
+    /// Whether its response may lie in bytes that were lost, which end there.
+    fn may_be_lost(&self, end: u64) -> bool {
+        self.received < i64::try_from(end).unwrap_or(i64::MAX)
+    }
+
+    /// Whether a response with that memory or identifier may be its response.
+    fn fits(&self, kind: OperationKind, region: Option<&Region>, identifier: Option<u32>) -> bool {
+        let sink = self.operation.sink;
+        self.operation.kind == kind
+            && region.is_none_or(|region| sink.is_some_and(|sink| sink.contains(region)))
+            && (identifier.is_none() || self.operation.identifier == identifier)
+    }
 }
 
 /// The requests of one side that wait for their responses.
@@ -493,10 +575,10 @@ impl Outstanding {
     }
 
     /// Adds a request; hands back the oldest when there are too many.
-    pub(super) fn push(&mut self, operation: Operation, losses: u32) -> Option<Operation> {
+    pub(super) fn push(&mut self, operation: Operation, received: i64) -> Option<Operation> {
         let oldest =
             (self.waiting.len() >= MOST_WAITING).then(|| self.waiting.pop_front()).flatten();
-        self.waiting.push_back(Waiting { operation, losses });
+        self.waiting.push_back(Waiting { operation, received });
         oldest.map(|waiting| waiting.operation)
     }
 
@@ -509,13 +591,35 @@ impl Outstanding {
     }
 
     /// The oldest request; with it whether its response may lie in a loss.
-    pub(super) fn pop(&mut self, losses: u32) -> Option<(Operation, bool)> {
-        self.waiting.pop_front().map(|waiting| (waiting.operation, waiting.losses != losses))
+    pub(super) fn pop(&mut self, lost: u64) -> Option<(Operation, bool)> {
+        self.waiting.pop_front().map(|waiting| (waiting.operation, waiting.may_be_lost(lost)))
     }
 
     /// Whether the response to a request may lie in a loss.
-    pub(super) fn may_be_lost(&self, index: usize, losses: u32) -> bool {
-        self.waiting.get(index).is_some_and(|waiting| waiting.losses != losses)
+    pub(super) fn may_be_lost(&self, index: usize, lost: u64) -> bool {
+        self.waiting.get(index).is_some_and(|waiting| waiting.may_be_lost(lost))
+    }
+
+    /// Whether a response may as well be that to a later request than the one it is taken for,
+    /// because that one's may be lost. Those that it may be of stay in doubt.
+    pub(super) fn doubtful(
+        &mut self,
+        index: usize,
+        lost: u64,
+        region: Option<&Region>,
+        identifier: Option<u32>,
+    ) -> bool {
+        let Some(first) = self.waiting.get(index).filter(|first| first.may_be_lost(lost)) else {
+            return false;
+        };
+        let kind = first.operation.kind;
+        let others = self.waiting.iter_mut().skip(index + 1);
+        let mut doubtful = false;
+        for other in others.filter(|other| other.fits(kind, region, identifier)) {
+            other.received = i64::MIN;
+            doubtful = true;
+        }
+        doubtful
     }
 
     /// The request that a tagged response's segment answers: the first whose sink goes on there,

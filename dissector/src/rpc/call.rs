@@ -439,7 +439,9 @@ mod tests {
         let mut found = Vec::new();
         for bytes in parts {
             let span = FrameSpan { frame: 1, payload_offset: 0, length: bytes.len() as u32 };
-            records.chunk(&Chunk::Data { offset: 0, span, bytes }, &mut |message, place| {
+            let sent = crate::stream::Sent::default();
+            let chunk = Chunk::Data { offset: 0, span, sent, bytes };
+            records.chunk(&chunk, &mut |message, place| {
                 found.push((message.len(), place.map(|place| place.payload_offset)));
             });
         }

@@ -91,7 +91,7 @@ impl Exchanges {
         if matches!(header, Ok(RpcView::Call(_))) {
             let mut call = self.opened(xid, 0, None, 0, Sent { side, moment, initiator: None });
             call.describe(message);
-            call.record.completed = Some((moment.frame, moment.time));
+            call.record.completed = Some((moment.frame, moment.certain_time()));
             emit_call(&call, &parts, None, emit);
             self.keep(call);
             return;
@@ -106,7 +106,7 @@ impl Exchanges {
             xid,
             credits: 0,
             transport_procedure: 0,
-            sent: (moment.frame, moment.time),
+            sent: (moment.frame, moment.certain_time()),
             message,
             in_send: false,
             place,
@@ -133,7 +133,7 @@ impl Exchanges {
             exchange: self.exchanges,
             caller: side,
             xid,
-            sent: (moment.frame, moment.time),
+            sent: (moment.frame, moment.certain_time()),
             completed: None,
             program: None,
             program_version: 0,
@@ -163,6 +163,16 @@ impl Exchanges {
         let header = &transport.header;
         let calls = &mut self.calls[sent.side.peer().index()];
         let waits = calls.iter().position(|call| call.record.xid == header.xid());
+        if !transport.supported() {
+            // Whether it is a call is not known, but what answers it will have its XID.
+            if waits.is_none() {
+                let mut call =
+                    self.opened(header.xid(), header.credits(), None, header.procedure(), sent);
+                call.record.completed = Some((sent.moment.frame, sent.moment.certain_time()));
+                self.keep(call);
+            }
+            return;
+        }
         let kind = match &header.body {
             Body::Done => return,
             Body::Error(_) => RpcKind::Error,
@@ -196,7 +206,7 @@ impl Exchanges {
             }
         } else {
             call.describe(transport.rest);
-            call.record.completed = Some((sent.moment.frame, sent.moment.time));
+            call.record.completed = Some((sent.moment.frame, sent.moment.certain_time()));
             let parts = Parts { message: transport.rest, in_send: true, place: None, whole };
             emit_call(&call, &parts, sent.initiator, emit);
         }
@@ -226,7 +236,7 @@ fn complete(call: &mut OpenCall, sent: Sent, emit: &mut Emit<'_>) {
     call.reading = false;
     call.inline = Vec::new();
     call.describe(&message);
-    call.record.completed = Some((sent.moment.frame, sent.moment.time));
+    call.record.completed = Some((sent.moment.frame, sent.moment.certain_time()));
     let parts = Parts { message: &message, in_send: false, place: None, whole };
     emit_call(call, &parts, sent.initiator, emit);
     // What was read has been put into the message.
@@ -319,7 +329,7 @@ fn answer(
         xid: transport.header.xid(),
         credits: transport.header.credits(),
         transport_procedure: transport.header.procedure(),
-        sent: (moment.frame, moment.time),
+        sent: (moment.frame, moment.certain_time()),
         message: if error { &[] } else { message },
         in_send: long.is_none(),
         place: None,

@@ -239,7 +239,7 @@ pub(super) mod rdmap {
     rules! {
         VERSION: "rdmap-version", Must, Sender, "RFC 5040 section 4.1",
             ["RFC5040-4.1-08"], Some((0, 2, 5)),
-            "RV is 1: 0 is the RDMA Consortium's, 2 that of ext-v2.",
+            "RV is 1, or the RDMA Consortium's 0; 2 only where rdmap-ext-v2 is in force.",
             "The receiver knows no such version and ends the connection.";
         VERSION_MIXED: "rdmap-version-mixed", Must, Sender, "rdmap-ext-v2 section 4.1",
             ["EXTV2-4.1-01"], Some((0, 2, 5)),
@@ -390,16 +390,20 @@ pub(super) mod terminate {
             "A Terminate holds what its header control bits announce, and nothing else.",
             "Bytes are missing or left over: the receiver reads headers that are not there, or misses those that are.";
         NEEDLESS: "rdmap-terminate-needless-header", Must, Sender, "RFC 5040 section 4.8",
-            ["RFC5040-4.8-28", "RFC5040-4.8-21", "RFC5040-4.8-33"], None,
-            "A Terminate for a local catastrophic or LLP error has no headers in it.",
-            "The headers are of no message that caused the error.";
+            ["RFC5040-4.8-21", "RFC5040-4.8-28"], None,
+            "A Terminate for a local catastrophic error has no DDP header in it.",
+            "The header is of no message that caused the error.";
+        EXTRA: "rdmap-terminate-extra-header", Should, Sender, "RFC 5040 section 4.8",
+            ["RFC5040-4.8-32", "RFC5040-4.8-33", "RFC5040-4.8-28"], None,
+            "A Terminate has in it what figure 10 names for its error: nothing for an LLP error, no RDMAP header for an error of DDP.",
+            "The headers are of no message that caused the error, or say more than the peer looks for.";
         MISSING: "rdmap-terminate-missing-header", Should, Sender, "RFC 5040 section 4.8",
             ["RFC5040-4.8-32", "RFC5040-4.8-31", "RFC5040-4.8-29"], None,
             "A Terminate for an error in a segment has the segment's length and DDP header in it, and one that refuses a Read Request its RDMAP header.",
             "The peer cannot tell which of its messages was refused.";
         READ_HEADER: "rdmap-terminate-read-header", Must, Sender, "RFC 5040 section 4.8",
-            ["RFC5040-4.8-23", "RFC5040-4.8-32"], None,
-            "A Terminate has an RDMAP header in it only when a remote protection error refuses a Read Request.",
+            ["RFC5040-4.8-23"], None,
+            "A Terminate has an RDMAP header in it only when it is about a Read Request.",
             "The peer reads a Read Request where none was sent.";
         PROTECTION: "rdmap-terminate-protection", Must, Sender, "RFC 5040 section 4.8",
             ["RFC5040-4.8-30"], None,
@@ -413,6 +417,10 @@ pub(super) mod terminate {
             ["RFC5040-4.8-20"], None,
             "The DDP header in a Terminate is that of the refused segment, byte for byte.",
             "A peer that looks for the refused message by the header finds another, or none.";
+        CONTRADICTION: "rdmap-terminate-contradiction", Must, Sender, "RFC 5040 section 4.8",
+            ["RFC5040-4.8-14", "RFC5040-4.8-03"], None,
+            "The error that a Terminate names can be one of the segment that it echoes.",
+            "The peer looks for a fault that its message does not have: the sender chose the code or the header wrongly.";
         ECHO_READ: "rdmap-terminate-read-echo", Must, Sender, "RFC 5040 section 4.8",
             ["RFC5040-4.8-25", "RFC5040-4.8-26", "RFC5040-4.8-27"], None,
             "The RDMAP header in a Terminate is that of the refused Read Request, as far as it has come.",
@@ -477,6 +485,22 @@ pub(super) mod rpc {
             ["RFC8166-8.2.2.3-02"], None,
             "With the integrity or privacy service of RPCSEC_GSS nothing is taken out of a message.",
             "What went by the chunk is not protected, and the receiver cannot unwrap the message.";
+        INELIGIBLE: "rpc-read-ineligible", Must, Sender, "RFC 8166 section 3.4.2",
+            ["RFC8166-3.4.2-02", "RFC8166-3.4.2-01"], None,
+            "A read chunk of an NFSv3 call holds what RFC 8267 names: the data of WRITE, the path of SYMLINK.",
+            "A responder that knows only these looks for the item in the Send, and refuses the call.";
+        READ_LENGTH: "rpc-read-length", Must, Sender, "RFC 8166 section 3.4.5.2",
+            ["RFC8166-3.4.5.2-03", "RFC8166-3.4.5.2-02", "RFC8166-3.4.4.4-01"], None,
+            "The read chunk with the data of an NFSv3 WRITE is as long as the count before it says, with its padding or without.",
+            "The responder takes too few bytes, or some that are not the data, for what is to be written.";
+        WRITE_ROOM: "rpc-write-room", Must, Sender, "RFC 8166 section 3.4.6",
+            ["RFC8166-3.4.6-01", "RFC8166-4.3.2.2-02"], None,
+            "The write chunk of an NFSv3 READ has room for all the bytes that are asked for.",
+            "The responder finds no room for the data and answers with an error, or writes past the chunk.";
+        RETURNED_ITEM: "rpc-returned-item", Must, Sender, "RFC 8166 section 3.4.6.2",
+            ["RFC8166-3.4.6.2-03", "RFC8166-3.4.6.2-02"], None,
+            "A returned write chunk is exactly as long as the item in it: no padding is written.",
+            "The requester takes padding for data, or misses some: the file looks longer or shorter than it is.";
         LONG_PADDING: "rpc-long-message-padding", Must, Sender, "RFC 8166 section 3.5.3",
             ["RFC8166-3.5.3-05"], None,
             "A chunk that holds a whole RPC message holds its padding: its length is a multiple of four.",

@@ -34,6 +34,8 @@ struct Open {
     end: u64,
     reserved_for_ulp: [u8; 5],
     hole: Option<Hole>,
+    /// True when all of it was seen from its first segment on, whichever that was.
+    sure: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -191,7 +193,8 @@ fn untagged(queue: &mut Queue, view: &UntaggedView<'_>, length: u32, report: &mu
                 end: offset,
                 place: report.place,
             });
-            Open { sequence, end, reserved_for_ulp: view.rsvd_ulp(), hole }
+            let sure = known || offset == 0;
+            Open { sequence, end, reserved_for_ulp: view.rsvd_ulp(), hole, sure }
         }
     };
     queue.used = true;
@@ -234,7 +237,7 @@ fn goes_on(
         report.broken(&rules::RESERVED_FOR_ULP, text);
     }
     match open.hole {
-        _ if offset == open.end => {}
+        _ if offset == open.end || !open.sure => {}
         None if offset > open.end => {
             open.hole = Some(Hole { begin: open.end, end: offset, place: report.place });
         }
@@ -277,6 +280,11 @@ pub(super) fn judge_rdmap(side: &mut SideState, item: &SegmentItem<'_>, report: 
     if version == 3 {
         let text = format!("RV is 3: the RDMAP control byte is {:#04x}.", byte.0);
         report.broken(&rdmap::VERSION, text);
+    }
+    if version == 2 && !item.profile.ext_v2 {
+        let text = "RV is 2, and rdmap-ext-v2 is not among the documents in force.".to_owned();
+        report.broken(&rdmap::VERSION, text);
+        return;
     }
     if byte.reserved() != 0 {
         report.broken(&rdmap::RESERVED, format!("The RDMAP control byte is {:#04x}.", byte.0));

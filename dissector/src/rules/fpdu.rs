@@ -50,6 +50,10 @@ pub(super) fn judge(
         report.broken(&rules::CRC, format!("The CRC field has {field:#010x}, not {due:#010x}."));
         return false;
     }
+    if !fpdu.complete && side.fpdus == 0 {
+        // Bytes behind a setup frame that its length does not count look like an FPDU's beginning.
+        return false;
+    }
     if !fpdu.complete {
         // What is missing may be a request's header: responses to it could not be told.
         side.whole = false;

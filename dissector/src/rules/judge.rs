@@ -2,11 +2,11 @@
 
 use super::catalogue::operation as rules;
 use super::rule::{Fault, Finding, Place, Rule};
-use super::state::{Connections, Handshakes};
+use super::state::{Connections, Handshakes, SideState};
 use super::{ddp, fpdu, operation, rpc, setup};
 use crate::flow::WindowScale;
 use crate::item::{Item, ItemContext, PacketItem, Sink};
-use crate::link::{TcpOption, TcpOptions};
+use crate::link::{Endpoint, TcpOption, TcpOptions};
 use crate::message::SegmentItem;
 use crate::mpa::{Side, SkipReason};
 use crate::operation::{Event, OperationItem};
@@ -39,6 +39,9 @@ pub struct Judge {
     /// Stream offset of the last segment: what it means for operations follows it.
     offset: Option<u64>,
     segments: u64,
+    /// The packet at hand when it was sent before anything was received: its connection, its
+    /// sender, and where its bytes end.
+    quiet: Option<(u32, Endpoint, u64)>,
 }
 
 impl Judge {
@@ -50,6 +53,17 @@ impl Judge {
     /// The findings since the last call, in the order in which they were made.
     pub fn take(&mut self) -> std::vec::Drain<'_, Finding> {
         self.findings.drain(..)
+    }
+
+    /// The facts of the segment that an item came in: not always those of the packet at hand.
+    fn at(&mut self, context: &ItemContext<'_>) {
+        let moment = context.moment;
+        self.facts.frame = moment.frame;
+        self.facts.acknowledged = match moment.acknowledged {
+            Some(bytes) => (bytes as u32).wrapping_add(1),
+            // More than was seen.
+            None => u32::MAX >> 1,
+        };
     }
 
     fn segment(&mut self, context: &ItemContext<'_>, item: &SegmentItem<'_>) {
@@ -124,18 +138,22 @@ impl Sink for Judge {
                 self.handshakes.announced(tcp.stream, segment.source, size);
             }
         }
+        let received = !segment.flags.ack() || self.facts.acknowledged > 1;
+        let quiet = self.facts.handshake && !received;
+        let begin = tcp.relative_sequence.saturating_sub(1);
+        let end = u64::from(begin) + u64::from(segment.payload_length);
+        self.quiet = quiet.then_some((tcp.stream, segment.source, end));
         let Some(state) = self.connections.known(tcp.stream) else { return };
         let side = Side(u8::from(segment.source != state.first));
         if self.facts.handshake && segment.flags.ack() {
             state.rpc.acknowledges(side, self.facts.acknowledged.wrapping_sub(1));
         }
         let first_byte = tcp.relative_sequence == 1 && segment.payload_length > 0;
-        let quiet = self.facts.handshake && self.facts.acknowledged <= 1;
         if quiet || first_byte {
             let handshake = state.handshake;
             let mine = state.side(side);
             if quiet {
-                mine.quiet_frame = self.facts.frame;
+                mine.quiet_up_to = mine.quiet_up_to.max(end);
             }
             mine.wrong_key |= first_byte && handshake && !setup::begins(segment.payload);
         }
@@ -143,6 +161,18 @@ impl Sink for Judge {
 
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         let (number, first) = (context.connection.number, context.connection.ends[0]);
+        self.at(context);
+        let moment = context.moment;
+        if moment.ahead
+            && let Some(state) = self.connections.known(number)
+        {
+            state.side(context.side.peer()).lost();
+        }
+        if moment.after_end
+            && let Some(state) = self.connections.known(number)
+        {
+            state.sides.iter_mut().for_each(SideState::lost);
+        }
         match item {
             Item::Segment(segment) => self.segment(context, segment),
             Item::Operation(operation) => self.operation(context, operation),
@@ -152,6 +182,12 @@ impl Sink for Judge {
                 for side in Side::BOTH {
                     let end = context.connection.ends[side.index()];
                     state.side(side).segment_size = self.handshakes.segment_size(number, end);
+                }
+                if let Some((_, _, end)) = self.quiet.filter(|(stream, sender, _)| {
+                    (*stream, *sender) == (number, context.connection.ends[context.side.index()])
+                }) {
+                    let mine = state.side(context.side);
+                    mine.quiet_up_to = mine.quiet_up_to.max(end);
                 }
                 let (facts, spans) = (self.facts, setup.spans);
                 let mut report = Reporter::new(&mut self.findings, facts, context, offset, spans);

@@ -7,10 +7,10 @@ use crate::message::SegmentItem;
 use crate::operation::{
     Cause, Event, Operation, OperationItem, OperationKind, Outcome, Reading, SentSegment,
 };
-use warpscope_wire::ddp::HeaderView;
+use warpscope_wire::ddp::{DDP_VERSION, HeaderView};
 use warpscope_wire::mpa::{NOT_NEGOTIATED, Role};
 use warpscope_wire::rdmap::{
-    Message, Profile, RdmapControlView, ReadRequestView, TerminateView, error_code_name,
+    Buffer, Message, Profile, RdmapControlView, ReadRequestView, TerminateView, error_code_name,
 };
 
 /// A segment: whether its side may still send, and what is kept of it for its response.
@@ -131,7 +131,7 @@ fn completed(state: &mut ConnectionState, operation: &Operation, report: &mut Re
     let mut place = report.place;
     place.side = operation.requester.peer();
     place.message = Some(response.message);
-    if operation.overtook > 0 {
+    if operation.overtook > 0 && !operation.in_doubt {
         let commit = matches!(
             operation.kind,
             OperationKind::Flush | OperationKind::Verify | OperationKind::AtomicWrite
@@ -173,6 +173,9 @@ fn unsolicited(state: &mut ConnectionState, operation: &Operation, report: &mut 
         let name = operation.message.info().name;
         let text = format!("{name}: there is no request that it answers.");
         report.broken_at(place, &rules::UNSOLICITED, text);
+    } else {
+        // Its request was missed, or comes later: which requests wait is not known.
+        state.missed = true;
     }
 }
 
@@ -194,8 +197,10 @@ pub(super) fn judge_terminate(
     let Ok(view) = TerminateView::parse(bytes) else { return };
     let reading = Reading::of(&view);
     if reading.swapped {
+        let fits =
+            if reading.header.is_some() { "what follows fits" } else { "it has a meaning with" };
         let text = format!(
-            "Terminate Control is {:02x?}; what follows fits the bytes filled from their low end: {}.",
+            "Terminate Control is {:02x?}; {fits} the bytes filled from their low end: {}.",
             view.control.bytes(),
             reading.meaning()
         );
@@ -209,6 +214,7 @@ pub(super) fn judge_terminate(
     }
     let control = header_control(&view, reading.swapped);
     headers(&reading, control, report);
+    contradiction(&reading, report);
     if let (Some(segment), true) = (&cause.segment, all_seen && !cause.exact) {
         echo(&reading, control, segment, report);
     }
@@ -256,7 +262,9 @@ fn headers(reading: &Reading<'_>, [m, d, r]: [bool; 3], report: &mut Reporter<'_
     if none_due {
         if m || d || r {
             let text = format!("Layer {layer}, error type {error_type} with {bits}.");
-            report.broken(&terminate::NEEDLESS, text);
+            // The text forbids the DDP header for RDMAP's own error, figure 10 the others (SHOULD).
+            let forbidden = layer == LAYER_RDMAP && d;
+            report.broken(if forbidden { &terminate::NEEDLESS } else { &terminate::EXTRA }, text);
         }
         return;
     }
@@ -287,9 +295,42 @@ fn headers(reading: &Reading<'_>, [m, d, r]: [bool; 3], report: &mut Reporter<'_
     if needless || (due && !r) {
         let name = message.map_or("message", |message| message.info().name);
         let text = format!("Layer {layer}, error type {error_type} about a {name} with {bits}.");
-        let rule = if needless { &terminate::READ_HEADER } else { &terminate::MISSING };
+        let rule = match (needless, read) {
+            (true, true) => &terminate::EXTRA,
+            (true, false) => &terminate::READ_HEADER,
+            _ => &terminate::MISSING,
+        };
         report.broken(rule, text);
     }
+}
+
+/// The error, against the header that is echoed for it.
+fn contradiction(reading: &Reading<'_>, report: &mut Reporter<'_>) {
+    let Some(header) = reading.header else { return };
+    let message = Message::from_control(RdmapControlView(header.rdmap_control()), Profile::ALL);
+    let tagged = header.control().tagged();
+    let own_queue = match header {
+        HeaderView::Tagged(_) => false,
+        HeaderView::Untagged(view) => message
+            .is_some_and(|message| message.info().buffer == Buffer::Queue(view.queue_number())),
+    };
+    let not_so = match (reading.layer, reading.error_type, reading.error_code) {
+        (LAYER_DDP, 1, _) if !tagged => "the T bit is 0",
+        (LAYER_DDP, 2, _) if tagged => "the T bit is 1",
+        (LAYER_DDP, 1, 4) | (LAYER_DDP, 2, 6) if header.control().ddp_version() == DDP_VERSION => {
+            "the DDP version is 1"
+        }
+        // The queues of RFC 5040 itself are always there.
+        (LAYER_DDP, 2, 1) if own_queue && message <= Some(Message::Terminate) => {
+            "the queue is the one of its opcode"
+        }
+        (LAYER_RDMAP, 1 | 2, 9) if message.is_some_and(|it| !it.may_invalidate()) => {
+            "the opcode invalidates nothing"
+        }
+        _ => return,
+    };
+    let text = format!("{}; in the header that it echoes {not_so}.", reading.meaning());
+    report.broken(&terminate::CONTRADICTION, text);
 }
 
 /// What is echoed, against the segment that it is most likely of.

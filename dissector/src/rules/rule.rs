@@ -56,6 +56,14 @@ impl PartialEq for Rule {
 }
 impl Eq for Rule {}
 
+impl Rule {
+    /// That it is broken, in a line: its name, its section and what it demands.
+    pub fn broken(&self) -> String {
+        let title = self.title.trim_end_matches('.');
+        format!("rule {} is broken ({}): {title}", self.id, self.section)
+    }
+}
+
 static RULES: &[&[&Rule]] = &[
     catalogue::setup::RULES,
     catalogue::fpdu::RULES,

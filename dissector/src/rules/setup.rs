@@ -29,10 +29,9 @@ pub(super) fn frame(state: &mut ConnectionState, item: &SetupItem<'_>, report: &
     mine.setup_length = item.bytes.len() as u32;
     mine.end = item.stream_offset + item.bytes.len() as u64;
     mine.messages = super::ddp::Messages::at_beginning();
-    let here = item.spans.iter().all(|span| span.frame == facts.frame);
-    let quiet = here && facts.handshake && facts.acknowledged <= 1;
+    let quiet = facts.handshake && facts.acknowledged <= 1;
     if quiet {
-        mine.quiet_frame = facts.frame;
+        mine.quiet_up_to = mine.quiet_up_to.max(mine.end);
     }
     header_fields(&header, report);
     if let Some(enhanced) = item.view.enhanced() {
@@ -193,8 +192,10 @@ pub(super) fn first_segment(
     let Some(mine) = negotiation.seen(side) else { return };
     let first = item.fpdu.spans.first().map_or(0, |span| span.frame);
     let Some(other) = negotiation.seen(side.peer()) else {
+        let quiet = state.handshake && facts.acknowledged <= 1;
         let mine = state.side(side);
-        if first != 0 && first <= mine.quiet_frame && !mine.told.before_reply {
+        let quiet = quiet || item.fpdu.stream_offset < mine.quiet_up_to;
+        if quiet && !mine.told.before_reply {
             mine.told.before_reply = true;
             let text = "An FPDU was sent before any byte of the other side was received.";
             report.broken(&rules::DATA_BEFORE_REPLY, text.to_owned());
@@ -280,7 +281,8 @@ pub(super) fn skipped(
     let side = report.place.side;
     let mine = state.side(side);
     let place = super::Place { frame: first, time: None, ..report.place };
-    if item.reason == SkipReason::BehindSetup && mine.whole && first <= mine.quiet_frame {
+    let quiet = item.stream_offset < mine.quiet_up_to;
+    if item.reason == SkipReason::BehindSetup && mine.whole && quiet {
         let text = format!(
             "{} bytes stand behind the setup frame that its PD_Length does not count, and are no FPDU.",
             item.length

@@ -26,8 +26,8 @@ pub(super) struct SideState {
     pub wrong_key: bool,
     /// Bytes of its setup frame.
     pub setup_length: u32,
-    /// The last frame of this side that acknowledged nothing of the other.
-    pub quiet_frame: u64,
+    /// Bytes of the stream that were sent before anything of the other was received.
+    pub quiet_up_to: u64,
     /// FPDUs seen.
     pub fpdus: u64,
     /// FPDUs that lie across TCP segments and begin in the middle of one.
@@ -83,6 +83,8 @@ pub(super) struct ConnectionState {
     pub first: Endpoint,
     /// True when the TCP handshake was captured.
     pub handshake: bool,
+    /// True when a response came whose request was not seen: the directions are not in step.
+    pub missed: bool,
     /// Segments of all connections that were judged before its first item.
     pub began_at: u64,
     /// What is remembered of its directions.
@@ -100,7 +102,7 @@ impl ConnectionState {
 
     /// Whether both directions were seen from their setup frames on.
     pub(super) fn whole(&self) -> bool {
-        self.sides.iter().all(|side| side.whole)
+        !self.missed && self.sides.iter().all(|side| side.whole)
     }
 
     /// Whether the frame at hand, which a side sent, acknowledges nothing of the other direction
@@ -165,6 +167,7 @@ impl Connections {
             Box::new(ConnectionState {
                 first,
                 handshake: false,
+                missed: false,
                 began_at,
                 sides: Default::default(),
                 rpc: RpcState::default(),

@@ -1,6 +1,6 @@
 //! Reassembly: order, overlap, wrap, holes, snapshot lengths.
 
-use super::{Chunk, GapReason, Reassembler, SegmentDisposition};
+use super::{Chunk, DataSegment, GapReason, Reassembler, SegmentDisposition, Sent};
 
 #[derive(Default)]
 struct Stream {
@@ -29,8 +29,14 @@ impl Stream {
     fn cut_segment(&mut self, sequence: u32, bytes: &[u8], wire: u32) -> SegmentDisposition {
         self.frame += 1;
         let out = &mut self.out;
-        self.reassembler
-            .segment(sequence, self.frame, bytes, wire, &mut |chunk| Self::take(out, chunk))
+        let segment = DataSegment {
+            sequence_number: sequence,
+            frame: self.frame,
+            payload: bytes,
+            wire_length: wire,
+            ..DataSegment::default()
+        };
+        self.reassembler.segment(&segment, None, &mut |chunk| Self::take(out, chunk))
     }
 
     /// Takes a segment; how many bytes of it came before, and for how many it waits.
@@ -42,7 +48,7 @@ impl Stream {
 
     fn acknowledge(&mut self, number: u32) {
         let out = &mut self.out;
-        self.reassembler.acknowledged(number, &mut |chunk| Self::take(out, chunk));
+        self.reassembler.acknowledged(number, None, &mut |chunk| Self::take(out, chunk));
     }
 
     #[track_caller]
@@ -111,6 +117,26 @@ fn a_late_retransmission_fills_the_hole() {
     stream.acknowledge(7);
     stream.segment(2, b"cde");
     stream.has_delivered("abcdefg");
+}
+
+/// A segment waits for what its sender had received of the other direction.
+#[test]
+fn a_segment_follows_what_it_acknowledges() {
+    let mut out = Vec::new();
+    let mut reassembler = Reassembler::default();
+    let sent = Sent { time: None, acknowledgment: Some(1010) };
+    let segment =
+        DataSegment { sequence_number: 1, frame: 5, sent, payload: b"abc", wire_length: 3 };
+    reassembler.segment(&segment, Some(1000), &mut |chunk| Stream::take(&mut out, chunk));
+    assert_eq!(reassembler.held(), Some((5, 1010)));
+    reassembler.drain(Some(1005), &mut |chunk| Stream::take(&mut out, chunk));
+    assert!(out.is_empty());
+    reassembler.drain(Some(1010), &mut |chunk| Stream::take(&mut out, chunk));
+    assert_eq!(out, b"abc");
+    // What is missing and was acknowledged is given up as far as it was.
+    reassembler.give_up_to(8, &mut |chunk| Stream::take(&mut out, chunk));
+    assert_eq!(out, b"abc[4 NotCaptured]");
+    assert_eq!(reassembler.next_sequence(), Some(8));
 }
 
 #[test]

@@ -319,6 +319,9 @@ fn transport(completed: &Completed<'_>, out: &mut String) -> fmt::Result {
         None => write!(out, "procedure {}", header.procedure())?,
     }
     write!(out, " XID={:#010x} Credits={}", header.xid(), header.credits())?;
+    if !transport.supported() {
+        write!(out, " version {} (not supported)", header.version())?;
+    }
     if let Some(chunks) = header.body.chunks() {
         for (count, name) in [
             (chunks.reads.len(), "read"),

@@ -370,16 +370,18 @@ pub(super) fn push_terminate(part: &mut Part<'_, '_>) {
     if let Some(cut) = view.cut {
         part.tree.push_generated(3, &rdmap::TERM_CUT, Value::Text(cut.to_string().into()));
     }
-    if view.rest.is_empty() {
-        return;
+    if !view.rest.is_empty() {
+        part.bytes(3, &rdmap::TERM_UNEXPLAINED, at, length - at);
     }
-    part.bytes(3, &rdmap::TERM_UNEXPLAINED, at, length - at);
     if let Some(other) = Reading::swapped(&view) {
         part.value(3, &rdmap::TERM_SWAPPED, Value::None, 2, length - 2);
         let words = Value::Text(other.meaning().into());
         part.tree.push_generated(4, &rdmap::TERM_MEANING, words);
-        let at = at + 2;
-        let mut end = at + other.header.map_or(0, |header| nested_ddp(part, 4, &header, at));
+        let mut end = at;
+        if let Some(header) = other.header {
+            end += 2;
+            end += nested_ddp(part, 4, &header, end);
+        }
         if other.read_request.is_some() {
             end += nested_read(part, 4, end);
         }

@@ -24,7 +24,9 @@ pub(super) fn push_transport(tree: &mut Tree, run: Run, bytes: &[u8], item: &Tra
     let header_length = item.header.length;
     let header = bytes.get(..header_length).unwrap_or(&[]);
     let mut part = Part { tree, source: run.source, start: run.start, bytes: header };
-    part.layer(0, &transport::TRANSPORT, None);
+    let note =
+        || "of a version that is not supported: only its first four words are known".to_owned();
+    part.layer(0, &transport::TRANSPORT, (!item.supported()).then(note));
     let fields =
         [&transport::XID, &transport::VERSION, &transport::CREDITS, &transport::MESSAGE_TYPE];
     part.figure(1, 0, FixedView::PLACES, fields);

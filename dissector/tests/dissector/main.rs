@@ -4,6 +4,7 @@
 #![allow(unreachable_pub, missing_docs, dead_code, reason = "modules of a test binary")]
 
 mod captures;
+mod disorder;
 mod filters;
 mod hostile;
 mod nfs;

@@ -2,9 +2,10 @@
 
 use crate::prelude::*;
 
+use warpscope_dissector::pipeline::Options;
 use warpscope_dissector::rules::{self, Finding, Judge, Rule, all, find};
 use warpscope_traces::scenario::PlannedBreach;
-use warpscope_wire::rdmap::error_code_name;
+use warpscope_wire::rdmap::{Profile, error_code_name};
 
 /// Every violation trace trips the rules that its plan breaks, at the frames, in the connections
 /// and on the sides that the plan says, and no other.
@@ -141,6 +142,12 @@ const TABLE: &[Deviation] = &[
     ("rpcordma", "rpc-msgp", 1, REPLACED),
     ("rpcordma", "rpc-done", 1, REPLACED),
     ("terminate-all", "rdmap-terminate-missing-header", 2, "one has M alone and one D alone"),
+    (
+        "terminate-all",
+        "rdmap-terminate-contradiction",
+        5,
+        "it has every code, about messages without a fault",
+    ),
     ("terminate-swapped", "rdmap-terminate-control", 3, "the capture is about these Terminates"),
     ("a5-mpav1", "mpa-pad", 6, PAD),
     ("b2-perftest-crc", "mpa-pad", 28, PAD),
@@ -241,9 +248,29 @@ impl Loss {
     }
 }
 
+/// Where RFC 5040 and 7306 alone are in force, RV 2 is wrong in every segment; with rdmap-ext-v2 in
+/// force it is not.
+#[test]
+fn version_2_is_for_ext_v2_alone() {
+    let frames = all_frames(&traces().join("synthetic/ext-v2.pcap"));
+    let found = |profile| {
+        let options = Options { profile, ..Options::default() };
+        let found = findings_by(&frames, Pipeline::new(options));
+        found.iter().filter(|it| it.rule.id == "rdmap-version").count()
+    };
+    assert_eq!(found(Profile::EXT_V2), 0);
+    assert_eq!(found(Profile::ALL), 0);
+    assert!(found(Profile::RFC5040) > 10);
+    assert_eq!(found(Profile::RFC5040), found(Profile::RFC7306));
+}
+
 /// The findings in a capture's frames, in order.
 fn findings(frames: &[Frame<'_>]) -> Vec<Finding> {
-    let (mut pipeline, mut judge) = (Pipeline::default(), Judge::new());
+    findings_by(frames, Pipeline::default())
+}
+
+fn findings_by(frames: &[Frame<'_>], mut pipeline: Pipeline) -> Vec<Finding> {
+    let mut judge = Judge::new();
     frames.iter().for_each(|frame| pipeline.frame(frame, &mut judge));
     pipeline.finish(&mut judge);
     judge.take().collect()

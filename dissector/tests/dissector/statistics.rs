@@ -96,8 +96,8 @@ fn one_flow_can_be_counted_alone() {
     assert_eq!(statistics(&path, Some(3), None).counts().connections, 0);
 }
 
-/// By the plan of the capture: GETATTR in calls 1, 7 and 9, of which the last two fail; WRITE in 2, 4
-/// and 6; READ in 3 and 5.
+/// By the plan of the capture: GETATTR in calls 1 and 7, of which the last fails; WRITE in 2, 4 and 6;
+/// READ in 3 and 5. Call 9 is of version 2, of which nothing is known but that ERR_VERS answers it.
 #[test]
 fn procedures_are_those_of_the_calls() {
     let statistics = statistics(&capture("rpcordma"), None, None);
@@ -106,12 +106,15 @@ fn procedures_are_those_of_the_calls() {
     let rows = counts.procedures.rows();
     let rows =
         rows.map(|(key, it)| (key.names(), it.calls, it.replies, it.errors, it.unanswered()));
-    let expected = [("GETATTR", 3, 1, 2, 0), ("READ", 2, 2, 0, 0), ("WRITE", 3, 3, 0, 0)];
-    assert!(rows.eq(expected.map(|(name, a, b, c, d)| (nfs(name), a, b, c, d))));
+    let expected = [("GETATTR", 2, 1, 1, 0), ("READ", 2, 2, 0, 0), ("WRITE", 3, 3, 0, 0)];
+    let expected = expected.map(|(name, a, b, c, d)| (nfs(name), a, b, c, d));
+    let rows: Vec<_> = rows.collect();
+    assert_eq!(rows[..3], expected);
+    assert_eq!((rows.len(), rows[3].1, rows[3].2, rows[3].3), (4, 0, 0, 1));
     let (key, getattr) = counts.procedures.rows().next().unwrap();
     assert!(matches!(key, ProcedureKey::Known { program: 100_003, version: 3, procedure: 1, .. }));
     // Calls of 40 bytes of header and 36 of arguments; one reply of 24 and 88.
-    assert_eq!((getattr.call_bytes, getattr.reply_bytes), (3 * 76, 112));
+    assert_eq!((getattr.call_bytes, getattr.reply_bytes), (2 * 76, 112));
     // The reply is in the next frame, 10.5 µs later; the capture's clock has microseconds.
     let latency = getattr.latency().unwrap();
     assert_eq!((latency.count, latency.minimum), (1, latency.maximum));
@@ -260,10 +263,10 @@ fn requests_in_flight_are_held_against_the_limit() {
 
 #[test]
 fn calls_are_counted_by_their_caller() {
-    // By the plan: calls 1 to 7 and 9, of which 7 and 9 are answered by RDMA_ERROR; 32 credits each.
+    // By the plan: calls 1 to 7, and 9 of version 2; 7 and 9 are answered by RDMA_ERROR; 32 credits each.
     let flow = &flows(&capture("rpcordma"))[0];
     let calls = flow.side(INITIATOR).calls;
-    assert_eq!((calls.calls, calls.replies, calls.errors, calls.unanswered()), (8, 6, 2, 0));
+    assert_eq!((calls.calls, calls.replies, calls.errors, calls.unanswered()), (7, 6, 2, 0));
     assert_eq!((calls.most_in_flight, calls.over_grant, calls.refused), (1, 0, 0));
     assert_eq!(calls.credits_asked, Some(Range { least: 32, most: 32 }));
     assert_eq!(calls.credits_granted, Some(Range { least: 32, most: 32 }));

@@ -1,7 +1,7 @@
 //! What the messages of the captures mean together: operations, Terminates, exchanges.
 
 use crate::prelude::*;
-use warpscope_dissector::operation::{Echo, Event, Operation, Outcome};
+use warpscope_dissector::operation::{Cause, Echo, Event, Operation, Outcome, Reading, explain};
 use warpscope_dissector::rpc::{CallRecord, ChunkKind, ChunkUse, RpcKind};
 use warpscope_dissector::tree::explanation;
 
@@ -351,4 +351,40 @@ fn synthetic_terminates_name_the_frame_before() {
     }
     // 24 errors that echo a header, and one more whose segment length is wrong.
     assert_eq!(named, 25);
+}
+
+/// What a Terminate of four bytes says by RFC 5040 figure 8, and what it says if each byte is filled
+/// from its low end (siw). Where a document defines only one of them, that is meant.
+#[test]
+fn a_terminate_without_headers_is_read_as_it_makes_sense() {
+    let explained = |bytes: [u8; 4]| {
+        let view = warpscope_wire::rdmap::TerminateView::parse(&bytes).unwrap();
+        let reading = Reading::of(&view);
+        (reading.swapped, explain(&reading, &Cause::default(), "A", "B", Echo::Left))
+    };
+    // Layer 2 (LLP), type 0, code 2: the CRC.
+    for (bytes, swapped) in [([0x20, 2, 0, 0], false), ([0x02, 2, 0, 0], true)] {
+        let (other, text) = explained(bytes);
+        assert_eq!(other, swapped, "{text}");
+        assert!(text.contains("the CRC of an FPDU did not match"), "{text}");
+        assert!(!text.contains(" or "), "{text}");
+    }
+    // No matching RTR by the figure, a catastrophic error of RDMAP the other way.
+    let (swapped, text) = explained([0x20, 7, 0, 0]);
+    assert!(!swapped);
+    assert!(text.contains("; or RDMA") && !text.contains("no Ready-To-Receive"), "{text}");
+    // Both nibbles alike, and bytes that have no meaning either way.
+    assert!(!explained([0, 0, 0, 0]).1.contains(" or "));
+    assert!(!explained([0x35, 0, 0, 0]).0);
+}
+
+/// Of version 2 only what all versions share is read (RFC 8166 sections 4.2 and 7): no chunk, no
+/// RPC message. The ERR_VERS that answers it is still that of its XID.
+#[test]
+fn another_version_of_rpc_over_rdma_is_not_read_as_version_1() {
+    let seen = see("synthetic/rpcordma.pcap");
+    assert!(!seen.rpcs.iter().any(|rpc| rpc.xid == 9 && rpc.kind == RpcKind::Call));
+    let refused = seen.rpcs.iter().find(|rpc| rpc.xid == 9).unwrap();
+    assert_eq!(refused.kind, RpcKind::Error);
+    assert!(refused.call.is_some());
 }

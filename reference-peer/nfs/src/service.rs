@@ -79,7 +79,10 @@ impl<A: Answer> Rpc<A> {
                 Some(Role::Initiator) => self.opened,
                 _ => self.accepted,
             };
-            config.bugs = connection.map(|config| config.bugs).unwrap_or_default();
+            if let Some(connection) = connection {
+                config.bugs = connection.bugs;
+                config.vary(connection.variants);
+            }
             RpcRdma::new(config, number)
         })
     }

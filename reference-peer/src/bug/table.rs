@@ -1,6 +1,8 @@
 //! Every seeded bug, by layer.
 
-use super::{BugRow, BugSide, Layer};
+use super::BugRow;
+use crate::switch::{Layer, SwitchSide};
+use std::borrow::Cow;
 use warpscope_wire::rdmap::Profile;
 
 /// The enum and the table, from rows by layer.
@@ -15,11 +17,12 @@ macro_rules! bugs {
         }
 
         /// Every bug once, by layer, in the order of [`Bug`].
-        pub static TABLE: &[BugRow] = &[$($(BugRow {
+        pub(super) static ALWAYS: &[BugRow] = &[$($(BugRow {
             bug: Bug::$bug,
-            name: $name,
+            condition: None,
+            name: Cow::Borrowed($name),
             layer: Layer::$layer,
-            side: BugSide::$side,
+            side: SwitchSide::$side,
             profile: Profile::$profile,
             requirement: $requirement,
             meaning: $meaning,
@@ -62,8 +65,6 @@ bugs! {
             "sets A in its reply to a request for the client-server model";
         ReplyNamesNoIndication "reply-names-no-indication" Responder RFC5040 "RFC6581-9.2-09"
             "clears B, C and D in its reply, and keeps A";
-        ReplyOmitsRead "reply-omits-read" Responder RFC5040 "RFC6581-9.2-06"
-            "supports a Read as indication and does not name it";
         IndicationsWithoutControlA "indications-without-control-a" Both RFC5040 "RFC6581-9.2-15"
             "sets B although A is clear";
         ReplyEchoesMarkers "reply-echoes-markers" Responder RFC5040 "RFC5044-4.3-12"
@@ -106,8 +107,6 @@ bugs! {
             "goes on when the responder's ORD is over its IRD";
         NotNegotiatedReplyTaken "not-negotiated-reply-taken" Initiator RFC5040 "RFC6581-9.1-15"
             "takes an ORD of 0x3FFF in the reply for a number";
-        ModelMismatchAccepted "model-mismatch-accepted" Initiator RFC5040 "RFC6581-9.2-12"
-            "goes on when A in the reply is not what it asked for";
         IndicationUnoffered "indication-unoffered" Initiator RFC5040 "RFC6581-9.2-10"
             "sends the indication that it likes best, whatever the reply names";
         IndicationMissing "indication-missing" Initiator RFC5040 "RFC6581-9.2-10"
@@ -207,8 +206,6 @@ bugs! {
             "sets a reserved bit in its markers";
         MarkerLowBits "marker-low-bits" Both RFC5040 "RFC5044-4.2-05"
             "sets the two lowest bits of FPDUPTR";
-        MarkerPositionUnchecked "marker-position-unchecked" Both RFC5040 "RFC5044-8-03"
-            "takes FPDUs whose markers point elsewhere";
         MarkerLowBitsCounted "marker-low-bits-counted" Both RFC5040 "RFC5044-4.2-06"
             "counts with the two lowest bits of FPDUPTR in what it receives";
         MarkerReservedChecked "marker-reserved-checked" Both RFC5040 "RFC5044-4.2-03"
@@ -244,6 +241,14 @@ bugs! {
             "leaves out every other MSN";
         SequenceNumberShared "sequence-number-shared" Both RFC5040 "RFC5041-4.3-12"
             "counts the messages of all queues together";
+        SequenceNumberSentIn8Bits "sequence-number-sent-in-8-bits" Both RFC5040 "RFC5041-4.3-11"
+            "counts the MSNs that it sends in 8 bits";
+        SequenceNumberIn8Bits "sequence-number-in-8-bits" Both RFC5040 "RFC5041-7.1-10"
+            "counts the MSNs that it expects in 8 bits";
+        MessageOffsetIn16Bits "message-offset-in-16-bits" Both RFC5040 "RFC5041-5.2-06"
+            "counts the MO that it sends in 16 bits";
+        TaggedOffsetIn32Bits "tagged-offset-in-32-bits" Both RFC5040 "RFC5041-5.2-08"
+            "adds to the low 32 bits of the TO alone within a message";
         MessageOffsetStuck "message-offset-stuck" Both RFC5040 "RFC5041-5.2-06"
             "sends every segment with MO 0";
         MessageOffsetInWords "message-offset-in-words" Both RFC5040 "RFC5041-5.2-06"
@@ -274,6 +279,8 @@ bugs! {
             "takes an MSN that is ahead of the next";
         MessageOffsetUnchecked "message-offset-unchecked" Both RFC5040 "RFC5041-7.1-08"
             "takes any MO for the next";
+        MessageOffsetInTurn "message-offset-in-turn" Both RFC5040 "RFC5041-5.2-05"
+            "refuses segments whose MO is not the number of bytes that came";
         MessageLengthUnchecked "message-length-unchecked" Both RFC5040 "RFC5041-7.1-09"
             "takes messages that are longer than their buffer";
         MessageLengthLoose "message-length-loose" Both RFC5040 "RFC5040-5.3-05"
@@ -333,8 +340,6 @@ bugs! {
             "sends another message behind its Terminate";
         TerminateWithoutClose "terminate-without-close" Both RFC5040 "RFC5040-7-01"
             "leaves the connection open behind its Terminate";
-        TerminateThenReset "terminate-then-reset" Both RFC5040 "RFC5040-6.2.1-04"
-            "resets the connection behind its Terminate";
         TerminateIgnored "terminate-ignored" Both RFC5040 "RFC5040-5.4-08"
             "goes on when a Terminate came";
         TerminateNotTold "terminate-not-told" Both RFC5040 "RFC5040-5.4-06"
@@ -343,8 +348,6 @@ bugs! {
             "does not tell its ULP what it refuses";
         PostAfterFinish "post-after-finish" Both RFC5040 "RFC5041-6.2.1-03"
             "takes work requests when it was told to close";
-        HalfCloseRefused "half-close-refused" Both RFC5040 "RFC5041-6.2.1-05"
-            "drops the connection when the peer closes its direction";
         FinishNotTold "finish-not-told" Both RFC5040 "RFC5044-7.2-01"
             "does not tell its ULP that the peer has closed its direction";
         CloseBeforeDone "close-before-done" Both RFC5040 "RFC5041-6.2.1-02"
@@ -363,6 +366,8 @@ bugs! {
             "sends Read Responses to the Tagged Offset that was read";
         ReadResponseShort "read-response-short" Both RFC5040 "RFC5040-4.4-07"
             "leaves the last byte out of Read Responses";
+        ReadResponseIn16Bits "read-response-in-16-bits" Both RFC5040 "RFC5040-4.4-07"
+            "takes the size of a Read for 16 bits";
         ReadResponseLong "read-response-long" Both RFC5040 "RFC5040-4.4-07"
             "sends one byte more in Read Responses than was asked for";
         ReadResponseAsWrite "read-response-as-write" Both RFC5040 "RFC5040-4.1-06"
@@ -391,6 +396,8 @@ bugs! {
             "raises no event for messages with SE";
         ReceivedLengthOfBuffer "received-length-of-buffer" Both RFC5040 "RFC5040-5.3-04"
             "tells the length of the buffer for that of the message";
+        ReceivedLengthIn16Bits "received-length-in-16-bits" Both RFC5040 "RFC5040-5.3-04"
+            "tells the length of a message in 16 bits";
         ReceivesBackwards "receives-backwards" Both RFC5040 "RFC5040-5.3-02"
             "takes the receive that was posted last";
         ImmediateLengthUnchecked "immediate-length-unchecked" Both RFC7306 "RFC7306-6.3-07"
@@ -399,12 +406,8 @@ bugs! {
             "uses up no receive for Immediate Data";
         ImmediateMixedTaken "immediate-mixed-taken" Both EXT_V2 "EXTV2-5.3-02"
             "takes Immediate Data in one segment with other bytes";
-        ReadV2LengthUnchecked "read-v2-length-unchecked" Both EXT_V2 "EXTV2-8.1-01"
-            "takes Read V2 Responses that are too short";
         ResponseKindUnchecked "response-kind-unchecked" Both RFC7306 "RFC7306-8.2-02"
             "takes any response on queue 3 for the one that is due";
-        AtomicResponseUnmatched "atomic-response-unmatched" Both RFC7306 "RFC7306-5.2.2-02"
-            "does not compare the identifier of an Atomic Response";
         AtomicAlignmentUnchecked "atomic-alignment-unchecked" Both RFC7306 "RFC7306-8.2-04"
             "does atomic operations on addresses that are not aligned";
         AtomicCodeUnchecked "atomic-code-unchecked" Both RFC7306 "RFC7306-5.2.1-16"
@@ -431,6 +434,8 @@ bugs! {
             "answers a Flush without waiting for the store";
         FlushHalf "flush-half" Both COMMIT "COMMIT-3.1.1.3-06"
             "flushes the first half of what it is to flush";
+        FlushFirstPage "flush-first-page" Both COMMIT "COMMIT-3.1.1.3-06"
+            "flushes the first 4096 bytes of what it is to flush";
         FlushFlagsConfused "flush-flags-confused" Both COMMIT "COMMIT-3.1.1.1-03"
             "takes the flag for visibility for the one for persistence";
         FlushFailureAnswered "flush-failure-answered" Both COMMIT "COMMIT-3.1.1.2-03"
@@ -441,6 +446,8 @@ bugs! {
             "answers a Verify with the hash although another was expected";
         VerifyHashShort "verify-hash-short" Both COMMIT "COMMIT-3.1.2.2-02"
             "leaves the last byte of the region out of the hash of a Verify";
+        VerifyFirstBytes "verify-first-bytes" Both COMMIT "COMMIT-3.1.2.2-02"
+            "makes the hash of a Verify of the first 4096 bytes";
         AtomicWriteBeforeFlush "atomic-write-before-flush" Both COMMIT "COMMIT-3.1.3.1-06"
             "carries out an Atomic Write before the Flush in front of it";
         AtomicWriteUnaligned "atomic-write-unaligned" Both COMMIT "COMMIT-3.1.3.1-07"
@@ -481,20 +488,16 @@ bugs! {
             "takes opcodes that it does not know for a Send";
         OpcodeOnAnyQueue "opcode-on-any-queue" Both RFC5040 "RFC5040-3.1-02"
             "takes messages on queues where they do not belong";
-        WrongIndicationTaken "wrong-indication-taken" Responder RFC5040 "RFC6581-9.2-12"
-            "takes any first message for the indication that was agreed on";
         UnaskedReadResponseTaken "unasked-read-response-taken" Both RFC5040 "RFC5040-5.2.2-05"
             "places Read Responses that it did not ask for";
-        ShortReadResponseTaken "short-read-response-taken" Both RFC5040 "RFC5040-5.2.2-05"
-            "completes Reads whose response is too short";
+        ReadResponseInTurn "read-response-in-turn" Both RFC5040 "RFC5040-5.2.2-04"
+            "refuses segments of a Read Response whose TO is not that of the bytes that are due";
         CompletionsReversed "completions-reversed" Both RFC5040 "RFC5040-5.5-15"
             "completes work requests that end together in the wrong order";
         RightsToldAsBounds "rights-told-as-bounds" Both RFC5040 "RFC5040-4.8-12"
             "names missing rights a fault of bounds in its Terminates";
         ForeignTagToldAsInvalid "foreign-tag-told-as-invalid" Both RFC5040 "RFC5040-7.2-10"
             "names the STag of another stream an invalid one in its Terminates";
-        WrapToldAsBounds "wrap-told-as-bounds" Both RFC5040 "RFC5040-7.2-13"
-            "names a Tagged Offset that wraps a fault of bounds in its Terminates";
         InvalidateToldAsInvalidTag "invalidate-told-as-invalid-tag" Both RFC5040 "RFC5040-5.3-16"
             "names an STag that cannot be invalidated an invalid one in its Terminates";
         SequenceNumberToldAsNoBuffer "sequence-number-told-as-no-buffer" Both RFC5040 "RFC5041-7.2-04"
@@ -545,8 +548,6 @@ bugs! {
             "takes a response on queue 3 for that of the last request";
         ReadV2OffsetIgnored "read-v2-offset-ignored" Both EXT_V2 "EXTV2-6-03"
             "places each segment of a Read V2 Response at the start of its sink";
-        SendImmediateNeedsRoom "send-immediate-needs-room" Both EXT_V2 "EXTV2-5.3-03"
-            "wants room in the receive for the Immediate Data of a Send";
         RequestLengthLoose "request-length-loose" Both COMMIT "COMMIT-5.1-01"
             "takes requests that bytes follow";
         FlushWantsBothRights "flush-wants-both-rights" Both COMMIT "COMMIT-3.1.1.2-02"
@@ -598,6 +599,8 @@ bugs! {
             "takes offsets in front of a region for its start";
         BaseIgnored "base-ignored" Both RFC5040 "RFC5041-8.3.1-05"
             "takes Tagged Offsets for distances from the region's start, whatever its base is";
+        TaggedOffsetHighIgnored "tagged-offset-high-ignored" Both RFC5040 "RFC5041-7.1-15"
+            "compares the low 32 bits of a TO alone";
         WrapUnchecked "wrap-unchecked" Both RFC5040 "RFC5041-7.1-17"
             "lets the sum of Tagged Offset and length wrap";
         WindowStartIgnored "window-start-ignored" Both RFC5040 "RFC5041-8.3.1-04"
@@ -675,8 +678,6 @@ bugs! {
             "names the version that it refuses as the highest that it has";
         RpcErrorKind "rpc-error-kind" Responder RFC5040 "RFC8166-4.5.2-01"
             "answers with ERR_VERS where ERR_CHUNK is due";
-        RpcBackwardChunksTaken "rpc-backward-chunks-taken" Initiator RFC5040 "RFC8167-5.3-02"
-            "uses the chunks of backward calls that it said it could not use";
         RpcLongCallRefused "rpc-long-call-refused" Responder RFC5040 "RFC8166-4-02"
             "refuses calls that lie in a read chunk of position 0";
         RpcSegmentsReversed "rpc-segments-reversed" Responder RFC5040 "RFC8166-3.4.4-01"

@@ -1,12 +1,13 @@
 //! The connection: its state, and what its user calls.
 
-use crate::bug::{Bug, Bugs};
+use crate::bug::{Bug, Bugs, Circumstances};
 use crate::ddp::{OutMessage, Queue, SequenceNumbers};
 use crate::memory::{AccessViolation, Accessor, Memory, Place, Rights};
-use crate::mpa::{Receiver, Transmitter, mulpdu};
+use crate::mpa::{LEAST_MULPDU, Receiver, Transmitter, mulpdu};
 use crate::rdmap::{Requester, Responder};
 use crate::setup::{Agreement, FrameReader, Request, SetupConfig};
-use crate::violation::Violation;
+use crate::variant::{Variant, Variants};
+use crate::violation::{Refused, Violation};
 use crate::work::{Completion, LocalBuffer, Operation, PostError, Source, WorkRequest};
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -41,6 +42,8 @@ pub(super) struct PostedReceive {
 #[derive(Debug)]
 pub struct Connection {
     pub(super) config: Config,
+    /// The bugs as they were given, where some show under conditions: `config` has those that show now.
+    conditional: Option<Bugs>,
     pub(super) phase: Phase,
     pub(super) agreement: Option<Agreement>,
     pub(super) deadline: Option<Duration>,
@@ -61,6 +64,12 @@ pub struct Connection {
     pub(super) receives: VecDeque<PostedReceive>,
     /// The queues 0 to 3 of what comes in.
     pub(super) queues: [Queue; 4],
+    /// ULPDUs that wait for a buffer, first to last.
+    pub(super) waiting: VecDeque<Vec<u8>>,
+    /// Whether a wrong FPDU was dropped, and with it all that TCP has behind it.
+    pub(super) deaf: bool,
+    /// A refusal that waits for the responses to earlier requests.
+    pub(super) deferred: Option<(Violation, Option<Refused>)>,
     /// Whether a tagged message is under way: its last segment has not come.
     pub(super) tagged_under_way: bool,
     /// The indications of which one must be the initiator's first message.
@@ -84,7 +93,13 @@ impl Connection {
     /// A connection over a TCP connection that is open. An initiator's request is the first thing
     /// to transmit.
     pub fn new(mut config: Config, now: Duration) -> Self {
+        let conditional = Some(config.bugs).filter(|bugs| bugs.are_conditional());
+        if let Some(bugs) = conditional {
+            let initiator = config.role == Role::Initiator;
+            config.bugs = bugs.shown(Circumstances { initiator, ..Circumstances::default() });
+        }
         config.setup.bugs = config.bugs;
+        config.setup.variants = config.variants;
         if config.bugs.has(Bug::ProfileExceeded) {
             (config.profile.extensions, config.profile.commit) = (true, true);
         }
@@ -94,6 +109,7 @@ impl Connection {
             Role::Responder => Frame::Request,
         };
         let mut connection = Self {
+            conditional,
             phase: Phase::AwaitFrame(FrameReader::new(awaited).with_bugs(config.bugs)),
             agreement: None,
             deadline: Some(now.saturating_add(config.setup_timeout)),
@@ -104,10 +120,13 @@ impl Connection {
             urgent: None,
             response_went: false,
             sequence_numbers: SequenceNumbers::new(config.bugs),
-            requester: Requester::new(config.bugs),
-            responder: Responder::new(config.bugs),
+            requester: Requester::new(config.bugs, config.variants),
+            responder: Responder::new(config.bugs, config.variants),
             receives: VecDeque::new(),
             queues: std::array::from_fn(|_| Queue::new(config.bugs)),
+            waiting: VecDeque::new(),
+            deaf: false,
+            deferred: None,
             tagged_under_way: false,
             indications: None,
             fpdu_received: false,
@@ -126,6 +145,24 @@ impl Connection {
             connection.ask();
         }
         connection
+    }
+
+    /// Has the bugs show that do under these circumstances.
+    pub(super) fn show(&mut self, memory: &mut Memory, now: Circumstances) {
+        let Some(bugs) = self.conditional else { return };
+        let initiator = self.config.role == Role::Initiator;
+        let loaded = !self.responder.is_idle() || self.requester.outstanding() > 0;
+        let shown = bugs.shown(Circumstances { initiator, loaded, ..now });
+        self.config.bugs = shown;
+        memory.set_bugs(shown);
+        self.receiver.bugs = shown;
+        self.transmitter.bugs = shown;
+        self.sequence_numbers.bugs = shown;
+        self.requester.bugs = shown;
+        self.responder.bugs = shown;
+        for queue in &mut self.queues {
+            queue.bugs = shown;
+        }
     }
 
     /// Takes bytes that came, in order, in pieces of any length.
@@ -166,6 +203,9 @@ impl Connection {
             self.limit_ending(now);
         }
         let transmit = self.ready.pop_front();
+        if transmit == Some(Transmit::Reset) && matches!(self.phase, Phase::Closing) {
+            self.end();
+        }
         self.settle();
         transmit
     }
@@ -201,7 +241,13 @@ impl Connection {
             bugs if bugs.has(Bug::MulpduUnder128) => mulpdu(emss, markers).min((emss / 2) as u16),
             _ => mulpdu(emss, markers),
         };
-        self.config.longest_ulpdu.map_or(most, |limit| limit.min(most))
+        let longest = self.config.longest_ulpdu.map_or(most, |limit| limit.min(most));
+        match self.transmitter.sent % 2 {
+            1 if self.config.variants.has(Variant::UnevenSegments) => {
+                (longest / 5 * 3).max(LEAST_MULPDU as u16).min(longest)
+            }
+            _ => longest,
+        }
     }
 
     /// Posts a buffer for one message on the Send queue.
@@ -349,6 +395,13 @@ pub enum Packing {
     Unaligned,
 }
 
+/// The longest ULPDUs of [`Variant::ShortSegments`] and [`Variant::OddSegments`], in bytes.
+const SHORT: u16 = 256;
+const ODD: u16 = 131;
+
+/// The private data of [`Variant::PrivateDataOfItsOwn`].
+const OWN_PRIVATE_DATA: &[u8] = b"private data of nobody's";
+
 /// What a connection is made with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
@@ -378,6 +431,8 @@ pub struct Config {
     /// What this side does wrong. Bugs of memory are the memory's
     /// ([`Memory::set_bugs`](crate::memory::Memory::set_bugs)).
     pub bugs: Bugs,
+    /// What this side does otherwise than the strict peer, as the documents allow.
+    pub variants: Variants,
 }
 
 impl Config {
@@ -396,7 +451,24 @@ impl Config {
             setup_timeout: Duration::from_secs(10),
             close_timeout: Duration::from_secs(5),
             bugs: Bugs::NONE,
+            variants: Variants::NONE,
         }
+    }
+
+    /// Has this side do these variants: those that are settings, where nothing else has chosen yet.
+    pub fn vary(&mut self, variants: Variants) {
+        self.variants = variants;
+        variants.when(Variant::SeveralInASegment, || self.packing = Packing::Several);
+        variants.when(Variant::Unaligned, || self.packing = Packing::Unaligned);
+        variants.when(Variant::FpduInPieces, || self.packing = Packing::Unaligned);
+        variants.when(Variant::ShortSegments, || self.longest_ulpdu = Some(SHORT));
+        variants.when(Variant::OddSegments, || self.longest_ulpdu = Some(ODD));
+        variants.when(Variant::MarkersWanted, || self.setup.markers = true);
+        variants.when(Variant::DepthsOfFour, || (self.setup.ird, self.setup.ord) = (4, 4));
+        variants.when(Variant::DepthsOfOne, || (self.setup.ird, self.setup.ord) = (1, 1));
+        variants.when(Variant::DepthsLeftToUlp, || self.setup.negotiate_depths = false);
+        let own = || self.setup.private_data = OWN_PRIVATE_DATA.to_vec();
+        variants.when(Variant::PrivateDataOfItsOwn, own);
     }
 
     /// Whether TCP stays open after a wrong setup frame.

@@ -1,18 +1,18 @@
 //! FPDUs in: what DDP checks of a segment, and where its bytes go.
 
-use super::endpoint::{Config, Connection, Event, ReceivedTerminate, Role};
-use crate::bug::{Bug, Bugs};
+use super::endpoint::{Connection, Event, ReceivedTerminate, Role};
+use super::requests::judge;
+use crate::bug::{Bug, Circumstances};
 use crate::memory::{Memory, Place, Rights};
-use crate::rdmap::{Pending, Work};
+use crate::rdmap::Pending;
+use crate::variant::Variant;
 use crate::violation::{Refused, Violation};
 use crate::work::{Completion, OperationKind, Outcome, Received};
 use warpscope_wire::ddp::{DDP_VERSION, HeaderView, TaggedView, UntaggedView};
 use warpscope_wire::mpa::ReadyToReceive;
 use warpscope_wire::rdmap::{
-    AtomicOperation, AtomicRequest, AtomicRequestView, AtomicResponseView, AtomicWriteRequest,
-    AtomicWriteRequestView, Buffer, FlushRequest, FlushRequestView, IMMEDIATE_LENGTH, Message,
-    RdmapControlView, ReadRequest, ReadRequestView, ReadV2Request, ReadV2RequestView, SegmentView,
-    TerminateView, VerifyRequest, VerifyRequestView,
+    AtomicResponseView, Buffer, IMMEDIATE_LENGTH, Message, RdmapControlView, ReadRequest,
+    ReadRequestView, SegmentView, TerminateView,
 };
 
 /// Why a segment is refused, and the Read Request to echo besides its header.
@@ -31,6 +31,17 @@ impl From<Violation> for Refusal {
     }
 }
 
+impl Refusal {
+    /// The segment that a Terminate echoes, of this ULPDU.
+    pub(super) fn refused(&self, ulpdu: &[u8]) -> Option<Refused> {
+        let refused = Refused::segment(ulpdu);
+        match &self.read_request {
+            Some(request) => refused.map(|it| it.with_read_request(*request)),
+            None => refused,
+        }
+    }
+}
+
 impl Connection {
     /// Bytes of Full Operation.
     pub(super) fn operate(&mut self, memory: &mut Memory, mut bytes: &[u8]) {
@@ -42,26 +53,29 @@ impl Connection {
         let mut receiver = std::mem::take(&mut self.receiver);
         let mut later = None;
         while self.listens() {
+            let cut = receiver.is_cut(bytes);
+            let now = Circumstances { fpdus: receiver.received, cut, ..Circumstances::default() };
+            self.show(memory, now);
+            receiver.bugs = self.config.bugs;
             match receiver.ulpdu(&mut bytes) {
                 Ok(None) => break,
                 Ok(Some(ulpdu)) => {
+                    self.show(memory, Circumstances { later_segment: self.goes_on(ulpdu), ..now });
                     let first = !std::mem::replace(&mut self.fpdu_received, true);
                     if first && self.config.bugs.has(Bug::FirstFpduDropped) {
                         continue;
                     }
-                    if let Err(refusal) = self.segment(memory, ulpdu) {
-                        let mut refused = Refused::segment(ulpdu);
-                        if let Some(request) = refusal.read_request {
-                            refused = refused.map(|it| it.with_read_request(request));
-                        }
+                    if let Err(refusal) = self.segment_or_wait(memory, ulpdu) {
+                        let refused = refusal.refused(ulpdu);
                         if self.config.bugs.has(Bug::LastFaultTold) {
                             later = Some((refusal.violation, refused));
                             continue;
                         }
-                        self.refuse(refusal.violation, refused.as_ref());
+                        self.refuse_in_turn(refusal.violation, refused);
                     }
                 }
                 Err(_) if self.config.bugs.has(Bug::BadFpduSkipped) => {}
+                Err(_) if self.config.variants.has(Variant::WrongFpduDropped) => self.deaf = true,
                 Err(violation) => {
                     self.refuse(violation, None);
                     break;
@@ -74,13 +88,23 @@ impl Connection {
         }
     }
 
+    /// Whether a segment goes on with a message that has begun.
+    fn goes_on(&self, ulpdu: &[u8]) -> bool {
+        match SegmentView::parse(ulpdu).map(|view| view.header) {
+            Ok(HeaderView::Untagged(header)) => header.message_offset() > 0,
+            _ => self.tagged_under_way,
+        }
+    }
+
     /// Whether what comes is taken: after an error nothing is (RFC 5041 section 7.1).
     pub(super) fn listens(&self) -> bool {
-        self.ending.is_none() || self.config.bugs.has(Bug::LateSegmentsTaken)
+        let closed = self.finished && self.config.variants.has(Variant::OwnHalfClosesAll);
+        let open = self.ending.is_none() && !self.deaf && !closed && self.deferred.is_none();
+        open || self.config.bugs.has(Bug::LateSegmentsTaken)
     }
 
     /// A DDP segment: DDP's checks first, then RDMAP's version and opcode (RFC 5040 section 7.2).
-    fn segment(&mut self, memory: &mut Memory, ulpdu: &[u8]) -> Judged<()> {
+    pub(super) fn segment(&mut self, memory: &mut Memory, ulpdu: &[u8]) -> Judged<()> {
         let bugs = self.config.bugs;
         let view = match SegmentView::parse(ulpdu) {
             Ok(view) => view,
@@ -102,11 +126,17 @@ impl Connection {
     /// The message that a control byte announces, in a version that goes with it.
     fn message(&self, byte: u8) -> Result<Message, Violation> {
         let profile = self.config.profile;
-        let control = crate::rdmap::visible_control(profile, byte);
+        let mut control = crate::rdmap::visible_control(profile, byte);
+        let old = control.rdmap_version() == 0 && !profile.ext_v2;
+        if old && self.config.variants.has(Variant::Version0Taken) {
+            control.0 |= VERSION_1;
+        }
         let version = control.rdmap_version();
         let known = version == 1 || (version == 2 && profile.ext_v2);
         let bugs = self.config.bugs;
-        if control.0 != byte && bugs.has(Bug::RdmapReservedChecked) {
+        if crate::rdmap::visible_control(profile, byte).0 != byte
+            && bugs.has(Bug::RdmapReservedChecked)
+        {
             return Err(Violation::Opcode);
         }
         let any = bugs.has(Bug::RdmapVersionUnchecked);
@@ -142,7 +172,7 @@ impl Connection {
             Message::ReadRequest => agreed.read(),
             message => message == Message::Terminate,
         };
-        if !right && !self.config.bugs.has(Bug::WrongIndicationTaken) {
+        if !right && !self.config.variants.has(Variant::WrongIndicationTaken) {
             return Err(Violation::NoMatchingReadyToReceive);
         }
         Ok(())
@@ -167,7 +197,13 @@ impl Connection {
                 Some(place.map_err(Violation::tagged)?)
             }
         };
-        let message = message?;
+        let message = match message {
+            Ok(message) => message,
+            Err(violation) => {
+                self.place_early(memory, header, payload);
+                return Err(violation.into());
+            }
+        };
         let last = header.control().last();
         self.tagged_under_way = !last;
         if let Some(agreed) = self.indications {
@@ -184,11 +220,31 @@ impl Connection {
             Message::Write => {
                 if let Some(place) = place {
                     memory.place(place, payload);
+                    if self.config.variants.has(Variant::WritesLastAtOnce) {
+                        // Nobody has asked for it: a failure is nobody's.
+                        memory.persist(place).ok();
+                    }
                 }
                 Ok(())
             }
             Message::ReadResponse => self.read_response(memory, header, place, payload),
-            _ => Err(Violation::Opcode.into()),
+            _ => {
+                self.place_early(memory, header, payload);
+                Err(Violation::Opcode.into())
+            }
+        }
+    }
+
+    /// DDP knows nothing of the message: what it finds right is placed before RDMAP refuses it.
+    fn place_early(&self, memory: &mut Memory, header: &TaggedView<'_>, payload: &[u8]) {
+        let (tag, offset) = (header.steering_tag(), header.tagged_offset());
+        let length = payload.len() as u64;
+        if length > 0
+            && self.config.variants.has(Variant::TaggedPlacedAtOnce)
+            && let Ok(place) =
+                memory.check(self.config.accessor, tag, offset, length, Rights::WRITE)
+        {
+            memory.place(place, payload);
         }
     }
 
@@ -202,28 +258,38 @@ impl Connection {
         payload: &[u8],
     ) -> Judged<()> {
         let bugs = self.config.bugs;
+        let unchecked = self.config.variants.has(Variant::ReadResponseUnchecked);
         let Some(read) = self.requester.read() else {
+            self.place_early(memory, header, payload);
             if let Some(place) = place.filter(|_| bugs.has(Bug::UnaskedReadResponseTaken)) {
                 memory.place(place, payload);
                 return Ok(());
             }
             return Err(Violation::Opcode.into());
         };
-        if let Some(place) = place {
+        let tag = header.steering_tag();
+        let own = unchecked && (tag == read.sink_steering_tag || memory.grants(tag, Rights::WRITE));
+        if let Some(place) = place.filter(|_| own) {
+            memory.place(place, payload);
+            let end = read.parts.end();
+            read.parts = read.parts.with(end, end + payload.len() as u64);
+        } else if let Some(place) = place {
             if header.steering_tag() != read.sink_steering_tag {
                 return Err(Violation::TaggedSteeringTag.into());
             }
-            let due = read.sink_tagged_offset.wrapping_add(read.received);
-            let end = read.received + payload.len() as u64;
-            if header.tagged_offset() != due || end > u64::from(read.length) {
+            // The segments of a message may come in any order of their offsets (RFC 5041 section 5.3).
+            let start = header.tagged_offset().wrapping_sub(read.sink_tagged_offset);
+            let (length, bytes) = (u64::from(read.length), payload.len() as u64);
+            let late = bugs.has(Bug::ReadResponseInTurn) && start != read.parts.end();
+            if start > length || start + bytes > length || late {
                 return Err(Violation::TaggedBounds.into());
             }
             memory.place(place, payload);
-            read.received = end;
+            read.parts = read.parts.with(start, start + bytes);
         }
         if header.control().last() {
-            let short = read.received != u64::from(read.length);
-            if short && !bugs.has(Bug::ShortReadResponseTaken) {
+            let short = !read.parts.are_whole(read.length.into());
+            if short && !unchecked {
                 return Err(Violation::ResponseMismatch.into());
             }
             self.requester.finish_read();
@@ -248,12 +314,21 @@ impl Connection {
         {
             return Ok(());
         }
+        let variants = self.config.variants;
         let message = self.message(header.rdmap_control());
         let room = self.room(number, &message)?;
         let queue = self.queues.get_mut(number as usize).ok_or(Violation::QueueNumber)?;
         let control = crate::rdmap::visible_control(self.config.profile, header.rdmap_control());
-        queue.check(header, control.0, payload.len(), room)?;
-        let message = message?;
+        let unchecked = payload.is_empty() && variants.has(Variant::EmptyUntaggedUnchecked);
+        if unchecked && room.is_some() {
+            // Where DDP looks at nothing, it is the next message.
+        } else if let Err(violation) = queue.check(header, control.0, payload.len(), room) {
+            return match self.is_legal_anyhow(header, payload.len(), violation, room) {
+                true => Ok(()),
+                false => Err(violation.into()),
+            };
+        }
+        let message = message.map_err(|it| self.of_wrong_version(it, number, header, payload))?;
         let stray = message.info().buffer != Buffer::Queue(number);
         if stray && !bugs.has(Bug::OpcodeOnAnyQueue) {
             return Err(Violation::Opcode.into());
@@ -273,6 +348,23 @@ impl Connection {
         self.take(memory, number, header, message, payload)
     }
 
+    /// The refusal of a message whose control byte is wrong: that of a Read Request may echo it (RFC
+    /// 5040 section 7.1).
+    fn of_wrong_version(
+        &self,
+        violation: Violation,
+        number: u32,
+        header: &UntaggedView<'_>,
+        payload: &[u8],
+    ) -> Refusal {
+        let reads = number == 1
+            && violation == Violation::RdmapVersion
+            && RdmapControlView(header.rdmap_control()).opcode() == READ_REQUEST;
+        let echoes = reads && self.config.variants.has(Variant::WrongVersionEchoesRequest);
+        let request = ReadRequestView::parse(payload).ok().map(|(view, _)| ReadRequest::from(view));
+        Refusal { violation, read_request: request.filter(|_| echoes) }
+    }
+
     /// The length of the buffer that the queue has for the message under way or to come.
     fn room(
         &mut self,
@@ -286,17 +378,16 @@ impl Connection {
             0 => {
                 // Immediate Data goes into the completion, not into the buffer.
                 let extra = match message {
+                    _ if self.config.variants.has(Variant::ImmediateInBuffer) => 0,
                     Ok(Message::Immediate | Message::ImmediateSolicited) => 8,
-                    Ok(message) if message.is_send() && message.requires_version_2() => {
-                        if self.config.bugs.has(Bug::SendImmediateNeedsRoom) { 0 } else { 8 }
-                    }
+                    Ok(message) if message.is_send() && message.requires_version_2() => 8,
                     _ => 0,
                 };
                 self.receives.front().map(|receive| receive.room.saturating_add(extra))
             }
             1 => {
                 let agreed = self.agreement.as_ref().map_or(0, |agreement| agreement.ird);
-                self.responder.room(agreed, profile)
+                self.responder.room(agreed, profile, *message == Ok(Message::AtomicRequest))
             }
             2 => Some(LONGEST_TERMINATE),
             3 if profile.extensions || profile.ext_v2 || profile.commit => {
@@ -306,6 +397,12 @@ impl Connection {
         })
     }
 }
+
+/// The opcode of a Read Request.
+const READ_REQUEST: u8 = 1;
+
+/// Version 1 in the RDMAP control byte.
+const VERSION_1: u8 = 0x40;
 
 /// What makes version 2 of version 1, and the other way round.
 const OTHER_VERSION: u8 = 0xc0;
@@ -334,7 +431,7 @@ impl Connection {
             return Err(Violation::MessageLength.into());
         }
         if sends_immediate && !last {
-            let end = self.queues.first().map_or(0, |it| it.received()) + payload.len() as u64;
+            let end = u64::from(header.message_offset()) + payload.len() as u64;
             if self.receives.front().is_none_or(|receive| end > receive.room as u64) {
                 return Err(Violation::MessageTooLong.into());
             }
@@ -344,12 +441,19 @@ impl Connection {
             self.place_read_v2(memory, header, payload)?;
         }
         let Some(queue) = self.queues.get_mut(number) else { return Ok(()) };
+        if let Some(place) = self.receives.front().and_then(|it| it.place).filter(|_| number == 0)
+            && message.is_send()
+            && !sends_immediate
+            && self.config.variants.has(Variant::UntaggedPlacedAtOnce)
+        {
+            memory.place(place.behind(header.message_offset() as usize), payload);
+        }
         let control = crate::rdmap::visible_control(self.config.profile, header.rdmap_control());
-        queue.take(control.0, payload, placed);
+        queue.take(header, control.0, payload, placed);
         if !last {
             return Ok(());
         }
-        let length = queue.received();
+        let length = queue.parts.end();
         let bytes = queue.finish();
         let word = header.rsvd_ulp_word();
         let stray = !message.info().invalidates && !message.may_invalidate() && word != 0;
@@ -371,7 +475,7 @@ impl Connection {
         message: Message,
         mut bytes: Vec<u8>,
     ) -> Judged<()> {
-        let bugs = self.config.bugs;
+        let (bugs, variants) = (self.config.bugs, self.config.variants);
         let alone = matches!(message, Message::Immediate | Message::ImmediateSolicited);
         let mut immediate = None;
         if alone || message.requires_version_2() {
@@ -403,7 +507,11 @@ impl Connection {
         let Some(receive) = receive else { return Ok(()) };
         if let Some(place) = receive.place {
             memory.place(place, &bytes);
+            if let Some(data) = immediate.filter(|_| variants.has(Variant::ImmediateInBuffer)) {
+                memory.place(place.behind(bytes.len()), &data.to_be_bytes());
+            }
         }
+        bugs.when(Bug::ReceivedLengthIn16Bits, || bytes.truncate(bytes.len() & 0xffff));
         bugs.when(Bug::ReceivedLengthOfBuffer, || bytes.resize(receive.room, 0));
         let solicited = message.solicits();
         let received = Received { bytes, immediate, invalidated, solicited };
@@ -511,7 +619,7 @@ impl Connection {
                 let (view, _) =
                     AtomicResponseView::parse(&bytes).map_err(|_| Violation::MessageLength)?;
                 let right = view.original_request_identifier() == waiting.request_identifier;
-                if !right && !bugs.has(Bug::AtomicResponseUnmatched) {
+                if !right && !self.config.variants.has(Variant::AtomicResponseByNumber) {
                     return Err(Violation::ResponseMismatch.into());
                 }
                 Outcome::Original(view.original_remote_data_value())
@@ -521,7 +629,8 @@ impl Connection {
                 Outcome::Hash(bytes)
             }
             Message::ReadV2Response
-                if length != waiting.room as u64 && !bugs.has(Bug::ReadV2LengthUnchecked) =>
+                if length != waiting.room as u64
+                    && !self.config.variants.has(Variant::ShortReadV2Taken) =>
             {
                 return Err(Violation::ResponseMismatch.into());
             }
@@ -529,179 +638,5 @@ impl Connection {
         };
         self.requester.finish_response(outcome);
         Ok(())
-    }
-}
-
-// The peer's requests, judged when they come (RFC 5040 section 7.2).
-
-/// The Compare Mask of a FetchAdd as senders fill it in (RFC 7306 section 5.2.1).
-const ALL: u64 = u64::MAX;
-
-/// What the bytes of a request ask for.
-pub(super) fn judge(
-    memory: &Memory,
-    message: Message,
-    bytes: &[u8],
-    config: &Config,
-) -> Judged<Work> {
-    let judge = Judge { memory, bytes, config, bugs: config.bugs };
-    Ok(match message {
-        Message::ReadRequest => Work::Read(judge.read()?),
-        Message::ReadV2Request => Work::ReadV2(judge.read_v2()?),
-        Message::AtomicRequest => Work::Atomic(judge.atomic()?),
-        Message::FlushRequest => Work::Flush(judge.flush()?),
-        Message::VerifyRequest => Work::Verify(judge.verify()?),
-        Message::AtomicWriteRequest => Work::AtomicWrite(judge.atomic_write()?),
-        _ => return Err(Violation::Opcode.into()),
-    })
-}
-
-/// The rights that a flush needs: one for each disposition that it asks for.
-pub(super) fn flush_rights(request: &FlushRequest, bugs: Bugs) -> Rights {
-    let both = bugs.has(Bug::FlushWantsBothRights);
-    let right = |asked, right| if asked || both { right } else { Rights::NONE };
-    right(request.persistence(), Rights::FLUSH_PERSISTENT)
-        | right(request.global_visibility(), Rights::FLUSH_VISIBLE)
-}
-
-fn cut<E>(_: E) -> Violation {
-    Violation::MessageLength
-}
-
-impl Config {
-    /// The place of the buffer (Steering Tag, Tagged Offset, length) of a request; none when it has
-    /// no bytes, which is not judged.
-    pub(super) fn check_requested(
-        &self,
-        memory: &Memory,
-        (steering_tag, tagged_offset, length): (u32, u64, u64),
-        rights: Rights,
-    ) -> Result<Option<Place>, Violation> {
-        if length == 0 && !self.bugs.has(Bug::EmptyRequestJudged) {
-            return Ok(None);
-        }
-        let place = memory.check(self.accessor, steering_tag, tagged_offset, length, rights);
-        place.map(Some).map_err(Violation::requested)
-    }
-}
-
-/// A request, and what it is judged by.
-struct Judge<'a> {
-    memory: &'a Memory,
-    bytes: &'a [u8],
-    config: &'a Config,
-    bugs: Bugs,
-}
-
-impl Judge<'_> {
-    /// Whether a header is all that a request has.
-    fn whole<T>(&self, (view, rest): (T, &[u8])) -> Result<T, Violation> {
-        if rest.is_empty() || self.bugs.has(Bug::RequestLengthLoose) {
-            Ok(view)
-        } else {
-            Err(Violation::MessageLength)
-        }
-    }
-
-    fn read(&self) -> Judged<ReadRequest> {
-        let view = self.whole(ReadRequestView::parse(self.bytes).map_err(cut)?)?;
-        let request = ReadRequest::from(view);
-        let length = request.read_message_size.into();
-        let buffer = (request.source_steering_tag, request.source_tagged_offset, length);
-        match self.config.check_requested(self.memory, buffer, Rights::READ) {
-            Ok(_) => Ok(request),
-            Err(violation) => Err(Refusal { violation, read_request: Some(request) }),
-        }
-    }
-
-    fn read_v2(&self) -> Result<ReadV2Request, Violation> {
-        let view = self.whole(ReadV2RequestView::parse(self.bytes).map_err(cut)?)?;
-        let request = ReadV2Request::from(view);
-        let length = request.read_message_size.into();
-        let buffer = (request.source_steering_tag, request.source_tagged_offset, length);
-        self.config.check_requested(self.memory, buffer, Rights::READ)?;
-        Ok(request)
-    }
-
-    /// RFC 7306 sections 5.2.1 and 8.2. Reserved bits and unused operands are ignored.
-    fn atomic(&self) -> Result<AtomicRequest, Violation> {
-        let bugs = self.bugs;
-        let view = self.whole(AtomicRequestView::parse(self.bytes).map_err(cut)?)?;
-        let (data, mask) = (view.add_or_swap_data(), view.add_or_swap_mask());
-        let (compare_data, compare_mask) = (view.compare_data(), view.compare_mask());
-        let compares = (compare_data != 0 && bugs.has(Bug::FetchAddCompareDataChecked))
-            || (compare_mask != ALL && bugs.has(Bug::FetchAddCompareMaskChecked));
-        let operation = match view.atomic_opcode() {
-            _ if view.reserved() != 0 && bugs.has(Bug::AtomicReservedChecked) => {
-                return Err(Violation::AtomicOperation);
-            }
-            0 if compares => return Err(Violation::AtomicOperation),
-            0 => AtomicOperation::FetchAdd { add_data: data, add_mask: mask },
-            1 if self.config.atomic_swap => AtomicOperation::Swap { swap_data: data },
-            2 => AtomicOperation::CmpSwap {
-                swap_data: data,
-                swap_mask: mask,
-                compare_data,
-                compare_mask,
-            },
-            _ if bugs.has(Bug::AtomicCodeUnchecked) => {
-                AtomicOperation::FetchAdd { add_data: data, add_mask: mask }
-            }
-            _ => return Err(Violation::AtomicOperation),
-        };
-        let buffer = (view.remote_steering_tag(), view.remote_tagged_offset(), 8);
-        let place = self.config.check_requested(self.memory, buffer, Rights::ATOMIC)?;
-        let unaligned = place.is_none_or(|place| !place.aligned());
-        if unaligned && !bugs.has(Bug::AtomicAlignmentUnchecked) {
-            return Err(Violation::AtomicAlignment);
-        }
-        Ok(AtomicRequest {
-            request_identifier: view.request_identifier(),
-            remote_steering_tag: view.remote_steering_tag(),
-            remote_tagged_offset: view.remote_tagged_offset(),
-            operation,
-        })
-    }
-
-    fn flush(&self) -> Result<FlushRequest, Violation> {
-        let view = self.whole(FlushRequestView::parse(self.bytes).map_err(cut)?)?;
-        let request = FlushRequest::from(view);
-        let length = request.data_sink_length.into();
-        let buffer = (request.data_sink_steering_tag, request.data_sink_tagged_offset, length);
-        self.config.check_requested(self.memory, buffer, flush_rights(&request, self.bugs))?;
-        Ok(request)
-    }
-
-    fn verify(&self) -> Result<VerifyRequest, Violation> {
-        let request = VerifyRequest::from(VerifyRequestView::parse(self.bytes).map_err(cut)?);
-        let length = request.data_sink_length.into();
-        let buffer = (request.data_sink_steering_tag, request.data_sink_tagged_offset, length);
-        self.config.check_requested(self.memory, buffer, Rights::VERIFY)?;
-        Ok(request)
-    }
-
-    /// rdma-commit section 3.1.3.1: eight bytes, aligned.
-    fn atomic_write(&self) -> Result<AtomicWriteRequest, Violation> {
-        let bugs = self.bugs;
-        let view = self.whole(AtomicWriteRequestView::parse(self.bytes).map_err(cut)?)?;
-        let any = AtomicWriteRequest {
-            data_sink_steering_tag: view.data_sink_steering_tag(),
-            data_sink_tagged_offset: view.data_sink_tagged_offset(),
-            data: view.data(),
-        };
-        let any = Some(any).filter(|_| bugs.has(Bug::AtomicWriteLengthUnchecked));
-        let request = AtomicWriteRequest::try_from(view).ok().or(any);
-        let request = request.ok_or(Violation::AtomicWriteAlignment)?;
-        let buffer = (request.data_sink_steering_tag, request.data_sink_tagged_offset, 8);
-        let rights = match bugs.has(Bug::AtomicWriteWantsAtomic) {
-            true => Rights::WRITE | Rights::ATOMIC,
-            false => Rights::WRITE,
-        };
-        let place = self.config.check_requested(self.memory, buffer, rights)?;
-        let unaligned = place.is_none_or(|place| !place.aligned());
-        if unaligned && !bugs.has(Bug::AtomicWriteUnaligned) {
-            return Err(Violation::AtomicWriteAlignment);
-        }
-        Ok(request)
     }
 }

@@ -9,7 +9,9 @@ mod endpoint;
 mod inbound;
 mod opening;
 mod outbound;
+mod requests;
 mod teardown;
+mod waiting;
 
 pub use endpoint::{
     Config, Connection, Ending, Event, Packing, ReceivedTerminate, Role, SetupFailure, Transmit,

@@ -9,6 +9,7 @@ use crate::setup::{
     Agreement, Answer, Indication, OwnedSetup, SetupConfig, SetupRevision, accept, read_reply,
     read_request, reject, request, spoil_frame,
 };
+use crate::variant::Variant;
 use crate::violation::Violation;
 use warpscope_wire::mpa::{Setup, append_fpdu};
 use warpscope_wire::rdmap::{Message, ReadRequest};
@@ -16,6 +17,9 @@ use warpscope_wire::{Illegal, Writer};
 
 /// A Write of no bytes, which every receiver could take.
 const EMPTY_WRITE: [u8; 14] = [0xc1, 0x40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+
+/// Bytes of a piece of [`Variant::SetupFrameInPieces`].
+const PIECE: usize = 7;
 
 impl Connection {
     /// Sends the request.
@@ -36,7 +40,9 @@ impl Connection {
         let mut bytes = vec![0; frame.length()];
         if frame.emit(&mut bytes).is_ok() {
             spoil_frame(&self.config.setup, &mut bytes);
-            self.ready.push_back(Transmit::Bytes(bytes));
+            let pieces = self.config.variants.has(Variant::SetupFrameInPieces);
+            let piece = if pieces { PIECE } else { bytes.len() };
+            self.ready.extend(bytes.chunks(piece).map(|it| Transmit::Bytes(it.to_vec())));
         }
     }
 
@@ -134,10 +140,13 @@ impl Connection {
 
     fn enter_operation(&mut self, mut agreement: Agreement) {
         spoil_agreement(&self.config.setup, &mut agreement);
+        let crc = agreement.crc || self.config.variants.has(Variant::CrcGenerated);
         self.transmitter =
-            Transmitter::new(agreement.send_markers, agreement.crc).with_bugs(self.config.bugs);
+            Transmitter::new(agreement.send_markers, crc).with_bugs(self.config.bugs);
         self.receiver =
             Receiver::new(agreement.receive_markers, agreement.crc).with_bugs(self.config.bugs);
+        self.receiver.markers_unchecked =
+            self.config.variants.has(Variant::MarkerPositionUnchecked);
         if agreement.ord == 0 {
             // No request can ever go (RFC 5040 section 6.1): those that wait must not hold the rest up.
             self.requester.flush_requests();

@@ -1,15 +1,19 @@
 //! Messages out: which comes next, cut into segments, framed and packed.
 
 use super::endpoint::{Connection, Packing, Phase, Role, Transmit};
-use super::inbound::flush_rights;
-use crate::bug::{Bug, Bugs};
+use super::requests::flush_rights;
+use crate::bug::{Bug, Bugs, Circumstances};
 use crate::ddp::{Content, Origin, OutMessage, Target};
 use crate::memory::{Memory, Rights};
 use crate::rdmap::{Pending, Work, apply, control};
+use crate::variant::Variant;
 use crate::violation::{Refused, Violation};
 use std::time::Duration;
 use warpscope_wire::Writer;
 use warpscope_wire::rdmap::{AtomicOperation, AtomicResponse, Message, ReadRequest};
+
+/// Bytes of a TCP segment of [`Variant::FpduInPieces`].
+const PIECE: usize = 100;
 
 impl Connection {
     /// Puts what can go next into `ready`.
@@ -17,17 +21,30 @@ impl Connection {
         if !matches!(self.phase, Phase::Operating) || self.finished {
             return;
         }
+        if !self.waiting.is_empty() {
+            self.take_waiting(memory);
+        }
         let mut bytes = Vec::new();
         while self.may_speak() && self.has_room(&bytes) {
+            let later_segment = self.current.is_some();
+            let now = Circumstances {
+                fpdus: self.transmitter.sent,
+                later_segment,
+                ..Circumstances::default()
+            };
+            self.show(memory, now);
             let next = self.current.take().or_else(|| self.next_message(memory));
             let Some(mut message) = next else { break };
             if self.frame_segment(&mut message, memory, &mut bytes) {
                 self.current = Some(message);
             }
         }
-        let emss = self.config.emss.max(1);
-        if self.config.packing == Packing::Unaligned && bytes.len() > emss {
-            let spans = bytes.chunks(emss).map(|span| Transmit::Bytes(span.to_vec()));
+        let longest = match self.config.variants.has(Variant::FpduInPieces) {
+            true => PIECE,
+            false => self.config.emss.max(1),
+        };
+        if self.config.packing == Packing::Unaligned && bytes.len() > longest {
+            let spans = bytes.chunks(longest).map(|span| Transmit::Bytes(span.to_vec()));
             self.ready.extend(spans);
         } else if !bytes.is_empty() {
             self.ready.push_back(Transmit::Bytes(bytes));
@@ -103,12 +120,22 @@ impl Connection {
         if let Some(message) = self.urgent.take() {
             return Some(message);
         }
+        if let Some((violation, refused)) = self.deferred.take_if(|_| self.responder.is_idle()) {
+            self.refuse(violation, refused.as_ref());
+            return self.urgent.take();
+        }
         if self.ending.is_some() {
             return None;
         }
+        let variants = self.config.variants;
         let ord = self.agreement.as_ref().map_or(0, |agreement| agreement.ord);
         let asks = self.requester.ready(ord);
-        if !self.responder.is_idle() && (!self.response_went || !asks) {
+        let turn = match self.response_went {
+            _ if variants.has(Variant::ResponsesFirst) => true,
+            _ if variants.has(Variant::ResponsesLast) => false,
+            went => !went,
+        };
+        if !self.responder.is_idle() && (turn || !asks) {
             self.response_went = true;
             let begun = self.begin_response(memory);
             // A request that failed left a Terminate.
@@ -165,14 +192,13 @@ impl Connection {
             self.responder.finish();
             return None;
         }
-        let done = self.carry_out(memory, &pending);
-        let done = done.and_then(|message| {
-            if let Some(tag) = pending.invalidate {
-                let gone = memory.invalidate_remotely(self.config.accessor, tag);
-                gone.map_err(|_| Violation::CannotInvalidate)?;
-            }
-            Ok(message)
-        });
+        let first = self.config.variants.has(Variant::InvalidatesFirst);
+        let (before, behind) = match pending.invalidate {
+            tag if first => (tag, None),
+            tag => (None, tag),
+        };
+        let done = self.invalidate(memory, before).and_then(|()| self.carry_out(memory, &pending));
+        let done = done.and_then(|message| self.invalidate(memory, behind).map(|()| message));
         match done {
             Ok(message) => Some(message),
             Err(violation) => {
@@ -180,6 +206,13 @@ impl Connection {
                 None
             }
         }
+    }
+
+    /// Invalidates the Steering Tag that a request names.
+    fn invalidate(&self, memory: &mut Memory, tag: Option<u32>) -> Result<(), Violation> {
+        let Some(tag) = tag else { return Ok(()) };
+        let gone = memory.invalidate_remotely(self.config.accessor, tag);
+        gone.map_err(|_| Violation::CannotInvalidate)
     }
 
     fn carry_out(
@@ -240,7 +273,8 @@ impl Connection {
             }
             Work::Flush(request) => {
                 let half = bugs.has(Bug::FlushHalf);
-                let length = u64::from(request.data_sink_length >> u32::from(half));
+                let mut length = u64::from(request.data_sink_length >> u32::from(half));
+                bugs.when(Bug::FlushFirstPage, || length = length.min(4096));
                 let buffer =
                     (request.data_sink_steering_tag, request.data_sink_tagged_offset, length);
                 let place =
@@ -250,9 +284,11 @@ impl Connection {
                     false => request.persistence(),
                     true => request.global_visibility(),
                 } && !bugs.has(Bug::FlushBeforeDurable);
-                if let Some(place) = place.filter(|_| lasting) {
+                let all = self.config.variants.has(Variant::FlushesAll);
+                if let Some(place) = place.filter(|_| lasting || all) {
+                    let place = if all { memory.around(place) } else { place };
                     let done = memory.persist(place);
-                    if done.is_err() && !bugs.has(Bug::FlushFailureAnswered) {
+                    if done.is_err() && lasting && !bugs.has(Bug::FlushFailureAnswered) {
                         return Err(Violation::FlushFailed);
                     }
                 }
@@ -266,6 +302,9 @@ impl Connection {
                 let mut bytes = place.map_or(&[][..], |place| memory.read(place));
                 if bugs.has(Bug::VerifyHashShort) {
                     bytes = bytes.split_last().map_or(bytes, |(_, before)| before);
+                }
+                if bugs.has(Bug::VerifyFirstBytes) {
+                    bytes = bytes.get(..4096).unwrap_or(bytes);
                 }
                 let hash = memory.hash_algorithm(tag).hash(bytes);
                 let prefix = bugs.has(Bug::VerifyPrefix);
@@ -330,6 +369,7 @@ fn described(bugs: Bugs, request: &ReadRequest) -> (u32, u64, u64) {
     bugs.when(Bug::ReadResponseOffsetWrong, || to.1 = request.source_tagged_offset);
     bugs.when(Bug::ReadResponseShort, || length = length.saturating_sub(1));
     bugs.when(Bug::ReadResponseLong, || length += 1);
+    bugs.when(Bug::ReadResponseIn16Bits, || length &= 0xffff);
     (to.0, to.1, length)
 }
 

@@ -6,6 +6,7 @@ use super::endpoint::{
 use crate::bug::{Bug, Bugs};
 use crate::ddp::{Origin, OutMessage, Target};
 use crate::rdmap::control;
+use crate::variant::Variant;
 use crate::violation::{Refused, Violation, reported, terminate};
 use crate::work::{Completion, CompletionError, OperationKind};
 use std::time::Duration;
@@ -24,10 +25,14 @@ impl Connection {
         }
         self.ending = Some(Ending::Terminated(violation));
         let amid = self.current.is_some() && bugs.has(Bug::TerminateDroppedAmidMessage);
-        self.current = None;
+        if !self.config.variants.has(Variant::TerminateBehindMessage) {
+            self.current = None;
+        }
         self.urgent = None;
-        if self.may_speak() && !amid && !bugs.has(Bug::TerminateNotSent) {
-            let report = terminate(reported(bugs, violation), refused);
+        let silent = violation.is_of_mpa() && self.config.variants.has(Variant::MpaErrorCloses);
+        if self.may_speak() && !amid && !silent && !bugs.has(Bug::TerminateNotSent) {
+            let told = reported(bugs, self.config.variants, violation);
+            let report = terminate(told, refused);
             self.urgent = report.and_then(|report| self.terminate_message(&report));
         }
         if self.urgent.is_some() && bugs.has(Bug::TerminateThenData) {
@@ -126,9 +131,7 @@ impl Connection {
             self.finished = true;
             match bugs {
                 bugs if over && bugs.has(Bug::TerminateWithoutClose) => {}
-                bugs if over && bugs.has(Bug::TerminateThenReset) => {
-                    self.ready.push_back(Transmit::Reset);
-                }
+                _ if over && self.resets() => self.ready.push_back(Transmit::Reset),
                 bugs if !over && bugs.has(Bug::CloseByReset) => {
                     self.ready.push_back(Transmit::Reset);
                 }
@@ -141,6 +144,14 @@ impl Connection {
         }
     }
 
+    /// Whether the connection is reset behind a Terminate that went or came (RFC 5040 section 6.2.1).
+    fn resets(&self) -> bool {
+        self.config.variants.has(match self.ending {
+            Some(Ending::RemoteTerminate) => Variant::ResetOnTerminate,
+            _ => Variant::TerminateThenReset,
+        })
+    }
+
     /// Sets the time by which a stream that an error or a Terminate ended is over, even if TCP takes
     /// nothing more, or this direction is closed already.
     pub(super) fn limit_ending(&mut self, now: Duration) {
@@ -151,6 +162,10 @@ impl Connection {
 
     /// The peer closed its direction (FIN).
     pub fn handle_finish(&mut self, now: Duration) {
+        if self.deaf {
+            // It was in a TCP segment that was dropped: the peer's TCP gives up in the end.
+            return self.abort();
+        }
         match &mut self.phase {
             Phase::AwaitFrame(reader) => match reader.end() {
                 Some(frame) => self.setup_frame(&frame),
@@ -165,8 +180,11 @@ impl Connection {
                 let early = !self.receiver.between_fpdus() || amid;
                 if early && !bugs.has(Bug::EarlyEndUnnoticed) {
                     self.refuse(Violation::ConnectionLost, None);
-                } else if bugs.has(Bug::HalfCloseRefused) {
-                    self.abort();
+                } else if self.config.variants.has(Variant::HalfCloseRefused) {
+                    // The message under way ends, and what was asked for is answered.
+                    self.requester.flush(CompletionError::Flushed);
+                    self.flush_receives();
+                    self.finishing = true;
                 } else {
                     if !bugs.has(Bug::FinishNotTold) {
                         self.events.push_back(Event::FinishReceived);
@@ -240,7 +258,7 @@ impl Connection {
         self.deadline = None;
     }
 
-    fn end(&mut self) {
+    pub(super) fn end(&mut self) {
         if let Some(ending) = self.ending {
             self.events.push_back(Event::Ended(ending));
         }

@@ -96,7 +96,7 @@ fn message_sequence_numbers_wrap() {
         let ahead = UntaggedView::parse(&ahead).unwrap().0;
         let found = queue.check(&ahead, 0x43, 1, Some(8));
         assert_eq!(found, Err(Violation::MessageSequenceNumber));
-        queue.take(0x43, b"x", false);
+        queue.take(&view, 0x43, b"x", false);
         assert_eq!(queue.finish(), b"x");
     }
 }

@@ -50,6 +50,14 @@ impl Place {
         self.length
     }
 
+    /// What is behind the first `bytes` of it.
+    #[must_use]
+    pub fn behind(self, bytes: usize) -> Self {
+        let bytes = bytes.min(self.length);
+        let (start, length) = (self.start.saturating_add(bytes), self.length - bytes);
+        Self { start, length, ..self }
+    }
+
     /// Its bytes in the buffer.
     pub(super) fn range(&self) -> std::ops::Range<usize> {
         self.start..self.start.saturating_add(self.length)
@@ -82,6 +90,11 @@ impl Memory {
             return Err(AccessViolation::AccessRights);
         }
         Ok(place)
+    }
+
+    /// Whether a tag is valid, and gives these rights.
+    pub(crate) fn grants(&self, steering_tag: u32, needed: Rights) -> bool {
+        self.valid_tag(steering_tag).is_some_and(|tag| tag.registration.rights.contain(needed))
     }
 
     /// Judges an access of the owner: rights and association do not matter.
@@ -159,11 +172,17 @@ fn within(
     tagged_offset: u64,
     length: u64,
 ) -> Result<Place, AccessViolation> {
+    let low = u64::from(u32::MAX);
+    let begins = tag.registration.base.tagged_offset();
+    let mut tagged_offset = tagged_offset;
+    bugs.when(Bug::TaggedOffsetHighIgnored, || {
+        tagged_offset = tagged_offset & low | begins & !low;
+    });
     let wraps = tagged_offset.checked_add(length).is_none();
     if wraps && !bugs.has(Bug::WrapUnchecked) {
         return Err(AccessViolation::Wrap);
     }
-    let base = if bugs.has(Bug::BaseIgnored) { 0 } else { tag.registration.base.tagged_offset() };
+    let base = if bugs.has(Bug::BaseIgnored) { 0 } else { begins };
     let lowest = bugs.has(Bug::LowerBoundUnchecked).then_some(0);
     let offset = tagged_offset.checked_sub(base).or(lowest).ok_or(AccessViolation::Bounds)?;
     if offset.wrapping_add(length) > known_length(bugs, tag.length) {

@@ -318,6 +318,12 @@ impl Memory {
         done
     }
 
+    /// All of the buffer that a place is in.
+    pub(crate) fn around(&self, place: Place) -> Place {
+        let length = self.buffers.get(&place.buffer).map_or(0, |buffer| buffer.bytes.len());
+        Place { start: 0, length, ..place }
+    }
+
     /// Why the last flush that failed did, once: the peer that asked is given no reason.
     pub fn flush_failure(&mut self) -> Option<FlushFailed> {
         self.flush_failure.take()

@@ -71,6 +71,7 @@ fn timers_are_kept_for_every_stream() {
     let numbers: Vec<u64> = (0..3).map(|_| pipe.sides[0].accepted(config(), None, None)).collect();
     let due = pipe.sides[0].poll_timeout().unwrap();
     pipe.sides[0].set_now(due);
+    pipe.sides[0].handle_timeouts();
     let told = told(&mut pipe, 0);
     assert_eq!(told.iter().map(|it| it.0).collect::<Vec<_>>(), numbers);
     assert!(told.iter().all(|it| matches!(it.1, StreamEvent::Event(Event::SetupFailed { .. }))));

@@ -163,6 +163,22 @@ fn peers_that_never_answer_are_given_up() {
 }
 
 #[test]
+fn a_host_that_stood_still_takes_what_came_before_it_gives_up() {
+    let setup_timeout = Duration::from_secs(1);
+    let config = Config { role: Role::Responder, setup_timeout, ..config() };
+    let mut host = host(8);
+    let address = host.listen(LOOPBACK, config).unwrap();
+    let mut raw = Raw::connect(address);
+    while host.streams().count() == 0 {
+        assert_eq!(host.wait(Duration::from_millis(10)).unwrap(), None);
+    }
+    raw.send();
+    std::thread::sleep(setup_timeout + Duration::from_millis(100));
+    let event = host.wait(PATIENCE).unwrap();
+    assert!(matches!(event, Some((_, StreamEvent::Event(Event::Requested(_))))), "{event:?}");
+}
+
+#[test]
 fn many_connections_to_nobody_all_fail() {
     let taken = std::net::TcpListener::bind(LOOPBACK).unwrap();
     let address = taken.local_addr().unwrap();

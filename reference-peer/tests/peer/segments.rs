@@ -165,7 +165,9 @@ fn untagged_segments() -> Vec<Row> {
             ("no third buffer", |_| vec![send(1), send(2), send(3)], 0x1202),
             ("an MSN again", |_| vec![send(1), send(1)], 0x1203),
             ("within a message", |_| vec![first(), last(0, b"x")], 0x1204),
-            ("back within a message", |_| vec![first(), last(2, b"56")], 0x1204),
+            ("back within a message", |_| vec![first(), last(2, b"56")], TAKEN),
+            ("in another order", |_| vec![second([MORE, 0x43]), first(), last(8, b"")], TAKEN),
+            ("the last flag too early", |_| vec![second([MORE, 0x43]), last(0, b"1")], 0x1204),
             ("ahead within a message", |_| vec![first(), last(5, b"x")], 0x1204),
             ("too long in the end", |_| vec![first(), last(4, b"56789")], 0x1205),
             ("an MSN within a message", |_| vec![first(), send(2)], 0x1203),
@@ -393,9 +395,9 @@ fn responses() -> Vec<Row> {
         Profile::RFC5040,
         [
             ("all", |t| tagged(RESPONSE, t.own, BASE, &[9; 8]), TAKEN),
+            ("without its first byte", |t| tagged(RESPONSE, t.own, BASE + 1, &FIRST[1..8]), 0x02ff),
             ("short", |t| tagged(RESPONSE, t.own, BASE, &FIRST[..7]), 0x02ff),
             ("long", |t| tagged(RESPONSE, t.own, BASE, &[9; 9]), 0x1101),
-            ("behind its place", |t| tagged(RESPONSE, t.own, BASE + 1, &[9; 7]), 0x1101),
             ("half behind its place", |t| tagged(RESPONSE, t.own, BASE + 1, &[9; 8]), 0x1101),
             ("to another region", |t| tagged(RESPONSE, t.write_only, BASE, &[9; 8]), 0x1100),
             ("nothing", |_| tagged(RESPONSE, 0, 0, b""), 0x02ff),
@@ -405,7 +407,11 @@ fn responses() -> Vec<Row> {
         Profile::RFC5040,
         [
             ("in two", |t| vec![half(t.own), tagged(RESPONSE, t.own, BASE + 4, &[9; 4])], TAKEN),
-            ("half of it twice", |t| vec![half(t.own), half(t.own)], 0x1101),
+            (
+                "half of it twice",
+                |t| vec![half(t.own), tagged(RESPONSE, t.own, BASE, &[9; 4])],
+                0x02ff,
+            ),
         ],
     );
     let atomics = ones(

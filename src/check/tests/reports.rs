@@ -3,9 +3,11 @@
 use super::super::report::Report;
 use super::{FILL, SEQUENCE, all, found};
 use crate::check::report;
-use crate::check::run::{FileResult, Found, Summary};
+use crate::check::run::{FileResult, Found, Limits, REPEATED, Summary};
 use crate::table::Look;
 use serde_json::{Value, json};
+
+const LIMITS: Limits = Limits { of_rule: 2, of_side: REPEATED };
 
 /// What a report prints of a file with these findings, two of each rule kept, and of a clean one.
 fn printed(report: &mut dyn Report, findings: Vec<Found>) -> String {
@@ -13,7 +15,7 @@ fn printed(report: &mut dyn Report, findings: Vec<Found>) -> String {
     let mut summary = Summary::default();
     report.begin(&mut out).unwrap();
     for (name, findings) in [("a b/1.pcap", findings), ("2.pcap", Vec::new())] {
-        let mut result = FileResult::new(name.to_owned(), 2);
+        let mut result = FileResult::new(name.to_owned(), LIMITS);
         (result.frames, result.connections) = (30, 1);
         for found in findings {
             report.finding(name, &found, &mut out).unwrap();
@@ -44,7 +46,7 @@ a b/1.pcap: 30 frames, 1 iWARP connection: 4 findings (3 MUST, 1 SHOULD), 1 waiv
     frame  8  connection 3  byte 1234  10.0.0.2:40000 (initiator)  message <5>\\u{1b}[31m, due was 4 [waived: old card]
     frame  9  connection 3  byte 1234  10.0.0.2:40000 (initiator)  message <5>\\u{1b}[31m, due was 4
     frame 10  connection 3  byte 1234  10.0.0.2:40000 (initiator)  message <5>\\u{1b}[31m, due was 4
-    and 1 more
+    and 1 more like it in connection 3, frame 11
   SHOULD  mpa-fill  RFC 5044 section 4.3 (RFC5044-4.3-01)
           FPDUs are as long as a TCP segment.
     frame 2  connection 3  byte 1234  either side  message <5>\\u{1b}[31m, due was 4
@@ -75,6 +77,11 @@ fn json_holds_every_finding() {
         ("/findings/0/at_fault", Value::Null),
         ("/findings/4/waived", json!("old card")),
         ("/files/0/counts/must", json!(3)),
+        ("/files/0/repeated/0/rule", json!("ddp-msn-sequence")),
+        ("/files/0/repeated/0/count", json!(3)),
+        ("/files/0/repeated/0/first_frame", json!(9)),
+        ("/files/0/repeated/0/last_frame", json!(11)),
+        ("/files/0/repeated/1/waived", json!("old card")),
         ("/summary/counts/waived", json!(1)),
     ] {
         assert_eq!(whole.pointer(place), Some(&value), "{place}");
@@ -150,7 +157,7 @@ fn sarif_has_what_its_schema_requires() {
 /// A file with any number of findings keeps the first of each rule.
 #[test]
 fn findings_beyond_the_limit_are_counted_and_not_kept() {
-    let mut result = FileResult::new("a".to_owned(), 20);
+    let mut result = FileResult::new("a".to_owned(), Limits { of_rule: 20, of_side: u64::MAX });
     for frame in 0..100_000 {
         let rule = if frame % 2 == 0 { &SEQUENCE } else { &FILL };
         result.take(found(rule, frame, None), |rule| all().iter().position(|it| *it == rule));
@@ -161,4 +168,33 @@ fn findings_beyond_the_limit_are_counted_and_not_kept() {
         assert_eq!(of_rule.kept().len(), 20);
         assert_eq!(of_rule.rest(), 49_980);
     }
+}
+
+/// Of a side that breaks a rule again and again the first findings are kept; of other sides as many.
+#[test]
+fn repeated_findings_are_counted_by_connection_and_side() {
+    let limits = |of_side| Limits { of_rule: 7, of_side };
+    let taken = |limits| {
+        let mut result = FileResult::new("a".to_owned(), limits);
+        for frame in 1..=4_483 {
+            let mut found = found(&SEQUENCE, frame, None);
+            found.finding.place.side.0 = (frame % 2) as u8;
+            found.finding.place.connection.number = if frame > 4_000 { 9 } else { 3 };
+            result.take(found, |_| Some(0));
+        }
+        let of_rule = result.rules.remove(0);
+        let frames: Vec<u64> = of_rule.kept().iter().map(|it| it.finding.place.frame).collect();
+        (frames, of_rule.more(), of_rule.rest())
+    };
+    let (frames, more, rest) = taken(limits(REPEATED));
+    assert_eq!(frames, [1, 2, 3, 4, 5, 6, 4_001]);
+    let expected = [
+        "and 1997 more like it in connection 3, frames 8 to 4000",
+        "and 1997 more like it in connection 3, frames 7 to 3999",
+        "and 241 more like it in connection 9, frames 4003 to 4483",
+        "and 241 more",
+    ];
+    assert_eq!(more, expected);
+    assert_eq!(rest, 4_476);
+    assert_eq!(taken(limits(u64::MAX)).0, [1, 2, 3, 4, 5, 6, 7]);
 }

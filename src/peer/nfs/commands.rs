@@ -150,7 +150,7 @@ pub(crate) fn act_as_client(arguments: &NfsArguments) -> Result<ExitCode> {
         bail!("--private-data: the private data of RFC 8797 takes its place");
     }
     let longest = inline("--inline ", arguments.inline)?;
-    let rpc = RpcRdmaConfig {
+    let mut rpc = RpcRdmaConfig {
         credits_asked: arguments.credits,
         send_size: longest,
         receive_size: longest,
@@ -165,6 +165,7 @@ pub(crate) fn act_as_client(arguments: &NfsArguments) -> Result<ExitCode> {
         bugs: config.bugs,
         ..RpcRdmaConfig::client(arguments.callbacks)
     };
+    rpc.vary(config.variants);
     config.setup.private_data = rpc.private_data();
     let timeout = Duration::try_from_secs_f64(arguments.timeout)
         .map_err(|_| anyhow!("--timeout {}: give seconds, as 2 or 0.5", arguments.timeout))?;

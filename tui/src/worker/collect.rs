@@ -245,6 +245,10 @@ fn found_row(finding: Finding) -> FoundRow {
 }
 
 impl Sink for Collector {
+    fn by_frame(&self) -> bool {
+        true
+    }
+
     fn packet(&mut self, packet: &PacketItem<'_>) {
         self.flows.packet(packet);
         self.statistics.packet(packet);

@@ -20,7 +20,7 @@ impl Reader<'_> {
         beside: &[(Key, Node)],
     ) -> Read<Expect> {
         let (mut tolerate, mut skip) = (Vec::new(), Vec::new());
-        let mut within: Option<Duration> = None;
+        let (mut within, mut supposed) = (None::<Duration>, false);
         let resolved = self.resolve(node);
         let inside = resolved.map().unwrap_or_default();
         for (key, value) in inside.iter().chain(beside) {
@@ -30,6 +30,10 @@ impl Reader<'_> {
                     for want in self.list(value) {
                         tolerate.push(self.want(&want)?);
                     }
+                }
+                "otherwise" => {
+                    self.word(value, &["not_applicable"])?;
+                    supposed = true;
                 }
                 "skip" => {
                     for want in self.list(value) {
@@ -44,7 +48,7 @@ impl Reader<'_> {
             self.bind_into(&mut want, node)?;
         }
         self.reachable(stream, node, &want)?;
-        Ok(Expect { want, tolerate, skip, within })
+        Ok(Expect { want, tolerate, skip, supposed, within })
     }
 
     /// Checks that a stream can still bring that, and notes its end.

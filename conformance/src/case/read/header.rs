@@ -1,6 +1,6 @@
 //! Files: a case's head and its instances, and fragments.
 
-use warpscope_requirements::Judged;
+use warpscope_requirements::{Judged, Level};
 
 use super::{Limit, Read, Reader, Reported, Scope, means_nothing};
 use crate::case::abilities::Abilities;
@@ -153,8 +153,15 @@ impl Reader<'_> {
         };
         let profile = self.optional(map, "profile", |reader, node| reader.word(node, PROFILES))?;
         let profile = profile.unwrap_or("rfc5040");
-        // Listings read level and tags from the tree; here they are checked.
-        self.optional(map, "level", |reader, node| reader.word(node, LEVELS))?;
+        let level = self.optional(map, "level", |reader, node| reader.word(node, LEVELS))?;
+        let recommended = match level {
+            Some(word) => word != "must",
+            None => !matches!(
+                self.context.catalogue.strongest(&covers),
+                Some(Level::Must | Level::MustNot)
+            ),
+        };
+        // Listings read tags from the tree; here they are checked.
         if let Some(node) = root.of("tags") {
             for tag in self.list(node) {
                 self.text(&tag, "a tag")?;
@@ -162,7 +169,7 @@ impl Reader<'_> {
         }
         let file = self.source.name().to_owned();
         let instances = Vec::new();
-        Ok(Case { id, title, file, covers, kills, needs, profile, instances })
+        Ok(Case { id, title, file, covers, kills, needs, profile, recommended, instances })
     }
 
     fn id(&mut self, root: &Node) -> Read<String> {
@@ -356,6 +363,7 @@ impl Reader<'_> {
             case: case.id.clone(),
             needs: case.needs.clone(),
             profile: case.profile,
+            recommended: case.recommended,
             role,
             buffers: std::mem::take(&mut self.scope.buffers),
             steps: std::mem::take(&mut self.steps),

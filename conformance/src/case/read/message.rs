@@ -386,6 +386,10 @@ impl<'a> Reader<'a> {
             "not" => Matcher::Not(self.compared(field, value)?),
             "at_least" => Matcher::AtLeast(self.compared(field, value)?),
             "at_most" => Matcher::AtMost(self.compared(field, value)?),
+            "total" => match field.elements() {
+                Some(layout) => Matcher::Total(self.element_matchers(layout, value)?),
+                None => return Err(self.report(key.place, "only a list has a total")),
+            },
             "multiple_of" => Matcher::MultipleOf(self.compared(field, value)?),
             "one_of" => {
                 let list = self.list(value);

@@ -4,7 +4,7 @@ use super::{Limit, Read, Reader, State, means_nothing, value_of};
 use crate::case::grammar;
 use crate::case::grammar::{
     ANY_STEP, CAPABILITIES, CLOSES, CONNECT, EXPECTING, FRAMING, OPTION_AXES, ORDERS, OURS, REPEAT,
-    SERVE, SETUP_ENDS, THEIRS, USE, VERBS,
+    SERVE, SETUP_ENDS, STREAM_STATES, THEIRS, USE, VERBS,
 };
 use crate::case::step::{
     Action, Argument, Close, Connect, Content, CrcFault, Cut, Framing, MarkerFault, Record, Send,
@@ -76,12 +76,20 @@ impl Reader<'_> {
         let note = self.optional(map, "note", |reader, node| reader.text(node, "`note`"))?;
         let stream = stream.unwrap_or_else(|| "a".to_owned());
         let needs = self.optional(map, "needs", |reader, it| reader.word(it, CAPABILITIES))?;
-        let before = self.steps.len();
+        let state = self.optional(map, "while", |reader, it| reader.word(it, STREAM_STATES))?;
+        let (before, streams) = (self.steps.len(), self.scope.streams.clone());
         self.verb(stream, note, map, key, value)?;
         // What follows may be the first that is done with the stream.
         let setup = |step: &&mut Step| matches!(step.action, Action::Connect(_));
-        let steps = self.steps.iter_mut().skip(before).filter(|step| !setup(step));
-        steps.for_each(|step| step.needs = step.needs.or(needs));
+        let while_open = state.map(|it| it == "open");
+        for step in self.steps.iter_mut().skip(before).filter(|step| !setup(step)) {
+            step.needs = step.needs.or(needs);
+            step.while_open = step.while_open.or(while_open);
+        }
+        if while_open.is_some() {
+            // It may not have been done.
+            self.scope.streams = streams;
+        }
         Ok(())
     }
 
@@ -150,7 +158,7 @@ impl Reader<'_> {
     fn push(&mut self, stream: &str, note: Option<String>, place: Place, action: Action) {
         let file = self.source.name().to_owned();
         let stream = stream.to_owned();
-        self.steps.push(Step { stream, note, needs: None, file, place, action });
+        self.steps.push(Step { stream, note, needs: None, while_open: None, file, place, action });
     }
 
     /// Sets the first stream up if no step did; any other must have been.

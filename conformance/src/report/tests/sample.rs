@@ -38,6 +38,7 @@ fn instance(case: (&str, &str, &str), place: (&str, &str, &str), with: &str) -> 
         }],
         verdict: Verdict::Pass,
         reason: None,
+        causes: Vec::new(),
         link: None,
         microseconds: 12_345,
         attempts: 1,
@@ -57,6 +58,7 @@ pub(super) fn run() -> Run {
     let failed = InstanceResult {
         verdict: Verdict::Fail,
         reason: Some("the Terminate names code 0x01, base or bounds, and not 0x00".to_owned()),
+        causes: vec!["the Terminate names code \u{2026}, base or bounds".to_owned()],
         microseconds: 2_004_200,
         attempts: 2,
         sent: vec![

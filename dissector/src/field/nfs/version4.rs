@@ -98,11 +98,10 @@ pub mod attributes4 {
         ACE_TYPES, ATTRIBUTES, CHANGE_ATTRIBUTE_TYPES, FILE_SYSTEM_STATUSES, MODE_FORMATS,
         TIME_HOW_4,
     };
-    use crate::field::{field, fields};
+    use crate::field::{Display, Field, fields, nfs::v3};
 
-    // `nfs.set_it` once more, with the names that version 4 gives its values; the list of fields has it as
-    // version 3's.
-    field! { TIME_SET: Unsigned(32), Named(TIME_HOW_4), Wireshark, "nfs.set_it", "Set_it", "To which time it is set (RFC 8881 section 3.3.3)" }
+    /// Version 3's field, with the names that version 4 gives its values (RFC 8881 section 3.3.3).
+    pub static TIME_SET: Field = Field { display: Display::Named(TIME_HOW_4), ..v3::SET_IT };
 
     fields! {
         MASK: Unsigned(32), Hexadecimal, Wireshark, "nfs.attr_mask", "Attribute mask", "32 bits of a set of attributes (RFC 8881 section 3.2)";
@@ -212,14 +211,11 @@ pub mod attributes4 {
 
 /// Fields of sessions and client IDs of NFS version 4.1 (RFC 8881 sections 18.33 to 18.51).
 pub mod session4 {
-    use crate::field::nfs::names::{
-        CLIENT_DIRECTIONS, FLAVORS, OPERATIONS, PROTECTIONS, SERVER_DIRECTIONS,
-    };
-    use crate::field::{field, fields};
+    use crate::field::nfs::names::{CLIENT_DIRECTIONS, FLAVORS, PROTECTIONS, SERVER_DIRECTIONS};
+    use crate::field::{Field, fields, nfs::v4};
 
-    // `nfs.opcode` once more, for an operation that is named and not made; the list of fields has it as the
-    // operation of a compound.
-    field! { NAMED_OPERATION: Unsigned(32), Named(OPERATIONS), Wireshark, "nfs.opcode", "Operation", "An operation of the set (RFC 8881 section 18.35)" }
+    /// The operation of a compound, where one is named and not made (RFC 8881 section 18.35).
+    pub static NAMED_OPERATION: Field = Field { label: "Operation", ..v4::OPERATION };
 
     fields! {
         SESSION_ID: Bytes, Plain, Wireshark, "nfs.session_id4", "Session ID", "The session (RFC 8881 section 2.10)";

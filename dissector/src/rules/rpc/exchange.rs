@@ -47,14 +47,20 @@ fn message(state: &mut ConnectionState, item: &SegmentItem<'_>, report: &mut Rep
         if state.rpc.proven {
             message::unreadable(completed.bytes, report);
             unreadable(state, completed, report);
+        } else {
+            // As long as nothing shows RPC-over-RDMA, a wrong call looks like anything.
+            state.rpc.caller(report.context.side).forgot = true;
         }
         return;
     };
-    let kind = kind(state, report.context, transport);
-    let readable = message::judge_header(transport, kind, report);
-    if readable {
-        message::judge_inline(state, completed.length, report);
+    if !transport.supported() {
+        message::other_version(transport, report);
+        unreadable(state, completed, report);
+        return;
     }
+    let kind = kind(state, report.context, transport);
+    message::judge_header(transport, kind, report);
+    message::judge_inline(state, completed.length, report);
     let peer = report.context.side.peer();
     let answered = match kind {
         Kind::Call => {
@@ -65,9 +71,7 @@ fn message(state: &mut ConnectionState, item: &SegmentItem<'_>, report: &mut Rep
             let credits = transport.header.credits();
             let call = answer(state, transport, report);
             state.rpc.caller(peer).grant(credits);
-            if let (Some(call), Some(chunks)) = (&call, transport.header.body.chunks())
-                && readable
-            {
+            if let (Some(call), Some(chunks)) = (&call, transport.header.body.chunks()) {
                 message::returned(&call.chunks, chunks, report);
                 let used = chunks.writes.iter().any(|chunk| message::total(chunk) > 0);
                 if call.wrapped && used {

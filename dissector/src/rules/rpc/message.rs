@@ -6,8 +6,9 @@ use crate::mpa::{RdmaPrivateSeen, SetupItem, Side};
 use crate::operation::{Event, OperationItem, OperationKind, Region};
 use crate::rpc::{ChunkKind, RpcItem, RpcKind};
 use crate::rules::catalogue::rpc::{
-    CREDITS_ZERO, DONE, HEADER, LONG_PADDING, NO_CHUNKS, NO_PAYLOAD, NOT_ELIGIBLE, PADDED, PAYLOAD,
-    POSITION, POSITION_MULTIPLE, PROCEDURE, REPLY_READS, VERSION, WRAPPED, XID,
+    CREDITS_ZERO, DONE, HEADER, INELIGIBLE, LONG_PADDING, NO_CHUNKS, NO_PAYLOAD, NOT_ELIGIBLE,
+    PADDED, PAYLOAD, POSITION, POSITION_MULTIPLE, PROCEDURE, READ_LENGTH, REPLY_READS,
+    RETURNED_ITEM, VERSION, WRAPPED, WRITE_ROOM, XID,
 };
 use crate::rules::catalogue::rpc_exchange::{
     INLINE, INLINE_DEFAULT, NOT_WRITTEN, PRIVATE_LENGTH, PRIVATE_RESERVED, PRIVATE_VERSION,
@@ -19,9 +20,7 @@ use crate::rules::state::ConnectionState;
 use warpscope_text::counted;
 use warpscope_wire::mpa::RdmaPrivateDataView;
 use warpscope_wire::rpc::{CallView, RpcView};
-use warpscope_wire::rpcrdma::{
-    Body, Chunks, FixedView, HeaderView, ReadSegment, Segment, VERSION as ONE,
-};
+use warpscope_wire::rpcrdma::{Body, Chunks, FixedView, HeaderView, ReadSegment, Segment};
 
 /// The flavor of RPCSEC_GSS (RFC 2203 §5).
 const RPCSEC_GSS: u32 = 6;
@@ -54,6 +53,7 @@ pub(in crate::rules) fn judge(
         RpcKind::Reply => {
             unread(state, item, report);
             unwritten(state, item, report);
+            returned_item(item, report);
         }
         RpcKind::Error => state.rpc.unread = None,
     }
@@ -86,6 +86,9 @@ fn call(state: &mut ConnectionState, item: &RpcItem<'_>, report: &mut Reporter<'
         );
         report.broken(&NOT_ELIGIBLE, explanation);
     }
+    if !wraps(header) && (header.program, header.program_version) == NFS_3 {
+        nfs_call(header.procedure, item, header_length, report);
+    }
     if wraps(header) {
         let side = item.sender;
         let open = &mut state.rpc.caller(side).open;
@@ -99,6 +102,96 @@ fn call(state: &mut ConnectionState, item: &RpcItem<'_>, report: &mut Reporter<'
                     .to_owned();
             report.broken(&WRAPPED, explanation);
         }
+    }
+}
+
+// NFS version 3 (RFC 1813): which items may be in chunks (RFC 8267 section 2), and how long they are.
+
+/// The program and its version.
+const NFS_3: (u32, u32) = (100_003, 3);
+const READLINK: u32 = 5;
+const READ: u32 = 6;
+const WRITE: u32 = 7;
+const SYMLINK: u32 = 10;
+
+/// The word at a place of a message.
+fn word(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_be_bytes(*bytes.get(at..)?.first_chunk()?))
+}
+
+/// A whole call that is not wrapped; `header_length` is that of its RPC header.
+fn nfs_call(procedure: u32, item: &RpcItem<'_>, header_length: usize, report: &mut Reporter<'_>) {
+    let lengths = |wanted: fn(ChunkKind) -> bool| {
+        let chunks = item.chunks.iter().filter(move |chunk| wanted(chunk.kind));
+        chunks.map(|chunk| u64::from(chunk.segment.length)).sum::<u64>()
+    };
+    // The file handle, before everything else.
+    let Some(handle) = word(item.body, 0) else { return };
+    let behind_handle = 4 + (handle as usize).next_multiple_of(4);
+    // Offset, count, how it is to be stored, and the length of the data.
+    let data = header_length + behind_handle + 20;
+    let positions = || {
+        item.chunks.iter().filter_map(|chunk| match chunk.kind {
+            ChunkKind::Read { position } => Some(position as usize),
+            ChunkKind::Write { .. } | ChunkKind::Reply => None,
+        })
+    };
+    let taken = positions().find(|position| {
+        let eligible = match procedure {
+            WRITE => *position == data,
+            procedure => procedure == SYMLINK,
+        };
+        *position >= header_length && !eligible
+    });
+    if let Some(position) = taken {
+        let explanation =
+            format!("A read chunk has position {position}, in a call of procedure {procedure}.");
+        report.broken(&INELIGIBLE, explanation);
+    } else if procedure == WRITE
+        && positions().any(|position| position == data)
+        && let Some(count) = word(item.message, data - 4)
+    {
+        let (count, padded) = (u64::from(count), u64::from(count).next_multiple_of(4));
+        let length = lengths(|kind| matches!(kind, ChunkKind::Read { position: 1.. }));
+        if length != count && length != padded {
+            let explanation =
+                format!("The read chunk has {length} bytes; the data is {count} bytes long.");
+            report.broken(&READ_LENGTH, explanation);
+        }
+    }
+    let room = lengths(|kind| matches!(kind, ChunkKind::Write { chunk: 0 }));
+    if procedure == READ
+        && room > 0
+        && item.body.len() == behind_handle + 12
+        && let Some(count) = word(item.body, behind_handle + 8)
+        && room < u64::from(count)
+    {
+        let explanation =
+            format!("The write chunk has room for {room} bytes; {count} are to be read.");
+        report.broken(&WRITE_ROOM, explanation);
+    }
+}
+
+/// A reply of which the one item that may be in a write chunk is there.
+fn returned_item(item: &RpcItem<'_>, report: &mut Reporter<'_>) {
+    let Some(call) = item.call.filter(|call| call.plain && item.in_send) else { return };
+    let before = match (call.program, call.program_version, call.procedure) {
+        (Some(100_003), 3, READ) => 8,
+        (Some(100_003), 3, READLINK) => 0,
+        _ => return,
+    };
+    let of_item = item.chunks.iter().filter(|it| it.kind == ChunkKind::Write { chunk: 0 });
+    let returned: u64 = of_item.map(|chunk| u64::from(chunk.returned)).sum();
+    // Status, attributes of the file, READ's count and end of file, the item's length.
+    let (Some(0), Some(follows @ (0 | 1))) = (word(item.body, 0), word(item.body, 4)) else {
+        return;
+    };
+    let at = 8 + 84 * follows as usize + before;
+    let Some(length) = word(item.body, at).filter(|_| item.body.len() == at + 4) else { return };
+    if returned > 0 && returned != u64::from(length) {
+        let explanation =
+            format!("The item is {length} bytes long; the write chunk comes back with {returned}.");
+        report.broken(&RETURNED_ITEM, explanation);
     }
 }
 
@@ -286,27 +379,19 @@ pub(super) fn unreadable(bytes: &[u8], report: &mut Reporter<'_>) {
     report.broken(&HEADER, format!("A Send of {} bytes: {malformed}.", bytes.len()));
 }
 
-/// Judges a header that could be read; returns false when it is of another version, of which only
-/// the first four words are known.
-pub(super) fn judge_header(
-    transport: &Transport<'_>,
-    kind: Kind,
-    report: &mut Reporter<'_>,
-) -> bool {
+/// A header of another version, of which only the first four words are known.
+pub(super) fn other_version(transport: &Transport<'_>, report: &mut Reporter<'_>) {
+    let version = transport.header.version();
+    report.broken(&VERSION, format!("The version is {version}; RFC 8166 has 1."));
+}
+
+/// Judges a header that could be read.
+pub(super) fn judge_header(transport: &Transport<'_>, kind: Kind, report: &mut Reporter<'_>) {
     let header = &transport.header;
     match &header.body {
-        Body::Error(_) => {
-            leftover(transport, "RDMA_ERROR", report);
-            return true;
-        }
-        _ if header.version() != ONE => {
-            let explanation = format!("The version is {}; RFC 8166 has 1.", header.version());
-            report.broken(&VERSION, explanation);
-            return false;
-        }
+        Body::Error(_) => leftover(transport, "RDMA_ERROR", report),
         Body::Done => {
             report.broken(&DONE, format!("An RDMA_DONE with XID 0x{:08x}.", header.xid()));
-            return true;
         }
         Body::MessagePadded { chunks, .. } => {
             report.broken(&PADDED, format!("An RDMA_MSGP with XID 0x{:08x}.", header.xid()));
@@ -318,7 +403,6 @@ pub(super) fn judge_header(
     if kind == Kind::Reply && header.credits() == 0 {
         report.broken(&CREDITS_ZERO, "The reply grants 0 credits.".to_owned());
     }
-    true
 }
 
 fn message(transport: &Transport<'_>, chunks: &Chunks, kind: Kind, report: &mut Reporter<'_>) {

@@ -106,6 +106,12 @@ pub static ACCEPTED: &[Accepted] = &[
         reason: "tshark reads FPDUs of connections alone whose setup frames it saw",
     },
     Accepted {
+        captures: "midway/j3-mid-nfs",
+        fields: "rpc.time",
+        when: |d| d.ours.is_empty() && d.our_frame.of("rpc.xid") == d.their_frame.of("rpc.xid"),
+        reason: "the first reply, before an acknowledgment shows that nothing before it was under way: how long it took is not certain",
+    },
+    Accepted {
         captures: "midway/*",
         fields: "*",
         when: |d| {

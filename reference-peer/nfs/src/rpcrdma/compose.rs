@@ -7,6 +7,7 @@ use crate::rpc::OutgoingCall;
 use std::ops::Range;
 use warpscope_peer::bug::{Bug, Bugs};
 use warpscope_peer::memory::Rights;
+use warpscope_peer::variant::Variant;
 use warpscope_wire::rpcrdma::{Body, Chunks, FIXED_LENGTH, Header, ReadSegment, Segment};
 
 /// A call that is ready to go.
@@ -69,11 +70,15 @@ fn build(
             false => item.end,
         };
         let mut bytes = message.get(item.start..end).unwrap_or(&[]).to_vec();
+        let own = link.config.variants.has(Variant::RpcPaddingSegments);
         link.config.bugs.when(Bug::RpcReadChunkLong, || bytes.resize(bytes.len() + 4, 0));
         let mut position = item.start as u32;
         link.config.bugs.when(Bug::RpcReadPosition, || position = position.saturating_sub(4));
         link.config.bugs.when(Bug::RpcReadPositionOdd, || position = position.saturating_sub(2));
         read_chunk(composed, position, bytes, link)?;
+        if let Some(padding) = message.get(end..padded(end)).filter(|it| own && !it.is_empty()) {
+            read_chunk(composed, position, padding.to_vec(), link)?;
+        }
     }
     let room = inline_room(link);
     if FIXED_LENGTH + composed.chunks.length() + payload.len() > room {
@@ -196,7 +201,7 @@ fn offers(call: &OutgoingCall, link: &Link<'_>) -> Offers {
         }
         false => (shortest, call.longest_reply),
     };
-    let needed = link.config.form == CallForm::Long || header + longest > link.thresholds.receive;
+    let needed = header + longest > link.thresholds.receive;
     let needed = needed && !link.config.bugs.has(Bug::RpcReplyChunkMissing);
     // The least reply has 24 bytes: no reply chunk is shorter.
     Offers { writes, reply: needed.then_some(padded(longest.max(24))) }

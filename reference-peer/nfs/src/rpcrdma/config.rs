@@ -3,10 +3,14 @@
 use warpscope_peer::bug::{Bug, Bugs};
 use warpscope_peer::connection::Role;
 use warpscope_peer::memory::Base;
+use warpscope_peer::variant::{Variant, Variants};
 use warpscope_wire::mpa::{RdmaPrivateData, RdmaPrivateDataView};
 
 /// The inline threshold where nothing says more, in bytes (RFC 8166 section 3.3.3).
 pub(crate) const SMALLEST_THRESHOLD: u32 = 1024;
+
+/// Where the offsets of a chunk begin with [`Variant::FarOffsets`].
+const FAR_BASE: u64 = (1 << 40) - 104;
 
 /// How calls use chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -18,8 +22,7 @@ pub enum CallForm {
     /// Every eligible item goes by a chunk, however short it is. What is left goes inline if it
     /// fits, else by a chunk of position 0.
     Chunked,
-    /// The whole call goes by a chunk of position 0, and a reply chunk is offered, whatever their
-    /// lengths (RFC 8166 section 3.5.3).
+    /// The whole call goes by a chunk of position 0, however short it is (RFC 8166 section 3.5.3).
     Long,
 }
 
@@ -61,6 +64,8 @@ pub struct RpcRdmaConfig {
     pub longest_call: u32,
     /// What this end does wrong.
     pub bugs: Bugs,
+    /// What this end does otherwise, as the documents allow.
+    pub variants: Variants,
 }
 
 impl RpcRdmaConfig {
@@ -84,6 +89,7 @@ impl RpcRdmaConfig {
             padded_chunks: false,
             longest_call: 2 << 20,
             bugs: Bugs::NONE,
+            variants: Variants::NONE,
         }
     }
 
@@ -96,6 +102,33 @@ impl RpcRdmaConfig {
             calls_with_chunks: false,
             takes_chunks: true,
             ..Self::client(0)
+        }
+    }
+
+    /// Has this end do these variants: those that are settings, where nothing else has chosen yet.
+    pub fn vary(&mut self, variants: Variants) {
+        self.variants = variants;
+        let usual = Self::client(0);
+        let free = *self;
+        variants.when(Variant::RpcPaddedChunks, || self.padded_chunks = true);
+        variants.when(Variant::RpcSharedTags, || self.shared_tags = true);
+        variants.when(Variant::RpcKeepsTags, || self.remote_invalidation = false);
+        variants.when(Variant::FarOffsets, || self.base = Base::Address(FAR_BASE));
+        if free.form == usual.form {
+            variants.when(Variant::RpcChunkedCalls, || self.form = CallForm::Chunked);
+            variants.when(Variant::RpcLongCalls, || self.form = CallForm::Long);
+        }
+        if (free.send_size, free.receive_size) == (usual.send_size, usual.receive_size) {
+            let least = SMALLEST_THRESHOLD;
+            let mut sizes = (free.send_size, free.receive_size);
+            variants.when(Variant::RpcLeastThresholds, || sizes = (least, least));
+            variants.when(Variant::RpcWideThresholds, || sizes = (64 * least, 64 * least));
+            (self.send_size, self.receive_size) = sizes;
+        }
+        variants.when(Variant::RpcManyCredits, || self.credits_asked = 200);
+        if free.credits_granted > 0 {
+            variants.when(Variant::RpcOneCredit, || self.credits_granted = 1);
+            variants.when(Variant::RpcManyCredits, || self.credits_granted = 200);
         }
     }
 

@@ -9,11 +9,15 @@ use warpscope_peer::bug::Bug;
 use warpscope_peer::connection::Event;
 use warpscope_peer::memory::{Registration, Rights};
 use warpscope_peer::streams::{StreamEvent, Streams};
+use warpscope_peer::variant::Variant;
 use warpscope_peer::work::{
     Completion, LocalBuffer, Operation, OperationKind, Outcome, PostError, Received, RemoteBuffer,
     WorkRequest,
 };
 use warpscope_wire::rpcrdma::{FixedView, Segment};
+
+/// Where the segments of [`Variant::RpcUnevenSegments`] begin and end, in bytes.
+const UNEVEN_AT: [usize; 4] = [0, 100, 401, usize::MAX];
 
 /// What the completion of a Send is of.
 const A_CALL: u64 = 0;
@@ -336,7 +340,21 @@ impl Link<'_> {
         registration.base = self.config.base;
         let tag = self.streams.memory().register(bytes, registration).ok()?;
         let base = self.config.base.tagged_offset();
-        Some((tag, divide(tag, base, length, self.config.longest_segment)))
+        let longest = self.config.longest_segment;
+        let uneven = self.config.variants.has(Variant::RpcUnevenSegments) && longest == u32::MAX;
+        Some((
+            tag,
+            match uneven {
+                true => UNEVEN_AT
+                    .windows(2)
+                    .flat_map(|at| {
+                        let (from, to) = (at[0].min(length), at[1].min(length));
+                        divide(tag, base.wrapping_add(from as u64), to - from, longest)
+                    })
+                    .collect(),
+                false => divide(tag, base, length, longest),
+            },
+        ))
     }
 
     /// Registers room for what is read from the peer.

@@ -6,6 +6,7 @@ use super::responder::{Discard, Message};
 use crate::rpc::OutgoingCall;
 use std::collections::{HashMap, VecDeque};
 use warpscope_peer::bug::Bug;
+use warpscope_peer::variant::Variant;
 use warpscope_wire::rpcrdma::{Chunks, TransportError};
 
 /// A call without a reply.
@@ -94,6 +95,7 @@ impl Requester {
         let granted = self.granted.unwrap_or(at_first);
         match self.granted {
             Some(_) if link.config.bugs.has(Bug::RpcCreditsExceeded) => asked as usize,
+            _ if link.config.variants.has(Variant::RpcOneCallAtATime) => 1,
             _ => asked.min(granted) as usize,
         }
     }

@@ -11,6 +11,7 @@ use crate::rpc::{Answer, RpcMessage};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use warpscope_peer::bug::{Bug, Bugs};
+use warpscope_peer::variant::Variant;
 use warpscope_wire::rpc::{Auth, Reply, ReplyBody, RpcView};
 use warpscope_wire::rpcrdma::{
     Body, Chunks, FIXED_LENGTH, FixedView, Header, HeaderView, Segment, TransportError, VERSION,
@@ -113,7 +114,12 @@ impl Responder {
         for ((_, mut segments), tag) in chunks.into_iter().zip(tags) {
             link.config.bugs.when(Bug::RpcSegmentsReversed, || segments.reverse());
             let mut offset = 0;
-            for segment in segments.iter().filter(|segment| segment.length > 0) {
+            let most = match link.config.variants.has(Variant::RpcReadsInPieces) {
+                true => PIECE,
+                false => u32::MAX,
+            };
+            for segment in segments.iter().flat_map(|segment| pieces(*segment, most)) {
+                let segment = &segment;
                 let read = self.next_read;
                 self.next_read += 1;
                 link.read(read, segment, tag, offset).ok()?;
@@ -200,11 +206,17 @@ impl Responder {
             kind.fill(0);
         }
         let agreed = link.thresholds.remote_invalidation || bugs.has(Bug::RpcInvalidateUnagreed);
-        let mut invalidate = handles(chunks).find(|handle| {
+        let variants = link.config.variants;
+        let free = |handle: &u32| {
             // A tag that another call offers too is left alone (RFC 8797 section 4.1).
             let mut others = self.pulls.values().flat_map(|pull| handles(&pull.chunks));
             agreed && !others.any(|other| other == *handle)
-        });
+        };
+        let mut invalidate = match variants.has(Variant::RpcInvalidatesLast) {
+            true => handles(chunks).filter(free).last(),
+            false => handles(chunks).find(free),
+        };
+        variants.when(Variant::RpcInvalidatesNothing, || invalidate = None);
         bugs.when(Bug::RpcInvalidateOther, || invalidate = invalidate.map(|handle| handle ^ 1));
         let mut outgoing = respond(*xid, &reply, chunks, &link.config, link.thresholds.send);
         outgoing.invalidate = invalidate.filter(|_| outgoing.replies);
@@ -450,7 +462,7 @@ fn judge_reply<'a>(
 /// bytes; an RDMA_NOMSG is in a chunk of position 0, and an RDMA_MSG in none.
 fn usable(call: &Message<'_>, config: &RpcRdmaConfig) -> bool {
     let chunks = &call.chunks;
-    let taken = config.takes_chunks || config.bugs.has(Bug::RpcBackwardChunksTaken);
+    let taken = config.takes_chunks || config.variants.has(Variant::RpcBackwardChunksTaken);
     if !chunks.is_empty() && !taken {
         return false;
     }
@@ -491,6 +503,18 @@ pub(super) struct Outgoing {
     pub(super) replies: bool,
 }
 
+/// Bytes of a Read or Write of [`Variant::RpcReadsInPieces`] and [`Variant::RpcWritesInPieces`].
+const PIECE: u32 = 256;
+
+/// A segment in pieces of at most `most` bytes: none when it has no bytes.
+fn pieces(segment: Segment, most: u32) -> impl Iterator<Item = Segment> {
+    (0..segment.length.div_ceil(most)).map(move |number| {
+        let before = number * most;
+        let offset = segment.offset.wrapping_add(before.into());
+        Segment { length: (segment.length - before).min(most), offset, ..segment }
+    })
+}
+
 impl Outgoing {
     /// An answer that is a header alone.
     pub(super) fn error(header: &Header) -> Self {
@@ -498,18 +522,25 @@ impl Outgoing {
     }
 
     /// Writes bytes into a chunk; its segments as they come back. None when there is no room.
-    fn fill(&mut self, offered: &[Segment], bytes: &[u8], bugs: Bugs) -> Option<Vec<Segment>> {
+    fn fill(
+        &mut self,
+        offered: &[Segment],
+        bytes: &[u8],
+        config: &RpcRdmaConfig,
+    ) -> Option<Vec<Segment>> {
+        let in_pieces = config.variants.has(Variant::RpcWritesInPieces);
+        let most = if in_pieces { PIECE } else { u32::MAX };
         let segments = filled(offered, bytes.len())?;
         if let Some(first) = offered.first()
-            && bugs.has(Bug::RpcWriteOverrun)
+            && config.bugs.has(Bug::RpcWriteOverrun)
         {
             self.writes.push((*first, bytes.to_vec()));
             return Some(segments);
         }
         let mut rest = bytes;
-        for segment in segments.iter().filter(|segment| segment.length > 0) {
+        for segment in segments.iter().flat_map(|segment| pieces(*segment, most)) {
             let (now, later) = rest.split_at_checked(segment.length as usize)?;
-            self.writes.push((*segment, now.to_vec()));
+            self.writes.push((segment, now.to_vec()));
             rest = later;
         }
         Some(segments)
@@ -584,10 +615,16 @@ fn place(
                     false => result.end,
                 };
                 moved.push(result.clone());
-                let returned = outgoing.fill(chunk, reply.bytes.get(result.start..end)?, bugs)?;
+                let returned = outgoing.fill(chunk, reply.bytes.get(result.start..end)?, config)?;
                 if bugs.has(Bug::RpcLengthsKept) { chunk.clone() } else { returned }
             }
-            None => unused(chunk),
+            None => {
+                let room = total(chunk).min(64) as usize;
+                if room > 0 && config.variants.has(Variant::RpcUnusedChunksWritten) {
+                    outgoing.fill(chunk, &vec![0x5a; room], config)?;
+                }
+                unused(chunk)
+            }
         };
         chunks.writes.push(returned);
     }
@@ -602,10 +639,12 @@ fn place(
     let payload = reduce(&reply.bytes, &moved, bugs);
     let unlimited = bugs.has(Bug::RpcLongReplyInline);
     let fits = |length: usize| length <= longest || unlimited;
-    let inline = fits(FIXED_LENGTH + chunks.length() + payload.len());
+    let room = offered.reply.as_deref().map_or(0, total) >= payload.len() as u64;
+    let by_chunk = room && config.variants.has(Variant::RpcReplyChunks);
+    let inline = fits(FIXED_LENGTH + chunks.length() + payload.len()) && !by_chunk;
     if !inline {
         let chunk = offered.reply.as_deref().filter(|_| fits(FIXED_LENGTH + chunks.length()))?;
-        chunks.reply = Some(outgoing.fill(chunk, &payload, bugs)?);
+        chunks.reply = Some(outgoing.fill(chunk, &payload, config)?);
     }
     let body = if inline { Body::Message(chunks) } else { Body::NoMessage(chunks) };
     let header = Header::new(xid, config.credits_granted, body).ok()?;

@@ -6,14 +6,15 @@ use crate::judge::observed;
 use crate::prelude::*;
 use std::collections::BTreeSet;
 use warpscope_dissector::rules::Finding;
-use warpscope_peer::bug::{Bug, BugRow, BugSide, Bugs, Layer, TABLE};
+use warpscope_peer::bug::{Bug, BugRow, Bugs, TABLE};
+use warpscope_peer::switch::{Layer, SwitchSide};
 
 /// Bugs whose requirement no rule judges from a capture alone, by the reason.
 const UNSEEN: [(&str, &str); 8] = [
     (
         "what an end makes of what it hears, its receives and its memory are not on the wire",
         "rpc-reply-unchecked, rpc-round-up-forgotten, rpc-segments-reversed, \
-         rpc-backward-chunks-taken, rpc-error-chunk-unknown, rpc-faulty-error-taken, \
+         rpc-error-chunk-unknown, rpc-faulty-error-taken, \
          rpc-faulty-reply-taken, rpc-done-ends-call, rpc-private-reserved-checked, \
          rpc-private-in-front, rpc-receives-missing, rpc-receives-short, rpc-memory-kept",
     ),
@@ -226,9 +227,9 @@ fn rows() -> impl Iterator<Item = (&'static BugRow, Vec<usize>)> {
     let elsewhere = |row: &BugRow| ELSEWHERE.iter().any(|(bug, _)| *bug == row.bug);
     let rows = TABLE.iter().filter(move |row| row.layer == Layer::Rpc && !elsewhere(row));
     rows.map(|row| match row.side {
-        BugSide::Initiator => (row, vec![INITIATOR]),
-        BugSide::Responder => (row, vec![RESPONDER]),
-        BugSide::Both => (row, vec![INITIATOR, RESPONDER]),
+        SwitchSide::Initiator => (row, vec![INITIATOR]),
+        SwitchSide::Responder => (row, vec![RESPONDER]),
+        SwitchSide::Both => (row, vec![INITIATOR, RESPONDER]),
     })
 }
 
@@ -247,6 +248,23 @@ fn without_bugs_nothing_is_found() {
         faults.map(|it| it.explanation).collect()
     };
     assert_eq!(server(wrong_headers(Bugs::NONE).findings()), [] as [String; 0]);
+}
+
+/// Without private data nothing says that the stream carries RPC-over-RDMA before a message does: who
+/// answers a wrong call, as RFC 8166 section 4.5 wants it, answers no stranger.
+#[test]
+fn a_wrong_call_in_front_accuses_nobody_who_answers_it() {
+    let plain = |config: RpcRdmaConfig| RpcRdmaConfig { private_data: false, ..config };
+    for (name, bytes) in errors::wrong_calls() {
+        let mut pair = RpcPair::new(configs(Bugs::NONE, RESPONDER).map(plain));
+        pair.run();
+        pair.sides[INITIATOR].post_receive(pair.numbers[INITIATOR], 0, 1024).unwrap();
+        pair.say(INITIATOR, &bytes);
+        pair.run();
+        let findings = Seen::of(pair).findings();
+        let of_server = findings.iter().filter(|it| it.place.side.index() == RESPONDER);
+        assert_eq!(of_server.count(), 0, "{name}: {findings:#?}");
+    }
 }
 
 #[test]

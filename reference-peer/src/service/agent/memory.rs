@@ -5,6 +5,7 @@ use super::files::FailingStore;
 use super::session::{Agent, Session};
 use crate::memory::{Association, Base, HashAlgorithm, Registration, Rights};
 use crate::streams::Streams;
+use crate::variant::Variant;
 use crate::work::LocalBuffer;
 use std::collections::BTreeSet;
 use warpscope_agent::{
@@ -15,6 +16,8 @@ use warpscope_agent::{
 const NO_STREAMS_DOMAIN: u32 = u32::MAX;
 /// Where Tagged Offsets of the target's choice begin; each region gets its own room.
 const CHOSEN: u64 = 0x1000_0000_0000;
+/// Bytes of a region before a multiple of 2^32, with [`Variant::FarOffsets`].
+const BEFORE: u64 = 104;
 
 /// A region or window of a session.
 #[derive(Debug, Clone, Copy)]
@@ -76,6 +79,9 @@ impl Agent {
             None => {
                 let room = self.options.limits.region_length.next_power_of_two().max(4096);
                 self.chosen += 1;
+                if self.options.config.variants.has(Variant::FarOffsets) {
+                    return Base::Address((self.chosen << 32) - BEFORE);
+                }
                 Base::Address(CHOSEN + room * self.chosen)
             }
         }

@@ -269,9 +269,8 @@ impl Agent {
         self.tell(number, Happened::Request(events::requested(request)));
         self.post_prepared(streams, number);
         let at = streams.now().saturating_add(Duration::from_millis(options.delay.into()));
-        let private_data = options.private_data.map(|it| it.0).unwrap_or_default();
         if let Some(stream) = self.streams.get_mut(&number) {
-            stream.decision = Some(Decision { at, reject: options.reject, private_data });
+            stream.decision = Some(Decision { at, reject: options.reject });
         }
         if options.delay == 0 {
             self.decide(streams, number);

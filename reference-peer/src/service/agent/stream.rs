@@ -33,7 +33,6 @@ pub(super) struct Job {
 pub(super) struct Decision {
     pub(super) at: Duration,
     pub(super) reject: bool,
-    pub(super) private_data: Vec<u8>,
 }
 
 /// What a stream that comes is accepted with.
@@ -157,7 +156,9 @@ impl Agent {
             let none = || unsupported("one ready-to-receive indication is supported at least");
             setup.ready_to_receive = Some(set.ok_or_else(none)?);
         }
-        setup.private_data = private_data.map(|it| it.0.clone()).unwrap_or_default();
+        if let Some(private_data) = private_data {
+            setup.private_data.clone_from(&private_data.0);
+        }
         if let Some(domain) = options.protection_domain {
             let first = config.accessor.protection_domain;
             config.accessor.protection_domain = first.wrapping_add(domain.wrapping_sub(1));
@@ -231,7 +232,9 @@ impl Agent {
     /// Answers a request whose time has come.
     pub(super) fn decide(&mut self, streams: &mut Streams, number: u64) {
         let decision = self.streams.get_mut(&number).and_then(|it| it.decision.take());
-        let Some(Decision { reject, private_data, .. }) = decision else { return };
+        let Some(Decision { reject, .. }) = decision else { return };
+        let config = streams.config(number);
+        let private_data = config.map(|it| it.setup.private_data.clone()).unwrap_or_default();
         if reject {
             streams.reject(number, &private_data);
         } else {

@@ -6,7 +6,8 @@ use crate::prelude::*;
 use crate::raw::Trace;
 use crate::segments::GROUPS;
 use proptest::prelude::*;
-use warpscope_peer::bug::{Bug, BugRow, BugSide, Layer, TABLE};
+use warpscope_peer::bug::{Bug, BugRow, SeededBug, TABLE};
+use warpscope_peer::switch::{Layer, Switch as _, SwitchSide};
 
 pub(super) type Scenario = (&'static str, fn(&Seeded) -> Trace);
 
@@ -31,11 +32,11 @@ fn all(side: usize, bugs: Bugs) -> Vec<Trace> {
     (0..count()).map(|at| play(at, &Seeded { side, bugs })).collect()
 }
 
-fn sides(side: BugSide) -> &'static [usize] {
+fn sides(side: SwitchSide) -> &'static [usize] {
     match side {
-        BugSide::Initiator => &[INITIATOR],
-        BugSide::Responder => &[RESPONDER],
-        BugSide::Both => &[INITIATOR, RESPONDER],
+        SwitchSide::Initiator => &[INITIATOR],
+        SwitchSide::Responder => &[RESPONDER],
+        SwitchSide::Both => &[INITIATOR, RESPONDER],
     }
 }
 
@@ -52,11 +53,25 @@ fn dead(row: &BugRow, clean: &[Vec<Trace>; 2]) -> Option<String> {
     })
 }
 
+/// What shows only behind 256 messages, 4 GiB or 64 KiB: too long for these scenarios; the conformance
+/// cases go there (`conform mutants`).
+const WIDE: [Bug; 8] = [
+    Bug::SequenceNumberSentIn8Bits,
+    Bug::SequenceNumberIn8Bits,
+    Bug::MessageOffsetIn16Bits,
+    Bug::TaggedOffsetIn32Bits,
+    Bug::ReadResponseIn16Bits,
+    Bug::ReceivedLengthIn16Bits,
+    Bug::FlushFirstPage,
+    Bug::VerifyFirstBytes,
+];
+
 /// Services have tests of their own.
 #[test]
 fn every_bug_is_alive_on_every_side_that_shows_it() {
     let clean = [INITIATOR, RESPONDER].map(|side| all(side, Bugs::NONE));
-    let rows = TABLE.iter().filter(|row| row.layer != Layer::Rpc);
+    let rows = TABLE.iter().filter(|row| row.layer != Layer::Rpc && row.condition.is_none());
+    let rows = rows.filter(|row| !WIDE.iter().any(|wide| row.bug == *wide));
     let dead: Vec<String> = rows.filter_map(|row| dead(row, &clean)).collect();
     assert!(dead.is_empty(), "{} show nothing: {dead:#?}", dead.len());
 }
@@ -82,7 +97,7 @@ proptest! {
         side in 0_usize..2,
         chosen in proptest::collection::vec(0..TABLE.len(), 1..8),
     ) {
-        let bugs = chosen.into_iter().map(|at| TABLE[at].bug).collect();
+        let bugs = chosen.into_iter().filter_map(|at| SeededBug::all().nth(at)).collect();
         for (at, trace) in all(side, bugs).iter().enumerate() {
             prop_assert!(!trace.told.iter().any(|told| told == "no rest"), "scenario {at}");
         }

@@ -170,12 +170,15 @@ fn make_terminate() -> Result<Generated> {
     let mut cases = Cases::new(51_000);
     let (send, write, read) = (Message::Send, Message::Write, Message::ReadRequest);
     let request = Some(read_header(64));
-    let refusals: [(_, _, _, _, Change); 12] = [
+    let refusals: [(_, _, _, _, Change); 18] = [
         ("rdmap-terminate-control", write, DDP_STAG, None, |bytes| bytes[2] = 3),
         ("rdmap-terminate-code", write, DDP_STAG, None, |bytes| bytes[1] = 0x33),
         ("rdmap-terminate-reserved", write, DDP_STAG, None, |bytes| bytes[3] = 1),
         ("rdmap-terminate-length", write, DDP_STAG, None, |bytes| bytes.extend([0; 2])),
-        ("rdmap-terminate-needless-header", write, (2, 0, 2), None, unchanged),
+        ("rdmap-terminate-needless-header", write, (0, 0, 0), None, unchanged),
+        ("rdmap-terminate-extra-header", write, (2, 0, 2), None, unchanged),
+        // The figure has no RDMAP header for DDP's errors, even for one in a Read Request.
+        ("rdmap-terminate-extra-header", read, (1, 2, 2), request, unchanged),
         ("rdmap-terminate-missing-header", write, DDP_STAG, None, |bytes| {
             bytes[2] = 0;
             bytes.truncate(4);
@@ -183,6 +186,11 @@ fn make_terminate() -> Result<Generated> {
         ("rdmap-terminate-missing-header", read, RDMAP_STAG, None, unchanged),
         ("rdmap-terminate-read-header", write, DDP_STAG, request, unchanged),
         ("rdmap-terminate-protection", write, RDMAP_STAG, None, unchanged),
+        // A tagged segment in an error of an untagged one, DDP version 1, a Send's own queue, and a plain Send.
+        ("rdmap-terminate-contradiction", write, (1, 2, 2), None, unchanged),
+        ("rdmap-terminate-contradiction", write, (1, 1, 4), None, unchanged),
+        ("rdmap-terminate-contradiction", send, (1, 2, 1), None, unchanged),
+        ("rdmap-terminate-contradiction", send, (0, 2, 9), None, unchanged),
         ("rdmap-terminate-segment-length", write, DDP_STAG, None, |bytes| bytes[5] = 40),
         // Another MO: the message is known by its MSN.
         ("rdmap-terminate-echo", send, (1, 2, 5), None, |bytes| bytes[ECHOED_MO] = 64),

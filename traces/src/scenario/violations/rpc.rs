@@ -20,6 +20,8 @@ pub(in crate::scenario) const RPC: Scenario = Scenario {
 
 /// A procedure that brings little.
 const GETATTR: u32 = 1;
+/// A procedure with an item that may be in a read chunk.
+const SYMLINK: u32 = 10;
 /// Where the words of a transport header stand, in bytes.
 const VERSION: usize = 4;
 const CREDITS: usize = 8;
@@ -185,7 +187,8 @@ fn reply_chunk(segments: &[Segment]) -> Chunks {
 
 /// A call with chunks and 36 bytes of arguments: 76 bytes of RPC message.
 fn call_with(xid: u32, chunks: Chunks) -> Result<Vec<u8>> {
-    rpc::message(xid, chunks, &rpc::call(xid, GETATTR, 36))
+    let procedure = if chunks.reads.is_empty() { GETATTR } else { SYMLINK };
+    rpc::message(xid, chunks, &rpc::call(xid, procedure, 36))
 }
 
 fn reply_with(xid: u32, chunks: Chunks) -> Result<Vec<u8>> {
@@ -294,6 +297,26 @@ const MESSAGES: &[Violation] = &[
         talk.write(0, 500)?;
         talk.wrong().answer(&reply_with(2, offered)?)
     }),
+    // A part of GETATTR's file handle in a read chunk.
+    breaks("rpc-read-ineligible", |talk| {
+        let call = rpc::call_with(2, GETATTR, &rpc::getattr());
+        talk.call(&rpc::message(2, reads(&[(44, 32)]), &call[..44])?)?;
+        talk.read_request(32)?;
+        talk.wrong().read_response(&call[44..])?;
+        talk.answer(&plain_reply(2)?)
+    }),
+    // The data of a WRITE, 98 bytes long, in a read chunk of 96 bytes and in one of 104.
+    breaks("rpc-read-length", |talk| wrote(talk, 98, 96)),
+    breaks("rpc-read-length", |talk| wrote(talk, 98, 104)),
+    // A READ of 600 bytes with a write chunk of 500.
+    breaks("rpc-write-room", |talk| {
+        let offered = writes(&[&[sink(0, 500)]]);
+        let call = rpc::call_with(2, rpc::READ, &rpc::read(600));
+        talk.wrong().call(&rpc::message(2, offered, &call)?)?;
+        talk.answer(&rpc::error(2, 1, TransportError::Chunk)?)
+    }),
+    // 98 bytes of data with their padding in the write chunk.
+    breaks("rpc-returned-item", |talk| was_read(talk, 98, 100)),
     // A call of 78 bytes in a read chunk.
     breaks("rpc-long-message-padding", |talk| {
         talk.wrong().call(&rpc::no_message(2, reads(&[(0, 78)]))?)?;
@@ -316,6 +339,29 @@ const MESSAGES: &[Violation] = &[
 fn refused(talk: &mut RpcRdmaPair<'_>, call: &[u8]) -> Result<()> {
     talk.wrong().call(call)?;
     talk.answer(&rpc::error(2, 1, TransportError::Chunk)?)
+}
+
+/// A WRITE of so many bytes, with a read chunk of others.
+fn wrote(talk: &mut RpcRdmaPair<'_>, count: u32, length: u32) -> Result<()> {
+    let call = rpc::call_with(2, rpc::WRITE, &rpc::write(count));
+    talk.call(&rpc::message(2, reads(&[(call.len() as u32, length)]), &call)?)?;
+    talk.read_request(length as usize)?;
+    talk.wrong().read_response(&payload(711, length as usize))?;
+    talk.answer(&rpc::message(
+        2,
+        Chunks::default(),
+        &rpc::reply_with(2, &rpc::write_results(count))?,
+    )?)
+}
+
+/// A READ that brings so many bytes, and a write chunk that comes back with others.
+fn was_read(talk: &mut RpcRdmaPair<'_>, count: u32, length: u32) -> Result<()> {
+    let offered = writes(&[&[sink(0, 500)]]);
+    let call = rpc::call_with(2, rpc::READ, &rpc::read(500));
+    talk.call(&rpc::message(2, offered, &call)?)?;
+    talk.write(0, length as usize)?;
+    let reply = rpc::reply_with(2, &rpc::read_results(count))?;
+    talk.wrong().answer(&rpc::message(2, writes(&[&[sink(0, length)]]), &reply)?)
 }
 
 /// A call whose credential asks for the integrity service of RPCSEC_GSS: 72 bytes of header.
@@ -571,6 +617,10 @@ const LEGAL: &[Violation] = &[
         talk.read(&[9; 20])?;
         talk.answer_invalidating(source(0).handle, &plain_reply(2)?)
     }),
+    // The data of a WRITE with its padding and without, and a READ's.
+    legal(|talk| wrote(talk, 98, 98)),
+    legal(|talk| wrote(talk, 98, 100)),
+    legal(|talk| was_read(talk, 98, 98)),
     // 4096 bytes in a Send.
     legal(|talk| {
         let call = rpc::message(2, Chunks::default(), &rpc::call(2, 1, 4096 - 28 - 40))?;
@@ -586,7 +636,7 @@ const LEGAL: &[Violation] = &[
     }),
     // A long call with another read chunk in it.
     legal(|talk| {
-        let call = rpc::call(2, 1, 36);
+        let call = rpc::call(2, SYMLINK, 36);
         talk.call(&rpc::no_message(2, reads(&[(0, 76), (48, 16)]))?)?;
         talk.read(&call)?;
         talk.read(&[3; 16])?;

@@ -1,0 +1,59 @@
+//! The instances that need attention, by what is wrong: the one grouping that all reports have.
+
+use super::{InstanceResult, Run, Verdict};
+use serde::Serialize;
+
+/// What is wrong, and the instances in which it is.
+#[derive(Debug, Clone, Serialize)]
+pub struct Cause<'a> {
+    /// Its name: a passive rule that the target breaks, or what came and what was expected, without values.
+    pub cause: &'a str,
+    /// The worst verdict that it led to.
+    pub verdict: Verdict,
+    /// The instances. The first shows it most plainly: of the worst verdict, with nothing else wrong in it,
+    /// and the fewest messages.
+    #[serde(serialize_with = "ids")]
+    pub instances: Vec<&'a InstanceResult>,
+}
+
+fn ids<S: serde::Serializer>(of: &[&InstanceResult], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(of.iter().map(|instance| &instance.id))
+}
+
+/// What is wrong, the worst verdict first, and then what most instances show. An instance with two causes is
+/// below both.
+pub fn causes(run: &Run) -> Vec<Cause<'_>> {
+    let mut causes: Vec<Cause<'_>> = Vec::new();
+    for instance in run.instances.iter().filter(|it| it.verdict.needs_attention()) {
+        for cause in names(instance) {
+            match causes.iter_mut().find(|it| it.cause == cause) {
+                Some(known) => known.instances.push(instance),
+                None => {
+                    causes.push(Cause {
+                        cause,
+                        verdict: instance.verdict,
+                        instances: vec![instance],
+                    });
+                }
+            }
+        }
+    }
+    for cause in &mut causes {
+        // Stable: of what is as plain, the first of the run.
+        cause
+            .instances
+            .sort_by_key(|it| (it.verdict, it.causes.len(), it.sent.len() + it.came.len()));
+        cause.verdict = cause.instances.first().map_or(cause.verdict, |it| it.verdict);
+    }
+    causes.sort_by_key(|it| (it.verdict, std::cmp::Reverse(it.instances.len())));
+    causes
+}
+
+/// What is wrong in an instance: what its result says; without that, its reason, or its verdict.
+pub(super) fn names(instance: &InstanceResult) -> Vec<&str> {
+    match (instance.causes.as_slice(), &instance.reason) {
+        ([], Some(reason)) => vec![reason],
+        ([], None) => vec![instance.verdict.describe()],
+        (causes, _) => causes.iter().map(String::as_str).collect(),
+    }
+}

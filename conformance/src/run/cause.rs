@@ -1,0 +1,174 @@
+//! Why an instance did not pass: what the passive rules find in the target's bytes, and what differs from what
+//! was expected. One cause has one name in all instances, so that reports can tell it once.
+
+use super::executor::Outcome;
+use super::options::Target;
+use crate::judge::{Check, Verdict, deciding};
+use warpscope_dissector::rules::{Fault, Finding, Level};
+
+/// Characters of what was sent that a reason has.
+const SENT: usize = 90;
+/// What stands for a value in the name of a cause.
+const VALUE: char = '\u{2026}';
+
+impl Outcome {
+    /// Adds what the passive rules find; a requirement (MUST) that the target's bytes break fails an
+    /// instance, however far it came, unless the profile excuses the rule. Then says why it did not pass,
+    /// what is certain first.
+    pub(super) fn conclude(&mut self, target: &Target) {
+        let (theirs, ours) = self.evidence.findings();
+        let mut broken: Vec<&Finding> = Vec::new();
+        for it in theirs.iter().filter(|it| it.rule.level == Level::Must) {
+            if target.excuses(it.rule.id).is_none() && !broken.iter().any(|of| of.rule == it.rule) {
+                broken.push(it);
+            }
+        }
+        self.findings.clone_from(&theirs);
+        if broken.is_empty() && matches!(self.verdict, Verdict::Pass | Verdict::NotApplicable) {
+            return;
+        }
+        // What kept it from its end tells more than what was not quite right before.
+        let trouble = self.reason.take();
+        let decided = deciding(&self.checks).filter(|_| trouble.is_none());
+        let place = decided.and_then(|check| check.place.as_ref());
+        let told = place.is_some_and(|place| {
+            broken.iter().any(|it| {
+                let ports = it.place.connection.ends.map(|end| end.port);
+                let at = it.place.stream_offset;
+                ports.contains(&place.port) && at.is_some_and(|at| place.bytes.contains(&at))
+            })
+        });
+        let mut reasons = Vec::new();
+        for it in &broken {
+            let (rule, frame) = (it.rule, it.place.frame);
+            let why = it.explanation.trim_end_matches('.');
+            reasons.push(format!("{why} (rule {}, {}, frame {frame})", rule.id, rule.section));
+            self.causes.push(rule.broken());
+        }
+        let mut own = match decided {
+            Some(check) => vec![check.came.clone()],
+            None => trouble.into_iter().collect(),
+        };
+        if told {
+            own.clear();
+        } else if !broken.is_empty()
+            && let Some(why) = own.first_mut()
+        {
+            why.insert_str(0, "besides: ");
+        }
+        reasons.extend(own);
+        reasons.extend(self.evidence.sent_last(&ours));
+        if !told {
+            reasons.extend(decided.map(|check| format!("expected {}", check.wanted())));
+        }
+        if self.verdict == Verdict::Fail || broken.is_empty() {
+            let other = match decided {
+                Some(check) if !told => Some(named(check)),
+                Some(_) => None,
+                None => reasons.first().map(|why| shape(why)),
+            };
+            self.causes.extend(other);
+        }
+        if !broken.is_empty() {
+            self.verdict = Verdict::Fail;
+        }
+        self.reason = Some(reasons.join("; ")).filter(|why| !why.is_empty());
+    }
+}
+
+impl super::evidence::Evidence {
+    /// What was sent that should be refused, as the passive rules say; or what was sent last.
+    fn sent_last(&self, ours: &[Finding]) -> Option<String> {
+        let mut faults = ours.iter().filter(|it| it.rule.fault != Fault::Receiver);
+        if let Some(fault) = faults.next_back() {
+            let frame = fault.place.frame;
+            let first = ours.iter().find(|it| it.place.frame == frame).unwrap_or(fault);
+            let why = first.explanation.trim_end_matches('.');
+            return Some(format!("the fault sent: {why} ({}, frame {frame})", first.rule.id));
+        }
+        let lines = self.transcript();
+        let last = lines.iter().rfind(|line| line.sent && line.bytes > 0)?;
+        let mut words: String = last.words.chars().take(SENT).collect();
+        if words.len() < last.words.len() {
+            words.push(VALUE);
+        }
+        Some(format!("sent last: {words} (frame {})", last.frame))
+    }
+}
+
+/// The name of what a check found: without the values, which differ from instance to instance.
+fn named(check: &Check) -> String {
+    let came = check.came.split("; ").next().unwrap_or_default();
+    let wanted = shape(check.wanted());
+    let kind = wanted.split([',', '(']).next().unwrap_or_default();
+    format!("{}; expected {}", shape(came), kind.trim_end())
+}
+
+/// A text with its numbers and what is in quotes left out.
+fn shape(text: &str) -> String {
+    let mut out = String::new();
+    let mut quoted = false;
+    let push = |out: &mut String, word: &str| {
+        let value = word.chars().any(|it| it.is_ascii_digit());
+        if !value {
+            out.push_str(word);
+        } else if !out.trim_end_matches(['/', '.', ':']).ends_with(VALUE) {
+            out.push(VALUE);
+        } else {
+            out.truncate(out.trim_end_matches(['/', '.', ':']).len());
+        }
+    };
+    let mut word = String::new();
+    for it in text.chars() {
+        if it == '"' {
+            quoted = !quoted;
+            if quoted {
+                push(&mut out, &std::mem::take(&mut word));
+                out.push(VALUE);
+            }
+            continue;
+        }
+        if quoted {
+            continue;
+        }
+        if it.is_alphanumeric() || it == '_' {
+            word.push(it);
+        } else {
+            push(&mut out, &std::mem::take(&mut word));
+            out.push(it);
+        }
+    }
+    push(&mut out, &word);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_no_part_of_a_cause() {
+        for (text, name) in [
+            (
+                "its DDP Segment Length is 4, not 18",
+                "its DDP Segment Length is \u{2026}, not \u{2026}",
+            ),
+            ("a Terminate 1/1/0x01 (DDP)", "a Terminate \u{2026} (DDP)"),
+            ("nothing came within 2.05 s", "nothing came within \u{2026} s"),
+            ("it is \"abc\" here", "it is \u{2026} here"),
+        ] {
+            assert_eq!(shape(text), name);
+        }
+        let check = |came: &str, accepted: &str| Check {
+            verdict: Verdict::Fail,
+            accepted: accepted.to_owned(),
+            came: came.to_owned(),
+            place: None,
+        };
+        let one =
+            check("nothing came within 2 s", "a Terminate 1/1/0x01 (DDP), with the DDP header");
+        let other = check("nothing came within 5 s", "a Terminate 0/1/0x05 (RDMAP), or nothing");
+        assert_eq!(named(&one), "nothing came within \u{2026} s; expected a Terminate \u{2026}");
+        assert_eq!(named(&one), named(&other));
+    }
+}

@@ -1,0 +1,340 @@
+//! Variants: what the documents leave open, done otherwise than the strict peer does it.
+//!
+//! A peer with any of them is as right as one without: a conformance case that fails it is wrong. A row
+//! names the variant, the side that shows it, the sentence that allows it, and what it does. A variant
+//! is one question at the place where the peer chooses, or a setting of its configuration.
+
+use crate::switch::{Layer, MOST, Switch, SwitchSide, Switches};
+
+/// What there is to say of a variant.
+#[derive(Debug, Clone, Copy)]
+pub struct VariantRow {
+    /// The variant.
+    pub variant: Variant,
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// The layer.
+    pub layer: Layer,
+    /// The side that shows it.
+    pub side: SwitchSide,
+    /// The section that allows it.
+    pub section: &'static str,
+    /// What it does, in one line.
+    pub meaning: &'static str,
+    /// What that section says, in one line.
+    pub allowed: &'static str,
+}
+
+/// The enum and the table, from rows by layer.
+macro_rules! variants {
+    ($($layer:ident: [$(
+        $variant:ident $name:literal $side:ident $section:literal $meaning:literal $allowed:literal;
+    )*])*) => {
+        /// Something that the documents allow and the strict peer does not do.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Variant {
+            $($(#[doc = $meaning] $variant,)*)*
+        }
+
+        /// Every variant once, by layer, in the order of [`Variant`].
+        pub static TABLE: &[VariantRow] = &[$($(VariantRow {
+            variant: Variant::$variant,
+            name: $name,
+            layer: Layer::$layer,
+            side: SwitchSide::$side,
+            section: $section,
+            meaning: $meaning,
+            allowed: $allowed,
+        },)*)*];
+    };
+}
+
+variants! {
+    Setup: [
+        SetupFrameInPieces "setup-frame-in-pieces" Both "RFC 5044 section 7.1"
+            "sends its setup frame in TCP segments of seven bytes"
+            "setup frames are exchanged as TCP byte streams";
+        ReplyOmitsSend "reply-omits-send" Responder "RFC 6581 section 9.2"
+            "does not name Send among the indications of its reply, though it takes it"
+            "a responder need not name all indications that it supports";
+        ReplyOmitsWrite "reply-omits-write" Responder "RFC 6581 section 9.2"
+            "does not name Write among the indications of its reply, though it takes it"
+            "a responder need not name all indications that it supports";
+        ReplyOmitsRead "reply-omits-read" Responder "RFC 6581 section 9.2"
+            "does not name Read among the indications of its reply, though it takes it"
+            "a responder need not name all indications that it supports";
+        ReplyNamesAsked "reply-names-asked" Responder "RFC 6581 section 9.2"
+            "names no indication in its reply that was not asked for"
+            "to name indications that were not asked for is a MAY";
+        WrongIndicationTaken "wrong-indication-taken" Responder "RFC 6581 section 9.2"
+            "takes any first message for the indication that was agreed on"
+            "what binds the initiator to its indication does not bind the responder to look";
+        MarkersWanted "markers-wanted" Both "RFC 5044 section 4.3"
+            "wants markers in what it receives, where it is free to choose"
+            "each receiver chooses whether it wants markers";
+        DepthsOfFour "depths-of-four" Both "RFC 6581 section 9.1"
+            "offers an IRD and an ORD of 4, where it is free to choose"
+            "depths are what each side can hold";
+        DepthsOfOne "depths-of-one" Both "RFC 6581 section 9.1"
+            "offers an IRD and an ORD of 1, where it is free to choose"
+            "depths are what each side can hold";
+        DepthsLeftToUlp "depths-left-to-ulp" Responder "RFC 6581 section 9.1"
+            "names no depths in its reply (0x3FFF), where it is free to choose"
+            "all ones say that the ULP is responsible for IRD and ORD";
+        PrivateDataOfItsOwn "private-data-of-its-own" Both "RFC 5044 section 7.1.2"
+            "has private data in its setup frame where none was asked for"
+            "both frames may include private data of the ULP";
+        IndicationSend "indication-send" Initiator "RFC 6581 section 9.2"
+            "sends an empty Send as its indication wherever both sides have that"
+            "the initiator generates one of the negotiated indications";
+        IndicationRead "indication-read" Initiator "RFC 6581 section 9.2"
+            "sends an empty Read as its indication wherever both sides have that"
+            "the initiator generates one of the negotiated indications";
+        ShortIrdRejected "short-ird-rejected" Responder "RFC 6581 section 9.1"
+            "rejects a request whose ORD is more than its IRD"
+            "in a successful negotiation the responder's IRD is not less than the initiator's ORD";
+        ModelMismatchTaken "model-mismatch-taken" Initiator "RFC 6581 section 9.2"
+            "goes on in the client-server model when the reply to A = 1 has A = 0"
+            "the Terminate is due where no indication of the responder can be sent, and here none is";
+    ]
+    Mpa: [
+        MarkerPositionUnchecked "marker-position-unchecked" Both "RFC 5044 section 8"
+            "takes FPDUs whose markers point elsewhere"
+            "to check markers is optional where segments are received in order";
+        SeveralInASegment "several-in-a-segment" Both "RFC 5044 section 5.1"
+            "packs FPDUs into a TCP segment as they fit, where it is free to choose"
+            "a sender may pack several FPDUs into a segment";
+        Unaligned "unaligned" Both "RFC 5044 section A.4"
+            "sends FPDUs wherever they fall in TCP segments, where it is free to choose"
+            "a TCP that knows nothing of MPA does not align";
+        FpduInPieces "fpdu-in-pieces" Both "RFC 5044 section A.4"
+            "sends TCP segments of at most 100 bytes, where it is free to choose"
+            "a TCP that knows nothing of MPA does not align";
+        CrcGenerated "crc-generated" Both "RFC 5044 section 4.4"
+            "goes on generating CRCs where neither side wants them"
+            "who does not check CRCs may continue to generate them";
+        WrongFpduDropped "wrong-fpdu-dropped" Both "RFC 5044 section 8"
+            "drops an FPDU with a wrong CRC or marker in silence, and all that follows"
+            "an optimized MPA may drop the TCP segment; TCP then tries again until it gives up";
+        MpaErrorCloses "mpa-error-closes" Both "RFC 5040 section 6.2.1"
+            "closes without a Terminate for what MPA finds wrong"
+            "a Terminate for an error of the LLP is a SHOULD, and not always possible";
+    ]
+    Ddp: [
+        ShortSegments "short-segments" Both "RFC 5041 section 5.2"
+            "cuts its messages into segments of 256 bytes at most, where it is free to choose"
+            "a segment is no larger than the MULPDU; to fill that is a SHOULD (RFC 5044 section 4.5)";
+        OddSegments "odd-segments" Both "RFC 5041 section 5.2"
+            "cuts its messages into segments of 131 bytes at most, where it is free to choose"
+            "a segment is no larger than the MULPDU; to fill that is a SHOULD (RFC 5044 section 4.5)";
+        UnevenSegments "uneven-segments" Both "RFC 5044 section 4.5"
+            "sends every second segment at three fifths of the MULPDU"
+            "an implementation may adjust the MULPDU dynamically";
+        FarOffsets "far-offsets" Both "RFC 5040 section 5.1"
+            "has its buffers begin 104 bytes before a multiple of 2^32, where it is free to choose"
+            "the Tagged Offset of a buffer may start at any value";
+        TaggedPlacedAtOnce "tagged-placed-at-once" Both "RFC 5041 section 5.2"
+            "places tagged segments that DDP finds right before RDMAP looks at the message"
+            "DDP places the payload of all valid segments; RDMAP sees what DDP has delivered";
+        UntaggedPlacedAtOnce "untagged-placed-at-once" Both "RFC 5041 section 5.2"
+            "places segments of a Send in its buffer as they come, not when the message is whole"
+            "DDP places the payload of all valid segments";
+        MissingBufferWaits "missing-buffer-waits" Both "RFC 5041 section 7.1"
+            "waits for a receive where none is posted for a Send"
+            "DDP may recover from a missing buffer by means of the LLP";
+        LaterMessageWaits "later-message-waits" Both "RFC 5041 section 7.1"
+            "takes a segment for a later receive that is posted, and never delivers its message"
+            "an MSN up to that of the last available buffer is legal";
+        HoleWaits "hole-waits" Both "RFC 5041 section 7.1"
+            "takes a segment that leaves a hole in its buffer, and never delivers the message"
+            "an MO within the buffer is legal";
+        EmptyUntaggedUnchecked "empty-untagged-unchecked" Both "RFC 5041 section 7.1"
+            "takes an untagged segment without payload for the next message, whatever its MSN and MO"
+            "what is validated are untagged segments of non-zero length";
+        OwnHalfClosesAll "own-half-closes-all" Both "RFC 5041 section 6.2.1"
+            "takes nothing more once it has closed its direction"
+            "to keep data reception enabled is a SHOULD";
+    ]
+    Rdmap: [
+        TerminateThenReset "terminate-then-reset" Both "RFC 5040 section 6.2.1"
+            "resets the connection behind its Terminate"
+            "a peer that sends a Terminate may tear the LLP stream down at once";
+        ResetOnTerminate "reset-on-terminate" Both "RFC 5040 section 6.2.1"
+            "resets the connection when a Terminate comes"
+            "a peer that receives a Terminate may tear the LLP stream down at once";
+        TerminateBehindMessage "terminate-behind-message" Both "RFC 5040 section 7.1"
+            "sends the message under way to its end before its Terminate"
+            "the Terminate is preferably the next message; DDP sends all of a message";
+        WrapToldAsBounds "wrap-told-as-bounds" Both "RFC 5040 section 7.2"
+            "names a Tagged Offset that wraps a fault of bounds in its Terminates"
+            "what wraps is out of bounds too, and that check is listed first";
+        Version0Taken "version-0-taken" Both "RFC 5040 section 4.1"
+            "takes messages of RDMAP version 0 like those of version 1"
+            "both version numbers are valid";
+        ReadsOneByOne "reads-one-by-one" Both "RFC 5040 section 6.1"
+            "has one request open at a time, whatever its ORD"
+            "the number that was negotiated is the most that may be open";
+        FencesByItself "fences-by-itself" Both "RFC 5040 section 5.5"
+            "begins nothing behind a Read before it is answered"
+            "only the order of submission is said; a ULP may wait for a Read";
+        HalfCloseRefused "half-close-refused" Both "RFC 5041 section 6.2.1"
+            "begins no message any more when the peer has closed, and closes too"
+            "to go on in one direction is a SHOULD";
+        ReadResponseUnchecked "read-response-unchecked" Both "RFC 5040 section 5.2.2"
+            "takes a Read Response to any buffer that the peer may write, whatever the request said"
+            "to validate a Read Response against its request is a MAY";
+        ResponsesLast "responses-last" Both "RFC 5040 section 5.5"
+            "answers requests when it has nothing of its own to send"
+            "no order binds responses to what the responder's ULP sends";
+        ResponsesFirst "responses-first" Both "RFC 5040 section 5.5"
+            "sends what its ULP asks for when no request waits for its answer"
+            "no order binds responses to what the responder's ULP sends";
+        AtomicsBesideReads "atomics-beside-reads" Both "RFC 7306 section 5.2.2"
+            "holds as many Atomics as its IRD says besides as many Reads"
+            "a responder has room for Atomics in addition to Reads";
+        RequestWaits "request-waits" Both "RFC 5041 section 7.1"
+            "takes nothing more where a request exceeds its IRD, until it has answered another"
+            "DDP may recover from a missing buffer by means of the LLP";
+        RequestsJudgedInTurn "requests-judged-in-turn" Both "RFC 5040 section 5.2.1"
+            "looks at what a request asks for when its turn comes, behind earlier responses"
+            "Read Requests are processed in the order in which they were sent";
+        WrongVersionEchoesRequest "wrong-version-echoes-request" Both "RFC 5040 section 7.1"
+            "echoes a Read Request whose RDMAP version is wrong, with its header"
+            "a Terminate for a Read Request includes its RDMAP header";
+        IdentifiersDescend "identifiers-descend" Both "RFC 7306 section 5.2.1"
+            "counts the Request Identifiers of its Atomics downwards from 0xFFFFFFF0"
+            "a Request Identifier is any number that its sender chooses";
+        ImmediateInBuffer "immediate-in-buffer" Both "RFC 7306 section 6.2"
+            "places Immediate Data in the receive's buffer, behind the payload, and wants room for it"
+            "eight bytes are transferred to an untagged buffer";
+        AtomicResponseByNumber "atomic-response-by-number" Both "RFC 7306 section 5"
+            "takes an Atomic Response for the request of its turn, whatever its identifier"
+            "the MSN locates the request that a response answers";
+        ShortReadV2Taken "short-read-v2-taken" Both "ext-v2 section 6.3"
+            "takes a Read V2 Response that is shorter than what was asked for"
+            "a Read V2 Response completes as a Send does, which may be shorter than its buffer";
+        ReadsOvertake "reads-overtake" Both "rdma-commit section 2.1.1"
+            "answers a Read before Flushes, Verifies and Atomic Writes that came earlier and wait"
+            "a Read may not be ordered with respect to other queued operations";
+        InvalidatesFirst "invalidates-first" Both "rdma-commit section 3.1"
+            "invalidates the Steering Tag that a request names before it carries the request out"
+            "the tag is processed by the receiver; when is not said";
+        FlushesAll "flushes-all" Both "rdma-commit section 3.1.1.3"
+            "makes the whole region last when a part of it is flushed, whichever way"
+            "what is placed may become persistent at any time";
+        WritesLastAtOnce "writes-last-at-once" Both "rdma-commit section 3.1.1.3"
+            "makes what is written last at once"
+            "persistence may occur before the flush is requested";
+        FlushNeedsDisposition "flush-needs-disposition" Both "rdma-commit section 3.1.1.1"
+            "refuses a Flush that asks for neither disposition"
+            "nothing is said of a Flush without a disposition";
+    ]
+    Rpc: [
+        RpcPaddedChunks "rpc-padded-chunks" Initiator "RFC 8166 section 3.4.5.2"
+            "has the round-up of an item in its Read chunk"
+            "that a Read chunk has no round-up is a SHOULD";
+        RpcPaddingSegments "rpc-padding-segments" Initiator "RFC 8166 section 3.4.5.2"
+            "has the round-up of an item in its Read chunk, in a segment of its own"
+            "who includes the round-up may add a segment that has only that";
+        RpcChunkedCalls "rpc-chunked-calls" Initiator "RFC 8166 section 3.5.2"
+            "moves every eligible item by a chunk, however short it is"
+            "a sender may reduce any of the eligible items";
+        RpcLongCalls "rpc-long-calls" Initiator "RFC 8166 section 3.5.3"
+            "sends every call as a Long Call"
+            "a requester may use a Long Message at any time";
+        RpcReplyChunks "rpc-reply-chunks" Responder "RFC 8166 section 4.3.3"
+            "puts every reply into the Reply chunk that it is offered"
+            "to send a short reply inline instead is a MAY";
+        RpcUnevenSegments "rpc-uneven-segments" Initiator "RFC 8166 section 3.4.4"
+            "cuts its chunks into segments of 100 bytes, 301 bytes, and the rest"
+            "a requester may divide a chunk at any boundaries that are convenient";
+        RpcSharedTags "rpc-shared-tags" Initiator "RFC 8166 section 4.4.3"
+            "offers memory that all its streams may reach, and cannot have it invalidated"
+            "how memory is registered is up to the implementation";
+        RpcKeepsTags "rpc-keeps-tags" Both "RFC 8797 section 4.1"
+            "does not want its Steering Tags invalidated"
+            "support of remote invalidation is optional";
+        RpcInvalidatesNothing "rpc-invalidates-nothing" Responder "RFC 8797 section 4.1"
+            "sends its replies by Send though it may invalidate"
+            "a responder may invalidate where both support it";
+        RpcInvalidatesLast "rpc-invalidates-last" Responder "RFC 8797 section 4.1"
+            "invalidates the last Steering Tag of a call, not the first"
+            "any Steering Tag of the call may be the one";
+        RpcLeastThresholds "rpc-least-thresholds" Both "RFC 8797 section 4.2"
+            "announces thresholds of 1024 bytes"
+            "1024 bytes are the least that an implementation supports";
+        RpcWideThresholds "rpc-wide-thresholds" Both "RFC 8166 section 3.3.3"
+            "announces thresholds of 64 KiB"
+            "larger thresholds may be supported";
+        RpcOneCredit "rpc-one-credit" Responder "RFC 8166 section 3.3.1"
+            "grants one credit"
+            "a responder grants what its resources and policies allow, one at least";
+        RpcManyCredits "rpc-many-credits" Both "RFC 8166 section 3.3.1"
+            "asks for 200 credits, and grants 200"
+            "credits are adjusted as each side wants";
+        RpcReadsInPieces "rpc-reads-in-pieces" Responder "RFC 8166 section 3.4.5"
+            "pulls a segment by Reads of 256 bytes at most"
+            "a responder reads the segments; by how many Reads is not said";
+        RpcWritesInPieces "rpc-writes-in-pieces" Responder "RFC 8166 section 3.4.6"
+            "fills a segment by Writes of 256 bytes at most"
+            "a responder fills the segments in order; by how many Writes is not said";
+        RpcOneCallAtATime "rpc-one-call-at-a-time" Initiator "RFC 8166 section 3.3.1"
+            "sends the next call when the last one is answered, whatever was granted"
+            "the credits say how many calls may wait";
+        RpcUnusedChunksWritten "rpc-unused-chunks-written" Responder "RFC 8166 section 4.3.2.2"
+            "writes into Write chunks that it gives back unused"
+            "a responder may have written data before it chose not to return the item";
+        RpcBackwardChunksTaken "rpc-backward-chunks-taken" Initiator "RFC 8167 section 5.3"
+            "uses the chunks of backward calls"
+            "chunks may be used in the reverse direction";
+    ]
+}
+
+impl Variant {
+    /// Its row of the table.
+    pub fn row(self) -> &'static VariantRow {
+        &TABLE[self as usize]
+    }
+}
+
+impl Switch for Variant {
+    const KIND: &'static str = "variant";
+
+    fn number(self) -> usize {
+        self as usize
+    }
+
+    fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    fn all() -> impl Iterator<Item = Self> {
+        TABLE.iter().map(|row| row.variant)
+    }
+}
+
+const _: () = assert!(TABLE.len() <= MOST, "Switches needs another word");
+
+/// A set of variants.
+pub type Variants = Switches<Variant>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_variant_has_a_name_of_its_own_a_section_and_two_lines() {
+        let names: BTreeSet<_> = TABLE.iter().map(|row| row.name).collect();
+        assert_eq!(names.len(), TABLE.len());
+        for (at, row) in TABLE.iter().enumerate() {
+            assert_eq!(row.variant as usize, at);
+            assert!(row.section.contains(" section "), "{}", row.name);
+            for line in [row.meaning, row.allowed] {
+                assert!(line.len() < 100 && !line.ends_with('.'), "{}: {line}", row.name);
+            }
+        }
+        let bugs: BTreeSet<_> = crate::bug::TABLE.iter().map(|row| &*row.name).collect();
+        assert!(bugs.is_disjoint(&names), "a name is a bug's or a variant's");
+    }
+}
