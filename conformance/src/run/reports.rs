@@ -156,15 +156,23 @@ impl Reports {
         pattern: &ReportPattern,
         during: Duration,
     ) -> Result<Result<(), String>, RunError> {
-        let until = Instant::now() + during;
+        let mut until = Instant::now() + during;
+        let mut chances = Chances::default();
         loop {
             let left = until.saturating_duration_since(Instant::now());
             self.fetch(session, left)?;
             if let Ok(happened) = self.find(stream, pattern, false) {
                 return Ok(Err(format!("the target reported {}", describe_report(&happened))));
             }
-            if left.is_zero() {
+            if !left.is_zero() {
+                continue;
+            }
+            if !chances.left() {
                 return Ok(Ok(()));
+            }
+            // An agent that is gone shows in what is fetched.
+            if chances.slow(matches!(session.settle(), Ok(true))) {
+                until = Instant::now() + during;
             }
         }
     }
