@@ -483,10 +483,10 @@ impl BugResult {
                     worst = Some(says);
                 }
             })?;
-            let killed = worst.as_ref().is_some_and(CaseEffect::kills);
+            let fails = matches!(worst, Some(CaseEffect::Fails(..)));
             self.said.extend(worst.map(|says| (case.id.clone(), says)));
-            // With a condition, one case that is about it is enough.
-            if killed
+            // With a condition, one case that is about it and fails is enough.
+            if fails
                 && row.condition.is_some()
                 && case.covers.iter().any(|id| id == row.requirement)
             {

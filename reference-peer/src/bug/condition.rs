@@ -13,7 +13,7 @@ pub enum Condition {
     /// On the side that accepted it.
     #[strum(to_string = "only as responder")]
     Responder,
-    /// Behind the first hundred FPDUs of a direction.
+    /// Behind the first hundred FPDUs of either direction.
     #[strum(to_string = "only behind the first 100 FPDUs")]
     Later,
     /// In FPDUs that TCP brought in pieces.
@@ -94,7 +94,7 @@ pub(super) const CONDITIONS: &[(Bug, &[Condition])] = &[
 pub(crate) struct Circumstances {
     /// Whether this side opened the connection.
     pub(crate) initiator: bool,
-    /// FPDUs of this direction so far.
+    /// FPDUs so far: those that came where one comes, the more of both directions where one is sent.
     pub(crate) fpdus: u64,
     /// Whether the FPDU came in pieces.
     pub(crate) cut: bool,

@@ -28,7 +28,7 @@ impl Connection {
         while self.may_speak() && self.has_room(&bytes) {
             let later_segment = self.current.is_some();
             let now = Circumstances {
-                fpdus: self.transmitter.sent,
+                fpdus: self.transmitter.sent.max(self.receiver.received),
                 later_segment,
                 ..Circumstances::default()
             };
