@@ -19,6 +19,8 @@ use std::time::{Duration, Instant, SystemTime};
 const FIRST_STREAM: usize = 1 << 16;
 /// Bytes that are read at once.
 const BUFFER: usize = 256 * 1024;
+/// Connections that may wait to be accepted.
+const BACKLOG: i32 = 4096;
 /// How long a peer may take to close after a stream is over.
 const LINGER: Duration = Duration::from_secs(2);
 /// The same where a bug keeps TCP open.
@@ -120,6 +122,8 @@ impl Host {
     /// When the address cannot be listened at.
     pub fn listen(&mut self, address: SocketAddr, config: Config) -> io::Result<SocketAddr> {
         let mut listener = TcpListener::bind(address)?;
+        // A thousand may come at once: with the usual queue some of them are reset.
+        rustix::net::listen(&listener, BACKLOG)?;
         let token = Token(self.listeners.len());
         self.poll.registry().register(&mut listener, token, Interest::READABLE)?;
         let bound = listener.local_addr()?;

@@ -25,9 +25,10 @@ pub(crate) fn exchange(
         host.streams().connect(address, config.clone(), true);
     }
     let (mut back, mut closed, mut opened) = (0, 0, streams);
+    let mut other = Vec::new();
     while closed < opened {
         let Some((number, event)) = host.wait(PATIENCE).unwrap() else {
-            panic!("{closed} of {opened} streams closed, {back} answers")
+            panic!("{closed} of {opened} streams closed, {back} answers; {other:?}")
         };
         match event {
             StreamEvent::Event(Event::Established(_)) => {
@@ -45,6 +46,7 @@ pub(crate) fn exchange(
             }
             StreamEvent::FellBack(_) => opened += 1,
             StreamEvent::Closed => closed += 1,
+            event if back < streams => other.push((number, event)),
             _ => {}
         }
     }
