@@ -203,6 +203,7 @@ pub(crate) const FILES: &[(&str, &str)] = &[
     ("commit.yaml", include_str!("../commit.yaml")),
     ("rfc8166.yaml", include_str!("../rfc8166.yaml")),
     ("rfc8167.yaml", include_str!("../rfc8167.yaml")),
+    ("rfc8267.yaml", include_str!("../rfc8267.yaml")),
     ("rfc8797.yaml", include_str!("../rfc8797.yaml")),
 ];
 
@@ -210,7 +211,7 @@ pub(crate) const FILES: &[(&str, &str)] = &[
 /// document in this list before that document's file exists.
 pub(crate) const DOCUMENTS: &[&str] = &[
     "RFC5040", "RFC5041", "RFC5044", "RFC6581", "RFC7306", "EXTV2", "COMMIT", "RFC8166", "RFC8167",
-    "RFC8797",
+    "RFC8267", "RFC8797",
 ];
 
 // What is wrong with a file of the catalogue.

@@ -357,6 +357,18 @@ pub(super) mod operation {
             ["RFC6581-9.1-04", "RFC5040-6.1-06"], Some((1, 2, 2)),
             "The responder keeps its requests within the negotiated depth: the initiator's IRD, its own ORD.",
             "The initiator has no buffer for the request and ends the connection; the responder ignores what was negotiated.";
+        INVALIDATED: "rdmap-invalidated-stag", Must, Sender, "RFC 5041 section 7.1",
+            ["RFC5041-7.1-13"], None,
+            "A side does not write to or read from memory whose STag its own Send has invalidated.",
+            "The receiver refuses it and ends the connection, or memory is reached that its owner has taken back.";
+        MESSAGE_CUT: "ddp-message-cut", Should, Sender, "RFC 5041 section 6.2.1",
+            ["RFC5041-6.2.1-02"], None,
+            "A side that closes its stream has sent its last message to the end.",
+            "The receiver has a part of a message, and nothing says whether an error or the program ended it.";
+        TERMINATE_MISSING: "rdmap-terminate-missing", Should, Sender, "RFC 5040 section 6.2.1",
+            ["RFC5040-6.2.1-01"], None,
+            "A side that ends its stream because of an error says so with a Terminate.",
+            "The peer cannot tell that a message of its own was wrong, nor which.";
         AFTER_TERMINATE: "rdmap-after-terminate", Must, Sender, "RFC 5040 section 5.4",
             ["RFC5040-5.4-09"], None,
             "A side sends nothing after its Terminate.",
@@ -486,12 +498,12 @@ pub(super) mod rpc {
             "With the integrity or privacy service of RPCSEC_GSS nothing is taken out of a message.",
             "What went by the chunk is not protected, and the receiver cannot unwrap the message.";
         INELIGIBLE: "rpc-read-ineligible", Must, Sender, "RFC 8166 section 3.4.2",
-            ["RFC8166-3.4.2-02", "RFC8166-3.4.2-01"], None,
-            "A read chunk of an NFSv3 call holds what RFC 8267 names: the data of WRITE, the path of SYMLINK.",
+            ["RFC8166-3.4.2-02", "RFC8166-3.4.2-01", "RFC8267-4-01", "RFC8267-5.2-01", "RFC8267-6.5.1-01", "RFC8267-6.5.2-02"], None,
+            "A read chunk of a call holds what RFC 8267 names: of NFSv3 the data of WRITE and the path of SYMLINK, nothing of NFSACL and of callbacks.",
             "A responder that knows only these looks for the item in the Send, and refuses the call.";
         READ_LENGTH: "rpc-read-length", Must, Sender, "RFC 8166 section 3.4.5.2",
-            ["RFC8166-3.4.5.2-03", "RFC8166-3.4.5.2-02", "RFC8166-3.4.4.4-01"], None,
-            "The read chunk with the data of an NFSv3 WRITE is as long as the count before it says, with its padding or without.",
+            ["RFC8166-3.4.5.2-03", "RFC8166-3.4.5.2-02", "RFC8166-3.4.4.4-01", "RFC8267-6.1-01"], None,
+            "The read chunk with an item of an NFS call is as long as the count before it says, with its padding or without.",
             "The responder takes too few bytes, or some that are not the data, for what is to be written.";
         WRITE_ROOM: "rpc-write-room", Must, Sender, "RFC 8166 section 3.4.6",
             ["RFC8166-3.4.6-01", "RFC8166-4.3.2.2-02"], None,

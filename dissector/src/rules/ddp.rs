@@ -69,6 +69,20 @@ impl Messages {
         let queue = Queue { next: Some(1), ..Queue::default() };
         Self { queues: [queue; QUEUES], tagged: [None; 2] }
     }
+
+    /// A message whose last segment has not come, in words.
+    pub(super) fn open(&self) -> Option<String> {
+        let names = ["a Write", "a Read Response"];
+        let tagged = self.tagged.iter().zip(names).find(|(open, _)| open.is_some());
+        if let Some((_, name)) = tagged {
+            return Some(name.to_owned());
+        }
+        let mut queues = self.queues.iter().zip(0..);
+        queues.find_map(|(queue, number)| {
+            let open = queue.open?;
+            Some(format!("message {} of queue {number}", open.sequence))
+        })
+    }
 }
 
 pub(super) fn judge(side: &mut SideState, item: &SegmentItem<'_>, report: &mut Reporter<'_>) {

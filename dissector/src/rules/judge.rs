@@ -1,10 +1,11 @@
 //! Judges the items of all connections.
 
 use super::catalogue::operation as rules;
+use super::ending::{self, Ending};
 use super::rule::{Fault, Finding, Place, Rule};
 use super::state::{Connections, Handshakes, SideState};
 use super::{ddp, fpdu, operation, rpc, setup};
-use crate::flow::WindowScale;
+use crate::flow::{Connection, WindowScale};
 use crate::item::{Item, ItemContext, PacketItem, Sink};
 use crate::link::{Endpoint, TcpOption, TcpOptions};
 use crate::message::SegmentItem;
@@ -69,6 +70,7 @@ impl Judge {
     fn segment(&mut self, context: &ItemContext<'_>, item: &SegmentItem<'_>) {
         self.segments += 1;
         let number = context.connection.number;
+        let made = self.findings.len();
         let state = self.connections.of(number, context.connection.ends[0], self.segments);
         let fpdu = item.fpdu;
         let offset = Some(fpdu.stream_offset);
@@ -99,6 +101,8 @@ impl Judge {
         ddp::judge(state.side(side), item, &mut report);
         ddp::judge_rdmap(state.side(side), item, &mut report);
         rpc::segment(state, item, &mut report);
+        ending::remember(state, side, self.findings.get(made..).unwrap_or_default());
+        ending::judge(state, context.connection, &mut self.findings);
     }
 
     fn operation(&mut self, context: &ItemContext<'_>, item: &OperationItem<'_>) {
@@ -156,6 +160,21 @@ impl Sink for Judge {
                 mine.quiet_up_to = mine.quiet_up_to.max(end);
             }
             mine.wrong_key |= first_byte && handshake && !setup::begins(segment.payload);
+        }
+        if self.facts.handshake && (segment.flags.fin() || segment.flags.rst()) {
+            state.side(side).ending.get_or_insert(Ending {
+                frame: packet.frame.number,
+                time: packet.frame.time,
+                reset: segment.flags.rst(),
+                sent: end as u32,
+                received: self.facts.acknowledged.wrapping_sub(1),
+            });
+        }
+    }
+
+    fn connection_left(&mut self, connection: &Connection) {
+        if let Some(state) = self.connections.known(connection.info.number) {
+            ending::judge(state, &connection.info, &mut self.findings);
         }
     }
 

@@ -7,6 +7,7 @@
 
 mod catalogue;
 mod ddp;
+mod ending;
 mod fpdu;
 mod judge;
 mod operation;

@@ -29,6 +29,41 @@ pub(super) fn segment(
         _ => {}
     }
     after_terminate(state.side(context.side), item, report);
+    invalidated(state, item, report);
+}
+
+/// What a side reaches by STags that it has invalidated itself. Any message of the other may have offered
+/// them again.
+fn invalidated(state: &mut ConnectionState, item: &SegmentItem<'_>, report: &mut Reporter<'_>) {
+    let (side, Ok(header)) = (report.context.side, &item.header) else { return };
+    state.side(side.peer()).invalidated.clear();
+    let (whole, mine) = (state.whole(), state.side(side));
+    let used = match (item.message, header, &item.completed) {
+        (Some(Message::Write), HeaderView::Tagged(view), _) if item.payload_length > 0 => {
+            Some(view.steering_tag())
+        }
+        (Some(Message::ReadRequest), _, Some(completed)) if completed.whole => {
+            let view = ReadRequestView::parse(completed.bytes).ok();
+            let read = view.filter(|(view, _)| view.read_message_size() > 0);
+            read.map(|(view, _)| view.source_steering_tag())
+        }
+        (Some(message), HeaderView::Untagged(view), Some(_)) if message.may_invalidate() => {
+            mine.invalidates(view.rsvd_ulp_word());
+            None
+        }
+        _ => None,
+    };
+    let Some(index) = used.and_then(|used| mine.invalidated.iter().position(|it| *it == used))
+    else {
+        return;
+    };
+    let steering_tag = mine.invalidated.remove(index);
+    if whole {
+        let text = format!(
+            "STag {steering_tag:#010x}: this side's Send invalidated it, and the other has sent nothing since."
+        );
+        report.broken(&rules::INVALIDATED, text);
+    }
 }
 
 fn after_terminate(side: &mut SideState, item: &SegmentItem<'_>, report: &mut Reporter<'_>) {

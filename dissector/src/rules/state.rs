@@ -1,10 +1,12 @@
 //! What is remembered of each connection while it is judged.
 
 use super::ddp::Messages;
+use super::ending::{Ending, Refusable};
 use super::judge::{FrameFacts, Verifies};
 use super::rpc::RpcState;
 use crate::link::Endpoint;
 use crate::mpa::Side;
+use arrayvec::ArrayVec;
 use std::collections::{HashMap, VecDeque};
 
 /// The most connections that are remembered; the oldest makes room, and is judged from then on as
@@ -12,6 +14,8 @@ use std::collections::{HashMap, VecDeque};
 const CONNECTIONS: usize = 20_000;
 /// SYNs that are remembered until their connection proves to be iWARP.
 const HANDSHAKES: usize = 1024;
+/// STags that a side invalidated lately.
+const INVALIDATED: usize = 16;
 
 /// What is remembered of one direction.
 #[derive(Debug, Default)]
@@ -47,6 +51,14 @@ pub(super) struct SideState {
     pub version_2: Option<u64>,
     /// The frame of its Terminate.
     pub terminated: Option<u64>,
+    /// STags that this side has invalidated since the other sent anything that may name them again.
+    pub invalidated: ArrayVec<u32, INVALIDATED>,
+    /// Its FIN or RST, until all that came before was judged.
+    pub ending: Option<Ending>,
+    /// Whether that was judged.
+    pub ended: bool,
+    /// The first of its segments that deserves a Terminate.
+    pub refusable: Option<Refusable>,
     /// Verifies of this side that expect a hash.
     pub verifies: Verifies,
     /// Reads of this side that wait for a response.
@@ -73,6 +85,15 @@ impl SideState {
     pub(super) fn lost(&mut self) {
         self.whole = false;
         self.messages = Messages::default();
+        self.invalidated.clear();
+    }
+
+    /// The side invalidates an STag.
+    pub(super) fn invalidates(&mut self, steering_tag: u32) {
+        if self.invalidated.is_full() {
+            self.invalidated.remove(0);
+        }
+        self.invalidated.push(steering_tag);
     }
 }
 

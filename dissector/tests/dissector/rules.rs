@@ -158,6 +158,7 @@ const TABLE: &[Deviation] = &[
     ("b2-perftest-crc", "mpa-responder-first", 1, FIRST),
     ("d2-private-data-sizes", "mpa-enhanced-short", 2, TRUNCATED),
     ("d2-private-data-sizes", "mpa-bytes-after-setup", 2, TRUNCATED),
+    ("d1-reject-refuse-disconnect", "ddp-message-cut", 1, "a process is killed amid a long Write"),
     ("e1-terminate-stock", "ddp-to-wrap", 1, "the program that was captured asks for this error"),
     ("e1-terminate-stock", "rdmap-terminate-control", 17, CONTROL),
     ("e1-terminate-stock", "rdmap-terminate-segment-length", 17, LENGTH),

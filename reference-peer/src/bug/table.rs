@@ -710,6 +710,8 @@ bugs! {
             "writes the round-up of results into write chunks";
         RpcWriteOverrun "rpc-write-overrun" Responder RFC5040 "RFC8166-3.4.6-02"
             "writes all of a result into the first segment of its chunk";
+        RpcRoomUnchecked "rpc-room-unchecked" Responder RFC5040 "RFC8267-3.1-01"
+            "writes on behind the end of a chunk that is too small";
         RpcSendBeforeWrites "rpc-send-before-writes" Responder RFC5040 "RFC8166-3.4.6-02"
             "sends the reply before it writes what the reply tells of";
         RpcReceivesShort "rpc-receives-short" Both RFC5040 "RFC8166-3.3.3-04"

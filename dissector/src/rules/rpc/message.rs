@@ -86,8 +86,21 @@ fn call(state: &mut ConnectionState, item: &RpcItem<'_>, report: &mut Reporter<'
         );
         report.broken(&NOT_ELIGIBLE, explanation);
     }
-    if !wraps(header) && (header.program, header.program_version) == NFS_3 {
-        nfs_call(header.procedure, item, header_length, report);
+    match (header.program, header.program_version) {
+        _ if wraps(header) => {}
+        NFS_3 => nfs_call(header.procedure, item, header_length, report),
+        NFS_4 => compound(item, header_length, report),
+        (NFSACL | CALLBACKS_FIRST..=CALLBACKS_LAST, _) => {
+            let beyond = reads().find(|(position, _)| *position as usize >= header_length);
+            if let Some((position, _)) = beyond {
+                let explanation = format!(
+                    "A read chunk has position {position}, in a call of program {}.",
+                    header.program
+                );
+                report.broken(&INELIGIBLE, explanation);
+            }
+        }
+        _ => {}
     }
     if wraps(header) {
         let side = item.sender;
@@ -105,10 +118,17 @@ fn call(state: &mut ConnectionState, item: &RpcItem<'_>, report: &mut Reporter<'
     }
 }
 
-// NFS version 3 (RFC 1813): which items may be in chunks (RFC 8267 section 2), and how long they are.
+// NFS (RFC 1813, RFC 8881): which items may be in chunks (RFC 8267), and how long they are.
 
 /// The program and its version.
 const NFS_3: (u32, u32) = (100_003, 3);
+const NFS_4: (u32, u32) = (100_003, 4);
+/// Nothing of it may be in a chunk (RFC 8267 section 5.2).
+const NFSACL: u32 = 100_227;
+/// Program numbers that clients give to NFS version 4's callbacks, of which nothing may be in a chunk
+/// (RFC 5531 section 8.3, RFC 8267 section 6.5).
+const CALLBACKS_FIRST: u32 = 0x4000_0000;
+const CALLBACKS_LAST: u32 = 0x5FFF_FFFF;
 const READLINK: u32 = 5;
 const READ: u32 = 6;
 const WRITE: u32 = 7;
@@ -117,6 +137,35 @@ const SYMLINK: u32 = 10;
 /// The word at a place of a message.
 fn word(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_be_bytes(*bytes.get(at..)?.first_chunk()?))
+}
+
+/// A whole call of NFS version 4 that is not wrapped: both items that may be in a read chunk, the data of WRITE
+/// and the target of a link, have their length in front (RFC 8267 section 6.1).
+fn compound(item: &RpcItem<'_>, header_length: usize, report: &mut Reporter<'_>) {
+    let reads = || {
+        item.chunks.iter().filter_map(|chunk| match chunk.kind {
+            ChunkKind::Read { position } => Some((position as usize, chunk.segment.length)),
+            ChunkKind::Write { .. } | ChunkKind::Reply => None,
+        })
+    };
+    let mut judged = None;
+    for (position, _) in reads().filter(|(position, _)| *position >= header_length) {
+        if judged.replace(position) == Some(position) {
+            continue;
+        }
+        let length: u64 =
+            reads().filter(|(of, _)| *of == position).map(|(_, length)| u64::from(length)).sum();
+        let Some(count) = position.checked_sub(4).and_then(|at| word(item.message, at)) else {
+            continue;
+        };
+        let count = u64::from(count);
+        if length != count && length != count.next_multiple_of(4) {
+            let explanation = format!(
+                "The read chunk at position {position} has {length} bytes; the word in front of it says {count}."
+            );
+            report.broken(&READ_LENGTH, explanation);
+        }
+    }
 }
 
 /// A whole call that is not wrapped; `header_length` is that of its RPC header.

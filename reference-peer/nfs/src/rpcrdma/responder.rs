@@ -530,7 +530,11 @@ impl Outgoing {
     ) -> Option<Vec<Segment>> {
         let in_pieces = config.variants.has(Variant::RpcWritesInPieces);
         let most = if in_pieces { PIECE } else { u32::MAX };
-        let segments = filled(offered, bytes.len())?;
+        let Some(segments) = filled(offered, bytes.len()) else {
+            let first = offered.first().filter(|_| config.bugs.has(Bug::RpcRoomUnchecked))?;
+            self.writes.push((*first, bytes.to_vec()));
+            return Some(offered.to_vec());
+        };
         if let Some(first) = offered.first()
             && config.bugs.has(Bug::RpcWriteOverrun)
         {

@@ -41,6 +41,7 @@ const UNSEEN: [(&str, &str); 8] = [
 /// Bugs that a conversation of two ends does not show, and what shows them.
 const ELSEWHERE: &[(Bug, &str)] = &[
     (Bug::RpcInlineResultTaken, "the client of NFS: a test beside it"),
+    (Bug::RpcRoomUnchecked, "a call with less room than its result has: a conformance case"),
     (Bug::RpcSettingsKept, "a service of several streams: the last test here"),
 ];
 

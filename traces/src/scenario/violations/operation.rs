@@ -24,6 +24,7 @@ fn make_operation() -> Result<Generated> {
     responses(&mut cases)?;
     depths(&mut cases)?;
     terminates(&mut cases)?;
+    endings(&mut cases)?;
     Ok(cases.made())
 }
 
@@ -122,6 +123,58 @@ fn terminates(cases: &mut Cases) -> Result<()> {
         case.send(RESPONDER, Message::Terminate, Target::Queue, &terminate)?;
         case.breaks("rdmap-terminate-twice", RESPONDER);
         case.send(RESPONDER, Message::Terminate, Target::Queue, &terminate)
+    })
+}
+
+/// STags used behind their invalidation, and streams that end too early.
+fn endings(cases: &mut Cases) -> Result<()> {
+    let plain = Agreement::default();
+    for message in [Message::Write, Message::ReadRequest] {
+        cases.opened(&plain, |case| {
+            greet(case)?;
+            let source = read_header(64).source_steering_tag;
+            let target = Target::Tagged { steering_tag: source, tagged_offset: BUFFER_OFFSET };
+            case.send(
+                RESPONDER,
+                Message::SendInvalidate,
+                Target::Invalidate(source),
+                &payload(751, 16),
+            )?;
+            case.breaks("rdmap-invalidated-stag", RESPONDER);
+            match message {
+                Message::Write => case.send(RESPONDER, message, target, &payload(752, 64)),
+                _ => {
+                    case.send(RESPONDER, message, Target::Queue, &read(64, 0))?;
+                    case.send(INITIATOR, Message::ReadResponse, tagged(0), &payload(753, 64))
+                }
+            }
+        })?;
+    }
+    cases.opened(&plain, |case| {
+        greet(case)?;
+        let ulpdus = case.session.senders[INITIATOR].ulpdus(
+            Message::Send,
+            Target::Queue,
+            &payload(754, 3000),
+        )?;
+        case.send_ulpdu(INITIATOR, &ulpdus[0])?;
+        case.breaks("ddp-message-cut", INITIATOR);
+        Ok(())
+    })?;
+    cases.opened(&plain, |case| {
+        greet(case)?;
+        case.breaks("rdmap-version", RESPONDER);
+        case.send_changed(
+            RESPONDER,
+            Message::Send,
+            Target::Queue,
+            &payload(755, 16),
+            |_, ulpdu| {
+                ulpdu[1] |= 0xC0;
+            },
+        )?;
+        case.breaks("rdmap-terminate-missing", INITIATOR);
+        Ok(())
     })
 }
 

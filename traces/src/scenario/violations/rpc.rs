@@ -305,6 +305,26 @@ const MESSAGES: &[Violation] = &[
         talk.wrong().read_response(&call[44..])?;
         talk.answer(&plain_reply(2)?)
     }),
+    // The same in a call of NFSACL.
+    breaks("rpc-read-ineligible", |talk| {
+        let mut call = rpc::call_with(2, GETATTR, &rpc::getattr());
+        call[12..16].copy_from_slice(&NFSACL.to_be_bytes());
+        talk.call(&rpc::message(2, reads(&[(44, 32)]), &call[..44])?)?;
+        talk.read_request(32)?;
+        talk.wrong().read_response(&call[44..])?;
+        talk.answer(&plain_reply(2)?)
+    }),
+    // A WRITE of 98 bytes in a COMPOUND, with a read chunk of 96.
+    breaks("rpc-read-length", |talk| {
+        let write = [0, 0, 1, WRITE_4, 0, 0, 0, 0, 0, 0, 2, 98];
+        let arguments: Vec<u8> = write.into_iter().flat_map(u32::to_be_bytes).collect();
+        let mut call = rpc::call_with(2, COMPOUND, &arguments);
+        call[16..20].copy_from_slice(&4_u32.to_be_bytes());
+        talk.call(&rpc::message(2, reads(&[(call.len() as u32, 96)]), &call)?)?;
+        talk.read_request(96)?;
+        talk.wrong().read_response(&payload(712, 96))?;
+        talk.answer(&plain_reply(2)?)
+    }),
     // The data of a WRITE, 98 bytes long, in a read chunk of 96 bytes and in one of 104.
     breaks("rpc-read-length", |talk| wrote(talk, 98, 96)),
     breaks("rpc-read-length", |talk| wrote(talk, 98, 104)),
@@ -340,6 +360,11 @@ fn refused(talk: &mut RpcRdmaPair<'_>, call: &[u8]) -> Result<()> {
     talk.wrong().call(call)?;
     talk.answer(&rpc::error(2, 1, TransportError::Chunk)?)
 }
+
+/// The program of NFSACL, and of NFS version 4 a procedure and an operation.
+const NFSACL: u32 = 100_227;
+const COMPOUND: u32 = 1;
+const WRITE_4: u32 = 38;
 
 /// A WRITE of so many bytes, with a read chunk of others.
 fn wrote(talk: &mut RpcRdmaPair<'_>, count: u32, length: u32) -> Result<()> {

@@ -281,7 +281,9 @@ impl Cases {
         let mut case = Case { session: session_from(self.port), breaches: Vec::new() };
         self.port += 1;
         run(&mut case)?;
-        case.session.conversation.close(INITIATOR);
+        // Who breaks a rule is the first to close: the other would owe a Terminate.
+        let first = case.breaches.last().map_or(INITIATOR, |(_, side, _)| *side);
+        case.session.conversation.close(first);
         let (connection, before) = (self.made.connections.len(), self.made.frames.len());
         let planned = case.breaches.into_iter().map(|(rule, side, index)| PlannedBreach {
             rule,

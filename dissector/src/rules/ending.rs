@@ -1,0 +1,103 @@
+//! Judges how a side ends its stream: a FIN amid its own message, and an end without the Terminate that was
+//! due.
+
+use super::catalogue::operation as rules;
+use super::rule::{Finding, Level, Place, Rule};
+use super::state::ConnectionState;
+use crate::flow::ConnectionInfo;
+use crate::mpa::Side;
+
+/// A FIN or an RST.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ending {
+    pub frame: u64,
+    pub time: Option<i64>,
+    pub reset: bool,
+    /// Bytes of the side's stream before it, in 32 bits.
+    pub sent: u32,
+    /// Bytes of the other direction that it acknowledges, in 32 bits.
+    pub received: u32,
+}
+
+/// A segment that its receiver is to refuse with a Terminate.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Refusable {
+    rule: &'static Rule,
+    frame: u64,
+    /// Where it ends in its stream, in 32 bits.
+    end: u32,
+    /// FPDUs that its receiver had sent by then.
+    answered: u64,
+}
+
+/// Remembers the first of a side's findings that deserves a Terminate.
+pub(super) fn remember(state: &mut ConnectionState, side: Side, findings: &[Finding]) {
+    let answered = state.side(side.peer()).fpdus;
+    let mine = state.side(side);
+    if mine.refusable.is_some() {
+        return;
+    }
+    let due = |it: &&Finding| it.rule.terminate.is_some() && it.rule.level == Level::Must;
+    let found = findings.iter().filter(|it| it.at_fault == Some(side)).find(due);
+    mine.refusable = found.map(|it| Refusable {
+        rule: it.rule,
+        frame: it.place.frame,
+        end: mine.end as u32,
+        answered,
+    });
+}
+
+/// Judges the endings of both sides, as far as all that came before them was judged.
+pub(super) fn judge(
+    state: &mut ConnectionState,
+    connection: &ConnectionInfo,
+    findings: &mut Vec<Finding>,
+) {
+    for side in Side::BOTH {
+        let mine = state.side(side);
+        let Some(ending) = mine.ending.filter(|it| it.sent == mine.end as u32) else { continue };
+        mine.ending = None;
+        let found = judge_one(state, side, &ending);
+        state.side(side).ended = true;
+        let place = Place {
+            connection: *connection,
+            side,
+            frame: ending.frame,
+            time: ending.time,
+            stream_offset: None,
+            message: None,
+        };
+        if let Some((rule, explanation)) = found {
+            findings.push(Finding { rule, place, at_fault: Some(side), explanation });
+        }
+    }
+}
+
+fn judge_one(
+    state: &mut ConnectionState,
+    side: Side,
+    ending: &Ending,
+) -> Option<(&'static Rule, String)> {
+    // Behind a Terminate an end may come at once, and in any way (RFC 5040 section 6.2.1).
+    if !state.whole() || state.sides.iter().any(|it| it.terminated.is_some()) {
+        return None;
+    }
+    let how = if ending.reset { "RST" } else { "FIN" };
+    // Who closes behind the other's FIN does not end the stream.
+    let peer = state.side(side.peer());
+    let refusable = peer.refusable.filter(|_| !peer.ended);
+    let mine = state.side(side);
+    if let Some(wrong) = refusable
+        && ending.received.wrapping_sub(wrong.end) as i32 >= 0
+        && wrong.answered == mine.fpdus
+    {
+        let text = format!(
+            "{how} without a Terminate behind frame {}, which breaks {}.",
+            wrong.frame, wrong.rule.id
+        );
+        return Some((&rules::TERMINATE_MISSING, text));
+    }
+    let open = mine.messages.open()?;
+    let text = format!("FIN amid {open}: its last segment was not sent.");
+    (!ending.reset).then_some((&rules::MESSAGE_CUT, text))
+}
