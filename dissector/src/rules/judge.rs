@@ -139,7 +139,9 @@ impl Sink for Judge {
             let mut options = TcpOptions::new(segment.options());
             let size = options.find(|option| option.kind == TcpOption::MAXIMUM_SEGMENT_SIZE);
             if let Some(size) = size.and_then(|option| option.number16(2)) {
-                self.handshakes.announced(tcp.stream, segment.source, size);
+                let mut options = TcpOptions::new(segment.options());
+                let timestamps = options.any(|option| option.kind == TcpOption::TIMESTAMPS);
+                self.handshakes.announced(tcp.stream, segment.source, size, timestamps);
             }
         }
         let received = !segment.flags.ack() || self.facts.acknowledged > 1;

@@ -14,6 +14,8 @@ use std::collections::{HashMap, VecDeque};
 const CONNECTIONS: usize = 20_000;
 /// SYNs that are remembered until their connection proves to be iWARP.
 const HANDSHAKES: usize = 1024;
+/// Bytes that TCP's timestamps take in each segment, padded.
+const TIMESTAMPS: u16 = 12;
 /// STags that a side invalidated lately.
 const INVALIDATED: usize = 16;
 
@@ -137,21 +139,34 @@ impl ConnectionState {
 
 /// The segment sizes of the last SYNs.
 #[derive(Debug, Default)]
-pub(super) struct Handshakes(VecDeque<(u32, Endpoint, u16)>);
+pub(super) struct Handshakes(VecDeque<Announced>);
+
+/// What a SYN says of the segments that its sender takes.
+#[derive(Debug, Clone, Copy)]
+struct Announced {
+    number: u32,
+    by: Endpoint,
+    size: u16,
+    timestamps: bool,
+}
 
 impl Handshakes {
     /// A SYN of a connection announces a segment size.
-    pub(super) fn announced(&mut self, number: u32, by: Endpoint, size: u16) {
+    pub(super) fn announced(&mut self, number: u32, by: Endpoint, size: u16, timestamps: bool) {
         if self.0.len() >= HANDSHAKES {
             self.0.pop_front();
         }
-        self.0.push_back((number, by, size));
+        self.0.push_back(Announced { number, by, size, timestamps });
     }
 
-    /// The segment size that an end announced; 0 when that is not known.
+    /// Bytes that a segment to an end may carry: the size that it announced, less what timestamps take where
+    /// both ends have them (RFC 6691 section 2); 0 when that is not known.
     pub(super) fn segment_size(&self, number: u32, end: Endpoint) -> u16 {
-        let mut latest = self.0.iter().rev();
-        latest.find(|(of, by, _)| (*of, *by) == (number, end)).map_or(0, |(_, _, size)| *size)
+        let latest = || self.0.iter().rev().filter(|it| it.number == number);
+        let Some(mine) = latest().find(|it| it.by == end) else { return 0 };
+        let other = latest().find(|it| it.by != end);
+        let timestamps = mine.timestamps && other.is_some_and(|it| it.timestamps);
+        mine.size.saturating_sub(if timestamps { TIMESTAMPS } else { 0 })
     }
 }
 
@@ -219,13 +234,18 @@ mod tests {
     fn the_last_announced_segment_size_counts() {
         let mut handshakes = Handshakes::default();
         let end = Endpoint::default();
-        handshakes.announced(7, end, 1460);
-        handshakes.announced(7, end, 1400);
-        handshakes.announced(8, end, 9000);
+        handshakes.announced(7, end, 1460, true);
+        handshakes.announced(7, end, 1400, true);
+        handshakes.announced(8, end, 9000, false);
         assert_eq!(handshakes.segment_size(7, end), 1400);
         assert_eq!(handshakes.segment_size(9, end), 0);
+        let other = Endpoint { port: 1, ..end };
+        handshakes.announced(8, other, 1400, true);
+        assert_eq!(handshakes.segment_size(8, end), 9000);
+        handshakes.announced(7, other, 1460, true);
+        assert_eq!(handshakes.segment_size(7, end), 1400 - 12);
         for number in 10..10 + HANDSHAKES as u32 {
-            handshakes.announced(number, end, 500);
+            handshakes.announced(number, end, 500, false);
         }
         assert_eq!(handshakes.segment_size(7, end), 0);
         assert_eq!(handshakes.0.len(), HANDSHAKES);
