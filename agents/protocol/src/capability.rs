@@ -97,6 +97,10 @@ words! {
         Rfc5040,
         /// RFC 7306 too.
         Rfc7306,
+        /// RFC 7306, with the Atomic Swap of draft-ietf-storm-rdmap-ext-04.
+        #[serde(rename = "ext-04")]
+        #[strum(serialize = "ext-04")]
+        Ext04,
         /// RFC 7306 and rdmap-ext-v2.
         ExtV2,
         /// RFC 7306 and rdma-commit.

@@ -199,6 +199,7 @@ pub(crate) const FILES: &[(&str, &str)] = &[
     ("rfc5044.yaml", include_str!("../rfc5044.yaml")),
     ("rfc6581.yaml", include_str!("../rfc6581.yaml")),
     ("rfc7306.yaml", include_str!("../rfc7306.yaml")),
+    ("ext04.yaml", include_str!("../ext04.yaml")),
     ("extv2.yaml", include_str!("../extv2.yaml")),
     ("commit.yaml", include_str!("../commit.yaml")),
     ("rfc8166.yaml", include_str!("../rfc8166.yaml")),
@@ -210,7 +211,7 @@ pub(crate) const FILES: &[(&str, &str)] = &[
 /// The documents that the catalogue is about. An entry may say that it is the same as one of a
 /// document in this list before that document's file exists.
 pub(crate) const DOCUMENTS: &[&str] = &[
-    "RFC5040", "RFC5041", "RFC5044", "RFC6581", "RFC7306", "EXTV2", "COMMIT", "RFC8166", "RFC8167",
+    "RFC5040", "RFC5041", "RFC5044", "RFC6581", "RFC7306", "EXT04", "EXTV2", "COMMIT", "RFC8166", "RFC8167",
     "RFC8267", "RFC8797",
 ];
 

@@ -216,6 +216,7 @@ impl fmt::Display for Section {
 pub fn document_name(id: &str) -> String {
     match (id, id.strip_prefix("RFC")) {
         (_, Some(number)) => format!("RFC {number}"),
+        ("EXT04", _) => "rdmap-ext-04".to_owned(),
         ("EXTV2", _) => "rdmap-ext-v2".to_owned(),
         ("COMMIT", _) => "rdma-commit".to_owned(),
         _ => id.to_owned(),

@@ -46,7 +46,7 @@ pub(crate) const ROLES: &[&str] = &["initiator", "responder", "both"];
 const ONE_ROLE: &[&str] = &["initiator", "responder"];
 /// Whether a stream goes on, as `while` asks for it.
 pub(crate) const STREAM_STATES: &[&str] = &["open", "ended"];
-pub(crate) const PROFILES: &[&str] = &["rfc5040", "rfc7306", "ext-v2", "commit", "all"];
+pub(crate) const PROFILES: &[&str] = &["rfc5040", "rfc7306", "ext-04", "ext-v2", "commit", "all"];
 pub(crate) const LEVELS: &[&str] = &["must", "should", "may"];
 pub(crate) const RIGHTS: &[&str] =
     &["read", "write", "atomic", "flush_persistence", "flush_visibility", "verify"];

@@ -426,6 +426,8 @@ bugs! {
             "swaps all bits in a CmpSwap";
         CmpSwapAlways "cmp-swap-always" Both RFC7306 "RFC7306-5.1.2-01"
             "swaps in a CmpSwap whatever it compares";
+        SwapMaskHeeded "swap-mask-heeded" Both RFC7306 "EXT04-5.2.1-01"
+            "swaps in an Atomic Swap only the bits that its mask names";
         AtomicReturnsNew "atomic-returns-new" Both RFC7306 "RFC7306-5.2.2-03"
             "returns the word behind an atomic operation, not the one before";
         AtomicIdentifierWrong "atomic-identifier-wrong" Both RFC7306 "RFC7306-5.2.2-02"

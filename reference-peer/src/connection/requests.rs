@@ -116,6 +116,14 @@ impl Judge<'_> {
             }
             0 if compares => return Err(Violation::AtomicOperation),
             0 => AtomicOperation::FetchAdd { add_data: data, add_mask: mask },
+            1 if self.config.atomic_swap && bugs.has(Bug::SwapMaskHeeded) => {
+                AtomicOperation::CmpSwap {
+                    swap_data: data,
+                    swap_mask: mask,
+                    compare_data,
+                    compare_mask: 0,
+                }
+            }
             1 if self.config.atomic_swap => AtomicOperation::Swap { swap_data: data },
             2 => AtomicOperation::CmpSwap {
                 swap_data: data,

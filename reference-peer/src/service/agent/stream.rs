@@ -87,7 +87,7 @@ impl Stream {
 fn profile(messages: Messages) -> Profile {
     match messages {
         Messages::Rfc5040 => Profile::RFC5040,
-        Messages::Rfc7306 => Profile::RFC7306,
+        Messages::Rfc7306 | Messages::Ext04 => Profile::RFC7306,
         Messages::ExtV2 => Profile { ext_v2: true, ..Profile::RFC7306 },
         Messages::Commit => Profile { commit: true, ..Profile::RFC7306 },
         Messages::All => Profile::ALL,
@@ -175,6 +175,7 @@ impl Agent {
         }
         if let Some(messages) = options.profile {
             config.profile = profile(messages);
+            config.atomic_swap |= messages == Messages::Ext04;
         }
         Ok(config)
     }

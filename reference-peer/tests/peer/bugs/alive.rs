@@ -53,9 +53,9 @@ fn dead(row: &BugRow, clean: &[Vec<Trace>; 2]) -> Option<String> {
     })
 }
 
-/// What shows only behind 256 messages, 4 GiB or 64 KiB: too long for these scenarios; the conformance
-/// cases go there (`conform mutants`).
-const WIDE: [Bug; 8] = [
+/// What shows only behind 256 messages, 4 GiB or 64 KiB, too long for these scenarios, or with what no right
+/// sender sends; the conformance cases go there (`conform mutants`).
+const WIDE: [Bug; 9] = [
     Bug::SequenceNumberSentIn8Bits,
     Bug::SequenceNumberIn8Bits,
     Bug::MessageOffsetIn16Bits,
@@ -64,6 +64,7 @@ const WIDE: [Bug; 8] = [
     Bug::ReceivedLengthIn16Bits,
     Bug::FlushFirstPage,
     Bug::VerifyFirstBytes,
+    Bug::SwapMaskHeeded,
 ];
 
 /// Services have tests of their own.
