@@ -211,8 +211,8 @@ pub(crate) const FILES: &[(&str, &str)] = &[
 /// The documents that the catalogue is about. An entry may say that it is the same as one of a
 /// document in this list before that document's file exists.
 pub(crate) const DOCUMENTS: &[&str] = &[
-    "RFC5040", "RFC5041", "RFC5044", "RFC6581", "RFC7306", "EXT04", "EXTV2", "COMMIT", "RFC8166", "RFC8167",
-    "RFC8267", "RFC8797",
+    "RFC5040", "RFC5041", "RFC5044", "RFC6581", "RFC7306", "EXT04", "EXTV2", "COMMIT", "RFC8166",
+    "RFC8167", "RFC8267", "RFC8797",
 ];
 
 // What is wrong with a file of the catalogue.
