@@ -88,6 +88,10 @@ impl Instance {
                             (Some(2), None | Some(true)) => drop(used.insert("enhanced-setup")),
                             _ => drop(used.insert("revision")),
                         }
+                        // To such a request a target without RFC 6581 closes (its section 10).
+                        if is_enhanced(&connect.ours) {
+                            used.insert("enhanced-setup");
+                        }
                     }
                     if connect.ours.argument("receives").is_some() {
                         used.insert("agent");
@@ -107,6 +111,12 @@ impl Instance {
         }
         used
     }
+}
+
+/// Whether our setup frame has enhanced data: by these keys, or as it says.
+pub(crate) fn is_enhanced(ours: &Record) -> bool {
+    ours.flag("enhanced").unwrap_or(false)
+        || ["peer_to_peer", "ird", "ord"].iter().any(|key| ours.argument(key).is_some())
 }
 
 fn of_buffer(buffer: &Buffer, used: &mut Abilities) {

@@ -5,7 +5,7 @@
 //! combination of its axes, without any YAML. `WRITING-CASES.md` is the guide for those who write cases;
 //! [`schema`] helps their editors.
 
-mod abilities;
+pub(crate) mod abilities;
 mod files;
 pub(crate) mod grammar;
 mod read;

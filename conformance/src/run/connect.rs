@@ -2,6 +2,7 @@
 
 use super::executor::{Executor, Stop};
 use super::session::RunError;
+use crate::case::abilities::is_enhanced;
 use crate::case::step::{Connect, FieldValue, SetupEnd};
 use crate::case::{Record, Role};
 use crate::judge::{Expectation, Pattern, SetupPattern};
@@ -21,12 +22,6 @@ const OFFERED_DEPTH: u64 = 16;
 /// Indications (RFC 6581 §9.2): the case's word, and the field of our frame.
 const INDICATIONS: [(&str, &str); 3] =
     [("send", "control_flag_b"), ("write", "control_flag_c"), ("read", "control_flag_d")];
-
-/// Whether our frame has enhanced data.
-fn is_enhanced(ours: &Record) -> bool {
-    ours.flag("enhanced").unwrap_or(false)
-        || ["peer_to_peer", "ird", "ord"].iter().any(|key| ours.argument(key).is_some())
-}
 
 /// Whether a request asks for enhanced data: S, in revision 2 (RFC 6581 section 6).
 fn asks_enhanced(request: &SetupSeen) -> bool {
