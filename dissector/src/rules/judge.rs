@@ -102,7 +102,9 @@ impl Judge {
         ddp::judge_rdmap(state.side(side), item, &mut report);
         rpc::segment(state, item, &mut report);
         ending::remember(state, side, self.findings.get(made..).unwrap_or_default());
-        ending::judge(state, context.connection, &mut self.findings);
+        if state.sides.iter().any(|side| side.ending.is_some()) {
+            ending::judge(state, context.connection, &mut self.findings);
+        }
     }
 
     fn operation(&mut self, context: &ItemContext<'_>, item: &OperationItem<'_>) {
