@@ -91,7 +91,13 @@ fn trials(
                     let names = |case: &&Case| case.kills.iter().any(|it| it == name);
                     let meant: Vec<&Case> =
                         cases.all().iter().filter(|case| arguments.all || names(case)).collect();
-                    let trial = BugResult::make(*bug, &meant, layouts);
+                    let mut trial = BugResult::make(*bug, &meant, layouts);
+                    // What others beside it may have hidden is looked at once more.
+                    let killed =
+                        !trial.said.is_empty() && trial.said.values().all(CaseEffect::kills);
+                    if !killed || trial.broken.is_some() {
+                        trial.add(BugResult::make(*bug, &meant, layouts));
+                    }
                     done.lock().unwrap_or_else(PoisonError::into_inner).push(trial);
                     bar.inc(1);
                 }
@@ -458,6 +464,12 @@ impl BugResult {
             trial.broken = Some(format!("{error:#}"));
         }
         trial
+    }
+
+    /// Takes what another trial of the same bug has killed.
+    fn add(&mut self, again: Self) {
+        self.broken = self.broken.take().and(again.broken);
+        self.said.extend(again.said.into_iter().filter(|(_, says)| says.kills()));
     }
 
     fn run(&mut self, cases: &[&Case], layouts: &Layouts) -> anyhow::Result<()> {

@@ -607,7 +607,7 @@ bugs! {
             "lets the sum of Tagged Offset and length wrap";
         WindowStartIgnored "window-start-ignored" Both RFC5040 "RFC5041-8.3.1-04"
             "takes a window for the start of its region";
-        AlignmentOfOffset "alignment-of-offset" Both RFC7306 "RFC7306-5.2.1-06"
+        AlignmentOfOffset "alignment-of-offset" Both RFC7306 "RFC7306-8.2-04"
             "judges the alignment of the Tagged Offset, not that of the address";
         PlacementShort "placement-short" Both RFC5040 "RFC5041-5.2-05"
             "leaves the last byte of each segment unplaced";
