@@ -124,6 +124,12 @@ impl Instance {
         if matches!(self.profile, "ext-v2" | "all") { 2 } else { 1 }
     }
 
+    /// Whether its profile allows what a rule, by its id, forbids: rfc5666bis-04 section 5.5 has either side
+    /// send RDMA_ERROR.
+    pub(crate) fn allows(&self, rule: &str) -> bool {
+        self.profile == "5666bis" && rule == "rpc-error-sender"
+    }
+
     /// Whether it is with the RPC-over-RDMA side of the target: its streams go to another address, and
     /// no agent is there.
     pub(crate) fn uses_rpc(&self) -> bool {

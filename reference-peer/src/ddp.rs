@@ -435,6 +435,7 @@ impl Queue {
     pub(crate) fn finish(&mut self) -> Vec<u8> {
         self.next = self.next.wrapping_add(1);
         self.bugs.when(Bug::SequenceNumberIn8Bits, || self.next &= 0xff);
+        self.bugs.when(Bug::SequenceNumberIn16Bits, || self.next &= 0xffff);
         if self.bugs.has(Bug::QueueOffsetNotReset) {
             self.base += self.parts.end();
         }
@@ -476,7 +477,11 @@ impl SequenceNumbers {
             _ => 1,
         };
         let number = std::mem::replace(next, next.wrapping_add(step));
-        if self.bugs.has(Bug::SequenceNumberSentIn8Bits) { number & 0xff } else { number }
+        match self.bugs {
+            bugs if bugs.has(Bug::SequenceNumberSentIn8Bits) => number & 0xff,
+            bugs if bugs.has(Bug::SequenceNumberSentIn16Bits) => number & 0xffff,
+            _ => number,
+        }
     }
 
     /// What a bug makes of the MO of a segment with `length` bytes: all bytes that the queue has

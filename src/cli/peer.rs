@@ -373,6 +373,11 @@ pub(crate) struct NfsArguments {
     #[arg(long, help_heading = "RPC")]
     pub(crate) no_rpc_private_data: bool,
 
+    /// Answer a reply whose header is wrong with RDMA_ERROR, as draft-ietf-nfsv4-rfc5666bis-04 wants
+    /// it, instead of dropping it.
+    #[arg(long, help_heading = "RPC")]
+    pub(crate) answer_faulty_replies: bool,
+
     /// Seconds that a reply may take.
     #[arg(long, value_name = "SECONDS", default_value_t = 30.0, help_heading = "RPC")]
     pub(crate) timeout: f64,

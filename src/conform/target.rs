@@ -371,6 +371,7 @@ impl Folder {
         let tasks = [
             ("ping", "null --count 12".to_owned()),
             ("ping-plain-mpa", "--revision 1 null --count 12".to_owned()),
+            ("ping-5666bis", "--answer-faulty-replies null --count 12".to_owned()),
             ("callbacks", "--callbacks 4 null --count 12".to_owned()),
             ("stat", "stat file".to_owned()),
             ("list", "ls many".to_owned()),

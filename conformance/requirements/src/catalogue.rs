@@ -202,6 +202,7 @@ pub(crate) const FILES: &[(&str, &str)] = &[
     ("ext04.yaml", include_str!("../ext04.yaml")),
     ("extv2.yaml", include_str!("../extv2.yaml")),
     ("commit.yaml", include_str!("../commit.yaml")),
+    ("bis04.yaml", include_str!("../bis04.yaml")),
     ("rfc8166.yaml", include_str!("../rfc8166.yaml")),
     ("rfc8167.yaml", include_str!("../rfc8167.yaml")),
     ("rfc8267.yaml", include_str!("../rfc8267.yaml")),
@@ -211,8 +212,8 @@ pub(crate) const FILES: &[(&str, &str)] = &[
 /// The documents that the catalogue is about. An entry may say that it is the same as one of a
 /// document in this list before that document's file exists.
 pub(crate) const DOCUMENTS: &[&str] = &[
-    "RFC5040", "RFC5041", "RFC5044", "RFC6581", "RFC7306", "EXT04", "EXTV2", "COMMIT", "RFC8166",
-    "RFC8167", "RFC8267", "RFC8797",
+    "RFC5040", "RFC5041", "RFC5044", "RFC6581", "RFC7306", "EXT04", "EXTV2", "COMMIT", "BIS04",
+    "RFC8166", "RFC8167", "RFC8267", "RFC8797",
 ];
 
 // What is wrong with a file of the catalogue.

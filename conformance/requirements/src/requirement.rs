@@ -219,6 +219,7 @@ pub fn document_name(id: &str) -> String {
         ("EXT04", _) => "rdmap-ext-04".to_owned(),
         ("EXTV2", _) => "rdmap-ext-v2".to_owned(),
         ("COMMIT", _) => "rdma-commit".to_owned(),
+        ("BIS04", _) => "rfc5666bis-04".to_owned(),
         _ => id.to_owned(),
     }
 }

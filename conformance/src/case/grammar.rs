@@ -46,7 +46,8 @@ pub(crate) const ROLES: &[&str] = &["initiator", "responder", "both"];
 const ONE_ROLE: &[&str] = &["initiator", "responder"];
 /// Whether a stream goes on, as `while` asks for it.
 pub(crate) const STREAM_STATES: &[&str] = &["open", "ended"];
-pub(crate) const PROFILES: &[&str] = &["rfc5040", "rfc7306", "ext-04", "ext-v2", "commit", "all"];
+pub(crate) const PROFILES: &[&str] =
+    &["rfc5040", "rfc7306", "ext-04", "ext-v2", "commit", "5666bis", "all"];
 pub(crate) const LEVELS: &[&str] = &["must", "should", "may"];
 pub(crate) const RIGHTS: &[&str] =
     &["read", "write", "atomic", "flush_persistence", "flush_visibility", "verify"];
@@ -151,6 +152,7 @@ pub(crate) const ANY_STEP: &[Key] = &[
     may("note", Text, "What the step shows"),
     may("role", Word(ONE_ROLE), "It is done in this role of the runner alone"),
     may("needs", Word(CAPABILITIES), "It is done only where the target can do this"),
+    may("times", Number, "A send, an expect or a post is done so many times"),
     may(
         "while",
         Word(STREAM_STATES),

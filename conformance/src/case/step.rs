@@ -14,6 +14,8 @@ pub(crate) struct Step {
     pub(crate) needs: Option<&'static str>,
     /// It is done only where neither a Terminate nor the end of the stream has come (true), or one has.
     pub(crate) while_open: Option<bool>,
+    /// How many times it is done, one after the other.
+    pub(crate) times: u64,
     /// The file that says it: the case's, or a fragment's.
     pub(crate) file: String,
     pub(crate) place: Place,

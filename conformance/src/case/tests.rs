@@ -180,6 +180,25 @@ fn lists_are_wanted_element_by_element() {
 }
 
 #[test]
+fn steps_that_are_done_many_times() {
+    let text = "needs: [agent, send]\nacross: {n: [7]}\nsteps:\n\
+        - send: {send: {payload: 1}}\n  times: $n\n\
+        - target: {post: {operation: send, payload: 1}}\n  times: 800\n\
+        - expect: {send: {}}\n";
+    let times: Vec<u64> = only(text)[0].steps.iter().map(|step| step.times).collect();
+    assert_eq!(times, [1, 7, 800, 1]);
+    for (steps, told) in [
+        ("- wait: 1s\n  times: 2\n", "`times` means nothing beside `wait`"),
+        ("- target: {fill: {region: $a, with: none}}\n  times: 2\n", "`post` alone"),
+        ("- send: {send: {}}\n  times: 0\n", "1 to 100000 times"),
+        ("- send: {send: {}}\n  times: 100001\n", "1 to 100000 times"),
+    ] {
+        let wrong = WORLD.read(&case(&format!("steps:\n{steps}"))).unwrap_err();
+        assert!(wrong[0].to_string().contains(told), "{}", wrong[0]);
+    }
+}
+
+#[test]
 fn steps_of_one_role() {
     let text = "role: both\nsteps:\n- {role: responder, wait: 1s}\n- {role: initiator, wait: 2s}\n\
                 - wait: 3s\n";

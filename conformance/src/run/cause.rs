@@ -2,7 +2,6 @@
 //! was expected. One cause has one name in all instances, so that reports can tell it once.
 
 use super::executor::Outcome;
-use super::options::Target;
 use crate::judge::{Check, Verdict, deciding};
 use warpscope_dissector::rules::{Fault, Finding, Level};
 
@@ -13,13 +12,13 @@ const VALUE: char = '\u{2026}';
 
 impl Outcome {
     /// Adds what the passive rules find; a requirement (MUST) that the target's bytes break fails an
-    /// instance, however far it came, unless the profile excuses the rule. Then says why it did not pass,
+    /// instance, however far it came, unless its rule (by id) is excused. Then says why it did not pass,
     /// what is certain first.
-    pub(super) fn conclude(&mut self, target: &Target) {
+    pub(super) fn conclude(&mut self, excuses: impl Fn(&str) -> bool) {
         let (theirs, ours) = self.evidence.findings();
         let mut broken: Vec<&Finding> = Vec::new();
         for it in theirs.iter().filter(|it| it.rule.level == Level::Must) {
-            if target.excuses(it.rule.id).is_none() && !broken.iter().any(|of| of.rule == it.rule) {
+            if !excuses(it.rule.id) && !broken.iter().any(|of| of.rule == it.rule) {
                 broken.push(it);
             }
         }

@@ -181,18 +181,28 @@ impl<'a> Executor<'a> {
         }
         let can = |step: &&Step| step.needs.is_none_or(|it| self.capabilities.has(it));
         for step in self.instance.steps.iter().filter(can) {
-            if begun.elapsed() > longest {
-                return Err(RunError::TooLong(longest).into());
-            }
             if self.is_skipped(step) {
                 continue;
             }
-            self.step(step).map_err(|stop| match stop {
-                Stop::Trouble(RunError::Step(why)) => {
-                    format!("{}:{}: {why}", step.file, step.place.line).into()
+            let checks = self.checks.len();
+            // An order is given all its times at once.
+            let times = if matches!(step.action, Action::Order(_)) { 1 } else { step.times };
+            for _ in 0..times {
+                if begun.elapsed() > longest {
+                    return Err(RunError::TooLong(longest).into());
                 }
-                other => other,
-            })?;
+                self.step(step).map_err(|stop| match stop {
+                    Stop::Trouble(RunError::Step(why)) => {
+                        format!("{}:{}: {why}", step.file, step.place.line).into()
+                    }
+                    other => other,
+                })?;
+                // What passed each time is one check.
+                let again = self.checks.len() > checks + 1;
+                if again && self.checks.last().is_some_and(|it| it.verdict == Verdict::Pass) {
+                    self.checks.pop();
+                }
+            }
         }
         Ok(())
     }
@@ -210,7 +220,7 @@ impl<'a> Executor<'a> {
             Action::Connect(connect) => self.connect(stream, connect)?,
             Action::Send(send) => self.send(stream, send)?,
             Action::Expect(expect) => self.expect_step(stream, expect)?,
-            Action::Order(order) => self.order(stream, order)?,
+            Action::Order(order) => self.order(stream, order, step.times)?,
             Action::Serve(serve) => self.serve(stream, serve)?,
             Action::Wait(time) => self.wait(*time),
             Action::Hear(on) => {

@@ -207,7 +207,7 @@ impl Executor<'_> {
         self.check(format!("calls are made, and {what}"), wrong)
     }
 
-    pub(super) fn order(&mut self, stream: u32, record: &Record) -> Result<(), Stop> {
+    pub(super) fn order(&mut self, stream: u32, record: &Record, times: u64) -> Result<(), Stop> {
         let name = || record.region("region").map(|it| it.name.clone());
         let region = || name().ok_or("a buffer is needed");
         let number = |key: &str, usual: u64| match record.number(key) {
@@ -263,7 +263,7 @@ impl Executor<'_> {
                 };
                 return self.check("the target's answer \"refused\"".to_owned(), wrong);
             }
-            _ => drop(self.session.need(method)?),
+            _ => drop(self.session.need_all(method, times)?),
         }
         Ok(())
     }

@@ -69,6 +69,7 @@ fn conversation(needs: Vec<&'static str>, profile: &'static str, actions: Vec<Ac
         note: None,
         needs: None,
         while_open: None,
+        times: 1,
         file: "sanity".to_owned(),
         place: Place::default(),
         action,

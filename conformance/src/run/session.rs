@@ -336,11 +336,23 @@ impl Session {
 
     /// Calls a method of the agent, and waits for what comes of it.
     pub(super) fn ask(&mut self, method: Method) -> Result<Result<Value, Error>, RunError> {
+        let (name, call) = (method.name(), self.call(method)?);
+        self.answer(name, call)
+    }
+
+    /// Has the target's agent do something, and does not wait for its answer; the number of the call.
+    fn call(&mut self, method: Method) -> Result<u64, RunError> {
+        Ok(self.control.as_mut().ok_or(RunError::NoAgent("a call"))?.call(method))
+    }
+
+    /// The answer to a call.
+    fn answer(
+        &mut self,
+        method: &'static str,
+        call: u64,
+    ) -> Result<Result<Value, Error>, RunError> {
         let within = self.pace.patience();
         let until = Instant::now() + within;
-        let name = method.name();
-        let control = self.control.as_mut().ok_or(RunError::NoAgent("a call"))?;
-        let call = control.call(method);
         loop {
             let control = self.control.as_mut().ok_or(RunError::NoAgent("a call"))?;
             if let Some(reply) = control.reply(call) {
@@ -348,7 +360,7 @@ impl Session {
             }
             control.usable()?;
             if Instant::now() >= until {
-                return Err(RunError::NoAnswer { method: name, within });
+                return Err(RunError::NoAnswer { method, within });
             }
             self.pump(Duration::from_millis(100));
         }
@@ -356,8 +368,20 @@ impl Session {
 
     /// As [`Session::ask`], for what the run cannot do without.
     pub(super) fn need(&mut self, method: Method) -> Result<Value, RunError> {
+        self.need_all(method, 1)
+    }
+
+    /// As [`Session::need`], so many times; the calls do not wait for each other's answers.
+    pub(super) fn need_all(&mut self, method: Method, times: u64) -> Result<Value, RunError> {
         let name = method.name();
-        self.ask(method)?.map_err(|error| RunError::Refused { method: name, error })
+        let calls: Vec<u64> =
+            (0..times).map(|_| self.call(method.clone())).collect::<Result<_, _>>()?;
+        let mut last = Value::Null;
+        for call in calls {
+            let answer = self.answer(name, call)?;
+            last = answer.map_err(|error| RunError::Refused { method: name, error })?;
+        }
+        Ok(last)
     }
 
     /// As [`Session::need`], with the result as it must be.

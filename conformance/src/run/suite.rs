@@ -158,7 +158,7 @@ impl Work<'_> {
             instance.all_needs().contains(&"given-offsets") && !capabilities.has("zero-based");
         let _alone = placed.then(|| self.placed.lock().unwrap_or_else(PoisonError::into_inner));
         let mut outcome = Executor::new(session, capabilities, self.layouts, instance).run();
-        outcome.conclude(self.target);
+        outcome.conclude(|rule| instance.allows(rule) || self.target.excuses(rule).is_some());
         outcome
     }
 

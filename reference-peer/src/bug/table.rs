@@ -245,6 +245,10 @@ bugs! {
             "counts the MSNs that it sends in 8 bits";
         SequenceNumberIn8Bits "sequence-number-in-8-bits" Both RFC5040 "RFC5041-7.1-10"
             "counts the MSNs that it expects in 8 bits";
+        SequenceNumberSentIn16Bits "sequence-number-sent-in-16-bits" Both RFC5040 "RFC5041-4.3-11"
+            "counts the MSNs that it sends in 16 bits";
+        SequenceNumberIn16Bits "sequence-number-in-16-bits" Both RFC5040 "RFC5041-7.1-10"
+            "counts the MSNs that it expects in 16 bits";
         MessageOffsetIn16Bits "message-offset-in-16-bits" Both RFC5040 "RFC5041-5.2-06"
             "counts the MO that it sends in 16 bits";
         TaggedOffsetIn32Bits "tagged-offset-in-32-bits" Both RFC5040 "RFC5041-5.2-08"

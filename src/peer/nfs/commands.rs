@@ -160,6 +160,7 @@ pub(crate) fn act_as_client(arguments: &NfsArguments) -> Result<ExitCode> {
             CallFormChoice::Chunked => CallForm::Chunked,
             CallFormChoice::Long => CallForm::Long,
         },
+        answers_faulty_replies: arguments.answer_faulty_replies,
         longest_segment: arguments.longest_segment.unwrap_or(u32::MAX),
         longest_call: BESIDE_DATA,
         bugs: config.bugs,

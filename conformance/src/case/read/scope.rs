@@ -21,6 +21,8 @@ pub(in crate::case) struct Limit;
 impl Limit {
     pub(in crate::case) const INSTANCES: usize = 2_000;
     pub(in crate::case) const STEPS: usize = 20_000;
+    /// How often one step may be done.
+    pub(in crate::case) const TIMES: u64 = 100_000;
     /// Mistakes of a file, after which no more instances are read.
     pub(in crate::case) const MISTAKES: usize = 100;
     /// Fragments and loops in one another, and values that stand for values.

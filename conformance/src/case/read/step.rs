@@ -77,6 +77,7 @@ impl Reader<'_> {
         let stream = stream.unwrap_or_else(|| "a".to_owned());
         let needs = self.optional(map, "needs", |reader, it| reader.word(it, CAPABILITIES))?;
         let state = self.optional(map, "while", |reader, it| reader.word(it, STREAM_STATES))?;
+        let times = self.times(map, key)?;
         let (before, streams) = (self.steps.len(), self.scope.streams.clone());
         self.verb(stream, note, map, key, value)?;
         // What follows may be the first that is done with the stream.
@@ -85,12 +86,35 @@ impl Reader<'_> {
         for step in self.steps.iter_mut().skip(before).filter(|step| !setup(step)) {
             step.needs = step.needs.or(needs);
             step.while_open = step.while_open.or(while_open);
+            step.times = step.times.max(times);
         }
         if while_open.is_some() {
             // It may not have been done.
             self.scope.streams = streams;
         }
         Ok(())
+    }
+
+    /// How often a step is done.
+    fn times(&mut self, map: &[(Key, Node)], verb: &Key) -> Read<u64> {
+        let Some(node) = value_of(map, "times") else { return Ok(1) };
+        let all_posts = |node: &Node| {
+            node.map().is_some_and(|orders| orders.iter().all(|(key, _)| key.name == "post"))
+        };
+        match verb.name.as_str() {
+            "send" | "expect" => {}
+            "target" if value_of(map, "target").is_some_and(all_posts) => {}
+            "target" => return Err(self.report(node.place, "of orders, `post` alone has `times`")),
+            name => {
+                let what = format!("`times` means nothing beside `{name}`");
+                return Err(self.report(node.place, what));
+            }
+        }
+        let times = self.known_number(node)?;
+        if !(1..=Limit::TIMES).contains(&times) {
+            return Err(self.report(node.place, format!("1 to {} times", Limit::TIMES)));
+        }
+        Ok(times)
     }
 
     fn verb(
@@ -158,7 +182,8 @@ impl Reader<'_> {
     fn push(&mut self, stream: &str, note: Option<String>, place: Place, action: Action) {
         let file = self.source.name().to_owned();
         let stream = stream.to_owned();
-        self.steps.push(Step { stream, note, needs: None, while_open: None, file, place, action });
+        let (needs, while_open, times) = (None, None, 1);
+        self.steps.push(Step { stream, note, needs, while_open, times, file, place, action });
     }
 
     /// Sets the first stream up if no step did; any other must have been.

@@ -59,6 +59,9 @@ pub struct RpcRdmaConfig {
     pub shared_tags: bool,
     /// Whether read chunks have the round-up of their item in them (RFC 8166 section 3.4.5.2).
     pub padded_chunks: bool,
+    /// Whether this end answers a reply whose header is wrong with RDMA_ERROR, as
+    /// draft-ietf-nfsv4-rfc5666bis-04 section 5.5 wants it; RFC 8166 section 4.5 has it dropped.
+    pub answers_faulty_replies: bool,
     /// The longest call that is pulled together from read chunks, in bytes. A longer one is
     /// answered with ERR_CHUNK (RFC 8166 section 8.1.4).
     pub longest_call: u32,
@@ -87,6 +90,7 @@ impl RpcRdmaConfig {
             base: Base::Zero,
             shared_tags: false,
             padded_chunks: false,
+            answers_faulty_replies: false,
             longest_call: 2 << 20,
             bugs: Bugs::NONE,
             variants: Variants::NONE,

@@ -3,7 +3,7 @@
 use super::compose::divide;
 use super::config::{RpcRdmaConfig, Thresholds};
 use super::requester::{CallFailure, ReducedReply, Requester};
-use super::responder::{Context, Discard, Incoming, Outgoing, Responder};
+use super::responder::{Context, Discard, Incoming, Outgoing, Responder, refusal_header};
 use crate::rpc::{Answer, OutgoingCall};
 use warpscope_peer::bug::Bug;
 use warpscope_peer::connection::Event;
@@ -271,7 +271,7 @@ impl RpcRdma {
             }
             Incoming::Reply(reply) => match self.requester.reply(&reply, link) {
                 Ok(()) => self.statistics.replies_received += 1,
-                Err(discard) => self.discard(discard),
+                Err(discard) => self.drop_reply(discard, &received.bytes, link),
             },
             Incoming::Failure { xid, credits, error } => {
                 self.statistics.errors_received += 1;
@@ -285,9 +285,21 @@ impl RpcRdma {
                 {
                     self.requester.grant(fixed.credits());
                 }
-                self.discard(discard);
+                self.drop_reply(discard, &received.bytes, link);
             }
         }
+    }
+
+    /// Drops a message that is no call. A faulty reply may be answered: see
+    /// [`RpcRdmaConfig::answers_faulty_replies`].
+    fn drop_reply(&mut self, discard: Discard, bytes: &[u8], link: &mut Link<'_>) {
+        if discard == Discard::FaultyReply
+            && self.config.answers_faulty_replies
+            && let Ok((fixed, _)) = FixedView::parse(bytes)
+        {
+            self.answer(Outgoing::error(&refusal_header(&fixed, &self.config)), link);
+        }
+        self.discard(discard);
     }
 
     fn discard(&mut self, discard: Discard) {

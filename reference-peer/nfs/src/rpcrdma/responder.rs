@@ -396,15 +396,14 @@ impl Context<'_> {
         if config.credits_granted == 0 {
             return Incoming::Discarded(Discard::Call);
         }
-        let (xid, version) = (fixed.xid(), fixed.version());
-        let refuse = |error| Incoming::Refused(error_header(config, xid, version, error));
-        if version != VERSION && !config.bugs.has(Bug::RpcVersionUnchecked) {
-            return refuse(TransportError::Version { low: VERSION, high: VERSION });
+        let refuse = || Incoming::Refused(refusal_header(fixed, config));
+        if fixed.version() != VERSION && !config.bugs.has(Bug::RpcVersionUnchecked) {
+            return refuse();
         }
         let call = parsed.and_then(|(view, rest)| message(view, rest, config.bugs));
         match call.filter(|call| usable(call, self.config)) {
             Some(call) => Incoming::Call(call),
-            None => refuse(TransportError::Chunk),
+            None => refuse(),
         }
     }
 }
@@ -571,6 +570,16 @@ pub(super) fn error_header(
         right => right,
     };
     Header::error(xid, sent, config.credits_granted, error)
+}
+
+/// What answers a message that cannot be used: ERR_VERS where its version is another, else ERR_CHUNK.
+pub(super) fn refusal_header(fixed: &FixedView<'_>, config: &RpcRdmaConfig) -> Header {
+    let error = match fixed.version() {
+        VERSION => TransportError::Chunk,
+        _ if config.bugs.has(Bug::RpcVersionUnchecked) => TransportError::Chunk,
+        _ => TransportError::Version { low: VERSION, high: VERSION },
+    };
+    error_header(config, fixed.xid(), fixed.version(), error)
 }
 
 /// ERR_CHUNK for a call of version 1.

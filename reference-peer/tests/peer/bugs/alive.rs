@@ -55,9 +55,11 @@ fn dead(row: &BugRow, clean: &[Vec<Trace>; 2]) -> Option<String> {
 
 /// What shows only behind 256 messages, 4 GiB or 64 KiB, too long for these scenarios, or with what no right
 /// sender sends; the conformance cases go there (`conform mutants`).
-const WIDE: [Bug; 9] = [
+const WIDE: [Bug; 11] = [
     Bug::SequenceNumberSentIn8Bits,
     Bug::SequenceNumberIn8Bits,
+    Bug::SequenceNumberSentIn16Bits,
+    Bug::SequenceNumberIn16Bits,
     Bug::MessageOffsetIn16Bits,
     Bug::TaggedOffsetIn32Bits,
     Bug::ReadResponseIn16Bits,
