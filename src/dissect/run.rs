@@ -506,8 +506,9 @@ impl CapturedFrameSink for Printer {
         Ok(self.out.flush().map_err(OutputError)?)
     }
 
-    fn finish(&mut self) -> Result<()> {
-        self.dissection.finish(&mut *self.out)?;
-        self.idle()
+    fn finish(&mut self) -> Result<Vec<u64>> {
+        let late = self.dissection.finish(&mut *self.out)?;
+        self.idle()?;
+        Ok(late)
     }
 }

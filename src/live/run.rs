@@ -2,10 +2,11 @@
 
 use super::Session;
 use crate::cli::LiveArguments;
-use crate::failure::PARTLY;
+use crate::failure::{PARTLY, complain};
 use crate::terminal::Stop;
 use anstream::eprint;
 use anyhow::Result;
+use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::io::{IsTerminal as _, Write as _, stderr};
 use std::process::ExitCode;
@@ -41,8 +42,43 @@ pub(crate) trait CapturedFrameSink {
     fn idle(&mut self) -> Result<()> {
         Ok(())
     }
-    fn finish(&mut self) -> Result<()> {
-        Ok(())
+    /// The capture is over. The numbers of frames that shall be written after all: what waited for bytes
+    /// that never came is decided now.
+    fn finish(&mut self) -> Result<Vec<u64>> {
+        Ok(Vec::new())
+    }
+}
+
+/// Bytes of frames that are kept because the end of the capture may have them written.
+const LEFT: usize = 16 << 20;
+
+/// A frame that was not written: its number, and the packet.
+struct LeftFrame {
+    number: u64,
+    interface: u32,
+    time: i64,
+    original_length: u32,
+    bytes: Vec<u8>,
+}
+
+/// The last frames that were not written, up to [`LEFT`] bytes.
+#[derive(Default)]
+struct LeftFrames {
+    frames: VecDeque<LeftFrame>,
+    bytes: usize,
+}
+
+impl LeftFrames {
+    fn keep(&mut self, number: u64, packet: LivePacket<'_>) {
+        let LivePacket { interface, time, original_length, bytes } = packet;
+        let bytes = bytes.to_vec();
+        self.bytes += bytes.len() + size_of::<LeftFrame>();
+        self.frames.push_back(LeftFrame { number, interface, time, original_length, bytes });
+        while self.bytes > LEFT
+            && let Some(first) = self.frames.pop_front()
+        {
+            self.bytes -= first.bytes.len() + size_of::<LeftFrame>();
+        }
     }
 }
 
@@ -63,6 +99,7 @@ pub(crate) fn capture(plan: &Plan<'_>, taker: &mut dyn CapturedFrameSink) -> Res
         captured: vec![0; session.interfaces().len()],
         frames: 0,
         recorder: recorder.transpose()?,
+        left: LeftFrames::default(),
         counts: plan.shows_progress && stderr().is_terminal(),
         begun: now,
         flushed: now,
@@ -91,6 +128,7 @@ struct Run<'a> {
     captured: Vec<u64>,
     frames: u64,
     recorder: Option<Recorder>,
+    left: LeftFrames,
     /// True when someone waits at a terminal and sees a counter.
     counts: bool,
     begun: Instant,
@@ -134,10 +172,14 @@ impl Run<'_> {
         }
         let described = described(&packet, self.frames, &self.interfaces, self.time_digits);
         let passed = self.taker.frame(&described)?;
-        if let Some(recorder) = self.recorder.as_mut().filter(|_| passed) {
-            let LivePacket { interface, time, original_length, bytes } = packet;
-            let packet = PacketToWrite { interface, time, bytes, original_length };
-            self.ended |= recorder.packet(&packet, Instant::now())? == Next::Stop;
+        match &mut self.recorder {
+            Some(recorder) if passed => {
+                let LivePacket { interface, time, original_length, bytes } = packet;
+                let packet = PacketToWrite { interface, time, bytes, original_length };
+                self.ended |= recorder.packet(&packet, Instant::now())? == Next::Stop;
+            }
+            Some(_) => self.left.keep(self.frames, packet),
+            None => {}
         }
         self.ended |= self.limits.stop.packets.is_some_and(|limit| self.frames >= limit);
         Ok(())
@@ -168,15 +210,16 @@ impl Run<'_> {
         if self.counts {
             let _ = write!(stderr(), "{CLEAR_LINE}");
         }
+        let finished = if outcome.is_ok() { self.taker.finish() } else { Ok(Vec::new()) };
         let closed = match self.recorder {
-            Some(recorder) => {
+            Some(mut recorder) => {
+                write_late(&mut recorder, &self.left, finished.as_deref().unwrap_or_default())?;
                 let statistics: Vec<Option<InterfaceStatistics>> =
                     endings.iter().map(|ending| ending.statistics).collect();
                 recorder.close(&statistics, now())
             }
             None => Ok(()),
         };
-        let finished = if outcome.is_ok() { self.taker.finish() } else { Ok(()) };
         eprint!("{}", end(&self.interfaces, &self.captured, endings));
         outcome?;
         closed?;
@@ -191,6 +234,34 @@ impl Run<'_> {
         }
         Ok(status)
     }
+}
+
+/// Writes the frames that pass by the capture's end, and says which could not be kept.
+fn write_late(recorder: &mut Recorder, left: &LeftFrames, late: &[u64]) -> Result<()> {
+    let mut missing = 0;
+    for number in late {
+        let Ok(at) = left.frames.binary_search_by_key(number, |frame| frame.number) else {
+            missing += 1;
+            continue;
+        };
+        let Some(LeftFrame { interface, time, original_length, bytes, .. }) = left.frames.get(at)
+        else {
+            continue;
+        };
+        let (interface, time, original_length) = (*interface, *time, *original_length);
+        let packet = PacketToWrite { interface, time, bytes, original_length };
+        if recorder.packet(&packet, Instant::now())? == Next::Stop {
+            break;
+        }
+    }
+    if missing > 0 {
+        let missing = counted(missing, "frame");
+        complain(&format!(
+            "-w: {missing} passed only when the capture had ended, and too many had come since to keep them; \
+             capture without -Y, and filter the file"
+        ));
+    }
+    Ok(())
 }
 
 pub(super) fn now() -> i64 {

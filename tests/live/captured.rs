@@ -2,7 +2,7 @@
 
 use super::require::wireshark;
 use super::{
-    Folder, Link, SHIPPED_FRAMES, dissected, frames, has, has_lines, replay, shipped, until,
+    Folder, Link, SHIPPED_FRAMES, dissected, frames, has, has_lines, replay, run, shipped, until,
 };
 use std::path::Path;
 
@@ -111,6 +111,25 @@ fn a_display_filter_chooses_what_is_shown_and_written() {
     has(&ended.out, &["frames:308 "]);
     assert!(!ended.out.contains("Terminate QN"), "-q shows no frames: {}", ended.out);
     assert_eq!(frames(&written), wanted);
+}
+
+/// A gap in the stream is open up to the end: frames behind it pass only then.
+#[test]
+fn what_the_end_of_the_capture_lets_pass_is_written() {
+    let Some(link) = Link::new() else { return };
+    let folder = Folder::new();
+    let names = ["gap.pcapng", "of-file.pcapng", "live.pcapng"];
+    let [gap, of_file, live] = names.map(|name| folder.at(name));
+    let without = "-Y 'frame.number != 150'";
+    run(format!("dissect -q -r {} {without} -w {gap}", shipped())).with(0);
+    run(format!("dissect -q -r {gap} -Y iwarp_ddp -w {of_file}")).with(0);
+    let at_once =
+        dissected(&gap, "-Y 'iwarp_ddp' -T fields -e frame.number -c 307").lines().count();
+    assert!(at_once < frames(&of_file), "the gap hides nothing");
+    let capture = link.capture(format!("dissect -i right -Y iwarp_ddp -w {live} -q -c 307"));
+    link.start(format!("replay --onto left --full-speed {without} {}", shipped())).success();
+    capture.success();
+    assert_eq!(frames(&live), frames(&of_file));
 }
 
 #[test]
