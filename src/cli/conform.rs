@@ -561,6 +561,10 @@ pub(crate) struct RunArguments {
     #[arg(long, help_heading = "Run")]
     pub(crate) fail_fast: bool,
 
+    /// Go on where the target answers nothing, instance after instance.
+    #[arg(long, help_heading = "Run")]
+    pub(crate) keep_going: bool,
+
     /// Make all times so many times as long.
     #[arg(long, value_name = "FACTOR", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = "Run")]
     pub(crate) patience: Option<u32>,

@@ -46,6 +46,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         first_failure_ends: arguments.fail_fast,
         // A seeded bug is there to stay.
         watches: arguments.bugs.is_empty(),
+        gives_up: arguments.bugs.is_empty() && !arguments.keep_going,
         restart: arguments.restart.clone().or_else(|| aim.profile.restart.clone()),
         captures: arguments.output.pcap.clone(),
         patience: arguments.patience.or(aim.profile.patience).unwrap_or(1),

@@ -369,3 +369,38 @@ fn reports_are_whole_where_nothing_could_be_run() {
     has(&folder.read("r.xml"), &[r#"errors="1""#, told]);
     has(&folder.read("r.html"), &["The run was broken off", told]);
 }
+
+/// A target that says this to whoever connects, again and again, and takes nothing.
+fn says_without_end(words: &'static [u8]) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    std::thread::spawn(move || {
+        while let Ok((mut stream, _)) = listener.accept() {
+            std::thread::spawn(move || {
+                let words = words.repeat(1 + (1 << 16) / words.len().max(1));
+                while !words.is_empty() && stream.write_all(&words).is_ok() {}
+                // One that says nothing stays.
+                std::thread::sleep(Duration::from_secs(100));
+            });
+        }
+    });
+    address
+}
+
+#[test]
+fn a_target_that_floods_or_says_nothing_ends_the_run() {
+    let folder = Folder::new();
+    for words in [&b"\0"[..], b""] {
+        let target = says_without_end(words);
+        let report = reports(&folder);
+        let ended = conform(format!("run --target {target} --mode bare {report}")).with(2);
+        let last = ended.out.lines().last().unwrap();
+        has(last, &["the target answers nothing: ", "--keep-going", " instances not run"]);
+        let broken = json(folder.read("r.json"))["broken_off"].as_str().unwrap().to_owned();
+        assert!(broken.starts_with("the target answers nothing"), "{broken}");
+        has(&folder.read("r.html"), &["answers nothing"]);
+    }
+    let agent = says_without_end(b"\n\0");
+    let ended = conform(format!("run --agent {agent}")).with(2);
+    has(&ended.err, &["cannot be made"]);
+}

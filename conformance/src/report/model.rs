@@ -395,6 +395,7 @@ mod tests {
             notes: vec!["refused at first".to_owned()],
             evidence: Evidence::default(),
             capture: Some("caps/a.pcapng".into()),
+            unanswered: false,
             took: Duration::from_millis(3),
         };
         let result =

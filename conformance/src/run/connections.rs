@@ -6,13 +6,17 @@ use socket2::{Domain, SockRef, Socket, Type};
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
 
 /// What is read at once is one frame of a capture.
 const READ: usize = LONGEST;
+/// Bytes that wait to be heard, of all connections; readers leave the rest in TCP.
+const QUEUED: usize = 4 << 20;
+/// What an event costs beside its bytes.
+const EVENT: usize = 128;
 /// How long a write may wait for room.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
 /// How often a paused reader looks whether it may go on.
@@ -54,11 +58,20 @@ pub(super) struct Event {
     pub(super) heard: SocketEvent,
 }
 
+impl Event {
+    /// What it costs to keep it, in bytes.
+    fn cost(&self) -> usize {
+        EVENT + if let SocketEvent::Bytes(bytes) = &self.heard { bytes.len() } else { 0 }
+    }
+}
+
 /// The connections of a session: what they hear comes out here.
 #[derive(Debug)]
 pub(super) struct Connections {
     sender: Sender<Event>,
     receiver: Receiver<Event>,
+    /// What the events cost that were not heard yet.
+    queued: Arc<AtomicUsize>,
     next: u64,
     pub(super) clock: Clock,
 }
@@ -75,15 +88,24 @@ pub(super) struct Connection {
     /// The longest segment that TCP sends, in bytes, if it says so.
     pub(super) segment_size: Option<usize>,
     stream: TcpStream,
-    /// What comes stays in TCP while this is set.
-    paused: Arc<AtomicBool>,
+    gate: Arc<Gate>,
     reader: Option<JoinHandle<()>>,
+}
+
+/// What a connection's reader heeds.
+#[derive(Debug, Default)]
+struct Gate {
+    /// What comes stays in TCP while this is set.
+    paused: AtomicBool,
+    /// Nobody hears it any more.
+    closed: AtomicBool,
 }
 
 impl Connections {
     pub(super) fn new() -> Self {
         let (sender, receiver) = channel();
-        Self { sender, receiver, next: 1, clock: Clock::start() }
+        let queued = Arc::new(AtomicUsize::new(0));
+        Self { sender, receiver, queued, next: 1, clock: Clock::start() }
     }
 
     /// Connects, with segments of at most so many bytes; a refused connection is tried again a few
@@ -155,20 +177,28 @@ impl Connections {
         let segment_size = SockRef::from(&stream).tcp_mss().ok().map(|it| it as usize);
         let number = self.next;
         self.next += 1;
-        let (sender, reading) = (self.sender.clone(), stream.try_clone()?);
         let (clock, since) = (self.clock, self.clock.now());
-        let paused = Arc::new(AtomicBool::new(false));
-        let pauses = Arc::clone(&paused);
+        let gate = Arc::new(Gate::default());
+        let reader = Reader {
+            stream: stream.try_clone()?,
+            connection: number,
+            clock,
+            sender: self.sender.clone(),
+            queued: Arc::clone(&self.queued),
+            gate: Arc::clone(&gate),
+        };
         let reader = std::thread::Builder::new()
             .name(format!("connection {number}"))
-            .spawn(move || read(reading, number, clock, &sender, &pauses))?;
+            .spawn(move || reader.run())?;
         let reader = Some(reader);
-        Ok(Connection { number, ends, opened, since, segment_size, stream, paused, reader })
+        Ok(Connection { number, ends, opened, since, segment_size, stream, gate, reader })
     }
 
     /// The next thing that is heard; none when nothing is within this time.
     pub(super) fn hear(&self, within: Duration) -> Option<Event> {
-        self.receiver.recv_timeout(within).ok()
+        let event = self.receiver.recv_timeout(within).ok()?;
+        self.queued.fetch_sub(event.cost(), Ordering::Relaxed);
+        Some(event)
     }
 }
 
@@ -211,29 +241,43 @@ fn open(
     Ok(socket.into())
 }
 
-fn read(
-    mut stream: TcpStream,
+/// Reads a connection, in a thread of its own.
+struct Reader {
+    stream: TcpStream,
     connection: u64,
     clock: Clock,
-    sender: &Sender<Event>,
-    paused: &AtomicBool,
-) {
-    let mut buffer = vec![0; READ];
-    loop {
-        while paused.load(Ordering::Relaxed) {
-            std::thread::sleep(PAUSE);
+    sender: Sender<Event>,
+    queued: Arc<AtomicUsize>,
+    gate: Arc<Gate>,
+}
+
+impl Reader {
+    fn run(mut self) {
+        let mut buffer = vec![0; READ];
+        loop {
+            while self.waits() {
+                std::thread::sleep(PAUSE);
+            }
+            let heard = match self.stream.read(&mut buffer) {
+                Ok(0) => SocketEvent::Finished,
+                Ok(length) => SocketEvent::Bytes(buffer.get(..length).unwrap_or_default().to_vec()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(_) => SocketEvent::Reset,
+            };
+            let over = !matches!(heard, SocketEvent::Bytes(_));
+            let event = Event { connection: self.connection, time: self.clock.now(), heard };
+            self.queued.fetch_add(event.cost(), Ordering::Relaxed);
+            if self.sender.send(event).is_err() || over {
+                return;
+            }
         }
-        let heard = match stream.read(&mut buffer) {
-            Ok(0) => SocketEvent::Finished,
-            Ok(length) => SocketEvent::Bytes(buffer.get(..length).unwrap_or_default().to_vec()),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(_) => SocketEvent::Reset,
-        };
-        let over = !matches!(heard, SocketEvent::Bytes(_));
-        let event = Event { connection, time: clock.now(), heard };
-        if sender.send(event).is_err() || over {
-            return;
-        }
+    }
+
+    /// Whether what comes is to stay in TCP for now.
+    fn waits(&self) -> bool {
+        let full = self.queued.load(Ordering::Relaxed) >= QUEUED;
+        (self.gate.paused.load(Ordering::Relaxed) || full)
+            && !self.gate.closed.load(Ordering::Relaxed)
     }
 }
 
@@ -254,7 +298,7 @@ impl Connection {
 
     /// Whether what comes is read; what a read that has begun brings still is.
     pub(super) fn hear(&self, on: bool) {
-        self.paused.store(!on, Ordering::Relaxed);
+        self.gate.paused.store(!on, Ordering::Relaxed);
     }
 
     /// Closes this side's direction in good order.
@@ -270,7 +314,7 @@ impl Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        self.hear(true);
+        self.gate.closed.store(true, Ordering::Relaxed);
         // Wakes the reader without sending anything.
         let _ = self.stream.shutdown(Shutdown::Read);
         if let Some(reader) = self.reader.take() {

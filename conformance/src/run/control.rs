@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 use warpscope_agent::{Call, Error, Event, Method, Reply, Says, Unreadable};
 
 /// The longest line that an agent may say, in bytes.
-const LONGEST: usize = 256 << 20;
+const LONGEST: usize = 4 << 20;
 
 /// What is wrong with what an agent said.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -165,6 +165,22 @@ impl Transcript {
         self.entries.push((at, connection, sent, what));
     }
 
+    /// How many bytes the target said.
+    pub(super) fn heard(&self) -> usize {
+        let of = |what: &Event| if let Event::Bytes(bytes) = what { bytes.len() } else { 0 };
+        self.entries.iter().filter(|(_, _, sent, _)| !sent).map(|(.., what)| of(what)).sum()
+    }
+
+    /// Forgets everything after so many bytes of a flood.
+    pub(super) fn cut(&mut self, mut most: usize) {
+        self.entries.retain(|(.., what)| {
+            let length = if let Event::Bytes(bytes) = what { bytes.len() } else { 0 };
+            most = most.saturating_sub(length);
+            most > 0
+        });
+        self.entries.shrink_to_fit();
+    }
+
     fn ended_unheard(&self) -> bool {
         let of_target = || self.entries.iter().filter(|(_, _, sent, _)| !sent);
         let heard = |on: u64| {

@@ -19,6 +19,9 @@ use warpscope_dissector::rules::Finding;
 
 /// No instance takes longer than this, times the patience.
 const LONGEST: Duration = Duration::from_secs(120);
+/// Bytes of a flood that are kept as evidence.
+const FLOOD_KEPT: usize = 256 << 10;
+
 /// What came of an instance.
 #[derive(Debug, Clone)]
 pub struct Outcome {
@@ -44,6 +47,8 @@ pub struct Outcome {
     pub evidence: Evidence,
     /// The capture's file, where captures are kept.
     pub capture: Option<PathBuf>,
+    /// Whether the target said nothing on any stream, or without end.
+    pub(crate) unanswered: bool,
     /// How long it took.
     pub took: Duration,
 }
@@ -129,6 +134,10 @@ impl<'a> Executor<'a> {
             Ok(()) | Err(Stop::Judged) => None,
             Err(Stop::Trouble(error)) => Some(error),
         };
+        if trouble.is_some() {
+            // What a flood has broken is its fault.
+            let _ = self.check_flood();
+        }
         let decided = deciding(&self.checks).map(|check| check.verdict);
         let (mut verdict, mut reason) = match (decided, trouble) {
             (Some(Verdict::Fail), _) if self.instance.recommended => (Verdict::StrictOnly, None),
@@ -146,11 +155,20 @@ impl<'a> Executor<'a> {
         }
         notes.extend(self.session.task.take().and_then(|task| task.note()));
         let reports = self.reports.described(self.session);
-        let left = self.session.clear();
+        let flooded = self.session.flood().is_some();
+        let set_up = self.session.streams.values().any(|it| it.raw.peer_setup().is_some());
+        let mut left = self.session.clear();
         // The next instance has another control connection: the loss of this one is told here.
         if let (Err(error), Verdict::Pass | Verdict::StrictOnly) = (left.reset, verdict) {
             (verdict, reason) = (Verdict::Inconclusive, Some(error.to_string()));
         }
+        let heard = left.transcript.heard();
+        // No setup frame is so long.
+        let unheard = !set_up && heard > 4096;
+        if flooded || unheard {
+            left.transcript.cut(FLOOD_KEPT);
+        }
+        let unanswered = flooded || (!left.targets.is_empty() && (heard == 0 || unheard));
         Outcome {
             id: self.instance.id.clone(),
             case: self.instance.case.clone(),
@@ -163,6 +181,7 @@ impl<'a> Executor<'a> {
             notes,
             evidence: Evidence::new(&left.transcript, left.targets),
             capture: None,
+            unanswered,
             took: begun.elapsed(),
         }
     }
@@ -197,6 +216,7 @@ impl<'a> Executor<'a> {
                     }
                     other => other,
                 })?;
+                self.check_flood()?;
                 // What passed each time is one check.
                 let again = self.checks.len() > checks + 1;
                 if again && self.checks.last().is_some_and(|it| it.verdict == Verdict::Pass) {
@@ -205,6 +225,14 @@ impl<'a> Executor<'a> {
             }
         }
         Ok(())
+    }
+
+    /// A target that floods the runner has failed.
+    fn check_flood(&mut self) -> Result<(), Stop> {
+        match self.session.flood() {
+            None => Ok(()),
+            flood => self.check("no more than what was asked for".to_owned(), flood),
+        }
     }
 
     /// Whether a step is for a stream that is open, and this one is not; or the other way round.
@@ -312,6 +340,7 @@ impl<'a> Executor<'a> {
         let accepted = expectation.describe(protocol);
         loop {
             self.session.pump(Duration::ZERO);
+            self.check_flood()?;
             let state = self.stream(stream)?;
             match expectation.judge(state.raw.received(), state.cursor, protocol) {
                 Progress::Met(met) => {

@@ -135,6 +135,8 @@ pub struct Options {
     pub first_failure_ends: bool,
     /// Whether to look, after what did not pass, that the target is still there.
     pub watches: bool,
+    /// Whether the run ends where the target answers nothing, or floods the runner, again and again.
+    pub gives_up: bool,
     /// The command that brings back a target that is gone.
     pub restart: Option<String>,
     /// What captures say of the program that made them.
@@ -150,6 +152,7 @@ impl Default for Options {
             patience: 1,
             first_failure_ends: false,
             watches: false,
+            gives_up: false,
             restart: None,
             application: "warpscope conform".to_owned(),
         }

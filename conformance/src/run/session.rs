@@ -16,6 +16,8 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, UdpSocket};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use warpscope_agent::{Bytes, Capabilities, Error, ErrorCode, MemoryRange, Method, VERSION};
 
@@ -25,6 +27,15 @@ const AT_ONCE: u64 = 1 << 16;
 const STALL: Duration = Duration::from_millis(200);
 /// An agent that has time answers two calls within this, beside twenty round trips.
 const SLOW: Duration = Duration::from_millis(20);
+/// What a target may say on its streams in an instance, and its agent, by what it costs to keep. A target that
+/// says more floods the runner: the longest cases are with 5 MiB, or with 65,600 messages.
+const FLOOD: usize = 96 << 20;
+const CONTROL_FLOOD: usize = 32 << 20;
+/// The same where all instances that run keep [`ALL`].
+const SHARE: usize = 16 << 20;
+const ALL: usize = 128 << 20;
+/// What a message or an FPDU costs beside its bytes.
+const ITEM: usize = 1024;
 /// How often a target that answers slowly gets the time of an expectation once more.
 const AGAIN: u32 = 4;
 
@@ -61,6 +72,11 @@ pub(super) struct Session {
     pub(super) transcript: Transcript,
     /// Where the target was, for each connection of the transcript.
     pub(super) targets: Vec<SocketAddr>,
+    /// What the target has said on its streams since the last instance ended, and its agent, by its cost.
+    heard: [usize; 2],
+    flooded: bool,
+    /// The same of all sessions of the run.
+    pub(super) heard_by_all: Arc<AtomicUsize>,
     /// How often a connection was refused before it came about.
     pub(super) refused: usize,
     pub(super) pace: Pace,
@@ -97,6 +113,9 @@ impl Session {
             streams: BTreeMap::new(),
             transcript: Transcript::default(),
             targets: Vec::new(),
+            heard: [0; 2],
+            flooded: false,
+            heard_by_all: Arc::default(),
             refused: 0,
             pace,
             without_crc: target.without_crc,
@@ -176,11 +195,18 @@ impl Session {
         let until = Instant::now() + within;
         let mut any = false;
         let mut wait = within;
+        if self.is_flooded() {
+            std::thread::sleep(within);
+            return false;
+        }
         loop {
             while let Some(event) = self.connections.hear(wait) {
                 wait = Duration::ZERO;
                 any = true;
                 self.heard(event);
+                if self.is_flooded() {
+                    return true;
+                }
             }
             // Where this process stood still, what came in the meantime is still on its way here.
             if any || wait == STALL || until.elapsed() < STALL {
@@ -190,25 +216,67 @@ impl Session {
         }
     }
 
+    /// Whether the target says so much that no more of it is heard in this instance: on its streams, on the
+    /// control connection.
+    fn floods(&self) -> [bool; 2] {
+        let [streams, control] = self.heard;
+        let shared = streams > SHARE && self.heard_by_all.load(Ordering::Relaxed) > ALL;
+        [streams > FLOOD || shared, control > CONTROL_FLOOD]
+    }
+
+    fn is_flooded(&self) -> bool {
+        self.flooded || self.floods() != [false; 2]
+    }
+
+    /// That the target floods the runner, in words.
+    pub(super) fn flood(&self) -> Option<String> {
+        let on = match (self.is_flooded(), self.floods()) {
+            (false, _) => return None,
+            (true, [false, true]) => "on the control connection",
+            (true, _) => "on its streams",
+        };
+        Some(format!("the target floods the runner {on}: it sends without an end"))
+    }
+
+    fn cost(&mut self, is_control: bool, cost: usize) {
+        let [streams, control] = &mut self.heard;
+        *(if is_control { control } else { streams }) += cost;
+        self.heard_by_all.fetch_add(cost, Ordering::Relaxed);
+        if !self.flooded && self.is_flooded() {
+            self.flooded = true;
+            // Nobody hears what else it says: no connection may wait for that.
+            self.streams.values_mut().for_each(|stream| stream.connection = None);
+            self.control = None;
+        }
+    }
+
     pub(super) fn heard(&mut self, event: connections::Event) {
-        if let Some(control) = &mut self.control
-            && control.connection.number == event.connection
-        {
+        let of = self.control.as_ref().map(|control| control.connection.number);
+        let is_control = of == Some(event.connection);
+        if let SocketEvent::Bytes(bytes) = &event.heard {
+            self.cost(is_control, bytes.len());
+        }
+        if self.flooded {
+            return;
+        }
+        if let Some(control) = self.control.as_mut().filter(|_| is_control) {
             control.hear(&event.heard);
             return;
         }
         let found = self.streams.values_mut().find(|it| it.number == event.connection);
         let Some(stream) = found else { return };
         let mut tell = |what| self.transcript.add(event.time, event.connection, false, what);
+        let mut cost = 0;
         match &event.heard {
             SocketEvent::Bytes(bytes) => {
-                stream.raw.receive(bytes);
+                let items = stream.raw.receive(bytes).len();
                 // What is read at once is no segment of TCP: that an FPDU goes on in the next read does not
                 // say that it begins within a segment.
                 let (whole, begun) = bytes.split_at(bytes.len().saturating_sub(stream.raw.begun()));
                 for part in [whole, begun].into_iter().filter(|part| !part.is_empty()) {
                     tell(Event::Bytes(part.to_vec()));
                 }
+                cost = items * ITEM;
             }
             SocketEvent::Finished => {
                 stream.raw.finished();
@@ -221,6 +289,7 @@ impl Session {
         }
         let answers = stream.raw.take_answers();
         write(&mut self.transcript, self.connections.clock, stream, &answers);
+        self.cost(false, cost);
     }
 
     /// Writes to a stream. Bytes that TCP does not take any more are dropped: what became of the
@@ -342,6 +411,9 @@ impl Session {
 
     /// Has the target's agent do something, and does not wait for its answer; the number of the call.
     fn call(&mut self, method: Method) -> Result<u64, RunError> {
+        if let Some(flood) = self.flood() {
+            return Err(RunError::Unknown(flood));
+        }
         Ok(self.control.as_mut().ok_or(RunError::NoAgent("a call"))?.call(method))
     }
 
@@ -354,6 +426,9 @@ impl Session {
         let within = self.pace.patience();
         let until = Instant::now() + within;
         loop {
+            if let Some(flood) = self.flood() {
+                return Err(RunError::Unknown(flood));
+            }
             let control = self.control.as_mut().ok_or(RunError::NoAgent("a call"))?;
             if let Some(reply) = control.reply(call) {
                 return Ok(reply);
@@ -440,7 +515,8 @@ impl Session {
         self.streams.clear();
         self.task = None;
         self.served.clear();
-        self.refused = 0;
+        self.heard_by_all.fetch_sub(self.heard.iter().sum(), Ordering::Relaxed);
+        (self.refused, self.heard, self.flooded) = (0, [0; 2], false);
         // Memory at a given place would be in the way of the next instance, whoever runs it.
         let reset = if self.control.is_some() { self.reset_target() } else { Ok(()) };
         if reset.is_err() {

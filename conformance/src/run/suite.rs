@@ -15,8 +15,11 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+
+/// Instances in a row that the target does not answer, before the run gives up.
+const UNANSWERED: usize = 12;
 
 /// What the workers share.
 pub(super) struct Work<'a> {
@@ -32,6 +35,10 @@ pub(super) struct Work<'a> {
     pub(super) ended: AtomicBool,
     /// Why the run ended before the last instance.
     pub(super) broken_off: Mutex<Option<String>>,
+    /// Instances in a row in which the target said nothing, or without end.
+    unanswered: AtomicUsize,
+    /// What the sessions keep of what the target said, by its cost.
+    heard: Arc<AtomicUsize>,
     /// Held by the instance that has memory at a given place.
     placed: Mutex<()>,
     copies: Vec<Copy>,
@@ -73,6 +80,8 @@ pub fn run_all(
         stop,
         ended: AtomicBool::new(false),
         broken_off: Mutex::new(None),
+        unanswered: AtomicUsize::new(0),
+        heard: Arc::default(),
         placed: Mutex::new(()),
         copies: (0..target.copies()).map(|_| Copy::known(probe.offers.rpc)).collect(),
     };
@@ -106,10 +115,12 @@ impl Work<'_> {
         let Some(copy) = self.copies.get(number) else { return };
         let mut session = Session::new(self.target, number, self.probe.pace);
         session.offers = self.probe.offers;
+        session.heard_by_all = Arc::clone(&self.heard);
         while !self.over() {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(outcomes) = self.one(number, &mut session, copy) else { return };
             for outcome in outcomes {
+                self.count_unanswered(&outcome);
                 let outcome = self.excused(outcome);
                 if self.options.first_failure_ends && outcome.verdict.fails(false) {
                     self.stop.store(true, Ordering::Relaxed);
@@ -118,6 +129,25 @@ impl Work<'_> {
                     return;
                 }
             }
+        }
+    }
+
+    /// Ends the run where the target answers nothing any more.
+    fn count_unanswered(&self, outcome: &Outcome) {
+        match outcome.verdict {
+            Verdict::NotApplicable => return,
+            Verdict::Fail | Verdict::Inconclusive if outcome.unanswered => {}
+            _ => return self.unanswered.store(0, Ordering::Relaxed),
+        }
+        let count = self.unanswered.fetch_add(1, Ordering::Relaxed) + 1;
+        if self.options.gives_up && count >= UNANSWERED {
+            let mut broken_off = self.broken_off.lock().unwrap_or_else(PoisonError::into_inner);
+            let why = outcome.reason.as_deref().unwrap_or_default();
+            broken_off.get_or_insert(format!(
+                "the target answers nothing: {count} instances in a row, the last one with: {why}; \
+                 --keep-going runs the others all the same"
+            ));
+            self.ended.store(true, Ordering::Relaxed);
         }
     }
 
@@ -216,6 +246,7 @@ impl Outcome {
             notes: Vec::new(),
             evidence: Evidence::default(),
             capture: None,
+            unanswered: false,
             took: Duration::ZERO,
         }
     }

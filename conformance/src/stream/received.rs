@@ -530,8 +530,22 @@ impl Incoming {
     }
 }
 
-fn joined(segments: Vec<FpduSeen>) -> MessageSeen {
+fn joined(mut segments: Vec<FpduSeen>) -> MessageSeen {
     let mut faults = Vec::new();
+    let last = segments.last().map(|it| it.ulpdu.clone());
+    // That segments go out in the order of their offsets is a SHOULD (RFC 5041 section 5.3), which the passive
+    // rules judge. A message is what they make together.
+    let begin = segments.first().and_then(|it| figure::TAGGED_OFFSET.read(&it.ulpdu)).unwrap_or(0);
+    segments.sort_by_key(|segment| match segment.tagged() {
+        true => {
+            let offset = figure::TAGGED_OFFSET.read(&segment.ulpdu).unwrap_or(0);
+            offset.wrapping_sub(begin).cast_signed()
+        }
+        false => figure::MESSAGE_OFFSET.read(&segment.ulpdu).unwrap_or(0).cast_signed(),
+    });
+    if segments.last().map(|it| &it.ulpdu) != last.as_ref() {
+        faults.push("its last segment does not have its last bytes".to_owned());
+    }
     let mut payload: Vec<u8> = Vec::new();
     let first = segments.first().map(|it| it.ulpdu.clone()).unwrap_or_default();
     let same = |bits: Bits, bytes: &[u8]| bits.read(bytes) == bits.read(&first);
