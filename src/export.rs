@@ -3,11 +3,12 @@
 use crate::cli::{ExportArguments, TableChoice};
 use crate::decoding::{self, Decoding, Opened, feed};
 use crate::failure::{OutputError, PARTLY, ReadError, report};
+use crate::output::{OutputFile, failed};
 use anyhow::{Context as _, Result, bail};
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use warpscope_dissector::capture::CaptureError;
 use warpscope_dissector::export::Files;
@@ -125,6 +126,8 @@ struct Plan<'a> {
     formats: Vec<(Format, &'a Path)>,
     /// Whether the places are folders.
     folders: bool,
+    /// What is read.
+    captures: &'a [PathBuf],
 }
 
 impl<'a> Plan<'a> {
@@ -151,15 +154,15 @@ impl<'a> Plan<'a> {
         if folders && formats.iter().any(|(_, path)| path.as_os_str() == "-") {
             bail!("--to all writes several files: name a folder instead of -");
         }
-        Ok(Self { tables, formats, folders })
+        Ok(Self { tables, formats, folders, captures: &arguments.input.captures })
     }
 
     fn open(&self) -> Result<Outputs> {
         let mut outputs = Outputs { tables: Vec::new() };
         for table in self.tables {
             let writer = |(format, path): &(Format, &Path)| match self.folders {
-                true => format.writer(*table, &inside(path, *table, *format)?),
-                false => format.writer(*table, path),
+                true => format.writer(*table, &inside(path, *table, *format)?, self.captures),
+                false => format.writer(*table, path, self.captures),
             };
             let writers = self.formats.iter().map(writer).collect::<Result<_>>()?;
             outputs.tables.push((*table, writers));
@@ -169,7 +172,34 @@ impl<'a> Plan<'a> {
 }
 
 struct Outputs {
-    tables: Vec<(Table, Vec<Box<dyn Rows>>)>,
+    tables: Vec<(Table, Vec<TableFile>)>,
+}
+
+/// A table that is written.
+struct TableFile {
+    rows: Box<dyn Rows>,
+    /// None for standard output.
+    file: Option<(OutputFile, PathBuf)>,
+}
+
+impl TableFile {
+    fn failed(file: Option<&Path>, error: io::Error) -> anyhow::Error {
+        match file {
+            Some(path) => failed(path, error).into(),
+            None => OutputError(error).into(),
+        }
+    }
+
+    fn row(&mut self, row: &[Value]) -> Result<()> {
+        let path = self.file.as_ref().map(|(_, path)| path.as_path());
+        self.rows.row(row).map_err(|error| Self::failed(path, error))
+    }
+
+    fn finish(self) -> Result<()> {
+        let path = self.file.as_ref().map(|(_, path)| path.as_path());
+        self.rows.finish().map_err(|error| Self::failed(path, error))?;
+        self.file.map_or(Ok(()), |(output, _)| output.keep())
+    }
 }
 
 impl Outputs {
@@ -182,7 +212,7 @@ impl Outputs {
                     continue;
                 };
                 for writer in writers {
-                    writer.row(&row).map_err(OutputError)?;
+                    writer.row(&row)?;
                 }
             }
         }
@@ -191,7 +221,7 @@ impl Outputs {
 
     fn finish(self) -> Result<()> {
         for writer in self.tables.into_iter().flat_map(|(_, writers)| writers) {
-            writer.finish().map_err(OutputError)?;
+            writer.finish()?;
         }
         Ok(())
     }
@@ -217,48 +247,42 @@ enum Format {
 
 impl Format {
     /// A writer of a table to a file, or standard output for `-`.
-    fn writer(self, table: Table, path: &Path) -> Result<Box<dyn Rows>> {
-        match self {
-            Self::Parquet => parquet(table, path),
-            Self::Csv => {
-                Ok(Box::new(CsvLines::new(&table.columns(), output(path)?).map_err(OutputError)?))
-            }
-            Self::Ndjson => Ok(Box::new(JsonLines::new(&table.columns(), output(path)?))),
+    fn writer(self, table: Table, path: &Path, captures: &[PathBuf]) -> Result<TableFile> {
+        let to_standard_output = path.as_os_str() == "-";
+        if self == Self::Parquet && to_standard_output {
+            bail!("--parquet -: Parquet is not for a pipe; name a file");
         }
+        if to_standard_output {
+            let rows = self.rows(table, BufWriter::new(io::stdout())).map_err(OutputError)?;
+            return Ok(TableFile { rows, file: None });
+        }
+        let (output, file) = OutputFile::create(path, captures)?;
+        let rows = match self {
+            Self::Parquet => parquet(table, file),
+            _ => self.rows(table, BufWriter::new(file)),
+        };
+        let rows = rows.map_err(|error| failed(path, error))?;
+        Ok(TableFile { rows, file: Some((output, path.to_owned())) })
+    }
+
+    fn rows(self, table: Table, out: impl Write + 'static) -> io::Result<Box<dyn Rows>> {
+        let (columns, out) = (table.columns(), Box::new(out));
+        Ok(match self {
+            Self::Ndjson => Box::new(JsonLines::new(&columns, out)),
+            Self::Csv | Self::Parquet => Box::new(CsvLines::new(&columns, out)?),
+        })
     }
 }
 
 #[cfg(feature = "parquet")]
-fn parquet(table: Table, path: &Path) -> Result<Box<dyn Rows>> {
-    if path.as_os_str() == "-" {
-        anyhow::bail!("--parquet -: Parquet is not for a pipe; name a file");
-    }
-    Ok(Box::new(
-        warpscope_dissector::table::ParquetFile::new(
-            &table.to_string(),
-            table.columns(),
-            create(path)?,
-        )
-        .map_err(OutputError)?,
-    ))
+fn parquet(table: Table, file: File) -> io::Result<Box<dyn Rows>> {
+    let (name, columns) = (table.to_string(), table.columns());
+    Ok(Box::new(warpscope_dissector::table::ParquetFile::new(&name, columns, file)?))
 }
 
 #[cfg(not(feature = "parquet"))]
-fn parquet(_table: Table, _path: &Path) -> Result<Box<dyn Rows>> {
-    anyhow::bail!(
-        "this warpscope was built without Parquet: use --csv or --ndjson, or build it with --features parquet"
-    )
-}
-
-fn output(path: &Path) -> Result<Box<dyn Write>> {
-    if path.as_os_str() == "-" {
-        return Ok(Box::new(BufWriter::new(std::io::stdout())));
-    }
-    Ok(Box::new(BufWriter::new(create(path)?)))
-}
-
-fn create(path: &Path) -> Result<File> {
-    File::create(path).with_context(|| {
-        format!("cannot write {}: check the folder and its permissions", path.display())
-    })
+fn parquet(_table: Table, _file: File) -> io::Result<Box<dyn Rows>> {
+    Err(io::Error::other(
+        "this warpscope was built without Parquet: use --csv or --ndjson, or build it with --features parquet",
+    ))
 }

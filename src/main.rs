@@ -14,6 +14,7 @@ mod flows;
 mod follow;
 mod interfaces;
 mod live;
+mod output;
 mod peer;
 mod replay;
 mod rules;

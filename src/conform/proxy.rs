@@ -20,7 +20,7 @@ use warpscope_requirements::Catalogue;
 /// Relays connections until the run is over; the exit status says what came of it.
 pub(crate) fn run(arguments: &ProxyArguments) -> Result<ExitCode> {
     let catalogue = Catalogue::builtin()?;
-    let reports = ReportFile::open_all(&arguments.output)?;
+    let reports = ReportFile::open_all(&arguments.output, &[])?;
     if let Some(folder) = &arguments.output.pcap {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("--pcap {}: cannot make the folder", folder.display()))?;

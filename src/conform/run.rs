@@ -5,6 +5,7 @@ use super::target::{ResolvedTarget, quoted};
 use crate::cli::{InstanceOutputArguments, RunArguments};
 use crate::failure::{OutputError, complain};
 use crate::follow;
+use crate::output::{OutputFile, failed};
 use crate::terminal::{Stop, bar, print, standard_output};
 use anyhow::{Context as _, Result, bail};
 use std::collections::{BTreeMap, HashMap};
@@ -38,7 +39,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     let aim = ResolvedTarget::take(arguments)?;
     expected_are_known(&aim, &cases)?;
     // From here on each of them is written, whatever happens.
-    let reports = ReportFile::open_all(&arguments.output)?;
+    let reports = ReportFile::open_all(&arguments.output, &inputs(arguments))?;
     let stop = Stop::on_signals()?;
     let options = Options {
         jobs: usize::from(arguments.jobs),
@@ -95,6 +96,11 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     let (all, strict) = (arguments.output.verbose, arguments.strict);
     print(|out, look| Text { coloured: look.coloured, all, strict }.end(&run, out))?;
     Ok(ExitCode::from(exit_code(&run, strict)))
+}
+
+/// What is read: the profile, and cases.
+fn inputs(arguments: &RunArguments) -> Vec<&Path> {
+    arguments.profile.iter().chain(&arguments.cases.cases).map(PathBuf::as_path).collect()
 }
 
 /// Every exception of the profile is of a case or an instance that there is.
@@ -321,17 +327,18 @@ enum Format {
 pub(super) struct ReportFile {
     format: Format,
     path: PathBuf,
+    output: OutputFile,
     file: File,
 }
 
 impl ReportFile {
     /// Opens the files that are asked for.
-    pub(super) fn open_all(asked: &InstanceOutputArguments) -> Result<Vec<Self>> {
-        asked.reports.iter().map(|asked| Self::open(asked)).collect()
+    pub(super) fn open_all(asked: &InstanceOutputArguments, inputs: &[&Path]) -> Result<Vec<Self>> {
+        asked.reports.iter().map(|asked| Self::open(asked, inputs)).collect()
     }
 
     /// Opens the file of `FORMAT=FILE`.
-    fn open(asked: &str) -> Result<Self> {
+    fn open(asked: &str, inputs: &[&Path]) -> Result<Self> {
         let (format, path) = asked.split_once('=').unwrap_or((asked, ""));
         let format = match format {
             "junit" => Format::Junit,
@@ -345,9 +352,10 @@ impl ReportFile {
                 asked.trim_end_matches('=')
             );
         }
-        let file =
-            File::create(path).with_context(|| format!("--report {asked}: cannot write it"))?;
-        Ok(Self { format, path: PathBuf::from(path), file })
+        let path = PathBuf::from(path);
+        let (output, file) =
+            OutputFile::create(&path, inputs).with_context(|| format!("--report {asked}"))?;
+        Ok(Self { format, path, output, file })
     }
 
     /// Writes all of them, also where one fails: the first failure.
@@ -365,7 +373,9 @@ impl ReportFile {
             Format::Html => write_html(run, &mut out),
         }
         .and_then(|()| out.flush())
-        .with_context(|| format!("cannot write {}", self.path.display()))
+        .map_err(|error| failed(&self.path, error))?;
+        drop(out);
+        self.output.keep()
     }
 }
 

@@ -3,10 +3,11 @@
 use super::{page, text};
 use crate::cli::FollowArguments;
 use crate::decoding::{self, Decoding, feed};
-use crate::failure::{OutputError, ReadError, report};
+use crate::failure::{ReadError, report};
+use crate::output::write_file;
 use crate::table::{Cell, Column, Look, Table};
 use crate::terminal::print;
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -42,10 +43,10 @@ pub(crate) fn run(arguments: &FollowArguments) -> Result<ExitCode> {
     };
     let file = arguments.file.display().to_string();
     if let Some(path) = &arguments.svg {
-        save(path, |out| page::draw(&ladder, &file, out))?;
+        write_file(path, &[&arguments.file], |out| page::draw(&ladder, &file, out))?;
     }
     if let Some(path) = &arguments.html {
-        save(path, |out| page::write(&ladder, &file, out))?;
+        write_file(path, &[&arguments.file], |out| page::write(&ladder, &file, out))?;
     }
     if !drawn {
         print(|out, look| {
@@ -72,19 +73,10 @@ fn read<S: Sink>(arguments: &FollowArguments, sink: &mut S) -> Result<Option<Cap
 /// Writes a ladder as a picture or a page, by the end of the file's name; `None` when it is neither's.
 pub(crate) fn save_ladder(ladder: &Ladder, file: &str, path: &Path) -> Option<Result<()>> {
     match path.extension()?.to_str()? {
-        "svg" => Some(save(path, |out| page::draw(ladder, file, out))),
-        "html" => Some(save(path, |out| page::write(ladder, file, out))),
+        "svg" => Some(write_file(path, &[file], |out| page::draw(ladder, file, out))),
+        "html" => Some(write_file(path, &[file], |out| page::write(ladder, file, out))),
         _ => None,
     }
-}
-
-fn save(path: &Path, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
-    let file = std::fs::File::create(path).with_context(|| {
-        format!("cannot write {}: check the folder and its permissions", path.display())
-    })?;
-    let mut out = std::io::BufWriter::new(file);
-    write(&mut out).and_then(|()| out.flush()).map_err(OutputError)?;
-    Ok(())
 }
 
 // The list of connections, to choose one from.

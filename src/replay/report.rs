@@ -1,6 +1,7 @@
 //! What came of it: a table, the differences, and JUnit for machines.
 
 use super::run::{Outcome, Record};
+use crate::output::write_file;
 use crate::table::{Cell, Column, Look, Table};
 use anyhow::{Context as _, Result};
 use owo_colors::Style;
@@ -161,7 +162,8 @@ pub(crate) fn junit(records: &[Record], file: &Path) -> Result<()> {
     }
     let failed = || format!("{}: the report cannot be written", file.display());
     let text = report.to_string().with_context(failed)?;
-    std::fs::write(file, text).with_context(failed)
+    let inputs: Vec<_> = records.iter().flat_map(|record| &record.case.captures).collect();
+    write_file(file, &inputs, |out| out.write_all(text.as_bytes()))
 }
 
 fn status(record: &Record) -> TestCaseStatus {

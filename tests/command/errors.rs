@@ -241,3 +241,45 @@ fn rules_as_text_and_markdown() {
     }
     assert!(!run("rules --layer rpc").out.contains("mpa-"));
 }
+
+/// No command writes over a capture that it reads, by whatever name, and what is given up leaves nothing.
+#[test]
+fn what_is_read_is_not_written_over() {
+    let folder = Folder::new();
+    let shipped = super::program::shipped("captures/e1-terminate-stock.pcap");
+    let capture = folder.at("a.pcap");
+    std::fs::copy(shipped, &capture).unwrap();
+    let [link, hard] = ["link.pcap", "hard.pcap"].map(|name| folder.at(name));
+    std::os::unix::fs::symlink("a.pcap", &link).unwrap();
+    std::fs::hard_link(&capture, &hard).unwrap();
+    let before = std::fs::read(&capture).unwrap();
+    for name in [&capture, &link, &hard] {
+        for line in [
+            format!("follow {capture} 0 --html {name}"),
+            format!("follow {capture} 0 --svg {name}"),
+            format!("export {capture} --to messages --csv {name}"),
+            format!("export {capture} --to messages --ndjson {name}"),
+            format!("export {capture} --to messages --parquet {name}"),
+            format!("replay {capture} --junit {name}"),
+            format!("dissect -r {capture} -w {name}"),
+            format!("annotate -r {capture} -w {name}"),
+        ] {
+            let ended = run(&line).with(2);
+            has(&ended.err, &["the file that is read"]);
+            assert_eq!(std::fs::read(&capture).unwrap(), before, "{line}");
+        }
+    }
+    let profile = folder.write("p.yaml", "address: 127.0.0.1:1\n");
+    for format in ["junit", "json", "html"] {
+        let line =
+            format!("conform run --mode bare --profile {profile} --report {format}={profile}");
+        has(&run(line).with(2).err, &["the file that is read"]);
+    }
+    assert_eq!(std::fs::read(&profile).unwrap(), b"address: 127.0.0.1:1\n");
+    let mut left: Vec<_> = std::fs::read_dir(folder.at("."))
+        .unwrap()
+        .map(|it| it.unwrap().file_name().into_string().unwrap())
+        .collect();
+    left.sort();
+    assert_eq!(left, ["a.pcap", "hard.pcap", "link.pcap", "p.yaml"]);
+}

@@ -536,7 +536,7 @@ bugs! {
             "tells of the last of several faults in its Terminates";
         EmptyRequestJudged "empty-request-judged" Both RFC5040 "RFC5040-5.2.1-16"
             "judges STag and Tagged Offset of requests for no bytes";
-        ProfileExceeded "profile-exceeded" Both RFC5040 "COMMIT-3.1-03"
+        ProfileExceeded "profile-exceeded" Both RFC5040 "RFC5040-7.2-02"
             "carries out requests of RFC 7306 and rdma-commit where they were not agreed on";
         AtomicReservedChecked "atomic-reserved-checked" Both RFC7306 "RFC7306-5.2.1-03"
             "refuses Atomic Requests with a reserved bit";

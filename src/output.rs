@@ -1,0 +1,134 @@
+//! Files that a command writes: whole or not at all, and never over what it reads.
+
+use anyhow::{Context as _, Result, bail};
+use std::fs::{self, File, Permissions};
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+use warpscope_dissector::recording::RecordError;
+
+/// A file that is written beside its place, and put there once it is whole. Until then what was there
+/// before stays; where it is given up, nothing is left.
+#[derive(Debug)]
+pub(crate) struct OutputFile {
+    /// What the user named.
+    name: PathBuf,
+    /// Where it goes: for a link, what it leads to.
+    place: PathBuf,
+    /// None for a device or a pipe, which is written to as it is.
+    beside: Option<NamedTempFile>,
+}
+
+impl OutputFile {
+    /// Begins a file; `inputs` are read meanwhile. The second value is what is written to, until
+    /// [`keep`](Self::keep).
+    ///
+    /// # Errors
+    /// When it is one of the inputs, by whatever name, or cannot be made.
+    pub(crate) fn create<I: AsRef<Path>>(name: &Path, inputs: &[I]) -> Result<(Self, File)> {
+        let shown = name.display();
+        if let Some(input) = inputs.iter().find(|input| is_same(name, input.as_ref())) {
+            let input = input.as_ref().display();
+            bail!("{shown}: this is the file that is read ({input}); give another name");
+        }
+        let refused = || format!("cannot write {shown}: check the folder and its permissions");
+        let place = fs::canonicalize(name).unwrap_or_else(|_| name.to_owned());
+        if fs::metadata(&place).is_ok_and(|it| !it.is_file()) {
+            let file = File::options().write(true).open(&place).with_context(refused)?;
+            return Ok((Self { name: name.to_owned(), place, beside: None }, file));
+        }
+        let folder = place.parent().filter(|it| !it.as_os_str().is_empty());
+        // As any file that is made: the umask takes away what is not wanted.
+        let beside = tempfile::Builder::new()
+            .prefix(".warpscope-")
+            .permissions(Permissions::from_mode(0o666))
+            .tempfile_in(folder.unwrap_or(Path::new(".")))
+            .with_context(refused)?;
+        let file = beside.reopen().with_context(refused)?;
+        Ok((Self { name: name.to_owned(), place, beside: Some(beside) }, file))
+    }
+
+    /// Puts it in its place.
+    ///
+    /// # Errors
+    /// When that cannot be.
+    pub(crate) fn keep(self) -> Result<()> {
+        let name = self.name;
+        let Some(beside) = self.beside else { return Ok(()) };
+        // A full disk is told at the latest here.
+        beside.as_file().sync_data().map_err(|error| failed(&name, error))?;
+        beside.persist(&self.place).map_err(|error| failed(&name, error.error))?;
+        Ok(())
+    }
+}
+
+/// Writes a file with what `write` puts into it.
+///
+/// # Errors
+/// As [`OutputFile::create`], and when it cannot be written.
+pub(crate) fn write_file<I: AsRef<Path>>(
+    name: &Path,
+    inputs: &[I],
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<()> {
+    let (output, file) = OutputFile::create(name, inputs)?;
+    let mut out = BufWriter::new(file);
+    write(&mut out).and_then(|()| out.flush()).map_err(|error| failed(name, error))?;
+    output.keep()
+}
+
+/// The error of a file that could be made and not be written.
+pub(crate) fn failed(name: &Path, error: io::Error) -> RecordError {
+    RecordError { name: name.display().to_string(), error, begun: true }
+}
+
+/// Whether both names are of one file, by whatever way.
+fn is_same(first: &Path, second: &Path) -> bool {
+    let (Ok(one), Ok(other)) = (fs::metadata(first), fs::metadata(second)) else { return false };
+    one.is_file() && (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_there_once_it_is_whole_and_no_input_is_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let names = || {
+            let entries = fs::read_dir(folder.path()).unwrap();
+            let mut names: Vec<String> =
+                entries.map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
+            names.sort();
+            names
+        };
+        fs::write(at("input"), "in").unwrap();
+        fs::write(at("old"), "old").unwrap();
+        fs::hard_link(at("input"), at("hard")).unwrap();
+        std::os::unix::fs::symlink("input", at("link")).unwrap();
+        std::os::unix::fs::symlink("old", at("to-old")).unwrap();
+        for name in ["input", "hard", "link"] {
+            let refused = write_file(&at(name), &[at("input")], |out| out.write_all(b"x"));
+            assert!(refused.unwrap_err().to_string().contains("the file that is read"), "{name}");
+        }
+        assert_eq!(fs::read(at("input")).unwrap(), b"in");
+        let full = io::Error::from(io::ErrorKind::StorageFull);
+        let given_up = write_file(&at("old"), &[at("input")], |out| {
+            out.write_all(b"half")?;
+            Err(full)
+        });
+        let told = given_up.unwrap_err().to_string();
+        assert!(told.contains("old: cannot write: ") && told.contains("the disk"), "{told}");
+        assert_eq!(fs::read(at("old")).unwrap(), b"old");
+        // A link stays one.
+        write_file(&at("to-old"), &[at("input")], |out| out.write_all(b"new")).unwrap();
+        assert_eq!(fs::read(at("old")).unwrap(), b"new");
+        assert!(at("to-old").is_symlink());
+        assert_eq!(names(), ["hard", "input", "link", "old", "to-old"]);
+        write_file(Path::new("/dev/null"), &[at("input")], |out| out.write_all(b"x")).unwrap();
+        let nowhere = write_file(&at("no/where"), &[at("input")], |_| Ok(()));
+        assert!(format!("{:#}", nowhere.unwrap_err()).starts_with("cannot write "));
+    }
+}
