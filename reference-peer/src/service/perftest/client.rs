@@ -19,6 +19,9 @@ const TRIES: u32 = 100;
 const BETWEEN_TRIES: Duration = Duration::from_millis(100);
 /// How often credit is looked for where nothing goes without.
 const LOOK: Duration = Duration::from_millis(1);
+/// How long control is kept open behind the last answer: a server whose stream ends before it has noted that
+/// its answer went takes that for a failure.
+const LINGER: Duration = Duration::from_millis(100);
 /// How long a server may do nothing.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The room of a receive on the control stream in bytes; answers are shorter.
@@ -240,10 +243,11 @@ pub struct PerftestClient {
     /// The steps that are left, and the one that is under way.
     steps: VecDeque<Step>,
     step: Option<Step>,
-    /// When to send the first message, open a stream again, and look for credit.
+    /// When to send the first message, open a stream again, look for credit, and close control.
     begins: Option<Duration>,
     retries: Option<Duration>,
     looks: Option<Duration>,
+    closes: Option<Duration>,
     /// When something came to its end last.
     progress: Duration,
     /// When the data began to go.
@@ -267,6 +271,7 @@ impl PerftestClient {
             begins: None,
             retries: None,
             looks: None,
+            closes: None,
             progress: Duration::ZERO,
             begun: Duration::ZERO,
             rate: None,
@@ -287,7 +292,8 @@ impl PerftestClient {
         match self.step {
             None => {
                 self.over = true;
-                self.finish(streams);
+                self.closes = Some(streams.now().saturating_add(LINGER));
+                self.finish_queues(streams);
                 Ok(())
             }
             Some(Step::Open) => self.open(streams, 0),
@@ -367,11 +373,10 @@ impl PerftestClient {
         Ok(())
     }
 
-    /// Closes every stream, control last.
-    fn finish(&self, streams: &mut Streams) {
+    /// Closes every stream but control.
+    fn finish_queues(&self, streams: &mut Streams) {
         let queues = self.queues.iter().map(|queue| queue.number);
-        let opening = self.opening.map(|(number, _)| number);
-        for number in queues.chain(opening).chain(self.control) {
+        for number in queues.chain(self.opening.map(|(number, _)| number)) {
             streams.finish(number);
         }
     }
@@ -481,7 +486,8 @@ impl Program for PerftestClient {
         if !self.may_close(stream.number) {
             let (place, progress) = (self.place(stream.number), self.progress());
             self.failure.get_or_insert(format!("{place}: {why}{progress}"));
-            self.finish(stream.streams);
+            self.finish_queues(stream.streams);
+            self.control.inspect(|number| stream.streams.finish(*number));
         }
         true
     }
@@ -506,7 +512,10 @@ impl Service for PerftestClient {
     }
 
     fn poll_timeout(&self) -> Option<Duration> {
-        [self.begins, self.retries, self.looks, self.deadline()].into_iter().flatten().min()
+        [self.begins, self.retries, self.looks, self.closes, self.deadline()]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     fn handle_timeout(&mut self, streams: &mut Streams) {
@@ -521,6 +530,9 @@ impl Service for PerftestClient {
         } else if self.looks.take_if(is_due).is_some() {
             done = self.pump(streams);
         }
+        if let (Some(_), Some(number)) = (self.closes.take_if(is_due), self.control) {
+            streams.finish(number);
+        }
         if done.is_ok() && self.deadline().is_some_and(|due| due <= now) {
             let seconds = PATIENCE.as_secs();
             let advice = "are size, number and queue pairs the same at both sides?";
@@ -533,7 +545,7 @@ impl Service for PerftestClient {
 
     fn stop(&mut self, streams: &mut Streams) {
         self.stopping = true;
-        (self.begins, self.retries, self.looks) = (None, None, None);
+        (self.begins, self.retries, self.looks, self.closes) = (None, None, None, None);
         for number in streams.numbers() {
             streams.finish(number);
         }
