@@ -71,6 +71,11 @@ pub trait Service: fmt::Debug {
         }
     }
 
+    /// Whether what happened to a stream is no failure, because the service opens another in its place.
+    fn tries_again(&self, _number: u64, _event: &Event) -> bool {
+        false
+    }
+
     /// Whether nothing is left to do, so that the program can end.
     fn is_done(&self, _streams: &Streams) -> bool {
         false

@@ -54,7 +54,7 @@ fn listen(arguments: &ListenArguments) -> Result<ExitCode> {
         bail!("--private-data: {} sends private data of its own", service.name);
     }
     let limits = (arguments.most_streams, arguments.end_after);
-    let mut peer = Peer::new(common, service, &config, limits)?;
+    let mut peer = Peer::new(common, service, None, limits)?;
     peer.service.rejects = arguments.reject;
     let bound = peer.host.listen(address, config).with_context(|| {
         format!("cannot listen at {address}; is another program there? Port 0 takes any free one")
@@ -118,8 +118,11 @@ fn connect(arguments: &ConnectArguments) -> Result<ExitCode> {
     let config = config(Role::Initiator, common)?;
     let address = address(&arguments.address)?;
     let streams = arguments.streams.into();
+    if streams != 1 && services::opens(&arguments.service.name) {
+        bail!("--streams: a client of perftest opens its streams itself; -o qps=N says how many");
+    }
     let limits = (usize::MAX, Some(streams));
-    let mut peer = Peer::new(common, &arguments.service, &config, limits)?;
+    let mut peer = Peer::new(common, &arguments.service, Some(address), limits)?;
     peer.begin(common, address)?;
     for _ in 0..streams {
         peer.host.streams().connect(address, config.clone(), !arguments.no_fallback);
@@ -149,18 +152,19 @@ pub(super) fn host(arguments: &CommonArguments, most_streams: usize) -> Result<H
 }
 
 impl Peer {
-    /// A peer of this service; `most_streams` at once, and done after `end_after`.
+    /// A peer of this service, whose streams go to `remote` if it opens them; `most_streams` at once,
+    /// and done after `end_after`.
     fn new(
         arguments: &CommonArguments,
         service: &ServiceArguments,
-        config: &Config,
+        remote: Option<SocketAddr>,
         (most_streams, end_after): (usize, Option<u64>),
     ) -> Result<Self> {
         // Before there is anything that a signal could leave half done.
         let stop = Stop::on_signals()?;
         let mut host = host(arguments, most_streams)?;
         let regions = Regions::new(arguments, host.streams().memory())?;
-        let built = services::build(service, config.role)?;
+        let built = services::build(service, remote)?;
         let service = ReportedService::new(built.service, regions, arguments.quiet, end_after);
         Ok(Self { host, service, notes: built.notes, tap: None, stop })
     }

@@ -9,15 +9,17 @@ use anstream::eprintln;
 use anyhow::{Result, anyhow, bail};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::Duration;
-use warpscope_peer::connection::{Ending, Event, Role, SetupFailure};
+use warpscope_peer::connection::{Ending, Event, SetupFailure};
 use warpscope_peer::memory::Memory;
 use warpscope_peer::service::throughput::Mode;
 use warpscope_peer::service::{
-    Exercise, ExerciseOptions, Passive, Perftest, PerftestOptions, PingPong, PingPongOptions,
-    Service, Throughput, ThroughputOptions,
+    Exercise, ExerciseOptions, Passive, Perftest, PerftestClient, PerftestClientOptions,
+    PerftestKind, PerftestOptions, PingPong, PingPongOptions, Service, Throughput,
+    ThroughputOptions,
 };
 use warpscope_peer::setup::{Agreement, SetupRevision};
 use warpscope_peer::streams::{ControlEvent, StreamEvent, Streams};
@@ -41,8 +43,8 @@ pub(super) struct Offer {
 pub(super) struct Given<'a> {
     offer: &'a Offer,
     values: BTreeMap<&'a str, &'a str>,
-    /// Whether this side opens the streams.
-    pub(super) initiator: bool,
+    /// Where the streams go, if this side opens them.
+    pub(super) remote: Option<SocketAddr>,
     notes: RefCell<Vec<String>>,
 }
 
@@ -126,19 +128,21 @@ const OFFERS: &[Offer] = &[
     },
     Offer {
         name: "perftest",
-        about: "The server of ib_write_bw -R, ib_read_bw -R and ib_send_bw -R, one client at a time.",
+        about: "ib_write_bw -R, ib_read_bw -R and ib_send_bw -R: a listener is the server of them all, one client \
+                at a time; one that connects is the client of one. -n, -s, -q and -r of the server are its own.",
         options: &[
-            ("room", "16777216", "bytes of memory, and of the longest Send"),
-            ("receives", "1024", "receives posted on each stream of a test"),
+            ("room", "16777216", "a server's bytes of memory, and of the longest Send"),
+            ("receives", "1024", "receives that a server posts on each stream of a test"),
+            ("test", "write", "what a client does: write, read or send"),
+            ("size", "65536", "bytes of a client's message (-s)"),
+            ("count", "1000", "messages on each queue pair of a client (-n)"),
+            ("qps", "1", "a client's queue pairs (-q)"),
+            ("window", "128", "messages that a client posts at once on each queue pair"),
+            ("depth", "512", "receives that the server of a client posts at most (-r)"),
+            ("pause", "0", "milliseconds before a client's first message"),
         ],
         accepts: false,
-        build: |given| {
-            if given.initiator {
-                bail!("-s perftest is a server: use it with `warpscope peer listen`");
-            }
-            let (room, receives) = (given.value("room")?, given.value("receives")?);
-            Ok(Box::new(Perftest::new(PerftestOptions { room, receives })))
-        },
+        build: perftest,
     },
     Offer {
         name: "nfs",
@@ -150,15 +154,49 @@ const OFFERS: &[Offer] = &[
     },
 ];
 
+/// The server of perftest's tests, or the client of one of them.
+fn perftest(given: &Given<'_>) -> Result<Box<dyn Service>> {
+    let Some(server) = given.remote else {
+        let (room, receives) = (given.value("room")?, given.value("receives")?);
+        return Ok(Box::new(Perftest::new(PerftestOptions { room, receives })));
+    };
+    let kind = match given.text("test") {
+        "write" => PerftestKind::Write,
+        "read" => PerftestKind::Read,
+        "send" => PerftestKind::Send,
+        other => bail!("-o test={other}: there are write, read and send"),
+    };
+    for key in ["count", "qps", "window", "depth"] {
+        if given.value::<u32>(key)? == 0 {
+            bail!("-o {key}=0: there is nothing to do without one");
+        }
+    }
+    Ok(Box::new(PerftestClient::new(PerftestClientOptions {
+        kind,
+        size: given.value("size")?,
+        count: given.value("count")?,
+        queue_pairs: given.value("qps")?,
+        window: given.value("window")?,
+        depth: given.value("depth")?,
+        pause: Duration::from_millis(given.value("pause")?),
+        ..PerftestClientOptions::new(server)
+    })))
+}
+
+/// Whether a service that connects opens all streams but the first itself.
+pub(super) fn opens(name: &str) -> bool {
+    name == "perftest"
+}
+
 /// Whether a service accepts streams itself, with private data of its own.
 pub(super) fn accepts(name: &str) -> bool {
     OFFERS.iter().any(|offer| offer.name == name && offer.accepts)
 }
 
-/// The service that `-s` names, with the options of `-o`, on the side of this role.
-pub(super) fn build(arguments: &ServiceArguments, role: Role) -> Result<Built> {
+/// The service that `-s` names, with the options of `-o`. `remote` is where its streams go, if this side
+/// opens them.
+pub(super) fn build(arguments: &ServiceArguments, remote: Option<SocketAddr>) -> Result<Built> {
     let ServiceArguments { name, options } = arguments;
-    let initiator = role == Role::Initiator;
     if name == "test-ulp" {
         bail!("-s test-ulp: `warpscope peer agent ADDRESS:PORT` has taken its place");
     }
@@ -177,7 +215,7 @@ pub(super) fn build(arguments: &ServiceArguments, role: Role) -> Result<Built> {
         }
         values.insert(key, value);
     }
-    let given = Given { offer, values, initiator, notes: RefCell::default() };
+    let given = Given { offer, values, remote, notes: RefCell::default() };
     let service = (offer.build)(&given)?;
     Ok(Built { service, notes: given.notes.into_inner() })
 }
@@ -397,6 +435,9 @@ impl<S: Service + ?Sized> Service for ReportedService<S> {
                 let setup = streams.config(number).map(|config| &config.setup.private_data);
                 let private_data = setup.cloned().unwrap_or_default();
                 return streams.reject(number, &private_data);
+            }
+            StreamEvent::Event(event) if self.inner.tries_again(number, event) => {
+                self.say(number, "nobody listens yet: another is tried in its place");
             }
             StreamEvent::Event(event) => {
                 self.tell(number, event);

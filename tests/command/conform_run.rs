@@ -167,18 +167,25 @@ fn an_agent_connects_to_a_runner_that_waits() {
 #[test]
 fn profiles_of_what_was_tried_speak_of_cases_that_there_are() {
     let folder = Folder::new();
-    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/conformance/findings/siw-linux-6.1.yaml");
-    let text = std::fs::read_to_string(shipped).unwrap();
     // A port that nobody has, so that all that is read is read, and no target is found.
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
-    let text = text.replace("127.0.0.1:17174", &address);
-    let said = |text: &str| {
-        let profile = folder.write("siw.yaml", text);
-        conform(format!("run --profile {profile}")).with(2).err
-    };
-    has(&said(&text), &["see that it is there"]);
-    let renamed = said(&text.replace("mpa-garbage", "mpa-garbags"));
-    has(&renamed, &["mpa-garbags", "did you mean mpa-garbage?"]);
+    for (shipped, aim) in [
+        ("conformance/findings/siw-linux-6.1.yaml", "target"),
+        ("lab/siw-agent.yaml", "agent"),
+        ("lab/nfsd.yaml", "target"),
+    ] {
+        let path = format!("{}/{shipped}", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).unwrap();
+        let said = |text: &str| {
+            let profile = folder.write("profile.yaml", text);
+            conform(format!("run --profile {profile} --{aim} {address}")).with(2).err
+        };
+        has(&said(&text), &["see that it is there"]);
+        if shipped.contains("siw-linux") {
+            let renamed = said(&text.replace("mpa-garbage", "mpa-garbags"));
+            has(&renamed, &["mpa-garbags", "did you mean mpa-garbage?"]);
+        }
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::listener::Listener;
 use super::program::{Ended, Folder, has, refused, run};
 use super::require::wireshark;
-use super::running::PATIENCE;
+use super::running::{PATIENCE, until};
 use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 use std::process::Command;
@@ -149,7 +149,18 @@ fn command_lines_that_cannot_be_followed() {
         ("connect nowhere", nowhere),
         ("listen 127.0.0.1:70000", no_port),
         ("connect 127.0.0.1:70000", no_port),
-        ("connect 127.0.0.1:0 -s perftest", "-s perftest is a server"),
+        (
+            "connect 127.0.0.1:1 -s perftest -o test=both",
+            "-o test=both: there are write, read and send",
+        ),
+        (
+            "connect 127.0.0.1:1 -s perftest -o qps=0",
+            "-o qps=0: there is nothing to do without one",
+        ),
+        (
+            "connect 127.0.0.1:1 -s perftest --streams 2",
+            "--streams: a client of perftest opens its",
+        ),
         ("bugs --layer tcp", "--layer tcp: no bug is of that layer; there are setup, mpa"),
         (&format!("listen {address}"), &occupied),
     ] {
@@ -240,6 +251,43 @@ fn a_seeded_bug_is_found_in_the_record() {
     let line = "  the peer broke a rule: an FPDU's CRC does not match (RFC 5044 section 8): 1\n";
     has(&listener.end().with(1).out, &[line]);
     has(&checked(&file, 1), &["  MUST    mpa-crc  "]);
+}
+
+/// perftest's client and server, as two processes: every test, on one and two queue pairs.
+#[test]
+fn perftest_goes_both_ways_and_is_measured() {
+    let folder = Folder::new();
+    for (test, done) in [("write", "wrote"), ("read", "read"), ("send", "sent")] {
+        for pairs in [1, 2] {
+            let file = folder.at(&format!("{test}-{pairs}.pcapng"));
+            let listener = Listener::start("-s perftest --end-after 1");
+            let options =
+                format!("-o test={test} -o qps={pairs} -o count=600 -o size=3000 -o depth=64");
+            let recorded = format!("--write-pcap {file} --no-capture");
+            let told = connect(&listener, &format!("-s perftest {options} {recorded}"), 0);
+            let (all, bytes) = (600 * pairs, 600 * 3000 * pairs);
+            let words =
+                format!("{done} on {pairs} queue pair{}: ", if pairs == 1 { "" } else { "s" });
+            has(&told.out, &[&words, &format!("{all} messages, {bytes} bytes in "), " MB/s, "]);
+            has(&listener.end().with(0).out, &[&format!("1 test on {pairs} stream")]);
+            assert_clean(&file);
+        }
+    }
+}
+
+/// A server that goes away amid the test.
+#[test]
+fn a_perftest_server_that_stops_is_told() {
+    let listener = Listener::start("-s perftest");
+    let address = listener.address.clone();
+    let line = format!("peer connect {address} -s perftest -o count=4000000 -o size=100 --quiet");
+    let client = std::thread::spawn(move || run(line));
+    until("both streams", || listener.said().contains("stream 2: established"));
+    listener.signal("KILL");
+    listener.end();
+    let told = client.join().unwrap().with(1);
+    has(&told.err, &["warpscope: queue pair 1 of 1: the connection was lost, after "]);
+    has(&told.err, &[" of 4000000 messages\n"]);
 }
 
 #[test]

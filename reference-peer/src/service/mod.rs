@@ -5,11 +5,14 @@ mod exercise;
 pub mod perftest;
 pub mod pingpong;
 mod program;
+mod rate;
 pub mod throughput;
 
 pub use crate::streams::Service;
 pub use exercise::{Exercise, ExerciseOptions};
-pub use perftest::{Perftest, PerftestOptions};
+pub use perftest::{
+    Perftest, PerftestClient, PerftestClientOptions, PerftestKind, PerftestOptions,
+};
 pub use pingpong::{PingPong, PingPongOptions};
 pub use program::Passive;
 pub use throughput::{Throughput, ThroughputOptions};

@@ -13,6 +13,7 @@
 
 use super::Service;
 use super::program::{Done, Failure, Program, Stream, drive};
+use super::rate::Rate;
 use crate::memory::Rights;
 use crate::streams::{StreamEvent, Streams};
 use crate::work::{LocalBuffer, Operation, RemoteBuffer, Source};
@@ -562,34 +563,5 @@ impl Service for Throughput {
             lines.push(format!("{} failed", counted(self.failed, "stream")));
         }
         lines
-    }
-}
-
-/// Messages over a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Rate {
-    messages: u64,
-    bytes: u64,
-    /// The time that they took, summed over streams.
-    taken: Duration,
-}
-
-impl Rate {
-    fn new(messages: u64, size: u32, taken: Duration) -> Self {
-        Self { messages, bytes: messages.saturating_mul(size.into()), taken }
-    }
-}
-
-impl fmt::Display for Rate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { messages, bytes, taken } = self;
-        let seconds = taken.as_secs_f64();
-        let (messages, bytes) = (counted(*messages, "message"), counted(*bytes, "byte"));
-        write!(f, "{messages}, {bytes} in {seconds:.3} s")?;
-        if seconds > 0.0 {
-            let rate = self.bytes as f64 / seconds / 1e6;
-            write!(f, ": {rate:.1} MB/s, {:.0} messages/s", self.messages as f64 / seconds)?;
-        }
-        Ok(())
     }
 }

@@ -297,7 +297,7 @@ impl Answer for Shared {
 }
 
 pub(crate) fn build(given: &Given<'_>) -> Result<Box<dyn Service>> {
-    if given.initiator {
+    if given.remote.is_some() {
         bail!(
             "-s nfs serves files, and serves them where it listens; to work with those of a server: \
              `warpscope peer nfs HOST:PORT ls`"

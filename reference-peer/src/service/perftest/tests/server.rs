@@ -1,6 +1,6 @@
-//! A client by hand, that says what perftest 4.5 was seen to say.
+//! The server, against a client by hand that says what perftest 4.5 was seen to say.
 
-use super::{Destination, Perftest, PerftestOptions};
+use super::super::{Destination, Perftest, PerftestOptions};
 use crate::connection::Event;
 use crate::memory::{Registration, Rights};
 use crate::service::program::tests::{ADDRESS, config, pipe, run_against};

@@ -1,0 +1,4 @@
+//! Server and client, each against the other side by hand, and both together.
+
+mod client;
+mod server;
