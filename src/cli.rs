@@ -43,6 +43,10 @@ pub(crate) use reports::*;
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
+
+    /// End when standard input does: whoever started this holds the other end.
+    #[arg(long, global = true, hide = true)]
+    pub(crate) tied: bool,
 }
 
 /// What can be done.

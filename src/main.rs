@@ -31,7 +31,7 @@ fn main() -> ExitCode {
     let is_command = |word: &str| word == "help" || commands.find_subcommand(word).is_some();
     let words = tui::with_command(std::env::args_os().collect(), is_command);
     let outcome = match cli::Cli::try_parse_from(words) {
-        Ok(cli) => match cli.command {
+        Ok(cli) => match tied(cli) {
             cli::Command::Tui(arguments) => tui::run(&arguments),
             cli::Command::Dissect(arguments) => dissect::run(&arguments),
             cli::Command::Follow(arguments) => follow::run(&arguments),
@@ -50,4 +50,12 @@ fn main() -> ExitCode {
         Err(refused) => return failure::usage(&refused),
     };
     outcome.unwrap_or_else(|error| failure::report(&error))
+}
+
+/// The command; a process that was started by another one of this program ends with that.
+fn tied(cli: cli::Cli) -> cli::Command {
+    if cli.tied {
+        std::thread::spawn(terminal::end_with_standard_input);
+    }
+    cli.command
 }

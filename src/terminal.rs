@@ -11,6 +11,7 @@ use std::io::{self, BufWriter, IsTerminal as _, Write, stderr, stdout};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Bytes that are collected before they are written to a file or pipe.
 const BUFFER: usize = 1 << 17;
@@ -109,4 +110,14 @@ impl Stop {
     pub(crate) fn asked(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
+}
+/// How long a process that is asked to end may take.
+const END: Duration = Duration::from_secs(3);
+
+/// Waits for the end of standard input, and ends this process as SIGTERM does.
+pub(crate) fn end_with_standard_input() {
+    let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+    let _ = signal_hook::low_level::raise(SIGTERM);
+    std::thread::sleep(END);
+    std::process::exit(1);
 }

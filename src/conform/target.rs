@@ -14,7 +14,7 @@ use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, Once, PoisonError};
 use tempfile::TempDir;
 use warpscope_conformance::run::{Mode, RpcAnswer, RpcAnswers, RpcTarget, Target};
 use warpscope_nfs::rpc::{Answer as _, Credential};
@@ -247,12 +247,12 @@ impl Reference {
 
     fn spawn(program: &Program, words: &[&OsStr], switched: Switched<'_>) -> Result<Self> {
         let mut command = Command::new(program.path());
-        command.args(words);
+        command.args(words).arg("--tied");
         for (flag, names) in switched.flags() {
             command.args([flag, &names.join(",")]);
         }
         let mut process = command
-            .stdin(Stdio::null())
+            .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
@@ -403,7 +403,32 @@ impl Folder {
 
 /// A folder that goes with the value.
 fn temporary(failed: &'static str) -> Result<TempDir> {
-    tempfile::Builder::new().prefix("warpscope-").tempdir().context(failed)
+    static ONCE: Once = Once::new();
+    ONCE.call_once(remove_left);
+    let prefix = format!("{TEMPORARY}{}-", std::process::id());
+    tempfile::Builder::new().prefix(&prefix).tempdir().context(failed)
+}
+
+/// How the names of these folders begin; the number of their process follows.
+const TEMPORARY: &str = "warpscope-";
+
+/// Removes folders of processes that were killed, where the system shows which processes there are.
+fn remove_left() {
+    let processes = Path::new("/proc");
+    if !processes.join("self").exists() {
+        return;
+    }
+    for entry in fs::read_dir(std::env::temp_dir()).into_iter().flatten().flatten() {
+        let name = entry.file_name().into_string().unwrap_or_default();
+        let process = name.strip_prefix(TEMPORARY).and_then(|rest| rest.split_once('-'));
+        let Some((process, _)) = process.filter(|(it, _)| it.parse::<u32>().is_ok()) else {
+            continue;
+        };
+        if !processes.join(process).exists() {
+            // One of another user stays.
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
 }
 
 /// Puts into a folder what the two sides export.

@@ -108,10 +108,10 @@ impl Capture {
         };
         let _ = fs::remove_file(file);
         let child = Command::new(std::env::current_exe().ok()?)
-            .args(["capture", "-q", "-p", "-i", &interface])
+            .args(["capture", "--tied", "-q", "-p", "-i", &interface])
             .args(["-f", &format!("tcp port {port}"), "-w"])
             .arg(file)
-            .stdin(Stdio::null())
+            .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()

@@ -2,7 +2,7 @@
 
 use super::listener::Listener;
 use super::program::{Ended, Folder, has, json, json_has, run};
-use super::running::Running;
+use super::running::{Running, until};
 use serde_json::json;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -410,4 +410,43 @@ fn a_target_that_floods_or_says_nothing_ends_the_run() {
     let agent = says_without_end(b"\n\0");
     let ended = conform(format!("run --agent {agent}")).with(2);
     has(&ended.err, &["cannot be made"]);
+}
+
+/// The processes that another one has started, by the system's files.
+fn children(of: u32) -> Vec<u32> {
+    let threads = std::fs::read_dir(format!("/proc/{of}/task")).unwrap();
+    let lists = threads.map(|it| std::fs::read_to_string(it.unwrap().path().join("children")));
+    let lists = lists.map(Result::unwrap_or_default).collect::<String>();
+    lists.split_whitespace().map(|it| it.parse().unwrap()).collect()
+}
+
+/// SIGKILL leaves no time for anything: those that were started see that nobody holds their pipe any more, and
+/// the next run takes the folders away.
+#[test]
+fn nothing_is_left_of_a_run_that_was_killed() {
+    let running = Running::start(
+        std::process::Command::new(assert_cmd::cargo::cargo_bin!("warpscope"))
+            .args(["conform", "run", "--self", "-j", "1"]),
+    );
+    let number = running.id();
+    let mut peers = Vec::new();
+    until("the peers", || {
+        peers = children(number);
+        peers.len() > 1
+    });
+    let folders = || {
+        let entries = std::fs::read_dir(std::env::temp_dir()).unwrap();
+        let names = entries.map(|it| it.unwrap().file_name().into_string().unwrap_or_default());
+        names.filter(|name| name.starts_with(&format!("warpscope-{number}-"))).count()
+    };
+    assert!(folders() > 0);
+    running.signal("KILL");
+    drop(running);
+    let alive = |number: &u32| {
+        let status = std::fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
+        !status.is_empty() && !status.contains(") Z ")
+    };
+    until("the end of the peers", || !peers.iter().any(alive));
+    conform(format!("run --self {CATCHES}")).with(0);
+    assert_eq!(folders(), 0);
 }

@@ -35,6 +35,11 @@ impl Running {
         Self { child, directory }
     }
 
+    /// The number of its process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub fn stdout(&self) -> String {
         String::from_utf8_lossy(&std::fs::read(self.file("stdout")).unwrap()).into_owned()
     }
