@@ -469,7 +469,9 @@ fn settle(
     let mut order = Indication::PREFERRED;
     config.variants.when(Variant::IndicationSend, || order.rotate_right(1));
     config.variants.when(Variant::IndicationRead, || order.rotate_left(1));
-    let found = order.into_iter().find(both);
+    let able = config.variants.has(Variant::IndicationOfTheReply);
+    let named = |kind: &Indication| able && offered.is_some_and(|set| kind.is_in(set));
+    let found = order.into_iter().find(both).or_else(|| order.into_iter().find(named));
     found.map(Some).ok_or(Violation::NoMatchingReadyToReceive)
 }
 

@@ -90,6 +90,9 @@ variants! {
         IndicationRead "indication-read" Initiator "RFC 6581 section 9.2"
             "sends an empty Read as its indication wherever both sides have that"
             "the initiator generates one of the negotiated indications";
+        IndicationOfTheReply "indication-of-the-reply" Initiator "RFC 6581 section 9.2"
+            "sends an indication that the reply names, where that names none of those offered"
+            "a reply may name further indications, and the initiator says so if it cannot generate one";
         ShortIrdRejected "short-ird-rejected" Responder "RFC 6581 section 9.1"
             "rejects a request whose ORD is more than its IRD"
             "in a successful negotiation the responder's IRD is not less than the initiator's ORD";
@@ -287,6 +290,9 @@ variants! {
         RpcBackwardChunksTaken "rpc-backward-chunks-taken" Initiator "RFC 8167 section 5.3"
             "uses the chunks of backward calls"
             "chunks may be used in the reverse direction";
+        RpcSolicited "rpc-solicited" Both "RFC 8166 section 2.3.2"
+            "sends its messages with Solicited Event"
+            "each message goes by a Send; that it asks for no event is nowhere said";
     ]
 }
 

@@ -266,6 +266,11 @@ pub(crate) const SERVE: &[Key] = &[
     may("inline", Number, "The longest reply that goes inline; 1024, if not said"),
     may("again", Flag, "Answers calls too that the case has answered"),
     may("within", Time, "How long"),
+    may(
+        "otherwise",
+        Word(&["not_applicable"]),
+        "not_applicable: where no such call comes, the case is not for this target",
+    ),
 ];
 
 /// The procedures of NFS version 3, by their numbers, and after them those of MOUNT.

@@ -301,15 +301,13 @@ fn the_case_of_the_guide_is_right() {
 }
 
 /// The Terminate codes that no case wants of a target.
-const NO_CASE: [&str; 4] = [
+const NO_CASE: [&str; 3] = [
     // Nothing in RFC 5040 leads to it: it is for what no code fits.
     "rdmap.remote_protection.unspecified",
     // An error of several streams, which no peer causes.
     "rdmap.remote_operation.catastrophic_global",
     // An error inside the target, which no peer causes.
     "ddp.local_catastrophic.local_catastrophic",
-    // Told to the ULP only: no Terminate passes before the setup (RFC 5044 section 8).
-    "llp.mpa.invalid_frame",
 ];
 
 /// Puts down what a target may be asked to say: layer, error type and code.

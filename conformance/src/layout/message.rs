@@ -6,6 +6,9 @@ use super::header::{
 };
 use std::sync::Arc;
 
+/// From a Send's opcode to that of the same with Solicited Event (RFC 5040 section 4.3).
+const SOLICITED: u64 = 2;
+
 /// What carries a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Carrier {
@@ -204,7 +207,11 @@ impl Message {
     }
 
     /// The same, where RV is to be another one than its layout says.
+    ///
+    /// A message of RPC-over-RDMA may come with Solicited Event or without (RFC 8166 section 2.3.2 speaks of
+    /// the Send operation only).
     pub(crate) fn is_in_version(&self, fields: &Fields, version: Option<u64>) -> bool {
+        let is_rpc = self.parts().any(|it| it.name() == "rpc_over_rdma");
         let fixed = |name: &str| {
             let Ok(field) = self.field(name) else { return true };
             if let (Some(version), "rdma_version") = (version, name) {
@@ -212,7 +219,16 @@ impl Message {
             }
             let usual = self.values.iter().find(|(known, _)| field.is_called(known));
             let value = usual.map(|(_, value)| value.clone()).or(field.fixed.map(Given::Number));
-            value.is_none_or(|value| fields.field(&field.name).is_ok_and(|it| it.value == value))
+            value.is_none_or(|value| {
+                let solicited = match &value {
+                    Given::Number(opcode) if is_rpc && name == "opcode" => Some(opcode + SOLICITED),
+                    _ => None,
+                };
+                fields.field(&field.name).is_ok_and(|it| {
+                    it.value == value
+                        || solicited.is_some_and(|opcode| it.value == Given::Number(opcode))
+                })
+            })
         };
         ["tagged", "rdma_version", "opcode"].into_iter().all(fixed)
     }

@@ -108,7 +108,9 @@ impl Executor<'_> {
     /// case asks for.
     fn as_asked(&self, stream: u32, connect: &Connect) -> Result<(), Stop> {
         let revision = self.optional_number(connect.theirs.number("revision"), stream)?;
-        let enhanced = connect.theirs.flag("enhanced");
+        // An enhanced Reply answers nothing but an enhanced Request (RFC 6581 section 10).
+        let replied = (!connect.only_tcp && is_enhanced(&connect.ours)).then_some(true);
+        let enhanced = connect.theirs.flag("enhanced").or(replied);
         let Some(request) = self.raw(stream).and_then(|raw| raw.peer_setup()) else {
             return Ok(());
         };

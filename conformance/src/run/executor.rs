@@ -320,7 +320,6 @@ impl<'a> Executor<'a> {
         Some(PlaceInStream { port: stream.port, bytes: stream.raw.place(at)? })
     }
 
-    /// Waits until an expectation is met, or cannot be.
     /// The case is not for this target: its last check failed, and is none.
     pub(super) fn does_not_apply(&mut self) -> RunError {
         let why =
@@ -328,6 +327,7 @@ impl<'a> Executor<'a> {
         RunError::DoesNotApply(why.unwrap_or_default())
     }
 
+    /// Waits until an expectation is met, or cannot be.
     pub(super) fn expect(&mut self, stream: u32, expectation: &Expectation) -> Result<(), Stop> {
         let (silence, pace) = (expectation.met_by_silence(), self.session.pace);
         let limit = match silence {

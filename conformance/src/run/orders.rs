@@ -204,7 +204,12 @@ impl Executor<'_> {
         };
         let wrong = self.session.serve(stream, &serve)?;
         let what = if serve.until.is_empty() { "the stream ends" } else { "a call comes" };
-        self.check(format!("calls are made, and {what}"), wrong)
+        match self.check(format!("calls are made, and {what}"), wrong) {
+            Err(Stop::Judged) if record.word("otherwise").is_some() => {
+                Err(self.does_not_apply().into())
+            }
+            done => done,
+        }
     }
 
     pub(super) fn order(&mut self, stream: u32, record: &Record, times: u64) -> Result<(), Stop> {

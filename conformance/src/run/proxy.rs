@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant, SystemTime};
+use warpscope_dissector::recording::create_private;
 
 /// The most connections at once; more wait until others end.
 const MOST: u64 = 128;
@@ -176,7 +177,7 @@ impl RelayedConnection<'_> {
         let unreached = Observed::unreached(self.number, ends, String::new());
         let path = options.captures.as_ref().map(|folder| capture_path(folder, &unreached.id()));
         let capture = path.as_ref().map(|path| {
-            let file = BufWriter::new(File::create(path)?);
+            let file = BufWriter::new(create_private(path)?);
             capture_writer(file, &options.application)
         });
         let witness = Witness::opened(wall_clock(), ends, capture.transpose()?)?;

@@ -9,7 +9,6 @@ use super::session::{RunError, Session};
 use crate::case::Instance;
 use crate::judge::Verdict;
 use crate::layout::Layouts;
-use std::fs::File;
 use std::io;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
@@ -17,6 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use warpscope_dissector::recording::create_private;
 
 /// Instances in a row that the target does not answer, before the run gives up.
 const UNANSWERED: usize = 12;
@@ -217,7 +217,7 @@ impl Work<'_> {
             && outcome.evidence.frames() > 0
         {
             let path = capture_path(directory, &outcome.id);
-            let file = BufWriter::new(File::create(&path)?);
+            let file = BufWriter::new(create_private(&path)?);
             outcome.evidence.write(file, &self.options.application)?;
             outcome.capture = Some(path);
         }

@@ -398,10 +398,8 @@ impl Link<'_> {
         invalidate: Option<u32>,
     ) -> Result<(), PostError> {
         let source = warpscope_peer::work::Source::Bytes(bytes);
-        self.post(
-            identifier,
-            Operation::Send { source, invalidate, solicited: false, immediate: None },
-        )
+        let solicited = self.config.variants.has(Variant::RpcSolicited);
+        self.post(identifier, Operation::Send { source, invalidate, solicited, immediate: None })
     }
 
     /// Writes bytes to a segment of the peer.

@@ -397,7 +397,7 @@ impl Context<'_> {
             return Incoming::Discarded(Discard::Call);
         }
         let refuse = || Incoming::Refused(refusal_header(fixed, config));
-        if fixed.version() != VERSION && !config.bugs.has(Bug::RpcVersionUnchecked) {
+        if version_of(fixed, config) != VERSION {
             return refuse();
         }
         let call = parsed.and_then(|(view, rest)| message(view, rest, config.bugs));
@@ -572,11 +572,15 @@ pub(super) fn error_header(
     Header::error(xid, sent, config.credits_granted, error)
 }
 
+/// The version that a message is taken to be of.
+fn version_of(fixed: &FixedView<'_>, config: &RpcRdmaConfig) -> u32 {
+    if config.bugs.has(Bug::RpcVersionUnchecked) { VERSION } else { fixed.version() }
+}
+
 /// What answers a message that cannot be used: ERR_VERS where its version is another, else ERR_CHUNK.
 pub(super) fn refusal_header(fixed: &FixedView<'_>, config: &RpcRdmaConfig) -> Header {
-    let error = match fixed.version() {
+    let error = match version_of(fixed, config) {
         VERSION => TransportError::Chunk,
-        _ if config.bugs.has(Bug::RpcVersionUnchecked) => TransportError::Chunk,
         _ => TransportError::Version { low: VERSION, high: VERSION },
     };
     error_header(config, fixed.xid(), fixed.version(), error)
