@@ -3,13 +3,16 @@
 use super::cli::DecodingArguments;
 use super::failure::{NOTHING, PARTLY, ReadError, complain};
 use super::table::Look;
-use super::terminal;
+use super::terminal::{self, Interruptible, Stop};
 use anyhow::{Result, anyhow, bail};
 use serde::{Serialize, Serializer};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
+use std::fs::File;
 use std::io::{self, Write};
+use std::os::fd::AsFd as _;
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
 use std::process::ExitCode;
 use warpscope_dissector::capture::{CaptureError, CaptureReader, DescribedFrame};
@@ -119,14 +122,30 @@ fn port_range(selector: &str) -> Option<std::ops::RangeInclusive<u16>> {
 pub(crate) type Opened = (CaptureReader, Option<u64>);
 
 /// Opens the capture, or standard input for `-`; says how many bytes are to be read, where that
-/// is known.
+/// is known. It ends early when the user asks to stop.
 pub(crate) fn open(path: &Path) -> Result<Opened, CaptureError> {
-    if path.as_os_str() == "-" {
-        return CaptureReader::from_reader(std::io::stdin(), "standard input")
-            .map(|reader| (reader, None));
-    }
-    let bytes = std::fs::metadata(path).ok().map(|metadata| metadata.len());
-    let reader = CaptureReader::open(path)?;
+    // Where signals cannot be taken, they end the program.
+    let stop = Stop::on_signals().unwrap_or_default();
+    let from = |file: File, name: &str| {
+        CaptureReader::from_reader(Interruptible { file, stop: stop.clone() }, name)
+    };
+    let known = std::fs::metadata(path).ok();
+    let is_pipe = known.as_ref().is_some_and(|it| it.file_type().is_fifo());
+    let wrong = |name: &str, source| CaptureError::Open { name: name.to_owned(), source };
+    let mut bytes = None;
+    let mut reader = match path.to_string_lossy() {
+        name if name == "-" => {
+            let name = "standard input";
+            let input = io::stdin().as_fd().try_clone_to_owned();
+            from(input.map_err(|error| wrong(name, error))?.into(), name)?
+        }
+        name if is_pipe => from(File::open(path).map_err(|error| wrong(&name, error))?, &name)?,
+        _ => {
+            bytes = known.map(|it| it.len());
+            CaptureReader::open(path)?
+        }
+    };
+    reader.stop_on(stop.flag().clone());
     let bytes = bytes.filter(|_| reader.decompressor().is_none());
     Ok((reader, bytes))
 }

@@ -2,7 +2,7 @@
 
 use crate::cli::{ExportArguments, TableChoice};
 use crate::decoding::{self, Decoding, Opened, feed};
-use crate::failure::{OutputError, PARTLY, ReadError, report};
+use crate::failure::{OutputError, PARTLY, ReadError, complain, report};
 use crate::output::{OutputFile, failed};
 use anyhow::{Context as _, Result, bail};
 use std::cell::RefCell;
@@ -11,13 +11,14 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use warpscope_dissector::capture::CaptureError;
-use warpscope_dissector::export::Files;
+use warpscope_dissector::export::{FileLimits, Files, Shortfall};
 use warpscope_dissector::nfs_transfer::{Collector, Named, Transferred};
 use warpscope_dissector::pipeline::Options;
 use warpscope_dissector::record::{Record, Recorder};
 use warpscope_dissector::table::{
     CsvLines, InFile, JsonLines, MESSAGES, OPERATIONS, RPCS, Rows, Shape, Value, heads, values,
 };
+use warpscope_text::counted;
 
 pub(crate) fn run(arguments: &ExportArguments) -> Result<ExitCode> {
     match &arguments.files {
@@ -73,7 +74,8 @@ fn write_tables(arguments: &ExportArguments) -> Result<ExitCode> {
 
 /// Writes the files that the captures hold.
 fn write_files(arguments: &ExportArguments, folder: &Path) -> Result<ExitCode> {
-    let files = RefCell::new(Files::new(folder)?);
+    let limits = FileLimits { file: arguments.max_file_size, total: arguments.max_total };
+    let files = RefCell::new(Files::new(folder, limits)?);
     let mut read_any = false;
     let code = each(arguments, |_, opened, options| {
         read_any = true;
@@ -86,7 +88,19 @@ fn write_files(arguments: &ExportArguments, folder: &Path) -> Result<ExitCode> {
         Ok(damage)
     })?;
     if read_any {
-        files.into_inner().finish(&arguments.input.captures).map_err(OutputError)?;
+        let files = files.into_inner().finish(&arguments.input.captures);
+        let Shortfall { with_holes, left_out } =
+            files.map_err(|error| failed(&folder.join("manifest.json"), error))?;
+        if with_holes > 0 {
+            let files = counted(with_holes, "file");
+            complain(&format!(
+                "{files} with holes: the capture has not all bytes; see manifest.json"
+            ));
+        }
+        if left_out > 0 {
+            let bytes = counted(left_out, "byte");
+            complain(&format!("{bytes} left out: they lie beyond --max-file-size or --max-total"));
+        }
     }
     Ok(code)
 }

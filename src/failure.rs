@@ -5,6 +5,7 @@ use std::io;
 use std::process::ExitCode;
 use warpscope_dissector::capture::CaptureError;
 use warpscope_dissector::recording::RecordError;
+use warpscope_text::counted;
 
 /// Nothing could be read, or the command line cannot be followed.
 pub(crate) const NOTHING: u8 = 2;
@@ -40,6 +41,9 @@ fn advice(error: &CaptureError) -> String {
         CaptureError::Directory { .. } => "name a file in it".to_owned(),
         CaptureError::Empty { .. } => "capture again, or check what wrote the file".to_owned(),
         CaptureError::NotACapture { .. } => "give a pcap or pcapng file".to_owned(),
+        CaptureError::Stopped { frames_read, .. } => {
+            format!("what is shown or written is of the first {}", counted(*frames_read, "frame"))
+        }
         error => match error.frames_read() {
             0 => "no frame could be read: copy or capture the file again".to_owned(),
             1 => "the one frame before it was read".to_owned(),

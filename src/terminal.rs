@@ -5,12 +5,15 @@ use crate::table::Look;
 use anstream::{AutoStream, ColorChoice};
 use anyhow::{Context as _, Result};
 use indicatif::{ProgressBar, ProgressStyle};
-use signal_hook::consts::{SIGINT, SIGTERM};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
-use std::io::{self, BufWriter, IsTerminal as _, Write, stderr, stdout};
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal as _, Read, Write, stderr, stdout};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// Bytes that are collected before they are written to a file or pipe.
@@ -84,26 +87,31 @@ pub(crate) fn bar(length: u64, template: &str) -> ProgressBar {
     bar
 }
 
-// Ctrl-C and SIGTERM: the first asks to stop, the second ends the program at once.
+// Ctrl-C, SIGTERM and SIGHUP: the first asks to stop, the second ends the program at once.
 
 /// Whether the user asked to stop.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Stop(Arc<AtomicBool>);
 
 impl Stop {
-    /// Takes the signals from now on.
+    /// Takes the signals from now on; all that ask for it know of the same.
     pub(crate) fn on_signals() -> Result<Self> {
+        static TAKEN: OnceLock<Stop> = OnceLock::new();
+        if let Some(taken) = TAKEN.get() {
+            return Ok(taken.clone());
+        }
         let stop = Self::default();
-        for signal in [SIGINT, SIGTERM] {
+        let signals = [SIGINT, SIGTERM, SIGHUP];
+        for signal in signals.into_iter().filter(|it| *it != SIGHUP || !is_ignored(*it)) {
             // In this order: the first signal finds the flag down and raises it.
             flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&stop.0))
                 .and_then(|_| flag::register(signal, Arc::clone(&stop.0)))
                 .context("cannot take Ctrl-C and SIGTERM")?;
         }
-        Ok(stop)
+        Ok(TAKEN.get_or_init(|| stop).clone())
     }
 
-    pub(crate) fn flag(&self) -> &AtomicBool {
+    pub(crate) fn flag(&self) -> &Arc<AtomicBool> {
         &self.0
     }
 
@@ -111,6 +119,38 @@ impl Stop {
         self.0.load(Ordering::Relaxed)
     }
 }
+
+/// Whether a signal was ignored when the program began, as `nohup` has it, where the system shows that.
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    mask >> (signal - 1) & 1 == 1
+}
+
+/// Standard input or a pipe, whose reader does not wait any more once the user asked to stop.
+pub(crate) struct Interruptible {
+    pub(crate) file: File,
+    pub(crate) stop: Stop,
+}
+
+impl Read for Interruptible {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if self.stop.asked() {
+                return Err(io::Error::other("stopped as asked"));
+            }
+            let mut ready = [PollFd::new(&self.file, PollFlags::IN)];
+            match poll(&mut ready, Some(&LOOK)) {
+                Ok(0) | Err(Errno::INTR) => {}
+                _ => return self.file.read(into),
+            }
+        }
+    }
+}
+
+/// How often a reader that waits looks whether it is to stop.
+const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 /// How long a process that is asked to end may take.
 const END: Duration = Duration::from_secs(3);
 

@@ -232,6 +232,7 @@ fn source(arguments: &TuiArguments) -> Result<Source> {
             capture_filter: arguments.capture_filter.clone(),
             snap_length: arguments.snap_length,
             no_promiscuous: arguments.no_promiscuous,
+            user: None,
             stop: Vec::new(),
             ring: Vec::new(),
         };

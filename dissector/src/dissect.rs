@@ -61,6 +61,10 @@ pub struct FrameView {
     /// What was left waiting when the capture ended, by the frame of its last byte and in the order
     /// in which it came out.
     late: BTreeMap<(u64, usize), (Tree, Line)>,
+    /// What they cost, in bytes.
+    late_cost: usize,
+    /// How many there have been.
+    lates: usize,
     want_tree: bool,
     want_line: bool,
     /// The index of the interface that the context describes.
@@ -110,9 +114,15 @@ impl FrameView {
     /// that hold their last bytes: number, tree and line become that item's. False when there is none.
     pub fn next_late(&mut self) -> bool {
         let Some(((number, _), (tree, line))) = self.late.pop_first() else { return false };
+        self.late_cost -= cost(&tree, &line).min(self.late_cost);
         (self.number, self.tree, self.line) = (number, tree, line);
         (self.time, self.length) = (None, 0);
         true
+    }
+
+    /// Whether more is left waiting than should be kept: [`next_late`](Self::next_late) takes some of it.
+    pub fn late_is_full(&self) -> bool {
+        self.late_cost > LATE
     }
 
     fn clear(&mut self) {
@@ -272,9 +282,20 @@ impl FrameView {
         if self.want_line {
             self.line.info.push_str(" [left waiting when the capture ended]");
         }
-        let key = (self.number, self.late.len());
-        self.late.insert(key, (std::mem::take(&mut self.tree), std::mem::take(&mut self.line)));
+        self.lates += 1;
+        let (tree, line) = (std::mem::take(&mut self.tree), std::mem::take(&mut self.line));
+        self.late_cost += cost(&tree, &line);
+        self.late.insert((self.number, self.lates), (tree, line));
     }
+}
+
+/// Bytes of what is kept of the items that were left waiting.
+const LATE: usize = 32 << 20;
+
+/// What a tree and a line cost: their parts, each with a little text, and the allocator's share.
+fn cost(tree: &Tree, line: &Line) -> usize {
+    let text = line.source.capacity() + line.destination.capacity() + line.info.capacity();
+    tree.cost() + text + size_of::<(u64, usize, Tree, Line)>() + 64
 }
 
 impl Sink for FrameView {

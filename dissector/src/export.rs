@@ -27,10 +27,31 @@ struct TransferredFile {
     read: Option<Content>,
 }
 
+/// How much is written at most: what a capture says of places and lengths may be a lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileLimits {
+    /// The longest file, holes counted, in bytes.
+    pub file: u64,
+    /// The bytes of all files, holes left out.
+    pub total: u64,
+}
+
+/// What of the files was not whole.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Shortfall {
+    /// Files with holes.
+    pub with_holes: u64,
+    /// Bytes beyond a limit, which were left out.
+    pub left_out: u64,
+}
+
 /// The files of the captures.
 #[derive(Debug)]
 pub struct Files {
     folder: PathBuf,
+    limits: FileLimits,
+    /// Bytes written so far.
+    written: u64,
     files: BTreeMap<FileKey, TransferredFile>,
     /// Bytes of files beyond those that are told apart.
     beyond: u64,
@@ -58,25 +79,34 @@ impl Files {
     ///
     /// # Errors
     /// When the folder cannot be made, or is not empty.
-    pub fn new(folder: &Path) -> Result<Self, FolderError> {
+    pub fn new(folder: &Path, limits: FileLimits) -> Result<Self, FolderError> {
         let wrong = |source| FolderError::Unusable { folder: folder.to_owned(), source };
         fs::create_dir_all(folder).map_err(wrong)?;
         if fs::read_dir(folder).map_err(wrong)?.next().is_some() {
             return Err(FolderError::NotEmpty(folder.to_owned()));
         }
-        Ok(Self { folder: folder.to_owned(), files: BTreeMap::new(), beyond: 0, failed: None })
+        let (folder, files) = (folder.to_owned(), BTreeMap::new());
+        Ok(Self { folder, limits, written: 0, files, beyond: 0, failed: None })
     }
 
-    /// Writes `manifest.json` beside the files.
+    /// Writes `manifest.json` beside the files; says what of them is not whole.
     ///
     /// # Errors
     /// When something could not be written.
-    pub fn finish(&mut self, captures: &[PathBuf]) -> io::Result<()> {
+    pub fn finish(&mut self, captures: &[PathBuf]) -> io::Result<Shortfall> {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
         let text = serde_json::to_string_pretty(&manifest(self, captures)?)? + "\n";
-        fs::write(self.folder.join("manifest.json"), text)
+        fs::write(self.folder.join("manifest.json"), text)?;
+        let mut shortfall = Shortfall { with_holes: 0, left_out: self.beyond };
+        for file in self.files.values() {
+            for content in [&file.written, &file.read].into_iter().flatten() {
+                shortfall.with_holes += u64::from(!content.holes().is_empty());
+                shortfall.left_out += content.left_out;
+            }
+        }
+        Ok(shortfall)
     }
 
     fn file(&mut self, key: &FileKey) -> Option<&mut TransferredFile> {
@@ -109,7 +139,8 @@ impl Files {
     }
 
     fn put(&mut self, transferred: &Transferred<'_>) -> io::Result<()> {
-        let folder = self.folder.clone();
+        let (folder, limits) = (self.folder.clone(), self.limits);
+        let within = self.written + transferred.bytes.len() as u64 <= limits.total;
         let hash = transferred.file.hash();
         let bytes = transferred.bytes.len() as u64;
         let Some(file) = self.file(transferred.file) else {
@@ -129,7 +160,10 @@ impl Files {
             Some(content) => content,
             none => none.insert(Content::create(&folder, name)?),
         };
-        content.put(transferred.offset, transferred.bytes)
+        let longest = if within { limits.file } else { 0 };
+        let put = content.put(transferred.offset, transferred.bytes, longest)?;
+        self.written += put;
+        Ok(())
     }
 }
 
@@ -197,8 +231,6 @@ fn content(content: &Content) -> io::Result<Value> {
     }))
 }
 
-/// Bytes from here on are not kept: a file on disk would have to be as long.
-const LONGEST: u64 = 1 << 36;
 /// The most runs of known bytes; what would make another is not kept.
 const RUNS: usize = 1 << 16;
 /// Bytes that are read at once.
@@ -226,14 +258,15 @@ impl Content {
         Ok(Self { name, path, known: Vec::new(), moved: 0, left_out: 0 })
     }
 
-    /// Puts bytes at their place; what was there before gives way.
-    fn put(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+    /// Puts bytes at their place, unless the file would be longer than that; what was there before gives
+    /// way. How many were written.
+    fn put(&mut self, offset: u64, bytes: &[u8], longest: u64) -> io::Result<u64> {
         let length = bytes.len() as u64;
         self.moved += length;
-        let end = offset.checked_add(length).filter(|end| *end <= LONGEST);
+        let end = offset.checked_add(length).filter(|end| *end <= longest);
         let Some(end) = end.filter(|end| self.takes(offset..*end)) else {
             self.left_out += length;
-            return Ok(());
+            return Ok(0);
         };
         if length > 0 {
             let mut file = OpenOptions::new().write(true).open(&self.path)?;
@@ -241,7 +274,7 @@ impl Content {
             file.write_all(bytes)?;
             add(&mut self.known, offset..end);
         }
-        Ok(())
+        Ok(length)
     }
 
     /// Whether a run may be added: there is room for one, or it meets one that is there.
@@ -344,7 +377,9 @@ fn both(one: &[Range<u64>], other: &[Range<u64>]) -> Vec<Range<u64>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Content, LONGEST, add, both};
+    use super::{Content, add, both};
+
+    const LONGEST: u64 = 1 << 36;
 
     #[test]
     fn runs_join_where_they_meet() {
@@ -368,20 +403,20 @@ mod tests {
     fn bytes_stand_at_their_places() {
         let folder = tempfile::tempdir().unwrap();
         let mut one = Content::create(folder.path(), "one".to_owned()).unwrap();
-        one.put(4, b"efgh").unwrap();
-        one.put(10, b"kl").unwrap();
-        one.put(6, b"GH").unwrap();
-        one.put(u64::MAX, b"x").unwrap();
-        one.put(LONGEST, b"x").unwrap();
+        one.put(4, b"efgh", LONGEST).unwrap();
+        one.put(10, b"kl", LONGEST).unwrap();
+        one.put(6, b"GH", LONGEST).unwrap();
+        one.put(u64::MAX, b"x", LONGEST).unwrap();
+        one.put(LONGEST, b"x", LONGEST).unwrap();
         let text = std::fs::read(folder.path().join("one")).unwrap();
         assert_eq!(text, b"\0\0\0\0efGH\0\0kl");
         assert_eq!(one.known, [4..8, 10..12]);
         assert_eq!((one.holes(), one.length(), one.bytes()), (vec![0..4, 8..10], 12, 6));
         assert_eq!((one.moved, one.left_out), (10, 2));
         let mut two = Content::create(folder.path(), "two".to_owned()).unwrap();
-        two.put(0, b"abcdefG").unwrap();
+        two.put(0, b"abcdefG", LONGEST).unwrap();
         assert_eq!(one.compare(&two).unwrap(), (3, None));
-        two.put(5, b"?").unwrap();
+        two.put(5, b"?", LONGEST).unwrap();
         assert_eq!(one.compare(&two).unwrap(), (3, Some(5)));
         // SHA-256 of no bytes (FIPS 180-4).
         let none = Content::create(folder.path(), "none".to_owned()).unwrap();

@@ -73,6 +73,42 @@ pub trait Sink {
     fn connection_left(&mut self, _connection: &Connection) {}
 }
 
+/// A sink, and what is done after each item that it took.
+#[derive(Debug)]
+pub struct AfterItems<'s, S, F> {
+    /// Takes everything.
+    pub sink: &'s mut S,
+    /// Called after each item.
+    pub after: F,
+}
+
+impl<S: Sink, F: FnMut(&mut S)> Sink for AfterItems<'_, S, F> {
+    fn packet(&mut self, packet: &PacketItem<'_>) {
+        self.sink.packet(packet);
+    }
+
+    fn disposition(&mut self, disposition: SegmentDisposition) {
+        self.sink.disposition(disposition);
+    }
+
+    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
+        self.sink.item(context, item);
+        (self.after)(self.sink);
+    }
+
+    fn by_frame(&self) -> bool {
+        self.sink.by_frame()
+    }
+
+    fn capture_ended(&mut self) {
+        self.sink.capture_ended();
+    }
+
+    fn connection_left(&mut self, connection: &Connection) {
+        self.sink.connection_left(connection);
+    }
+}
+
 /// Several sinks, each of which takes everything.
 impl<const N: usize> Sink for [&mut dyn Sink; N] {
     fn packet(&mut self, packet: &PacketItem<'_>) {

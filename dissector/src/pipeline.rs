@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use warpscope_wire::mpa::RdmaPrivateDataView;
 use warpscope_wire::rdmap::Profile;
 
-pub use crate::item::{Item, ItemContext, PacketItem, Sink};
+pub use crate::item::{AfterItems, Item, ItemContext, PacketItem, Sink};
 
 /// The most bytes that all connections together keep for later.
 const BUFFER_LIMIT: usize = 64 << 20;

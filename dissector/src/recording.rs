@@ -129,7 +129,7 @@ impl Destination {
         if self.is_standard_output() {
             return Ok(Box::new(BufWriter::with_capacity(BUFFER, io::stdout())));
         }
-        match File::create(&self.path) {
+        match create_private(&self.path) {
             Ok(file) => Ok(Box::new(BufWriter::with_capacity(BUFFER, file))),
             Err(error) => Err(RecordError { begun: false, ..self.failed(error) }),
         }
@@ -145,6 +145,18 @@ impl Destination {
         };
         RecordError { name, error, begun: true }
     }
+}
+
+/// Opens a file for what was captured, empty; one that is made is for its owner alone.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn create_private(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }
 
 /// True when both names are of one regular file, by whatever way.

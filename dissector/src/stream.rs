@@ -97,8 +97,10 @@ pub enum Chunk<'a> {
 /// A hole is given up when this many acknowledgments came after one that covers what lies after
 /// it: the receiver has the bytes, so the capture missed them.
 const PATIENCE: usize = 4;
-/// The most bytes that wait after holes in one direction.
-const PENDING_LIMIT: usize = 4 << 20;
+/// The most bytes that wait after holes in one direction, each segment with what it costs.
+const PENDING_LIMIT: usize = 5 << 20;
+/// What keeping a segment costs beside its bytes: its place in the tree, and the allocator's share.
+const SEGMENT_COST: usize = 160;
 /// An acknowledgment this far ahead is of no window: nothing waits for it.
 const FARTHEST: u32 = 16 << 20;
 /// A segment this far before what is expected is not old: the capture missed more than that.
@@ -148,6 +150,7 @@ pub struct Reassembler {
     acknowledgments: [u64; PATIENCE],
     oldest: usize,
     pending: BTreeMap<u64, Pending>,
+    /// What they cost.
     pending_bytes: usize,
 }
 
@@ -163,7 +166,7 @@ impl Reassembler {
         self.next
     }
 
-    /// Bytes waiting after a hole.
+    /// What the segments cost that wait after a hole, in bytes.
     pub(crate) fn pending_bytes(&self) -> usize {
         self.pending_bytes
     }
@@ -274,9 +277,9 @@ impl Reassembler {
                 .get(&offset)
                 .is_none_or(|old| old.bytes.len() + (old.cut as usize) < wire_length as usize);
             if longer {
-                self.pending_bytes += payload.len();
+                self.pending_bytes += payload.len() + SEGMENT_COST;
                 if let Some(old) = self.pending.insert(offset, pending) {
-                    self.pending_bytes -= old.bytes.len();
+                    self.pending_bytes -= old.bytes.len() + SEGMENT_COST;
                 }
             }
         }
@@ -290,7 +293,7 @@ impl Reassembler {
                 break;
             }
             let (offset, waiting) = entry.remove_entry();
-            self.pending_bytes -= waiting.bytes.len();
+            self.pending_bytes -= waiting.bytes.len() + SEGMENT_COST;
             let total = waiting.bytes.len() as u64 + u64::from(waiting.cut);
             let old = (self.next - offset).min(total);
             if old < total {

@@ -10,7 +10,9 @@ use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::field::{Field, Kind};
 use warpscope_dissector::message::{Completed, SegmentItem};
 use warpscope_dissector::mpa::{CrcVerdict, SkipReason};
-use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Pipeline, Sink};
+use warpscope_dissector::pipeline::{
+    AfterItems, Item, ItemContext, Options, PacketItem, Pipeline, Sink,
+};
 use warpscope_dissector::rules::Judge;
 use warpscope_dissector::stream::GapReason;
 use warpscope_dissector::tree::Value;
@@ -401,10 +403,14 @@ pub fn observe(
             keep(&view, wanted, &mut fields);
         }
     }
-    pipeline.finish(&mut [&mut counter as &mut dyn Sink, &mut judge, &mut view]);
-    while view.next_late() {
-        keep(&view, wanted, &mut fields);
-    }
+    let mut late = |view: &mut FrameView, all: bool| {
+        while (all || view.late_is_full()) && view.next_late() {
+            keep(view, wanted, &mut fields);
+        }
+    };
+    let mut drained = AfterItems { sink: &mut view, after: |view: &mut _| late(view, false) };
+    pipeline.finish(&mut [&mut counter as &mut dyn Sink, &mut judge, &mut drained]);
+    late(&mut view, true);
     count(&mut judge);
     Ok(Observed { counts: counter.finish(), findings, fields })
 }

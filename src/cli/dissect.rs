@@ -272,6 +272,10 @@ pub(crate) struct LiveArguments {
     #[arg(short = 'p')]
     pub(crate) no_promiscuous: bool,
 
+    /// Go on as this user once the interfaces are open; files are made as this user. Only root can do that.
+    #[arg(short = 'Z', value_name = "USER")]
+    pub(crate) user: Option<String>,
+
     /// Stop when: duration:SECONDS, filesize:KB, packets:N or files:N; repeatable.
     ///
     /// duration counts from the start, filesize (1 KB is 1000 bytes) is that of the file that -w
@@ -295,6 +299,7 @@ impl LiveArguments {
             (self.capture_filter.is_some(), "-f"),
             (self.snap_length != 0, "-s"),
             (self.no_promiscuous, "-p"),
+            (self.user.is_some(), "-Z"),
             (!self.stop.is_empty(), "-a"),
             (!self.ring.is_empty(), "-b"),
         ]

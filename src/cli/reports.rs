@@ -248,6 +248,16 @@ pub(crate) struct ExportArguments {
     #[arg(long, value_name = "FOLDER", conflicts_with = "to", help_heading = "Files")]
     pub(crate) files: Option<PathBuf>,
 
+    /// Leave out what lies beyond this place of a file: bytes, or with K, M, G or T.
+    #[arg(long, value_name = "SIZE", requires = "files", help_heading = "Files")]
+    #[arg(value_parser = size, default_value = "4G")]
+    pub(crate) max_file_size: u64,
+
+    /// Leave out what goes beyond this, of all files together.
+    #[arg(long, value_name = "SIZE", requires = "files", help_heading = "Files")]
+    #[arg(value_parser = size, default_value = "64G")]
+    pub(crate) max_total: u64,
+
     #[command(flatten)]
     pub(crate) input: CapturesArguments,
 }
@@ -586,7 +596,8 @@ pub(crate) struct TuiArguments {
 
 /// Bytes with a unit.
 fn size(text: &str) -> Result<u64, String> {
-    let (digits, shift) = match text.strip_suffix(['k', 'K', 'M', 'G']) {
+    let (digits, shift) = match text.strip_suffix(['k', 'K', 'M', 'G', 'T']) {
+        Some(digits) if text.ends_with('T') => (digits, 40),
         Some(digits) if text.ends_with('G') => (digits, 30),
         Some(digits) if text.ends_with('M') => (digits, 20),
         Some(digits) => (digits, 10),

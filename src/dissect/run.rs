@@ -9,16 +9,18 @@ use crate::decoding::{Decoding, open, parse_filter};
 use crate::failure::{OutputError, ReadError, complain, report};
 use crate::live::{CapturedFrameSink, Plan, capture, list_interfaces};
 use crate::table::Look;
-use crate::terminal::{self, Stop, standard_output};
+use crate::terminal::{self, standard_output};
 use anyhow::{Result, bail};
 use clap::Parser as _;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
-use warpscope_dissector::capture::{CaptureCopy, DescribedFrame};
+use warpscope_dissector::capture::{CaptureCopy, CaptureReader, DescribedFrame};
 use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::filter::Filter;
-use warpscope_dissector::pipeline::{self, Item, ItemContext, PacketItem, Pipeline, Sink};
+use warpscope_dissector::pipeline::{
+    self, AfterItems, Item, ItemContext, PacketItem, Pipeline, Sink,
+};
 use warpscope_dissector::recording::{APPLICATION, Destination};
 use warpscope_dissector::stream::SegmentDisposition;
 use warpscope_text::counted;
@@ -60,10 +62,7 @@ fn read(
     let (mut out, look) = standard_output();
     let mut dissection = Dissection::new(arguments, settings, look, &mut *out)?;
     let (mut copy, mut later) = (None, None);
-    let mut stop = Stop::default();
     if let Some(destination) = destination {
-        // What is written is ended properly; without it nothing has to be.
-        stop = Stop::on_signals()?;
         let output = destination.open()?;
         if dissection.filter.is_some() && std::fs::metadata(path).is_ok_and(|it| it.is_file()) {
             // The end of the capture may make a frame pass that was read long ago.
@@ -78,7 +77,7 @@ fn read(
     let progress = terminal::reading(bytes, true);
     let mut damage = None;
     let mut frames = 0;
-    while arguments.count.is_none_or(|count| frames < count) && !stop.asked() {
+    while arguments.count.is_none_or(|count| frames < count) {
         match reader.next_described() {
             Ok(Some(described)) => {
                 let passed = dissection.frame(&described, names_interfaces, &mut *out)?;
@@ -112,9 +111,7 @@ fn read(
     if let Some((destination, output)) = later {
         passing.append(&mut late);
         passing.sort_unstable();
-        let limit = arguments.count.unwrap_or(u64::MAX);
-        let limit = if stop.asked() { frames } else { limit };
-        copy_again(path, destination, output, limit, &passing)?;
+        copy_again(path, destination, output, frames, &passing)?;
     } else if destination.is_some() && !late.is_empty() {
         let missing = counted(late.len() as u64, "frame");
         complain(&format!(
@@ -134,7 +131,7 @@ fn copy_again(
     limit: u64,
     passing: &[u64],
 ) -> Result<()> {
-    let (mut reader, _) = open(path).map_err(ReadError::from)?;
+    let mut reader = CaptureReader::open(path).map_err(ReadError::from)?;
     let failed = |error| destination.failed(error);
     let mut copy = CaptureCopy::new(output, &mut reader, APPLICATION).map_err(failed)?;
     let mut passing = passing.iter().copied().peekable();
@@ -214,28 +211,30 @@ impl Dissection {
     /// The capture is over: prints what was left waiting, and the statistics. Returns the frames that
     /// pass the display filter by what was left waiting.
     pub(super) fn finish(&mut self, out: &mut dyn Write) -> Result<Vec<u64>, OutputError> {
-        self.pipeline.finish(&mut self.sinks);
+        let (mut late, mut printed) = (Vec::new(), Ok(()));
+        let (filter, output) = (self.filter.as_ref(), &mut *self.output);
+        // Items that the end of the capture brings to light belong to frames that were printed before; each
+        // gets an entry of its own, in the order of the frames unless there are very many.
+        let mut print = |sinks: &mut Sinks, all: bool| {
+            let Some(view) = &mut sinks.view else { return };
+            while printed.is_ok() && (all || view.late_is_full()) && view.next_late() {
+                if filter.is_none_or(|filter| filter.matches(&view.tree)) {
+                    printed = output.frame(&Shown { view, time_digits: 9 }, out);
+                    late.push(view.number);
+                }
+            }
+        };
+        let after = |sinks: &mut Sinks| print(sinks, false);
+        self.pipeline.finish(&mut AfterItems { sink: &mut self.sinks, after });
         self.sinks.capture_finished();
-        let late = self.late_items(out)?;
+        print(&mut self.sinks, true);
+        printed?;
+        late.sort_unstable();
+        late.dedup();
         self.output.end(out)?;
         for hierarchy in &self.sinks.hierarchies {
             hierarchy.print(out)?;
         }
-        Ok(late)
-    }
-
-    /// Items that the end of the capture brought to light belong to frames that were printed
-    /// before; each gets an entry of its own.
-    fn late_items(&mut self, out: &mut dyn Write) -> Result<Vec<u64>, OutputError> {
-        let mut late = Vec::new();
-        let Some(view) = &mut self.sinks.view else { return Ok(late) };
-        while view.next_late() {
-            if self.filter.as_ref().is_none_or(|filter| filter.matches(&view.tree)) {
-                self.output.frame(&Shown { view, time_digits: 9 }, out)?;
-                late.push(view.number);
-            }
-        }
-        late.dedup();
         Ok(late)
     }
 }

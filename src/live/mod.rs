@@ -6,6 +6,8 @@
 mod absent;
 #[cfg(feature = "live")]
 mod devices;
+#[cfg(feature = "live")]
+mod privileges;
 mod run;
 #[cfg(feature = "live")]
 mod session;

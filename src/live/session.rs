@@ -1,6 +1,7 @@
 //! A capture on several interfaces at once.
 
 use super::devices::{self, StopTime, TIME_DIGITS};
+use super::privileges::give_up;
 use super::run::{Ending, LivePacket};
 use crate::cli::LiveArguments;
 use anyhow::{Context as _, Result};
@@ -30,6 +31,7 @@ impl Session {
         for (number, name) in (0..).zip(&arguments.interfaces) {
             opened.push(devices::open(name, number, arguments)?);
         }
+        give_up(arguments.user.as_deref())?;
         let stop = StopTime::never();
         let (sender, reports) = sync_channel(WAITING);
         let mut interfaces = Vec::new();

@@ -4,13 +4,16 @@ use crate::cli::CommonArguments;
 use crate::dissect::Printer;
 use crate::failure::complain;
 use crate::live::CapturedFrameSink as _;
+use crate::output::failed;
+use anstream::eprintln;
 use anyhow::{Context as _, Result, anyhow};
 use etherparse::{PacketBuilder, PacketBuilderStep, TcpHeader};
 use rustix::process::{Pid, Signal, kill_process};
 use std::collections::HashMap;
 use std::fs;
+use std::io::{self, BufRead as _, BufReader};
 use std::net::{IpAddr, SocketAddr};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
@@ -45,7 +48,10 @@ pub(crate) fn begin(
         if !arguments.no_capture && !file.is_standard_output() {
             // Makes the file, so that a wrong name is reported at once.
             drop(file.open()?);
-            capture = Capture::begin(address.ip(), address.port(), path);
+            // Whether a device or a pipe was begun cannot be seen.
+            if fs::metadata(path).is_ok_and(|it| it.is_file()) {
+                capture = Capture::begin(address.ip(), address.port(), path);
+            }
             if capture.is_none() && !arguments.quiet {
                 complain(
                     "cannot capture here (it takes privileges, and a build with live capture): \
@@ -90,7 +96,10 @@ const BEGINNING: Duration = Duration::from_secs(3);
 const END: Duration = Duration::from_millis(700);
 const STEP: Duration = Duration::from_millis(20);
 
-struct Capture(Child);
+struct Capture {
+    child: Child,
+    file: PathBuf,
+}
 
 impl Capture {
     /// Begins to capture TCP's `port` on the interface of `address`; none when that cannot be had.
@@ -106,39 +115,50 @@ impl Capture {
             // A remote address says nothing of the interface that leads to it.
             pnet_datalink::interfaces().into_iter().find(has).map_or("any".to_owned(), |it| it.name)
         };
-        let _ = fs::remove_file(file);
-        let child = Command::new(std::env::current_exe().ok()?)
+        let mut child = Command::new(std::env::current_exe().ok()?)
             .args(["capture", "--tied", "-q", "-p", "-i", &interface])
             .args(["-f", &format!("tcp port {port}"), "-w"])
             .arg(file)
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
-            .stderr(Stdio::null())
+            .stderr(Stdio::piped())
             .spawn()
             .ok()?;
-        let mut capture = Self(child);
+        let messages = child.stderr.take()?;
+        let mut capture = Self { child, file: file.to_owned() };
         let until = Instant::now() + BEGINNING;
         while Instant::now() < until {
-            if !matches!(capture.0.try_wait(), Ok(None)) {
+            if !matches!(capture.child.try_wait(), Ok(None)) {
                 return None;
             }
             if fs::metadata(file).is_ok_and(|it| it.len() > 0) {
+                // What goes wrong later is said at once; how much was captured is not of interest.
+                std::thread::spawn(move || {
+                    let lines = BufReader::new(messages).lines().map_while(io::Result::ok);
+                    lines
+                        .filter(|line| line.starts_with("warpscope: "))
+                        .for_each(|line| eprintln!("{line}"));
+                });
                 return Some(capture);
             }
             std::thread::sleep(STEP);
         }
-        let _ = capture.0.kill();
-        let _ = capture.0.wait();
+        let _ = capture.child.kill();
+        let _ = capture.child.wait();
         None
     }
 
     /// Ends it, in good order.
     fn finish(mut self) -> Result<()> {
         std::thread::sleep(END);
-        if let Some(pid) = i32::try_from(self.0.id()).ok().and_then(Pid::from_raw) {
+        if let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
             kill_process(pid, Signal::TERM).context("cannot end the capture")?;
         }
-        self.0.wait().context("cannot wait for the capture")?;
+        let status = self.child.wait().context("cannot wait for the capture")?;
+        if !status.success() {
+            let error = io::Error::other("the capture ended early, and its file is not whole");
+            return Err(failed(&self.file, error).into());
+        }
         Ok(())
     }
 }

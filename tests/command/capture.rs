@@ -67,6 +67,11 @@ impl Capture {
         self.bytes.extend(frame);
     }
 
+    /// Leaves out bytes of the client's (0) or the server's stream.
+    pub(crate) fn skip(&mut self, side: usize, bytes: u32) {
+        self.sequence[side] += bytes;
+    }
+
     /// Adds a TCP segment of the client (0) or the server (1).
     pub(crate) fn segment(&mut self, side: usize, flags: u8, payload: &[u8]) {
         let (addresses, ports) = match side {

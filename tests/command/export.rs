@@ -55,8 +55,11 @@ fn a_capture_that_cannot_be_read_does_not_keep_others_from_being_written() {
 /// The manifest of the files that a capture moved, in the folder that they are in.
 fn manifest(name: &str) -> (Folder, Value) {
     let folder = Folder::new();
-    assert_eq!(printed(format!("export --files {folder}/files {}", shipped(name))), "");
+    let ended = run(format!("export --files {folder}/files {}", shipped(name))).with(0);
+    assert_eq!(ended.out, "");
     let manifest = json(folder.read("files/manifest.json"));
+    let holes = manifest.to_string().contains("\"holes\":[[");
+    assert_eq!(ended.err.contains("with holes"), holes, "{}", ended.err);
     (folder, manifest)
 }
 

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 mod annotate;
+mod bounds;
 mod capture;
 mod check;
 mod conform;

@@ -55,7 +55,7 @@ impl Running {
 
     /// Sends it a signal, as `INT`.
     pub fn signal(&self, name: &str) {
-        let kill = format!("kill -{name} {}", self.child.id());
+        let kill = format!("kill -{name} {}", self.id());
         assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
     }
 

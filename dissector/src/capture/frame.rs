@@ -135,6 +135,14 @@ pub enum CaptureError {
         /// What the system says.
         source: io::Error,
     },
+    /// Its user asked to stop ([`CaptureReader::stop_on`](super::CaptureReader::stop_on)).
+    #[error("{name}: stopped as asked")]
+    Stopped {
+        /// The file.
+        name: String,
+        /// Frames delivered before.
+        frames_read: u64,
+    },
     /// The compressed bytes make no sense.
     #[error(
         "{name}: the {decompressor} data is damaged: decompression stopped {offset} bytes into \
@@ -197,9 +205,9 @@ impl CaptureError {
     /// How many frames had been delivered before this; 0 means that nothing could be read.
     pub fn frames_read(&self) -> u64 {
         match self {
-            Self::Read { frames_read, .. } | Self::Decompression { frames_read, .. } => {
-                *frames_read
-            }
+            Self::Read { frames_read, .. }
+            | Self::Decompression { frames_read, .. }
+            | Self::Stopped { frames_read, .. } => *frames_read,
             Self::Truncated { frame, .. } | Self::Malformed { frame, .. } => {
                 frame.saturating_sub(1)
             }
@@ -215,6 +223,7 @@ impl CaptureError {
             | Self::Empty { name }
             | Self::NotACapture { name, .. }
             | Self::Read { name, .. }
+            | Self::Stopped { name, .. }
             | Self::Decompression { name, .. }
             | Self::Truncated { name, .. }
             | Self::Malformed { name, .. } => name,

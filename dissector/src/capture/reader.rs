@@ -9,6 +9,8 @@ use super::{CaptureError, Frame, Interface, LinkType};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 enum Format {
     Pcap(Pcap),
@@ -20,6 +22,7 @@ pub struct CaptureReader {
     source: Source,
     format: Format,
     ended: bool,
+    stop: Arc<AtomicBool>,
 }
 
 impl std::fmt::Debug for CaptureReader {
@@ -68,7 +71,12 @@ impl CaptureReader {
         let buffer = Buffer::new(reader);
         let mut source = Source { buffer, name, frames_read: 0, compression };
         let format = Self::recognise(&mut source)?;
-        Ok(Self { source, format, ended: false })
+        Ok(Self { source, format, ended: false, stop: Arc::default() })
+    }
+
+    /// Ends with [`CaptureError::Stopped`] at the next frame once this is true.
+    pub fn stop_on(&mut self, stop: Arc<AtomicBool>) {
+        self.stop = stop;
     }
 
     fn recognise(source: &mut Source) -> Result<Format, CaptureError> {
@@ -115,7 +123,9 @@ impl CaptureReader {
         if self.ended {
             return Ok(None);
         }
+        let asked = || self.stop.load(Ordering::Relaxed);
         let found = match &mut self.format {
+            _ if asked() => Ok(None),
             Format::Pcap(pcap) => pcap.next_record(&mut self.source),
             Format::Pcapng(pcapng) => pcapng.next_packet(&mut self.source),
         };
@@ -123,6 +133,10 @@ impl CaptureReader {
             Ok(Some(found)) => found,
             ended => {
                 self.ended = true;
+                if asked() {
+                    let (name, frames_read) = (self.source.name.clone(), self.source.frames_read);
+                    return Err(CaptureError::Stopped { name, frames_read });
+                }
                 return ended.map(|_| None);
             }
         };

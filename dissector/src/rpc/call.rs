@@ -191,6 +191,10 @@ pub(super) fn all_segments(lists: &Chunks) -> Vec<(ChunkKind, Segment)> {
 
 /// The most bytes that are kept of one chunk segment.
 const KEPT: u32 = 16 << 20;
+/// Bytes missing between those that were moved, with which they are still kept: each is a zero in memory.
+const HOLES: usize = 256 << 10;
+/// Ranges of a segment that are told apart; with more, the holes between some count as moved.
+const RANGES: usize = 1024;
 /// Operations that are named for one segment.
 const OPERATIONS: usize = 4096;
 
@@ -263,13 +267,20 @@ impl ChunkBytes {
             operations.push(number);
         }
         self.mark(at, end);
-        if payload.len() as u64 != region.length || end > KEPT {
-            self.kept = false;
+        let highest = self.data.len().max(end as usize) as u64;
+        let holes = highest.saturating_sub(self.usage.moved);
+        let fits = payload.len() as u64 == region.length && end <= KEPT && holes <= HOLES as u64;
+        self.kept &= fits;
+        if !self.kept {
+            self.data = Vec::new();
             return;
         }
         let (at, end) = (at as usize, end as usize);
         if self.data.len() < end {
-            if self.data.is_empty() && self.usage.segment.length <= KEPT {
+            if self.data.is_empty() && at > 0 {
+                // Such zeros come from the system, which makes them when they are touched.
+                self.data = vec![0; end];
+            } else if self.data.is_empty() && self.usage.segment.length <= KEPT {
                 self.data.reserve_exact((self.usage.segment.length as usize).min(1 << 20));
             }
             self.data.resize(end, 0);
@@ -293,7 +304,14 @@ impl ChunkBytes {
             apart
         });
         let index = self.moved.partition_point(|(from, _)| *from < start);
-        self.moved.insert(index, (start, end));
+        let full = self.moved.len() >= RANGES;
+        match self.moved.get_mut(index.saturating_sub(1)).filter(|_| full) {
+            Some(near) => {
+                *near = (near.0.min(start), near.1.max(end));
+                self.kept = false;
+            }
+            None => self.moved.insert(index, (start, end)),
+        }
         self.usage.moved = self.moved.iter().map(|(from, to)| u64::from(to - from)).sum();
     }
 

@@ -126,6 +126,22 @@ impl Tree {
         self.origins.clear();
     }
 
+    /// About how many bytes of memory it takes.
+    pub(crate) fn cost(&self) -> usize {
+        let texts = self.nodes.iter().map(|node| {
+            let value = match &node.value {
+                Value::Text(Cow::Owned(text)) => text.capacity(),
+                _ => 0,
+            };
+            value + node.note.as_ref().map_or(0, |note| note.len())
+        });
+        self.nodes.capacity() * size_of::<Node>()
+            + self.sources.capacity() * size_of::<Source>()
+            + self.origins.capacity() * size_of::<Origin>()
+            + self.bytes.capacity()
+            + texts.sum::<usize>()
+    }
+
     /// Says where a part of a source came from.
     pub(super) fn came_from(&mut self, source: SourceId, at: u32, length: u32, run: Run) {
         if length > 0 && run.source < source {

@@ -1,0 +1,196 @@
+//! What a command takes, and what it leaves, where something is too much or ends too early.
+
+use super::capture::Capture;
+use super::listener::Listener;
+use super::program::{Folder, dissected, has, json, run, shipped};
+use super::running::{Running, until};
+use serde_json::Value;
+use std::fs::{self, File, Permissions};
+use std::io::Write as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::process::Command;
+
+/// The most memory that a command may take, in KiB.
+const MEMORY: u64 = 256 << 10;
+
+fn warpscope(line: &str) -> Command {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("warpscope"));
+    command.args(shell_words::split(line).unwrap());
+    command
+}
+
+/// A command in a shell that has set something before.
+fn after(setting: &str, line: &str) -> Command {
+    let program = assert_cmd::cargo::cargo_bin!("warpscope");
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("{setting}; exec {} {line}", program.display())]);
+    command
+}
+
+/// A number that the system has of a process: `Uid`, `VmHWM`.
+fn status(of: u32, name: &str) -> Option<u64> {
+    let text = fs::read_to_string(format!("/proc/{of}/status")).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+/// Every second byte of a stream, each in a segment of its own: nothing joins, and all of it waits.
+#[test]
+fn segments_that_wait_cost_bounded_memory() {
+    let mut capture = Capture::new();
+    capture.segment(0, 2, &[]);
+    capture.segment(1, 18, &[]);
+    capture.segment(0, 24, b"MPA ID Req Frame\x40\x01\x00\x00");
+    capture.segment(1, 24, b"MPA ID Rep Frame\x40\x01\x00\x00");
+    for _ in 0..100_000 {
+        capture.skip(0, 1);
+        capture.segment(0, 24, &[0]);
+    }
+    let folder = Folder::new();
+    folder.write("in", &capture.bytes);
+    let lines = ["dissect -r", "dissect -V -r", "dissect -T json -r", "stats", "check", "flows"];
+    for line in lines {
+        let mut running = Running::start(&mut warpscope(&format!("{line} {folder}/in")));
+        let (number, mut peak) = (running.id(), 0);
+        until("the end", || {
+            peak = peak.max(status(number, "VmHWM").unwrap_or(0));
+            running.has_ended()
+        });
+        assert!((1..MEMORY).contains(&peak), "{line}: {peak} KiB");
+        running.success();
+    }
+}
+
+/// What was read before Ctrl-C is shown, or written whole; what ended it is said.
+#[test]
+fn reading_is_stopped_in_good_order() {
+    let folder = Folder::new();
+    let fifo = folder.at("fifo");
+    for (signal, line) in [
+        ("INT", format!("stats {fifo}")),
+        ("TERM", format!("dissect -T json -e frame.number -r {fifo}")),
+        ("HUP", format!("dissect -w {folder}/out -r {fifo}")),
+    ] {
+        assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+        let running = Running::start(&mut warpscope(&line));
+        let mut writer = File::create(&fifo).unwrap();
+        writer.write_all(&Capture::conversation().bytes).unwrap();
+        until("signals are taken", || running.takes_signals());
+        // Nothing shows from outside how much has been read.
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        running.signal(signal);
+        let ended = running.end().with(1);
+        has(&ended.err, &["fifo: stopped as asked; ", " the first 10 frames"]);
+        match signal {
+            "INT" => has(&ended.out, &["Send", "Read Request"]),
+            "TERM" => assert_eq!(json(&ended.out).as_array().map(Vec::len), Some(10)),
+            _ => assert_eq!(dissected(&folder.at("out"), "").lines().count(), 10),
+        }
+        fs::remove_file(&fifo).unwrap();
+    }
+}
+
+/// A hang-up leaves whole reports, unless the user wants none of it (`nohup`).
+#[test]
+fn a_hangup_leaves_whole_reports() {
+    let folder = Folder::new();
+    let line = format!("conform run --self -j 1 --report json={folder}/report.json");
+    let running = Running::start(&mut warpscope(&line));
+    until("signals are taken", || running.takes_signals());
+    running.signal("HUP");
+    let ended = running.end().with(2);
+    has(&ended.out, &["broken off: stopped by the user"]);
+    assert!(json(folder.read("report.json")).is_object());
+    let running = Running::start(&mut after("trap '' HUP", "peer listen 127.0.0.1:0 -s pingpong"));
+    until("signals are taken", || running.takes_signals());
+    running.signal("HUP");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    running.signal("INT");
+    running.success();
+}
+
+/// A recording that the disk has no room for is an error of the peer, with capture rights and without.
+#[test]
+fn a_recording_that_is_cut_is_said() {
+    for how in ["", "--no-capture"] {
+        let folder = Folder::new();
+        // As a full disk: no file gets longer than 8 KiB.
+        let peer = format!(
+            "peer listen 127.0.0.1:0 -s pingpong --end-after 1 --write-pcap {folder}/x {how}"
+        );
+        let listener = Listener::spawn(&mut after("ulimit -f 8; trap '' XFSZ", &peer));
+        let client =
+            format!("peer connect {} -s pingpong -o count=200 -o size=400", listener.address);
+        run(client).with(0);
+        let ended = listener.end().with(1);
+        has(&ended.err, &["x: cannot write: File too large"]);
+        assert_eq!(fs::metadata(folder.at("x")).unwrap().mode() & 0o777, 0o600);
+    }
+}
+
+/// A capture may hold what others must not see.
+#[test]
+fn captures_are_for_their_owner() {
+    let folder = Folder::new();
+    let mode = |name: &str| fs::metadata(folder.at(name)).unwrap().mode() & 0o777;
+    folder.write("in", &Capture::conversation().bytes);
+    run(format!("dissect -r {folder}/in -w {folder}/out")).with(0);
+    run(format!("conform run --self mpa-crc-flag --pcap {folder}/captures")).with(0);
+    let captures = fs::read_dir(folder.at("captures")).unwrap();
+    let captures: Vec<String> =
+        captures.map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
+    assert!(!captures.is_empty());
+    for name in captures {
+        assert_eq!(mode(&format!("captures/{name}")), 0o600, "{name}");
+    }
+    assert_eq!(mode("out"), 0o600);
+}
+
+/// Behind `-Z` a capture goes on as that user, and its file is that user's.
+#[test]
+fn rights_are_given_up() {
+    let folder = Folder::new();
+    let line = format!("capture -q -i lo -f 'tcp port 9' -Z nobody -w {folder}/out");
+    if !rustix::process::geteuid().is_root() {
+        let ended = run(line);
+        assert!(ended.status != Some(0));
+        return;
+    }
+    fs::set_permissions(folder.at(""), Permissions::from_mode(0o777)).unwrap();
+    let running = Running::start(&mut warpscope(&line));
+    until("the capture", || running.stderr().contains("Capturing on 'lo'\n"));
+    until("the file", || fs::metadata(folder.at("out")).is_ok());
+    let nobody = fs::metadata(folder.at("out")).unwrap().uid();
+    assert_ne!(nobody, 0);
+    assert_eq!(status(running.id(), "Uid"), Some(nobody.into()));
+    assert_eq!(status(running.id(), "CapEff"), Some(0));
+    running.stop().with(0);
+    let ended = run(format!("capture -i lo -Z no-such-user -w {folder}/no")).with(2);
+    has(&ended.err, &["-Z no-such-user: there is no such user"]);
+}
+
+/// What a capture says of places in files is not taken for granted.
+#[test]
+fn exported_files_have_limits() {
+    let folder = Folder::new();
+    let capture = shipped("captures/g-nfs-v3-cut.pcap.zst");
+    let export = |name: &str, limit: &str| {
+        let ended = run(format!("export --files {folder}/{name} {limit} {capture}")).with(0);
+        let manifest = json(folder.read(&format!("{name}/manifest.json")));
+        let files = manifest["files"].as_array().unwrap().clone();
+        let sum = |key: &str| {
+            let of = |file: &Value| {
+                ["written", "read"].iter().filter_map(|it| file[*it][key].as_u64()).sum::<u64>()
+            };
+            files.iter().map(of).sum::<u64>()
+        };
+        (sum("length"), sum("bytes_left_out"), ended.err)
+    };
+    let (whole, none, said) = export("all", "");
+    assert_eq!((none, said.contains("left out")), (0, false), "{said}");
+    for (name, limit) in [("file", "--max-file-size 1K"), ("total", "--max-total 1K")] {
+        let (length, left_out, said) = export(name, limit);
+        assert!(length < whole && left_out > 0);
+        has(&said, &[&format!("{left_out} bytes left out: they lie beyond --max-file-size")]);
+    }
+}
