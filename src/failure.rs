@@ -41,6 +41,7 @@ fn advice(error: &CaptureError) -> String {
         CaptureError::Directory { .. } => "name a file in it".to_owned(),
         CaptureError::Empty { .. } => "capture again, or check what wrote the file".to_owned(),
         CaptureError::NotACapture { .. } => "give a pcap or pcapng file".to_owned(),
+        CaptureError::Window { .. } => "unpack the file with `zstd -d --long=31`".to_owned(),
         CaptureError::Stopped { frames_read, .. } => {
             format!("what is shown or written is of the first {}", counted(*frames_read, "frame"))
         }

@@ -16,6 +16,7 @@ mod interfaces;
 mod live;
 mod output;
 mod peer;
+mod privileges;
 mod replay;
 mod rules;
 mod stats;

@@ -218,7 +218,9 @@ impl FrameView {
             Item::Operation(_) => return,
             Item::Setup(_) | Item::Skipped(_) => ":iwarp_mpa",
             Item::Segment(segment) => match &segment.completed {
-                Some(done) if done.transport.is_some() => ":iwarp_mpa:iwarp_ddp_rdmap:rpcordma",
+                Some(done) if done.transport.is_some() || done.unreadable.is_some() => {
+                    ":iwarp_mpa:iwarp_ddp_rdmap:rpcordma"
+                }
                 _ => ":iwarp_mpa:iwarp_ddp_rdmap",
             },
         };

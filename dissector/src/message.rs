@@ -45,6 +45,8 @@ pub struct Completed<'a> {
     pub bytes: &'a [u8],
     /// The RPC-over-RDMA message, when it is one.
     pub transport: Option<Transport<'a>>,
+    /// Why the header of one cannot be read, where the connection carries RPC-over-RDMA.
+    pub unreadable: Option<Malformed>,
 }
 
 /// An RPC-over-RDMA message in a Send.
@@ -110,6 +112,7 @@ impl Open {
             whole: self.whole,
             bytes,
             transport: None,
+            unreadable: None,
         }
     }
 }
@@ -320,6 +323,9 @@ fn recognise(item: &mut SegmentItem<'_>, rpc: &mut bool) {
     {
         completed.transport = transport(completed.bytes, *rpc);
         *rpc |= completed.transport.is_some();
+        if *rpc && completed.transport.is_none() && completed.whole && !completed.bytes.is_empty() {
+            completed.unreadable = HeaderView::parse(completed.bytes).err();
+        }
     }
 }
 

@@ -25,6 +25,8 @@ const BACKLOG: i32 = 4096;
 const LINGER: Duration = Duration::from_secs(2);
 /// The same where a bug keeps TCP open.
 const LINGER_BY_BUG: Duration = Duration::from_secs(60);
+/// How often idle streams are looked for.
+const IDLE_CHECK: Duration = Duration::from_millis(500);
 /// The longest sleep, so that a wish to stop is noticed.
 const NAP: Duration = Duration::from_millis(100);
 
@@ -35,11 +37,13 @@ pub struct HostOptions {
     pub most_streams: usize,
     /// The TCP segment size to go by in bytes, if not the one that TCP names.
     pub emss: Option<usize>,
+    /// How long a stream may be open without a byte that comes or goes; no limit where there is none.
+    pub idle_timeout: Option<Duration>,
 }
 
 impl Default for HostOptions {
     fn default() -> Self {
-        Self { most_streams: 4096, emss: None }
+        Self { most_streams: 4096, emss: None, idle_timeout: None }
     }
 }
 
@@ -78,6 +82,8 @@ pub struct Host {
     tap: Option<Box<dyn Tap>>,
     buffer: Vec<u8>,
     began: Instant,
+    /// When idle streams are looked for next.
+    idle_check: Duration,
     bytes: [u64; 2],
 }
 
@@ -107,6 +113,7 @@ impl Host {
             tap: None,
             buffer: vec![0; BUFFER],
             began: Instant::now(),
+            idle_check: Duration::ZERO,
             bytes: [0; 2],
         })
     }
@@ -296,6 +303,7 @@ impl Host {
             self.receive(number);
         }
         self.streams.handle_timeouts();
+        self.drop_idle();
         self.leave();
         Ok(())
     }
@@ -482,6 +490,27 @@ impl Host {
         }
     }
 
+    /// Drops streams on which nothing has come or gone for long.
+    fn drop_idle(&mut self) {
+        let now = self.streams.now();
+        let Some(most) = self.options.idle_timeout.filter(|_| now >= self.idle_check) else {
+            return;
+        };
+        self.idle_check = now.saturating_add(IDLE_CHECK.min(most));
+        let mut idle = Vec::new();
+        for (number, socket) in self.sockets.iter_mut().filter(|(_, it)| it.open && !it.lost) {
+            if socket.moved_bytes() {
+                socket.quiet_since = now;
+            } else if now.saturating_sub(socket.quiet_since) >= most {
+                idle.push(*number);
+            }
+        }
+        for number in idle {
+            self.streams.expire(number);
+            self.leaving.insert(number);
+        }
+    }
+
     /// Lets go of connections that are over.
     fn leave(&mut self) {
         let now = self.streams.now();
@@ -565,6 +594,9 @@ struct Socket {
     /// Bytes that went out and came in.
     sent: u64,
     received: u64,
+    /// Since when no more did, and how many had by then.
+    quiet_since: Duration,
+    seen: u64,
 }
 
 impl Socket {
@@ -583,6 +615,8 @@ impl Socket {
             lingers: None,
             sent: 0,
             received: 0,
+            quiet_since: Duration::ZERO,
+            seen: 0,
         }
     }
 
@@ -596,6 +630,13 @@ impl Socket {
         let both = self.stream.local_addr().and_then(|it| Ok([it, self.stream.peer_addr()?]));
         self.ends = both.ok();
         SockRef::from(&self.stream).tcp_mss().ok().map(|bytes| bytes as usize)
+    }
+
+    /// Whether bytes came or went since this was asked last, or it was not asked before.
+    fn moved_bytes(&mut self) -> bool {
+        // One more than there are: the first answer is yes.
+        let bytes = self.sent + self.received + 1;
+        std::mem::replace(&mut self.seen, bytes) != bytes
     }
 
     /// Whether everything that was to go has gone.

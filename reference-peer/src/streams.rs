@@ -445,6 +445,11 @@ impl Streams {
         self.update(number, |it, _, _| it.abort());
     }
 
+    /// Drops a stream's connection, because nothing comes or goes.
+    pub fn expire(&mut self, number: u64) {
+        self.update(number, |it, _, _| it.expire());
+    }
+
     /// What happened next, and to which stream.
     pub fn poll(&mut self) -> Option<(u64, StreamEvent)> {
         while let Some(number) = self.pending.first().copied() {

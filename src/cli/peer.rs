@@ -64,6 +64,10 @@ pub(crate) struct ListenArguments {
     #[arg(long, value_name = "N", default_value_t = 4096)]
     pub(crate) most_streams: usize,
 
+    /// Drop a stream on which nothing came or went for so many seconds; 0: never.
+    #[arg(long, value_name = "SECONDS", default_value_t = 600.0)]
+    pub(crate) idle_timeout: f64,
+
     #[command(flatten)]
     pub(crate) service: ServiceArguments,
 

@@ -350,7 +350,8 @@ impl Folder {
     pub(super) fn server(&self) -> Vec<OsString> {
         let mut export = OsString::from("export=");
         export.push(self.path().join("exported"));
-        vec!["-s".into(), "nfs".into(), "-o".into(), export]
+        // The folder is this run's own, and nobody else can enter it.
+        vec!["-s".into(), "nfs".into(), "-o".into(), export, "-o".into(), "no-squash".into()]
     }
 
     /// The commands that start a reference peer as requester.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
 use strum::VariantArray as _;
 use warpscope_dissector::link::Layer;
-use warpscope_dissector::message::SegmentItem;
+use warpscope_dissector::message::{self, SegmentItem};
 use warpscope_dissector::mpa::{CrcVerdict, SkipReason};
 use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem};
 use warpscope_dissector::rpc::RpcItem;
@@ -269,7 +269,9 @@ impl FrameProtocols {
         let crc = segment.fpdu.crc;
         let Ok(header) = &segment.header else { return Event::Fpdu(crc, Completed::NoHeader) };
         self.above.ddp = true;
-        if segment.completed.as_ref().is_some_and(|done| done.transport.is_some()) {
+        let carries =
+            |done: &message::Completed<'_>| done.transport.is_some() || done.unreadable.is_some();
+        if segment.completed.as_ref().is_some_and(carries) {
             self.above.transport = true;
         } else if segment.payload_length > 0 {
             let carried = segment.message.map_or(Payload::Ulp, |message| message.info().payload);

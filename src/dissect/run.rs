@@ -111,7 +111,10 @@ fn read(
     if let Some((destination, output)) = later {
         passing.append(&mut late);
         passing.sort_unstable();
-        copy_again(path, destination, output, frames, &passing)?;
+        // What is behind the last frame goes along only where the end was reached.
+        let ended = damage.is_none() && arguments.count.is_none_or(|count| frames < count);
+        let limit = if ended { u64::MAX } else { frames };
+        copy_again(path, destination, output, limit, &passing)?;
     } else if destination.is_some() && !late.is_empty() {
         let missing = counted(late.len() as u64, "frame");
         complain(&format!(

@@ -6,8 +6,6 @@
 mod absent;
 #[cfg(feature = "live")]
 mod devices;
-#[cfg(feature = "live")]
-mod privileges;
 mod run;
 #[cfg(feature = "live")]
 mod session;

@@ -1,9 +1,9 @@
 //! A capture on several interfaces at once.
 
 use super::devices::{self, StopTime, TIME_DIGITS};
-use super::privileges::give_up;
 use super::run::{Ending, LivePacket};
 use crate::cli::LiveArguments;
+use crate::privileges::give_up;
 use anyhow::{Context as _, Result};
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};

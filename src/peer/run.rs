@@ -8,6 +8,7 @@ use crate::cli::{
     PackingChoice, PeerAction, PeerArguments, ServiceArguments,
 };
 use crate::failure::complain;
+use crate::privileges;
 use crate::terminal::Stop;
 use anstream::{eprintln, println};
 use anyhow::{Context as _, Result, anyhow, bail};
@@ -53,13 +54,23 @@ fn listen(arguments: &ListenArguments) -> Result<ExitCode> {
     if accepts && !arguments.reject && !common.private_data.is_empty() {
         bail!("--private-data: {} sends private data of its own", service.name);
     }
-    let limits = (arguments.most_streams, arguments.end_after);
+    let idle = seconds("--idle-timeout", arguments.idle_timeout)?;
+    let limits = Limits {
+        streams: arguments.most_streams,
+        idle: Some(idle).filter(|idle| !idle.is_zero()),
+        end_after: arguments.end_after,
+    };
     let mut peer = Peer::new(common, service, None, limits)?;
     peer.service.rejects = arguments.reject;
     let bound = peer.host.listen(address, config).with_context(|| {
         format!("cannot listen at {address}; is another program there? Port 0 takes any free one")
     })?;
     peer.begin(common, bound)?;
+    if peer.squash
+        && let Some(user) = privileges::squash()?
+    {
+        peer.notes.push(format!("callers have the rights of {user}; -o no-squash: those of root"));
+    }
     if !common.quiet {
         peer.notes.iter().for_each(|note| eprintln!("{note}"));
         eprintln!("listening at {bound}: {}, profile {}", service.name, common.profile);
@@ -79,7 +90,7 @@ fn agent(arguments: &AgentArguments) -> Result<ExitCode> {
         options.files = Some(Box::new(FolderFiles::new(folder.clone())));
     }
     let stop = Stop::on_signals()?;
-    let mut host = host(common, usize::MAX)?;
+    let mut host = host(common, usize::MAX, None)?;
     let bound = host.listen(address, config).with_context(|| {
         format!("cannot listen at {address}; is another program there? Port 0 takes any free one")
     })?;
@@ -101,7 +112,7 @@ fn agent(arguments: &AgentArguments) -> Result<ExitCode> {
     let regions = Regions::new(common, host.streams().memory())?;
     let service: Box<dyn Service> = Box::new(Agent::new(options));
     let service = ReportedService::new(service, regions, common.quiet, None);
-    let mut peer = Peer { host, service, notes: Vec::new(), tap: None, stop };
+    let mut peer = Peer { host, service, notes: Vec::new(), tap: None, squash: false, stop };
     peer.begin(common, bound)?;
     if !common.quiet {
         match (runner, control) {
@@ -121,7 +132,7 @@ fn connect(arguments: &ConnectArguments) -> Result<ExitCode> {
     if streams != 1 && services::opens(&arguments.service.name) {
         bail!("--streams: a client of perftest opens its streams itself; -o qps=N says how many");
     }
-    let limits = (usize::MAX, Some(streams));
+    let limits = Limits { streams: usize::MAX, idle: None, end_after: Some(streams) };
     let mut peer = Peer::new(common, &arguments.service, Some(address), limits)?;
     peer.begin(common, address)?;
     for _ in 0..streams {
@@ -130,43 +141,60 @@ fn connect(arguments: &ConnectArguments) -> Result<ExitCode> {
     peer.serve(common)
 }
 
+/// What a peer has an end of.
+struct Limits {
+    /// Streams at once.
+    streams: usize,
+    /// How long a stream may be idle.
+    idle: Option<Duration>,
+    /// Streams in the whole run.
+    end_after: Option<u64>,
+}
+
 struct Peer {
     host: Host,
     service: ReportedService<dyn Service>,
     /// What the user should know of the service.
     notes: Vec<String>,
     tap: Option<tap::Recording>,
+    /// Whether root goes on as nobody.
+    squash: bool,
     stop: Stop,
 }
 
 /// A host with random numbers for Steering Tags, and the bugs of the command line.
-pub(super) fn host(arguments: &CommonArguments, most_streams: usize) -> Result<Host> {
+pub(super) fn host(
+    arguments: &CommonArguments,
+    most_streams: usize,
+    idle_timeout: Option<Duration>,
+) -> Result<Host> {
     let mut numbers = match arguments.seed {
         Some(seed) => rand::rngs::StdRng::seed_from_u64(seed),
         None => rand::rngs::StdRng::from_os_rng(),
     };
     let mut memory = Memory::new(move || numbers.random());
     memory.set_bugs(switched("bug", &arguments.bugs)?);
-    let options = HostOptions { most_streams, emss: arguments.emss };
+    let options = HostOptions { most_streams, emss: arguments.emss, idle_timeout };
     Host::new(Streams::new(memory), options).context("the system gives no way to wait for sockets")
 }
 
 impl Peer {
-    /// A peer of this service, whose streams go to `remote` if it opens them; `most_streams` at once,
-    /// and done after `end_after`.
+    /// A peer of this service, whose streams go to `remote` if it opens them.
     fn new(
         arguments: &CommonArguments,
         service: &ServiceArguments,
         remote: Option<SocketAddr>,
-        (most_streams, end_after): (usize, Option<u64>),
+        limits: Limits,
     ) -> Result<Self> {
         // Before there is anything that a signal could leave half done.
         let stop = Stop::on_signals()?;
-        let mut host = host(arguments, most_streams)?;
+        let mut host = host(arguments, limits.streams, limits.idle)?;
         let regions = Regions::new(arguments, host.streams().memory())?;
         let built = services::build(service, remote)?;
-        let service = ReportedService::new(built.service, regions, arguments.quiet, end_after);
-        Ok(Self { host, service, notes: built.notes, tap: None, stop })
+        let service =
+            ReportedService::new(built.service, regions, arguments.quiet, limits.end_after);
+        let (notes, squash) = (built.notes, built.squash);
+        Ok(Self { host, service, notes, tap: None, squash, stop })
     }
 
     /// Begins what is to be recorded, before anything is sent.

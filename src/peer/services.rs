@@ -7,7 +7,7 @@ use crate::failure::complain;
 use crate::terminal::print;
 use anstream::eprintln;
 use anyhow::{Result, anyhow, bail};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::process::ExitCode;
@@ -46,12 +46,15 @@ pub(super) struct Given<'a> {
     /// Where the streams go, if this side opens them.
     pub(super) remote: Option<SocketAddr>,
     notes: RefCell<Vec<String>>,
+    squash: Cell<bool>,
 }
 
 pub(super) struct Built {
     pub(super) service: Box<dyn Service>,
     /// What the user should know, a line each.
     pub(super) notes: Vec<String>,
+    /// Whether callers get no more than the rights of nobody.
+    pub(super) squash: bool,
 }
 
 const OFFERS: &[Offer] = &[
@@ -206,7 +209,9 @@ pub(super) fn build(arguments: &ServiceArguments, remote: Option<SocketAddr>) ->
     })?;
     let mut values = BTreeMap::new();
     for option in options {
-        let Some((key, value)) = option.split_once('=') else {
+        let switch = || offer.options.iter().any(|it| it.0 == option && it.1 == "false");
+        let pair = option.split_once('=').or_else(|| switch().then_some((option, "true")));
+        let Some((key, value)) = pair else {
             bail!("-o {option}: an option of a service is given as NAME=VALUE");
         };
         if !offer.options.iter().any(|(known, ..)| *known == key) {
@@ -215,14 +220,19 @@ pub(super) fn build(arguments: &ServiceArguments, remote: Option<SocketAddr>) ->
         }
         values.insert(key, value);
     }
-    let given = Given { offer, values, remote, notes: RefCell::default() };
+    let given = Given { offer, values, remote, notes: RefCell::default(), squash: Cell::default() };
     let service = (offer.build)(&given)?;
-    Ok(Built { service, notes: given.notes.into_inner() })
+    Ok(Built { service, squash: given.squash.get(), notes: given.notes.into_inner() })
 }
 
 impl Given<'_> {
     pub(super) fn note(&self, line: String) {
         self.notes.borrow_mut().push(line);
+    }
+
+    /// Has root go on as nobody before anything is served.
+    pub(super) fn squash(&self) {
+        self.squash.set(true);
     }
 
     /// An option's value as it was given, or its default.
@@ -391,6 +401,7 @@ impl<S: Service + ?Sized> ReportedService<S> {
                 Ending::RemoteTerminate => "ended by the peer's Terminate".to_owned(),
                 Ending::Lost => "the TCP connection was reset or lost".to_owned(),
                 Ending::Aborted => "dropped".to_owned(),
+                Ending::Idle => "dropped: it was idle for --idle-timeout".to_owned(),
             },
             Event::Requested(_) | Event::Solicited => return,
         };

@@ -13,8 +13,10 @@ use std::process::Command;
 /// The most memory that a command may take, in KiB.
 const MEMORY: u64 = 256 << 10;
 
+/// A command that a hang-up ends, also where the tests run under `nohup`.
 fn warpscope(line: &str) -> Command {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("warpscope"));
+    let mut command = Command::new("env");
+    command.arg("--default-signal=HUP").arg(assert_cmd::cargo::cargo_bin!("warpscope"));
     command.args(shell_words::split(line).unwrap());
     command
 }
@@ -193,4 +195,37 @@ fn exported_files_have_limits() {
         assert!(length < whole && left_out > 0);
         has(&said, &[&format!("{left_out} bytes left out: they lie beyond --max-file-size")]);
     }
+}
+
+/// A stream on which nothing happens does not stay for ever.
+#[test]
+fn an_idle_stream_is_dropped() {
+    let listener = Listener::start("-s passive --idle-timeout 0.5 --end-after 1");
+    let ended = run(format!("peer connect {} -s passive", listener.address)).with(0);
+    has(&ended.err, &["the TCP connection was reset or lost"]);
+    has(&listener.end().err, &["stream 1: dropped: it was idle for --idle-timeout"]);
+}
+
+/// Callers have the rights of nobody where root serves files, unless it says otherwise.
+#[test]
+fn root_serves_files_as_nobody() {
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let (export, local) = (Folder::new(), Folder::new());
+    fs::set_permissions(export.at(""), Permissions::from_mode(0o777)).unwrap();
+    export.write("secret", "of root");
+    fs::set_permissions(export.at("secret"), Permissions::from_mode(0o600)).unwrap();
+    local.write("new", "text");
+    let serve = |options: &str| Listener::start(format!("-s nfs -o export={export} {options}"));
+    let squashed = serve("");
+    has(&squashed.said(), &["callers have the rights of nobody"]);
+    let at = &squashed.address;
+    let refused = run(format!("peer nfs {at} get secret {local}/secret")).with(2);
+    has(&refused.err, &["NFS3ERR_ACCES"]);
+    run(format!("peer nfs {at} put {local}/new")).with(0);
+    assert_ne!(fs::metadata(export.at("new")).unwrap().uid(), 0);
+    let open = serve("-o no-squash");
+    run(format!("peer nfs {} get secret {local}/secret", open.address)).with(0);
+    assert_eq!(local.read("secret"), "of root");
 }

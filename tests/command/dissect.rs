@@ -1,6 +1,6 @@
 //! `warpscope fields` and `warpscope dissect`.
 
-use super::program::{has, json, json_has, json_lines, refused, run, run_on, shipped};
+use super::program::{Folder, has, json, json_has, json_lines, refused, run, run_on, shipped};
 use super::{Capture, dissected};
 use serde_json::json;
 
@@ -343,4 +343,29 @@ fn trees_have_values_names_and_bits() {
 fn no_control_characters() {
     let text = dissected("-V -x -P");
     assert!(!text.chars().any(|character| character.is_control() && character != '\n'));
+}
+
+/// A header that claims more than there is is malformed, not just data, where the connection is known to
+/// carry RPC-over-RDMA (RFC 8166 section 4.3.2).
+#[test]
+fn a_header_that_claims_too_much_is_malformed() {
+    let folder = Folder::new();
+    let mut bytes = std::fs::read(shipped("synthetic/rpcordma.pcap")).unwrap();
+    let words: Vec<u8> = [3u32, 1, 32, 0, 0, 1, 2].iter().flat_map(|it| it.to_be_bytes()).collect();
+    let at = bytes.windows(28).position(|window| window == words).unwrap();
+    bytes[at + 24..at + 28].fill(0xff);
+    // An FPDU begins 20 bytes before: its length, and the DDP header of a Send (RFC 5044 section 4.1).
+    let fpdu = at - 20;
+    let length = 2 + usize::from(u16::from_be_bytes([bytes[fpdu], bytes[fpdu + 1]]));
+    let padded = length.next_multiple_of(4);
+    let crc = warpscope_wire::crc::crc32c(&bytes[fpdu..fpdu + padded]);
+    bytes[fpdu + padded..fpdu + padded + 4].copy_from_slice(&crc.to_le_bytes());
+    folder.write("in", &bytes);
+    let why = "malformed RPC-over-RDMA: segments needs 68719476720 bytes";
+    has(&super::program::dissected(&folder.at("in"), "-Y frame.number==14"), &[why]);
+    let tree = super::program::dissected(&folder.at("in"), "-V -Y rpcordma.malformed");
+    has(&tree, &["RPC over RDMA\n", "XID: 0x00000003", why]);
+    assert!(!tree.contains("\nData"), "{tree}");
+    let found = run(format!("check {folder}/in")).with(1).out;
+    has(&found, &["segments needs"]);
 }

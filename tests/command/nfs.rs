@@ -16,7 +16,7 @@ struct Server(Listener);
 impl Server {
     /// Serves a folder with further arguments.
     fn new(folder: &Folder, arguments: &str) -> Self {
-        Self(Listener::start(format!("-s nfs -o export={folder} {arguments}")))
+        Self(Listener::start(format!("-s nfs -o no-squash -o export={folder} {arguments}")))
     }
 
     /// A line that has `peer nfs` do something.

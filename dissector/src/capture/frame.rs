@@ -143,6 +143,14 @@ pub enum CaptureError {
         /// Frames delivered before.
         frames_read: u64,
     },
+    /// The compressed bytes need more memory than is given to them.
+    #[error("{name}: the zstd data looks back over more than 128 MiB, which is not supported")]
+    Window {
+        /// The file.
+        name: String,
+        /// Frames delivered before.
+        frames_read: u64,
+    },
     /// The compressed bytes make no sense.
     #[error(
         "{name}: the {decompressor} data is damaged: decompression stopped {offset} bytes into \
@@ -207,6 +215,7 @@ impl CaptureError {
         match self {
             Self::Read { frames_read, .. }
             | Self::Decompression { frames_read, .. }
+            | Self::Window { frames_read, .. }
             | Self::Stopped { frames_read, .. } => *frames_read,
             Self::Truncated { frame, .. } | Self::Malformed { frame, .. } => {
                 frame.saturating_sub(1)
@@ -224,6 +233,7 @@ impl CaptureError {
             | Self::NotACapture { name, .. }
             | Self::Read { name, .. }
             | Self::Stopped { name, .. }
+            | Self::Window { name, .. }
             | Self::Decompression { name, .. }
             | Self::Truncated { name, .. }
             | Self::Malformed { name, .. } => name,

@@ -216,6 +216,10 @@ impl Source {
         let name = self.name.clone();
         let (offset, frames_read) = (self.buffer.offset() + available, self.frames_read);
         match (self.compression, source.kind()) {
+            // That is all that the library says of it.
+            (Some(_), io::ErrorKind::Other) if source.to_string().contains("too much memory") => {
+                CaptureError::Window { name, frames_read }
+            }
             (Some(_), io::ErrorKind::UnexpectedEof) => {
                 self.truncated(self.buffer.offset(), what, needed, available)
             }

@@ -32,6 +32,7 @@ pub mod transport {
         ERROR: Unsigned(32), Named(ERRORS), Wireshark, "rpcordma.errcode", "Error code", "Why a header was refused (RFC 8166 section 4.5)";
         VERSION_LOW: Unsigned(32), Plain, Wireshark, "rpcordma.vers_low", "Version low", "Lowest version supported (RFC 8166 section 4.5.1)";
         VERSION_HIGH: Unsigned(32), Plain, Wireshark, "rpcordma.vers_high", "Version high", "Highest version supported (RFC 8166 section 4.5.1)";
+        MALFORMED: Text, Plain, Own, "rpcordma.malformed", "Malformed", "Why the transport header cannot be read";
     }
 }
 

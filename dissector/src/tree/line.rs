@@ -215,7 +215,7 @@ fn ddp(
             *alarm = true;
             out.push_str(" [incomplete]");
         }
-        transport(completed, out)?;
+        transport(completed, out, alarm)?;
     }
     Ok(())
 }
@@ -310,7 +310,11 @@ fn header(message: Message, bytes: &[u8], out: &mut String) -> Option<fmt::Resul
     })
 }
 
-fn transport(completed: &Completed<'_>, out: &mut String) -> fmt::Result {
+fn transport(completed: &Completed<'_>, out: &mut String, alarm: &mut Alarm) -> fmt::Result {
+    if let Some(malformed) = &completed.unreadable {
+        *alarm = true;
+        return write!(out, " | [{malformed}]");
+    }
     let Some(transport) = &completed.transport else { return Ok(()) };
     let header = &transport.header;
     out.push_str(" | ");

@@ -13,6 +13,7 @@ use crate::rpc::{ChunkKind, ChunkUse, RpcItem, RpcKind};
 use crate::stream::FrameSpan;
 use std::fmt::Write as _;
 use std::ptr;
+use warpscope_wire::Malformed;
 use warpscope_wire::rpc::{AuthView, ReplyBody, RpcView};
 use warpscope_wire::rpcrdma::{Body as TransportBody, Chunks, FIXED_LENGTH, FixedView};
 
@@ -48,6 +49,18 @@ pub(super) fn push_transport(tree: &mut Tree, run: Run, bytes: &[u8], item: &Tra
         }
     }
     Run { source: run.source, start: run.start + header_length as u32 }
+}
+
+/// Adds a transport header that cannot be read: its first words, as far as they are there, and why.
+pub(super) fn push_unreadable(part: &mut Part<'_, '_>, malformed: &Malformed) {
+    part.layer(0, &transport::TRANSPORT, None);
+    let fields =
+        [&transport::XID, &transport::VERSION, &transport::CREDITS, &transport::MESSAGE_TYPE];
+    if part.bytes.len() >= FIXED_LENGTH {
+        part.figure(1, 0, FixedView::PLACES, fields);
+    }
+    let text = Value::Text(malformed.to_string().into());
+    part.tree.push_generated(1, &transport::MALFORMED, text);
 }
 
 fn chunks(part: &mut Part<'_, '_>, lists: &Chunks, mut at: usize) {

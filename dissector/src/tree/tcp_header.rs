@@ -3,11 +3,11 @@
 use super::layers::UNVERIFIED;
 use super::node::{FramePlace, Part, Run, Tree, Value};
 use super::rdmap::{Payload, push_fpdu, push_payload};
-use super::rpc::push_transport;
+use super::rpc::{push_transport, push_unreadable};
 use crate::field::{ddp, link, rdmap, tcp as fields};
 use crate::flow::{TcpContext, WindowScale};
 use crate::link::{TcpFlags, TcpOption, TcpOptions, TcpSegment};
-use crate::message::SegmentItem;
+use crate::message::{Completed, SegmentItem};
 use crate::operation::OperationRef;
 use std::fmt::Write as _;
 use warpscope_wire::ddp::{HeaderView as DdpHeader, TaggedView, UntaggedView};
@@ -319,9 +319,8 @@ fn message(tree: &mut Tree, item: &SegmentItem<'_>, link: &OperationRef) {
 
 /// What the message carries: RPC-over-RDMA, or just data.
 fn content(tree: &mut Tree, item: &SegmentItem<'_>, payload: &Payload<'_>) -> Option<Run> {
-    if let Some((completed, transport)) =
-        item.completed.as_ref().and_then(|done| Some((done, done.transport.as_ref()?)))
-    {
+    let carries = |done: &&Completed<'_>| done.transport.is_some() || done.unreadable.is_some();
+    if let Some(completed) = item.completed.as_ref().filter(carries) {
         let run = if completed.segments > 1 {
             let source = tree.add_source("Reassembled Send", completed.bytes);
             let (at, length) = (u32::try_from(item.before), payload.bytes.len() as u32);
@@ -333,6 +332,12 @@ fn content(tree: &mut Tree, item: &SegmentItem<'_>, payload: &Payload<'_>) -> Op
         } else {
             Run { source: payload.source, start: payload.start }
         };
+        if let Some(malformed) = &completed.unreadable {
+            let (source, start) = (run.source, run.start);
+            let mut part = Part { tree, source, start, bytes: completed.bytes };
+            push_unreadable(&mut part, malformed);
+        }
+        let transport = completed.transport.as_ref()?;
         return Some(push_transport(tree, run, completed.bytes, transport));
     }
     let carries = item

@@ -527,6 +527,8 @@ pub enum Ending {
     Lost,
     /// This side dropped the connection.
     Aborted,
+    /// This side dropped the connection, for nothing had come or gone for long.
+    Idle,
 }
 
 /// Something that happened.

@@ -221,11 +221,20 @@ impl Connection {
 
     /// Drops the connection.
     pub fn abort(&mut self) {
+        self.reset(Ending::Aborted);
+    }
+
+    /// Drops the connection, because nothing comes or goes.
+    pub fn expire(&mut self) {
+        self.reset(Ending::Idle);
+    }
+
+    fn reset(&mut self, ending: Ending) {
         if matches!(self.phase, Phase::Ended) {
             return;
         }
         self.flush(CompletionError::Flushed);
-        self.ending.get_or_insert(Ending::Aborted);
+        self.ending.get_or_insert(ending);
         self.ready.clear();
         self.ready.push_back(Transmit::Reset);
         self.end();

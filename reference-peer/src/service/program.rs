@@ -136,7 +136,7 @@ fn trouble(event: &Event) -> Option<String> {
         }
         Event::Ended(Ending::RemoteTerminate) => "the peer terminated the connection".into(),
         Event::Ended(Ending::Lost) => "the connection was lost".into(),
-        Event::Ended(Ending::Aborted) => "the connection was dropped here".into(),
+        Event::Ended(Ending::Aborted | Ending::Idle) => "the connection was dropped here".into(),
         _ => return None,
     })
 }

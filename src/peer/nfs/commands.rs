@@ -171,7 +171,7 @@ pub(crate) fn act_as_client(arguments: &NfsArguments) -> Result<ExitCode> {
     let timeout = Duration::try_from_secs_f64(arguments.timeout)
         .map_err(|_| anyhow!("--timeout {}: give seconds, as 2 or 0.5", arguments.timeout))?;
     let address = address(&arguments.address)?;
-    let mut host = host(common, 1)?;
+    let mut host = host(common, 1, None)?;
     let stop = Stop::on_signals()?;
     let mut recording = None;
     if let Some((begun, tap)) = tap::begin(common, address)? {
@@ -267,6 +267,11 @@ const MOST_CREDITS: u32 = 65_536;
 pub(crate) const OPTIONS: &[(&str, &str, &str)] = &[
     ("export", "", "the folder to serve: it must be named"),
     ("read-only", "false", "true refuses all changes"),
+    (
+        "no-squash",
+        "false",
+        "true lets callers do as root what a server of root may; else it goes on as nobody",
+    ),
     ("tcp", "", "ADDRESS:PORT to answer at over plain TCP too, for the MOUNT of Linux"),
     ("data", "1048576", "bytes of a READ or WRITE at most, a multiple of 4096"),
     ("credits", "32", "calls taken at once on each stream"),
@@ -319,6 +324,9 @@ pub(crate) fn build(given: &Given<'_>) -> Result<Box<dyn Service>> {
     };
     let server = Server::new(Path::new(folder), options)?;
     let shared = Shared(Arc::new(Mutex::new(server)));
+    if !given.value::<bool>("no-squash")? {
+        given.squash();
+    }
     let credits: u32 = given.value("credits")?;
     if credits == 0 || credits > MOST_CREDITS {
         bail!("-o credits={credits}: give 1 to {MOST_CREDITS}");

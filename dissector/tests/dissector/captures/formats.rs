@@ -149,6 +149,16 @@ fn a_zstd_file_may_start_with_a_frame_to_be_skipped() {
     assert_eq!(whole(&skipped.concat()), whole(&plain));
 }
 
+/// A window of 256 MiB (RFC 8878 section 3.1.1.1.2) is more than a decompressor has to have.
+#[test]
+fn a_zstd_window_that_is_too_large_is_not_supported() {
+    let plain = files::pcap(Order::Little, 0xa1b2_c3d4, 1, &[(1, 2, b"abcd", 4)]);
+    let mut file = files::zstandard(&plain);
+    file[5] = 18 << 3;
+    let opened = CaptureReader::from_reader(Cursor::new(file), "x");
+    assert!(matches!(opened, Err(CaptureError::Window { frames_read: 0, .. })));
+}
+
 #[test]
 fn compressed_files_are_recognised_by_their_bytes() {
     let plain = files::pcap(Order::Little, 0xa1b2_c3d4, 1, &[(1, 2, b"abcd", 4), (3, 4, b"e", 9)]);

@@ -86,7 +86,7 @@ pub(super) fn ending(ending: Ended) -> Ending {
         Ended::Terminated(_) => Ending::ErrorHere,
         Ended::RemoteTerminate => Ending::Terminated,
         Ended::Lost => Ending::Lost,
-        Ended::Aborted => Ending::Dropped,
+        Ended::Aborted | Ended::Idle => Ending::Dropped,
     }
 }
 
