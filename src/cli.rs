@@ -5,11 +5,39 @@ mod dissect;
 mod peer;
 mod reports;
 
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
 pub(crate) use conform::*;
 pub(crate) use dissect::*;
 pub(crate) use peer::*;
 pub(crate) use reports::*;
+use std::path::PathBuf;
+
+/// What `--version` says: also of which commit this is, with which features, and by what it captures.
+const LONG_VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    " (",
+    env!("WARPSCOPE_COMMIT"),
+    ")\nfeatures: ",
+    env!("WARPSCOPE_FEATURES"),
+    "\ncapture: ",
+    env!("WARPSCOPE_LIBPCAP"),
+);
+
+/// What there is, for somebody who has said nothing yet.
+pub(crate) const OVERVIEW: &str = concat!(
+    "warpscope ",
+    env!("CARGO_PKG_VERSION"),
+    ": analyzer, conformance suite and reference peer for iWARP\n
+  warpscope FILE                      look at a capture, here in the terminal
+  warpscope dissect -r FILE           print its packets, with the flags of tshark (-V, -Y, -T json)
+  warpscope check FILE                what in it breaks a rule of the RFCs
+  warpscope flows FILE                its connections; stats, follow and export say more
+  warpscope dissect -i eth0           the same live; capture -i eth0 -w FILE writes a file
+  warpscope conform run --self        the conformance suite, here against the reference peer
+  warpscope peer listen HOST:PORT     an iWARP peer in user space
+  warpscope help [COMMAND]            every command, and what it takes\n"
+);
 
 /// Analyzer, conformance suite and reference peer for iWARP: RDMA over TCP.
 ///
@@ -21,6 +49,7 @@ pub(crate) use reports::*;
 #[command(
     name = "warpscope",
     version,
+    long_version = LONG_VERSION,
     after_long_help = "Examples:\n  \
         warpscope capture.pcapng\n  \
         warpscope dissect -r capture.pcapng\n  \
@@ -66,4 +95,41 @@ pub(crate) enum Command {
     Peer(Box<PeerArguments>),
     Conform(ConformArguments),
     Fields(FieldsArguments),
+    Completions(CompletionsArguments),
+    Man(ManArguments),
+}
+
+impl Command {
+    /// Whether it captures from interfaces.
+    pub(crate) fn captures(&self) -> bool {
+        match self {
+            Self::Dissect(arguments) => !arguments.live.interfaces.is_empty(),
+            Self::Capture(arguments) => !arguments.live.interfaces.is_empty(),
+            Self::Tui(arguments) => !arguments.interfaces.is_empty(),
+            _ => false,
+        }
+    }
+}
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  warpscope completions bash > ~/.local/share/bash-completion/completions/warpscope
+  warpscope completions zsh > \"${fpath[1]}/_warpscope\"
+  warpscope completions fish > ~/.config/fish/completions/warpscope.fish";
+
+/// Print the completions of a shell.
+#[derive(Debug, Args)]
+#[command(after_long_help = COMPLETIONS_EXAMPLES)]
+pub(crate) struct CompletionsArguments {
+    /// The shell.
+    #[arg(value_enum)]
+    pub(crate) shell: Shell,
+}
+
+/// Print the manual page, or write those of all commands.
+#[derive(Debug, Args)]
+pub(crate) struct ManArguments {
+    /// Write the page of every command to this folder: warpscope.1, warpscope-dissect.1 and so on.
+    #[arg(value_name = "FOLDER")]
+    pub(crate) folder: Option<PathBuf>,
 }

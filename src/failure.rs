@@ -1,7 +1,8 @@
 //! How errors reach the user: one message on standard error, and the exit status.
 
-use anstream::eprint;
-use std::io;
+use crate::cli::OVERVIEW;
+use anstream::{eprint, print};
+use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
 use warpscope_dissector::capture::CaptureError;
 use warpscope_dissector::recording::RecordError;
@@ -87,6 +88,10 @@ pub(crate) fn usage(refused: &clap::Error) -> ExitCode {
         };
     }
     if refused.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        if std::env::args_os().len() < 2 && io::stdout().is_terminal() {
+            print!("{OVERVIEW}");
+            return ExitCode::SUCCESS;
+        }
         eprint!("{}", refused.render().ansi());
         return ExitCode::from(NOTHING);
     }

@@ -10,20 +10,6 @@ pub(crate) fn unknown(flag: &str, name: &str, names: &[String]) -> String {
     format!("{flag} {name}: no such interface;{near} there are: {list}")
 }
 
-/// What gives this program the rights to capture and to send frames.
-pub(crate) fn rights() -> String {
-    let program = std::env::current_exe();
-    let program = program.map_or("warpscope".into(), |path| path.display().to_string());
-    if cfg!(target_os = "linux") {
-        format!(
-            "run it as root, or give the program the rights once:\n    \
-             sudo setcap cap_net_raw,cap_net_admin=eip {program}"
-        )
-    } else {
-        format!("run it as root: sudo {program}")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -37,14 +23,5 @@ mod tests {
         assert_eq!(words, "--onto wlan7: no such interface; there are: eth0, lo");
         let words = unknown("-i", "a", &[]);
         assert_eq!(words, "-i a: no such interface; there are: none");
-    }
-
-    #[test]
-    fn the_rights_are_for_this_program() {
-        if cfg!(target_os = "linux") {
-            let program = std::env::current_exe().unwrap();
-            let line = format!("sudo setcap cap_net_raw,cap_net_admin=eip {}", program.display());
-            assert!(rights().ends_with(&line));
-        }
     }
 }

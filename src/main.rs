@@ -12,6 +12,7 @@ mod failure;
 mod fields;
 mod flows;
 mod follow;
+mod generate;
 mod interfaces;
 mod live;
 mod output;
@@ -32,7 +33,7 @@ fn main() -> ExitCode {
     let is_command = |word: &str| word == "help" || commands.find_subcommand(word).is_some();
     let words = tui::with_command(std::env::args_os().collect(), is_command);
     let outcome = match cli::Cli::try_parse_from(words) {
-        Ok(cli) => match tied(cli) {
+        Ok(cli) => match started(cli) {
             cli::Command::Tui(arguments) => tui::run(&arguments),
             cli::Command::Dissect(arguments) => dissect::run(&arguments),
             cli::Command::Follow(arguments) => follow::run(&arguments),
@@ -47,14 +48,19 @@ fn main() -> ExitCode {
             cli::Command::Peer(arguments) => peer::run(&arguments),
             cli::Command::Conform(arguments) => conform::run(&arguments),
             cli::Command::Fields(arguments) => fields::run(&arguments),
+            cli::Command::Completions(arguments) => generate::completions(&arguments),
+            cli::Command::Man(arguments) => generate::man(&arguments),
         },
         Err(refused) => return failure::usage(&refused),
     };
     outcome.unwrap_or_else(|error| failure::report(&error))
 }
 
-/// The command; a process that was started by another one of this program ends with that.
-fn tied(cli: cli::Cli) -> cli::Command {
+/// The command, by a process that has the rights for it where they can be had. One that was started by
+/// another one of this program ends with that.
+fn started(cli: cli::Cli) -> cli::Command {
+    #[cfg(target_os = "linux")]
+    privileges::settle(cli.command.captures());
     if cli.tied {
         std::thread::spawn(terminal::end_with_standard_input);
     }

@@ -1,12 +1,73 @@
-//! Rights that only the beginning of a command needs are given up behind it.
+//! Rights to capture: where they come from, and that they are given up once they have served.
+//!
+//! Packages install a second copy of the program that has them, for a group alone, as Wireshark's
+//! `dumpcap` is: a live capture goes on as that copy, opens its interfaces and drops all rights.
 
 #[cfg(feature = "live")]
 use anyhow::anyhow;
 use anyhow::{Context as _, Result, bail};
 use nix::unistd::{User, geteuid, initgroups, setgid, setuid};
-#[cfg(all(target_os = "linux", feature = "live"))]
-use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
+#[cfg(target_os = "linux")]
+use rustix::fs::{Access, access};
+#[cfg(target_os = "linux")]
+use rustix::thread::{CapabilitySet, CapabilitySets, capabilities, set_capabilities};
 use std::ffi::CString;
+#[cfg(target_os = "linux")]
+use std::os::unix::process::CommandExt as _;
+#[cfg(target_os = "linux")]
+use std::path::PathBuf;
+
+/// Where that copy is, beside the folder of the program.
+#[cfg(target_os = "linux")]
+const HELPERS: &str = "libexec/warpscope";
+
+/// The copy of this program that has the rights to capture, if it is installed beside it.
+#[cfg(target_os = "linux")]
+fn helper() -> Option<PathBuf> {
+    let program = std::env::current_exe().ok()?;
+    let helper = program.parent()?.parent()?.join(HELPERS).join("warpscope");
+    helper.is_file().then_some(helper)
+}
+
+/// Goes on as the copy of this program that has the rights to capture, where this one has not. That copy
+/// has them for nothing else: its users may not send frames.
+#[cfg(target_os = "linux")]
+pub(crate) fn settle(captures: bool) {
+    if !captures {
+        let program = std::env::current_exe().unwrap_or_default();
+        if program.parent().is_some_and(|folder| folder.ends_with(HELPERS)) {
+            let _ = drop_capabilities();
+        }
+        return;
+    }
+    let has = capabilities(None).is_ok_and(|it| it.effective.contains(CapabilitySet::NET_RAW));
+    if let Some(helper) = helper().filter(|it| !has && access(it, Access::EXEC_OK).is_ok()) {
+        // It returns where that cannot be done: then the interfaces say what they lack.
+        let _ = std::process::Command::new(helper).args(std::env::args_os().skip(1)).exec();
+    }
+}
+
+/// What gives this program the rights to capture, or else to send frames.
+pub(crate) fn rights(captures: bool) -> String {
+    let program = std::env::current_exe();
+    let program = program.map_or("warpscope".into(), |path| path.display().to_string());
+    #[cfg(target_os = "linux")]
+    return match helper().filter(|_| captures) {
+        Some(_) => {
+            "run it as root, or join the group of those who may capture, and log in again:\n    \
+                    sudo usermod -aG wireshark $USER"
+                .to_owned()
+        }
+        None => format!(
+            "run it as root, or give the program the rights once:\n    \
+             sudo setcap cap_net_raw,cap_net_admin=eip {program}"
+        ),
+    };
+    #[cfg(not(target_os = "linux"))]
+    let _ = captures;
+    #[cfg(not(target_os = "linux"))]
+    format!("run it as root: sudo {program}")
+}
 
 /// Who may do least.
 const NOBODY: &str = "nobody";
@@ -26,11 +87,17 @@ pub(crate) fn give_up(user: Option<&str>) -> Result<()> {
     }
     #[cfg(target_os = "linux")]
     if !geteuid().is_root() {
-        let none = CapabilitySet::empty();
-        let sets = CapabilitySets { effective: none, permitted: none, inheritable: none };
-        set_capabilities(None, sets).context("cannot give up the rights to capture")?;
+        drop_capabilities().context("cannot give up the rights to capture")?;
     }
     Ok(())
+}
+
+/// This thread, and those that it begins, have no capability from here on.
+#[cfg(target_os = "linux")]
+fn drop_capabilities() -> rustix::io::Result<()> {
+    let none = CapabilitySet::empty();
+    let sets = CapabilitySets { effective: none, permitted: none, inheritable: none };
+    set_capabilities(None, sets)
 }
 
 /// Root goes on as nobody; anybody else as before. The name of the user that this process became.
@@ -55,4 +122,18 @@ fn become_user(name: &str) -> Result<()> {
     initgroups(&CString::new(name)?, user.gid).with_context(refused)?;
     setgid(user.gid).with_context(refused)?;
     setuid(user.uid).with_context(refused)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rights_are_for_this_program() {
+        if cfg!(target_os = "linux") {
+            let program = std::env::current_exe().unwrap();
+            let line = format!("sudo setcap cap_net_raw,cap_net_admin=eip {}", program.display());
+            assert!(rights(true).ends_with(&line));
+        }
+    }
 }

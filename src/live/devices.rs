@@ -3,7 +3,8 @@
 use super::run::{Ending, now};
 use super::session::{Batch, Report};
 use crate::cli::LiveArguments;
-use crate::interfaces::{self, rights};
+use crate::interfaces;
+use crate::privileges::rights;
 use crate::terminal::print;
 use anyhow::{Result, anyhow};
 use pcap::{Active, Capture, Device, IfFlags, Linktype, Packet};
@@ -138,7 +139,7 @@ fn refused(name: &str, error: &pcap::Error) -> anyhow::Error {
     }
     let words = words(error);
     if is_about_rights(&words) {
-        return anyhow!("-i {name}: {words}; {}", rights());
+        return anyhow!("-i {name}: {words}; {}", rights(true));
     }
     anyhow!("-i {name}: {words}; check that it is up (`ip link`), or choose another of -D")
 }

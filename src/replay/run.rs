@@ -4,7 +4,8 @@ use super::report;
 use crate::cli::ReplayArguments;
 use crate::decoding::{Selection, open, parse_filter};
 use crate::failure::{OutputError, PARTLY, ReadError, report};
-use crate::interfaces::{rights, unknown};
+use crate::interfaces::unknown;
+use crate::privileges::rights;
 use crate::table::Look;
 use crate::terminal::{Stop, bar, standard_output};
 use anstream::eprint;
@@ -19,7 +20,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-use warpscope_dissector::capture::{CaptureReader, Frame, LinkType};
+use warpscope_dissector::capture::{CaptureError, CaptureReader, Frame, LinkType};
 use warpscope_dissector::filter::Filter;
 use warpscope_replay::{Difference, Expectations, Observed, differences, fresh, observe, updated};
 use warpscope_text::counted;
@@ -403,7 +404,7 @@ fn sender(name: &str) -> Result<Box<dyn DataLinkSender>> {
             Err(anyhow!("--onto {name}: this interface takes no Ethernet frames; choose another"))
         }
         Err(error) if error.kind() == ErrorKind::PermissionDenied => {
-            Err(anyhow!("--onto {name}: {error}; {}", rights()))
+            Err(anyhow!("--onto {name}: {error}; {}", rights(false)))
         }
         Err(error) => Err(anyhow!("--onto {name}: {error}; check that it is up (`ip link`)")),
     }
@@ -451,7 +452,13 @@ impl Replay<'_> {
         let mut pace = Pace::new(self.factor);
         let mut selection = Selection::new(self.filter);
         let names_interfaces = reader.names_interfaces();
-        while let Some(described) = reader.next_described().map_err(ReadError::from)? {
+        loop {
+            let described = match reader.next_described() {
+                Ok(Some(described)) => described,
+                // A replay is ended by Ctrl-C, and what was sent is said.
+                Ok(None) | Err(CaptureError::Stopped { .. }) => return Ok(()),
+                Err(error) => return Err(ReadError::from(error).into()),
+            };
             if !selection.passes(&described, names_interfaces) {
                 self.sent.left_out += 1;
                 continue;
@@ -465,7 +472,6 @@ impl Replay<'_> {
             }
             self.send(frame)?;
         }
-        Ok(())
     }
 
     /// Sleeps until then, or until the user asks to stop.

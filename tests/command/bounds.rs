@@ -3,6 +3,7 @@
 use super::capture::Capture;
 use super::listener::Listener;
 use super::program::{Folder, dissected, has, json, run, shipped};
+use super::require::missing;
 use super::running::{Running, until};
 use serde_json::Value;
 use std::fs::{self, File, Permissions};
@@ -169,6 +170,51 @@ fn rights_are_given_up() {
     running.stop().with(0);
     let ended = run(format!("capture -i lo -Z no-such-user -w {folder}/no")).with(2);
     has(&ended.err, &["-Z no-such-user: there is no such user"]);
+}
+
+/// A copy that a package has given the rights captures for who has none, drops them, and has them for
+/// nothing else.
+#[test]
+fn a_helper_has_the_rights_to_capture() {
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let folder = Folder::new();
+    fs::set_permissions(folder.at(""), Permissions::from_mode(0o777)).unwrap();
+    fs::create_dir_all(folder.at("libexec/warpscope")).unwrap();
+    fs::create_dir(folder.at("bin")).unwrap();
+    let (program, helper) = (folder.at("bin/warpscope"), folder.at("libexec/warpscope/warpscope"));
+    for copy in [&program, &helper] {
+        fs::copy(assert_cmd::cargo::cargo_bin!("warpscope"), copy).unwrap();
+    }
+    let nobody = |program: &str, line: &str| {
+        let mut command = Command::new("setpriv");
+        command.args(["--reuid=65534", "--regid=65534", "--clear-groups", program]);
+        command.args(shell_words::split(line).unwrap());
+        command
+    };
+    let line = format!("capture -q -i lo -f 'tcp port 9' -w {folder}/out");
+    let permit = |mode| fs::set_permissions(&helper, Permissions::from_mode(mode)).unwrap();
+    permit(0o700);
+    let without = Running::start(&mut nobody(&program, &line)).end().with(2);
+    has(&without.err, &["-i lo: ", "sudo usermod -aG wireshark $USER"]);
+    permit(0o755);
+    let granted = Command::new("setcap").args(["cap_net_raw,cap_net_admin=eip", &helper]).status();
+    if !granted.is_ok_and(|status| status.success()) {
+        return missing("setcap", "the file system keeps no rights of files");
+    }
+    let running = Running::start(&mut nobody(&program, &line));
+    until("the capture", || running.stderr().contains("Capturing on 'lo'\n"));
+    assert_eq!(status(running.id(), "CapEff"), Some(0));
+    assert_eq!(
+        fs::read_link(format!("/proc/{}/exe", running.id())).unwrap().to_str(),
+        Some(&*helper)
+    );
+    running.stop().with(0);
+    assert_eq!(fs::metadata(folder.at("out")).unwrap().uid(), 65534);
+    let capture = shipped("captures/e1-terminate-stock.pcap");
+    let sends = Running::start(&mut nobody(&helper, &format!("replay --onto lo {capture}")));
+    has(&sends.end().with(2).err, &["--onto lo: ", "setcap"]);
 }
 
 /// What a capture says of places in files is not taken for granted.

@@ -125,10 +125,19 @@ fn help_goes_to_standard_output() {
         ("dissect -h", "-T <FORMAT>"),
         ("fields --help", "warpscope fields tcp.flags"),
         ("help dissect", "Names are never resolved."),
-        ("--version", "warpscope 0.1.0"),
+        ("--version", "warpscope 0.1.0 (commit "),
+        ("--version", "\nfeatures: "),
+        ("--version", "\ncapture: "),
+        ("completions bash", "complete -F _warpscope"),
+        ("completions zsh", "#compdef warpscope"),
+        ("completions fish", "complete -c warpscope"),
+        ("man", ".TH warpscope 1"),
     ] {
         has(&super::program::printed(line), &[words]);
     }
+    let folder = Folder::new();
+    run(format!("man {folder}")).with(0);
+    has(&folder.read("warpscope-conform-run.1"), &[".TH warpscope-conform-run 1"]);
     has(&run("").with(2).err, &["Usage: warpscope <COMMAND>"]);
     let said = run("dissect").with(2).err;
     assert!(said.starts_with("warpscope: the following required arguments"), "{said}");

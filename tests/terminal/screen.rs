@@ -24,6 +24,16 @@ fn a_file_alone_is_looked_at() {
 }
 
 #[test]
+fn who_says_nothing_is_told_what_there_is() {
+    let command = CommandBuilder::new(env!("CARGO_BIN_EXE_warpscope"));
+    let mut terminal = Terminal::start(command);
+    assert!(terminal.end().success());
+    let said = terminal.screen();
+    assert!(said.trim_end().lines().count() <= 10, "{said}");
+    assert!(said.contains("warpscope FILE  ") && said.contains("warpscope help"), "{said}");
+}
+
+#[test]
 fn the_screen_follows_the_size_of_the_terminal() {
     let mut terminal = Terminal::open(terminates(), "308 frames");
     for (columns, rows, expected) in [
