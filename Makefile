@@ -11,7 +11,7 @@ DEMO_CAPTURE ?= $(firstword $(wildcard \
 WARPSCOPE := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)/release/warpscope
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench mutants mutants-alone variants lint lab lab-test lab-stop
+.PHONY: help demo test bench mutants mutants-alone variants lint dist lab lab-test lab-stop
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | \
@@ -54,6 +54,9 @@ variants: ## Try the cases with what the documents allow: all, or VARIANTS_SAMPL
 
 lint: ## Check format, shell scripts, licences, bans, clippy and documentation
 	@scripts/lint
+
+dist: ## Build what is released: static program, archive, .deb, .rpm, SBOM, checksums
+	@scripts/dist
 
 lab: ## Build and boot two emulated hosts with Linux' software iWARP (Debian, root; lab/README.md)
 	@lab/lab build
