@@ -49,7 +49,7 @@ words! {
         Memory,
         /// A file.
         File,
-        /// Something that fails each Flush.
+        /// Something that fails each Flush to persistence.
         Failing,
     }
 }

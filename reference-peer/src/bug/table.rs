@@ -589,11 +589,11 @@ bugs! {
             "lets peers read what may not be read";
         WriteRightUnchecked "write-right-unchecked" Both RFC5040 "RFC5041-7.1-14"
             "lets peers write to what may not be written to";
-        AtomicRightUnchecked "atomic-right-unchecked" Both RFC7306 "RFC7306-8.2-01"
+        AtomicRightUnchecked "atomic-right-unchecked" Both RFC7306 "RFC7306-8.1-02"
             "lets peers do atomic operations where they may not";
-        FlushRightUnchecked "flush-right-unchecked" Both COMMIT "COMMIT-5.2-01"
+        FlushRightUnchecked "flush-right-unchecked" Both COMMIT "COMMIT-5.2-02"
             "lets peers flush what they may not flush";
-        VerifyRightUnchecked "verify-right-unchecked" Both COMMIT "COMMIT-5.2-01"
+        VerifyRightUnchecked "verify-right-unchecked" Both COMMIT "COMMIT-5.2-02"
             "lets peers hash what they may not hash";
         BoundsUnchecked "bounds-unchecked" Both RFC5040 "RFC5041-8.1-01"
             "does not look where a region ends";
