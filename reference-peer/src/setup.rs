@@ -533,7 +533,8 @@ fn revision(number: u8) -> Option<SetupRevision> {
 
 /// The reply that accepts a request, and what is agreed. An initiator whose IRD is less than the
 /// ULP requires is rejected instead, with the ORD that would do (RFC 6581 section 9.1): then there
-/// is no agreement.
+/// is no agreement. So is one of revision 0, by a reply of revision 1: here is no RDMAP of version 0
+/// (RFC 5044 section C.2.1).
 ///
 /// # Errors
 /// [`Illegal`] when the private data is too long.
@@ -542,6 +543,9 @@ pub fn accept(
     request: &Request,
     private_data: &[u8],
 ) -> Result<(Setup, Option<Agreement>), Illegal> {
+    if request.revision == SetupRevision::Zero {
+        return Ok((reject(config, request, private_data)?, None));
+    }
     let Some(asked) = request.enhanced else {
         let revision = plain(request.revision);
         let reply = Setup::reply(config.markers, config.crc, false, revision, private_data)?;
@@ -638,7 +642,7 @@ pub fn reject(
     private_data: &[u8],
 ) -> Result<Setup, Illegal> {
     let revision = match request.enhanced {
-        None => plain(request.revision),
+        None => plain(request.revision.max(SetupRevision::One)),
         Some(asked) => {
             let supported = config.supported(asked.peer_to_peer);
             let mode = supported.map_or(Mode::ClientServer, Mode::PeerToPeer);

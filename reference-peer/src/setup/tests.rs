@@ -120,7 +120,7 @@ fn a_peer_to_peer_model_without_indications() {
 #[test]
 fn revisions_meet() {
     let two = SetupConfig { revision: SetupRevision::Two, ..SetupConfig::default() };
-    for revision in [SetupRevision::Zero, SetupRevision::One, SetupRevision::Two] {
+    for revision in [SetupRevision::One, SetupRevision::Two] {
         let initiator = SetupConfig { revision, ..SetupConfig::default() };
         let (reply, _) = answered(&initiator, &two);
         assert_eq!(reply[17], revision as u8);
@@ -130,6 +130,17 @@ fn revisions_meet() {
     let request = bytes(&request(&SetupConfig::enhanced()).unwrap());
     let refused = read_request(&SetupConfig::default(), &view(&request));
     assert_eq!(refused, Err(Violation::SetupFrame));
+}
+
+/// RFC 5044 section C.2.1: version 0 of MPA goes with version 0 of RDMAP, which is not here.
+#[test]
+fn revision_0_is_answered_by_revision_1_and_rejected() {
+    let two = SetupConfig { revision: SetupRevision::Two, ..SetupConfig::default() };
+    let initiator = SetupConfig { revision: SetupRevision::Zero, ..SetupConfig::default() };
+    let (reply, agreement) = answered(&initiator, &two);
+    assert_eq!((reply[17], agreement), (1, None));
+    assert!(view(&reply).header.rejected());
+    assert_eq!(read_reply(&initiator, &view(&reply)), Err(Violation::SetupFrame));
 }
 
 /// RFC 5044 section 7.1.1 and 7.1.2 rules 5, 8 and 9.

@@ -51,7 +51,7 @@ fn rows(role: Role) -> [(SetupConfig, Vec<Row>); 4] {
         ("256 bytes of private data", long(256), Agreed, Agreed),
         ("512 bytes of private data", long(512), Agreed, Agreed),
         ("513 bytes of private data", long(513), Closed, Closed),
-        ("revision 0", made(0x40, 0, b""), Closed, Agreed),
+        ("revision 0", made(0x40, 0, b""), Closed, Rejected),
         ("revision 2", made(0x40, 2, b""), Closed, Closed),
         ("revision 3", made(0x40, 3, b""), Closed, Closed),
         ("S without its data", made(0x50, 2, b""), Closed, Closed),
