@@ -11,7 +11,7 @@ DEMO_CAPTURE ?= $(firstword $(wildcard \
 WARPSCOPE := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)/release/warpscope
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench mutants mutants-alone variants lint dist lab lab-test lab-stop
+.PHONY: help demo test bench mutants mutants-alone variants fuzz lint dist publish-check lab lab-test lab-stop
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | \
@@ -52,11 +52,18 @@ variants: ## Try the cases with what the documents allow: all, or VARIANTS_SAMPL
 	@$(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)/debug/warpscope conform variants \
 		$(if $(VARIANTS_SAMPLE),--sample $(VARIANTS_SAMPLE) --seed $(or $(VARIANTS_SEED),1))
 
+fuzz: ## Run the fuzz targets, FUZZ_SECONDS (20) each, or those that FUZZ_TARGETS names
+	@scripts/fuzz $(or $(FUZZ_SECONDS),20) $(FUZZ_TARGETS)
+
 lint: ## Check format, shell scripts, licences, bans, clippy and documentation
 	@scripts/lint
 
 dist: ## Build what is released: static program, archive, .deb, .rpm, SBOM, checksums
 	@scripts/dist
+
+publish-check: ## Check that the crates which are meant for others can be published
+	@scripts/setup publish-check
+	@scripts/publish-check
 
 lab: ## Build and boot two emulated hosts with Linux' software iWARP (Debian, root; lab/README.md)
 	@lab/lab build

@@ -254,19 +254,17 @@ impl Reassembler {
         let payload = segment.payload.get(old as usize..).unwrap_or(&[]);
         let wire_length = segment.wire_length - old;
         let end = offset + u64::from(wire_length);
-        let covered = self
-            .pending
-            .range(..end)
-            .rev()
-            .take_while(|(start, waiting)| {
-                *start + waiting.bytes.len() as u64 + u64::from(waiting.cut) > offset
-            })
-            .map(|(start, waiting)| {
-                let waiting_end = start + waiting.bytes.len() as u64 + u64::from(waiting.cut);
-                waiting_end.min(end) - (*start).max(offset)
-            })
-            .sum::<u64>()
-            .min(u64::from(wire_length)) as u32;
+        let waiting_end =
+            |start: u64, it: &Pending| start + it.bytes.len() as u64 + u64::from(it.cut);
+        // What waits may overlap: each byte counts once.
+        let overlap = |(start, it): &(&u64, &Pending)| waiting_end(**start, it) > offset;
+        let first = self.pending.range(..end).rev().take_while(overlap).last();
+        let (mut covered, mut counted) = (0, offset);
+        for (start, it) in first.into_iter().flat_map(|(start, _)| self.pending.range(start..&end)) {
+            let from = (*start).max(counted);
+            counted = counted.max(waiting_end(*start, it).min(end));
+            covered += counted.saturating_sub(from) as u32;
+        }
         if covered < wire_length {
             let length = payload.len() as u32;
             let span = FrameSpan { frame: segment.frame, payload_offset: old, length };

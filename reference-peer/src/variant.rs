@@ -84,6 +84,9 @@ variants! {
         PrivateDataOfItsOwn "private-data-of-its-own" Both "RFC 5044 section 7.1.2"
             "has private data in its setup frame where none was asked for"
             "both frames may include private data of the ULP";
+        RejectionEnds "rejection-ends" Both "RFC 5044 section 7.1.2"
+            "closes TCP once the connection is rejected"
+            "MPA leaves the connection to the ULP, which may close it";
         IndicationSend "indication-send" Initiator "RFC 6581 section 9.2"
             "sends an empty Send as its indication wherever both sides have that"
             "the initiator generates one of the negotiated indications";

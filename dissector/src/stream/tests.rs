@@ -63,7 +63,7 @@ type Row = (u32, &'static str, (u32, u64));
 #[test]
 fn segments_come_in_any_order_again_and_over_the_wrap() {
     const LAST: u32 = u32::MAX - 1;
-    let cases: [(Option<u32>, &[Row], &str); 5] = [
+    let cases: [(Option<u32>, &[Row], &str); 6] = [
         (Some(LAST), &[(LAST, "abc", (0, 0)), (1, "def", (0, 0))], "abcdef"),
         (Some(LAST), &[(1, "def", (0, 3)), (LAST, "abc", (0, 0))], "abcdef"),
         // Sent again, and overlapping.
@@ -77,6 +77,12 @@ fn segments_come_in_any_order_again_and_over_the_wrap() {
             Some(0),
             &[(4, "ef", (0, 4)), (4, "ef", (2, 4)), (4, "efgh", (2, 4)), (0, "abcd", (0, 0))],
             "abcdefgh",
+        ),
+        // What waits overlaps, and what comes then is not all there.
+        (
+            Some(0),
+            &[(6, "ghij", (0, 6)), (4, "efgh", (2, 4)), (7, "hijk", (3, 7)), (0, "abcd", (0, 0))],
+            "abcdefghijk",
         ),
         // A jump of more than a window.
         (None, &[(0, "a", (0, 0)), (3_000_000_000, "b", (0, 0))], "a[2999999999 NotCaptured]b"),

@@ -25,7 +25,7 @@ pub(super) struct Payload<'a> {
     pub(super) source: SourceId,
     pub(super) start: u32,
     /// True for the first segment of its message: the header is in it.
-    pub(super) first_segment: bool,
+    pub(super) begins: bool,
 }
 
 /// Adds the header that the message's payload begins with, if it has one.
@@ -34,7 +34,7 @@ pub(super) fn push_payload(tree: &mut Tree, item: &SegmentItem<'_>, payload: &Pa
     let bytes = payload.bytes;
     let mut part = Part { tree, source: payload.source, start: payload.start, bytes };
     let needed = match message.info().payload {
-        Carries::Header(needed) | Carries::AtLeast(needed) if payload.first_segment => needed,
+        Carries::Header(needed) | Carries::AtLeast(needed) if payload.begins => needed,
         Carries::UlpThenImmediate if last(item) => IMMEDIATE_LENGTH,
         _ => return,
     };

@@ -268,7 +268,10 @@ pub(crate) fn push_segment(
         bytes: item.payload,
         source: run.source,
         start: run.start + length as u32,
-        first_segment: item.before == 0,
+        begins: match header {
+            DdpHeader::Tagged(_) => item.before == 0,
+            DdpHeader::Untagged(view) => view.message_offset() == 0,
+        },
     };
     push_payload(tree, item, &payload);
     message(tree, item, link);

@@ -127,8 +127,6 @@ bugs! {
             "waits for the setup frame of the peer for ever";
         SetupErrorKeepsTcp "setup-error-keeps-tcp" Both RFC5040 "RFC5044-8-09"
             "leaves TCP open when the setup frame of the peer is wrong";
-        RejectClosesTcp "reject-closes-tcp" Both RFC5040 "RFC5044-7.1.2-07"
-            "closes TCP when the connection is rejected";
         FallbackNever "fallback-never" Initiator RFC5040 "RFC6581-10-08"
             "does not say that revision 1 may do when revision 2 did not";
         SetupRevision129 "setup-revision-129" Both RFC5040 "RFC5044-7.1.1-20"
