@@ -151,6 +151,8 @@ impl Capture {
     /// Ends it, in good order.
     fn finish(mut self) -> Result<()> {
         std::thread::sleep(END);
+        // Held until it has ended: the end of the pipe would be a second signal, which ends it at once.
+        let _pipe = self.child.stdin.take();
         if let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
             kill_process(pid, Signal::TERM).context("cannot end the capture")?;
         }
