@@ -152,7 +152,7 @@ impl Read for Interruptible {
 /// How often a reader that waits looks whether it is to stop.
 const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 /// How long a process that is asked to end may take.
-const END: Duration = Duration::from_secs(3);
+const END: Duration = Duration::from_secs(30);
 
 /// Waits for the end of standard input, and ends this process as SIGTERM does.
 pub(crate) fn end_with_standard_input() {

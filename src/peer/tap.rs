@@ -8,7 +8,6 @@ use crate::output::failed;
 use anstream::eprintln;
 use anyhow::{Context as _, Result, anyhow};
 use etherparse::{PacketBuilder, PacketBuilderStep, TcpHeader};
-use rustix::process::{Pid, Signal, kill_process};
 use std::collections::HashMap;
 use std::fs;
 use std::io::{self, BufRead as _, BufReader};
@@ -151,11 +150,8 @@ impl Capture {
     /// Ends it, in good order.
     fn finish(mut self) -> Result<()> {
         std::thread::sleep(END);
-        // Held until it has ended: the end of the pipe would be a second signal, which ends it at once.
-        let _pipe = self.child.stdin.take();
-        if let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
-            kill_process(pid, Signal::TERM).context("cannot end the capture")?;
-        }
+        // It ends with its standard input. A signal may not be allowed: this process may have given up root.
+        drop(self.child.stdin.take());
         let status = self.child.wait().context("cannot wait for the capture")?;
         if !status.success() {
             let error = io::Error::other("the capture ended early, and its file is not whole");

@@ -263,14 +263,18 @@ fn root_serves_files_as_nobody() {
     export.write("secret", "of root");
     fs::set_permissions(export.at("secret"), Permissions::from_mode(0o600)).unwrap();
     local.write("new", "text");
-    let serve = |options: &str| Listener::start(format!("-s nfs -o export={export} {options}"));
-    let squashed = serve("");
+    let serve = |options: &str| {
+        Listener::start(format!("-s nfs -o export={export} --end-after 2 {options}"))
+    };
+    // A capture that root began is ended by nobody.
+    let squashed = serve(&format!("--write-pcap {local}/pcapng"));
     has(&squashed.said(), &["callers have the rights of nobody"]);
     let at = &squashed.address;
     let refused = run(format!("peer nfs {at} get secret {local}/secret")).with(2);
     has(&refused.err, &["NFS3ERR_ACCES"]);
     run(format!("peer nfs {at} put {local}/new")).with(0);
     assert_ne!(fs::metadata(export.at("new")).unwrap().uid(), 0);
+    squashed.end().with(0);
     let open = serve("-o no-squash");
     run(format!("peer nfs {} get secret {local}/secret", open.address)).with(0);
     assert_eq!(local.read("secret"), "of root");
