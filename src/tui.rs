@@ -11,6 +11,8 @@ use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
+use terminal_colorsaurus::{QueryOptions, ThemeMode, theme_mode};
 use warpscope_conformance::report::{Counts, InstanceResult, Run, Verdict, outline, read_json};
 use warpscope_dissector::capture::{CaptureError, CaptureReader};
 use warpscope_dissector::field::Field;
@@ -31,13 +33,49 @@ use warpscope_tui::worker::Source;
 
 fn look(arguments: &TuiArguments) -> Result<Look> {
     let theme = match &arguments.theme {
-        Some(name) => Theme::find(name)
-            .ok_or_else(|| anyhow!("--theme {name}: there are dark, light and none"))?,
-        None if std::env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty()) => Theme::Plain,
-        None if arguments.snapshot.is_some() => Theme::Plain,
-        None => Theme::Dark,
+        Some(name) => Theme::find(name).ok_or_else(|| {
+            let names: Vec<&str> = Theme::ALL.iter().map(|theme| theme.name()).collect();
+            anyhow!("--theme {name}: there are {}", names.join(", "))
+        })?,
+        None if no_colour() || arguments.snapshot.is_some() => Theme::Plain,
+        None => suited(),
     };
-    Ok(Look { theme, ascii: arguments.ascii || !speaks_unicode() })
+    Ok(Look { theme, ascii: arguments.ascii || !speaks_unicode(), few: has_few_colours() })
+}
+
+/// Whether the environment wants no colours.
+fn no_colour() -> bool {
+    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+}
+
+/// How long the terminal may take to say what its background is. Nearly all answer at once that they do not know.
+const ANSWER: Duration = Duration::from_millis(500);
+
+/// The theme for the background of the terminal: what it answers (OSC 11), else what COLORFGBG says, else dark.
+fn suited() -> Theme {
+    let mut options = QueryOptions::default();
+    options.timeout = ANSWER;
+    let light = match theme_mode(options) {
+        Ok(mode) => mode == ThemeMode::Light,
+        Err(_) => std::env::var("COLORFGBG").is_ok_and(|value| is_light(&value)),
+    };
+    if light { Theme::Light } else { Theme::Dark }
+}
+
+/// Whether the last number of COLORFGBG, as in `0;15`, is that of a light colour of 16.
+fn is_light(value: &str) -> bool {
+    let last = value.rsplit(';').next().and_then(|number| number.parse().ok());
+    matches!(last, Some(7 | 9..=15))
+}
+
+/// Whether the terminal has 16 colours alone. What it does not say is a terminal of today.
+fn has_few_colours() -> bool {
+    let set = |name: &str| std::env::var(name).unwrap_or_default();
+    let old =
+        ["linux", "xterm", "xterm-color", "xterm-16color", "screen", "rxvt", "ansi", "vt", "cons"];
+    let term = set("TERM");
+    let family = term.trim_end_matches(|digit: char| digit.is_ascii_digit());
+    set("COLORTERM").is_empty() && (old.contains(&&*term) || old.contains(&family))
 }
 
 /// Whether the locale has the characters of Unicode.
@@ -201,8 +239,7 @@ pub(crate) fn run(arguments: &TuiArguments) -> Result<ExitCode> {
     let prepare = |state: &mut State| {
         let (theme, ascii) = (arguments.theme.is_none(), !arguments.ascii && !look.ascii);
         let kept = file().and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default();
-        let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        state.remember(&kept, theme && !no_colour, ascii);
+        state.remember(&kept, theme && !no_colour(), ascii);
         add(state, &columns);
         state.follow = live;
         begin(state, view, arguments.filter.as_deref(), run);
@@ -376,6 +413,13 @@ pub(crate) fn with_command(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_second_colour_of_colorfgbg_is_the_background() {
+        let light = ["0;15", "0;default;15", "0;7", "15"].map(is_light);
+        assert_eq!(light, [true; 4]);
+        assert_eq!(["15;0", "12;8", "7;default", "", "x"].map(is_light), [false; 5]);
+    }
 
     #[test]
     fn a_file_is_shown_and_a_command_stays_one() {

@@ -254,7 +254,7 @@ actions! {
     CopyRow "copy-row" ["Y"] E "copy the chosen row";
     CopyTree "copy-tree" ["Ctrl-y"] MESSAGES "copy the tree";
     Export "export" ["e"] E "write what is shown to a file";
-    Theme "theme" ["T"] E "dark, light, no colours";
+    Theme "theme" ["T"] E "dark, light, high contrast, no colours";
     Ascii "ascii" ["A"] E "ASCII or Unicode";
     Redraw "redraw" ["Ctrl-l", "F5"] E "draw the screen again";
     Suspend "suspend" ["Ctrl-z"] E "back to the shell; fg comes back";

@@ -11,6 +11,7 @@ use crate::text::{TextLine, piece, plain};
 use serde_json::Value;
 use std::borrow::Borrow;
 use warpscope_dissector::format::push_node;
+use warpscope_text::counted;
 
 /// The names of the views with the columns that they begin in.
 pub fn tabs(state: &State) -> Vec<(u16, String, View)> {
@@ -62,6 +63,20 @@ pub fn help(state: &State) -> Vec<TextLine> {
     ];
     lines.extend(notes.map(|note| vec![piece(Tone::Dim, format!("  {note}"))]));
     lines
+}
+
+/// What a list says that has nothing, of a capture that was read.
+pub const NONE: &str = "there are none in this capture";
+
+/// What a list says that has nothing.
+pub fn nothing(state: &State) -> &'static str {
+    let progress = &state.capture.progress;
+    match (progress.ended, progress.frames) {
+        (false, _) => "nothing yet",
+        (true, 0) if progress.error.is_none() => "the capture has no packets",
+        (true, _) if state.filter.active() => "the filter lets nothing through; x takes it away",
+        (true, _) => NONE,
+    }
 }
 
 // What is copied.
@@ -206,6 +221,30 @@ pub fn export_name(state: &State) -> String {
     format!("{}{flow}.md", state.view.name())
 }
 
+/// The endings that the name of such a file may have.
+pub fn endings(view: View) -> &'static [&'static str] {
+    match view {
+        View::Ladder => &[".md", ".json", ".svg", ".html", ".pcapng"],
+        View::Statistics | View::Fields | View::Run => &[".md", ".json"],
+        _ => &[".md", ".json", ".pcapng"],
+    }
+}
+
+/// What would be written to a file of that name, in a few words.
+pub fn export_words(state: &State, name: &str) -> String {
+    if name.ends_with(".pcapng") {
+        return format!("{} as a capture", counted(state.meant_frames().len() as u64, "frame"));
+    }
+    match state.view {
+        View::Messages => "the rows on the screen",
+        View::Ladder => "the ladder",
+        View::Fields => "the chosen field",
+        View::Statistics | View::Run => "all of it",
+        _ => "the whole list",
+    }
+    .to_owned()
+}
+
 /// The view at hand as text: a table in Markdown, or JSON for a name that ends with `.json`.
 pub fn exported(state: &State, name: &str) -> String {
     let (names, rows) = table(state);
@@ -223,8 +262,7 @@ fn table(state: &State) -> Table {
         View::Operations => (TableColumn::names(OPERATION_COLUMNS), all(&state.operations)),
         View::Calls => (TableColumn::names(CALL_COLUMNS), all(&state.calls)),
         View::Findings => {
-            let wanted = |flow: u32| state.flow.is_none_or(|only| only == flow);
-            let rows = capture.found.iter().filter(|row| wanted(row.flow));
+            let rows = capture.found.iter().filter(|row| state.passing().found(row));
             let row = |row: &crate::index::FoundRow| {
                 let (rule, section) = (row.rule.id.to_owned(), row.rule.section.to_owned());
                 let place = [row.flow.to_string(), row.frame.to_string()];

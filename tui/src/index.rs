@@ -178,6 +178,8 @@ pub struct FlowRow {
     pub flow: Flow,
     /// What it moved over its time.
     pub spark: Spark,
+    /// Frames with Terminates, and why each was sent, in a sentence; of many the first.
+    pub terminates: Vec<(u32, String)>,
     /// False while it is still followed: operations are not counted yet.
     pub settled: bool,
 }
@@ -189,8 +191,12 @@ pub struct OperationRow {
     pub flow: u32,
     /// Its number in the connection.
     pub number: u32,
+    /// The frame that completed the first segment of its request.
+    pub first: u32,
     /// The frame that completed its request.
     pub frame: u32,
+    /// The frame that completed the first segment of its response, or 0.
+    pub answer_first: u32,
     /// The frame that completed its response, or 0.
     pub answer: u32,
     /// Nanoseconds that it took; -1 where that is not known.

@@ -50,6 +50,11 @@ impl View {
         }
     }
 
+    /// Whether it lists items that have frames of their own: flow and filter say which.
+    pub fn is_table(self) -> bool {
+        matches!(self, Self::Flows | Self::Operations | Self::Calls | Self::Findings)
+    }
+
     /// The view of that name.
     pub fn find(name: &str) -> Option<Self> {
         name.parse().ok()
@@ -134,6 +139,8 @@ fn cut(body: Rect, upper: u16) -> Split {
 pub struct Messages {
     /// The messages.
     pub list: Rect,
+    /// What is wrong with the chosen one, in full.
+    pub words: Rect,
     /// The tree of the chosen one.
     pub tree: Rect,
     /// Its bytes.
@@ -148,7 +155,8 @@ pub fn parts(view: View, body: Rect) -> Split {
         View::Ladder | View::Fields => (55, 16),
         View::Findings => (50, 16),
         View::Run => (45, u16::MAX),
-        View::Messages | View::Operations | View::Calls | View::Statistics => (100, 0),
+        View::Operations | View::Calls => (65, 9),
+        View::Messages | View::Statistics => (100, 0),
     };
     cut(body, share(body, hundredths).max(body.height.saturating_sub(most)))
 }
@@ -159,26 +167,34 @@ pub const OFFSET: u16 = 8;
 /// Columns that a row of 16 bytes needs.
 pub const BYTES: u16 = 76;
 
-/// The panes of the messages view; tree and bytes are side by side where there is room.
-pub fn messages(body: Rect, detail: bool) -> Messages {
+/// The panes of the messages view, with so many rows of words at most; tree and bytes are side by side where there is
+/// room.
+pub fn messages(body: Rect, detail: bool, words: usize) -> Messages {
     let nothing = Rect { y: body.bottom(), height: 0, ..body };
     if !detail {
-        return Messages { list: body, tree: nothing, bytes: nothing };
+        return Messages { list: body, words: nothing, tree: nothing, bytes: nothing };
     }
+    let cut_words = |detail: Rect| {
+        let height = u16::try_from(words).unwrap_or(u16::MAX).min(detail.height / 2);
+        let rest = Rect { y: detail.y + height, height: detail.height - height, ..detail };
+        (Rect { height, ..detail }, rest)
+    };
     if body.width >= BYTES + 50 {
         let Split { list, detail } = split(body, 45);
+        let (words, detail) = cut_words(detail);
         let tree = Rect { width: detail.width - BYTES, ..detail };
         let bytes = Rect { x: detail.x + tree.width, width: BYTES, ..detail };
-        return Messages { list, tree, bytes };
+        return Messages { list, words, tree, bytes };
     }
     let Split { list, detail } = split(body, 40);
+    let (words, detail) = cut_words(detail);
     let Split { list: tree, detail: bytes } = split(detail, 56);
-    Messages { list, tree, bytes }
+    Messages { list, words, tree, bytes }
 }
 
 /// The panel in which columns are chosen: the list stays above it.
 pub fn columns(body: Rect) -> Rect {
-    let list = messages(body, true).list;
+    let list = messages(body, true, 0).list;
     Rect { y: list.bottom(), height: body.height - list.height, ..body }
 }
 
@@ -197,8 +213,8 @@ mod tests {
             for rows in [0, 1, 3, 10, 24, 60] {
                 let screen = screen((columns, rows));
                 let whole = Rect::new(0, 0, columns, rows);
-                let panes = messages(screen.body, true);
-                for part in [screen.body, panes.list, panes.tree, panes.bytes] {
+                let panes = messages(screen.body, true, usize::from(rows / 3));
+                for part in [screen.body, panes.list, panes.words, panes.tree, panes.bytes] {
                     assert_eq!(part.intersection(whole).area(), part.area(), "{part:?}");
                 }
                 for view in View::ALL.iter().copied() {
@@ -207,6 +223,7 @@ mod tests {
                     assert!(!list.intersects(detail) && list.height >= detail.height / 2);
                 }
                 assert!(!panes.tree.intersects(panes.bytes) && !panes.list.intersects(panes.tree));
+                assert!(!panes.words.intersects(panes.list) && !panes.words.intersects(panes.tree));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::panes::{self, editor};
 use super::{ladder, tables};
-use crate::format::{help, tabs};
+use crate::format::{endings, export_words, help, tabs};
 use crate::layout::{self, Pane, View};
 use crate::look::{Look, Tone};
 use crate::state::{CALL_COLUMNS, FieldPrompt, FilterBar, Mode, Notice, OPERATION_COLUMNS, State};
@@ -16,6 +16,8 @@ use warpscope_text::counted;
 /// Draws everything; returns where the cursor is, when text is being typed.
 pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
     let mut canvas = Canvas { buffer, look: state.look };
+    let whole = *canvas.buffer.area();
+    canvas.buffer.set_style(whole, state.look.page());
     if !state.fits() {
         let (columns, rows) = layout::LEAST;
         let words = format!("too small: {columns}x{rows} is the least");
@@ -47,6 +49,21 @@ pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
             let x =
                 canvas.text(0, screen.status.y, screen.status.width, " write to: ", Tone::Heading);
             cursor = panes::editor(&state.export, &mut canvas, screen.status, x);
+            let hints = Rect { y: screen.status.y.saturating_sub(1), ..screen.status };
+            canvas.text(0, hints.y, hints.width, &" ".repeat(hints.width.into()), Tone::Plain);
+            canvas.lay(hints, hints.y, canvas.look.bar());
+            match &state.notice {
+                Some(Notice { tone, text }) => {
+                    _ = canvas.text(1, hints.y, hints.width, text, *tone)
+                }
+                None => {
+                    let words = export_words(state, &state.export.text);
+                    let endings = endings(state.view).join(" ");
+                    let words =
+                        format!("{words}  Enter writes  Tab the ending: {endings}  Esc leaves");
+                    canvas.text(1, hints.y, hints.width, &words, Tone::Dim);
+                }
+            }
         }
         _ => {}
     }
@@ -59,13 +76,20 @@ pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
 fn view(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     match state.view {
         View::Flows => tables::draw_flows(state, canvas, body),
-        View::Messages => tables::draw_messages(state, canvas, body),
+        View::Messages => tables::draw_messages(state, canvas),
         View::Operations => {
             let (rows, view) = (&state.capture.operations, &state.operations);
-            tables::draw_rows(OPERATION_COLUMNS, rows, view, canvas, body);
+            tables::draw_rows(state, OPERATION_COLUMNS, rows, view, canvas, body);
         }
         View::Calls => {
-            tables::draw_rows(CALL_COLUMNS, &state.capture.calls, &state.calls, canvas, body);
+            tables::draw_rows(
+                state,
+                CALL_COLUMNS,
+                &state.capture.calls,
+                &state.calls,
+                canvas,
+                body,
+            );
         }
         View::Ladder => ladder::draw_ladder(state, canvas, body),
         View::Findings => tables::draw_findings(state, canvas, body),

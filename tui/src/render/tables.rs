@@ -2,6 +2,7 @@
 
 use super::frame::{self, Canvas};
 use super::panes;
+use crate::format::{NONE, nothing};
 use crate::index::{Entry, Flags};
 use crate::layout::{self, Pane, View};
 use crate::look::Tone;
@@ -98,6 +99,8 @@ pub(super) struct Table<'a> {
     pub(super) count: usize,
     pub(super) has_keys: bool,
     pub(super) sort: Option<usize>,
+    /// What is said where there are no rows.
+    pub(super) nothing: &'static str,
 }
 
 impl Table<'_> {
@@ -138,7 +141,7 @@ impl Table<'_> {
             }
         }
         if self.count == 0 && area.height > 1 {
-            canvas.text(area.x + 1, area.y + 1, area.width, "nothing yet", Tone::Dim);
+            canvas.text(area.x + 1, area.y + 1, area.width, self.nothing, Tone::Dim);
         }
     }
 }
@@ -223,12 +226,12 @@ pub(super) fn draw_columns(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     let blank = " ".repeat(area.width.into());
     for y in area.y..area.bottom() {
         canvas.text(area.x, y, area.width, &blank, Tone::Plain);
-        canvas.lay(area, y, ratatui::style::Style::reset());
+        canvas.lay(area, y, ratatui::style::Style::reset().patch(canvas.look.page()));
     }
     canvas.head(area, "columns, from left to right", true);
     let shown: Vec<MessageColumn> = columns.shown().collect();
     let wanted: Vec<Column> = columns.choices().map(column).collect();
-    let placed = place(&wanted, layout::messages(body, state.messages.detail).list);
+    let placed = place(&wanted, layout::messages(body, state.messages.detail, 0).list);
     let has_room =
         |column: MessageColumn| placed.iter().any(|(index, ..)| shown.get(*index) == Some(&column));
     let choices = columns.list.iter().enumerate().skip(columns.cursor.top);
@@ -272,6 +275,7 @@ pub(super) fn draw_flows(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
         count: state.flows.order.len(),
         has_keys: true,
         sort: state.flows.sort,
+        nothing: nothing(state),
     };
     table.draw(canvas, |canvas, row, cell| {
         let index = state.flows.order.get(row).copied().unwrap_or(u32::MAX);
@@ -297,9 +301,9 @@ pub(super) fn draw_flows(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
 
 // The messages view: the rows, the tree and the bytes of the chosen one.
 
-pub(super) fn draw_messages(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
+pub(super) fn draw_messages(state: &State, canvas: &mut Canvas<'_>) {
     let view = &state.messages;
-    let panes = crate::layout::messages(body, view.detail);
+    let panes = state.message_panes();
     let shown: Vec<MessageColumn> = view.columns.shown().collect();
     let columns: Vec<Column> = view.columns.choices().map(column).collect();
     let pane = state.active_pane();
@@ -310,6 +314,7 @@ pub(super) fn draw_messages(state: &State, canvas: &mut Canvas<'_>, body: Rect) 
         count: view.rows.len(),
         has_keys: pane == Pane::List,
         sort: None,
+        nothing: nothing(state),
     };
     let first_time = state.capture.frames.first_time();
     table.draw(canvas, |canvas, row, cell| {
@@ -361,6 +366,10 @@ pub(super) fn draw_messages(state: &State, canvas: &mut Canvas<'_>, body: Rect) 
         }
     });
     if view.detail {
+        for y in panes.words.y..panes.words.bottom() {
+            canvas.lay(panes.words, y, canvas.look.bar());
+        }
+        frame::draw_text(canvas, panes.words, &state.words_at_hand(), 0);
         panes::draw_tree(state, canvas, panes.tree, pane == Pane::Tree);
         panes::draw_bytes(state, canvas, panes.bytes, pane == Pane::Bytes);
     }
@@ -405,21 +414,40 @@ fn skipped(text: &str, characters: usize) -> &str {
 // The operations view and the calls view.
 
 pub(super) fn draw_rows<R>(
+    state: &State,
     columns: &[TableColumn<R>],
     rows: &[R],
     view: &TableView,
     canvas: &mut Canvas<'_>,
-    area: Rect,
+    body: Rect,
 ) {
     let placed: Vec<Column> = columns.iter().map(Column::from).collect();
-    let (cursor, count) = (view.cursor, view.order.len());
-    let table = Table { area, columns: &placed, cursor, count, has_keys: true, sort: view.sort };
+    let areas = layout::parts(state.view, body);
+    let table = Table {
+        area: areas.list,
+        columns: &placed,
+        cursor: view.cursor,
+        count: view.order.len(),
+        has_keys: true,
+        sort: view.sort,
+        nothing: nothing(state),
+    };
     table.draw(canvas, |canvas, row, cell| {
         let index = view.order.get(row).copied().unwrap_or(u32::MAX);
         let Some(row) = rows.get(index as usize) else { return };
         let Some(column) = columns.get(cell.column) else { return };
         cell.write(canvas, &(column.text)(row, None), (column.tone)(row));
     });
+    canvas.head(areas.detail, "what its messages say", false);
+    let below = frame::below_head(areas.detail);
+    let columns = usize::from(below.width.saturating_sub(2));
+    let lines = state.frames_at_hand().into_iter().filter_map(|frame| {
+        let line = &state.messages.lines.get(&frame)?.line;
+        let tone = if line.alarm { Tone::Bad } else { Tone::Plain };
+        let words = wrap(&format!("frame {frame}: {}", line.info), columns);
+        Some(words.into_iter().map(move |line| vec![piece(tone, line)]))
+    });
+    frame::draw_text(canvas, below, &lines.flatten().collect::<Vec<_>>(), 0);
 }
 
 // The findings view: rules that are broken, their places, and what the chosen rule means.
@@ -429,15 +457,18 @@ pub(super) fn draw_findings(state: &State, canvas: &mut Canvas<'_>, body: Rect) 
     let capture = &state.capture;
     let view = &state.findings;
     let rules = view.lines.iter().filter(|line| matches!(line, FindingLine::Rule(..))).count();
-    let head = format!(
-        "{} of {}",
-        counted(capture.found.len() as u64, "finding"),
-        counted(rules as u64, "rule")
-    );
+    let findings = match (view.count(), capture.found.len() as u64) {
+        (count, all) if count as u64 == all => counted(all, "finding"),
+        (count, all) => format!("{count} of {}", counted(all, "finding")),
+    };
+    let head = format!("{findings}, {}", counted(rules as u64, "rule"));
     canvas.head(areas.list, &head, true);
     let area = areas.list;
     if view.lines.is_empty() && area.height > 1 {
-        canvas.text(area.x + 1, area.y + 1, area.width, "no rule is broken", Tone::Good);
+        let words = nothing(state);
+        let words =
+            if capture.found.is_empty() && words == NONE { "no rule is broken" } else { words };
+        canvas.text(area.x + 1, area.y + 1, area.width, words, Tone::Dim);
     }
     let seen = || view.lines.iter().skip(view.cursor.top).take(area.height.into());
     let ids = seen().filter_map(|line| match line {

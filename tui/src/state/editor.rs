@@ -4,6 +4,7 @@ use super::{Cursor, Mode};
 use crate::action::{self, Binding, Key};
 use crate::event::{Effect, ScanKind, Wanted};
 use ratatui::crossterm::event::KeyCode;
+use std::collections::HashSet;
 use warpscope_dissector::field::{self, Field};
 use warpscope_dissector::filter::{Candidate, Completion, Filter, FilterError, Role, complete};
 
@@ -138,6 +139,8 @@ pub struct FilterBar {
     pub question: u64,
     /// Frames that passed.
     pub matched: Vec<u32>,
+    /// The flows that they are of.
+    pub flows: HashSet<u32>,
     /// The last frame that was looked at.
     pub upto: u32,
     /// The frame that is to be chosen when it is found.
@@ -153,6 +156,7 @@ impl FilterBar {
     /// Asks for a scan anew; for none, the one before is ended.
     pub fn scan(&mut self, wanted: Option<Wanted>) -> Effect {
         self.matched.clear();
+        self.flows.clear();
         (self.upto, self.question) = (0, self.question + 1);
         Effect::Scan(ScanKind::Filter, self.question, wanted)
     }

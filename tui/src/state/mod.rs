@@ -8,11 +8,12 @@ mod columns;
 mod editor;
 mod flows;
 mod messages;
+mod passing;
 mod rows;
 mod statistics;
 mod tree;
 
-pub use app::{Capture, HeldEvents, Mode, Notice, Place, RunEntry, RunView, State};
+pub use app::{Capture, HeldEvents, Mode, Notice, OwnLook, Place, RunEntry, RunView, State};
 use columns::table_columns;
 pub use columns::{
     Choice, Columns, FieldsView, MESSAGE_COLUMNS, MOST_FIELDS, MessageColumn, TableColumn,
@@ -23,6 +24,7 @@ pub use flows::{FLOW_COLUMNS, FLOW_SORTS, FindingLine, FindingsView, details as 
 pub use messages::{
     CALL_COLUMNS, CALL_SORTS, Density, MessagesView, OPERATION_COLUMNS, OPERATION_SORTS,
 };
+pub use passing::Passing;
 pub use rows::{Cursor, Rows};
 pub use statistics::StatisticsView;
 pub use tree::{LadderLine, LadderView, ROW as BYTES_IN_ROW, TreePane, frames_text};

@@ -179,11 +179,16 @@ impl State {
     /// whole. It is remembered as asked for.
     pub fn demand(&mut self) -> Vec<Effect> {
         let mut effects = std::mem::take(&mut self.effects);
+        if self.stale && self.view.is_table() {
+            self.list_tables();
+            self.settle_cursors();
+        }
         match self.view {
             View::Messages => {
                 effects.extend(self.lacking_lines());
                 effects.extend(self.lacking_tree());
             }
+            View::Operations | View::Calls => effects.extend(self.lacking_words()),
             View::Ladder => effects.extend(self.lacking_ladder()),
             View::Statistics if self.statistics.stale => {
                 let (flow, look, columns) = (self.flow, self.look, self.size.0);
@@ -214,6 +219,20 @@ impl State {
         let near = top.saturating_sub(page)..seen.end.saturating_add(page);
         let wanted = LinesAsked { frames: near.filter_map(lacks).collect(), fields };
         if view.asked.as_ref() == Some(&wanted) {
+            return None;
+        }
+        view.asked = Some(wanted.clone());
+        Some(Effect::Lines(wanted))
+    }
+
+    /// The lines of the chosen request and its response.
+    fn lacking_words(&mut self) -> Option<Effect> {
+        let mut frames = self.frames_at_hand().to_vec();
+        let view = &mut self.messages;
+        frames.retain(|frame| *frame > 0 && !view.lines.contains_key(frame));
+        frames.sort_unstable();
+        let wanted = LinesAsked { frames, fields: Vec::new() };
+        if wanted.frames.is_empty() || view.asked.as_ref() == Some(&wanted) {
             return None;
         }
         view.asked = Some(wanted.clone());
@@ -253,6 +272,7 @@ impl State {
         let shown = match self.view {
             View::Messages => self.messages.asked.is_none() && self.messages.tree.asked.is_none(),
             View::Ladder => self.ladder.asked.is_none(),
+            View::Operations | View::Calls => self.messages.asked.is_none(),
             _ => true,
         };
         read && filtered && searched && shown

@@ -94,11 +94,14 @@ impl State {
             }
             Action::Theme => {
                 self.look.theme = self.look.theme.next();
+                let suited = self.own_look.suited;
+                self.own_look.theme = Some(self.look.theme).filter(|theme| *theme != suited);
                 self.say(Tone::Plain, format!("theme: {}", self.look.theme.name()));
                 self.count_again();
             }
             Action::Ascii => {
                 self.look.ascii = !self.look.ascii;
+                self.own_look.ascii = Some(self.look.ascii);
                 self.count_again();
             }
             Action::Redraw => self.effects.push(Effect::Redraw),

@@ -46,10 +46,12 @@ impl State {
             }
             Event::Flows(rows) => {
                 self.capture.flows = rows;
-                let chosen = self.flows.cursor;
-                self.flows.clear();
-                self.flows.extend(&self.capture.flows, |_| true);
-                self.flows.cursor = chosen;
+                let (filtered, view) = (self.filter.active(), &mut self.flows);
+                self.stale |= filtered;
+                if !filtered {
+                    view.clear();
+                    view.extend(&self.capture.flows, |_| true);
+                }
                 if self.view == View::Ladder {
                     let first = || self.capture.flows.first().map(|row| row.flow.info.number);
                     self.ladder.flow = self.ladder.flow.or_else(first);
@@ -69,22 +71,20 @@ impl State {
             }
             Event::Operations(rows) => {
                 self.capture.operations.extend(rows);
-                let flow = self.flow;
-                let wanted = |of: u32| flow.is_none_or(|flow| flow == of);
-                self.operations.extend(&self.capture.operations, |row| wanted(row.flow));
+                self.list_more();
             }
             Event::Calls(rows) => {
                 self.capture.calls.extend(rows);
-                let flow = self.flow;
-                let wanted = |of: u32| flow.is_none_or(|flow| flow == of);
-                self.calls.extend(&self.capture.calls, |row| wanted(row.flow));
+                self.list_more();
             }
             Event::Chunks(rows) => self.capture.chunks.extend(rows),
             Event::Found(rows) => {
                 self.capture.found_frames.extend(rows.iter().map(|row| row.frame));
                 self.capture.found.extend(rows);
-                let page = self.page();
-                self.findings.list(&self.capture.found, self.flow, page);
+                match self.filter.active() {
+                    true => self.stale = true,
+                    false => self.list_findings(),
+                }
             }
             Event::Lines(lines, asked) => self.lines(lines, asked),
             Event::Tree(frame, tree) => {
@@ -266,6 +266,8 @@ impl State {
         if self.messages.asked.as_ref() == Some(&asked) {
             self.messages.asked = None;
         }
+        // What is wrong with the chosen message may take room from the tree.
+        self.settle_cursors();
     }
 
     fn matched(&mut self, mut matched: Matched) {
@@ -286,12 +288,14 @@ impl State {
                 for frame in matched.frames {
                     self.filter.matched.push(frame);
                     let entry = self.capture.frames.find(frame);
+                    self.filter.flows.extend(entry.and_then(|entry| entry.flow()));
                     let wanted = |flow: u32| entry.is_some_and(|entry| entry.flow == flow);
                     if self.flow.is_none_or(wanted) {
                         self.messages.rows.push(frame);
                     }
                 }
                 self.filter.upto = matched.upto;
+                self.stale = true;
                 match self.filter.seek {
                     Some(frame) if matched.upto >= frame => {
                         self.filter.seek = None;
@@ -402,7 +406,7 @@ impl State {
     /// Chooses a frame in the messages view, or the next one that is listed.
     pub fn choose_frame(&mut self, frame: u32) {
         let body = layout::screen(self.size).body;
-        let page = layout::page(layout::messages(body, self.messages.detail).list);
+        let page = layout::page(layout::messages(body, self.messages.detail, 0).list);
         let view = &mut self.messages;
         view.cursor.jump(view.rows.near(frame), view.rows.len(), page);
     }
@@ -513,12 +517,12 @@ impl State {
                 self.filter.fault = None;
                 (self.filter.text, self.filter.seek) = (text, None);
                 let scan = self.filter.scan(Some(Wanted::Filter(filter)));
-                if self.view != View::Messages {
-                    self.remember_place();
-                    self.view = View::Messages;
+                if !self.view.is_table() {
+                    self.show(View::Messages);
                 }
                 self.pane = Pane::List;
                 self.list_messages();
+                self.stale = true;
                 self.effects.push(scan);
             }
             Err(fault) => {
@@ -534,7 +538,7 @@ impl State {
         }
         self.filter.text.clear();
         let scan = self.filter.scan(None);
-        self.list_messages();
+        self.list_all();
         self.effects.push(scan);
     }
 

@@ -118,6 +118,12 @@ impl State {
                 if name.is_empty() {
                     return;
                 }
+                let endings = crate::format::endings(self.view);
+                if !endings.iter().any(|ending| name.ends_with(ending)) {
+                    self.mode = Mode::Export;
+                    let words = format!("the name ends with {}", endings.join(", "));
+                    return self.say(Tone::Bad, words);
+                }
                 self.export.remember();
                 if self.view == View::Ladder && self.ladder.at_hand().is_none() {
                     self.say(Tone::Warn, "there is no ladder yet: write it when it is drawn");
@@ -131,7 +137,19 @@ impl State {
                 });
             }
             KeyCode::Esc => self.mode = Mode::View,
-            _ => _ = self.export.key(key),
+            KeyCode::Tab | KeyCode::BackTab => {
+                let endings = crate::format::endings(self.view);
+                let name = self.export.text.clone();
+                let at = endings.iter().position(|ending| name.ends_with(ending));
+                let by = if key.code == KeyCode::Tab { 1 } else { endings.len() - 1 };
+                let next = endings.get(at.map_or(0, |at| (at + by) % endings.len()));
+                let stem = at.and_then(|at| name.strip_suffix(endings.get(at)?)).unwrap_or(&name);
+                self.export.set(format!("{stem}{}", next.unwrap_or(&"")));
+            }
+            _ => {
+                self.notice = None;
+                self.export.key(key);
+            }
         }
     }
 
@@ -310,32 +328,13 @@ impl State {
         self.say(Tone::Plain, words);
     }
 
-    fn filter_by(&mut self, text: String) {
+    pub(super) fn filter_by(&mut self, text: String) {
         let frame = self.frame_at_hand();
+        self.show(View::Messages);
         self.filter.editor.set(text);
         self.enter_filter();
         // What was chosen is chosen again when it comes.
         self.filter.seek = frame;
-    }
-
-    /// The frame of what is chosen.
-    pub fn frame_at_hand(&self) -> Option<u32> {
-        let either = |one: u32, other: u32| if one == 0 { other } else { one };
-        let frame = match self.view {
-            View::Messages => self.chosen_frame(),
-            View::Operations => {
-                let row = self.operations.of(&self.capture.operations)?;
-                either(row.frame, row.answer)
-            }
-            View::Calls => {
-                let row = self.calls.of(&self.capture.calls)?;
-                either(row.frame, row.answer)
-            }
-            View::Ladder => self.ladder.chosen_frame()?,
-            View::Findings => self.findings.chosen(&self.capture)?.frame,
-            _ => 0,
-        };
-        Some(frame).filter(|frame| *frame > 0)
     }
 
     /// The STag of what is chosen: of the chosen field, or the first one of the message.
@@ -396,9 +395,8 @@ impl State {
                 vec![self.capture.found.get(*index)?.frame]
             }
             crate::state::FindingLine::Rule(rule, _) => {
-                let wanted = |flow: u32| self.flow.is_none_or(|only| only == flow);
                 let places = self.capture.found.iter().filter(|row| row.rule == *rule);
-                places.filter(|row| wanted(row.flow)).map(|row| row.frame).collect()
+                places.filter(|row| self.passing().found(row)).map(|row| row.frame).collect()
             }
         };
         let mut frames: Vec<String> =

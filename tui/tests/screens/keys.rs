@@ -163,7 +163,8 @@ fn a_filter_is_typed_completed_and_judged() {
     driven.press("f").type_text("iwarp_rdma.opc");
     assert!(typed(driven.state()).1);
     assert_eq!(driven.after("Tab", typed), whole);
-    assert_eq!(driven.after("Enter", |it| (it.view, it.mode)), (View::Messages, Mode::View));
+    assert_eq!(driven.after("Enter", |it| (it.view, it.mode)), (View::Flows, Mode::View));
+    driven.press("2");
     let found = driven.state().filter.matched.len();
     assert!(found > 0 && driven.state().messages.rows.len() == found);
     driven.press("f").type_text(" ==");
@@ -176,7 +177,7 @@ fn a_filter_is_typed_completed_and_judged() {
 fn looks_change() {
     let mut driven = at(View::Statistics);
     assert_eq!(driven.after("T", |state| state.look.theme), Theme::Dark);
-    driven.press("T T A");
+    driven.press("T T T A");
     assert!(driven.state().look.theme == Theme::Plain && driven.state().look.ascii);
     assert!(driven.screen().is_ascii());
     driven.press("2 C l Space Enter");

@@ -5,6 +5,7 @@
 mod bytes;
 mod columns;
 mod docs;
+mod filtered;
 mod fixture;
 mod keys;
 mod live;
@@ -12,5 +13,6 @@ mod narrow;
 mod prelude;
 mod random;
 mod run;
+mod sentences;
 mod snapshots;
 mod tables;
