@@ -169,7 +169,7 @@ fn filters_columns_and_theme_are_remembered() {
     terminal.press("fmpa.rev == 2");
     terminal.wait_for("is neither a field");
     terminal.press("\u{15}iwarp_mpa.rev == 2\r").wait_for("of 22 flows: iwarp_mpa.rev");
-    terminal.press("Cl \rTq");
+    terminal.press("2Cl \rTq");
     assert_eq!(terminal.end().exit_code(), 0);
     let remembered = terminal.remembered();
     assert!(remembered.contains("iwarp_mpa.rev == 2") && remembered.contains("\"light\""));
@@ -177,6 +177,34 @@ fn filters_columns_and_theme_are_remembered() {
     let mut again = Terminal::remembering(tui(terminates()), terminal.folder());
     again.wait_for("308 frames");
     again.press("f\u{1b}[A").wait_for("filter: iwarp_mpa.rev == 2");
+}
+
+#[test]
+fn the_settings_file_says_how_it_begins() {
+    let folder = Arc::new(tempfile::tempdir().unwrap());
+    let file = folder.path().join("settings/warpscope/config.toml");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let printed = assert_cmd::cargo::cargo_bin_cmd!("warpscope")
+        .arg("config")
+        .env("XDG_CONFIG_HOME", folder.path().join("settings"))
+        .assert()
+        .success();
+    let printed = String::from_utf8_lossy(&printed.get_output().stdout).into_owned();
+    assert!(printed.contains(&format!("read from {}", file.display())), "{printed}");
+    let set = "theme = 'light'\ncolumns = ['frame', 'iwarp_ddp.stag', 'info']\n[keys]\ndown = 'z'\n";
+    std::fs::write(&file, format!("{printed}\n{set}")).unwrap();
+    let mut terminal = Terminal::remembering(tui(terminates()), folder.clone());
+    terminal.wait_for("308 frames");
+    // Ordinary text in the light theme.
+    assert!(terminal.written().contains("38;5;235"));
+    terminal.press("2").wait_for("frame stag       info");
+    terminal.press("z").wait_for(" 2/85");
+    terminal.quit();
+    std::fs::write(&file, "theme = 'dark'\nkolumns = []\n").unwrap();
+    let mut refused = Terminal::remembering(tui(terminates()), folder);
+    assert_eq!(refused.end().exit_code(), 2);
+    let said = refused.screen().replace('\n', "");
+    assert!(said.contains("config.toml, line 2: there is no kolumns; did you mean columns?"), "{said}");
 }
 
 #[test]

@@ -70,6 +70,7 @@ impl Terminal {
             command.env_remove("NO_COLOR");
         }
         command.env("XDG_STATE_HOME", folder.path());
+        command.env("XDG_CONFIG_HOME", folder.path().join("settings"));
         let command_background =
             command.get_env("TEST_BACKGROUND").map(|it| it.to_string_lossy().into_owned());
         command.env_remove("COLORTERM");

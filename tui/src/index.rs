@@ -1,5 +1,6 @@
 //! What is kept of a capture: 32 bytes a frame, and bounded tables of what was found in it.
 
+use crate::look::Tone;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use warpscope_dissector::capture::Interface;
@@ -356,6 +357,8 @@ impl Spark {
 pub struct MessageRow {
     /// The frame's line.
     pub line: Line,
+    /// The colour that a rule gives it.
+    pub tone: Option<Tone>,
     /// The values of fields that are columns.
     pub values: Vec<(&'static Field, String)>,
 }

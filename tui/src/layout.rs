@@ -28,6 +28,8 @@ pub enum View {
     Fields,
     /// The results of a conformance run.
     Run,
+    /// How much, how long and how many at once over time.
+    Graph,
 }
 
 impl View {
@@ -53,6 +55,11 @@ impl View {
     /// Whether it lists items that have frames of their own: flow and filter say which.
     pub fn is_table(self) -> bool {
         matches!(self, Self::Flows | Self::Operations | Self::Calls | Self::Findings)
+    }
+
+    /// Whether it shows what the filter lets through.
+    pub fn follows_filter(self) -> bool {
+        self.is_table() || self == Self::Graph
     }
 
     /// The view of that name.
@@ -156,10 +163,13 @@ pub fn parts(view: View, body: Rect) -> Split {
         View::Findings => (50, 16),
         View::Run => (45, u16::MAX),
         View::Operations | View::Calls => (65, 9),
-        View::Messages | View::Statistics => (100, 0),
+        View::Messages | View::Statistics | View::Graph => (100, 0),
     };
     cut(body, share(body, hundredths).max(body.height.saturating_sub(most)))
 }
+
+/// Columns before the first bar of a graph.
+pub const PLOT: u16 = 12;
 
 /// Columns before the first byte of a row.
 pub const OFFSET: u16 = 8;

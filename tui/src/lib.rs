@@ -33,6 +33,7 @@ pub mod layout;
 pub mod look;
 pub mod render;
 pub mod session;
+pub mod settings;
 pub mod snapshot;
 pub mod state;
 pub mod terminal;

@@ -101,7 +101,10 @@ impl Reader<'_> {
         value.get_ref().as_str().ok_or_else(|| self.error(value.span(), words))
     }
 
-    fn texts<'v>(&self, value: &'v Found<'_>) -> Result<Vec<(&'v str, Range<usize>)>, SettingsError> {
+    fn texts<'v>(
+        &self,
+        value: &'v Found<'_>,
+    ) -> Result<Vec<(&'v str, Range<usize>)>, SettingsError> {
         let Some(list) = value.get_ref().as_array() else {
             return Ok(vec![(self.text(value)?, value.span())]);
         };
@@ -146,9 +149,8 @@ impl Settings {
     /// The first line that is wrong, and what may be meant.
     pub fn parse(text: &str) -> Result<Self, SettingsError> {
         let (reader, mut settings) = (Reader(text), Self::default());
-        let table = DeTable::parse(text).map_err(|error| {
-            reader.error(error.span().unwrap_or_default(), error.message())
-        })?;
+        let table = DeTable::parse(text)
+            .map_err(|error| reader.error(error.span().unwrap_or_default(), error.message()))?;
         for (name, value) in table.get_ref() {
             match &**name.get_ref() {
                 "theme" => {
@@ -158,7 +160,8 @@ impl Settings {
                         "auto" => Some(None),
                         name => Theme::find(name).map(Some),
                     };
-                    settings.theme = reader.one((reader.text(value)?, value.span()), &names, find)?;
+                    settings.theme =
+                        reader.one((reader.text(value)?, value.span()), &names, find)?;
                 }
                 "ascii" => {
                     let wanted = || reader.error(value.span(), "true or false is wanted here");
@@ -174,7 +177,8 @@ impl Settings {
                         let known = names.contains(&text) || field::find(text).is_some();
                         known.then(|| text.to_owned())
                     };
-                    let all: Vec<&str> = names.into_iter().chain(field::all().map(|it| it.name)).collect();
+                    let all: Vec<&str> =
+                        names.into_iter().chain(field::all().map(|it| it.name)).collect();
                     let columns = reader.texts(value)?.into_iter();
                     let columns = columns.map(|column| reader.one(column, &all, known));
                     settings.columns = Some(columns.collect::<Result<_, _>>()?);
@@ -267,7 +271,8 @@ fn rules(reader: &Reader<'_>, value: &Found<'_>) -> Result<Arc<[Rule]>, Settings
                     filter = Some((text.to_owned(), parsed));
                 }
                 "tone" => {
-                    let names: Vec<&str> = Tone::VARIANTS.iter().map(|tone| (*tone).into()).collect();
+                    let names: Vec<&str> =
+                        Tone::VARIANTS.iter().map(|tone| (*tone).into()).collect();
                     tone = Some(reader.named(value, &names)?);
                 }
                 other => reader.one((other, name.span()), &RULE, |_| None)?,
@@ -323,7 +328,10 @@ mod tests {
             settings.keymap.action(Key::parse(word).unwrap(), View::Messages, Pane::List)
         };
         assert_eq!((asked("n"), asked("Alt-n")), (Some(Action::Down), Some(Action::NextFound)));
-        assert_eq!((asked("j"), asked("Down"), asked("k")), (None, Some(Action::Down), Some(Action::Up)));
+        assert_eq!(
+            (asked("j"), asked("Down"), asked("k")),
+            (None, Some(Action::Down), Some(Action::Up))
+        );
     }
 
     #[test]

@@ -7,15 +7,14 @@ use crate::index::{Entry, Flags};
 use crate::layout::{self, Pane, View};
 use crate::look::Tone;
 use crate::state::{
-    Choice, Cursor, FLOW_COLUMNS, FindingLine, MessageColumn, State, TableColumn, TableView,
-    flow_details,
+    Choice, Cursor, FLOW_COLUMNS, FindingLine, MessageColumn, MessagesView, State, TableColumn,
+    TableView, TimeDisplay, flow_details,
 };
 use crate::text::{TextLine, column_head, piece};
 use ratatui::layout::Rect;
 use std::borrow::Cow;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 use warpscope_dissector::field::{Display, Field, Kind};
-use warpscope_dissector::format::{seconds, span};
 use warpscope_dissector::rules::Level;
 use warpscope_text::{counted, wrap};
 
@@ -173,10 +172,15 @@ const WIDEST: usize = 24;
 const HEAD: usize = 18;
 
 /// A column of the messages on the screen.
-pub(super) fn column(choice: &Choice) -> Column {
+pub(super) fn column(view: &MessagesView, choice: &Choice) -> Column {
     match choice.column {
         MessageColumn::Frame => right("frame", 7, 0),
-        MessageColumn::Time => right("seconds", 11, 2),
+        MessageColumn::Time => match (view.time, view.reference) {
+            (TimeDisplay::Relative, None) => right("seconds", 11, 2),
+            (TimeDisplay::Relative, Some(_)) => right("since ref.", 11, 2),
+            (TimeDisplay::Absolute, _) => right("time (UTC)", 15, 2),
+            (TimeDisplay::Delta, _) => right("since row", 11, 2),
+        },
         MessageColumn::Delta => right("delta", 9, 4),
         MessageColumn::Flow => right("flow", 4, 3),
         MessageColumn::Way => left("way", 3, 1),
@@ -230,7 +234,8 @@ pub(super) fn draw_columns(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     }
     canvas.head(area, "columns, from left to right", true);
     let shown: Vec<MessageColumn> = columns.shown().collect();
-    let wanted: Vec<Column> = columns.choices().map(column).collect();
+    let wanted: Vec<Column> =
+        columns.choices().map(|choice| column(&state.messages, choice)).collect();
     let placed = place(&wanted, layout::messages(body, state.messages.detail, 0).list);
     let has_room =
         |column: MessageColumn| placed.iter().any(|(index, ..)| shown.get(*index) == Some(&column));
@@ -305,7 +310,7 @@ pub(super) fn draw_messages(state: &State, canvas: &mut Canvas<'_>) {
     let view = &state.messages;
     let panes = state.message_panes();
     let shown: Vec<MessageColumn> = view.columns.shown().collect();
-    let columns: Vec<Column> = view.columns.choices().map(column).collect();
+    let columns: Vec<Column> = view.columns.choices().map(|choice| column(view, choice)).collect();
     let pane = state.active_pane();
     let table = Table {
         area: panes.list,
@@ -316,24 +321,33 @@ pub(super) fn draw_messages(state: &State, canvas: &mut Canvas<'_>) {
         sort: None,
         nothing: nothing(state),
     };
-    let first_time = state.capture.frames.first_time();
     table.draw(canvas, |canvas, row, cell| {
         let Some(frame) = view.rows.frame(row) else { return };
         let Some(entry) = state.capture.frames.find(frame) else { return };
         let Some(column) = shown.get(cell.column) else { return };
         let known = view.lines.get(&frame);
         let line = known.map(|known| &known.line);
-        let tone = tone(state, frame, entry);
+        let tone = match (tone(state, frame, entry), known.and_then(|known| known.tone)) {
+            // What is wrong has its own colour, whatever the rules say.
+            (own @ (Tone::Bad | Tone::Warn), _) | (own, None) => own,
+            (_, Some(tone)) => tone,
+        };
+        if cell.column == 0 && state.marks.contains(&frame) {
+            canvas.text(panes.list.x, cell.y, 1, canvas.look.either("◆", "*"), Tone::Accent);
+        }
         match column {
-            MessageColumn::Frame => cell.write(canvas, &frame.to_string(), Tone::Dim),
+            MessageColumn::Frame => {
+                let marked = state.marks.contains(&frame);
+                let tone = if marked { Tone::Accent } else { Tone::Dim };
+                cell.write(canvas, &frame.to_string(), tone);
+            }
             MessageColumn::Time => {
-                cell.write(canvas, &seconds(entry.time(), first_time), Tone::Dim);
+                let text = view.time_text(&state.capture, row, view.time);
+                let reference = view.reference == Some(frame);
+                cell.write(canvas, &text, if reference { Tone::Accent } else { Tone::Dim });
             }
             MessageColumn::Delta => {
-                let before = row.checked_sub(1).and_then(|row| view.rows.frame(row));
-                let before = before.and_then(|frame| state.capture.frames.find(frame)?.time());
-                let since = entry.time().zip(before).map(|(now, then)| now.saturating_sub(then));
-                let text = since.map(|since| span(Some(since))).unwrap_or_default();
+                let text = view.time_text(&state.capture, row, TimeDisplay::Delta);
                 cell.write(canvas, &text, Tone::Dim);
             }
             MessageColumn::Flow => {

@@ -1,17 +1,19 @@
 //! The whole state.
 
 use super::{
-    Cursor, Editor, FieldPrompt, FieldsView, FilterBar, FindingsView, LadderView, MessagesView,
-    PaletteView, SearchBar, StatisticsView, TableView,
+    Cursor, Editor, FieldPrompt, FieldsView, FilterBar, FindingsView, GraphView, LadderView,
+    MessagesView, PaletteView, SearchBar, StatisticsView, StreamView, TableView,
 };
+use crate::action::Keymap;
 use crate::event::{Effect, Event, Progress};
 use crate::index::{CallRow, ChunkRow, Flags, FlowRow, FoundRow, Frames, OperationRow};
 use crate::layout::{self, Pane, View};
 use crate::look::{Look, Theme, Tone};
+use crate::settings::{Rule, Settings};
 use crate::text::{TextLine, fitted, piece, wrap_line};
 use ratatui::layout::Rect;
 use serde_json::{Value, json};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use warpscope_dissector::statistics::Counts;
 use warpscope_text::{escaped, wrap};
@@ -36,6 +38,8 @@ pub enum Mode {
     Field,
     /// The name of a file to write is being edited.
     Export,
+    /// The bytes of a conversation are shown.
+    Stream,
 }
 
 /// Words at the foot of the screen.
@@ -78,6 +82,10 @@ pub struct State {
     pub look: Look,
     /// What the user chose of it inside, in this session or an earlier one.
     pub own_look: OwnLook,
+    /// The keys of actions.
+    pub keymap: Keymap,
+    /// What colours the messages.
+    pub rules: Arc<[Rule]>,
     /// What takes the keys.
     pub mode: Mode,
     /// The view.
@@ -104,6 +112,10 @@ pub struct State {
     pub prompt: FieldPrompt,
     /// The name of the file to write.
     pub export: Editor,
+    /// Whether the marked frames are written to it.
+    pub export_marked: bool,
+    /// Marked frames.
+    pub marks: BTreeSet<u32>,
     /// Connections.
     pub flows: TableView,
     /// Messages.
@@ -118,6 +130,10 @@ pub struct State {
     pub findings: FindingsView,
     /// Statistics.
     pub statistics: StatisticsView,
+    /// Bars over time.
+    pub graph: GraphView,
+    /// The bytes of a conversation.
+    pub stream: StreamView,
     /// Fields.
     pub fields: FieldsView,
     /// Results of a conformance run.
@@ -156,7 +172,20 @@ impl State {
     /// The state before anything is known of a capture.
     pub fn new(name: impl Into<String>, size: (u16, u16), look: Look) -> Self {
         let own_look = OwnLook { suited: look.theme, ..OwnLook::default() };
-        Self { name: name.into(), size, look, own_look, ..Self::default() }
+        let rules = Settings::default().rules;
+        Self { name: name.into(), size, look, own_look, rules, ..Self::default() }
+    }
+
+    /// Takes the settings of a file; theme and characters where flags and environment leave them open.
+    pub fn set(&mut self, settings: Settings, theme: bool, ascii: bool) {
+        self.look.theme = settings.theme.filter(|_| theme).unwrap_or(self.look.theme);
+        self.look.ascii = settings.ascii.filter(|_| ascii).unwrap_or(self.look.ascii);
+        self.own_look.suited = settings.theme.unwrap_or(self.own_look.suited);
+        self.messages.time = settings.time;
+        (self.keymap, self.rules) = (settings.keymap, settings.rules);
+        if let Some(columns) = settings.columns {
+            self.messages.columns.recall(&columns.iter().map(String::as_str).collect::<Vec<_>>());
+        }
     }
 
     /// Whether the screen has room for anything.
@@ -250,13 +279,16 @@ impl State {
             View::Findings => self.findings.chosen(&self.capture).map(|found| found.flow),
             View::Ladder => self.ladder.flow,
             View::Messages => self.capture.frames.find(self.chosen_frame())?.flow(),
-            View::Statistics | View::Fields | View::Run => self.last_flow,
+            View::Statistics | View::Fields | View::Run | View::Graph => self.last_flow,
         }
     }
 
     /// The frames that an export of the view takes: of the messages those that are listed, else those of the
     /// flow that is meant, else all.
     pub fn meant_frames(&self) -> Vec<u32> {
+        if self.export_marked {
+            return self.marks.iter().copied().collect();
+        }
         if self.view == View::Messages {
             let rows = &self.messages.rows;
             return (0..rows.len()).filter_map(|row| rows.frame(row)).collect();

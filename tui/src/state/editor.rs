@@ -209,9 +209,17 @@ pub struct PaletteView {
 }
 
 impl PaletteView {
+    /// The frame that is typed, where it is a number.
+    pub fn frame(&self) -> Option<u32> {
+        self.editor.text.trim().parse().ok()
+    }
+
     /// The actions that fit what is typed: those whose name begins with it first.
     pub fn offered(&self) -> Vec<&'static Binding> {
         let typed = self.editor.text.to_lowercase();
+        if self.frame().is_some() {
+            return Vec::new();
+        }
         let fits =
             |binding: &&Binding| binding.name.contains(&typed) || binding.words.contains(&typed);
         let mut found: Vec<&Binding> = action::all().iter().filter(fits).collect();

@@ -2,7 +2,7 @@
 //! that the filter lets through.
 
 use super::{FilterBar, State};
-use crate::index::{CallRow, ChunkRow, Flags, FlowRow, FoundRow, Frames, OperationRow};
+use crate::index::{CallRow, ChunkRow, Entry, Flags, FlowRow, FoundRow, Frames, OperationRow};
 use std::collections::HashMap;
 use warpscope_dissector::mpa::Side;
 
@@ -23,6 +23,18 @@ impl State {
 }
 
 impl Passing<'_> {
+    /// The frames that are let through, with their numbers.
+    pub fn frames(&self) -> Box<dyn Iterator<Item = (u32, &Entry)> + '_> {
+        let of_flow = |(_, entry): &(u32, &Entry)| self.flow.is_none_or(|flow| entry.flow == flow);
+        match self.filter {
+            Some(filter) => {
+                let known = |frame: &u32| Some((*frame, self.frames.find(*frame)?));
+                Box::new(filter.matched.iter().filter_map(known).filter(of_flow))
+            }
+            None => Box::new(self.frames.from(1).filter(of_flow)),
+        }
+    }
+
     fn wanted(&self, flow: u32) -> bool {
         self.flow.is_none_or(|only| only == flow)
     }

@@ -5,7 +5,7 @@ use crate::event::Effect;
 use crate::index::Flags;
 use crate::layout::{self, Pane, View};
 use crate::look::Tone;
-use crate::state::{Cursor, Density, MOST_FIELDS, MessageColumn, Mode, Place, State};
+use crate::state::{Cursor, Density, MOST_FIELDS, MessageColumn, Mode, Place, State, StreamView};
 use ratatui::crossterm::event::KeyCode;
 use warpscope_dissector::field::{self, Field, Kind};
 use warpscope_dissector::tree::Value;
@@ -73,6 +73,14 @@ impl State {
             Action::Columns => self.choose_columns(),
             Action::AddColumn => self.ask_field(),
             Action::FieldColumn => self.field_column(),
+            Action::Stream => match self.meant_flow() {
+                Some(flow) => {
+                    self.mode = Mode::Stream;
+                    self.stream = StreamView { flow, ..StreamView::default() };
+                    self.effects.push(Effect::Stream(flow));
+                }
+                None => self.say(Tone::Plain, "no flow is chosen here"),
+            },
             Action::Scale => {
                 self.ladder.scaled = !self.ladder.scaled;
                 let page = self.page();
@@ -86,9 +94,38 @@ impl State {
                 self.say(Tone::Plain, words);
                 self.follow_end();
             }
-            Action::CopyValue | Action::CopyRow | Action::CopyTree => self.copy(action),
-            Action::Export => {
+            Action::CopyValue | Action::CopyRow | Action::CopyTree | Action::CopyFilter => {
+                self.copy(action);
+            }
+            Action::Metric => {
+                self.graph.metric = self.graph.metric.next();
+                self.say(Tone::Plain, self.graph.metric.describe());
+            }
+            Action::Mark => self.mark(),
+            Action::NextMark | Action::PreviousMark => self.go_marked(action),
+            Action::Time => {
+                self.messages.time = self.messages.time.next();
+                let name: &str = self.messages.time.into();
+                self.say(Tone::Plain, format!("times are {name}"));
+            }
+            Action::Reference => {
+                let frame = Some(self.chosen_frame()).filter(|frame| *frame > 0);
+                let again = self.messages.reference == frame;
+                self.messages.reference = frame.filter(|_| !again);
+                self.say(
+                    Tone::Plain,
+                    match self.messages.reference {
+                        Some(frame) => format!("times count from frame {frame}"),
+                        None => "times count from the first frame".to_owned(),
+                    },
+                );
+            }
+            Action::ExportMarked if self.marks.is_empty() => {
+                self.say(Tone::Plain, "no frame is marked; m marks");
+            }
+            Action::Export | Action::ExportMarked => {
                 self.mode = Mode::Export;
+                self.export_marked = action == Action::ExportMarked;
                 let name = crate::format::export_name(self);
                 self.export.set(name);
             }
@@ -156,6 +193,9 @@ impl State {
             self.pane = Pane::List;
             return;
         }
+        if self.view == View::Graph && self.graph.from.take().is_some() {
+            return;
+        }
         let Some(Place { view, frame, flow }) = self.back.pop() else { return };
         let narrowed = self.flow != flow;
         self.flow = flow;
@@ -190,6 +230,11 @@ impl State {
             },
             _ => {}
         }
+        let action = match (self.view, action) {
+            (View::Graph, Action::Left) => Action::Up,
+            (View::Graph, Action::Right) => Action::Down,
+            _ => action,
+        };
         let follows = action == Action::Last;
         let (_, count) = self.cursor();
         if self.scrolls() {
@@ -219,6 +264,7 @@ impl State {
             View::Statistics => (self.statistics.cursor, self.statistics.lines.len()),
             View::Fields => (self.fields.cursor, self.fields.fields.len()),
             View::Run => (self.run.cursor, self.run.visible.len()),
+            View::Graph => (self.graph.cursor, self.graph.intervals.len()),
         }
     }
 
@@ -274,6 +320,7 @@ pub(super) fn cursor_of(state: &mut State) -> &mut Cursor {
         View::Statistics => &mut state.statistics.cursor,
         View::Fields => &mut state.fields.cursor,
         View::Run => &mut state.run.cursor,
+        View::Graph => &mut state.graph.cursor,
     }
 }
 
@@ -284,7 +331,14 @@ impl State {
     pub fn go_to(&mut self, frame: Option<u32>) {
         let Some(frame) = frame.filter(|frame| *frame > 0) else { return };
         if self.capture.frames.find(frame).is_none() {
-            self.say(Tone::Warn, format!("frame {frame} is not read yet"));
+            let (first, last) = (self.capture.frames.first(), self.capture.frames.count());
+            self.say(
+                Tone::Warn,
+                match self.capture.progress.ended || frame < first {
+                    true => format!("there is no frame {frame}: there are {first} to {last}"),
+                    false => format!("frame {frame} is not read yet"),
+                },
+            );
             return;
         }
         self.remember_place();
@@ -406,10 +460,38 @@ impl State {
         }
     }
 
+    /// Marks the frame at hand, or takes its mark away.
+    fn mark(&mut self) {
+        let Some(frame) = self.frame_at_hand() else {
+            return self.say(Tone::Plain, "there is no frame here to mark");
+        };
+        let taken = self.marks.remove(&frame);
+        let words = if taken { "is marked no more" } else { "is marked" };
+        if !taken {
+            self.marks.insert(frame);
+        }
+        let count = counted(self.marks.len() as u64, "mark");
+        self.say(Tone::Plain, format!("frame {frame} {words}; {count}, E writes them"));
+    }
+
+    /// Goes to the next marked frame, or to the one before.
+    fn go_marked(&mut self, action: Action) {
+        let frame = self.frame_at_hand().unwrap_or(0);
+        let found = match action {
+            Action::NextMark => self.marks.range(frame.saturating_add(1)..).next(),
+            _ => self.marks.range(..frame).next_back(),
+        };
+        match found.copied() {
+            Some(frame) => self.go_to(Some(frame)),
+            None => self.say(Tone::Plain, "no frame is marked in this direction; m marks"),
+        }
+    }
+
     pub(super) fn copy(&mut self, action: Action) {
         let text = match action {
             Action::CopyTree => crate::format::tree_text(&self.messages.tree),
             Action::CopyRow => crate::format::row_text(self),
+            Action::CopyFilter => self.test_at_hand().unwrap_or_default(),
             _ => crate::format::value_text(self),
         };
         if text.is_empty() {

@@ -10,6 +10,7 @@ use crate::look::Tone;
 use crate::state::{BYTES_IN_ROW, Capture, Density, HeldEvents, Mode, SearchBar, State};
 use warpscope_dissector::dissect::Line;
 use warpscope_dissector::filter::Filter;
+use warpscope_dissector::mpa::Side;
 
 /// Frames that are held at most while the screen is to pause.
 const MOST_HELD: usize = 1 << 22;
@@ -116,6 +117,12 @@ impl State {
                     }
                 }
             }
+            Event::Stream(flow, parts, left_out) => {
+                if self.mode == Mode::Stream && self.stream.flow == flow {
+                    let first = self.capture.flow(flow).map(|row| row.flow.first_side());
+                    self.stream.take(&parts, first.unwrap_or(Side(0)), left_out);
+                }
+            }
             Event::Written(words) => self.say(Tone::Good, words),
             Event::Notice(words) => self.say(Tone::Bad, words),
         }
@@ -130,6 +137,7 @@ impl State {
         capture.chunks.retain(|row| row.last >= first);
         capture.found.retain(|row| row.frame >= first);
         capture.found_frames.retain(|frame| *frame >= first);
+        self.marks.retain(|frame| *frame >= first);
         self.filter.matched.drain(..self.filter.matched.partition_point(|it| *it < first));
         self.search.found.drain(..self.search.found.partition_point(|it| *it < first));
         let gone = self.messages.rows.forget(first);
@@ -255,7 +263,7 @@ impl State {
         for frame in &asked.frames {
             let info = "[cannot be read again]".to_owned();
             let line = || Line { info, alarm: true, ..Line::default() };
-            let unreadable = || MessageRow { line: line(), values: Vec::new() };
+            let unreadable = || MessageRow { line: line(), ..MessageRow::default() };
             let row = self.messages.lines.entry(*frame).or_insert_with(unreadable);
             for field in &asked.fields {
                 if row.value(field).is_none() {
@@ -295,7 +303,7 @@ impl State {
                     }
                 }
                 self.filter.upto = matched.upto;
-                self.stale = true;
+                (self.stale, self.graph.stale) = (true, true);
                 match self.filter.seek {
                     Some(frame) if matched.upto >= frame => {
                         self.filter.seek = None;
@@ -517,12 +525,12 @@ impl State {
                 self.filter.fault = None;
                 (self.filter.text, self.filter.seek) = (text, None);
                 let scan = self.filter.scan(Some(Wanted::Filter(filter)));
-                if !self.view.is_table() {
+                if !self.view.follows_filter() {
                     self.show(View::Messages);
                 }
                 self.pane = Pane::List;
                 self.list_messages();
-                self.stale = true;
+                (self.stale, self.graph.stale) = (true, true);
                 self.effects.push(scan);
             }
             Err(fault) => {

@@ -1,15 +1,17 @@
 //! Keys and the mouse.
 
-use crate::action::{self, Action, Key};
+use crate::action::{Action, Key};
 use crate::event::Effect;
 use crate::index::{CallRow, OperationRow};
 use crate::layout::{self, Pane, View};
 use crate::look::Tone;
 use crate::state::{Mode, State};
+use crate::text::plain;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Position;
 use warpscope_dissector::field::Kind;
 use warpscope_dissector::tree::Value;
+use warpscope_text::counted;
 
 /// Rows that a wheel moves.
 const WHEEL: isize = 3;
@@ -32,7 +34,7 @@ impl State {
             return;
         }
         match self.mode {
-            Mode::View => match action::for_key(key, self.view, self.active_pane()) {
+            Mode::View => match self.keymap.action(key, self.view, self.active_pane()) {
                 Some(action) => self.act(action),
                 None => self.say(Tone::Dim, format!("{key} does nothing here; ? shows the keys")),
             },
@@ -43,6 +45,7 @@ impl State {
             Mode::Columns => self.columns_key(key),
             Mode::Field => self.field_key(key),
             Mode::Export => self.export_key(key),
+            Mode::Stream => self.stream_key(key),
         }
     }
 
@@ -83,6 +86,9 @@ impl State {
             KeyCode::Enter => {
                 let chosen = self.palette.offered().get(self.palette.cursor.selected).copied();
                 self.mode = Mode::View;
+                if let Some(frame) = self.palette.frame() {
+                    return self.go_to(Some(frame));
+                }
                 let Some(binding) = chosen else { return };
                 if binding.scope.holds(self.view, self.active_pane()) {
                     return self.act(binding.action);
@@ -101,11 +107,28 @@ impl State {
     fn help_key(&mut self, key: Key) {
         let page = layout::page(layout::screen(self.size).body);
         let count = crate::format::help(self).len();
-        match action::for_key(key, self.view, Pane::List) {
+        match self.keymap.action(key, self.view, Pane::List) {
             Some(Action::Quit | Action::Back | Action::Help | Action::Open) => {
                 self.mode = Mode::View;
             }
             Some(action) => self.help.scroll(action, count, page),
+            None => {}
+        }
+    }
+
+    fn stream_key(&mut self, key: Key) {
+        let page = layout::page(layout::screen(self.size).body);
+        let lines = self.stream.lines.as_deref().unwrap_or_default();
+        match self.keymap.action(key, self.view, Pane::List) {
+            Some(Action::Quit | Action::Back | Action::Stream | Action::Open) => {
+                self.mode = Mode::View
+            }
+            Some(Action::CopyRow | Action::CopyValue | Action::CopyTree) => {
+                let text: Vec<String> = lines.iter().map(plain).collect();
+                self.say(Tone::Good, format!("copied {}", counted(text.len() as u64, "line")));
+                self.effects.push(Effect::Copy(text.join("\n") + "\n"));
+            }
+            Some(action) => self.stream.cursor.scroll(action, lines.len(), page),
             None => {}
         }
     }
@@ -118,7 +141,7 @@ impl State {
                 if name.is_empty() {
                     return;
                 }
-                let endings = crate::format::endings(self.view);
+                let endings = crate::format::endings(self);
                 if !endings.iter().any(|ending| name.ends_with(ending)) {
                     self.mode = Mode::Export;
                     let words = format!("the name ends with {}", endings.join(", "));
@@ -138,7 +161,7 @@ impl State {
             }
             KeyCode::Esc => self.mode = Mode::View,
             KeyCode::Tab | KeyCode::BackTab => {
-                let endings = crate::format::endings(self.view);
+                let endings = crate::format::endings(self);
                 let name = self.export.text.clone();
                 let at = endings.iter().position(|ending| name.ends_with(ending));
                 let by = if key.code == KeyCode::Tab { 1 } else { endings.len() - 1 };
@@ -212,6 +235,13 @@ impl State {
         if !list.contains(at) {
             return;
         }
+        if let (View::Graph, Mouse::Press) = (self.view, what) {
+            let column = usize::from(at.x.saturating_sub(layout::PLOT));
+            let (chosen, count) = self.cursor();
+            let again = column == chosen.selected;
+            self.graph.cursor.choose(column, count, count);
+            return if again { self.open() } else { () };
+        }
         self.pane = Pane::List;
         match what {
             Mouse::Wheel(rows) => self.wheel(WHEEL * isize::from(rows)),
@@ -270,6 +300,15 @@ const MOST_BYTES: usize = 64;
 impl State {
     /// Filters by the chosen value, or leaves out what has it.
     pub(super) fn filter_value(&mut self, keep: bool) {
+        let Some(test) = self.test_at_hand() else {
+            return self.nothing("there is nothing chosen to filter by");
+        };
+        let text = self.narrowed(if keep { test } else { format!("!({test})") });
+        self.filter_by(text)
+    }
+
+    /// A test that what is chosen passes.
+    pub(super) fn test_at_hand(&self) -> Option<String> {
         let test = match self.view {
             View::Messages => self.test_of_value(),
             View::Operations => self.steering_tag().map(|tag| any_of(&STEERING_TAGS, tag)),
@@ -278,16 +317,15 @@ impl State {
             _ => None,
         };
         let flow = || self.chosen_flow().map(|flow| format!("tcp.stream == {flow}"));
-        let Some(test) = test.or_else(flow) else {
-            self.say(Tone::Plain, "there is nothing chosen to filter by");
-            return;
-        };
-        let test = if keep { test } else { format!("!({test})") };
-        let text = match self.filter.active() {
+        test.or_else(flow)
+    }
+
+    /// The filter in force, and a test beside it.
+    pub(super) fn narrowed(&self, test: String) -> String {
+        match self.filter.active() {
             true => format!("({}) && {test}", self.filter.text),
             false => test,
-        };
-        self.filter_by(text)
+        }
     }
 
     /// Filters by the STag of what is chosen.

@@ -102,7 +102,25 @@ impl State {
                 self.run.fold(None, page);
             }
             (View::Statistics, _) => {}
+            (View::Graph, _) => self.choose_span(),
         }
+    }
+
+    /// Begins a span of time at the chosen interval; where one was begun, filters by it.
+    fn choose_span(&mut self) {
+        if self.graph.intervals.is_empty() {
+            return;
+        }
+        if self.graph.from.is_none() {
+            self.graph.from = Some(self.graph.cursor.selected);
+            let words = "Enter at the other end filters by the time between; Esc does not";
+            return self.say(Tone::Plain, words);
+        }
+        let Some(origin) = self.capture.frames.first_time() else { return };
+        let test = self.graph.test(origin);
+        self.filter.editor.set(self.narrowed(test));
+        self.graph.cursor = Cursor::default();
+        self.enter_filter();
     }
 
     /// Shows the places of the chosen rule, or hides them.
@@ -207,6 +225,6 @@ impl State {
 
     /// The statistics are to be written anew, once they are looked at.
     pub(super) fn count_again(&mut self) {
-        self.statistics.stale = true;
+        (self.statistics.stale, self.graph.stale) = (true, true);
     }
 }

@@ -7,6 +7,7 @@ use crate::event::Event;
 use crate::index::{
     CallRow, ChunkRow, Flags, FlowRow, FoundRow, Frames, NO_FLOW, OperationRow, Spark,
 };
+use crate::state::StreamPart;
 use std::collections::{HashMap, VecDeque};
 use std::fs::File;
 use std::io::{self, Write};
@@ -373,6 +374,18 @@ pub(super) fn draw_ladders(commands: Receiver<Command>, options: Options, out: &
                     }
                 }
             }
+            Command::Stream(flow) => {
+                let mut sink =
+                    StreamSink { flow, parts: Vec::new(), room: MOST_BYTES, left_out: 0 };
+                match replay.run(&mut sink, &mut || !out.stopped()) {
+                    Ok(true) => {}
+                    Ok(false) => return,
+                    Err(error) => {
+                        out.event(Event::Notice(format!("the flow cannot be read again: {error}")));
+                    }
+                }
+                out.event(Event::Stream(flow, sink.parts, sink.left_out));
+            }
             Command::Write(name, frames) => {
                 out.event(match reading::frames(&mut replay, &frames, name.as_ref()) {
                     Ok(written) => {
@@ -383,6 +396,49 @@ pub(super) fn draw_ladders(commands: Receiver<Command>, options: Options, out: &
             }
             Command::Stop => return,
             _ => {}
+        }
+    }
+}
+
+/// Bytes of a flow's data that are shown; how many there are beyond is reported.
+const MOST_BYTES: usize = 1 << 20;
+
+/// Takes the payload of a flow's messages.
+struct StreamSink {
+    flow: u32,
+    parts: Vec<StreamPart>,
+    room: usize,
+    left_out: u64,
+}
+
+impl Sink for StreamSink {
+    fn packet(&mut self, _: &PacketItem<'_>) {}
+
+    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
+        let Item::Segment(segment) = item else { return };
+        if context.connection.number != self.flow || segment.payload.is_empty() {
+            return;
+        }
+        if self.room == 0 {
+            self.left_out += segment.payload.len() as u64;
+            return;
+        }
+        let (side, number) = (context.side, segment.number);
+        // Messages of both sides may be under way at once, of a side one.
+        let of_side = self.parts.iter().rposition(|part| part.side == side);
+        let same =
+            of_side.filter(|at| self.parts.get(*at).is_some_and(|part| part.number == number));
+        let at = same.unwrap_or(self.parts.len());
+        if same.is_none() {
+            let name = segment.message.map_or("unknown message", |message| message.info().name);
+            let frame = small(context.moment.frame);
+            self.parts.push(StreamPart { side, number, frame, name, bytes: Vec::new() });
+        }
+        let kept = segment.payload.get(..segment.payload.len().min(self.room)).unwrap_or(&[]);
+        self.room -= kept.len();
+        self.left_out += (segment.payload.len() - kept.len()) as u64;
+        if let Some(part) = self.parts.get_mut(at) {
+            part.bytes.extend_from_slice(kept);
         }
     }
 }

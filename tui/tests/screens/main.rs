@@ -7,6 +7,7 @@ mod columns;
 mod docs;
 mod filtered;
 mod fixture;
+mod habits;
 mod keys;
 mod live;
 mod narrow;
