@@ -261,6 +261,8 @@ actions! {
     Metric "metric" ["o"] GRAPH "rate, latency, or in flight";
     CopyFilter "copy-filter" ["Alt-y"] VALUED "copy a filter for the chosen value";
     Stream "stream" ["B"] FLOWED "the bytes of the flow's messages";
+    Smaller "smaller-list" ["{"] E "a smaller list, more below it";
+    Larger "larger-list" ["}"] E "a larger list, less below it";
     Columns "columns" ["C"] MESSAGES "choose columns, move them";
     FieldColumn "column" ["a"] FIELDS "the chosen field as a column, or not";
     AddColumn "add-column" ["+"] MESSAGES "add a column by its field's name";

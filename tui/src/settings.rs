@@ -1,6 +1,7 @@
 //! The settings file: theme, characters, times, columns, keys, and rules that colour the messages.
 
 use crate::action::{self, Key, Keymap};
+use crate::layout::Share;
 use crate::look::{Theme, Tone};
 use crate::state::{MESSAGE_COLUMNS, TimeDisplay};
 use std::ops::Range;
@@ -49,6 +50,8 @@ pub struct Settings {
     pub time: TimeDisplay,
     /// The names of the columns of the messages that are shown, from left to right.
     pub columns: Option<Vec<String>>,
+    /// How much of the screen lists have that something is shown below.
+    pub list_share: Share,
     /// The command that takes what is copied.
     pub copy_command: Option<String>,
     /// The keys of actions.
@@ -68,6 +71,7 @@ impl Default for Settings {
             ascii: None,
             time: TimeDisplay::default(),
             columns: None,
+            list_share: Share::default(),
             copy_command: None,
             keymap: Keymap::default(),
             rules: RULES.into_iter().filter_map(rule).collect(),
@@ -138,7 +142,8 @@ impl Reader<'_> {
 }
 
 /// What can be set.
-const NAMES: [&str; 7] = ["theme", "ascii", "time", "columns", "copy-command", "keys", "rules"];
+const NAMES: [&str; 8] =
+    ["theme", "ascii", "time", "columns", "list-share", "copy-command", "keys", "rules"];
 /// What a rule has.
 const RULE: [&str; 2] = ["filter", "tone"];
 
@@ -183,6 +188,16 @@ impl Settings {
                     let columns = columns.map(|column| reader.one(column, &all, known));
                     settings.columns = Some(columns.collect::<Result<_, _>>()?);
                 }
+                "list-share" => {
+                    let number =
+                        value.get_ref().as_integer().and_then(|it| it.as_str().parse().ok());
+                    let number = number.filter(|number| Share::RANGE.contains(number));
+                    let wanted = || {
+                        reader
+                            .error(value.span(), "10 to 90 are wanted here: hundredths of the rows")
+                    };
+                    settings.list_share = Share(Some(number.ok_or_else(wanted)?));
+                }
                 "copy-command" => settings.copy_command = Some(reader.text(value)?.to_owned()),
                 "keys" => settings.keymap = keymap(&reader, value)?,
                 "rules" => settings.rules = rules(&reader, value)?,
@@ -211,6 +226,8 @@ impl Settings {
              #time = \"relative\"\n\
              # Columns of the messages, from left to right; any field can be one.\n\
              #columns = [{}]\n\
+             # How many hundredths of the rows lists have that something is shown below; without it what suits the view.\n\
+             #list-share = 50\n\
              # What is copied goes to this command's standard input; without one the terminal is asked.\n\
              #copy-command = \"xclip -selection clipboard\"\n\n\
              # Colours of messages in which nothing is wrong: the first rule whose filter passes. These take the place of\n\
@@ -340,6 +357,7 @@ mod tests {
             ("\nthem = 'dark'", 2, "there is no them; did you mean theme?"),
             ("theme = 'lihgt'", 1, "there is no lihgt; did you mean light?"),
             ("ascii = 1", 1, "true or false is wanted here"),
+            ("list-share = 95", 1, "10 to 90 are wanted here"),
             ("columns = [\n'frame',\n'iwarp_ddp.stagg']", 3, "did you mean iwarp_ddp.stag?"),
             ("[keys]\n\nsort = 'o'\ndwon = 'j'", 4, "there is no dwon; did you mean down?"),
             ("[keys]\ndown = 'Hyper'", 2, "Hyper is no key; write j, Ctrl-d, PageDown, Space"),

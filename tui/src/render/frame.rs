@@ -355,7 +355,7 @@ pub(super) fn below_head(area: Rect) -> Rect {
 
 pub(super) fn draw_run(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     let view = &state.run;
-    let areas = layout::parts(View::Run, body);
+    let areas = layout::parts(View::Run, body, state.share);
     let area = areas.list;
     if view.entries.is_empty() {
         canvas.head(area, "results of a conformance run", true);

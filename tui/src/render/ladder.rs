@@ -42,7 +42,7 @@ impl Lanes {
 }
 
 pub(super) fn draw_ladder(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
-    let areas = layout::parts(View::Ladder, body);
+    let areas = layout::parts(View::Ladder, body, state.share);
     let area = areas.list;
     let view = &state.ladder;
     let Some(ladder) = view.at_hand() else {

@@ -110,7 +110,7 @@ pub(super) fn draw_tree(state: &State, canvas: &mut Canvas<'_>, area: Rect, has_
 const COLUMNS: [Column; 3] = [left("name", 38, 0), left("type", 12, 1), left("label", 20, 0)];
 
 pub(super) fn draw_fields(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
-    let areas = layout::parts(View::Fields, body);
+    let areas = layout::parts(View::Fields, body, state.share);
     let view = &state.fields;
     let table = Table {
         area: areas.list,

@@ -226,7 +226,7 @@ pub(super) fn cut(text: &str, columns: u16) -> Cow<'_, str> {
 /// Draws the panel in which columns are chosen.
 pub(super) fn draw_columns(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     let columns = &state.messages.columns;
-    let area = layout::columns(body);
+    let area = layout::columns(body, state.share);
     let blank = " ".repeat(area.width.into());
     for y in area.y..area.bottom() {
         canvas.text(area.x, y, area.width, &blank, Tone::Plain);
@@ -236,7 +236,7 @@ pub(super) fn draw_columns(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     let shown: Vec<MessageColumn> = columns.shown().collect();
     let wanted: Vec<Column> =
         columns.choices().map(|choice| column(&state.messages, choice)).collect();
-    let placed = place(&wanted, layout::messages(body, state.messages.detail, 0).list);
+    let placed = place(&wanted, layout::messages(body, state.messages.detail, 0, state.share).list);
     let has_room =
         |column: MessageColumn| placed.iter().any(|(index, ..)| shown.get(*index) == Some(&column));
     let choices = columns.list.iter().enumerate().skip(columns.cursor.top);
@@ -259,7 +259,7 @@ pub(super) fn draw_columns(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
 // The flows view: connections, and what is known of the chosen one.
 
 pub(super) fn draw_flows(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
-    let areas = layout::parts(View::Flows, body);
+    let areas = layout::parts(View::Flows, body, state.share);
     let capture = &state.capture;
     let first_time = capture.frames.first_time();
     let seen = state.flows.order.iter().skip(state.flows.cursor.top).take(areas.list.height.into());
@@ -436,7 +436,7 @@ pub(super) fn draw_rows<R>(
     body: Rect,
 ) {
     let placed: Vec<Column> = columns.iter().map(Column::from).collect();
-    let areas = layout::parts(state.view, body);
+    let areas = layout::parts(state.view, body, state.share);
     let table = Table {
         area: areas.list,
         columns: &placed,
@@ -467,7 +467,7 @@ pub(super) fn draw_rows<R>(
 // The findings view: rules that are broken, their places, and what the chosen rule means.
 
 pub(super) fn draw_findings(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
-    let areas = layout::parts(View::Findings, body);
+    let areas = layout::parts(View::Findings, body, state.share);
     let capture = &state.capture;
     let view = &state.findings;
     let rules = view.lines.iter().filter(|line| matches!(line, FindingLine::Rule(..))).count();

@@ -7,7 +7,7 @@ use super::{
 use crate::action::Keymap;
 use crate::event::{Effect, Event, Progress};
 use crate::index::{CallRow, ChunkRow, Flags, FlowRow, FoundRow, Frames, OperationRow};
-use crate::layout::{self, Pane, View};
+use crate::layout::{self, Pane, Share, View};
 use crate::look::{Look, Theme, Tone};
 use crate::settings::{Rule, Settings};
 use crate::text::{TextLine, fitted, piece, wrap_line};
@@ -92,6 +92,10 @@ pub struct State {
     pub view: View,
     /// The pane of the messages view.
     pub pane: Pane,
+    /// How much of the body the list has.
+    pub share: Share,
+    /// Whether the mouse holds the border below the list.
+    pub dragging: bool,
     /// Places to come back to, the latest last.
     pub back: Vec<Place>,
     /// What the user asked for, and others must do.
@@ -181,7 +185,7 @@ impl State {
         self.look.theme = settings.theme.filter(|_| theme).unwrap_or(self.look.theme);
         self.look.ascii = settings.ascii.filter(|_| ascii).unwrap_or(self.look.ascii);
         self.own_look.suited = settings.theme.unwrap_or(self.own_look.suited);
-        self.messages.time = settings.time;
+        (self.messages.time, self.share) = (settings.time, settings.list_share);
         (self.keymap, self.rules) = (settings.keymap, settings.rules);
         if let Some(columns) = settings.columns {
             self.messages.columns.recall(&columns.iter().map(String::as_str).collect::<Vec<_>>());
@@ -197,8 +201,8 @@ impl State {
     pub fn list_area(&self) -> Rect {
         let body = layout::screen(self.size).body;
         match self.view {
-            View::Messages => layout::messages(body, self.messages.detail, 0).list,
-            view => layout::parts(view, body).list,
+            View::Messages => layout::messages(body, self.messages.detail, 0, self.share).list,
+            view => layout::parts(view, body, self.share).list,
         }
     }
 
@@ -210,7 +214,7 @@ impl State {
     /// The panes of the messages view.
     pub fn message_panes(&self) -> layout::Messages {
         let words = self.words_at_hand().len();
-        layout::messages(layout::screen(self.size).body, self.messages.detail, words)
+        layout::messages(layout::screen(self.size).body, self.messages.detail, words, self.share)
     }
 
     /// What is wrong with the chosen message, in full: what it says, and the rules that it breaks. Nothing where nothing

@@ -147,7 +147,7 @@ impl GraphView {
     /// A value with its unit.
     pub fn text(&self, value: u64) -> String {
         match self.metric {
-            Metric::Rate => format!("{}/s", text::bytes(value)),
+            Metric::Rate => text::bytes(value),
             Metric::Latency => duration(value),
             Metric::InFlight => value.to_string(),
         }
@@ -180,12 +180,15 @@ impl GraphView {
     pub fn words(&self, at: usize, origin: Option<i64>) -> Option<Vec<String>> {
         let interval = self.intervals.get(at)?;
         let rate = Self { metric: Metric::Rate, length: self.length, ..Self::default() };
+        let answered = match interval.answered {
+            0 => "none answered".to_owned(),
+            count => format!("{count} answered, the longest after {}", duration(interval.longest)),
+        };
         Some(vec![
             seconds(Some(self.begins(at)), origin),
             counted(interval.frames, "frame"),
-            rate.text(rate.value(interval)),
-            format!("{} answered", interval.answered),
-            format!("longest {}", duration(interval.longest)),
+            format!("{} bytes/s", rate.text(rate.value(interval))),
+            answered,
             format!("{} in flight", interval.in_flight),
         ])
     }

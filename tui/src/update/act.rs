@@ -3,13 +3,16 @@
 use crate::action::{Action, Key};
 use crate::event::Effect;
 use crate::index::Flags;
-use crate::layout::{self, Pane, View};
+use crate::layout::{self, Pane, Share, View};
 use crate::look::Tone;
 use crate::state::{Cursor, Density, MOST_FIELDS, MessageColumn, Mode, Place, State, StreamView};
 use ratatui::crossterm::event::KeyCode;
 use warpscope_dissector::field::{self, Field, Kind};
 use warpscope_dissector::tree::Value;
 use warpscope_text::counted;
+
+/// Hundredths that a key gives or takes.
+const STEP: i16 = 10;
 
 impl State {
     /// Does what the user asks for.
@@ -81,6 +84,8 @@ impl State {
                 }
                 None => self.say(Tone::Plain, "no flow is chosen here"),
             },
+            Action::Smaller => self.share_list(-STEP),
+            Action::Larger => self.share_list(STEP),
             Action::Scale => {
                 self.ladder.scaled = !self.ladder.scaled;
                 let page = self.page();
@@ -146,9 +151,31 @@ impl State {
         }
     }
 
+    /// Gives the list more of the body, or less.
+    fn share_list(&mut self, by: i16) {
+        let body = layout::screen(self.size).body;
+        let rows = self.list_area().height;
+        let Share(Some(now)) = Share::of(rows, body) else { return };
+        let (least, most) = Share::RANGE.into_inner();
+        self.set_share(Share(Some(now.saturating_add_signed(by).clamp(least, most))));
+    }
+
+    /// Gives the list so many rows.
+    pub(super) fn share_rows(&mut self, rows: u16) {
+        self.set_share(Share::of(rows, layout::screen(self.size).body));
+    }
+
+    fn set_share(&mut self, share: Share) {
+        if self.list_area().height == layout::screen(self.size).body.height {
+            return self.say(Tone::Plain, "there is nothing below the list");
+        }
+        self.share = share;
+        self.settle_cursors();
+    }
+
     /// How many lines of details there are of the chosen entry of a run, and how many of them are seen at once.
     fn details(&self) -> (usize, usize) {
-        let area = layout::parts(View::Run, layout::screen(self.size).body).detail;
+        let area = layout::parts(View::Run, layout::screen(self.size).body, self.share).detail;
         (self.run.details(area.width.saturating_sub(2).into()).len(), layout::page(area))
     }
 
@@ -514,7 +541,7 @@ impl State {
 
     /// Brings the column at hand into sight.
     fn see_column(&mut self) {
-        let page = layout::page(layout::columns(layout::screen(self.size).body));
+        let page = layout::page(layout::columns(layout::screen(self.size).body, self.share));
         let columns = &mut self.messages.columns;
         let count = columns.list.len();
         columns.cursor.choose(columns.cursor.selected, count, page);
@@ -522,7 +549,7 @@ impl State {
 
     pub(super) fn columns_key(&mut self, key: Key) {
         self.notice = None;
-        let page = layout::page(layout::columns(layout::screen(self.size).body));
+        let page = layout::page(layout::columns(layout::screen(self.size).body, self.share));
         let columns = &mut self.messages.columns;
         let (at, count) = (columns.cursor.selected, columns.list.len());
         let mut go = |action| _ = columns.cursor.act(action, count, page);

@@ -107,7 +107,8 @@ impl State {
                 }
                 if self.ladder.flow == Some(flow) {
                     let page = layout::page(
-                        layout::parts(View::Ladder, layout::screen(self.size).body).list,
+                        layout::parts(View::Ladder, layout::screen(self.size).body, self.share)
+                            .list,
                     );
                     let sought = self.ladder.seek.is_some();
                     self.ladder.take(flow, ladder, page);
@@ -414,7 +415,7 @@ impl State {
     /// Chooses a frame in the messages view, or the next one that is listed.
     pub fn choose_frame(&mut self, frame: u32) {
         let body = layout::screen(self.size).body;
-        let page = layout::page(layout::messages(body, self.messages.detail, 0).list);
+        let page = layout::page(layout::messages(body, self.messages.detail, 0, self.share).list);
         let view = &mut self.messages;
         view.cursor.jump(view.rows.near(frame), view.rows.len(), page);
     }

@@ -21,6 +21,8 @@ const WHEEL: isize = 3;
 pub enum Mouse {
     /// Pressed the first button.
     Press,
+    /// Moved while the first button was pressed.
+    Drag,
     /// Turned the wheel; down is positive.
     Wheel(i8),
 }
@@ -196,6 +198,17 @@ impl State {
         if screen.bar.contains(at) && what == Mouse::Press {
             return self.act(Action::Filter);
         }
+        // The head of what is below the list is the border between them.
+        let list = self.list_area();
+        if what == Mouse::Press {
+            self.dragging = at.y == list.bottom() && screen.body.contains(at);
+        }
+        if what == Mouse::Drag {
+            if self.dragging {
+                self.share_rows(at.y.saturating_sub(list.y));
+            }
+            return;
+        }
         let panes = self.message_panes();
         if self.view == View::Messages && panes.tree.contains(at) {
             self.pane = Pane::Tree;
@@ -205,7 +218,7 @@ impl State {
                 Mouse::Wheel(rows) => {
                     tree.cursor.wheel(WHEEL * isize::from(rows), tree.visible.len(), page);
                 }
-                Mouse::Press => {
+                _ => {
                     if let Some(row) = at.y.checked_sub(panes.tree.y + 1) {
                         let row = tree.cursor.top + usize::from(row);
                         let again = row == tree.cursor.selected;
@@ -224,14 +237,15 @@ impl State {
             self.bytes_mouse(at, what);
             return;
         }
-        if self.view == View::Run && layout::parts(View::Run, screen.body).detail.contains(at) {
+        if self.view == View::Run
+            && layout::parts(View::Run, screen.body, self.share).detail.contains(at)
+        {
             self.pane = Pane::Detail;
             if let Mouse::Wheel(rows) = what {
                 self.wheel_told(WHEEL * isize::from(rows));
             }
             return;
         }
-        let list = self.list_area();
         if !list.contains(at) {
             return;
         }
@@ -240,12 +254,15 @@ impl State {
             let (chosen, count) = self.cursor();
             let again = column == chosen.selected;
             self.graph.cursor.choose(column, count, count);
-            return if again { self.open() } else { () };
+            if again {
+                self.open();
+            }
+            return;
         }
         self.pane = Pane::List;
         match what {
             Mouse::Wheel(rows) => self.wheel(WHEEL * isize::from(rows)),
-            Mouse::Press => {
+            _ => {
                 if let Some(row) = at.y.checked_sub(list.y + 1) {
                     self.press(usize::from(row));
                 }
@@ -264,7 +281,7 @@ impl State {
                 let moved = tree.bytes_top.saturating_add_signed(WHEEL * isize::from(by));
                 tree.bytes_top = moved.min(last);
             }
-            Mouse::Press => {
+            _ => {
                 // Two columns before the offset's end, then three for each byte.
                 let column = at.x.saturating_sub(panes.bytes.x + crate::layout::OFFSET) / 3;
                 let row = usize::from(at.y.saturating_sub(panes.bytes.y + 1));

@@ -214,3 +214,27 @@ fn the_bytes_of_a_conversation_are_shown_both_ways() {
     );
     assert_eq!(driven.after("Esc", |state| (state.mode, state.view)), (Mode::View, View::Flows));
 }
+
+#[test]
+fn the_list_takes_more_or_less_of_the_screen() {
+    let mut driven = open(CAPTURE, SMALL);
+    for view in ["1", "2", "3", "5", "6", "8"] {
+        let rows = |state: &State| state.list_area().height;
+        let before = driven.after(view, rows);
+        let smaller = driven.after("{", rows);
+        assert!(smaller < before, "{view}: {smaller} of {before}");
+        assert!(driven.after("} }", rows) > before, "{view}");
+        driven.screen();
+        driven.session.state.share = Default::default();
+    }
+    // The mouse takes the border, and leaves it elsewhere.
+    let border = driven.after("2", |state| state.list_area().bottom());
+    let mouse = |driven: &mut Driven, row: u16, what| driven.session.state.mouse((5, row), what);
+    mouse(&mut driven, border, Mouse::Press);
+    mouse(&mut driven, border + 6, Mouse::Drag);
+    assert_eq!(driven.state().list_area().bottom(), border + 6);
+    mouse(&mut driven, 3, Mouse::Press);
+    mouse(&mut driven, 9, Mouse::Drag);
+    assert_eq!(driven.state().list_area().bottom(), border + 6);
+    assert!(driven.press("7 {").state().notice.as_ref().unwrap().text.contains("nothing below"));
+}
