@@ -95,6 +95,8 @@ pub(crate) enum Command {
     Peer(Box<PeerArguments>),
     Conform(ConformArguments),
     Fields(FieldsArguments),
+    /// Print the settings of the terminal UI, as they are without a settings file, with comments.
+    Config,
     Completions(CompletionsArguments),
     Man(ManArguments),
 }

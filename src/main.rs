@@ -48,6 +48,7 @@ fn main() -> ExitCode {
             cli::Command::Peer(arguments) => peer::run(&arguments),
             cli::Command::Conform(arguments) => conform::run(&arguments),
             cli::Command::Fields(arguments) => fields::run(&arguments),
+            cli::Command::Config => tui::print_settings(),
             cli::Command::Completions(arguments) => generate::completions(&arguments),
             cli::Command::Man(arguments) => generate::man(&arguments),
         },

@@ -11,6 +11,8 @@ use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
+use terminal_colorsaurus::{QueryOptions, background_color};
 use warpscope_conformance::report::{Counts, InstanceResult, Run, Verdict, outline, read_json};
 use warpscope_dissector::capture::{CaptureError, CaptureReader};
 use warpscope_dissector::field::Field;
@@ -21,6 +23,7 @@ use warpscope_tui::action::Key;
 use warpscope_tui::layout::View;
 use warpscope_tui::look::{Look, Theme, Tone};
 use warpscope_tui::session::Session;
+use warpscope_tui::settings::Settings;
 use warpscope_tui::snapshot;
 use warpscope_tui::state::{MOST_FIELDS, RunEntry, State};
 use warpscope_tui::terminal::{self, StartOptions};
@@ -31,13 +34,49 @@ use warpscope_tui::worker::Source;
 
 fn look(arguments: &TuiArguments) -> Result<Look> {
     let theme = match &arguments.theme {
-        Some(name) => Theme::find(name)
-            .ok_or_else(|| anyhow!("--theme {name}: there are dark, light and none"))?,
-        None if std::env::var_os("NO_COLOR").is_some_and(|it| !it.is_empty()) => Theme::Plain,
-        None if arguments.snapshot.is_some() => Theme::Plain,
-        None => Theme::Dark,
+        Some(name) => Theme::find(name).ok_or_else(|| {
+            let names: Vec<&str> = Theme::ALL.iter().map(|theme| theme.name()).collect();
+            anyhow!("--theme {name}: there are {}", names.join(", "))
+        })?,
+        None if no_colour() || arguments.snapshot.is_some() => Theme::Plain,
+        None => suited(),
     };
-    Ok(Look { theme, ascii: arguments.ascii || !speaks_unicode() })
+    Ok(Look { theme, ascii: arguments.ascii || !speaks_unicode(), few: has_few_colours() })
+}
+
+/// Whether the environment wants no colours.
+fn no_colour() -> bool {
+    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+}
+
+/// How long the terminal may take to say what its background is. Nearly all answer at once that they do not know.
+const ANSWER: Duration = Duration::from_millis(500);
+
+/// The theme for the background of the terminal: what it answers (OSC 11), else what COLORFGBG says, else dark.
+fn suited() -> Theme {
+    let mut options = QueryOptions::default();
+    options.timeout = ANSWER;
+    let light = match background_color(options) {
+        Ok(colour) => colour.perceived_lightness() >= 0.5,
+        Err(_) => std::env::var("COLORFGBG").is_ok_and(|value| is_light(&value)),
+    };
+    if light { Theme::Light } else { Theme::Dark }
+}
+
+/// Whether the last number of COLORFGBG, as in `0;15`, is that of a light colour of 16.
+fn is_light(value: &str) -> bool {
+    let last = value.rsplit(';').next().and_then(|number| number.parse().ok());
+    matches!(last, Some(7 | 9..=15))
+}
+
+/// Whether the terminal has 16 colours alone. What it does not say is a terminal of today.
+fn has_few_colours() -> bool {
+    let set = |name: &str| std::env::var(name).unwrap_or_default();
+    let old =
+        ["linux", "xterm", "xterm-color", "xterm-16color", "screen", "rxvt", "ansi", "vt", "cons"];
+    let term = set("TERM");
+    let family = term.trim_end_matches(|digit: char| digit.is_ascii_digit());
+    set("COLORTERM").is_empty() && (old.contains(&&*term) || old.contains(&family))
 }
 
 /// Whether the locale has the characters of Unicode.
@@ -51,18 +90,46 @@ fn speaks_unicode() -> bool {
     })
 }
 
-// What the UI remembers, in the folder of the XDG base directories for states.
+// The settings file, and what the UI remembers, in the folders of the XDG base directories.
 
-/// The file, where a folder for it is known.
-fn file() -> Option<PathBuf> {
+/// A file in a folder that a variable names, or else in one below the user's own, where that is known.
+fn file(variable: &str, otherwise: &str, name: &str) -> Option<PathBuf> {
     let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|it| it.is_absolute());
-    let folder = set("XDG_STATE_HOME").or_else(|| Some(set("HOME")?.join(".local/state")))?;
-    Some(folder.join("warpscope/tui.json"))
+    let folder = set(variable).or_else(|| Some(set("HOME")?.join(otherwise)))?;
+    Some(folder.join("warpscope").join(name))
+}
+
+fn settings_file() -> Option<PathBuf> {
+    file("XDG_CONFIG_HOME", ".config", "config.toml")
+}
+
+/// What the settings file says; without one, nothing.
+fn settings() -> Result<Settings> {
+    let Some(path) = settings_file() else { return Ok(Settings::default()) };
+    let name = path.display().to_string();
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Settings::parse(&text).map_err(|error| anyhow!("{name}, {error}")),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Settings::default()),
+        Err(error) => Err(error).with_context(|| format!("cannot read {name}")),
+    }
+}
+
+/// `warpscope config`: the settings as they are without a file.
+pub(crate) fn print_settings() -> Result<ExitCode> {
+    let place = settings_file().map_or(String::new(), |path| {
+        format!("# Settings of the terminal UI, read from {}\n", path.display())
+    });
+    let text = place + &Settings::defaults();
+    super::terminal::print(|out, _| out.write_all(text.as_bytes()))
+}
+
+fn memory() -> Option<PathBuf> {
+    file("XDG_STATE_HOME", ".local/state", "tui.json")
 }
 
 /// Remembers. That it cannot be is no reason to complain: nothing is lost but comfort.
 fn keep(what: &str) {
-    let Some(file) = file() else { return };
+    let Some(file) = memory() else { return };
     if let Some(folder) = file.parent() {
         let _ = std::fs::create_dir_all(folder);
     }
@@ -196,13 +263,17 @@ pub(crate) fn run(arguments: &TuiArguments) -> Result<ExitCode> {
         return print(arguments, &mut session, view.unwrap_or(View::Flows), run);
     }
     terminal::ready()?;
+    let settings = settings()?;
+    let copy_command = arguments.copy_command.clone().or_else(|| settings.copy_command.clone());
     let source = source(arguments)?;
     let live = matches!(source, Source::Live { .. } | Source::Growing(_));
     let prepare = |state: &mut State| {
         let (theme, ascii) = (arguments.theme.is_none(), !arguments.ascii && !look.ascii);
-        let kept = file().and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default();
-        let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        state.remember(&kept, theme && !no_colour, ascii);
+        let kept = memory().and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default();
+        let theme = theme && !no_colour();
+        let open = (theme && settings.theme.is_none(), ascii && settings.ascii.is_none());
+        state.remember(&kept, open.0, open.1);
+        state.set(settings, theme, ascii);
         add(state, &columns);
         state.follow = live;
         begin(state, view, arguments.filter.as_deref(), run);
@@ -213,7 +284,6 @@ pub(crate) fn run(arguments: &TuiArguments) -> Result<ExitCode> {
         let saved = save_ladder(ladder, &file, name.as_ref())?;
         Some(saved.map_err(|error| io::Error::other(format!("{error:#}"))))
     };
-    let copy_command = arguments.copy_command.clone();
     let wishes = StartOptions { options: decoding.pipeline, look, copy_command };
     let left = terminal::run(source, wishes, prepare, &mut save)?;
     keep(&left.state.kept());
@@ -376,6 +446,13 @@ pub(crate) fn with_command(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_second_colour_of_colorfgbg_is_the_background() {
+        let light = ["0;15", "0;default;15", "0;7", "15"].map(is_light);
+        assert_eq!(light, [true; 4]);
+        assert_eq!(["15;0", "12;8", "7;default", "", "x"].map(is_light), [false; 5]);
+    }
 
     #[test]
     fn a_file_is_shown_and_a_command_stays_one() {

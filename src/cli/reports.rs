@@ -576,7 +576,9 @@ pub(crate) struct TuiArguments {
     #[arg(long, value_name = "COLUMNSxROWS", requires = "snapshot", help_heading = "Output")]
     pub(crate) size: Option<String>,
 
-    /// Colours: dark, light, or none. Without it, dark; none when NO_COLOR is set.
+    /// Colours: dark, light, contrast, or none.
+    ///
+    /// Without it what suits the background that the terminal reports, or COLORFGBG; none when NO_COLOR is set.
     #[arg(long, value_name = "THEME", help_heading = "Look")]
     pub(crate) theme: Option<String>,
 

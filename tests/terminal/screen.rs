@@ -3,6 +3,7 @@
 use super::terminal::{Terminal, tui};
 use super::{shared, terminates};
 use portable_pty::CommandBuilder;
+use std::sync::Arc;
 
 #[test]
 fn a_capture_is_looked_at_and_left() {
@@ -77,15 +78,56 @@ fn a_locale_without_unicode_gets_ascii() {
 
 #[test]
 fn no_color_is_heeded() {
+    let folder = Arc::new(tempfile::tempdir().unwrap());
     let coloured = |no_color: Option<&str>| {
         let mut command = tui(terminates());
         command.env("NO_COLOR", no_color.unwrap_or_default());
-        let terminal = Terminal::start(command);
+        let mut terminal = Terminal::remembering(command, folder.clone());
         terminal.wait_for("308 frames");
+        terminal.quit();
         let written = terminal.written();
         ["\u{1b}[38;", "\u{1b}[48;", ";38;", ";48;"].iter().any(|code| written.contains(code))
     };
-    assert!(coloured(None) && !coloured(Some("1")));
+    // For one session: what was not chosen inside is not remembered.
+    assert!(coloured(None) && !coloured(Some("1")) && coloured(None));
+}
+
+#[test]
+fn the_theme_suits_the_background_of_the_terminal() {
+    // Ordinary text in the dark theme, and in the light one.
+    let [dark, light] = ["38;5;252", "38;5;235"];
+    for (background, environment, expected) in [
+        ("0000/2b2b/3636", "0;15", dark),
+        ("fdfd/f6f6/e3e3", "15;0", light),
+        ("unknown", "0;15", light),
+        ("unknown", "15;0", dark),
+    ] {
+        let mut command = tui(terminates());
+        command.env("TEST_BACKGROUND", background);
+        command.env("COLORFGBG", environment);
+        let mut terminal = Terminal::start(command);
+        terminal.wait_for("308 frames");
+        terminal.quit();
+        let written = terminal.written();
+        assert!(written.contains("]11;?") && written.contains(expected), "{background}");
+        let other = if expected == dark { light } else { dark };
+        assert!(!written.contains(other), "{background}");
+    }
+}
+
+#[test]
+fn sixteen_colours_are_enough() {
+    let mut command = tui(terminates());
+    command.env("TERM", "linux");
+    let mut terminal = Terminal::start(command);
+    terminal.wait_for("308 frames");
+    terminal.quit();
+    let written = terminal.written();
+    // The emulated library writes a named colour as one of 256 below 16.
+    let large = |rest: &str| {
+        rest.split(['m', ';']).next().is_some_and(|it| it.len() > 2 || it > "15" && it.len() == 2)
+    };
+    assert!(!written.split("8;5;").skip(1).any(large), "{written}");
 }
 
 #[test]
@@ -126,8 +168,8 @@ fn filters_columns_and_theme_are_remembered() {
     let mut terminal = Terminal::open(terminates(), "308 frames");
     terminal.press("fmpa.rev == 2");
     terminal.wait_for("is neither a field");
-    terminal.press("\u{15}iwarp_mpa.rev == 2\r").wait_for("found: iwarp_mpa.rev");
-    terminal.press("Cl \rTq");
+    terminal.press("\u{15}iwarp_mpa.rev == 2\r").wait_for("of 22 flows: iwarp_mpa.rev");
+    terminal.press("2Cl \rTq");
     assert_eq!(terminal.end().exit_code(), 0);
     let remembered = terminal.remembered();
     assert!(remembered.contains("iwarp_mpa.rev == 2") && remembered.contains("\"light\""));
@@ -135,6 +177,34 @@ fn filters_columns_and_theme_are_remembered() {
     let mut again = Terminal::remembering(tui(terminates()), terminal.folder());
     again.wait_for("308 frames");
     again.press("f\u{1b}[A").wait_for("filter: iwarp_mpa.rev == 2");
+}
+
+#[test]
+fn the_settings_file_says_how_it_begins() {
+    let folder = Arc::new(tempfile::tempdir().unwrap());
+    let file = folder.path().join("settings/warpscope/config.toml");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let printed = assert_cmd::cargo::cargo_bin_cmd!("warpscope")
+        .arg("config")
+        .env("XDG_CONFIG_HOME", folder.path().join("settings"))
+        .assert()
+        .success();
+    let printed = String::from_utf8_lossy(&printed.get_output().stdout).into_owned();
+    assert!(printed.contains(&format!("read from {}", file.display())), "{printed}");
+    let set = "theme = 'light'\ncolumns = ['frame', 'iwarp_ddp.stag', 'info']\n[keys]\ndown = 'z'\n";
+    std::fs::write(&file, format!("{printed}\n{set}")).unwrap();
+    let mut terminal = Terminal::remembering(tui(terminates()), folder.clone());
+    terminal.wait_for("308 frames");
+    // Ordinary text in the light theme.
+    assert!(terminal.written().contains("38;5;235"));
+    terminal.press("2").wait_for("frame stag       info");
+    terminal.press("z").wait_for(" 2/85");
+    terminal.quit();
+    std::fs::write(&file, "theme = 'dark'\nkolumns = []\n").unwrap();
+    let mut refused = Terminal::remembering(tui(terminates()), folder);
+    assert_eq!(refused.end().exit_code(), 2);
+    let said = refused.screen().replace('\n', "");
+    assert!(said.contains("config.toml, line 2: there is no kolumns; did you mean columns?"), "{said}");
 }
 
 #[test]
@@ -163,7 +233,9 @@ fn exports_take_no_place_of_other_files() {
     for (keys, name, expected) in [
         ("e", "flows.md", "written to flows.md"),
         ("e", "flows.md", "it is there already"),
-        ("e", "flows.json", "written to flows.json"),
+        ("e", "flows.txt", "the name ends with .md, .json, .pcapng"),
+        ("", "", "write to:"),
+        ("", "flows.json", "written to flows.json"),
         ("2e", "all.pcapng", "85 frames written"),
         ("e", "all.pcapng", "it is there already"),
         ("5", "", "TCP SYN: asks"),

@@ -21,7 +21,7 @@ struct Output {
 pub(crate) struct Terminal {
     child: Box<dyn Child + Send + Sync>,
     master: Box<dyn MasterPty + Send>,
-    keyboard: Box<dyn Write + Send>,
+    keyboard: Arc<Mutex<Box<dyn Write + Send>>>,
     output: Arc<Mutex<Output>>,
     /// Ends where all that was written has been read.
     reading: thread::JoinHandle<()>,
@@ -70,6 +70,10 @@ impl Terminal {
             command.env_remove("NO_COLOR");
         }
         command.env("XDG_STATE_HOME", folder.path());
+        command.env("XDG_CONFIG_HOME", folder.path().join("settings"));
+        let command_background =
+            command.get_env("TEST_BACKGROUND").map(|it| it.to_string_lossy().into_owned());
+        command.env_remove("COLORTERM");
         let pair = native_pty_system().openpty(size(80, 24)).unwrap();
         let child = pair.slave.spawn_command(command).unwrap();
         drop(pair.slave);
@@ -77,15 +81,28 @@ impl Terminal {
         let output = Arc::new(Mutex::new(Output { parser, raw }));
         let mut reader = pair.master.try_clone_reader().unwrap();
         let written = output.clone();
+        // What a terminal answers that is asked for its background, and then what it is (DA1).
+        let background = match command_background.as_deref() {
+            Some("unknown") => String::new(),
+            Some(colour) => format!("\x1b]11;rgb:{colour}\x1b\\"),
+            None => "\x1b]11;rgb:0000/0000/0000\x1b\\".to_owned(),
+        };
+        let keyboard = Arc::new(Mutex::new(pair.master.take_writer().unwrap()));
+        let answers = keyboard.clone();
         let reading = thread::spawn(move || {
             let mut bytes = [0; 4096];
+            let mut asked = 0;
             while let Ok(count @ 1..) = reader.read(&mut bytes) {
                 let mut output = written.lock().unwrap();
                 output.parser.process(&bytes[..count]);
                 output.raw.extend_from_slice(&bytes[..count]);
+                let questions = output.raw.windows(3).filter(|it| it == b"\x1b[c").count();
+                for _ in std::mem::replace(&mut asked, questions)..questions {
+                    let answer = format!("{background}\x1b[?62c");
+                    answers.lock().unwrap().write_all(answer.as_bytes()).unwrap();
+                }
             }
         });
-        let keyboard = pair.master.take_writer().unwrap();
         Self { child, master: pair.master, keyboard, output, reading, folder }
     }
 
@@ -132,8 +149,10 @@ impl Terminal {
 
     /// Presses keys.
     pub(crate) fn press(&mut self, keys: &str) -> &Self {
-        self.keyboard.write_all(keys.as_bytes()).unwrap();
-        self.keyboard.flush().unwrap();
+        let mut keyboard = self.keyboard.lock().unwrap();
+        keyboard.write_all(keys.as_bytes()).unwrap();
+        keyboard.flush().unwrap();
+        drop(keyboard);
         self
     }
 

@@ -118,6 +118,12 @@ impl Scope {
             Self::Pane(views, of) => views.contains(&view) && of == pane,
         }
     }
+
+    /// Whether there is a place where both can be asked for.
+    pub fn meets(self, other: Self) -> bool {
+        let both = |view, pane| self.holds(view, pane) && other.holds(view, pane);
+        View::ALL.iter().any(|view| Pane::ALL.iter().any(|pane| both(*view, *pane)))
+    }
 }
 
 /// A row of the table.
@@ -145,6 +151,7 @@ const FLOWED: Scope = Scope::Views(&[
     View::Ladder,
     View::Findings,
     View::Statistics,
+    View::Graph,
 ]);
 /// Views that have a value to filter by.
 const VALUED: Scope = Scope::Views(&[
@@ -160,6 +167,7 @@ const FRAMED: Scope =
     Scope::Views(&[View::Messages, View::Operations, View::Calls, View::Ladder, View::Findings]);
 /// Views that have a field to choose.
 const FIELDS: Scope = Scope::Views(&[View::Messages, View::Fields]);
+const GRAPH: Scope = Scope::Views(&[View::Graph]);
 const SORTED: Scope = Scope::Views(&[View::Flows, View::Operations, View::Calls]);
 const LADDER: Scope = Scope::Views(&[View::Ladder]);
 const TREE: Scope = Scope::Pane(&[View::Messages], Pane::Tree);
@@ -196,6 +204,7 @@ macro_rules! actions {
             show(View::Statistics, "statistics", &["7"], "opcodes, latencies, throughput"),
             show(View::Fields, "fields", &["8"], "fields that filters know"),
             show(View::Run, "run", &["9"], "results of a conformance run"),
+            show(View::Graph, "graph", &["0"], "rate, latency, operations over time"),
             $(Binding {
                 action: Action::$action,
                 name: $name,
@@ -243,6 +252,17 @@ actions! {
     FoldAll "fold-all" ["z"] TREE "fold or unfold all";
     Sort "sort" ["o"] SORTED "sort by the next column";
     Reverse "reverse" ["O"] SORTED "sort the other way round";
+    Mark "mark" ["m"] FRAMED "mark the frame, or no more";
+    NextMark "next-mark" ["."] FRAMED "the next marked frame";
+    PreviousMark "previous-mark" [","] FRAMED "the marked frame before";
+    ExportMarked "export-marked" ["E"] E "write the marked frames to a file";
+    Time "time" ["u"] MESSAGES "times: relative, absolute, delta";
+    Reference "time-reference" ["r"] MESSAGES "count times from here, or no more";
+    Metric "metric" ["o"] GRAPH "rate, latency, or in flight";
+    CopyFilter "copy-filter" ["Alt-y"] VALUED "copy a filter for the chosen value";
+    Stream "stream" ["B"] FLOWED "the bytes of the flow's messages";
+    Smaller "smaller-list" ["{"] E "a smaller list, more below it";
+    Larger "larger-list" ["}"] E "a larger list, less below it";
     Columns "columns" ["C"] MESSAGES "choose columns, move them";
     FieldColumn "column" ["a"] FIELDS "the chosen field as a column, or not";
     AddColumn "add-column" ["+"] MESSAGES "add a column by its field's name";
@@ -254,11 +274,11 @@ actions! {
     CopyRow "copy-row" ["Y"] E "copy the chosen row";
     CopyTree "copy-tree" ["Ctrl-y"] MESSAGES "copy the tree";
     Export "export" ["e"] E "write what is shown to a file";
-    Theme "theme" ["T"] E "dark, light, no colours";
+    Theme "theme" ["T"] E "dark, light, high contrast, no colours";
     Ascii "ascii" ["A"] E "ASCII or Unicode";
     Redraw "redraw" ["Ctrl-l", "F5"] E "draw the screen again";
     Suspend "suspend" ["Ctrl-z"] E "back to the shell; fg comes back";
-    Palette "palette" [":"] E "commands by name";
+    Palette "palette" [":"] E "commands by name; a number is a frame";
     Help "help" ["?", "F1"] E "what the keys do here";
     Quit "quit" ["q", "Ctrl-c"] E "leave";
 }
@@ -268,13 +288,46 @@ pub fn all() -> &'static [Binding] {
     TABLE
 }
 
-/// The action that a key asks for in a view and pane.
-pub fn for_key(key: Key, view: View, pane: Pane) -> Option<Action> {
-    let asked = |binding: &&Binding| {
-        binding.scope.holds(view, pane)
-            && binding.keys.iter().any(|word| Key::parse(word) == Some(key))
-    };
-    TABLE.iter().find(asked).map(|binding| binding.action)
+/// The keys as the user has them: those of the table, but for what the settings file says.
+#[derive(Debug, Clone, Default)]
+pub struct Keymap {
+    own: Vec<(&'static Binding, Vec<Key>)>,
+}
+
+impl Keymap {
+    /// Gives an action these keys alone; what had them has them no more.
+    pub fn set(&mut self, binding: &'static Binding, keys: Vec<Key>) {
+        self.own.push((binding, keys));
+    }
+
+    /// The action that was given a key where another can be asked for too.
+    pub fn taken(&self, key: Key, scope: Scope) -> Option<&'static Binding> {
+        let has = |(binding, keys): &&(&'static Binding, Vec<Key>)| {
+            keys.contains(&key) && binding.scope.meets(scope)
+        };
+        self.own.iter().find(has).map(|(binding, _)| *binding)
+    }
+
+    /// The keys that ask for an action.
+    pub fn keys(&self, binding: &Binding) -> Vec<Key> {
+        if let Some((_, keys)) = self.own.iter().find(|(own, _)| own.action == binding.action) {
+            return keys.clone();
+        }
+        let keys = binding.keys.iter().filter_map(|word| Key::parse(word));
+        keys.filter(|key| self.taken(*key, binding.scope).is_none()).collect()
+    }
+
+    /// The action that a key asks for in a view and pane.
+    pub fn action(&self, key: Key, view: View, pane: Pane) -> Option<Action> {
+        let asked = |it: &&Binding| it.scope.holds(view, pane) && self.keys(it).contains(&key);
+        TABLE.iter().find(asked).map(|binding| binding.action)
+    }
+
+    /// Keys as they are written, apart by blanks.
+    pub fn words(&self, binding: &Binding) -> String {
+        let keys: Vec<String> = self.keys(binding).iter().map(Key::to_string).collect();
+        keys.join(" ")
+    }
 }
 
 #[cfg(test)]

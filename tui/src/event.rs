@@ -1,6 +1,8 @@
 //! what workers report to the state, and what the state asks of them.
 
 use crate::index::{Batch, CallRow, ChunkRow, FlowRow, FoundRow, MessageRow, OperationRow};
+use crate::settings::Rule;
+use crate::state::StreamPart;
 use std::sync::Arc;
 use warpscope_dissector::field::Field;
 use warpscope_dissector::filter::Filter;
@@ -37,6 +39,8 @@ pub enum Event {
     Matched(Matched),
     /// The ladder of a flow; none when there is no such flow.
     Ladder(u32, Option<Arc<Ladder>>),
+    /// The user's data of a flow: its messages, and how many bytes were too many.
+    Stream(u32, Vec<StreamPart>, u64),
     /// The file is not any more what it was when it was read.
     Changed(Change),
     /// A file was written; what is in it.
@@ -109,12 +113,14 @@ pub struct Matched {
 }
 
 /// Lines that are wanted.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct LinesAsked {
     /// Of these frames, in order.
     pub frames: Vec<u32>,
     /// With the values of these fields.
     pub fields: Vec<&'static Field>,
+    /// Coloured by these rules.
+    pub rules: Arc<[Rule]>,
 }
 
 /// What the state asks for.
@@ -128,6 +134,8 @@ pub enum Effect {
     Scan(ScanKind, u64, Option<Wanted>),
     /// The ladder of a flow.
     Ladder(u32),
+    /// The user's data of a flow.
+    Stream(u32),
     /// Text for the clipboard.
     Copy(String),
     /// Text for a file.

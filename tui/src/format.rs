@@ -4,24 +4,34 @@ use crate::action::{self, Scope};
 use crate::layout::{Pane, View};
 use crate::look::Tone;
 use crate::state::{
-    CALL_COLUMNS, FLOW_COLUMNS, FindingLine, LadderLine, OPERATION_COLUMNS, State, TableColumn,
-    TableView, TreePane,
+    CALL_COLUMNS, FLOW_COLUMNS, FindingLine, Interval, LadderLine, OPERATION_COLUMNS, State,
+    TableColumn, TableView, TreePane,
 };
 use crate::text::{TextLine, piece, plain};
 use serde_json::Value;
 use std::borrow::Borrow;
-use warpscope_dissector::format::push_node;
+use warpscope_dissector::format::{push_node, seconds};
+use warpscope_text::counted;
+
+/// Columns of the title that the capture's name is to have.
+const NAME: usize = 12;
 
 /// The names of the views with the columns that they begin in.
 pub fn tabs(state: &State) -> Vec<(u16, String, View)> {
-    let room = state.size.0;
-    let long: usize = View::ALL.iter().map(|view| view.name().len() + 3).sum();
-    let short = long + 2 > usize::from(room);
+    let mut room: usize = View::ALL.iter().map(|view| view.name().len() + 3).sum();
+    let mut short = Vec::new();
+    // Names become short one after the other until the capture's has room.
+    for view in [View::Statistics, View::Operations, View::Findings, View::Messages] {
+        if room + NAME > usize::from(state.size.0) {
+            room -= view.name().len() - view.short().len();
+            short.push(view);
+        }
+    }
     let mut x: u16 = 1;
     let mut tabs = Vec::new();
     for (index, view) in View::ALL.iter().copied().enumerate() {
-        let name = if short { view.short() } else { view.name() };
-        let text = format!("{} {name}", index + 1);
+        let name = if short.contains(&view) { view.short() } else { view.name() };
+        let text = format!("{} {name}", (index + 1) % 10);
         let width = u16::try_from(text.len()).unwrap_or(0);
         tabs.push((x, text, view));
         x = x.saturating_add(width + 1);
@@ -39,7 +49,7 @@ pub fn help(state: &State) -> Vec<TextLine> {
     let of_view = action::all().iter().filter(|it| special(it.scope) && holds(it.scope));
     let everywhere = action::all().iter().filter(|binding| !special(binding.scope));
     let line = |binding: &action::Binding| {
-        let keys = binding.keys.join(" ");
+        let keys = state.keymap.words(binding);
         vec![
             piece(Tone::Accent, format!("  {keys:<21} ")),
             piece(Tone::Plain, format!("{:<38} ", binding.words)),
@@ -56,12 +66,27 @@ pub fn help(state: &State) -> Vec<TextLine> {
     lines.extend(everywhere.map(line));
     lines.push(Vec::new());
     let notes = [
+        "A number in the palette goes to that frame: :5142.",
         "Filter: Tab completes, Up and Down recall, Enter applies, Esc leaves it as it was.",
         "Search: text in any case; ~ begins a regular expression, 0x bytes.",
         "Mouse: press to choose, again to open; the wheel scrolls.",
     ];
     lines.extend(notes.map(|note| vec![piece(Tone::Dim, format!("  {note}"))]));
     lines
+}
+
+/// What a list says that has nothing, of a capture that was read.
+pub const NONE: &str = "there are none in this capture";
+
+/// What a list says that has nothing.
+pub fn nothing(state: &State) -> &'static str {
+    let progress = &state.capture.progress;
+    match (progress.ended, progress.frames) {
+        (false, _) => "nothing yet",
+        (true, 0) if progress.error.is_none() => "the capture has no packets",
+        (true, _) if state.filter.active() => "the filter lets nothing through; x takes it away",
+        (true, _) => NONE,
+    }
 }
 
 // What is copied.
@@ -138,6 +163,7 @@ fn words_of(state: &State, row: usize) -> Option<Vec<String>> {
             vec![field.name.to_owned(), field.label.to_owned(), field.doc.to_owned()]
         }
         View::Statistics => vec![plain(state.statistics.lines.get(row)?)],
+        View::Graph => state.graph.words(row, first)?,
         View::Run => {
             let entry = state.run.entries.get(*state.run.visible.get(row)?)?;
             vec![entry.name.clone(), entry.verdict.clone()]
@@ -198,12 +224,40 @@ pub fn value_text(state: &State) -> String {
 
 /// A name for the file that the view at hand would be written to.
 pub fn export_name(state: &State) -> String {
+    if state.export_marked {
+        return "marked.pcapng".to_owned();
+    }
     let flow = match (state.view, state.flow) {
         (View::Ladder, _) => state.ladder.flow,
         (_, flow) => flow,
     };
     let flow = flow.map_or(String::new(), |flow| format!("-flow{flow}"));
     format!("{}{flow}.md", state.view.name())
+}
+
+/// The endings that the name of such a file may have.
+pub fn endings(state: &State) -> &'static [&'static str] {
+    match state.view {
+        _ if state.export_marked => &[".pcapng"],
+        View::Ladder => &[".md", ".json", ".svg", ".html", ".pcapng"],
+        View::Statistics | View::Fields | View::Run | View::Graph => &[".md", ".json"],
+        _ => &[".md", ".json", ".pcapng"],
+    }
+}
+
+/// What would be written to a file of that name, in a few words.
+pub fn export_words(state: &State, name: &str) -> String {
+    if name.ends_with(".pcapng") {
+        return format!("{} as a capture", counted(state.meant_frames().len() as u64, "frame"));
+    }
+    match state.view {
+        View::Messages => "the rows on the screen",
+        View::Ladder => "the ladder",
+        View::Fields => "the chosen field",
+        View::Statistics | View::Run | View::Graph => "all of it",
+        _ => "the whole list",
+    }
+    .to_owned()
 }
 
 /// The view at hand as text: a table in Markdown, or JSON for a name that ends with `.json`.
@@ -223,8 +277,7 @@ fn table(state: &State) -> Table {
         View::Operations => (TableColumn::names(OPERATION_COLUMNS), all(&state.operations)),
         View::Calls => (TableColumn::names(CALL_COLUMNS), all(&state.calls)),
         View::Findings => {
-            let wanted = |flow: u32| state.flow.is_none_or(|only| only == flow);
-            let rows = capture.found.iter().filter(|row| wanted(row.flow));
+            let rows = capture.found.iter().filter(|row| state.passing().found(row));
             let row = |row: &crate::index::FoundRow| {
                 let (rule, section) = (row.rule.id.to_owned(), row.rule.section.to_owned());
                 let place = [row.flow.to_string(), row.frame.to_string()];
@@ -257,6 +310,16 @@ fn table(state: &State) -> Table {
         View::Statistics => {
             let lines = state.statistics.lines.iter();
             (vec!["statistics"], lines.map(|line| vec![plain(line)]).collect())
+        }
+        View::Graph => {
+            let intervals = state.graph.intervals.iter().enumerate();
+            let row = |(at, it): (usize, &Interval)| {
+                let start = seconds(Some(state.graph.begins(at)), capture.frames.first_time());
+                let numbers = [it.frames, it.bytes, it.answered, it.longest, it.in_flight];
+                std::iter::once(start).chain(numbers.map(|number| number.to_string())).collect()
+            };
+            let names = ["seconds", "frames", "bytes", "answered", "longest (ns)", "in flight"];
+            (names.to_vec(), intervals.map(row).collect())
         }
         View::Run => {
             let row = |entry: &crate::state::RunEntry| {

@@ -1,5 +1,6 @@
 //! What is kept of a capture: 32 bytes a frame, and bounded tables of what was found in it.
 
+use crate::look::Tone;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use warpscope_dissector::capture::Interface;
@@ -178,6 +179,8 @@ pub struct FlowRow {
     pub flow: Flow,
     /// What it moved over its time.
     pub spark: Spark,
+    /// Frames with Terminates, and why each was sent, in a sentence; of many the first.
+    pub terminates: Vec<(u32, String)>,
     /// False while it is still followed: operations are not counted yet.
     pub settled: bool,
 }
@@ -189,8 +192,12 @@ pub struct OperationRow {
     pub flow: u32,
     /// Its number in the connection.
     pub number: u32,
+    /// The frame that completed the first segment of its request.
+    pub first: u32,
     /// The frame that completed its request.
     pub frame: u32,
+    /// The frame that completed the first segment of its response, or 0.
+    pub answer_first: u32,
     /// The frame that completed its response, or 0.
     pub answer: u32,
     /// Nanoseconds that it took; -1 where that is not known.
@@ -350,6 +357,8 @@ impl Spark {
 pub struct MessageRow {
     /// The frame's line.
     pub line: Line,
+    /// The colour that a rule gives it.
+    pub tone: Option<Tone>,
     /// The values of fields that are columns.
     pub values: Vec<(&'static Field, String)>,
 }

@@ -28,6 +28,8 @@ pub enum View {
     Fields,
     /// The results of a conformance run.
     Run,
+    /// How much, how long and how many at once over time.
+    Graph,
 }
 
 impl View {
@@ -48,6 +50,16 @@ impl View {
             Self::Statistics => "stats",
             _ => self.name(),
         }
+    }
+
+    /// Whether it lists items that have frames of their own: flow and filter say which.
+    pub fn is_table(self) -> bool {
+        matches!(self, Self::Flows | Self::Operations | Self::Calls | Self::Findings)
+    }
+
+    /// Whether it shows what the filter lets through.
+    pub fn follows_filter(self) -> bool {
+        self.is_table() || self == Self::Graph
     }
 
     /// The view of that name.
@@ -111,13 +123,29 @@ pub struct Split {
     pub detail: Rect,
 }
 
+/// How many hundredths of the body the list has, where the user chose it; else what suits the view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Share(pub Option<u16>);
+
+impl Share {
+    /// What may be chosen.
+    pub const RANGE: std::ops::RangeInclusive<u16> = 10..=90;
+
+    /// The share that a list of so many rows has, as near as may be chosen.
+    pub fn of(rows: u16, body: Rect) -> Self {
+        let share = (u32::from(rows) * 100).div_ceil(u32::from(body.height.max(1)));
+        let share = u16::try_from(share).unwrap_or(u16::MAX);
+        Self(Some(share.clamp(*Self::RANGE.start(), *Self::RANGE.end())))
+    }
+}
+
 /// Cuts a body in two, the upper part so many hundredths of it.
 fn split(body: Rect, hundredths: u16) -> Split {
-    cut(body, share(body, hundredths))
+    cut(body, rows(body, hundredths))
 }
 
 /// So many hundredths of a body's rows.
-fn share(body: Rect, hundredths: u16) -> u16 {
+fn rows(body: Rect, hundredths: u16) -> u16 {
     (u32::from(body.height) * u32::from(hundredths) / 100) as u16
 }
 
@@ -134,6 +162,8 @@ fn cut(body: Rect, upper: u16) -> Split {
 pub struct Messages {
     /// The messages.
     pub list: Rect,
+    /// What is wrong with the chosen one, in full.
+    pub words: Rect,
     /// The tree of the chosen one.
     pub tree: Rect,
     /// Its bytes.
@@ -142,16 +172,23 @@ pub struct Messages {
 
 /// A view's list, and the details of the chosen row below it: so many hundredths of the body, and of the details at most
 /// so many rows, for on a large screen the list is what the room is for.
-pub fn parts(view: View, body: Rect) -> Split {
+pub fn parts(view: View, body: Rect, share: Share) -> Split {
     let (hundredths, most): (u16, u16) = match view {
         View::Flows => (55, 22),
         View::Ladder | View::Fields => (55, 16),
         View::Findings => (50, 16),
         View::Run => (45, u16::MAX),
-        View::Messages | View::Operations | View::Calls | View::Statistics => (100, 0),
+        View::Operations | View::Calls => (65, 9),
+        View::Messages | View::Statistics | View::Graph => (100, 0),
     };
-    cut(body, share(body, hundredths).max(body.height.saturating_sub(most)))
+    match share.0.filter(|_| hundredths < 100) {
+        Some(chosen) => split(body, chosen),
+        None => cut(body, rows(body, hundredths).max(body.height.saturating_sub(most))),
+    }
 }
+
+/// Columns before the first bar of a graph.
+pub const PLOT: u16 = 12;
 
 /// Columns before the first byte of a row.
 pub const OFFSET: u16 = 8;
@@ -159,26 +196,34 @@ pub const OFFSET: u16 = 8;
 /// Columns that a row of 16 bytes needs.
 pub const BYTES: u16 = 76;
 
-/// The panes of the messages view; tree and bytes are side by side where there is room.
-pub fn messages(body: Rect, detail: bool) -> Messages {
+/// The panes of the messages view, with so many rows of words at most; tree and bytes are side by side where there is
+/// room.
+pub fn messages(body: Rect, detail: bool, words: usize, share: Share) -> Messages {
     let nothing = Rect { y: body.bottom(), height: 0, ..body };
     if !detail {
-        return Messages { list: body, tree: nothing, bytes: nothing };
+        return Messages { list: body, words: nothing, tree: nothing, bytes: nothing };
     }
+    let cut_words = |detail: Rect| {
+        let height = u16::try_from(words).unwrap_or(u16::MAX).min(detail.height / 2);
+        let rest = Rect { y: detail.y + height, height: detail.height - height, ..detail };
+        (Rect { height, ..detail }, rest)
+    };
     if body.width >= BYTES + 50 {
-        let Split { list, detail } = split(body, 45);
+        let Split { list, detail } = split(body, share.0.unwrap_or(45));
+        let (words, detail) = cut_words(detail);
         let tree = Rect { width: detail.width - BYTES, ..detail };
         let bytes = Rect { x: detail.x + tree.width, width: BYTES, ..detail };
-        return Messages { list, tree, bytes };
+        return Messages { list, words, tree, bytes };
     }
-    let Split { list, detail } = split(body, 40);
+    let Split { list, detail } = split(body, share.0.unwrap_or(40));
+    let (words, detail) = cut_words(detail);
     let Split { list: tree, detail: bytes } = split(detail, 56);
-    Messages { list, tree, bytes }
+    Messages { list, words, tree, bytes }
 }
 
 /// The panel in which columns are chosen: the list stays above it.
-pub fn columns(body: Rect) -> Rect {
-    let list = messages(body, true).list;
+pub fn columns(body: Rect, share: Share) -> Rect {
+    let list = messages(body, true, 0, share).list;
     Rect { y: list.bottom(), height: body.height - list.height, ..body }
 }
 
@@ -197,16 +242,17 @@ mod tests {
             for rows in [0, 1, 3, 10, 24, 60] {
                 let screen = screen((columns, rows));
                 let whole = Rect::new(0, 0, columns, rows);
-                let panes = messages(screen.body, true);
-                for part in [screen.body, panes.list, panes.tree, panes.bytes] {
+                let panes = messages(screen.body, true, usize::from(rows / 3), Share(None));
+                for part in [screen.body, panes.list, panes.words, panes.tree, panes.bytes] {
                     assert_eq!(part.intersection(whole).area(), part.area(), "{part:?}");
                 }
                 for view in View::ALL.iter().copied() {
-                    let Split { list, detail } = parts(view, screen.body);
+                    let Split { list, detail } = parts(view, screen.body, Share(None));
                     assert_eq!(list.area() + detail.area(), screen.body.area(), "{view:?}");
                     assert!(!list.intersects(detail) && list.height >= detail.height / 2);
                 }
                 assert!(!panes.tree.intersects(panes.bytes) && !panes.list.intersects(panes.tree));
+                assert!(!panes.words.intersects(panes.list) && !panes.words.intersects(panes.tree));
             }
         }
     }

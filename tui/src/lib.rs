@@ -15,7 +15,7 @@
 //! use warpscope_tui::{session::Session, snapshot, worker::Source};
 //!
 //! let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../traces/captures/e1-terminate-stock.pcap");
-//! let look = Look { theme: Theme::Plain, ascii: false };
+//! let look = Look { theme: Theme::Plain, ..Look::default() };
 //! let mut session = Session::open(Source::File(file.into()), Options::default(), (80, 24), look)?;
 //! assert!(snapshot::of(&mut session).contains("Terminate responder"));
 //!
@@ -33,6 +33,7 @@ pub mod layout;
 pub mod look;
 pub mod render;
 pub mod session;
+pub mod settings;
 pub mod snapshot;
 pub mod state;
 pub mod terminal;

@@ -3,7 +3,17 @@
 use ratatui::style::{Color, Modifier, Style};
 
 /// A set of colours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, strum::EnumString, strum::IntoStaticStr)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
 #[strum(serialize_all = "lowercase")]
 pub enum Theme {
     /// For a dark background.
@@ -11,12 +21,17 @@ pub enum Theme {
     Dark,
     /// For a light background.
     Light,
+    /// High contrast, on a black background of its own.
+    Contrast,
     /// No colours: bold, dim, underlined and reversed alone.
     #[strum(serialize = "none")]
     Plain,
 }
 
 impl Theme {
+    /// Every theme, in the order in which they are gone through.
+    pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
+
     /// Its name.
     pub fn name(self) -> &'static str {
         self.into()
@@ -30,16 +45,23 @@ impl Theme {
     /// The theme after this one.
     #[must_use]
     pub fn next(self) -> Self {
-        match self {
-            Self::Dark => Self::Light,
-            Self::Light => Self::Plain,
-            Self::Plain => Self::Dark,
-        }
+        Self::ALL.get(self as usize + 1).copied().unwrap_or_default()
     }
 }
 
 /// What a piece of text is; the theme says how it looks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "lowercase")]
 pub enum Tone {
     /// Ordinary text.
     #[default]
@@ -79,76 +101,105 @@ pub struct Look {
     pub theme: Theme,
     /// Whether only ASCII is drawn.
     pub ascii: bool,
+    /// Whether the terminal has 16 colours alone, which its palette may set as it likes.
+    pub few: bool,
 }
 
 /// Heights of a bar that grows upwards, from nothing to full.
 const BARS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 const ASCII_BARS: [&str; 9] = [" ", ".", ".", ":", "-", "=", "+", "*", "#"];
 
+/// The colour of a tone in the themes dark, light and contrast: of the 256 those that no palette changes. Each can be
+/// read on every ground of its theme, and on the usual backgrounds of terminals: a test computes it.
+fn colours(tone: Tone) -> [u8; 3] {
+    match tone {
+        Tone::Plain => [252, 235, 231],
+        Tone::Strong | Tone::Heading => [231, 16, 231],
+        Tone::Dim => [248, 240, 254],
+        Tone::Accent => [117, 20, 87],
+        Tone::Good => [114, 22, 120],
+        Tone::Warn => [221, 58, 226],
+        Tone::Bad => [210, 124, 224],
+        Tone::Setup => [213, 90, 225],
+        Tone::Call => [80, 24, 123],
+        Tone::Reply => [123, 18, 159],
+        Tone::Write => [150, 22, 156],
+        Tone::Request => [111, 23, 195],
+        Tone::Response => [147, 54, 189],
+    }
+}
+
+/// The colour of a tone where a terminal has 16: for a dark background, and for a light one. None is the terminal's own.
+fn few_colours(tone: Tone) -> [Option<Color>; 2] {
+    match tone {
+        Tone::Accent | Tone::Reply => [Some(Color::LightCyan), Some(Color::Blue)],
+        Tone::Good | Tone::Write => [Some(Color::LightGreen), None],
+        Tone::Warn => [Some(Color::LightYellow), Some(Color::Red)],
+        Tone::Bad => [Some(Color::LightRed), Some(Color::Red)],
+        Tone::Setup => [Some(Color::LightMagenta), Some(Color::Magenta)],
+        Tone::Call => [Some(Color::Cyan), Some(Color::Blue)],
+        _ => [None, None],
+    }
+}
+
 impl Look {
     /// The style of a tone.
     pub fn style(self, tone: Tone) -> Style {
-        let style = Style::new();
-        let colour = match (self.theme, tone) {
-            (_, Tone::Plain | Tone::Strong | Tone::Heading) | (Theme::Plain, _) => None,
-            (Theme::Dark, Tone::Dim) => Some(Color::DarkGray),
-            (Theme::Dark, Tone::Accent) => Some(Color::LightCyan),
-            (Theme::Dark, Tone::Good) => Some(Color::LightGreen),
-            (Theme::Dark, Tone::Warn) => Some(Color::LightYellow),
-            (Theme::Dark, Tone::Bad) => Some(Color::LightRed),
-            (Theme::Dark, Tone::Setup) => Some(Color::LightMagenta),
-            (Theme::Dark, Tone::Call) => Some(Color::Cyan),
-            (Theme::Dark, Tone::Reply) => Some(Color::LightCyan),
-            (Theme::Dark, Tone::Write) => Some(Color::Green),
-            (Theme::Dark, Tone::Request) => Some(Color::LightBlue),
-            (Theme::Dark, Tone::Response) => Some(Color::Blue),
-            (Theme::Light, Tone::Dim) => Some(Color::Gray),
-            (Theme::Light, Tone::Accent | Tone::Reply | Tone::Call) => Some(Color::Blue),
-            (Theme::Light, Tone::Good | Tone::Write) => Some(Color::Green),
-            (Theme::Light, Tone::Warn) => Some(Color::Yellow),
-            (Theme::Light, Tone::Bad) => Some(Color::Red),
-            (Theme::Light, Tone::Setup) => Some(Color::Magenta),
-            (Theme::Light, Tone::Request | Tone::Response) => Some(Color::Cyan),
+        let column = self.theme as usize;
+        let colour = match (self.theme, self.few) {
+            (Theme::Plain, _) => None,
+            (Theme::Light, true) => few_colours(tone)[1],
+            (_, true) => few_colours(tone)[0],
+            _ => colours(tone).get(column).copied().map(Color::Indexed),
         };
-        let style = colour.map_or(style, |colour| style.fg(colour));
+        let style = Style { fg: colour, ..Style::new() };
         match (self.theme, tone) {
             (_, Tone::Strong | Tone::Heading) | (Theme::Plain, Tone::Bad | Tone::Accent) => {
                 style.add_modifier(Modifier::BOLD)
             }
+            (_, Tone::Bad) if self.few => style.add_modifier(Modifier::BOLD),
             (Theme::Plain, Tone::Dim) => style.add_modifier(Modifier::DIM),
             (Theme::Plain, Tone::Warn) => style.add_modifier(Modifier::UNDERLINED),
             _ => style,
         }
     }
 
+    /// A ground, by its colours in the themes dark, light and contrast; where there are too few colours for it, another
+    /// way to say it.
+    fn ground(self, colours: [u8; 3], otherwise: Modifier) -> Style {
+        match colours.get(self.theme as usize) {
+            Some(colour) if !self.few => Style::new().bg(Color::Indexed(*colour)),
+            _ => Style::new().add_modifier(otherwise),
+        }
+    }
+
+    /// What is below everything: the terminal's own background, but for high contrast.
+    pub fn page(self) -> Style {
+        match (self.theme, self.few) {
+            (Theme::Contrast, false) => Style::new().bg(Color::Indexed(16)).fg(Color::Indexed(231)),
+            (Theme::Contrast, true) => Style::new().bg(Color::Black).fg(Color::White),
+            _ => Style::new(),
+        }
+    }
+
     /// What is laid over the chosen row, in the pane that has the keys or in another.
     pub fn chosen(self, has_keys: bool) -> Style {
-        match (self.theme, has_keys) {
-            (Theme::Dark, true) => Style::new().bg(Color::Rgb(40, 60, 100)),
-            (Theme::Dark, false) => Style::new().bg(Color::Rgb(45, 45, 50)),
-            (Theme::Light, true) => Style::new().bg(Color::Rgb(190, 215, 255)),
-            (Theme::Light, false) => Style::new().bg(Color::Rgb(225, 225, 225)),
-            (Theme::Plain, true) => Style::new().add_modifier(Modifier::REVERSED),
-            (Theme::Plain, false) => Style::new().add_modifier(Modifier::UNDERLINED),
+        match has_keys {
+            true => self.ground([18, 189, 18], Modifier::REVERSED),
+            false => self.ground([236, 253, 236], Modifier::UNDERLINED),
         }
     }
 
     /// What is laid over bytes of the chosen field.
     pub fn lit(self) -> Style {
-        match self.theme {
-            Theme::Dark => Style::new().bg(Color::Rgb(120, 90, 0)).fg(Color::White),
-            Theme::Light => Style::new().bg(Color::Rgb(255, 225, 120)).fg(Color::Black),
-            Theme::Plain => Style::new().add_modifier(Modifier::REVERSED),
-        }
+        let style = self.ground([94, 222, 22], Modifier::REVERSED);
+        let text = [231, 16, 231].get(self.theme as usize).filter(|_| !self.few);
+        text.map_or(style, |text| style.fg(Color::Indexed(*text)))
     }
 
     /// What is laid over titles and the bar at the foot.
     pub fn bar(self) -> Style {
-        match self.theme {
-            Theme::Dark => Style::new().bg(Color::Rgb(30, 30, 38)),
-            Theme::Light => Style::new().bg(Color::Rgb(232, 232, 238)),
-            Theme::Plain => Style::new(),
-        }
+        self.ground([235, 254, 235], Modifier::empty())
     }
 
     /// The head of a bar that is so many eighths high.
@@ -183,6 +234,102 @@ impl Look {
             '×' => 'x',
             '§' => 'S',
             _ => '?',
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use strum::VariantArray as _;
+
+    /// Backgrounds that terminals have: black, white, and those of the themes used most.
+    const DARK: [u32; 10] = [
+        0x00_0000, 0x00_2b36, 0x07_3642, 0x1e_1e1e, 0x28_2828, 0x30_0a24, 0x28_2c34, 0x2e_3440,
+        0x28_2a36, 0x1d_1f21,
+    ];
+    const LIGHT: [u32; 6] = [0xff_ffff, 0xfd_f6e3, 0xee_e8d5, 0xfb_f1c7, 0xfa_fafa, 0xef_f1f5];
+    /// The 16 colours of VGA and of xterm, as far as they are used.
+    const NAMED: [(Color, [u32; 2]); 10] = [
+        (Color::Black, [0, 0]),
+        (Color::White, [0xff_ffff, 0xff_ffff]),
+        (Color::Red, [0xaa_0000, 0xcd_0000]),
+        (Color::Magenta, [0xaa_00aa, 0xcd_00cd]),
+        (Color::Blue, [0x00_00aa, 0x00_00ee]),
+        (Color::Cyan, [0x00_aaaa, 0x00_cdcd]),
+        (Color::LightRed, [0xff_5555, 0xff_0000]),
+        (Color::LightGreen, [0x55_ff55, 0x00_ff00]),
+        (Color::LightYellow, [0xff_ff55, 0xff_ff00]),
+        (Color::LightMagenta, [0xff_55ff, 0xff_00ff]),
+    ];
+
+    /// A colour of the cube of six steps, or of the greys, that follow the 16.
+    fn indexed(index: u8) -> u32 {
+        const STEPS: [u32; 6] = [0, 95, 135, 175, 215, 255];
+        match u32::from(index) {
+            grey @ 232.. => (8 + 10 * (grey - 232)) * 0x01_0101,
+            cube => [36, 6, 1]
+                .map(|by| STEPS[((cube - 16) / by % 6) as usize])
+                .into_iter()
+                .fold(0, |sum, step| sum << 8 | step),
+        }
+    }
+
+    /// What a colour may look like.
+    fn looks(colour: Color) -> Vec<u32> {
+        let of_name = |name: Color| NAMED.iter().find(|(known, _)| *known == name).unwrap().1;
+        match colour {
+            Color::Indexed(index) => vec![indexed(index)],
+            Color::LightCyan => vec![0x55_ffff, 0x00_ffff],
+            name => of_name(name).to_vec(),
+        }
+    }
+
+    /// The contrast ratio of WCAG 2, from 1 to 21.
+    fn contrast(one: u32, other: u32) -> f64 {
+        let luminance = |colour: u32| -> f64 {
+            let part = |shift: u32, weight: f64| {
+                let part = f64::from(colour >> shift & 0xff) / 255.0;
+                let linear = |it: f64| ((it + 0.055) / 1.055).powf(2.4);
+                weight * if part <= 0.04045 { part / 12.92 } else { linear(part) }
+            };
+            part(16, 0.2126) + part(8, 0.7152) + part(0, 0.0722)
+        };
+        let (one, other) = (luminance(one) + 0.05, luminance(other) + 0.05);
+        one.max(other) / one.min(other)
+    }
+
+    #[test]
+    fn every_text_can_be_read_on_every_ground() {
+        assert!((contrast(0, 0xff_ffff) - 21.0).abs() < 0.01);
+        for (theme, pages, least) in [
+            (Theme::Dark, &DARK[..], 4.5),
+            (Theme::Light, &LIGHT, 4.5),
+            (Theme::Contrast, &[0], 7.0),
+        ] {
+            for few in [false, true] {
+                // A palette of 16 goes with black and white.
+                let (pages, least) = if few { (&pages[..1], 4.5) } else { (pages, least) };
+                let look = Look { theme, few, ..Look::default() };
+                let grounds = [Style::new(), look.bar(), look.chosen(true), look.chosen(false)];
+                let lit = [look.lit(), look.lit().patch(look.chosen(true))];
+                let over = |ground: Style| {
+                    Tone::VARIANTS
+                        .iter()
+                        .map(move |tone| look.page().patch(look.style(*tone)).patch(ground))
+                };
+                for style in grounds.into_iter().flat_map(over).chain(lit) {
+                    let grounds = style.bg.map_or(pages.to_vec(), looks);
+                    for text in style.fg.map_or(vec![], looks) {
+                        for ground in &grounds {
+                            let ratio = contrast(text, *ground);
+                            assert!(ratio >= least, "{theme:?} {style:?} {ground:06x}: {ratio:.2}");
+                        }
+                    }
+                    // What is not set is the terminal's own, on the terminal's own.
+                    assert!(style.fg.is_some() || style.bg.is_none(), "{theme:?} {style:?}");
+                }
+            }
         }
     }
 }

@@ -363,6 +363,7 @@ fn take_input(state: &mut State, input: Input) {
             let at = (mouse.column, mouse.row);
             match mouse.kind {
                 MouseEventKind::Down(MouseButton::Left) => state.mouse(at, Mouse::Press),
+                MouseEventKind::Drag(MouseButton::Left) => state.mouse(at, Mouse::Drag),
                 MouseEventKind::ScrollDown => state.mouse(at, Mouse::Wheel(1)),
                 MouseEventKind::ScrollUp => state.mouse(at, Mouse::Wheel(-1)),
                 _ => {}

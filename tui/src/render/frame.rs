@@ -1,8 +1,9 @@
 //! The whole screen: title, filter, the view, and what is going on.
 
 use super::panes::{self, editor};
-use super::{ladder, tables};
-use crate::format::{help, tabs};
+use super::{graph, ladder, tables};
+use crate::action::{Key, Keymap};
+use crate::format::{endings, export_words, help, tabs};
 use crate::layout::{self, Pane, View};
 use crate::look::{Look, Tone};
 use crate::state::{CALL_COLUMNS, FieldPrompt, FilterBar, Mode, Notice, OPERATION_COLUMNS, State};
@@ -16,6 +17,8 @@ use warpscope_text::counted;
 /// Draws everything; returns where the cursor is, when text is being typed.
 pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
     let mut canvas = Canvas { buffer, look: state.look };
+    let whole = *canvas.buffer.area();
+    canvas.buffer.set_style(whole, state.look.page());
     if !state.fits() {
         let (columns, rows) = layout::LEAST;
         let words = format!("too small: {columns}x{rows} is the least");
@@ -27,6 +30,7 @@ pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
     let mut cursor = panes::draw_filter(state, &mut canvas, screen.bar);
     match state.mode {
         Mode::Help => draw_help(state, &mut canvas, screen.body),
+        Mode::Stream => draw_stream(state, &mut canvas, screen.body),
         Mode::Palette => cursor = draw_palette(state, &mut canvas, screen.body),
         _ => view(state, &mut canvas, screen.body),
     }
@@ -47,6 +51,21 @@ pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
             let x =
                 canvas.text(0, screen.status.y, screen.status.width, " write to: ", Tone::Heading);
             cursor = panes::editor(&state.export, &mut canvas, screen.status, x);
+            let hints = Rect { y: screen.status.y.saturating_sub(1), ..screen.status };
+            canvas.text(0, hints.y, hints.width, &" ".repeat(hints.width.into()), Tone::Plain);
+            canvas.lay(hints, hints.y, canvas.look.bar());
+            match &state.notice {
+                Some(Notice { tone, text }) => {
+                    _ = canvas.text(1, hints.y, hints.width, text, *tone)
+                }
+                None => {
+                    let words = export_words(state, &state.export.text);
+                    let endings = endings(state).join(" ");
+                    let words =
+                        format!("{words}  Enter writes  Tab the ending: {endings}  Esc leaves");
+                    canvas.text(1, hints.y, hints.width, &words, Tone::Dim);
+                }
+            }
         }
         _ => {}
     }
@@ -59,19 +78,27 @@ pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
 fn view(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     match state.view {
         View::Flows => tables::draw_flows(state, canvas, body),
-        View::Messages => tables::draw_messages(state, canvas, body),
+        View::Messages => tables::draw_messages(state, canvas),
         View::Operations => {
             let (rows, view) = (&state.capture.operations, &state.operations);
-            tables::draw_rows(OPERATION_COLUMNS, rows, view, canvas, body);
+            tables::draw_rows(state, OPERATION_COLUMNS, rows, view, canvas, body);
         }
         View::Calls => {
-            tables::draw_rows(CALL_COLUMNS, &state.capture.calls, &state.calls, canvas, body);
+            tables::draw_rows(
+                state,
+                CALL_COLUMNS,
+                &state.capture.calls,
+                &state.calls,
+                canvas,
+                body,
+            );
         }
         View::Ladder => ladder::draw_ladder(state, canvas, body),
         View::Findings => tables::draw_findings(state, canvas, body),
         View::Statistics => panes::draw_statistics(state, canvas, body),
         View::Fields => panes::draw_fields(state, canvas, body),
         View::Run => draw_run(state, canvas, body),
+        View::Graph => graph::draw_graph(state, canvas, body),
     }
 }
 
@@ -147,6 +174,7 @@ fn hints(state: &State) -> Vec<(u8, String)> {
         (Mode::Columns, _) => "Space shows  + adds  x takes away  < > move  Esc leaves",
         (Mode::Field, _) => "Tab completes  Enter makes it a column  Esc leaves",
         (Mode::Help, _) => "j k scroll  q closes",
+        (Mode::Stream, _) => "j k scroll  y copies all  Esc closes",
         (_, View::Flows) => "Enter messages  5 ladder  o sort  f filter  ? help  q quit",
         (_, View::Messages) => "Tab panes  f filter  / search  p partner  ] wrong  ? help",
         (_, View::Operations) => "Enter goes there  p the answer  = its STag  o sort  ? help",
@@ -155,10 +183,21 @@ fn hints(state: &State) -> Vec<(u8, String)> {
         (_, View::Findings) => "Enter opens  = its frames  t this flow  ? help",
         (_, View::Statistics) => "j k scroll  t of the flow  e export  ? help",
         (_, View::Run) => "Tab to the details  ] the next failure  Enter folds  ? help",
+        (_, View::Graph) => {
+            "h l move  Enter a span of time  o latency, in flight  f filter  ? help"
+        }
         (_, View::Fields) => "Enter filters by it  a as a column  y copies  ? help",
     };
     let rank = |hint: &str| u8::from(!hint.starts_with('?'));
-    hints.split("  ").map(|hint| (rank(hint), hint.to_owned())).collect()
+    // What is no key of that meaning, since the settings file has it otherwise, is no hint.
+    let holds = |hint: &&str| {
+        let key = hint.split(' ').next().and_then(Key::parse).filter(|_| state.mode == Mode::View);
+        key.is_none_or(|key| {
+            let asked = |keymap: &Keymap| keymap.action(key, state.view, Pane::List);
+            asked(&state.keymap) == asked(&Keymap::default())
+        })
+    };
+    hints.split("  ").filter(holds).map(|hint| (rank(hint), hint.to_owned())).collect()
 }
 
 /// How far the reading is, and where the user is, with ranks.
@@ -277,11 +316,16 @@ pub(super) fn draw_palette(state: &State, canvas: &mut Canvas<'_>, area: Rect) -
     let cursor = editor(&state.palette.editor, canvas, area, x);
     let offered = state.palette.offered();
     let chosen = state.palette.cursor;
+    if let Some(frame) = state.palette.frame() {
+        let words = format!("   go to frame {frame}");
+        canvas.text(area.x, area.y + 1, area.width, &words, Tone::Plain);
+        canvas.lay(area, area.y + 1, canvas.look.chosen(true));
+    }
     for (index, y) in (chosen.top..offered.len()).zip(area.y + 1..area.bottom()) {
         let Some(binding) = offered.get(index) else { break };
         let here = binding.scope.holds(state.view, state.active_pane());
         let tone = if here { Tone::Plain } else { Tone::Dim };
-        let keys = binding.keys.first().copied().unwrap_or("");
+        let keys = state.keymap.keys(binding).first().map(ToString::to_string).unwrap_or_default();
         let name = format!("   {:<20}{keys:<10}", binding.name);
         let x = canvas.text(area.x, y, area.width, &name, tone);
         canvas.text(x, y, area.right().saturating_sub(x), binding.words, Tone::Dim);
@@ -311,7 +355,7 @@ pub(super) fn below_head(area: Rect) -> Rect {
 
 pub(super) fn draw_run(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     let view = &state.run;
-    let areas = layout::parts(View::Run, body);
+    let areas = layout::parts(View::Run, body, state.share);
     let area = areas.list;
     if view.entries.is_empty() {
         canvas.head(area, "results of a conformance run", true);
@@ -353,6 +397,18 @@ pub(super) fn draw_run(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
 pub(super) fn draw_help(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.head(area, "help", true);
     draw_text(canvas, below_head(area), &help(state), state.help.top);
+}
+
+// The bytes of a conversation.
+
+fn draw_stream(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
+    let view = &state.stream;
+    canvas.head(area, &format!("the bytes of the messages of flow {}", view.flow), true);
+    let below = below_head(area);
+    match &view.lines {
+        Some(lines) => draw_text(canvas, below, lines, view.cursor.top),
+        None => _ = canvas.text(below.x + 1, below.y, below.width, "reading…", Tone::Dim),
+    }
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthStr as _;
 use warpscope_dissector::format::{duration, seconds, span};
 use warpscope_dissector::ladder::{Kind, Ladder, Row, drawn, parameters, role};
 use warpscope_dissector::mpa::Side;
-use warpscope_text::{escaped, wrap};
+use warpscope_text::{counted, escaped, wrap};
 
 /// Columns between the two ends from which there is room for their roles.
 const ROOMY: u16 = 80;
@@ -42,7 +42,7 @@ impl Lanes {
 }
 
 pub(super) fn draw_ladder(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
-    let areas = layout::parts(View::Ladder, body);
+    let areas = layout::parts(View::Ladder, body, state.share);
     let area = areas.list;
     let view = &state.ladder;
     let Some(ladder) = view.at_hand() else {
@@ -203,7 +203,7 @@ fn details(ladder: &Ladder, row: &Row, columns: usize) -> Vec<TextLine> {
         lines.push(vec![piece(Tone::Dim, format!("{name:<22}")), piece(Tone::Dim, value)]);
     }
     if ladder.left_out.total() > 0 {
-        let words = format!("{} rows are left out", ladder.left_out.total());
+        let words = format!("{} left out", counted(ladder.left_out.total(), "row"));
         lines.push(vec![piece(Tone::Warn, words)]);
     }
     lines

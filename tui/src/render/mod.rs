@@ -1,6 +1,7 @@
 //! Draws the state: a file a panel. Nothing here changes it, and only rows that are seen are looked at.
 
 mod frame;
+mod graph;
 mod ladder;
 mod panes;
 mod tables;

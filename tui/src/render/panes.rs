@@ -2,6 +2,7 @@
 
 use super::frame::{self, Canvas};
 use super::tables::{Column, Table, left};
+use crate::format::nothing;
 use crate::layout::{self, OFFSET, View};
 use crate::look::Tone;
 use crate::state::{BYTES_IN_ROW, Editor, Mode, State};
@@ -11,7 +12,7 @@ use unicode_width::UnicodeWidthStr as _;
 use warpscope_dissector::field::{Display, Kind};
 use warpscope_dissector::filter::Candidate;
 use warpscope_dissector::format::push_node;
-use warpscope_text::wrap;
+use warpscope_text::{counted, wrap};
 
 pub(super) fn draw_bytes(state: &State, canvas: &mut Canvas<'_>, area: Rect, has_keys: bool) {
     let pane = &state.messages.tree;
@@ -109,7 +110,7 @@ pub(super) fn draw_tree(state: &State, canvas: &mut Canvas<'_>, area: Rect, has_
 const COLUMNS: [Column; 3] = [left("name", 38, 0), left("type", 12, 1), left("label", 20, 0)];
 
 pub(super) fn draw_fields(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
-    let areas = layout::parts(View::Fields, body);
+    let areas = layout::parts(View::Fields, body, state.share);
     let view = &state.fields;
     let table = Table {
         area: areas.list,
@@ -118,6 +119,7 @@ pub(super) fn draw_fields(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
         count: view.fields.len(),
         has_keys: true,
         sort: None,
+        nothing: "",
     };
     table.draw(canvas, |canvas, row, cell| {
         let Some(field) = view.fields.get(row) else { return };
@@ -221,9 +223,26 @@ fn quiet(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     }
     // What may be long comes last.
     if state.filter.active() {
-        put(&format!("filter, {} found: ", state.filter.matched.len()), Tone::Dim);
+        put(&format!("filter, {}: ", passed(state)), Tone::Dim);
         put(&state.filter.text, Tone::Accent);
     }
+}
+
+/// How much of the list at hand the filter lets through: `3 of 22 flows`.
+fn passed(state: &State) -> String {
+    let capture = &state.capture;
+    let (listed, all, noun) = match state.view {
+        View::Flows => (state.flows.order.len(), capture.flows.len(), "flow"),
+        View::Operations => (state.operations.order.len(), capture.operations.len(), "operation"),
+        View::Calls => (state.calls.order.len(), capture.calls.len(), "call"),
+        View::Findings => (state.findings.count(), capture.found.len(), "finding"),
+        _ => {
+            let frames = &capture.frames;
+            let kept = frames.count().saturating_add(1).saturating_sub(frames.first());
+            (state.filter.matched.len(), kept as usize, "frame")
+        }
+    };
+    format!("{listed} of {}", counted(all as u64, noun))
 }
 
 /// Draws a line that is edited after column `x`; returns where its cursor is.
@@ -297,8 +316,9 @@ pub(super) fn draw_statistics(state: &State, canvas: &mut Canvas<'_>, area: Rect
     let view = &state.statistics;
     canvas.head(area, &view.title, true);
     let below = frame::below_head(area);
-    if view.lines.is_empty() && below.height > 0 {
-        canvas.text(below.x + 1, below.y, below.width, "nothing yet", Tone::Dim);
+    if state.capture.frames.count() == 0 && below.height > 0 {
+        canvas.text(below.x + 1, below.y, below.width, nothing(state), Tone::Dim);
+        return;
     }
     frame::draw_text(canvas, below, &view.lines, view.cursor.top);
 }

@@ -2,19 +2,19 @@
 
 use super::frame::{self, Canvas};
 use super::panes;
+use crate::format::{NONE, nothing};
 use crate::index::{Entry, Flags};
 use crate::layout::{self, Pane, View};
 use crate::look::Tone;
 use crate::state::{
-    Choice, Cursor, FLOW_COLUMNS, FindingLine, MessageColumn, State, TableColumn, TableView,
-    flow_details,
+    Choice, Cursor, FLOW_COLUMNS, FindingLine, MessageColumn, MessagesView, State, TableColumn,
+    TableView, TimeDisplay, flow_details,
 };
 use crate::text::{TextLine, column_head, piece};
 use ratatui::layout::Rect;
 use std::borrow::Cow;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 use warpscope_dissector::field::{Display, Field, Kind};
-use warpscope_dissector::format::{seconds, span};
 use warpscope_dissector::rules::Level;
 use warpscope_text::{counted, wrap};
 
@@ -98,6 +98,8 @@ pub(super) struct Table<'a> {
     pub(super) count: usize,
     pub(super) has_keys: bool,
     pub(super) sort: Option<usize>,
+    /// What is said where there are no rows.
+    pub(super) nothing: &'static str,
 }
 
 impl Table<'_> {
@@ -138,7 +140,7 @@ impl Table<'_> {
             }
         }
         if self.count == 0 && area.height > 1 {
-            canvas.text(area.x + 1, area.y + 1, area.width, "nothing yet", Tone::Dim);
+            canvas.text(area.x + 1, area.y + 1, area.width, self.nothing, Tone::Dim);
         }
     }
 }
@@ -170,10 +172,15 @@ const WIDEST: usize = 24;
 const HEAD: usize = 18;
 
 /// A column of the messages on the screen.
-pub(super) fn column(choice: &Choice) -> Column {
+pub(super) fn column(view: &MessagesView, choice: &Choice) -> Column {
     match choice.column {
         MessageColumn::Frame => right("frame", 7, 0),
-        MessageColumn::Time => right("seconds", 11, 2),
+        MessageColumn::Time => match (view.time, view.reference) {
+            (TimeDisplay::Relative, None) => right("seconds", 11, 2),
+            (TimeDisplay::Relative, Some(_)) => right("since ref.", 11, 2),
+            (TimeDisplay::Absolute, _) => right("time (UTC)", 15, 2),
+            (TimeDisplay::Delta, _) => right("since row", 11, 2),
+        },
         MessageColumn::Delta => right("delta", 9, 4),
         MessageColumn::Flow => right("flow", 4, 3),
         MessageColumn::Way => left("way", 3, 1),
@@ -219,16 +226,17 @@ pub(super) fn cut(text: &str, columns: u16) -> Cow<'_, str> {
 /// Draws the panel in which columns are chosen.
 pub(super) fn draw_columns(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     let columns = &state.messages.columns;
-    let area = layout::columns(body);
+    let area = layout::columns(body, state.share);
     let blank = " ".repeat(area.width.into());
     for y in area.y..area.bottom() {
         canvas.text(area.x, y, area.width, &blank, Tone::Plain);
-        canvas.lay(area, y, ratatui::style::Style::reset());
+        canvas.lay(area, y, ratatui::style::Style::reset().patch(canvas.look.page()));
     }
     canvas.head(area, "columns, from left to right", true);
     let shown: Vec<MessageColumn> = columns.shown().collect();
-    let wanted: Vec<Column> = columns.choices().map(column).collect();
-    let placed = place(&wanted, layout::messages(body, state.messages.detail).list);
+    let wanted: Vec<Column> =
+        columns.choices().map(|choice| column(&state.messages, choice)).collect();
+    let placed = place(&wanted, layout::messages(body, state.messages.detail, 0, state.share).list);
     let has_room =
         |column: MessageColumn| placed.iter().any(|(index, ..)| shown.get(*index) == Some(&column));
     let choices = columns.list.iter().enumerate().skip(columns.cursor.top);
@@ -251,7 +259,7 @@ pub(super) fn draw_columns(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
 // The flows view: connections, and what is known of the chosen one.
 
 pub(super) fn draw_flows(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
-    let areas = layout::parts(View::Flows, body);
+    let areas = layout::parts(View::Flows, body, state.share);
     let capture = &state.capture;
     let first_time = capture.frames.first_time();
     let seen = state.flows.order.iter().skip(state.flows.cursor.top).take(areas.list.height.into());
@@ -272,6 +280,7 @@ pub(super) fn draw_flows(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
         count: state.flows.order.len(),
         has_keys: true,
         sort: state.flows.sort,
+        nothing: nothing(state),
     };
     table.draw(canvas, |canvas, row, cell| {
         let index = state.flows.order.get(row).copied().unwrap_or(u32::MAX);
@@ -297,11 +306,11 @@ pub(super) fn draw_flows(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
 
 // The messages view: the rows, the tree and the bytes of the chosen one.
 
-pub(super) fn draw_messages(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
+pub(super) fn draw_messages(state: &State, canvas: &mut Canvas<'_>) {
     let view = &state.messages;
-    let panes = crate::layout::messages(body, view.detail);
+    let panes = state.message_panes();
     let shown: Vec<MessageColumn> = view.columns.shown().collect();
-    let columns: Vec<Column> = view.columns.choices().map(column).collect();
+    let columns: Vec<Column> = view.columns.choices().map(|choice| column(view, choice)).collect();
     let pane = state.active_pane();
     let table = Table {
         area: panes.list,
@@ -310,25 +319,35 @@ pub(super) fn draw_messages(state: &State, canvas: &mut Canvas<'_>, body: Rect) 
         count: view.rows.len(),
         has_keys: pane == Pane::List,
         sort: None,
+        nothing: nothing(state),
     };
-    let first_time = state.capture.frames.first_time();
     table.draw(canvas, |canvas, row, cell| {
         let Some(frame) = view.rows.frame(row) else { return };
         let Some(entry) = state.capture.frames.find(frame) else { return };
         let Some(column) = shown.get(cell.column) else { return };
         let known = view.lines.get(&frame);
         let line = known.map(|known| &known.line);
-        let tone = tone(state, frame, entry);
+        let tone = match (tone(state, frame, entry), known.and_then(|known| known.tone)) {
+            // What is wrong has its own colour, whatever the rules say.
+            (own @ (Tone::Bad | Tone::Warn), _) | (own, None) => own,
+            (_, Some(tone)) => tone,
+        };
+        if cell.column == 0 && state.marks.contains(&frame) {
+            canvas.text(panes.list.x, cell.y, 1, canvas.look.either("◆", "*"), Tone::Accent);
+        }
         match column {
-            MessageColumn::Frame => cell.write(canvas, &frame.to_string(), Tone::Dim),
+            MessageColumn::Frame => {
+                let marked = state.marks.contains(&frame);
+                let tone = if marked { Tone::Accent } else { Tone::Dim };
+                cell.write(canvas, &frame.to_string(), tone);
+            }
             MessageColumn::Time => {
-                cell.write(canvas, &seconds(entry.time(), first_time), Tone::Dim);
+                let text = view.time_text(&state.capture, row, view.time);
+                let reference = view.reference == Some(frame);
+                cell.write(canvas, &text, if reference { Tone::Accent } else { Tone::Dim });
             }
             MessageColumn::Delta => {
-                let before = row.checked_sub(1).and_then(|row| view.rows.frame(row));
-                let before = before.and_then(|frame| state.capture.frames.find(frame)?.time());
-                let since = entry.time().zip(before).map(|(now, then)| now.saturating_sub(then));
-                let text = since.map(|since| span(Some(since))).unwrap_or_default();
+                let text = view.time_text(&state.capture, row, TimeDisplay::Delta);
                 cell.write(canvas, &text, Tone::Dim);
             }
             MessageColumn::Flow => {
@@ -361,6 +380,10 @@ pub(super) fn draw_messages(state: &State, canvas: &mut Canvas<'_>, body: Rect) 
         }
     });
     if view.detail {
+        for y in panes.words.y..panes.words.bottom() {
+            canvas.lay(panes.words, y, canvas.look.bar());
+        }
+        frame::draw_text(canvas, panes.words, &state.words_at_hand(), 0);
         panes::draw_tree(state, canvas, panes.tree, pane == Pane::Tree);
         panes::draw_bytes(state, canvas, panes.bytes, pane == Pane::Bytes);
     }
@@ -405,39 +428,61 @@ fn skipped(text: &str, characters: usize) -> &str {
 // The operations view and the calls view.
 
 pub(super) fn draw_rows<R>(
+    state: &State,
     columns: &[TableColumn<R>],
     rows: &[R],
     view: &TableView,
     canvas: &mut Canvas<'_>,
-    area: Rect,
+    body: Rect,
 ) {
     let placed: Vec<Column> = columns.iter().map(Column::from).collect();
-    let (cursor, count) = (view.cursor, view.order.len());
-    let table = Table { area, columns: &placed, cursor, count, has_keys: true, sort: view.sort };
+    let areas = layout::parts(state.view, body, state.share);
+    let table = Table {
+        area: areas.list,
+        columns: &placed,
+        cursor: view.cursor,
+        count: view.order.len(),
+        has_keys: true,
+        sort: view.sort,
+        nothing: nothing(state),
+    };
     table.draw(canvas, |canvas, row, cell| {
         let index = view.order.get(row).copied().unwrap_or(u32::MAX);
         let Some(row) = rows.get(index as usize) else { return };
         let Some(column) = columns.get(cell.column) else { return };
         cell.write(canvas, &(column.text)(row, None), (column.tone)(row));
     });
+    canvas.head(areas.detail, "what its messages say", false);
+    let below = frame::below_head(areas.detail);
+    let columns = usize::from(below.width.saturating_sub(2));
+    let lines = state.frames_at_hand().into_iter().filter_map(|frame| {
+        let line = &state.messages.lines.get(&frame)?.line;
+        let tone = if line.alarm { Tone::Bad } else { Tone::Plain };
+        let words = wrap(&format!("frame {frame}: {}", line.info), columns);
+        Some(words.into_iter().map(move |line| vec![piece(tone, line)]))
+    });
+    frame::draw_text(canvas, below, &lines.flatten().collect::<Vec<_>>(), 0);
 }
 
 // The findings view: rules that are broken, their places, and what the chosen rule means.
 
 pub(super) fn draw_findings(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
-    let areas = layout::parts(View::Findings, body);
+    let areas = layout::parts(View::Findings, body, state.share);
     let capture = &state.capture;
     let view = &state.findings;
     let rules = view.lines.iter().filter(|line| matches!(line, FindingLine::Rule(..))).count();
-    let head = format!(
-        "{} of {}",
-        counted(capture.found.len() as u64, "finding"),
-        counted(rules as u64, "rule")
-    );
+    let findings = match (view.count(), capture.found.len() as u64) {
+        (count, all) if count as u64 == all => counted(all, "finding"),
+        (count, all) => format!("{count} of {}", counted(all, "finding")),
+    };
+    let head = format!("{findings}, {}", counted(rules as u64, "rule"));
     canvas.head(areas.list, &head, true);
     let area = areas.list;
     if view.lines.is_empty() && area.height > 1 {
-        canvas.text(area.x + 1, area.y + 1, area.width, "no rule is broken", Tone::Good);
+        let words = nothing(state);
+        let words =
+            if capture.found.is_empty() && words == NONE { "no rule is broken" } else { words };
+        canvas.text(area.x + 1, area.y + 1, area.width, words, Tone::Dim);
     }
     let seen = || view.lines.iter().skip(view.cursor.top).take(area.height.into());
     let ids = seen().filter_map(|line| match line {

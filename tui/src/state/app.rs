@@ -1,19 +1,22 @@
 //! The whole state.
 
 use super::{
-    Cursor, Editor, FieldPrompt, FieldsView, FilterBar, FindingsView, LadderView, MessagesView,
-    PaletteView, SearchBar, StatisticsView, TableView,
+    Cursor, Editor, FieldPrompt, FieldsView, FilterBar, FindingsView, GraphView, LadderView,
+    MessagesView, PaletteView, SearchBar, StatisticsView, StreamView, TableView,
 };
+use crate::action::Keymap;
 use crate::event::{Effect, Event, Progress};
-use crate::index::{CallRow, ChunkRow, FlowRow, FoundRow, Frames, OperationRow};
-use crate::layout::{self, Pane, View};
+use crate::index::{CallRow, ChunkRow, Flags, FlowRow, FoundRow, Frames, OperationRow};
+use crate::layout::{self, Pane, Share, View};
 use crate::look::{Look, Theme, Tone};
-use crate::text::{TextLine, fitted, wrap_line};
+use crate::settings::{Rule, Settings};
+use crate::text::{TextLine, fitted, piece, wrap_line};
 use ratatui::layout::Rect;
 use serde_json::{Value, json};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use warpscope_dissector::statistics::Counts;
+use warpscope_text::{escaped, wrap};
 
 /// What takes the keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -35,6 +38,8 @@ pub enum Mode {
     Field,
     /// The name of a file to write is being edited.
     Export,
+    /// The bytes of a conversation are shown.
+    Stream,
 }
 
 /// Words at the foot of the screen.
@@ -75,12 +80,22 @@ pub struct State {
     pub size: (u16, u16),
     /// How everything looks.
     pub look: Look,
+    /// What the user chose of it inside, in this session or an earlier one.
+    pub own_look: OwnLook,
+    /// The keys of actions.
+    pub keymap: Keymap,
+    /// What colours the messages.
+    pub rules: Arc<[Rule]>,
     /// What takes the keys.
     pub mode: Mode,
     /// The view.
     pub view: View,
     /// The pane of the messages view.
     pub pane: Pane,
+    /// How much of the body the list has.
+    pub share: Share,
+    /// Whether the mouse holds the border below the list.
+    pub dragging: bool,
     /// Places to come back to, the latest last.
     pub back: Vec<Place>,
     /// What the user asked for, and others must do.
@@ -101,6 +116,10 @@ pub struct State {
     pub prompt: FieldPrompt,
     /// The name of the file to write.
     pub export: Editor,
+    /// Whether the marked frames are written to it.
+    pub export_marked: bool,
+    /// Marked frames.
+    pub marks: BTreeSet<u32>,
     /// Connections.
     pub flows: TableView,
     /// Messages.
@@ -115,10 +134,16 @@ pub struct State {
     pub findings: FindingsView,
     /// Statistics.
     pub statistics: StatisticsView,
+    /// Bars over time.
+    pub graph: GraphView,
+    /// The bytes of a conversation.
+    pub stream: StreamView,
     /// Fields.
     pub fields: FieldsView,
     /// Results of a conformance run.
     pub run: RunView,
+    /// Whether flows, operations, calls and findings are to be listed anew, once they are looked at.
+    pub stale: bool,
     /// Whether the end of the lists is followed as they grow.
     pub follow: bool,
     /// What workers have reported since the screen was made to pause; none when it is not.
@@ -133,13 +158,38 @@ pub struct State {
     pub quit: bool,
 }
 
+/// What the user chose inside of how everything looks: nothing else of it is remembered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct OwnLook {
+    /// The theme.
+    pub theme: Option<Theme>,
+    /// Whether only ASCII is drawn.
+    pub ascii: Option<bool>,
+    /// The theme that there is without a choice: who chooses it leaves it open again.
+    pub suited: Theme,
+}
+
 /// Places that are remembered.
 const BACK: usize = 64;
 
 impl State {
     /// The state before anything is known of a capture.
     pub fn new(name: impl Into<String>, size: (u16, u16), look: Look) -> Self {
-        Self { name: name.into(), size, look, ..Self::default() }
+        let own_look = OwnLook { suited: look.theme, ..OwnLook::default() };
+        let rules = Settings::default().rules;
+        Self { name: name.into(), size, look, own_look, rules, ..Self::default() }
+    }
+
+    /// Takes the settings of a file; theme and characters where flags and environment leave them open.
+    pub fn set(&mut self, settings: Settings, theme: bool, ascii: bool) {
+        self.look.theme = settings.theme.filter(|_| theme).unwrap_or(self.look.theme);
+        self.look.ascii = settings.ascii.filter(|_| ascii).unwrap_or(self.look.ascii);
+        self.own_look.suited = settings.theme.unwrap_or(self.own_look.suited);
+        (self.messages.time, self.share) = (settings.time, settings.list_share);
+        (self.keymap, self.rules) = (settings.keymap, settings.rules);
+        if let Some(columns) = settings.columns {
+            self.messages.columns.recall(&columns.iter().map(String::as_str).collect::<Vec<_>>());
+        }
     }
 
     /// Whether the screen has room for anything.
@@ -151,8 +201,8 @@ impl State {
     pub fn list_area(&self) -> Rect {
         let body = layout::screen(self.size).body;
         match self.view {
-            View::Messages => layout::messages(body, self.messages.detail).list,
-            view => layout::parts(view, body).list,
+            View::Messages => layout::messages(body, self.messages.detail, 0, self.share).list,
+            view => layout::parts(view, body, self.share).list,
         }
     }
 
@@ -163,7 +213,46 @@ impl State {
 
     /// The panes of the messages view.
     pub fn message_panes(&self) -> layout::Messages {
-        layout::messages(layout::screen(self.size).body, self.messages.detail)
+        let words = self.words_at_hand().len();
+        layout::messages(layout::screen(self.size).body, self.messages.detail, words, self.share)
+    }
+
+    /// What is wrong with the chosen message, in full: what it says, and the rules that it breaks. Nothing where nothing
+    /// is wrong.
+    pub fn words_at_hand(&self) -> Vec<TextLine> {
+        let frame = self.chosen_frame();
+        let (capture, columns) = (&self.capture, usize::from(self.size.0).saturating_sub(2));
+        let flags = capture.frames.find(frame).map(|entry| entry.flags).unwrap_or_default();
+        let broken = capture.found_frames.contains(&frame);
+        if !broken && !flags.intersects(Flags::TERMINATE | Flags::WRONG | Flags::SKIPPED) {
+            return Vec::new();
+        }
+        let said = self.messages.lines.get(&frame).map(|row| row.line.info.clone());
+        let found = capture.found.iter().filter(|row| broken && row.frame == frame);
+        let found = found.map(|row| format!("{}: {}", row.rule.id, row.explanation));
+        let all = said.into_iter().chain(found.map(|text| escaped(&text)));
+        all.flat_map(|text| wrap(&text, columns)).map(|line| vec![piece(Tone::Bad, line)]).collect()
+    }
+
+    /// The frames of the chosen row: of a request and its response; 0 for what there is not.
+    pub fn frames_at_hand(&self) -> [u32; 2] {
+        let capture = &self.capture;
+        let frames = match self.view {
+            View::Messages => Some([self.chosen_frame(), 0]),
+            View::Operations => {
+                self.operations.of(&capture.operations).map(|it| [it.frame, it.answer])
+            }
+            View::Calls => self.calls.of(&capture.calls).map(|it| [it.frame, it.answer]),
+            View::Ladder => self.ladder.chosen_frame().map(|frame| [frame, 0]),
+            View::Findings => self.findings.chosen(capture).map(|it| [it.frame, 0]),
+            _ => None,
+        };
+        frames.unwrap_or_default()
+    }
+
+    /// The first of them that there is.
+    pub fn frame_at_hand(&self) -> Option<u32> {
+        self.frames_at_hand().into_iter().find(|frame| *frame > 0)
     }
 
     /// The pane that has the keys: of most views the list.
@@ -194,13 +283,16 @@ impl State {
             View::Findings => self.findings.chosen(&self.capture).map(|found| found.flow),
             View::Ladder => self.ladder.flow,
             View::Messages => self.capture.frames.find(self.chosen_frame())?.flow(),
-            View::Statistics | View::Fields | View::Run => self.last_flow,
+            View::Statistics | View::Fields | View::Run | View::Graph => self.last_flow,
         }
     }
 
     /// The frames that an export of the view takes: of the messages those that are listed, else those of the
     /// flow that is meant, else all.
     pub fn meant_frames(&self) -> Vec<u32> {
+        if self.export_marked {
+            return self.marks.iter().copied().collect();
+        }
         if self.view == View::Messages {
             let rows = &self.messages.rows;
             return (0..rows.len()).filter_map(|row| rows.frame(row)).collect();
@@ -458,12 +550,12 @@ const HISTORY: usize = 100;
 const LONGEST: usize = 4096;
 
 impl State {
-    /// What is to be remembered, as JSON: theme, characters, columns, and what was filtered by and
-    /// searched for.
+    /// What is to be remembered, as JSON: theme and characters where the user chose them inside, columns, and what was
+    /// filtered by and searched for.
     pub fn kept(&self) -> String {
         let kept = json!({
-            "theme": self.look.theme.name(),
-            "ascii": self.look.ascii,
+            "theme": self.own_look.theme.map(Theme::name),
+            "ascii": self.own_look.ascii,
             "columns": self.messages.columns.kept(),
             "filters": self.filter.editor.history,
             "searches": self.search.editor.history,
@@ -471,20 +563,15 @@ impl State {
         format!("{kept:#}\n")
     }
 
-    /// Takes what was remembered; what is not understood is left out. Theme and characters are taken
-    /// only where the user's flags leave them open.
+    /// Takes what was remembered; what is not understood is left out. Theme and characters look so only where flags and
+    /// environment leave them open.
     pub fn remember(&mut self, kept: &str, theme: bool, ascii: bool) {
         let Ok(kept) = serde_json::from_str::<Value>(kept) else { return };
-        if let Some(found) = kept.get("theme").and_then(Value::as_str).and_then(Theme::find)
-            && theme
-        {
-            self.look.theme = found;
-        }
-        if let Some(found) = kept.get("ascii").and_then(Value::as_bool)
-            && ascii
-        {
-            self.look.ascii = found;
-        }
+        let known = kept.get("theme").and_then(Value::as_str).and_then(Theme::find);
+        self.own_look.theme = known;
+        self.own_look.ascii = kept.get("ascii").and_then(Value::as_bool);
+        self.look.theme = known.filter(|_| theme).unwrap_or(self.look.theme);
+        self.look.ascii = self.own_look.ascii.filter(|_| ascii).unwrap_or(self.look.ascii);
         if let Some(names) = kept.get("columns").and_then(Value::as_array) {
             let names: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
             self.messages.columns.recall(&names);
@@ -506,7 +593,7 @@ fn lines(kept: &Value, name: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::look::Look;
+    use crate::action::Action;
 
     fn entry(depth: u8, name: &str, fails: bool) -> RunEntry {
         RunEntry { depth, name: name.to_owned(), fails, ..RunEntry::default() }
@@ -541,7 +628,9 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_taken_again() {
-        let mut one = State::new("one", (80, 24), Look { theme: Theme::Light, ascii: true });
+        let mut one = State::new("one", (80, 24), Look::default());
+        one.act(Action::Theme);
+        one.act(Action::Ascii);
         one.messages.columns.toggle(2);
         one.messages.columns.toggle(8);
         one.messages
@@ -560,6 +649,16 @@ mod tests {
         let mut flags = State::new("flags", (80, 24), Look::default());
         flags.remember(&one.kept(), false, false);
         assert_eq!(flags.look, Look::default());
+        assert_eq!(flags.kept(), one.kept(), "what the user chose stays chosen");
+    }
+
+    #[test]
+    fn what_the_environment_says_is_not_kept() {
+        let look = Look { theme: Theme::Plain, ascii: true, few: false };
+        let one = State::new("one", (80, 24), look);
+        let mut other = State::new("other", (80, 24), Look::default());
+        other.remember(&one.kept(), true, true);
+        assert_eq!(other.look, Look::default());
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::{Cursor, Mode};
 use crate::action::{self, Binding, Key};
 use crate::event::{Effect, ScanKind, Wanted};
 use ratatui::crossterm::event::KeyCode;
+use std::collections::HashSet;
 use warpscope_dissector::field::{self, Field};
 use warpscope_dissector::filter::{Candidate, Completion, Filter, FilterError, Role, complete};
 
@@ -138,6 +139,8 @@ pub struct FilterBar {
     pub question: u64,
     /// Frames that passed.
     pub matched: Vec<u32>,
+    /// The flows that they are of.
+    pub flows: HashSet<u32>,
     /// The last frame that was looked at.
     pub upto: u32,
     /// The frame that is to be chosen when it is found.
@@ -153,6 +156,7 @@ impl FilterBar {
     /// Asks for a scan anew; for none, the one before is ended.
     pub fn scan(&mut self, wanted: Option<Wanted>) -> Effect {
         self.matched.clear();
+        self.flows.clear();
         (self.upto, self.question) = (0, self.question + 1);
         Effect::Scan(ScanKind::Filter, self.question, wanted)
     }
@@ -205,9 +209,17 @@ pub struct PaletteView {
 }
 
 impl PaletteView {
+    /// The frame that is typed, where it is a number.
+    pub fn frame(&self) -> Option<u32> {
+        self.editor.text.trim().parse().ok()
+    }
+
     /// The actions that fit what is typed: those whose name begins with it first.
     pub fn offered(&self) -> Vec<&'static Binding> {
         let typed = self.editor.text.to_lowercase();
+        if self.frame().is_some() {
+            return Vec::new();
+        }
         let fits =
             |binding: &&Binding| binding.name.contains(&typed) || binding.words.contains(&typed);
         let mut found: Vec<&Binding> = action::all().iter().filter(fits).collect();

@@ -4,13 +4,14 @@ use super::{Capture, Cursor, table_columns};
 use crate::index::{FlowRow, FoundRow};
 use crate::look::Tone;
 use crate::text::{self, TextLine, piece};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use warpscope_dissector::format::{duration, end, role, seconds, setup, sides, span};
 use warpscope_dissector::ladder::parameters;
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::rules::Rule;
-use warpscope_dissector::statistics::End;
+use warpscope_dissector::statistics::{End, TerminateSeen};
 use warpscope_dissector::table::guessed;
+use warpscope_text::{counted, escaped, wrap};
 
 table_columns! {
     /// The columns of the flows.
@@ -143,7 +144,15 @@ pub fn details(row: &FlowRow, columns: usize) -> Vec<TextLine> {
             ),
         ]);
     }
-    for terminate in &flow.terminates {
+    for (frame, sentence) in &row.terminates {
+        let words = format!("Terminate in frame {frame}: {sentence}");
+        let wrapped = wrap(&escaped(&words), columns).into_iter();
+        lines.splice(0..0, wrapped.map(|line| vec![piece(Tone::Bad, line)]));
+    }
+    let unread = |it: &&TerminateSeen| {
+        row.terminates.iter().all(|(frame, _)| u64::from(*frame) != it.mark.frame)
+    };
+    for terminate in flow.terminates.iter().filter(unread) {
         let error = terminate.error.map_or(String::from("unreadable"), |(layer, kind, code)| {
             format!("layer {layer}, type {kind}, code {code:#04x}")
         });
@@ -158,15 +167,15 @@ pub fn details(row: &FlowRow, columns: usize) -> Vec<TextLine> {
         let counts = flow.side(side);
         let mut wrong = Vec::new();
         for (number, what) in [
-            (counts.crc[1], "bad CRCs"),
-            (counts.marker_mismatches, "wrong markers"),
-            (counts.tcp.repeated, "bytes again"),
-            (counts.tcp.out_of_order, "segments out of order"),
-            (counts.skipped_bytes(), "bytes skipped"),
-            (counts.over_depth, "requests beyond the limit"),
+            (counts.crc[1], "bad CRC"),
+            (counts.marker_mismatches, "wrong marker"),
+            (counts.tcp.repeated, "repeated byte"),
+            (counts.tcp.out_of_order, "out-of-order segment"),
+            (counts.skipped_bytes(), "skipped byte"),
+            (counts.over_depth, "too deep request"),
         ] {
             if number > 0 {
-                wrong.push(format!("{number} {what}"));
+                wrong.push(counted(number, what));
             }
         }
         if !wrong.is_empty() {
@@ -206,13 +215,14 @@ pub struct FindingsView {
     pub lines: Vec<FindingLine>,
     /// Rules whose places are shown, by their names.
     pub open: HashSet<&'static str>,
+    /// The first place of each rule that is listed.
+    firsts: HashMap<&'static str, usize>,
 }
 
 impl FindingsView {
     /// Lists anew: MUSTs before SHOULDs, and what was broken most often first.
-    pub fn list(&mut self, found: &[FoundRow], flow: Option<u32>, page: usize) {
+    pub fn list(&mut self, found: &[FoundRow], wanted: impl Fn(&FoundRow) -> bool, page: usize) {
         let mut rules: Vec<(&'static Rule, Vec<usize>)> = Vec::new();
-        let wanted = |row: &FoundRow| flow.is_none_or(|flow| row.flow == flow);
         for (index, row) in found.iter().enumerate().filter(|(_, row)| wanted(row)) {
             match rules.iter_mut().find(|(rule, _)| *rule == row.rule) {
                 Some((_, places)) => places.push(index),
@@ -223,7 +233,9 @@ impl FindingsView {
             other.level.cmp(&one.level).then(others.len().cmp(&places.len()))
         });
         self.lines.clear();
+        self.firsts.clear();
         for (rule, places) in rules {
+            self.firsts.extend(places.first().map(|first| (rule.id, *first)));
             self.lines.push(FindingLine::Rule(rule, places.len()));
             if self.open.contains(rule.id) {
                 self.lines.extend(places.into_iter().map(FindingLine::Place));
@@ -232,11 +244,20 @@ impl FindingsView {
         self.cursor.choose(self.cursor.selected, self.lines.len(), page);
     }
 
+    /// How many findings are listed, be their rules open or not.
+    pub fn count(&self) -> usize {
+        let count = |line: &FindingLine| match line {
+            FindingLine::Rule(_, count) => *count,
+            FindingLine::Place(_) => 0,
+        };
+        self.lines.iter().map(count).sum()
+    }
+
     /// The chosen place; of a rule the first one.
     pub fn chosen<'a>(&self, capture: &'a Capture) -> Option<&'a FoundRow> {
         match self.lines.get(self.cursor.selected)? {
             FindingLine::Place(index) => capture.found.get(*index),
-            FindingLine::Rule(rule, _) => capture.found.iter().find(|row| row.rule == *rule),
+            FindingLine::Rule(rule, _) => capture.found.get(*self.firsts.get(rule.id)?),
         }
     }
 

@@ -6,7 +6,7 @@ use crate::index::{CallRow, Entry, Flags, MessageRow, OperationRow};
 use crate::look::Tone;
 use crate::text;
 use std::collections::HashMap;
-use warpscope_dissector::format::span;
+use warpscope_dissector::format::{seconds, span};
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::operation::{OperationKind, Outcome};
 use warpscope_dissector::record::RpcStatus;
@@ -54,6 +54,45 @@ impl Density {
     }
 }
 
+/// How times of messages are shown.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "lowercase")]
+pub enum TimeDisplay {
+    /// Since the first frame, or since the reference.
+    #[default]
+    Relative,
+    /// The time of day, UTC.
+    Absolute,
+    /// Since the row before.
+    Delta,
+}
+
+impl TimeDisplay {
+    /// The next one.
+    #[must_use]
+    pub fn next(self) -> Self {
+        let all = <Self as strum::VariantArray>::VARIANTS;
+        all.get(self as usize + 1).copied().unwrap_or_default()
+    }
+}
+
+/// The time of day of nanoseconds since 1970: `07:16:28.123456`, UTC.
+fn time_of_day(nanoseconds: i64) -> String {
+    let day = nanoseconds.div_euclid(1_000).rem_euclid(86_400_000_000);
+    let (seconds, rest) = (day / 1_000_000, day % 1_000_000);
+    format!("{:02}:{:02}:{:02}.{rest:06}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+}
+
 const LINES: usize = 8192;
 
 /// The messages view.
@@ -69,6 +108,10 @@ pub struct MessagesView {
     pub detail: bool,
     /// The columns.
     pub columns: Columns,
+    /// How times are shown.
+    pub time: TimeDisplay,
+    /// The frame that times count from, instead of the first.
+    pub reference: Option<u32>,
     /// The first column of the info that is seen.
     pub shift: usize,
     /// Lines at hand.
@@ -87,6 +130,8 @@ impl Default for MessagesView {
             density: Density::default(),
             detail: true,
             columns: Columns::default(),
+            time: TimeDisplay::default(),
+            reference: None,
             shift: 0,
             lines: HashMap::new(),
             asked: None,
@@ -102,6 +147,23 @@ impl MessagesView {
             self.lines.clear();
         }
         self.lines.extend(lines);
+    }
+
+    /// The time of a row, as times are to be shown.
+    pub fn time_text(&self, capture: &Capture, row: usize, display: TimeDisplay) -> String {
+        let time = |frame: Option<u32>| capture.frames.find(frame?)?.time();
+        let Some(now) = time(self.rows.frame(row)) else { return String::new() };
+        match display {
+            TimeDisplay::Absolute => time_of_day(now),
+            TimeDisplay::Delta => {
+                let before = time(row.checked_sub(1).and_then(|row| self.rows.frame(row)));
+                before.map_or(String::new(), |before| span(Some(now.saturating_sub(before))))
+            }
+            TimeDisplay::Relative => {
+                let origin = time(self.reference).or(capture.frames.first_time());
+                seconds(Some(now), origin)
+            }
+        }
     }
 
     /// Lists anew what fits: `matched` are the frames that a filter lets through.

@@ -7,12 +7,15 @@ mod app;
 mod columns;
 mod editor;
 mod flows;
+mod graph;
 mod messages;
+mod passing;
 mod rows;
 mod statistics;
+mod stream;
 mod tree;
 
-pub use app::{Capture, HeldEvents, Mode, Notice, Place, RunEntry, RunView, State};
+pub use app::{Capture, HeldEvents, Mode, Notice, OwnLook, Place, RunEntry, RunView, State};
 use columns::table_columns;
 pub use columns::{
     Choice, Columns, FieldsView, MESSAGE_COLUMNS, MOST_FIELDS, MessageColumn, TableColumn,
@@ -20,9 +23,13 @@ pub use columns::{
 };
 pub use editor::{Editor, FieldPrompt, FilterBar, PaletteView, SearchBar};
 pub use flows::{FLOW_COLUMNS, FLOW_SORTS, FindingLine, FindingsView, details as flow_details};
+pub use graph::{GraphView, Interval, Metric};
 pub use messages::{
     CALL_COLUMNS, CALL_SORTS, Density, MessagesView, OPERATION_COLUMNS, OPERATION_SORTS,
+    TimeDisplay,
 };
+pub use passing::Passing;
 pub use rows::{Cursor, Rows};
 pub use statistics::StatisticsView;
+pub use stream::{StreamPart, StreamView};
 pub use tree::{LadderLine, LadderView, ROW as BYTES_IN_ROW, TreePane, frames_text};

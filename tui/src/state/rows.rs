@@ -1,9 +1,9 @@
 //! The frames that the messages view lists.
 
-use super::State;
+use super::{Mode, State};
 use crate::action::Action;
 use crate::event::{Effect, LinesAsked};
-use crate::layout::View;
+use crate::layout::{PLOT, View};
 
 /// Frames in order: all of them, or some.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -179,12 +179,24 @@ impl State {
     /// whole. It is remembered as asked for.
     pub fn demand(&mut self) -> Vec<Effect> {
         let mut effects = std::mem::take(&mut self.effects);
+        if self.stale && self.view.is_table() {
+            self.list_tables();
+            self.settle_cursors();
+        }
         match self.view {
             View::Messages => {
                 effects.extend(self.lacking_lines());
                 effects.extend(self.lacking_tree());
             }
+            View::Operations | View::Calls => effects.extend(self.lacking_words()),
             View::Ladder => effects.extend(self.lacking_ladder()),
+            View::Graph if self.graph.stale => {
+                let mut graph = std::mem::take(&mut self.graph);
+                let columns = self.size.0.saturating_sub(PLOT);
+                graph.list(&self.capture, &self.passing(), columns.into());
+                self.graph = graph;
+                self.settle_cursors();
+            }
             View::Statistics if self.statistics.stale => {
                 let (flow, look, columns) = (self.flow, self.look, self.size.0);
                 self.statistics.list(&self.capture, flow, look, columns);
@@ -212,8 +224,24 @@ impl State {
         let seen = top..top.saturating_add(page);
         seen.clone().find_map(lacks)?;
         let near = top.saturating_sub(page)..seen.end.saturating_add(page);
-        let wanted = LinesAsked { frames: near.filter_map(lacks).collect(), fields };
+        let rules = self.rules.clone();
+        let wanted = LinesAsked { frames: near.filter_map(lacks).collect(), fields, rules };
         if view.asked.as_ref() == Some(&wanted) {
+            return None;
+        }
+        view.asked = Some(wanted.clone());
+        Some(Effect::Lines(wanted))
+    }
+
+    /// The lines of the chosen request and its response.
+    fn lacking_words(&mut self) -> Option<Effect> {
+        let mut frames = self.frames_at_hand().to_vec();
+        let view = &mut self.messages;
+        frames.retain(|frame| *frame > 0 && !view.lines.contains_key(frame));
+        frames.sort_unstable();
+        let (fields, rules) = (view.columns.fields().collect(), self.rules.clone());
+        let wanted = LinesAsked { frames, fields, rules };
+        if wanted.frames.is_empty() || view.asked.as_ref() == Some(&wanted) {
             return None;
         }
         view.asked = Some(wanted.clone());
@@ -253,8 +281,10 @@ impl State {
         let shown = match self.view {
             View::Messages => self.messages.asked.is_none() && self.messages.tree.asked.is_none(),
             View::Ladder => self.ladder.asked.is_none(),
+            View::Operations | View::Calls => self.messages.asked.is_none(),
             _ => true,
         };
+        let shown = shown && (self.mode != Mode::Stream || self.stream.lines.is_some());
         read && filtered && searched && shown
     }
 }

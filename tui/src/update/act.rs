@@ -3,13 +3,16 @@
 use crate::action::{Action, Key};
 use crate::event::Effect;
 use crate::index::Flags;
-use crate::layout::{self, Pane, View};
+use crate::layout::{self, Pane, Share, View};
 use crate::look::Tone;
-use crate::state::{Cursor, Density, MOST_FIELDS, MessageColumn, Mode, Place, State};
+use crate::state::{Cursor, Density, MOST_FIELDS, MessageColumn, Mode, Place, State, StreamView};
 use ratatui::crossterm::event::KeyCode;
 use warpscope_dissector::field::{self, Field, Kind};
 use warpscope_dissector::tree::Value;
 use warpscope_text::counted;
+
+/// Hundredths that a key gives or takes.
+const STEP: i16 = 10;
 
 impl State {
     /// Does what the user asks for.
@@ -73,6 +76,16 @@ impl State {
             Action::Columns => self.choose_columns(),
             Action::AddColumn => self.ask_field(),
             Action::FieldColumn => self.field_column(),
+            Action::Stream => match self.meant_flow() {
+                Some(flow) => {
+                    self.mode = Mode::Stream;
+                    self.stream = StreamView { flow, ..StreamView::default() };
+                    self.effects.push(Effect::Stream(flow));
+                }
+                None => self.say(Tone::Plain, "no flow is chosen here"),
+            },
+            Action::Smaller => self.share_list(-STEP),
+            Action::Larger => self.share_list(STEP),
             Action::Scale => {
                 self.ladder.scaled = !self.ladder.scaled;
                 let page = self.page();
@@ -86,19 +99,51 @@ impl State {
                 self.say(Tone::Plain, words);
                 self.follow_end();
             }
-            Action::CopyValue | Action::CopyRow | Action::CopyTree => self.copy(action),
-            Action::Export => {
+            Action::CopyValue | Action::CopyRow | Action::CopyTree | Action::CopyFilter => {
+                self.copy(action);
+            }
+            Action::Metric => {
+                self.graph.metric = self.graph.metric.next();
+                self.say(Tone::Plain, self.graph.metric.describe());
+            }
+            Action::Mark => self.mark(),
+            Action::NextMark | Action::PreviousMark => self.go_marked(action),
+            Action::Time => {
+                self.messages.time = self.messages.time.next();
+                let name: &str = self.messages.time.into();
+                self.say(Tone::Plain, format!("times are {name}"));
+            }
+            Action::Reference => {
+                let frame = Some(self.chosen_frame()).filter(|frame| *frame > 0);
+                let again = self.messages.reference == frame;
+                self.messages.reference = frame.filter(|_| !again);
+                self.say(
+                    Tone::Plain,
+                    match self.messages.reference {
+                        Some(frame) => format!("times count from frame {frame}"),
+                        None => "times count from the first frame".to_owned(),
+                    },
+                );
+            }
+            Action::ExportMarked if self.marks.is_empty() => {
+                self.say(Tone::Plain, "no frame is marked; m marks");
+            }
+            Action::Export | Action::ExportMarked => {
                 self.mode = Mode::Export;
+                self.export_marked = action == Action::ExportMarked;
                 let name = crate::format::export_name(self);
                 self.export.set(name);
             }
             Action::Theme => {
                 self.look.theme = self.look.theme.next();
+                let suited = self.own_look.suited;
+                self.own_look.theme = Some(self.look.theme).filter(|theme| *theme != suited);
                 self.say(Tone::Plain, format!("theme: {}", self.look.theme.name()));
                 self.count_again();
             }
             Action::Ascii => {
                 self.look.ascii = !self.look.ascii;
+                self.own_look.ascii = Some(self.look.ascii);
                 self.count_again();
             }
             Action::Redraw => self.effects.push(Effect::Redraw),
@@ -106,9 +151,31 @@ impl State {
         }
     }
 
+    /// Gives the list more of the body, or less.
+    fn share_list(&mut self, by: i16) {
+        let body = layout::screen(self.size).body;
+        let rows = self.list_area().height;
+        let Share(Some(now)) = Share::of(rows, body) else { return };
+        let (least, most) = Share::RANGE.into_inner();
+        self.set_share(Share(Some(now.saturating_add_signed(by).clamp(least, most))));
+    }
+
+    /// Gives the list so many rows.
+    pub(super) fn share_rows(&mut self, rows: u16) {
+        self.set_share(Share::of(rows, layout::screen(self.size).body));
+    }
+
+    fn set_share(&mut self, share: Share) {
+        if self.list_area().height == layout::screen(self.size).body.height {
+            return self.say(Tone::Plain, "there is nothing below the list");
+        }
+        self.share = share;
+        self.settle_cursors();
+    }
+
     /// How many lines of details there are of the chosen entry of a run, and how many of them are seen at once.
     fn details(&self) -> (usize, usize) {
-        let area = layout::parts(View::Run, layout::screen(self.size).body).detail;
+        let area = layout::parts(View::Run, layout::screen(self.size).body, self.share).detail;
         (self.run.details(area.width.saturating_sub(2).into()).len(), layout::page(area))
     }
 
@@ -153,6 +220,9 @@ impl State {
             self.pane = Pane::List;
             return;
         }
+        if self.view == View::Graph && self.graph.from.take().is_some() {
+            return;
+        }
         let Some(Place { view, frame, flow }) = self.back.pop() else { return };
         let narrowed = self.flow != flow;
         self.flow = flow;
@@ -187,6 +257,11 @@ impl State {
             },
             _ => {}
         }
+        let action = match (self.view, action) {
+            (View::Graph, Action::Left) => Action::Up,
+            (View::Graph, Action::Right) => Action::Down,
+            _ => action,
+        };
         let follows = action == Action::Last;
         let (_, count) = self.cursor();
         if self.scrolls() {
@@ -216,6 +291,7 @@ impl State {
             View::Statistics => (self.statistics.cursor, self.statistics.lines.len()),
             View::Fields => (self.fields.cursor, self.fields.fields.len()),
             View::Run => (self.run.cursor, self.run.visible.len()),
+            View::Graph => (self.graph.cursor, self.graph.intervals.len()),
         }
     }
 
@@ -271,6 +347,7 @@ pub(super) fn cursor_of(state: &mut State) -> &mut Cursor {
         View::Statistics => &mut state.statistics.cursor,
         View::Fields => &mut state.fields.cursor,
         View::Run => &mut state.run.cursor,
+        View::Graph => &mut state.graph.cursor,
     }
 }
 
@@ -281,7 +358,14 @@ impl State {
     pub fn go_to(&mut self, frame: Option<u32>) {
         let Some(frame) = frame.filter(|frame| *frame > 0) else { return };
         if self.capture.frames.find(frame).is_none() {
-            self.say(Tone::Warn, format!("frame {frame} is not read yet"));
+            let (first, last) = (self.capture.frames.first(), self.capture.frames.count());
+            self.say(
+                Tone::Warn,
+                match self.capture.progress.ended || frame < first {
+                    true => format!("there is no frame {frame}: there are {first} to {last}"),
+                    false => format!("frame {frame} is not read yet"),
+                },
+            );
             return;
         }
         self.remember_place();
@@ -403,10 +487,38 @@ impl State {
         }
     }
 
+    /// Marks the frame at hand, or takes its mark away.
+    fn mark(&mut self) {
+        let Some(frame) = self.frame_at_hand() else {
+            return self.say(Tone::Plain, "there is no frame here to mark");
+        };
+        let taken = self.marks.remove(&frame);
+        let words = if taken { "is marked no more" } else { "is marked" };
+        if !taken {
+            self.marks.insert(frame);
+        }
+        let count = counted(self.marks.len() as u64, "mark");
+        self.say(Tone::Plain, format!("frame {frame} {words}; {count}, E writes them"));
+    }
+
+    /// Goes to the next marked frame, or to the one before.
+    fn go_marked(&mut self, action: Action) {
+        let frame = self.frame_at_hand().unwrap_or(0);
+        let found = match action {
+            Action::NextMark => self.marks.range(frame.saturating_add(1)..).next(),
+            _ => self.marks.range(..frame).next_back(),
+        };
+        match found.copied() {
+            Some(frame) => self.go_to(Some(frame)),
+            None => self.say(Tone::Plain, "no frame is marked in this direction; m marks"),
+        }
+    }
+
     pub(super) fn copy(&mut self, action: Action) {
         let text = match action {
             Action::CopyTree => crate::format::tree_text(&self.messages.tree),
             Action::CopyRow => crate::format::row_text(self),
+            Action::CopyFilter => self.test_at_hand().unwrap_or_default(),
             _ => crate::format::value_text(self),
         };
         if text.is_empty() {
@@ -429,7 +541,7 @@ impl State {
 
     /// Brings the column at hand into sight.
     fn see_column(&mut self) {
-        let page = layout::page(layout::columns(layout::screen(self.size).body));
+        let page = layout::page(layout::columns(layout::screen(self.size).body, self.share));
         let columns = &mut self.messages.columns;
         let count = columns.list.len();
         columns.cursor.choose(columns.cursor.selected, count, page);
@@ -437,7 +549,7 @@ impl State {
 
     pub(super) fn columns_key(&mut self, key: Key) {
         self.notice = None;
-        let page = layout::page(layout::columns(layout::screen(self.size).body));
+        let page = layout::page(layout::columns(layout::screen(self.size).body, self.share));
         let columns = &mut self.messages.columns;
         let (at, count) = (columns.cursor.selected, columns.list.len());
         let mut go = |action| _ = columns.cursor.act(action, count, page);

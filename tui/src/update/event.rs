@@ -10,6 +10,7 @@ use crate::look::Tone;
 use crate::state::{BYTES_IN_ROW, Capture, Density, HeldEvents, Mode, SearchBar, State};
 use warpscope_dissector::dissect::Line;
 use warpscope_dissector::filter::Filter;
+use warpscope_dissector::mpa::Side;
 
 /// Frames that are held at most while the screen is to pause.
 const MOST_HELD: usize = 1 << 22;
@@ -46,10 +47,12 @@ impl State {
             }
             Event::Flows(rows) => {
                 self.capture.flows = rows;
-                let chosen = self.flows.cursor;
-                self.flows.clear();
-                self.flows.extend(&self.capture.flows, |_| true);
-                self.flows.cursor = chosen;
+                let (filtered, view) = (self.filter.active(), &mut self.flows);
+                self.stale |= filtered;
+                if !filtered {
+                    view.clear();
+                    view.extend(&self.capture.flows, |_| true);
+                }
                 if self.view == View::Ladder {
                     let first = || self.capture.flows.first().map(|row| row.flow.info.number);
                     self.ladder.flow = self.ladder.flow.or_else(first);
@@ -69,22 +72,20 @@ impl State {
             }
             Event::Operations(rows) => {
                 self.capture.operations.extend(rows);
-                let flow = self.flow;
-                let wanted = |of: u32| flow.is_none_or(|flow| flow == of);
-                self.operations.extend(&self.capture.operations, |row| wanted(row.flow));
+                self.list_more();
             }
             Event::Calls(rows) => {
                 self.capture.calls.extend(rows);
-                let flow = self.flow;
-                let wanted = |of: u32| flow.is_none_or(|flow| flow == of);
-                self.calls.extend(&self.capture.calls, |row| wanted(row.flow));
+                self.list_more();
             }
             Event::Chunks(rows) => self.capture.chunks.extend(rows),
             Event::Found(rows) => {
                 self.capture.found_frames.extend(rows.iter().map(|row| row.frame));
                 self.capture.found.extend(rows);
-                let page = self.page();
-                self.findings.list(&self.capture.found, self.flow, page);
+                match self.filter.active() {
+                    true => self.stale = true,
+                    false => self.list_findings(),
+                }
             }
             Event::Lines(lines, asked) => self.lines(lines, asked),
             Event::Tree(frame, tree) => {
@@ -106,7 +107,8 @@ impl State {
                 }
                 if self.ladder.flow == Some(flow) {
                     let page = layout::page(
-                        layout::parts(View::Ladder, layout::screen(self.size).body).list,
+                        layout::parts(View::Ladder, layout::screen(self.size).body, self.share)
+                            .list,
                     );
                     let sought = self.ladder.seek.is_some();
                     self.ladder.take(flow, ladder, page);
@@ -114,6 +116,12 @@ impl State {
                         let count = self.ladder.lines.len();
                         self.ladder.cursor.choose(count, count, page);
                     }
+                }
+            }
+            Event::Stream(flow, parts, left_out) => {
+                if self.mode == Mode::Stream && self.stream.flow == flow {
+                    let first = self.capture.flow(flow).map(|row| row.flow.first_side());
+                    self.stream.take(&parts, first.unwrap_or(Side(0)), left_out);
                 }
             }
             Event::Written(words) => self.say(Tone::Good, words),
@@ -130,6 +138,7 @@ impl State {
         capture.chunks.retain(|row| row.last >= first);
         capture.found.retain(|row| row.frame >= first);
         capture.found_frames.retain(|frame| *frame >= first);
+        self.marks.retain(|frame| *frame >= first);
         self.filter.matched.drain(..self.filter.matched.partition_point(|it| *it < first));
         self.search.found.drain(..self.search.found.partition_point(|it| *it < first));
         let gone = self.messages.rows.forget(first);
@@ -255,7 +264,7 @@ impl State {
         for frame in &asked.frames {
             let info = "[cannot be read again]".to_owned();
             let line = || Line { info, alarm: true, ..Line::default() };
-            let unreadable = || MessageRow { line: line(), values: Vec::new() };
+            let unreadable = || MessageRow { line: line(), ..MessageRow::default() };
             let row = self.messages.lines.entry(*frame).or_insert_with(unreadable);
             for field in &asked.fields {
                 if row.value(field).is_none() {
@@ -266,6 +275,8 @@ impl State {
         if self.messages.asked.as_ref() == Some(&asked) {
             self.messages.asked = None;
         }
+        // What is wrong with the chosen message may take room from the tree.
+        self.settle_cursors();
     }
 
     fn matched(&mut self, mut matched: Matched) {
@@ -286,12 +297,14 @@ impl State {
                 for frame in matched.frames {
                     self.filter.matched.push(frame);
                     let entry = self.capture.frames.find(frame);
+                    self.filter.flows.extend(entry.and_then(|entry| entry.flow()));
                     let wanted = |flow: u32| entry.is_some_and(|entry| entry.flow == flow);
                     if self.flow.is_none_or(wanted) {
                         self.messages.rows.push(frame);
                     }
                 }
                 self.filter.upto = matched.upto;
+                (self.stale, self.graph.stale) = (true, true);
                 match self.filter.seek {
                     Some(frame) if matched.upto >= frame => {
                         self.filter.seek = None;
@@ -402,7 +415,7 @@ impl State {
     /// Chooses a frame in the messages view, or the next one that is listed.
     pub fn choose_frame(&mut self, frame: u32) {
         let body = layout::screen(self.size).body;
-        let page = layout::page(layout::messages(body, self.messages.detail).list);
+        let page = layout::page(layout::messages(body, self.messages.detail, 0, self.share).list);
         let view = &mut self.messages;
         view.cursor.jump(view.rows.near(frame), view.rows.len(), page);
     }
@@ -513,12 +526,12 @@ impl State {
                 self.filter.fault = None;
                 (self.filter.text, self.filter.seek) = (text, None);
                 let scan = self.filter.scan(Some(Wanted::Filter(filter)));
-                if self.view != View::Messages {
-                    self.remember_place();
-                    self.view = View::Messages;
+                if !self.view.follows_filter() {
+                    self.show(View::Messages);
                 }
                 self.pane = Pane::List;
                 self.list_messages();
+                (self.stale, self.graph.stale) = (true, true);
                 self.effects.push(scan);
             }
             Err(fault) => {
@@ -534,7 +547,7 @@ impl State {
         }
         self.filter.text.clear();
         let scan = self.filter.scan(None);
-        self.list_messages();
+        self.list_all();
         self.effects.push(scan);
     }
 

@@ -1,15 +1,17 @@
 //! Keys and the mouse.
 
-use crate::action::{self, Action, Key};
+use crate::action::{Action, Key};
 use crate::event::Effect;
 use crate::index::{CallRow, OperationRow};
 use crate::layout::{self, Pane, View};
 use crate::look::Tone;
 use crate::state::{Mode, State};
+use crate::text::plain;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Position;
 use warpscope_dissector::field::Kind;
 use warpscope_dissector::tree::Value;
+use warpscope_text::counted;
 
 /// Rows that a wheel moves.
 const WHEEL: isize = 3;
@@ -19,6 +21,8 @@ const WHEEL: isize = 3;
 pub enum Mouse {
     /// Pressed the first button.
     Press,
+    /// Moved while the first button was pressed.
+    Drag,
     /// Turned the wheel; down is positive.
     Wheel(i8),
 }
@@ -32,7 +36,7 @@ impl State {
             return;
         }
         match self.mode {
-            Mode::View => match action::for_key(key, self.view, self.active_pane()) {
+            Mode::View => match self.keymap.action(key, self.view, self.active_pane()) {
                 Some(action) => self.act(action),
                 None => self.say(Tone::Dim, format!("{key} does nothing here; ? shows the keys")),
             },
@@ -43,6 +47,7 @@ impl State {
             Mode::Columns => self.columns_key(key),
             Mode::Field => self.field_key(key),
             Mode::Export => self.export_key(key),
+            Mode::Stream => self.stream_key(key),
         }
     }
 
@@ -83,6 +88,9 @@ impl State {
             KeyCode::Enter => {
                 let chosen = self.palette.offered().get(self.palette.cursor.selected).copied();
                 self.mode = Mode::View;
+                if let Some(frame) = self.palette.frame() {
+                    return self.go_to(Some(frame));
+                }
                 let Some(binding) = chosen else { return };
                 if binding.scope.holds(self.view, self.active_pane()) {
                     return self.act(binding.action);
@@ -101,11 +109,28 @@ impl State {
     fn help_key(&mut self, key: Key) {
         let page = layout::page(layout::screen(self.size).body);
         let count = crate::format::help(self).len();
-        match action::for_key(key, self.view, Pane::List) {
+        match self.keymap.action(key, self.view, Pane::List) {
             Some(Action::Quit | Action::Back | Action::Help | Action::Open) => {
                 self.mode = Mode::View;
             }
             Some(action) => self.help.scroll(action, count, page),
+            None => {}
+        }
+    }
+
+    fn stream_key(&mut self, key: Key) {
+        let page = layout::page(layout::screen(self.size).body);
+        let lines = self.stream.lines.as_deref().unwrap_or_default();
+        match self.keymap.action(key, self.view, Pane::List) {
+            Some(Action::Quit | Action::Back | Action::Stream | Action::Open) => {
+                self.mode = Mode::View
+            }
+            Some(Action::CopyRow | Action::CopyValue | Action::CopyTree) => {
+                let text: Vec<String> = lines.iter().map(plain).collect();
+                self.say(Tone::Good, format!("copied {}", counted(text.len() as u64, "line")));
+                self.effects.push(Effect::Copy(text.join("\n") + "\n"));
+            }
+            Some(action) => self.stream.cursor.scroll(action, lines.len(), page),
             None => {}
         }
     }
@@ -117,6 +142,12 @@ impl State {
                 let name = self.export.text.trim().to_owned();
                 if name.is_empty() {
                     return;
+                }
+                let endings = crate::format::endings(self);
+                if !endings.iter().any(|ending| name.ends_with(ending)) {
+                    self.mode = Mode::Export;
+                    let words = format!("the name ends with {}", endings.join(", "));
+                    return self.say(Tone::Bad, words);
                 }
                 self.export.remember();
                 if self.view == View::Ladder && self.ladder.at_hand().is_none() {
@@ -131,7 +162,19 @@ impl State {
                 });
             }
             KeyCode::Esc => self.mode = Mode::View,
-            _ => _ = self.export.key(key),
+            KeyCode::Tab | KeyCode::BackTab => {
+                let endings = crate::format::endings(self);
+                let name = self.export.text.clone();
+                let at = endings.iter().position(|ending| name.ends_with(ending));
+                let by = if key.code == KeyCode::Tab { 1 } else { endings.len() - 1 };
+                let next = endings.get(at.map_or(0, |at| (at + by) % endings.len()));
+                let stem = at.and_then(|at| name.strip_suffix(endings.get(at)?)).unwrap_or(&name);
+                self.export.set(format!("{stem}{}", next.unwrap_or(&"")));
+            }
+            _ => {
+                self.notice = None;
+                self.export.key(key);
+            }
         }
     }
 
@@ -155,6 +198,17 @@ impl State {
         if screen.bar.contains(at) && what == Mouse::Press {
             return self.act(Action::Filter);
         }
+        // The head of what is below the list is the border between them.
+        let list = self.list_area();
+        if what == Mouse::Press {
+            self.dragging = at.y == list.bottom() && screen.body.contains(at);
+        }
+        if what == Mouse::Drag {
+            if self.dragging {
+                self.share_rows(at.y.saturating_sub(list.y));
+            }
+            return;
+        }
         let panes = self.message_panes();
         if self.view == View::Messages && panes.tree.contains(at) {
             self.pane = Pane::Tree;
@@ -164,7 +218,7 @@ impl State {
                 Mouse::Wheel(rows) => {
                     tree.cursor.wheel(WHEEL * isize::from(rows), tree.visible.len(), page);
                 }
-                Mouse::Press => {
+                _ => {
                     if let Some(row) = at.y.checked_sub(panes.tree.y + 1) {
                         let row = tree.cursor.top + usize::from(row);
                         let again = row == tree.cursor.selected;
@@ -183,21 +237,32 @@ impl State {
             self.bytes_mouse(at, what);
             return;
         }
-        if self.view == View::Run && layout::parts(View::Run, screen.body).detail.contains(at) {
+        if self.view == View::Run
+            && layout::parts(View::Run, screen.body, self.share).detail.contains(at)
+        {
             self.pane = Pane::Detail;
             if let Mouse::Wheel(rows) = what {
                 self.wheel_told(WHEEL * isize::from(rows));
             }
             return;
         }
-        let list = self.list_area();
         if !list.contains(at) {
+            return;
+        }
+        if let (View::Graph, Mouse::Press) = (self.view, what) {
+            let column = usize::from(at.x.saturating_sub(layout::PLOT));
+            let (chosen, count) = self.cursor();
+            let again = column == chosen.selected;
+            self.graph.cursor.choose(column, count, count);
+            if again {
+                self.open();
+            }
             return;
         }
         self.pane = Pane::List;
         match what {
             Mouse::Wheel(rows) => self.wheel(WHEEL * isize::from(rows)),
-            Mouse::Press => {
+            _ => {
                 if let Some(row) = at.y.checked_sub(list.y + 1) {
                     self.press(usize::from(row));
                 }
@@ -216,7 +281,7 @@ impl State {
                 let moved = tree.bytes_top.saturating_add_signed(WHEEL * isize::from(by));
                 tree.bytes_top = moved.min(last);
             }
-            Mouse::Press => {
+            _ => {
                 // Two columns before the offset's end, then three for each byte.
                 let column = at.x.saturating_sub(panes.bytes.x + crate::layout::OFFSET) / 3;
                 let row = usize::from(at.y.saturating_sub(panes.bytes.y + 1));
@@ -252,6 +317,15 @@ const MOST_BYTES: usize = 64;
 impl State {
     /// Filters by the chosen value, or leaves out what has it.
     pub(super) fn filter_value(&mut self, keep: bool) {
+        let Some(test) = self.test_at_hand() else {
+            return self.nothing("there is nothing chosen to filter by");
+        };
+        let text = self.narrowed(if keep { test } else { format!("!({test})") });
+        self.filter_by(text)
+    }
+
+    /// A test that what is chosen passes.
+    pub(super) fn test_at_hand(&self) -> Option<String> {
         let test = match self.view {
             View::Messages => self.test_of_value(),
             View::Operations => self.steering_tag().map(|tag| any_of(&STEERING_TAGS, tag)),
@@ -260,16 +334,15 @@ impl State {
             _ => None,
         };
         let flow = || self.chosen_flow().map(|flow| format!("tcp.stream == {flow}"));
-        let Some(test) = test.or_else(flow) else {
-            self.say(Tone::Plain, "there is nothing chosen to filter by");
-            return;
-        };
-        let test = if keep { test } else { format!("!({test})") };
-        let text = match self.filter.active() {
+        test.or_else(flow)
+    }
+
+    /// The filter in force, and a test beside it.
+    pub(super) fn narrowed(&self, test: String) -> String {
+        match self.filter.active() {
             true => format!("({}) && {test}", self.filter.text),
             false => test,
-        };
-        self.filter_by(text)
+        }
     }
 
     /// Filters by the STag of what is chosen.
@@ -310,32 +383,13 @@ impl State {
         self.say(Tone::Plain, words);
     }
 
-    fn filter_by(&mut self, text: String) {
+    pub(super) fn filter_by(&mut self, text: String) {
         let frame = self.frame_at_hand();
+        self.show(View::Messages);
         self.filter.editor.set(text);
         self.enter_filter();
         // What was chosen is chosen again when it comes.
         self.filter.seek = frame;
-    }
-
-    /// The frame of what is chosen.
-    pub fn frame_at_hand(&self) -> Option<u32> {
-        let either = |one: u32, other: u32| if one == 0 { other } else { one };
-        let frame = match self.view {
-            View::Messages => self.chosen_frame(),
-            View::Operations => {
-                let row = self.operations.of(&self.capture.operations)?;
-                either(row.frame, row.answer)
-            }
-            View::Calls => {
-                let row = self.calls.of(&self.capture.calls)?;
-                either(row.frame, row.answer)
-            }
-            View::Ladder => self.ladder.chosen_frame()?,
-            View::Findings => self.findings.chosen(&self.capture)?.frame,
-            _ => 0,
-        };
-        Some(frame).filter(|frame| *frame > 0)
     }
 
     /// The STag of what is chosen: of the chosen field, or the first one of the message.
@@ -396,9 +450,8 @@ impl State {
                 vec![self.capture.found.get(*index)?.frame]
             }
             crate::state::FindingLine::Rule(rule, _) => {
-                let wanted = |flow: u32| self.flow.is_none_or(|only| only == flow);
                 let places = self.capture.found.iter().filter(|row| row.rule == *rule);
-                places.filter(|row| wanted(row.flow)).map(|row| row.frame).collect()
+                places.filter(|row| self.passing().found(row)).map(|row| row.frame).collect()
             }
         };
         let mut frames: Vec<String> =

@@ -94,8 +94,7 @@ impl State {
             },
             (View::Fields, _) => {
                 let Some(field) = self.fields.chosen() else { return };
-                self.filter.editor.set(field.name);
-                self.enter_filter();
+                self.filter_by(field.name.to_owned());
             }
             (View::Run, Pane::Detail) => self.pane = Pane::List,
             (View::Run, _) => {
@@ -103,7 +102,25 @@ impl State {
                 self.run.fold(None, page);
             }
             (View::Statistics, _) => {}
+            (View::Graph, _) => self.choose_span(),
         }
+    }
+
+    /// Begins a span of time at the chosen interval; where one was begun, filters by it.
+    fn choose_span(&mut self) {
+        if self.graph.intervals.is_empty() {
+            return;
+        }
+        if self.graph.from.is_none() {
+            self.graph.from = Some(self.graph.cursor.selected);
+            let words = "Enter at the other end filters by the time between; Esc does not";
+            return self.say(Tone::Plain, words);
+        }
+        let Some(origin) = self.capture.frames.first_time() else { return };
+        let test = self.graph.test(origin);
+        self.filter.editor.set(self.narrowed(test));
+        self.graph.cursor = Cursor::default();
+        self.enter_filter();
     }
 
     /// Shows the places of the chosen rule, or hides them.
@@ -116,7 +133,7 @@ impl State {
         };
         if changed {
             let page = self.page();
-            self.findings.list(&self.capture.found, self.flow, page);
+            self.list_findings();
             let line = self
                 .findings
                 .lines
@@ -134,17 +151,40 @@ impl State {
         self.count_again();
     }
 
-    /// Lists operations, calls and findings anew.
-    pub(super) fn list_tables(&mut self) {
+    /// Lists flows, operations, calls and findings anew.
+    pub fn list_tables(&mut self) {
+        self.stale = false;
+        let [mut flows, mut operations, mut calls] =
+            [&mut self.flows, &mut self.operations, &mut self.calls].map(std::mem::take);
+        let (capture, passing) = (&self.capture, self.passing());
+        for table in [&mut flows, &mut operations, &mut calls] {
+            table.clear();
+        }
+        flows.extend(&capture.flows, |row| passing.flow(row));
+        operations.extend(&capture.operations, |row| passing.operation(row));
+        calls.extend(&capture.calls, passing.calls(&capture.operations, &capture.chunks));
+        (self.flows, self.operations, self.calls) = (flows, operations, calls);
+        self.list_findings();
+        self.arrange();
+    }
+
+    pub(super) fn list_findings(&mut self) {
+        let mut findings = std::mem::take(&mut self.findings);
+        let (page, passing) = (self.page(), self.passing());
+        findings.list(&self.capture.found, |row| passing.found(row), page);
+        self.findings = findings;
+    }
+
+    /// Lists more of what the capture has; with a filter, anew, once it is looked at.
+    pub(super) fn list_more(&mut self) {
+        if self.filter.active() {
+            self.stale = true;
+            return;
+        }
         let flow = self.flow;
         let wanted = move |of: u32| flow.is_none_or(|flow| flow == of);
-        self.operations.clear();
         self.operations.extend(&self.capture.operations, |row| wanted(row.flow));
-        self.calls.clear();
         self.calls.extend(&self.capture.calls, |row| wanted(row.flow));
-        self.arrange();
-        let page = self.page();
-        self.findings.list(&self.capture.found, flow, page);
     }
 
     pub(super) fn arrange(&mut self) {
@@ -185,6 +225,6 @@ impl State {
 
     /// The statistics are to be written anew, once they are looked at.
     pub(super) fn count_again(&mut self) {
-        self.statistics.stale = true;
+        (self.statistics.stale, self.graph.stale) = (true, true);
     }
 }

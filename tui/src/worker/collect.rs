@@ -7,6 +7,7 @@ use crate::event::Event;
 use crate::index::{
     CallRow, ChunkRow, Flags, FlowRow, FoundRow, Frames, NO_FLOW, OperationRow, Spark,
 };
+use crate::state::StreamPart;
 use std::collections::{HashMap, VecDeque};
 use std::fs::File;
 use std::io::{self, Write};
@@ -17,12 +18,14 @@ use warpscope_dissector::capture::{Frame, LinkType};
 use warpscope_dissector::flow::Connection;
 use warpscope_dissector::ladder::{Builder, Selection};
 use warpscope_dissector::mpa::{CrcVerdict, Side};
-use warpscope_dissector::operation::Event as Happened;
+use warpscope_dissector::operation::{Echo, Event as Happened, OperationItem};
 use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Sink};
 use warpscope_dissector::record::{ExchangeRecords, OperationRecord, RpcPart, RpcRecord};
 use warpscope_dissector::rules::Finding;
 use warpscope_dissector::statistics::{Flows, MOST_FLOWS, Statistics};
 use warpscope_dissector::stream::SegmentDisposition;
+use warpscope_dissector::tree::explanation;
+use warpscope_text::counted;
 
 /// The most operations that are kept.
 const MOST_OPERATIONS: u64 = 1 << 20;
@@ -76,6 +79,7 @@ pub(super) struct Collector {
     statistics: Statistics,
     exchanges: ExchangeRecords,
     sparks: HashMap<u32, Spark>,
+    terminates: HashMap<u32, Vec<(u32, String)>>,
     settled: HashMap<u32, Arc<FlowRow>>,
     operations: Rows<OperationRow>,
     calls: Rows<CallRow>,
@@ -94,6 +98,7 @@ impl Collector {
             statistics: Statistics::new(None, None),
             exchanges: ExchangeRecords::default(),
             sparks: HashMap::new(),
+            terminates: HashMap::new(),
             settled: HashMap::new(),
             operations: Rows::new(MOST_OPERATIONS),
             calls: Rows::new(MOST_CALLS),
@@ -160,24 +165,36 @@ impl Collector {
 
     /// The connections as they are known now, in the order of their numbers.
     pub(super) fn flow_rows(&mut self) -> Arc<[Arc<FlowRow>]> {
-        let row =
-            |flow: &warpscope_dissector::statistics::Flow, settled, sparks: &HashMap<_, _>| {
-                let spark = sparks.get(&flow.info.number).copied().unwrap_or_default();
-                Arc::new(FlowRow { flow: flow.clone(), spark, settled })
-            };
+        let (sparks, terminates) = (&self.sparks, &self.terminates);
+        let row = |flow: &warpscope_dissector::statistics::Flow, settled| {
+            let spark = sparks.get(&flow.info.number).copied().unwrap_or_default();
+            let terminates = terminates.get(&flow.info.number).cloned().unwrap_or_default();
+            Arc::new(FlowRow { flow: flow.clone(), spark, terminates, settled })
+        };
         let mut rows = Vec::new();
         for flow in self.flows.flows() {
-            let sparks = &self.sparks;
-            let known = self.settled.entry(flow.info.number);
-            let known = known.or_insert_with(|| row(flow, true, sparks));
+            let known = self.settled.entry(flow.info.number).or_insert_with(|| row(flow, true));
             if known.flow.findings != flow.findings {
-                *known = row(flow, true, sparks);
+                *known = row(flow, true);
             }
             rows.push(known.clone());
         }
-        rows.extend(self.flows.under_way().map(|flow| row(flow, false, &self.sparks)));
+        rows.extend(self.flows.under_way().map(|flow| row(flow, false)));
         rows.sort_by_key(|row| row.flow.info.number);
         rows.into()
+    }
+}
+
+impl Collector {
+    /// Keeps in a sentence why a Terminate was sent.
+    fn terminated(&mut self, context: &ItemContext<'_>, operation: &OperationItem<'_>) {
+        let Some(sentence) = explanation(context, operation, Echo::Reported) else { return };
+        if self.terminates.len() < MOST_FLOWS {
+            let of_flow = self.terminates.entry(context.connection.number).or_default();
+            if of_flow.len() < Side::BOTH.len() {
+                of_flow.push((small(operation.operation.request.last_frame), sentence));
+            }
+        }
     }
 }
 
@@ -191,7 +208,9 @@ fn operation_row(record: &OperationRecord) -> OperationRow {
     OperationRow {
         flow: record.connection.number,
         number: small(operation.number),
+        first: small(operation.request.first_frame),
         frame: small(operation.request.last_frame),
+        answer_first: operation.response.map_or(0, |response| small(response.first_frame)),
         answer: operation.response.map_or(0, |response| small(response.last_frame)),
         latency: operation.latency().unwrap_or(-1),
         bytes: operation.bytes(),
@@ -289,6 +308,7 @@ impl Sink for Collector {
             Item::Operation(operation) => {
                 if matches!(operation.event, Happened::Terminated(..)) {
                     self.flags.insert(Flags::TERMINATE);
+                    self.terminated(context, operation);
                 }
                 if let Some(record) = OperationRecord::new(context, operation) {
                     self.operations.push(operation_row(&record));
@@ -354,14 +374,71 @@ pub(super) fn draw_ladders(commands: Receiver<Command>, options: Options, out: &
                     }
                 }
             }
+            Command::Stream(flow) => {
+                let mut sink =
+                    StreamSink { flow, parts: Vec::new(), room: MOST_BYTES, left_out: 0 };
+                match replay.run(&mut sink, &mut || !out.stopped()) {
+                    Ok(true) => {}
+                    Ok(false) => return,
+                    Err(error) => {
+                        out.event(Event::Notice(format!("the flow cannot be read again: {error}")));
+                    }
+                }
+                out.event(Event::Stream(flow, sink.parts, sink.left_out));
+            }
             Command::Write(name, frames) => {
                 out.event(match reading::frames(&mut replay, &frames, name.as_ref()) {
-                    Ok(written) => Event::Written(format!("{written} frames written to {name}")),
+                    Ok(written) => {
+                        Event::Written(format!("{} written to {name}", counted(written, "frame")))
+                    }
                     Err(error) => Event::Notice(format!("{name} cannot be written: {error}")),
                 });
             }
             Command::Stop => return,
             _ => {}
+        }
+    }
+}
+
+/// Bytes of a flow's data that are shown; how many there are beyond is reported.
+const MOST_BYTES: usize = 1 << 20;
+
+/// Takes the payload of a flow's messages.
+struct StreamSink {
+    flow: u32,
+    parts: Vec<StreamPart>,
+    room: usize,
+    left_out: u64,
+}
+
+impl Sink for StreamSink {
+    fn packet(&mut self, _: &PacketItem<'_>) {}
+
+    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
+        let Item::Segment(segment) = item else { return };
+        if context.connection.number != self.flow || segment.payload.is_empty() {
+            return;
+        }
+        if self.room == 0 {
+            self.left_out += segment.payload.len() as u64;
+            return;
+        }
+        let (side, number) = (context.side, segment.number);
+        // Messages of both sides may be under way at once, of a side one.
+        let of_side = self.parts.iter().rposition(|part| part.side == side);
+        let same =
+            of_side.filter(|at| self.parts.get(*at).is_some_and(|part| part.number == number));
+        let at = same.unwrap_or(self.parts.len());
+        if same.is_none() {
+            let name = segment.message.map_or("unknown message", |message| message.info().name);
+            let frame = small(context.moment.frame);
+            self.parts.push(StreamPart { side, number, frame, name, bytes: Vec::new() });
+        }
+        let kept = segment.payload.get(..segment.payload.len().min(self.room)).unwrap_or(&[]);
+        self.room -= kept.len();
+        self.left_out += (segment.payload.len() - kept.len()) as u64;
+        if let Some(part) = self.parts.get_mut(at) {
+            part.bytes.extend_from_slice(kept);
         }
     }
 }

@@ -305,13 +305,15 @@ pub(super) fn dissect_frames(commands: Receiver<Command>, options: Options, out:
 }
 
 fn lines(replay: &mut Replay, asked: LinesAsked, out: &Outbox) {
-    let mut view = FrameView::new(!asked.fields.is_empty(), true);
+    let tree = !asked.fields.is_empty() || !asked.rules.is_empty();
+    let mut view = FrameView::new(tree, true);
     let mut found = Vec::new();
     let read = replay.visit(&asked.frames, &mut view, &mut |number, view| {
         let line = Line { info: escaped(&view.line.info), ..view.line.clone() };
         let value = |field: &&'static _| (*field, field_text(&view.tree, field));
         let values = asked.fields.iter().map(value).collect();
-        found.push((number, MessageRow { line, values }));
+        let rule = asked.rules.iter().find(|rule| rule.filter.matches(&view.tree));
+        found.push((number, MessageRow { line, values, tone: rule.map(|rule| rule.tone) }));
         if found.len() >= PART {
             out.event(Event::Lines(std::mem::take(&mut found), None));
         }
@@ -440,6 +442,7 @@ impl Workers {
                 (&self.search, Command::Scan(question, wanted))
             }
             Effect::SaveFrames { name, frames } => (&self.ladder, Command::Write(name, frames)),
+            Effect::Stream(flow) => (&self.ladder, Command::Stream(flow)),
             Effect::Ladder(flow) => (&self.ladder, Command::Ladder(flow)),
             other => return Some(other),
         };

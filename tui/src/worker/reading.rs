@@ -223,6 +223,8 @@ pub enum Command {
     Scan(u64, Option<Wanted>),
     /// The ladder of this flow is wanted.
     Ladder(u32),
+    /// The user's data of this flow is wanted.
+    Stream(u32),
     /// These frames are to be written to this file.
     Write(String, Vec<u32>),
     /// The session is over.

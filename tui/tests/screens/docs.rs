@@ -88,7 +88,7 @@ fn screens_and_keys_are_as_they_are_told() {
         return;
     }
     let screens = text.matches("<!-- screen: ").count();
-    assert_eq!(screens, 10, "the tour has ten tasks");
+    assert_eq!(screens, 11, "the tour has ten tasks, and there is a graph");
     for (line, (is, was)) in anew.lines().zip(text.lines()).enumerate() {
         assert_eq!(is, was, "line {}; UPDATE_DOCS=1 writes the document anew", line + 1);
     }

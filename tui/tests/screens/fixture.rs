@@ -29,7 +29,7 @@ pub(crate) fn each_frame(capture: &str, view: &mut FrameView, mut look: impl FnM
 /// Opens a shared capture, reads it to its end, and gives it the name of the file alone.
 pub(crate) fn open(capture: &str, size: (u16, u16)) -> Driven {
     let path = path(capture);
-    let look = Look { theme: Theme::Plain, ascii: false };
+    let look = Look { theme: Theme::Plain, ..Look::default() };
     let mut session = Session::open(Source::File(path), Options::default(), size, look).unwrap();
     session.state.name = capture.rsplit('/').next().unwrap().to_owned();
     assert!(session.settle(), "the workers have gone");

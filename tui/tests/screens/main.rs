@@ -5,12 +5,15 @@
 mod bytes;
 mod columns;
 mod docs;
+mod filtered;
 mod fixture;
+mod habits;
 mod keys;
 mod live;
 mod narrow;
 mod prelude;
 mod random;
 mod run;
+mod sentences;
 mod snapshots;
 mod tables;

@@ -54,8 +54,11 @@ fn a_rule_and_a_flow_are_filtered_by() {
     assert_eq!(state.filter.matched, frames.into_iter().collect::<Vec<_>>());
     driven.press("x 1 j j =");
     assert_eq!(driven.state().filter.text, "tcp.stream == 2");
+    driven.press("x 1 g !");
+    assert_eq!(driven.state().filter.text, "!(tcp.stream == 0)");
+    // The list of flows follows the filter.
     driven.press("1 j !");
-    assert_eq!(driven.state().filter.text, "(tcp.stream == 2) && !(tcp.stream == 3)");
+    assert_eq!(driven.state().filter.text, "(!(tcp.stream == 0)) && !(tcp.stream == 2)");
 }
 
 #[test]

@@ -48,6 +48,8 @@ fn a_hundred_thousand_things_in_a_row() {
             _ => {}
         }
         state.quit = false;
+        // Captures would be written here.
+        state.effects.retain(|effect| !matches!(effect, Effect::SaveFrames { .. }));
         driven.session.run();
         driven.session.left.clear();
         if step % 50 == 0 {

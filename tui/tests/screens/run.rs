@@ -57,7 +57,7 @@ fn entries() -> Vec<RunEntry> {
 }
 
 fn driven(size: (u16, u16)) -> Driven {
-    let look = Look { theme: Theme::Plain, ascii: false };
+    let look = Look { theme: Theme::Plain, ..Look::default() };
     let mut session = Session::open(Source::Nothing, Options::default(), size, look).unwrap();
     session.state.name = "report.json".to_owned();
     session.state.run.set("the reference peer: 3 pass, 1 fail of 2 cases".to_owned(), entries());

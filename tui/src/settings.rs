@@ -1,0 +1,374 @@
+//! The settings file: theme, characters, times, columns, keys, and rules that colour the messages.
+
+use crate::action::{self, Key, Keymap};
+use crate::layout::Share;
+use crate::look::{Theme, Tone};
+use crate::state::{MESSAGE_COLUMNS, TimeDisplay};
+use std::ops::Range;
+use std::sync::Arc;
+use strum::VariantArray as _;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+use warpscope_dissector::field;
+use warpscope_dissector::filter::Filter;
+use warpscope_text::nearest;
+
+/// Colours the messages that a filter passes.
+#[derive(Debug, Clone)]
+pub struct Rule {
+    /// The filter as it was written.
+    pub text: String,
+    /// The same, compiled.
+    pub filter: Filter,
+    /// The colour, by what it means: it can be read in every theme.
+    pub tone: Tone,
+}
+
+impl PartialEq for Rule {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.text, self.tone) == (&other.text, other.tone)
+    }
+}
+
+/// The rules that there are without a settings file, as `filter`, `tone`.
+const RULES: [(&str, &str); 5] = [
+    ("rpc.msgtyp == 0", "call"),
+    ("rpc.msgtyp == 1", "reply"),
+    ("iwarp_rdma.opcode == 0x00", "write"),
+    ("iwarp_rdma.opcode == 0x01", "request"),
+    ("iwarp_rdma.opcode == 0x02", "response"),
+];
+
+/// What the settings file sets.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The theme; none for the one that suits the terminal's background, or was chosen inside.
+    pub theme: Option<Theme>,
+    /// Whether only ASCII is drawn.
+    pub ascii: Option<bool>,
+    /// How times are shown.
+    pub time: TimeDisplay,
+    /// The names of the columns of the messages that are shown, from left to right.
+    pub columns: Option<Vec<String>>,
+    /// How much of the screen lists have that something is shown below.
+    pub list_share: Share,
+    /// The command that takes what is copied.
+    pub copy_command: Option<String>,
+    /// The keys of actions.
+    pub keymap: Keymap,
+    /// What colours the messages: the first rule that fits.
+    pub rules: Arc<[Rule]>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        let rule = |(text, tone): (&str, &str)| {
+            let (filter, tone) = (Filter::parse(text).ok()?, tone.parse().ok()?);
+            Some(Rule { text: text.to_owned(), filter, tone })
+        };
+        Self {
+            theme: None,
+            ascii: None,
+            time: TimeDisplay::default(),
+            columns: None,
+            list_share: Share::default(),
+            copy_command: None,
+            keymap: Keymap::default(),
+            rules: RULES.into_iter().filter_map(rule).collect(),
+        }
+    }
+}
+
+/// What is wrong in a settings file, and what may be meant.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {words}")]
+pub struct SettingsError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub words: String,
+}
+
+type Found<'a> = Spanned<DeValue<'a>>;
+
+/// A text that is read, to find the lines of its parts.
+struct Reader<'a>(&'a str);
+
+impl Reader<'_> {
+    fn error(&self, span: Range<usize>, words: impl Into<String>) -> SettingsError {
+        let before = self.0.get(..span.start).unwrap_or(self.0);
+        SettingsError { line: before.matches('\n').count() + 1, words: words.into() }
+    }
+
+    fn text<'v>(&self, value: &'v Found<'_>) -> Result<&'v str, SettingsError> {
+        let words = "a text in quotation marks is wanted here";
+        value.get_ref().as_str().ok_or_else(|| self.error(value.span(), words))
+    }
+
+    fn texts<'v>(
+        &self,
+        value: &'v Found<'_>,
+    ) -> Result<Vec<(&'v str, Range<usize>)>, SettingsError> {
+        let Some(list) = value.get_ref().as_array() else {
+            return Ok(vec![(self.text(value)?, value.span())]);
+        };
+        list.iter().map(|value| Ok((self.text(value)?, value.span()))).collect()
+    }
+
+    /// One of several names.
+    fn one<T>(
+        &self,
+        (text, span): (&str, Range<usize>),
+        names: &[&'static str],
+        found: impl Fn(&str) -> Option<T>,
+    ) -> Result<T, SettingsError> {
+        found(text).ok_or_else(|| {
+            let meant = match nearest(text, names.iter().copied()) {
+                Some(name) => format!("did you mean {name}?"),
+                None if names.len() > 20 => "`warpscope config` lists all".to_owned(),
+                None => format!("there are {}", names.join(", ")),
+            };
+            self.error(span, format!("there is no {text}; {meant}"))
+        })
+    }
+
+    fn named<T: std::str::FromStr + 'static>(
+        &self,
+        value: &Found<'_>,
+        names: &[&'static str],
+    ) -> Result<T, SettingsError> {
+        self.one((self.text(value)?, value.span()), names, |text| text.parse().ok())
+    }
+}
+
+/// What can be set.
+const NAMES: [&str; 8] =
+    ["theme", "ascii", "time", "columns", "list-share", "copy-command", "keys", "rules"];
+/// What a rule has.
+const RULE: [&str; 2] = ["filter", "tone"];
+
+impl Settings {
+    /// Reads a settings file; what it does not set is as without it.
+    ///
+    /// # Errors
+    /// The first line that is wrong, and what may be meant.
+    pub fn parse(text: &str) -> Result<Self, SettingsError> {
+        let (reader, mut settings) = (Reader(text), Self::default());
+        let table = DeTable::parse(text)
+            .map_err(|error| reader.error(error.span().unwrap_or_default(), error.message()))?;
+        for (name, value) in table.get_ref() {
+            match &**name.get_ref() {
+                "theme" => {
+                    let mut names = vec!["auto"];
+                    names.extend(Theme::ALL.iter().map(|theme| theme.name()));
+                    let find = |text: &str| match text {
+                        "auto" => Some(None),
+                        name => Theme::find(name).map(Some),
+                    };
+                    settings.theme =
+                        reader.one((reader.text(value)?, value.span()), &names, find)?;
+                }
+                "ascii" => {
+                    let wanted = || reader.error(value.span(), "true or false is wanted here");
+                    settings.ascii = Some(value.get_ref().as_bool().ok_or_else(wanted)?);
+                }
+                "time" => {
+                    let names = TimeDisplay::VARIANTS.iter().map(|it| (*it).into());
+                    settings.time = reader.named(value, &names.collect::<Vec<_>>())?;
+                }
+                "columns" => {
+                    let names = MESSAGE_COLUMNS.map(|(_, name, ..)| name);
+                    let known = |text: &str| {
+                        let known = names.contains(&text) || field::find(text).is_some();
+                        known.then(|| text.to_owned())
+                    };
+                    let all: Vec<&str> =
+                        names.into_iter().chain(field::all().map(|it| it.name)).collect();
+                    let columns = reader.texts(value)?.into_iter();
+                    let columns = columns.map(|column| reader.one(column, &all, known));
+                    settings.columns = Some(columns.collect::<Result<_, _>>()?);
+                }
+                "list-share" => {
+                    let number =
+                        value.get_ref().as_integer().and_then(|it| it.as_str().parse().ok());
+                    let number = number.filter(|number| Share::RANGE.contains(number));
+                    let wanted = || {
+                        reader
+                            .error(value.span(), "10 to 90 are wanted here: hundredths of the rows")
+                    };
+                    settings.list_share = Share(Some(number.ok_or_else(wanted)?));
+                }
+                "copy-command" => settings.copy_command = Some(reader.text(value)?.to_owned()),
+                "keys" => settings.keymap = keymap(&reader, value)?,
+                "rules" => settings.rules = rules(&reader, value)?,
+                other => reader.one((other, name.span()), &NAMES, |_| None)?,
+            }
+        }
+        Ok(settings)
+    }
+
+    /// The settings as they are without a file, as such a file with comments: what begins with `#` sets nothing.
+    pub fn defaults() -> String {
+        let list = |texts: &[&str]| {
+            let quoted: Vec<String> = texts.iter().map(|text| format!("{text:?}")).collect();
+            quoted.join(", ")
+        };
+        let shown = MESSAGE_COLUMNS.iter().filter(|(.., shown)| *shown).map(|(_, name, ..)| *name);
+        let tones: Vec<&str> = Tone::VARIANTS.iter().map(|tone| (*tone).into()).collect();
+        let mut out = format!(
+            "# What is set here is so in every session; what is not, the terminal UI remembers as it was chosen inside.\n\
+             # Flags and NO_COLOR go before both.\n\n\
+             # Colours: auto (dark or light, as the terminal's background is), dark, light, contrast, none.\n\
+             #theme = \"auto\"\n\
+             # Draw with ASCII alone.\n\
+             #ascii = false\n\
+             # Times of messages: relative (to the first frame, or to the reference), absolute (UTC), delta.\n\
+             #time = \"relative\"\n\
+             # Columns of the messages, from left to right; any field can be one.\n\
+             #columns = [{}]\n\
+             # How many hundredths of the rows lists have that something is shown below; without it what suits the view.\n\
+             #list-share = 50\n\
+             # What is copied goes to this command's standard input; without one the terminal is asked.\n\
+             #copy-command = \"xclip -selection clipboard\"\n\n\
+             # Colours of messages in which nothing is wrong: the first rule whose filter passes. These take the place of\n\
+             # all that are given here. Tones: {}.\n",
+            list(&shown.collect::<Vec<_>>()),
+            tones.join(", "),
+        );
+        for (filter, tone) in RULES {
+            out += &format!("#[[rules]]\n#filter = {filter:?}\n#tone = {tone:?}\n");
+        }
+        out += "\n# Keys of actions. One that is given here is taken from the action that has it.\n#[keys]\n";
+        for binding in action::all() {
+            out += &format!("#{} = [{}] # {}\n", binding.name, list(binding.keys), binding.words);
+        }
+        out
+    }
+}
+
+fn keymap(reader: &Reader<'_>, value: &Found<'_>) -> Result<Keymap, SettingsError> {
+    let wanted = || reader.error(value.span(), "a table is wanted here: [keys]");
+    let table = value.get_ref().as_table().ok_or_else(wanted)?;
+    let names: Vec<&str> = action::all().iter().map(|binding| binding.name).collect();
+    let mut keymap = Keymap::default();
+    for (name, value) in table {
+        let find = |name: &str| action::all().iter().find(|binding| binding.name == name);
+        let binding = reader.one((name.get_ref(), name.span()), &names, find)?;
+        let mut keys = Vec::new();
+        for (word, span) in reader.texts(value)? {
+            let Some(key) = Key::parse(word) else {
+                let words = format!("{word} is no key; write j, Ctrl-d, PageDown, Space");
+                return Err(reader.error(span, words));
+            };
+            if let Some(other) = keymap.taken(key, binding.scope) {
+                let words = format!("{word} would ask for {} and for {}", other.name, binding.name);
+                return Err(reader.error(span, words));
+            }
+            keys.push(key);
+        }
+        keymap.set(binding, keys);
+    }
+    Ok(keymap)
+}
+
+fn rules(reader: &Reader<'_>, value: &Found<'_>) -> Result<Arc<[Rule]>, SettingsError> {
+    let wanted = |span| reader.error(span, "tables are wanted here: [[rules]]");
+    let list = value.get_ref().as_array().ok_or_else(|| wanted(value.span()))?;
+    let mut rules = Vec::new();
+    for value in list.iter() {
+        let table = value.get_ref().as_table().ok_or_else(|| wanted(value.span()))?;
+        let (mut filter, mut tone) = (None, None);
+        for (name, value) in table {
+            match &**name.get_ref() {
+                "filter" => {
+                    let text = reader.text(value)?;
+                    let parsed = Filter::parse(text).map_err(|fault| {
+                        reader.error(value.span(), format!("{text}: {}", fault.message))
+                    })?;
+                    filter = Some((text.to_owned(), parsed));
+                }
+                "tone" => {
+                    let names: Vec<&str> =
+                        Tone::VARIANTS.iter().map(|tone| (*tone).into()).collect();
+                    tone = Some(reader.named(value, &names)?);
+                }
+                other => reader.one((other, name.span()), &RULE, |_| None)?,
+            }
+        }
+        let (Some((text, filter)), Some(tone)) = (filter, tone) else {
+            return Err(reader.error(value.span(), "a rule has a filter and a tone"));
+        };
+        rules.push(Rule { text, filter, tone });
+    }
+    Ok(rules.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::action::Action;
+    use crate::layout::{Pane, View};
+
+    #[test]
+    fn the_defaults_are_what_there_is_without_a_file() {
+        let text = Settings::defaults();
+        let nothing = Settings::parse(&text).unwrap();
+        assert!(nothing.theme.is_none() && nothing.columns.is_none());
+        assert_eq!(nothing.rules.len(), RULES.len(), "every rule can be read");
+        // What is set in comments is what there is.
+        let set: String = text
+            .lines()
+            .map(|line| match line.strip_prefix('#') {
+                Some(rest) if !rest.starts_with(' ') => format!("{rest}\n"),
+                _ => format!("{line}\n"),
+            })
+            .collect();
+        let set = Settings::parse(&set).unwrap();
+        assert_eq!((set.theme, set.ascii, set.time), (None, Some(false), TimeDisplay::Relative));
+        assert_eq!(set.rules, nothing.rules);
+        for binding in action::all() {
+            let keys = |settings: &Settings| settings.keymap.keys(binding);
+            assert_eq!(keys(&set), keys(&nothing), "{}", binding.name);
+        }
+    }
+
+    #[test]
+    fn a_file_sets_columns_keys_and_rules() {
+        let text = "theme = 'light'\ncolumns = ['frame', 'iwarp_ddp.stag', 'info']\ntime = 'absolute'\n\
+                    [keys]\ndown = ['n', 'Down']\nnext-found = 'Alt-n'\n\
+                    [[rules]]\nfilter = 'tcp.stream == 3'\ntone = 'accent'\n";
+        let settings = Settings::parse(text).unwrap();
+        assert_eq!((settings.theme, settings.time), (Some(Theme::Light), TimeDisplay::Absolute));
+        assert_eq!(settings.columns.unwrap(), ["frame", "iwarp_ddp.stag", "info"]);
+        assert_eq!((settings.rules.len(), settings.rules[0].tone), (1, Tone::Accent));
+        let asked = |word: &str| {
+            settings.keymap.action(Key::parse(word).unwrap(), View::Messages, Pane::List)
+        };
+        assert_eq!((asked("n"), asked("Alt-n")), (Some(Action::Down), Some(Action::NextFound)));
+        assert_eq!(
+            (asked("j"), asked("Down"), asked("k")),
+            (None, Some(Action::Down), Some(Action::Up))
+        );
+    }
+
+    #[test]
+    fn a_wrong_line_is_named_with_what_may_be_meant() {
+        for (text, line, words) in [
+            ("\nthem = 'dark'", 2, "there is no them; did you mean theme?"),
+            ("theme = 'lihgt'", 1, "there is no lihgt; did you mean light?"),
+            ("ascii = 1", 1, "true or false is wanted here"),
+            ("list-share = 95", 1, "10 to 90 are wanted here"),
+            ("columns = [\n'frame',\n'iwarp_ddp.stagg']", 3, "did you mean iwarp_ddp.stag?"),
+            ("[keys]\n\nsort = 'o'\ndwon = 'j'", 4, "there is no dwon; did you mean down?"),
+            ("[keys]\ndown = 'Hyper'", 2, "Hyper is no key; write j, Ctrl-d, PageDown, Space"),
+            ("[keys]\ndown = 'z'\nup = 'z'", 3, "z would ask for down and for up"),
+            ("[[rules]]\nfilter = 'tcp.steam == 1'\ntone = 'bad'", 2, "tcp.steam"),
+            ("[[rules]]\nfilter = 'tcp'\ntone = 'read'", 3, "there is no read"),
+            ("[[rules]]\nfilter = 'tcp'", 1, "a rule has a filter and a tone"),
+            ("theme = ", 1, ""),
+        ] {
+            let error = Settings::parse(text).unwrap_err();
+            assert!(error.line == line && error.words.contains(words), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! The graph view: how much, how long and how many at once over time, of what flow and filter let through.
+
+use super::{Capture, Cursor, Passing};
+use crate::text;
+use warpscope_dissector::format::{duration, seconds};
+use warpscope_text::counted;
+
+/// What is drawn over time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, strum::VariantArray)]
+pub enum Metric {
+    /// Bytes of frames a second.
+    #[default]
+    Rate,
+    /// The longest latency of an operation that was answered.
+    Latency,
+    /// The most operations that were not answered yet.
+    InFlight,
+}
+
+impl Metric {
+    /// What it is, in a few words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::Rate => "bytes a second",
+            Self::Latency => "longest latency",
+            Self::InFlight => "operations in flight",
+        }
+    }
+
+    /// The next one.
+    #[must_use]
+    pub fn next(self) -> Self {
+        let all = <Self as strum::VariantArray>::VARIANTS;
+        all.get(self as usize + 1).copied().unwrap_or_default()
+    }
+}
+
+/// What happened in an interval.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Interval {
+    /// Frames.
+    pub frames: u64,
+    /// Their bytes on the wire.
+    pub bytes: u64,
+    /// Operations that were answered.
+    pub answered: u64,
+    /// Nanoseconds that the longest of them took.
+    pub longest: u64,
+    /// The most operations that were not answered yet.
+    pub in_flight: u64,
+}
+
+/// The graph view.
+#[derive(Debug, Clone, Default)]
+pub struct GraphView {
+    /// The chosen interval.
+    pub cursor: Cursor,
+    /// What is drawn.
+    pub metric: Metric,
+    /// When the first interval begins, in nanoseconds since 1970.
+    pub start: i64,
+    /// Nanoseconds of an interval.
+    pub length: i64,
+    /// The intervals, one a column of the screen.
+    pub intervals: Vec<Interval>,
+    /// Where a span begins that is being chosen.
+    pub from: Option<usize>,
+    /// Whether there is something newer.
+    pub stale: bool,
+}
+
+impl GraphView {
+    /// Counts anew, in so many intervals.
+    pub fn list(&mut self, capture: &Capture, passing: &Passing<'_>, count: usize) {
+        (self.stale, self.from) = (false, None);
+        self.intervals.clear();
+        let times = || passing.frames().filter_map(|(_, entry)| entry.time());
+        let (Some(first), Some(last)) = (times().min(), times().max()) else { return };
+        let count = i64::try_from(count.max(1)).unwrap_or(i64::MAX);
+        (self.start, self.length) = (first, last.saturating_sub(first) / count + 1);
+        self.intervals = vec![Interval::default(); self.place(last).unwrap_or(0) + 1];
+        for (_, entry) in passing.frames() {
+            if let Some(interval) = entry.time().and_then(|time| self.at(time)) {
+                interval.frames += 1;
+                interval.bytes += u64::from(entry.length);
+            }
+        }
+        let time = |frame: u32| capture.frames.find(frame)?.time();
+        let mut changes: Vec<(i64, i64)> = Vec::new();
+        for row in capture.operations.iter().filter(|row| row.kind.answered()) {
+            let Some(asked) = time(row.frame).filter(|_| passing.operation(row)) else { continue };
+            let answered = time(row.answer);
+            if let (Some(interval), Ok(latency)) =
+                (answered.and_then(|time| self.at(time)), u64::try_from(row.latency))
+            {
+                interval.answered += 1;
+                interval.longest = interval.longest.max(latency);
+            }
+            // What is never answered is given up when its flow ends.
+            let ended = || capture.flow(row.flow)?.flow.last.time;
+            changes.extend([(asked, 1), (answered.or_else(ended).unwrap_or(last), -1)]);
+        }
+        changes.sort_unstable();
+        self.in_flight(&changes);
+    }
+
+    /// Keeps the most that are in flight in each interval, from how their number changes.
+    fn in_flight(&mut self, changes: &[(i64, i64)]) {
+        let (mut now, mut changes) = (0_i64, changes.iter().peekable());
+        let (start, length) = (self.start, self.length);
+        for (at, interval) in (0_i64..).zip(&mut self.intervals) {
+            let end = start.saturating_add(length.saturating_mul(at + 1));
+            let mut most = now;
+            while let Some((_, by)) = changes.next_if(|(time, _)| *time < end) {
+                now += by;
+                most = most.max(now);
+            }
+            interval.in_flight = u64::try_from(most).unwrap_or(0);
+        }
+    }
+
+    fn place(&self, time: i64) -> Option<usize> {
+        usize::try_from(time.checked_sub(self.start)?.checked_div(self.length)?).ok()
+    }
+
+    fn at(&mut self, time: i64) -> Option<&mut Interval> {
+        let place = self.place(time)?;
+        self.intervals.get_mut(place)
+    }
+
+    /// What is drawn of an interval.
+    pub fn value(&self, interval: &Interval) -> u64 {
+        match self.metric {
+            Metric::Rate => {
+                let rate = u128::from(interval.bytes) * 1_000_000_000 / self.nanoseconds();
+                u64::try_from(rate).unwrap_or(u64::MAX)
+            }
+            Metric::Latency => interval.longest,
+            Metric::InFlight => interval.in_flight,
+        }
+    }
+
+    fn nanoseconds(&self) -> u128 {
+        u128::from(self.length.unsigned_abs()).max(1)
+    }
+
+    /// A value with its unit.
+    pub fn text(&self, value: u64) -> String {
+        match self.metric {
+            Metric::Rate => text::bytes(value),
+            Metric::Latency => duration(value),
+            Metric::InFlight => value.to_string(),
+        }
+    }
+
+    /// The intervals that are chosen: the one at hand, or those from where a span begins.
+    pub fn chosen(&self) -> std::ops::RangeInclusive<usize> {
+        let (at, from) = (self.cursor.selected, self.from.unwrap_or(self.cursor.selected));
+        at.min(from)..=at.max(from)
+    }
+
+    /// When an interval begins, in nanoseconds since 1970.
+    pub fn begins(&self, at: usize) -> i64 {
+        let at = i64::try_from(at).unwrap_or(i64::MAX);
+        self.start.saturating_add(self.length.saturating_mul(at))
+    }
+
+    /// A test that frames of the chosen intervals pass, given the time of the capture's first frame.
+    pub fn test(&self, origin: i64) -> String {
+        let (first, last) = self.chosen().into_inner();
+        let [from, to] = [first, last + 1].map(|at| {
+            let since = self.begins(at).saturating_sub(origin);
+            let (sign, since) = (if since < 0 { "-" } else { "" }, since.unsigned_abs());
+            format!("{sign}{}.{:09}", since / 1_000_000_000, since % 1_000_000_000)
+        });
+        format!("frame.time_relative >= {from} && frame.time_relative < {to}")
+    }
+
+    /// What happened in an interval, in words; when it began first.
+    pub fn words(&self, at: usize, origin: Option<i64>) -> Option<Vec<String>> {
+        let interval = self.intervals.get(at)?;
+        let rate = Self { metric: Metric::Rate, length: self.length, ..Self::default() };
+        let answered = match interval.answered {
+            0 => "none answered".to_owned(),
+            count => format!("{count} answered, the longest after {}", duration(interval.longest)),
+        };
+        Some(vec![
+            seconds(Some(self.begins(at)), origin),
+            counted(interval.frames, "frame"),
+            format!("{} bytes/s", rate.text(rate.value(interval))),
+            answered,
+            format!("{} in flight", interval.in_flight),
+        ])
+    }
+}

@@ -1,0 +1,114 @@
+//! Which items of the capture the lists have: those of the flow that alone is shown, and of these such as have a frame
+//! that the filter lets through.
+
+use super::{FilterBar, State};
+use crate::index::{CallRow, ChunkRow, Entry, Flags, FlowRow, FoundRow, Frames, OperationRow};
+use std::collections::HashMap;
+use warpscope_dissector::mpa::Side;
+
+/// What flow and filter let through.
+#[derive(Debug, Clone, Copy)]
+pub struct Passing<'a> {
+    frames: &'a Frames,
+    flow: Option<u32>,
+    filter: Option<&'a FilterBar>,
+}
+
+impl State {
+    /// What flow and filter let through.
+    pub fn passing(&self) -> Passing<'_> {
+        let filter = Some(&self.filter).filter(|filter| filter.active());
+        Passing { frames: &self.capture.frames, flow: self.flow, filter }
+    }
+}
+
+impl Passing<'_> {
+    /// The frames that are let through, with their numbers.
+    pub fn frames(&self) -> Box<dyn Iterator<Item = (u32, &Entry)> + '_> {
+        let of_flow = |(_, entry): &(u32, &Entry)| self.flow.is_none_or(|flow| entry.flow == flow);
+        match self.filter {
+            Some(filter) => {
+                let known = |frame: &u32| Some((*frame, self.frames.find(*frame)?));
+                Box::new(filter.matched.iter().filter_map(known).filter(of_flow))
+            }
+            None => Box::new(self.frames.from(1).filter(of_flow)),
+        }
+    }
+
+    fn wanted(&self, flow: u32) -> bool {
+        self.flow.is_none_or(|only| only == flow)
+    }
+
+    /// Whether the filter lets one of some frames through that may belong to a message.
+    fn any(&self, frames: (u32, u32), own: impl Fn(u32) -> bool) -> bool {
+        let Some(filter) = self.filter else { return true };
+        let from = filter.matched.partition_point(|frame| *frame < frames.0);
+        let near = filter.matched.iter().skip(from).take_while(|frame| **frame <= frames.1);
+        near.copied().any(own)
+    }
+
+    fn frame(&self, frame: u32) -> bool {
+        self.any((frame, frame), |_| true)
+    }
+
+    /// Whether a frame of a message passes: the messages of a side follow each other, so that all between the first and
+    /// the last of its frames that have iWARP of that side are its own.
+    fn message(&self, flow: u32, side: Side, (first, last): (u32, u32)) -> bool {
+        let between = |frame: u32| {
+            let Some(entry) = self.frames.find(frame) else { return false };
+            let second = entry.flags.contains(Flags::SECOND);
+            let of_side = entry.flags.contains(Flags::IWARP) && second == (side == Side(1));
+            entry.flow == flow && of_side
+        };
+        self.any((first, last), |frame| frame == first || frame == last || between(frame))
+    }
+
+    /// Whether a flow is listed. The flow that alone is shown hides no other in the list of flows.
+    pub fn flow(&self, row: &FlowRow) -> bool {
+        self.filter.is_none_or(|filter| filter.flows.contains(&row.flow.info.number))
+    }
+
+    /// Whether an operation is listed.
+    pub fn operation(&self, row: &OperationRow) -> bool {
+        let (asks, answers) = (row.requester, row.requester.peer());
+        self.wanted(row.flow)
+            && (self.message(row.flow, asks, (row.first, row.frame))
+                || self.message(row.flow, answers, (row.answer_first, row.answer)))
+    }
+
+    /// Whether a rule that is broken is listed.
+    pub fn found(&self, row: &FoundRow) -> bool {
+        self.wanted(row.flow) && self.frame(row.frame)
+    }
+
+    /// A test whether a call is listed: one of its two messages passes, or an operation that moved what is in its chunks.
+    pub fn calls(
+        &self,
+        operations: &[OperationRow],
+        chunks: &[ChunkRow],
+    ) -> impl Fn(&CallRow) -> bool + use<'_> {
+        let mut used: HashMap<(u32, u32), Vec<u32>> = HashMap::new();
+        let mut moved: HashMap<(u32, u32), Vec<u32>> = HashMap::new();
+        if self.filter.is_some() {
+            for row in operations.iter().filter(|row| row.steering_tag != 0 && self.operation(row))
+            {
+                used.entry((row.flow, row.steering_tag))
+                    .or_default()
+                    .push(row.frame.max(row.answer));
+            }
+            for row in chunks {
+                let within = |frame: &u32| (row.first..=row.last).contains(frame);
+                let frames = used.get(&(row.flow, row.steering_tag));
+                if frames.is_some_and(|frames| frames.iter().any(within)) {
+                    moved.entry((row.flow, row.xid)).or_default().push(row.first);
+                }
+            }
+        }
+        move |row| {
+            let last = if row.answer == 0 { u32::MAX } else { row.answer };
+            let within = |first: &u32| (row.frame..=last).contains(first);
+            let chunks = || moved.get(&(row.flow, row.xid)).is_some_and(|it| it.iter().any(within));
+            self.wanted(row.flow) && (self.frame(row.frame) || self.frame(row.answer) || chunks())
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! The user's data of a flow, both ways, message by message.
+
+use super::Cursor;
+use crate::look::Tone;
+use crate::text::{TextLine, piece};
+use warpscope_dissector::mpa::Side;
+use warpscope_text::counted;
+
+/// The payload of a message, as far as it was captured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StreamPart {
+    /// The side that sent it.
+    pub side: Side,
+    /// The message's number among those of its direction, from 1.
+    pub number: u64,
+    /// The frame of its first segment.
+    pub frame: u32,
+    /// What it is, in the RFC's words.
+    pub name: &'static str,
+    /// The payload.
+    pub bytes: Vec<u8>,
+}
+
+/// The view of them.
+#[derive(Debug, Clone, Default)]
+pub struct StreamView {
+    /// The flow.
+    pub flow: u32,
+    /// What is seen; no line is chosen.
+    pub cursor: Cursor,
+    /// The lines; none as long as they are awaited.
+    pub lines: Option<Vec<TextLine>>,
+}
+
+/// Bytes of a line: as many as the byte pane has in a row.
+const ROW: usize = super::BYTES_IN_ROW;
+
+impl StreamView {
+    /// Takes what a worker found; `first` is the side that began, and so many bytes were too many.
+    pub fn take(&mut self, parts: &[StreamPart], first: Side, left_out: u64) {
+        let mut lines = Vec::new();
+        for part in parts {
+            let own = part.side == first;
+            let (arrow, tone) = if own { ("→", Tone::Request) } else { ("←", Tone::Response) };
+            let StreamPart { number, name, frame, bytes, .. } = part;
+            let length = counted(bytes.len() as u64, "byte");
+            let head = format!("{arrow} {name} #{number}, frame {frame}: {length}");
+            lines.push(vec![piece(Tone::Strong, head)]);
+            for (row, chunk) in bytes.chunks(ROW).enumerate() {
+                let hexadecimal: String = chunk.iter().map(|byte| format!("{byte:02x} ")).collect();
+                let printable = |byte: &u8| (0x20..0x7f).contains(byte);
+                let text = chunk.iter().map(|it| if printable(it) { char::from(*it) } else { '.' });
+                lines.push(vec![
+                    piece(Tone::Dim, format!("  {:06x}  ", row * ROW)),
+                    piece(tone, format!("{hexadecimal:<48} {}", text.collect::<String>())),
+                ]);
+            }
+        }
+        if left_out > 0 {
+            let words =
+                format!("{} more; e in the messages writes all frames", counted(left_out, "byte"));
+            lines.push(vec![piece(Tone::Warn, words)]);
+        }
+        if lines.is_empty() {
+            lines.push(vec![piece(Tone::Dim, "no message with data was captured")]);
+        }
+        self.lines = Some(lines);
+    }
+}

@@ -1,0 +1,240 @@
+//! What people expect who know Wireshark: frames by number, marks, times, colours, graphs.
+
+use crate::prelude::*;
+use ratatui::style::Style;
+use warpscope_tui::look::Tone;
+use warpscope_tui::settings::Settings;
+use warpscope_tui::state::{Metric, TimeDisplay};
+
+const CAPTURE: &str = "captures/e1-terminate-stock.pcap";
+
+fn said(state: &State) -> &str {
+    state.notice.as_ref().map_or("", |notice| &notice.text)
+}
+
+#[test]
+fn a_number_in_the_palette_is_a_frame() {
+    let mut driven = open(CAPTURE, SMALL);
+    driven.press("j :").type_text("142");
+    assert!(driven.screen().contains("go to frame 142"));
+    // A frame that the list of messages leaves out is listed then.
+    let place = |state: &State| (state.view, state.chosen_frame());
+    assert_eq!(driven.after("Enter", place), (View::Messages, 142));
+    driven.press(":").type_text("309");
+    assert_eq!(driven.after("Enter", place), (View::Messages, 142));
+    assert_eq!(said(driven.state()), "there is no frame 309: there are 1 to 308");
+    assert_eq!(driven.after("Esc", |state| state.view), View::Flows);
+}
+
+#[test]
+fn marks_are_gone_through_and_written() {
+    let mut driven = open(CAPTURE, SMALL);
+    assert_eq!(driven.after("E", |state| state.mode), Mode::View, "{:?}", driven.state().notice);
+    let frames: Vec<u32> = ["2 m", "j j m", "3 G m"]
+        .map(|keys| driven.after(keys, |state| state.frame_at_hand().unwrap()))
+        .into();
+    assert_eq!(driven.state().marks.iter().copied().collect::<Vec<_>>(), frames);
+    assert_eq!(driven.after("2 g .", State::chosen_frame), frames[1]);
+    assert!(driven.screen().contains("◆"), "{}", driven.screen());
+    assert_eq!(driven.after(".", State::chosen_frame), frames[2]);
+    assert_eq!(driven.after(", ,", State::chosen_frame), frames[0]);
+    assert!(driven.after(",", |state| said(state).contains("no frame is marked")));
+    // `m` on a marked frame takes the mark away.
+    driven.press("m E");
+    assert!(driven.screen().contains("write to: marked.pcapng"));
+    assert_eq!(driven.state().meant_frames(), frames[1..]);
+    driven.press("Esc e Esc");
+    assert_eq!(driven.state().meant_frames().len(), 85, "`e` means the list again");
+}
+
+#[test]
+fn times_are_relative_absolute_or_between_rows() {
+    let mut driven = open(CAPTURE, LARGE);
+    let row = |driven: &mut Driven, row: usize| {
+        let view = &driven.state().messages;
+        view.time_text(&driven.state().capture, row, view.time)
+    };
+    driven.press("2 v v");
+    let [first, second] =
+        [1, 2].map(|frame| driven.state().capture.frames.find(frame).unwrap().time);
+    assert_eq!(row(&mut driven, 0), "0.000000");
+    driven.press("u");
+    let screen = driven.screen();
+    assert!(screen.contains("time (UTC)"), "{screen}");
+    // As chrono writes the time of day in the tree.
+    let expected = warpscope_dissector::tree::Value::Time(first);
+    let mut tree = warpscope_dissector::tree::Tree::default();
+    let field = warpscope_dissector::field::find("frame.time").unwrap();
+    tree.push_generated(0, field, expected);
+    let mut text = String::new();
+    tree.value_text(&tree.nodes[0], &mut text);
+    assert!(text.contains(&row(&mut driven, 0)), "{text}");
+    assert_eq!(driven.after("u", |state| state.messages.time), TimeDisplay::Delta);
+    assert_eq!(row(&mut driven, 0), "");
+    assert_eq!(row(&mut driven, 1), warpscope_dissector::format::span(Some(second - first)));
+    driven.press("u g j r");
+    assert_eq!(
+        [0, 1].map(|at| row(&mut driven, at)),
+        [format!("-0.{:06}", (second - first) / 1000), "0.000000".into()]
+    );
+    assert!(driven.screen().contains("since ref."));
+    driven.press("r");
+    assert_eq!(row(&mut driven, 0), "0.000000");
+}
+
+/// The style of the first cell of a text on the screen.
+fn style_of(driven: &mut Driven, text: &str) -> Style {
+    let screen = driven.screen();
+    let (y, line) = screen.lines().enumerate().find(|(_, line)| line.contains(text)).unwrap();
+    let x = line[..line.find(text).unwrap()].chars().count();
+    driven.session.screen()[(x as u16, y as u16)].style()
+}
+
+#[test]
+fn rules_colour_messages_in_which_nothing_is_wrong() {
+    let rules = "[[rules]]\nfilter = 'iwarp_rdma.opcode == 0'\ntone = 'good'\n\
+                 [[rules]]\nfilter = 'iwarp_rdma'\ntone = 'warn'\n";
+    let mut driven = open(CAPTURE, SMALL);
+    driven.session.state.look.theme = Theme::Dark;
+    driven.session.state.set(Settings::parse(rules).unwrap(), true, true);
+    driven.press("2 j");
+    let look = driven.state().look;
+    let fg = |tone| look.style(tone).fg;
+    assert_eq!(style_of(&mut driven, "Write STag=0xdeadbe00").fg, fg(Tone::Good));
+    assert_eq!(style_of(&mut driven, "Terminate QN=2").fg, fg(Tone::Bad));
+    assert_eq!(style_of(&mut driven, "MPA Request").fg, fg(Tone::Setup), "no rule fits it");
+}
+
+#[test]
+fn a_filter_for_the_chosen_value_is_copied() {
+    let mut driven = open(CAPTURE, SMALL);
+    driven.press("j Alt-y");
+    assert!(
+        matches!(driven.session.left.last(), Some(Effect::Copy(text)) if text == "tcp.stream == 1")
+    );
+}
+
+#[test]
+fn a_graph_counts_what_flow_and_filter_let_through() {
+    let mut driven = open("captures/f1-operations-stock.pcap.zst", SMALL);
+    driven.press("0");
+    let sum = |state: &State| {
+        let of = |one: fn(&warpscope_tui::state::Interval) -> u64| {
+            state.graph.intervals.iter().map(one).sum::<u64>()
+        };
+        (of(|it| it.frames), of(|it| it.bytes), of(|it| it.answered))
+    };
+    let state = driven.state();
+    let bytes = state.capture.frames.from(1).map(|(_, entry)| u64::from(entry.length)).sum::<u64>();
+    let answered = |flow: Option<u32>, state: &State| {
+        let rows = state.capture.operations.iter();
+        let of = rows.filter(|row| row.kind.answered() && row.answer != 0 && row.latency >= 0);
+        of.filter(|row| flow.is_none_or(|flow| row.flow == flow)).count() as u64
+    };
+    assert_eq!(sum(state), (769, bytes, answered(None, state)));
+    let longest = |state: &State| state.graph.intervals.iter().map(|it| it.longest).max().unwrap();
+    let most =
+        state.capture.operations.iter().filter(|row| row.kind.answered()).map(|row| row.latency);
+    assert_eq!(longest(state), most.max().unwrap() as u64);
+    assert_eq!(driven.after("o o", |state| state.graph.metric), Metric::InFlight);
+    // In the seventh flow 16 Reads wait at once.
+    let in_flight =
+        |state: &State| state.graph.intervals.iter().map(|it| it.in_flight).max().unwrap();
+    driven.press("1 G").press("t 0");
+    let state = driven.state();
+    assert_eq!(sum(state).2, answered(state.flow, state));
+    let depth = state
+        .capture
+        .operations
+        .iter()
+        .filter(|row| Some(row.flow) == state.flow && row.kind.answered());
+    assert_eq!(in_flight(state), u64::from(depth.map(|row| row.depth).max().unwrap()));
+    let all = sum(state);
+    driven.press("f").type_text("iwarp_rdma.opcode == 2").press("Enter");
+    let state = driven.state();
+    assert_eq!(state.view, View::Graph);
+    let filtered = sum(state);
+    assert!(0 < filtered.0 && filtered.0 < all.0 && filtered.2 == all.2, "{filtered:?} of {all:?}");
+}
+
+#[test]
+fn a_span_of_the_graph_filters_by_time() {
+    let mut driven = open("captures/f1-operations-stock.pcap.zst", SMALL);
+    driven.press("0 l l l l l Enter Esc Enter l l l l l l l l l");
+    let state = driven.state();
+    let (chosen, frames) = (state.graph.chosen(), state.graph.intervals.iter().map(|it| it.frames));
+    assert_eq!(chosen, 5..=14);
+    let expected: u64 = frames.skip(5).take(10).sum();
+    assert!(expected > 0);
+    let within = state.graph.begins(5)..state.graph.begins(15);
+    driven.press("Enter");
+    let state = driven.state();
+    assert_eq!((state.view, state.filter.matched.len() as u64), (View::Graph, expected));
+    let times =
+        state.filter.matched.iter().map(|frame| state.capture.frames.find(*frame).unwrap().time);
+    assert!(times.clone().all(|time| within.contains(&time)));
+    // The graph shows the span alone now.
+    assert_eq!(state.graph.intervals.iter().map(|it| it.frames).sum::<u64>(), expected);
+    assert_eq!(state.graph.start, times.min().unwrap());
+    assert!(driven.press("x").state().graph.start < within.start);
+}
+
+#[test]
+fn the_bytes_of_a_conversation_are_shown_both_ways() {
+    let mut driven = open(CAPTURE, SMALL);
+    let screen = driven.press("B").screen();
+    for expected in
+        ["the bytes of the messages of flow 0", " → Write #1, frame 8: 256 bytes", " 0000f0  "]
+    {
+        let screen = driven.press("j").screen() + &screen;
+        assert!(screen.contains(expected), "{expected} in {screen}");
+    }
+    let screen = driven.press("G").screen();
+    assert!(screen.contains(" ← Terminate #1, frame 9: 20 bytes"), "{screen}");
+    // The payload is that of the tree: what follows the headers in frame 8.
+    let lines = driven.state().stream.lines.clone().unwrap();
+    let text: String = lines.iter().map(warpscope_tui::text::plain).collect::<Vec<_>>().join("\n");
+    let mut seen = Vec::new();
+    let mut number = 0;
+    each_frame(CAPTURE, &mut FrameView::new(true, false), |view| {
+        number += 1;
+        if number == 8 {
+            let data = view.tree.nodes.iter().find(|node| node.field.name == "data.data");
+            assert!(data.is_some(), "frame 8 has data");
+            seen = data.map(|node| view.tree.value_bytes(&node.value).to_vec()).unwrap_or_default();
+        }
+    });
+    for (row, bytes) in seen.chunks(16).enumerate() {
+        let words: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert!(text.contains(&format!("{:06x}  {}", row * 16, words.join(" "))), "{text}");
+    }
+    driven.press("y");
+    assert!(
+        matches!(driven.session.left.last(), Some(Effect::Copy(copied)) if copied.starts_with("→ Write #1"))
+    );
+    assert_eq!(driven.after("Esc", |state| (state.mode, state.view)), (Mode::View, View::Flows));
+}
+
+#[test]
+fn the_list_takes_more_or_less_of_the_screen() {
+    let mut driven = open(CAPTURE, SMALL);
+    for view in ["1", "2", "3", "5", "6", "8"] {
+        let rows = |state: &State| state.list_area().height;
+        let before = driven.after(view, rows);
+        let smaller = driven.after("{", rows);
+        assert!(smaller < before, "{view}: {smaller} of {before}");
+        assert!(driven.after("} }", rows) > before, "{view}");
+        driven.screen();
+        driven.session.state.share = Default::default();
+    }
+    // The mouse takes the border, and leaves it elsewhere.
+    let border = driven.after("2", |state| state.list_area().bottom());
+    let mouse = |driven: &mut Driven, row: u16, what| driven.session.state.mouse((5, row), what);
+    mouse(&mut driven, border, Mouse::Press);
+    mouse(&mut driven, border + 6, Mouse::Drag);
+    assert_eq!(driven.state().list_area().bottom(), border + 6);
+    mouse(&mut driven, 3, Mouse::Press);
+    mouse(&mut driven, 9, Mouse::Drag);
+    assert_eq!(driven.state().list_area().bottom(), border + 6);
+    assert!(driven.press("7 {").state().notice.as_ref().unwrap().text.contains("nothing below"));
+}
