@@ -78,6 +78,9 @@ variants! {
         DepthsOfOne "depths-of-one" Both "RFC 6581 section 9.1"
             "offers an IRD and an ORD of 1, where it is free to choose"
             "depths are what each side can hold";
+        ShallowDepths "shallow-depths" Both "RFC 6581 section 9.1"
+            "has an IRD of at most 2 for each stream that an agent orders"
+            "a side names the IRD that it can hold, whatever the other would like";
         DepthsLeftToUlp "depths-left-to-ulp" Responder "RFC 6581 section 9.1"
             "names no depths in its reply (0x3FFF), where it is free to choose"
             "all ones say that the ULP is responsible for IRD and ORD";
@@ -127,6 +130,9 @@ variants! {
             "a Terminate for an error of the LLP is a SHOULD, and not always possible";
     ]
     Ddp: [
+        DdpErrorCloses "ddp-error-closes" Both "RFC 5041 section 7.1"
+            "closes without a Terminate for what DDP finds wrong"
+            "that DDP lets the ULP send one message more is a SHOULD";
         ShortSegments "short-segments" Both "RFC 5041 section 5.2"
             "cuts its messages into segments of 256 bytes at most, where it is free to choose"
             "a segment is no larger than the MULPDU; to fill that is a SHOULD (RFC 5044 section 4.5)";
@@ -168,6 +174,9 @@ variants! {
         ResetOnTerminate "reset-on-terminate" Both "RFC 5040 section 6.2.1"
             "resets the connection when a Terminate comes"
             "a peer that receives a Terminate may tear the LLP stream down at once";
+        ClosesLast "closes-last" Both "RFC 5040 section 6.2.1"
+            "closes behind a Terminate, sent or taken, when the peer has closed"
+            "to tear the LLP stream down at once is a MAY, and no time is set for it";
         TerminateBehindMessage "terminate-behind-message" Both "RFC 5040 section 7.1"
             "sends the message under way to its end before its Terminate"
             "the Terminate is preferably the next message; DDP sends all of a message";
@@ -293,6 +302,9 @@ variants! {
         RpcBackwardChunksTaken "rpc-backward-chunks-taken" Initiator "RFC 8167 section 5.3"
             "uses the chunks of backward calls"
             "chunks may be used in the reverse direction";
+        RpcListsUnchecked "rpc-lists-unchecked" Initiator "RFC 8166 section 4.5"
+            "takes replies whose chunk lists are not those of their call"
+            "a requester discards a reply in whose header errors are detected; none is named";
         RpcSolicited "rpc-solicited" Both "RFC 8166 section 2.3.2"
             "sends its messages with Solicited Event"
             "each message goes by a Send; that it asks for no event is nowhere said";

@@ -262,6 +262,7 @@ pub(crate) const SERVE: &[Key] = &[
         Words(PROCEDURES),
         "The calls that are left to the case; else up to the stream's end",
     ),
+    may("refuse", Words(PROCEDURES), "The calls that are answered with GARBAGE_ARGS"),
     may("credits", Number, "Credits that replies grant; 8, if not said"),
     may("inline", Number, "The longest reply that goes inline; 1024, if not said"),
     may("again", Flag, "Answers calls too that the case has answered"),

@@ -19,6 +19,9 @@ const SETUP: Duration = Duration::from_secs(5);
 const OPEN_DEPTH: u64 = 0x3fff;
 /// IRD and ORD of a stream that is set up with enhanced data because the target takes no other.
 const OFFERED_DEPTH: u64 = 16;
+/// Where enhanced data has its depths (RFC 6581 §9).
+const IRD: Bits = Bits::new(2, 14);
+const ORD: Bits = Bits::new(18, 14);
 /// Indications (RFC 6581 §9.2): the case's word, and the field of our frame.
 const INDICATIONS: [(&str, &str); 3] =
     [("send", "control_flag_b"), ("write", "control_flag_c"), ("read", "control_flag_d")];
@@ -53,6 +56,9 @@ impl Executor<'_> {
         let sets_up = !connect.only_tcp
             && connect.ends == SetupEnd::Accepted
             && connect.ours.flag("reject") != Some(true);
+        if sets_up {
+            self.deep_enough(stream, connect)?;
+        }
         if sets_up && self.capabilities.has("agent") {
             // Work is taken once the target knows that the stream is up.
             let name = self.stream_name(stream);
@@ -120,6 +126,20 @@ impl Executor<'_> {
             return Err(RunError::OtherRevision(request.revision()).into());
         }
         Ok(())
+    }
+
+    /// Gives up where the target's IRD is less than the requests that the case would have open at once.
+    fn deep_enough(&self, stream: u32, connect: &Connect) -> Result<(), Stop> {
+        let ord = self.optional_number(connect.ours.number("ord"), stream)?;
+        let frame =
+            self.raw(stream).and_then(|raw| raw.peer_setup()).filter(|it| asks_enhanced(it));
+        let ird = frame.and_then(|it| IRD.read(it.private_data()));
+        match (ord, ird) {
+            (Some(ord), Some(ird)) if ird < ord && ord != OPEN_DEPTH => {
+                Err(RunError::DoesNotApply(format!("the target's IRD is {ird}, not {ord}")).into())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Sends the request, and demands the end of the setup that the case says.
@@ -201,7 +221,7 @@ impl Executor<'_> {
         let usual = if self.session.offers_depths() { OFFERED_DEPTH } else { OPEN_DEPTH };
         let request = self.raw(stream).and_then(|raw| raw.peer_setup());
         // Our IRD answers its ORD.
-        let theirs = Bits::new(if key == "ird" { 18 } else { 2 }, 14);
+        let theirs = if key == "ird" { ORD } else { IRD };
         let asked = request.filter(|it| asks_enhanced(it));
         asked.and_then(|it| theirs.read(it.private_data())).unwrap_or(usual)
     }

@@ -197,6 +197,7 @@ impl Executor<'_> {
         let number = |key: &str| self.optional_number(record.number(key), stream);
         let serve = Serve {
             until: record.words("until").iter().filter_map(|it| procedure(it)).collect(),
+            refuse: record.words("refuse").iter().filter_map(|it| procedure(it)).collect(),
             credits: number("credits")?.unwrap_or(SERVED.0) as u32,
             inline: number("inline")?.unwrap_or(SERVED.1) as usize,
             again: record.flag("again") == Some(true),

@@ -109,6 +109,8 @@ pub(super) struct Serve {
     /// Program and procedure of the calls that are not answered, and end it; without any, the
     /// stream's end does.
     pub(super) until: Vec<(u32, u32)>,
+    /// Program and procedure of the calls that are answered with GARBAGE_ARGS.
+    pub(super) refuse: Vec<(u32, u32)>,
     /// Credits that replies grant.
     pub(super) credits: u32,
     /// Bytes of the longest reply that goes inline.
@@ -181,7 +183,8 @@ impl Session {
                     stream.cursor = call.at;
                     return Ok(None);
                 }
-                if let Some(wrong) = self.reply(name, &call, &whole, how)? {
+                let refused = how.refuse.iter().any(|it| meant(&it));
+                if let Some(wrong) = self.reply(name, &call, &whole, how, refused)? {
                     return Ok(Some(wrong));
                 }
                 continue;
@@ -271,11 +274,13 @@ impl Session {
         call: &Call,
         whole: &[u8],
         how: &Serve,
+        refused: bool,
     ) -> Result<Option<String>, RunError> {
         let answers = self.rpc_target.answers.clone();
         let answers = answers.ok_or(RunError::Unknown("nobody answers RPC calls".to_owned()))?;
         self.served.insert((name, call.xid));
-        let Some(mut out) = placed(&answers.answer(whole), call, how) else {
+        let answer = if refused { garbage_args(call.xid) } else { answers.answer(whole) };
+        let Some(mut out) = placed(&answer, call, how) else {
             return Ok(Some("a call leaves no room for its reply".to_owned()));
         };
         let send = out.pop();
@@ -290,6 +295,12 @@ impl Session {
         let writes = stream.raw.send(&parts);
         self.write(name, &writes)
     }
+}
+
+/// The reply that refuses a call's arguments: REPLY, accepted, AUTH_NONE, GARBAGE_ARGS (RFC 5531).
+fn garbage_args(xid: u32) -> RpcAnswer {
+    let bytes = [xid, 1, 0, 0, 0, 4].into_iter().flat_map(u32::to_be_bytes).collect();
+    RpcAnswer { bytes, ..RpcAnswer::default() }
 }
 
 /// The Writes and the Send of a reply.

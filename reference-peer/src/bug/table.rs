@@ -624,6 +624,8 @@ bugs! {
             "sets a reserved bit in its private data";
         RpcPrivateSizes "rpc-private-sizes" Both RFC5040 "RFC8797-4.2-01"
             "encodes its sizes without taking one off";
+        RpcSendSizeExceeded "rpc-send-size-exceeded" Both RFC5040 "RFC8797-4-07"
+            "sends inline what the peer can receive, whatever send size it announces";
         RpcThresholdIgnored "rpc-threshold-ignored" Both RFC5040 "RFC8797-4-08"
             "sends inline what its own send size allows, whatever the peer can receive";
         RpcCreditsAtFirst "rpc-credits-at-first" Initiator RFC5040 "RFC8166-3.3.3-02"
@@ -632,8 +634,6 @@ bugs! {
             "sends as many calls as it asked credits for, whatever was granted";
         RpcReceivesMissing "rpc-receives-missing" Initiator RFC5040 "RFC8166-3.3.1-05"
             "has one receive posted, however many replies it waits for";
-        RpcReplyUnchecked "rpc-reply-unchecked" Initiator RFC5040 "RFC8166-4.5-03"
-            "takes replies whose chunk lists are not those of their call";
         RpcMemoryKept "rpc-memory-kept" Initiator RFC5040 "RFC8166-8.1-01"
             "leaves the memory of a call open to the responder behind the reply";
         RpcReadPosition "rpc-read-position" Initiator RFC5040 "RFC8166-3.4.5-01"

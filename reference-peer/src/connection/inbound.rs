@@ -261,8 +261,8 @@ impl Connection {
         let unchecked = self.config.variants.has(Variant::ReadResponseUnchecked);
         let Some(read) = self.requester.read() else {
             self.place_early(memory, header, payload);
-            if let Some(place) = place.filter(|_| bugs.has(Bug::UnaskedReadResponseTaken)) {
-                memory.place(place, payload);
+            if unchecked || bugs.has(Bug::UnaskedReadResponseTaken) {
+                place.into_iter().for_each(|place| memory.place(place, payload));
                 return Ok(());
             }
             return Err(Violation::Opcode.into());

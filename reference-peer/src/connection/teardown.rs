@@ -29,7 +29,10 @@ impl Connection {
             self.current = None;
         }
         self.urgent = None;
-        let silent = violation.is_of_mpa() && self.config.variants.has(Variant::MpaErrorCloses);
+        let silent = match violation.row().layer {
+            1 => self.config.variants.has(Variant::DdpErrorCloses),
+            _ => violation.is_of_mpa() && self.config.variants.has(Variant::MpaErrorCloses),
+        };
         if self.may_speak() && !amid && !silent && !bugs.has(Bug::TerminateNotSent) {
             let told = reported(bugs, self.config.variants, violation);
             let report = terminate(told, refused);
@@ -119,7 +122,8 @@ impl Connection {
     /// Closes after the last byte, when it is sent.
     pub(super) fn finish_if_done(&mut self, now: Duration) {
         let bugs = self.config.bugs;
-        let over = self.terminate_sent && self.urgent.is_none() && self.current.is_none();
+        let waits = !self.peer_finished && self.config.variants.has(Variant::ClosesLast);
+        let over = self.terminate_sent && self.urgent.is_none() && self.current.is_none() && !waits;
         let answered = self.requester.outstanding() == 0 || bugs.has(Bug::CloseBeforeDone);
         let idle = self.finishing
             && self.requester.all_begun()

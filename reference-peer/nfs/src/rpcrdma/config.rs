@@ -198,7 +198,10 @@ impl Thresholds {
             false => peer.2,
         };
         Self {
-            send: own.1.min(receives) as usize,
+            send: match config.bugs.has(Bug::RpcSendSizeExceeded) {
+                true => receives,
+                false => own.1.min(receives),
+            } as usize,
             receive: own.2.min(peer.1) as usize,
             remote_invalidation: own.0 && peer.0,
         }

@@ -141,7 +141,7 @@ impl Requester {
             (_, None) => reply.payload.is_some(),
             (None, Some(_)) => false,
         };
-        if (!writes || !chunk) && !bugs.has(Bug::RpcReplyUnchecked) {
+        if (!writes || !chunk) && !link.config.variants.has(Variant::RpcListsUnchecked) {
             return Err(Discard::FaultyReply);
         }
         let payload = match reply.payload {

@@ -13,7 +13,7 @@ use warpscope_peer::switch::{Layer, SwitchSide};
 const UNSEEN: [(&str, &str); 8] = [
     (
         "what an end makes of what it hears, its receives and its memory are not on the wire",
-        "rpc-reply-unchecked, rpc-round-up-forgotten, rpc-segments-reversed, \
+        "rpc-round-up-forgotten, rpc-segments-reversed, \
          rpc-error-chunk-unknown, rpc-faulty-error-taken, \
          rpc-faulty-reply-taken, rpc-done-ends-call, rpc-private-reserved-checked, \
          rpc-private-in-front, rpc-receives-missing, rpc-receives-short, rpc-memory-kept",
@@ -41,6 +41,7 @@ const UNSEEN: [(&str, &str); 8] = [
 /// Bugs that a conversation of two ends does not show, and what shows them.
 const ELSEWHERE: &[(Bug, &str)] = &[
     (Bug::RpcInlineResultTaken, "the client of NFS: a test beside it"),
+    (Bug::RpcSendSizeExceeded, "a peer that receives more than it sends: a conformance case"),
     (Bug::RpcRoomUnchecked, "a call with less room than its result has: a conformance case"),
     (Bug::RpcSettingsKept, "a service of several streams: the last test here"),
 ];

@@ -5,6 +5,7 @@ use super::session::Agent;
 use crate::connection::{Config, Packing, Role};
 use crate::setup::SetupRevision;
 use crate::streams::Streams;
+use crate::variant::Variant;
 use std::collections::HashMap;
 use std::time::Duration;
 use warpscope_agent::{
@@ -18,6 +19,8 @@ use warpscope_wire::rdmap::Profile;
 const LONGEST_DELAY: u32 = 60_000;
 /// The shortest ULPDU that has a payload behind an untagged header, in bytes.
 const LEAST_ULPDU: u16 = 19;
+/// The most IRD of [`Variant::ShallowDepths`].
+const SHALLOW: u16 = 2;
 
 /// A work request that is posted.
 #[derive(Debug, Clone, Copy)]
@@ -149,6 +152,7 @@ impl Agent {
         ] {
             *field = asked.unwrap_or(*field);
         }
+        config.variants.when(Variant::ShallowDepths, || setup.ird = setup.ird.min(SHALLOW));
         if let Some(indications) = &options.ready_to_receive {
             let [send, write, read] = [Indication::Send, Indication::Write, Indication::Read]
                 .map(|it| indications.contains(&it));
