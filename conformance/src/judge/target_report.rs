@@ -165,6 +165,21 @@ impl ReportPattern {
         }
     }
 
+    /// Whether a report says what this asks for: what the target does not know fits, and shows nothing.
+    pub(crate) fn is_known_in(&self, happened: &Happened) -> bool {
+        match (self, happened) {
+            (Self::TerminateCame(code), Happened::TerminateCame(it))
+            | (Self::Terminates(code), Happened::Terminates(it)) => {
+                code.is_none() || it.code.is_some()
+            }
+            (Self::Ended(ending), Happened::Ended { how }) => ending.is_none() || how.is_some(),
+            (Self::SetupFailed(reason), Happened::SetupFailed { why, .. }) => {
+                reason.is_none() || why.is_some()
+            }
+            _ => true,
+        }
+    }
+
     /// Whether a report is of other work than the one that is named here.
     pub(crate) fn is_of_other_work(&self, happened: &Happened) -> bool {
         let (named, it) = match (self, happened) {
@@ -562,6 +577,9 @@ mod tests {
             (ReportPattern::Arrival(arrival), Happened::Arrival(Arrival::default())),
         ] {
             assert_eq!(expected.judge(&happened), Ok(()), "{}", expected.describe());
+            // Nor is it what must not come.
+            let setup = matches!(expected, ReportPattern::Setup(_) | ReportPattern::Arrival(_));
+            assert_eq!(expected.is_known_in(&happened), setup, "{}", expected.describe());
         }
     }
 }

@@ -161,7 +161,9 @@ impl Reports {
         loop {
             let left = until.saturating_duration_since(Instant::now());
             self.fetch(session, left)?;
-            if let Ok(happened) = self.find(stream, pattern, false) {
+            if let Ok(happened) = self.find(stream, pattern, false)
+                && pattern.is_known_in(&happened)
+            {
                 return Ok(Err(format!("the target reported {}", describe_report(&happened))));
             }
             if !left.is_zero() {
