@@ -406,7 +406,7 @@ bugs! {
             "takes Immediate Data of more than eight bytes";
         ImmediateKeepsReceive "immediate-keeps-receive" Both RFC7306 "RFC7306-6.3-02"
             "uses up no receive for Immediate Data";
-        ImmediateMixedTaken "immediate-mixed-taken" Both EXT_V2 "EXTV2-5.3-02"
+        ImmediateMixedTaken "immediate-mixed-taken" Both EXT_V2 "EXTV2-8.1-01"
             "takes Immediate Data in one segment with other bytes";
         ResponseKindUnchecked "response-kind-unchecked" Both RFC7306 "RFC7306-8.2-02"
             "takes any response on queue 3 for the one that is due";
@@ -456,7 +456,7 @@ bugs! {
             "carries out an Atomic Write before the Flush in front of it";
         AtomicWriteUnaligned "atomic-write-unaligned" Both COMMIT "COMMIT-3.1.3.1-07"
             "carries out Atomic Writes that are not aligned";
-        AtomicWriteLengthUnchecked "atomic-write-length-unchecked" Both COMMIT "COMMIT-3.1.3.1-03"
+        AtomicWriteLengthUnchecked "atomic-write-length-unchecked" Both COMMIT "COMMIT-3.1.3-01"
             "takes Atomic Writes of any length";
         RequestInvalidateIgnored "request-invalidate-ignored" Both COMMIT "COMMIT-3.1-02"
             "leaves the STag valid that a Flush, Verify or Atomic Write invalidates";
@@ -534,7 +534,7 @@ bugs! {
             "tells of the last of several faults in its Terminates";
         EmptyRequestJudged "empty-request-judged" Both RFC5040 "RFC5040-5.2.1-16"
             "judges STag and Tagged Offset of requests for no bytes";
-        ProfileExceeded "profile-exceeded" Both RFC5040 "RFC5040-7.2-02"
+        ProfileExceeded "profile-exceeded" Both RFC5040 "RFC5040-7.2-07"
             "carries out requests of RFC 7306 and rdma-commit where they were not agreed on";
         AtomicReservedChecked "atomic-reserved-checked" Both RFC7306 "RFC7306-5.2.1-03"
             "refuses Atomic Requests with a reserved bit";
