@@ -263,6 +263,7 @@ actions! {
     Stream "stream" ["B"] FLOWED "the bytes of the flow's messages";
     Smaller "smaller-list" ["{"] E "a smaller list, more below it";
     Larger "larger-list" ["}"] E "a larger list, less below it";
+    Comment "comment" [";"] FRAMED "comment the frame";
     Columns "columns" ["C"] MESSAGES "choose columns, move them";
     FieldColumn "column" ["a"] FIELDS "the chosen field as a column, or not";
     AddColumn "add-column" ["+"] MESSAGES "add a column by its field's name";
