@@ -277,6 +277,8 @@ actions! {
     Export "export" ["e"] E "write what is shown to a file";
     Theme "theme" ["T"] E "dark, light, high contrast, no colours";
     Ascii "ascii" ["A"] E "ASCII or Unicode";
+    NextCapture "next-capture" ["Ctrl-n"] E "the next of several captures";
+    PreviousCapture "previous-capture" ["Ctrl-p"] E "the capture before";
     Redraw "redraw" ["Ctrl-l", "F5"] E "draw the screen again";
     Suspend "suspend" ["Ctrl-z"] E "back to the shell; fg comes back";
     Palette "palette" [":"] E "commands by name; a number is a frame";

@@ -1,8 +1,9 @@
 //! what workers report to the state, and what the state asks of them.
 
-use crate::index::{Batch, CallRow, ChunkRow, FlowRow, FoundRow, MessageRow, OperationRow};
-use crate::settings::Rule;
-use crate::state::StreamPart;
+use crate::index::{
+    Batch, CallRow, ChunkRow, FlowRow, FoundRow, MessageRow, OperationRow, StreamPart,
+};
+use crate::rules::Rule;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use warpscope_dissector::field::Field;
@@ -159,6 +160,11 @@ pub enum Effect {
         frames: Vec<u32>,
         /// Comments on them.
         comments: Comments,
+    },
+    /// Show the next of several captures, or the one before.
+    Turn {
+        /// Whether it is the next.
+        forward: bool,
     },
     /// Draw everything again.
     Redraw,

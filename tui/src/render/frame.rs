@@ -61,8 +61,7 @@ pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
                 None => {
                     let words = export_words(state, &state.export.text);
                     let endings = endings(state).join(" ");
-                    let words =
-                        format!("{words}  Enter writes  Tab the ending: {endings}  Esc leaves");
+                    let words = format!("{words}  Enter writes  Tab: {endings}  Esc leaves");
                     canvas.text(1, hints.y, hints.width, &words, Tone::Dim);
                 }
             }

@@ -9,7 +9,7 @@ use crate::event::{Comments, Effect, Event, Progress};
 use crate::index::{CallRow, ChunkRow, Flags, FlowRow, FoundRow, Frames, OperationRow};
 use crate::layout::{self, Pane, Share, View};
 use crate::look::{Look, Theme, Tone};
-use crate::settings::{Rule, Settings};
+use crate::rules::{self, Rule};
 use crate::text::{TextLine, fitted, piece, wrap_line};
 use ratatui::layout::Rect;
 use serde_json::{Value, json};
@@ -78,6 +78,8 @@ pub struct HeldEvents {
 pub struct State {
     /// What the capture is called.
     pub name: String,
+    /// Which of several captures it is, from 1, and of how many.
+    pub one_of: Option<(usize, usize)>,
     /// Columns and rows of the screen.
     pub size: (u16, u16),
     /// How everything looks.
@@ -186,20 +188,8 @@ impl State {
     /// The state before anything is known of a capture.
     pub fn new(name: impl Into<String>, size: (u16, u16), look: Look) -> Self {
         let own_look = OwnLook { suited: look.theme, ..OwnLook::default() };
-        let rules = Settings::default().rules;
+        let rules = rules::defaults();
         Self { name: name.into(), size, look, own_look, rules, ..Self::default() }
-    }
-
-    /// Takes the settings of a file; theme and characters where flags and environment leave them open.
-    pub fn set(&mut self, settings: Settings, theme: bool, ascii: bool) {
-        self.look.theme = settings.theme.filter(|_| theme).unwrap_or(self.look.theme);
-        self.look.ascii = settings.ascii.filter(|_| ascii).unwrap_or(self.look.ascii);
-        self.own_look.suited = settings.theme.unwrap_or(self.own_look.suited);
-        (self.messages.time, self.share) = (settings.time, settings.list_share);
-        (self.keymap, self.rules) = (settings.keymap, settings.rules);
-        if let Some(columns) = settings.columns {
-            self.messages.columns.recall(&columns.iter().map(String::as_str).collect::<Vec<_>>());
-        }
     }
 
     /// Whether the screen has room for anything.

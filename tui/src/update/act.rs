@@ -160,6 +160,11 @@ impl State {
                 self.own_look.ascii = Some(self.look.ascii);
                 self.count_again();
             }
+            Action::NextCapture | Action::PreviousCapture if self.one_of.is_none() => {
+                self.say(Tone::Plain, "there is one capture: warpscope ONE TWO opens two");
+            }
+            Action::NextCapture => self.effects.push(Effect::Turn { forward: true }),
+            Action::PreviousCapture => self.effects.push(Effect::Turn { forward: false }),
             Action::Redraw => self.effects.push(Effect::Redraw),
             motion => self.move_by(motion),
         }

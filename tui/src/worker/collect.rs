@@ -5,9 +5,8 @@ use super::reading::{self, Command};
 use super::source::Replay;
 use crate::event::Event;
 use crate::index::{
-    CallRow, ChunkRow, Flags, FlowRow, FoundRow, Frames, NO_FLOW, OperationRow, Spark,
+    CallRow, ChunkRow, Flags, FlowRow, FoundRow, Frames, NO_FLOW, OperationRow, Spark, StreamPart,
 };
-use crate::state::StreamPart;
 use std::collections::{HashMap, VecDeque};
 use std::fs::File;
 use std::io::{self, Write};
@@ -33,7 +32,7 @@ const MOST_OPERATIONS: u64 = 1 << 20;
 const MOST_CALLS: u64 = 1 << 19;
 /// The most chunks that are kept.
 const MOST_CHUNKS: u64 = 1 << 20;
-/// The most comments that are kept, and the most bytes of one.
+/// The most comments that are kept, and the most characters of one.
 const MOST_COMMENTS: u64 = 1 << 14;
 const LONGEST_COMMENT: usize = 4096;
 /// The most findings that are kept.
@@ -132,8 +131,7 @@ impl Collector {
 
     /// Keeps a comment on a frame.
     pub(super) fn comment(&mut self, frame: u64, text: &str) {
-        let kept = text.floor_char_boundary(LONGEST_COMMENT.min(text.len()));
-        self.comments.push((small(frame), text.get(..kept).unwrap_or("").to_owned()));
+        self.comments.push((small(frame), text.chars().take(LONGEST_COMMENT).collect()));
     }
 
     /// To be called when the pipeline has finished.
