@@ -258,34 +258,37 @@ pub(crate) fn run(arguments: &TuiArguments) -> Result<ExitCode> {
     }
     if arguments.snapshot.is_some() {
         let size = arguments.size.as_deref().map_or(Ok(SIZE), size)?;
-        let mut session = Session::open(source(arguments)?, decoding.pipeline, size, look)?;
+        if arguments.files.len() > 1 {
+            bail!("--snapshot prints a screen of one file");
+        }
+        let Some(source) = sources(arguments)?.pop() else { bail!("there is nothing to show") };
+        let mut session = Session::open(source, decoding.pipeline, size, look)?;
         add(&mut session.state, &columns);
         return print(arguments, &mut session, view.unwrap_or(View::Flows), run);
     }
     terminal::ready()?;
     let settings = settings()?;
     let copy_command = arguments.copy_command.clone().or_else(|| settings.copy_command.clone());
-    let source = source(arguments)?;
-    let live = matches!(source, Source::Live { .. } | Source::Growing(_));
+    let sources = sources(arguments)?;
+    let live = sources.iter().any(|it| matches!(it, Source::Live { .. } | Source::Growing(_)));
     let prepare = |state: &mut State| {
         let (theme, ascii) = (arguments.theme.is_none(), !arguments.ascii && !look.ascii);
         let kept = memory().and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default();
         let theme = theme && !no_colour();
         let open = (theme && settings.theme.is_none(), ascii && settings.ascii.is_none());
         state.remember(&kept, open.0, open.1);
-        state.set(settings, theme, ascii);
+        settings.apply(state, theme, ascii);
         add(state, &columns);
         state.follow = live;
-        begin(state, view, arguments.filter.as_deref(), run);
+        begin(state, view, arguments.filter.as_deref(), run.clone());
     };
-    let file = arguments.file.as_ref().map_or(String::new(), |it| it.display().to_string());
     let mut save = |state: &State, name: &str| -> Option<io::Result<()>> {
         let ladder = state.ladder.at_hand().filter(|_| state.view == View::Ladder)?;
-        let saved = save_ladder(ladder, &file, name.as_ref())?;
+        let saved = save_ladder(ladder, &state.name, name.as_ref())?;
         Some(saved.map_err(|error| io::Error::other(format!("{error:#}"))))
     };
     let wishes = StartOptions { options: decoding.pipeline, look, copy_command };
-    let left = terminal::run(source, wishes, prepare, &mut save)?;
+    let left = terminal::run(sources, wishes, prepare, &mut save)?;
     keep(&left.state.kept());
     if let Some(signal) = left.signal {
         terminal::end_by(signal);
@@ -294,7 +297,7 @@ pub(crate) fn run(arguments: &TuiArguments) -> Result<ExitCode> {
 }
 
 /// Where the frames come from. What cannot be opened is reported before the screen is taken.
-fn source(arguments: &TuiArguments) -> Result<Source> {
+fn sources(arguments: &TuiArguments) -> Result<Vec<Source>> {
     if !arguments.interfaces.is_empty() {
         let live = LiveArguments {
             interfaces: arguments.interfaces.clone(),
@@ -308,32 +311,39 @@ fn source(arguments: &TuiArguments) -> Result<Source> {
         };
         let name = arguments.interfaces.join(", ");
         let ring = Some(arguments.ring.unwrap_or(RING)).filter(|bytes| *bytes > 0);
-        return Ok(Source::Live { name, feed: Box::new(LiveFeed::start(&live)?), ring });
+        let feed = Box::new(LiveFeed::start(&live)?);
+        return Ok(vec![Source::Live { name, feed, ring }]);
     }
+    if arguments.files.is_empty() {
+        return Ok(vec![Source::Nothing]);
+    }
+    arguments.files.iter().map(|file| source(arguments, file)).collect()
+}
+
+fn source(arguments: &TuiArguments, file: &Path) -> Result<Source> {
     let ring = arguments.ring.filter(|bytes| *bytes > 0);
-    match &arguments.file {
-        None => Ok(Source::Nothing),
-        Some(file) if file.as_os_str() == "-" => {
+    match file {
+        file if file.as_os_str() == "-" => {
             let name = "standard input".to_owned();
             Ok(Source::Stream { name, reader: Box::new(io::stdin()), ring })
         }
         // A pipe with a name can be opened once, and read once.
-        Some(file) if file.metadata().is_ok_and(|it| !it.is_file() && !it.is_dir()) => {
+        file if file.metadata().is_ok_and(|it| !it.is_file() && !it.is_dir()) => {
             let name = file.display().to_string();
             let opened = std::fs::File::open(file);
             let reader = opened.with_context(|| format!("cannot read {name}"))?;
             Ok(Source::Stream { name, reader: Box::new(reader), ring })
         }
-        Some(file) if arguments.tail => match CaptureReader::open(file) {
+        file if arguments.tail => match CaptureReader::open(file) {
             // What is empty or begun may be a capture soon.
             Ok(_) | Err(CaptureError::Empty { .. } | CaptureError::Truncated { .. }) => {
-                Ok(Source::Growing(file.clone()))
+                Ok(Source::Growing(file.to_owned()))
             }
             Err(error) => Err(ReadError::from(error).into()),
         },
-        Some(file) => {
+        file => {
             CaptureReader::open(file).map_err(ReadError::from)?;
-            Ok(Source::File(file.clone()))
+            Ok(Source::File(file.to_owned()))
         }
     }
 }

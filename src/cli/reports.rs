@@ -509,18 +509,18 @@ Exit status:
 #[derive(Debug, Args)]
 #[command(after_long_help = TUI_EXAMPLES)]
 pub(crate) struct TuiArguments {
-    /// The capture file; - for standard input.
+    /// The capture file, or several: Ctrl-n turns to the next; - for standard input.
     ///
     /// pcap or pcapng, plain or compressed with gzip, zstd or lz4: recognized by content.
     #[arg(value_name = "FILE", required_unless_present_any = ["interfaces", "run"])]
-    pub(crate) file: Option<PathBuf>,
+    pub(crate) files: Vec<PathBuf>,
 
     /// Look at the report of a conformance run: what `warpscope conform` wrote as JSON.
     #[arg(long, value_name = "REPORT")]
     pub(crate) run: Option<PathBuf>,
 
     /// Capture on this interface: its name, `any`, or its number; repeatable.
-    #[arg(short = 'i', value_name = "INTERFACE", conflicts_with = "file")]
+    #[arg(short = 'i', value_name = "INTERFACE", conflicts_with = "files")]
     #[arg(help_heading = "Live capture")]
     pub(crate) interfaces: Vec<String>,
 
@@ -539,7 +539,7 @@ pub(crate) struct TuiArguments {
     pub(crate) no_promiscuous: bool,
 
     /// Go on reading at the end of the file as it grows.
-    #[arg(long, requires = "file", help_heading = "Live capture")]
+    #[arg(long, requires = "files", help_heading = "Live capture")]
     pub(crate) tail: bool,
 
     /// Keep about the last so many bytes of what is read once; 0 for all.

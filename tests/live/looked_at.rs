@@ -67,7 +67,7 @@ fn flows_and_messages_appear_and_the_end_is_followed() {
     terminal.wait_for("377 frames");
     terminal.wait_for(" 1/");
     // A filter takes what comes, and the ladder too.
-    terminal.press("fiwarp_rdma.opcode == 1\r").wait_for("found: iwarp_rdma.opcode");
+    terminal.press("fiwarp_rdma.opcode == 1\r").wait_for("frames: iwarp_rdma.opcode");
     // The flow that came last is in the list before it is chosen: else its ladder is another's.
     terminal.press("x1").wait_for("/23 ");
     terminal.press("G").wait_for("23/23");
@@ -150,10 +150,10 @@ fn keys_are_answered_during_a_flood() {
         ("g", " 1/"),
         ("P", "going on"),
         ("\t", "frame "),
-        ("ftcp.flags.syn == 1\r", "found: tcp.flags.syn"),
+        ("ftcp.flags.syn == 1\r", "frames: tcp.flags.syn"),
         ("x", "filter: none"),
         ("7", "statistics of the whole capture"),
-        ("6", "findings of"),
+        ("6", "findings, "),
         ("3", "outcome"),
         ("1", "activity"),
     ] {

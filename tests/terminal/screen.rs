@@ -101,6 +101,8 @@ fn the_theme_suits_the_background_of_the_terminal() {
         ("fdfd/f6f6/e3e3", "15;0", light),
         ("unknown", "0;15", light),
         ("unknown", "15;0", dark),
+        // It answers nothing at all: that is waited for a short time.
+        ("silent", "0;15", light),
     ] {
         let mut command = tui(terminates());
         command.env("TEST_BACKGROUND", background);
@@ -180,6 +182,21 @@ fn filters_columns_and_theme_are_remembered() {
 }
 
 #[test]
+fn several_captures_are_turned_through() {
+    let other = shared("captures/c4-mpav2-client-mpav1-server.pcap");
+    let mut terminal = Terminal::open(format!("{} {other}", terminates()), "308 frames");
+    terminal.press("\u{e}").wait_for("2/2 c4-mpav2-client");
+    terminal.press("2").wait_for("MPA Re");
+    terminal.press(";mine\r").wait_for("comment: mine");
+    terminal.resize(100, 24);
+    terminal.press("\u{10}").wait_for("1/2 e1-terminate");
+    // Each has its own view; comments of either are not lost by one key.
+    terminal.press("q").wait_for("your comments are in no file");
+    terminal.wait_for("2/2 c4-mpav2-client");
+    terminal.quit();
+}
+
+#[test]
 fn the_settings_file_says_how_it_begins() {
     let folder = Arc::new(tempfile::tempdir().unwrap());
     let file = folder.path().join("settings/warpscope/config.toml");
@@ -191,7 +208,8 @@ fn the_settings_file_says_how_it_begins() {
         .success();
     let printed = String::from_utf8_lossy(&printed.get_output().stdout).into_owned();
     assert!(printed.contains(&format!("read from {}", file.display())), "{printed}");
-    let set = "theme = 'light'\ncolumns = ['frame', 'iwarp_ddp.stag', 'info']\n[keys]\ndown = 'z'\n";
+    let set =
+        "theme = 'light'\ncolumns = ['frame', 'iwarp_ddp.stag', 'info']\n[keys]\ndown = 'z'\n";
     std::fs::write(&file, format!("{printed}\n{set}")).unwrap();
     let mut terminal = Terminal::remembering(tui(terminates()), folder.clone());
     terminal.wait_for("308 frames");
@@ -204,7 +222,10 @@ fn the_settings_file_says_how_it_begins() {
     let mut refused = Terminal::remembering(tui(terminates()), folder);
     assert_eq!(refused.end().exit_code(), 2);
     let said = refused.screen().replace('\n', "");
-    assert!(said.contains("config.toml, line 2: there is no kolumns; did you mean columns?"), "{said}");
+    assert!(
+        said.contains("config.toml, line 2: there is no kolumns; did you mean columns?"),
+        "{said}"
+    );
 }
 
 #[test]

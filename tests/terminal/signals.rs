@@ -52,8 +52,12 @@ fn it_is_stopped_and_comes_back() {
 #[test]
 #[ignore = "it panics; another test runs it in a terminal"]
 fn panics_in_a_terminal() {
-    let _ =
-        run(Source::Nothing, StartOptions::default(), |_| panic!("on purpose"), &mut |_, _| None);
+    let _ = run(
+        vec![Source::Nothing],
+        StartOptions::default(),
+        |_| panic!("on purpose"),
+        &mut |_, _| None,
+    );
 }
 
 #[test]

@@ -83,9 +83,10 @@ impl Terminal {
         let written = output.clone();
         // What a terminal answers that is asked for its background, and then what it is (DA1).
         let background = match command_background.as_deref() {
-            Some("unknown") => String::new(),
-            Some(colour) => format!("\x1b]11;rgb:{colour}\x1b\\"),
-            None => "\x1b]11;rgb:0000/0000/0000\x1b\\".to_owned(),
+            Some("silent") => None,
+            Some("unknown") => Some(String::new()),
+            Some(colour) => Some(format!("\x1b]11;rgb:{colour}\x1b\\")),
+            None => Some("\x1b]11;rgb:0000/0000/0000\x1b\\".to_owned()),
         };
         let keyboard = Arc::new(Mutex::new(pair.master.take_writer().unwrap()));
         let answers = keyboard.clone();
@@ -97,6 +98,7 @@ impl Terminal {
                 output.parser.process(&bytes[..count]);
                 output.raw.extend_from_slice(&bytes[..count]);
                 let questions = output.raw.windows(3).filter(|it| it == b"\x1b[c").count();
+                let Some(background) = &background else { continue };
                 for _ in std::mem::replace(&mut asked, questions)..questions {
                     let answer = format!("{background}\x1b[?62c");
                     answers.lock().unwrap().write_all(answer.as_bytes()).unwrap();

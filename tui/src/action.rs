@@ -263,6 +263,7 @@ actions! {
     Stream "stream" ["B"] FLOWED "the bytes of the flow's messages";
     Smaller "smaller-list" ["{"] E "a smaller list, more below it";
     Larger "larger-list" ["}"] E "a larger list, less below it";
+    Comment "comment" [";"] FRAMED "comment the frame";
     Columns "columns" ["C"] MESSAGES "choose columns, move them";
     FieldColumn "column" ["a"] FIELDS "the chosen field as a column, or not";
     AddColumn "add-column" ["+"] MESSAGES "add a column by its field's name";
@@ -276,6 +277,8 @@ actions! {
     Export "export" ["e"] E "write what is shown to a file";
     Theme "theme" ["T"] E "dark, light, high contrast, no colours";
     Ascii "ascii" ["A"] E "ASCII or Unicode";
+    NextCapture "next-capture" ["Ctrl-n"] E "the next of several captures";
+    PreviousCapture "previous-capture" ["Ctrl-p"] E "the capture before";
     Redraw "redraw" ["Ctrl-l", "F5"] E "draw the screen again";
     Suspend "suspend" ["Ctrl-z"] E "back to the shell; fg comes back";
     Palette "palette" [":"] E "commands by name; a number is a frame";

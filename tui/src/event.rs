@@ -1,14 +1,19 @@
 //! what workers report to the state, and what the state asks of them.
 
-use crate::index::{Batch, CallRow, ChunkRow, FlowRow, FoundRow, MessageRow, OperationRow};
-use crate::settings::Rule;
-use crate::state::StreamPart;
+use crate::index::{
+    Batch, CallRow, ChunkRow, FlowRow, FoundRow, MessageRow, OperationRow, StreamPart,
+};
+use crate::rules::Rule;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use warpscope_dissector::field::Field;
 use warpscope_dissector::filter::Filter;
 use warpscope_dissector::ladder::Ladder;
 use warpscope_dissector::statistics::Counts;
 use warpscope_dissector::tree::Tree;
+
+/// Comments by frame.
+pub type Comments = BTreeMap<u32, Vec<String>>;
 
 /// What a worker reports.
 #[derive(Debug, Clone)]
@@ -31,6 +36,8 @@ pub enum Event {
     Chunks(Vec<ChunkRow>),
     /// More rules were broken.
     Found(Vec<FoundRow>),
+    /// More comments on frames.
+    Comments(Vec<(u32, String)>),
     /// Lines that were asked for; with the last of them, what was asked.
     Lines(Vec<(u32, MessageRow)>, Option<LinesAsked>),
     /// A tree that was asked for; none when the frame cannot be read again, with the reason.
@@ -151,6 +158,13 @@ pub enum Effect {
         name: String,
         /// The frames, in order.
         frames: Vec<u32>,
+        /// Comments on them.
+        comments: Comments,
+    },
+    /// Show the next of several captures, or the one before.
+    Turn {
+        /// Whether it is the next.
+        forward: bool,
     },
     /// Draw everything again.
     Redraw,

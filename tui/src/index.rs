@@ -285,6 +285,21 @@ pub struct FoundRow {
     pub explanation: String,
 }
 
+/// The payload of a message, as far as it was captured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StreamPart {
+    /// The side that sent it.
+    pub side: Side,
+    /// The message's number among those of its direction, from 1.
+    pub number: u64,
+    /// The frame of its first segment.
+    pub frame: u32,
+    /// What it is, in the RFC's words.
+    pub name: &'static str,
+    /// The payload.
+    pub bytes: Vec<u8>,
+}
+
 // How much a flow moved, over its time.
 
 /// Parts that a flow's time is cut into, at most.

@@ -32,6 +32,7 @@ pub mod index;
 pub mod layout;
 pub mod look;
 pub mod render;
+pub mod rules;
 pub mod session;
 pub mod settings;
 pub mod snapshot;

@@ -3,7 +3,8 @@
 use crate::action::{self, Key, Keymap};
 use crate::layout::Share;
 use crate::look::{Theme, Tone};
-use crate::state::{MESSAGE_COLUMNS, TimeDisplay};
+use crate::rules::{self, Rule};
+use crate::state::{MESSAGE_COLUMNS, State, TimeDisplay};
 use std::ops::Range;
 use std::sync::Arc;
 use strum::VariantArray as _;
@@ -12,32 +13,6 @@ use toml::de::{DeTable, DeValue};
 use warpscope_dissector::field;
 use warpscope_dissector::filter::Filter;
 use warpscope_text::nearest;
-
-/// Colours the messages that a filter passes.
-#[derive(Debug, Clone)]
-pub struct Rule {
-    /// The filter as it was written.
-    pub text: String,
-    /// The same, compiled.
-    pub filter: Filter,
-    /// The colour, by what it means: it can be read in every theme.
-    pub tone: Tone,
-}
-
-impl PartialEq for Rule {
-    fn eq(&self, other: &Self) -> bool {
-        (&self.text, self.tone) == (&other.text, other.tone)
-    }
-}
-
-/// The rules that there are without a settings file, as `filter`, `tone`.
-const RULES: [(&str, &str); 5] = [
-    ("rpc.msgtyp == 0", "call"),
-    ("rpc.msgtyp == 1", "reply"),
-    ("iwarp_rdma.opcode == 0x00", "write"),
-    ("iwarp_rdma.opcode == 0x01", "request"),
-    ("iwarp_rdma.opcode == 0x02", "response"),
-];
 
 /// What the settings file sets.
 #[derive(Debug, Clone)]
@@ -62,10 +37,6 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        let rule = |(text, tone): (&str, &str)| {
-            let (filter, tone) = (Filter::parse(text).ok()?, tone.parse().ok()?);
-            Some(Rule { text: text.to_owned(), filter, tone })
-        };
         Self {
             theme: None,
             ascii: None,
@@ -74,7 +45,7 @@ impl Default for Settings {
             list_share: Share::default(),
             copy_command: None,
             keymap: Keymap::default(),
-            rules: RULES.into_iter().filter_map(rule).collect(),
+            rules: rules::defaults(),
         }
     }
 }
@@ -200,11 +171,23 @@ impl Settings {
                 }
                 "copy-command" => settings.copy_command = Some(reader.text(value)?.to_owned()),
                 "keys" => settings.keymap = keymap(&reader, value)?,
-                "rules" => settings.rules = rules(&reader, value)?,
+                "rules" => settings.rules = read_rules(&reader, value)?,
                 other => reader.one((other, name.span()), &NAMES, |_| None)?,
             }
         }
         Ok(settings)
+    }
+
+    /// Puts them in force; theme and characters where flags and environment leave them open.
+    pub fn apply(&self, state: &mut State, theme: bool, ascii: bool) {
+        state.look.theme = self.theme.filter(|_| theme).unwrap_or(state.look.theme);
+        state.look.ascii = self.ascii.filter(|_| ascii).unwrap_or(state.look.ascii);
+        state.own_look.suited = self.theme.unwrap_or(state.own_look.suited);
+        (state.messages.time, state.share) = (self.time, self.list_share);
+        (state.keymap, state.rules) = (self.keymap.clone(), self.rules.clone());
+        if let Some(columns) = &self.columns {
+            state.messages.columns.recall(&columns.iter().map(String::as_str).collect::<Vec<_>>());
+        }
     }
 
     /// The settings as they are without a file, as such a file with comments: what begins with `#` sets nothing.
@@ -235,7 +218,8 @@ impl Settings {
             list(&shown.collect::<Vec<_>>()),
             tones.join(", "),
         );
-        for (filter, tone) in RULES {
+        for (filter, tone) in rules::DEFAULTS {
+            let tone: &str = tone.into();
             out += &format!("#[[rules]]\n#filter = {filter:?}\n#tone = {tone:?}\n");
         }
         out += "\n# Keys of actions. One that is given here is taken from the action that has it.\n#[keys]\n";
@@ -271,7 +255,7 @@ fn keymap(reader: &Reader<'_>, value: &Found<'_>) -> Result<Keymap, SettingsErro
     Ok(keymap)
 }
 
-fn rules(reader: &Reader<'_>, value: &Found<'_>) -> Result<Arc<[Rule]>, SettingsError> {
+fn read_rules(reader: &Reader<'_>, value: &Found<'_>) -> Result<Arc<[Rule]>, SettingsError> {
     let wanted = |span| reader.error(span, "tables are wanted here: [[rules]]");
     let list = value.get_ref().as_array().ok_or_else(|| wanted(value.span()))?;
     let mut rules = Vec::new();
@@ -314,7 +298,7 @@ mod tests {
         let text = Settings::defaults();
         let nothing = Settings::parse(&text).unwrap();
         assert!(nothing.theme.is_none() && nothing.columns.is_none());
-        assert_eq!(nothing.rules.len(), RULES.len(), "every rule can be read");
+        assert_eq!(nothing.rules.len(), rules::DEFAULTS.len(), "every rule can be read");
         // What is set in comments is what there is.
         let set: String = text
             .lines()

@@ -1,6 +1,6 @@
 //! The screen and the keyboard.
 
-use super::action::Key;
+use super::action::{Action, Key};
 use super::event::{Effect, Event};
 use super::look::{Look, Tone};
 use super::render;
@@ -176,14 +176,14 @@ pub fn ready() -> Result<(), TerminalError> {
     if !stdout().is_terminal() || dumb { Err(TerminalError::NoTerminal) } else { Ok(()) }
 }
 
-/// Shows a capture until the user leaves; `prepare` may change the state before the first screen.
+/// Shows captures, one at a time, until the user leaves; `prepare` may change the state of each before its first screen.
 ///
 /// # Errors
 /// When there is no terminal, or it fails.
 pub fn run(
-    source: Source,
+    sources: Vec<Source>,
     wishes: StartOptions,
-    prepare: impl FnOnce(&mut State),
+    prepare: impl Fn(&mut State),
     save: &mut Saver<'_>,
 ) -> Result<SessionEnd, TerminalError> {
     ready()?;
@@ -195,24 +195,40 @@ pub fn run(
     })?;
     let terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
     let size = terminal.size()?;
-    let mut state = State::new(source.name(), (size.width, size.height), wishes.look);
-    prepare(&mut state);
-    let path = match &source {
-        Source::File(path) => Some(path.clone()),
-        _ => None,
-    };
-    let team = start(source, &wishes.options, &sender, 0)?;
+    let (mut captures, count) = (Vec::new(), sources.len());
+    for (generation, source) in (0..).zip(sources) {
+        let mut state = State::new(source.name(), (size.width, size.height), wishes.look);
+        state.one_of = (count > 1).then_some((captures.len() + 1, count));
+        prepare(&mut state);
+        let path = match &source {
+            Source::File(path) => Some(path.clone()),
+            _ => None,
+        };
+        let team = start(source, &wishes.options, &sender, generation)?;
+        captures.push(Shown { state, team, path, generation });
+    }
     let keys = sender.clone();
     thread::Builder::new().name("keys".to_owned()).spawn(move || read_keys(&keys))?;
     let asked = sender.clone();
     listen(move |what| asked.send(LoopEvent::Signal(what)).is_ok())?;
-    let (generation, signal) = (0, None);
+    let generation = captures.len() as u64;
     let mut driver =
-        Driver { guard, terminal, team, sender, wishes, path, generation, signal, save };
-    let result = driver.drive(&mut state, &told);
-    let signal = driver.signal;
+        Driver { guard, terminal, sender, wishes, at: 0, generation, signal: None, save };
+    let result = driver.drive(&mut captures, &told);
+    let (signal, at) = (driver.signal, driver.at);
     drop(driver);
+    let state = captures.into_iter().nth(at).map(|shown| shown.state).unwrap_or_default();
     result.map(|()| SessionEnd { state, signal })
+}
+
+/// A capture that is shown, or can be turned to.
+struct Shown {
+    state: State,
+    team: Workers,
+    /// The capture, when it can be opened again.
+    path: Option<PathBuf>,
+    /// What its workers report under; when it is opened again, others take their place.
+    generation: u64,
 }
 
 fn start(
@@ -237,15 +253,15 @@ fn read_keys(sender: &Sender<LoopEvent>) {
     let _ = sender.send(LoopEvent::Gone);
 }
 
-/// What the loop has beside the state.
+/// What the loop has beside the captures.
 struct Driver<'a, 'b> {
     guard: TerminalGuard,
     terminal: Terminal<CrosstermBackend<io::Stdout>>,
-    team: Workers,
     sender: Sender<LoopEvent>,
     wishes: StartOptions,
-    /// The capture, when it can be opened again.
-    path: Option<PathBuf>,
+    /// The capture that is shown.
+    at: usize,
+    /// What the next workers report under.
     generation: u64,
     signal: Option<i32>,
     save: &'a mut Saver<'b>,
@@ -254,17 +270,13 @@ struct Driver<'a, 'b> {
 impl Driver<'_, '_> {
     fn drive(
         &mut self,
-        state: &mut State,
+        captures: &mut [Shown],
         told: &Receiver<LoopEvent>,
     ) -> Result<(), TerminalError> {
-        while !state.quit {
-            for effect in state.demand() {
-                if let Some(effect) = self.team.take(effect) {
-                    self.perform(effect, state)?;
-                }
-            }
+        while self.perform_all(captures)? {
+            let Some(shown) = captures.get(self.at) else { return Ok(()) };
             self.terminal.draw(|frame| {
-                if let Some(cursor) = render::draw(state, frame.buffer_mut()) {
+                if let Some(cursor) = render::draw(&shown.state, frame.buffer_mut()) {
                     frame.set_cursor_position(cursor);
                 }
             })?;
@@ -273,29 +285,80 @@ impl Driver<'_, '_> {
             let mut taken = 0;
             while let Some(one) = next {
                 match one {
-                    LoopEvent::Input(input) => take_input(state, input),
-                    LoopEvent::Worker(generation, event)
-                        if [self.generation, u64::MAX].contains(&generation) =>
-                    {
-                        state.take(event);
+                    LoopEvent::Worker(generation, event) => {
+                        let at = self.at;
+                        let mut all = captures.iter_mut().enumerate();
+                        let own = all.find(|(index, it)| {
+                            it.generation == generation || generation == u64::MAX && *index == at
+                        });
+                        if let Some((_, shown)) = own {
+                            shown.state.take(event);
+                        }
                     }
-                    LoopEvent::Worker(..) => {}
-                    LoopEvent::Signal(Asked::Suspend) => state.effects.push(Effect::Suspend),
-                    LoopEvent::Signal(Asked::Continue) => {
-                        self.guard.retake()?;
-                        state.effects.push(Effect::Redraw);
+                    LoopEvent::Input(Input::Resize(columns, rows)) => {
+                        captures.iter_mut().for_each(|it| it.state.resize((columns, rows)));
                     }
                     LoopEvent::Signal(Asked::Leave(signal)) => {
                         self.signal = Some(signal);
                         return Ok(());
                     }
                     LoopEvent::Gone => return Ok(()),
+                    event => {
+                        let Some(shown) = captures.get_mut(self.at) else { return Ok(()) };
+                        let state = &mut shown.state;
+                        match event {
+                            LoopEvent::Input(input) => take_input(state, input),
+                            LoopEvent::Signal(Asked::Suspend) => {
+                                state.effects.push(Effect::Suspend)
+                            }
+                            _ => {
+                                self.guard.retake()?;
+                                state.effects.push(Effect::Redraw);
+                            }
+                        }
+                        // The next key may be for another capture.
+                        let turns = |it: &Effect| matches!(it, Effect::Turn { .. });
+                        if state.effects.iter().any(turns) {
+                            break;
+                        }
+                    }
                 }
                 taken += 1;
                 next = if taken < AT_ONCE { told.try_recv().ok() } else { None };
             }
         }
         Ok(())
+    }
+
+    /// Does what the capture that is shown asks for; false when the user has left.
+    fn perform_all(&mut self, captures: &mut [Shown]) -> io::Result<bool> {
+        loop {
+            let (at, count) = (self.at, captures.len());
+            let unsaved = captures.iter().position(|it| it.state.unsaved);
+            let Some(shown) = captures.get_mut(at) else { return Ok(false) };
+            if shown.state.quit {
+                let Some(other) = unsaved else { return Ok(false) };
+                // It says what would be lost.
+                shown.state.quit = false;
+                self.at = other;
+                if let Some(other) = captures.get_mut(other) {
+                    other.state.act(Action::Quit);
+                }
+                continue;
+            }
+            for effect in shown.state.demand() {
+                match shown.team.take(effect) {
+                    Some(Effect::Turn { forward }) => {
+                        self.at = (at + if forward { 1 } else { count - 1 }) % count;
+                    }
+                    Some(effect) => self.perform(effect, shown)?,
+                    None => {}
+                }
+            }
+            if self.at == at {
+                return Ok(true);
+            }
+        }
     }
 
     /// Has everything drawn again, whatever the terminal shows and however large it has become.
@@ -307,7 +370,8 @@ impl Driver<'_, '_> {
         Ok(())
     }
 
-    fn perform(&mut self, effect: Effect, state: &mut State) -> io::Result<()> {
+    fn perform(&mut self, effect: Effect, shown: &mut Shown) -> io::Result<()> {
+        let state = &mut shown.state;
         match effect {
             Effect::Copy(text) => match &self.wishes.copy_command {
                 None => copy(&text, &mut stdout())?,
@@ -324,14 +388,15 @@ impl Driver<'_, '_> {
                 self.guard.retake()?;
                 self.redraw(state)?;
             }
-            Effect::Reload => match &self.path {
+            Effect::Reload => match &shown.path {
                 Some(path) => {
+                    shown.generation = self.generation;
                     self.generation += 1;
-                    let source = Source::File(path.clone());
-                    self.team = start(source, &self.wishes.options, &self.sender, self.generation)?;
+                    let (source, options) = (Source::File(path.clone()), &self.wishes.options);
+                    shown.team = start(source, options, &self.sender, shown.generation)?;
                     state.reload();
                     for effect in state.effects.drain(..) {
-                        let _ = self.team.take(effect);
+                        let _ = shown.team.take(effect);
                     }
                 }
                 None => state.say(Tone::Plain, "this is read once: there is nothing to read again"),
@@ -358,7 +423,6 @@ impl Driver<'_, '_> {
 fn take_input(state: &mut State, input: Input) {
     match input {
         Input::Key(key) if key.kind != KeyEventKind::Release => state.key(Key::from(key)),
-        Input::Resize(columns, rows) => state.resize((columns, rows)),
         Input::Mouse(mouse) => {
             let at = (mouse.column, mouse.row);
             match mouse.kind {

@@ -1,7 +1,7 @@
 //! The pcapng format (draft-ietf-opsawg-pcapng): sections of blocks.
 
 use super::source::{LARGEST_RECORD, RawRecord, Source};
-use super::{CaptureError, Interface, LinkType};
+use super::{Blocks, CaptureError, DescribedFrame, Interface, LinkType};
 use pcap_parser::{InterfaceDescriptionBlock, OptionCode};
 
 pub(super) const SECTION_HEADER: u32 = 0x0a0d_0d0a;
@@ -443,17 +443,37 @@ pub(super) fn with_comments(
 
 /// Bytes of the whole options before the end of the options.
 fn options_length(options: &[u8], big_endian: bool) -> usize {
+    whole_options(options, big_endian).last().map_or(0, |(_, _, end)| end)
+}
+
+/// The whole options before the end of the options: code, value, and where it ends.
+fn whole_options(options: &[u8], big_endian: bool) -> impl Iterator<Item = (u16, &[u8], usize)> {
     let mut at = 0;
-    while let Some([first, second, third, fourth]) = options.get(at..).and_then(<[u8]>::first_chunk)
-    {
+    std::iter::from_fn(move || {
+        let [first, second, third, fourth] = *options.get(at..)?.first_chunk()?;
         let number = |bytes| {
             if big_endian { u16::from_be_bytes(bytes) } else { u16::from_le_bytes(bytes) }
         };
-        let length = usize::from(number([*third, *fourth])).next_multiple_of(4) + 4;
-        if number([*first, *second]) == END_OF_OPTIONS || at + length > options.len() {
-            break;
+        let (code, length) = (number([first, second]), usize::from(number([third, fourth])));
+        let end = at + 4 + length.next_multiple_of(4);
+        if code == END_OF_OPTIONS || end > options.len() {
+            return None;
         }
-        at += length;
+        let value = options.get(at + 4..at + 4 + length)?;
+        at = end;
+        Some((code, value, end))
+    })
+}
+
+impl DescribedFrame<'_> {
+    /// The comments that a pcapng capture has on the frame (`opt_comment`).
+    pub fn comments(&self) -> impl Iterator<Item = String> {
+        let Blocks { packet, big_endian, .. } = self.blocks;
+        let enhanced = number(packet, 0, big_endian) == ENHANCED_PACKET;
+        let start = PACKET_HEADER + self.frame.bytes.len().next_multiple_of(4);
+        let options = packet.get(start..packet.len().saturating_sub(4)).filter(|_| enhanced);
+        let options = whole_options(options.unwrap_or_default(), big_endian);
+        let comments = options.filter(|(code, ..)| *code == COMMENT);
+        comments.map(|(_, value, _)| String::from_utf8_lossy(value).into_owned())
     }
-    at
 }

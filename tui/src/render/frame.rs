@@ -61,15 +61,20 @@ pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
                 None => {
                     let words = export_words(state, &state.export.text);
                     let endings = endings(state).join(" ");
-                    let words =
-                        format!("{words}  Enter writes  Tab the ending: {endings}  Esc leaves");
+                    let words = format!("{words}  Enter writes  Tab: {endings}  Esc leaves");
                     canvas.text(1, hints.y, hints.width, &words, Tone::Dim);
                 }
             }
         }
         _ => {}
     }
-    if state.mode != Mode::Export {
+    if state.mode == Mode::Comment {
+        let frame = state.frame_at_hand().unwrap_or(0);
+        let words = format!(" comment on frame {frame}: ");
+        canvas.lay(screen.status, screen.status.y, state.look.bar());
+        let x = canvas.text(0, screen.status.y, screen.status.width, &words, Tone::Heading);
+        cursor = panes::editor(&state.comment, &mut canvas, screen.status, x);
+    } else if state.mode != Mode::Export {
         status(state, &mut canvas, screen.status);
     }
     cursor

@@ -203,6 +203,10 @@ fn quiet(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     let mut put = |text: &str, tone| {
         x = canvas.text(x, area.y, area.right().saturating_sub(x), text, tone);
     };
+    if let Some((at, of)) = state.one_of {
+        let name = state.name.rsplit(['/', '\\']).next().unwrap_or("");
+        put(&format!("{at}/{of} {name}  "), Tone::Strong);
+    }
     let capture = state.capture.frames.count() > 0 || state.run.entries.is_empty();
     if !state.filter.active() && capture {
         put("filter: ", Tone::Dim);

@@ -332,8 +332,14 @@ pub(super) fn draw_messages(state: &State, canvas: &mut Canvas<'_>) {
             (own @ (Tone::Bad | Tone::Warn), _) | (own, None) => own,
             (_, Some(tone)) => tone,
         };
-        if cell.column == 0 && state.marks.contains(&frame) {
-            canvas.text(panes.list.x, cell.y, 1, canvas.look.either("◆", "*"), Tone::Accent);
+        let commented = || !state.comments_on(frame).is_empty();
+        if cell.column == 0 {
+            let mark = match state.marks.contains(&frame) {
+                true => canvas.look.either("◆", "*"),
+                false if commented() => canvas.look.either("¶", "c"),
+                false => " ",
+            };
+            canvas.text(panes.list.x, cell.y, 1, mark, Tone::Accent);
         }
         match column {
             MessageColumn::Frame => {

@@ -5,15 +5,15 @@ use super::{
     MessagesView, PaletteView, SearchBar, StatisticsView, StreamView, TableView,
 };
 use crate::action::Keymap;
-use crate::event::{Effect, Event, Progress};
+use crate::event::{Comments, Effect, Event, Progress};
 use crate::index::{CallRow, ChunkRow, Flags, FlowRow, FoundRow, Frames, OperationRow};
 use crate::layout::{self, Pane, Share, View};
 use crate::look::{Look, Theme, Tone};
-use crate::settings::{Rule, Settings};
+use crate::rules::{self, Rule};
 use crate::text::{TextLine, fitted, piece, wrap_line};
 use ratatui::layout::Rect;
 use serde_json::{Value, json};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 use warpscope_dissector::statistics::Counts;
 use warpscope_text::{escaped, wrap};
@@ -40,6 +40,8 @@ pub enum Mode {
     Export,
     /// The bytes of a conversation are shown.
     Stream,
+    /// A comment is being edited.
+    Comment,
 }
 
 /// Words at the foot of the screen.
@@ -76,6 +78,8 @@ pub struct HeldEvents {
 pub struct State {
     /// What the capture is called.
     pub name: String,
+    /// Which of several captures it is, from 1, and of how many.
+    pub one_of: Option<(usize, usize)>,
     /// Columns and rows of the screen.
     pub size: (u16, u16),
     /// How everything looks.
@@ -118,6 +122,14 @@ pub struct State {
     pub export: Editor,
     /// Whether the marked frames are written to it.
     pub export_marked: bool,
+    /// A comment as it is typed.
+    pub comment: Editor,
+    /// The user's own comments, by frame.
+    pub comments: BTreeMap<u32, String>,
+    /// Whether some of them are in no file yet.
+    pub unsaved: bool,
+    /// Whether frames are being written to a file.
+    pub writing: bool,
     /// Marked frames.
     pub marks: BTreeSet<u32>,
     /// Connections.
@@ -176,20 +188,8 @@ impl State {
     /// The state before anything is known of a capture.
     pub fn new(name: impl Into<String>, size: (u16, u16), look: Look) -> Self {
         let own_look = OwnLook { suited: look.theme, ..OwnLook::default() };
-        let rules = Settings::default().rules;
+        let rules = rules::defaults();
         Self { name: name.into(), size, look, own_look, rules, ..Self::default() }
-    }
-
-    /// Takes the settings of a file; theme and characters where flags and environment leave them open.
-    pub fn set(&mut self, settings: Settings, theme: bool, ascii: bool) {
-        self.look.theme = settings.theme.filter(|_| theme).unwrap_or(self.look.theme);
-        self.look.ascii = settings.ascii.filter(|_| ascii).unwrap_or(self.look.ascii);
-        self.own_look.suited = settings.theme.unwrap_or(self.own_look.suited);
-        (self.messages.time, self.share) = (settings.time, settings.list_share);
-        (self.keymap, self.rules) = (settings.keymap, settings.rules);
-        if let Some(columns) = settings.columns {
-            self.messages.columns.recall(&columns.iter().map(String::as_str).collect::<Vec<_>>());
-        }
     }
 
     /// Whether the screen has room for anything.
@@ -217,21 +217,33 @@ impl State {
         layout::messages(layout::screen(self.size).body, self.messages.detail, words, self.share)
     }
 
-    /// What is wrong with the chosen message, in full: what it says, and the rules that it breaks. Nothing where nothing
-    /// is wrong.
+    /// The comments on a frame: those of the capture, then the user's own.
+    pub fn comments_on(&self, frame: u32) -> Vec<String> {
+        let read = self.capture.comments.get(&frame).cloned().unwrap_or_default();
+        read.into_iter().chain(self.comments.get(&frame).cloned()).collect()
+    }
+
+    /// What is to be known of the chosen message, in full: the comments on it, and, where something is wrong with it, what
+    /// it says and the rules that it breaks.
     pub fn words_at_hand(&self) -> Vec<TextLine> {
         let frame = self.chosen_frame();
         let (capture, columns) = (&self.capture, usize::from(self.size.0).saturating_sub(2));
         let flags = capture.frames.find(frame).map(|entry| entry.flags).unwrap_or_default();
         let broken = capture.found_frames.contains(&frame);
+        let wrapped = |text: &str, tone| {
+            let lines = wrap(&escaped(text), columns).into_iter();
+            lines.map(|line| vec![piece(tone, line)]).collect::<Vec<TextLine>>()
+        };
+        let comments = self.comments_on(frame).into_iter();
+        let comments = comments.flat_map(|text| wrapped(&format!("comment: {text}"), Tone::Accent));
         if !broken && !flags.intersects(Flags::TERMINATE | Flags::WRONG | Flags::SKIPPED) {
-            return Vec::new();
+            return comments.collect();
         }
         let said = self.messages.lines.get(&frame).map(|row| row.line.info.clone());
         let found = capture.found.iter().filter(|row| broken && row.frame == frame);
         let found = found.map(|row| format!("{}: {}", row.rule.id, row.explanation));
-        let all = said.into_iter().chain(found.map(|text| escaped(&text)));
-        all.flat_map(|text| wrap(&text, columns)).map(|line| vec![piece(Tone::Bad, line)]).collect()
+        let all = said.into_iter().chain(found);
+        comments.chain(all.flat_map(|text| wrapped(&text, Tone::Bad))).collect()
     }
 
     /// The frames of the chosen row: of a request and its response; 0 for what there is not.
@@ -473,6 +485,8 @@ pub struct Capture {
     pub found: Vec<FoundRow>,
     /// Frames with findings.
     pub found_frames: HashSet<u32>,
+    /// The comments that it has.
+    pub comments: Comments,
 }
 
 impl Capture {

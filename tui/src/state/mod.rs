@@ -31,5 +31,5 @@ pub use messages::{
 pub use passing::Passing;
 pub use rows::{Cursor, Rows};
 pub use statistics::StatisticsView;
-pub use stream::{StreamPart, StreamView};
+pub use stream::StreamView;
 pub use tree::{LadderLine, LadderView, ROW as BYTES_IN_ROW, TreePane, frames_text};

@@ -285,7 +285,7 @@ impl State {
             _ => true,
         };
         let shown = shown && (self.mode != Mode::Stream || self.stream.lines.is_some());
-        read && filtered && searched && shown
+        read && filtered && searched && shown && !self.writing
     }
 }
 

@@ -1,25 +1,11 @@
 //! The user's data of a flow, both ways, message by message.
 
 use super::Cursor;
+use crate::index::StreamPart;
 use crate::look::Tone;
 use crate::text::{TextLine, piece};
 use warpscope_dissector::mpa::Side;
 use warpscope_text::counted;
-
-/// The payload of a message, as far as it was captured.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StreamPart {
-    /// The side that sent it.
-    pub side: Side,
-    /// The message's number among those of its direction, from 1.
-    pub number: u64,
-    /// The frame of its first segment.
-    pub frame: u32,
-    /// What it is, in the RFC's words.
-    pub name: &'static str,
-    /// The payload.
-    pub bytes: Vec<u8>,
-}
 
 /// The view of them.
 #[derive(Debug, Clone, Default)]

@@ -19,7 +19,21 @@ impl State {
     pub fn act(&mut self, action: Action) {
         self.notice = None;
         match action {
+            Action::Quit if self.unsaved => {
+                self.unsaved = false;
+                let words =
+                    "your comments are in no file: e writes them to a .pcapng; q again leaves";
+                self.say(Tone::Warn, words);
+            }
             Action::Quit => self.quit = true,
+            Action::Comment => match self.frame_at_hand() {
+                Some(frame) => {
+                    self.mode = Mode::Comment;
+                    let text = self.comments.get(&frame).cloned().unwrap_or_default();
+                    self.comment.set(text);
+                }
+                None => self.say(Tone::Plain, "there is no frame here to comment"),
+            },
             Action::Help => {
                 self.mode = Mode::Help;
                 self.help = Cursor::default();
@@ -146,6 +160,11 @@ impl State {
                 self.own_look.ascii = Some(self.look.ascii);
                 self.count_again();
             }
+            Action::NextCapture | Action::PreviousCapture if self.one_of.is_none() => {
+                self.say(Tone::Plain, "there is one capture: warpscope ONE TWO opens two");
+            }
+            Action::NextCapture => self.effects.push(Effect::Turn { forward: true }),
+            Action::PreviousCapture => self.effects.push(Effect::Turn { forward: false }),
             Action::Redraw => self.effects.push(Effect::Redraw),
             motion => self.move_by(motion),
         }

@@ -78,6 +78,11 @@ impl State {
                 self.capture.calls.extend(rows);
                 self.list_more();
             }
+            Event::Comments(rows) => {
+                for (frame, text) in rows {
+                    self.capture.comments.entry(frame).or_default().push(text);
+                }
+            }
             Event::Chunks(rows) => self.capture.chunks.extend(rows),
             Event::Found(rows) => {
                 self.capture.found_frames.extend(rows.iter().map(|row| row.frame));
@@ -124,8 +129,14 @@ impl State {
                     self.stream.take(&parts, first.unwrap_or(Side(0)), left_out);
                 }
             }
-            Event::Written(words) => self.say(Tone::Good, words),
-            Event::Notice(words) => self.say(Tone::Bad, words),
+            Event::Written(words) => {
+                self.writing = false;
+                self.say(Tone::Good, words);
+            }
+            Event::Notice(words) => {
+                self.writing = false;
+                self.say(Tone::Bad, words);
+            }
         }
     }
 
@@ -138,6 +149,8 @@ impl State {
         capture.chunks.retain(|row| row.last >= first);
         capture.found.retain(|row| row.frame >= first);
         capture.found_frames.retain(|frame| *frame >= first);
+        capture.comments.retain(|frame, _| *frame >= first);
+        self.comments.retain(|frame, _| *frame >= first);
         self.marks.retain(|frame| *frame >= first);
         self.filter.matched.drain(..self.filter.matched.partition_point(|it| *it < first));
         self.search.found.drain(..self.search.found.partition_point(|it| *it < first));
@@ -342,6 +355,7 @@ fn moves(event: &Event) -> bool {
             | Event::Operations(_)
             | Event::Calls(_)
             | Event::Chunks(_)
+            | Event::Comments(_)
             | Event::Found(_)
     )
 }

@@ -1,7 +1,7 @@
 //! Keys and the mouse.
 
 use crate::action::{Action, Key};
-use crate::event::Effect;
+use crate::event::{Comments, Effect};
 use crate::index::{CallRow, OperationRow};
 use crate::layout::{self, Pane, View};
 use crate::look::Tone;
@@ -48,6 +48,7 @@ impl State {
             Mode::Field => self.field_key(key),
             Mode::Export => self.export_key(key),
             Mode::Stream => self.stream_key(key),
+            Mode::Comment => self.comment_key(key),
         }
     }
 
@@ -118,6 +119,28 @@ impl State {
         }
     }
 
+    fn comment_key(&mut self, key: Key) {
+        match key.code {
+            KeyCode::Enter => {
+                self.mode = Mode::View;
+                let Some(frame) = self.frame_at_hand() else { return };
+                let text = self.comment.text.trim().to_owned();
+                let words = if text.is_empty() {
+                    self.comments.remove(&frame);
+                    format!("frame {frame} has no comment of yours")
+                } else {
+                    self.comments.insert(frame, text);
+                    format!("frame {frame} is commented; e writes comments to a .pcapng")
+                };
+                self.unsaved = !self.comments.is_empty();
+                self.say(Tone::Plain, words);
+                self.settle_cursors();
+            }
+            KeyCode::Esc => self.mode = Mode::View,
+            _ => _ = self.comment.key(key),
+        }
+    }
+
     fn stream_key(&mut self, key: Key) {
         let page = layout::page(layout::screen(self.size).body);
         let lines = self.stream.lines.as_deref().unwrap_or_default();
@@ -155,7 +178,12 @@ impl State {
                     return;
                 }
                 self.effects.push(if name.ends_with(".pcapng") {
-                    Effect::SaveFrames { name, frames: self.meant_frames() }
+                    let frames = self.meant_frames();
+                    let comments = frames.iter().map(|frame| (*frame, self.comments_on(*frame)));
+                    let comments: Comments = comments.filter(|(_, on)| !on.is_empty()).collect();
+                    self.unsaved &= self.comments.keys().any(|frame| !comments.contains_key(frame));
+                    self.writing = true;
+                    Effect::SaveFrames { name, frames, comments }
                 } else {
                     let text = crate::format::exported(self, &name);
                     Effect::Save { name, text }

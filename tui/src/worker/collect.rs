@@ -5,9 +5,8 @@ use super::reading::{self, Command};
 use super::source::Replay;
 use crate::event::Event;
 use crate::index::{
-    CallRow, ChunkRow, Flags, FlowRow, FoundRow, Frames, NO_FLOW, OperationRow, Spark,
+    CallRow, ChunkRow, Flags, FlowRow, FoundRow, Frames, NO_FLOW, OperationRow, Spark, StreamPart,
 };
-use crate::state::StreamPart;
 use std::collections::{HashMap, VecDeque};
 use std::fs::File;
 use std::io::{self, Write};
@@ -33,6 +32,9 @@ const MOST_OPERATIONS: u64 = 1 << 20;
 const MOST_CALLS: u64 = 1 << 19;
 /// The most chunks that are kept.
 const MOST_CHUNKS: u64 = 1 << 20;
+/// The most comments that are kept, and the most characters of one.
+const MOST_COMMENTS: u64 = 1 << 14;
+const LONGEST_COMMENT: usize = 4096;
 /// The most findings that are kept.
 const MOST_FOUND: u64 = 1 << 15;
 
@@ -85,6 +87,7 @@ pub(super) struct Collector {
     calls: Rows<CallRow>,
     chunks: Rows<ChunkRow>,
     found: Rows<FoundRow>,
+    comments: Rows<(u32, String)>,
     /// What the frame at hand is.
     pub(super) flags: Flags,
     pub(super) flow: u32,
@@ -104,6 +107,7 @@ impl Collector {
             calls: Rows::new(MOST_CALLS),
             chunks: Rows::new(MOST_CHUNKS),
             found: Rows::new(MOST_FOUND),
+            comments: Rows::new(MOST_COMMENTS),
             flags: Flags::default(),
             flow: NO_FLOW,
         }
@@ -123,6 +127,11 @@ impl Collector {
         if self.sparks.len() > MOST_FLOWS * 2 {
             self.sparks.clear();
         }
+    }
+
+    /// Keeps a comment on a frame.
+    pub(super) fn comment(&mut self, frame: u64, text: &str) {
+        self.comments.push((small(frame), text.chars().take(LONGEST_COMMENT).collect()));
     }
 
     /// To be called when the pipeline has finished.
@@ -149,14 +158,16 @@ impl Collector {
     /// Rows that were too many.
     pub(super) fn dropped(&self) -> u64 {
         let calls = self.calls.dropped + self.chunks.dropped;
-        self.operations.dropped + calls + self.found.dropped
+        self.operations.dropped + calls + self.found.dropped + self.comments.dropped
     }
 
     /// The rows since the last call.
     pub(super) fn rows(&mut self) -> impl Iterator<Item = Event> {
         let operations = self.operations.report(Event::Operations);
         let (calls, chunks) = (self.calls.report(Event::Calls), self.chunks.report(Event::Chunks));
-        [operations, calls, chunks, self.found.report(Event::Found)].into_iter().flatten()
+        let (found, comments) =
+            (self.found.report(Event::Found), self.comments.report(Event::Comments));
+        [operations, calls, chunks, found, comments].into_iter().flatten()
     }
 
     pub(super) fn counts(&self) -> Arc<warpscope_dissector::statistics::Counts> {
@@ -386,8 +397,9 @@ pub(super) fn draw_ladders(commands: Receiver<Command>, options: Options, out: &
                 }
                 out.event(Event::Stream(flow, sink.parts, sink.left_out));
             }
-            Command::Write(name, frames) => {
-                out.event(match reading::frames(&mut replay, &frames, name.as_ref()) {
+            Command::Write(name, frames, comments) => {
+                let written = reading::frames(&mut replay, &frames, &comments, name.as_ref());
+                out.event(match written {
                     Ok(written) => {
                         Event::Written(format!("{} written to {name}", counted(written, "frame")))
                     }

@@ -130,6 +130,9 @@ impl<'a> Indexer<'a> {
         self.collector.begin();
         self.pipeline.frame(frame, &mut self.collector);
         self.collector.settle();
+        for comment in described.comments() {
+            self.collector.comment(frame.number, &comment);
+        }
         self.progress.frames = small(frame.number);
         self.entries.push(Entry {
             offset: 0,
@@ -441,7 +444,9 @@ impl Workers {
             Effect::Scan(ScanKind::Search, question, wanted) => {
                 (&self.search, Command::Scan(question, wanted))
             }
-            Effect::SaveFrames { name, frames } => (&self.ladder, Command::Write(name, frames)),
+            Effect::SaveFrames { name, frames, comments } => {
+                (&self.ladder, Command::Write(name, frames, comments))
+            }
             Effect::Stream(flow) => (&self.ladder, Command::Stream(flow)),
             Effect::Ladder(flow) => (&self.ladder, Command::Ladder(flow)),
             other => return Some(other),

@@ -3,7 +3,7 @@
 use super::collect::Store;
 use super::index::{Indexer, Outbox, described_length};
 use super::source::{Feed, FeedItem, Replay, Source, Tail};
-use crate::event::{Change, Event, LinesAsked, Wanted};
+use crate::event::{Change, Comments, Event, LinesAsked, Wanted};
 use crate::index::Batch;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write as _};
@@ -225,16 +225,21 @@ pub enum Command {
     Ladder(u32),
     /// The user's data of this flow is wanted.
     Stream(u32),
-    /// These frames are to be written to this file.
-    Write(String, Vec<u32>),
+    /// These frames are to be written to this file, with these comments.
+    Write(String, Vec<u32>, Comments),
     /// The session is over.
     Stop,
 }
 
 // Writes frames to a capture file.
 
-/// Writes frames as pcapng; returns how many.
-pub(super) fn frames(replay: &mut Replay, wanted: &[u32], name: &Path) -> io::Result<u64> {
+/// Writes frames as pcapng, with comments; returns how many.
+pub(super) fn frames(
+    replay: &mut Replay,
+    wanted: &[u32],
+    comments: &Comments,
+    name: &Path,
+) -> io::Result<u64> {
     let mut writer = PcapngWriter::new(BufWriter::new(create(name)?));
     writer.section(std::env::consts::OS, concat!("warpscope ", env!("CARGO_PKG_VERSION")))?;
     let interfaces = replay.frames.interfaces().clone();
@@ -249,7 +254,7 @@ pub(super) fn frames(replay: &mut Replay, wanted: &[u32], name: &Path) -> io::Re
         let interface = numbers.get(usize::from(entry.interface)).copied().unwrap_or(0);
         let time = entry.time().unwrap_or(0).max(0);
         let packet = PacketToWrite { interface, time, bytes, original_length: entry.length };
-        writer.packet(&packet, &[])?;
+        writer.packet(&packet, comments.get(&number).map_or(&[], Vec::as_slice))?;
         written += 1;
     }
     writer.into_inner().flush()?;

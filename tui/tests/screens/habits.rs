@@ -96,7 +96,7 @@ fn rules_colour_messages_in_which_nothing_is_wrong() {
                  [[rules]]\nfilter = 'iwarp_rdma'\ntone = 'warn'\n";
     let mut driven = open(CAPTURE, SMALL);
     driven.session.state.look.theme = Theme::Dark;
-    driven.session.state.set(Settings::parse(rules).unwrap(), true, true);
+    Settings::parse(rules).unwrap().apply(&mut driven.session.state, true, true);
     driven.press("2 j");
     let look = driven.state().look;
     let fg = |tone| look.style(tone).fg;

@@ -4,6 +4,7 @@
 
 mod bytes;
 mod columns;
+mod comments;
 mod docs;
 mod filtered;
 mod fixture;

@@ -50,6 +50,7 @@ fn a_hundred_thousand_things_in_a_row() {
         state.quit = false;
         // Captures would be written here.
         state.effects.retain(|effect| !matches!(effect, Effect::SaveFrames { .. }));
+        state.writing = false;
         driven.session.run();
         driven.session.left.clear();
         if step % 50 == 0 {

@@ -68,7 +68,7 @@ fn the_prompt_for_a_file_says_what_is_written() {
     let screen = driven.press("2 e").screen();
     assert!(
         screen.contains("write to: messages.md")
-            && screen.contains("Tab the ending: .md .json .pcapng")
+            && screen.contains("Tab: .md .json .pcapng  Esc leaves")
     );
     let screen = driven.press("Tab Tab").screen();
     assert!(
