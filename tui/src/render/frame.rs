@@ -15,7 +15,13 @@ use warpscope_text::counted;
 
 /// Draws everything; returns where the cursor is, when text is being typed.
 pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
-    let mut canvas = Canvas { buffer, look: state.look };
+    let progress = &state.capture.progress;
+    let nothing = match (progress.ended, progress.frames) {
+        (false, _) => "nothing yet",
+        (true, 0) => "the capture has no packets",
+        (true, _) => "nothing",
+    };
+    let mut canvas = Canvas { buffer, look: state.look, nothing };
     if !state.fits() {
         let (columns, rows) = layout::LEAST;
         let words = format!("too small: {columns}x{rows} is the least");
@@ -209,6 +215,8 @@ fn progress(state: &State) -> Vec<(u8, String)> {
 pub(super) struct Canvas<'a> {
     pub(super) buffer: &'a mut Buffer,
     pub(super) look: Look,
+    /// What a list without a row says.
+    pub(super) nothing: &'static str,
 }
 
 impl Canvas<'_> {

@@ -298,7 +298,7 @@ pub(super) fn draw_statistics(state: &State, canvas: &mut Canvas<'_>, area: Rect
     canvas.head(area, &view.title, true);
     let below = frame::below_head(area);
     if view.lines.is_empty() && below.height > 0 {
-        canvas.text(below.x + 1, below.y, below.width, "nothing yet", Tone::Dim);
+        canvas.text(below.x + 1, below.y, below.width, canvas.nothing, Tone::Dim);
     }
     frame::draw_text(canvas, below, &view.lines, view.cursor.top);
 }

@@ -138,7 +138,7 @@ impl Table<'_> {
             }
         }
         if self.count == 0 && area.height > 1 {
-            canvas.text(area.x + 1, area.y + 1, area.width, "nothing yet", Tone::Dim);
+            canvas.text(area.x + 1, area.y + 1, area.width, canvas.nothing, Tone::Dim);
         }
     }
 }

@@ -13,6 +13,7 @@ use warpscope_dissector::statistics::{
     SizeGroup,
 };
 use warpscope_dissector::table::ROLES;
+use warpscope_text::counted;
 
 // What was counted, as lines.
 
@@ -245,7 +246,7 @@ impl Lines {
             let rows = rows.map(|(depth, all)| (format!("{depth:>12}{all:>12}"), *all));
             self.chart(head, names, most, rows.collect());
             if depths.over > 0 {
-                let words = format!("  {} requests beyond the limit", depths.over);
+                let words = format!("  {} beyond the limit", counted(depths.over, "request"));
                 self.lines.push(vec![piece(Tone::Bad, words)]);
             }
         }

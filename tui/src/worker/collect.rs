@@ -23,6 +23,7 @@ use warpscope_dissector::record::{ExchangeRecords, OperationRecord, RpcPart, Rpc
 use warpscope_dissector::rules::Finding;
 use warpscope_dissector::statistics::{Flows, MOST_FLOWS, Statistics};
 use warpscope_dissector::stream::SegmentDisposition;
+use warpscope_text::counted;
 
 /// The most operations that are kept.
 const MOST_OPERATIONS: u64 = 1 << 20;
@@ -356,7 +357,9 @@ pub(super) fn draw_ladders(commands: Receiver<Command>, options: Options, out: &
             }
             Command::Write(name, frames) => {
                 out.event(match reading::frames(&mut replay, &frames, name.as_ref()) {
-                    Ok(written) => Event::Written(format!("{written} frames written to {name}")),
+                    Ok(written) => {
+                        Event::Written(format!("{} written to {name}", counted(written, "frame")))
+                    }
                     Err(error) => Event::Notice(format!("{name} cannot be written: {error}")),
                 });
             }
