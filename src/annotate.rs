@@ -1,6 +1,8 @@
 //! `warpscope annotate`: findings into the comments of packets.
 
+use super::check::Counts;
 use super::cli::AnnotateArguments;
+use super::decoding::report_empty;
 use super::failure::{ReadError, report};
 use anstream::eprint;
 use anyhow::{Result, bail};
@@ -15,18 +17,23 @@ pub(crate) fn run(arguments: &AnnotateArguments) -> Result<ExitCode> {
     if input.as_os_str() == "-" {
         bail!("-r -: annotate reads the capture twice; save it to a file first");
     }
-    let destination = Destination::new(&arguments.write, Some(input))?;
+    let destination = Destination::new(&arguments.write, Some(input), arguments.existing.force)?;
     let open = || CaptureReader::open(input).map_err(ReadError::from);
     // Damage comes up again when the capture is written.
     let (findings, _) = findings(&mut open()?);
     let mut reader = open()?;
     let written = write(&mut reader, destination.open()?, &findings);
     let (written, damage) = written.map_err(|error| destination.failed(error))?;
+    let counts = Counts { must: written.must, should: written.should, waived: 0 };
     eprint!(
-        "{} in {} of {} written\n",
-        counted(written.findings, "finding"),
+        "{}, {}: in comments of {} of {}\n",
+        counts.describe(),
+        counted(written.explanations, "explanation"),
         written.annotated,
         counted(written.frames, "frame")
     );
+    if written.frames == 0 && damage.is_none() {
+        report_empty(input);
+    }
     Ok(damage.map_or(ExitCode::SUCCESS, |damage| report(&ReadError::from(damage).into())))
 }

@@ -11,7 +11,9 @@ pub(crate) fn run(arguments: &CaptureArguments) -> Result<ExitCode> {
     if arguments.live.list_interfaces {
         return list_interfaces();
     }
-    let destination = arguments.write.as_deref().map(|path| Destination::new(path, None));
+    // A ring's files have names of their own.
+    let replace = arguments.existing.force || !arguments.live.ring.is_empty();
+    let destination = arguments.write.as_deref().map(|path| Destination::new(path, None, replace));
     let destination = destination.transpose()?;
     let plan = Plan {
         arguments: &arguments.live,

@@ -66,6 +66,7 @@ pub(crate) const OVERVIEW: &str = concat!(
         warpscope conform run --self\n  \
         warpscope fields tcp.flags\n\n\
         `warpscope help COMMAND` explains a command.",
+    override_usage = "warpscope [OPTIONS] FILE\n       warpscope COMMAND [OPTIONS]",
     subcommand_required = true,
     arg_required_else_help = true
 )]
@@ -111,6 +112,14 @@ impl Command {
             _ => false,
         }
     }
+}
+
+/// What is done about files that are there.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ReplaceArguments {
+    /// Replace files that are there: without it their names are refused.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) force: bool,
 }
 
 const COMPLETIONS_EXAMPLES: &str = "\

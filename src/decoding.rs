@@ -40,7 +40,7 @@ impl Decoding {
         for rule in &arguments.decode_as {
             decode_as(rule, &mut ports)?;
         }
-        Ok(Self { pipeline: pipeline::Options { profile, ports }, relative })
+        Ok(Self { pipeline: pipeline::Options { profile, ports, analysis: false }, relative })
     }
 }
 
@@ -172,7 +172,8 @@ pub(crate) struct Selection<'f> {
 impl<'f> Selection<'f> {
     /// The frames that `filter` passes; all of them without one.
     pub(crate) fn new(filter: Option<&'f Filter>) -> Self {
-        Self { filter, pipeline: Pipeline::default(), view: FrameView::new(true, false) }
+        let options = Options { analysis: true, ..Options::default() };
+        Self { filter, pipeline: Pipeline::new(options), view: FrameView::new(true, false) }
     }
 
     /// True when the capture's next frame passes. `names_interfaces` says whether the capture distinguishes
@@ -234,9 +235,17 @@ pub(crate) fn scan<S: Sink>(path: &Path, options: &Options, sink: &mut S) -> Sca
         Ok(Err(never)) => match never {},
         Err(error) => (0, Some(error)),
     };
+    if frames == 0 && error.is_none() {
+        report_empty(path);
+    }
     let error = error.map(|error| ReadError::from(error).to_string());
     error.iter().for_each(|error| complain(error));
     Scanned { name: path.display().to_string(), frames, error }
+}
+
+/// Reports that there is nothing in a capture.
+pub(crate) fn report_empty(path: &Path) {
+    complain(&format!("{}: the capture has no packets", path.display()));
 }
 
 /// Hands all frames of a capture to the sink, and calls `after` when it has taken one; returns their

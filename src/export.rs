@@ -1,7 +1,7 @@
 //! `warpscope export`: tables of messages, operations and RPCs, or the files that NFS moved.
 
 use crate::cli::{ExportArguments, TableChoice};
-use crate::decoding::{self, Decoding, Opened, feed};
+use crate::decoding::{self, Decoding, Opened, feed, report_empty};
 use crate::failure::{OutputError, PARTLY, ReadError, complain, report};
 use crate::output::{OutputFile, failed};
 use anyhow::{Context as _, Result, bail};
@@ -61,7 +61,10 @@ fn write_tables(arguments: &ExportArguments) -> Result<ExitCode> {
         };
         let (name, mut recorder) = (capture.to_string_lossy(), Recorder::default());
         let take = |recorder: &mut Recorder| outputs.take(&name, recorder);
-        let (_, damage) = feed(opened, options, &mut recorder, take)?;
+        let (frames, damage) = feed(opened, options, &mut recorder, take)?;
+        if frames == 0 && damage.is_none() {
+            report_empty(capture);
+        }
         recorder.finish();
         outputs.take(&name, &mut recorder)?;
         Ok(damage)
@@ -142,6 +145,8 @@ struct Plan<'a> {
     folders: bool,
     /// What is read.
     captures: &'a [PathBuf],
+    /// Whether files that are there are replaced.
+    replace: bool,
 }
 
 impl<'a> Plan<'a> {
@@ -168,15 +173,35 @@ impl<'a> Plan<'a> {
         if folders && formats.iter().any(|(_, path)| path.as_os_str() == "-") {
             bail!("--to all writes several files: name a folder instead of -");
         }
-        Ok(Self { tables, formats, folders, captures: &arguments.input.captures })
+        let (captures, replace) = (&arguments.input.captures, arguments.existing.force);
+        Ok(Self { tables, formats, folders, captures, replace })
+    }
+
+    /// A writer of a table to a file, or standard output for `-`.
+    fn writer(&self, format: Format, table: Table, path: &Path) -> Result<TableFile> {
+        let to_standard_output = path.as_os_str() == "-";
+        if format == Format::Parquet && to_standard_output {
+            bail!("--parquet -: Parquet is not for a pipe; name a file");
+        }
+        if to_standard_output {
+            let rows = format.rows(table, BufWriter::new(io::stdout())).map_err(OutputError)?;
+            return Ok(TableFile { rows, file: None });
+        }
+        let (output, file) = OutputFile::create(path, self.captures, self.replace)?;
+        let rows = match format {
+            Format::Parquet => parquet(table, file),
+            _ => format.rows(table, BufWriter::new(file)),
+        };
+        let rows = rows.map_err(|error| failed(path, error))?;
+        Ok(TableFile { rows, file: Some((output, path.to_owned())) })
     }
 
     fn open(&self) -> Result<Outputs> {
         let mut outputs = Outputs { tables: Vec::new() };
         for table in self.tables {
             let writer = |(format, path): &(Format, &Path)| match self.folders {
-                true => format.writer(*table, &inside(path, *table, *format)?, self.captures),
-                false => format.writer(*table, path, self.captures),
+                true => self.writer(*format, *table, &inside(path, *table, *format)?),
+                false => self.writer(*format, *table, path),
             };
             let writers = self.formats.iter().map(writer).collect::<Result<_>>()?;
             outputs.tables.push((*table, writers));
@@ -260,25 +285,6 @@ enum Format {
 }
 
 impl Format {
-    /// A writer of a table to a file, or standard output for `-`.
-    fn writer(self, table: Table, path: &Path, captures: &[PathBuf]) -> Result<TableFile> {
-        let to_standard_output = path.as_os_str() == "-";
-        if self == Self::Parquet && to_standard_output {
-            bail!("--parquet -: Parquet is not for a pipe; name a file");
-        }
-        if to_standard_output {
-            let rows = self.rows(table, BufWriter::new(io::stdout())).map_err(OutputError)?;
-            return Ok(TableFile { rows, file: None });
-        }
-        let (output, file) = OutputFile::create(path, captures)?;
-        let rows = match self {
-            Self::Parquet => parquet(table, file),
-            _ => self.rows(table, BufWriter::new(file)),
-        };
-        let rows = rows.map_err(|error| failed(path, error))?;
-        Ok(TableFile { rows, file: Some((output, path.to_owned())) })
-    }
-
     fn rows(self, table: Table, out: impl Write + 'static) -> io::Result<Box<dyn Rows>> {
         let (columns, out) = (table.columns(), Box::new(out));
         Ok(match self {

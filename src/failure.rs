@@ -2,11 +2,12 @@
 
 use crate::cli::OVERVIEW;
 use anstream::{eprint, print};
+use clap::error::{ContextKind, ContextValue};
 use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
 use warpscope_dissector::capture::CaptureError;
 use warpscope_dissector::recording::RecordError;
-use warpscope_text::counted;
+use warpscope_text::{counted, nearest};
 
 /// Nothing could be read, or the command line cannot be followed.
 pub(crate) const NOTHING: u8 = 2;
@@ -79,7 +80,7 @@ pub(crate) fn complain(what: &str) {
 }
 
 /// Writes help to standard output, or what is wrong with the command line to standard error.
-pub(crate) fn usage(refused: &clap::Error) -> ExitCode {
+pub(crate) fn usage(mut refused: clap::Error) -> ExitCode {
     if !refused.use_stderr() {
         let printed = refused.print();
         return match printed {
@@ -95,12 +96,37 @@ pub(crate) fn usage(refused: &clap::Error) -> ExitCode {
         eprint!("{}", refused.render().ansi());
         return ExitCode::from(NOTHING);
     }
+    only_near_suggestions(&mut refused);
     let rendered = refused.render().ansi().to_string();
     // The library's own first word gives way to the program's name.
     let plain = rendered.find("error:").map_or(rendered.as_str(), |at| {
         let rest = rendered.get(at + "error:".len()..).unwrap_or_default();
         rest.strip_prefix("\u{1b}[0m").unwrap_or(rest)
     });
-    eprint!("warpscope: {}\n", plain.trim_start().trim_end());
+    let plain = plain.trim().replacen("unrecognized subcommand", "no such command or file:", 1);
+    let plain = plain.replace("\n\n\n", "\n\n");
+    eprint!("warpscope: {plain}\n");
     ExitCode::from(NOTHING)
+}
+
+/// Leaves out suggestions that are not spelt nearly like what was given.
+fn only_near_suggestions(refused: &mut clap::Error) {
+    for (given, suggested) in [
+        (ContextKind::InvalidSubcommand, ContextKind::SuggestedSubcommand),
+        (ContextKind::InvalidArg, ContextKind::SuggestedArg),
+    ] {
+        let Some(ContextValue::String(wrong)) = refused.get(given) else { continue };
+        let near = |name: &String| {
+            nearest(wrong.trim_start_matches('-'), [name.trim_start_matches('-')]).is_some()
+        };
+        let kept = match refused.get(suggested) {
+            Some(ContextValue::String(name)) => Some(name).filter(|name| near(name)).cloned(),
+            Some(ContextValue::Strings(names)) => names.iter().find(|name| near(name)).cloned(),
+            _ => continue,
+        };
+        refused.remove(suggested);
+        if let Some(name) = kept {
+            refused.insert(suggested, ContextValue::String(name));
+        }
+    }
 }

@@ -11,7 +11,6 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use warpscope_dissector::format::{end, role, sides, span};
 use warpscope_dissector::mpa::{CrcVerdict, SetupFacts, Side};
-use warpscope_dissector::operation::meaning;
 use warpscope_dissector::statistics::{DirectionCounts, Flow, Flows, FollowEnd, Mark, Range};
 use warpscope_dissector::table::{
     CsvLines, FLOWS, FlowObject, InFile, LATENCIES, LatencyRow, OPCODES, OpcodeRow, Rows as _,
@@ -91,7 +90,7 @@ fn flow_objects<S: Serializer>(flows: &Flows, serializer: S) -> Result<S::Ok, S:
 }
 
 /// A line for each connection.
-fn overview(
+pub(crate) fn overview(
     look: Look,
     only: Option<u32>,
     scanned: &Scanned,
@@ -104,6 +103,15 @@ fn overview(
     if flows.flows().next().is_some() {
         table.print(look, out)?;
     }
+    for flow in flows.flows() {
+        for seen in &flow.terminates {
+            let Some(why) = &seen.explanation else { continue };
+            let text = format!("Flow {}, frame {}: {why}.", flow.info.number, seen.mark.frame);
+            for line in wrap(&text, look.width.unwrap_or(usize::MAX)) {
+                writeln!(out, "{line}")?;
+            }
+        }
+    }
     footing(only, scanned, flows, out)
 }
 
@@ -114,7 +122,7 @@ fn footing(
     flows: &Flows,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    if scanned.frames == 0 && scanned.error.is_some() {
+    if scanned.frames == 0 {
         return Ok(());
     }
     let shown = flows.flows().count() as u64;
@@ -257,11 +265,8 @@ impl Details {
         }
         for terminate in &flow.terminates {
             let of = role(flow, terminate.by);
-            let what = terminate.error.map_or_else(
-                || "that cannot be read".to_owned(),
-                |(layer, kind, code)| meaning(layer, kind, code),
-            );
-            events.push((terminate.mark.frame, format!("Terminate of {of}: {what}")));
+            let why = terminate.explanation.as_deref().unwrap_or("cannot be read");
+            events.push((terminate.mark.frame, format!("Terminate of {of}: {why}")));
         }
         events.sort();
         for (frame, what) in events {
@@ -391,7 +396,7 @@ fn losses(direction: &DirectionCounts) -> String {
     for (reason, skips) in &direction.skipped {
         let times =
             if skips.times == 1 { "once".to_owned() } else { format!("{} times", skips.times) };
-        words.push(format!("{} bytes {} ({times})", skips.bytes, reason.describe()));
+        words.push(format!("{} {} ({times})", counted(skips.bytes, "byte"), reason.describe()));
     }
     for (verdict, what) in [
         (CrcVerdict::Bad, "with a bad CRC"),

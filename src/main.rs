@@ -52,7 +52,7 @@ fn main() -> ExitCode {
             cli::Command::Completions(arguments) => generate::completions(&arguments),
             cli::Command::Man(arguments) => generate::man(&arguments),
         },
-        Err(refused) => return failure::usage(&refused),
+        Err(refused) => return failure::usage(refused),
     };
     outcome.unwrap_or_else(|error| failure::report(&error))
 }

@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
-use warpscope_dissector::recording::RecordError;
+use warpscope_dissector::recording::{RecordError, keep_existing};
 
 /// A file that is written beside its place, and put there once it is whole. Until then what was there
 /// before stays; where it is given up, nothing is left.
@@ -25,13 +25,18 @@ impl OutputFile {
     /// [`keep`](Self::keep).
     ///
     /// # Errors
-    /// When it is one of the inputs, by whatever name, or cannot be made.
-    pub(crate) fn create<I: AsRef<Path>>(name: &Path, inputs: &[I]) -> Result<(Self, File)> {
+    /// When it is one of the inputs, by whatever name, or is there and not to be replaced, or cannot be made.
+    pub(crate) fn create<I: AsRef<Path>>(
+        name: &Path,
+        inputs: &[I],
+        replace: bool,
+    ) -> Result<(Self, File)> {
         let shown = name.display();
         if let Some(input) = inputs.iter().find(|input| is_same(name, input.as_ref())) {
             let input = input.as_ref().display();
             bail!("{shown}: this is the file that is read ({input}); give another name");
         }
+        keep_existing(name, replace)?;
         let refused = || format!("cannot write {shown}: check the folder and its permissions");
         let place = fs::canonicalize(name).unwrap_or_else(|_| name.to_owned());
         if fs::metadata(&place).is_ok_and(|it| !it.is_file()) {
@@ -70,9 +75,10 @@ impl OutputFile {
 pub(crate) fn write_file<I: AsRef<Path>>(
     name: &Path,
     inputs: &[I],
+    replace: bool,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<()> {
-    let (output, file) = OutputFile::create(name, inputs)?;
+    let (output, file) = OutputFile::create(name, inputs, replace)?;
     let mut out = BufWriter::new(file);
     write(&mut out).and_then(|()| out.flush()).map_err(|error| failed(name, error))?;
     output.keep()
@@ -110,12 +116,15 @@ mod tests {
         std::os::unix::fs::symlink("input", at("link")).unwrap();
         std::os::unix::fs::symlink("old", at("to-old")).unwrap();
         for name in ["input", "hard", "link"] {
-            let refused = write_file(&at(name), &[at("input")], |out| out.write_all(b"x"));
+            let refused = write_file(&at(name), &[at("input")], true, |out| out.write_all(b"x"));
             assert!(refused.unwrap_err().to_string().contains("the file that is read"), "{name}");
         }
         assert_eq!(fs::read(at("input")).unwrap(), b"in");
         let full = io::Error::from(io::ErrorKind::StorageFull);
-        let given_up = write_file(&at("old"), &[at("input")], |out| {
+        let there = write_file(&at("to-old"), &[at("input")], false, |out| out.write_all(b"x"));
+        assert!(there.unwrap_err().to_string().contains("to-old: this file is there already"));
+        assert_eq!(fs::read(at("old")).unwrap(), b"old");
+        let given_up = write_file(&at("old"), &[at("input")], true, |out| {
             out.write_all(b"half")?;
             Err(full)
         });
@@ -123,12 +132,13 @@ mod tests {
         assert!(told.contains("old: cannot write: ") && told.contains("the disk"), "{told}");
         assert_eq!(fs::read(at("old")).unwrap(), b"old");
         // A link stays one.
-        write_file(&at("to-old"), &[at("input")], |out| out.write_all(b"new")).unwrap();
+        write_file(&at("to-old"), &[at("input")], true, |out| out.write_all(b"new")).unwrap();
         assert_eq!(fs::read(at("old")).unwrap(), b"new");
         assert!(at("to-old").is_symlink());
         assert_eq!(names(), ["hard", "input", "link", "old", "to-old"]);
-        write_file(Path::new("/dev/null"), &[at("input")], |out| out.write_all(b"x")).unwrap();
-        let nowhere = write_file(&at("no/where"), &[at("input")], |_| Ok(()));
+        write_file(Path::new("/dev/null"), &[at("input")], false, |out| out.write_all(b"x"))
+            .unwrap();
+        let nowhere = write_file(&at("no/where"), &[at("input")], false, |_| Ok(()));
         assert!(format!("{:#}", nowhere.unwrap_err()).starts_with("cannot write "));
     }
 }

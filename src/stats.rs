@@ -136,16 +136,21 @@ impl StatsFile {
 }
 
 /// Prints the sections of a file as tables, with bars.
-struct Text<'a> {
-    look: Look,
-    counts: &'a Counts,
+pub(crate) struct Text<'a> {
+    pub(crate) look: Look,
+    pub(crate) counts: &'a Counts,
     /// The interval that the user chose, in nanoseconds.
-    interval: Option<u64>,
+    pub(crate) interval: Option<u64>,
 }
 
 impl Text<'_> {
-    fn file(&self, sections: &[Section], scanned: &Scanned, out: &mut dyn Write) -> io::Result<()> {
-        if scanned.frames == 0 && scanned.error.is_some() {
+    pub(crate) fn file(
+        &self,
+        sections: &[Section],
+        scanned: &Scanned,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        if scanned.frames == 0 {
             return Ok(());
         }
         if self.counts.connections == 0 {

@@ -244,7 +244,8 @@ const LARGEST: u16 = 1000;
 const RING: u64 = 1 << 30;
 
 pub(crate) fn run(arguments: &TuiArguments) -> Result<ExitCode> {
-    let decoding = Decoding::new(&arguments.decoding)?;
+    let mut decoding = Decoding::new(&arguments.decoding)?;
+    decoding.pipeline.analysis = true;
     if let Some(filter) = &arguments.filter {
         Filter::parse(filter).map_err(|error| anyhow!("-Y: {}", error.render()))?;
     }
@@ -266,10 +267,11 @@ pub(crate) fn run(arguments: &TuiArguments) -> Result<ExitCode> {
         add(&mut session.state, &columns);
         return print(arguments, &mut session, view.unwrap_or(View::Flows), run);
     }
+    // That there is no such file is said first.
+    let sources = sources(arguments)?;
     terminal::ready()?;
     let settings = settings()?;
     let copy_command = arguments.copy_command.clone().or_else(|| settings.copy_command.clone());
-    let sources = sources(arguments)?;
     let live = sources.iter().any(|it| matches!(it, Source::Live { .. } | Source::Growing(_)));
     let prepare = |state: &mut State| {
         let (theme, ascii) = (arguments.theme.is_none(), !arguments.ascii && !look.ascii);
@@ -437,15 +439,17 @@ fn size(text: &str) -> Result<(u16, u16)> {
 /// The command that shows a file.
 const SHOW: &str = "tui";
 
-/// The command line with the command that is meant: a first word that is no command but a file is
-/// shown.
+/// The command line with the command that is meant: a first word that is no command but a file, or the name
+/// of one, is shown.
 pub(crate) fn with_command(
     mut words: Vec<OsString>,
     is_command: impl Fn(&str) -> bool,
 ) -> Vec<OsString> {
     let meant = words.get(1).is_some_and(|word| {
         let text = word.to_string_lossy();
-        !text.starts_with('-') && !is_command(&text) && Path::new(word).is_file()
+        !text.starts_with('-')
+            && !is_command(&text)
+            && (text.contains(['.', '/']) || Path::new(word).is_file())
     });
     if meant {
         words.insert(1, SHOW.into());
@@ -476,6 +480,8 @@ mod tests {
             line(&["warpscope", file, "-Y", "mpa"]),
             ["warpscope", "tui", file, "-Y", "mpa"]
         );
+        let none = ["warpscope", "nothere.pcap"];
+        assert_eq!(line(&none), ["warpscope", "tui", "nothere.pcap"]);
         assert_eq!(line(&["warpscope", "flows"]), ["warpscope", "flows"]);
         assert_eq!(line(&["warpscope", "flosw"]), ["warpscope", "flosw"]);
         assert_eq!(line(&["warpscope", "--help"]), ["warpscope", "--help"]);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 const DOCUMENTS: &str = "README.md agents/README.md docs/ci.md docs/conformance.md docs/export.md docs/install.md docs/nfs.md \
-    docs/peer.md docs/rnic.md docs/tui.md lab/README.md conformance/WRITING-CASES.md";
+    docs/peer.md docs/rnic.md docs/tshark.md docs/tui.md lab/README.md conformance/WRITING-CASES.md";
 
 /// What marks a command that is parsed and not run.
 const PARSED_ONLY: &[&str] = &[
@@ -62,9 +62,10 @@ fn folder() -> tempfile::TempDir {
     let copy = |from: &str, to: &str| {
         fs::copy(captures.join(from), folder.path().join(to)).unwrap();
     };
-    for name in ["trace.pcapng", "big.pcapng", "capture.pcapng", "run.pcapng", "nfs.pcapng"] {
+    for name in ["trace.pcapng", "big.pcapng", "capture.pcapng", "run.pcapng"] {
         copy("e1-terminate-stock.pcap", name);
     }
+    copy("j3-mid-nfs.pcap.zst", "nfs.pcapng");
     fs::create_dir(folder.path().join("traces")).unwrap();
     copy("c1-crc-server-only.pcap", "traces/trace.pcap");
     let zipped = Command::new("gzip").arg("-k").arg("trace.pcapng").current_dir(&folder).status();
@@ -119,6 +120,9 @@ fn every_command_in_the_documents_works() {
             if !matches!(output.status.code(), Some(0 | 1)) {
                 let said = String::from_utf8_lossy(&output.stderr);
                 faults.push(format!("{document}:{line}: {command}\n{}: {said}", output.status));
+            }
+            if command.contains("dissect -r nfs.pcapng") && output.stdout.is_empty() {
+                faults.push(format!("{document}:{line}: {command}\nfinds nothing"));
             }
         }
     }

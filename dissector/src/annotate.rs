@@ -1,13 +1,13 @@
 //! Findings as comments of packets: a copy of a capture that says what is wrong in it.
 
-use crate::capture::{CaptureCopy, CaptureError, CaptureReader};
+use crate::capture::{CaptureCopy, CaptureError, CaptureFormat, CaptureReader};
 use crate::link::Endpoint;
 use crate::mpa::CrcVerdict;
 use crate::operation::Echo;
 use crate::pipeline::{Item, ItemContext, PacketItem, Pipeline, Sink};
 use crate::recording::APPLICATION;
 use crate::rpc::RpcKind;
-use crate::rules::{Finding, Judge};
+use crate::rules::{Finding, Judge, Level};
 use crate::stream::{FrameSpan, SegmentDisposition};
 use crate::tree::{explanation, write_rpc, write_segment, write_setup, write_skipped};
 use std::collections::BTreeMap;
@@ -29,16 +29,19 @@ pub fn findings(reader: &mut CaptureReader) -> (Findings, Option<CaptureError>) 
     // Only now, so that what still waits for more is not taken with the last items.
     known.judge.capture_ended();
     known.judged();
-    let mut by_frame: BTreeMap<u64, Vec<String>> = BTreeMap::new();
-    for (frame, text) in known.found {
-        by_frame.entry(frame).or_default().push(text);
+    let mut by_frame: BTreeMap<u64, Vec<Comment>> = BTreeMap::new();
+    for (frame, comment) in known.found {
+        by_frame.entry(frame).or_default().push(comment);
     }
     (Findings(by_frame), damage)
 }
 
+/// The level of the rule that it is a finding of, none for an explanation; and its words.
+type Comment = (Option<Level>, String);
+
 #[derive(Debug, Default)]
 struct Known {
-    found: Vec<(u64, String)>,
+    found: Vec<(u64, Comment)>,
     judge: Judge,
     /// The number of the frame at hand.
     frame: u64,
@@ -99,7 +102,7 @@ impl Sink for Known {
             if let Some(words) = explanation(context, operation, echo) {
                 let text = start(context.connection.ends[context.side.index()]) + &words;
                 // In front of the rules that it breaks.
-                self.found.insert(before, (self.frame, text));
+                self.found.insert(before, (self.frame, (None, text)));
             }
             return;
         }
@@ -130,7 +133,7 @@ impl Sink for Known {
             Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) => return,
         };
         if wrong {
-            self.found.push((frame, text));
+            self.found.push((frame, (None, text)));
         }
     }
 }
@@ -141,27 +144,32 @@ fn start(from: Endpoint) -> String {
 }
 
 /// The frame and the comment for a finding.
-fn told(finding: &Finding) -> (u64, String) {
+fn told(finding: &Finding) -> (u64, Comment) {
     let place = &finding.place;
     let start = start(place.connection.ends[place.side.index()]);
     let (rule, section) = (finding.rule.id, finding.rule.section);
-    (place.frame, format!("{start}{rule} ({section}): {}", finding.explanation))
+    let words = format!("{start}{rule} ({section}): {}", finding.explanation);
+    (place.frame, (Some(finding.rule.level), words))
 }
 
 // A copy of a capture with findings in it.
 
-/// Findings by the number of the frame that they are about.
+/// Findings and explanations by the number of the frame that they are about.
 #[derive(Debug, Default)]
-pub struct Findings(BTreeMap<u64, Vec<String>>);
+pub struct Findings(BTreeMap<u64, Vec<Comment>>);
 
 /// How much was written.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Written {
     /// Frames.
     pub frames: u64,
-    /// Findings.
-    pub findings: u64,
-    /// Frames with findings.
+    /// Findings of broken MUSTs.
+    pub must: u64,
+    /// Findings of broken SHOULDs.
+    pub should: u64,
+    /// Comments that explain and are no finding of a rule: why a Terminate was sent, what was skipped.
+    pub explanations: u64,
+    /// Frames with comments.
     pub annotated: u64,
 }
 
@@ -175,15 +183,22 @@ pub fn write(
     out: Box<dyn Write>,
     findings: &Findings,
 ) -> io::Result<(Written, Option<CaptureError>)> {
-    let mut copy = CaptureCopy::new(out, reader, APPLICATION)?;
+    let mut copy = CaptureCopy::new(out, reader, APPLICATION, CaptureFormat::Pcapng)?;
     let mut written = Written::default();
     let damage = loop {
         match reader.next_described() {
             Ok(Some(described)) => {
                 let found = findings.0.get(&described.frame.number).map_or(&[][..], Vec::as_slice);
-                copy.frame(&described, found)?;
+                let comments: Vec<String> = found.iter().map(|(_, words)| words.clone()).collect();
+                copy.frame(&described, &comments)?;
                 written.frames += 1;
-                written.findings += found.len() as u64;
+                for (level, _) in found {
+                    *match level {
+                        Some(Level::Must) => &mut written.must,
+                        Some(Level::Should) => &mut written.should,
+                        None => &mut written.explanations,
+                    } += 1;
+                }
                 written.annotated += u64::from(!found.is_empty());
             }
             Ok(None) => break None,

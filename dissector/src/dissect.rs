@@ -1,19 +1,22 @@
 //! One frame as a person sees it: its tree of fields, and its line in the list.
 
 use crate::capture::{DescribedFrame, Interface};
-use crate::field::{frame as frame_fields, ip as ip_fields, tcp as tcp_fields};
+use crate::field::{
+    frame as frame_fields, ip as ip_fields, link as link_fields, tcp as tcp_fields,
+};
 use crate::item::{Item, ItemContext, PacketItem, Sink};
 use crate::link::{Endpoint, Packet};
 use crate::stream::SegmentDisposition;
 use crate::tree::{
     FrameContext, FramePlace, Run, Tree, Value, add_sources, protocol_name, push_exchange,
-    push_frame, push_layers, push_operation, push_plain_rpc, push_segment, push_setup,
-    push_skipped, write_operation, write_rpc, write_segment, write_setup, write_skipped,
-    write_summary,
+    push_frame, push_layers, push_malformed, push_operation, push_plain_rpc, push_segment,
+    push_setup, push_skipped, write_operation, write_rpc, write_segment, write_setup,
+    write_skipped, write_summary,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::net::IpAddr;
+use warpscope_text::counted;
 
 /// The line of a frame in the list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -88,6 +91,11 @@ impl FrameView {
     /// A view that builds trees, lines, or both.
     pub fn new(want_tree: bool, want_line: bool) -> Self {
         Self { want_tree, want_line, ..Self::default() }
+    }
+
+    /// Whether it builds trees.
+    pub fn wants_tree(&self) -> bool {
+        self.want_tree
     }
 
     /// To be called before the pipeline takes a frame. `names_interfaces` says whether the capture
@@ -227,6 +235,14 @@ impl FrameView {
         text.to_mut().push_str(names);
     }
 
+    /// Appends a protocol to `frame.protocols`, where it is there.
+    fn add_protocol(&mut self, there: bool, name: &str) {
+        let node = self.tree.nodes.get_mut(self.protocols).filter(|_| there);
+        if let Some(Value::Text(text)) = node.map(|node| &mut node.value) {
+            text.to_mut().push_str(name);
+        }
+    }
+
     /// Begins a view of its own for an item that came out when the capture had ended.
     fn begin_late(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         self.clear();
@@ -336,10 +352,11 @@ impl Sink for FrameView {
         }
         let _ = match disposition {
             SegmentDisposition { waiting_for: 0, repeated } => {
-                write!(self.line.info, " [{repeated} bytes seen before]")
+                write!(self.line.info, " [{} seen before]", counted(repeated.into(), "byte"))
             }
             SegmentDisposition { waiting_for, .. } => {
-                write!(self.line.info, " [out of order, {waiting_for} bytes missing before]")
+                let missing = counted(waiting_for.into(), "byte");
+                write!(self.line.info, " [out of order, {missing} missing before]")
             }
         };
     }
@@ -356,6 +373,7 @@ impl Sink for FrameView {
             self.write_line(context, item);
         }
         if self.want_tree {
+            let before = self.tree.nodes.len();
             match item {
                 Item::Setup(setup) => push_setup(&mut self.tree, self.place, setup),
                 Item::Segment(segment) => {
@@ -366,7 +384,17 @@ impl Sink for FrameView {
                 Item::PlainRpc(rpc) => push_plain_rpc(&mut self.tree, self.place, rpc),
                 Item::Operation(operation) => push_operation(&mut self.tree, context, operation),
             }
+            let pushed = self.tree.nodes.get(before..).unwrap_or_default();
+            let (data, malformed) = (
+                pushed.iter().any(|node| node.field == &link_fields::DATA),
+                pushed.iter().any(|node| node.field.name.ends_with(".malformed")),
+            );
             self.count_protocols(item);
+            self.add_protocol(data, ":data");
+            self.add_protocol(malformed, ":_ws.malformed");
+            if malformed {
+                push_malformed(&mut self.tree);
+            }
         }
         if self.ended {
             self.end_late();

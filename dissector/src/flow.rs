@@ -1,6 +1,7 @@
 //! Connections: which segments belong together, and what is known of each connection.
 
 use super::link::{Endpoint, TcpOption, TcpOptions, TcpSegment};
+use crate::analysis::{Analysis, Analyzer};
 use crate::message::MessageReassembler;
 use crate::mpa::{Framer, Negotiation, Side};
 use crate::operation::Tracker;
@@ -55,6 +56,8 @@ pub struct TcpContext {
     pub time_relative: Option<i64>,
     /// Nanoseconds since the connection's frame before.
     pub time_delta: Option<i64>,
+    /// What the segment is, compared with those before it, where that was asked for.
+    pub analysis: Option<Analysis>,
 }
 
 impl TcpContext {
@@ -199,6 +202,9 @@ pub struct Connection {
     pub(crate) reset: Option<u64>,
     first_time: Option<i64>,
     last_time: Option<i64>,
+    /// True when an earlier connection had its ends.
+    reused: bool,
+    analyzer: Option<Box<Analyzer>>,
 }
 
 impl Connection {
@@ -265,10 +271,28 @@ impl Connection {
             window_scale,
             time_relative: since(self.first_time),
             time_delta: since(self.last_time),
+            analysis: None,
         };
         self.first_time = self.first_time.or(time);
         self.last_time = time.or(self.last_time);
         context
+    }
+
+    /// What a segment is, compared with those before it; to be called for each, after its header was taken.
+    pub(crate) fn analyze(
+        &mut self,
+        segment: &TcpSegment<'_>,
+        frame: u64,
+        time: Option<i64>,
+    ) -> Analysis {
+        let side = self.side_of(segment).index();
+        let scale = match (&self.sides[side], &self.sides[side ^ 1]) {
+            (mine, theirs) if mine.syn && theirs.syn => mine.scale.and(theirs.scale).or(Some(0)),
+            _ => None,
+        };
+        let (time, reused) = (time.unwrap_or(0), self.reused);
+        let analyzer = self.analyzer.get_or_insert_default();
+        analyzer.segment(side, segment, frame, time, scale, reused)
     }
 
     /// Whether both sides have said that they send nothing more, and all before that was seen.
@@ -333,7 +357,7 @@ impl ConnectionTable {
             if !connection.reused_by(segment) {
                 return (ConnectionIndex(index), None);
             }
-            let begun = Connection::new(self.numbers, segment);
+            let begun = Connection { reused: true, ..Connection::new(self.numbers, segment) };
             self.numbers += 1;
             return (ConnectionIndex(index), Some(std::mem::replace(connection, begun)));
         }

@@ -6,6 +6,7 @@
 //! [`tree`] turns the items of one frame into named fields, which [`field`] declares and
 //! [`filter`] tests.
 
+pub mod analysis;
 pub mod annotate;
 pub mod capture;
 pub mod dissect;

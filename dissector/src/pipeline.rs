@@ -31,11 +31,13 @@ pub struct Options {
     pub profile: Profile,
     /// TCP ports whose connections are (true) or are not (false) iWARP whatever they look like.
     pub ports: HashMap<u16, bool>,
+    /// Whether each TCP segment is compared with those before it (`tcp.analysis`).
+    pub analysis: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { profile: Profile::ALL, ports: HashMap::new() }
+        Self { profile: Profile::ALL, ports: HashMap::new(), analysis: false }
     }
 }
 
@@ -86,7 +88,10 @@ impl Pipeline {
         };
         let (found, gone) = self.table.find(segment);
         let connection = self.table.get_mut(found);
-        let tcp = connection.header(segment, frame.time);
+        let mut tcp = connection.header(segment, frame.time);
+        if self.options.analysis {
+            tcp.analysis = Some(connection.analyze(segment, frame.number, frame.time));
+        }
         sink.packet(&PacketItem { frame, packet: &packet, tcp: Some(tcp) });
         let moment = Moment { frame: frame.number, time: frame.time, ..Moment::default() };
         let mut stages =

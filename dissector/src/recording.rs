@@ -95,8 +95,8 @@ impl Destination {
     /// What `-w` names; `input` is the file that is read meanwhile.
     ///
     /// # Errors
-    /// When it is that file, or a terminal.
-    pub fn new(path: &Path, input: Option<&Path>) -> Result<Self, Refused> {
+    /// When it is that file, or a terminal, or a file that is there and is not to be replaced.
+    pub fn new(path: &Path, input: Option<&Path>, replace: bool) -> Result<Self, Refused> {
         if let Some(input) = input.filter(|input| same_file(input, path)) {
             refuse!(
                 "-w {}: this is the file that is read ({}); give another name",
@@ -108,6 +108,7 @@ impl Destination {
         if destination.is_standard_output() && io::stdout().is_terminal() {
             refuse!("-w -: standard output is a terminal; redirect it to a file or a program");
         }
+        keep_existing(path, replace)?;
         Ok(destination)
     }
 
@@ -145,6 +146,17 @@ impl Destination {
         };
         RecordError { name, error, begun: true }
     }
+}
+
+/// Refuses a name that a file has already, unless files are to be replaced.
+///
+/// # Errors
+/// When there is such a file.
+pub fn keep_existing(path: &Path, replace: bool) -> Result<(), Refused> {
+    if !replace && std::fs::metadata(path).is_ok_and(|it| it.is_file()) {
+        refuse!("{}: this file is there already; name another, or add --force", path.display());
+    }
+    Ok(())
 }
 
 /// Opens a file for what was captured, empty; one that is made is for its owner alone.

@@ -350,8 +350,8 @@ impl Host {
     fn connect(&mut self, number: u64, address: SocketAddr) -> io::Result<()> {
         match TcpStream::connect(address) {
             Ok(stream) => self.register(number, Socket::new(stream, false)),
-            Err(_) => {
-                self.streams.lost(number);
+            Err(error) => {
+                self.streams.not_connected(number, error.kind());
                 self.streams.remove(number);
                 Ok(())
             }
@@ -377,9 +377,9 @@ impl Host {
                     self.tap_opened(number, true);
                     self.streams.opened(number, emss);
                 }
-                Err(_) => {
+                Err(error) => {
                     socket.lost = true;
-                    self.streams.lost(number);
+                    self.streams.not_connected(number, error.kind());
                     self.leaving.insert(number);
                     return;
                 }

@@ -9,6 +9,7 @@ use super::setup::SetupRevision;
 use super::work::{Completion, LocalBuffer, PostError, WorkRequest};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::fmt;
+use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -547,12 +548,15 @@ impl Streams {
         }
     }
 
-    /// The TCP connection was reset, lost, or could not be made.
+    /// The TCP connection was reset or lost.
     pub fn lost(&mut self, number: u64) {
-        if self.update(number, |it, _, _| it.handle_reset()).is_none()
-            && let Some(link) = self.links.get_mut(&number)
-        {
-            let failure = SetupFailure::Lost;
+        self.update(number, |it, _, _| it.handle_reset());
+    }
+
+    /// The TCP connection could not be made.
+    pub fn not_connected(&mut self, number: u64, why: ErrorKind) {
+        if let Some(link) = self.links.get_mut(&number) {
+            let failure = SetupFailure::NotConnected(why);
             let event = Event::SetupFailed { failure, revision_one_may_do: false };
             link.first.push_back(StreamEvent::Event(event));
             self.pending.insert(number);

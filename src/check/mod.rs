@@ -7,4 +7,4 @@ mod waivers;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use run::run;
+pub(crate) use run::{Counts, run};

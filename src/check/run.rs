@@ -308,11 +308,11 @@ impl Found {
 
 /// Findings, by what follows from them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, derive_more::AddAssign)]
-pub(super) struct Counts {
-    pub(super) must: u64,
-    pub(super) should: u64,
+pub(crate) struct Counts {
+    pub(crate) must: u64,
+    pub(crate) should: u64,
     /// Waived ones.
-    pub(super) waived: u64,
+    pub(crate) waived: u64,
 }
 
 impl Counts {
@@ -324,17 +324,17 @@ impl Counts {
         }
     }
 
-    pub(super) fn standing(&self) -> u64 {
+    pub(crate) fn standing(&self) -> u64 {
         self.must + self.should
     }
 
     /// Findings that make the check fail.
-    pub(super) fn failing(&self, strict: bool) -> u64 {
+    pub(crate) fn failing(&self, strict: bool) -> u64 {
         if strict { self.standing() } else { self.must }
     }
 
     /// The counts in words: `3 findings (2 MUST, 1 SHOULD), 1 waived`.
-    pub(super) fn describe(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         let standing = self.standing();
         let levels = match (self.must, self.should) {
             (0, 0) => String::new(),

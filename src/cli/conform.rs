@@ -1,6 +1,6 @@
 //! The arguments of `warpscope conform`.
 
-use super::ListFormat;
+use super::{ListFormat, ReplaceArguments};
 use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -331,6 +331,9 @@ pub(crate) struct InstanceOutputArguments {
     /// Keep a capture of each instance in this folder.
     #[arg(long, value_name = "DIR")]
     pub(crate) pcap: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) existing: ReplaceArguments,
 
     /// Print a line for every instance, and not only for those that did not pass.
     #[arg(short = 'v', long)]

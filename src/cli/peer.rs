@@ -1,6 +1,6 @@
 //! The arguments of `warpscope peer`.
 
-use super::ListFormat;
+use super::{ListFormat, ReplaceArguments};
 use clap::{ArgAction, Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -272,6 +272,9 @@ pub(crate) struct CommonArguments {
     /// the same and the headers are made up; the file says so.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) write_pcap: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) existing: ReplaceArguments,
 
     /// Do not capture for --write-pcap: make the headers up.
     #[arg(long, requires = "write_pcap", help_heading = "Output")]

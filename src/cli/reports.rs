@@ -1,6 +1,6 @@
 //! The arguments of `warpscope flows`.
 
-use super::{CapturesArguments, DecodingArguments, ListFormat};
+use super::{CapturesArguments, DecodingArguments, ListFormat, ReplaceArguments};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -124,6 +124,9 @@ pub(crate) struct FollowArguments {
     /// It needs nothing but itself: no network, no other file.
     #[arg(long, value_name = "FILE", requires = "flow", help_heading = "Output")]
     pub(crate) html: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) existing: ReplaceArguments,
 
     /// Print text of so many columns; without it, as wide as the terminal, or 120.
     #[arg(long, value_name = "COLUMNS", help_heading = "Output")]
@@ -257,6 +260,9 @@ pub(crate) struct ExportArguments {
     #[arg(long, value_name = "SIZE", requires = "files", help_heading = "Files")]
     #[arg(value_parser = size, default_value = "64G")]
     pub(crate) max_total: u64,
+
+    #[command(flatten)]
+    pub(crate) existing: ReplaceArguments,
 
     #[command(flatten)]
     pub(crate) input: CapturesArguments,
@@ -419,14 +425,14 @@ Examples:
 Exit status:
   0  Everything is as expected; with --onto, every frame that passed was sent, or Ctrl-C or SIGTERM
      ended it.
-  1  Something differs, expectations are missing, or a file cannot be read; with --onto, the capture
-     is damaged or cut off, or a frame could not be sent: those before were sent.
+  1  Something differs, a file cannot be read, or expectations are missing that
+     --require-expectations demands; with --onto, the capture is damaged or cut off, or a frame could not be sent: those before were sent.
   2  There is nothing to compare or to send, or the command line cannot be followed.";
 
 /// Compare captures with what is expected of them, or put their frames onto a link.
 ///
-/// Every capture of a folder is dissected, and counts, findings and the values of fields are
-/// compared with NAME.expect.yaml beside it. A capture without expectations is a failure.
+/// Every capture of a folder and of those below it is dissected, and counts, findings and the values
+/// of fields are compared with NAME.expect.yaml beside it. Captures without expectations are counted.
 ///
 /// With --onto, frames go out as they were captured, byte for byte, in the order of the file and
 /// with the pauses that its times say. Only Ethernet frames can be sent; a frame that the capture
@@ -434,7 +440,7 @@ Exit status:
 #[derive(Debug, Args)]
 #[command(after_long_help = REPLAY_EXAMPLES)]
 pub(crate) struct ReplayArguments {
-    /// Folders of captures; or captures, or expectations, one by one. Subfolders are not entered.
+    /// Folders of captures; or captures, or expectations, one by one.
     /// With --onto, one capture; - for standard input.
     #[arg(required = true, value_name = "FOLDER")]
     pub(crate) paths: Vec<PathBuf>,
@@ -446,9 +452,16 @@ pub(crate) struct ReplayArguments {
     #[arg(long, conflicts_with = "onto")]
     pub(crate) bless: bool,
 
+    /// Fail where a capture has no expectations.
+    #[arg(long, conflicts_with_all = ["onto", "bless"])]
+    pub(crate) require_expectations: bool,
+
     /// Write a JUnit report to this file.
     #[arg(long, value_name = "FILE", conflicts_with = "onto")]
     pub(crate) junit: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) existing: ReplaceArguments,
 
     /// Put the frames onto the link of this interface.
     #[arg(long, value_name = "INTERFACE", help_heading = "Onto a link")]

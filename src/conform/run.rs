@@ -334,11 +334,12 @@ pub(super) struct ReportFile {
 impl ReportFile {
     /// Opens the files that are asked for.
     pub(super) fn open_all(asked: &InstanceOutputArguments, inputs: &[&Path]) -> Result<Vec<Self>> {
-        asked.reports.iter().map(|asked| Self::open(asked, inputs)).collect()
+        let replace = asked.existing.force;
+        asked.reports.iter().map(|asked| Self::open(asked, inputs, replace)).collect()
     }
 
     /// Opens the file of `FORMAT=FILE`.
-    fn open(asked: &str, inputs: &[&Path]) -> Result<Self> {
+    fn open(asked: &str, inputs: &[&Path], replace: bool) -> Result<Self> {
         let (format, path) = asked.split_once('=').unwrap_or((asked, ""));
         let format = match format {
             "junit" => Format::Junit,
@@ -353,8 +354,8 @@ impl ReportFile {
             );
         }
         let path = PathBuf::from(path);
-        let (output, file) =
-            OutputFile::create(&path, inputs).with_context(|| format!("--report {asked}"))?;
+        let (output, file) = OutputFile::create(&path, inputs, replace)
+            .with_context(|| format!("--report {asked}"))?;
         Ok(Self { format, path, output, file })
     }
 

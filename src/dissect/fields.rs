@@ -50,6 +50,9 @@ impl Fields {
 
 impl Output for Fields {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        if self.cells.layout.bom {
+            out.write_all("\u{feff}".as_bytes())?;
+        }
         if !self.cells.layout.header {
             return Ok(());
         }
@@ -126,6 +129,8 @@ pub(super) enum Occurrence {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Layout {
+    /// Whether the output begins with a byte order mark.
+    pub(super) bom: bool,
     pub(super) header: bool,
     pub(super) separator: char,
     pub(super) quote: Option<char>,
@@ -137,6 +142,7 @@ impl Layout {
     /// Takes the values of `-E`.
     pub(super) fn new(given: &[String], format: Format) -> Result<Self> {
         let mut layout = Self {
+            bom: false,
             header: format == Format::Csv,
             separator: '\t',
             quote: None,
@@ -154,6 +160,9 @@ impl Layout {
                 ("separator" | "quote", _) if csv => bail!(
                     "-E {option}: -T csv has commas and quotes of its own; use -T fields for others"
                 ),
+                ("bom", "y") => layout.bom = true,
+                ("bom", "n") => layout.bom = false,
+                ("bom", _) => bail!("-E {option}: bom is y or n"),
                 ("header", "y") => layout.header = true,
                 ("header", "n") => layout.header = false,
                 ("header", _) => bail!("-E {option}: header is y or n"),
@@ -170,7 +179,7 @@ impl Layout {
                     bail!("-E {option}: occurrence is f (first), l (last) or a (all)")
                 }
                 _ => bail!(
-                    "-E {option}: no such option; there are header=y|n, separator=/t|/s|C, \
+                    "-E {option}: no such option; there are bom=y|n, header=y|n, separator=/t|/s|C, \
                      quote=d|s|n, occurrence=f|l|a and aggregator=,|/s|C"
                 ),
             }

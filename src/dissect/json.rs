@@ -5,10 +5,11 @@
 //! stands several times side by side becomes an array.
 
 use super::run::{Output, Shown};
-use super::text::{Column, TimeColumn, push_date, push_hexadecimal, push_value};
+use super::select::Layers as Opened;
+use super::text::{Column, TimeColumn, iso8601, push_date, push_hexadecimal, push_value};
 use serde::ser::{Error as _, Serialize, SerializeMap, Serializer};
-use serde_json::json;
 use serde_json::ser::{Formatter as _, PrettyFormatter};
+use serde_json::{Map, Value as Member, json};
 use std::io::{self, Write};
 use std::iter::successors;
 use std::ops::Range;
@@ -20,26 +21,36 @@ use warpscope_dissector::tree::{Node, Tree, Value};
 pub(super) struct Json {
     columns: Vec<Column>,
     time: TimeColumn,
-    /// With every value its bytes and place.
-    raw: bool,
+    raw: Raw,
     /// Of an array, indented, with the members that a search index wants; none where each object is alone on
     /// its line.
     array: Option<PrettyFormatter<'static>>,
+    opened: Opened,
     first: bool,
     buffer: Vec<u8>,
 }
 
 impl Json {
     /// An array of these columns, or of everything when there are none.
-    pub(super) fn new(columns: Vec<Column>, time: TimeColumn, raw: bool) -> Self {
+    pub(super) fn new(columns: Vec<Column>, time: TimeColumn, raw: Raw, opened: Opened) -> Self {
         let array = Some(PrettyFormatter::new());
-        Self { columns, time, raw, array, first: true, buffer: Vec::new() }
+        Self { columns, time, raw, array, opened, first: true, buffer: Vec::new() }
     }
 
     /// The same, an object a line.
-    pub(super) fn of_lines(columns: Vec<Column>, time: TimeColumn) -> Self {
-        Self { array: None, ..Self::new(columns, time, false) }
+    pub(super) fn of_lines(columns: Vec<Column>, time: TimeColumn, opened: Opened) -> Self {
+        Self { array: None, ..Self::new(columns, time, Raw::No, opened) }
     }
+}
+
+/// Whether bytes and places are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Raw {
+    No,
+    /// With every value (`-x`).
+    Beside,
+    /// Instead of values (`-T jsonraw`).
+    Alone,
 }
 
 impl Output for Json {
@@ -48,9 +59,9 @@ impl Output for Json {
     }
 
     fn frame(&mut self, shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
-        let Self { columns, time, raw, buffer, .. } = self;
+        let Self { columns, time, raw, opened, buffer, .. } = self;
         let (columns, ends) = (columns.as_slice(), ends(&shown.view.tree));
-        let layers = Layers { columns, time: *time, raw: *raw, shown, ends };
+        let layers = Layers { columns, time: *time, raw: *raw, opened, shown, ends };
         buffer.clear();
         if let Some(array) = &mut self.array {
             array.begin_array_value(buffer, std::mem::take(&mut self.first))?;
@@ -102,13 +113,15 @@ impl Serialize for Packet<'_> {
 struct Layers<'a> {
     columns: &'a [Column],
     time: TimeColumn,
-    raw: bool,
+    raw: Raw,
+    opened: &'a Opened,
     shown: &'a Shown<'a>,
     /// Behind each node, the first that is not below it.
     ends: Vec<usize>,
 }
 
-fn ends(tree: &Tree) -> Vec<usize> {
+/// After each node, the first that is not below it.
+pub(super) fn ends(tree: &Tree) -> Vec<usize> {
     let nodes = &tree.nodes;
     let mut ends = vec![nodes.len(); nodes.len()];
     for (index, node) in nodes.iter().enumerate().rev() {
@@ -195,10 +208,10 @@ impl Layers<'_> {
         let placed = |index| self.node(index).is_some_and(|node| node.location.length > 0);
         let parents = self.like(first, end).any(|index| self.end_of(index) > index + 1);
         let values = |part| Values { layers: self, first, end, part };
-        if self.raw && self.like(first, end).any(placed) {
+        if self.raw != Raw::No && self.like(first, end).any(placed) {
             map.serialize_entry(&Name(name, "_raw"), &values(Part::Raw))?;
         }
-        if valued || !parents {
+        if (valued || !parents) && self.raw != Raw::Alone {
             map.serialize_entry(name, &values(Part::Value))?;
         }
         if parents {
@@ -251,6 +264,10 @@ impl Serialize for One<'_> {
         match (self.part, &node.value) {
             (Part::Children, _) => {
                 let mut map = serializer.serialize_map(None)?;
+                if !layers.opened.opens(node) {
+                    map.serialize_entry("filtered", node.field.name)?;
+                    return map.end();
+                }
                 layers.siblings(self.index + 1..layers.end_of(self.index), &mut map)?;
                 return map.end();
             }
@@ -275,6 +292,98 @@ impl Serialize for One<'_> {
             (Part::Value, _) => push_value(tree, node, &mut text),
         }
         serializer.serialize_str(&text)
+    }
+}
+
+// `-T ek`: two lines a frame, for a search index.
+
+/// `-T ek`.
+#[derive(Debug)]
+pub(super) struct Ek {
+    pub(super) columns: Vec<Column>,
+    pub(super) time: TimeColumn,
+    pub(super) opened: Opened,
+    /// Whether the bytes of every value are written too.
+    pub(super) raw: bool,
+}
+
+impl Output for Ek {
+    fn frame(&mut self, shown: &Shown<'_>, out: &mut dyn Write) -> io::Result<()> {
+        let (mut index, time) = ("packets-".to_owned(), shown.view.time);
+        push_date(time, &mut index);
+        writeln!(out, "{}", json!({"index": {"_index": index, "_type": "doc"}}))?;
+        let mut layers = Map::new();
+        let mut scratch = String::new();
+        for column in &self.columns {
+            let mut values = Vec::new();
+            column.values(shown, self.time, &mut scratch, |it| values.push(json!(it)));
+            if !values.is_empty() {
+                layers.insert(column.name.replace('.', "_"), Member::Array(values));
+            }
+        }
+        if self.columns.is_empty() {
+            self.layers(&shown.view.tree, &mut layers);
+        }
+        let milliseconds = (time.unwrap_or(0) / 1_000_000).to_string();
+        writeln!(out, "{}", json!({"timestamp": milliseconds, "layers": layers}))
+    }
+}
+
+impl Ek {
+    /// Each layer's fields, with those below them beside them.
+    fn layers(&self, tree: &Tree, layers: &mut Map<String, Member>) {
+        let mut layer = (String::new(), Map::new());
+        for (_, node) in self.opened.shown(tree) {
+            let name = node.field.name.replace('.', "_");
+            let bytes = || {
+                let mut text = String::new();
+                push_hexadecimal(tree.node_bytes(node), "", &mut text);
+                json!(text)
+            };
+            if node.depth == 0 {
+                let (name, fields) = std::mem::replace(&mut layer, (name, Map::new()));
+                add(layers, name, Member::Object(fields));
+                if self.raw {
+                    add(layers, format!("{}_raw", layer.0), bytes());
+                }
+                if !self.opened.opens(node) {
+                    add(&mut layer.1, "filtered".to_owned(), json!(node.field.name));
+                }
+                continue;
+            }
+            let mut text = String::new();
+            let value = match (&node.value, node.field.kind) {
+                (Value::None, _) => Member::Null,
+                (Value::Unsigned(number), Kind::Boolean) => json!(*number != 0),
+                (Value::Time(time), Kind::AbsoluteTime) => json!(iso8601(*time)),
+                (Value::Bytes { .. }, _) => {
+                    push_hexadecimal(tree.value_bytes(&node.value), ":", &mut text);
+                    json!(text)
+                }
+                _ => {
+                    push_value(tree, node, &mut text);
+                    json!(text)
+                }
+            };
+            let name = format!("{}_{name}", layer.0);
+            if self.raw && node.location.length > 0 {
+                add(&mut layer.1, format!("{name}_raw"), bytes());
+            }
+            add(&mut layer.1, name, value);
+        }
+        add(layers, layer.0, Member::Object(layer.1));
+    }
+}
+
+/// Adds a member; several of a name become an array.
+fn add(map: &mut Map<String, Member>, name: String, value: Member) {
+    if name.is_empty() {
+        return;
+    }
+    match map.get_mut(&name) {
+        None => _ = map.insert(name, value),
+        Some(Member::Array(values)) => values.push(value),
+        Some(first) => *first = Member::Array(vec![first.take(), value]),
     }
 }
 

@@ -1,9 +1,13 @@
 //! `warpscope dissect`: reads a capture and prints what is in it.
 
 mod fields;
+mod glossary;
 mod json;
-mod phs;
 mod run;
+mod select;
+mod settings;
+mod statistics;
 mod text;
+mod xml;
 
 pub(crate) use run::{Printer, run};

@@ -1,11 +1,12 @@
 //! `warpscope dissect`: reads a capture and prints what is in it.
 
-use super::fields::{self, Layout};
-use super::json;
-use super::phs::{FrameProtocols, Hierarchy};
+use super::json::{self, Raw};
+use super::settings::{Settings, with_words};
+use super::statistics::Tap;
 use super::text::{self, Column, TimeColumn};
-use crate::cli::{Cli, Command, DissectArguments, Format};
-use crate::decoding::{Decoding, open, parse_filter};
+use super::{fields, glossary, xml};
+use crate::cli::{Cli, Command, DissectArguments, FileFormat, Format};
+use crate::decoding::{open, report_empty};
 use crate::failure::{OutputError, ReadError, complain, report};
 use crate::live::{CapturedFrameSink, Plan, capture, list_interfaces};
 use crate::table::Look;
@@ -15,21 +16,35 @@ use clap::Parser as _;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
-use warpscope_dissector::capture::{CaptureCopy, CaptureReader, DescribedFrame};
+use warpscope_dissector::capture::{
+    CaptureCopy, CaptureFormat, CaptureReader, DescribedFrame, Frame,
+};
 use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::filter::Filter;
-use warpscope_dissector::pipeline::{
-    self, AfterItems, Item, ItemContext, PacketItem, Pipeline, Sink,
-};
+use warpscope_dissector::flow::Connection;
+use warpscope_dissector::pipeline::{AfterItems, Item, ItemContext, PacketItem, Pipeline, Sink};
 use warpscope_dissector::recording::{APPLICATION, Destination};
 use warpscope_dissector::stream::SegmentDisposition;
 use warpscope_text::counted;
 
+impl From<FileFormat> for CaptureFormat {
+    fn from(format: FileFormat) -> Self {
+        match format {
+            FileFormat::Pcapng => Self::Pcapng,
+            FileFormat::Pcap => Self::Pcap,
+        }
+    }
+}
+
 /// Reads the capture, or captures, and prints it.
 pub(crate) fn run(arguments: &DissectArguments) -> Result<ExitCode> {
+    if let Some(report) = &arguments.glossary {
+        return glossary::run(report);
+    }
     if arguments.live.list_interfaces {
         return list_interfaces();
     }
+    let arguments = &with_words(arguments)?;
     let input = arguments.read.as_deref();
     if let (Some(_), Some(flag)) = (input, arguments.live.only_live()) {
         bail!(
@@ -37,7 +52,9 @@ pub(crate) fn run(arguments: &DissectArguments) -> Result<ExitCode> {
         );
     }
     let settings = Settings::new(arguments)?;
-    let destination = arguments.write.as_deref().map(|path| Destination::new(path, input));
+    // A ring's files have names of their own.
+    let replace = arguments.existing.force || !arguments.live.ring.is_empty();
+    let destination = arguments.write.as_deref().map(|path| Destination::new(path, input, replace));
     let destination = destination.transpose()?;
     if destination.as_ref().is_some_and(Destination::is_standard_output)
         && (arguments.shows_frames() || !arguments.statistics.is_empty())
@@ -59,16 +76,18 @@ fn read(
     destination: Option<&Destination>,
 ) -> Result<ExitCode> {
     let (mut reader, bytes) = open(path).map_err(ReadError::from)?;
-    let (mut out, look) = standard_output();
+    let (mut out, look) = output_of(arguments);
     let mut dissection = Dissection::new(arguments, settings, look, &mut *out)?;
     let (mut copy, mut later) = (None, None);
     if let Some(destination) = destination {
         let output = destination.open()?;
-        if dissection.filter.is_some() && std::fs::metadata(path).is_ok_and(|it| it.is_file()) {
+        let filters = dissection.filter.is_some() || dissection.read_filter.is_some();
+        if filters && std::fs::metadata(path).is_ok_and(|it| it.is_file()) {
             // The end of the capture may make a frame pass that was read long ago.
             later = Some((destination, output));
         } else {
-            let begun = CaptureCopy::new(output, &mut reader, APPLICATION);
+            let format = arguments.file_format.into();
+            let begun = CaptureCopy::new(output, &mut reader, APPLICATION, format);
             copy = Some((destination, begun.map_err(|error| destination.failed(error))?));
         }
     }
@@ -81,7 +100,7 @@ fn read(
         match reader.next_described() {
             Ok(Some(described)) => {
                 let passed = dissection.frame(&described, names_interfaces, &mut *out)?;
-                if passed && destination.is_some() && dissection.filter.is_some() {
+                if passed && later.is_some() {
                     passing.push(described.frame.number);
                 }
                 if let Some((destination, copy)) = &mut copy {
@@ -103,10 +122,17 @@ fn read(
         terminal::at(&progress, frames, reader.bytes_read());
     }
     progress.finish_and_clear();
+    if reader.frames_read() == 0 && damage.is_none() && arguments.count != Some(0) {
+        report_empty(path);
+    }
     if let Some((destination, copy)) = copy {
         copy.finish(&reader).map_err(|error| destination.failed(error))?;
     }
+    let renumbered = dissection.read_filter.is_some();
     let mut late = dissection.finish(&mut *out)?;
+    if renumbered {
+        late.clear();
+    }
     late.retain(|number| passing.binary_search(number).is_err());
     if let Some((destination, output)) = later {
         passing.append(&mut late);
@@ -114,7 +140,7 @@ fn read(
         // What is behind the last frame goes along only where the end was reached.
         let ended = damage.is_none() && arguments.count.is_none_or(|count| frames < count);
         let limit = if ended { u64::MAX } else { frames };
-        copy_again(path, destination, output, limit, &passing)?;
+        copy_again(path, destination, output, arguments.file_format.into(), limit, &passing)?;
     } else if destination.is_some() && !late.is_empty() {
         let missing = counted(late.len() as u64, "frame");
         complain(&format!(
@@ -131,12 +157,13 @@ fn copy_again(
     path: &Path,
     destination: &Destination,
     output: Box<dyn Write>,
+    format: CaptureFormat,
     limit: u64,
     passing: &[u64],
 ) -> Result<()> {
     let mut reader = CaptureReader::open(path).map_err(ReadError::from)?;
     let failed = |error| destination.failed(error);
-    let mut copy = CaptureCopy::new(output, &mut reader, APPLICATION).map_err(failed)?;
+    let mut copy = CaptureCopy::new(output, &mut reader, APPLICATION, format).map_err(failed)?;
     let mut passing = passing.iter().copied().peekable();
     for number in 1..=limit {
         let Ok(Some(described)) = reader.next_described() else { break };
@@ -154,6 +181,10 @@ pub(super) struct Dissection {
     pipeline: Pipeline,
     sinks: Sinks,
     filter: Option<Filter>,
+    read_filter: Option<Filter>,
+    /// Frames that the read filter left out.
+    left_out: u64,
+    look: Look,
     line_buffered: bool,
     output: Box<dyn Output>,
 }
@@ -165,19 +196,17 @@ impl Dissection {
         look: Look,
         out: &mut dyn Write,
     ) -> Result<Self, OutputError> {
-        let hierarchies: Vec<_> =
-            std::mem::take(&mut settings.hierarchies).into_iter().map(Hierarchy::new).collect();
-        let view = view(arguments, &settings, hierarchies.iter().any(Hierarchy::needs_tree));
-        let pipeline = std::mem::take(&mut settings.pipeline);
+        let statistics = std::mem::take(&mut settings.statistics);
+        let view = view(arguments, &settings, statistics.iter().any(|tap| tap.needs_tree()));
+        let mut pipeline = std::mem::take(&mut settings.pipeline);
+        pipeline.analysis = view.as_ref().is_some_and(FrameView::wants_tree);
         let mut dissection = Self {
             pipeline: Pipeline::new(pipeline),
-            sinks: Sinks {
-                view,
-                hierarchies,
-                sighting: FrameProtocols::default(),
-                relative: settings.relative,
-            },
+            sinks: Sinks { view, statistics, relative: settings.relative },
             filter: settings.filter.take(),
+            read_filter: settings.read_filter.take(),
+            left_out: 0,
+            look,
             line_buffered: arguments.line_buffered,
             output: output(arguments, settings, look.coloured),
         };
@@ -196,7 +225,14 @@ impl Dissection {
         if let Some(view) = &mut self.sinks.view {
             view.begin(described, names_interfaces);
         }
-        self.pipeline.frame(&described.frame, &mut self.sinks);
+        let number = described.frame.number - self.left_out.min(described.frame.number);
+        self.pipeline.frame(&Frame { number, ..described.frame }, &mut self.sinks);
+        if let (Some(filter), Some(view)) = (&self.read_filter, &self.sinks.view)
+            && !filter.matches(&view.tree)
+        {
+            self.left_out += 1;
+            return Ok(false);
+        }
         self.sinks.frame_ended();
         let Some(view) = &mut self.sinks.view else { return Ok(true) };
         let passed = self.filter.as_ref().is_none_or(|filter| filter.matches(&view.tree));
@@ -229,158 +265,99 @@ impl Dissection {
         };
         let after = |sinks: &mut Sinks| print(sinks, false);
         self.pipeline.finish(&mut AfterItems { sink: &mut self.sinks, after });
-        self.sinks.capture_finished();
+        self.sinks.statistics.iter_mut().for_each(|tap| tap.capture_finished());
         print(&mut self.sinks, true);
         printed?;
         late.sort_unstable();
         late.dedup();
         self.output.end(out)?;
-        for hierarchy in &self.sinks.hierarchies {
-            hierarchy.print(out)?;
-        }
+        self.sinks.statistics.iter().try_for_each(|tap| tap.print(self.look, out))?;
         Ok(late)
     }
 }
 
 fn view(arguments: &DissectArguments, settings: &Settings, statistics: bool) -> Option<FrameView> {
-    let text = arguments.format == Format::Text;
     let shown = arguments.shows_frames();
-    let filters = settings.filter.is_some() && (shown || arguments.write.is_some());
+    let filters = settings.read_filter.is_some()
+        || (settings.filter.is_some() && (shown || arguments.write.is_some()));
     let of_columns = |needs: fn(&Column) -> bool| settings.columns.iter().any(needs);
-    let tree = match arguments.format {
-        Format::Text => arguments.details || arguments.hex,
-        Format::Json | Format::Ndjson if settings.columns.is_empty() => true,
-        _ => of_columns(Column::needs_tree),
+    let (tree, line) = match arguments.format {
+        Format::Text | Format::Tabs => {
+            (arguments.details || arguments.hex || arguments.opened.is_some(), true)
+        }
+        Format::Psml => (false, true),
+        Format::Pdml => (true, of_columns(Column::needs_line)),
+        Format::Json | Format::Jsonraw | Format::Ndjson | Format::Ek
+            if settings.columns.is_empty() =>
+        {
+            (true, false)
+        }
+        _ => (of_columns(Column::needs_tree), of_columns(Column::needs_line)),
     };
-    let tree = statistics || filters || (shown && tree);
-    let line = shown && (text || of_columns(Column::needs_line));
+    let (tree, line) = (statistics || filters || (shown && tree), shown && line);
     (tree || line || shown).then(|| FrameView::new(tree, line))
 }
 
 fn output(arguments: &DissectArguments, settings: Settings, coloured: bool) -> Box<dyn Output> {
-    let time = TimeColumn { format: arguments.time };
-    let Settings { columns, layout, .. } = settings;
+    let time = TimeColumn { format: arguments.time, seconds: arguments.seconds };
+    let Settings { columns, layout, layers, .. } = settings;
+    let raw = if arguments.hex { Raw::Beside } else { Raw::No };
     match arguments.format {
         _ if !arguments.shows_frames() => Box::new(Nothing),
-        Format::Text => {
-            let (tree, bytes) = (arguments.details, arguments.hex);
-            let parts = text::Parts { line: arguments.summary || !(tree || bytes), tree, bytes };
+        Format::Text | Format::Tabs => {
+            let (tree, bytes) = (arguments.details || arguments.opened.is_some(), arguments.hex);
+            let parts = text::Parts {
+                line: arguments.summary || !(tree || bytes),
+                tabs: arguments.format == Format::Tabs,
+                tree,
+                layers,
+                bytes,
+                separator: arguments.separator.clone(),
+            };
             Box::new(text::Text::new(parts, time, coloured))
         }
         Format::Fields => Box::new(fields::Fields::new(columns, layout, time)),
         Format::Csv => Box::new(fields::Csv::new(columns, layout, time)),
-        Format::Json => Box::new(json::Json::new(columns, time, arguments.hex)),
-        Format::Ndjson => Box::new(json::Json::of_lines(columns, time)),
-    }
-}
-
-// From flags to settings: everything the command line can get wrong is found here.
-
-/// The statistics that can be asked for.
-const STATISTICS: &str = "io,phs[,FILTER]";
-
-#[derive(Debug)]
-pub(super) struct NamedFilter {
-    pub(super) text: String,
-    pub(super) filter: Filter,
-}
-
-#[derive(Debug)]
-pub(super) struct Settings {
-    pub(super) pipeline: pipeline::Options,
-    /// Whether sequence numbers count from the connection's first.
-    pub(super) relative: bool,
-    pub(super) filter: Option<Filter>,
-    pub(super) columns: Vec<Column>,
-    pub(super) layout: Layout,
-    /// The filter of each protocol hierarchy asked for; `None` to count every frame.
-    pub(super) hierarchies: Vec<Option<NamedFilter>>,
-}
-
-impl Settings {
-    pub(super) fn new(arguments: &DissectArguments) -> Result<Self> {
-        let Decoding { pipeline, relative } = Decoding::new(&arguments.decoding)?;
-        let columns: Vec<Column> =
-            arguments.fields.iter().map(|name| Column::new(name)).collect::<Result<_>>()?;
-        check_format(arguments)?;
-        let filter =
-            arguments.filter.as_deref().map(|text| parse_filter(text, "-Y")).transpose()?;
-        Ok(Self {
-            pipeline,
-            relative,
-            filter,
-            columns,
-            layout: Layout::new(&arguments.layout, arguments.format)?,
-            hierarchies: arguments
-                .statistics
-                .iter()
-                .map(|asked| statistics(asked))
-                .collect::<Result<_>>()?,
-        })
-    }
-}
-
-/// What does not go with the format.
-fn check_format(arguments: &DissectArguments) -> Result<()> {
-    match (arguments.format, arguments.fields.is_empty()) {
-        (Format::Fields | Format::Csv, true) => {
-            bail!("-T fields and -T csv need fields: name some with -e, as -e frame.number")
+        Format::Json => Box::new(json::Json::new(columns, time, raw, layers)),
+        Format::Jsonraw => Box::new(json::Json::new(columns, time, Raw::Alone, layers)),
+        Format::Ndjson => Box::new(json::Json::of_lines(columns, time, layers)),
+        Format::Ek => Box::new(json::Ek { columns, time, opened: layers, raw: arguments.hex }),
+        Format::Pdml => {
+            let capture = arguments.read.as_deref().unwrap_or(Path::new("-")).display().to_string();
+            Box::new(xml::Pdml { columns, time, layers, capture })
         }
-        (Format::Text, false) => {
-            bail!("-e needs an output of fields: add -T fields, -T csv, -T json or -T ndjson")
-        }
-        _ => {}
+        Format::Psml => Box::new(xml::Psml { columns: Column::of_list(), time }),
     }
-    let whole_json = arguments.format == Format::Json && arguments.fields.is_empty();
-    if arguments.hex && !whole_json && arguments.format != Format::Text {
-        bail!("-x goes with -T text, and with -T json without -e: leave out one of them");
-    }
-    Ok(())
 }
 
-fn statistics(asked: &str) -> Result<Option<NamedFilter>> {
-    let rest = asked.strip_prefix("io,phs");
-    match rest {
-        Some("" | ",") => Ok(None),
-        Some(rest) if rest.starts_with(',') => {
-            let text = rest.trim_start_matches(',').to_owned();
-            let filter = parse_filter(&text, "-z io,phs")?;
-            Ok(Some(NamedFilter { text, filter }))
-        }
-        _ => bail!("-z {asked}: no such statistics; there is {STATISTICS}"),
-    }
+/// Standard output, in colours also where they are asked for.
+fn output_of(arguments: &DissectArguments) -> (Box<dyn Write>, Look) {
+    let (out, look) = standard_output();
+    (out, Look { coloured: look.coloured || arguments.colour, ..look })
 }
 
 // Hands what the pipeline finds to the frame's view and to the statistics.
 
 /// Whoever wants to know what is in a frame.
-#[derive(Debug)]
 pub(super) struct Sinks {
     /// Tree and line of the frame, when they are needed.
     pub(super) view: Option<FrameView>,
-    pub(super) hierarchies: Vec<Hierarchy>,
-    sighting: FrameProtocols,
+    pub(super) statistics: Vec<Box<dyn Tap>>,
     relative: bool,
 }
 
 impl Sinks {
-    /// The frame is complete: it is counted where it passes.
-    pub(super) fn frame_ended(&mut self) {
-        if self.hierarchies.is_empty() {
-            return;
+    fn each(&mut self, mut take: impl FnMut(&mut dyn Sink)) {
+        if let Some(view) = &mut self.view {
+            take(view);
         }
-        self.sighting.settle();
-        let tree = self.view.as_ref().map(|view| &view.tree);
-        for hierarchy in &mut self.hierarchies {
-            hierarchy.count(&self.sighting, tree);
-        }
+        self.statistics.iter_mut().for_each(|tap| take(&mut **tap));
     }
 
-    /// Items that came after the last frame are counted.
-    pub(super) fn capture_finished(&mut self) {
-        for hierarchy in &mut self.hierarchies {
-            hierarchy.count_late(&self.sighting);
-        }
+    /// The frame is complete: it is counted where it passes.
+    pub(super) fn frame_ended(&mut self) {
+        let tree = self.view.as_ref().map(|view| &view.tree);
+        self.statistics.iter_mut().for_each(|tap| tap.frame_ended(tree));
     }
 }
 
@@ -390,40 +367,30 @@ impl Sink for Sinks {
     }
 
     fn packet(&mut self, packet: &PacketItem<'_>) {
-        if !self.hierarchies.is_empty() {
-            self.sighting.packet(packet);
+        let mut packet = PacketItem { ..*packet };
+        if let (false, Some(tcp), Some(segment)) =
+            (self.relative, &mut packet.tcp, &packet.packet.tcp)
+        {
+            tcp.relative_sequence = segment.sequence_number;
+            tcp.relative_acknowledgment = segment.acknowledgment_number;
         }
-        let Some(view) = &mut self.view else { return };
-        match (packet.tcp, &packet.packet.tcp) {
-            (Some(mut tcp), Some(segment)) if !self.relative => {
-                tcp.relative_sequence = segment.sequence_number;
-                tcp.relative_acknowledgment = segment.acknowledgment_number;
-                view.packet(&PacketItem { tcp: Some(tcp), ..*packet });
-            }
-            _ => view.packet(packet),
-        }
+        self.each(|sink| sink.packet(&packet));
     }
 
     fn disposition(&mut self, disposition: SegmentDisposition) {
-        if let Some(view) = &mut self.view {
-            view.disposition(disposition);
-        }
+        self.each(|sink| sink.disposition(disposition));
     }
 
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
-        if !self.hierarchies.is_empty() {
-            self.sighting.item(context, item);
-        }
-        if let Some(view) = &mut self.view {
-            view.item(context, item);
-        }
+        self.each(|sink| sink.item(context, item));
     }
 
     fn capture_ended(&mut self) {
-        self.sighting.capture_ended();
-        if let Some(view) = &mut self.view {
-            view.capture_ended();
-        }
+        self.each(|sink| sink.capture_ended());
+    }
+
+    fn connection_left(&mut self, connection: &Connection) {
+        self.each(|sink| sink.connection_left(connection));
     }
 }
 
@@ -482,7 +449,7 @@ pub(crate) struct Printer {
 
 impl Printer {
     pub(super) fn new(arguments: &DissectArguments, settings: Settings) -> Result<Self> {
-        let (mut out, look) = standard_output();
+        let (mut out, look) = output_of(arguments);
         let dissection = Dissection::new(arguments, settings, look, &mut *out)?;
         Ok(Self { dissection, out })
     }

@@ -1,7 +1,8 @@
 //! `-T text`: a line a frame, its tree, its bytes.
 
 use super::run::{Output, Shown};
-use crate::cli::TimeFormat;
+use super::select::Layers;
+use crate::cli::{SecondsFormat, TimeFormat};
 use crate::fields::named;
 use anyhow::{Result, bail};
 use chrono::{DateTime, Local, Utc};
@@ -13,11 +14,17 @@ use warpscope_dissector::format::push_node;
 use warpscope_dissector::tree::{Node, SourceId, Tree, Value};
 use warpscope_text::{counted, escape_from, push_escaped};
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Parts {
     pub(super) line: bool,
+    /// Whether tabs part the columns of the line (`-T tabs`).
+    pub(super) tabs: bool,
     pub(super) tree: bool,
+    /// What of the tree is opened.
+    pub(super) layers: Layers,
     pub(super) bytes: bool,
+    /// What is printed after each frame's tree or bytes (`-S`); an empty line where there is none.
+    pub(super) separator: Option<String>,
 }
 
 /// `-T text`.
@@ -40,14 +47,14 @@ impl Output for Text {
         let buffer = &mut self.buffer;
         buffer.clear();
         if self.parts.line {
-            push_line(shown, self.time, buffer);
+            push_line(shown, self.time, self.parts.tabs, buffer);
             if self.coloured && shown.view.line.alarm {
                 *buffer = buffer.red().to_string();
             }
             buffer.push('\n');
         }
         if self.parts.tree {
-            push_tree(&shown.view.tree, self.coloured, buffer);
+            push_tree(&shown.view.tree, &self.parts.layers, self.coloured, buffer);
             buffer.push('\n');
         }
         if self.parts.bytes {
@@ -57,21 +64,29 @@ impl Output for Text {
             push_sources(&shown.view.tree, buffer);
             buffer.push('\n');
         }
+        if let Some(separator) = &self.parts.separator
+            && (self.parts.tree || self.parts.bytes)
+        {
+            buffer.truncate(buffer.trim_end_matches('\n').len() + 1);
+            buffer.push_str(separator);
+            buffer.push('\n');
+        }
         out.write_all(buffer.as_bytes())
     }
 }
 
 /// Appends number, time, addresses, protocol, length and summary, aligned as tshark aligns them.
-fn push_line(shown: &Shown<'_>, time: TimeColumn, out: &mut String) {
+fn push_line(shown: &Shown<'_>, time: TimeColumn, tabs: bool, out: &mut String) {
     let (view, line) = (shown.view, &shown.view.line);
-    let _ = write!(out, "{:>5} ", view.number);
+    let gap = if tabs { '\t' } else { ' ' };
+    let _ = write!(out, "{:>5}{gap}", view.number);
     let start = out.len();
     time.push(shown, out);
     for _ in out.len() - start..10 {
         out.insert(start, ' ');
     }
-    let _ = write!(out, " {:>12} → {:<12} ", line.source, line.destination);
-    let _ = write!(out, "{} {} ", line.protocol, view.length);
+    let _ = write!(out, "{gap}{:>12}{gap}→{gap}{:<12}{gap}", line.source, line.destination);
+    let _ = write!(out, "{}{gap}{}{gap}", line.protocol, view.length);
     push_escaped(&line.info, out);
 }
 
@@ -123,6 +138,17 @@ impl Column {
             },
         };
         Ok(Self { name: name.to_owned(), kind })
+    }
+
+    /// The columns of the list of frames.
+    pub(super) fn of_list() -> Vec<Self> {
+        let list = ["No.", "Time", "Source", "Destination", "Protocol", "Length", "Info"];
+        list.iter().filter_map(|name| Self::new(&format!("{LIST_PREFIX}{name}")).ok()).collect()
+    }
+
+    /// Its name as a heading.
+    pub(super) fn heading(&self) -> &str {
+        self.name.strip_prefix(LIST_PREFIX).unwrap_or(&self.name)
     }
 
     pub(super) fn needs_line(&self) -> bool {
@@ -235,6 +261,8 @@ pub(super) fn push_hexadecimal(bytes: &[u8], separator: &str, out: &mut String) 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TimeColumn {
     pub(super) format: TimeFormat,
+    /// How spans of time are printed.
+    pub(super) seconds: SecondsFormat,
 }
 
 impl TimeColumn {
@@ -245,24 +273,42 @@ impl TimeColumn {
         let since = |earlier: Option<i64>| time.saturating_sub(earlier.unwrap_or(time));
         let digits = shown.time_digits;
         match self.format {
-            TimeFormat::R => seconds(since(context.first_time), digits, out),
-            TimeFormat::D => seconds(since(context.previous_time), digits, out),
-            TimeFormat::Dd => seconds(since(context.previous_displayed_time), digits, out),
+            TimeFormat::R => self.span(since(context.first_time), digits, out),
+            TimeFormat::D => self.span(since(context.previous_time), digits, out),
+            TimeFormat::Dd => self.span(since(context.previous_displayed_time), digits, out),
             TimeFormat::E => seconds(time, digits, out),
-            TimeFormat::A | TimeFormat::Ad | TimeFormat::U | TimeFormat::Ud => {
-                self.clock(time, digits, out);
-            }
+            _ => self.clock(time, digits, out),
         }
+    }
+
+    /// A span as seconds, or as hours, minutes and seconds where it has some.
+    fn span(self, time: i64, digits: u8, out: &mut String) {
+        if self.seconds == SecondsFormat::S {
+            return seconds(time, digits, out);
+        }
+        let whole = time.unsigned_abs() / 1_000_000_000;
+        let (hours, minutes) = (whole / 3600, whole / 60 % 60);
+        let sign = if time < 0 { "-" } else { "" };
+        let _ = match (hours, minutes) {
+            (0, 0) => write!(out, "{sign}{}", whole % 60),
+            (0, _) => write!(out, "{sign}{minutes}m {:2}", whole % 60),
+            _ => write!(out, "{sign}{hours}h {minutes:2}m {:2}", whole % 60),
+        };
+        fraction(time.unsigned_abs() % 1_000_000_000, digits, out);
+        out.push('s');
     }
 
     fn clock(self, time: i64, digits: u8, out: &mut String) {
         let utc = DateTime::<Utc>::from_timestamp_nanos(time);
         let pattern = match self.format {
             TimeFormat::Ad | TimeFormat::Ud => "%Y-%m-%d %H:%M:%S",
+            TimeFormat::Adoy | TimeFormat::Udoy => "%Y/%j %H:%M:%S",
             _ => "%H:%M:%S",
         };
         let _ = match self.format {
-            TimeFormat::U | TimeFormat::Ud => write!(out, "{}", utc.format(pattern)),
+            TimeFormat::U | TimeFormat::Ud | TimeFormat::Udoy => {
+                write!(out, "{}", utc.format(pattern))
+            }
             _ => write!(out, "{}", utc.with_timezone(&Local).format(pattern)),
         };
         fraction(time.rem_euclid(1_000_000_000).unsigned_abs(), digits, out);
@@ -273,6 +319,11 @@ impl TimeColumn {
 pub(super) fn push_date(time: Option<i64>, out: &mut String) {
     let local = DateTime::<Utc>::from_timestamp_nanos(time.unwrap_or(0)).with_timezone(&Local);
     let _ = write!(out, "{}", local.format("%Y-%m-%d"));
+}
+
+/// A time in UTC, as ISO 8601 has it.
+pub(super) fn iso8601(time: i64) -> String {
+    DateTime::<Utc>::from_timestamp_nanos(time).format("%Y-%m-%dT%H:%M:%S%.9fZ").to_string()
 }
 
 fn seconds(nanoseconds: i64, digits: u8, out: &mut String) {
@@ -292,8 +343,9 @@ fn fraction(nanoseconds: u64, digits: u8, out: &mut String) {
 
 // `-V`: a frame's tree, an indented line a node.
 
-pub(super) fn push_tree(tree: &Tree, coloured: bool, out: &mut String) {
-    for node in tree.nodes.iter().filter(|node| !node.field.is_alias()) {
+pub(super) fn push_tree(tree: &Tree, layers: &Layers, coloured: bool, out: &mut String) {
+    let shown = layers.shown(tree).map(|(_, node)| node);
+    for node in shown.filter(|node| !node.field.is_alias()) {
         for _ in 0..node.depth {
             out.push_str("    ");
         }

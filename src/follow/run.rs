@@ -2,7 +2,7 @@
 
 use super::{page, text};
 use crate::cli::FollowArguments;
-use crate::decoding::{self, Decoding, feed};
+use crate::decoding::{self, Decoding, feed, report_empty};
 use crate::failure::{ReadError, report};
 use crate::output::write_file;
 use crate::table::{Cell, Column, Look, Table};
@@ -16,7 +16,7 @@ use warpscope_dissector::format::seconds;
 use warpscope_dissector::ladder::{Builder, Flow, FlowList, Ladder, Selection, role};
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::pipeline::Sink;
-use warpscope_text::escaped;
+use warpscope_text::{counted, escaped, wrap};
 
 /// The most arrows in a picture or page, when the user does not say.
 const DRAWN: usize = 2000;
@@ -41,12 +41,12 @@ pub(crate) fn run(arguments: &FollowArguments) -> Result<ExitCode> {
             arguments.file.display()
         );
     };
-    let file = arguments.file.display().to_string();
+    let (file, replace) = (arguments.file.display().to_string(), arguments.existing.force);
     if let Some(path) = &arguments.svg {
-        write_file(path, &[&arguments.file], |out| page::draw(&ladder, &file, out))?;
+        write_file(path, &[&arguments.file], replace, |out| page::draw(&ladder, &file, out))?;
     }
     if let Some(path) = &arguments.html {
-        write_file(path, &[&arguments.file], |out| page::write(&ladder, &file, out))?;
+        write_file(path, &[&arguments.file], replace, |out| page::write(&ladder, &file, out))?;
     }
     if !drawn {
         print(|out, look| {
@@ -67,14 +67,18 @@ fn list(arguments: &FollowArguments) -> Result<ExitCode> {
 fn read<S: Sink>(arguments: &FollowArguments, sink: &mut S) -> Result<Option<CaptureError>> {
     let options = Decoding::new(&arguments.decoding)?.pipeline;
     let opened = decoding::open(&arguments.file).map_err(ReadError::from)?;
-    Ok(feed(opened, &options, sink, |_| anyhow::Ok(()))?.1)
+    let (frames, damage) = feed(opened, &options, sink, |_| anyhow::Ok(()))?;
+    if frames == 0 && damage.is_none() {
+        report_empty(&arguments.file);
+    }
+    Ok(damage)
 }
 
 /// Writes a ladder as a picture or a page, by the end of the file's name; `None` when it is neither's.
 pub(crate) fn save_ladder(ladder: &Ladder, file: &str, path: &Path) -> Option<Result<()>> {
     match path.extension()?.to_str()? {
-        "svg" => Some(write_file(path, &[file], |out| page::draw(ladder, file, out))),
-        "html" => Some(write_file(path, &[file], |out| page::write(ladder, file, out))),
+        "svg" => Some(write_file(path, &[file], false, |out| page::draw(ladder, file, out))),
+        "html" => Some(write_file(path, &[file], false, |out| page::write(ladder, file, out))),
         _ => None,
     }
 }
@@ -96,8 +100,14 @@ fn print_flows(list: &FlowList, file: &Path, look: Look, out: &mut dyn Write) ->
         return writeln!(out, "no TCP connection is in the capture");
     }
     table.print(look, out)?;
+    for (flow, why) in list.flows().filter_map(|flow| Some((flow, flow.why.as_ref()?))) {
+        let text = format!("Flow {}: {why}.", flow.connection.number);
+        for line in wrap(&escaped(&text), look.width.unwrap_or(usize::MAX)) {
+            writeln!(out, "{line}")?;
+        }
+    }
     if list.unlisted() > 0 {
-        writeln!(out, "{} frames are of connections beyond these", list.unlisted())?;
+        writeln!(out, "{} of connections beyond these", counted(list.unlisted(), "frame"))?;
     }
     let name = escaped(&file.display().to_string());
     writeln!(out, "\nChoose one by its number: warpscope follow {name} FLOW")
@@ -110,7 +120,7 @@ fn row(flow: &Flow) -> [String; 6] {
     if flow.iwarp {
         let initiated = role(&flow.negotiation, first) == "initiator";
         let sum: u64 = flow.messages.iter().sum();
-        found.push(format!("iWARP, {sum} messages"));
+        found.push(format!("iWARP, {}", counted(sum, "message")));
         if !initiated {
             found.push("no setup frames".to_owned());
         }
@@ -121,15 +131,12 @@ fn row(flow: &Flow) -> [String; 6] {
         found.push("rejected".to_owned());
     }
     let counts = [
-        (flow.rpcs, "RPC messages"),
-        (flow.terminates, if flow.terminates == 1 { "Terminate" } else { "Terminates" }),
-        (flow.skipped, "bytes skipped"),
+        (flow.rpcs, "RPC message", ""),
+        (flow.terminates, "Terminate", ""),
+        (flow.skipped, "byte", " skipped"),
     ];
-    for (count, what) in counts {
-        if count > 0 {
-            found.push(format!("{count} {what}"));
-        }
-    }
+    let counts = counts.iter().filter(|(count, ..)| *count > 0);
+    found.extend(counts.map(|(count, noun, then)| counted(*count, noun) + then));
     [
         flow.connection.number.to_string(),
         end(first),

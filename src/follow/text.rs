@@ -71,6 +71,13 @@ impl<'a> Lines<'a> {
         for (name, value) in parameters(&ladder.negotiation) {
             writeln!(out, "  {name:16}  {value}")?;
         }
+        let refusal = |row: &&Row| row.kind == Kind::Terminate;
+        if let Some(why) = ladder.rows.iter().find(refusal).and_then(|row| row.notes.first()) {
+            let lines = wrap_cut(&escaped(why), (self.lane + 2).saturating_sub(20).max(NARROWEST));
+            for (index, line) in lines.iter().enumerate() {
+                writeln!(out, "  {:16}  {line}", if index == 0 { "Terminate" } else { "" })?;
+            }
+        }
         if let Some(before) = Some(ladder.left_out.before).filter(|before| *before > 0) {
             writeln!(out, "  {before} rows before the first frame asked for are left out")?;
         }

@@ -542,7 +542,8 @@ fn failed(failure: &SetupFailure) -> String {
     match failure {
         SetupFailure::Violation(violation) => meaning(*violation),
         SetupFailure::Timeout => "the peer's frame did not come in time".to_owned(),
-        SetupFailure::Lost => "TCP could not connect, or was closed".to_owned(),
+        SetupFailure::NotConnected(why) => format!("TCP could not connect: {why}"),
+        SetupFailure::Lost => "the TCP connection was closed".to_owned(),
         SetupFailure::Configuration => "the flags make no legal frame".to_owned(),
     }
 }

@@ -43,7 +43,7 @@ pub(crate) fn begin(
     let mut capture = None;
     let mut destination = None;
     if let Some(path) = &arguments.write_pcap {
-        let file = Destination::new(path, None)?;
+        let file = Destination::new(path, None, arguments.existing.force)?;
         if !arguments.no_capture && !file.is_standard_output() {
             // Makes the file, so that a wrong name is reported at once.
             drop(file.open()?);

@@ -1,26 +1,29 @@
 //! What came of it: a table, the differences, and JUnit for machines.
 
 use super::run::{Outcome, Record};
-use crate::output::write_file;
 use crate::table::{Cell, Column, Look, Table};
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use owo_colors::Style;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::io::{self, Write};
-use std::path::Path;
 use warpscope_replay::Difference;
 use warpscope_text::{counted, escaped};
 
 /// Prints the table, then what is wrong, then the sums.
-pub(crate) fn print(records: &[Record], look: Look, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn print(
+    records: &[Record],
+    required: bool,
+    look: Look,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     // However wide the terminal is.
     let look = Look { width: None, ..look };
     for (index, group) in groups(records).enumerate() {
         let gap = if index > 0 { "\n" } else { "" };
         writeln!(out, "{gap}{}", folder(group))?;
-        table(group).print(look, out)?;
+        table(group, required).print(look, out)?;
     }
-    for record in records.iter().filter(|record| !record.passed()) {
+    for record in records.iter().filter(|record| !record.passed(required)) {
         writeln!(out, "\n{}", explanation(record))?;
     }
     writeln!(out, "\n{}", sums(records))
@@ -35,7 +38,7 @@ fn folder(group: &[Record]) -> String {
     group.first().map_or(String::new(), |first| first.case.folder.display().to_string())
 }
 
-fn table(records: &[Record]) -> Table {
+fn table(records: &[Record], required: bool) -> Table {
     let numbers = ["frames", "connections", "FPDUs", "messages", "CRC bad", "skipped", "findings"];
     let mut columns = vec![Column::left("capture", 0)];
     columns.extend(numbers.map(|name| Column::right(name, 0)));
@@ -61,19 +64,21 @@ fn table(records: &[Record]) -> Table {
             }
             None => cells.extend(numbers.map(|_| Cell::from("-"))),
         }
-        let (words, style) = result(record);
+        let (words, style) = result(record, required);
         cells.push(Cell::styled(words, style));
         table.push(cells);
     }
     table
 }
 
-fn result(record: &Record) -> (String, Style) {
+fn result(record: &Record, required: bool) -> (String, Style) {
     let (green, red) = (Style::new().green(), Style::new().red());
     match &record.outcome {
         Outcome::Expected => ("as expected".to_owned(), green),
         Outcome::Differs(differences) => (counted(differences.len() as u64, "difference"), red),
-        Outcome::Unexpected => ("no expectations".to_owned(), red),
+        Outcome::Unexpected => {
+            ("no expectations".to_owned(), if required { red } else { Style::new().dimmed() })
+        }
         Outcome::Blessed { written: true } => ("blessed".to_owned(), Style::new().yellow()),
         Outcome::Blessed { written: false } => ("unchanged".to_owned(), green),
         Outcome::Broken(_) => ("broken".to_owned(), red),
@@ -146,28 +151,28 @@ fn sums(records: &[Record]) -> String {
     format!("{}: {}", counted(records.len() as u64, "capture"), parts.join(", "))
 }
 
-/// Writes the outcome as JUnit XML: a suite for each folder, a case for each capture.
-pub(crate) fn junit(records: &[Record], file: &Path) -> Result<()> {
+/// The outcome as JUnit XML: a suite for each folder, a case for each capture.
+pub(crate) fn junit(records: &[Record], required: bool) -> Result<String> {
     let mut report = Report::new("warpscope replay");
     for group in groups(records) {
         let folder = folder(group);
         let mut suite = TestSuite::new(folder.clone());
         for record in group {
-            let mut case = TestCase::new(record.case.name(), status(record));
+            let mut case = TestCase::new(record.case.name(), status(record, required));
             case.set_classname(folder.clone());
             case.set_time(record.duration);
             suite.add_test_case(case);
         }
         report.add_test_suite(suite);
     }
-    let failed = || format!("{}: the report cannot be written", file.display());
-    let text = report.to_string().with_context(failed)?;
-    let inputs: Vec<_> = records.iter().flat_map(|record| &record.case.captures).collect();
-    write_file(file, &inputs, |out| out.write_all(text.as_bytes()))
+    Ok(report.to_string()?)
 }
 
-fn status(record: &Record) -> TestCaseStatus {
-    if record.passed() {
+fn status(record: &Record, required: bool) -> TestCaseStatus {
+    if matches!(record.outcome, Outcome::Unexpected) && !required {
+        return TestCaseStatus::skipped();
+    }
+    if record.passed(required) {
         return TestCaseStatus::success();
     }
     let kind = match record.outcome {
@@ -175,7 +180,7 @@ fn status(record: &Record) -> TestCaseStatus {
         _ => NonSuccessKind::Failure,
     };
     let mut status = TestCaseStatus::non_success(kind);
-    status.set_message(result(record).0);
+    status.set_message(result(record, required).0);
     status.set_description(explanation(record));
     status
 }

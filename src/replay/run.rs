@@ -5,6 +5,7 @@ use crate::cli::ReplayArguments;
 use crate::decoding::{Selection, open, parse_filter};
 use crate::failure::{OutputError, PARTLY, ReadError, report};
 use crate::interfaces::unknown;
+use crate::output::{OutputFile, failed};
 use crate::privileges::rights;
 use crate::table::Look;
 use crate::terminal::{Stop, bar, standard_output};
@@ -80,9 +81,13 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// True when nothing is left to be done about it.
-    pub(crate) fn passed(&self) -> bool {
-        matches!(self.outcome, Outcome::Expected | Outcome::Blessed { .. })
+    /// True when nothing is wrong with it; `required` says whether there must be expectations.
+    pub(crate) fn passed(&self, required: bool) -> bool {
+        match self.outcome {
+            Outcome::Expected | Outcome::Blessed { .. } => true,
+            Outcome::Unexpected => !required,
+            Outcome::Differs(_) | Outcome::Broken(_) => false,
+        }
     }
 }
 
@@ -90,6 +95,12 @@ impl Record {
 /// found.
 pub(crate) fn compare(arguments: &ReplayArguments) -> Result<ExitCode> {
     let cases = find(&arguments.paths)?;
+    let inputs: Vec<&PathBuf> = cases.iter().flat_map(|case| &case.captures).collect();
+    let junit = arguments.junit.as_deref().map(|file| {
+        OutputFile::create(file, &inputs, arguments.existing.force).map(|output| (file, output))
+    });
+    let junit = junit.transpose()?;
+    let required = arguments.require_expectations;
     let (mut out, look) = standard_output();
     let progress = bar(cases.len() as u64, "{bar:40} {pos}/{len} {msg}");
     let mut records = Vec::with_capacity(cases.len());
@@ -105,12 +116,14 @@ pub(crate) fn compare(arguments: &ReplayArguments) -> Result<ExitCode> {
         progress.inc(1);
     }
     progress.finish_and_clear();
-    if let Some(file) = &arguments.junit {
-        report::junit(&records, file)?;
+    if let Some((name, (output, mut file))) = junit {
+        let text = report::junit(&records, required)?;
+        file.write_all(text.as_bytes()).map_err(|error| failed(name, error))?;
+        output.keep()?;
     }
-    report::print(&records, look, &mut *out).map_err(OutputError)?;
+    report::print(&records, required, look, &mut *out).map_err(OutputError)?;
     out.flush().map_err(OutputError)?;
-    let passed = records.iter().all(Record::passed);
+    let passed = records.iter().all(|record| record.passed(required));
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
@@ -137,15 +150,20 @@ fn find(paths: &[PathBuf]) -> Result<Vec<Case>> {
             add_beside(path, &mut cases)?;
             continue;
         }
-        for entry in files(path)? {
-            if let Some(name) = case_name(&file_name(&entry)) {
-                add(path, &entry, name, &mut cases);
+        let mut folders = vec![path.clone()];
+        while let Some(folder) = folders.pop() {
+            for entry in files(&folder)? {
+                if entry.is_dir() && !entry.is_symlink() {
+                    folders.push(entry);
+                } else if let Some(name) = case_name(&file_name(&entry)) {
+                    add(&folder, &entry, name, &mut cases);
+                }
             }
         }
         if cases.len() == before {
             bail!(
-                "{}: there is no capture in it; name a folder with files that end with .pcap, \
-                 .pcapng or .cap (and .gz, .zst, .lz4), or a capture",
+                "{}: there is no capture in it or below; name a folder with files that end with \
+                 .pcap, .pcapng or .cap (and .gz, .zst, .lz4), or a capture",
                 path.display()
             );
         }

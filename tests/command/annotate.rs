@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// Annotates `input` to `out.pcapng` of the folder, and returns what was said.
 fn annotate(input: &str, folder: &Folder) -> String {
-    let ended = run(format!("annotate -r {input} -w {folder}/out.pcapng")).with(0);
+    let ended = run(format!("annotate --force -r {input} -w {folder}/out.pcapng")).with(0);
     assert_eq!(ended.out, "");
     ended.err
 }
@@ -31,7 +31,10 @@ fn comments(folder: &Folder) -> Option<Vec<(u64, String)>> {
 fn a_bad_crc_is_told_with_both_values() {
     let folder = Folder::new();
     let input = shipped("synthetic/bad-crc.pcap");
-    assert_eq!(annotate(&input, &folder), "2 findings in 2 of 16 frames written\n");
+    assert_eq!(
+        annotate(&input, &folder),
+        "2 findings (2 MUST), 0 explanations: in comments of 2 of 16 frames\n"
+    );
     assert_eq!(dissected(&folder.at("out.pcapng"), "-x"), dissected(&input, "-x"));
     let Some(comments) = comments(&folder) else { return };
     assert_eq!(comments.iter().map(|(frame, _)| *frame).collect::<Vec<_>>(), [7, 11]);
@@ -132,7 +135,10 @@ fn comments_that_were_there_stay() {
     // With the end of the options and without, which may be left out.
     for end_before in [&end[..], &[]] {
         let input = folder.write("in", every_kind(&[&options, end_before].concat()));
-        assert_eq!(annotate(&input, &folder), "1 finding in 1 of 10 frames written\n");
+        assert_eq!(
+            annotate(&input, &folder),
+            "1 finding (1 MUST), 0 explanations: in comments of 1 of 10 frames\n"
+        );
         let written = folder.bytes("out.pcapng");
         let start = b"warpscope: from 10.0.0.2 port 40000: mpa-crc (RFC 5044 section 4.4): ";
         let at = written.windows(start.len()).position(|bytes| bytes == start).unwrap();
@@ -171,6 +177,12 @@ fn what_cannot_be_annotated_is_said() {
     let twice = "annotate reads the capture twice; save it to a file first";
     has(&refused("annotate -r - -w x"), &[twice]);
     let ended = run(format!("annotate -r {input} -w {folder}/out.pcapng")).with(1);
-    has(&ended.err, &["1 finding in 1 of 9 frames written\n", "the capture is cut off"]);
+    has(
+        &ended.err,
+        &[
+            "1 finding (1 MUST), 0 explanations: in comments of 1 of 9 frames\n",
+            "the capture is cut off",
+        ],
+    );
     assert_eq!(dissected(&folder.at("out.pcapng"), "").lines().count(), 9);
 }

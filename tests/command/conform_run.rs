@@ -400,7 +400,7 @@ fn a_target_that_floods_or_says_nothing_ends_the_run() {
     for words in [&b"\0"[..], b""] {
         let target = says_without_end(words);
         let report = reports(&folder);
-        let ended = conform(format!("run --target {target} --mode bare {report}")).with(2);
+        let ended = conform(format!("run --target {target} --mode bare {report} --force")).with(2);
         let last = ended.out.lines().last().unwrap();
         has(last, &["the target answers nothing: ", "--keep-going", " instances not run"]);
         let broken = json(folder.read("r.json"))["broken_off"].as_str().unwrap().to_owned();

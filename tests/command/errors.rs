@@ -23,8 +23,6 @@ fn command_lines_that_cannot_be_followed() {
         ("-T fields", "-e _ws.col.Foo", ": no such column; there are"),
         ("", "-T fields", " and -T csv need fields: name some with -e"),
         ("", "-E header=y", ": -E is for -T fields and -T csv"),
-        ("", "-z conv,tcp", ": no such statistics; there is io,phs[,FILTER]"),
-        ("", "-z io,phsx", ": no such statistics; there is io,phs[,FILTER]"),
         ("", "-o tcp.analysis:TRUE", ": no such preference; there are iwarp.profile and"),
         ("", "-o iwarp.profile", ": a preference is set as NAME:VALUE"),
         (
@@ -55,10 +53,10 @@ fn command_lines_that_cannot_be_followed() {
     for (arguments, words) in [
         ("-T csv", "-T fields and -T csv need fields: name some with -e"),
         ("-e tcp.seq", "-e needs an output of fields: add -T fields"),
-        ("-T pdml", "invalid value 'pdml' for '-T <FORMAT>'"),
+        ("-T ps", "invalid value 'ps' for '-T <FORMAT>'"),
         ("-t x", "invalid value 'x' for '-t <FORMAT>'"),
         ("-c many", "invalid value 'many' for '-c <COUNT>'"),
-        ("-T ndjson -x", "-x goes with -T text, and with -T json without -e"),
+        ("-T ndjson -x", "-x goes with -T text, and with -T json and ek without -e"),
         ("-T fields -e tcp.seq -x", "-x goes with -T text"),
         ("--bogus", "unexpected argument '--bogus' found"),
     ] {
@@ -70,7 +68,7 @@ fn command_lines_that_cannot_be_followed() {
         ("fields", "occurrence=x", "occurrence is f (first), l (last) or a (all)"),
         ("fields", "separator=ab", "give one character, /t for a tab or /s for a space"),
         ("fields", "aggregator=", "give one character, /t for a tab or /s for a space"),
-        ("fields", "colour=y", "no such option; there are header=y|n"),
+        ("fields", "colour=y", "no such option; there are bom=y|n, header=y|n"),
         ("csv", "separator=;", "-T csv has commas"),
         ("csv", "quote=d", "-T csv has commas"),
     ] {
@@ -138,7 +136,7 @@ fn help_goes_to_standard_output() {
     let folder = Folder::new();
     run(format!("man {folder}")).with(0);
     has(&folder.read("warpscope-conform-run.1"), &[".TH warpscope-conform-run 1"]);
-    has(&run("").with(2).err, &["Usage: warpscope <COMMAND>"]);
+    has(&run("").with(2).err, &["Usage: warpscope [OPTIONS] FILE"]);
     let said = run("dissect").with(2).err;
     assert!(said.starts_with("warpscope: the following required arguments"), "{said}");
     has(&run("disect").with(2).err, &["similar subcommand exists: 'dissect'"]);
@@ -188,9 +186,12 @@ fn a_build_without_live_capture_says_how_to_get_it() {
 fn flags_that_do_not_go_together_are_refused_before_anything_is_opened() {
     each_is_refused(&[
         ("dissect -r x -f tcp", "-f is for a live capture (-i); of a file, -Y"),
-        ("dissect -r x -a packets:1", "-a is for a live capture (-i)"),
-        ("dissect -r x -i y", "the argument '-r <FILE>' cannot be used with"),
-        ("dissect -i x -a size:1", "invalid value 'size:1' for '-a <LIMIT:VALUE>'"),
+        ("dissect -r x -a duration:1", "-a: of a file packets:N alone can be met"),
+        ("dissect x y -Y z", "a display filter is given by -Y and by the last words too"),
+        ("dissect x -R tcp", "the following required arguments"),
+        ("dissect x -j tcp", "-j and -J are for -T json, ek and pdml"),
+        ("dissect -r x -i y", "the argument '--read-file <FILE>' cannot be used with"),
+        ("dissect -i x -a size:1", "invalid value 'size:1' for '--autostop <LIMIT:VALUE>'"),
         ("dissect -i x -a files:1", "-a files: it counts the files of -b"),
         ("dissect -i x -a filesize:1", "-a filesize: there is no file"),
         ("dissect -i x -b packets:1", "the following required arguments"),

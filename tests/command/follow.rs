@@ -117,7 +117,8 @@ fn page_and_picture_need_nothing_but_themselves() {
         ("captures/i1-netem-loss-reorder.pcap.zst", "0", 100),
         ("synthetic/rfc7306.pcap", "0", 10),
     ] {
-        let line = follow(file, &format!("{flow} --html {folder}/a.html --svg {folder}/a.svg"));
+        let line =
+            follow(file, &format!("{flow} --force --html {folder}/a.html --svg {folder}/a.svg"));
         assert_eq!(printed(line), "");
         let page = folder.read("a.html");
         self_contained(&page);

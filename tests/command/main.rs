@@ -17,6 +17,7 @@ mod flows;
 mod follow;
 #[path = "../support/listener.rs"]
 mod listener;
+mod mended;
 mod nfs;
 mod peer;
 #[path = "../support/program.rs"]
@@ -27,6 +28,7 @@ mod require;
 #[path = "../support/running.rs"]
 #[allow(dead_code, reason = "another test uses all of it")]
 mod running;
+mod tshark;
 mod writing;
 
 use capture::Capture;

@@ -300,7 +300,7 @@ fn a_perftest_server_that_stops_is_told() {
 fn nobody_there_is_told() {
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let ended = run(format!("peer connect {address} -s pingpong")).with(1);
-    has(&ended.err, &["stream 1: setup failed: TCP could not connect, or was closed\n"]);
+    has(&ended.err, &["stream 1: setup failed: TCP could not connect: connection refused\n"]);
 }
 
 // A program on the peer's library, that works on a listener's regions.

@@ -76,7 +76,8 @@ fn a_difference_is_shown_and_fails() {
     let text = folder.read("d.expect.yaml");
     folder.write("d.expect.yaml", text.replace("  fpdus:", "  fdpus:"));
 
-    let shown = replay(&folder.at(""), &format!("--junit {folder}/report.xml"), 1);
+    let required = format!("--require-expectations --junit {folder}/report.xml");
+    let shown = replay(&folder.at(""), &required, 1);
     let squeezed: Vec<String> =
         shown.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
     for line in [

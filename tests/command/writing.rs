@@ -8,12 +8,13 @@ use std::path::Path;
 
 /// Writes `in` of the folder to `out`; nothing is said.
 fn write(folder: &Folder, arguments: &str) {
-    assert_eq!(printed(format!("dissect -r {folder}/in -w {folder}/out {arguments}")), "");
+    assert_eq!(printed(format!("dissect --force -r {folder}/in -w {folder}/out {arguments}")), "");
 }
 
 /// Writes a file of the folder to another.
 fn write_as(folder: &Folder, input: &str, output: &str, arguments: &str) {
-    let said = printed(format!("dissect -r {folder}/{input} -w {folder}/{output} {arguments}"));
+    let said =
+        printed(format!("dissect --force -r {folder}/{input} -w {folder}/{output} {arguments}"));
     assert_eq!(said, "");
 }
 
@@ -113,7 +114,7 @@ fn a_real_capture_is_the_same_after_writing() {
     let output = folder.at("out");
     for name in ["e1-terminate-stock.pcap", "f1-operations-stock.pcap.zst"] {
         let input = shipped(&format!("captures/{name}"));
-        assert_eq!(printed(format!("dissect -r {input} -w {output}")), "");
+        assert_eq!(printed(format!("dissect --force -r {input} -w {output}")), "");
         for arguments in ["-t e", "-x -c 50", "-q -z io,phs"] {
             assert_eq!(dissected(&output, arguments), dissected(&input, arguments), "{name}");
         }
@@ -124,7 +125,8 @@ fn a_real_capture_is_the_same_after_writing() {
 fn frames_are_printed_when_asked_for() {
     let folder = small(0);
     let write = |arguments: &str| {
-        let text = dissected(&folder.at("in"), &format!("-Y arp -w {folder}/out {arguments}"));
+        let text =
+            dissected(&folder.at("in"), &format!("--force -Y arp -w {folder}/out {arguments}"));
         assert_eq!(dissected(&folder.at("out"), "-T fields -e arp.opcode"), "1\n");
         text
     };
@@ -151,7 +153,8 @@ fn what_the_end_brings_to_light_is_written() {
     write(&folder, filter);
     assert_eq!(dissected(&folder.at("out"), &format!("{numbers} -e tcp.len")), "1\t28\n");
     let piped =
-        run_on(&folder.bytes("in"), format!("dissect {filter} -w {folder}/out -r -")).with(0);
+        run_on(&folder.bytes("in"), format!("dissect {filter} --force -w {folder}/out -r -"))
+            .with(0);
     has(&piped.err, &["1 frame passed only when the capture had ended", "read from a file"]);
 }
 
@@ -218,7 +221,7 @@ fn blocks_without_end_are_damage() {
     write(&folder, "");
     assert_eq!(folder.bytes("out"), folder.bytes("in"));
     let input = folder.write("in", [&head[..], &names.repeat(5), &frame].concat());
-    let ended = run(format!("dissect -r {input} -w {folder}/out")).with(2);
+    let ended = run(format!("dissect --force -r {input} -w {folder}/out")).with(2);
     has(&ended.err, &["at most 64 MiB between two packets was expected"]);
     // Who only reads keeps none.
     assert_eq!(dissected(&input, "-T fields -e frame.number"), "1\n");

@@ -18,13 +18,28 @@ use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 /// The shortest name that is looked for within others, in bytes.
 const LOOKED_FOR: usize = 3;
 
-/// The known name most like a wrong one, whatever the case: one that is spelt nearly so, or else the
-/// first that has its words. None when none is like it.
+/// The known name most like a wrong one, whatever the case: one with a letter more or less at the end, the
+/// first that has its words, one that is spelt nearly so, or else the first that has its words but for the end of the last. Of names with dots
+/// only those of the same first part count, where there are any. None when none is like it.
 pub fn suggest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let known: Vec<&str> = known.into_iter().collect();
+    let mut known: Vec<&str> = known.into_iter().collect();
     let wrong = wrong.to_lowercase();
-    let by_words = || known.iter().copied().find(|name| has_words(name, &wrong));
-    nearest(&wrong, known.iter().copied()).or_else(by_words)
+    if let Some((first, _)) = wrong.split_once('.') {
+        let within = |name: &&str| name.split('.').next() == Some(first);
+        if known.iter().any(within) {
+            known.retain(within);
+        }
+    }
+    let find = |whole| known.iter().copied().find(|name| has_words(name, &wrong, whole));
+    let one_more = |name: &&&str| {
+        name.len().abs_diff(wrong.len()) == 1
+            && (name.starts_with(&wrong) || wrong.starts_with(**name))
+    };
+    let nearly = known.iter().find(one_more).copied();
+    nearly
+        .or_else(|| find(true))
+        .or_else(|| nearest(&wrong, known.iter().copied()))
+        .or_else(|| find(false))
 }
 
 /// The known name that is spelt most nearly like a wrong one, whatever the case; none when none is.
@@ -36,20 +51,29 @@ pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
 
 /// How unlike two names are, in single changes; none where they are not alike.
 fn unlikeness(wrong: &str, known: &str) -> Option<usize> {
-    let distance = strsim::osa_distance(&known.to_lowercase(), wrong);
+    let known = known.to_lowercase();
+    // Parts that are the same say nothing about whether the last one is alike.
+    let (known, wrong) = match (known.rsplit_once('.'), wrong.rsplit_once('.')) {
+        (Some((before, known)), Some((same, wrong))) if before == same => (known, wrong),
+        _ => (known.as_str(), wrong),
+    };
+    let distance = strsim::osa_distance(known, wrong);
     let longest = known.chars().count().max(wrong.chars().count());
     // Of short names, one letter too many or too few is much, and yet easily done.
     let alike = wrong.len() > 1 && known.len() > 1 && distance <= ((longest + 2) / 4).max(1);
     alike.then_some(distance)
 }
 
-/// Whether the words of a name are words of another, in that order; the last may be cut short.
-fn has_words(known: &str, wrong: &str) -> bool {
+/// Whether the words of a name are words of another, in that order; unless they must be `whole`, the last may
+/// be cut short, or have a letter too many.
+fn has_words(known: &str, wrong: &str, whole: bool) -> bool {
     let mut words = known.split(['_', '-', '.', ' ']);
     let mut looked_for = wrong.split(['_', '-', '.', ' ']).peekable();
     while let Some(word) = looked_for.next() {
         let last = looked_for.peek().is_none();
-        if !words.any(|it| it == word || (last && it.starts_with(word))) {
+        let begins =
+            |it: &str| it.starts_with(word) || (word.starts_with(it) && word.len() == it.len() + 1);
+        if !words.any(|it| it == word || (last && !whole && begins(it))) {
             return false;
         }
     }
@@ -105,6 +129,14 @@ mod tests {
             ("invalid_qn", known, None),
             ("set", known, None),
             ("x", &[], None),
+            ("nfs.proc", &["nfs.from", "nfs.procedure_v3"], Some("nfs.procedure_v3")),
+            ("eth.vlan", &["eth.len", "vlan.id"], None),
+            ("tcp.time", &["rpc.time", "tcp.time_delta"], Some("tcp.time_delta")),
+            ("tcp.prot", &["tcp.port", "tcp.srcport"], Some("tcp.port")),
+            ("tcp.windows", &["tcp.flags", "tcp.window_size"], Some("tcp.window_size")),
+            ("ddp", &["udp", "iwarp_ddp"], Some("iwarp_ddp")),
+            ("convert", &["conform"], None),
+            ("cut", &["none", "cut-length", "cuts"], Some("cuts")),
         ] {
             assert_eq!(suggest(wrong, known.iter().copied()), suggested, "{wrong}");
         }

@@ -321,12 +321,12 @@ impl<'de> Deserialize<'de> for Timestamp {
     }
 }
 
-/// A duration for people: `950 us`, `12.3 ms`, `4.20 s`, `3 min 5 s`.
+/// A duration for people: `950 µs`, `12.3 ms`, `4.20 s`, `3 min 5 s`.
 pub(super) fn spent(microseconds: u64) -> String {
     let duration = Duration::from_micros(microseconds);
     let seconds = duration.as_secs();
     match microseconds {
-        0..1_000 => format!("{microseconds} us"),
+        0..1_000 => format!("{microseconds} µs"),
         1_000..1_000_000 => format!("{}.{} ms", microseconds / 1000, microseconds % 1000 / 100),
         1_000_000..60_000_000 => format!("{seconds}.{:02} s", duration.subsec_millis() / 10),
         _ => format!("{} min {} s", seconds / 60, seconds % 60),

@@ -325,8 +325,8 @@ fn sections_stand_in_the_order_of_the_text() {
 fn durations_for_people() {
     use super::model::spent;
     for (microseconds, shown) in [
-        (0, "0 us"),
-        (999, "999 us"),
+        (0, "0 µs"),
+        (999, "999 µs"),
         (12_345, "12.3 ms"),
         (1_000_000, "1.00 s"),
         (59_999_999, "59.99 s"),

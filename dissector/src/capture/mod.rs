@@ -11,4 +11,4 @@ mod write;
 
 pub use frame::{Blocks, CaptureError, DescribedFrame, Frame, Interface, LinkType};
 pub use reader::CaptureReader;
-pub use write::{CaptureCopy, InterfaceStatistics, PacketToWrite, PcapngWriter};
+pub use write::{CaptureCopy, CaptureFormat, InterfaceStatistics, PacketToWrite, PcapngWriter};

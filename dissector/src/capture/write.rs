@@ -4,11 +4,14 @@ use super::pcapng::{
     END_OF_OPTIONS, ENHANCED_PACKET, INTERFACE_DESCRIPTION, SECTION_HEADER, close, pad,
     push_comments, push_option, with_comments,
 };
-use super::{CaptureReader, DescribedFrame, Interface};
+use super::{CaptureReader, DescribedFrame, Frame, Interface, LinkType};
 use std::io;
 use std::io::Write;
 
 const INTERFACE_STATISTICS: u32 = 5;
+
+/// The most bytes of a frame, as the header of a pcap file says it.
+const MOST_CAPTURED: u32 = 262_144;
 
 /// Option codes.
 const SECTION_SYSTEM: u16 = 3;
@@ -236,7 +239,7 @@ impl<W: Write> PcapngWriter<W> {
 
 // Writes frames of a capture that is being read into a new one.
 
-/// A pcapng copy of some frames of a capture.
+/// A copy of some frames of a capture, as pcapng or pcap.
 ///
 /// Of a pcapng capture the blocks are copied byte for byte, so that everything that it says
 /// stays: sections, interfaces, resolutions, comments and options of every kind. A pcap capture
@@ -244,6 +247,17 @@ impl<W: Write> PcapngWriter<W> {
 #[derive(Debug)]
 pub struct CaptureCopy<W> {
     writer: PcapngWriter<W>,
+    /// Of a copy as pcap, the link type of its frames, once it has begun.
+    pcap: Option<Option<LinkType>>,
+}
+
+/// The format of a copy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CaptureFormat {
+    /// pcapng, which keeps everything.
+    Pcapng,
+    /// pcap, with times in microseconds and one link type: frames alone are kept.
+    Pcap,
 }
 
 impl<W: Write> CaptureCopy<W> {
@@ -253,16 +267,55 @@ impl<W: Write> CaptureCopy<W> {
     ///
     /// # Errors
     /// The output's.
-    pub fn new(out: W, reader: &mut CaptureReader, application: &str) -> io::Result<Self> {
-        reader.keep_all_blocks();
+    pub fn new(
+        out: W,
+        reader: &mut CaptureReader,
+        application: &str,
+        format: CaptureFormat,
+    ) -> io::Result<Self> {
         let mut writer = PcapngWriter::new(out);
+        if format == CaptureFormat::Pcap {
+            return Ok(Self { writer, pcap: Some(None) });
+        }
+        reader.keep_all_blocks();
         if let Some(digits) = reader.time_digits() {
             writer.section("", application)?;
             for interface in reader.interfaces() {
                 writer.interface(interface, digits, None)?;
             }
         }
-        Ok(Self { writer })
+        Ok(Self { writer, pcap: None })
+    }
+
+    /// Writes a frame as pcap; the first one says what the link type is.
+    fn pcap_record(&mut self, frame: &Frame<'_>) -> io::Result<()> {
+        match self.pcap {
+            Some(Some(link_type)) if link_type != frame.link_type => {
+                return Err(io::Error::other(format!(
+                    "frame {} has another link type than those before, and pcap holds one: leave it \
+                     out, or write pcapng",
+                    frame.number
+                )));
+            }
+            Some(Some(_)) => {}
+            _ => self.pcap_header(frame.link_type)?,
+        }
+        let micros = u64::try_from(frame.time.unwrap_or(0) / 1_000).unwrap_or(0);
+        let captured = frame.bytes.len() as u32;
+        let record = [
+            (micros / 1_000_000) as u32,
+            (micros % 1_000_000) as u32,
+            captured,
+            frame.original_length,
+        ];
+        self.writer.blocks(record.map(u32::to_le_bytes).as_flattened())?;
+        self.writer.blocks(frame.bytes)
+    }
+
+    fn pcap_header(&mut self, link_type: LinkType) -> io::Result<()> {
+        self.pcap = Some(Some(link_type));
+        let header = [0xa1b2_c3d4, 0x0004_0002, 0, 0, MOST_CAPTURED, link_type.0];
+        self.writer.blocks(header.map(u32::to_le_bytes).as_flattened())
     }
 
     /// Writes a frame, with comments after those that it has.
@@ -271,6 +324,9 @@ impl<W: Write> CaptureCopy<W> {
     /// The output's.
     pub fn frame(&mut self, described: &DescribedFrame<'_>, comments: &[String]) -> io::Result<()> {
         let DescribedFrame { frame, blocks, .. } = described;
+        if self.pcap.is_some() {
+            return self.pcap_record(frame);
+        }
         self.writer.blocks(blocks.before)?;
         if blocks.packet.is_empty() {
             let packet = PacketToWrite {
@@ -293,6 +349,9 @@ impl<W: Write> CaptureCopy<W> {
     /// # Errors
     /// The output's.
     pub fn leave_out(&mut self, described: &DescribedFrame<'_>) -> io::Result<()> {
+        if self.pcap.is_some() {
+            return Ok(());
+        }
         self.writer.blocks(described.blocks.before)
     }
 
@@ -301,7 +360,14 @@ impl<W: Write> CaptureCopy<W> {
     /// # Errors
     /// The output's.
     pub fn finish(mut self, reader: &CaptureReader) -> io::Result<W> {
-        self.writer.blocks(reader.blocks_behind())?;
+        match self.pcap {
+            Some(None) => {
+                let first = reader.interfaces().first();
+                self.pcap_header(first.map_or(LinkType::ETHERNET, |it| it.link_type))?;
+            }
+            Some(Some(_)) => {}
+            None => self.writer.blocks(reader.blocks_behind())?,
+        }
         self.writer.flush()?;
         Ok(self.writer.into_inner())
     }

@@ -11,6 +11,8 @@ static PROTOCOLS: &[&[&Field]] = &[
     super::ip::FIELDS,
     super::small::FIELDS,
     super::tcp::FIELDS,
+    super::analysis::tcp::FIELDS,
+    super::analysis::expert::FIELDS,
     super::mpa::FIELDS,
     super::ddp::FIELDS,
     super::rdmap::FIELDS,

@@ -1,5 +1,6 @@
 //! The field catalogue: every field that can be shown, filtered on or exported, declared once.
 
+pub mod analysis;
 mod catalogue;
 mod iwarp;
 mod network;

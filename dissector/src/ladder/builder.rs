@@ -520,7 +520,7 @@ fn tcp_words(flags: TcpFlags) -> Option<&'static str> {
 const LISTED: usize = 100_000;
 
 /// A connection in short.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Flow {
     /// Its number and ends.
     pub connection: ConnectionInfo,
@@ -540,6 +540,8 @@ pub struct Flow {
     pub rpcs: u64,
     /// Terminates.
     pub terminates: u64,
+    /// Why the first was sent, in a sentence.
+    pub why: Option<String>,
     /// Bytes that could not be used.
     pub skipped: u64,
 }
@@ -603,6 +605,9 @@ impl Sink for FlowList {
             Item::Skipped(skipped) => flow.skipped += skipped.length,
             Item::Operation(operation) => {
                 flow.terminates += u64::from(matches!(operation.event, Event::Terminated(..)));
+                if flow.why.is_none() {
+                    flow.why = explanation(context, operation, Echo::Reported);
+                }
             }
             Item::Rpc(_) | Item::PlainRpc(_) => flow.rpcs += 1,
         }

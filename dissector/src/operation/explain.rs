@@ -4,6 +4,7 @@ use super::item::Cause;
 use super::tracker::{History, SentSegment};
 use crate::mpa::{CrcVerdict, Side};
 use std::fmt::Write as _;
+use warpscope_text::counted;
 use warpscope_wire::ddp::{HeaderView, UntaggedView};
 use warpscope_wire::rdmap::{
     Message, RdmapControlView, ReadRequestView, TerminateView, error_code_name, error_type_name,
@@ -72,6 +73,7 @@ impl Offender {
     fn reason(&self, triple: (u8, u8, u8)) -> Option<String> {
         let (tag, offset, length) = (self.steering_tag, self.offset, self.length);
         let read = matches!(self.message, Some(Message::ReadRequest | Message::ReadV2Request));
+        let bytes = counted(length, "byte");
         let name = if read { "Source STag" } else { "STag" };
         let (queue, sequence) = (self.queue, self.sequence);
         Some(match triple {
@@ -79,7 +81,7 @@ impl Offender {
                 format!("no memory is registered there under its {name} {tag:#010x}")
             }
             (0, 1, 0x01) | (1, 1, 0x01) => format!(
-                "its {length} bytes at TO {offset:#x} do not lie within the memory of {name} {tag:#010x}"
+                "its {bytes} at TO {offset:#x} do not lie within the memory of {name} {tag:#010x}"
             ),
             (0, 1, 0x02) => {
                 let right = if read { "read" } else { "written" };
@@ -89,7 +91,7 @@ impl Offender {
                 format!("its {name} {tag:#010x} is not for use on this stream")
             }
             (0, 1, 0x04) | (1, 1, 0x03) => {
-                format!("its {length} bytes at TO {offset:#x} run past the end of the offsets")
+                format!("its {bytes} at TO {offset:#x} run past the end of the offsets")
             }
             (0, 1 | 2, 0x09) => {
                 format!("its Invalidate STag {:#010x} cannot be invalidated", self.invalidated)

@@ -8,10 +8,11 @@ use crate::item::{Item, ItemContext, PacketItem, Sink};
 use crate::link::Endpoint;
 use crate::message::SegmentItem;
 use crate::mpa::{CrcVerdict, Negotiation, Side, SkipReason};
-use crate::operation::{Event, OperationItem, Reading};
+use crate::operation::{Echo, Event, OperationItem, Reading};
 use crate::rpc::RpcKind;
 use crate::rules::{Finding, Judge, Level};
 use crate::stream::SegmentDisposition;
+use crate::tree::explanation;
 use std::collections::{BTreeMap, HashMap};
 use warpscope_wire::rdmap::TerminateView;
 
@@ -166,7 +167,8 @@ impl Live {
                 (reading.layer, reading.error_type, reading.error_code)
             });
             let mark = Mark { frame: context.moment.frame, time: context.moment.time };
-            self.flow.terminates.push(TerminateSeen { by: side, mark, error });
+            let explanation = explanation(context, item, Echo::Reported);
+            self.flow.terminates.push(TerminateSeen { by: side, mark, error, explanation });
         }
     }
 }
@@ -278,7 +280,7 @@ impl Flows {
 }
 
 /// A Terminate that was seen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TerminateSeen {
     /// The side that sent it.
     pub by: Side,
@@ -286,6 +288,8 @@ pub struct TerminateSeen {
     pub mark: Mark,
     /// Layer, error type and error code; `None` when it cannot be read.
     pub error: Option<(u8, u8, u8)>,
+    /// Why it was sent, in a sentence; `None` when it cannot be read.
+    pub explanation: Option<String>,
 }
 
 /// Why nothing more of a connection was followed.

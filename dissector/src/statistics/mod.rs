@@ -8,6 +8,7 @@ mod collector;
 mod flows;
 mod operations;
 mod samples;
+mod traffic;
 
 pub use collector::{Counts, Mark, Statistics, TcpSide};
 pub use flows::{
@@ -21,3 +22,4 @@ pub use operations::{
 pub use samples::{
     Interval, Percentiles, Precision, Samples, SizeBucket, SizeGroup, Sizes, Timeline,
 };
+pub use traffic::{Amount, Between, Conversation, Party, PartyTraffic, Traffic};

@@ -281,6 +281,7 @@ columns! {
     error_type: U32 = row.seen.error.map(|error| error.1), "Error Type" .null(CUT);
     error_code: U32 = row.seen.error.map(|error| error.2), "Error Code" .null(CUT);
     meaning: Text = row.seen.error.map(|(layer, kind, code)| meaning(layer, kind, code)), "What it says" .null(CUT);
+    explanation: Text = row.seen.explanation.clone(), "Why it was sent, in a sentence" .null(CUT);
 }
 
 const CUT: &str = "it cannot be read";
@@ -331,7 +332,8 @@ pub(super) fn nested(flow: &Flow) -> [(&'static str, Table); 6] {
         flow.negotiation.seen(side).map(|seen| SetupRow { from, seen: *seen })
     };
     let setups: Vec<SetupRow> = both.into_iter().filter_map(setup).collect();
-    let terminate = |seen: &TerminateSeen| TerminateRow { from: key(flow, seen.by), seen: *seen };
+    let terminate =
+        |seen: &TerminateSeen| TerminateRow { from: key(flow, seen.by), seen: seen.clone() };
     let terminates: Vec<TerminateRow> = flow.terminates.iter().map(terminate).collect();
     let operation = |counts: &OperationCounts| LatencyRow::of(counts, key(flow, counts.requester));
     let operations: Vec<LatencyRow> = flow.operations.iter().map(operation).collect();

@@ -12,6 +12,7 @@ mod records;
 mod statistics;
 #[cfg(test)]
 pub(crate) mod tests;
+mod traffic;
 
 pub use column::{
     Column, FILE, Heading, InFile, Kind, Shape, Shown, Table, Tone, Value, document, heads, shown,
@@ -30,3 +31,4 @@ pub use statistics::{
     PROCEDURES, ProcedureRow, ROLE_COUNTS, ROLES, RoleRow, SIZES, SizeRow, share, span_text,
     start_text,
 };
+pub use traffic::{CONVERSATIONS, PARTIES};

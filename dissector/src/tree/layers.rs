@@ -8,6 +8,7 @@ use crate::field::{Display, FieldRef, ip, link, small};
 use crate::flow::TcpContext;
 use crate::link::{Layer, LayerSpan, Packet, Reassembly, loopback_family};
 use std::net::{Ipv4Addr, Ipv6Addr};
+use warpscope_text::counted;
 
 /// Which sources a frame's layers count in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -259,7 +260,7 @@ pub(super) fn loopback(part: &mut Part<'_, '_>) -> Option<()> {
 
 pub(super) fn data(part: &mut Part<'_, '_>) -> Option<()> {
     let length = part.bytes.len();
-    part.layer(0, &link::DATA, Some(format!("{length} bytes")));
+    part.layer(0, &link::DATA, Some(counted(length as u64, "byte")));
     part.bytes(1, &link::DATA_BYTES, 0, length)?;
     part.derived(1, &link::DATA_LENGTH, length as u64);
     Some(())

@@ -19,6 +19,7 @@ use crate::rpc::{RpcItem, RpcKind};
 use std::fmt;
 use std::fmt::Write as _;
 use std::net::{Ipv4Addr, Ipv6Addr};
+use warpscope_text::counted;
 use warpscope_wire::ddp::HeaderView;
 use warpscope_wire::mpa::{MAX_PRIVATE_DATA, RdmaPrivateDataView, Role};
 use warpscope_wire::rdmap::{
@@ -87,7 +88,7 @@ fn setup(item: &SetupItem<'_>, out: &mut String, alarm: &mut Alarm) -> fmt::Resu
 
 /// Writes the words for skipped bytes.
 pub fn write_skipped(item: &SkippedItem<'_>, out: &mut String) {
-    let _ = write!(out, "[{} bytes {}]", item.length, item.reason.describe());
+    let _ = write!(out, "[{} {}]", counted(item.length, "byte"), item.reason.describe());
 }
 
 /// Writes the words for what happened to an operation: what its messages do not say themselves.
@@ -486,7 +487,7 @@ fn write_other(frame: &Frame<'_>, packet: &Packet<'_>, out: &mut String) -> fmt:
     let Some(span) = innermost else {
         return match packet.note {
             Some(problem) => write!(out, "{problem}"),
-            None => write!(out, "{} bytes", frame.bytes.len()),
+            None => out.write_str(&counted(frame.bytes.len() as u64, "byte")),
         };
     };
     let bytes = match packet.reassembly {
@@ -516,7 +517,7 @@ fn write_other(frame: &Frame<'_>, packet: &Packet<'_>, out: &mut String) -> fmt:
         Layer::Ipv4 | Layer::Ipv6 | Layer::Ipv6Fragment => write_ip(bytes, span, packet, out),
         layer => match packet.note {
             Some(problem) => write!(out, "{problem}"),
-            None => write!(out, "{}, {payload} bytes", layer.name()),
+            None => write!(out, "{}, {}", layer.name(), counted(payload as u64, "byte")),
         },
     }
 }

@@ -1,5 +1,6 @@
 //! The tree of one frame: named fields with value, place and source bytes.
 
+mod analysis;
 mod layers;
 mod line;
 mod node;
@@ -7,6 +8,7 @@ mod rdmap;
 mod rpc;
 mod tcp_header;
 
+pub(crate) use analysis::push_malformed;
 pub use layers::{LayerSources, add_sources, push_layers};
 pub(crate) use line::write_operation;
 pub use line::{

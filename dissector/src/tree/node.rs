@@ -10,6 +10,7 @@ use std::fmt;
 use std::fmt::Write as _;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::ops::Range;
+use warpscope_text::counted;
 
 /// Which run of bytes a location counts in: an index into [`Tree::sources`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -445,7 +446,7 @@ impl Part<'_, '_> {
     }
 }
 
-/// Nanoseconds, shown with three digits or so and a unit: `850 ns`, `12.3 us`, `4.56 ms`, `1.20 s`.
+/// Nanoseconds, shown with three digits or so and a unit: `850 ns`, `12.3 µs`, `4.56 ms`, `1.20 s`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Duration(pub i64);
 
@@ -454,7 +455,7 @@ impl fmt::Display for Duration {
         let sign = if self.0 < 0 { "-" } else { "" };
         let (magnitude, unit) = match self.0.unsigned_abs() {
             whole @ 0..1_000 => return write!(out, "{sign}{whole} ns"),
-            whole @ 1_000..1_000_000 => (whole as f64 / 1e3, "us"),
+            whole @ 1_000..1_000_000 => (whole as f64 / 1e3, "µs"),
             whole @ 1_000_000..1_000_000_000 => (whole as f64 / 1e6, "ms"),
             whole => (whole as f64 / 1e9, "s"),
         };
@@ -537,8 +538,9 @@ pub fn push_frame(
     if let Some(node) = tree.nodes.get_mut(index) {
         node.note = Some(
             format!(
-                "{}: {} bytes on the wire, {captured} captured",
-                frame.number, frame.original_length
+                "{}: {} on the wire, {captured} captured",
+                frame.number,
+                counted(frame.original_length.into(), "byte")
             )
             .into(),
         );
@@ -595,7 +597,7 @@ mod tests {
         let shown = [0, 999, 1_000, 12_345, 999_400, 4_560_000, 1_200_000_000, -1_500]
             .map(|span| Duration(span).to_string());
         let expected =
-            ["0 ns", "999 ns", "1.00 us", "12.3 us", "999 us", "4.56 ms", "1.20 s", "-1.50 us"];
+            ["0 ns", "999 ns", "1.00 µs", "12.3 µs", "999 µs", "4.56 ms", "1.20 s", "-1.50 µs"];
         assert_eq!(shown, expected);
     }
 }

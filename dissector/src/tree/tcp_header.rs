@@ -1,5 +1,6 @@
 //! The nodes of a TCP header.
 
+use super::analysis::push_analysis;
 use super::layers::UNVERIFIED;
 use super::node::{FramePlace, Part, Run, Tree, Value};
 use super::rdmap::{Payload, push_fpdu, push_payload};
@@ -10,6 +11,7 @@ use crate::link::{TcpFlags, TcpOption, TcpOptions, TcpSegment};
 use crate::message::{Completed, SegmentItem};
 use crate::operation::OperationRef;
 use std::fmt::Write as _;
+use warpscope_text::counted;
 use warpscope_wire::ddp::{HeaderView as DdpHeader, TaggedView, UntaggedView};
 use warpscope_wire::rdmap::{Payload as Carries, RdmapControlView};
 
@@ -75,6 +77,9 @@ pub(super) fn tcp(
                 part.tree.push_generated(1, field, Value::Time(time));
             }
         }
+    }
+    if let Some(found) = context.and_then(|context| context.analysis) {
+        push_analysis(part.tree, segment, &found);
     }
     if !segment.payload.is_empty() {
         let value = part.tree.bytes_value(segment.payload);
@@ -349,7 +354,7 @@ fn content(tree: &mut Tree, item: &SegmentItem<'_>, payload: &Payload<'_>) -> Op
     if carries && !payload.bytes.is_empty() {
         let (source, start, bytes) = (payload.source, payload.start, payload.bytes);
         let mut part = Part { tree, source, start, bytes };
-        part.layer(0, &link::DATA, Some(format!("{} bytes", bytes.len())));
+        part.layer(0, &link::DATA, Some(counted(bytes.len() as u64, "byte")));
         part.bytes(1, &link::DATA_BYTES, 0, bytes.len());
         part.derived(1, &link::DATA_LENGTH, bytes.len() as u64);
     }

@@ -495,6 +495,8 @@ pub enum SetupFailure {
     Violation(Violation),
     /// The peer took too long.
     Timeout,
+    /// The TCP connection could not be made.
+    NotConnected(std::io::ErrorKind),
     /// The TCP connection ended.
     Lost,
     /// This side's own configuration makes no legal frame.

@@ -1,6 +1,7 @@
 //! The captures of the repository, and the pipeline run over one.
 
 use crate::prelude::*;
+use warpscope_dissector::pipeline::Options;
 
 /// The directory that holds the repository's captures.
 pub fn traces() -> PathBuf {
@@ -49,7 +50,8 @@ pub fn all_frames(capture: &Path) -> Vec<Frame<'static>> {
 /// Looks at each frame of a capture; the view then has what was left waiting at its end.
 pub fn each_frame(capture: &Path, view: &mut FrameView, mut look: impl FnMut(&FrameView)) {
     let mut reader = CaptureReader::open(capture).unwrap();
-    let (mut pipeline, tells_interfaces) = (Pipeline::default(), reader.names_interfaces());
+    let options = Options { analysis: true, ..Options::default() };
+    let (mut pipeline, tells_interfaces) = (Pipeline::new(options), reader.names_interfaces());
     while let Some(described) = reader.next_described().unwrap() {
         let frame = described.frame;
         let context = &mut view.context;

@@ -47,6 +47,10 @@ pub fn compare(name: &str, tshark: &Tshark, ours: &[Values], theirs: &[Values]) 
     let (calls, none) = (calls(ours), Values::default());
     for (index, (our_frame, their_frame)) in ours.iter().zip(theirs).enumerate() {
         for field in &tshark.fields {
+            // Frames that were put in front are TCP segments too.
+            if name.starts_with("midway/") && field.protocol() == "tcp" {
+                continue;
+            }
             let (our, their) = (our_frame.of(field.name), their_frame.of(field.name));
             if our == their {
                 outcome.same += our_frame.each(field.name).count() as u64;

@@ -75,6 +75,7 @@ impl Tshark {
                 ["iwarp_mpa", "iwarp_ddp", "iwarp_rdma", "rpcordma", "rpc"]
                     .contains(&field.protocol())
                     || field.name == PROTOCOLS
+                    || field.name.starts_with("tcp.analysis.")
             })
             // The protocols' own headings (iwarp_ddp, iwarp_rdma) have no dot and no value.
             .filter(|field| field.name.contains('.') && theirs.contains(&field.name))

@@ -58,6 +58,7 @@ pub(super) fn setup_failed(failure: Failure) -> Happened {
     let (why, text) = match failure {
         Failure::Violation(violation) => (SetupFailure::Frame, violation.row().meaning),
         Failure::Timeout => (SetupFailure::TooLong, "the peer took too long"),
+        Failure::NotConnected(_) => (SetupFailure::Lost, "the TCP connection could not be made"),
         Failure::Lost => (SetupFailure::Lost, "the TCP connection ended"),
         Failure::Configuration => (SetupFailure::Options, "the options make no legal frame"),
     };

@@ -506,7 +506,10 @@ impl Service for PerftestClient {
 
     /// The server listens a little later than it says.
     fn tries_again(&self, number: u64, event: &Event) -> bool {
-        let lost = matches!(event, Event::SetupFailed { failure: SetupFailure::Lost, .. });
+        let lost = matches!(
+            event,
+            Event::SetupFailed { failure: SetupFailure::Lost | SetupFailure::NotConnected(_), .. }
+        );
         let tried = self.opening.filter(|(opening, _)| *opening == number);
         lost && tried.is_some_and(|(_, tries)| tries < TRIES) && !self.stopping
     }

@@ -347,13 +347,19 @@ fn a_queue_pair_is_tried_again() {
             && let Some((number, _)) = pipe.sides[1].poll_connect()
         {
             refused += 1;
-            pipe.sides[1].lost(number);
+            pipe.sides[1].not_connected(number, std::io::ErrorKind::ConnectionRefused);
             pipe.sides[1].remove(number);
         }
         let mut busy = pipe.carry();
         while let Some((number, event)) = pipe.poll(1) {
             if let StreamEvent::Event(event) = &event {
-                let lost = matches!(event, Event::SetupFailed { failure: SetupFailure::Lost, .. });
+                let lost = matches!(
+                    event,
+                    Event::SetupFailed {
+                        failure: SetupFailure::Lost | SetupFailure::NotConnected(_),
+                        ..
+                    }
+                );
                 assert_eq!(client.tries_again(number, event), lost);
             }
             client.handle(&mut pipe.sides[1], number, event);

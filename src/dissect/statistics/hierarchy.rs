@@ -1,13 +1,14 @@
 //! `-z io,phs`: frames and bytes of every protocol under its place in the hierarchy.
 
-use super::run::NamedFilter;
+use super::tap::{Condition, Tap};
+use crate::table::Look;
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
 use strum::VariantArray as _;
 use warpscope_dissector::link::Layer;
 use warpscope_dissector::message::{self, SegmentItem};
 use warpscope_dissector::mpa::{CrcVerdict, SkipReason};
-use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem};
+use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
 use warpscope_dissector::rpc::RpcItem;
 use warpscope_dissector::tree::Tree;
 use warpscope_wire::rdmap::{Message, Payload};
@@ -103,47 +104,59 @@ fn line(out: &mut dyn Write, depth: usize, name: &str, count: u64) -> io::Result
 
 /// One protocol hierarchy, and the accounting of the iWARP in it.
 #[derive(Debug)]
-pub(in crate::dissect) struct Hierarchy {
-    filter: Option<NamedFilter>,
+pub(super) struct Hierarchy {
+    filter: Condition,
     root: Row,
     accounting: Accounting,
+    sighting: FrameProtocols,
 }
 
 impl Hierarchy {
     /// A hierarchy of the frames that the filter passes.
-    pub(in crate::dissect) fn new(filter: Option<NamedFilter>) -> Self {
-        Self { filter, root: Row::default(), accounting: Accounting::default() }
+    pub(super) fn new(filter: Condition) -> Self {
+        let (root, accounting) = (Row::default(), Accounting::default());
+        Self { filter, root, accounting, sighting: FrameProtocols::default() }
+    }
+}
+
+impl Sink for Hierarchy {
+    fn packet(&mut self, item: &PacketItem<'_>) {
+        self.sighting.packet(item);
     }
 
-    /// True when frames have to be filtered.
-    pub(in crate::dissect) fn needs_tree(&self) -> bool {
-        self.filter.is_some()
+    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
+        self.sighting.item(context, item);
     }
 
-    /// Counts a frame, if it passes.
-    pub(in crate::dissect) fn count(&mut self, sighting: &FrameProtocols, tree: Option<&Tree>) {
-        let passes = match (&self.filter, tree) {
-            (None, _) => true,
-            (Some(named), Some(tree)) => named.filter.matches(tree),
-            (Some(_), None) => false,
-        };
-        if passes {
-            self.root.count(sighting);
-            self.accounting.count(sighting);
+    fn capture_ended(&mut self) {
+        self.sighting.capture_ended();
+    }
+}
+
+impl Tap for Hierarchy {
+    fn needs_tree(&self) -> bool {
+        !self.filter.is_any()
+    }
+
+    fn frame_ended(&mut self, tree: Option<&Tree>) {
+        self.sighting.settle();
+        if self.filter.passes(tree) {
+            self.root.count(&self.sighting);
+            self.accounting.count(&self.sighting);
         }
     }
 
-    /// Takes account of what the end of the capture brought to light. It belongs to frames that
-    /// are counted already, so that a filter cannot ask for them any more.
-    pub(in crate::dissect) fn count_late(&mut self, sighting: &FrameProtocols) {
-        if self.filter.is_none() {
-            self.accounting.count(sighting);
+    /// What the end of the capture brings to light belongs to frames that are counted already, so that a filter
+    /// cannot ask for them any more.
+    fn capture_finished(&mut self) {
+        if self.filter.is_any() {
+            self.accounting.count(&self.sighting);
         }
     }
 
-    pub(in crate::dissect) fn print(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn print(&self, _look: Look, out: &mut dyn Write) -> io::Result<()> {
         const RULE: &str = "===================================================================";
-        let filter = self.filter.as_ref().map_or("", |named| named.text.as_str());
+        let filter = &self.filter.text;
         writeln!(out, "\n{RULE}\nProtocol Hierarchy Statistics\nFilter: {filter}\n")?;
         self.root.print_below(0, out)?;
         writeln!(out, "{RULE}")?;
@@ -197,7 +210,7 @@ enum Event {
 
 /// What was seen in a frame; reused from frame to frame.
 #[derive(Debug, Default)]
-pub(crate) struct FrameProtocols {
+struct FrameProtocols {
     /// The names of its layers up to the transport, outermost first.
     layers: Vec<&'static str>,
     bytes: u32,
@@ -215,7 +228,7 @@ pub(crate) struct FrameProtocols {
 }
 
 impl FrameProtocols {
-    pub(crate) fn packet(&mut self, item: &PacketItem<'_>) {
+    fn packet(&mut self, item: &PacketItem<'_>) {
         self.events.clear();
         self.rpc.clear();
         (self.above, self.unclaimed) = (UpperProtocols::default(), false);
@@ -229,11 +242,11 @@ impl FrameProtocols {
     }
 
     /// Forgets the last frame, for items that belong to earlier ones.
-    pub(crate) fn capture_ended(&mut self) {
+    fn capture_ended(&mut self) {
         self.events.clear();
     }
 
-    pub(crate) fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
+    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         let connection = context.connection.number;
         if self.events.is_empty() {
             self.known.insert(connection);
@@ -288,7 +301,7 @@ impl FrameProtocols {
     }
 
     /// The frame is complete.
-    pub(crate) fn settle(&mut self) {
+    fn settle(&mut self) {
         self.above.data |= std::mem::take(&mut self.unclaimed);
         if let Some(connection) = self.payload_of
             && self.events.is_empty()

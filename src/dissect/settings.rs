@@ -1,0 +1,127 @@
+//! From flags to settings: everything the command line can get wrong is found here.
+
+use super::fields::Layout;
+use super::select::Layers;
+use super::statistics::{Tap, named};
+use super::text::Column;
+use crate::cli::{DissectArguments, FileFormat, Format};
+use crate::decoding::{Decoding, parse_filter};
+use anyhow::{Result, bail};
+use std::path::PathBuf;
+use warpscope_dissector::filter::Filter;
+use warpscope_dissector::pipeline;
+use warpscope_dissector::recording::Criterion;
+
+pub(super) struct Settings {
+    pub(super) pipeline: pipeline::Options,
+    /// Whether sequence numbers count from the connection's first.
+    pub(super) relative: bool,
+    pub(super) filter: Option<Filter>,
+    /// Frames that it does not pass are as if they were not there.
+    pub(super) read_filter: Option<Filter>,
+    pub(super) columns: Vec<Column>,
+    pub(super) layout: Layout,
+    pub(super) layers: Layers,
+    pub(super) statistics: Vec<Box<dyn Tap>>,
+}
+
+impl Settings {
+    pub(super) fn new(arguments: &DissectArguments) -> Result<Self> {
+        let Decoding { pipeline, relative } = Decoding::new(&arguments.decoding)?;
+        let columns: Vec<Column> =
+            arguments.fields.iter().map(|name| Column::new(name)).collect::<Result<_>>()?;
+        check_format(arguments)?;
+        let filter = |text: &Option<String>, flag| {
+            text.as_deref().map(|text| parse_filter(text, flag)).transpose()
+        };
+        let layers = match (&arguments.shallow, &arguments.deep, &arguments.opened) {
+            (Some(names), ..) => Layers::new(Some(names), false),
+            (_, Some(names), _) | (.., Some(names)) => Layers::new(Some(names), true),
+            _ => Layers::default(),
+        };
+        Ok(Self {
+            pipeline,
+            relative,
+            filter: filter(&arguments.filter, "-Y")?,
+            read_filter: filter(&arguments.read_filter, "-R")?,
+            columns,
+            layout: Layout::new(&arguments.layout, arguments.format)?,
+            layers,
+            statistics: arguments.statistics.iter().map(|it| named(it)).collect::<Result<_>>()?,
+        })
+    }
+}
+
+/// Settles what the words without a flag are: a file and a display filter, or a capture filter.
+pub(super) fn with_words(arguments: &DissectArguments) -> Result<DissectArguments> {
+    let mut arguments = arguments.clone();
+    let mut words = std::mem::take(&mut arguments.words);
+    if !arguments.live.interfaces.is_empty() {
+        if arguments.file_format == FileFormat::Pcap {
+            bail!("-F pcap: a live capture is written as pcapng; dissect -r makes pcap of it");
+        }
+        if !words.is_empty() && arguments.live.capture_filter.is_some() {
+            bail!("a capture filter is given by -f and by the last words too: leave out one");
+        }
+        arguments.live.capture_filter =
+            arguments.live.capture_filter.or_else(|| some(&words.join(" ")));
+        return Ok(arguments);
+    }
+    if arguments.read.is_none() && !words.is_empty() {
+        arguments.read = Some(PathBuf::from(words.remove(0)));
+    }
+    if let Some(file) = words.first().filter(|word| std::path::Path::new(word).is_file()) {
+        bail!("{file}: dissect takes one capture at a time; a display filter can follow its name");
+    }
+    if !words.is_empty() && arguments.filter.is_some() {
+        bail!("a display filter is given by -Y and by the last words too: leave out one");
+    }
+    arguments.filter = arguments.filter.or_else(|| some(&words.join(" ")));
+    // Of the conditions for a capture's end, one is about what is read.
+    for stop in &arguments.live.stop {
+        match stop {
+            Criterion::Packets(packets) if arguments.read.is_some() => {
+                arguments.count = Some(arguments.count.map_or(*packets, |it| it.min(*packets)));
+            }
+            _ if arguments.read.is_some() => {
+                bail!("-a: of a file packets:N alone can be met; -c N does the same")
+            }
+            _ => {}
+        }
+    }
+    Ok(arguments)
+}
+
+fn some(text: &str) -> Option<String> {
+    Some(text.to_owned()).filter(|text| !text.is_empty())
+}
+
+/// What does not go with the format.
+fn check_format(arguments: &DissectArguments) -> Result<()> {
+    match (arguments.format, arguments.fields.is_empty()) {
+        (Format::Fields | Format::Csv, true) => {
+            bail!("-T fields and -T csv need fields: name some with -e, as -e frame.number")
+        }
+        (Format::Text | Format::Tabs | Format::Psml, false) => {
+            bail!("-e needs an output of fields: add -T fields, csv, json, ndjson, ek or pdml")
+        }
+        _ => {}
+    }
+    let whole = arguments.fields.is_empty();
+    let bytes = match arguments.format {
+        Format::Text | Format::Tabs => true,
+        Format::Json | Format::Jsonraw | Format::Ek => whole,
+        _ => false,
+    };
+    if arguments.hex && !bytes {
+        bail!("-x goes with -T text, and with -T json and ek without -e: leave out one of them");
+    }
+    let opens = matches!(
+        arguments.format,
+        Format::Json | Format::Jsonraw | Format::Ndjson | Format::Ek | Format::Pdml
+    );
+    if (arguments.shallow.is_some() || arguments.deep.is_some()) && !opens {
+        bail!("-j and -J are for -T json, ek and pdml; -O opens layers of -T text");
+    }
+    Ok(())
+}

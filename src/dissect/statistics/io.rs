@@ -1,0 +1,219 @@
+//! `-z io,stat`: how much there was in each interval of time.
+
+use super::tap::{Condition, Tap};
+use super::traffic::RULE;
+use crate::fields::named;
+use crate::table::{Cell, Column, Look, Table};
+use anyhow::{Result, anyhow, bail};
+use std::io::{self, Write};
+use warpscope_dissector::field::{FieldRef, Kind};
+use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
+use warpscope_dissector::tree::{Tree, Value};
+
+/// The most intervals.
+const MOST: i64 = 1_000_000;
+const SECOND: i64 = 1_000_000_000;
+
+/// What a column shows of an interval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "UPPERCASE")]
+enum Function {
+    Frames,
+    Bytes,
+    Count,
+    Sum,
+    Min,
+    Max,
+    Avg,
+}
+
+#[derive(Debug)]
+struct Counter {
+    text: String,
+    /// None for frames and bytes.
+    function: Option<Function>,
+    field: Option<FieldRef>,
+    filter: Condition,
+    sums: Vec<Sums>,
+}
+
+/// What is known of an interval.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sums {
+    frames: u64,
+    bytes: u64,
+    values: u64,
+    sum: i128,
+    least: i128,
+    most: i128,
+}
+
+impl Counter {
+    /// Of `FILTER`, or `FUNCTION(FIELD)FILTER`.
+    fn new(text: &str, asked: &str) -> Result<Self> {
+        let (head, filter) = text.split_once(')').unwrap_or(("", text));
+        let (function, field) = match head.split_once('(') {
+            None => (None, None),
+            Some((name, field)) => {
+                let function: Function = name.trim().parse().map_err(|_| {
+                    anyhow!(
+                        "-z {asked}: {name} is none of FRAMES, BYTES, COUNT, SUM, MIN, MAX and AVG"
+                    )
+                })?;
+                let needed = !matches!(function, Function::Frames | Function::Bytes);
+                (Some(function), if needed { Some(named(field.trim())?) } else { None })
+            }
+        };
+        let filter = Condition::new(if function.is_some() { filter } else { text }, asked)?;
+        if let Some(field) = field {
+            let counts =
+                matches!(field.kind, Kind::Unsigned(_) | Kind::RelativeTime | Kind::Boolean);
+            if !counts && function != Some(Function::Count) {
+                bail!("-z {asked}: {} is no number", field.name);
+            }
+            if !filter.text.contains(field.name) {
+                bail!("-z {asked}: the field must be in the filter too, as SUM(tcp.len)tcp.len");
+            }
+        }
+        Ok(Self { text: text.to_owned(), function, field, filter, sums: Vec::new() })
+    }
+
+    fn take(&mut self, interval: usize, bytes: u64, tree: Option<&Tree>) {
+        if !self.filter.passes(tree) {
+            return;
+        }
+        if self.sums.len() <= interval {
+            self.sums.resize(interval + 1, Sums::default());
+        }
+        let Some(sums) = self.sums.get_mut(interval) else { return };
+        sums.frames += 1;
+        sums.bytes += bytes;
+        let nodes = tree.map_or(&[][..], |tree| &tree.nodes);
+        for node in nodes.iter().filter(|node| Some(node.field) == self.field) {
+            let value = match node.value {
+                Value::Unsigned(value) => value.into(),
+                Value::Time(value) => value.into(),
+                _ => 0,
+            };
+            (sums.least, sums.most) = match sums.values {
+                0 => (value, value),
+                _ => (sums.least.min(value), sums.most.max(value)),
+            };
+            sums.sum += value;
+            sums.values += 1;
+        }
+    }
+
+    fn headings(&self) -> Vec<&'static str> {
+        self.function.map_or(vec!["Frames", "Bytes"], |function| vec![function.into()])
+    }
+
+    fn cells(&self, interval: usize) -> Vec<String> {
+        let sums = self.sums.get(interval).copied().unwrap_or_default();
+        let is_time = self.field.is_some_and(|field| field.kind == Kind::RelativeTime);
+        let value = |value: i128| match is_time {
+            true => format!("{}.{:06}", value / 1_000_000_000, value % 1_000_000_000 / 1_000),
+            false => value.to_string(),
+        };
+        vec![match self.function {
+            None => return vec![sums.frames.to_string(), sums.bytes.to_string()],
+            Some(Function::Frames) => sums.frames.to_string(),
+            Some(Function::Bytes) => sums.bytes.to_string(),
+            Some(Function::Count) => sums.values.to_string(),
+            Some(Function::Sum) => value(sums.sum),
+            Some(Function::Min) => value(sums.least),
+            Some(Function::Max) => value(sums.most),
+            Some(Function::Avg) => value(sums.sum / i128::from(sums.values.max(1))),
+        }]
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct IoStatistics {
+    /// Nanoseconds; 0 for one interval.
+    interval: i64,
+    counters: Vec<Counter>,
+    first: Option<i64>,
+    /// Nanoseconds from the first frame to the one at hand, and its bytes.
+    at: i64,
+    bytes: u64,
+    too_many: bool,
+}
+
+impl IoStatistics {
+    /// Of the words after `io,stat`: the interval in seconds, and what to count.
+    pub(super) fn new(asked: &str, words: &[&str]) -> Result<Self> {
+        let seconds = words.first().and_then(|word| word.parse().ok());
+        let seconds = seconds.filter(|seconds: &f64| (0.0..1e9).contains(seconds));
+        let Some(seconds) = seconds else {
+            bail!(
+                "-z {asked}: write io,stat,SECONDS[,FILTER]..., as io,stat,0.1; 0 is all at once"
+            );
+        };
+        let texts = words.get(1..).filter(|it| !it.is_empty()).unwrap_or(&[""]);
+        let counters = texts.iter().map(|text| Counter::new(text, asked)).collect::<Result<_>>()?;
+        let interval = (seconds * 1e9).round() as i64;
+        Ok(Self { interval, counters, first: None, at: 0, bytes: 0, too_many: false })
+    }
+}
+
+impl Sink for IoStatistics {
+    fn packet(&mut self, item: &PacketItem<'_>) {
+        let time = item.frame.time.unwrap_or(0);
+        self.at = time.saturating_sub(*self.first.get_or_insert(time)).max(self.at);
+        self.bytes = item.frame.original_length.into();
+    }
+
+    fn item(&mut self, _context: &ItemContext<'_>, _item: &Item<'_>) {}
+}
+
+impl Tap for IoStatistics {
+    fn needs_tree(&self) -> bool {
+        self.counters.iter().any(|it| !it.filter.is_any())
+    }
+
+    fn frame_ended(&mut self, tree: Option<&Tree>) {
+        let interval = if self.interval == 0 { 0 } else { self.at / self.interval };
+        self.too_many |= interval >= MOST;
+        if self.too_many {
+            return;
+        }
+        for counter in &mut self.counters {
+            counter.take(interval as usize, self.bytes, tree);
+        }
+    }
+
+    fn print(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {
+        let seconds = |time: i64| format!("{}.{:06}", time / SECOND, time % SECOND / 1_000);
+        let interval = if self.interval == 0 { self.at.max(1) } else { self.interval };
+        let short = |time: i64| match interval % SECOND {
+            0 => (time / SECOND).to_string(),
+            _ => seconds(time),
+        };
+        writeln!(out, "\n{RULE}\nIO Statistics\nDuration: {} secs", seconds(self.at))?;
+        writeln!(out, "Interval: {} secs", short(interval))?;
+        if self.too_many {
+            return writeln!(out, "more than {MOST} intervals: give a longer one\n{RULE}");
+        }
+        for (index, counter) in self.counters.iter().enumerate() {
+            let text = if counter.text.is_empty() { "Frames and bytes" } else { &counter.text };
+            writeln!(out, "{} {}: {text}", if index == 0 { "Col" } else { "   " }, index + 1)?;
+        }
+        let names = self.counters.iter().flat_map(Counter::headings);
+        let mut columns = vec![Column::right("Interval", 0)];
+        columns.extend(names.map(|name| Column::right(name, 0)));
+        let mut table = Table::new(0, columns);
+        let mut from = 0;
+        while (from < self.at || from == 0) && self.first.is_some() {
+            let ends = from.saturating_add(interval);
+            let end = if ends > self.at { "Dur".to_owned() } else { short(ends) };
+            let mut cells = vec![Cell::from(format!("{} <> {end}", short(from)))];
+            let row = (from / interval) as usize;
+            cells.extend(self.counters.iter().flat_map(|it| it.cells(row)).map(Cell::from));
+            table.push(cells);
+            from = ends;
+        }
+        table.print(Look { width: None, ..look }, out)?;
+        writeln!(out, "{RULE}")
+    }
+}

@@ -1,0 +1,12 @@
+//! `-z`: statistics that are printed when the capture has been read.
+
+mod calls;
+mod expert;
+mod follow;
+mod hierarchy;
+mod io;
+mod own;
+mod tap;
+mod traffic;
+
+pub(super) use tap::{Tap, named};

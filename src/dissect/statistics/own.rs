@@ -1,0 +1,90 @@
+//! `-z warpscope,...`: what `warpscope stats` and `warpscope flows` print, of the same reading.
+
+use super::tap::Tap;
+use crate::cli::Section;
+use crate::decoding::Scanned;
+use crate::table::Look;
+use crate::{flows, stats};
+use anyhow::{Result, bail};
+use clap::ValueEnum as _;
+use std::io::{self, Write};
+use warpscope_dissector::flow::Connection;
+use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
+use warpscope_dissector::statistics::{Flows, Statistics};
+use warpscope_dissector::stream::SegmentDisposition;
+
+enum What {
+    Flows(Box<Flows>),
+    Section(Section, Box<Statistics>),
+}
+
+pub(super) struct Own {
+    what: What,
+    frames: u64,
+}
+
+impl Own {
+    /// Statistics of that name.
+    pub(super) fn new(asked: &str, name: &str) -> Result<Self> {
+        let what = match (name, Section::from_str(name, true)) {
+            ("flows", _) => What::Flows(Box::new(Flows::new(None))),
+            (_, Ok(section)) => What::Section(section, Box::new(Statistics::new(None, None))),
+            _ => {
+                let names =
+                    Section::value_variants().iter().filter_map(|it| it.to_possible_value());
+                let names: Vec<String> = names.map(|it| it.get_name().to_owned()).collect();
+                bail!("-z {asked}: of warpscope there are flows, {}", names.join(", "))
+            }
+        };
+        Ok(Self { what, frames: 0 })
+    }
+
+    fn sink(&mut self) -> &mut dyn Sink {
+        match &mut self.what {
+            What::Flows(flows) => &mut **flows,
+            What::Section(_, statistics) => &mut **statistics,
+        }
+    }
+}
+
+impl Sink for Own {
+    fn packet(&mut self, packet: &PacketItem<'_>) {
+        self.frames += 1;
+        self.sink().packet(packet);
+    }
+
+    fn disposition(&mut self, disposition: SegmentDisposition) {
+        self.sink().disposition(disposition);
+    }
+
+    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
+        self.sink().item(context, item);
+    }
+
+    fn capture_ended(&mut self) {
+        self.sink().capture_ended();
+    }
+
+    fn connection_left(&mut self, connection: &Connection) {
+        self.sink().connection_left(connection);
+    }
+}
+
+impl Tap for Own {
+    fn capture_finished(&mut self) {
+        if let What::Flows(flows) = &mut self.what {
+            flows.finish();
+        }
+    }
+
+    fn print(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {
+        let scanned = Scanned { name: String::new(), frames: self.frames, error: None };
+        match &self.what {
+            What::Flows(flows) => flows::overview(look, None, &scanned, flows, out),
+            What::Section(section, statistics) => {
+                let text = stats::Text { look, counts: statistics.counts(), interval: None };
+                text.file(&[*section], &scanned, out)
+            }
+        }
+    }
+}

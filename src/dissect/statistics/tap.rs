@@ -1,0 +1,126 @@
+//! What statistics are, and their names.
+
+use super::calls::{Programs, ServiceTimes};
+use super::expert::Experts;
+use super::follow::Follow;
+use super::hierarchy::Hierarchy;
+use super::io::IoStatistics;
+use super::own::Own;
+use super::traffic::{Counted, Parties};
+use crate::decoding::parse_filter;
+use crate::table::Look;
+use anyhow::{Result, bail};
+use std::io::{self, Write};
+use warpscope_dissector::filter::Filter;
+use warpscope_dissector::pipeline::Sink;
+use warpscope_dissector::tree::Tree;
+
+/// Statistics: they take everything that is found, and are printed at the end.
+pub(in crate::dissect) trait Tap: Sink {
+    /// Whether [`Self::frame_ended`] needs the tree.
+    fn needs_tree(&self) -> bool {
+        false
+    }
+
+    /// The frame is complete.
+    fn frame_ended(&mut self, _tree: Option<&Tree>) {}
+
+    /// The capture was read, and what was left waiting has been taken.
+    fn capture_finished(&mut self) {}
+
+    fn print(&self, look: Look, out: &mut dyn Write) -> io::Result<()>;
+}
+
+/// A display filter as it was written; passes everything where there is none.
+#[derive(Debug, Default)]
+pub(super) struct Condition {
+    pub(super) text: String,
+    filter: Option<Filter>,
+}
+
+impl Condition {
+    pub(super) fn new(text: &str, asked: &str) -> Result<Self> {
+        let filter = match text.trim() {
+            "" => None,
+            text => Some(parse_filter(text, &format!("-z {asked}"))?),
+        };
+        Ok(Self { text: text.to_owned(), filter })
+    }
+
+    pub(super) fn is_any(&self) -> bool {
+        self.filter.is_none()
+    }
+
+    pub(super) fn passes(&self, tree: Option<&Tree>) -> bool {
+        match (&self.filter, tree) {
+            (None, _) => true,
+            (Some(filter), Some(tree)) => filter.matches(tree),
+            (Some(_), None) => false,
+        }
+    }
+
+    /// As tshark heads its tables.
+    pub(super) fn heading(&self) -> &str {
+        if self.is_any() { "<No Filter>" } else { &self.text }
+    }
+}
+
+/// The statistics that there are.
+const KNOWN: &str = "io,phs io,stat conv,tcp conv,ip conv,ipv6 endpoints,tcp endpoints,ip endpoints,ipv6 \
+                     follow,tcp rpc,srt rpc,programs expert warpscope,flows and warpscope,SECTION of stats";
+
+/// What does the work of statistics of tshark that are not here, by the start of their names.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("flow,", "`warpscope follow FILE` draws a connection as a ladder"),
+    ("follow,", "-z follow,tcp,MODE,STREAM prints a TCP stream"),
+    ("conv,", "-z conv,tcp, conv,ip and conv,ipv6 are here"),
+    ("endpoints,", "-z endpoints,tcp, endpoints,ip and endpoints,ipv6 are here"),
+    ("plen,", "`warpscope stats --only sizes` counts the sizes of messages"),
+    ("io,", "-z io,phs and io,stat are here"),
+    ("rpc,", "-z rpc,programs and rpc,srt,PROGRAM,VERSION are here"),
+    ("proto,colinfo", "-T fields -e FIELD prints a field a frame"),
+    ("ip_hosts", "-z endpoints,ip counts by address"),
+    ("ipv6_hosts", "-z endpoints,ipv6 counts by address"),
+    ("ip_srcdst", "-z conv,ip counts by pairs of addresses"),
+    ("dests", "-z endpoints,tcp counts by address and port"),
+    ("ptype", "-z io,phs counts by protocol"),
+    ("smb", "SMB Direct is not decoded: tshark does that"),
+    ("nfs", "`warpscope stats --only procedures` counts NFS procedures"),
+    ("scsi", "SCSI is not decoded: tshark does that"),
+];
+
+/// The statistics that `-z` asks for.
+pub(in crate::dissect) fn named(asked: &str) -> Result<Box<dyn Tap>> {
+    let words: Vec<&str> = asked.split(',').collect();
+    let rest = |from: usize| words.get(from..).unwrap_or_default().join(",");
+    let filter = |from: usize| Condition::new(&rest(from), asked);
+    Ok(match words[..] {
+        ["io", "phs", ..] => Box::new(Hierarchy::new(filter(2)?)),
+        ["io", "stat", ..] => Box::new(IoStatistics::new(asked, &words[2..])?),
+        ["conv", "tcp" | "ip" | "ipv6", ..] => {
+            Box::new(Counted::new(Parties::Conversations, words[1], filter(2)?))
+        }
+        ["endpoints" | "hosts", "tcp" | "ip" | "ipv6", ..] => {
+            Box::new(Counted::new(Parties::Each, words[1], filter(2)?))
+        }
+        ["follow", "tcp", ..] => Box::new(Follow::new(asked, &words[2..])?),
+        ["rpc", "programs", ..] => Box::new(Programs::new(filter(2)?)),
+        ["rpc", "srt", ..] => {
+            let number = |at: usize| words.get(at).and_then(|word| word.parse().ok());
+            let (Some(program), Some(version)) = (number(2), number(3)) else {
+                bail!("-z {asked}: write rpc,srt,PROGRAM,VERSION, as rpc,srt,100003,3 for NFS");
+            };
+            Box::new(ServiceTimes::new(program, version, filter(4)?))
+        }
+        ["expert", ..] => Box::new(Experts::new(asked, &words[1..])?),
+        ["warpscope", ..] => Box::new(Own::new(asked, &rest(1))?),
+        _ => {
+            let begins = |row: &&(&str, &str)| asked.starts_with(row.0);
+            let instead = ELSEWHERE
+                .iter()
+                .find(begins)
+                .map_or_else(|| format!("there are {KNOWN}"), |(_, instead)| (*instead).to_owned());
+            bail!("-z {asked}: not here; {instead}")
+        }
+    })
+}

@@ -1,0 +1,99 @@
+//! What trips somebody in the first hour, each once.
+
+use super::program::{Folder, has, printed, refused, run, shipped};
+
+#[test]
+fn a_file_that_is_not_there_is_no_command() {
+    let said = refused("nothere.pcap");
+    assert!(said.starts_with("nothere.pcap: cannot open the file: No such file"), "{said}");
+    for (word, words) in [("convert", "no such command or file: 'convert'\n"), ("flos", "'flows'")]
+    {
+        let said = refused(word);
+        has(&said, &[words, "warpscope [OPTIONS] FILE"]);
+        assert!(word == "flos" || !said.contains("similar"), "{said}");
+    }
+}
+
+#[test]
+fn check_and_annotate_count_the_same() {
+    let folder = Folder::new();
+    for name in ["captures/e1-terminate-stock.pcap", "captures/g-nfs-v3-cut.pcap.zst"] {
+        let input = shipped(name);
+        let checked = run(format!("check {input}")).out;
+        let counted = checked.lines().last().unwrap().trim_start_matches("1 file: ");
+        let said = run(format!("annotate --force -r {input} -w {folder}/out")).with(0).err;
+        assert!(said.starts_with(&format!("{counted}, ")), "{said}, checked: {counted}");
+    }
+}
+
+#[test]
+fn no_file_is_replaced_without_force() {
+    let folder = Folder::new();
+    let input = shipped("synthetic/commit.pcap");
+    let out = folder.write("out", "precious");
+    let all = folder.write("messages.csv", "precious");
+    for line in [
+        format!("export {input} --to messages --csv {out}"),
+        format!("export {input} --to all --csv {folder}"),
+        format!("dissect -r {input} -w {out}"),
+        format!("annotate -r {input} -w {out}"),
+        format!("follow {input} 0 --html {out}"),
+        format!("replay {input} --junit {out}"),
+        format!("peer listen 127.0.0.1:0 -s pingpong --write-pcap {out}"),
+        format!("conform proxy --listen 127.0.0.1:0 --to 127.0.0.1:1 --report json={out}"),
+    ] {
+        let ended = run(&line).with(2);
+        has(&ended.err, &[": this file is there already; name another, or add --force\n"]);
+        assert!([&out, &all].iter().all(|it| std::fs::read(it).unwrap() == b"precious"), "{line}");
+    }
+    run(format!("export {input} --to messages --csv {out} --force")).with(0);
+    assert!(folder.read("out").starts_with("file,connection,"));
+}
+
+#[test]
+fn a_capture_without_packets_is_reported_as_such() {
+    let folder = Folder::new();
+    let empty =
+        folder.write("empty.pcap", &std::fs::read(shipped("synthetic/commit.pcap")).unwrap()[..24]);
+    let commands = ["flows", "stats", "follow", "dissect -r", "export --to rpcs --csv -"];
+    for command in commands {
+        let ended = run(format!("{command} {empty}")).with(0);
+        assert_eq!(
+            ended.err,
+            format!("warpscope: {empty}: the capture has no packets\n"),
+            "{command}"
+        );
+        assert!(!ended.out.contains("No iWARP"), "{command}: {}", ended.out);
+    }
+    has(&printed(format!("tui --snapshot flows {empty}")), &["the capture has no packets"]);
+}
+
+#[test]
+fn folders_are_searched_and_captures_without_expectations_counted() {
+    let folder = Folder::new();
+    let bytes = std::fs::read(shipped("synthetic/commit.pcap")).unwrap();
+    std::fs::create_dir_all(folder.at("below/deep")).unwrap();
+    folder.write("below/deep/a.pcap", &bytes);
+    let ended = run(format!("replay {folder}")).with(0);
+    assert!(ended.out.ends_with("\n1 capture: 1 without expectations\n"), "{}", ended.out);
+    has(&run(format!("replay --require-expectations {folder}")).with(1).out, &["--bless"]);
+}
+
+#[test]
+fn why_a_terminate_was_sent_is_in_the_summary_of_the_flow() {
+    let input = shipped("captures/e1-terminate-stock.pcap");
+    let sentence = "the responder 10.66.0.1 refuses the Read Request of the initiator 10.66.0.2 in frame 99 \
+                    (message 1): its 256 bytes at TO 0x7f9e07033000 do not lie within the memory of";
+    for line in ["flows", "follow", "flows --details=7", "follow --width 300"] {
+        let flow = if line.starts_with("follow --width") { " 7" } else { "" };
+        let shown = printed(format!("{line} {input}{flow}"));
+        let joined = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(joined.contains(sentence), "{line}: {shown}");
+    }
+}
+
+#[test]
+fn one_of_a_thing_is_no_plural() {
+    let listed = printed(format!("follow {}", shipped("captures/e1-terminate-stock.pcap")));
+    has(&listed, &["iWARP, 1 message\n", "iWARP, 2 messages, 1 Terminate"]);
+}
