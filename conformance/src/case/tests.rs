@@ -268,7 +268,7 @@ fn the_case_of_the_guide_is_right() {
     let context = Context { bugs: None, ..WORLD.context() };
     let blocks: Vec<&str> = guide.split("```yaml\n").skip(1).collect();
     let block = |index: usize| blocks[index].split("```").next().unwrap();
-    let used = ["shared/still-alive.yaml", "shared/refused.yaml"];
+    let used = ["shared/still-alive.yaml", "shared/refused.yaml", "shared/ended.yaml"];
     let read = |text: &str, others: &str| {
         let mut files: Vec<Source> = sources()
             .into_iter()
