@@ -477,3 +477,29 @@ impl DescribedFrame<'_> {
         comments.map(|(_, value, _)| String::from_utf8_lossy(value).into_owned())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_options_are_read_in_either_order_of_bytes() {
+        for big_endian in [false, true] {
+            let mut options = Vec::new();
+            push_option(2, &[1, 2, 3, 4], big_endian, &mut options);
+            let comments = ["odd", ""].map(str::to_owned);
+            push_comments(&comments, big_endian, &mut options);
+            let end = options.len();
+            let all: Vec<_> = whole_options(&options, big_endian).collect();
+            let expected: [(u16, &[u8], usize); 3] =
+                [(2, &[1, 2, 3, 4], 8), (1, b"odd", 16), (1, b"", 20)];
+            assert_eq!((all.as_slice(), end), (&expected[..], 24));
+            // What is cut off, or claims more than there is, is no option.
+            for length in 0..end {
+                let whole = options_length(options.get(..length).unwrap(), big_endian);
+                assert_eq!(whole, [0, 8, 16, 20].into_iter().rfind(|it| *it <= length).unwrap());
+            }
+            assert_eq!(options_length(&[0, 1, 0xff, 0xff], big_endian), 0);
+        }
+    }
+}

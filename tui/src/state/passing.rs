@@ -96,10 +96,12 @@ impl Passing<'_> {
                     .or_default()
                     .push(row.frame.max(row.answer));
             }
+            used.values_mut().for_each(|frames| frames.sort_unstable());
             for row in chunks {
-                let within = |frame: &u32| (row.first..=row.last).contains(frame);
                 let frames = used.get(&(row.flow, row.steering_tag));
-                if frames.is_some_and(|frames| frames.iter().any(within)) {
+                let frames = frames.map_or(&[][..], Vec::as_slice);
+                let next = frames.get(frames.partition_point(|frame| *frame < row.first));
+                if next.is_some_and(|frame| *frame <= row.last) {
                     moved.entry((row.flow, row.xid)).or_default().push(row.first);
                 }
             }

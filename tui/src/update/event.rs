@@ -134,7 +134,8 @@ impl State {
                 self.say(Tone::Good, words);
             }
             Event::Notice(words) => {
-                self.writing = false;
+                // A file that could not be written has no comments.
+                self.unsaved |= std::mem::take(&mut self.writing) && !self.comments.is_empty();
                 self.say(Tone::Bad, words);
             }
         }

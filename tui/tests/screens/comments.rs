@@ -43,9 +43,14 @@ fn comments_are_read_written_and_read_again() {
     assert!(driven.screen().contains("comment: the setup"), "{}", driven.screen());
     // What is in no file yet is not lost by one key.
     assert!(!driven.after("q", |state| state.quit));
+    let write = |driven: &mut Driven, to: &std::path::Path| {
+        driven.press("e Ctrl-u").type_text(to.to_str().unwrap()).press("Enter");
+        driven.state().notice.clone().unwrap().text
+    };
+    assert!(write(&mut driven, &copy).contains("it is there already"));
+    assert!(!driven.after("q", |state| state.quit));
     let written = folder.path().join("written.pcapng");
-    driven.press("e Ctrl-u").type_text(written.to_str().unwrap()).press("Enter");
-    let said = driven.state().notice.clone().unwrap().text;
+    let said = write(&mut driven, &written);
     assert!(said.starts_with("85 frames written to "), "{said}");
     let again = open(written.to_str().unwrap(), SMALL);
     let comments = &again.state().capture.comments;
