@@ -1,8 +1,7 @@
 //! How errors reach the user: one message on standard error, and the exit status.
 
 use crate::cli::OVERVIEW;
-use anstream::{eprint, print};
-use std::io::{self, IsTerminal as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use warpscope_dissector::capture::CaptureError;
 use warpscope_dissector::recording::RecordError;
@@ -12,6 +11,14 @@ use warpscope_text::counted;
 pub(crate) const NOTHING: u8 = 2;
 /// Some of the work was done.
 pub(crate) const PARTLY: u8 = 1;
+
+/// Writes to standard error. That nobody can read it is no reason to stop.
+macro_rules! say {
+    ($($words:tt)*) => {{
+        let _ = std::io::Write::write_fmt(&mut anstream::stderr(), format_args!($($words)*));
+    }};
+}
+pub(crate) use say;
 
 /// Standard output failed.
 #[derive(Debug, thiserror::Error)]
@@ -43,6 +50,7 @@ fn advice(error: &CaptureError) -> String {
         CaptureError::Empty { .. } => "capture again, or check what wrote the file".to_owned(),
         CaptureError::NotACapture { .. } => "give a pcap or pcapng file".to_owned(),
         CaptureError::Window { .. } => "unpack the file with `zstd -d --long=31`".to_owned(),
+        CaptureError::Stopped { frames_read: 0, .. } => "no frame had been read".to_owned(),
         CaptureError::Stopped { frames_read, .. } => {
             format!("what is shown or written is of the first {}", counted(*frames_read, "frame"))
         }
@@ -60,22 +68,33 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
         if output.kind() == io::ErrorKind::BrokenPipe {
             return ExitCode::SUCCESS;
         }
-        eprint!("warpscope: {error}\n");
+        say!("warpscope: {error}\n");
         return ExitCode::from(PARTLY);
     }
     let written = error.downcast_ref::<RecordError>();
     if written.is_some_and(|failed| failed.error.kind() == io::ErrorKind::BrokenPipe) {
         return ExitCode::SUCCESS;
     }
-    eprint!("warpscope: {error:#}\n");
+    say!("warpscope: {error:#}\n");
     let partly = error.downcast_ref::<ReadError>().is_some_and(|read| read.error.frames_read() > 0)
         || written.is_some_and(|failed| failed.begun);
     ExitCode::from(if partly { PARTLY } else { NOTHING })
 }
 
+/// The exit status of a run that has one of its own, and has printed what came of it.
+pub(crate) fn printed(printed: anyhow::Result<ExitCode>, status: u8) -> anyhow::Result<ExitCode> {
+    if status == 0 {
+        return printed;
+    }
+    if let Err(error) = &printed {
+        report(error);
+    }
+    Ok(ExitCode::from(status))
+}
+
 /// Writes something that is wrong to standard error; the command goes on.
 pub(crate) fn complain(what: &str) {
-    eprint!("warpscope: {what}\n");
+    say!("warpscope: {what}\n");
 }
 
 /// Writes help to standard output, or what is wrong with the command line to standard error.
@@ -89,10 +108,10 @@ pub(crate) fn usage(refused: &clap::Error) -> ExitCode {
     }
     if refused.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         if std::env::args_os().len() < 2 && io::stdout().is_terminal() {
-            print!("{OVERVIEW}");
+            let _ = write!(anstream::stdout(), "{OVERVIEW}");
             return ExitCode::SUCCESS;
         }
-        eprint!("{}", refused.render().ansi());
+        say!("{}", refused.render().ansi());
         return ExitCode::from(NOTHING);
     }
     let rendered = refused.render().ansi().to_string();
@@ -101,6 +120,6 @@ pub(crate) fn usage(refused: &clap::Error) -> ExitCode {
         let rest = rendered.get(at + "error:".len()..).unwrap_or_default();
         rest.strip_prefix("\u{1b}[0m").unwrap_or(rest)
     });
-    eprint!("warpscope: {}\n", plain.trim_start().trim_end());
+    say!("warpscope: {}\n", plain.trim_start().trim_end());
     ExitCode::from(NOTHING)
 }

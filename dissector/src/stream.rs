@@ -260,7 +260,8 @@ impl Reassembler {
         let overlap = |(start, it): &(&u64, &Pending)| waiting_end(**start, it) > offset;
         let first = self.pending.range(..end).rev().take_while(overlap).last();
         let (mut covered, mut counted) = (0, offset);
-        for (start, it) in first.into_iter().flat_map(|(start, _)| self.pending.range(start..&end)) {
+        for (start, it) in first.into_iter().flat_map(|(start, _)| self.pending.range(start..&end))
+        {
             let from = (*start).max(counted);
             counted = counted.max(waiting_end(*start, it).min(end));
             covered += counted.saturating_sub(from) as u32;

@@ -5,7 +5,7 @@ use super::json;
 use super::phs::{FrameProtocols, Hierarchy};
 use super::text::{self, Column, TimeColumn};
 use crate::cli::{Cli, Command, DissectArguments, Format};
-use crate::decoding::{Decoding, open, parse_filter};
+use crate::decoding::{Decoding, identity, open, parse_filter, same};
 use crate::failure::{OutputError, ReadError, complain, report};
 use crate::live::{CapturedFrameSink, Plan, capture, list_interfaces};
 use crate::table::Look;
@@ -58,6 +58,7 @@ fn read(
     settings: Settings,
     destination: Option<&Destination>,
 ) -> Result<ExitCode> {
+    let identified = identity(path);
     let (mut reader, bytes) = open(path).map_err(ReadError::from)?;
     let (mut out, look) = standard_output();
     let mut dissection = Dissection::new(arguments, settings, look, &mut *out)?;
@@ -114,7 +115,7 @@ fn read(
         // What is behind the last frame goes along only where the end was reached.
         let ended = damage.is_none() && arguments.count.is_none_or(|count| frames < count);
         let limit = if ended { u64::MAX } else { frames };
-        copy_again(path, destination, output, limit, &passing)?;
+        copy_again(path, destination, output, identified, limit, &passing)?;
     } else if destination.is_some() && !late.is_empty() {
         let missing = counted(late.len() as u64, "frame");
         complain(&format!(
@@ -131,15 +132,17 @@ fn copy_again(
     path: &Path,
     destination: &Destination,
     output: Box<dyn Write>,
+    identified: Option<(u64, u64)>,
     limit: u64,
     passing: &[u64],
 ) -> Result<()> {
     let mut reader = CaptureReader::open(path).map_err(ReadError::from)?;
+    same(path, identified)?;
     let failed = |error| destination.failed(error);
     let mut copy = CaptureCopy::new(output, &mut reader, APPLICATION).map_err(failed)?;
     let mut passing = passing.iter().copied().peekable();
     for number in 1..=limit {
-        let Ok(Some(described)) = reader.next_described() else { break };
+        let Some(described) = reader.next_described().map_err(ReadError::from)? else { break };
         let passes = passing.next_if_eq(&number).is_some();
         let written = if passes { copy.frame(&described, &[]) } else { copy.leave_out(&described) };
         written.map_err(failed)?;

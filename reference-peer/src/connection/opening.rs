@@ -106,7 +106,9 @@ impl Connection {
 
     fn rejected(&mut self, private_data: Vec<u8>, ird: Option<u16>, ord: Option<u16>) {
         self.events.push_back(Event::Rejected { private_data, ird, ord });
-        self.config.variants.when(Variant::RejectionEnds, || self.ready.push_back(Transmit::Finish));
+        self.config
+            .variants
+            .when(Variant::RejectionEnds, || self.ready.push_back(Transmit::Finish));
         self.stop();
     }
 
