@@ -15,7 +15,9 @@ pub(crate) const PARTLY: u8 = 1;
 /// Writes to standard error. That nobody can read it is no reason to stop.
 macro_rules! say {
     ($($words:tt)*) => {{
-        let _ = std::io::Write::write_fmt(&mut anstream::stderr(), format_args!($($words)*));
+        // In one piece: others write there too.
+        let words = format!($($words)*);
+        let _ = std::io::Write::write_all(&mut anstream::stderr(), words.as_bytes());
     }};
 }
 pub(crate) use say;

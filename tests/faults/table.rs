@@ -243,7 +243,7 @@ impl Trial<'_> {
     fn listens(running: &mut Running) -> String {
         let mut at = None;
         until("where it listens", || {
-            let said = running.stderr();
+            let said = whole_lines(running);
             let line = said.lines().find_map(|line| line.strip_prefix("listening at "));
             at = line.and_then(|rest| rest.split(": ").next()).map(str::to_owned);
             assert!(at.is_some() || !running.has_ended(), "{}", running.stderr());
@@ -375,7 +375,7 @@ impl Trial<'_> {
                 let mut running = start(first, &self.line("", "", false));
                 let mut there = String::new();
                 until("a listener", || {
-                    let said = running.stderr();
+                    let said = whole_lines(&running);
                     there = said
                         .lines()
                         .find_map(|it| it.strip_prefix("listening at ")?.split(": ").next())
@@ -619,6 +619,12 @@ fn position(running: &Running, path: &str) -> Option<u64> {
         let info = fs::read_to_string(format!("{folder}/fdinfo/{}", name.to_str()?)).ok()?;
         info.lines().next()?.strip_prefix("pos:")?.trim().parse().ok()
     })
+}
+
+/// What it has said on standard error, as far as whole lines.
+fn whole_lines(running: &Running) -> String {
+    let said = running.stderr();
+    said[..said.rfind('\n').map_or(0, |end| end + 1)].to_owned()
 }
 
 /// The state of a process: `R`, `S`, `T` for stopped.
