@@ -121,6 +121,7 @@ fn a_proxy_takes_bounded_memory() {
     let mut at = String::new();
     until("a proxy", || {
         let said = running.stderr();
+        let said = &said[..said.rfind('\n').unwrap_or(0)];
         let place =
             said.lines().find_map(|it| it.strip_prefix("listening at ")?.split(": ").next());
         at = place.unwrap_or_default().to_owned();
