@@ -11,7 +11,7 @@ DEMO_CAPTURE ?= $(firstword $(wildcard \
 WARPSCOPE := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)/release/warpscope
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench mutants mutants-alone variants fuzz lint dist publish-check lab lab-test lab-stop
+.PHONY: help demo test bench mutants mutants-alone variants fuzz soak lint dist publish-check lab lab-test lab-stop
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | \
@@ -54,6 +54,11 @@ variants: ## Try the cases with what the documents allow: all, or VARIANTS_SAMPL
 
 fuzz: ## Run the fuzz targets, FUZZ_SECONDS (20) each, or those that FUZZ_TARGETS names
 	@scripts/fuzz $(or $(FUZZ_SECONDS),20) $(FUZZ_TARGETS)
+
+soak: ## Peers at full rate and conformance runs for SOAK_MINUTES (20): is memory flat, is a verdict lost?
+	@scripts/setup demo
+	cargo build --release --locked --bin warpscope
+	@WARPSCOPE='$(WARPSCOPE)' scripts/soak $(or $(SOAK_MINUTES),20)
 
 lint: ## Check format, shell scripts, licences, bans, clippy and documentation
 	@scripts/lint

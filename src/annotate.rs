@@ -2,13 +2,12 @@
 
 use super::check::Counts;
 use super::cli::AnnotateArguments;
-use super::decoding::report_empty;
-use super::failure::{ReadError, report};
-use anstream::eprint;
+use super::decoding::{self, report_empty};
+use super::failure::{ReadError, report, say};
 use anyhow::{Result, bail};
 use std::process::ExitCode;
 use warpscope_dissector::annotate::{findings, write};
-use warpscope_dissector::capture::CaptureReader;
+use warpscope_dissector::capture::CaptureError;
 use warpscope_dissector::recording::Destination;
 use warpscope_text::counted;
 
@@ -18,14 +17,21 @@ pub(crate) fn run(arguments: &AnnotateArguments) -> Result<ExitCode> {
         bail!("-r -: annotate reads the capture twice; save it to a file first");
     }
     let destination = Destination::new(&arguments.write, Some(input), arguments.existing.force)?;
-    let open = || CaptureReader::open(input).map_err(ReadError::from);
-    // Damage comes up again when the capture is written.
-    let (findings, _) = findings(&mut open()?);
-    let mut reader = open()?;
+    let identified = decoding::identity(input);
+    let open = || decoding::open(input).map_err(ReadError::from);
+    let findings = match findings(&mut open()?.0) {
+        (_, Some(stopped @ CaptureError::Stopped { .. })) => {
+            return Err(ReadError::from(stopped).into());
+        }
+        // Other damage comes up again when the capture is written.
+        (findings, _) => findings,
+    };
+    let (mut reader, _) = open()?;
+    decoding::same(input, identified)?;
     let written = write(&mut reader, destination.open()?, &findings);
     let (written, damage) = written.map_err(|error| destination.failed(error))?;
     let counts = Counts { must: written.must, should: written.should, waived: 0 };
-    eprint!(
+    say!(
         "{}, {}: in comments of {} of {}\n",
         counts.describe(),
         counted(written.explanations, "explanation"),

@@ -12,7 +12,7 @@ use std::convert::Infallible;
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::AsFd as _;
-use std::os::unix::fs::FileTypeExt as _;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::Path;
 use std::process::ExitCode;
 use warpscope_dissector::capture::{CaptureError, CaptureReader, DescribedFrame};
@@ -148,6 +148,22 @@ pub(crate) fn open(path: &Path) -> Result<Opened, CaptureError> {
     reader.stop_on(stop.flag().clone());
     let bytes = bytes.filter(|_| reader.decompressor().is_none());
     Ok((reader, bytes))
+}
+
+/// Which file has this name now: who reads it twice looks whether it is the same one.
+pub(crate) fn identity(path: &Path) -> Option<(u64, u64)> {
+    std::fs::metadata(path).ok().map(|it| (it.dev(), it.ino()))
+}
+
+/// Says that it is another file by now.
+///
+/// # Errors
+/// When it is.
+pub(crate) fn same(path: &Path, identified: Option<(u64, u64)>) -> Result<()> {
+    if identity(path) == identified {
+        return Ok(());
+    }
+    bail!("{}: the file was replaced while it was read; try again", path.display())
 }
 
 // Which frames of a capture a display filter passes.

@@ -93,7 +93,7 @@ fn write_files(arguments: &ExportArguments, folder: &Path) -> Result<ExitCode> {
     if read_any {
         let files = files.into_inner().finish(&arguments.input.captures);
         let Shortfall { with_holes, left_out } =
-            files.map_err(|error| failed(&folder.join("manifest.json"), error))?;
+            files.map_err(|(path, error)| failed(&path, error))?;
         if with_holes > 0 {
             let files = counted(with_holes, "file");
             complain(&format!(

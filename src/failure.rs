@@ -1,9 +1,8 @@
 //! How errors reach the user: one message on standard error, and the exit status.
 
 use crate::cli::OVERVIEW;
-use anstream::{eprint, print};
 use clap::error::{ContextKind, ContextValue};
-use std::io::{self, IsTerminal as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use warpscope_dissector::capture::CaptureError;
 use warpscope_dissector::recording::RecordError;
@@ -13,6 +12,16 @@ use warpscope_text::{counted, nearest};
 pub(crate) const NOTHING: u8 = 2;
 /// Some of the work was done.
 pub(crate) const PARTLY: u8 = 1;
+
+/// Writes to standard error. That nobody can read it is no reason to stop.
+macro_rules! say {
+    ($($words:tt)*) => {{
+        // In one piece: others write there too.
+        let words = format!($($words)*);
+        let _ = std::io::Write::write_all(&mut anstream::stderr(), words.as_bytes());
+    }};
+}
+pub(crate) use say;
 
 /// Standard output failed.
 #[derive(Debug, thiserror::Error)]
@@ -44,6 +53,7 @@ fn advice(error: &CaptureError) -> String {
         CaptureError::Empty { .. } => "capture again, or check what wrote the file".to_owned(),
         CaptureError::NotACapture { .. } => "give a pcap or pcapng file".to_owned(),
         CaptureError::Window { .. } => "unpack the file with `zstd -d --long=31`".to_owned(),
+        CaptureError::Stopped { frames_read: 0, .. } => "no frame had been read".to_owned(),
         CaptureError::Stopped { frames_read, .. } => {
             format!("what is shown or written is of the first {}", counted(*frames_read, "frame"))
         }
@@ -61,22 +71,33 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
         if output.kind() == io::ErrorKind::BrokenPipe {
             return ExitCode::SUCCESS;
         }
-        eprint!("warpscope: {error}\n");
+        say!("warpscope: {error}\n");
         return ExitCode::from(PARTLY);
     }
     let written = error.downcast_ref::<RecordError>();
     if written.is_some_and(|failed| failed.error.kind() == io::ErrorKind::BrokenPipe) {
         return ExitCode::SUCCESS;
     }
-    eprint!("warpscope: {error:#}\n");
+    say!("warpscope: {error:#}\n");
     let partly = error.downcast_ref::<ReadError>().is_some_and(|read| read.error.frames_read() > 0)
         || written.is_some_and(|failed| failed.begun);
     ExitCode::from(if partly { PARTLY } else { NOTHING })
 }
 
+/// The exit status of a run that has one of its own, and has printed what came of it.
+pub(crate) fn printed(printed: anyhow::Result<ExitCode>, status: u8) -> anyhow::Result<ExitCode> {
+    if status == 0 {
+        return printed;
+    }
+    if let Err(error) = &printed {
+        report(error);
+    }
+    Ok(ExitCode::from(status))
+}
+
 /// Writes something that is wrong to standard error; the command goes on.
 pub(crate) fn complain(what: &str) {
-    eprint!("warpscope: {what}\n");
+    say!("warpscope: {what}\n");
 }
 
 /// Writes help to standard output, or what is wrong with the command line to standard error.
@@ -90,10 +111,10 @@ pub(crate) fn usage(mut refused: clap::Error) -> ExitCode {
     }
     if refused.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         if std::env::args_os().len() < 2 && io::stdout().is_terminal() {
-            print!("{OVERVIEW}");
+            let _ = write!(anstream::stdout(), "{OVERVIEW}");
             return ExitCode::SUCCESS;
         }
-        eprint!("{}", refused.render().ansi());
+        say!("{}", refused.render().ansi());
         return ExitCode::from(NOTHING);
     }
     only_near_suggestions(&mut refused);
@@ -105,7 +126,7 @@ pub(crate) fn usage(mut refused: clap::Error) -> ExitCode {
     });
     let plain = plain.trim().replacen("unrecognized subcommand", "no such command or file:", 1);
     let plain = plain.replace("\n\n\n", "\n\n");
-    eprint!("warpscope: {plain}\n");
+    say!("warpscope: {plain}\n");
     ExitCode::from(NOTHING)
 }
 

@@ -13,6 +13,7 @@ mod fields;
 mod flows;
 mod follow;
 mod generate;
+mod input;
 mod interfaces;
 mod live;
 mod output;

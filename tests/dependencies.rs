@@ -368,6 +368,99 @@ fn line_of(code: TokenStream, word: &str) -> Option<usize> {
     })
 }
 
+/// The platform that releases are for.
+const PLATFORM: &str = "x86_64-unknown-linux-gnu";
+
+/// What the program is built of beside its own crates: names, and whether their sources have `unsafe`.
+fn built_of() -> BTreeMap<String, bool> {
+    let tree = Command::new(env!("CARGO"))
+        .args(["tree", "--locked", "--offline", "--package", "warpscope", "--prefix", "none"])
+        .args([
+            "--edges",
+            "normal,build",
+            "--target",
+            "x86_64-unknown-linux-gnu",
+            "--format",
+            "{p}",
+        ])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo runs: it runs this test");
+    assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
+    let tree = String::from_utf8_lossy(&tree.stdout).into_owned();
+    let built = |name: &str, version: &str| {
+        tree.lines().any(|line| line.split(' ').take(2).eq([name, &format!("v{version}")]))
+    };
+    let mut crates = BTreeMap::new();
+    for package in list(&metadata(&["--filter-platform", PLATFORM])["packages"]) {
+        let (name, version) = (text(&package["name"]), text(&package["version"]));
+        if package["source"].is_null() || !built(name, version) {
+            continue;
+        }
+        let folder = Path::new(text(&package["manifest_path"])).parent().expect("it has a folder");
+        *crates.entry(name.to_owned()).or_insert(false) |= has_unsafe(folder);
+    }
+    crates
+}
+
+/// Whether a line of code of a folder begins an unsafe block, function, trait or implementation.
+fn has_unsafe(folder: &Path) -> bool {
+    std::fs::read_dir(folder).unwrap().flatten().any(|entry| {
+        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+        if path.is_dir() {
+            return !["tests", "benches", "examples"].contains(&&*name) && has_unsafe(&path);
+        }
+        let text = String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned();
+        name.ends_with(".rs")
+            && text.lines().map(str::trim_start).filter(|line| !line.starts_with("//")).any(
+                |line| {
+                    let what = ["{", "fn", "impl", "trait", "extern"];
+                    line.match_indices("unsafe ").any(|(at, word)| {
+                        let behind = line.get(at + word.len()..).unwrap_or_default();
+                        what.iter().any(|what| behind.starts_with(what))
+                    })
+                },
+            )
+    })
+}
+
+/// docs/dependencies.md lists every crate that is built in, and whether it has `unsafe`.
+#[test]
+fn dependencies_are_listed() {
+    let place = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/dependencies.md");
+    let built = built_of();
+    let mut document = std::fs::read_to_string(place).unwrap();
+    for (name, wanted) in [("unsafe", true), ("safe", false)] {
+        let names = built.iter().filter(|(_, has)| **has == wanted);
+        let names: Vec<String> = names.map(|(name, _)| format!("`{name}`")).collect();
+        let lines: Vec<String> = names.chunks(8).map(|names| names.join(", ")).collect();
+        let (start, end) = (format!("<!-- {name} -->\n"), "\n<!-- end -->");
+        let (before, rest) = document.split_once(&start).unwrap();
+        let (listed, behind) = rest.split_once(end).unwrap();
+        let now = lines.join(",\n");
+        if std::env::var_os("UPDATE_DOCS").is_none() {
+            let known: Vec<&str> = listed.split([',', '\n']).map(str::trim).collect();
+            no_faults(names.iter().filter(|it| !known.contains(&it.as_str())).map(|it| {
+                format!("{it} is new in the list `{name}`: look at it; UPDATE_DOCS=1 adds it")
+            }));
+            assert_eq!(listed, now, "UPDATE_DOCS=1 writes the lists anew");
+        }
+        document = format!("{before}{start}{now}{end}{behind}");
+    }
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(place, document).unwrap();
+    }
+    let text = std::fs::read_to_string(place).unwrap();
+    let table = text.lines().filter(|line| line.starts_with("| `"));
+    let named = table
+        .flat_map(|line| line.split('|').nth(1).unwrap_or_default().split('`').skip(1).step_by(2));
+    no_faults(
+        named
+            .filter(|name| !built.contains_key(*name))
+            .map(|name| format!("{name} is said to read input, and is not built in")),
+    );
+}
+
 #[test]
 fn comments_and_strings_are_no_code() {
     let text = "use crate::{a::b, c}; // crate::no unsafe\nconst TEXT: &str = \"crate::no unsafe\";\n\

@@ -55,7 +55,7 @@ pub struct Files {
     files: BTreeMap<FileKey, TransferredFile>,
     /// Bytes of files beyond those that are told apart.
     beyond: u64,
-    failed: Option<io::Error>,
+    failed: Option<(PathBuf, io::Error)>,
 }
 
 /// Why files cannot be put into a folder.
@@ -92,13 +92,17 @@ impl Files {
     /// Writes `manifest.json` beside the files; says what of them is not whole.
     ///
     /// # Errors
-    /// When something could not be written.
-    pub fn finish(&mut self, captures: &[PathBuf]) -> io::Result<Shortfall> {
+    /// The file that could not be written, and why.
+    pub fn finish(&mut self, captures: &[PathBuf]) -> Result<Shortfall, (PathBuf, io::Error)> {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
-        let text = serde_json::to_string_pretty(&manifest(self, captures)?)? + "\n";
-        fs::write(self.folder.join("manifest.json"), text)?;
+        let name = self.folder.join("manifest.json");
+        let text = manifest(self, captures).and_then(|it| Ok(serde_json::to_string_pretty(&it)?));
+        // No half of it is left.
+        text.and_then(|text| fs::write(&name, text + "\n"))
+            .inspect_err(|_| drop(fs::remove_file(&name)))
+            .map_err(|error| (name, error))?;
         let mut shortfall = Shortfall { with_holes: 0, left_out: self.beyond };
         for file in self.files.values() {
             for content in [&file.written, &file.read].into_iter().flatten() {
@@ -133,12 +137,10 @@ impl Files {
         if self.failed.is_some() {
             return;
         }
-        if let Err(error) = self.put(transferred) {
-            self.failed = Some(error);
-        }
+        self.failed = self.put(transferred).err();
     }
 
-    fn put(&mut self, transferred: &Transferred<'_>) -> io::Result<()> {
+    fn put(&mut self, transferred: &Transferred<'_>) -> Result<(), (PathBuf, io::Error)> {
         let (folder, limits) = (self.folder.clone(), self.limits);
         let within = self.written + transferred.bytes.len() as u64 <= limits.total;
         let hash = transferred.file.hash();
@@ -156,12 +158,13 @@ impl Files {
         };
         // Names from the wire are in the manifest alone: no path is made of them.
         let name = format!("{:04}-{hash:08x}.{word}", file.number);
+        let failed = |error| (folder.join(&name), error);
         let content = match content {
             Some(content) => content,
-            none => none.insert(Content::create(&folder, name)?),
+            none => none.insert(Content::create(&folder, name.clone()).map_err(failed)?),
         };
         let longest = if within { limits.file } else { 0 };
-        let put = content.put(transferred.offset, transferred.bytes, longest)?;
+        let put = content.put(transferred.offset, transferred.bytes, longest).map_err(failed)?;
         self.written += put;
         Ok(())
     }

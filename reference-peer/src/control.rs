@@ -13,10 +13,11 @@ use std::time::Duration;
 pub(crate) const FIRST: usize = 1 << 15;
 /// Bytes that are read at once.
 const PIECE: usize = 64 << 10;
-/// The longest line, in bytes: a connection with a longer one ends.
-const LONGEST_LINE: usize = 64 << 20;
-/// Bytes that may wait for a runner that does not read: its connection ends then.
-const MOST_UNSENT: usize = 256 << 20;
+/// Pieces that are read of a connection in a turn: what more there is waits in TCP.
+const PIECES: usize = 16;
+/// Bytes of lines whose end has not come, and bytes that wait for runners that do not read, of all
+/// connections: the one that passes this ends.
+const MOST_WAITING: usize = 64 << 20;
 /// How often a runner is called that is not there, and how long one call may take.
 const AGAIN: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -29,6 +30,8 @@ struct Line {
     socket: TcpStream,
     received: Vec<u8>,
     unsent: VecDeque<u8>,
+    /// Whether more can be read at once.
+    more: bool,
     over: bool,
 }
 
@@ -83,6 +86,11 @@ impl Control {
         self.events.is_empty()
     }
 
+    /// Whether more can be read without waiting.
+    pub(crate) fn has_more(&self) -> bool {
+        self.lines.values().any(|line| line.more)
+    }
+
     fn open(
         &mut self,
         registry: &Registry,
@@ -96,7 +104,7 @@ impl Control {
         let interest = Interest::READABLE | Interest::WRITABLE;
         registry.register(&mut socket, token, interest)?;
         let (received, unsent) = (Vec::new(), VecDeque::new());
-        self.lines.insert(self.next, Line { socket, received, unsent, over: false });
+        self.lines.insert(self.next, Line { socket, received, unsent, more: false, over: false });
         self.events.push_back((self.next, ControlEvent::Opened(runner)));
         Ok(())
     }
@@ -112,25 +120,37 @@ impl Control {
                 Err(_) => break,
             }
         }
+        let mut waiting: usize = self.lines.values().map(|line| line.received.len()).sum();
         let mut piece = vec![0; PIECE];
         for (number, line) in &mut self.lines {
-            while !line.over {
-                match line.socket.read(&mut piece) {
-                    Ok(0) => line.over = true,
-                    Ok(count) => line.received.extend(piece.iter().take(count)),
-                    Err(error) if error.kind() == ErrorKind::WouldBlock => break,
-                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                    Err(_) => line.over = true,
-                }
-                line.over |= line.received.len() > LONGEST_LINE;
-                let mut rest = std::mem::take(&mut line.received);
+            line.more = true;
+            for _ in 0..PIECES {
+                let mut rest = match line.socket.read(&mut piece) {
+                    Ok(count @ 1..) => piece.get(..count).unwrap_or_default(),
+                    Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                    Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                        line.more = false;
+                        break;
+                    }
+                    _ => {
+                        line.over = true;
+                        break;
+                    }
+                };
+                waiting -= line.received.len();
                 while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
-                    let after = rest.split_off(end + 1);
-                    rest.truncate(end);
-                    self.events.push_back((*number, ControlEvent::Line(rest)));
+                    let (last, after) = rest.split_at(end + 1);
+                    line.received.extend(last.iter().take(end));
+                    let whole = std::mem::take(&mut line.received);
+                    self.events.push_back((*number, ControlEvent::Line(whole)));
                     rest = after;
                 }
-                line.received = rest;
+                line.received.extend(rest);
+                waiting += line.received.len();
+                line.over |= waiting > MOST_WAITING;
+                if line.over {
+                    break;
+                }
             }
             line.flush();
         }
@@ -140,10 +160,11 @@ impl Control {
 
     /// Says a line; what TCP does not take yet waits.
     pub(crate) fn say(&mut self, registry: &Registry, connection: u64, line: &str) {
+        let waiting: usize = self.lines.values().map(|line| line.unsent.len()).sum();
         if let Some(to) = self.lines.get_mut(&connection) {
             to.unsent.extend(line.as_bytes());
             to.flush();
-            to.over |= to.unsent.len() > MOST_UNSENT;
+            to.over |= waiting + to.unsent.len() > MOST_WAITING;
         }
         self.drop_ended(registry);
     }

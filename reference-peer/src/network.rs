@@ -279,7 +279,8 @@ impl Host {
         let lingering = self.leaving.iter().filter_map(|it| self.sockets.get(it)?.lingers).min();
         let due = [self.streams.poll_timeout(), lingering].into_iter().flatten().min();
         let mut nap = due.map_or(left, |due| due.saturating_sub(now).min(left));
-        if !self.readable.is_empty() {
+        let mut called = self.control.has_more();
+        if called || !self.readable.is_empty() {
             nap = Duration::ZERO;
         }
         // Rounded up: a poll counts in milliseconds, and must not return before the time.
@@ -288,7 +289,6 @@ impl Host {
         let ready: Vec<(usize, Ready)> =
             self.events.iter().map(|it| (it.token().0, Ready::of(it))).collect();
         self.streams.set_now(self.began.elapsed());
-        let mut called = false;
         for (token, ready) in ready {
             match token {
                 FIRST_STREAM.. => self.is_ready((token - FIRST_STREAM) as u64, ready),

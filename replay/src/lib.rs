@@ -5,11 +5,12 @@
 //!
 //! ```
 //! use std::path::Path;
+//! use warpscope_dissector::capture::CaptureReader;
 //! use warpscope_replay::{Expectations, differences, observe};
 //!
 //! let capture = concat!(env!("CARGO_MANIFEST_DIR"), "/../traces/captures/a5-mpav1.pcap.zst");
 //! let expected = Expectations::read(Path::new("a.yaml"), "counts: {setup_frames: 3}\n")?;
-//! let observed = observe(Path::new(capture), &expected.options, &expected.fields)?;
+//! let observed = observe(CaptureReader::open(capture)?, &expected.options, &expected.fields)?;
 //! let found = &differences("a5-mpav1.pcap.zst", &expected, &observed)[0];
 //! assert_eq!((found.path.as_str(), found.expected.as_str()), ("counts.setup_frames", "3"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -4,7 +4,6 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, SeqAccess, Unexpected, Visitor};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
-use std::path::Path;
 use warpscope_dissector::capture::{CaptureError, CaptureReader};
 use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::field::{Field, Kind};
@@ -376,11 +375,10 @@ pub struct Observed {
 /// # Errors
 /// When the capture cannot be read.
 pub fn observe(
-    capture: &Path,
+    mut reader: CaptureReader,
     options: &Options,
     wanted: &[FieldExpectation],
 ) -> Result<Observed, CaptureError> {
-    let mut reader = CaptureReader::open(capture)?;
     let names_interfaces = reader.names_interfaces();
     let mut pipeline = Pipeline::new(options.clone());
     let (mut counter, mut judge) = (Counter::default(), Judge::default());

@@ -66,7 +66,7 @@ pub(super) struct Waivers {
 impl Waivers {
     pub(super) fn read(path: &Path, all: &[&'static Rule]) -> Result<Self> {
         let name = path.display().to_string();
-        let text = std::fs::read_to_string(path)
+        let text = crate::input::read_text(path)
             .with_context(|| format!("--waivers {name}: cannot read the file; check its name"))?;
         Self::parse(&name, &text, all)
     }

@@ -111,7 +111,7 @@ pub(crate) struct FollowArguments {
 
     /// Draw so many arrows at most, and say how many there are beyond.
     ///
-    /// Without it, all are printed as text, and 2000 go to an SVG or HTML file.
+    /// Without it, 50000 are printed as text, and 2000 go to an SVG or HTML file.
     #[arg(long, value_name = "COUNT", requires = "flow", help_heading = "Selection")]
     pub(crate) limit: Option<usize>,
 

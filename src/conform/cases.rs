@@ -76,7 +76,7 @@ pub(super) fn text(path: &Path) -> Result<String> {
 }
 
 pub(super) fn bytes(path: &Path) -> Result<Vec<u8>> {
-    std::fs::read(path).with_context(|| {
+    crate::input::read(path).with_context(|| {
         format!("cannot read {}: check the name and its permissions", path.display())
     })
 }

@@ -117,7 +117,7 @@ impl Addresses {
 
 impl Profile {
     pub(super) fn read(file: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(file).with_context(|| {
+        let text = crate::input::read_text(file).with_context(|| {
             format!("cannot read the profile {}; check the name", file.display())
         })?;
         Ok(Self::parse(file, &text)?)

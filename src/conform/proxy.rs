@@ -3,9 +3,8 @@
 use super::run::{Lines, ReportFile, drawn};
 use super::target::quoted;
 use crate::cli::ProxyArguments;
-use crate::failure::{OutputError, complain};
+use crate::failure::{OutputError, complain, say};
 use crate::terminal::{Stop, print};
-use anstream::eprintln;
 use anyhow::{Context as _, Result, bail};
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::process::ExitCode;
@@ -40,8 +39,8 @@ pub(crate) fn run(arguments: &ProxyArguments) -> Result<ExitCode> {
     let stop = Stop::on_signals()?;
     let proxy = Proxy::listen(arguments.listen).context("--listen")?;
     let to = &arguments.to;
-    eprintln!(
-        "listening at {}: to {to}, impair {}, seed {seed}",
+    say!(
+        "listening at {}: to {to}, impair {}, seed {seed}\n",
         proxy.address(),
         options.impairments
     );
@@ -73,12 +72,13 @@ pub(crate) fn run(arguments: &ProxyArguments) -> Result<ExitCode> {
     };
     let (all, strict) = (arguments.output.verbose, arguments.strict);
     ReportFile::write_all(reports, &run, strict)?;
-    lines.printed.map_err(OutputError)?;
-    print(|out, look| Text { coloured: look.coloured, all, strict }.end(&run, out))?;
+    let shown = lines.printed.map_err(|error| OutputError(error).into()).and_then(|()| {
+        print(|out, look| Text { coloured: look.coloured, all, strict }.end(&run, out))
+    });
     if run.instances.is_empty() {
         complain("no connection came; have a stack connect to where this program listens");
     }
-    Ok(ExitCode::from(exit_code(&run, strict)))
+    crate::failure::printed(shown, exit_code(&run, strict))
 }
 
 fn resolved(name: &str) -> Result<Vec<SocketAddr>> {

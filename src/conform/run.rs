@@ -92,10 +92,11 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         return Err(why);
     }
     written?;
-    printed.map_err(OutputError)?;
     let (all, strict) = (arguments.output.verbose, arguments.strict);
-    print(|out, look| Text { coloured: look.coloured, all, strict }.end(&run, out))?;
-    Ok(ExitCode::from(exit_code(&run, strict)))
+    let shown = printed.map_err(|error| OutputError(error).into()).and_then(|()| {
+        print(|out, look| Text { coloured: look.coloured, all, strict }.end(&run, out))
+    });
+    crate::failure::printed(shown, exit_code(&run, strict))
 }
 
 /// What is read: the profile, and cases.

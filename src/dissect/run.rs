@@ -6,7 +6,7 @@ use super::statistics::Tap;
 use super::text::{self, Column, TimeColumn};
 use super::{fields, glossary, xml};
 use crate::cli::{Cli, Command, DissectArguments, FileFormat, Format};
-use crate::decoding::{open, report_empty};
+use crate::decoding::{identity, open, report_empty, same};
 use crate::failure::{OutputError, ReadError, complain, report};
 use crate::live::{CapturedFrameSink, Plan, capture, list_interfaces};
 use crate::table::Look;
@@ -75,6 +75,7 @@ fn read(
     settings: Settings,
     destination: Option<&Destination>,
 ) -> Result<ExitCode> {
+    let identified = identity(path);
     let (mut reader, bytes) = open(path).map_err(ReadError::from)?;
     let (mut out, look) = output_of(arguments);
     let mut dissection = Dissection::new(arguments, settings, look, &mut *out)?;
@@ -140,7 +141,8 @@ fn read(
         // What is behind the last frame goes along only where the end was reached.
         let ended = damage.is_none() && arguments.count.is_none_or(|count| frames < count);
         let limit = if ended { u64::MAX } else { frames };
-        copy_again(path, destination, output, arguments.file_format.into(), limit, &passing)?;
+        let format = arguments.file_format.into();
+        copy_again(path, destination, output, identified, format, limit, &passing)?;
     } else if destination.is_some() && !late.is_empty() {
         let missing = counted(late.len() as u64, "frame");
         complain(&format!(
@@ -157,16 +159,18 @@ fn copy_again(
     path: &Path,
     destination: &Destination,
     output: Box<dyn Write>,
+    identified: Option<(u64, u64)>,
     format: CaptureFormat,
     limit: u64,
     passing: &[u64],
 ) -> Result<()> {
     let mut reader = CaptureReader::open(path).map_err(ReadError::from)?;
+    same(path, identified)?;
     let failed = |error| destination.failed(error);
     let mut copy = CaptureCopy::new(output, &mut reader, APPLICATION, format).map_err(failed)?;
     let mut passing = passing.iter().copied().peekable();
     for number in 1..=limit {
-        let Ok(Some(described)) = reader.next_described() else { break };
+        let Some(described) = reader.next_described().map_err(ReadError::from)? else { break };
         let passes = passing.next_if_eq(&number).is_some();
         let written = if passes { copy.frame(&described, &[]) } else { copy.leave_out(&described) };
         written.map_err(failed)?;

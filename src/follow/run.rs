@@ -20,6 +20,8 @@ use warpscope_text::{counted, escaped, wrap};
 
 /// The most arrows in a picture or page, when the user does not say.
 const DRAWN: usize = 2000;
+/// The most in a text: each takes about 2 KiB until it is printed.
+const PRINTED: usize = 50_000;
 /// Columns of text where no terminal says how wide it is.
 const COLUMNS: usize = 120;
 
@@ -31,7 +33,7 @@ pub(crate) fn run(arguments: &FollowArguments) -> Result<ExitCode> {
     if to < arguments.from {
         bail!("--to {to} is before --from {}: no frame is between them", arguments.from);
     }
-    let most = arguments.limit.unwrap_or(if drawn { DRAWN } else { usize::MAX });
+    let most = arguments.limit.unwrap_or(if drawn { DRAWN } else { PRINTED });
     let mut builder = Builder::new(Selection { connection, frames: arguments.from..=to, most });
     let damage = read(arguments, &mut builder)?;
     let Some(ladder) = builder.finish() else {

@@ -2,9 +2,8 @@
 
 use super::Session;
 use crate::cli::LiveArguments;
-use crate::failure::{PARTLY, complain};
+use crate::failure::{PARTLY, complain, say};
 use crate::terminal::Stop;
-use anstream::eprint;
 use anyhow::Result;
 use std::collections::VecDeque;
 use std::fmt::Write as _;
@@ -105,7 +104,7 @@ pub(crate) fn capture(plan: &Plan<'_>, taker: &mut dyn CapturedFrameSink) -> Res
         flushed: now,
         ended: false,
     };
-    eprint!("{}", beginning(&run.interfaces));
+    say!("{}", beginning(&run.interfaces));
     let outcome = run.until_stopped(&mut session, &stop);
     // An output that failed does not keep the capture from being closed.
     run.end(&session.endings(), outcome)
@@ -220,7 +219,7 @@ impl Run<'_> {
             }
             None => Ok(()),
         };
-        eprint!("{}", end(&self.interfaces, &self.captured, endings));
+        say!("{}", end(&self.interfaces, &self.captured, endings));
         outcome?;
         closed?;
         finished?;
@@ -228,7 +227,7 @@ impl Run<'_> {
         for (interface, ending) in self.interfaces.iter().zip(endings) {
             if let Some(failure) = &ending.failure {
                 let name = interface.name.as_deref().unwrap_or_default();
-                eprint!("warpscope: -i {name}: {failure}; what was captured before is complete\n");
+                say!("warpscope: -i {name}: {failure}; what was captured before is complete\n");
                 status = ExitCode::from(PARTLY);
             }
         }

@@ -7,14 +7,12 @@ use crate::cli::{
     AgentArguments, CommonArguments, ConnectArguments, IndicationChoice, ListenArguments,
     PackingChoice, PeerAction, PeerArguments, ServiceArguments,
 };
-use crate::failure::complain;
+use crate::failure::{complain, say};
 use crate::privileges;
-use crate::terminal::Stop;
-use anstream::{eprintln, println};
+use crate::terminal::{Stop, print};
 use anyhow::{Context as _, Result, anyhow, bail};
 use rand::{Rng as _, SeedableRng as _};
 use std::collections::HashMap;
-use std::fs;
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -72,8 +70,8 @@ fn listen(arguments: &ListenArguments) -> Result<ExitCode> {
         peer.notes.push(format!("callers have the rights of {user}; -o no-squash: those of root"));
     }
     if !common.quiet {
-        peer.notes.iter().for_each(|note| eprintln!("{note}"));
-        eprintln!("listening at {bound}: {}, profile {}", service.name, common.profile);
+        peer.notes.iter().for_each(|note| say!("{note}\n"));
+        say!("listening at {bound}: {}, profile {}\n", service.name, common.profile);
     }
     peer.serve(common)
 }
@@ -116,10 +114,10 @@ fn agent(arguments: &AgentArguments) -> Result<ExitCode> {
     peer.begin(common, bound)?;
     if !common.quiet {
         match (runner, control) {
-            (Some(runner), _) => eprintln!("calling the runner at {runner}"),
-            (None, control) => control.iter().for_each(|at| eprintln!("control at {at}")),
+            (Some(runner), _) => say!("calling the runner at {runner}\n"),
+            (None, control) => control.iter().for_each(|at| say!("control at {at}\n")),
         }
-        eprintln!("listening at {bound}: agent, profile {}", common.profile);
+        say!("listening at {bound}: agent, profile {}\n", common.profile);
     }
     peer.serve(common)
 }
@@ -221,17 +219,15 @@ impl Peer {
             recording.finish()?;
         }
         served.context("the system let the sockets down")?;
-        if !arguments.quiet {
-            for line in self.service.statistics(bytes, began.elapsed()) {
-                println!("{line}");
-            }
-        }
+        let lines = self.service.statistics(bytes, began.elapsed());
+        let lines = if arguments.quiet { Vec::new() } else { lines };
+        let shown = print(|out, _| lines.iter().try_for_each(|line| writeln!(out, "{line}")));
         if let Some(failure) = self.service.failure() {
             complain(&failure);
             return Ok(ExitCode::FAILURE);
         }
         let well = lost.is_empty() && !self.service.went_wrong();
-        Ok(if well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        crate::failure::printed(shown, u8::from(!well))
     }
 }
 
@@ -358,7 +354,7 @@ impl Regions {
             specs.push(text.parse().map_err(|error| anyhow!("--region {text}: {error}"))?);
         }
         for path in &arguments.regions {
-            let text = fs::read_to_string(path)
+            let text = crate::input::read_text(path)
                 .with_context(|| format!("cannot read {}; check the name", path.display()))?;
             let listed: Vec<RegionSpec> = yaml::read(path, &text)?;
             for spec in &listed {

@@ -3,9 +3,8 @@
 use super::nfs;
 use super::run::{Regions, line};
 use crate::cli::ServiceArguments;
-use crate::failure::complain;
+use crate::failure::{complain, say};
 use crate::terminal::print;
-use anstream::eprintln;
 use anyhow::{Result, anyhow, bail};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -301,7 +300,7 @@ impl<S: Service + ?Sized> ReportedService<S> {
         end_after: Option<u64>,
     ) -> Self {
         if !quiet {
-            regions.shared.iter().for_each(|made| eprintln!("{}", line(made)));
+            regions.shared.iter().for_each(|made| say!("{}\n", line(made)));
         }
         Self {
             inner,
@@ -346,7 +345,7 @@ impl<S: Service + ?Sized> ReportedService<S> {
 
     fn say(&self, number: u64, what: &str) {
         if !self.quiet {
-            eprintln!("stream {number}: {what}");
+            say!("stream {number}: {what}\n");
         }
     }
 

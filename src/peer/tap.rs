@@ -2,10 +2,9 @@
 
 use crate::cli::CommonArguments;
 use crate::dissect::Printer;
-use crate::failure::complain;
+use crate::failure::{complain, say};
 use crate::live::CapturedFrameSink as _;
 use crate::output::failed;
-use anstream::eprintln;
 use anyhow::{Context as _, Result, anyhow};
 use etherparse::{PacketBuilder, PacketBuilderStep, TcpHeader};
 use std::collections::HashMap;
@@ -14,7 +13,7 @@ use std::io::{self, BufRead as _, BufReader};
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
 use warpscope_dissector::capture::{
@@ -68,7 +67,7 @@ pub(crate) fn begin(
     if destination.is_none() && !arguments.log {
         return Ok(Some((Recording { capture, writer: None }, None)));
     }
-    let (sender, receiver) = channel();
+    let (sender, receiver) = sync_channel(WAITING);
     let log = arguments.log.then(|| arguments.profile.clone());
     let writer = Writer { capture: destination, log };
     let thread = std::thread::spawn(move || writer.run(&receiver));
@@ -136,7 +135,7 @@ impl Capture {
                     let lines = BufReader::new(messages).lines().map_while(io::Result::ok);
                     lines
                         .filter(|line| line.starts_with("warpscope: "))
-                        .for_each(|line| eprintln!("{line}"));
+                        .for_each(|line| say!("{line}\n"));
                 });
                 return Some(capture);
             }
@@ -168,6 +167,8 @@ impl Capture {
 const HARDWARE: [[u8; 6]; 2] = [[2, 0, 0, 0, 0, 1], [2, 0, 0, 0, 0, 2]];
 /// The most bytes of a made-up segment: IP's length field has 16 bits.
 const LONGEST: usize = 65_000;
+/// Frames that wait to be written; then the streams wait for the disk.
+const WAITING: usize = 1024;
 const TIME_TO_LIVE: u8 = 64;
 const WINDOW: u16 = 65_535;
 
@@ -186,12 +187,12 @@ struct Flow {
 }
 
 struct Frames {
-    out: Sender<TimedFrame>,
+    out: SyncSender<TimedFrame>,
     flows: HashMap<u64, Flow>,
 }
 
 impl Frames {
-    fn new(out: Sender<TimedFrame>) -> Self {
+    fn new(out: SyncSender<TimedFrame>) -> Self {
         Self { out, flows: HashMap::new() }
     }
 

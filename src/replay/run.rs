@@ -3,13 +3,12 @@
 use super::report;
 use crate::cli::ReplayArguments;
 use crate::decoding::{Selection, open, parse_filter};
-use crate::failure::{OutputError, PARTLY, ReadError, report};
+use crate::failure::{OutputError, PARTLY, ReadError, report, say};
 use crate::interfaces::unknown;
-use crate::output::{OutputFile, failed};
+use crate::output::{OutputFile, failed, write_file};
 use crate::privileges::rights;
 use crate::table::Look;
 use crate::terminal::{Stop, bar, standard_output};
-use anstream::eprint;
 use anyhow::{Context as _, Result, anyhow, bail};
 use owo_colors::Style;
 use pnet_datalink::{Channel, Config, DataLinkSender};
@@ -237,7 +236,7 @@ type Written = (String, Expectations);
 
 /// The expectations as they are written; none when there is no file.
 fn expectations(case: &Case) -> Result<Option<Written>, Outcome> {
-    let text = match std::fs::read_to_string(&case.expectations) {
+    let text = match crate::input::read_text(&case.expectations) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => {
@@ -269,7 +268,8 @@ fn judge(case: &Case) -> (Option<Observed>, Outcome) {
 }
 
 fn dissected(path: &Path, expectations: &Expectations) -> Result<Observed, Outcome> {
-    observe(path, &expectations.options, &expectations.fields)
+    open(path)
+        .and_then(|(reader, _)| observe(reader, &expectations.options, &expectations.fields))
         .map_err(|error| Outcome::Broken(ReadError::from(error).to_string()))
 }
 
@@ -304,8 +304,7 @@ fn bless_one(case: &Case, look: Look, out: &mut dyn Write) -> Result<(Option<Obs
     }
     if written {
         show(&case.expectations, &text, &new, look, out).map_err(OutputError)?;
-        std::fs::write(&case.expectations, &new)
-            .with_context(|| format!("{}: cannot be written", case.expectations.display()))?;
+        write_file(&case.expectations, &[path], true, |out| out.write_all(new.as_bytes()))?;
     }
     let mut left = match &old {
         None => Vec::new(),
@@ -398,7 +397,7 @@ pub(super) fn inject(
             .and_then(|(mut reader, _)| replay.once(&mut reader));
     }
     if replay.sent.frames > 0 || outcome.is_ok() {
-        eprint!("{}", replay.sent.describe(interface, begun.elapsed()));
+        say!("{}", replay.sent.describe(interface, begun.elapsed()));
     }
     match outcome {
         Err(error) if replay.sent.frames > 0 => {

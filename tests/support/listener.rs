@@ -43,6 +43,12 @@ impl Listener {
         listener
     }
 
+    /// The number of its process.
+    #[allow(dead_code, reason = "another test asks")]
+    pub fn id(&self) -> u32 {
+        self.running.id()
+    }
+
     /// What it has said on standard error, as far as whole lines.
     pub fn said(&self) -> String {
         let said = self.running.stderr();

@@ -119,6 +119,8 @@ pub(crate) fn truth(text: &str) -> Option<bool> {
 
 /// The deepest nesting that is read.
 const DEEPEST: usize = 40;
+/// The most keys of a mapping: each is compared with those before it.
+const MOST_KEYS: usize = 1024;
 
 /// A list or mapping whose end has not come.
 enum Open {
@@ -188,6 +190,9 @@ pub(crate) fn parse(source: &Source) -> Result<Node, Diagnostic> {
                     let Some(name) = done.text().map(str::to_owned) else {
                         return Err(source.diagnostic(done.place, "a key is a word"));
                     };
+                    if map.len() >= MOST_KEYS {
+                        return Err(source.diagnostic(done.place, "a mapping has too many keys"));
+                    }
                     if map.iter().any(|(known, _)| known.name == name) {
                         let what = format!("the key `{name}` is here a second time");
                         return Err(source.diagnostic(done.place, what));

@@ -16,8 +16,8 @@ use crate::tree::explanation;
 use std::collections::{BTreeMap, HashMap};
 use warpscope_wire::rdmap::TerminateView;
 
-/// The most connections that are kept when they are over; a summary takes about 2 KiB.
-pub const MOST_FLOWS: usize = 50_000;
+/// The most connections that are kept when they are over; a summary takes about 4 KiB.
+pub const MOST_FLOWS: usize = 20_000;
 /// Bytes of samples from which new sketches are coarse, and from which there are none.
 const MANY_BYTES: usize = 32 << 20;
 const TOO_MANY_BYTES: usize = 64 << 20;

@@ -30,7 +30,7 @@ impl<W: Write> CsvLines<W> {
     /// When the output failed.
     pub fn new(columns: &[Shape], out: W) -> io::Result<Self> {
         let mut out = csv::Writer::from_writer(out);
-        out.write_record(columns.iter().map(|column| column.name))?;
+        out.write_record(columns.iter().map(|column| column.name)).map_err(plain)?;
         Ok(Self { out })
     }
 
@@ -45,11 +45,19 @@ impl<W: Write> CsvLines<W> {
 
 impl<W: Write> Rows for CsvLines<W> {
     fn row(&mut self, values: &[Value]) -> io::Result<()> {
-        Ok(self.out.write_record(values.iter().map(Value::to_string))?)
+        self.out.write_record(values.iter().map(Value::to_string)).map_err(plain)
     }
 
     fn finish(mut self: Box<Self>) -> io::Result<()> {
         self.out.flush()
+    }
+}
+
+/// The system's own error, so that its kind can be told.
+fn plain(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
     }
 }
 

@@ -7,6 +7,7 @@ use parquet::basic::{
     Compression, LogicalType, Repetition, TimeUnit, Type as PhysicalType, ZstdLevel,
 };
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
+use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
@@ -43,7 +44,7 @@ impl ParquetFile {
     }
 
     /// Writes the rows that were collected.
-    fn group(&mut self) -> io::Result<()> {
+    fn group(&mut self) -> Written {
         if self.rows.is_empty() {
             return Ok(());
         }
@@ -63,13 +64,22 @@ impl ParquetFile {
 impl Rows for ParquetFile {
     fn row(&mut self, cells: &[Value]) -> io::Result<()> {
         self.rows.push(cells.to_vec());
-        if self.rows.len() >= GROUP { self.group() } else { Ok(()) }
+        if self.rows.len() >= GROUP { self.group().map_err(plain) } else { Ok(()) }
     }
 
     fn finish(mut self: Box<Self>) -> io::Result<()> {
-        self.group()?;
-        self.writer.close()?;
-        Ok(())
+        let written = self.group().and_then(|()| self.writer.close());
+        written.map(|_| ()).map_err(plain)
+    }
+}
+
+/// The system's own error, so that its kind can be told.
+fn plain(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(error) => {
+            error.downcast::<io::Error>().map_or_else(io::Error::other, |error| *error)
+        }
+        error => error.into(),
     }
 }
 
