@@ -182,7 +182,7 @@ impl FrameView {
             line.info.push_str(", ");
         } else {
             // What TCP's words said in brackets at the end stays: bytes repeated, out of order, skipped.
-            let kept = line.info.rfind(" [").filter(|at| line.info[*at..].contains("bytes"));
+            let kept = line.info.rfind(" [").filter(|at| line.info[*at..].contains("byte"));
             let kept = kept.map(|at| line.info.split_off(at));
             line.info.clear();
             line.info.push_str(kept.as_deref().map_or("", str::trim_start));

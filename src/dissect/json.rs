@@ -325,7 +325,8 @@ impl Output for Ek {
             self.layers(&shown.view.tree, &mut layers);
         }
         let milliseconds = (time.unwrap_or(0) / 1_000_000).to_string();
-        writeln!(out, "{}", json!({"timestamp": milliseconds, "layers": layers}))
+        let layers = Member::Object(layers);
+        writeln!(out, "{{\"timestamp\":\"{milliseconds}\",\"layers\":{layers}}}")
     }
 }
 

@@ -275,7 +275,9 @@ impl Dissection {
         late.sort_unstable();
         late.dedup();
         self.output.end(out)?;
-        self.sinks.statistics.iter().try_for_each(|tap| tap.print(self.look, out))?;
+        // As tshark, the last first.
+        let statistics = self.sinks.statistics.iter().rev();
+        statistics.map(|tap| tap.print(self.look, out)).collect::<io::Result<()>>()?;
         Ok(late)
     }
 }

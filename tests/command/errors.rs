@@ -76,7 +76,7 @@ fn command_lines_that_cannot_be_followed() {
         each_is_refused(&[(&line, &format!("-E {option}: {words}"))]);
     }
     for (arguments, start) in
-        [("-Y 'tcp.sq == 1'", "-Y: "), ("-q -z 'io,phs,tcp.sq == 1'", "-z io,phs: ")]
+        [("-Y 'tcp.sq == 1'", "-Y: "), ("-q -z 'io,phs,tcp.sq == 1'", "-z io,phs,tcp.sq == 1: ")]
     {
         let said = refused(format!("dissect -r {folder}/in {arguments}"));
         assert!(said.starts_with(start), "{said}");

@@ -32,7 +32,7 @@ const LINES: &[(&str, &[&str])] = &[
             "-T fields -E header=y -E separator=, -E quote=d -e frame.number -e tcp.flags",
             "-T fields -E occurrence=l -e tcp.port -e ip.addr",
             "-T fields -E occurrence=a -E aggregator=/s -e tcp.port",
-            "-T fields -e frame.protocols",
+            "-T fields -e frame.number -e frame.protocols",
             "-T fields -e _ws.col.No. -e _ws.col.Time -e _ws.col.Source -e _ws.col.Destination -e _ws.col.Length",
             "-T fields -e tcp.analysis.acks_frame -e tcp.analysis.ack_rtt -e tcp.analysis.initial_rtt",
             "-T fields -e tcp.analysis.bytes_in_flight -e tcp.analysis.push_bytes_sent",
@@ -80,7 +80,7 @@ const LINES: &[(&str, &[&str])] = &[
         "synthetic/vlan.pcap",
         &["-T fields -e vlan.id -e ip.src", "-T fields -e eth.src -e eth.type"],
     ),
-    ("synthetic/not-iwarp.pcap", &["-Y tcp.analysis.window_update", "-q -z io,stat,0.000001"]),
+    ("synthetic/not-iwarp.pcap", &["-Y tcp.analysis.window_update", "-q -z io,stat,0"]),
     (
         "synthetic/several-connections.pcap",
         &[
@@ -92,8 +92,8 @@ const LINES: &[(&str, &[&str])] = &[
 
 /// Lines whose rows differ: what is different is in docs/tshark.md.
 const DIFFERENT: &[(&str, &str)] = &[
-    ("-q -z io,stat,0.000001", "six digits"),
-    ("-T fields -e frame.protocols", "at the last of its segments"),
+    ("-q -z io,stat,0", "six digits"),
+    ("-T fields -e frame.number -e frame.protocols", "at the last of its segments"),
 ];
 
 /// The rows without what parts their cells, and without those that have no digit: headings and rules.

@@ -152,7 +152,7 @@ impl Tap for Follow {
                 Mode::Ascii => {
                     writeln!(out, "{tab}{}", bytes.len())?;
                     let shown = |byte: &u8| match byte {
-                        b' '..=b'~' | b'\t' | b'\n' | b'\r' => *byte,
+                        b' '..=b'~' | b'\n' | b'\r' => *byte,
                         _ => b'.',
                     };
                     out.write_all(&bytes.iter().map(shown).collect::<Vec<_>>())?;

@@ -62,7 +62,7 @@ pub fn compare_summaries(file: &Path, differences: &mut Vec<String>) {
         }
         let theirs = theirs.trim_end_matches(" [Packet size limited during capture]");
         // What is found out here is behind, in brackets too.
-        let ours = view.line.info.split(" [").take_while(|it| !it.ends_with(" bytes seen before]"));
+        let ours = view.line.info.split(" [").take_while(|it| !it.ends_with(" seen before]"));
         let ours = ours.collect::<Vec<_>>().join(" [");
         compared += 1;
         if ours != theirs && differences.len() < MOST_DIFFERENCES {
