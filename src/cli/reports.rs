@@ -576,7 +576,7 @@ pub(crate) struct TuiArguments {
     #[arg(long, value_name = "COLUMNSxROWS", requires = "snapshot", help_heading = "Output")]
     pub(crate) size: Option<String>,
 
-    /// Colours: dark, light, or none. Without it, dark; none when NO_COLOR is set.
+    /// Colours: dark, light, or none. Without it, dark; none when NO_COLOR is set, and for --snapshot.
     #[arg(long, value_name = "THEME", help_heading = "Look")]
     pub(crate) theme: Option<String>,
 
