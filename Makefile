@@ -3,32 +3,21 @@
 # cargo's home may be missing on the path of a shell that is not a login shell.
 export PATH := $(PATH):$(if $(CARGO_HOME),$(CARGO_HOME),$(HOME)/.cargo)/bin
 
-# The capture that `make demo` shows: every kind of RDMAP message, between two real endpoints.
-DEMO_CAPTURE ?= $(firstword $(wildcard \
-	traces/captures/f1-operations-stock.pcap.zst \
-	traces/captures/f1-operations-stock.pcap))
-
 WARPSCOPE := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)/release/warpscope
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench mutants mutants-alone variants fuzz soak lint dist publish-check lab lab-test lab-stop
+.PHONY: help demo pictures test bench mutants mutants-alone variants fuzz soak lint dist publish-check lab lab-test lab-stop
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | \
 		while IFS='|' read -r name text; do printf '%-12s %s\n' "$$name" "$$text"; done
 
-demo: ## Build warpscope and dissect a real capture with it
-	@if [ -z "$(DEMO_CAPTURE)" ] || [ ! -f "$(DEMO_CAPTURE)" ]; then \
-		echo "demo: there is no capture to show: traces/captures/f1-operations-stock.pcap.zst is" \
-			"missing; name another with make demo DEMO_CAPTURE=FILE" >&2; \
-		exit 1; \
-	fi
+demo: ## Build warpscope, and show what it does on one screen and a half
+	@scripts/demo
+
+pictures: ## Draw the pictures in docs/ anew, from shipped captures (a test checks that they are up to date)
 	@scripts/setup demo
-	cargo build --release --locked --bin warpscope
-	@printf '\n$$ %s\n' 'warpscope dissect -r $(DEMO_CAPTURE) -c 40'
-	@$(WARPSCOPE) dissect -r '$(DEMO_CAPTURE)' -c 40
-	@printf '\n$$ %s\n' 'warpscope dissect -r $(DEMO_CAPTURE) -q -z io,phs'
-	@$(WARPSCOPE) dissect -r '$(DEMO_CAPTURE)' -q -z io,phs
+	UPDATE_DOCS=1 cargo test --locked --test pictures
 
 test: ## Run every test
 	@scripts/setup test

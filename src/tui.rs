@@ -372,9 +372,8 @@ fn print(
         session.run();
         session.settle();
     }
-    let text = snapshot::of(session);
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(OutputError)?;
+    snapshot::write(session, &mut out).and_then(|()| out.flush()).map_err(OutputError)?;
     let cut = session.state.capture.progress.error.is_some();
     Ok(if cut { ExitCode::from(PARTLY) } else { ExitCode::SUCCESS })
 }

@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-const DOCUMENTS: &str = "README.md agents/README.md docs/ci.md docs/conformance.md docs/export.md docs/install.md docs/nfs.md \
-    docs/peer.md docs/rnic.md docs/tshark.md docs/tui.md lab/README.md conformance/WRITING-CASES.md";
+const DOCUMENTS: &str = "README.md agents/README.md docs/ci.md docs/conformance.md docs/conformance-report.md docs/export.md \
+    docs/install.md docs/nfs.md docs/peer.md docs/rnic.md docs/tshark.md docs/tui.md lab/README.md conformance/WRITING-CASES.md";
 
 /// What marks a command that is parsed and not run.
 const PARSED_ONLY: &[&str] = &[
@@ -68,6 +68,9 @@ fn folder() -> tempfile::TempDir {
     copy("j3-mid-nfs.pcap.zst", "nfs.pcapng");
     fs::create_dir(folder.path().join("traces")).unwrap();
     copy("c1-crc-server-only.pcap", "traces/trace.pcap");
+    for name in ["run.json", "run1.json"] {
+        fs::copy(root.join("traces/runs/crc-zero.json"), folder.path().join(name)).unwrap();
+    }
     let zipped = Command::new("gzip").arg("-k").arg("trace.pcapng").current_dir(&folder).status();
     assert!(zipped.unwrap().success());
     let cases = folder.path().join("conformance/cases");
@@ -152,6 +155,33 @@ fn the_readme_counts_rightly() {
         format!("{bugs} seeded bugs"),
     ] {
         assert!(readme.contains(&claim), "README.md should say: {claim}");
+    }
+}
+
+/// The demo is one screen and a half, and each command in it has something to say.
+#[test]
+fn the_demo_tells_its_story() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut demo = Command::new(root.join("scripts/demo"));
+    let output = demo.arg(assert_cmd::cargo::cargo_bin!("warpscope")).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    let lines = text.lines().count();
+    assert!((40..=70).contains(&lines), "{lines} lines:\n{text}");
+    let wide = text.lines().find(|line| !line.starts_with('$') && line.chars().count() > 100);
+    assert_eq!(wide, None, "{text}");
+    for told in [
+        "Read Response STag=",
+        "refuses the Write of the initiator",
+        "rdmap-terminate-echo",
+        "Latency: 0.089290000 seconds",
+        "the CRC field is sent as 0",
+        "Now try:",
+    ] {
+        assert!(text.contains(told), "no {told} in\n{text}");
+    }
+    for part in text.split("\n$ ").skip(1) {
+        assert!(part.lines().nth(1).is_some_and(|line| !line.is_empty()), "{part}");
     }
 }
 

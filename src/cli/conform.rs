@@ -60,6 +60,8 @@ pub(crate) struct ConformArguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConformAction {
     Run(Box<RunArguments>),
+    Report(RunReportArguments),
+    Trend(TrendArguments),
     Proxy(Box<ProxyArguments>),
     Mutants(MutantsArguments),
     Variants(VariantTrialsArguments),
@@ -340,6 +342,63 @@ pub(crate) struct InstanceOutputArguments {
     pub(crate) verbose: bool,
 }
 
+// The arguments of `warpscope conform report` and `warpscope conform trend`.
+
+const REPORT_EXAMPLES: &str = "\
+Examples:
+  A run that was kept with --report json=run.json, as text and as a page:
+    warpscope conform report run.json --report html=run.html
+  What a new version of a firmware changed:
+    warpscope conform report run2.json --compare run1.json
+
+Exit status: that of the run; 2 also where a file is no report.";
+
+/// Show a run that was kept as JSON, and write it in other forms.
+///
+/// With --compare, what changed since an older run: instances that fail newly, by another cause or no more, that
+/// have another verdict, and that only one of the runs has.
+#[derive(Debug, Args)]
+#[command(after_long_help = REPORT_EXAMPLES)]
+pub(crate) struct RunReportArguments {
+    /// The report of the run: JSON.
+    #[arg(value_name = "RUN.json")]
+    pub(crate) run: PathBuf,
+
+    /// Say what changed since this run.
+    #[arg(long, value_name = "OLD.json")]
+    pub(crate) compare: Option<PathBuf>,
+
+    /// Write a report; repeatable, or separated by commas: junit=FILE, json=FILE, html=FILE.
+    #[arg(long = "report", value_name = "FORMAT=FILE", value_delimiter = ',')]
+    pub(crate) reports: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) existing: ReplaceArguments,
+
+    /// Count what was refused by another code than the document has as failed.
+    #[arg(long)]
+    pub(crate) strict: bool,
+
+    /// Print all of every instance of a cause, and not only of the plainest.
+    #[arg(short = 'v', long)]
+    pub(crate) verbose: bool,
+}
+
+/// Show several runs one after the other: counts, what failed newly and was mended, causes.
+#[derive(Debug, Args)]
+pub(crate) struct TrendArguments {
+    /// The reports of the runs as JSON, the oldest first.
+    #[arg(value_name = "RUN.json", required = true, num_args = 2..)]
+    pub(crate) runs: Vec<PathBuf>,
+
+    /// Write them as a page too.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) existing: ReplaceArguments,
+}
+
 // The arguments of `warpscope conform proxy`.
 
 const PROXY_EXAMPLES: &str = "\
@@ -575,6 +634,10 @@ pub(crate) struct RunArguments {
     /// Count what was refused by another code than the document has as failed.
     #[arg(long, help_heading = "Run")]
     pub(crate) strict: bool,
+
+    /// Say what changed since an older run, whose report this is (JSON): on the terminal and in html=FILE.
+    #[arg(long, value_name = "OLD.json", help_heading = "Output")]
+    pub(crate) compare: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) output: InstanceOutputArguments,

@@ -2,7 +2,7 @@
 
 use super::cases::{Known, bytes, files, library, requirement};
 use super::target::quoted;
-use super::{list, mutants, proxy, variants};
+use super::{list, mutants, proxy, report, variants};
 use crate::cli::{CasesArguments, ConformAction, ConformArguments, LintArguments, NewArguments};
 use crate::table;
 use crate::terminal::print;
@@ -23,6 +23,8 @@ pub(crate) fn run(arguments: &ConformArguments) -> Result<ExitCode> {
         ConformAction::Proxy(arguments) => proxy::run(arguments),
         ConformAction::Mutants(arguments) => mutants::run(arguments),
         ConformAction::Variants(arguments) => variants::run(arguments),
+        ConformAction::Report(arguments) => report::report(arguments),
+        ConformAction::Trend(arguments) => report::trend(arguments),
         ConformAction::List(arguments) => list::list(arguments),
         ConformAction::Explain(arguments) => list::explain(arguments),
         ConformAction::Lint(arguments) => lint(arguments),

@@ -3,6 +3,7 @@
 //! `command` hands each action on. `cases` reads the library, and says which of its cases are selected;
 //! `list` prints it. `run` runs cases against a `target`, which a `profile` may describe, and `mutants`
 //! tries them with the seeded bugs, `variants` with what the documents allow. `proxy` needs no cases: it judges what two stacks say.
+//! `report` shows runs that were kept.
 
 mod cases;
 mod command;
@@ -10,6 +11,7 @@ mod list;
 mod mutants;
 mod profile;
 mod proxy;
+mod report;
 mod run;
 mod target;
 mod variants;

@@ -19,7 +19,7 @@ use warpscope_requirements::Catalogue;
 /// Relays connections until the run is over; the exit status says what came of it.
 pub(crate) fn run(arguments: &ProxyArguments) -> Result<ExitCode> {
     let catalogue = Catalogue::builtin()?;
-    let reports = ReportFile::open_all(&arguments.output, &[])?;
+    let reports = ReportFile::open_all(&arguments.output.reports, arguments.output.existing, &[])?;
     if let Some(folder) = &arguments.output.pcap {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("--pcap {}: cannot make the folder", folder.display()))?;
@@ -71,7 +71,7 @@ pub(crate) fn run(arguments: &ProxyArguments) -> Result<ExitCode> {
         instances: instances.into_iter().map(|(_, result)| result).collect(),
     };
     let (all, strict) = (arguments.output.verbose, arguments.strict);
-    ReportFile::write_all(reports, &run, strict)?;
+    ReportFile::write_all(reports, &run, None, strict)?;
     let shown = lines.printed.map_err(|error| OutputError(error).into()).and_then(|()| {
         print(|out, look| Text { coloured: look.coloured, all, strict }.end(&run, out))
     });
@@ -103,7 +103,7 @@ pub(super) fn result(
     // As with `conform run`: no pictures of what went well.
     if result.verdict != Verdict::Pass {
         let ladder = observed.ladder.as_ref().filter(|ladder| !ladder.rows.is_empty());
-        result.ladder = drawn(ladder.map(std::slice::from_ref).unwrap_or_default(), &observed.id());
+        result.ladder = drawn(ladder.map(std::slice::from_ref).unwrap_or_default());
     }
     result
 }

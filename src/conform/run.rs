@@ -1,8 +1,9 @@
 //! `conform run`: makes a run.
 
 use super::cases::{Known, Selection, library, read};
+use super::report::read_older;
 use super::target::{ResolvedTarget, quoted};
-use crate::cli::{InstanceOutputArguments, RunArguments};
+use crate::cli::{InstanceOutputArguments, ReplaceArguments, RunArguments};
 use crate::failure::{OutputError, complain};
 use crate::follow;
 use crate::output::{OutputFile, failed};
@@ -18,8 +19,8 @@ use warpscope_conformance::case::{Cases, Instance};
 use warpscope_conformance::layout::Layouts;
 use warpscope_conformance::listing::Card;
 use warpscope_conformance::report::{
-    self, InstanceResult, Ladder, Run, Text, Timestamp, Verdict, exit_code, write_html, write_json,
-    write_junit,
+    self, InstanceResult, Ladder, NamedRun, Run, Text, Timestamp, Verdict, exit_code, write_html,
+    write_json, write_junit,
 };
 use warpscope_conformance::run::{Options, Outcome, Probe, probe, run_all, sanity};
 use warpscope_requirements::Catalogue;
@@ -39,7 +40,9 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     let aim = ResolvedTarget::take(arguments)?;
     expected_are_known(&aim, &cases)?;
     // From here on each of them is written, whatever happens.
-    let reports = ReportFile::open_all(&arguments.output, &inputs(arguments))?;
+    let output = &arguments.output.reports;
+    let reports = ReportFile::open_all(output, arguments.output.existing, &inputs(arguments))?;
+    let older = arguments.compare.as_deref().map(read_older).transpose()?;
     let stop = Stop::on_signals()?;
     let options = Options {
         jobs: usize::from(arguments.jobs),
@@ -87,21 +90,26 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         broken_off,
         instances: ran,
     };
-    let written = ReportFile::write_all(reports, &run, arguments.strict);
+    let written = ReportFile::write_all(reports, &run, older.as_ref(), arguments.strict);
     if let Some(why) = absent {
         return Err(why);
     }
     written?;
     let (all, strict) = (arguments.output.verbose, arguments.strict);
     let shown = printed.map_err(|error| OutputError(error).into()).and_then(|()| {
-        print(|out, look| Text { coloured: look.coloured, all, strict }.end(&run, out))
+        print(|out, look| {
+            let text = Text { coloured: look.coloured, all, strict };
+            text.end(&run, out)?;
+            older.iter().try_for_each(|older| text.changes(&older.name, &older.run, &run, out))
+        })
     });
     crate::failure::printed(shown, exit_code(&run, strict))
 }
 
-/// What is read: the profile, and cases.
+/// What is read: the profile, cases, an older report.
 fn inputs(arguments: &RunArguments) -> Vec<&Path> {
-    arguments.profile.iter().chain(&arguments.cases.cases).map(PathBuf::as_path).collect()
+    let files = arguments.profile.iter().chain(&arguments.cases.cases).chain(&arguments.compare);
+    files.map(PathBuf::as_path).collect()
 }
 
 /// Every exception of the profile is of a case or an instance that there is.
@@ -334,9 +342,12 @@ pub(super) struct ReportFile {
 
 impl ReportFile {
     /// Opens the files that are asked for.
-    pub(super) fn open_all(asked: &InstanceOutputArguments, inputs: &[&Path]) -> Result<Vec<Self>> {
-        let replace = asked.existing.force;
-        asked.reports.iter().map(|asked| Self::open(asked, inputs, replace)).collect()
+    pub(super) fn open_all(
+        asked: &[String],
+        existing: ReplaceArguments,
+        inputs: &[&Path],
+    ) -> Result<Vec<Self>> {
+        asked.iter().map(|asked| Self::open(asked, inputs, existing.force)).collect()
     }
 
     /// Opens the file of `FORMAT=FILE`.
@@ -361,18 +372,23 @@ impl ReportFile {
     }
 
     /// Writes all of them, also where one fails: the first failure.
-    pub(super) fn write_all(reports: Vec<Self>, run: &Run, strict: bool) -> Result<()> {
-        let written: Vec<_> = reports.into_iter().map(|it| it.write(run, strict)).collect();
+    pub(super) fn write_all(
+        reports: Vec<Self>,
+        run: &Run,
+        older: Option<&NamedRun>,
+        strict: bool,
+    ) -> Result<()> {
+        let written: Vec<_> = reports.into_iter().map(|it| it.write(run, older, strict)).collect();
         written.into_iter().collect()
     }
 
-    fn write(self, run: &Run, strict: bool) -> Result<()> {
+    fn write(self, run: &Run, older: Option<&NamedRun>, strict: bool) -> Result<()> {
         let mut out = BufWriter::new(&self.file);
         let run = &as_seen_from(&self.path, run);
         match self.format {
             Format::Junit => write_junit(run, strict, &mut out),
             Format::Json => write_json(run, &mut out),
-            Format::Html => write_html(run, &mut out),
+            Format::Html => write_html(run, older, &mut out),
         }
         .and_then(|()| out.flush())
         .map_err(|error| failed(&self.path, error))?;
@@ -421,7 +437,7 @@ impl Reporter<'_> {
         // A run of thousands is no place for thousands of pictures of what went well.
         if !matches!(result.verdict, Verdict::Pass | Verdict::NotApplicable) {
             let ladders = (0..DRAWN).map_while(|it| outcome.evidence.ladder(it));
-            result.ladder = drawn(&ladders.collect::<Vec<_>>(), &outcome.id);
+            result.ladder = drawn(&ladders.collect::<Vec<_>>());
         }
         result
     }
@@ -439,21 +455,12 @@ impl Reporter<'_> {
     }
 }
 
-/// Ladders as a report has them: as text, and one alone as a picture of this title.
-pub(super) fn drawn(
-    ladders: &[warpscope_dissector::ladder::Ladder],
-    title: &str,
-) -> Option<Ladder> {
-    let (mut text, mut svg) = (Vec::new(), Vec::new());
+/// Ladders as a report has them.
+pub(super) fn drawn(ladders: &[warpscope_dissector::ladder::Ladder]) -> Option<Ladder> {
+    let mut text = Vec::new();
     for ladder in ladders {
         follow::print(ladder, COLUMNS, false, &mut text).ok()?;
     }
-    if let [only] = ladders {
-        follow::draw(only, title, &mut svg).ok()?;
-    }
-    if text.is_empty() {
-        return None;
-    }
-    let svg = Some(String::from_utf8_lossy(&svg).into_owned()).filter(|svg| !svg.is_empty());
-    Some(Ladder { text: String::from_utf8_lossy(&text).into_owned(), svg })
+    let text = String::from_utf8_lossy(&text).into_owned();
+    Some(Ladder { text }).filter(|it| !it.text.is_empty())
 }

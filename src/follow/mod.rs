@@ -4,6 +4,5 @@ mod page;
 mod run;
 mod text;
 
-pub(crate) use page::draw;
 pub(crate) use run::{run, save_ladder};
 pub(crate) use text::print;

@@ -308,7 +308,7 @@ fn draw_row(ladder: &Ladder, row: &Row, top: usize, out: &mut String) -> usize {
     }
     let line = top + 8 + labels.len() * LINE;
     let bottom = line + (ROW - LINE - 8) + below.len() * LINE;
-    let mut classes = class(row.kind).to_owned();
+    let mut classes = class(row.kind);
     for (set, name) in [(!row.arrow, " here"), (row.alarm, " alarm")] {
         classes.push_str(if set { name } else { "" });
     }
@@ -356,8 +356,8 @@ fn arrow(row: &Row, rightward: bool, y: usize, out: &mut String) {
 // What page and picture have in common: escaping, classes and colours.
 
 /// The class of a kind's rows: a word.
-fn class(kind: Kind) -> &'static str {
-    kind.into()
+fn class(kind: Kind) -> String {
+    format!("{kind:?}").to_lowercase()
 }
 
 /// The colours, light and dark, as custom properties.

@@ -113,7 +113,7 @@ fn reports_and_a_capture_are_written() {
     let peer = "-s exercise --profile rfc7306 -o sizes=1,5000";
     all_well(played(peer, peer, &format!("--report {reports} --pcap {folder}/captures")));
     has(&folder.read("j.xml"), &["<testcase name=\"proxy[connection=1]\""]);
-    has(&folder.read("j.html"), &["proxy[connection=1]"]);
+    has(&folder.read("j.html"), &["[connection=1]"]);
     let report = json(folder.read("j.json"));
     json_has(&report, json!({"/target/mode": "proxy", "/counts/pass": 1}));
     let instance = &report["instances"][0];

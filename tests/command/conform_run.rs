@@ -34,7 +34,8 @@ fn the_strict_peer_passes_and_reports_and_captures_are_written() {
     });
     json_has(&json(folder.read("r.json")), expected);
     let html = folder.read("r.html");
-    assert!(html.starts_with("<!DOCTYPE html>") && html.contains(CATCHES));
+    let (case, with) = CATCHES.split_at(CATCHES.find('[').unwrap());
+    has(&html, &["<!DOCTYPE html>", &format!("\"{case}\""), &format!("\"{with}\"")]);
     assert!(!html.contains("src=\"http") && !html.contains("href=\"http"), "one file is all");
 
     // The FPDU with the wrong CRC is ours.

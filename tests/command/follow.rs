@@ -122,7 +122,14 @@ fn page_and_picture_need_nothing_but_themselves() {
         assert_eq!(printed(line), "");
         let page = folder.read("a.html");
         self_contained(&page);
-        self_contained(&folder.read("a.svg"));
+        let picture = folder.read("a.svg");
+        self_contained(&picture);
+        // Every kind of arrow has its colour.
+        let groups = elements(&picture).into_iter().filter(|(name, _)| name == "g");
+        for (_, class) in groups.flat_map(|(_, all)| all).filter(|(name, _)| name == "class") {
+            let words = class.split(' ').map(|word| format!(".{word} "));
+            words.for_each(|word| assert!(picture.contains(&word), "no style for {word}"));
+        }
         let elements = elements(&page);
         let values = |element: Option<&str>, attribute: &str| -> Vec<&str> {
             let of = elements.iter().filter(|(name, _)| element.is_none_or(|it| it == name));

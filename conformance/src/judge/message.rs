@@ -50,7 +50,7 @@ impl Protocol<'_> {
 }
 
 impl Matcher<Given> {
-    fn describe(&self) -> String {
+    pub(super) fn describe(&self) -> String {
         match self {
             Self::Any => "of any value".to_owned(),
             Self::Is(value) => display(value),
@@ -80,7 +80,7 @@ impl Matcher<Given> {
     }
 
     /// Whether a value is as it must be; of a list, its number of elements was read.
-    fn accepts(&self, value: &Given) -> bool {
+    pub(super) fn accepts(&self, value: &Given) -> bool {
         let compare = |other: &Given, test: fn(u64, u64) -> bool| {
             value.number().zip(other.number()).is_some_and(|(value, other)| test(value, other))
         };
@@ -218,7 +218,7 @@ impl MessagePattern<Given> {
     }
 }
 
-fn display(value: &Given) -> String {
+pub(super) fn display(value: &Given) -> String {
     match value {
         Given::Number(value) => number(*value),
         Given::Bytes(bytes) => format::bytes(bytes),
@@ -277,7 +277,7 @@ fn payload_of(bytes: &[u8], fields: &Fields) -> Vec<u8> {
     }
 }
 
-fn whole(message: &MessageSeen) -> Vec<u8> {
+pub(super) fn whole(message: &MessageSeen) -> Vec<u8> {
     let first = message.segments.first();
     let header = first.map_or(0, |it| it.header_length());
     let mut bytes = message.first().get(..header).unwrap_or(message.first()).to_vec();

@@ -1,5 +1,6 @@
 //! Judging: what is expected of a target, whether what came is that, and the verdict.
 
+mod difference;
 mod expectation;
 mod message;
 mod target_report;
@@ -9,6 +10,8 @@ mod verdict;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use difference::place_of;
+pub use difference::{Difference, FieldDifference};
 #[cfg(test)]
 pub(crate) use expectation::MatchResult;
 pub(crate) use expectation::{Expectation, Met, Pattern, Progress, SetupPattern};

@@ -21,7 +21,7 @@ pub(crate) struct TerminateCode {
 }
 
 impl TerminateCode {
-    fn matches(&self, layer: u8, error_type: u8, code: u8) -> bool {
+    pub(super) fn matches(&self, layer: u8, error_type: u8, code: u8) -> bool {
         self.layer == layer
             && self.error_type.is_none_or(|it| it == error_type)
             && self.code.is_none_or(|it| it == code)

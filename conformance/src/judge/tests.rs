@@ -1,8 +1,8 @@
 //! What the documents say, judged on bytes written by hand.
 
 use super::{
-    Echo, Expectation, KnownFaults, MatchResult, Pattern, Progress, Protocol, SetupPattern,
-    TerminateCode, TerminatePattern,
+    Difference, Echo, Expectation, KnownFaults, MatchResult, Pattern, Progress, Protocol,
+    SetupPattern, TerminateCode, TerminatePattern,
 };
 use crate::case::step::{Matcher, MessagePattern, Ulpdus};
 use crate::layout::{Given, Layouts};
@@ -96,6 +96,31 @@ fn a_terminate_that_echoes_the_read_request() {
     why(&long);
     why(&untagged(7, 2, 1, &[0x01, 2, 0xe0, 0, 0, 46, 0x41]));
     why(&[&terminate(&request, 2)[..9], &[3], &terminate(&request, 2)[10..]].concat());
+}
+
+/// The same with another code, and another MSN in the DDP header; and a Send in its place.
+#[test]
+fn what_differs_is_named_and_marked() {
+    let request = untagged(1, 1, 1, &[7; 28]);
+    let pattern = terminate_pattern((0, 1, 2), Echo::Is(request), Echo::Is(vec![7; 28]));
+    let between = |ulpdu: &[u8]| {
+        Difference::between(std::slice::from_ref(&pattern), &last(&[ulpdu]), protocol(1)).unwrap()
+    };
+    let found = between(&terminate(&untagged(1, 1, 2, &[7; 28]), 0));
+    let differing = found.fields.iter().filter(|it| it.differs).map(|it| it.name.as_str());
+    assert_eq!(differing.collect::<Vec<_>>(), ["error", "DDP header"]);
+    assert!(found.fields[0].expected.starts_with("0/1/0x02"), "{found:?}");
+    assert!(found.fields[0].came.starts_with("0/1/0x00"), "{found:?}");
+    let lines = [
+        "0010  00 00 00 00[01 00]e0 00 00 2e 41 41 00 00 00 00",
+        "0020  00 00 00 01 00 00 00[02 00 00 00 00]07 07 07 07",
+    ];
+    assert_eq!(found.bytes[1..3], lines);
+
+    let found = between(&untagged(3, 0, 1, b"data"));
+    assert_eq!(found.fields[0].name, "message");
+    // L, DV, then RV and the opcode.
+    assert!(found.bytes[0].starts_with("0000  00 16 41[43]00"), "{found:?}");
 }
 
 /// Each byte of Terminate Control from its low end: 0/1 is 0x10, M, D and R are 0x07. It is wrong, and

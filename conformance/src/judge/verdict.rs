@@ -1,5 +1,6 @@
 //! The verdict on an instance.
 
+use super::Difference;
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use std::fmt;
 use std::ops::Range;
@@ -161,6 +162,8 @@ pub struct Check {
     pub came: String,
     /// Where in the target's bytes that is, if it is there.
     pub(crate) place: Option<PlaceInStream>,
+    /// What came beside what is accepted, where that can be compared.
+    pub difference: Option<Difference>,
 }
 
 /// Bytes of the target's direction of a stream.

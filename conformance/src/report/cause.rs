@@ -2,6 +2,8 @@
 
 use super::{InstanceResult, Run, Verdict};
 use serde::Serialize;
+use std::collections::BTreeSet;
+use warpscope_text::counted;
 
 /// What is wrong, and the instances in which it is.
 #[derive(Debug, Clone, Serialize)]
@@ -14,6 +16,15 @@ pub struct Cause<'a> {
     /// and the fewest messages.
     #[serde(serialize_with = "ids")]
     pub instances: Vec<&'a InstanceResult>,
+}
+
+impl Cause<'_> {
+    /// How many instances of how many cases: `39 instances of 11 cases`.
+    pub(super) fn count(&self) -> String {
+        let cases: BTreeSet<&str> = self.instances.iter().map(|it| it.case.as_str()).collect();
+        let [instances, cases] = [self.instances.len(), cases.len()].map(|it| it as u64);
+        format!("{} of {}", counted(instances, "instance"), counted(cases, "case"))
+    }
 }
 
 fn ids<S: serde::Serializer>(of: &[&InstanceResult], serializer: S) -> Result<S::Ok, S::Error> {

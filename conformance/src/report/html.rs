@@ -1,43 +1,55 @@
 //! The report as one page for a browser: it needs no network and no other file.
 //!
-//! Above are what was tested and the sums, then a matrix by document and section, then every case
-//! with its instances: what was demanded, sent, accepted and received, and the ladder. Each verdict
-//! has a sign and a word beside its colour. The script filters by verdict and words; without it the page shows
-//! everything. Ladders are pictures in the page's address space of their own (`img`), so that their styles stay theirs.
+//! Above are what was tested and the sums, what changed, what is wrong, a matrix by document and section. Every
+//! case with its instances is drawn by the script once it is opened, from JSON in the page ([`Data`]): so the page
+//! stays small however many fail. Each verdict has a sign and a word beside its colour.
 
-use super::cause::causes;
+use super::cause::{Cause, causes};
+use super::change::{Change, Changed, changes, count, summary};
+use super::embedded::Data;
 use super::model::{FAILED, PASSED, exit_code, spent};
-use super::outline::{CaseResults, DocumentResults, Form, details, outline};
-use super::{Counts, InstanceResult, Run, Verdict};
-use std::collections::HashMap;
+use super::outline::{DocumentResults, outline};
+use super::{Counts, NamedRun, Run, Verdict};
 use std::io::{self, Write};
 use warpscope_requirements::document_name;
-use warpscope_text::{address, counted, markup};
+use warpscope_text::{counted, markup};
 
 const STYLE: &str = include_str!("html.css");
 const SCRIPT: &str = include_str!("html.js");
 
-/// Writes the report as a page for a browser.
-///
-/// # Errors
-/// Those of the output.
-pub fn write_html(run: &Run, out: &mut dyn Write) -> io::Result<()> {
-    let title = markup(&format!("Conformance of {}", run.target.name));
+/// Writes the beginning of a page, up to its title.
+pub(super) fn head(title: &str, out: &mut dyn Write) -> io::Result<()> {
+    let title = markup(title);
     writeln!(
         out,
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
          <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<header>\n\
          <h1>{title}</h1>"
-    )?;
+    )
+}
+
+/// Writes the report as a page for a browser, of at most a megabyte; with what changed since an older run.
+///
+/// # Errors
+/// Those of the output.
+pub fn write_html(run: &Run, older: Option<&NamedRun>, out: &mut dyn Write) -> io::Result<()> {
+    head(&format!("Conformance of {}", run.target.name), out)?;
     parameters(run, out)?;
     writeln!(out, "</header>\n<main>")?;
-    let counts = run.counts();
+    let (counts, documents, causes) = (run.counts(), outline(run), causes(run));
     verdict(run, &counts, out)?;
-    filter(&counts, out)?;
-    let documents = outline(run);
-    causes_of(run, &documents, out)?;
+    if let Some(older) = older {
+        changes_of(older, run, out)?;
+    }
+    causes_of(&causes, out)?;
     matrix(&documents, &counts, run.cases(), out)?;
+    filter(&counts, out)?;
+    writeln!(
+        out,
+        "<noscript><p>A script in this page draws the cases; the reports as JSON and JUnit have them too.</p>\
+         </noscript>"
+    )?;
     let mut number = 0;
     for (document_at, document) in documents.iter().enumerate() {
         writeln!(
@@ -50,20 +62,24 @@ pub fn write_html(run: &Run, out: &mut dyn Write) -> io::Result<()> {
             let id = format!("d{document_at}s{section_at}");
             writeln!(
                 out,
-                "<section class=\"part\" aria-labelledby=\"{id}\">\n<h3 id=\"{id}\">{} {} \
-                 <small>{}</small></h3>",
+                "<section class=\"part\" aria-labelledby=\"{id}\" data-section=\"{number}\">\n<h3 id=\"{id}\">{} {} \
+                 <small>{}</small></h3>\n</section>",
                 markup(section.number),
                 markup(section.title),
                 section.counts().describe()
             )?;
-            for case in &section.cases {
-                number = self::case(document, section.number, case, number, out)?;
-            }
-            writeln!(out, "</section>")?;
+            number += 1;
         }
         writeln!(out, "</section>")?;
     }
-    writeln!(out, "</main>\n<script>\n{SCRIPT}</script>\n</body>\n</html>")
+    let data = serde_json::to_string(&Data::new(&documents, &causes))?;
+    // No text ends the element.
+    let data = data.replace('<', "\\u003c");
+    writeln!(
+        out,
+        "</main>\n<script type=\"application/json\" id=\"data\">{data}</script>\n<script>\n{SCRIPT}</script>\n\
+         </body>\n</html>"
+    )
 }
 
 fn parameters(run: &Run, out: &mut dyn Write) -> io::Result<()> {
@@ -115,7 +131,7 @@ fn verdict(run: &Run, counts: &Counts, out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
-/// The legend, which filters where the script runs.
+/// The legend, which filters.
 fn filter(counts: &Counts, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<form class=\"filter\" id=\"filter\">\n<fieldset>\n<legend>Show</legend>")?;
     for verdict in Verdict::ALL {
@@ -142,38 +158,80 @@ fn filter(counts: &Counts, out: &mut dyn Write) -> io::Result<()> {
     )
 }
 
-/// What is wrong, each with links to its instances, the plainest first.
-fn causes_of(run: &Run, documents: &[DocumentResults<'_>], out: &mut dyn Write) -> io::Result<()> {
-    let causes = causes(run);
+/// Causes that the page has; there are more only where hardly two failures are alike.
+const CAUSES: usize = 150;
+/// Bytes of a cause that the page has.
+const CAUSE: usize = 400;
+
+/// What is wrong, each with the reason of the instance that shows it most plainly. The script adds all of it.
+fn causes_of(causes: &[Cause<'_>], out: &mut dyn Write) -> io::Result<()> {
     if causes.is_empty() {
         return Ok(());
     }
-    let sections = documents.iter().flat_map(|document| &document.sections);
-    let instances = sections.flat_map(|section| &section.cases).flat_map(|case| &case.instances);
-    let numbers: HashMap<&str, usize> =
-        instances.enumerate().map(|(number, instance)| (instance.id.as_str(), number)).collect();
     writeln!(out, "<section aria-labelledby=\"causes\">\n<h2 id=\"causes\">What is wrong</h2>")?;
-    for cause in causes {
-        let (verdict, count) = (cause.verdict, counted(cause.instances.len() as u64, "instance"));
+    for (number, cause) in causes.iter().enumerate().take(CAUSES) {
+        let (verdict, count) = (cause.verdict, cause.count());
+        let plainest = cause.instances.first().map(|it| it.id.as_str()).unwrap_or_default();
         writeln!(
             out,
-            "<details class=\"cause\">\n<summary><span class=\"badge {}\">{} {verdict}</span>\
-             <span class=\"name\"><b>{}</b> <small>{count}</small></span></summary>\n<ul>",
+            "<details class=\"cause\" data-cause=\"{number}\">\n<summary><span class=\"badge {}\">{} {verdict}</span>\
+             <span class=\"name\"><b>{}</b> <small>{count}</small></span></summary>\n\
+             <p class=\"plainest\">Most plainly in <code>{}</code></p>\n</details>",
             verdict.word(),
             sign(verdict),
-            markup(cause.cause)
+            markup(&cut(cause.cause)),
+            markup(plainest)
         )?;
-        for instance in cause.instances {
-            let number = numbers.get(instance.id.as_str()).copied().unwrap_or_default();
-            writeln!(
-                out,
-                "<li class=\"{}\">{} <a href=\"#i{number}\"><code>{}</code></a> <span class=\"reason\">{}\
-                 </span></li>",
-                instance.verdict.word(),
-                sign(instance.verdict),
-                markup(&instance.id),
-                markup(instance.reason.as_deref().unwrap_or_default())
-            )?;
+    }
+    if causes.len() > CAUSES {
+        writeln!(out, "<p>and {} causes more, in the JSON report</p>", causes.len() - CAUSES)?;
+    }
+    writeln!(out, "</section>")
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(CAUSE) {
+        Some((at, _)) => format!("{}\u{2026}", text.get(..at).unwrap_or(text)),
+        None => text.to_owned(),
+    }
+}
+
+/// Changed cases that the page has of each kind.
+const CHANGES: usize = 60;
+
+/// What changed since an older run.
+fn changes_of(older: &NamedRun, run: &Run, out: &mut dyn Write) -> io::Result<()> {
+    let changes = changes(&older.run, run);
+    let (version, began) = (markup(&older.run.version), older.run.started);
+    writeln!(
+        out,
+        "<section aria-labelledby=\"changes\">\n<h2 id=\"changes\">What changed</h2>\n<p>Since {} ({}, {began}, \
+         warpscope {version}): {}.</p>",
+        markup(&older.name),
+        markup(&older.run.target.name),
+        summary(&changes)
+    )?;
+    for of_change in changes.chunk_by(|one, next| one.change == next.change) {
+        let Some(Changed { change, .. }) = of_change.first() else { continue };
+        let class = match change {
+            Change::NewlyFailing => "fail",
+            Change::Mended => "pass",
+            _ => "not-applicable",
+        };
+        writeln!(
+            out,
+            "<details class=\"cause\"{}><summary><span class=\"badge {class}\">{}</span><span class=\"name\">{}\
+             </span></summary>\n<ul>",
+            if *change == Change::NewlyFailing { " open=\"open\"" } else { "" },
+            change.describe(),
+            counted(count(of_change, *change), "instance"),
+        )?;
+        for changed in of_change.iter().take(CHANGES) {
+            let (name, words) = (markup(&changed.name()), markup(&cut(&changed.words)));
+            writeln!(out, "<li><code>{name}</code> <span class=\"reason\">{words}</span></li>")?;
+        }
+        if of_change.len() > CHANGES {
+            writeln!(out, "<li>and {} more</li>", of_change.len() - CHANGES)?;
         }
         writeln!(out, "</ul>\n</details>")?;
     }
@@ -234,116 +292,7 @@ fn matrix(
     writeln!(out, "</tfoot>\n</table>\n</div>")
 }
 
-/// A case with its instances, the first of which has this number; returns the number after the last.
-fn case(
-    document: &DocumentResults<'_>,
-    section: &str,
-    case: &CaseResults<'_>,
-    first: usize,
-    out: &mut dyn Write,
-) -> io::Result<usize> {
-    let worst = case.worst();
-    let covers = case.instances.first().map(|instance| instance.covers.as_slice());
-    let covers: Vec<&str> =
-        covers.unwrap_or_default().iter().map(|requirement| requirement.id.as_str()).collect();
-    let searched =
-        format!("{} {} {} {section} {}", case.id, case.title, document.id, covers.join(" "));
-    let open = if worst.fails(false) { " open=\"open\"" } else { "" };
-    writeln!(
-        out,
-        "<details class=\"case\" data-words=\"{}\"{open}>\n<summary><span class=\"badge {}\">{} {worst}\
-         </span><span class=\"name\"><b>{}</b> <code>{}</code> <small>{}</small></span>",
-        markup(&searched.to_lowercase()),
-        worst.word(),
-        sign(worst),
-        markup(case.title),
-        markup(case.id),
-        markup(case.level)
-    )?;
-    write!(out, "<span class=\"cells\">")?;
-    for (at, instance) in case.instances.iter().enumerate() {
-        let verdict = instance.verdict;
-        let about = markup(&format!("{}: {verdict}", instance.id));
-        write!(
-            out,
-            "<a href=\"#i{}\" class=\"{}\" title=\"{about}\" aria-label=\"{about}\">{}</a>",
-            first + at,
-            verdict.word(),
-            sign(verdict)
-        )?;
-    }
-    writeln!(out, "</span></summary>")?;
-    for (at, instance) in case.instances.iter().enumerate() {
-        self::instance(case, instance, first + at, out)?;
-    }
-    writeln!(out, "</details>")?;
-    Ok(first + case.instances.len())
-}
-
-fn instance(
-    case: &CaseResults<'_>,
-    instance: &InstanceResult,
-    number: usize,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let verdict = instance.verdict;
-    let reason = instance.reason.as_deref().unwrap_or_default();
-    let searched = format!("{} {reason} {verdict}", instance.id).to_lowercase();
-    // The case's id is above.
-    let short = instance.id.strip_prefix(case.id).unwrap_or(&instance.id);
-    let short = short.trim_start_matches('[').trim_end_matches(']');
-    let short = if short.is_empty() { instance.id.as_str() } else { short };
-    writeln!(
-        out,
-        "<details class=\"instance\" id=\"i{number}\" data-verdict=\"{}\" data-words=\"{}\">\n\
-         <summary><span class=\"badge {}\">{} {verdict}</span><span class=\"name\"><code>{}</code> \
-         <span class=\"reason\">{}</span></span><span class=\"took\">{}</span></summary>\n<dl>",
-        verdict.word(),
-        markup(&searched),
-        verdict.word(),
-        sign(verdict),
-        markup(short),
-        markup(reason),
-        spent(instance.microseconds)
-    )?;
-    for detail in details(instance) {
-        write!(out, "<dt>{}</dt>", detail.name)?;
-        for line in &detail.lines {
-            let line = markup(line);
-            match (detail.form, detail.name) {
-                (Form::Words, _) => write!(out, "<dd>{line}</dd>")?,
-                (Form::Lines, "See") if is_web(&line) => {
-                    write!(out, "<dd><a href=\"{line}\" rel=\"noreferrer\">{line}</a></dd>")?;
-                }
-                (Form::Lines, _) => write!(out, "<dd><code>{line}</code></dd>")?,
-            }
-        }
-        writeln!(out)?;
-    }
-    writeln!(out, "</dl>")?;
-    if let Some(ladder) = &instance.ladder {
-        let text = markup(ladder.text.trim_end());
-        match &ladder.svg {
-            Some(svg) => writeln!(
-                out,
-                "<figure><img loading=\"lazy\" alt=\"The ladder of {}; as text below\" \
-                 src=\"data:image/svg+xml,{}\"/>\n<details><summary>The ladder as text</summary>\
-                 <pre>{text}</pre></details></figure>",
-                markup(&instance.id),
-                address(svg)
-            )?,
-            None => writeln!(out, "<figure><pre>{text}</pre></figure>")?,
-        }
-    }
-    writeln!(out, "</details>")
-}
-
-/// Whether a link may be followed from the page.
-fn is_web(link: &str) -> bool {
-    link.starts_with("https://") || link.starts_with("http://")
-}
-
 /// The sign of a verdict. Its word always is beside it, or in the label around it.
-fn sign(verdict: Verdict) -> String {
+pub(super) fn sign(verdict: Verdict) -> String {
     format!("<i aria-hidden=\"true\">{}</i>", verdict.sign())
 }

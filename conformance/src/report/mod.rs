@@ -6,19 +6,24 @@
 //! in all of them alike. Nothing here reads a clock: times are what the runner hands in.
 
 mod cause;
+mod change;
 mod data;
+mod embedded;
 mod html;
 mod model;
 mod outline;
 mod text;
+mod trend;
 
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub use crate::judge::{Counts, Verdict};
+pub use crate::judge::{Counts, Difference, FieldDifference, Verdict};
 pub use cause::{Cause, causes};
+pub use change::{Change, Changed, changes};
 pub use data::{NoReport, read_json, write_json, write_junit};
 pub use html::write_html;
 pub use model::{InstanceResult, Ladder, Requirement, Run, Target, Timestamp, exit_code};
 pub use outline::{CaseResults, DocumentResults, SectionResults, outline};
 pub use text::Text;
+pub use trend::{NamedRun, write_trend_html};

@@ -1,7 +1,7 @@
 //! The result of a run.
 
 use super::{Counts, Verdict};
-use crate::judge::deciding;
+use crate::judge::{Difference, deciding};
 use crate::listing::Card;
 use crate::proxy::Observed;
 use crate::run::Outcome;
@@ -83,6 +83,9 @@ pub struct InstanceResult {
     /// The names of what is wrong, the same in all instances in which it is wrong.
     #[serde(default)]
     pub causes: Vec<String>,
+    /// What came beside what was expected, field by field, and the bytes; or the bytes of what is wrong.
+    #[serde(default)]
+    pub difference: Option<Difference>,
     /// Where an expected failure is written about.
     #[serde(default)]
     pub link: Option<String>,
@@ -129,9 +132,6 @@ pub struct Requirement {
 pub struct Ladder {
     /// As text, in lines.
     pub text: String,
-    /// As a picture: SVG that stands alone.
-    #[serde(default)]
-    pub svg: Option<String>,
 }
 
 impl Run {
@@ -217,6 +217,7 @@ impl InstanceResult {
             verdict: outcome.verdict,
             reason: outcome.reason.clone(),
             causes: outcome.causes.clone(),
+            difference: outcome.difference.clone(),
             link: None,
             microseconds: u64::try_from(outcome.took.as_micros()).unwrap_or(u64::MAX),
             attempts: 1,
@@ -264,6 +265,7 @@ impl InstanceResult {
             verdict,
             reason,
             causes: observed.causes(),
+            difference: None,
             link: None,
             microseconds: u64::try_from(observed.took.as_micros()).unwrap_or(u64::MAX),
             attempts: 1,
@@ -376,6 +378,7 @@ mod tests {
             accepted: accepted.to_owned(),
             came: came.to_owned(),
             place: None,
+            difference: None,
         };
         let checks = vec![
             check(Verdict::Pass, "a reply", "a reply came"),
@@ -389,6 +392,7 @@ mod tests {
             verdict,
             reason,
             causes: Vec::new(),
+            difference: None,
             checks,
             findings: Vec::new(),
             reports: vec!["an arrival of 32 bytes".to_owned()],

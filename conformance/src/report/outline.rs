@@ -1,6 +1,6 @@
 //! A run's instances as the documents' contents: document, section, case.
 
-use super::{Counts, InstanceResult, Run, Verdict};
+use super::{Counts, FieldDifference, InstanceResult, Run, Verdict};
 use std::str::FromStr as _;
 use warpscope_requirements::{Section, document_name};
 
@@ -149,6 +149,21 @@ pub(super) enum Form {
     Lines,
 }
 
+/// The sign of a field that differs.
+pub(super) const DIFFERS: &str = "\u{2260}";
+
+/// A field that differs as it is expected and below that as it came; one that does not in a line.
+fn field(field: &FieldDifference) -> Vec<String> {
+    let FieldDifference { name, expected, came, differs } = field;
+    if !differs {
+        return vec![format!("= {name:20} is        {came}")];
+    }
+    vec![
+        format!("{DIFFERS} {name:20} expected  {expected}"),
+        format!("{DIFFERS} {:20} came      {came}", ""),
+    ]
+}
+
 /// Everything that is said of an instance beside its name, verdict, title and ladder.
 pub(super) fn details(instance: &InstanceResult) -> Vec<Detail> {
     let mut details = Vec::new();
@@ -168,6 +183,11 @@ pub(super) fn details(instance: &InstanceResult) -> Vec<Detail> {
     push("Sent", Form::Lines, instance.sent.clone());
     push("Accepted", Form::Lines, instance.accepted.clone());
     push("Came", Form::Lines, instance.came.clone());
+    if let Some(difference) = &instance.difference {
+        push("Fields", Form::Lines, difference.fields.iter().flat_map(field).collect());
+        let bytes = std::iter::once(&difference.of).chain(&difference.bytes);
+        push("Bytes", Form::Lines, bytes.cloned().collect());
+    }
     if instance.attempts > 1 {
         let tries = format!("{} times, and the worst counts", instance.attempts);
         push("Tried", Form::Words, vec![tries]);

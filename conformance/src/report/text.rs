@@ -2,8 +2,9 @@
 //! full, a table by document and section, and the sum.
 
 use super::cause::{Cause, causes};
+use super::change::{Changed, changes, count, summary};
 use super::model::spent;
-use super::outline::{Form, details, outline};
+use super::outline::{DIFFERS, Form, details, outline};
 use super::{Counts, InstanceResult, Run, Verdict};
 use crate::format::escaped_lines;
 use owo_colors::{OwoColorize as _, Style};
@@ -17,6 +18,8 @@ use warpscope_text::{counted, escaped, wrap};
 const COLUMNS: usize = 100;
 /// Columns of the names before what is said of a failure.
 const NAMES: usize = 10;
+/// Lines of a kind of change that are printed, unless all are asked for.
+const CHANGES: usize = 20;
 
 /// Text for people.
 #[derive(Debug, Clone, Copy)]
@@ -81,7 +84,7 @@ impl Text {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let head = format!("{} {}", cause.verdict.sign(), cause.verdict);
-        let count = counted(cause.instances.len() as u64, "instance");
+        let count = cause.count();
         writeln!(out, "\n{}  {count}", self.styled(&head, style(cause.verdict)))?;
         for line in wrap(&escaped(cause.cause), COLUMNS - 2) {
             writeln!(out, "  {}", self.styled(&line, Style::new().bold()))?;
@@ -134,6 +137,9 @@ impl Text {
                     Form::Lines => vec![line],
                 };
                 for line in lines {
+                    let differs =
+                        if line.starts_with(DIFFERS) { Style::new().red() } else { Style::new() };
+                    let line = self.styled(&line, differs);
                     let shown = self.styled(&format!("{name:NAMES$}"), Style::new().dimmed());
                     writeln!(out, "  {shown}{line}")?;
                     name = "";
@@ -143,6 +149,44 @@ impl Text {
         let Some(ladder) = &instance.ladder else { return Ok(()) };
         for line in escaped_lines(&ladder.text).lines() {
             writeln!(out, "{}", format!("    {line}").trim_end())?;
+        }
+        Ok(())
+    }
+
+    /// Prints what changed since an older run, whose report is this file.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn changes(
+        &self,
+        file: &str,
+        older: &Run,
+        run: &Run,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let changes = changes(older, run);
+        let (target, began, version) = (&older.target.name, older.started, &older.version);
+        writeln!(
+            out,
+            "\nCompared with {} ({}, {began}, warpscope {}): {}",
+            escaped(file),
+            escaped(target),
+            escaped(version),
+            summary(&changes)
+        )?;
+        for of_change in changes.chunk_by(|one, next| one.change == next.change) {
+            let Some(Changed { change, .. }) = of_change.first() else { continue };
+            let head = format!("{}  {}", change.describe(), count(of_change, *change));
+            writeln!(out, "\n  {}", self.styled(&head, Style::new().bold()))?;
+            for changed in of_change.iter().take(if self.all { usize::MAX } else { CHANGES }) {
+                writeln!(out, "  {}", escaped(&changed.name()))?;
+                for line in wrap(&escaped(&changed.words), COLUMNS - 6) {
+                    writeln!(out, "      {line}")?;
+                }
+            }
+            if of_change.len() > CHANGES && !self.all {
+                writeln!(out, "  and {} more (-v prints all)", of_change.len() - CHANGES)?;
+            }
         }
         Ok(())
     }

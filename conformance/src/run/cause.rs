@@ -2,7 +2,7 @@
 //! was expected. One cause has one name in all instances, so that reports can tell it once.
 
 use super::executor::Outcome;
-use crate::judge::{Check, Verdict, deciding};
+use crate::judge::{Check, Difference, Verdict, deciding};
 use warpscope_dissector::rules::{Fault, Finding, Level};
 
 /// Characters of what was sent that a reason has.
@@ -56,7 +56,13 @@ impl Outcome {
             why.insert_str(0, "besides: ");
         }
         reasons.extend(own);
-        reasons.extend(self.evidence.sent_last(&ours));
+        let fault = fault_sent(&ours);
+        reasons.extend(self.evidence.sent_last(&ours, fault));
+        self.difference = match (broken.first(), decided.and_then(|it| it.difference.as_ref())) {
+            (Some(it), _) if !told => self.evidence.bytes_of(it, "as it came"),
+            (_, Some(difference)) => Some(difference.clone()),
+            _ => fault.and_then(|it| self.evidence.bytes_of(it, "as it was sent")),
+        };
         if !told {
             reasons.extend(decided.map(|check| format!("expected {}", check.wanted())));
         }
@@ -75,11 +81,15 @@ impl Outcome {
     }
 }
 
+/// What was sent that should be refused, as the passive rules say: the last.
+fn fault_sent(ours: &[Finding]) -> Option<&Finding> {
+    ours.iter().rfind(|it| it.rule.fault != Fault::Receiver)
+}
+
 impl super::evidence::Evidence {
-    /// What was sent that should be refused, as the passive rules say; or what was sent last.
-    fn sent_last(&self, ours: &[Finding]) -> Option<String> {
-        let mut faults = ours.iter().filter(|it| it.rule.fault != Fault::Receiver);
-        if let Some(fault) = faults.next_back() {
+    /// What was sent that should be refused; or what was sent last.
+    fn sent_last(&self, ours: &[Finding], fault: Option<&Finding>) -> Option<String> {
+        if let Some(fault) = fault {
             let frame = fault.place.frame;
             let first = ours.iter().find(|it| it.place.frame == frame).unwrap_or(fault);
             let why = first.explanation.trim_end_matches('.');
@@ -98,6 +108,14 @@ impl super::evidence::Evidence {
 /// The name of what a check found: without the values, which differ from instance to instance.
 fn named(check: &Check) -> String {
     let came = check.came.split("; ").next().unwrap_or_default();
+    if check.difference.as_ref().is_some_and(Difference::is_of_framing) {
+        // Wrong in any message, whichever was expected.
+        return match came.starts_with("its CRC field") {
+            true if came.contains(" 0x00000000,") => "the CRC field is sent as 0".to_owned(),
+            true => "the CRC field is not the CRC of the FPDU".to_owned(),
+            false => shape(came),
+        };
+    }
     let wanted = shape(check.wanted());
     let kind = wanted.split([',', '(']).next().unwrap_or_default();
     format!("{}; expected {}", shape(came), kind.trim_end())
@@ -163,6 +181,7 @@ mod tests {
             accepted: accepted.to_owned(),
             came: came.to_owned(),
             place: None,
+            difference: None,
         };
         let one =
             check("nothing came within 2 s", "a Terminate 1/1/0x01 (DDP), with the DDP header");

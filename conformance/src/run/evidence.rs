@@ -2,6 +2,7 @@
 //! would have carried it in, what they say, and what the passive rules find in them.
 
 use crate::frames::{Flow, LONGEST, TimedFrame, frame};
+use crate::judge::{Difference, place_of};
 use crate::proxy::capture_writer;
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -10,8 +11,8 @@ use std::time::SystemTime;
 use warpscope_dissector::capture::PacketToWrite;
 use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::ladder::{Builder, Ladder, Selection};
-use warpscope_dissector::pipeline::{Options, Pipeline, Sink};
-use warpscope_dissector::rules::{Finding, Judge};
+use warpscope_dissector::pipeline::{Item, ItemContext, Options, Pipeline, Sink};
+use warpscope_dissector::rules::{Finding, Judge, Place};
 
 /// A frame of the capture in a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,6 +112,15 @@ impl Evidence {
         (theirs, ours)
     }
 
+    /// The FPDU or setup frame that a finding is about, with the field marked.
+    pub(super) fn bytes_of(&self, finding: &Finding, how: &str) -> Option<Difference> {
+        let mut wanted = ItemBytes { place: finding.place, found: None };
+        self.feed(&mut wanted, |_, _| {});
+        let (name, bytes) = wanted.found?;
+        let marked: Vec<_> = place_of(finding.rule.id, &bytes).into_iter().collect();
+        Some(Difference::at(format!("{name}, {how}"), &bytes, &marked))
+    }
+
     /// The ladder of a connection, by its number in the capture, from 0.
     pub fn ladder(&self, connection: u32) -> Option<Ladder> {
         let frames = 0..=u64::MAX;
@@ -131,6 +141,29 @@ impl Evidence {
             writer.packet(&packet, &[])?;
         }
         writer.flush()
+    }
+}
+
+/// Keeps name and bytes of the item in a place.
+struct ItemBytes {
+    place: Place,
+    found: Option<(&'static str, Vec<u8>)>,
+}
+
+impl Sink for ItemBytes {
+    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
+        let (offset, name, bytes) = match item {
+            Item::Setup(setup) => (setup.stream_offset, "Setup frame", setup.bytes),
+            Item::Segment(segment) => {
+                let name = segment.message.map_or("FPDU", |message| message.info().name);
+                (segment.fpdu.stream_offset, name, segment.fpdu.bytes)
+            }
+            _ => return,
+        };
+        let of = (context.connection.number, context.side, Some(offset));
+        if of == (self.place.connection.number, self.place.side, self.place.stream_offset) {
+            self.found = Some((name, bytes.to_vec()));
+        }
     }
 }
 

@@ -6,7 +6,9 @@ use super::session::{Chances, RunError, Session, Stream};
 use crate::case::step::{Action, Close, Step};
 use crate::case::{Aspect, Bytes, Instance, Region, Side, StreamAspect, Value, Variable};
 use crate::format::time;
-use crate::judge::{Check, Expectation, Met, PlaceInStream, Progress, Protocol, Verdict, deciding};
+use crate::judge::{
+    Check, Difference, Expectation, Met, PlaceInStream, Progress, Protocol, Verdict, deciding,
+};
 use crate::layout::{Given, Layouts};
 use crate::plan::Capabilities;
 use crate::stream::{Bits, Part, RawStream};
@@ -35,6 +37,8 @@ pub struct Outcome {
     pub reason: Option<String>,
     /// The names of what is wrong, the same in all instances in which it is wrong.
     pub causes: Vec<String>,
+    /// What came beside what was expected; or the bytes of what is wrong.
+    pub difference: Option<Difference>,
     /// The checks that were made, in order.
     pub checks: Vec<Check>,
     /// What the passive rules found in the target's bytes.
@@ -175,6 +179,7 @@ impl<'a> Executor<'a> {
             verdict,
             reason,
             causes: Vec::new(),
+            difference: None,
             checks: self.checks,
             findings: Vec::new(),
             reports,
@@ -310,7 +315,7 @@ impl<'a> Executor<'a> {
             None => (Verdict::Pass, String::new()),
             Some(came) => (Verdict::Fail, came),
         };
-        self.checks.push(Check { verdict, accepted, came, place: None });
+        self.checks.push(Check { verdict, accepted, came, place: None, difference: None });
         if verdict == Verdict::Fail { Err(Stop::Judged) } else { Ok(()) }
     }
 
@@ -318,6 +323,12 @@ impl<'a> Executor<'a> {
     fn place(&self, stream: u32, at: usize) -> Option<PlaceInStream> {
         let stream = self.session.streams.get(&stream)?;
         Some(PlaceInStream { port: stream.port, bytes: stream.raw.place(at)? })
+    }
+
+    /// What came as the one of this number, beside what is expected.
+    fn difference(&self, stream: u32, expectation: &Expectation, at: usize) -> Option<Difference> {
+        let received = self.session.streams.get(&stream)?.raw.received().get(at)?;
+        Difference::between(expectation.patterns(), received, self.protocol())
     }
 
     /// The case is not for this target: its last check failed, and is none.
@@ -348,14 +359,19 @@ impl<'a> Executor<'a> {
                     return self.check(accepted, None);
                 }
                 Progress::Strict(met, came) => {
-                    let place = met.by.last().and_then(|(_, at)| self.place(stream, *at));
+                    let at = met.by.last().map(|(_, at)| *at);
+                    let place = at.and_then(|at| self.place(stream, at));
+                    let difference = at.and_then(|at| self.difference(stream, expectation, at));
                     self.met(stream, expectation, &met)?;
-                    self.checks.push(Check { verdict: Verdict::StrictOnly, accepted, came, place });
+                    let verdict = Verdict::StrictOnly;
+                    self.checks.push(Check { verdict, accepted, came, place, difference });
                     return self.goes_on(expectation);
                 }
                 Progress::Failed(at, came) => {
                     let place = self.place(stream, at);
-                    self.checks.push(Check { verdict: Verdict::Fail, accepted, came, place });
+                    let difference = self.difference(stream, expectation, at);
+                    let verdict = Verdict::Fail;
+                    self.checks.push(Check { verdict, accepted, came, place, difference });
                     return Err(Stop::Judged);
                 }
                 Progress::Waiting => {}
@@ -382,7 +398,7 @@ impl<'a> Executor<'a> {
                 && let Some(verdict) = expectation.verdict_of_silence()
             {
                 let came = format!("nothing came within {}", time(limit));
-                self.checks.push(Check { verdict, accepted, came, place: None });
+                self.checks.push(Check { verdict, accepted, came, place: None, difference: None });
                 return self.goes_on(expectation);
             }
             let came = match (partial, over) {

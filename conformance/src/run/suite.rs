@@ -240,6 +240,7 @@ impl Outcome {
             verdict: Verdict::NotApplicable,
             reason: Some(why),
             causes: Vec::new(),
+            difference: None,
             checks: Vec::new(),
             findings: Vec::new(),
             reports: Vec::new(),
