@@ -13,6 +13,7 @@ const CONTEXT: TcpContext = TcpContext {
     window_scale: WindowScale::Shift(7),
     time_relative: Some(1_500_000_000),
     time_delta: Some(-1),
+    analysis: None,
 };
 
 /// The tree of one frame.
