@@ -6,12 +6,20 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 
 /// Frames and their bytes on the wire.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, derive_more::AddAssign, derive_more::Add)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, derive_more::AddAssign)]
 pub struct Amount {
     /// Frames.
     pub frames: u64,
     /// Bytes.
     pub bytes: u64,
+}
+
+impl std::ops::Add for Amount {
+    type Output = Self;
+    fn add(mut self, other: Self) -> Self {
+        self += other;
+        self
+    }
 }
 
 /// What conversations are between.

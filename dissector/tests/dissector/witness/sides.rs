@@ -27,7 +27,9 @@ impl Values {
 
     /// Counts frames from after the first `added` ones.
     pub fn count_from(&mut self, added: usize, fields: &[&'static Field]) {
-        for field in fields.iter().filter(|field| field.kind == Kind::FrameNumber) {
+        // Not those of TCP, which knows the frames in front.
+        let counts = |field: &&&Field| field.kind == Kind::FrameNumber && field.protocol() != "tcp";
+        for field in fields.iter().filter(counts) {
             let Some(all) = self.0.get_mut(field.name) else { continue };
             let numbers = all.split(BETWEEN).map(|number| number.parse::<usize>().unwrap() - added);
             *all = numbers.map(|number| number.to_string()).collect::<Vec<_>>().join("|");
