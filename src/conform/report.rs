@@ -2,6 +2,7 @@
 
 use super::run::ReportFile;
 use crate::cli::{RunReportArguments, TrendArguments};
+use crate::failure::printed;
 use crate::output::write_file;
 use crate::terminal::print;
 use anyhow::{Context as _, Result};
@@ -19,12 +20,22 @@ pub(super) fn report(arguments: &RunReportArguments) -> Result<ExitCode> {
     let older = arguments.compare.as_deref().map(read_older).transpose()?;
     let (all, strict) = (arguments.verbose, arguments.strict);
     ReportFile::write_all(reports, &run, older.as_ref(), strict)?;
-    print(|out, look| {
+    tell(&run, older.as_ref(), all, strict)
+}
+
+/// Prints what there is to say of a run at its end; the exit status is the run's.
+pub(super) fn tell(
+    run: &Run,
+    older: Option<&NamedRun>,
+    all: bool,
+    strict: bool,
+) -> Result<ExitCode> {
+    let shown = print(|out, look| {
         let text = Text { coloured: look.coloured, all, strict };
-        text.end(&run, out)?;
-        older.iter().try_for_each(|older| text.changes(&older.name, &older.run, &run, out))
-    })?;
-    Ok(ExitCode::from(exit_code(&run, strict)))
+        text.end(run, out)?;
+        older.iter().try_for_each(|older| text.changes(&older.name, &older.run, run, out))
+    });
+    printed(shown, exit_code(run, strict))
 }
 
 /// Prints several runs one below the other, and writes them as a page.

@@ -1,13 +1,13 @@
 //! `conform run`: makes a run.
 
 use super::cases::{Known, Selection, library, read};
-use super::report::read_older;
+use super::report::{read_older, tell};
 use super::target::{ResolvedTarget, quoted};
 use crate::cli::{InstanceOutputArguments, ReplaceArguments, RunArguments};
-use crate::failure::{OutputError, complain};
+use crate::failure::{OutputError, complain, printed as ended};
 use crate::follow;
 use crate::output::{OutputFile, failed};
-use crate::terminal::{Stop, bar, print, standard_output};
+use crate::terminal::{Stop, bar, standard_output};
 use anyhow::{Context as _, Result, bail};
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
@@ -19,8 +19,8 @@ use warpscope_conformance::case::{Cases, Instance};
 use warpscope_conformance::layout::Layouts;
 use warpscope_conformance::listing::Card;
 use warpscope_conformance::report::{
-    self, InstanceResult, Ladder, NamedRun, Run, Text, Timestamp, Verdict, exit_code, write_html,
-    write_json, write_junit,
+    self, InstanceResult, Ladder, NamedRun, Run, Text, Timestamp, Verdict, write_html, write_json,
+    write_junit,
 };
 use warpscope_conformance::run::{Options, Outcome, Probe, probe, run_all, sanity};
 use warpscope_requirements::Catalogue;
@@ -96,14 +96,10 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     }
     written?;
     let (all, strict) = (arguments.output.verbose, arguments.strict);
-    let shown = printed.map_err(|error| OutputError(error).into()).and_then(|()| {
-        print(|out, look| {
-            let text = Text { coloured: look.coloured, all, strict };
-            text.end(&run, out)?;
-            older.iter().try_for_each(|older| text.changes(&older.name, &older.run, &run, out))
-        })
-    });
-    crate::failure::printed(shown, exit_code(&run, strict))
+    match printed {
+        Ok(()) => tell(&run, older.as_ref(), all, strict),
+        Err(error) => ended(Err(OutputError(error).into()), exit_code(&run, strict)),
+    }
 }
 
 /// What is read: the profile, cases, an older report.

@@ -344,7 +344,7 @@ mod tests {
             lines(&bytes, &[1..3, 15..17]),
             ["0000  00[01 02]03 04 05 06 07 08 09 0a 0b 0c 0d 0e[0f]", "0010 [10]11 12 13"]
         );
-        let long = lines(&[0; 200], &[199..200]);
+        let long = lines(&[0; 200], &[0..1, 199..200]);
         assert_eq!(long.len(), FIRST_LINES + 2);
         assert_eq!(long[FIRST_LINES..], ["...", "00c0  00 00 00 00 00 00 00[00]"]);
     }

@@ -260,20 +260,25 @@ fn what_changed_between_two_runs_is_told() {
     };
     use Verdict::{Fail, Pass};
     let with = |instances| Run { instances, ..run() };
-    let older = with(vec![
-        of("a[1]", Pass, ""),
-        of("a[2]", Fail, "RED"),
-        of("a[3]", Fail, "RED"),
-        of("a[4]", Pass, ""),
-        of("a[6]", Fail, "GREEN"),
-    ]);
-    let newer = with(vec![
-        of("a[1]", Fail, "RED"),
-        of("a[2]", Fail, "BLUE"),
-        of("a[3]", Pass, ""),
-        of("a[5]", Pass, ""),
-        of("a[6]", Fail, "GREEN"),
-    ]);
+    let [older, newer] = [
+        [
+            ("1", Pass, ""),
+            ("2", Fail, "RED"),
+            ("3", Fail, "RED"),
+            ("4", Pass, ""),
+            ("6", Fail, "GREEN"),
+        ],
+        [
+            ("1", Fail, "RED"),
+            ("2", Fail, "BLUE"),
+            ("3", Pass, ""),
+            ("5", Pass, ""),
+            ("6", Fail, "GREEN"),
+        ],
+    ]
+    .map(|all| {
+        with(all.map(|(id, verdict, cause)| of(&format!("a[{id}]"), verdict, cause)).to_vec())
+    });
     let found = changes(&older, &newer);
     let found: Vec<_> = found.iter().map(|it| (it.change, it.instances.clone())).collect();
     assert_eq!(
