@@ -19,8 +19,8 @@ use warpscope_conformance::case::{Cases, Instance};
 use warpscope_conformance::layout::Layouts;
 use warpscope_conformance::listing::Card;
 use warpscope_conformance::report::{
-    self, InstanceResult, Ladder, NamedRun, Run, Text, Timestamp, Verdict, write_html, write_json,
-    write_junit,
+    self, InstanceResult, Ladder, NamedRun, Run, Text, Timestamp, Verdict, exit_code, write_html,
+    write_json, write_junit,
 };
 use warpscope_conformance::run::{Options, Outcome, Probe, probe, run_all, sanity};
 use warpscope_requirements::Catalogue;
