@@ -18,7 +18,7 @@ use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 /// The shortest name that is looked for within others, in bytes.
 const LOOKED_FOR: usize = 3;
 
-/// The known name most like a wrong one, whatever the case: one with a letter more or less at the end, the
+/// The known name most like a wrong one, whatever the case: the same, one with a letter more or less at the end, the
 /// first that has its words, one that is spelt nearly so, or else the first that has its words but for the end of the last. Of names with dots
 /// only those of the same first part count, where there are any. None when none is like it.
 pub fn suggest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -35,7 +35,8 @@ pub fn suggest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
         name.len().abs_diff(wrong.len()) == 1
             && (name.starts_with(&wrong) || wrong.starts_with(**name))
     };
-    let nearly = known.iter().find(one_more).copied();
+    let same = known.iter().find(|name| name.to_lowercase() == wrong);
+    let nearly = same.or_else(|| known.iter().find(one_more)).copied();
     nearly
         .or_else(|| find(true))
         .or_else(|| nearest(&wrong, known.iter().copied()))

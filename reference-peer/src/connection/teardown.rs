@@ -29,11 +29,11 @@ impl Connection {
             self.current = None;
         }
         self.urgent = None;
-        let silent = match violation.row().layer {
-            1 => self.config.variants.has(Variant::DdpErrorCloses),
-            _ => violation.is_of_mpa() && self.config.variants.has(Variant::MpaErrorCloses),
-        };
-        if self.may_speak() && !amid && !silent && !bugs.has(Bug::TerminateNotSent) {
+        if self.may_speak()
+            && !amid
+            && !self.is_silent(violation)
+            && !bugs.has(Bug::TerminateNotSent)
+        {
             let told = reported(bugs, self.config.variants, violation);
             let report = terminate(told, refused);
             self.urgent = report.and_then(|report| self.terminate_message(&report));
@@ -51,6 +51,14 @@ impl Connection {
             self.urgent = None;
             self.ready.push_back(Transmit::Reset);
             self.end();
+        }
+    }
+
+    /// Whether a violation is answered by the end alone.
+    fn is_silent(&self, violation: Violation) -> bool {
+        match violation.row().layer {
+            1 => self.config.variants.has(Variant::DdpErrorCloses),
+            _ => violation.is_of_mpa() && self.config.variants.has(Variant::MpaErrorCloses),
         }
     }
 
@@ -122,7 +130,9 @@ impl Connection {
     /// Closes after the last byte, when it is sent.
     pub(super) fn finish_if_done(&mut self, now: Duration) {
         let bugs = self.config.bugs;
-        let waits = !self.peer_finished && self.config.variants.has(Variant::ClosesLast);
+        let silent =
+            matches!(self.ending, Some(Ending::Terminated(violation)) if self.is_silent(violation));
+        let waits = !self.peer_finished && !silent && self.config.variants.has(Variant::ClosesLast);
         let over = self.terminate_sent && self.urgent.is_none() && self.current.is_none() && !waits;
         let answered = self.requester.outstanding() == 0 || bugs.has(Bug::CloseBeforeDone);
         let idle = self.finishing
