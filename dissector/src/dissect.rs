@@ -355,7 +355,7 @@ impl Sink for FrameView {
                 write!(self.line.info, " [{} seen before]", counted(repeated.into(), "byte"))
             }
             SegmentDisposition { waiting_for, .. } => {
-                let missing = counted(waiting_for.into(), "byte");
+                let missing = counted(waiting_for, "byte");
                 write!(self.line.info, " [out of order, {missing} missing before]")
             }
         };

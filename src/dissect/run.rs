@@ -276,8 +276,8 @@ impl Dissection {
         late.dedup();
         self.output.end(out)?;
         // As tshark, the last first.
-        let statistics = self.sinks.statistics.iter().rev();
-        statistics.map(|tap| tap.print(self.look, out)).collect::<io::Result<()>>()?;
+        let mut statistics = self.sinks.statistics.iter().rev();
+        statistics.try_for_each(|tap| tap.print(self.look, out))?;
         Ok(late)
     }
 }

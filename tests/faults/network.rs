@@ -97,7 +97,7 @@ fn one_way(
         }
         if !bad {
             let _ = sender.send((Instant::now(), frame));
-        } else if !is_ip || drawn % 20 != 0 {
+        } else if !is_ip || !drawn.is_multiple_of(20) {
             let behind = if drawn % 10 == 1 { BEHIND } else { Duration::ZERO };
             let _ = sender.send((Instant::now() + DELAY + behind, frame));
         }
