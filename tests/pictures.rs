@@ -102,11 +102,20 @@ fn session(commands: &[&str], columns: u16) -> vt100::Parser {
     parser
 }
 
+/// A colour of the cube of six steps, or of the greys, that follow the 16.
+fn beyond(number: u8) -> String {
+    let [red, green, blue] = match number {
+        232.. => [8 + 10 * (number - 232); 3],
+        cube => [36, 6, 1].map(|by| [0, 95, 135, 175, 215, 255][usize::from((cube - 16) / by % 6)]),
+    };
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
 fn colour(colour: vt100::Color, default: &str) -> String {
     match colour {
         vt100::Color::Default => default.to_owned(),
         vt100::Color::Idx(number) => {
-            PALETTE.get(usize::from(number)).copied().unwrap_or(default).to_owned()
+            PALETTE.get(usize::from(number)).map_or_else(|| beyond(number), |&it| it.to_owned())
         }
         vt100::Color::Rgb(red, green, blue) => format!("#{red:02x}{green:02x}{blue:02x}"),
     }

@@ -114,7 +114,7 @@ impl Capture {
             pnet_datalink::interfaces().into_iter().find(has).map_or("any".to_owned(), |it| it.name)
         };
         let mut child = Command::new(std::env::current_exe().ok()?)
-            .args(["capture", "--tied", "-q", "-p", "-i", &interface])
+            .args(["capture", "--tied", "--force", "-q", "-p", "-i", &interface])
             .args(["-f", &format!("tcp port {port}"), "-w"])
             .arg(file)
             .stdin(Stdio::piped())

@@ -234,9 +234,15 @@ impl Trial<'_> {
         let service = if long { "passive" } else { "pingpong -o count=50 -o size=400" };
         let cases = if long { "" } else { "mpa-crc-flag" };
         let here = "127.0.0.1:0";
-        let line = self.row.line.replace("IN", input).replace("OUT", &self.place.at("out"));
+        let line = self.with_output().replace("IN", input);
         let line = line.replace("SERVICE", service).replace("CASES", cases);
         line.replace("THERE", there).replace("HERE", here)
+    }
+
+    /// Its line, with where it writes; what is there is replaced.
+    fn with_output(&self) -> String {
+        let force = if self.row.line.contains("OUT") { " --force" } else { "" };
+        self.row.line.replace("OUT", &self.place.at("out")) + force
     }
 
     /// Where one listens, once it has said so.
@@ -525,7 +531,7 @@ impl Trial<'_> {
             Kind::Live => self.under_way("").0,
             kind => {
                 // On the address of the link, with a capture of its own.
-                let line = self.row.line.replace("OUT", &self.place.at("out"));
+                let line = self.with_output();
                 let line = line.replace(" --no-capture", "").replace("SERVICE", "passive");
                 let mut listener = self.place.start("", "peer listen 10.9.9.1:0 -s passive");
                 let there = Self::listens(&mut listener);

@@ -53,7 +53,7 @@ fn a_wrong_capture_filter_is_answered_in_libpcaps_words() {
     let Some(link) = Link::new() else { return };
     let folder = Folder::new();
     let file = folder.write("kept", "what was there");
-    let words = refused(&link, format!("dissect -i right -f 'tcp prot 80' -w {file}"));
+    let words = refused(&link, format!("dissect -i right -f 'tcp prot 80' -w {file} --force"));
     assert!(words.starts_with("warpscope: -f 'tcp prot 80': "), "{words}");
     has(&words, &["syntax error"]);
     assert_eq!(folder.read("kept"), "what was there", "not opened for nothing");

@@ -1,6 +1,6 @@
 //! Several files, and limits.
 
-use super::{Folder, Link, SHIPPED_FRAMES, dissected, frames, has, replay, until};
+use super::{Folder, Link, SHIPPED_FRAMES, dissected, frames, has, replay, run, until};
 
 /// The files in a folder, by name.
 fn files(folder: &Folder) -> Vec<String> {
@@ -96,5 +96,7 @@ fn time_ends_files_and_the_capture() {
     let file = folder.at("one.pcapng");
     let ended = link.start(format!("capture -i right -a duration:0.2 -w {file}")).success();
     has(&ended.err, &["\n0 packets captured\n"]);
-    assert_eq!(dissected(&file, ""), "");
+    let read = run(format!("dissect -r {file}")).with(0);
+    assert_eq!(read.out, "");
+    has(&read.err, &["the capture has no packets\n"]);
 }
