@@ -1,6 +1,6 @@
 //! Several files, and limits.
 
-use super::{Folder, Link, SHIPPED_FRAMES, dissected, frames, has, replay, run, until};
+use super::{Folder, Link, SHIPPED_FRAMES, frames, has, replay, run, until};
 
 /// The files in a folder, by name.
 fn files(folder: &Folder) -> Vec<String> {
