@@ -196,8 +196,7 @@ pub(crate) struct DissectArguments {
     #[arg(short = 'Q', help_heading = "Statistics")]
     pub(crate) quieter: bool,
 
-    // Help for the command line: what is in brackets may be left out.
-    #[allow(rustdoc::broken_intra_doc_links)]
+    #[allow(rustdoc::broken_intra_doc_links, reason = "help: what is in brackets may be left out")]
     /// Statistics, printed at the end; repeatable. -Y does not limit them; a FILTER of theirs does.
     ///
     /// io,phs[,FILTER]: frames and bytes of each protocol under its place in the hierarchy and, where
