@@ -10,7 +10,7 @@
 //!
 //! let capture = concat!(env!("CARGO_MANIFEST_DIR"), "/../traces/captures/a5-mpav1.pcap.zst");
 //! let expected = Expectations::read(Path::new("a.yaml"), "counts: {setup_frames: 3}\n")?;
-//! let observed = observe(CaptureReader::open(capture)?, &expected.options, &expected.fields)?;
+//! let observed = observe(CaptureReader::open(Path::new(capture))?, &expected.options, &expected.fields)?;
 //! let found = &differences("a5-mpav1.pcap.zst", &expected, &observed)[0];
 //! assert_eq!((found.path.as_str(), found.expected.as_str()), ("counts.setup_frames", "3"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
