@@ -263,10 +263,7 @@ fn captures_that_claim_much_take_bounded_memory() {
     document::figures("bombs", &table);
     for (command, peaks) in rows.iter().zip(&peaks) {
         for ((name, _), peak) in BOMBS.iter().zip(peaks) {
-            // The terminal UI keeps what is listed beside what is followed.
-            let most =
-                if command.starts_with("tui") && *name == "flows" { 384 << 10 } else { MEMORY };
-            assert!((1..most).contains(peak), "{command}, {name}: {peak} KiB");
+            assert!((1..MEMORY).contains(peak), "{command}, {name}: {peak} KiB");
         }
     }
 }

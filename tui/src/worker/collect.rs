@@ -21,7 +21,7 @@ use warpscope_dissector::operation::{Echo, Event as Happened, OperationItem};
 use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Sink};
 use warpscope_dissector::record::{ExchangeRecords, OperationRecord, RpcPart, RpcRecord};
 use warpscope_dissector::rules::Finding;
-use warpscope_dissector::statistics::{Flows, MOST_FLOWS, Statistics};
+use warpscope_dissector::statistics::{Flow, Flows, MOST_FLOWS, Statistics};
 use warpscope_dissector::stream::SegmentDisposition;
 use warpscope_dissector::tree::explanation;
 use warpscope_text::counted;
@@ -82,7 +82,8 @@ pub(super) struct Collector {
     exchanges: ExchangeRecords,
     sparks: HashMap<u32, Spark>,
     terminates: HashMap<u32, Vec<(u32, String)>>,
-    settled: HashMap<u32, Arc<FlowRow>>,
+    /// The rows of the connections that were reported last.
+    reported: HashMap<u32, Arc<FlowRow>>,
     operations: Rows<OperationRow>,
     calls: Rows<CallRow>,
     chunks: Rows<ChunkRow>,
@@ -102,7 +103,7 @@ impl Collector {
             exchanges: ExchangeRecords::default(),
             sparks: HashMap::new(),
             terminates: HashMap::new(),
-            settled: HashMap::new(),
+            reported: HashMap::new(),
             operations: Rows::new(MOST_OPERATIONS),
             calls: Rows::new(MOST_CALLS),
             chunks: Rows::new(MOST_CHUNKS),
@@ -176,21 +177,24 @@ impl Collector {
 
     /// The connections as they are known now, in the order of their numbers.
     pub(super) fn flow_rows(&mut self) -> Arc<[Arc<FlowRow>]> {
-        let (sparks, terminates) = (&self.sparks, &self.terminates);
-        let row = |flow: &warpscope_dissector::statistics::Flow, settled| {
-            let spark = sparks.get(&flow.info.number).copied().unwrap_or_default();
-            let terminates = terminates.get(&flow.info.number).cloned().unwrap_or_default();
-            Arc::new(FlowRow { flow: flow.clone(), spark, terminates, settled })
+        let mut known = std::mem::take(&mut self.reported);
+        let mut row = |flow: &Flow, settled| {
+            let number = flow.info.number;
+            let same = |row: &Arc<FlowRow>| {
+                row.settled == settled
+                    && row.flow.last.frame == flow.last.frame
+                    && row.flow.findings == flow.findings
+            };
+            // Twenty thousand connections that have not changed are not copied again.
+            known.remove(&number).filter(same).unwrap_or_else(|| {
+                let spark = self.sparks.get(&number).copied().unwrap_or_default();
+                let terminates = self.terminates.get(&number).cloned().unwrap_or_default();
+                Arc::new(FlowRow { flow: flow.clone(), spark, terminates, settled })
+            })
         };
-        let mut rows = Vec::new();
-        for flow in self.flows.flows() {
-            let known = self.settled.entry(flow.info.number).or_insert_with(|| row(flow, true));
-            if known.flow.findings != flow.findings {
-                *known = row(flow, true);
-            }
-            rows.push(known.clone());
-        }
+        let mut rows: Vec<_> = self.flows.flows().map(|flow| row(flow, true)).collect();
         rows.extend(self.flows.under_way().map(|flow| row(flow, false)));
+        self.reported = rows.iter().map(|row| (row.flow.info.number, row.clone())).collect();
         rows.sort_by_key(|row| row.flow.info.number);
         rows.into()
     }
