@@ -1,7 +1,6 @@
 //! DDP segments and the RDMAP messages that they make up; RPC-over-RDMA in the Sends.
 
 use super::mpa::FpduItem;
-use arrayvec::ArrayVec;
 use warpscope_wire::Malformed;
 use warpscope_wire::ddp::{HeaderView as DdpHeader, UntaggedView};
 use warpscope_wire::rdmap::{Message, Profile, RdmapControlView};
@@ -136,7 +135,7 @@ struct OpenTagged {
 pub struct MessageReassembler {
     messages: u64,
     queues: [Queue; QUEUES],
-    tagged: ArrayVec<OpenTagged, TAGGED>,
+    tagged: Vec<OpenTagged>,
     /// True when nothing is missing before the next segment. Otherwise a tagged segment that
     /// continues no known message may be the middle of one: nothing in its header says which.
     follows_on: bool,
@@ -248,7 +247,7 @@ impl MessageReassembler {
         if last {
             item.completed = Some(entry.open.completed(&[]));
         } else {
-            if self.tagged.is_full() {
+            if self.tagged.len() == TAGGED {
                 self.tagged.remove(0);
             }
             self.tagged.push(entry);

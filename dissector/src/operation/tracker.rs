@@ -7,7 +7,6 @@ use super::item::{
 };
 use crate::message::SegmentItem;
 use crate::mpa::{CrcVerdict, Side};
-use arrayvec::ArrayVec;
 use std::collections::VecDeque;
 use warpscope_wire::ddp::{HeaderView, UntaggedView};
 use warpscope_wire::rdmap::{
@@ -52,7 +51,7 @@ struct Direction {
     /// Requests that this side sent.
     outstanding: Outstanding,
     /// Messages that this side is sending.
-    under_way: ArrayVec<UnderWay, UNDER_WAY>,
+    under_way: Vec<UnderWay>,
     /// Where the last bytes of this direction end that were lost to the capture.
     lost_up_to: u64,
     /// True while no message of this direction can have been missed.
@@ -79,7 +78,7 @@ impl Direction {
         };
         extend(&mut one.span, item, moment);
         if item.completed.is_none() {
-            if self.under_way.is_full() {
+            if self.under_way.len() == UNDER_WAY {
                 self.under_way.remove(0);
             }
             self.under_way.push(one);

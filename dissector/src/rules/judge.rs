@@ -12,7 +12,6 @@ use crate::message::SegmentItem;
 use crate::mpa::{Side, SkipReason};
 use crate::operation::{Event, OperationItem};
 use crate::stream::FrameSpan;
-use arrayvec::ArrayVec;
 use warpscope_wire::crc;
 use warpscope_wire::rdmap::VerifyRequestView;
 
@@ -318,7 +317,7 @@ struct Expected {
 
 /// The Verifies of a side that expect a hash and wait for their responses.
 #[derive(Debug, Default)]
-pub(super) struct Verifies(ArrayVec<Expected, WAITING>);
+pub(super) struct Verifies(Vec<Expected>);
 
 impl Verifies {
     /// A Verify Request, where it is complete.
@@ -328,7 +327,7 @@ impl Verifies {
         if view.hash_value.is_empty() || !completed.whole {
             return;
         }
-        if self.0.is_full() {
+        if self.0.len() == WAITING {
             self.0.remove(0);
         }
         let (length, digest) = (view.hash_value.len(), crc::crc32c(view.hash_value));
