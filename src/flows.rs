@@ -86,7 +86,7 @@ impl From<(Scanned, Flows)> for FlowsFile {
 }
 
 fn flow_objects<S: Serializer>(flows: &Flows, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(flows.flows().map(FlowObject))
+    serializer.collect_seq(flows.flows().map(|flow| FlowObject(flow)))
 }
 
 /// A line for each connection.

@@ -176,7 +176,7 @@ impl Frames {
 #[derive(Debug, Clone)]
 pub struct FlowRow {
     /// What was counted of it.
-    pub flow: Flow,
+    pub flow: Arc<Flow>,
     /// What it moved over its time.
     pub spark: Spark,
     /// Frames with Terminates, and why each was sent, in a sentence; of many the first.

@@ -14,6 +14,7 @@ use crate::rules::{Finding, Judge, Level};
 use crate::stream::SegmentDisposition;
 use crate::tree::explanation;
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 use warpscope_wire::rdmap::TerminateView;
 
 /// The most connections that are kept when they are over; a summary takes about 4 KiB.
@@ -41,7 +42,7 @@ pub struct Flows {
     /// The findings since they were last taken, when they are wanted.
     kept: Option<Vec<Finding>>,
     live: HashMap<u32, Live, foldhash::fast::RandomState>,
-    finished: BTreeMap<u32, Flow>,
+    finished: BTreeMap<u32, Arc<Flow>>,
     /// Bytes of all samples.
     sampled: usize,
     others: u64,
@@ -87,7 +88,7 @@ impl Flows {
 
     /// The connections with iWARP, in the order of their numbers; complete after
     /// [`Self::finish`].
-    pub fn flows(&self) -> impl Iterator<Item = &Flow> {
+    pub fn flows(&self) -> impl Iterator<Item = &Arc<Flow>> {
         self.finished.values()
     }
 
@@ -122,7 +123,8 @@ impl Flows {
                 kept.push(finding.clone());
             }
             let live = self.live.get_mut(&number).map(|live| &mut live.flow);
-            let Some(flow) = live.or_else(|| self.finished.get_mut(&number)) else { continue };
+            let finished = self.finished.get_mut(&number).map(Arc::make_mut);
+            let Some(flow) = live.or(finished) else { continue };
             match finding.rule.level {
                 Level::Must => flow.findings.must += 1,
                 Level::Should => flow.findings.should += 1,
@@ -258,7 +260,7 @@ impl Sink for Flows {
                 self.omitted += 1;
             } else {
                 let left = self.left(connection);
-                self.finished.insert(number, settle(live, connection, left));
+                self.finished.insert(number, Arc::new(settle(live, connection, left)));
             }
         }
         if !self.ended {

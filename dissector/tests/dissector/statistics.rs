@@ -14,7 +14,7 @@ pub fn flows(path: &Path) -> Vec<Flow> {
     let mut flows = Flows::new(None);
     run(path, &mut flows);
     flows.finish();
-    flows.flows().cloned().collect()
+    flows.flows().map(|flow| Flow::clone(flow)).collect()
 }
 
 /// What is counted in a capture.

@@ -178,8 +178,8 @@ impl Collector {
     /// The connections as they are known now, in the order of their numbers.
     pub(super) fn flow_rows(&mut self) -> Arc<[Arc<FlowRow>]> {
         let mut known = std::mem::take(&mut self.reported);
-        let mut row = |flow: &Flow, settled| {
-            let number = flow.info.number;
+        let mut row = |flow: &Flow, finished: Option<&Arc<Flow>>| {
+            let (number, settled) = (flow.info.number, finished.is_some());
             let same = |row: &Arc<FlowRow>| {
                 row.settled == settled
                     && row.flow.last.frame == flow.last.frame
@@ -189,11 +189,12 @@ impl Collector {
             known.remove(&number).filter(same).unwrap_or_else(|| {
                 let spark = self.sparks.get(&number).copied().unwrap_or_default();
                 let terminates = self.terminates.get(&number).cloned().unwrap_or_default();
-                Arc::new(FlowRow { flow: flow.clone(), spark, terminates, settled })
+                let flow = finished.cloned().unwrap_or_else(|| Arc::new(flow.clone()));
+                Arc::new(FlowRow { flow, spark, terminates, settled })
             })
         };
-        let mut rows: Vec<_> = self.flows.flows().map(|flow| row(flow, true)).collect();
-        rows.extend(self.flows.under_way().map(|flow| row(flow, false)));
+        let mut rows: Vec<_> = self.flows.flows().map(|flow| row(flow, Some(flow))).collect();
+        rows.extend(self.flows.under_way().map(|flow| row(flow, None)));
         self.reported = rows.iter().map(|row| (row.flow.info.number, row.clone())).collect();
         rows.sort_by_key(|row| row.flow.info.number);
         rows.into()
