@@ -5,7 +5,7 @@ use crate::item::{Item, ItemContext, Sink};
 use crate::message::SegmentItem;
 use crate::mpa::{CrcVerdict, Side};
 use crate::nfs::Procedure;
-use crate::operation::{Echo, Event, Moment, Operation, OperationItem, OperationRef};
+use crate::operation::{Echo, Event, Moment, Operation, OperationItem, OperationRef, Pause};
 use crate::rpc::{ChunkKind, ChunkUse, RpcItem, RpcKind};
 use crate::statistics::compound_operation;
 use crate::stream::frames;
@@ -150,6 +150,8 @@ pub struct MessageRecord {
     pub last_frame: u64,
     /// When that was captured.
     pub last_time: Option<i64>,
+    /// The longest time between two of its segments.
+    pub pause: Option<Pause>,
     /// Segments seen.
     pub segments: u32,
     /// Bytes of payload in them.
@@ -200,6 +202,7 @@ impl MessageRecord {
 
     /// Counts a segment in.
     fn extend(&mut self, moment: Moment, link: &OperationRef, item: &SegmentItem<'_>) {
+        self.pause = Pause::longer(self.pause, self.last_time, moment);
         self.last_frame = moment.frame.max(frames(item.fpdu.spans).map_or(0, |(_, last)| last));
         self.last_time = moment.time;
         self.segments += 1;

@@ -269,6 +269,8 @@ pub mod operation {
         BYTES: Unsigned(64), Plain, Own, "warpscope.op.octets", "Bytes", "Bytes of user data that it moved";
         SEGMENTS: Unsigned(32), Plain, Own, "warpscope.op.segments", "Segments", "DDP segments of the message that carried them";
         REPEATED: Unsigned(64), Plain, Own, "warpscope.op.repeated", "Bytes sent again meanwhile", "Bytes of its direction that came more than once while the message was under way";
+        PAUSE: RelativeTime, Plain, Own, "warpscope.op.pause", "Longest pause", "The longest time between two segments of the message that carried them: such as TCP needs to send lost bytes again";
+        PAUSE_FRAME: FrameNumber, Plain, Own, "warpscope.op.pause_frame", "Pause ended in frame", "The frame that ended the longest pause";
         STEERING_TAG: Unsigned(32), Hexadecimal, Own, "warpscope.op.stag", "Steering Tag", "The remote memory that it reads, writes or acts on (STag)";
         TAGGED_OFFSET: Unsigned(64), Hexadecimal, Own, "warpscope.op.to", "Tagged offset", "Where in that memory (TO)";
         LENGTH: Unsigned(64), Plain, Own, "warpscope.op.length", "Length", "Bytes of that memory";

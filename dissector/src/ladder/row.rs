@@ -292,7 +292,12 @@ fn details(row: &mut Row, record: &MessageRecord) {
     if let (Some(first), Some(last)) = (record.first_time, record.last_time)
         && record.segments > 1
     {
-        row.detail("Took", Duration(last.saturating_sub(first)).to_string());
+        let took = last.saturating_sub(first);
+        let mut words = Duration(took).to_string();
+        if let Some(pause) = record.pause.filter(|pause| pause.length > took / 2) {
+            words += &format!(", {} of it until frame {}", Duration(pause.length), pause.frame);
+        }
+        row.detail("Took", words);
     }
 }
 

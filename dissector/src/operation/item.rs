@@ -1,5 +1,6 @@
 //! What the operation stage delivers.
 
+use super::tracker::Moment;
 use crate::mpa::Side;
 use warpscope_wire::rdmap::Message;
 
@@ -92,6 +93,26 @@ pub struct Span {
     pub bytes: u64,
     /// Bytes of its direction that came more than once while it was under way.
     pub repeated: u64,
+    /// The longest time between two of its segments.
+    pub pause: Option<Pause>,
+}
+
+/// The time between two segments of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pause {
+    /// How long, in nanoseconds.
+    pub length: i64,
+    /// The frame that ended it.
+    pub frame: u64,
+}
+
+impl Pause {
+    /// The longer of a pause and the time from the segment before to this one.
+    pub(crate) fn longer(known: Option<Self>, before: Option<i64>, moment: Moment) -> Option<Self> {
+        let (Some(before), Some(now)) = (before, moment.time) else { return known };
+        let pause = Self { length: now.saturating_sub(before), frame: moment.frame };
+        known.filter(|known| known.length >= pause.length).or(Some(pause))
+    }
 }
 
 /// A range of tagged memory.
@@ -225,6 +246,11 @@ impl Operation {
             return None;
         }
         Some(self.response?.first_time?.saturating_sub(self.request.last_time?))
+    }
+
+    /// The message that carried the bytes moved: the response, else the request.
+    pub fn carrier(&self) -> &Span {
+        self.response.as_ref().unwrap_or(&self.request)
     }
 
     /// Bytes of the user's data that it moved: the response's for a request, else its own.

@@ -7,7 +7,7 @@ mod tracker;
 pub(crate) use explain::field_at_fault;
 pub use explain::{Echo, Reading, explain, meaning};
 pub use item::{
-    Cause, Event, Operation, OperationItem, OperationKind, OperationRef, Outcome, Region, Span,
-    TrackerEvent, Transfer,
+    Cause, Event, Operation, OperationItem, OperationKind, OperationRef, Outcome, Pause, Region,
+    Span, TrackerEvent, Transfer,
 };
 pub use tracker::{History, Moment, SentSegment, Tracker};

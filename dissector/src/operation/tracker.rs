@@ -2,8 +2,8 @@
 
 use super::explain::Reading;
 use super::item::{
-    Cause, Event, Operation, OperationItem, OperationKind, OperationRef, Outcome, Region, Span,
-    TrackerEvent, Transfer,
+    Cause, Event, Operation, OperationItem, OperationKind, OperationRef, Outcome, Pause, Region,
+    Span, TrackerEvent, Transfer,
 };
 use crate::message::SegmentItem;
 use crate::mpa::{CrcVerdict, Side};
@@ -144,6 +144,7 @@ struct Arrival<'a> {
 
 /// Counts a segment in.
 fn extend(span: &mut Span, item: &SegmentItem<'_>, moment: Moment) {
+    span.pause = Pause::longer(span.pause, span.last_time, moment);
     span.last_frame = moment.frame;
     span.last_time = moment.time;
     span.segments += 1;

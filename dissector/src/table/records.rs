@@ -33,6 +33,7 @@ const COMPLETED_LATE: &str = "the capture has no times, or its end brought the m
 const NO_TRANSPORT: &str = "the message carries no RPC-over-RDMA";
 const NO_REGION: &str = "the request names no memory";
 const NO_SINK: &str = "the operation is no Read";
+const UNSEGMENTED: &str = "it came in one segment, or the capture has no times";
 const UNANSWERED: &str = "no response was seen";
 const TIMELESS: &str = "the capture has no times";
 const NO_CALL: &str = "the call was not seen";
@@ -114,8 +115,12 @@ record_columns! {
         "Payload of the response" .unit("bytes").null(UNANSWERED);
     bytes: U64 = record.operation.bytes(),
         "The user's bytes that it moved: the response's for a request, else its own" .unit("bytes");
-    retransmitted_bytes: U64 = record.operation.response.as_ref().unwrap_or(&record.operation.request).repeated,
+    retransmitted_bytes: U64 = record.operation.carrier().repeated,
         "Bytes that TCP sent again in the direction of the bytes moved, while they were under way" .unit("bytes");
+    pause: I64 = record.operation.carrier().pause.map(|pause| pause.length),
+        "The longest time between two segments of the bytes moved" .unit("ns").null(UNSEGMENTED);
+    pause_frame: U64 = record.operation.carrier().pause.map(|pause| pause.frame),
+        "The frame that ended it" .null(UNSEGMENTED);
     remote_steering_tag: U32 = record.operation.remote.as_ref().map(|region| region.steering_tag),
         "STag of the other side's memory that it reads, writes or acts on" .null(NO_REGION);
     remote_tagged_offset: U64 = record.operation.remote.as_ref().map(|region| region.tagged_offset),

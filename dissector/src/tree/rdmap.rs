@@ -511,6 +511,10 @@ fn numbers(
     if carrier.repeated > 0 {
         push(&operation::REPEATED, number(carrier.repeated));
     }
+    if let Some(pause) = carrier.pause {
+        push(&operation::PAUSE, Value::Time(pause.length));
+        push(&operation::PAUSE_FRAME, number(pause.frame));
+    }
     if operation.overtook > 0 {
         push(&operation::OVERTOOK, number(operation.overtook.into()));
     }
