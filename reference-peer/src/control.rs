@@ -13,8 +13,10 @@ use std::time::Duration;
 pub(crate) const FIRST: usize = 1 << 15;
 /// Bytes that are read at once.
 const PIECE: usize = 64 << 10;
-/// Pieces that are read of a connection in a turn: what more there is waits in TCP.
-const PIECES: usize = 16;
+/// Pieces that are read of a connection in a turn, and lines that are taken of it: what more there is
+/// waits in TCP.
+const PIECES: usize = 4;
+const LINES: usize = 64;
 /// Bytes of lines whose end has not come, and bytes that wait for runners that do not read, of all
 /// connections: the one that passes this ends.
 const MOST_WAITING: usize = 64 << 20;
@@ -28,7 +30,9 @@ const MOST: usize = 256;
 #[derive(Debug)]
 struct Line {
     socket: TcpStream,
+    /// What came and is no line yet, and how much of it was searched for an end.
     received: Vec<u8>,
+    searched: usize,
     unsent: VecDeque<u8>,
     /// Whether more can be read at once.
     more: bool,
@@ -104,7 +108,8 @@ impl Control {
         let interest = Interest::READABLE | Interest::WRITABLE;
         registry.register(&mut socket, token, interest)?;
         let (received, unsent) = (Vec::new(), VecDeque::new());
-        self.lines.insert(self.next, Line { socket, received, unsent, more: false, over: false });
+        let line = Line { socket, received, searched: 0, unsent, more: false, over: false };
+        self.lines.insert(self.next, line);
         self.events.push_back((self.next, ControlEvent::Opened(runner)));
         Ok(())
     }
@@ -124,9 +129,25 @@ impl Control {
         let mut piece = vec![0; PIECE];
         for (number, line) in &mut self.lines {
             line.more = true;
+            let mut lines = LINES;
             for _ in 0..PIECES {
-                let mut rest = match line.socket.read(&mut piece) {
-                    Ok(count @ 1..) => piece.get(..count).unwrap_or_default(),
+                waiting -= line.received.len();
+                while lines > 0
+                    && let Some(whole) = line.next()
+                {
+                    lines -= 1;
+                    self.events.push_back((*number, ControlEvent::Line(whole)));
+                }
+                waiting += line.received.len();
+                line.over |= waiting > MOST_WAITING;
+                if line.over || lines == 0 {
+                    break;
+                }
+                match line.socket.read(&mut piece) {
+                    Ok(count @ 1..) => {
+                        line.received.extend(piece.iter().take(count));
+                        waiting += count;
+                    }
                     Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                     Err(error) if error.kind() == ErrorKind::WouldBlock => {
                         line.more = false;
@@ -136,20 +157,6 @@ impl Control {
                         line.over = true;
                         break;
                     }
-                };
-                waiting -= line.received.len();
-                while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
-                    let (last, after) = rest.split_at(end + 1);
-                    line.received.extend(last.iter().take(end));
-                    let whole = std::mem::take(&mut line.received);
-                    self.events.push_back((*number, ControlEvent::Line(whole)));
-                    rest = after;
-                }
-                line.received.extend(rest);
-                waiting += line.received.len();
-                line.over |= waiting > MOST_WAITING;
-                if line.over {
-                    break;
                 }
             }
             line.flush();
@@ -187,6 +194,24 @@ impl Control {
 }
 
 impl Line {
+    /// The next line that has come whole, without its end; empty lines say nothing.
+    fn next(&mut self) -> Option<Vec<u8>> {
+        if self.searched == 0 {
+            let blank = self.received.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            self.received.drain(..blank);
+        }
+        let unsearched = self.received.get(self.searched..)?;
+        let Some(end) = unsearched.iter().position(|byte| *byte == b'\n') else {
+            self.searched = self.received.len();
+            return None;
+        };
+        let after = self.received.split_off(self.searched + end + 1);
+        let mut whole = std::mem::replace(&mut self.received, after);
+        whole.pop();
+        self.searched = 0;
+        Some(whole)
+    }
+
     fn flush(&mut self) {
         while !self.unsent.is_empty() && !self.over {
             let (front, _) = self.unsent.as_slices();

@@ -8,6 +8,7 @@ use super::running::{Running, until};
 use std::io::Write as _;
 use std::net::{TcpListener, TcpStream};
 use std::thread;
+use std::time::Duration;
 
 /// Filters of depth 100,000, or as long as an argument may be, are refused or work.
 #[test]
@@ -57,21 +58,27 @@ fn yaml_takes_bounded_memory() {
     assert!((1..MEMORY).contains(&peak(&line, &[2])));
 }
 
-/// Lines without an end, on many control connections of an agent at once; it serves the next runner.
+/// Lines without an end, lines of nothing, and one with millions of values, on many control connections
+/// of an agent at once; it serves the next runner.
 #[test]
 fn control_lines_take_bounded_memory() {
     let mut agent = Listener::agent("");
     let control = agent.control();
+    let values = || b"[0,".repeat(1 << 18);
+    let many = [vec![b'x'; 1 << 20], vec![b'\n'; 1 << 20], b"1\n".repeat(1 << 18), values()];
     thread::scope(|scope| {
-        for _ in 0..8 {
-            scope.spawn(|| {
-                let mut line = TcpStream::connect(&control).unwrap();
-                // It ends when the agent has enough.
-                for _ in 0..64 {
-                    if line.write_all(&[b'x'; 1 << 20]).is_err() {
+        for bytes in many.iter().cycle().take(16) {
+            let control = &control;
+            scope.spawn(move || {
+                let mut line = TcpStream::connect(control).unwrap();
+                line.set_write_timeout(Some(Duration::from_secs(5))).unwrap();
+                // It ends when the agent has enough, or waits until its replies are read.
+                for _ in 0..32 {
+                    if line.write_all(bytes).is_err() {
                         break;
                     }
                 }
+                let _ = line.write_all(b"\n");
             });
         }
     });
@@ -80,18 +87,26 @@ fn control_lines_take_bounded_memory() {
     agent.stop().with(0);
 }
 
-/// An agent that says a line without an end breaks the run off.
+/// An agent that says a line without an end, or answers what it was not asked, or reports without an
+/// end, breaks the run off.
 #[test]
-fn an_agents_line_takes_bounded_memory() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    thread::spawn(move || {
-        while let Ok((mut runner, _)) = listener.accept() {
-            while runner.write_all(&[b'x'; 1 << 16]).is_ok() {}
-        }
-    });
-    let line = format!("conform run --agent {address} mpa-crc-flag");
-    assert!((1..MEMORY).contains(&peak(&line, &[2])), "{line}");
+fn an_agents_lines_take_bounded_memory() {
+    let answer = r#"{"jsonrpc":"2.0","id":NUMBER,"result":{}}"#;
+    let event =
+        r#"{"jsonrpc":"2.0","method":"event","params":{"event":"listening","stream":NUMBER}}"#;
+    let line = |text: &str, number: u32| text.replace("NUMBER", &number.to_string()) + "\n";
+    let lines = |text: &str| (1000..3000).map(|number| line(text, number)).collect::<String>();
+    for bytes in ["x".repeat(1 << 16), lines(answer), lines(event)] {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        thread::spawn(move || {
+            while let Ok((mut runner, _)) = listener.accept() {
+                while runner.write_all(bytes.as_bytes()).is_ok() {}
+            }
+        });
+        let line = format!("conform run --agent {address} mpa-crc-flag");
+        assert!((1..MEMORY).contains(&peak(&line, &[2])), "{line}");
+    }
 }
 
 /// Connections with bytes that mean nothing, or that never end a setup frame, leave the peer serving.
@@ -129,7 +144,7 @@ fn a_proxy_takes_bounded_memory() {
     });
     let mut stream = TcpStream::connect(at).unwrap();
     let (_unread, _) = target.accept().unwrap();
-    stream.set_write_timeout(Some(std::time::Duration::from_secs(1))).unwrap();
+    stream.set_write_timeout(Some(Duration::from_secs(1))).unwrap();
     for _ in 0..512 {
         if stream.write_all(&[0; 1 << 20]).is_err() {
             break;

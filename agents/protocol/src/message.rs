@@ -2,6 +2,7 @@
 
 use crate::{Bytes, Capabilities, Event, Method, Region};
 use schemars::{JsonSchema, SchemaGenerator};
+use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::fmt;
@@ -43,8 +44,8 @@ impl Call {
     /// The reply that says what is wrong with it.
     pub fn read(line: &[u8]) -> Result<Self, Reply> {
         let refuse = |id, code, message| Reply::error(id, Error::new(code, message));
-        let mut value: Value = serde_json::from_slice(line)
-            .map_err(|error| refuse(None, ErrorCode::ParseError, error.to_string()))?;
+        let mut value: Value =
+            read(line).map_err(|error| refuse(None, ErrorCode::ParseError, error.to_string()))?;
         // A method without parameters may come with none of them.
         if let Value::Object(fields) = &mut value
             && fields.get("params").is_some_and(|it| it.is_null() || *it == json!({}))
@@ -155,11 +156,23 @@ impl Reply {
     /// # Errors
     /// [`Unreadable`].
     pub fn read(line: &[u8]) -> Result<Self, Unreadable> {
-        serde_json::from_slice(line).map_err(|error| Unreadable {
+        read(line).map_err(|error| Unreadable {
             why: error.to_string(),
             line: String::from_utf8_lossy(line).trim_end().chars().take(200).collect(),
         })
     }
+}
+
+/// Values that a line may have: in memory each takes thirty times the two bytes of the shortest.
+const MOST_VALUES: usize = 100_000;
+
+/// Reads the JSON of a line.
+fn read<T: DeserializeOwned>(line: &[u8]) -> Result<T, serde_json::Error> {
+    if line.iter().filter(|byte| **byte == b',').count() > MOST_VALUES {
+        let why = format!("a line has at most {MOST_VALUES} values");
+        return Err(serde_json::Error::custom(why));
+    }
+    serde_json::from_slice(line)
 }
 
 fn line(message: &impl Serialize) -> String {

@@ -9,6 +9,9 @@ use warpscope_agent::{Call, Error, Event, Method, Reply, Says, Unreadable};
 /// The longest line that an agent may say, in bytes.
 const LONGEST: usize = 4 << 20;
 
+/// Bytes of the events of a session: all of them are kept until it ends.
+const MOST_REPORTED: usize = 16 << 20;
+
 /// What is wrong with what an agent said.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AgentError {
@@ -34,6 +37,8 @@ pub(super) struct Control {
     begun: Vec<u8>,
     calls: u64,
     replies: BTreeMap<u64, Result<Value, Error>>,
+    /// Bytes of the lines of all events.
+    reported: usize,
     /// What happened, in order, and was not taken yet.
     pub(super) events: VecDeque<Event>,
     failed: Option<AgentError>,
@@ -46,6 +51,7 @@ impl Control {
             begun: Vec::new(),
             calls: 0,
             replies: BTreeMap::new(),
+            reported: 0,
             events: VecDeque::new(),
             failed: None,
         }
@@ -93,11 +99,23 @@ impl Control {
     }
 
     fn line(&mut self, line: &[u8]) -> Result<(), AgentError> {
-        match Reply::read(line)?.says {
+        let says = Reply::read(line)?.says;
+        if let Says::Result { id, .. } | Says::Error { id: Some(id), .. } = &says
+            && !(1..=self.calls).contains(id)
+        {
+            return Err(AgentError::Over("answers a call that was not made"));
+        }
+        match says {
             Says::Result { id, result } => drop(self.replies.insert(id, Ok(result))),
             Says::Error { id: Some(id), error } => drop(self.replies.insert(id, Err(error))),
             Says::Error { id: None, error } => return Err(AgentError::Refused(error)),
-            Says::Event { params, .. } => self.events.push_back(params),
+            Says::Event { params, .. } => {
+                self.reported += line.len();
+                if self.reported > MOST_REPORTED {
+                    return Err(AgentError::Over("reports more than 16 MiB of events"));
+                }
+                self.events.push_back(params);
+            }
         }
         Ok(())
     }

@@ -9,6 +9,11 @@ use warpscope_peer::connection::{Event, Role};
 use warpscope_peer::service::Service;
 use warpscope_peer::streams::{StreamEvent, Streams};
 
+/// Bytes of answers that are not sent and of sinks, over all streams, from which one of them ends; and
+/// of a stream, from which they are added up.
+const MOST_HELD: usize = 96 << 20;
+const SOME_HELD: usize = 1 << 20;
+
 /// The end of a call: the stream, the number that [`Rpc::call`] gave, and the reply.
 pub type Answered = (u64, u64, Result<ReducedReply, CallFailure>);
 
@@ -101,6 +106,17 @@ impl<A: Answer> Rpc<A> {
         }
     }
 
+    /// Ends the stream that holds most, where all together hold too much: its peer reads no answers.
+    fn bound(&self, streams: &mut Streams, number: u64) {
+        let some = self.ends.get(&number).is_some_and(|end| end.holding() > SOME_HELD);
+        if some
+            && self.ends.values().map(RpcRdma::holding).sum::<usize>() > MOST_HELD
+            && let Some((most, _)) = self.ends.iter().max_by_key(|(_, end)| end.holding())
+        {
+            streams.abort(*most);
+        }
+    }
+
     fn total(&self) -> Statistics {
         self.ends.values().fold(self.gone, |sum, end| sum + end.statistics())
     }
@@ -143,6 +159,7 @@ impl<A: Answer> Service for Rpc<A> {
                 streams.accept(number, &private_data);
             }
         }
+        self.bound(streams, number);
         self.gather(number);
         if finished {
             streams.finish(number);

@@ -5,6 +5,7 @@ use super::config::{RpcRdmaConfig, Thresholds};
 use super::requester::{CallFailure, ReducedReply, Requester};
 use super::responder::{Context, Discard, Incoming, Outgoing, Responder, refusal_header};
 use crate::rpc::{Answer, OutgoingCall};
+use std::collections::VecDeque;
 use warpscope_peer::bug::Bug;
 use warpscope_peer::connection::Event;
 use warpscope_peer::memory::{Registration, Rights};
@@ -18,6 +19,9 @@ use warpscope_wire::rpcrdma::{FixedView, Segment};
 
 /// Where the segments of [`Variant::RpcUnevenSegments`] begin and end, in bytes.
 const UNEVEN_AT: [usize; 4] = [0, 100, 401, usize::MAX];
+
+/// Bytes of answers and sinks from which a stream's further calls wait.
+const MOST_HELD: usize = 4 << 20;
 
 /// What the completion of a Send is of.
 const A_CALL: u64 = 0;
@@ -53,8 +57,10 @@ pub struct RpcRdma {
     thresholds: Option<Thresholds>,
     /// Receives that are posted.
     receives: usize,
-    /// Answers that are posted and not sent.
-    unsent: usize,
+    /// The bytes of each answer that is posted and not sent.
+    unsent: VecDeque<usize>,
+    /// Calls that wait until there is room for their answers.
+    held: VecDeque<Received>,
     ended: bool,
     requester: Requester,
     responder: Responder,
@@ -70,7 +76,8 @@ impl RpcRdma {
             number,
             thresholds: None,
             receives: 0,
-            unsent: 0,
+            unsent: VecDeque::new(),
+            held: VecDeque::new(),
             ended: false,
             requester: Requester::default(),
             responder: Responder::default(),
@@ -116,7 +123,12 @@ impl RpcRdma {
 
     /// Whether no call of either side is under way.
     pub fn is_idle(&self) -> bool {
-        self.requester.is_idle() && self.responder.pulling() == 0
+        self.requester.is_idle() && self.responder.pulling() == 0 && self.held.is_empty()
+    }
+
+    /// Bytes of answers that are not sent, and of sinks for what is pulled.
+    pub fn holding(&self) -> usize {
+        self.unsent.iter().sum::<usize>() + self.responder.sinks()
     }
 
     /// Calls that wait for their reply.
@@ -180,6 +192,7 @@ impl RpcRdma {
 
     fn lose(&mut self, link: &mut Link<'_>) {
         self.ended = true;
+        self.held.clear();
         self.requester.lose(link);
         self.responder.lose(link);
     }
@@ -189,8 +202,8 @@ impl RpcRdma {
     /// their answers cannot go: who keeps calling and takes no answers finds no receive in the end.
     fn fill(&mut self, link: &mut Link<'_>) {
         let granted = self.config.credits_granted as usize;
-        let stuck = self.unsent.saturating_sub(granted);
-        let free = granted.saturating_sub(self.responder.pulling() + stuck);
+        let stuck = self.unsent.len().saturating_sub(granted);
+        let free = granted.saturating_sub(self.responder.pulling() + self.held.len() + stuck);
         let wanted = match self.config.bugs.has(Bug::RpcReceivesMissing) {
             true => 1,
             false => free + self.requester.outstanding(),
@@ -240,9 +253,11 @@ impl RpcRdma {
                 if let Some(reply) = reply {
                     self.answer(reply, link);
                 }
+                self.resume(link, answer);
             }
             (OperationKind::Send, _) if done.identifier == AN_ANSWER => {
-                self.unsent = self.unsent.saturating_sub(1);
+                self.unsent.pop_front();
+                self.resume(link, answer);
                 self.fill(link);
             }
             _ => {}
@@ -263,6 +278,9 @@ impl RpcRdma {
             }
         }
         match incoming {
+            Incoming::Call(_) if self.holding() > MOST_HELD => {
+                self.held.push_back(Received { invalidated: None, ..received.clone() });
+            }
             Incoming::Call(call) => {
                 self.statistics.calls_received += 1;
                 if let Some(reply) = self.responder.call(call, link, answer) {
@@ -290,6 +308,15 @@ impl RpcRdma {
         }
     }
 
+    /// Takes the calls that waited, as far as there is room for their answers.
+    fn resume(&mut self, link: &mut Link<'_>, answer: &mut dyn Answer) {
+        while self.holding() <= MOST_HELD
+            && let Some(call) = self.held.pop_front()
+        {
+            self.received(&call, link, answer);
+        }
+    }
+
     /// Drops a message that is no call. A faulty reply may be answered: see
     /// [`RpcRdmaConfig::answers_faulty_replies`].
     fn drop_reply(&mut self, discard: Discard, bytes: &[u8], link: &mut Link<'_>) {
@@ -309,9 +336,10 @@ impl RpcRdma {
 
     /// Sends what answers a call; the receive that the call took is there again before.
     fn answer(&mut self, outgoing: Outgoing, link: &mut Link<'_>) {
-        self.unsent += 1;
-        self.fill(link);
         let Outgoing { writes, bytes, invalidate, replies } = outgoing;
+        let written: usize = writes.iter().map(|(_, bytes)| bytes.len()).sum();
+        self.unsent.push_back(written + bytes.len());
+        self.fill(link);
         let write = |link: &mut Link<'_>| {
             writes.iter().try_for_each(|(segment, bytes)| link.write(segment, bytes))
         };

@@ -65,6 +65,12 @@ impl Responder {
         self.pulls.len()
     }
 
+    /// Bytes of the sinks of all pulls.
+    pub(super) fn sinks(&self) -> usize {
+        let of = |pull: &Pull| pull.chunks.reads.iter().map(|it| it.target.length as usize).sum();
+        self.pulls.values().map(of).fold(0, usize::saturating_add)
+    }
+
     /// Takes a call; its reply, unless chunks must be pulled first.
     pub(super) fn call(
         &mut self,
