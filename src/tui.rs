@@ -5,6 +5,7 @@ use super::decoding::Decoding;
 use super::failure::{OutputError, PARTLY, ReadError};
 use super::fields::named;
 use super::follow::save_ladder;
+use super::input::read_report;
 use super::live::LiveFeed;
 use anyhow::{Context as _, Result, anyhow, bail};
 use std::ffi::OsString;
@@ -139,7 +140,7 @@ fn keep(what: &str) {
 // A report of a conformance run, as the UI shows it.
 
 fn read(path: &Path) -> Result<(String, Vec<RunEntry>)> {
-    let text = std::fs::read_to_string(path)
+    let text = read_report(path)
         .with_context(|| format!("cannot read {}: check the name", path.display()))?;
     let run = read_json(&text).with_context(|| path.display().to_string())?;
     let counts = run.counts();

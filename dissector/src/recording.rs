@@ -153,7 +153,12 @@ impl Destination {
 /// # Errors
 /// When there is such a file.
 pub fn keep_existing(path: &Path, replace: bool) -> Result<(), Refused> {
-    if !replace && std::fs::metadata(path).is_ok_and(|it| it.is_file()) {
+    // A link that leads nowhere yet is somebody's name for another file.
+    let taken = match std::fs::metadata(path) {
+        Ok(found) => found.is_file(),
+        Err(_) => path.is_symlink(),
+    };
+    if taken && !replace {
         refuse!("{}: this file is there already; name another, or add --force", path.display());
     }
     Ok(())

@@ -3,10 +3,10 @@
 use super::run::ReportFile;
 use crate::cli::{RunReportArguments, TrendArguments};
 use crate::failure::printed;
+use crate::input::read_report;
 use crate::output::write_file;
 use crate::terminal::print;
 use anyhow::{Context as _, Result};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use warpscope_conformance::report::{NamedRun, Run, Text, exit_code, read_json, write_trend_html};
@@ -64,7 +64,7 @@ pub(super) fn read_older(path: &Path) -> Result<NamedRun> {
 /// When the file cannot be read, or is no report of a run.
 fn read(path: &Path) -> Result<Run> {
     let shown = path.display();
-    let text = fs::read_to_string(path).with_context(|| format!("cannot read {shown}"))?;
+    let text = read_report(path).with_context(|| format!("cannot read {shown}"))?;
     let mut run = read_json(&text).with_context(|| shown.to_string())?;
     let folder = path.parent().unwrap_or(Path::new(""));
     for capture in run.instances.iter_mut().filter_map(|it| it.capture.as_mut()) {

@@ -154,7 +154,8 @@ fn find(paths: &[PathBuf]) -> Result<Vec<Case>> {
             for entry in files(&folder)? {
                 if entry.is_dir() && !entry.is_symlink() {
                     folders.push(entry);
-                } else if let Some(name) = case_name(&file_name(&entry)) {
+                } else if let Some(name) = case_name(&file_name(&entry)).filter(|_| entry.is_file())
+                {
                     add(&folder, &entry, name, &mut cases);
                 }
             }

@@ -46,6 +46,10 @@ fn no_file_is_replaced_without_force() {
         has(&ended.err, &[": this file is there already; name another, or add --force\n"]);
         assert!([&out, &all].iter().all(|it| std::fs::read(it).unwrap() == b"precious"), "{line}");
     }
+    // A link that leads nowhere yet is not followed either.
+    let link = folder.at("link.pcapng");
+    std::os::unix::fs::symlink(folder.at("elsewhere"), &link).unwrap();
+    has(&run(format!("dissect -r {input} -w {link}")).with(2).err, &["is there already"]);
     run(format!("export {input} --to messages --csv {out} --force")).with(0);
     assert!(folder.read("out").starts_with("file,connection,"));
 }
