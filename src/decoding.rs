@@ -2,6 +2,7 @@
 
 use super::cli::DecodingArguments;
 use super::failure::{NOTHING, PARTLY, ReadError, complain};
+use super::parallel::{self, Jobs, Part, Taken};
 use super::table::Look;
 use super::terminal::{self, Interruptible, Stop};
 use anyhow::{Result, anyhow, bail};
@@ -124,10 +125,17 @@ pub(crate) type Opened = (CaptureReader, Option<u64>);
 /// Opens the capture, or standard input for `-`; says how many bytes are to be read, where that
 /// is known. It ends early when the user asks to stop.
 pub(crate) fn open(path: &Path) -> Result<Opened, CaptureError> {
+    open_on(path, Jobs::default())
+}
+
+/// As [`open`]; what is compressed is decompressed on a thread of its own where there may be several.
+pub(crate) fn open_on(path: &Path, jobs: Jobs) -> Result<Opened, CaptureError> {
+    let through = jobs.through();
     // Where signals cannot be taken, they end the program.
     let stop = Stop::on_signals().unwrap_or_default();
     let from = |file: File, name: &str| {
-        CaptureReader::from_reader(Interruptible { file, stop: stop.clone() }, name)
+        let input = Interruptible { file, stop: stop.clone() };
+        CaptureReader::from_reader_through(input, name, through)
     };
     let known = std::fs::metadata(path).ok();
     let is_pipe = known.as_ref().is_some_and(|it| it.file_type().is_fifo());
@@ -142,11 +150,11 @@ pub(crate) fn open(path: &Path) -> Result<Opened, CaptureError> {
         name if is_pipe => from(File::open(path).map_err(|error| wrong(&name, error))?, &name)?,
         _ => {
             bytes = known.map(|it| it.len());
-            CaptureReader::open(path)?
+            CaptureReader::open_through(path, through)?
         }
     };
     reader.stop_on(stop.flag().clone());
-    let bytes = bytes.filter(|_| reader.decompressor().is_none());
+    let bytes = bytes.filter(|_| reader.decompressor().is_none() && jobs.shows_progress());
     Ok((reader, bytes))
 }
 
@@ -215,7 +223,7 @@ impl<'f> Selection<'f> {
 pub(crate) struct Scanned {
     pub(crate) name: String,
     pub(crate) frames: u64,
-    /// Why no more were read; it was printed on standard error.
+    /// Why no more were read; [`Status`] prints it on standard error.
     pub(crate) error: Option<String>,
 }
 
@@ -243,20 +251,69 @@ pub(crate) fn json_files<T: Serialize>(
     writeln!(out)
 }
 
-/// Hands all frames of a capture to the sink.
-pub(crate) fn scan<S: Sink>(path: &Path, options: &Options, sink: &mut S) -> Scanned {
-    let read = open(path).map(|opened| feed(opened, options, sink, |_| Ok::<_, Infallible>(())));
-    let (frames, error) = match read {
-        Ok(Ok(read)) => read,
-        Ok(Err(never)) => match never {},
-        Err(error) => (0, Some(error)),
-    };
-    if frames == 0 && error.is_none() {
-        report_empty(path);
+/// Hands all frames of a capture to sinks that are made by `new`.
+pub(crate) fn scan<S: Part<Found = Infallible>>(
+    path: &Path,
+    options: &Options,
+    jobs: Jobs,
+    new: impl Fn() -> S,
+) -> (Scanned, S) {
+    let read = open_on(path, jobs).map(|opened| {
+        let Ok(read) = take(path, opened, options, jobs, &new, Err);
+        read
+    });
+    let Taken { sink, frames, damage } = read.unwrap_or_else(|error| Taken::nothing(new(), error));
+    let error = damage.map(|error| ReadError::from(error).to_string());
+    (Scanned { name: path.display().to_string(), frames, error }, sink)
+}
+
+/// Hands all frames of a capture to sinks that are made by `new`, one for each part, and what they find
+/// `to` the caller.
+pub(crate) fn take<S: Part, E>(
+    path: &Path,
+    opened: Opened,
+    options: &Options,
+    jobs: Jobs,
+    new: impl Fn() -> S,
+    mut to: impl FnMut(S::Found) -> Result<(), E>,
+) -> Result<Taken<S>, E> {
+    let (mut opened, mut taken, parts) = (opened, 0_u64, jobs.parts(path));
+    if parts > 1 {
+        let identified = identity(path);
+        let counted = |found| {
+            taken += 1;
+            to(found)
+        };
+        if let Some(read) = parallel::in_parts(opened, options, parts, &new, counted)? {
+            return Ok(read);
+        }
+        // The connections share more than fits into one pipeline: one reads all of it again, and has
+        // found so far what was taken.
+        opened = match open_on(path, jobs) {
+            Ok(opened) if identity(path) == identified => opened,
+            Ok(_) => return Ok(Taken::nothing(new(), replaced(path))),
+            Err(error) => return Ok(Taken::nothing(new(), error)),
+        };
     }
-    let error = error.map(|error| ReadError::from(error).to_string());
-    error.iter().for_each(|error| complain(error));
-    Scanned { name: path.display().to_string(), frames, error }
+    let (mut sink, mut found) = (new(), Vec::new());
+    let mut after = |sink: &mut S| {
+        sink.take(&mut found);
+        found.drain(..).try_for_each(|found| match taken.checked_sub(1) {
+            Some(left) => {
+                taken = left;
+                Ok(())
+            }
+            None => to(found),
+        })
+    };
+    let (frames, damage) = feed(opened, options, &mut sink, &mut after)?;
+    after(&mut sink)?;
+    Ok(Taken { sink, frames, damage })
+}
+
+fn replaced(path: &Path) -> CaptureError {
+    let source = io::Error::other("the file was replaced while it was read");
+    CaptureError::Read { name: path.display().to_string(), offset: 0, frames_read: 0, source }
 }
 
 /// Reports that there is nothing in a capture.
@@ -298,7 +355,13 @@ pub(crate) struct Status {
 }
 
 impl Status {
+    /// Takes how a file was read, and reports what is wrong with it.
     pub(crate) fn take(&mut self, scanned: &Scanned) {
+        match &scanned.error {
+            Some(error) => complain(error),
+            None if scanned.frames == 0 => report_empty(Path::new(&scanned.name)),
+            None => {}
+        }
         self.frames += scanned.frames;
         self.failed |= scanned.error.is_some();
     }

@@ -2,12 +2,15 @@
 
 use crate::cli::{FlowsArguments, TableFormat};
 use crate::decoding::{Decoding, Scanned, Status, json_files, scan};
+use crate::parallel::{Jobs, Part, files};
 use crate::table::{Look, Table};
 use crate::terminal::print;
 use anyhow::Result;
 use owo_colors::Style;
 use serde::{Serialize, Serializer};
+use std::convert::Infallible;
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use warpscope_dissector::format::{end, role, sides, span};
 use warpscope_dissector::mpa::{CrcVerdict, SetupFacts, Side};
@@ -24,28 +27,40 @@ pub(crate) fn run(arguments: &FlowsArguments) -> Result<ExitCode> {
     let only = arguments.details.flatten().or(arguments.flow);
     let headings = arguments.input.captures.len() > 1;
     let mut status = Status::default();
-    let mut files = arguments.input.captures.iter().map(|path| {
-        let mut flows = Flows::new(only);
-        let scanned = scan(path, &decoding.pipeline, &mut flows);
+    let read = |path: &Path, jobs| {
+        let (scanned, mut flows) = scan(path, &decoding.pipeline, jobs, || Flows::new(only));
         flows.finish();
-        status.take(&scanned);
         (scanned, flows)
-    });
-    print(|out, look| match arguments.format {
-        TableFormat::Text => files.try_for_each(|(scanned, flows)| {
-            if headings {
-                scanned.heading(look, out)?;
-            }
-            if arguments.details.is_some() {
-                Details { look, only }.file(&scanned, &flows, out)
-            } else {
-                overview(look, only, &scanned, &flows, out)
-            }
-        }),
-        TableFormat::Json => json_files(files.map(FlowsFile::from), out),
-        TableFormat::Csv => csv(files, out),
-    })?;
+    };
+    let print = |files: &mut dyn Iterator<Item = (Scanned, Flows)>| {
+        let mut files = files.inspect(|(scanned, _)| status.take(scanned));
+        print(|out, look| match arguments.format {
+            TableFormat::Text => files.try_for_each(|(scanned, flows)| {
+                if headings {
+                    scanned.heading(look, out)?;
+                }
+                if arguments.details.is_some() {
+                    Details { look, only }.file(&scanned, &flows, out)
+                } else {
+                    overview(look, only, &scanned, &flows, out)
+                }
+            }),
+            TableFormat::Json => json_files(files.map(FlowsFile::from), out),
+            TableFormat::Csv => csv(files, out),
+        })
+    };
+    files(&arguments.input.captures, Jobs::new(arguments.jobs.jobs), read, print)?;
     Ok(status.code())
+}
+
+impl Part for Flows {
+    type Found = Infallible;
+
+    fn take(&mut self, _found: &mut Vec<Infallible>) {}
+
+    fn join(&mut self, other: Self) -> bool {
+        Self::join(self, other)
+    }
 }
 
 /// A row for each connection, all files in one table.

@@ -17,6 +17,7 @@ mod input;
 mod interfaces;
 mod live;
 mod output;
+mod parallel;
 mod peer;
 mod privileges;
 mod replay;

@@ -2,6 +2,7 @@
 
 use crate::cli::{Section, StatsArguments, TableFormat};
 use crate::decoding::{Decoding, Scanned, Status, json_files, scan};
+use crate::parallel::{Jobs, Part, files};
 use crate::table::{Cell, Look, Table};
 use crate::terminal::print;
 use anyhow::{Result, bail};
@@ -9,7 +10,9 @@ use clap::ValueEnum as _;
 use owo_colors::Style;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use warpscope_dissector::statistics::{Calls, Counts, Depths, Range, Statistics};
 use warpscope_dissector::table::{
@@ -34,30 +37,41 @@ pub(crate) fn run(arguments: &StatsArguments) -> Result<ExitCode> {
     let sections: Vec<Section> = all.filter(wanted).collect();
     let headings = arguments.input.captures.len() > 1;
     let mut status = Status::default();
-    let mut files = arguments.input.captures.iter().map(|path| {
-        let mut statistics = Statistics::new(arguments.flow, interval);
-        let scanned = scan(path, &decoding.pipeline, &mut statistics);
-        status.take(&scanned);
-        (scanned, statistics)
-    });
-    print(|out, look| match arguments.format {
-        TableFormat::Text => files.try_for_each(|(scanned, statistics)| {
-            if headings {
-                scanned.heading(look, out)?;
+    let read = |path: &Path, jobs| {
+        scan(path, &decoding.pipeline, jobs, || Statistics::new(arguments.flow, interval))
+    };
+    let print = |files: &mut dyn Iterator<Item = (Scanned, Statistics)>| {
+        let mut files = files.inspect(|(scanned, _)| status.take(scanned));
+        print(|out, look| match arguments.format {
+            TableFormat::Text => files.try_for_each(|(scanned, statistics)| {
+                if headings {
+                    scanned.heading(look, out)?;
+                }
+                let text = Text { look, counts: statistics.counts(), interval };
+                text.file(&sections, &scanned, out)?;
+                if headings && text.counts.connections > 0 { writeln!(out) } else { Ok(()) }
+            }),
+            TableFormat::Json => {
+                let file = |(scanned, statistics): (Scanned, Statistics)| {
+                    StatsFile::new(&sections, scanned, statistics.counts())
+                };
+                json_files(files.map(file), out)
             }
-            let text = Text { look, counts: statistics.counts(), interval };
-            text.file(&sections, &scanned, out)?;
-            if headings && text.counts.connections > 0 { writeln!(out) } else { Ok(()) }
-        }),
-        TableFormat::Json => {
-            let file = |(scanned, statistics): (Scanned, Statistics)| {
-                StatsFile::new(&sections, scanned, statistics.counts())
-            };
-            json_files(files.map(file), out)
-        }
-        TableFormat::Csv => csv(&sections, files, out),
-    })?;
+            TableFormat::Csv => csv(&sections, files, out),
+        })
+    };
+    files(&arguments.input.captures, Jobs::new(arguments.jobs.jobs), read, print)?;
     Ok(status.code())
+}
+
+impl Part for Statistics {
+    type Found = Infallible;
+
+    fn take(&mut self, _found: &mut Vec<Infallible>) {}
+
+    fn join(&mut self, other: Self) -> bool {
+        Self::join(self, other)
+    }
 }
 
 fn rows(section: Section, counts: &Counts) -> table::Table {

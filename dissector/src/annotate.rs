@@ -1,6 +1,7 @@
 //! Findings as comments of packets: a copy of a capture that says what is wrong in it.
 
 use crate::capture::{CaptureCopy, CaptureError, CaptureFormat, CaptureReader};
+use crate::flow::Connection;
 use crate::link::Endpoint;
 use crate::mpa::CrcVerdict;
 use crate::operation::Echo;
@@ -91,6 +92,10 @@ impl Sink for Known {
 
     fn disposition(&mut self, disposition: SegmentDisposition) {
         self.judge.disposition(disposition);
+    }
+
+    fn connection_left(&mut self, connection: &Connection) {
+        self.judge.connection_left(connection);
     }
 
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {

@@ -9,13 +9,25 @@ use crate::rpc::{Exchanges, Records};
 use crate::stream::{Chunk, GapReason, Reassembler};
 use std::collections::HashMap;
 
-/// What names a connection.
+/// What names a connection, and what its handshake said.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ConnectionInfo {
     /// Its number in the capture, from 0, in the order of appearance (`tcp.stream`).
     pub number: u32,
     /// Its ends; the first is the one that sent the first segment seen.
     pub ends: [Endpoint; 2],
+    /// True when both SYNs were captured: relative numbers are right.
+    pub handshake: bool,
+    /// Bytes that a segment to each end may carry: the size that its SYN announced, less what
+    /// timestamps take where both ends have them (RFC 6691 §2); 0 when that is not known.
+    pub segment_sizes: [u16; 2],
+}
+
+impl ConnectionInfo {
+    /// A connection whose handshake was not seen.
+    pub fn new(number: u32, ends: [Endpoint; 2]) -> Self {
+        Self { number, ends, ..Self::default() }
+    }
 }
 
 /// Bytes of a direction's stream, by what became of them.
@@ -94,10 +106,10 @@ pub struct SideState {
     pub records: Records,
     /// What became of its bytes.
     pub totals: Totals,
-    /// The sequence number that counts as 0.
-    base: Option<u32>,
     scale: Option<u8>,
     syn: bool,
+    /// The segment size that its SYN announced, and whether that has timestamps.
+    announced: Option<(u16, bool)>,
     /// The sequence number of its FIN.
     fin: Option<u32>,
     /// When what is being delivered was sent.
@@ -209,21 +221,14 @@ pub struct Connection {
 
 impl Connection {
     /// A connection of which this is the first segment seen.
-    fn new(number: u32, segment: &TcpSegment<'_>) -> Self {
-        let info = ConnectionInfo { number, ends: [segment.source, segment.destination] };
-        Self { info, ..Self::default() }
+    fn new(place: &Place, segment: &TcpSegment<'_>) -> Self {
+        let info = ConnectionInfo::new(place.number, [segment.source, segment.destination]);
+        Self { info, reused: place.begins == Begins::EndsUsedAgain, ..Self::default() }
     }
 
     /// The side that sent a segment of this connection.
     pub fn side_of(&self, segment: &TcpSegment<'_>) -> Side {
         Side(u8::from(segment.source != self.info.ends[0]))
-    }
-
-    /// Whether a SYN with this sequence number begins another connection between the same ends.
-    fn reused_by(&self, segment: &TcpSegment<'_>) -> bool {
-        let flags = segment.flags;
-        let known = self.sides[self.side_of(segment).index()].base;
-        flags.syn() && !flags.ack() && known.is_some_and(|base| base != segment.sequence_number)
     }
 
     /// Whether the connection's first byte of a side is the stream's first.
@@ -232,42 +237,34 @@ impl Connection {
     }
 
     /// Takes note of a segment's header; returns what the fields of its tree need to know.
-    pub fn header(&mut self, segment: &TcpSegment<'_>, time: Option<i64>) -> TcpContext {
+    pub(crate) fn header(
+        &mut self,
+        segment: &TcpSegment<'_>,
+        place: &Place,
+        time: Option<i64>,
+    ) -> TcpContext {
         let side = self.side_of(segment).index();
-        let (sequence, acknowledgment) = (segment.sequence_number, segment.acknowledgment_number);
         let flags = segment.flags;
-        let mine = &mut self.sides[side];
-        let first_byte = if flags.syn() { sequence } else { sequence.wrapping_sub(1) };
         if flags.syn() {
-            // A guess from an earlier frame may be wrong.
-            mine.base = Some(sequence);
-            mine.syn = mine.reassembler.begin(sequence.wrapping_add(1));
-            mine.scale = TcpOptions::new(segment.options())
-                .find(|option| option.kind == TcpOption::WINDOW_SCALE)
-                .and_then(|option| option.bytes.get(2).copied());
+            self.synchronized(side, segment);
         }
-        let base = *mine.base.get_or_insert(first_byte);
         if flags.fin() {
-            mine.fin = Some(sequence.wrapping_add(segment.payload_length));
-        }
-        let other = &mut self.sides[side ^ 1];
-        let mut relative_acknowledgment = acknowledgment;
-        if flags.ack() {
-            let base = *other.base.get_or_insert(acknowledgment.wrapping_sub(1));
-            relative_acknowledgment = acknowledgment.wrapping_sub(base);
+            let sequence = segment.sequence_number;
+            self.sides[side].fin = Some(sequence.wrapping_add(segment.payload_length));
         }
         let window_scale = match (&self.sides[side], &self.sides[side ^ 1]) {
-            (mine, other) if mine.syn && other.syn => match (mine.scale, other.scale) {
+            (mine, other) if self.info.handshake => match (mine.scale, other.scale) {
                 (Some(shift), Some(_)) => WindowScale::Shift(shift),
                 _ => WindowScale::NotUsed,
             },
             _ => WindowScale::Unknown,
         };
         let since = |earlier: Option<i64>| Some(time?.saturating_sub(earlier.or(time)?));
+        let [base, other] = place.bases;
         let context = TcpContext {
             stream: self.info.number,
-            relative_sequence: sequence.wrapping_sub(base),
-            relative_acknowledgment,
+            relative_sequence: segment.sequence_number.wrapping_sub(base),
+            relative_acknowledgment: segment.acknowledgment_number.wrapping_sub(other),
             window_scale,
             time_relative: since(self.first_time),
             time_delta: since(self.last_time),
@@ -276,6 +273,24 @@ impl Connection {
         self.first_time = self.first_time.or(time);
         self.last_time = time.or(self.last_time);
         context
+    }
+
+    /// A side sent a SYN.
+    fn synchronized(&mut self, side: usize, segment: &TcpSegment<'_>) {
+        let find = |kind| TcpOptions::new(segment.options()).find(|option| option.kind == kind);
+        let mine = &mut self.sides[side];
+        mine.syn = mine.reassembler.begin(segment.sequence_number.wrapping_add(1));
+        mine.scale = find(TcpOption::WINDOW_SCALE).and_then(|it| it.bytes.get(2).copied());
+        let size = find(TcpOption::MAXIMUM_SEGMENT_SIZE).and_then(|it| it.number16(2));
+        let timestamps = find(TcpOption::TIMESTAMPS).is_some();
+        mine.announced = size.map(|size| (size, timestamps)).or(mine.announced);
+        self.info.handshake = self.sides.iter().all(|side| side.syn);
+        let both = self.sides.iter().all(|side| side.announced.is_some_and(|(_, stamps)| stamps));
+        let taken = if both { TIMESTAMPS } else { 0 };
+        self.info.segment_sizes = [0, 1].map(|side: usize| {
+            let announced = self.sides[side].announced;
+            announced.map_or(0, |(size, _)| size.saturating_sub(taken))
+        });
     }
 
     /// What a segment is, compared with those before it; to be called for each, after its header was taken.
@@ -320,19 +335,54 @@ impl Connection {
     }
 }
 
+/// Bytes that TCP's timestamps take in each segment, padded.
+const TIMESTAMPS: u16 = 12;
+
 /// The most connections that are followed at once; one that has been idle makes room.
 const CONNECTIONS: usize = 20_000;
 
-/// A connection in the table.
+/// What a segment begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ConnectionIndex(usize);
+pub(crate) enum Begins {
+    /// Nothing: its connection is known.
+    Nothing,
+    /// A connection between ends that had none.
+    Connection,
+    /// Another connection between the same ends.
+    EndsUsedAgain,
+    /// A connection that takes the room of an idle one.
+    TableFull,
+}
 
-/// The connections being followed.
+/// Where a segment belongs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The room of its connection, which is another's when that is followed no more.
+    pub(crate) slot: u32,
+    /// The number of its connection.
+    pub(crate) number: u32,
+    pub(crate) begins: Begins,
+    /// The sequence number that counts as 0 of the sender, and that of the receiver; 0 where the
+    /// segment acknowledges nothing.
+    pub(crate) bases: [u32; 2],
+}
+
+/// What the directory knows of a connection.
+#[derive(Debug, Clone)]
+struct Entry {
+    number: u32,
+    ends: [Endpoint; 2],
+    /// The sequence number of each side that counts as 0.
+    bases: [Option<u32>; 2],
+    /// True when it had a segment since the hand passed it.
+    used: bool,
+}
+
+/// The connections being followed, by their ends: says of every segment where it belongs.
 #[derive(Debug, Clone, Default)]
-pub struct ConnectionTable {
+pub(crate) struct Directory {
     by_ends: HashMap<(Endpoint, Endpoint), usize, foldhash::fast::RandomState>,
-    /// Each with whether it had a segment since the hand passed it.
-    connections: Vec<(bool, Connection)>,
+    entries: Vec<Entry>,
     numbers: u32,
     /// Where the search for an idle connection goes on.
     hand: usize,
@@ -340,44 +390,54 @@ pub struct ConnectionTable {
     last: Option<((Endpoint, Endpoint), usize)>,
 }
 
-impl ConnectionTable {
-    /// Finds the connection of a segment, or begins one. Returns as well the connection that had
-    /// to go for it: the same ends were used again, or the table was full.
-    pub fn find(&mut self, segment: &TcpSegment<'_>) -> (ConnectionIndex, Option<Connection>) {
+impl Directory {
+    /// Finds the place of the next segment.
+    pub(crate) fn place(&mut self, segment: &TcpSegment<'_>) -> Place {
         let (one, other) = (segment.source, segment.destination);
         let ends = if one < other { (one, other) } else { (other, one) };
         let known = match self.last {
-            Some((last, index)) if last == ends => Some(index),
+            Some((last, slot)) if last == ends => Some(slot),
             _ => self.by_ends.get(&ends).copied(),
         };
-        if let Some(index) = known {
-            self.last = Some((ends, index));
-            let (used, connection) = &mut self.connections[index];
-            *used = true;
-            if !connection.reused_by(segment) {
-                return (ConnectionIndex(index), None);
-            }
-            let begun = Connection { reused: true, ..Connection::new(self.numbers, segment) };
-            self.numbers += 1;
-            return (ConnectionIndex(index), Some(std::mem::replace(connection, begun)));
-        }
-        let begun = Connection::new(self.numbers, segment);
-        self.numbers += 1;
-        let mut gone = None;
-        let index = if self.connections.len() < CONNECTIONS {
-            self.connections.push((true, begun));
-            self.connections.len() - 1
-        } else {
-            let index = self.idle();
-            let (_, old) = std::mem::replace(&mut self.connections[index], (true, begun));
-            let [one, other] = old.info.ends;
-            self.by_ends.remove(&if one < other { (one, other) } else { (other, one) });
-            gone = Some(old);
-            index
+        let (slot, begins) = match known {
+            Some(slot) if self.begins_again(slot, segment) => (slot, Begins::EndsUsedAgain),
+            Some(slot) => (slot, Begins::Nothing),
+            None if self.entries.len() < CONNECTIONS => (self.entries.len(), Begins::Connection),
+            None => (self.idle(), Begins::TableFull),
         };
-        self.by_ends.insert(ends, index);
-        self.last = Some((ends, index));
-        (ConnectionIndex(index), gone)
+        self.last = Some((ends, slot));
+        if begins != Begins::Nothing {
+            self.begin(slot, ends, segment);
+        }
+        let Some(entry) = self.entries.get_mut(slot) else {
+            return Place { slot: 0, number: 0, begins, bases: [0; 2] };
+        };
+        entry.used = true;
+        let bases = entry.bases(segment);
+        Place { slot: slot as u32, number: entry.number, begins, bases }
+    }
+
+    /// Whether a SYN begins another connection between the ends of a known one.
+    fn begins_again(&self, slot: usize, segment: &TcpSegment<'_>) -> bool {
+        let flags = segment.flags;
+        let base = |entry: &Entry| entry.bases[entry.side_of(segment)];
+        let known = self.entries.get(slot).and_then(base);
+        flags.syn() && !flags.ack() && known.is_some_and(|base| base != segment.sequence_number)
+    }
+
+    /// Begins a connection, in the room of another if need be.
+    fn begin(&mut self, slot: usize, ends: (Endpoint, Endpoint), segment: &TcpSegment<'_>) {
+        let (number, both) = (self.numbers, [segment.source, segment.destination]);
+        self.numbers += 1;
+        let entry = Entry { number, ends: both, bases: [None; 2], used: true };
+        match self.entries.get_mut(slot) {
+            Some(old) => {
+                let [one, other] = std::mem::replace(old, entry).ends;
+                self.by_ends.remove(&if one < other { (one, other) } else { (other, one) });
+            }
+            None => self.entries.push(entry),
+        }
+        self.by_ends.insert(ends, slot);
     }
 
     /// A connection without a segment for a while: the hand goes round and gives each one that had a
@@ -385,21 +445,63 @@ impl ConnectionTable {
     fn idle(&mut self) -> usize {
         loop {
             self.hand = (self.hand + 1) % CONNECTIONS;
-            match self.connections.get_mut(self.hand) {
-                Some((used @ true, _)) => *used = false,
-                _ => return self.hand.min(self.connections.len().saturating_sub(1)),
+            match self.entries.get_mut(self.hand) {
+                Some(Entry { used: used @ true, .. }) => *used = false,
+                _ => return self.hand.min(self.entries.len().saturating_sub(1)),
             }
         }
     }
+}
 
-    /// A connection that was found.
-    pub fn get_mut(&mut self, found: ConnectionIndex) -> &mut Connection {
-        &mut self.connections[found.0].1
+impl Entry {
+    fn side_of(&self, segment: &TcpSegment<'_>) -> usize {
+        usize::from(segment.source != self.ends[0])
+    }
+
+    /// The numbers that count as 0, the sender's first, for a segment and those after it.
+    fn bases(&mut self, segment: &TcpSegment<'_>) -> [u32; 2] {
+        let (side, flags) = (self.side_of(segment), segment.flags);
+        let sequence = segment.sequence_number;
+        if flags.syn() {
+            // A guess from an earlier frame may be wrong.
+            self.bases[side] = Some(sequence);
+        }
+        let mine = *self.bases[side].get_or_insert(sequence.wrapping_sub(1));
+        let acknowledged = segment.acknowledgment_number.wrapping_sub(1);
+        let other = flags.ack().then(|| *self.bases[side ^ 1].get_or_insert(acknowledged));
+        [mine, other.unwrap_or(0)]
+    }
+}
+
+/// What is kept of the connections being followed, or of a part of them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Connections(Vec<Connection>);
+
+impl Connections {
+    /// The connection of a segment, and the one whose room it took.
+    pub(crate) fn at(
+        &mut self,
+        place: &Place,
+        segment: &TcpSegment<'_>,
+    ) -> Option<(&mut Connection, Option<Connection>)> {
+        let slot = place.slot as usize;
+        let begun = || Connection::new(place, segment);
+        let gone = match place.begins {
+            Begins::Connection => {
+                self.0.push(begun());
+                None
+            }
+            Begins::Nothing => None,
+            Begins::EndsUsedAgain | Begins::TableFull => {
+                self.0.get_mut(slot).map(|old| std::mem::replace(old, begun()))
+            }
+        };
+        Some((self.0.get_mut(slot)?, gone))
     }
 
     /// Every connection being followed, in the order of its number.
-    pub fn all(&mut self) -> Vec<&mut Connection> {
-        let mut all: Vec<_> = self.connections.iter_mut().map(|(_, each)| each).collect();
+    pub(crate) fn all(&mut self) -> Vec<&mut Connection> {
+        let mut all: Vec<_> = self.0.iter_mut().collect();
         all.sort_by_key(|connection| connection.info.number);
         all
     }

@@ -66,6 +66,9 @@ pub trait Sink {
     fn by_frame(&self) -> bool {
         false
     }
+    /// A frame that another sink takes was captured then, where the time of the next items' frames is
+    /// not known from themselves: the capture's first frame, or the last before them.
+    fn elsewhere(&mut self, _time: Option<i64>) {}
     /// The capture is over: the items that follow are what was left waiting.
     fn capture_ended(&mut self) {}
     /// A connection is followed no more: its ends were used again, the table was full, or the

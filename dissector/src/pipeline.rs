@@ -1,7 +1,9 @@
 //! Ties the stages: a frame goes in, typed items come out.
 
 use crate::capture::{CaptureError, CaptureReader, Frame};
-use crate::flow::{Clock, Connection, ConnectionInfo, ConnectionTable, SideState, Totals};
+use crate::flow::{
+    Clock, Connection, ConnectionInfo, Connections, Directory, Place, SideState, Totals,
+};
 use crate::link::{PacketDecoder, TcpSegment};
 use crate::message::MessageReassembler;
 use crate::mpa::{Framer, MpaItem, Negotiation, Side, StreamContext};
@@ -18,7 +20,7 @@ use warpscope_wire::rdmap::Profile;
 pub use crate::item::{AfterItems, Item, ItemContext, PacketItem, Sink};
 
 /// The most bytes that all connections together keep for later.
-const BUFFER_LIMIT: usize = 64 << 20;
+pub(crate) const BUFFER_LIMIT: usize = 64 << 20;
 
 /// Frames of a capture for which a segment waits for what its sender had received: as many as
 /// frames may be out of order.
@@ -45,9 +47,11 @@ impl Default for Options {
 #[derive(Debug, Clone, Default)]
 pub struct Pipeline {
     decoder: PacketDecoder,
-    table: ConnectionTable,
+    directory: Directory,
+    connections: Connections,
     options: Options,
     buffered: usize,
+    most_buffered: usize,
     history: History,
 }
 
@@ -81,14 +85,19 @@ impl Pipeline {
 
     /// Takes the next frame of the capture.
     pub fn frame(&mut self, frame: &Frame<'_>, sink: &mut dyn Sink) {
+        self.placed(frame, None, sink);
+    }
+
+    /// Takes a frame of which the place of its segment may be known.
+    pub(crate) fn placed(&mut self, frame: &Frame<'_>, place: Option<Place>, sink: &mut dyn Sink) {
         let packet = self.decoder.decode(frame);
         let Some(segment) = &packet.tcp else {
             sink.packet(&PacketItem { frame, packet: &packet, tcp: None });
             return;
         };
-        let (found, gone) = self.table.find(segment);
-        let connection = self.table.get_mut(found);
-        let mut tcp = connection.header(segment, frame.time);
+        let place = place.unwrap_or_else(|| self.directory.place(segment));
+        let Some((connection, gone)) = self.connections.at(&place, segment) else { return };
+        let mut tcp = connection.header(segment, &place, frame.time);
         if self.options.analysis {
             tcp.analysis = Some(connection.analyze(segment, frame.number, frame.time));
         }
@@ -109,6 +118,7 @@ impl Pipeline {
         let time = packet.reassembly.map_or(frame.time, |reassembly| reassembly.time);
         stages.segment(connection, segment, frame.number, time);
         self.buffered = (self.buffered + connection.buffered()).saturating_sub(before);
+        self.most_buffered = self.most_buffered.max(self.buffered);
         if self.buffered > BUFFER_LIMIT && connection.buffered() > before {
             let before = connection.buffered();
             stages.relieve(connection);
@@ -118,20 +128,52 @@ impl Pipeline {
 
     /// The capture is over: delivers what was left waiting.
     pub fn finish(&mut self, sink: &mut dyn Sink) {
+        self.finish_each(&mut [sink], |_, _| {});
+    }
+
+    /// The capture is over; calls `after` with the number of each connection that was left.
+    pub(crate) fn finish_each<S: Sink>(
+        &mut self,
+        sink: &mut S,
+        mut after: impl FnMut(&mut S, u32),
+    ) {
         sink.capture_ended();
-        let moment = Moment::default();
-        let mut stages =
-            Stages { options: &self.options, history: &mut self.history, moment, sink };
-        for connection in self.table.all() {
+        for connection in self.connections.all() {
+            let moment = Moment::default();
+            let mut stages =
+                Stages { options: &self.options, history: &mut self.history, moment, sink };
             stages.finish(connection, GapReason::NotCaptured);
-            stages.sink.connection_left(connection);
+            sink.connection_left(connection);
+            after(sink, connection.info.number);
         }
+    }
+
+    /// What its connections have shared so far; where it looked back is said once.
+    pub(crate) fn shared(&mut self) -> Shared {
+        let (buffered, segments) = (self.most_buffered, self.history.taken);
+        Shared { buffered, segments, looked_back: self.history.looked_back.take() }
+    }
+
+    /// A frame whose segment another pipeline takes: only a fragment of it is wanted here.
+    pub(crate) fn pass(&mut self, frame: &Frame<'_>) {
+        self.decoder.decode(frame);
     }
 
     /// The connections being followed.
     pub fn connections(&mut self) -> Vec<&mut Connection> {
-        self.table.all()
+        self.connections.all()
     }
+}
+
+/// What the connections of a pipeline have shared: with others beside it, it may not suffice for all.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Shared {
+    /// The most bytes kept for later at once.
+    pub buffered: usize,
+    /// Segments that were remembered, to trace Terminates to them.
+    pub segments: u64,
+    /// The first of them that a Terminate was traced to since this was last asked.
+    pub looked_back: Option<u64>,
 }
 
 /// The stages above TCP, over one connection.

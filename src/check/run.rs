@@ -3,8 +3,9 @@
 use super::report::{self, Report};
 use super::waivers::Waivers;
 use crate::cli::{CheckArguments, ReportFormat};
-use crate::decoding::{Decoding, feed, open};
+use crate::decoding::{self, Decoding, open_on};
 use crate::failure::{OutputError, ReadError, complain};
+use crate::parallel::{Jobs, Part, Taken};
 use crate::table::Look;
 use crate::terminal::standard_output;
 use anyhow::{Result, anyhow};
@@ -14,6 +15,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use warpscope_dissector::capture::CaptureError;
+use warpscope_dissector::flow::Connection;
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::pipeline::{self, Item, ItemContext, PacketItem, Sink};
 use warpscope_dissector::rules::{self, Finding, Judge, Level, Rule};
@@ -37,6 +39,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode> {
         selection,
         waivers,
         pipeline: decoding.pipeline,
+        jobs: Jobs::new(arguments.jobs.jobs),
         limits: Limits {
             of_rule: arguments.limit,
             of_side: if arguments.repeated { u64::MAX } else { REPEATED },
@@ -83,6 +86,7 @@ struct Check {
     selection: Selection,
     waivers: Waivers,
     pipeline: pipeline::Options,
+    jobs: Jobs,
     limits: Limits,
     /// Whether findings are handed on at once: what is read may be captured just now.
     prompt: bool,
@@ -109,37 +113,35 @@ impl Check {
         result: &mut FileResult,
         out: &mut dyn Write,
     ) -> Result<Option<CaptureError>> {
-        let opened = match open(path) {
+        let (options, jobs) = (self.pipeline.clone(), self.jobs);
+        let opened = match open_on(path, jobs) {
             Ok(opened) => opened,
             Err(error) => return Ok(Some(error)),
         };
-        let (options, mut watch) = (self.pipeline.clone(), CheckSink::default());
-        let take = |watch: &mut CheckSink| self.take(watch, result, out);
-        let (frames, damage) = feed(opened, &options, &mut watch, take)?;
-        self.take(&mut watch, result, out)?;
-        (result.frames, result.connections) = (frames, watch.connections.len() as u64);
+        let take = |found| self.take(found, result, out);
+        let Taken { sink, frames, damage } =
+            decoding::take(path, opened, &options, jobs, CheckSink::default, take)?;
+        (result.frames, result.connections) = (frames, sink.connections.len() as u64);
         Ok(damage)
     }
 
-    /// Takes what was found since the last call.
+    /// Takes a finding, and who initiated its connection.
     fn take(
         &mut self,
-        watch: &mut CheckSink,
+        (finding, initiator): (Finding, Option<Side>),
         result: &mut FileResult,
         out: &mut dyn Write,
     ) -> Result<(), OutputError> {
-        for (finding, initiator) in watch.take() {
-            if self.selection.position(finding.rule).is_none() {
-                continue;
-            }
-            let waived = self.waivers.reason(&result.name, &finding);
-            let found = Found { finding, initiator, waived };
-            self.report.finding(&result.name, &found, out)?;
-            if self.prompt {
-                out.flush()?;
-            }
-            result.take(found, |rule| self.selection.position(rule));
+        if self.selection.position(finding.rule).is_none() {
+            return Ok(());
         }
+        let waived = self.waivers.reason(&result.name, &finding);
+        let found = Found { finding, initiator, waived };
+        self.report.finding(&result.name, &found, out)?;
+        if self.prompt {
+            out.flush()?;
+        }
+        result.take(found, |rule| self.selection.position(rule));
         Ok(())
     }
 
@@ -217,14 +219,21 @@ pub(super) struct CheckSink {
     connections: HashMap<u32, Option<Side>>,
 }
 
-impl CheckSink {
-    /// The findings since the last call, each with the side that initiated its connection.
-    pub(super) fn take(&mut self) -> impl Iterator<Item = (Finding, Option<Side>)> {
+impl Part for CheckSink {
+    /// A finding, with the side that initiated its connection.
+    type Found = (Finding, Option<Side>);
+
+    fn take(&mut self, found: &mut Vec<Self::Found>) {
         let connections = &self.connections;
-        self.judge.take().map(|finding| {
+        found.extend(self.judge.take().map(|finding| {
             let number = finding.place.connection.number;
             (finding, connections.get(&number).copied().flatten())
-        })
+        }));
+    }
+
+    fn join(&mut self, other: Self) -> bool {
+        self.connections.extend(other.connections);
+        true
     }
 }
 
@@ -247,6 +256,10 @@ impl Sink for CheckSink {
 
     fn capture_ended(&mut self) {
         self.judge.capture_ended();
+    }
+
+    fn connection_left(&mut self, connection: &Connection) {
+        self.judge.connection_left(connection);
     }
 }
 

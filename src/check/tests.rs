@@ -39,7 +39,7 @@ fn all() -> Vec<&'static Rule> {
 fn found(rule: &'static Rule, frame: u64, waived: Option<&str>) -> Found {
     let end = |last, port| Endpoint { address: [10, 0, 0, last].into(), port };
     let place = Place {
-        connection: ConnectionInfo { number: 3, ends: [end(2, 40_000), end(1, 7_174)] },
+        connection: ConnectionInfo::new(3, [end(2, 40_000), end(1, 7_174)]),
         side: Side(0),
         frame,
         time: Some(1_700_000_000_001_001_000),

@@ -107,6 +107,14 @@ pub(crate) struct DissectArguments {
     #[command(flatten)]
     pub(crate) decoding: DecodingArguments,
 
+    /// Read a file on this many threads; without it, a large one on as many as there are processors.
+    ///
+    /// With -q, and no -z or -z io,phs and warpscope,... without a filter: everything else is read on
+    /// one thread. What is printed is the same for every number.
+    #[arg(long, value_name = "NUMBER", help_heading = "Input")]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) jobs: Option<u16>,
+
     /// Accepted for tshark's sake: names are never resolved.
     #[arg(short = 'n', help_heading = "Decoding")]
     pub(crate) no_names: bool,
@@ -319,6 +327,18 @@ pub(crate) struct DecodingArguments {
     /// ext-v2, commit. tcp.relative_sequence_numbers: TRUE (default) or FALSE.
     #[arg(short = 'o', value_name = "NAME:VALUE")]
     pub(crate) preferences: Vec<String>,
+}
+
+/// On how many threads captures are read.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct JobsArguments {
+    /// Read on this many threads; without it, on as many as there are processors.
+    ///
+    /// Several captures are read at once, and a large one in parts. What is printed is the same for
+    /// every number. Standard input and pipes are read on one thread.
+    #[arg(short = 'j', long, value_name = "NUMBER", help_heading = "Decoding")]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) jobs: Option<u16>,
 }
 
 /// Captures, and how they are decoded.

@@ -1,6 +1,6 @@
 //! The arguments of `warpscope flows`.
 
-use super::{CapturesArguments, DecodingArguments, ListFormat, ReplaceArguments};
+use super::{CapturesArguments, DecodingArguments, JobsArguments, ListFormat, ReplaceArguments};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -50,6 +50,9 @@ pub(crate) struct FlowsArguments {
 
     #[command(flatten)]
     pub(crate) input: CapturesArguments,
+
+    #[command(flatten)]
+    pub(crate) jobs: JobsArguments,
 }
 
 /// How tables are printed.
@@ -181,6 +184,9 @@ pub(crate) struct StatsArguments {
 
     #[command(flatten)]
     pub(crate) input: CapturesArguments,
+
+    #[command(flatten)]
+    pub(crate) jobs: JobsArguments,
 }
 
 /// A section of the statistics.
@@ -335,6 +341,9 @@ pub(crate) struct CheckArguments {
 
     #[command(flatten)]
     pub(crate) input: CapturesArguments,
+
+    #[command(flatten)]
+    pub(crate) jobs: JobsArguments,
 
     /// How to print the findings.
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]

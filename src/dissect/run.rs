@@ -2,17 +2,19 @@
 
 use super::json::{self, Raw};
 use super::settings::{Settings, with_words};
-use super::statistics::Tap;
+use super::statistics::{Tap, named};
 use super::text::{self, Column, TimeColumn};
 use super::{fields, glossary, xml};
 use crate::cli::{Cli, Command, DissectArguments, FileFormat, Format};
-use crate::decoding::{identity, open, report_empty, same};
+use crate::decoding::{identity, open, open_on, report_empty, same, take};
 use crate::failure::{OutputError, ReadError, complain, report};
 use crate::live::{CapturedFrameSink, Plan, capture, list_interfaces};
+use crate::parallel::{Jobs, Part, Taken};
 use crate::table::Look;
 use crate::terminal::{self, standard_output};
 use anyhow::{Result, bail};
 use clap::Parser as _;
+use std::convert::Infallible;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -75,6 +77,12 @@ fn read(
     settings: Settings,
     destination: Option<&Destination>,
 ) -> Result<ExitCode> {
+    if arguments.write.is_none()
+        && arguments.count.is_none()
+        && view(arguments, &settings, settings.needs_tree()).is_none()
+    {
+        return count(path, arguments, settings);
+    }
     let identified = identity(path);
     let (mut reader, bytes) = open(path).map_err(ReadError::from)?;
     let (mut out, look) = output_of(arguments);
@@ -154,6 +162,28 @@ fn read(
     Ok(damage.map_or(ExitCode::SUCCESS, |error| report(&ReadError::from(error).into())))
 }
 
+/// Reads a capture of which nothing is printed but statistics, in parts where they can be joined.
+fn count(path: &Path, arguments: &DissectArguments, settings: Settings) -> Result<ExitCode> {
+    let joins = settings.statistics.iter().all(|tap| tap.joins());
+    let jobs = if joins { Jobs::new(arguments.jobs) } else { Jobs::new(Some(1)) };
+    let opened = open_on(path, jobs).map_err(ReadError::from)?;
+    let sinks = || Sinks {
+        view: None,
+        // Settings found nothing wrong with them.
+        statistics: arguments.statistics.iter().filter_map(|asked| named(asked).ok()).collect(),
+        relative: settings.relative,
+        ended: false,
+    };
+    let Ok(Taken { mut sink, frames, damage }) =
+        take(path, opened, &settings.pipeline, jobs, sinks, Err::<(), Infallible>);
+    if frames == 0 && damage.is_none() {
+        report_empty(path);
+    }
+    let (mut out, look) = output_of(arguments);
+    sink.print(look, &mut *out).and_then(|()| out.flush()).map_err(OutputError)?;
+    Ok(damage.map_or(ExitCode::SUCCESS, |error| report(&ReadError::from(error).into())))
+}
+
 /// Writes the frames of these numbers, out of the first so many of a file that was read before.
 fn copy_again(
     path: &Path,
@@ -200,13 +230,13 @@ impl Dissection {
         look: Look,
         out: &mut dyn Write,
     ) -> Result<Self, OutputError> {
+        let view = view(arguments, &settings, settings.needs_tree());
         let statistics = std::mem::take(&mut settings.statistics);
-        let view = view(arguments, &settings, statistics.iter().any(|tap| tap.needs_tree()));
         let mut pipeline = std::mem::take(&mut settings.pipeline);
         pipeline.analysis = view.as_ref().is_some_and(FrameView::wants_tree);
         let mut dissection = Self {
             pipeline: Pipeline::new(pipeline),
-            sinks: Sinks { view, statistics, relative: settings.relative },
+            sinks: Sinks { view, statistics, relative: settings.relative, ended: false },
             filter: settings.filter.take(),
             read_filter: settings.read_filter.take(),
             left_out: 0,
@@ -269,15 +299,12 @@ impl Dissection {
         };
         let after = |sinks: &mut Sinks| print(sinks, false);
         self.pipeline.finish(&mut AfterItems { sink: &mut self.sinks, after });
-        self.sinks.statistics.iter_mut().for_each(|tap| tap.capture_finished());
         print(&mut self.sinks, true);
         printed?;
         late.sort_unstable();
         late.dedup();
         self.output.end(out)?;
-        // As tshark, the last first.
-        let mut statistics = self.sinks.statistics.iter().rev();
-        statistics.try_for_each(|tap| tap.print(self.look, out))?;
+        self.sinks.print(self.look, out)?;
         Ok(late)
     }
 }
@@ -350,6 +377,8 @@ pub(super) struct Sinks {
     pub(super) view: Option<FrameView>,
     pub(super) statistics: Vec<Box<dyn Tap>>,
     relative: bool,
+    /// Whether all frames were taken.
+    ended: bool,
 }
 
 impl Sinks {
@@ -364,6 +393,27 @@ impl Sinks {
     pub(super) fn frame_ended(&mut self) {
         let tree = self.view.as_ref().map(|view| &view.tree);
         self.statistics.iter_mut().for_each(|tap| tap.frame_ended(tree));
+    }
+
+    /// What was left waiting has been taken: prints the statistics, as tshark the last first.
+    fn print(&mut self, look: Look, out: &mut dyn Write) -> io::Result<()> {
+        self.statistics.iter_mut().for_each(|tap| tap.capture_finished());
+        self.statistics.iter().rev().try_for_each(|tap| tap.print(look, out))
+    }
+}
+
+impl Part for Sinks {
+    type Found = Infallible;
+
+    fn take(&mut self, _found: &mut Vec<Infallible>) {
+        if !self.ended {
+            self.frame_ended();
+        }
+    }
+
+    fn join(&mut self, other: Self) -> bool {
+        let both = self.statistics.iter_mut().zip(other.statistics);
+        both.fold(true, |fits, (mine, other)| mine.join(other) && fits)
     }
 }
 
@@ -391,7 +441,12 @@ impl Sink for Sinks {
         self.each(|sink| sink.item(context, item));
     }
 
+    fn elsewhere(&mut self, time: Option<i64>) {
+        self.each(|sink| sink.elsewhere(time));
+    }
+
     fn capture_ended(&mut self) {
+        self.ended = true;
         self.each(|sink| sink.capture_ended());
     }
 

@@ -26,6 +26,11 @@ pub(super) struct Settings {
 }
 
 impl Settings {
+    /// Whether statistics need the trees of frames.
+    pub(super) fn needs_tree(&self) -> bool {
+        self.statistics.iter().any(|tap| tap.needs_tree())
+    }
+
     pub(super) fn new(arguments: &DissectArguments) -> Result<Self> {
         let Decoding { pipeline, relative } = Decoding::new(&arguments.decoding)?;
         let columns: Vec<Column> =

@@ -19,6 +19,7 @@ mod follow;
 mod listener;
 mod mended;
 mod nfs;
+mod parallel;
 mod peer;
 #[path = "../support/program.rs"]
 mod program;

@@ -38,12 +38,16 @@ impl Compression {
     }
 }
 
+/// What a decompressed stream goes through before it is read.
+pub type Through = fn(Box<dyn Read + Send>) -> Box<dyn Read + Send>;
+
 /// Puts the right decompressor in front of a stream.
 ///
 /// # Errors
 /// The stream's own.
 pub(super) fn decompressed(
     mut source: Box<dyn Read + Send>,
+    through: Through,
 ) -> io::Result<(Box<dyn Read + Send>, Option<Compression>)> {
     let mut start = Vec::with_capacity(4);
     source.by_ref().take(4).read_to_end(&mut start)?;
@@ -58,7 +62,7 @@ pub(super) fn decompressed(
             Box::new(Lz4Frames { current: Some(lz4_flex::frame::FrameDecoder::new(buffered)) })
         }
     };
-    Ok((reader, Some(compression)))
+    Ok((through(reader), Some(compression)))
 }
 
 /// LZ4 frames one after the other, each with a decompressor of its own.

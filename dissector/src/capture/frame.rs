@@ -1,6 +1,7 @@
 //! A captured frame, the interface that it was seen on, and the type of its first header.
 
 use std::io;
+use std::ops::Range;
 
 /// A LINKTYPE number: which header a frame starts with (<https://www.tcpdump.org/linktypes.html>).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -44,6 +45,48 @@ pub struct Frame<'a> {
     pub bytes: &'a [u8],
     /// Its length on the wire in bytes, at least that of `bytes` unless the capture is odd.
     pub original_length: u32,
+}
+
+/// Frames one after the other that own their bytes, to be handed to another thread.
+#[derive(Debug, Default)]
+pub struct Batch {
+    pub(super) bytes: Vec<u8>,
+    pub(super) frames: Vec<BatchedFrame>,
+}
+
+/// A frame of a [`Batch`].
+#[derive(Debug)]
+pub(super) struct BatchedFrame {
+    pub(super) number: u64,
+    pub(super) interface: u32,
+    pub(super) time: Option<i64>,
+    pub(super) link_type: LinkType,
+    pub(super) bytes: Range<usize>,
+    pub(super) original_length: u32,
+}
+
+impl Batch {
+    /// How many frames there are.
+    pub fn len(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// True when there is no frame.
+    pub fn is_empty(&self) -> bool {
+        self.frames.is_empty()
+    }
+
+    /// A frame by its place, from 0.
+    pub fn frame(&self, index: usize) -> Option<Frame<'_>> {
+        self.frames.get(index).map(|frame| Frame {
+            number: frame.number,
+            interface: frame.interface,
+            time: frame.time,
+            link_type: frame.link_type,
+            bytes: self.bytes.get(frame.bytes.clone()).unwrap_or_default(),
+            original_length: frame.original_length,
+        })
+    }
 }
 
 /// An interface that frames were captured on.

@@ -9,6 +9,7 @@ mod reader;
 mod source;
 mod write;
 
-pub use frame::{Blocks, CaptureError, DescribedFrame, Frame, Interface, LinkType};
+pub use compression::Through;
+pub use frame::{Batch, Blocks, CaptureError, DescribedFrame, Frame, Interface, LinkType};
 pub use reader::CaptureReader;
 pub use write::{CaptureCopy, CaptureFormat, InterfaceStatistics, PacketToWrite, PcapngWriter};

@@ -1,11 +1,11 @@
 //! The reader: a stream of bytes in, frames out.
 
-use super::compression::{self, Compression, decompressed};
-use super::frame::{Blocks, DescribedFrame};
+use super::compression::{self, Compression, Through, decompressed};
+use super::frame::{Batch, BatchedFrame, Blocks, DescribedFrame};
 use super::pcap::Pcap;
 use super::pcapng::Pcapng;
-use super::source::{Buffer, Source};
-use super::{CaptureError, Frame, Interface, LinkType};
+use super::source::{Buffer, RawRecord, Source};
+use super::{CaptureError, Frame, Interface};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -23,6 +23,8 @@ pub struct CaptureReader {
     format: Format,
     ended: bool,
     stop: Arc<AtomicBool>,
+    /// A frame that is in no batch yet.
+    carried: Option<BatchedFrame>,
 }
 
 impl std::fmt::Debug for CaptureReader {
@@ -42,6 +44,15 @@ impl CaptureReader {
     /// # Errors
     /// When it cannot be opened or read, or is no capture.
     pub fn open(path: &Path) -> Result<Self, CaptureError> {
+        Self::open_through(path, |decompressed| decompressed)
+    }
+
+    /// As [`CaptureReader::open`]; what is decompressed comes `through` there, such as another
+    /// thread.
+    ///
+    /// # Errors
+    /// As [`CaptureReader::open`].
+    pub fn open_through(path: &Path, through: Through) -> Result<Self, CaptureError> {
         let name = path.display().to_string();
         let file = match File::open(path) {
             Ok(file) => file,
@@ -50,7 +61,7 @@ impl CaptureReader {
         if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
             return Err(CaptureError::Directory { name });
         }
-        Self::from_reader(file, name)
+        Self::from_reader_through(file, name, through)
     }
 
     /// Reads a capture from any stream of bytes; `name` stands for it in messages.
@@ -61,8 +72,20 @@ impl CaptureReader {
         reader: impl Read + Send + 'static,
         name: impl Into<String>,
     ) -> Result<Self, CaptureError> {
+        Self::from_reader_through(reader, name, |decompressed| decompressed)
+    }
+
+    /// As [`CaptureReader::from_reader`], and [`CaptureReader::open_through`].
+    ///
+    /// # Errors
+    /// As [`CaptureReader::from_reader`].
+    pub fn from_reader_through(
+        reader: impl Read + Send + 'static,
+        name: impl Into<String>,
+        through: Through,
+    ) -> Result<Self, CaptureError> {
         let name = name.into();
-        let (reader, compression) = match decompressed(Box::new(reader)) {
+        let (reader, compression) = match decompressed(Box::new(reader), through) {
             Ok(opened) => opened,
             Err(source) => {
                 return Err(CaptureError::Read { name, offset: 0, frames_read: 0, source });
@@ -71,7 +94,7 @@ impl CaptureReader {
         let buffer = Buffer::new(reader);
         let mut source = Source { buffer, name, frames_read: 0, compression };
         let format = Self::recognise(&mut source)?;
-        Ok(Self { source, format, ended: false, stop: Arc::default() })
+        Ok(Self { source, format, ended: false, stop: Arc::default(), carried: None })
     }
 
     /// Ends with [`CaptureError::Stopped`] at the next frame once this is true.
@@ -120,6 +143,32 @@ impl CaptureReader {
     /// # Errors
     /// As [`CaptureReader::next_frame`].
     pub fn next_described(&mut self) -> Result<Option<DescribedFrame<'_>>, CaptureError> {
+        let Some(found) = self.next_record()? else { return Ok(None) };
+        let interface = self.interface(found.interface);
+        let time_digits = match &self.format {
+            Format::Pcap(pcap) => pcap.time_digits(),
+            Format::Pcapng(pcapng) => pcapng.time_digits(found.interface as usize),
+        };
+        let frame = Frame {
+            number: self.source.frames_read,
+            interface: found.interface,
+            time: found.time,
+            link_type: interface.map(|it| it.link_type).unwrap_or_default(),
+            bytes: self.source.buffer.get(found.bytes),
+            original_length: found.original_length,
+        };
+        let blocks = match &self.format {
+            Format::Pcap(_) => Blocks::default(),
+            Format::Pcapng(pcapng) => Blocks {
+                before: pcapng.before(),
+                packet: self.source.buffer.get(found.block),
+                big_endian: pcapng.big_endian(),
+            },
+        };
+        Ok(Some(DescribedFrame { frame, interface, time_digits, blocks }))
+    }
+
+    fn next_record(&mut self) -> Result<Option<RawRecord>, CaptureError> {
         if self.ended {
             return Ok(None);
         }
@@ -141,28 +190,60 @@ impl CaptureReader {
             }
         };
         self.source.frames_read += 1;
-        let index = found.interface as usize;
-        let (interface, time_digits) = match &self.format {
-            Format::Pcap(pcap) => (pcap.interfaces().first(), pcap.time_digits()),
-            Format::Pcapng(pcapng) => (pcapng.interfaces().get(index), pcapng.time_digits(index)),
+        Ok(Some(found))
+    }
+
+    /// Takes as many of the next frames as the reader holds; none at the end of the capture. The
+    /// room of `batch` is used again.
+    ///
+    /// # Errors
+    /// As [`CaptureReader::next_frame`]; the frames before are in the batch.
+    pub fn next_batch(&mut self, batch: &mut Batch) -> Result<(), CaptureError> {
+        batch.frames.clear();
+        self.source.buffer.keep(std::mem::take(&mut batch.bytes));
+        if let Some(carried) = self.carried.take() {
+            batch.frames.push(carried);
+        }
+        let ended = loop {
+            let found = match self.next_record() {
+                Ok(Some(found)) => found,
+                ended => break ended.map(drop),
+            };
+            let frame = BatchedFrame {
+                number: self.source.frames_read,
+                interface: found.interface,
+                time: found.time,
+                link_type: self
+                    .interface(found.interface)
+                    .map(|it| it.link_type)
+                    .unwrap_or_default(),
+                bytes: found.bytes,
+                original_length: found.original_length,
+            };
+            if let Some(bytes) = self.source.buffer.moved_from() {
+                batch.bytes = bytes;
+                if batch.frames.is_empty() {
+                    self.source.buffer.keep(std::mem::take(&mut batch.bytes));
+                    batch.frames.push(frame);
+                    continue;
+                }
+                self.carried = Some(frame);
+                return Ok(());
+            }
+            batch.frames.push(frame);
         };
-        let frame = Frame {
-            number: self.source.frames_read,
-            interface: found.interface,
-            time: found.time,
-            link_type: interface.map_or(LinkType::NULL, |interface| interface.link_type),
-            bytes: self.source.buffer.get(found.bytes),
-            original_length: found.original_length,
+        batch.bytes = match self.source.buffer.moved_from() {
+            Some(bytes) => bytes,
+            None => self.source.buffer.give_up(),
         };
-        let blocks = match &self.format {
-            Format::Pcap(_) => Blocks::default(),
-            Format::Pcapng(pcapng) => Blocks {
-                before: pcapng.before(),
-                packet: self.source.buffer.get(found.block),
-                big_endian: pcapng.big_endian(),
-            },
-        };
-        Ok(Some(DescribedFrame { frame, interface, time_digits, blocks }))
+        ended
+    }
+
+    fn interface(&self, index: u32) -> Option<&Interface> {
+        match &self.format {
+            Format::Pcap(pcap) => pcap.interfaces().first(),
+            Format::Pcapng(pcapng) => pcapng.interfaces().get(index as usize),
+        }
     }
 
     /// From now on delivers every block of a pcapng capture: interfaces, names, statistics, secrets

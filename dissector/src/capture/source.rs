@@ -18,12 +18,54 @@ pub(super) struct Buffer {
     /// Bytes consumed since the start of the stream.
     consumed: u64,
     ended: bool,
+    /// Takes the place of the window once that must move.
+    spare: Option<Vec<u8>>,
+    /// What was the window until then.
+    moved_from: Option<Vec<u8>>,
 }
 
 impl Buffer {
     /// A window at the start of the stream.
     pub(super) fn new(source: Box<dyn Read + Send>) -> Self {
-        Self { source, bytes: vec![0; FIRST_CAPACITY], filled: 0..0, consumed: 0, ended: false }
+        Self {
+            source,
+            bytes: vec![0; FIRST_CAPACITY],
+            filled: 0..0,
+            consumed: 0,
+            ended: false,
+            spare: None,
+            moved_from: None,
+        }
+    }
+
+    /// Keeps the window where it is: once it has to move, `spare` becomes the window.
+    pub(super) fn keep(&mut self, spare: Vec<u8>) {
+        let fits = (FIRST_CAPACITY..=4 * FIRST_CAPACITY).contains(&spare.len());
+        self.spare = Some(if fits { spare } else { vec![0; FIRST_CAPACITY] });
+    }
+
+    /// What was the window since [`Self::keep`], if it has moved.
+    pub(super) fn moved_from(&mut self) -> Option<Vec<u8>> {
+        self.moved_from.take()
+    }
+
+    /// Moves the window all the same, and returns what it was.
+    pub(super) fn give_up(&mut self) -> Vec<u8> {
+        self.move_to_spare();
+        self.moved_from.take().unwrap_or_default()
+    }
+
+    fn move_to_spare(&mut self) {
+        let Some(mut spare) = self.spare.take() else { return };
+        let held = self.bytes.get(self.filled.clone()).unwrap_or_default();
+        if spare.len() < held.len() {
+            spare.resize(held.len(), 0);
+        }
+        if let Some(to) = spare.get_mut(..held.len()) {
+            to.copy_from_slice(held);
+        }
+        self.filled = 0..self.filled.len();
+        self.moved_from = Some(std::mem::replace(&mut self.bytes, spare));
     }
 
     /// The bytes of the stream before the window.
@@ -51,6 +93,7 @@ impl Buffer {
     #[cold]
     fn fill(&mut self, needed: usize) -> io::Result<usize> {
         while self.filled.len() < needed && !self.ended {
+            self.move_to_spare();
             if self.filled.start > 0 {
                 self.bytes.copy_within(self.filled.clone(), 0);
                 self.filled = 0..self.filled.len();

@@ -400,7 +400,7 @@ impl Sink for Builder {
         }
         let ends = [segment.source, segment.destination];
         let number = tcp.stream;
-        let connection = *self.connection.get_or_insert(ConnectionInfo { number, ends });
+        let connection = *self.connection.get_or_insert(ConnectionInfo::new(number, ends));
         let side = Side(u8::from(segment.source != connection.ends[0]));
         let (frame, time) = (packet.frame.number, packet.frame.time);
         self.first_time = self.first_time.or(time);
@@ -580,7 +580,7 @@ impl Sink for FlowList {
         let (number, time) = (packet.frame.number, packet.frame.time);
         let ends: [Endpoint; 2] = [segment.source, segment.destination];
         let flow = self.flows.entry(tcp.stream).or_insert_with(|| Flow {
-            connection: ConnectionInfo { number: tcp.stream, ends },
+            connection: ConnectionInfo::new(tcp.stream, ends),
             frames: (number, number),
             times: (time, time),
             ..Flow::default()

@@ -16,6 +16,8 @@ pub struct Packet<'a> {
     pub addresses: Option<(IpAddr, IpAddr)>,
     /// The TCP segment, when there is one and its first 20 bytes were captured.
     pub tcp: Option<TcpSegment<'a>>,
+    /// True when it is a fragment of a datagram.
+    pub fragment: bool,
     /// The datagram, when this packet's fragment was the last one missing.
     pub reassembly: Option<Reassembly<'a>>,
     /// Why decoding stopped early, or what is odd.
@@ -120,6 +122,7 @@ impl PacketDecoder {
         let mut walk = Walk::new(frame);
         walk.link(frame.link_type);
         if let Some(fragment) = walk.fragment.take() {
+            walk.packet.fragment = true;
             match self.fragments.add(frame.number, frame.time, &fragment) {
                 Outcome::Waiting => {}
                 Outcome::Complete(protocol) => {

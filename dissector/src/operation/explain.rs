@@ -406,7 +406,7 @@ impl<'a> Reading<'a> {
     pub(super) fn cause(&self, history: &History, connection: u32, receiver: Side) -> Cause {
         let sent = || history.sent_by(connection, receiver);
         let found = |segment: Option<&SentSegment>, exact| {
-            segment.map(|segment| Cause { segment: Some(*segment), exact, operation: None })
+            segment.map(|segment| Cause { segment: Some(*segment), exact, ..Cause::default() })
         };
         let Some(echoed) = self.header else {
             // No header comes with an LLP error: only a bad CRC tells which segment it was.

@@ -299,6 +299,8 @@ pub struct Cause {
     pub exact: bool,
     /// The operation that the segment is of, when that was still followed.
     pub operation: Option<u64>,
+    /// True when every segment of the connection is surely still remembered.
+    pub all_kept: bool,
 }
 
 /// Where a tagged segment's payload came from or went, as the user named it.

@@ -10,4 +10,5 @@ pub use item::{
     Cause, Event, Operation, OperationItem, OperationKind, OperationRef, Outcome, Pause, Region,
     Span, TrackerEvent, Transfer,
 };
+pub(crate) use tracker::SURELY_KEPT;
 pub use tracker::{History, Moment, SentSegment, Tracker};

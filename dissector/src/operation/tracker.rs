@@ -166,6 +166,8 @@ pub struct Tracker {
     /// Bytes of the response's direction that had come again when the last response to each side
     /// began.
     began: [u64; 2],
+    /// Segments in the history before its first.
+    begins_at: Option<u64>,
 }
 
 impl Tracker {
@@ -200,6 +202,7 @@ impl Tracker {
         history: &mut History,
         emit: &mut Emit<'_>,
     ) {
+        self.begins_at.get_or_insert(history.taken);
         history.push(moment.connection, side, moment.frame, item);
         let Some(message) = item.message else {
             emit(TrackerEvent::Segment(OperationRef::default()));
@@ -227,7 +230,7 @@ impl Tracker {
         &mut self,
         kind: OperationKind,
         Arrival { message, item, side, moment }: Arrival<'_>,
-        history: &History,
+        history: &mut History,
         emit: &mut Emit<'_>,
     ) {
         let direction = &mut self.sides[side.index()];
@@ -273,13 +276,15 @@ impl Tracker {
         terminate: &Operation,
         bytes: &[u8],
         moment: Moment,
-        history: &History,
+        history: &mut History,
         emit: &mut Emit<'_>,
     ) {
         let receiver = terminate.requester.peer();
         let mut cause = TerminateView::parse(bytes).map_or(Cause::default(), |view| {
             Reading::of(&view).cause(history, moment.connection, receiver)
         });
+        cause.all_kept = history.keeps_all_since(self.begins_at.unwrap_or_default());
+        history.compared(&cause, moment.connection, receiver);
         let requests = &mut self.sides[receiver.index()].outstanding;
         let refused = cause
             .segment
@@ -490,10 +495,17 @@ impl SentSegment {
     }
 }
 
+/// Segments within which one is surely still remembered.
+pub(crate) const SURELY_KEPT: u64 = 1 << 13;
+
 /// The last segments of all connections, oldest first.
 #[derive(Debug, Clone, Default)]
 pub struct History {
     segments: VecDeque<SentSegment>,
+    /// Segments taken note of, forgotten ones too.
+    pub(crate) taken: u64,
+    /// The first of them that a Terminate's cause depended on.
+    pub(crate) looked_back: Option<u64>,
 }
 
 impl History {
@@ -509,6 +521,7 @@ impl History {
         if self.segments.len() == MOST_KEPT {
             self.segments.pop_front();
         }
+        self.taken += 1;
         self.segments.push_back(SentSegment {
             connection,
             side,
@@ -520,6 +533,31 @@ impl History {
             header: kept,
             read_request: request.then(|| item.payload.first_chunk().copied()).flatten(),
         });
+    }
+
+    /// Whether all segments since that many had been taken are surely remembered.
+    fn keeps_all_since(&mut self, taken: u64) -> bool {
+        let all = self.taken - taken < SURELY_KEPT;
+        if all {
+            self.look_back(taken);
+        }
+        all
+    }
+
+    /// A cause was found among the segments of a side, or in vain.
+    fn compared(&mut self, cause: &Cause, connection: u32, side: Side) {
+        let found = match cause.segment.filter(|_| cause.exact) {
+            Some(found) => self.segments.iter().rposition(|sent| *sent == found),
+            None => {
+                self.segments.iter().position(|it| it.connection == connection && it.side == side)
+            }
+        };
+        let Some(index) = found else { return };
+        self.look_back(self.taken - (self.segments.len() - index) as u64);
+    }
+
+    fn look_back(&mut self, to: u64) {
+        self.looked_back = Some(self.looked_back.map_or(to, |before| before.min(to)));
     }
 
     /// The segments that a side of a connection sent, the latest first.

@@ -3,11 +3,11 @@
 use super::catalogue::operation as rules;
 use super::ending::{self, Ending};
 use super::rule::{Fault, Finding, Place, Rule};
-use super::state::{Connections, Handshakes, SideState};
+use super::state::{Connections, SideState};
 use super::{ddp, fpdu, operation, rpc, setup};
 use crate::flow::{Connection, WindowScale};
 use crate::item::{Item, ItemContext, PacketItem, Sink};
-use crate::link::{Endpoint, TcpOption, TcpOptions};
+use crate::link::Endpoint;
 use crate::message::SegmentItem;
 use crate::mpa::{Side, SkipReason};
 use crate::operation::{Event, OperationItem};
@@ -20,8 +20,6 @@ use warpscope_wire::rdmap::VerifyRequestView;
 pub(super) struct FrameFacts {
     /// Its number.
     pub frame: u64,
-    /// True when both SYNs of its connection were captured: relative numbers are right.
-    pub handshake: bool,
     /// Bytes of the other direction that it acknowledges, plus 1 for the SYN.
     pub acknowledged: u32,
     /// Bytes of the message that the last segment completed, when nothing of it is missing.
@@ -34,11 +32,9 @@ pub(super) struct FrameFacts {
 pub struct Judge {
     findings: Vec<Finding>,
     connections: Connections,
-    handshakes: Handshakes,
     facts: FrameFacts,
     /// Stream offset of the last segment: what it means for operations follows it.
     offset: Option<u64>,
-    segments: u64,
     /// The packet at hand when it was sent before anything was received: its connection, its
     /// sender, and where its bytes end.
     quiet: Option<(u32, Endpoint, u64)>,
@@ -67,10 +63,8 @@ impl Judge {
     }
 
     fn segment(&mut self, context: &ItemContext<'_>, item: &SegmentItem<'_>) {
-        self.segments += 1;
-        let number = context.connection.number;
         let made = self.findings.len();
-        let state = self.connections.of(number, context.connection.ends[0], self.segments);
+        let state = self.connections.of(context.connection);
         let fpdu = item.fpdu;
         let offset = Some(fpdu.stream_offset);
         self.offset = offset;
@@ -107,9 +101,7 @@ impl Judge {
     }
 
     fn operation(&mut self, context: &ItemContext<'_>, item: &OperationItem<'_>) {
-        let number = context.connection.number;
-        let judged = self.segments;
-        let Some(state) = self.connections.known(number) else { return };
+        let Some(state) = self.connections.known(context.connection.number) else { return };
         let mut report = Reporter::new(&mut self.findings, self.facts, context, self.offset, &[]);
         report.place.message = Some(item.operation.request.message);
         operation::judge(state, item, &mut report);
@@ -118,9 +110,7 @@ impl Judge {
             && item.operation.whole
             && !state.side(context.side).muted
         {
-            // The segments that Terminates are traced to be kept for a while only.
-            let since = judged.saturating_sub(state.began_at);
-            let all_seen = state.side(context.side.peer()).whole && since < operation::TRACED;
+            let all_seen = state.side(context.side.peer()).whole && cause.all_kept;
             operation::judge_terminate(cause, bytes, all_seen, &mut report);
         }
     }
@@ -129,42 +119,33 @@ impl Judge {
 impl Sink for Judge {
     fn packet(&mut self, packet: &PacketItem<'_>) {
         let Some(tcp) = &packet.tcp else { return };
+        let handshake = tcp.window_scale != WindowScale::Unknown;
         self.facts = FrameFacts {
             frame: packet.frame.number,
-            handshake: tcp.window_scale != WindowScale::Unknown,
             acknowledged: tcp.relative_acknowledgment,
             completed: None,
         };
         let Some(segment) = &packet.packet.tcp else { return };
-        if segment.flags.syn() {
-            let mut options = TcpOptions::new(segment.options());
-            let size = options.find(|option| option.kind == TcpOption::MAXIMUM_SEGMENT_SIZE);
-            if let Some(size) = size.and_then(|option| option.number16(2)) {
-                let mut options = TcpOptions::new(segment.options());
-                let timestamps = options.any(|option| option.kind == TcpOption::TIMESTAMPS);
-                self.handshakes.announced(tcp.stream, segment.source, size, timestamps);
-            }
-        }
         let received = !segment.flags.ack() || self.facts.acknowledged > 1;
-        let quiet = self.facts.handshake && !received;
+        let quiet = handshake && !received;
         let begin = tcp.relative_sequence.saturating_sub(1);
         let end = u64::from(begin) + u64::from(segment.payload_length);
         self.quiet = quiet.then_some((tcp.stream, segment.source, end));
         let Some(state) = self.connections.known(tcp.stream) else { return };
         let side = Side(u8::from(segment.source != state.first));
-        if self.facts.handshake && segment.flags.ack() {
+        if handshake && segment.flags.ack() {
             state.rpc.acknowledges(side, self.facts.acknowledged.wrapping_sub(1));
         }
         let first_byte = tcp.relative_sequence == 1 && segment.payload_length > 0;
         if quiet || first_byte {
-            let handshake = state.handshake;
+            let judged = state.handshake;
             let mine = state.side(side);
             if quiet {
                 mine.quiet_up_to = mine.quiet_up_to.max(end);
             }
-            mine.wrong_key |= first_byte && handshake && !setup::begins(segment.payload);
+            mine.wrong_key |= first_byte && judged && !setup::begins(segment.payload);
         }
-        if self.facts.handshake && (segment.flags.fin() || segment.flags.rst()) {
+        if handshake && (segment.flags.fin() || segment.flags.rst()) {
             state.side(side).ending.get_or_insert(Ending {
                 frame: packet.frame.number,
                 time: packet.frame.time,
@@ -176,13 +157,13 @@ impl Sink for Judge {
     }
 
     fn connection_left(&mut self, connection: &Connection) {
-        if let Some(state) = self.connections.known(connection.info.number) {
-            ending::judge(state, &connection.info, &mut self.findings);
+        if let Some(mut state) = self.connections.left(connection.info.number) {
+            ending::judge(&mut state, &connection.info, &mut self.findings);
         }
     }
 
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
-        let (number, first) = (context.connection.number, context.connection.ends[0]);
+        let number = context.connection.number;
         self.at(context);
         let moment = context.moment;
         if moment.ahead
@@ -199,11 +180,11 @@ impl Sink for Judge {
             Item::Segment(segment) => self.segment(context, segment),
             Item::Operation(operation) => self.operation(context, operation),
             Item::Setup(setup) => {
-                let state = self.connections.of(number, first, self.segments);
+                let state = self.connections.of(context.connection);
                 let offset = Some(setup.stream_offset);
                 for side in Side::BOTH {
-                    let end = context.connection.ends[side.index()];
-                    state.side(side).segment_size = self.handshakes.segment_size(number, end);
+                    let size = context.connection.segment_sizes[side.index()];
+                    state.side(side).segment_size = size;
                 }
                 if let Some((_, _, end)) = self.quiet.filter(|(stream, sender, _)| {
                     (*stream, *sender) == (number, context.connection.ends[context.side.index()])
@@ -217,7 +198,7 @@ impl Sink for Judge {
                 rpc::frame(state, setup, &mut report);
             }
             Item::Skipped(skipped) => {
-                let state = self.connections.of(number, first, self.segments);
+                let state = self.connections.of(context.connection);
                 if !matches!(skipped.reason, SkipReason::Gap(_)) {
                     let offset = Some(skipped.stream_offset);
                     let (facts, spans) = (self.facts, skipped.spans);

@@ -214,9 +214,6 @@ fn unsolicited(state: &mut ConnectionState, operation: &Operation, report: &mut 
     }
 }
 
-/// Segments within which the one that a Terminate refuses is surely still remembered.
-pub(super) const TRACED: u64 = 1 << 13;
-
 const LAYER_RDMAP: u8 = 0;
 const LAYER_DDP: u8 = 1;
 const LAYER_LLP: u8 = 2;

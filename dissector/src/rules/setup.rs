@@ -22,14 +22,15 @@ const ENHANCED: u16 = 4;
 pub(super) fn frame(state: &mut ConnectionState, item: &SetupItem<'_>, report: &mut Reporter<'_>) {
     let (facts, negotiation) = (report.facts, report.context.negotiation);
     let (side, header) = (report.place.side, item.view.header);
-    state.handshake |= facts.handshake;
+    let handshake = report.context.connection.handshake;
+    state.handshake |= handshake;
     let mine = state.side(side);
     mine.whole = true;
     mine.sure = true;
     mine.setup_length = item.bytes.len() as u32;
     mine.end = item.stream_offset + item.bytes.len() as u64;
     mine.messages = super::ddp::Messages::at_beginning();
-    let quiet = facts.handshake && facts.acknowledged <= 1;
+    let quiet = handshake && facts.acknowledged <= 1;
     if quiet {
         mine.quiet_up_to = mine.quiet_up_to.max(mine.end);
     }

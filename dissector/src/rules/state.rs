@@ -4,18 +4,12 @@ use super::ddp::Messages;
 use super::ending::{Ending, Refusable};
 use super::judge::{FrameFacts, Verifies};
 use super::rpc::RpcState;
+use crate::flow::ConnectionInfo;
 use crate::link::Endpoint;
 use crate::mpa::Side;
 use arrayvec::ArrayVec;
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 
-/// The most connections that are remembered; the oldest makes room, and is judged from then on as
-/// one that was seen from its middle.
-const CONNECTIONS: usize = 20_000;
-/// SYNs that are remembered until their connection proves to be iWARP.
-const HANDSHAKES: usize = 1024;
-/// Bytes that TCP's timestamps take in each segment, padded.
-const TIMESTAMPS: u16 = 12;
 /// STags that a side invalidated lately.
 const INVALIDATED: usize = 16;
 
@@ -108,8 +102,6 @@ pub(super) struct ConnectionState {
     pub handshake: bool,
     /// True when a response came whose request was not seen: the directions are not in step.
     pub missed: bool,
-    /// Segments of all connections that were judged before its first item.
-    pub began_at: u64,
     /// What is remembered of its directions.
     pub sides: [SideState; 2],
     /// What is remembered of its RPC-over-RDMA.
@@ -137,117 +129,31 @@ impl ConnectionState {
     }
 }
 
-/// The segment sizes of the last SYNs.
+/// What is remembered of the connections that are followed.
 #[derive(Debug, Default)]
-pub(super) struct Handshakes(VecDeque<Announced>);
-
-/// What a SYN says of the segments that its sender takes.
-#[derive(Debug, Clone, Copy)]
-struct Announced {
-    number: u32,
-    by: Endpoint,
-    size: u16,
-    timestamps: bool,
-}
-
-impl Handshakes {
-    /// A SYN of a connection announces a segment size.
-    pub(super) fn announced(&mut self, number: u32, by: Endpoint, size: u16, timestamps: bool) {
-        if self.0.len() >= HANDSHAKES {
-            self.0.pop_front();
-        }
-        self.0.push_back(Announced { number, by, size, timestamps });
-    }
-
-    /// Bytes that a segment to an end may carry: the size that it announced, less what timestamps take where
-    /// both ends have them (RFC 6691 section 2); 0 when that is not known.
-    pub(super) fn segment_size(&self, number: u32, end: Endpoint) -> u16 {
-        let latest = || self.0.iter().rev().filter(|it| it.number == number);
-        let Some(mine) = latest().find(|it| it.by == end) else { return 0 };
-        let other = latest().find(|it| it.by != end);
-        let timestamps = mine.timestamps && other.is_some_and(|it| it.timestamps);
-        mine.size.saturating_sub(if timestamps { TIMESTAMPS } else { 0 })
-    }
-}
-
-/// What is remembered of all connections.
-#[derive(Debug, Default)]
-pub(super) struct Connections {
-    known: HashMap<u32, Box<ConnectionState>, foldhash::fast::RandomState>,
-    order: VecDeque<u32>,
-}
+pub(super) struct Connections(HashMap<u32, Box<ConnectionState>, foldhash::fast::RandomState>);
 
 impl Connections {
     /// A connection that is remembered.
     pub(super) fn known(&mut self, number: u32) -> Option<&mut ConnectionState> {
-        self.known.get_mut(&number).map(|state| &mut **state)
+        self.0.get_mut(&number).map(|state| &mut **state)
     }
 
     /// A connection; a new one is remembered from now on.
-    pub(super) fn of(
-        &mut self,
-        number: u32,
-        first: Endpoint,
-        began_at: u64,
-    ) -> &mut ConnectionState {
-        let order = &mut self.order;
-        if !self.known.contains_key(&number) {
-            if order.len() >= CONNECTIONS
-                && let Some(oldest) = order.pop_front()
-            {
-                self.known.remove(&oldest);
-            }
-            order.push_back(number);
-        }
-        self.known.entry(number).or_insert_with(|| {
+    pub(super) fn of(&mut self, connection: &ConnectionInfo) -> &mut ConnectionState {
+        self.0.entry(connection.number).or_insert_with(|| {
             Box::new(ConnectionState {
-                first,
+                first: connection.ends[0],
                 handshake: false,
                 missed: false,
-                began_at,
                 sides: Default::default(),
                 rpc: RpcState::default(),
             })
         })
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A capture of very many connections takes no more room than one of 20,000.
-    #[test]
-    fn the_oldest_connection_makes_room() {
-        let mut connections = Connections::default();
-        let end = Endpoint::default();
-        for number in 0..CONNECTIONS as u32 + 3 {
-            connections.of(number, end, 0).handshake = true;
-        }
-        assert_eq!(connections.known.len(), CONNECTIONS);
-        assert!(connections.known(2).is_none());
-        assert!(connections.known(3).is_some());
-        assert!(!connections.of(2, end, 0).handshake, "it begins anew");
-    }
-
-    #[test]
-    fn the_last_announced_segment_size_counts() {
-        let mut handshakes = Handshakes::default();
-        let end = Endpoint::default();
-        handshakes.announced(7, end, 1460, true);
-        handshakes.announced(7, end, 1400, true);
-        handshakes.announced(8, end, 9000, false);
-        assert_eq!(handshakes.segment_size(7, end), 1400);
-        assert_eq!(handshakes.segment_size(9, end), 0);
-        let other = Endpoint { port: 1, ..end };
-        handshakes.announced(8, other, 1400, true);
-        assert_eq!(handshakes.segment_size(8, end), 9000);
-        handshakes.announced(7, other, 1460, true);
-        assert_eq!(handshakes.segment_size(7, end), 1400 - 12);
-        for number in 10..10 + HANDSHAKES as u32 {
-            handshakes.announced(number, end, 500, false);
-        }
-        assert_eq!(handshakes.segment_size(7, end), 0);
-        assert_eq!(handshakes.0.len(), HANDSHAKES);
+    /// A connection that is followed no more.
+    pub(super) fn left(&mut self, number: u32) -> Option<Box<ConnectionState>> {
+        self.0.remove(&number)
     }
 }

@@ -86,6 +86,12 @@ impl Statistics {
         Self { only, counts, live: HashMap::default(), current: None }
     }
 
+    /// Counts what another one counted over other connections of the same capture. False when one
+    /// alone would not have kept as much apart.
+    pub fn join(&mut self, other: Self) -> bool {
+        self.counts.join(other.counts)
+    }
+
     /// What was counted so far.
     pub fn counts(&self) -> &Counts {
         &self.counts
@@ -93,6 +99,19 @@ impl Statistics {
 }
 
 impl Counts {
+    fn join(&mut self, other: Self) -> bool {
+        self.connections += other.connections;
+        self.opcodes.join(other.opcodes);
+        self.sizes.join(&other.sizes);
+        self.operations.join(other.operations, Precision::CAPTURE);
+        self.timeline.join(other.timeline);
+        self.depths.iter_mut().zip(other.depths).for_each(|(mine, more)| mine.join(more));
+        self.calls.iter_mut().zip(&other.calls).for_each(|(mine, more)| mine.join(more));
+        self.payload.iter_mut().zip(other.payload).for_each(|(sum, more)| *sum += more);
+        self.repeated.iter_mut().zip(other.repeated).for_each(|(sum, more)| *sum += more);
+        self.procedures.join(other.procedures)
+    }
+
     fn segment(&mut self, segment: &SegmentItem<'_>, column: Side) {
         self.opcodes.count(segment, column);
         self.sizes.count(segment);
@@ -146,6 +165,10 @@ impl Sink for Statistics {
             live.payload[side.index()] += what.payload;
             live.before.add(&what);
         }
+    }
+
+    fn elsewhere(&mut self, time: Option<i64>) {
+        self.counts.timeline.at(time);
     }
 
     fn disposition(&mut self, disposition: SegmentDisposition) {

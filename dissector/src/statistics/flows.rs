@@ -43,8 +43,9 @@ pub struct Flows {
     kept: Option<Vec<Finding>>,
     live: HashMap<u32, Live, foldhash::fast::RandomState>,
     finished: BTreeMap<u32, Arc<Flow>>,
-    /// Bytes of all samples.
+    /// Bytes of all samples, and the most that there were.
     sampled: usize,
+    most_sampled: usize,
     others: u64,
     omitted: u64,
     /// The connection and side of the packet at hand.
@@ -84,6 +85,18 @@ impl Flows {
     /// Ends the collecting: to be called once when the pipeline has finished.
     pub fn finish(&mut self) {
         self.take_findings();
+    }
+
+    /// Takes the connections that another one has collected of the same capture. False when one
+    /// alone would not have kept as much of all.
+    pub fn join(&mut self, mut other: Self) -> bool {
+        self.finish();
+        other.finish();
+        self.finished.extend(other.finished);
+        self.others += other.others;
+        self.omitted += other.omitted;
+        self.most_sampled += other.most_sampled;
+        self.finished.len() <= MOST_FLOWS && self.omitted == 0 && self.most_sampled < MANY_BYTES
     }
 
     /// The connections with iWARP, in the order of their numbers; complete after
@@ -188,7 +201,7 @@ impl Sink for Flows {
         }
         let mark = Mark { frame: item.frame.number, time: item.frame.time };
         let live = self.live.entry(number).or_insert_with(|| {
-            let info = ConnectionInfo { number, ends: [segment.source, segment.destination] };
+            let info = ConnectionInfo::new(number, [segment.source, segment.destination]);
             let flow = Flow::new(info, mark);
             Live { flow, operations: Operations::default(), granted: [None; 2], iwarp: false }
         });
@@ -197,6 +210,10 @@ impl Sink for Flows {
         let tcp = &mut live.flow.sides[side.index()].tcp;
         tcp.segment(segment, item.frame.original_length, mark);
         self.current = Some((number, side));
+    }
+
+    fn elsewhere(&mut self, time: Option<i64>) {
+        self.first_time = self.first_time.or(time);
     }
 
     fn disposition(&mut self, disposition: SegmentDisposition) {
@@ -229,6 +246,7 @@ impl Sink for Flows {
                     let requester = item.operation.requester;
                     let grown = live.operations.count(item, requester, precision);
                     self.sampled = self.sampled.saturating_add_signed(grown);
+                    self.most_sampled = self.most_sampled.max(self.sampled);
                 }
                 Item::Rpc(rpc) => {
                     let call = rpc.kind == RpcKind::Call;
@@ -496,11 +514,10 @@ impl Flow {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::link::Endpoint;
 
     /// How a connection ends whose sides sent FIN and RST in these frames.
     fn end(fin: [Option<u64>; 2], reset: [Option<u64>; 2]) -> End {
-        let info = ConnectionInfo { number: 0, ends: [Endpoint::default(); 2] };
+        let info = ConnectionInfo::default();
         let mut flow = Flow::new(info, Mark::default());
         let mark = |frame: Option<u64>| frame.map(|frame| Mark { frame, time: None });
         for side in Side::BOTH {

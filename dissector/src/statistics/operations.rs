@@ -103,6 +103,29 @@ impl Operations {
         0
     }
 
+    /// Counts what others have counted.
+    pub(super) fn join(&mut self, other: Self, precision: Precision) {
+        for (counts, samples) in other.rows {
+            let key = (counts.kind, counts.requester.index());
+            let found =
+                self.rows.binary_search_by_key(&key, |row| (row.0.kind, row.0.requester.index()));
+            match found.map(|index| self.rows.get_mut(index)) {
+                Ok(Some((mine, kept))) => {
+                    mine.begun += counts.begun;
+                    mine.completed += counts.completed;
+                    mine.unanswered += counts.unanswered;
+                    mine.lost += counts.lost;
+                    mine.refused += counts.refused;
+                    mine.unsolicited += counts.unsolicited;
+                    mine.bytes += counts.bytes;
+                    kept.join(samples, precision);
+                }
+                Ok(None) => {}
+                Err(index) => self.rows.insert(index, (counts, samples)),
+            }
+        }
+    }
+
     /// Bytes of samples.
     pub fn buffered(&self) -> usize {
         self.rows.iter().map(|(_, samples)| samples.buffered()).sum()
@@ -135,6 +158,14 @@ impl Range {
         let range = range.get_or_insert(Self { least: value, most: value });
         range.least = range.least.min(value);
         range.most = range.most.max(value);
+    }
+
+    /// Widens a range by another.
+    pub(super) fn join(range: &mut Option<Self>, other: Option<Self>) {
+        if let Some(Self { least, most }) = other {
+            Self::widen(range, least);
+            Self::widen(range, most);
+        }
     }
 }
 
@@ -188,6 +219,20 @@ impl Calls {
         }
         *granted = Some(item.credits);
         Range::widen(&mut self.credits_granted, item.credits);
+    }
+
+    /// Counts what others have counted.
+    pub(super) fn join(&mut self, other: &Self) {
+        self.calls += other.calls;
+        self.replies += other.replies;
+        self.refused += other.refused;
+        self.errors += other.errors;
+        self.answered += other.answered;
+        self.unmatched += other.unmatched;
+        Range::join(&mut self.credits_asked, other.credits_asked);
+        Range::join(&mut self.credits_granted, other.credits_granted);
+        self.most_in_flight = self.most_in_flight.max(other.most_in_flight);
+        self.over_grant += other.over_grant;
     }
 
     /// Calls that nothing answered in the capture.
@@ -328,6 +373,21 @@ impl Procedures {
         }
     }
 
+    /// Counts what others have counted; false when there are more procedures than are told apart.
+    pub(super) fn join(&mut self, other: Self) -> bool {
+        for (key, counts) in other.rows {
+            let mine = self.rows.entry(key).or_default();
+            mine.calls += counts.calls;
+            mine.call_bytes += counts.call_bytes;
+            mine.replies += counts.replies;
+            mine.reply_bytes += counts.reply_bytes;
+            mine.refused += counts.refused;
+            mine.errors += counts.errors;
+            mine.samples.join(counts.samples, Precision::CAPTURE);
+        }
+        self.rows.len() <= MOST_ROWS && !self.rows.contains_key(&ProcedureKey::Others)
+    }
+
     /// Every procedure, in the order of program, version, procedure and operation.
     pub fn rows(&self) -> impl Iterator<Item = (&ProcedureKey, &ProcedureCounts)> {
         self.rows.iter()
@@ -434,6 +494,19 @@ impl Opcodes {
         sent.bytes += u64::from(segment.payload_length);
     }
 
+    /// Counts what others have counted.
+    pub(super) fn join(&mut self, other: Self) {
+        for (opcode, sent) in other.rows {
+            match self.rows.binary_search_by_key(&opcode, |row| row.0) {
+                Ok(index) => {
+                    let mine = self.rows.get_mut(index).map(|row| &mut row.1);
+                    mine.into_iter().flatten().zip(sent).for_each(|(sum, more)| *sum += more);
+                }
+                Err(index) => self.rows.insert(index, (opcode, sent)),
+            }
+        }
+    }
+
     /// Every opcode that was seen, with what each side sent.
     pub fn rows(&self) -> impl Iterator<Item = (Opcode, &[Sent; 2])> {
         self.rows.iter().map(|(opcode, sides)| (*opcode, sides))
@@ -482,6 +555,16 @@ impl Depths {
             }
             None => self.without_limit += 1,
         }
+    }
+
+    /// Counts what others have counted.
+    pub(super) fn join(&mut self, other: Self) {
+        for (depth, requests) in other.requests {
+            *self.requests.entry(depth).or_default() += requests;
+        }
+        Range::join(&mut self.limits, other.limits);
+        self.without_limit += other.without_limit;
+        self.over += other.over;
     }
 
     /// The greatest depth.

@@ -63,10 +63,45 @@ impl Samples {
         self.sum += u128::from(value);
         match &mut self.kept {
             Kept::Values(values) if values.len() < precision.exact => values.push(value),
-            Kept::Values(values) => self.kept = sketch(values, value, precision.digits),
+            Kept::Values(values) => {
+                values.push(value);
+                self.kept = sketch(values, precision.digits);
+            }
             Kept::Sketch(histogram, _) => histogram.saturating_record(value),
             Kept::Nothing => {}
         }
+    }
+
+    /// Takes the durations of others, which were kept as exactly.
+    pub(super) fn join(&mut self, other: Self, precision: Precision) {
+        if other.count == 0 {
+            return;
+        }
+        self.minimum =
+            if self.count == 0 { other.minimum } else { self.minimum.min(other.minimum) };
+        self.maximum = self.maximum.max(other.maximum);
+        self.count += other.count;
+        self.sum += other.sum;
+        self.kept = match (std::mem::take(&mut self.kept), other.kept) {
+            (Kept::Values(mut values), Kept::Values(others)) => {
+                values.extend(others);
+                match values.len() <= precision.exact {
+                    true => Kept::Values(values),
+                    false => sketch(&values, precision.digits),
+                }
+            }
+            (Kept::Values(values), Kept::Sketch(mut histogram, digits))
+            | (Kept::Sketch(mut histogram, digits), Kept::Values(values)) => {
+                values.into_iter().for_each(|value| histogram.saturating_record(value));
+                Kept::Sketch(histogram, digits)
+            }
+            (Kept::Sketch(mut histogram, digits), Kept::Sketch(others, _)) => {
+                // They have the same bounds.
+                let added = histogram.add(*others);
+                if added.is_ok() { Kept::Sketch(histogram, digits) } else { Kept::Nothing }
+            }
+            (Kept::Nothing, _) | (_, Kept::Nothing) => Kept::Nothing,
+        };
     }
 
     /// Bytes of memory after this.
@@ -109,8 +144,8 @@ impl Samples {
     }
 }
 
-/// A sketch of the values and one more.
-fn sketch(values: &[u64], value: u64, digits: u8) -> Kept {
+/// A sketch of the values.
+fn sketch(values: &[u64], digits: u8) -> Kept {
     if digits == 0 {
         return Kept::Nothing;
     }
@@ -118,7 +153,7 @@ fn sketch(values: &[u64], value: u64, digits: u8) -> Kept {
     let Ok(mut histogram) = Histogram::new_with_bounds(1, LONGEST, digits) else {
         return Kept::Nothing;
     };
-    for value in values.iter().chain([&value]) {
+    for value in values {
         histogram.saturating_record(*value);
     }
     Kept::Sketch(Box::new(histogram), digits)
@@ -205,6 +240,16 @@ impl Sizes {
         }
     }
 
+    /// Counts what others have counted.
+    pub(super) fn join(&mut self, other: &Self) {
+        self.incomplete += other.incomplete;
+        self.buckets.resize(self.buckets.len().max(other.buckets.len()), SizeBucket::default());
+        for (mine, theirs) in self.buckets.iter_mut().zip(&other.buckets) {
+            mine.messages.iter_mut().zip(theirs.messages).for_each(|(sum, more)| *sum += more);
+            mine.bytes = mine.bytes.saturating_add(theirs.bytes);
+        }
+    }
+
     fn add(&mut self, group: SizeGroup, length: u64) {
         // 0 has no bits, 1 has one, 2 and 3 have two, and so on.
         let index = (u64::BITS - length.leading_zeros()) as usize;
@@ -269,10 +314,7 @@ impl Interval {
         self.messages += other.messages;
         self.data += other.data;
         self.calls += other.calls;
-        if let Some(granted) = other.granted {
-            Range::widen(&mut self.granted, granted.least);
-            Range::widen(&mut self.granted, granted.most);
-        }
+        Range::join(&mut self.granted, other.granted);
         self.in_use = self.in_use.max(other.in_use);
     }
 }
@@ -320,6 +362,22 @@ impl Timeline {
         // An interval is at most as long as a user can write, and that fits.
         let length = i64::try_from(self.interval).unwrap_or(i64::MAX);
         self.intervals.entry(self.now.div_euclid(length)).or_default().add(what);
+        while self.intervals.len() > self.most {
+            self.widen(WIDER);
+        }
+    }
+
+    /// Adds what happened elsewhere, since the same time and in intervals of the same choice.
+    pub(super) fn join(&mut self, mut other: Self) {
+        while self.interval < other.interval {
+            self.widen(WIDER);
+        }
+        while other.interval < self.interval {
+            other.widen(WIDER);
+        }
+        for (index, what) in other.intervals {
+            self.intervals.entry(index).or_default().add(&what);
+        }
         while self.intervals.len() > self.most {
             self.widen(WIDER);
         }

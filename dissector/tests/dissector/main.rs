@@ -11,6 +11,7 @@ mod nfs;
 mod packets;
 mod prelude;
 mod rules;
+mod shards;
 mod statistics;
 mod support;
 mod synthetic;

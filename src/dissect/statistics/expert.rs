@@ -8,6 +8,7 @@ use warpscope_dissector::field::Kind;
 use warpscope_dissector::field::analysis::expert::{
     CHAT, ERROR, EXPERT, GROUP, GROUPS, MESSAGE, NOTE, SEVERITY, WARNING,
 };
+use warpscope_dissector::flow::Connection;
 use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
 use warpscope_dissector::rules::{Judge, Level};
 use warpscope_dissector::stream::SegmentDisposition;
@@ -82,6 +83,10 @@ impl Sink for Experts {
 
     fn capture_ended(&mut self) {
         self.judge.capture_ended();
+    }
+
+    fn connection_left(&mut self, connection: &Connection) {
+        self.judge.connection_left(connection);
     }
 }
 

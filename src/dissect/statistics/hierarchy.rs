@@ -2,6 +2,7 @@
 
 use super::tap::{Condition, Tap};
 use crate::table::Look;
+use std::any::Any;
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
 use strum::VariantArray as _;
@@ -26,12 +27,21 @@ struct Accounting {
     without_header: u64,
     messages: BTreeMap<Message, u64>,
     unknown: BTreeMap<u8, u64>,
-    skipped: Vec<(SkipReason, u64)>,
+    /// Bytes by reason, and where the first of them was.
+    skipped: Vec<(SkipReason, u64, Place)>,
 }
+
+/// Where something was counted first: the frame, and its place in that; after the capture's end
+/// the connection.
+type Place = (u64, usize);
 
 impl Accounting {
     fn count(&mut self, sighting: &FrameProtocols) {
         for (connection, event) in &sighting.events {
+            let place = match sighting.frame {
+                u64::MAX => (u64::MAX, *connection as usize),
+                frame => (frame, self.skipped.len()),
+            };
             if self.last_connection != Some(*connection) {
                 self.last_connection = Some(*connection);
                 self.connections.insert(*connection);
@@ -55,13 +65,35 @@ impl Accounting {
                     }
                 }
                 Event::Skipped(reason, bytes) => {
-                    match self.skipped.iter_mut().find(|(known, _)| known == reason) {
-                        Some((_, count)) => *count += bytes,
-                        None => self.skipped.push((*reason, *bytes)),
-                    }
+                    self.skip(*reason, *bytes, place);
                 }
             }
         }
+    }
+
+    fn skip(&mut self, reason: SkipReason, bytes: u64, place: Place) {
+        match self.skipped.iter_mut().find(|(known, ..)| *known == reason) {
+            Some((_, sum, first)) => (*sum, *first) = (*sum + bytes, place.min(*first)),
+            None => self.skipped.push((reason, bytes, place)),
+        }
+    }
+
+    /// Counts what others have counted.
+    fn join(&mut self, other: Self) {
+        self.connections.extend(other.connections);
+        self.setup += other.setup;
+        self.fpdus.iter_mut().zip(other.fpdus).for_each(|(sum, more)| *sum += more);
+        self.without_header += other.without_header;
+        for (message, count) in other.messages {
+            *self.messages.entry(message).or_default() += count;
+        }
+        for (opcode, count) in other.unknown {
+            *self.unknown.entry(opcode).or_default() += count;
+        }
+        for (reason, bytes, place) in other.skipped {
+            self.skip(reason, bytes, place);
+        }
+        self.skipped.sort_by_key(|(_, _, place)| *place);
     }
 
     fn print(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -86,8 +118,8 @@ impl Accounting {
         for (opcode, count) in &self.unknown {
             line(out, 2, &format!("opcode 0x{opcode:02x}"), *count)?;
         }
-        line(out, 1, "bytes skipped", self.skipped.iter().map(|(_, bytes)| bytes).sum())?;
-        for (reason, bytes) in &self.skipped {
+        line(out, 1, "bytes skipped", self.skipped.iter().map(|(_, bytes, _)| bytes).sum())?;
+        for (reason, bytes, _) in &self.skipped {
             line(out, 2, reason.describe(), *bytes)?;
         }
         Ok(())
@@ -136,6 +168,18 @@ impl Sink for Hierarchy {
 impl Tap for Hierarchy {
     fn needs_tree(&self) -> bool {
         !self.filter.is_any()
+    }
+
+    fn joins(&self) -> bool {
+        self.filter.is_any()
+    }
+
+    fn join(&mut self, other: Box<dyn Any>) -> bool {
+        let Ok(mut other) = other.downcast::<Self>() else { return false };
+        other.capture_finished();
+        self.root.join(other.root);
+        self.accounting.join(other.accounting);
+        true
     }
 
     fn frame_ended(&mut self, tree: Option<&Tree>) {
@@ -211,6 +255,8 @@ enum Event {
 /// What was seen in a frame; reused from frame to frame.
 #[derive(Debug, Default)]
 struct FrameProtocols {
+    /// Its number; the greatest for what belongs to earlier ones.
+    frame: u64,
     /// The names of its layers up to the transport, outermost first.
     layers: Vec<&'static str>,
     bytes: u32,
@@ -232,7 +278,7 @@ impl FrameProtocols {
         self.events.clear();
         self.rpc.clear();
         (self.above, self.unclaimed) = (UpperProtocols::default(), false);
-        self.bytes = item.frame.original_length;
+        (self.frame, self.bytes) = (item.frame.number, item.frame.original_length);
         self.layers.clear();
         self.layers.extend(item.packet.layers.iter().filter_map(|span| name(span.layer)));
         self.payload_of = match (&item.packet.tcp, &item.tcp) {
@@ -244,6 +290,7 @@ impl FrameProtocols {
     /// Forgets the last frame, for items that belong to earlier ones.
     fn capture_ended(&mut self) {
         self.events.clear();
+        self.frame = u64::MAX;
     }
 
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
@@ -329,51 +376,67 @@ struct Row {
     children: Vec<Row>,
     frames: u64,
     bytes: u64,
+    first: Place,
 }
 
 impl Row {
+    /// Counts what others have counted.
+    fn join(&mut self, other: Self) {
+        self.frames += other.frames;
+        self.bytes += other.bytes;
+        self.first = self.first.min(other.first);
+        for theirs in other.children {
+            match self.children.iter_mut().find(|row| row.name == theirs.name) {
+                Some(mine) => mine.join(theirs),
+                None => self.children.push(theirs),
+            }
+        }
+        self.children.sort_by_key(|row| row.first);
+    }
+
     /// Counts a frame once under every place that its protocols take.
     fn count(&mut self, sighting: &FrameProtocols) {
-        let (bytes, above) = (u64::from(sighting.bytes), sighting.above);
-        let row = sighting.layers.iter().fold(self, |row, name| row.add(name, bytes));
+        let (frame, above) = ((sighting.frame, u64::from(sighting.bytes)), sighting.above);
+        let row = sighting.layers.iter().fold(self, |row, name| row.add(name, frame));
         if above.tcp_data {
-            row.add("data", bytes);
+            row.add("data", frame);
         }
         row.add_rpc(Carrier::Tcp, sighting);
         if !above.mpa {
             return;
         }
-        let mpa = row.add("iwarp_mpa", bytes);
+        let mpa = row.add("iwarp_mpa", frame);
         if !above.ddp {
             return;
         }
-        let ddp = mpa.add("iwarp_ddp_rdmap", bytes);
+        let ddp = mpa.add("iwarp_ddp_rdmap", frame);
         if above.transport {
-            ddp.add("rpcordma", bytes).add_rpc(Carrier::Transport, sighting);
+            ddp.add("rpcordma", frame).add_rpc(Carrier::Transport, sighting);
         }
         ddp.add_rpc(Carrier::Ddp, sighting);
         if above.data {
-            ddp.add("data", bytes);
+            ddp.add("data", frame);
         }
     }
 
     /// Adds a frame to the protocols of the RPC messages that came by the carrier.
     fn add_rpc(&mut self, carrier: Carrier, sighting: &FrameProtocols) {
-        let bytes = u64::from(sighting.bytes);
+        let frame = (sighting.frame, u64::from(sighting.bytes));
         let messages = sighting.rpc.iter().filter(|(by, _)| *by == carrier);
         let mut messages = messages.filter_map(|(_, names)| names.split_first()).peekable();
         let Some((rpc, _)) = messages.peek() else { return };
-        let rpc = self.add(rpc, bytes);
+        let rpc = self.add(rpc, frame);
         for program in messages.flat_map(|(_, programs)| programs) {
-            rpc.add(program, bytes);
+            rpc.add(program, frame);
         }
     }
 
-    /// Adds a frame to a protocol that this one carries.
-    fn add(&mut self, name: &'static str, bytes: u64) -> &mut Self {
+    /// Adds a frame, of that number and so many bytes, to a protocol that this one carries.
+    fn add(&mut self, name: &'static str, (frame, bytes): (u64, u64)) -> &mut Self {
         let known = self.children.iter().position(|row| row.name == name);
         let place = known.unwrap_or_else(|| {
-            self.children.push(Self { name, ..Self::default() });
+            let first = (frame, self.children.len());
+            self.children.push(Self { name, first, ..Self::default() });
             self.children.len() - 1
         });
         let row = &mut self.children[place];

@@ -7,6 +7,7 @@ use crate::table::Look;
 use crate::{flows, stats};
 use anyhow::{Result, bail};
 use clap::ValueEnum as _;
+use std::any::Any;
 use std::io::{self, Write};
 use warpscope_dissector::flow::Connection;
 use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
@@ -61,6 +62,10 @@ impl Sink for Own {
         self.sink().item(context, item);
     }
 
+    fn elsewhere(&mut self, time: Option<i64>) {
+        self.sink().elsewhere(time);
+    }
+
     fn capture_ended(&mut self) {
         self.sink().capture_ended();
     }
@@ -71,6 +76,20 @@ impl Sink for Own {
 }
 
 impl Tap for Own {
+    fn joins(&self) -> bool {
+        true
+    }
+
+    fn join(&mut self, other: Box<dyn Any>) -> bool {
+        let Ok(other) = other.downcast::<Self>() else { return false };
+        self.frames += other.frames;
+        match (&mut self.what, other.what) {
+            (What::Flows(mine), What::Flows(other)) => mine.join(*other),
+            (What::Section(_, mine), What::Section(_, other)) => mine.join(*other),
+            _ => false,
+        }
+    }
+
     fn capture_finished(&mut self) {
         if let What::Flows(flows) = &mut self.what {
             flows.finish();

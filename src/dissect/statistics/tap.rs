@@ -10,15 +10,27 @@ use super::traffic::{Counted, Parties};
 use crate::decoding::parse_filter;
 use crate::table::Look;
 use anyhow::{Result, bail};
+use std::any::Any;
 use std::io::{self, Write};
 use warpscope_dissector::filter::Filter;
 use warpscope_dissector::pipeline::Sink;
 use warpscope_dissector::tree::Tree;
 
 /// Statistics: they take everything that is found, and are printed at the end.
-pub(in crate::dissect) trait Tap: Sink {
+pub(in crate::dissect) trait Tap: Sink + Any + Send {
     /// Whether [`Self::frame_ended`] needs the tree.
     fn needs_tree(&self) -> bool {
+        false
+    }
+
+    /// Whether others like it, over other connections of the capture, can be joined to it.
+    fn joins(&self) -> bool {
+        false
+    }
+
+    /// Takes in what another one of its kind has, at the capture's end. False when one alone would have
+    /// less.
+    fn join(&mut self, _other: Box<dyn Any>) -> bool {
         false
     }
 

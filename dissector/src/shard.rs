@@ -1,0 +1,215 @@
+//! A capture in parts that can be dissected beside each other: each shard follows some of the connections.
+//!
+//! A [`Router`] says which shard takes which frame of a batch, a [`Shard`] is a pipeline for its
+//! frames, and an [`Account`] says whether the connections of all shards together stay within
+//! what they share. As long as they do, the shards find what one pipeline finds.
+
+use crate::capture::{Batch, CaptureError, CaptureReader, Frame};
+use crate::flow::{Directory, Place};
+use crate::item::Sink;
+use crate::link::PacketDecoder;
+use crate::operation::SURELY_KEPT;
+use crate::pipeline::{BUFFER_LIMIT, Options, Pipeline, Shared};
+
+/// Where something was found: the number of its frame, or after the capture's end that of its
+/// connection after all frames. Shards find in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Found(u64, u32);
+
+/// A batch, and who takes which of its frames.
+#[derive(Debug, Default)]
+pub struct Routed {
+    batch: Batch,
+    /// The frames of each shard.
+    shares: Vec<Vec<Share>>,
+    /// When the capture's first frame that has a time was captured, as far as it has been read.
+    began: Option<i64>,
+}
+
+/// A frame of a shard.
+#[derive(Debug, Clone, Copy)]
+struct Share {
+    index: usize,
+    /// The time that counts when it has none of its own: that of the frames before.
+    time: Option<i64>,
+    part: Part,
+}
+
+/// What a frame is to a shard.
+#[derive(Debug, Clone, Copy)]
+enum Part {
+    /// A segment of one of its connections.
+    Segment(Place),
+    /// No segment.
+    Other,
+    /// A fragment of what another shard takes; all put the fragments together.
+    Fragment,
+}
+
+/// Reads the frames of a capture in batches, and says which shard takes which.
+#[derive(Debug)]
+pub struct Router {
+    reader: CaptureReader,
+    shards: usize,
+    decoder: PacketDecoder,
+    directory: Directory,
+    began: Option<i64>,
+    now: Option<i64>,
+}
+
+impl Router {
+    /// A router for so many shards, of a capture of which nothing is read yet.
+    pub fn new(reader: CaptureReader, shards: usize) -> Self {
+        let (decoder, directory) = (PacketDecoder::default(), Directory::default());
+        Self { reader, shards: shards.max(1), decoder, directory, began: None, now: None }
+    }
+
+    /// What is read.
+    pub fn reader(&self) -> &CaptureReader {
+        &self.reader
+    }
+
+    /// When the last frame that has a time was captured.
+    pub fn now(&self) -> Option<i64> {
+        self.now
+    }
+
+    /// Reads the next batch into the room of another; false at the end of the capture.
+    ///
+    /// # Errors
+    /// The damage that ends the reading; what came before is in the batch.
+    pub fn next(&mut self, routed: &mut Routed) -> Result<bool, CaptureError> {
+        let read = self.reader.next_batch(&mut routed.batch);
+        routed.shares.resize_with(self.shards, Vec::new);
+        routed.shares.iter_mut().for_each(Vec::clear);
+        for index in 0..routed.batch.len() {
+            let Some(frame) = routed.batch.frame(index) else { continue };
+            let time = self.now;
+            self.now = frame.time.or(time);
+            self.began = self.began.or(frame.time);
+            let (shard, part, fragment) = self.part(&frame);
+            for (number, share) in routed.shares.iter_mut().enumerate() {
+                if number == shard {
+                    share.push(Share { index, time, part });
+                } else if fragment {
+                    share.push(Share { index, time, part: Part::Fragment });
+                }
+            }
+        }
+        routed.began = self.began;
+        read.map(|()| !routed.batch.is_empty())
+    }
+
+    /// Who takes a frame, and whether it is a fragment.
+    fn part(&mut self, frame: &Frame<'_>) -> (usize, Part, bool) {
+        let packet = self.decoder.decode(frame);
+        let Some(segment) = &packet.tcp else { return (0, Part::Other, packet.fragment) };
+        let place = self.directory.place(segment);
+        let slot = place.slot as usize;
+        let place = Place { slot: (slot / self.shards) as u32, ..place };
+        (slot % self.shards, Part::Segment(place), packet.fragment)
+    }
+}
+
+/// Dissects the frames of some of a capture's connections.
+#[derive(Debug)]
+pub struct Shard<S> {
+    index: usize,
+    pipeline: Pipeline,
+    sink: S,
+    /// Segments that were remembered by the end of each batch.
+    segments: Vec<u64>,
+    began: bool,
+}
+
+impl<S: Sink> Shard<S> {
+    /// A shard of this index, from 0.
+    pub fn new(index: usize, options: Options, sink: S) -> Self {
+        let pipeline = Pipeline::new(options);
+        Self { index, pipeline, sink, segments: Vec::new(), began: false }
+    }
+
+    /// Takes its frames of a batch, each with `after` behind it.
+    pub fn batch(&mut self, routed: &Routed, mut after: impl FnMut(&mut S, Found)) -> Usage {
+        if !self.began && routed.began.is_some() {
+            self.began = true;
+            self.sink.elsewhere(routed.began);
+        }
+        for share in routed.shares.get(self.index).into_iter().flatten() {
+            let Some(frame) = routed.batch.frame(share.index) else { continue };
+            let place = match share.part {
+                Part::Segment(place) => Some(place),
+                Part::Other => None,
+                Part::Fragment => {
+                    self.pipeline.pass(&frame);
+                    continue;
+                }
+            };
+            if frame.time.is_none() {
+                self.sink.elsewhere(share.time);
+            }
+            self.pipeline.placed(&frame, place, &mut self.sink);
+            after(&mut self.sink, Found(frame.number, 0));
+        }
+        self.usage()
+    }
+
+    /// The capture is over, and had its last frame at `now`.
+    pub fn finish(&mut self, now: Option<i64>, mut after: impl FnMut(&mut S, Found)) -> Usage {
+        self.sink.elsewhere(now);
+        self.pipeline.finish_each(&mut self.sink, |sink, number| {
+            after(sink, Found(u64::MAX, number));
+        });
+        self.usage()
+    }
+
+    /// What took its items.
+    pub fn into_sink(self) -> S {
+        self.sink
+    }
+
+    fn usage(&mut self) -> Usage {
+        let Shared { buffered, segments, looked_back } = self.pipeline.shared();
+        // The batch that the segment was in.
+        let looked_back = looked_back.map(|to| self.segments.partition_point(|end| *end <= to));
+        self.segments.push(segments);
+        Usage { buffered, segments, looked_back }
+    }
+}
+
+/// What the connections of a shard have used of what all share, by the end of a batch.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Usage {
+    /// The most bytes kept for later at once.
+    buffered: usize,
+    /// Segments that were remembered.
+    segments: u64,
+    /// The first batch of which a segment was needed to explain a Terminate of this batch.
+    looked_back: Option<usize>,
+}
+
+/// What the connections of all shards share.
+#[derive(Debug, Default)]
+pub struct Account {
+    /// Segments that all remembered by the end of each batch.
+    segments: Vec<u64>,
+}
+
+impl Account {
+    /// Takes what the shards used by the end of the next batch. True when all of that fits into one
+    /// pipeline: it would have found the same.
+    pub fn fits(&mut self, usages: impl Iterator<Item = Usage>) -> bool {
+        let (mut buffered, mut segments, mut looked_back) = (0, 0, None);
+        for usage in usages {
+            buffered += usage.buffered;
+            segments += usage.segments;
+            looked_back = looked_back.into_iter().chain(usage.looked_back).min();
+        }
+        self.segments.push(segments);
+        let before = looked_back.map(|batch: usize| match batch.checked_sub(1) {
+            Some(before) => self.segments.get(before).copied().unwrap_or_default(),
+            None => 0,
+        });
+        buffered <= BUFFER_LIMIT && before.is_none_or(|before| segments - before < SURELY_KEPT)
+    }
+}

@@ -1,0 +1,291 @@
+//! Reading on several threads: a capture in parts, several captures beside each other, and what is
+//! decompressed ahead of its reader. What comes out is the same for every number of threads.
+
+use crate::terminal;
+use std::collections::VecDeque;
+use std::io::{self, Read};
+use std::panic::resume_unwind;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
+use std::thread::{self, Scope, ScopedJoinHandle, available_parallelism};
+use warpscope_dissector::capture::{CaptureError, CaptureReader, Through};
+use warpscope_dissector::pipeline::{Options, Sink};
+use warpscope_dissector::shard::{Account, Found, Routed, Router, Shard, Usage};
+
+/// Batches of frames that are under way at once.
+const UNDER_WAY: usize = 8;
+/// Bytes of a file from which threads are worth their start where nobody asks for them.
+const LARGE: u64 = 8 << 20;
+
+/// How many threads may read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Jobs {
+    threads: usize,
+    /// Whether the user chose them.
+    asked: bool,
+    /// Whether other captures are read at the same time.
+    beside: bool,
+}
+
+impl Default for Jobs {
+    fn default() -> Self {
+        let threads = available_parallelism().map_or(1, usize::from);
+        Self { threads, asked: false, beside: false }
+    }
+}
+
+impl Jobs {
+    /// As many as the user asks for, or as the machine has processors for.
+    pub(crate) fn new(asked: Option<u16>) -> Self {
+        let of = |jobs| Self { threads: usize::from(jobs), asked: true, beside: false };
+        asked.map_or_else(Self::default, of)
+    }
+
+    /// What is decompressed comes through there: another thread where there may be several.
+    pub(crate) fn through(self) -> Through {
+        if self.threads > 1 { ahead } else { |reader| reader }
+    }
+
+    /// In how many parts a file is to be read.
+    pub(crate) fn parts(self, path: &Path) -> usize {
+        let file = std::fs::metadata(path).ok().filter(|it| it.is_file());
+        let worth = |bytes| self.asked || bytes >= LARGE;
+        if file.is_some_and(|it| worth(it.len())) { self.threads } else { 1 }
+    }
+
+    /// Whether it may be shown how far a capture is read: not where several are.
+    pub(crate) fn shows_progress(self) -> bool {
+        !self.beside
+    }
+}
+
+/// What a sink of some connections found, and how it becomes one with those of the others.
+pub(crate) trait Part: Sink + Send {
+    /// What is wanted before the end, in the order of the frames.
+    type Found: Send;
+
+    /// Takes what was found since the last call.
+    fn take(&mut self, found: &mut Vec<Self::Found>);
+
+    /// Takes in what another has. False when one sink alone would have less.
+    fn join(&mut self, other: Self) -> bool;
+}
+
+/// How a capture was read.
+pub(crate) struct Taken<S> {
+    pub(crate) sink: S,
+    pub(crate) frames: u64,
+    /// What ended the reading early.
+    pub(crate) damage: Option<CaptureError>,
+}
+
+impl<S> Taken<S> {
+    /// Nothing could be read.
+    pub(crate) fn nothing(sink: S, error: CaptureError) -> Self {
+        Self { sink, frames: 0, damage: Some(error) }
+    }
+}
+
+/// What a thread is given.
+enum Task {
+    Batch(Arc<Routed>),
+    /// The capture is over, and had its last frame then.
+    End(Option<i64>),
+}
+
+/// What a thread found in a batch, and what it used of what all share.
+struct Report<F> {
+    found: Vec<(Found, F)>,
+    usage: Usage,
+}
+
+/// A thread with its part of the connections.
+struct Worker<'scope, S: Part> {
+    tasks: Sender<Task>,
+    reports: Receiver<Report<S::Found>>,
+    thread: ScopedJoinHandle<'scope, S>,
+}
+
+impl<'scope, S: Part + 'scope> Worker<'scope, S> {
+    fn give(&self, task: Task) {
+        // A thread that is gone does not report either.
+        let _ = self.tasks.send(task);
+    }
+
+    fn report(&self) -> Option<Report<S::Found>> {
+        self.reports.recv().ok()
+    }
+
+    /// The sink of a thread that has done all.
+    fn end(self) -> S {
+        drop(self.tasks);
+        joined(self.thread)
+    }
+
+    fn start<'env>(scope: &'scope Scope<'scope, 'env>, mut shard: Shard<S>) -> Self
+    where
+        S::Found: 'scope,
+    {
+        let (tasks, given) = channel();
+        let (done, reports) = channel();
+        let thread = scope.spawn(move || {
+            let mut buffer = Vec::new();
+            for task in given {
+                let mut found = Vec::new();
+                let after = |sink: &mut S, place| {
+                    sink.take(&mut buffer);
+                    found.extend(buffer.drain(..).map(|one| (place, one)));
+                };
+                let usage = match task {
+                    Task::Batch(routed) => shard.batch(&routed, after),
+                    Task::End(now) => shard.finish(now, after),
+                };
+                if done.send(Report { found, usage }).is_err() {
+                    break;
+                }
+            }
+            shard.into_sink()
+        });
+        Self { tasks, reports, thread }
+    }
+}
+
+/// Reads a capture in so many parts. None when one sink alone would find less than all together do.
+pub(crate) fn in_parts<S: Part, E>(
+    (reader, bytes): (CaptureReader, Option<u64>),
+    options: &Options,
+    parts: usize,
+    new: &impl Fn() -> S,
+    mut take: impl FnMut(S::Found) -> Result<(), E>,
+) -> Result<Option<Taken<S>>, E> {
+    let progress = terminal::reading(bytes, false);
+    let mut router = Router::new(reader, parts);
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..parts)
+            .map(|index| Worker::start(scope, Shard::new(index, options.clone(), new())))
+            .collect();
+        let (mut under_way, mut account) = (VecDeque::new(), Account::default());
+        let (mut room, mut damage, mut more) = (Vec::new(), None, true);
+        while more || !under_way.is_empty() {
+            if more {
+                let mut routed: Routed = room.pop().unwrap_or_default();
+                match router.next(&mut routed) {
+                    Ok(read) => more = read,
+                    Err(error) => (more, damage) = (false, Some(error)),
+                }
+                progress.set_position(router.reader().bytes_read());
+                let routed = Arc::new(routed);
+                for worker in &workers {
+                    worker.give(Task::Batch(Arc::clone(&routed)));
+                    if !more {
+                        worker.give(Task::End(router.now()));
+                    }
+                }
+                under_way.push_back(Some(routed));
+                under_way.extend((!more).then_some(None));
+            }
+            if more && under_way.len() < UNDER_WAY {
+                continue;
+            }
+            let reports: Option<Vec<_>> = workers.iter().map(Worker::report).collect();
+            // Without a report there is a panic, which shows when the thread is joined.
+            let Some(reports) = reports else { break };
+            if !account.fits(reports.iter().map(|report| report.usage)) {
+                return Ok(None);
+            }
+            let mut found: Vec<_> = reports.into_iter().flat_map(|report| report.found).collect();
+            found.sort_by_key(|(place, _)| *place);
+            found.into_iter().try_for_each(|(_, one)| take(one))?;
+            room.extend(under_way.pop_front().flatten().and_then(Arc::into_inner));
+        }
+        progress.finish_and_clear();
+        let mut sinks = workers.into_iter().map(Worker::end);
+        let Some(mut sink) = sinks.next() else { return Ok(None) };
+        // Each is joined, also where it is known that they do not fit.
+        let fits = sinks.fold(true, |fits, other| sink.join(other) && fits);
+        let frames = router.reader().frames_read();
+        Ok(fits.then_some(Taken { sink, frames, damage }))
+    })
+}
+
+// Several captures at once.
+
+/// Has work done for each path, for as many at once as may be; hands on what comes of it in their order.
+pub(crate) fn files<T: Send, R>(
+    paths: &[PathBuf],
+    jobs: Jobs,
+    work: impl Fn(&Path, Jobs) -> T + Sync,
+    take: impl FnOnce(&mut dyn Iterator<Item = T>) -> R,
+) -> R {
+    let at_once = jobs.threads.min(paths.len());
+    if at_once <= 1 {
+        return take(&mut paths.iter().map(|path| work(path, jobs)));
+    }
+    let each = Jobs { threads: (jobs.threads / at_once).max(1), beside: true, ..jobs };
+    let work = &work;
+    thread::scope(|scope| {
+        let (mut left, mut under_way) = (paths.iter(), VecDeque::new());
+        take(&mut std::iter::from_fn(|| {
+            let begin = at_once - under_way.len();
+            under_way
+                .extend(left.by_ref().take(begin).map(|path| scope.spawn(|| work(path, each))));
+            under_way.pop_front().map(joined)
+        }))
+    })
+}
+
+/// What a thread returns; its panic goes on here.
+fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| resume_unwind(panic))
+}
+
+// Decompression on a thread of its own.
+
+/// Bytes that are decompressed at once.
+const PIECE: usize = 256 * 1024;
+/// Pieces that wait for the reader.
+const PIECES: usize = 4;
+
+/// A stream that is read on a thread of its own, ahead of who reads it here.
+fn ahead(mut source: Box<dyn Read + Send>) -> Box<dyn Read + Send> {
+    let (send, pieces) = sync_channel(PIECES);
+    let (give_back, room) = channel::<Vec<u8>>();
+    thread::spawn(move || {
+        loop {
+            let mut piece = room.try_recv().unwrap_or_default();
+            piece.clear();
+            let read = source.by_ref().take(PIECE as u64).read_to_end(&mut piece);
+            let ended = piece.is_empty();
+            let sent = (!ended).then(|| send.send(Ok(piece)));
+            let failed = read.err().map(|error| send.send(Err(error)));
+            if ended || failed.is_some() || sent.is_some_and(|sent| sent.is_err()) {
+                break;
+            }
+        }
+    });
+    Box::new(Ahead { pieces, give_back, piece: Vec::new(), at: 0 })
+}
+
+/// The reader's end of a stream that is read ahead.
+struct Ahead {
+    pieces: Receiver<io::Result<Vec<u8>>>,
+    give_back: Sender<Vec<u8>>,
+    piece: Vec<u8>,
+    at: usize,
+}
+
+impl Read for Ahead {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if self.at == self.piece.len() {
+            // Without another piece the stream has ended.
+            let Ok(next) = self.pieces.recv() else { return Ok(0) };
+            let done = std::mem::replace(&mut self.piece, next?);
+            self.at = 0;
+            let _ = self.give_back.send(done);
+        }
+        let count = self.piece.get(self.at..).unwrap_or_default().read(into)?;
+        self.at += count;
+        Ok(count)
+    }
+}
