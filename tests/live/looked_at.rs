@@ -46,7 +46,7 @@ fn flows_and_messages_appear_and_the_end_is_followed() {
     // What was agreed on is told before the connection is over.
     terminal.wait_for("10.66.0.2:59004");
     terminal.wait_for("MPA revision 2");
-    terminal.wait_for("Terminate responder");
+    terminal.wait_for("Terminate by responder");
     terminal.press("2").wait_for("85/85  308 frames");
     terminal.wait_for("following");
     terminal.wait_for("0/s");

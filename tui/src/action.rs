@@ -161,6 +161,7 @@ const VALUED: Scope = Scope::Views(&[
     View::Calls,
     View::Ladder,
     View::Findings,
+    View::Statistics,
 ]);
 /// Views whose rows are of frames.
 const FRAMED: Scope =

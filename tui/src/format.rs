@@ -9,7 +9,7 @@ use crate::state::{
 };
 use crate::text::{TextLine, piece, plain};
 use serde_json::Value;
-use std::borrow::Borrow;
+use std::borrow::{Borrow, Cow};
 use warpscope_dissector::format::{push_node, seconds};
 use warpscope_text::counted;
 
@@ -68,7 +68,7 @@ pub fn help(state: &State) -> Vec<TextLine> {
     let notes = [
         "A number in the palette goes to that frame: :5142.",
         "Filter: Tab completes, Up and Down recall, Enter applies, Esc leaves it as it was.",
-        "Search: text in any case; ~ begins a regular expression, 0x bytes.",
+        "Search: text in any case; ~ begins a regular expression, 0x bytes. In the tree: its lines.",
         "Mouse: press to choose, again to open; the wheel scrolls.",
     ];
     lines.extend(notes.map(|note| vec![piece(Tone::Dim, format!("  {note}"))]));
@@ -79,14 +79,27 @@ pub fn help(state: &State) -> Vec<TextLine> {
 pub const NONE: &str = "there are none in this capture";
 
 /// What a list says that has nothing.
-pub fn nothing(state: &State) -> &'static str {
+pub fn nothing(state: &State) -> Cow<'static, str> {
     let progress = &state.capture.progress;
-    match (progress.ended, progress.frames) {
+    let filtered = state.filter.active();
+    Cow::Borrowed(match (progress.ended, progress.frames) {
         (false, _) => "nothing yet",
         (true, 0) if progress.error.is_none() => "the capture has no packets",
-        (true, _) if state.filter.active() => "the filter lets nothing through; x takes it away",
-        (true, _) => NONE,
-    }
+        (true, _) if filtered && state.filter.matched.is_empty() => {
+            "the filter lets nothing through; x takes it away"
+        }
+        (true, _) => match state.flow.filter(|_| state.view != View::Flows) {
+            Some(flow) if filtered => {
+                return format!(
+                    "flow {flow} alone hides what the filter lets through; t shows all flows"
+                )
+                .into();
+            }
+            Some(flow) => return format!("flow {flow} alone has none; t shows all flows").into(),
+            None if filtered => "the filter lets nothing through; x takes it away",
+            None => NONE,
+        },
+    })
 }
 
 // What is copied.
@@ -106,8 +119,7 @@ pub fn tree_text(pane: &TreePane) -> String {
 /// The chosen row, its columns apart by tabs.
 pub fn row_text(state: &State) -> String {
     let (cursor, _) = state.cursor();
-    let row = if state.scrolls() { cursor.top } else { cursor.selected };
-    let mut columns = row_words(state, row);
+    let mut columns = row_words(state, cursor.selected);
     // Of a run's entry all that is known is shown.
     if let (View::Run, Some(entry)) = (state.view, state.run.chosen()) {
         columns.extend(entry.details.iter().map(plain));
@@ -232,13 +244,14 @@ pub fn export_name(state: &State) -> String {
         (_, flow) => flow,
     };
     let flow = flow.map_or(String::new(), |flow| format!("-flow{flow}"));
-    format!("{}{flow}.md", state.view.name())
+    format!("{}{flow}{}", state.view.name(), endings(state).first().unwrap_or(&""))
 }
 
-/// The endings that the name of such a file may have.
+/// The endings that the name of such a file may have, the one that suits the view first.
 pub fn endings(state: &State) -> &'static [&'static str] {
     match state.view {
         _ if state.export_marked => &[".pcapng"],
+        View::Messages => &[".pcapng", ".md", ".json"],
         View::Ladder => &[".md", ".json", ".svg", ".html", ".pcapng"],
         View::Statistics | View::Fields | View::Run | View::Graph => &[".md", ".json"],
         _ => &[".md", ".json", ".pcapng"],

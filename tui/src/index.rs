@@ -204,6 +204,8 @@ pub struct OperationRow {
     pub latency: i64,
     /// Bytes of the user's data.
     pub bytes: u64,
+    /// DDP segments of its request and of its response.
+    pub segments: [u32; 2],
     /// Requests in flight when it was sent, itself counted.
     pub depth: u16,
     /// How many its side may have in flight; 0 where that is not known.
@@ -227,6 +229,8 @@ pub struct CallRow {
     pub flow: u32,
     /// The frame of the call's Send, or 0.
     pub frame: u32,
+    /// The frame that completed the call with its read chunks, or 0.
+    pub completed: u32,
     /// The frame of the reply's Send, or 0.
     pub answer: u32,
     /// Transaction ID (XID).
@@ -281,6 +285,8 @@ pub struct FoundRow {
     pub at_fault: Option<Side>,
     /// The frame.
     pub frame: u32,
+    /// The number of the message among those of its direction, where it is of one.
+    pub message: Option<u64>,
     /// What was seen and what was due.
     pub explanation: String,
 }

@@ -17,7 +17,7 @@
 //! let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../traces/captures/e1-terminate-stock.pcap");
 //! let look = Look { theme: Theme::Plain, ..Look::default() };
 //! let mut session = Session::open(Source::File(file.into()), Options::default(), (80, 24), look)?;
-//! assert!(snapshot::of(&mut session).contains("Terminate responder"));
+//! assert!(snapshot::of(&mut session).contains("Terminate by responder"));
 //!
 //! session.state.key(Key::parse("Enter").unwrap());
 //! session.run();

@@ -1,7 +1,7 @@
 //! The settings file: theme, characters, times, columns, keys, and rules that colour the messages.
 
 use crate::action::{self, Key, Keymap};
-use crate::layout::Share;
+use crate::layout::{Share, View};
 use crate::look::{Theme, Tone};
 use crate::rules::{self, Rule};
 use crate::state::{MESSAGE_COLUMNS, State, TimeDisplay};
@@ -21,6 +21,8 @@ pub struct Settings {
     pub theme: Option<Theme>,
     /// Whether only ASCII is drawn.
     pub ascii: Option<bool>,
+    /// The view that is shown first.
+    pub view: View,
     /// How times are shown.
     pub time: TimeDisplay,
     /// The names of the columns of the messages that are shown, from left to right.
@@ -40,6 +42,7 @@ impl Default for Settings {
         Self {
             theme: None,
             ascii: None,
+            view: View::default(),
             time: TimeDisplay::default(),
             columns: None,
             list_share: Share::default(),
@@ -113,8 +116,8 @@ impl Reader<'_> {
 }
 
 /// What can be set.
-const NAMES: [&str; 8] =
-    ["theme", "ascii", "time", "columns", "list-share", "copy-command", "keys", "rules"];
+const NAMES: [&str; 9] =
+    ["theme", "ascii", "view", "time", "columns", "list-share", "copy-command", "keys", "rules"];
 /// What a rule has.
 const RULE: [&str; 2] = ["filter", "tone"];
 
@@ -142,6 +145,10 @@ impl Settings {
                 "ascii" => {
                     let wanted = || reader.error(value.span(), "true or false is wanted here");
                     settings.ascii = Some(value.get_ref().as_bool().ok_or_else(wanted)?);
+                }
+                "view" => {
+                    let names = View::ALL.iter().map(|view| view.name());
+                    settings.view = reader.named(value, &names.collect::<Vec<_>>())?;
                 }
                 "time" => {
                     let names = TimeDisplay::VARIANTS.iter().map(|it| (*it).into());
@@ -183,7 +190,7 @@ impl Settings {
         state.look.theme = self.theme.filter(|_| theme).unwrap_or(state.look.theme);
         state.look.ascii = self.ascii.filter(|_| ascii).unwrap_or(state.look.ascii);
         state.own_look.suited = self.theme.unwrap_or(state.own_look.suited);
-        (state.messages.time, state.share) = (self.time, self.list_share);
+        (state.messages.time, state.share, state.view) = (self.time, self.list_share, self.view);
         (state.keymap, state.rules) = (self.keymap.clone(), self.rules.clone());
         if let Some(columns) = &self.columns {
             state.messages.columns.recall(&columns.iter().map(String::as_str).collect::<Vec<_>>());
@@ -205,6 +212,8 @@ impl Settings {
              #theme = \"auto\"\n\
              # Draw with ASCII alone.\n\
              #ascii = false\n\
+             # The first screen: {}.\n\
+             #view = \"flows\"\n\
              # Times of messages: relative (to the first frame, or to the reference), absolute (UTC), delta.\n\
              #time = \"relative\"\n\
              # Columns of the messages, from left to right; any field can be one.\n\
@@ -215,6 +224,7 @@ impl Settings {
              #copy-command = \"xclip -selection clipboard\"\n\n\
              # Colours of messages in which nothing is wrong: the first rule whose filter passes. These take the place of\n\
              # all that are given here. Tones: {}.\n",
+            View::ALL.iter().map(|view| view.name()).collect::<Vec<_>>().join(", "),
             list(&shown.collect::<Vec<_>>()),
             tones.join(", "),
         );
@@ -291,7 +301,7 @@ fn read_rules(reader: &Reader<'_>, value: &Found<'_>) -> Result<Arc<[Rule]>, Set
 mod tests {
     use super::*;
     use crate::action::Action;
-    use crate::layout::{Pane, View};
+    use crate::layout::Pane;
 
     #[test]
     fn the_defaults_are_what_there_is_without_a_file() {

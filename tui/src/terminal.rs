@@ -410,7 +410,7 @@ impl Driver<'_, '_> {
                 match saved {
                     Ok(()) => state.say(Tone::Good, format!("written to {name}")),
                     Err(error) => {
-                        state.say(Tone::Bad, format!("{name} cannot be written: {error}"));
+                        state.refuse_name(format!("{name} cannot be written: {error}"));
                     }
                 }
             }

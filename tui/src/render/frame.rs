@@ -1,7 +1,7 @@
 //! The whole screen: title, filter, the view, and what is going on.
 
 use super::panes::{self, editor};
-use super::{graph, ladder, tables};
+use super::{details, graph, ladder, tables};
 use crate::action::{Key, Keymap};
 use crate::format::{endings, export_words, help, tabs};
 use crate::layout::{self, Pane, View};
@@ -86,17 +86,12 @@ fn view(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
         View::Messages => tables::draw_messages(state, canvas),
         View::Operations => {
             let (rows, view) = (&state.capture.operations, &state.operations);
-            tables::draw_rows(state, OPERATION_COLUMNS, rows, view, canvas, body);
+            let details = details::operation;
+            tables::draw_rows(state, OPERATION_COLUMNS, rows, view, details, canvas, body);
         }
         View::Calls => {
-            tables::draw_rows(
-                state,
-                CALL_COLUMNS,
-                &state.capture.calls,
-                &state.calls,
-                canvas,
-                body,
-            );
+            let (rows, view) = (&state.capture.calls, &state.calls);
+            tables::draw_rows(state, CALL_COLUMNS, rows, view, details::call, canvas, body);
         }
         View::Ladder => ladder::draw_ladder(state, canvas, body),
         View::Findings => tables::draw_findings(state, canvas, body),
@@ -186,7 +181,7 @@ fn hints(state: &State) -> Vec<(u8, String)> {
         (_, View::Calls) => "Enter goes there  p the answer  b all of it  o sort  ? help",
         (_, View::Ladder) => "Enter goes there  p partner  w scale  e export  ? help",
         (_, View::Findings) => "Enter opens  = its frames  t this flow  ? help",
-        (_, View::Statistics) => "j k scroll  t of the flow  e export  ? help",
+        (_, View::Statistics) => "Enter filters by the row  t of the flow  e export  ? help",
         (_, View::Run) => "Tab to the details  ] the next failure  Enter folds  ? help",
         (_, View::Graph) => {
             "h l move  Enter a span of time  o latency, in flight  f filter  ? help"
@@ -213,8 +208,7 @@ fn progress(state: &State) -> Vec<(u8, String)> {
     let mut put = |rank, text| words.push((rank, text));
     let (cursor, count) = state.cursor();
     if count > 0 {
-        let at = if state.scrolls() { cursor.top } else { cursor.selected };
-        put(1, format!("{}/{count}", at + 1));
+        put(1, format!("{}/{count}", cursor.selected + 1));
     }
     if state.filter.active() && state.filter.upto < state.capture.frames.count() {
         put(2, format!("filtered to {}", state.filter.upto));

@@ -25,7 +25,7 @@ pub(super) fn draw_graph(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     };
     let most = view.intervals.iter().map(|it| view.value(it)).max().unwrap_or(0);
     if view.intervals.is_empty() || plot.height == 0 {
-        canvas.text(area.x + 1, plot.y, area.width, nothing(state), Tone::Dim);
+        canvas.text(area.x + 1, plot.y, area.width, &nothing(state), Tone::Dim);
         return;
     }
     let label = PLOT - 2;

@@ -119,7 +119,7 @@ pub(super) fn draw_fields(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
         count: view.fields.len(),
         has_keys: true,
         sort: None,
-        nothing: "",
+        nothing: "".into(),
     };
     table.draw(canvas, |canvas, row, cell| {
         let Some(field) = view.fields.get(row) else { return };
@@ -208,14 +208,14 @@ fn quiet(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
         put(&format!("{at}/{of} {name}  "), Tone::Strong);
     }
     let capture = state.capture.frames.count() > 0 || state.run.entries.is_empty();
+    if let Some(flow) = state.flow {
+        put(&format!("flow {flow} alone"), Tone::Accent);
+        put("  ", Tone::Dim);
+    }
     if !state.filter.active() && capture {
         put("filter: ", Tone::Dim);
         put("none", Tone::Dim);
         put(&format!("  showing {}  ", state.messages.density.describe()), Tone::Dim);
-    }
-    if let Some(flow) = state.flow {
-        put(&format!("flow {flow} alone"), Tone::Accent);
-        put("  ", Tone::Dim);
     }
     if !state.search.text.is_empty() {
         put("search: ", Tone::Dim);
@@ -321,8 +321,10 @@ pub(super) fn draw_statistics(state: &State, canvas: &mut Canvas<'_>, area: Rect
     canvas.head(area, &view.title, true);
     let below = frame::below_head(area);
     if state.capture.frames.count() == 0 && below.height > 0 {
-        canvas.text(below.x + 1, below.y, below.width, nothing(state), Tone::Dim);
+        canvas.text(below.x + 1, below.y, below.width, &nothing(state), Tone::Dim);
         return;
     }
     frame::draw_text(canvas, below, &view.lines, view.cursor.top);
+    let row = u16::try_from(view.cursor.selected - view.cursor.top).unwrap_or(u16::MAX);
+    canvas.lay(below, below.y.saturating_add(row), canvas.look.chosen(true));
 }

@@ -99,7 +99,7 @@ pub(super) struct Table<'a> {
     pub(super) has_keys: bool,
     pub(super) sort: Option<usize>,
     /// What is said where there are no rows.
-    pub(super) nothing: &'static str,
+    pub(super) nothing: Cow<'static, str>,
 }
 
 impl Table<'_> {
@@ -140,7 +140,7 @@ impl Table<'_> {
             }
         }
         if self.count == 0 && area.height > 1 {
-            canvas.text(area.x + 1, area.y + 1, area.width, self.nothing, Tone::Dim);
+            canvas.text(area.x + 1, area.y + 1, area.width, &self.nothing, Tone::Dim);
         }
     }
 }
@@ -438,6 +438,7 @@ pub(super) fn draw_rows<R>(
     columns: &[TableColumn<R>],
     rows: &[R],
     view: &TableView,
+    details: fn(&State, &R, usize) -> Vec<TextLine>,
     canvas: &mut Canvas<'_>,
     body: Rect,
 ) {
@@ -461,16 +462,15 @@ pub(super) fn draw_rows<R>(
     canvas.head(areas.detail, "what its messages say", false);
     let below = frame::below_head(areas.detail);
     let columns = usize::from(below.width.saturating_sub(2));
-    let lines = state.frames_at_hand().into_iter().filter_map(|frame| {
-        let line = &state.messages.lines.get(&frame)?.line;
-        let tone = if line.alarm { Tone::Bad } else { Tone::Plain };
-        let words = wrap(&format!("frame {frame}: {}", line.info), columns);
-        Some(words.into_iter().map(move |line| vec![piece(tone, line)]))
-    });
-    frame::draw_text(canvas, below, &lines.flatten().collect::<Vec<_>>(), 0);
+    if let Some(row) = view.of(rows) {
+        frame::draw_text(canvas, below, &details(state, row, columns), 0);
+    }
 }
 
 // The findings view: rules that are broken, their places, and what the chosen rule means.
+
+/// Columns from which on the row of a place has the side at fault.
+const SIDED: u16 = 100;
 
 pub(super) fn draw_findings(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     let areas = layout::parts(View::Findings, body, state.share);
@@ -486,8 +486,8 @@ pub(super) fn draw_findings(state: &State, canvas: &mut Canvas<'_>, body: Rect) 
     let area = areas.list;
     if view.lines.is_empty() && area.height > 1 {
         let words = nothing(state);
-        let words =
-            if capture.found.is_empty() && words == NONE { "no rule is broken" } else { words };
+        let none = capture.found.is_empty() && words == NONE;
+        let words = if none { "no rule is broken" } else { &words };
         canvas.text(area.x + 1, area.y + 1, area.width, words, Tone::Dim);
     }
     let seen = || view.lines.iter().skip(view.cursor.top).take(area.height.into());
@@ -512,7 +512,11 @@ pub(super) fn draw_findings(state: &State, canvas: &mut Canvas<'_>, body: Rect) 
             }
             FindingLine::Place(index) => {
                 let Some(found) = capture.found.get(*index) else { continue };
-                let place = format!("      frame {:<8} flow {:<5}", found.frame, found.flow);
+                let mut place = format!("      frame {:<8} flow {:<5}", found.frame, found.flow);
+                if area.width >= SIDED {
+                    let (role, address) = capture.at_fault(found).unwrap_or_default();
+                    place += &format!("{role:<9} {address:<15} ");
+                }
                 let x = canvas.text(area.x, y, area.width, &place, Tone::Dim);
                 let room = area.right().saturating_sub(x);
                 canvas.text(x, y, room, &found.explanation, Tone::Plain);
@@ -541,7 +545,9 @@ fn explained(state: &State, columns: usize) -> Vec<TextLine> {
         lines.extend(wrap(text, columns).into_iter().map(|line| vec![piece(tone, line)]));
     };
     if let Some(found) = state.findings.chosen(capture) {
-        push(tone_of(rule.level), &format!("frame {}: {}", found.frame, found.explanation));
+        let side = capture.at_fault(found).map(|(role, address)| format!(", {role} {address}"));
+        let (frame, side) = (found.frame, side.unwrap_or_default());
+        push(tone_of(rule.level), &format!("frame {frame}{side}: {}", found.explanation));
     }
     push(Tone::Plain, rule.title);
     push(Tone::Dim, &format!("{}, {}, {}", rule.level, rule.section, rule.requirements.join(", ")));

@@ -1,10 +1,10 @@
 //! The whole state.
 
 use super::{
-    Cursor, Editor, FieldPrompt, FieldsView, FilterBar, FindingsView, GraphView, LadderView,
-    MessagesView, PaletteView, SearchBar, StatisticsView, StreamView, TableView,
+    Cursor, Density, Editor, FieldPrompt, FieldsView, FilterBar, FindingsView, GraphView,
+    LadderView, MessagesView, PaletteView, SearchBar, StatisticsView, StreamView, TableView,
 };
-use crate::action::Keymap;
+use crate::action::{Key, Keymap};
 use crate::event::{Comments, Effect, Event, Progress};
 use crate::index::{CallRow, ChunkRow, Flags, FlowRow, FoundRow, Frames, OperationRow};
 use crate::layout::{self, Pane, Share, View};
@@ -13,7 +13,7 @@ use crate::rules::{self, Rule};
 use crate::text::{TextLine, fitted, piece, wrap_line};
 use ratatui::layout::Rect;
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::sync::Arc;
 use warpscope_dissector::statistics::Counts;
 use warpscope_text::{escaped, wrap};
@@ -54,7 +54,7 @@ pub struct Notice {
 }
 
 /// A place to come back to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// The view.
     pub view: View,
@@ -62,6 +62,10 @@ pub struct Place {
     pub frame: u32,
     /// The flow that alone is shown.
     pub flow: Option<u32>,
+    /// The filter that was taken away to show a frame.
+    pub filter: Option<String>,
+    /// Which frames were listed before more were, to show a frame.
+    pub density: Option<Density>,
 }
 
 /// What workers have reported while the screen pauses.
@@ -92,6 +96,8 @@ pub struct State {
     pub rules: Arc<[Rule]>,
     /// What takes the keys.
     pub mode: Mode,
+    /// Keys that wait for a tree or a ladder.
+    pub typed: VecDeque<Key>,
     /// The view.
     pub view: View,
     /// The pane of the messages view.
@@ -164,6 +170,8 @@ pub struct State {
     pub last_flow: Option<u32>,
     /// The frame that is to be chosen once it is read again.
     pub seek: Option<u32>,
+    /// The finding that was opened: its field is to be chosen once the tree of its frame is there.
+    pub opened: Option<FoundRow>,
     /// Words at the foot.
     pub notice: Option<Notice>,
     /// Whether the session is over.
@@ -322,7 +330,8 @@ impl State {
 
     /// Remembers where the user is.
     pub fn remember_place(&mut self) {
-        let place = Place { view: self.view, frame: self.chosen_frame(), flow: self.flow };
+        let (view, frame, flow) = (self.view, self.chosen_frame(), self.flow);
+        let place = Place { view, frame, flow, filter: None, density: None };
         if self.back.last() != Some(&place) {
             self.back.push(place);
         }

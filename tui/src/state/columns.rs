@@ -322,6 +322,8 @@ pub struct TableView {
     pub reverse: bool,
     /// Rows of the capture that were looked at.
     pub taken: usize,
+    /// The row of the capture that is to stay chosen as rows are listed anew.
+    pub kept: Option<u32>,
 }
 
 impl TableView {
@@ -345,16 +347,19 @@ impl TableView {
         self.taken = rows.len();
     }
 
-    /// Forgets which rows are shown.
+    /// Forgets which rows are shown, but for the chosen one.
     pub fn clear(&mut self) {
+        self.kept = self.kept.or(self.chosen().and_then(|row| u32::try_from(row).ok()));
         self.order.clear();
         self.taken = 0;
     }
 
-    /// Sorts by the column that is chosen; the chosen row stays chosen.
+    /// Sorts by the column that is chosen; the chosen row stays chosen, or the one before it in the capture.
     pub fn arrange<T>(&mut self, rows: &[T], by: impl Fn(usize, &T, &T) -> Ordering, page: usize) {
-        let chosen = self.order.get(self.cursor.selected).copied();
+        let chosen = self.kept.or(self.order.get(self.cursor.selected).copied());
         self.order.sort_unstable();
+        let before = |chosen| self.order.partition_point(|row| *row <= chosen).saturating_sub(1);
+        let chosen = chosen.and_then(|chosen| self.order.get(before(chosen)).copied());
         if let Some(column) = self.sort {
             self.order.sort_by(|one, other| {
                 match (rows.get(*one as usize), rows.get(*other as usize)) {

@@ -29,7 +29,7 @@ table_columns! {
     "skipped" right 8 10: text::some(skipped(row)), skipped(other).cmp(&skipped(row)), Tone::Warn;
     // What it moved over its time is drawn.
     "activity" left 10 2: String::new(), other.flow.opcodes.data().cmp(&row.flow.opcodes.data());
-    "end" left 19 1: ending(row), ending(row).cmp(&ending(other)), match row.flow.end() {
+    "end" left 22 1: ending(row), ending(row).cmp(&ending(other)), match row.flow.end() {
         End::Rejected | End::Terminated(_) => Tone::Bad,
         End::Reset(_) | End::HalfClosed(_) => Tone::Warn,
         End::Finished(_) | End::Open => Tone::Plain,
@@ -60,7 +60,12 @@ fn findings(row: &FlowRow) -> (u64, u64) {
 /// How it ended. As long as it may go on, only that it is over can be said.
 fn ending(row: &FlowRow) -> String {
     let open = !row.settled && row.flow.end() == End::Open;
-    if open { String::from("…") } else { end(&row.flow) }
+    if open { String::from("…") } else { ended(row) }
+}
+
+/// How it ended; of a Terminate it is plain who sent it.
+fn ended(row: &FlowRow) -> String {
+    end(&row.flow).replace("Terminate ", "Terminate by ")
 }
 
 /// The side with the most requests in flight, and how many.
@@ -190,12 +195,21 @@ pub fn details(row: &FlowRow, columns: usize) -> Vec<TextLine> {
         lines.push(vec![piece(tone, words)]);
     }
     let open = !row.settled && flow.end() == End::Open;
-    let ended = if open { "it goes on".to_owned() } else { end(flow) };
+    let ended = if open { "it goes on".to_owned() } else { ended(row) };
     lines.push(vec![piece(Tone::Dim, "end "), piece(Tone::Plain, ended)]);
     lines
 }
 
 // The findings view: rules that are broken, each with its places.
+
+impl Capture {
+    /// The side at fault, `responder`, and its address; nothing where it is not known.
+    pub fn at_fault(&self, found: &FoundRow) -> Option<(&'static str, String)> {
+        let (side, row) = (found.at_fault?, self.flow(found.flow)?);
+        let end = row.flow.info.ends.get(side.index())?;
+        Some((role(&row.flow, side), end.address.to_string()))
+    }
+}
 
 /// A line of the findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -215,13 +229,17 @@ pub struct FindingsView {
     pub lines: Vec<FindingLine>,
     /// Rules whose places are shown, by their names.
     pub open: HashSet<&'static str>,
+    /// The line that is to stay chosen as they are listed anew.
+    pub kept: Option<FindingLine>,
     /// The first place of each rule that is listed.
     firsts: HashMap<&'static str, usize>,
 }
 
 impl FindingsView {
-    /// Lists anew: MUSTs before SHOULDs, and what was broken most often first.
+    /// Lists anew: MUSTs before SHOULDs, and what was broken most often first. The chosen line stays chosen, or that of
+    /// its rule.
     pub fn list(&mut self, found: &[FoundRow], wanted: impl Fn(&FoundRow) -> bool, page: usize) {
+        self.kept = self.kept.or(self.lines.get(self.cursor.selected).copied());
         let mut rules: Vec<(&'static Rule, Vec<usize>)> = Vec::new();
         for (index, row) in found.iter().enumerate().filter(|(_, row)| wanted(row)) {
             match rules.iter_mut().find(|(rule, _)| *rule == row.rule) {
@@ -241,7 +259,16 @@ impl FindingsView {
                 self.lines.extend(places.into_iter().map(FindingLine::Place));
             }
         }
-        self.cursor.choose(self.cursor.selected, self.lines.len(), page);
+        let rule = |line: &FindingLine| match line {
+            FindingLine::Rule(rule, _) => Some(*rule),
+            FindingLine::Place(index) => found.get(*index).map(|row| row.rule),
+        };
+        let kept = self.kept.and_then(|kept| {
+            let same = |line: &FindingLine| matches!(kept, FindingLine::Place(_)) && *line == kept;
+            let place = self.lines.iter().position(same);
+            place.or_else(|| self.lines.iter().position(|line| rule(line) == rule(&kept)))
+        });
+        self.cursor.choose(kept.unwrap_or(self.cursor.selected), self.lines.len(), page);
     }
 
     /// How many findings are listed, be their rules open or not.

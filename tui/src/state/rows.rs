@@ -236,6 +236,8 @@ impl State {
     /// The lines of the chosen request and its response.
     fn lacking_words(&mut self) -> Option<Effect> {
         let mut frames = self.frames_at_hand().to_vec();
+        let call = self.calls.of(&self.capture.calls).filter(|_| self.view == View::Calls);
+        frames.extend(call.map(|call| call.completed));
         let view = &mut self.messages;
         frames.retain(|frame| *frame > 0 && !view.lines.contains_key(frame));
         frames.sort_unstable();

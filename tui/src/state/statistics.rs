@@ -27,6 +27,7 @@ const COLUMNS: usize = 4;
 
 struct Lines {
     lines: Vec<TextLine>,
+    tests: BTreeMap<usize, String>,
     look: Look,
     columns: usize,
 }
@@ -34,7 +35,7 @@ struct Lines {
 impl Lines {
     /// No lines yet, for a screen of so many columns.
     fn new(look: Look, columns: usize) -> Self {
-        Self { lines: Vec::new(), look, columns }
+        Self { lines: Vec::new(), tests: BTreeMap::new(), look, columns }
     }
 
     fn head(&mut self, words: impl Into<String>) {
@@ -90,6 +91,9 @@ impl Lines {
                 sum.segments,
                 bytes(sum.bytes),
             );
+            let number = opcode.number();
+            let test = number.map(|number| format!("iwarp_rdma.opcode == {number:#04x}"));
+            self.tests.extend(test.map(|test| (self.lines.len(), test)));
             self.barred(words, sum.messages, total.messages);
         }
     }
@@ -104,7 +108,13 @@ impl Lines {
         rows.into_iter().for_each(|(words, part)| self.barred(words, part, most));
     }
 
-    fn latency(&mut self, name: String, count: u64, latency: Option<Percentiles>) {
+    fn latency(
+        &mut self,
+        name: String,
+        count: u64,
+        latency: Option<Percentiles>,
+        test: Option<String>,
+    ) {
         // What has one segment and no answer takes no time.
         let Some(latency) = latency.filter(|latency| latency.maximum > 0) else { return };
         let ranks = latency.ranks.map(|ranks| ranks.map(duration)).unwrap_or_default();
@@ -114,6 +124,7 @@ impl Lines {
             duration(latency.minimum),
             duration(latency.maximum)
         );
+        self.tests.extend(test.map(|test| (self.lines.len(), test)));
         self.lines.push(vec![piece(Tone::Plain, words)]);
     }
 
@@ -133,7 +144,9 @@ impl Lines {
         self.took("How long operations took");
         for row in operations {
             let arrow = if row.requester.index() == order[0] { "→" } else { "←" };
-            self.latency(format!("{} {arrow}", row.kind.name()), row.completed, row.latency);
+            let test = format!("warpscope.op.kind == \"{}\"", row.kind.name());
+            let name = format!("{} {arrow}", row.kind.name());
+            self.latency(name, row.completed, row.latency, Some(test));
             let wrong = [
                 (row.unanswered, "unanswered"),
                 (row.lost, "with the response in a gap"),
@@ -157,13 +170,21 @@ impl Lines {
         self.took("How long calls took");
         for (key, row) in counts.procedures.rows() {
             let (program, name) = key.names();
-            let operation = match key {
-                ProcedureKey::Known { operation, .. } => *operation,
-                _ => None,
+            let (operation, test) = match key {
+                ProcedureKey::Known { operation: Some(operation), .. } => {
+                    (Some(*operation), Some(format!("nfs.main_opcode == \"{operation}\"")))
+                }
+                ProcedureKey::Known { program, version, procedure, .. } => {
+                    let program = format!("rpc.program == {program}");
+                    let version = format!("rpc.programversion == {version}");
+                    let test = format!("{program} && {version} && rpc.procedure == {procedure}");
+                    (None, Some(test))
+                }
+                _ => (None, None),
             };
             let name = operation.or(name).unwrap_or("other");
             let name = format!("{} {name}", program.unwrap_or("RPC"));
-            self.latency(name, row.replies, row.latency());
+            self.latency(name, row.replies, row.latency(), test);
         }
     }
 
@@ -485,10 +506,12 @@ impl Roles<'_> {
 /// The statistics view.
 #[derive(Debug, Clone, Default)]
 pub struct StatisticsView {
-    /// The first line that is seen.
+    /// The chosen line, and what is seen.
     pub cursor: Cursor,
     /// The lines.
     pub lines: Vec<TextLine>,
+    /// Filters for what lines count, by their places.
+    pub tests: BTreeMap<usize, String>,
     /// What the lines are of.
     pub title: String,
     /// Whether there is something newer.
@@ -536,7 +559,7 @@ impl StatisticsView {
         if capture.progress.dropped > 0 {
             lines.note("histograms and courses over time are of the operations that are listed");
         }
-        self.lines = lines.lines;
+        (self.lines, self.tests) = (lines.lines, lines.tests);
     }
 }
 

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 use warpscope_dissector::format::seconds;
-use warpscope_dissector::ladder::Ladder;
-use warpscope_dissector::tree::{Node, SourceId, Tree};
+use warpscope_dissector::ladder::{Ladder, Row};
+use warpscope_dissector::tree::{Node, SourceId, Tree, Value};
 
 /// Bytes in a row of the byte pane.
 pub const ROW: usize = 16;
@@ -223,7 +223,12 @@ impl TreePane {
             (std::cmp::Reverse(location.length), node.depth)
         };
         let Some((index, _)) = nodes.max_by_key(|(_, node)| narrow(node)) else { return };
-        // Whatever it is folded in is unfolded.
+        self.choose_node(index, page);
+    }
+
+    /// Chooses a node, and unfolds whatever it is folded in.
+    pub fn choose_node(&mut self, index: usize, page: usize) {
+        let Some((_, Ok(tree))) = &self.found else { return };
         let mut depth = tree.nodes.get(index).map_or(0, |node| node.depth);
         for node in tree.nodes.iter().take(index).rev() {
             if node.depth < depth {
@@ -235,6 +240,36 @@ impl TreePane {
         if let Some(row) = self.visible.iter().position(|it| *it == index) {
             self.cursor.jump(row, self.visible.len(), page);
         }
+    }
+
+    /// The node that words about a message name, by its label or its value: of the layers of a protocol, where these say
+    /// nothing the layer itself.
+    pub fn named(&self, words: &str, protocol: &str, message: Option<u64>) -> Option<usize> {
+        let nodes = &self.tree()?.nodes;
+        // Each message of a frame begins with its FPDU.
+        let numbered = |node: &Node| {
+            node.field.name == "iwarp_rdma.message.number"
+                && message.is_some_and(|number| node.value == Value::Unsigned(number))
+        };
+        let begins = |node: &Node| node.field.name == "iwarp_mpa";
+        let number = nodes.iter().position(numbered);
+        let from = number.and_then(|at| nodes.get(..at)?.iter().rposition(begins)).unwrap_or(0);
+        let rest = nodes.get(number.unwrap_or(nodes.len())..)?;
+        let to = number.and_then(|at| Some(at + rest.iter().position(begins)?));
+        let own = nodes.iter().enumerate().take(to.unwrap_or(nodes.len())).skip(from);
+        let own = own.filter(|(_, node)| node.field.protocol() == protocol);
+        let words = words.to_lowercase();
+        let label = |node: &Node| words.contains(&node.field.label.to_lowercase());
+        let value = |node: &Node| {
+            let mut text = String::new();
+            self.tree().into_iter().for_each(|tree| tree.value_text(node, &mut text));
+            text.starts_with("0x") && words.contains(&text.to_lowercase())
+        };
+        let fields = || own.clone().filter(|(_, node)| node.location.length > 0 && node.depth > 0);
+        let by_label = fields().filter(|(_, node)| label(node));
+        let by_label = by_label.max_by_key(|(_, node)| node.field.label.len());
+        let found = by_label.or_else(|| fields().find(|(_, node)| value(node)));
+        found.or_else(|| own.clone().next()).map(|(index, _)| index)
     }
 
     /// Shows the next source.
@@ -301,8 +336,8 @@ pub struct LadderView {
     pub widths: (usize, usize),
     /// Whether time is drawn to scale.
     pub scaled: bool,
-    /// The frame that is to be chosen once the ladder is there.
-    pub seek: Option<u32>,
+    /// The frame that is to be chosen once the ladder is there, and the number of the operation in it.
+    pub seek: Option<(u32, Option<u32>)>,
 }
 
 /// The frames of a row: one, or the first and the last of several.
@@ -361,9 +396,10 @@ impl LadderView {
             let findings = (0..row.findings.len()).map(|at| LadderLine::Finding(index, at));
             self.lines.extend(findings);
         }
-        let sought = self.seek.take().and_then(|frame| {
-            let rows = &ladder.rows;
-            rows.iter().position(|row| row.frames.1 >= u64::from(frame))
+        let sought = self.seek.take().and_then(|(frame, operation)| {
+            let own = |row: &Row| operation.is_some() && row.operation == operation.map(u64::from);
+            let from = |row: &Row| row.frames.1 >= u64::from(frame);
+            ladder.rows.iter().position(own).or_else(|| ladder.rows.iter().position(from))
         });
         let wanted = sought.or(chosen).map(LadderLine::Row);
         let line = wanted.and_then(|wanted| self.lines.iter().position(|line| *line == wanted));

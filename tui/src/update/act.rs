@@ -8,6 +8,7 @@ use crate::look::Tone;
 use crate::state::{Cursor, Density, MOST_FIELDS, MessageColumn, Mode, Place, State, StreamView};
 use ratatui::crossterm::event::KeyCode;
 use warpscope_dissector::field::{self, Field, Kind};
+use warpscope_dissector::filter::Filter;
 use warpscope_dissector::tree::Value;
 use warpscope_text::counted;
 
@@ -242,15 +243,21 @@ impl State {
         if self.view == View::Graph && self.graph.from.take().is_some() {
             return;
         }
-        let Some(Place { view, frame, flow }) = self.back.pop() else { return };
-        let narrowed = self.flow != flow;
-        self.flow = flow;
-        self.view = view;
+        let Some(Place { view, frame, flow, filter, density }) = self.back.pop() else { return };
+        let narrowed = self.flow != flow || density.is_some();
+        (self.flow, self.view) = (flow, view);
+        self.messages.density = density.unwrap_or(self.messages.density);
         if narrowed {
             self.list_all();
         }
         if frame != 0 {
             self.choose_frame(frame);
+        }
+        // One that was typed since then stays.
+        if let Some(text) = filter.filter(|_| !self.filter.active())
+            && let Ok(filter) = Filter::parse(&text)
+        {
+            self.put_filter(text, filter);
         }
         self.settle_cursors();
     }
@@ -281,21 +288,13 @@ impl State {
             (View::Graph, Action::Right) => Action::Down,
             _ => action,
         };
+        self.let_go();
         let follows = action == Action::Last;
         let (_, count) = self.cursor();
-        if self.scrolls() {
-            cursor_of(self).scroll(action, count, page);
-        } else {
-            cursor_of(self).act(action, count, page);
-        }
+        cursor_of(self).act(action, count, page);
         if self.follow && !follows && matches!(self.view, View::Messages | View::Ladder) {
             self.follow = false;
         }
-    }
-
-    /// Whether the view has no chosen row: it is text.
-    pub fn scrolls(&self) -> bool {
-        self.view == View::Statistics
     }
 
     /// The cursor of the view, and how many rows its list has.
@@ -318,6 +317,7 @@ impl State {
     pub(super) fn wheel(&mut self, rows: isize) {
         let page = self.page();
         let (_, count) = self.cursor();
+        self.let_go();
         cursor_of(self).wheel(rows, count, page);
     }
 
@@ -332,6 +332,7 @@ impl State {
         if row == cursor.selected {
             return self.open();
         }
+        self.let_go();
         cursor_of(self).choose(row, count, page);
     }
 
@@ -396,12 +397,12 @@ impl State {
         self.settle_cursors();
     }
 
-    /// Takes away what hides a frame: the filter, the flow, the density.
+    /// Takes away what hides a frame: the filter, the flow, the density. Going back brings it again.
     fn reveal(&mut self, frame: u32) {
         let flow = self.capture.frames.find(frame).and_then(|entry| entry.flow());
-        let mut undone = Vec::new();
+        let (mut undone, mut filter, density) = (Vec::new(), None, self.messages.density);
         if self.filter.active() && !self.filter.matched.contains(&frame) {
-            self.filter.text.clear();
+            filter = Some(std::mem::take(&mut self.filter.text));
             undone.push("filter");
         }
         if self.flow.is_some() && self.flow != flow {
@@ -413,11 +414,14 @@ impl State {
             self.messages.density = self.messages.density.next();
             self.list_messages();
         }
+        if let Some(place) = self.back.last_mut() {
+            let other = self.messages.density != density;
+            (place.filter, place.density) = (filter, other.then_some(density));
+        }
         if !undone.is_empty() {
-            self.say(
-                Tone::Plain,
-                format!("{} taken away to show frame {frame}", undone.join(" and ")),
-            );
+            let undone = undone.join(" and ");
+            let words = format!("{undone} taken away to show frame {frame}; Esc brings it again");
+            self.say(Tone::Plain, words);
         }
     }
 
@@ -502,7 +506,14 @@ impl State {
                     self.say(Tone::Bad, words);
                 }
             }
-            None => self.say(Tone::Plain, "nothing more is wrong in this direction"),
+            None => {
+                let again = self.capture.frames.from(1).any(|(_, entry)| {
+                    let shown = self.flow.is_none_or(|flow| flow == entry.flow);
+                    shown && entry.flags.contains(Flags::REPEATED)
+                });
+                let hint = if again { "; retransmissions: f tcp.analysis.flags" } else { "" };
+                self.say(Tone::Plain, format!("no more broken rules in this direction{hint}"));
+            }
         }
     }
 

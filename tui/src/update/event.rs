@@ -10,6 +10,7 @@ use crate::look::Tone;
 use crate::state::{BYTES_IN_ROW, Capture, Density, HeldEvents, Mode, SearchBar, State};
 use warpscope_dissector::dissect::Line;
 use warpscope_dissector::filter::Filter;
+use warpscope_dissector::format::push_node;
 use warpscope_dissector::mpa::Side;
 
 /// Frames that are held at most while the screen is to pause.
@@ -64,6 +65,7 @@ impl State {
                 if self.flows.sort.is_some() || self.flows.reverse {
                     self.arrange();
                 }
+                self.flows.kept = self.flows.kept.filter(|_| filtered);
                 self.settle_cursors();
             }
             Event::Counted(counts) => {
@@ -103,7 +105,9 @@ impl State {
                 if wanted {
                     pane.take(frame, tree, layout::page(panes.tree));
                     pane.show_byte(layout::page(panes.bytes));
+                    self.choose_opened();
                 }
+                self.take_typed();
             }
             Event::Matched(matched) => self.matched(matched),
             Event::Ladder(flow, ladder) => {
@@ -122,6 +126,7 @@ impl State {
                         self.ladder.cursor.choose(count, count, page);
                     }
                 }
+                self.take_typed();
             }
             Event::Stream(flow, parts, left_out) => {
                 if self.mode == Mode::Stream && self.stream.flow == flow {
@@ -134,11 +139,23 @@ impl State {
                 self.say(Tone::Good, words);
             }
             Event::Notice(words) => {
+                let refused = std::mem::take(&mut self.writing);
                 // A file that could not be written has no comments.
-                self.unsaved |= std::mem::take(&mut self.writing) && !self.comments.is_empty();
-                self.say(Tone::Bad, words);
+                self.unsaved |= refused && !self.comments.is_empty();
+                match refused {
+                    true => self.refuse_name(words),
+                    false => self.say(Tone::Bad, words),
+                }
             }
         }
+    }
+
+    /// Asks for another name, for the file could not be written.
+    pub fn refuse_name(&mut self, why: String) {
+        if self.mode == Mode::View {
+            self.mode = Mode::Export;
+        }
+        self.say(Tone::Bad, why);
     }
 
     /// Gives up what is known of the frames before one.
@@ -419,7 +436,7 @@ impl State {
         tree.show_byte(rows);
     }
 
-    /// Lists the messages anew; the chosen frame, or the one after it, stays chosen.
+    /// Lists the messages anew; the chosen frame, or the nearest before it, stays chosen.
     pub(super) fn list_messages(&mut self) {
         let frame = self.chosen_frame();
         let matched = self.filter.active().then_some(self.filter.matched.as_slice());
@@ -427,12 +444,13 @@ impl State {
         self.choose_frame(frame);
     }
 
-    /// Chooses a frame in the messages view, or the next one that is listed.
+    /// Chooses a frame in the messages view, or the nearest before it that is listed.
     pub fn choose_frame(&mut self, frame: u32) {
         let body = layout::screen(self.size).body;
         let page = layout::page(layout::messages(body, self.messages.detail, 0, self.share).list);
         let view = &mut self.messages;
-        view.cursor.jump(view.rows.near(frame), view.rows.len(), page);
+        let row = view.rows.find(frame).unwrap_or(view.rows.near(frame).saturating_sub(1));
+        view.cursor.jump(row, view.rows.len(), page);
     }
 
     /// Stays at the end of the messages, when the user wants it.
@@ -454,6 +472,9 @@ impl State {
         }
         let Ok(wanted) = SearchBar::wanted(&self.search.text) else { return };
         match (self.view, wanted) {
+            (View::Messages, Wanted::Text(regex)) if self.active_pane() == Pane::Tree => {
+                self.go_to_node(&regex, forward);
+            }
             (View::Messages, wanted) if !self.search.asked => {
                 (self.search.asked, self.search.awaited) = (true, forward);
                 self.effects.push(self.search.scan(Some(wanted)));
@@ -484,10 +505,41 @@ impl State {
             }
             None => {
                 self.search.awaited = false;
-                let words = format!("{} is not found in this direction", self.search.text);
-                self.say(Tone::Warn, words);
+                self.say_not_found("is not found in this direction");
             }
         }
+    }
+
+    /// Goes to the next line of the tree that says it, or to the one before, be it folded or not; after the last comes
+    /// the first.
+    fn go_to_node(&mut self, regex: &regex::Regex, forward: bool) {
+        let panes = self.message_panes();
+        let pane = &mut self.messages.tree;
+        let Some(tree) = pane.tree() else { return };
+        let at = pane.visible.get(pane.cursor.selected).copied().unwrap_or(0);
+        let fits = |index: &usize| {
+            let mut line = String::new();
+            let node = tree.nodes.get(*index).filter(|node| !node.field.is_alias());
+            node.into_iter().for_each(|node| push_node(tree, node, &mut line));
+            regex.is_match(&line)
+        };
+        match around(at, tree.nodes.len(), forward).find(fits) {
+            Some(index) => {
+                pane.choose_node(index, layout::page(panes.tree));
+                pane.follow_node();
+                pane.show_byte(layout::page(panes.bytes));
+            }
+            None => {
+                self.say_not_found("is in no line of the tree; Tab to the list searches frames")
+            }
+        }
+    }
+
+    fn say_not_found(&mut self, words: &str) {
+        let text = &self.search.text;
+        let hint = if Filter::parse(text).is_ok() { "; f filters" } else { "" };
+        let words = format!("{text} {words}{hint}");
+        self.say(Tone::Warn, words);
     }
 
     /// Goes to the next row that says it, or to the one before; after the last comes the first.
@@ -496,32 +548,26 @@ impl State {
         if count == 0 {
             return;
         }
-        let at = if self.scrolls() { cursor.top } else { cursor.selected }.min(count - 1);
+        let at = cursor.selected.min(count - 1);
         let fits = |row: &usize| regex.is_match(&row_words(self, *row).join("\t"));
-        let found = if forward {
-            (at + 1..count).chain(0..=at).find(fits)
-        } else {
-            (0..at).rev().chain((at..count).rev()).find(fits)
-        };
+        let found = around(at, count, forward).find(fits);
         let page = self.page();
         match found {
             Some(row) => {
-                if self.scrolls() {
-                    cursor_of(self).top = row;
-                } else {
-                    cursor_of(self).jump(row, count, page);
-                }
+                cursor_of(self).jump(row, count, page);
                 let around = if forward { row <= at } else { row >= at };
                 if around {
                     self.say(Tone::Plain, "from the other end");
                 }
             }
-            None => {
-                let words = format!("{} is in no row here", self.search.text);
-                self.say(Tone::Warn, words);
-            }
+            None => self.say_not_found("is in no row here"),
         }
     }
+}
+
+/// The places after one of so many, then those from the first on; backwards the other way round.
+fn around(at: usize, count: usize, forward: bool) -> impl Iterator<Item = usize> {
+    (1..=count).map(move |by| (at + if forward { by } else { count - by }) % count)
 }
 
 // Which frames are listed: filter, search, flow, density.
@@ -539,21 +585,27 @@ impl State {
                 self.mode = Mode::View;
                 self.filter.editor.remember();
                 self.filter.fault = None;
-                (self.filter.text, self.filter.seek) = (text, None);
-                let scan = self.filter.scan(Some(Wanted::Filter(filter)));
                 if !self.view.follows_filter() {
                     self.show(View::Messages);
                 }
                 self.pane = Pane::List;
-                self.list_messages();
-                (self.stale, self.graph.stale) = (true, true);
-                self.effects.push(scan);
+                self.put_filter(text, filter);
             }
             Err(fault) => {
                 self.say(Tone::Bad, fault.message.clone());
                 self.filter.fault = Some(fault);
             }
         }
+    }
+
+    /// Puts a filter in force; the chosen rows stay chosen where they pass, else the nearest before.
+    pub(super) fn put_filter(&mut self, text: String, filter: Filter) {
+        let frame = self.chosen_frame();
+        (self.filter.text, self.filter.seek) = (text, Some(frame).filter(|frame| *frame > 0));
+        let scan = self.filter.scan(Some(Wanted::Filter(filter)));
+        self.list_messages();
+        (self.stale, self.graph.stale) = (true, true);
+        self.effects.push(scan);
     }
 
     fn end_filter(&mut self) {
@@ -626,6 +678,11 @@ impl State {
         };
         self.list_all();
         self.settle_cursors();
+        self.say_flow();
+    }
+
+    /// Says which flow is shown alone.
+    pub(super) fn say_flow(&mut self) {
         match self.flow {
             Some(flow) => self.say(Tone::Plain, format!("flow {flow} alone; t shows all")),
             None => self.say(Tone::Plain, "all flows"),

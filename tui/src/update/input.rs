@@ -10,8 +10,11 @@ use crate::text::plain;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Position;
 use warpscope_dissector::field::Kind;
-use warpscope_dissector::tree::Value;
+use warpscope_dissector::tree::{Node, Tree, Value};
 use warpscope_text::counted;
+
+/// Leaves what takes the keys.
+const INTERRUPT: Key = Key { code: KeyCode::Char('c'), control: true, alt: false };
 
 /// Rows that a wheel moves.
 const WHEEL: isize = 3;
@@ -28,10 +31,47 @@ pub enum Mouse {
 }
 
 impl State {
-    /// Takes a key.
+    /// Takes a key. One that comes before what it acts on is there waits for it, and those after it.
     pub fn key(&mut self, key: Key) {
-        let interrupt = Key { code: KeyCode::Char('c'), control: true, alt: false };
-        if self.mode != Mode::View && key == interrupt {
+        self.take_typed();
+        if key == INTERRUPT {
+            self.typed.clear();
+        } else if !self.typed.is_empty() || self.awaits(key) {
+            return self.typed.push_back(key);
+        }
+        self.take_key(key);
+    }
+
+    /// Takes the keys that have waited.
+    pub(super) fn take_typed(&mut self) {
+        while let Some(key) = self.typed.pop_front() {
+            if self.awaits(key) {
+                return self.typed.push_front(key);
+            }
+            self.take_key(key);
+        }
+    }
+
+    /// Whether a key acts on a tree or a ladder that is not there yet.
+    fn awaits(&self, key: Key) -> bool {
+        let frame = self.chosen_frame();
+        let tree = self.messages.tree.found.as_ref().map_or(0, |(frame, _)| *frame);
+        let known = self.ladder.ladder.as_ref().map(|(flow, _)| *flow);
+        let action = self.keymap.action(key, self.view, self.active_pane());
+        self.mode == Mode::View
+            && match (self.view, self.active_pane(), action) {
+                (_, _, None | Some(Action::Show(_) | Action::Back | Action::Quit)) => false,
+                (View::Messages, Pane::Tree | Pane::Bytes, _)
+                | (View::Messages, _, Some(Action::FilterValue | Action::FilterOut)) => {
+                    frame != 0 && tree != frame
+                }
+                (View::Ladder, _, _) => self.ladder.flow.is_some() && self.ladder.flow != known,
+                _ => false,
+            }
+    }
+
+    fn take_key(&mut self, key: Key) {
+        if self.mode != Mode::View && key == INTERRUPT {
             self.mode = Mode::View;
             return;
         }
@@ -54,7 +94,13 @@ impl State {
 
     fn filter_key(&mut self, key: Key) {
         match key.code {
-            KeyCode::Enter => self.enter_filter(),
+            KeyCode::Enter => {
+                self.enter_filter();
+                // What is filtered for is looked at; other lists have the items of it.
+                if self.mode == Mode::View && self.view == View::Flows && self.filter.active() {
+                    self.show(View::Messages);
+                }
+            }
             KeyCode::Esc => self.mode = Mode::View,
             KeyCode::Tab => self.filter.complete(true),
             KeyCode::BackTab => self.filter.complete(false),
@@ -337,6 +383,17 @@ const STEERING_TAGS: [&str; 7] = [
 ];
 /// Fields with the transaction ID of a call.
 const TRANSACTIONS: [&str; 2] = ["rpcordma.xid", "rpc.xid"];
+/// Fields that say what kind of message a row is: what is inside comes first.
+const KINDS: [&str; 5] =
+    ["nfs.main_opcode", "nfs.procedure_v3", "iwarp_rdma.opcode", "iwarp_mpa.req", "iwarp_mpa.rep"];
+/// Fields that count within a connection.
+const NUMBERS: [&str; 5] = [
+    "iwarp_rdma.message.number",
+    "iwarp_rdma.message.operation",
+    "warpscope.op.number",
+    "warpscope.op.cause.message",
+    "warpscope.rpc.number",
+];
 /// Frames that a filter names at most.
 const MOST_FRAMES: usize = 500;
 /// Bytes of a value that a filter compares at most.
@@ -359,6 +416,9 @@ impl State {
             View::Operations => self.steering_tag().map(|tag| any_of(&STEERING_TAGS, tag)),
             View::Calls => self.transaction().map(|xid| any_of(&TRANSACTIONS, xid)),
             View::Findings => self.test_of_finding(),
+            View::Statistics => {
+                return self.statistics.tests.get(&self.statistics.cursor.selected).cloned();
+            }
             _ => None,
         };
         let flow = || self.chosen_flow().map(|flow| format!("tcp.stream == {flow}"));
@@ -417,7 +477,7 @@ impl State {
         self.filter.editor.set(text);
         self.enter_filter();
         // What was chosen is chosen again when it comes.
-        self.filter.seek = frame;
+        self.filter.seek = frame.or(self.filter.seek);
     }
 
     /// The STag of what is chosen: of the chosen field, or the first one of the message.
@@ -488,17 +548,30 @@ impl State {
         Some(format!("frame.number in {{{}}}", frames.join(", ")))
     }
 
-    /// A test that the chosen field's value passes.
+    /// A test that the chosen field's value passes; in the list, that the row's kind of message does.
     fn test_of_value(&self) -> Option<String> {
         let pane = &self.messages.tree;
-        let (node, tree) = (pane.node()?, pane.tree()?);
+        let tree = pane.tree()?;
+        let kind =
+            || KINDS.iter().find_map(|name| tree.nodes.iter().find(|it| it.field.name == *name));
+        let layer = || tree.nodes.iter().rfind(|node| node.depth == 0);
+        let node = match self.active_pane() {
+            Pane::List => kind().or_else(layer)?,
+            _ => pane.node()?,
+        };
+        let test = self.test_of_node(tree, node);
+        let flow = self.chosen_flow().filter(|_| NUMBERS.contains(&node.field.name));
+        Some(flow.map_or_else(|| test.clone(), |flow| format!("tcp.stream == {flow} && {test}")))
+    }
+
+    fn test_of_node(&self, tree: &Tree, node: &Node) -> String {
         let name = node.field.name;
         if matches!(node.field.kind, Kind::Protocol | Kind::Heading) {
-            return Some(name.to_owned());
+            return name.to_owned();
         }
         let mut text = String::new();
         tree.value_text(node, &mut text);
-        Some(match (&node.value, node.field.kind) {
+        match (&node.value, node.field.kind) {
             (Value::Text(_), _) => {
                 let quoted = text.replace('\\', "\\\\").replace('"', "\\\"");
                 format!("{name} == \"{quoted}\"")
@@ -515,7 +588,7 @@ impl State {
             (Value::Time(_), Kind::AbsoluteTime) => format!("{name} == \"{text}\""),
             (Value::None, _) => name.to_owned(),
             _ => format!("{name} == {text}"),
-        })
+        }
     }
 }
 

@@ -20,25 +20,23 @@ impl State {
         let flow = self
             .meant_flow()
             .or_else(|| self.capture.flows.first().map(|row| row.flow.info.number));
-        let frame = match self.view {
-            View::Messages => self.chosen_frame(),
-            View::Ladder => self.ladder.chosen_frame().unwrap_or(0),
-            _ => 0,
-        };
+        let frame = self.frame_at_hand();
+        let chosen = self.operations.of(&self.capture.operations);
+        let operation = chosen.filter(|_| self.view == View::Operations).map(|row| row.number);
         self.remember_place();
         self.last_flow = flow;
         self.view = view;
         self.pane = Pane::List;
         if view == View::Ladder {
-            self.show_ladder(flow, Some(frame).filter(|frame| *frame > 0));
+            self.ladder.seek = frame.map(|frame| (frame, operation));
+            self.show_ladder(flow);
         }
         self.settle_cursors();
     }
 
-    fn show_ladder(&mut self, flow: Option<u32>, frame: Option<u32>) {
+    fn show_ladder(&mut self, flow: Option<u32>) {
         let page = self.page();
         self.ladder.flow = flow;
-        self.ladder.seek = frame;
         self.ladder.renew = true;
         let at_hand = self.ladder.ladder.as_ref().is_some_and(|(known, _)| Some(*known) == flow);
         if at_hand {
@@ -60,6 +58,7 @@ impl State {
                     self.view = View::Messages;
                     self.choose_frame(0);
                     self.settle_cursors();
+                    self.say_flow();
                 }
             }
             (View::Messages, Pane::List) => {
@@ -83,8 +82,9 @@ impl State {
             (View::Ladder, _) => self.go_to(self.ladder.chosen_frame()),
             (View::Findings, _) => match self.findings.lines.get(self.findings.cursor.selected) {
                 Some(FindingLine::Place(index)) => {
-                    let frame = self.capture.found.get(*index).map(|row| row.frame);
-                    self.go_to(frame);
+                    self.opened = self.capture.found.get(*index).cloned();
+                    self.go_to(self.opened.as_ref().map(|row| row.frame));
+                    self.choose_opened();
                 }
                 Some(FindingLine::Rule(rule, _)) => {
                     let open = self.findings.open.contains(rule.id);
@@ -101,8 +101,28 @@ impl State {
                 let page = self.page();
                 self.run.fold(None, page);
             }
-            (View::Statistics, _) => {}
+            (View::Statistics, _) => self.filter_value(true),
             (View::Graph, _) => self.choose_span(),
+        }
+    }
+
+    /// Chooses in the tree what the finding that was opened is about.
+    pub(super) fn choose_opened(&mut self) {
+        let tree = &mut self.messages.tree;
+        let at_hand = tree.found.as_ref().map(|(frame, _)| *frame);
+        let Some(found) = self.opened.take_if(|found| Some(found.frame) == at_hand) else { return };
+        let protocol = match found.rule.id.split('-').next() {
+            Some("mpa") => "iwarp_mpa",
+            Some("ddp") => "iwarp_ddp",
+            Some("rdmap") => "iwarp_rdma",
+            _ => "rpcordma",
+        };
+        if let Some(node) = tree.named(&found.explanation, protocol, found.message) {
+            let panes = self.message_panes();
+            let tree = &mut self.messages.tree;
+            tree.choose_node(node, crate::layout::page(panes.tree));
+            tree.follow_node();
+            tree.show_byte(crate::layout::page(panes.bytes));
         }
     }
 
@@ -166,12 +186,29 @@ impl State {
         (self.flows, self.operations, self.calls) = (flows, operations, calls);
         self.list_findings();
         self.arrange();
+        if !self.filtering() {
+            self.let_go();
+        }
+    }
+
+    /// Whether the filter has not looked at all frames yet.
+    fn filtering(&self) -> bool {
+        self.filter.active() && self.filter.upto < self.capture.frames.count()
+    }
+
+    /// What was chosen in the lists is to be chosen no more, once it is listed again.
+    pub(super) fn let_go(&mut self) {
+        for table in [&mut self.flows, &mut self.operations, &mut self.calls] {
+            table.kept = None;
+        }
+        (self.findings.kept, self.filter.seek) = (None, None);
     }
 
     pub(super) fn list_findings(&mut self) {
         let mut findings = std::mem::take(&mut self.findings);
         let (page, passing) = (self.page(), self.passing());
         findings.list(&self.capture.found, |row| passing.found(row), page);
+        findings.kept = findings.kept.filter(|_| self.filtering());
         self.findings = findings;
     }
 
@@ -201,6 +238,7 @@ impl State {
 
     /// Sorts the table at hand by its next column, or the other way round.
     pub(super) fn sort(&mut self, action: Action) {
+        self.let_go();
         let (table, names, sorts): (_, Vec<&str>, &[usize]) = match self.view {
             View::Flows => (&mut self.flows, TableColumn::names(FLOW_COLUMNS), &FLOW_SORTS),
             View::Operations => {

@@ -230,6 +230,7 @@ fn operation_row(record: &OperationRecord) -> OperationRow {
         answer: operation.response.map_or(0, |response| small(response.last_frame)),
         latency: operation.latency().unwrap_or(-1),
         bytes: operation.bytes(),
+        segments: [operation.request.segments, operation.response.map_or(0, |it| it.segments)],
         depth: u16::try_from(operation.depth).unwrap_or(u16::MAX),
         limit: record.depth_limit.unwrap_or(0),
         requester: operation.requester,
@@ -253,6 +254,7 @@ fn call_row(record: &RpcRecord) -> CallRow {
     CallRow {
         flow: record.connection.number,
         frame: frame(&record.call),
+        completed: record.call_completed.map_or(0, small),
         answer: frame(&record.reply),
         xid: record.xid,
         caller: record.caller,
@@ -275,6 +277,7 @@ fn found_row(finding: Finding) -> FoundRow {
         flow: finding.place.connection.number,
         at_fault: finding.at_fault,
         frame: small(finding.place.frame),
+        message: finding.place.message,
         explanation: finding.explanation,
     }
 }

@@ -129,7 +129,7 @@ fn columns_without_room_are_told() {
 fn what_is_copied_and_exported_has_the_columns() {
     let mut driven = open(CAPTURE, SMALL);
     driven.press("2 +").type_text("iwarp_mpa.rev").press("Enter");
-    driven.press("Y e Enter");
+    driven.press("Y e Tab Enter");
     let [Effect::Copy(row), Effect::Save { text, .. }] = driven.session.left.as_slice() else {
         panic!("{:?}", driven.session.left)
     };

@@ -3,6 +3,8 @@
 use crate::prelude::*;
 use std::collections::BTreeSet;
 
+const TERMINATES: &str = "captures/e1-terminate-stock.pcap";
+
 /// Opens a capture with a filter typed in a view.
 fn filtered(capture: &str, view: &str, filter: &str) -> Driven {
     let mut driven = open(capture, SMALL);
@@ -13,8 +15,9 @@ fn filtered(capture: &str, view: &str, filter: &str) -> Driven {
 #[test]
 fn flows_and_findings_follow_the_filter() {
     let filter = "iwarp_rdma.opcode == 7 && tcp.stream < 3";
-    let mut driven = filtered("captures/e1-terminate-stock.pcap", "1", filter);
-    assert_eq!(driven.state().view, View::Flows, "the list that is looked at stays");
+    let mut driven = filtered(TERMINATES, "1", filter);
+    assert_eq!(driven.state().view, View::Messages, "what is filtered for is looked at");
+    assert_eq!(driven.after("Esc", |state| state.view), View::Flows);
     assert!(driven.screen().contains("filter, 3 of 22 flows: "), "{}", driven.screen());
     let flows: Vec<u32> = driven.state().flows.order.clone();
     assert_eq!(flows, [0, 1, 2]);
@@ -80,7 +83,7 @@ fn a_call_passes_by_what_moved_its_chunks() {
 
 #[test]
 fn a_filter_that_nothing_passes_and_a_capture_of_nothing_are_told_apart() {
-    let mut driven = filtered("captures/e1-terminate-stock.pcap", "1", "tcp.port == 1");
+    let mut driven = filtered(TERMINATES, "1", "tcp.port == 1");
     for view in ["1", "2", "3", "6"] {
         let screen = driven.press(view).screen();
         assert!(screen.contains("filter lets nothing through"), "{screen}");

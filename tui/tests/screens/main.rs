@@ -18,3 +18,4 @@ mod run;
 mod sentences;
 mod snapshots;
 mod tables;
+mod ways;

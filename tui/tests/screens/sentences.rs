@@ -67,17 +67,20 @@ fn the_prompt_for_a_file_says_what_is_written() {
     let mut driven = open("captures/e1-terminate-stock.pcap", SMALL);
     let screen = driven.press("2 e").screen();
     assert!(
-        screen.contains("write to: messages.md")
-            && screen.contains("Tab: .md .json .pcapng  Esc leaves")
-    );
-    let screen = driven.press("Tab Tab").screen();
-    assert!(
-        screen.contains("messages.pcapng") && screen.contains("85 frames as a capture"),
+        screen.contains("write to: messages.pcapng")
+            && screen.contains("Tab: .pcapng .md .json  Esc leaves")
+            && screen.contains("85 frames as a capture"),
         "{screen}"
     );
     driven.type_text("x").press("Enter");
     assert_eq!(driven.state().mode, Mode::Export);
-    assert!(driven.screen().contains("the name ends with .md, .json, .pcapng"));
-    driven.press("Backspace Enter");
-    assert!(driven.session.left.is_empty() && driven.state().mode == Mode::View);
+    assert!(driven.screen().contains("the name ends with .pcapng, .md, .json"));
+    // A name that is refused can be mended.
+    driven.session.state.export.set("no/such/folder/messages.pcapng");
+    let screen = driven.press("Enter").screen();
+    assert!(screen.contains("no/such/folder/messages.pcapng cannot be written"), "{screen}");
+    assert_eq!(driven.state().mode, Mode::Export);
+    driven.press("Tab Enter");
+    let [Effect::Save { name, .. }] = driven.session.left.as_slice() else { panic!() };
+    assert_eq!((name.as_str(), driven.state().mode), ("no/such/folder/messages.md", Mode::View));
 }

@@ -1,0 +1,111 @@
+//! What is known of the chosen operation or call, below its list.
+
+use crate::index::{CallRow, OperationRow};
+use crate::look::Tone;
+use crate::state::State;
+use crate::text::{TextLine, piece};
+use warpscope_dissector::format::span;
+use warpscope_dissector::operation::OperationKind;
+use warpscope_text::{counted, wrap};
+
+/// The chosen operation alone: the frames of request and answer, then what they say where they are of nothing else.
+pub(super) fn operation(state: &State, row: &OperationRow, columns: usize) -> Vec<TextLine> {
+    let capture = &state.capture;
+    let of_frame = |frame: u32| {
+        let own =
+            |it: &&OperationRow| it.flow == row.flow && [it.frame, it.answer].contains(&frame);
+        capture.operations.iter().filter(own).count()
+    };
+    let others = of_frame(row.frame).saturating_sub(1) as u64;
+    let [request, answer] = row.segments.map(|count| counted(count.into(), "segment"));
+    let mut lines = Vec::new();
+    let name = if row.kind.answered() { "request" } else { "message" };
+    if row.frame != 0 {
+        let mut words = format!("{}, {request}", frames(row.first, row.frame));
+        if others > 0 {
+            words += &format!(", with {} in the same frame", counted(others, "other operation"));
+        }
+        lines.push(named(name, words));
+    }
+    if row.answer != 0 {
+        let mut words = format!("{}, {answer}", frames(row.answer_first, row.answer));
+        if row.latency >= 0 {
+            words += &format!(", {} after the request", span(Some(row.latency)));
+        }
+        lines.push(named("answer", words));
+    }
+    let own = [row.frame, row.answer].into_iter().filter(|frame| of_frame(*frame) == 1);
+    lines.extend(own.flat_map(|frame| said(state, frame, columns)));
+    lines
+}
+
+/// The chosen call: what it asks for, where its time went, and what its messages say.
+pub(super) fn call(state: &State, row: &CallRow, columns: usize) -> Vec<TextLine> {
+    let asked = [row.frame, row.completed].into_iter().find_map(|frame| {
+        let info = &state.messages.lines.get(&frame)?.line.info;
+        payload(info, row.xid).map(|words| wrap(words, columns))
+    });
+    let asked = asked.into_iter().flatten().map(|line| vec![piece(Tone::Strong, line)]);
+    let mut lines: Vec<TextLine> = asked.collect();
+    lines.extend(times(state, row).into_iter().flatten());
+    let frames = [row.frame, row.answer].into_iter();
+    lines.extend(frames.flat_map(|frame| said(state, frame, columns)));
+    lines
+}
+
+/// Where a call's time went: until its data began to move, while it moved, until the reply. None without chunks, or where
+/// a frame is not known.
+fn times(state: &State, row: &CallRow) -> Option<[TextLine; 3]> {
+    let capture = &state.capture;
+    let time = |frame: u32| capture.frames.find(frame)?.time();
+    let chunks = capture.chunks_of(row);
+    let (first, last) = (chunks.first()?.first, chunks.iter().map(|chunk| chunk.last).max()?);
+    // A Read begins with its request.
+    let asks = |it: &&OperationRow| {
+        it.flow == row.flow
+            && it.kind == OperationKind::Read
+            && (row.frame..=first).contains(&it.frame)
+            && (first..=last).contains(&it.answer)
+            && chunks.iter().any(|chunk| chunk.steering_tag == it.steering_tag)
+    };
+    let ask = capture.operations.iter().filter(asks).map(|it| it.frame).min();
+    let (begin, what) = ask.map_or((first, "the data"), |frame| (frame, "the Read Request"));
+    let [called, begun, moved, replied] = [row.frame, begin, last, row.answer].map(time);
+    let took = |from: i64, to: i64| span(Some(to.saturating_sub(from)));
+    let (called, begun, moved, replied) = (called?, begun?, moved?, replied?);
+    Some([
+        named("waiting", format!("{} until {what} in frame {begin}", took(called, begun))),
+        named("data", format!("{}, {}", took(begun, moved), frames(begin, last))),
+        named("reply", format!("{} later, frame {}", took(moved, replied), row.answer)),
+    ])
+}
+
+/// What a line says of the RPC message with a transaction ID, without what carries it.
+fn payload(info: &str, xid: u32) -> Option<&str> {
+    let (_, rest) = info.split_once(&format!("XID={xid:#010x}"))?;
+    let (_, words) = rest.split_once(" | ")?;
+    // Another message may follow in the same frame.
+    let own = words
+        .split_once("XID=")
+        .map_or(words, |(own, _)| own.rsplit_once(", ").map_or(own, |(own, _)| own));
+    Some(own)
+}
+
+fn named(name: &str, words: String) -> TextLine {
+    vec![piece(Tone::Dim, format!("{name:<8} ")), piece(Tone::Plain, words)]
+}
+
+fn frames(first: u32, last: u32) -> String {
+    match first {
+        0 => format!("frame {last}"),
+        first if first == last => format!("frame {last}"),
+        first => format!("frames {first} to {last}"),
+    }
+}
+
+fn said(state: &State, frame: u32, columns: usize) -> Vec<TextLine> {
+    let Some(row) = state.messages.lines.get(&frame) else { return Vec::new() };
+    let tone = if row.line.alarm { Tone::Bad } else { Tone::Plain };
+    let words = wrap(&format!("frame {frame}: {}", row.line.info), columns).into_iter();
+    words.map(|line| vec![piece(tone, line)]).collect()
+}
