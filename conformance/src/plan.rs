@@ -1,11 +1,12 @@
 //! From cases to instances that can run: what an instance needs of a target, and what a target can do,
 //! by the names that cases use.
 
-use crate::case::step::{Action, Expected};
-use crate::case::{Instance, Role};
+use crate::case::step::{Action, Content, Expected};
+use crate::case::{Bytes, Instance, Role, Value};
 use std::collections::BTreeMap;
 use strum::VariantArray as _;
 use warpscope_agent::{Ability, Capabilities as Reported, Profile};
+use warpscope_wire::mpa::MAX_PRIVATE_DATA;
 
 /// What no agent reports: a profile of the target says it.
 const BY_HAND: [&str; 5] = ["rpc-over-rdma", "rpc-requester", "rpc-private-data", "nfs", "mount"];
@@ -82,21 +83,37 @@ impl Capabilities {
     /// The limit of the target that an instance's orders pass, if there is one.
     fn limit_for(&self, instance: &Instance) -> Option<String> {
         let limits = self.reported.as_ref()?.limits;
-        let connects = instance.steps.iter().filter_map(|step| match &step.action {
-            Action::Connect(connect) => Some(connect),
-            _ => None,
-        });
-        let orders = connects.flat_map(|connect| {
-            let (ours, theirs) = (&connect.ours, &connect.theirs);
-            [
-                ("IRD", theirs.number("ird"), limits.ird.into()),
-                ("ORD", theirs.number("ord"), limits.ord.into()),
-                ("number of receives", ours.number("receives"), limits.receives),
-                ("length of receives", ours.number("receive_size"), limits.receive_size),
-            ]
+        let known = |value: Option<&Value>| value.and_then(Value::known);
+        let private_data = |bytes: Option<u64>| {
+            // What is longer than any frame may have needs no buffer.
+            let legal = bytes.filter(|it| *it <= MAX_PRIVATE_DATA as u64);
+            ("length of private data", legal, limits.private_data.into())
+        };
+        let orders = instance.steps.iter().flat_map(|step| match &step.action {
+            Action::Connect(connect) => {
+                let (ours, theirs) = (&connect.ours, &connect.theirs);
+                vec![
+                    ("IRD", known(theirs.number("ird")), u64::from(limits.ird)),
+                    ("ORD", known(theirs.number("ord")), limits.ord.into()),
+                    ("number of receives", known(ours.number("receives")), limits.receives.into()),
+                    (
+                        "length of receives",
+                        known(ours.number("receive_size")),
+                        limits.receive_size.into(),
+                    ),
+                    private_data(ours.bytes("private_data").and_then(Bytes::length)),
+                ]
+            }
+            Action::Send(send) => match &send.content {
+                Content::Message { name, payload, .. } if name.starts_with("mpa_") => {
+                    vec![private_data(payload.length())]
+                }
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
         });
         orders.into_iter().find_map(|(what, asked, most)| {
-            let asked = asked.and_then(|it| it.known()).filter(|asked| *asked > most.into())?;
+            let asked = asked.filter(|asked| *asked > most)?;
             Some(format!("{asked} as {what} is more than the target's {most}"))
         })
     }

@@ -155,7 +155,7 @@ fn check(
     if padded && bugs.has(Bug::PadChecked) {
         return Err(Violation::Crc);
     }
-    if fpdu.ulpdu_length() > 1460 && bugs.has(Bug::LongUlpduRefused) {
+    if fpdu.ulpdu_length() > 1000 && bugs.has(Bug::LongUlpduRefused) {
         return Err(Violation::MarkerPosition);
     }
     Ok(())

@@ -446,7 +446,9 @@ fn settle(
     }
     let open = reply.ord() == NOT_NEGOTIATED && !bugs.has(Bug::NotNegotiatedReplyTaken);
     let short = !open && reply.ord() > config.ird;
-    if short && !bugs.has(Bug::InsufficientIrdAccepted) {
+    if short && config.variants.has(Variant::IrdRaised) {
+        agreement.ird = reply.ord();
+    } else if short && !bugs.has(Bug::InsufficientIrdAccepted) {
         return Err(Violation::InsufficientIrd);
     }
     if reply.control_a() != config.peer_to_peer {

@@ -102,6 +102,9 @@ variants! {
         ShortIrdRejected "short-ird-rejected" Responder "RFC 6581 section 9.1"
             "rejects a request whose ORD is more than its IRD"
             "in a successful negotiation the responder's IRD is not less than the initiator's ORD";
+        IrdRaised "ird-raised" Initiator "RFC 6581 section 9.1"
+            "raises its IRD to the ORD that the reply names"
+            "the initiator sets its IRD at least to the responder's ORD";
         ModelMismatchTaken "model-mismatch-taken" Initiator "RFC 6581 section 9.2"
             "goes on in the client-server model when the reply to A = 1 has A = 0"
             "the Terminate is due where no indication of the responder can be sent, and here none is";
@@ -183,8 +186,8 @@ variants! {
         WrapToldAsBounds "wrap-told-as-bounds" Both "RFC 5040 section 7.2"
             "names a Tagged Offset that wraps a fault of bounds in its Terminates"
             "what wraps is out of bounds too, and that check is listed first";
-        Version0Taken "version-0-taken" Both "RFC 5040 section 4.1"
-            "takes messages of RDMAP version 0 like those of version 1"
+        EarlierVersionsTaken "earlier-versions-taken" Both "RFC 5040 section 4.1"
+            "takes messages of RDMAP versions 0 and 1 like those of the version in force"
             "both version numbers are valid";
         ReadsOneByOne "reads-one-by-one" Both "RFC 5040 section 6.1"
             "has one request open at a time, whatever its ORD"

@@ -301,7 +301,7 @@ fn a_failure_of_a_run_is_looked_at_with_its_ladder() {
     let report = folder.path().join("report.json").display().to_string();
     let mut run = assert_cmd::cargo::cargo_bin_cmd!("warpscope");
     run.args(["conform", "run", "--self", "--bug", "setup-reserved-bits"]);
-    run.args(["mpa-runs-of-lengths[cut=whole,theirs=plain]", "--report"]);
+    run.args(["mpa-runs-of-lengths[cut=whole,theirs=plain,together=off]", "--report"]);
     run.arg(format!("json={report}")).current_dir(folder.path()).assert().code(1);
     let mut terminal = Terminal::open(format!("--run {report}"), "1 fail of 1 case");
     terminal.press("]").wait_for("the reserved bits");

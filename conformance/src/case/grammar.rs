@@ -375,8 +375,8 @@ pub(crate) const ORDERS: &[Entry] = &[
             may("hash", Bytes, "The hash that a Verify compares with"),
             may(
                 "answer",
-                Word(&["done", "refused"]),
-                "What becomes of the order; done, if not said",
+                Word(&["done", "failed"]),
+                "What becomes of the order; done, if not said. One that fails is refused, or its completion says so",
             ),
         ],
     },

@@ -12,7 +12,7 @@ use crate::judge::{
 use crate::layout::{Given, Layouts};
 use crate::plan::Capabilities;
 use crate::stream::{Bits, Part, RawStream};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -105,6 +105,8 @@ pub(super) struct Executor<'a> {
     pub(super) sent: BTreeMap<String, (u32, usize)>,
     /// What waits to go out with what is sent next, by stream.
     pub(super) held: BTreeMap<u32, Vec<Part>>,
+    /// Identifiers of work that the target refused, where that is one way to fail.
+    pub(super) refused: BTreeSet<u64>,
 }
 
 impl<'a> Executor<'a> {
@@ -128,6 +130,7 @@ impl<'a> Executor<'a> {
             variables: BTreeMap::new(),
             sent: BTreeMap::new(),
             held: BTreeMap::new(),
+            refused: BTreeSet::new(),
         }
     }
 

@@ -200,6 +200,13 @@ impl Executor<'_> {
         after_last: bool,
     ) -> Result<(), Stop> {
         let pattern = self.report_pattern(stream, record)?;
+        let refused = |it: &ExpectedCompletion| {
+            let is_one = it.identifier.is_some_and(|it| self.refused.contains(&it));
+            is_one && it.succeeded == Some(false)
+        };
+        if matches!(&pattern, ReportPattern::Completed(it) if refused(it)) {
+            return self.check(pattern.describe(), None);
+        }
         let within = self.session.pace.within(within);
         let name = self.stream_name(stream);
         let result = self.reports.wait(self.session, &name, &pattern, within, after_last)?;

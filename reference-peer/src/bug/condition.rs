@@ -32,7 +32,7 @@ pub enum Condition {
 pub(super) const CONDITIONS: &[(Bug, &[Condition])] = &[
     (Bug::CrcUnchecked, &[Initiator, Responder, Later, Cut, Loaded]),
     (Bug::DdpVersionUnchecked, &[Initiator, Responder, Later, Cut, LaterSegment, Loaded]),
-    (Bug::RdmapVersionUnchecked, &[Initiator, Responder, Later, Cut, LaterSegment, Loaded]),
+    (Bug::RdmapVersionUnchecked, &[Initiator, Responder, Later, Cut, Loaded]),
     (Bug::OpcodeUnchecked, &[Initiator, Responder, Later, Cut, Loaded]),
     (Bug::QueueNumberUnchecked, &[Initiator, Responder, Later, Cut, Loaded]),
     (Bug::SequenceNumberUnchecked, &[Initiator, Responder, Later, Cut, LaterSegment, Loaded]),

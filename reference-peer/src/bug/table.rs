@@ -215,7 +215,7 @@ bugs! {
         MulpduUnder128 "mulpdu-under-128" Both RFC5040 "RFC5044-4.5-06"
             "makes ULPDUs of less than 128 bytes where TCP segments are short";
         LongUlpduRefused "long-ulpdu-refused" Both RFC5040 "RFC5044-3-08"
-            "refuses ULPDUs of more than 1460 bytes";
+            "refuses ULPDUs of more than 1000 bytes";
         CutFpduDropped "cut-fpdu-dropped" Both RFC5040 "RFC5044-5.1-05"
             "drops FPDUs that do not come whole";
         BadFpduSkipped "bad-fpdu-skipped" Both RFC5040 "RFC5044-8-11"

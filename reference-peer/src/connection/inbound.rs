@@ -127,8 +127,8 @@ impl Connection {
     fn message(&self, byte: u8) -> Result<Message, Violation> {
         let profile = self.config.profile;
         let mut control = crate::rdmap::visible_control(profile, byte);
-        let old = control.rdmap_version() == 0 && !profile.ext_v2;
-        if old && self.config.variants.has(Variant::Version0Taken) {
+        let earlier = self.config.variants.has(Variant::EarlierVersionsTaken);
+        if earlier && control.rdmap_version() == 0 {
             control.0 |= VERSION_1;
         }
         let version = control.rdmap_version();
@@ -151,7 +151,8 @@ impl Connection {
             let elsewhere = profile.ext_v2 && Message::from_control(other, profile).is_some();
             return Err(if elsewhere { Violation::RdmapVersion } else { Violation::Opcode });
         };
-        if !any && crate::rdmap::expected_version(profile, message) != version {
+        let taken = any || (earlier && version == 1);
+        if !taken && crate::rdmap::expected_version(profile, message) != version {
             return Err(Violation::RdmapVersion);
         }
         Ok(message)
