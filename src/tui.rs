@@ -436,23 +436,26 @@ fn size(text: &str) -> Result<(u16, u16)> {
 
 // `warpscope FILE`: the command that is meant when none is given.
 
-/// The command that shows a file.
+/// The command that shows a file, and the one that has the flags of tshark.
 const SHOW: &str = "tui";
+const DISSECT: &str = "dissect";
 
 /// The command line with the command that is meant: a first word that is no command but a file, or the name
-/// of one, is shown.
+/// of one, is shown; where there are only flags, with tshark's -r or -i among them, it is dissected.
 pub(crate) fn with_command(
     mut words: Vec<OsString>,
     is_command: impl Fn(&str) -> bool,
 ) -> Vec<OsString> {
-    let meant = words.get(1).is_some_and(|word| {
-        let text = word.to_string_lossy();
-        !text.starts_with('-')
-            && !is_command(&text)
-            && (text.contains(['.', '/']) || Path::new(word).is_file())
-    });
-    if meant {
-        words.insert(1, SHOW.into());
+    let Some(first) = words.get(1) else { return words };
+    let text = first.to_string_lossy();
+    let is_input = |word: &OsString| ["-r", "-i"].iter().any(|it| word == it);
+    let meant = match text.starts_with('-') {
+        true => words.iter().any(is_input).then_some(DISSECT),
+        false if is_command(&text) => None,
+        false => (text.contains(['.', '/']) || Path::new(first).is_file()).then_some(SHOW),
+    };
+    if let Some(command) = meant {
+        words.insert(1, command.into());
     }
     words
 }
@@ -485,6 +488,9 @@ mod tests {
         assert_eq!(line(&["warpscope", "flows"]), ["warpscope", "flows"]);
         assert_eq!(line(&["warpscope", "flosw"]), ["warpscope", "flosw"]);
         assert_eq!(line(&["warpscope", "--help"]), ["warpscope", "--help"]);
+        let filtered = line(&["warpscope", "-Y", "mpa", "-r", "a.pcap"]);
+        assert_eq!(filtered, ["warpscope", "dissect", "-Y", "mpa", "-r", "a.pcap"]);
+        assert_eq!(line(&["warpscope", "flows", "-r"]), ["warpscope", "flows", "-r"]);
         assert_eq!(line(&["warpscope"]), ["warpscope"]);
     }
 }
