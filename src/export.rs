@@ -4,6 +4,7 @@ use crate::cli::{ExportArguments, TableChoice};
 use crate::decoding::{self, Decoding, Opened, feed, report_empty};
 use crate::failure::{OutputError, PARTLY, ReadError, complain, report};
 use crate::output::{OutputFile, failed};
+use crate::parallel::{Jobs, Part};
 use anyhow::{Context as _, Result, bail};
 use std::cell::RefCell;
 use std::fs::File;
@@ -30,15 +31,16 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<ExitCode> {
 /// Reads each capture; what the others hold is written also where one cannot be read.
 fn each(
     arguments: &ExportArguments,
-    mut read: impl FnMut(&Path, Opened, &Options) -> Result<Option<CaptureError>>,
+    mut read: impl FnMut(&Path, Opened, &Options, Jobs) -> Result<Option<CaptureError>>,
 ) -> Result<ExitCode> {
-    let options = Decoding::new(&arguments.input.decoding)?.pipeline;
+    let (options, jobs) =
+        (Decoding::new(&arguments.input.decoding)?.pipeline, Jobs::new(arguments.jobs.jobs));
     let (mut code, mut read_any) = (ExitCode::SUCCESS, false);
     for capture in &arguments.input.captures {
-        let damage = match decoding::open(capture) {
+        let damage = match decoding::open_on(capture, jobs) {
             Ok(opened) => {
                 read_any = true;
-                read(capture, opened, &options)?
+                read(capture, opened, &options, jobs)?
             }
             Err(error) => Some(error),
         };
@@ -53,21 +55,22 @@ fn each(
 fn write_tables(arguments: &ExportArguments) -> Result<ExitCode> {
     let plan = Plan::new(arguments)?;
     let mut outputs = None;
-    let code = each(arguments, |capture, opened, options| {
+    let code = each(arguments, |capture, opened, options, jobs| {
         // Nothing is made before there is something to put into it.
         let outputs = match &mut outputs {
             Some(outputs) => outputs,
             none => none.insert(plan.open()?),
         };
-        let (name, mut recorder) = (capture.to_string_lossy(), Recorder::default());
-        let take = |recorder: &mut Recorder| outputs.take(&name, recorder);
-        let (frames, damage) = feed(opened, options, &mut recorder, take)?;
-        if frames == 0 && damage.is_none() {
+        let name = capture.to_string_lossy();
+        let take = |record| outputs.take(&name, &record);
+        let taken = decoding::take(capture, opened, options, jobs, Recorder::default, take)?;
+        if taken.frames == 0 && taken.damage.is_none() {
             report_empty(capture);
         }
+        let mut recorder = taken.sink;
         recorder.finish();
-        outputs.take(&name, &mut recorder)?;
-        Ok(damage)
+        recorder.take().try_for_each(|record| outputs.take(&name, &record))?;
+        Ok(taken.damage)
     })?;
     if let Some(outputs) = outputs {
         outputs.finish()?;
@@ -80,7 +83,7 @@ fn write_files(arguments: &ExportArguments, folder: &Path) -> Result<ExitCode> {
     let limits = FileLimits { file: arguments.max_file_size, total: arguments.max_total };
     let files = RefCell::new(Files::new(folder, limits)?);
     let mut read_any = false;
-    let code = each(arguments, |_, opened, options| {
+    let code = each(arguments, |_, opened, options, _| {
         read_any = true;
         let mut collector = Collector::new(
             |transferred: &Transferred<'_>| files.borrow_mut().transferred(transferred),
@@ -210,6 +213,18 @@ impl<'a> Plan<'a> {
     }
 }
 
+impl Part for Recorder {
+    type Found = Record;
+
+    fn take(&mut self, found: &mut Vec<Record>) {
+        found.extend(Self::take(self));
+    }
+
+    fn join(&mut self, other: Self) -> bool {
+        Self::join(self, other)
+    }
+}
+
 struct Outputs {
     tables: Vec<(Table, Vec<TableFile>)>,
 }
@@ -242,18 +257,12 @@ impl TableFile {
 }
 
 impl Outputs {
-    /// Writes what the recorder has.
-    fn take(&mut self, capture: &str, recorder: &mut Recorder) -> Result<()> {
-        for record in recorder.take() {
-            for (table, writers) in &mut self.tables {
-                let Some(row) = table.row(&InFile { name: capture, first_time: None }, &record)
-                else {
-                    continue;
-                };
-                for writer in writers {
-                    writer.row(&row)?;
-                }
-            }
+    /// Writes a record.
+    fn take(&mut self, capture: &str, record: &Record) -> Result<()> {
+        let file = InFile { name: capture, first_time: None };
+        for (table, writers) in &mut self.tables {
+            let Some(row) = table.row(&file, record) else { continue };
+            writers.iter_mut().try_for_each(|writer| writer.row(&row))?;
         }
         Ok(())
     }

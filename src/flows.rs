@@ -10,7 +10,7 @@ use owo_colors::Style;
 use serde::{Serialize, Serializer};
 use std::convert::Infallible;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use warpscope_dissector::format::{end, role, sides, span};
 use warpscope_dissector::mpa::{CrcVerdict, SetupFacts, Side};
@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &FlowsArguments) -> Result<ExitCode> {
     let only = arguments.details.flatten().or(arguments.flow);
     let headings = arguments.input.captures.len() > 1;
     let mut status = Status::default();
-    let read = |path: &Path, jobs| {
+    let read = |path: &PathBuf, jobs| {
         let (scanned, mut flows) = scan(path, &decoding.pipeline, jobs, || Flows::new(only));
         flows.finish();
         (scanned, flows)

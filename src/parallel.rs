@@ -5,7 +5,7 @@ use crate::terminal;
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::panic::resume_unwind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::thread::{self, Scope, ScopedJoinHandle, available_parallelism};
@@ -14,7 +14,7 @@ use warpscope_dissector::pipeline::{Options, Sink};
 use warpscope_dissector::shard::{Account, Found, Routed, Router, Shard, Usage};
 
 /// Batches of frames that are under way at once.
-const UNDER_WAY: usize = 8;
+const UNDER_WAY: usize = 6;
 /// Bytes of a file from which threads are worth their start where nobody asks for them.
 const LARGE: u64 = 8 << 20;
 
@@ -211,25 +211,25 @@ pub(crate) fn in_parts<S: Part, E>(
 
 // Several captures at once.
 
-/// Has work done for each path, for as many at once as may be; hands on what comes of it in their order.
-pub(crate) fn files<T: Send, R>(
-    paths: &[PathBuf],
+/// Has work done for each file, for as many at once as may be; hands on what comes of it in their order.
+pub(crate) fn files<F: Sync, T: Send, R>(
+    files: &[F],
     jobs: Jobs,
-    work: impl Fn(&Path, Jobs) -> T + Sync,
+    work: impl Fn(&F, Jobs) -> T + Sync,
     take: impl FnOnce(&mut dyn Iterator<Item = T>) -> R,
 ) -> R {
-    let at_once = jobs.threads.min(paths.len());
+    let at_once = jobs.threads.min(files.len());
     if at_once <= 1 {
-        return take(&mut paths.iter().map(|path| work(path, jobs)));
+        return take(&mut files.iter().map(|file| work(file, jobs)));
     }
     let each = Jobs { threads: (jobs.threads / at_once).max(1), beside: true, ..jobs };
     let work = &work;
     thread::scope(|scope| {
-        let (mut left, mut under_way) = (paths.iter(), VecDeque::new());
+        let (mut left, mut under_way) = (files.iter(), VecDeque::new());
         take(&mut std::iter::from_fn(|| {
             let begin = at_once - under_way.len();
             under_way
-                .extend(left.by_ref().take(begin).map(|path| scope.spawn(|| work(path, each))));
+                .extend(left.by_ref().take(begin).map(|file| scope.spawn(|| work(file, each))));
             under_way.pop_front().map(joined)
         }))
     })
@@ -287,5 +287,65 @@ impl Read for Ahead {
         let count = self.piece.get(self.at..).unwrap_or_default().read(into)?;
         self.at += count;
         Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::convert::Infallible;
+    use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem};
+
+    /// A sink that cannot go on.
+    struct Broken;
+
+    impl Sink for Broken {
+        fn packet(&mut self, _packet: &PacketItem<'_>) {
+            panic!("it is broken");
+        }
+
+        fn item(&mut self, _context: &ItemContext<'_>, _item: &Item<'_>) {}
+    }
+
+    impl Part for Broken {
+        type Found = Infallible;
+
+        fn take(&mut self, _found: &mut Vec<Infallible>) {}
+
+        fn join(&mut self, _other: Self) -> bool {
+            true
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "it is broken")]
+    fn the_panic_of_a_thread_is_not_lost() {
+        let path =
+            Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/traces/captures/c8-mpav0-client.pcap"));
+        let opened = (CaptureReader::open(path).unwrap(), None);
+        let _ = in_parts(opened, &Options::default(), 3, &|| Broken, Err);
+    }
+
+    #[test]
+    fn what_is_read_ahead_comes_in_order_and_then_its_error() {
+        let bytes: Vec<u8> = (0..3 * PIECE + 7).map(|at| (at / 3) as u8).collect();
+        let mut read = Vec::new();
+        ahead(Box::new(io::Cursor::new(bytes.clone()))).read_to_end(&mut read).unwrap();
+        assert!(read == bytes);
+
+        /// Fails when it is asked for more.
+        struct Failing;
+
+        impl Read for Failing {
+            fn read(&mut self, _into: &mut [u8]) -> io::Result<usize> {
+                Err(io::Error::new(io::ErrorKind::InvalidData, "no more"))
+            }
+        }
+
+        let mut reader = ahead(Box::new(io::Cursor::new(vec![7; PIECE / 2]).chain(Failing)));
+        let mut piece = vec![0; PIECE / 2];
+        reader.read_exact(&mut piece).unwrap();
+        assert_eq!(piece, vec![7; PIECE / 2]);
+        assert_eq!(reader.read(&mut piece).unwrap_err().to_string(), "no more");
     }
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use warpscope_dissector::statistics::{Calls, Counts, Depths, Range, Statistics};
 use warpscope_dissector::table::{
@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &StatsArguments) -> Result<ExitCode> {
     let sections: Vec<Section> = all.filter(wanted).collect();
     let headings = arguments.input.captures.len() > 1;
     let mut status = Status::default();
-    let read = |path: &Path, jobs| {
+    let read = |path: &PathBuf, jobs| {
         scan(path, &decoding.pipeline, jobs, || Statistics::new(arguments.flow, interval))
     };
     let print = |files: &mut dyn Iterator<Item = (Scanned, Statistics)>| {

@@ -41,6 +41,23 @@ pub struct ItemContext<'a> {
     pub link: OperationRef,
 }
 
+/// Where something was found, in the order of one pipeline: the number of the frame at hand; after the
+/// capture's end that of the connection that is left.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Found(u64, u32);
+
+impl Found {
+    /// In a frame.
+    pub fn in_frame(number: u64) -> Self {
+        Self(number, 0)
+    }
+
+    /// When all frames had been taken, of this connection.
+    pub fn after_frames(connection: u32) -> Self {
+        Self(u64::MAX, connection)
+    }
+}
+
 /// A packet before the items that it completes.
 #[derive(Debug)]
 pub struct PacketItem<'a> {

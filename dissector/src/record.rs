@@ -1,7 +1,7 @@
 //! Items summed up: one record a message, operation or RPC exchange, for tables and diagrams.
 
 use super::flow::ConnectionInfo;
-use crate::item::{Item, ItemContext, Sink};
+use crate::item::{Found, Item, ItemContext, PacketItem, Sink};
 use crate::message::SegmentItem;
 use crate::mpa::{CrcVerdict, Side};
 use crate::nfs::Procedure;
@@ -27,7 +27,7 @@ const UNDER_WAY: usize = 4096;
 /// Messages under way.
 #[derive(Debug, Default)]
 pub struct Assembly {
-    under_way: VecDeque<MessageRecord>,
+    under_way: Waiting<MessageRecord>,
 }
 
 impl Assembly {
@@ -42,8 +42,7 @@ impl Assembly {
                 && record.sender == context.side
                 && record.connection.number == context.connection.number
         };
-        let known = self.under_way.iter().rposition(same);
-        let known = known.and_then(|index| self.under_way.remove(index));
+        let known = self.under_way.remove(same);
         let (moment, link) = (context.moment, &context.link);
         let record = match known {
             Some(mut record) => {
@@ -55,13 +54,12 @@ impl Assembly {
         if record.ended {
             return Some(record);
         }
-        self.under_way.push_back(record);
-        if self.under_way.len() > UNDER_WAY { self.under_way.pop_front() } else { None }
+        self.under_way.push(record, UNDER_WAY)
     }
 
     /// The messages of which the last segment did not come, oldest first.
     pub fn finish(&mut self) -> impl Iterator<Item = MessageRecord> + '_ {
-        self.under_way.drain(..)
+        self.under_way.drain()
     }
 }
 
@@ -73,7 +71,7 @@ const OPEN: usize = 1 << 14;
 /// Exchanges under way.
 #[derive(Debug, Default)]
 pub struct ExchangeRecords {
-    open: VecDeque<RpcRecord>,
+    open: Waiting<RpcRecord>,
 }
 
 impl ExchangeRecords {
@@ -86,8 +84,7 @@ impl ExchangeRecords {
                 && record.exchange == exchange
                 && record.connection.number == connection.number
         };
-        let known = self.open.iter().rposition(same);
-        let known = known.and_then(|index| self.open.remove(index));
+        let known = self.open.remove(same);
         let record = match known {
             Some(mut record) => {
                 record.take(item);
@@ -98,13 +95,57 @@ impl ExchangeRecords {
         if item.kind != RpcKind::Call {
             return Some(record);
         }
-        self.open.push_back(record);
-        if self.open.len() > OPEN { self.open.pop_front() } else { None }
+        self.open.push(record, OPEN)
     }
 
     /// The calls that got no reply, oldest first.
     pub fn finish(&mut self) -> impl Iterator<Item = RpcRecord> + '_ {
-        self.open.drain(..)
+        self.open.drain()
+    }
+}
+
+// Records that wait for what ends them, oldest first.
+
+#[derive(Debug)]
+struct Waiting<R> {
+    /// Each with the place in the capture where it was last added to.
+    records: VecDeque<(Found, R)>,
+    now: Found,
+    /// The most at once.
+    most: usize,
+}
+
+impl<R> Default for Waiting<R> {
+    fn default() -> Self {
+        Self { records: VecDeque::new(), now: Found::default(), most: 0 }
+    }
+}
+
+impl<R> Waiting<R> {
+    /// The latest of those.
+    fn remove(&mut self, same: impl Fn(&R) -> bool) -> Option<R> {
+        let index = self.records.iter().rposition(|(_, record)| same(record))?;
+        self.records.remove(index).map(|(_, record)| record)
+    }
+
+    /// Adds one; returns the oldest when there are more than so many.
+    fn push(&mut self, record: R, most: usize) -> Option<R> {
+        self.records.push_back((self.now, record));
+        self.most = self.most.max(self.records.len());
+        let full = self.records.len() > most;
+        full.then(|| self.records.pop_front()).flatten().map(|(_, record)| record)
+    }
+
+    fn drain(&mut self) -> impl Iterator<Item = R> + '_ {
+        self.records.drain(..).map(|(_, record)| record)
+    }
+
+    /// Takes those that wait elsewhere. False when there may have been more than so many at once.
+    fn join(&mut self, other: Self, most: usize) -> bool {
+        self.records.extend(other.records);
+        self.records.make_contiguous().sort_by_key(|(place, _)| *place);
+        self.most += other.most;
+        self.most <= most
     }
 }
 
@@ -310,12 +351,25 @@ pub struct Recorder {
     assembly: Assembly,
     exchanges: ExchangeRecords,
     records: Vec<Record>,
+    ended: bool,
 }
 
 impl Recorder {
+    /// What comes next is found there.
+    fn at(&mut self, place: Found) {
+        (self.assembly.under_way.now, self.exchanges.open.now) = (place, place);
+    }
+
     /// The records since the last call, in the order in which they came to their ends.
     pub fn take(&mut self) -> Drain<'_, Record> {
         self.records.drain(..)
+    }
+
+    /// Takes what another one has under way of the same capture. False when one alone would have let go
+    /// of some of it.
+    pub fn join(&mut self, other: Self) -> bool {
+        let messages = self.assembly.under_way.join(other.assembly.under_way, UNDER_WAY);
+        self.exchanges.open.join(other.exchanges.open, OPEN) && messages
     }
 
     /// Makes records of what is still under way. Call it after [`crate::pipeline::Pipeline::finish`].
@@ -326,7 +380,14 @@ impl Recorder {
 }
 
 impl Sink for Recorder {
+    fn packet(&mut self, packet: &PacketItem<'_>) {
+        self.at(Found::in_frame(packet.frame.number));
+    }
+
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
+        if self.ended {
+            self.at(Found::after_frames(context.connection.number));
+        }
         let record = match item {
             Item::Segment(segment) => self.assembly.segment(context, segment).map(Record::Message),
             Item::Operation(operation) => {
@@ -336,6 +397,10 @@ impl Sink for Recorder {
             Item::Setup(_) | Item::Skipped(_) | Item::PlainRpc(_) => None,
         };
         self.records.extend(record);
+    }
+
+    fn capture_ended(&mut self) {
+        self.ended = true;
     }
 }
 

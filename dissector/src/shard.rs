@@ -6,15 +6,11 @@
 
 use crate::capture::{Batch, CaptureError, CaptureReader, Frame};
 use crate::flow::{Directory, Place};
+pub use crate::item::Found;
 use crate::item::Sink;
 use crate::link::PacketDecoder;
 use crate::operation::SURELY_KEPT;
 use crate::pipeline::{BUFFER_LIMIT, Options, Pipeline, Shared};
-
-/// Where something was found: the number of its frame, or after the capture's end that of its
-/// connection after all frames. Shards find in this order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Found(u64, u32);
 
 /// A batch, and who takes which of its frames.
 #[derive(Debug, Default)]
@@ -102,12 +98,17 @@ impl Router {
 
     /// Who takes a frame, and whether it is a fragment.
     fn part(&mut self, frame: &Frame<'_>) -> (usize, Part, bool) {
-        let packet = self.decoder.decode(frame);
-        let Some(segment) = &packet.tcp else { return (0, Part::Other, packet.fragment) };
-        let place = self.directory.place(segment);
+        let (place, fragment) = match PacketDecoder::peek(frame) {
+            Some(segment) => (self.directory.place(&segment), false),
+            None => {
+                let packet = self.decoder.decode(frame);
+                let Some(segment) = &packet.tcp else { return (0, Part::Other, packet.fragment) };
+                (self.directory.place(segment), packet.fragment)
+            }
+        };
         let slot = place.slot as usize;
         let place = Place { slot: (slot / self.shards) as u32, ..place };
-        (slot % self.shards, Part::Segment(place), packet.fragment)
+        (slot % self.shards, Part::Segment(place), fragment)
     }
 }
 
@@ -149,7 +150,7 @@ impl<S: Sink> Shard<S> {
                 self.sink.elsewhere(share.time);
             }
             self.pipeline.placed(&frame, place, &mut self.sink);
-            after(&mut self.sink, Found(frame.number, 0));
+            after(&mut self.sink, Found::in_frame(frame.number));
         }
         self.usage()
     }
@@ -158,7 +159,7 @@ impl<S: Sink> Shard<S> {
     pub fn finish(&mut self, now: Option<i64>, mut after: impl FnMut(&mut S, Found)) -> Usage {
         self.sink.elsewhere(now);
         self.pipeline.finish_each(&mut self.sink, |sink, number| {
-            after(sink, Found(u64::MAX, number));
+            after(sink, Found::after_frames(number));
         });
         self.usage()
     }

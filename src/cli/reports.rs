@@ -272,6 +272,9 @@ pub(crate) struct ExportArguments {
 
     #[command(flatten)]
     pub(crate) input: CapturesArguments,
+
+    #[command(flatten)]
+    pub(crate) jobs: JobsArguments,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -494,6 +497,9 @@ pub(crate) struct ReplayArguments {
     /// Send only the frames that this display filter passes.
     #[arg(short = 'Y', value_name = "FILTER", requires = "onto", help_heading = "Onto a link")]
     pub(crate) filter: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) jobs: JobsArguments,
 }
 
 fn speed(text: &str) -> Result<f64, String> {

@@ -6,6 +6,7 @@ use crate::decoding::{Selection, open, parse_filter};
 use crate::failure::{OutputError, PARTLY, ReadError, report, say};
 use crate::interfaces::unknown;
 use crate::output::{OutputFile, failed, write_file};
+use crate::parallel::{self, Jobs};
 use crate::privileges::rights;
 use crate::table::Look;
 use crate::terminal::{Stop, bar, standard_output};
@@ -103,16 +104,25 @@ pub(crate) fn compare(arguments: &ReplayArguments) -> Result<ExitCode> {
     let (mut out, look) = standard_output();
     let progress = bar(cases.len() as u64, "{bar:40} {pos}/{len} {msg}");
     let mut records = Vec::with_capacity(cases.len());
-    for case in cases {
+    let mut take = |case: &Case, (observed, outcome), duration| {
+        records.push(Record { case: case.clone(), observed, outcome, duration });
         progress.set_message(case.name());
-        let started = Instant::now();
-        let (observed, outcome) = if arguments.bless {
-            progress.suspend(|| bless_one(&case, look, &mut *out))?
-        } else {
-            judge(&case)
-        };
-        records.push(Record { case, observed, outcome, duration: started.elapsed() });
         progress.inc(1);
+    };
+    if arguments.bless {
+        for case in &cases {
+            let began = Instant::now();
+            let blessed = progress.suspend(|| bless_one(case, look, &mut *out))?;
+            take(case, blessed, began.elapsed());
+        }
+    } else {
+        let judged = |case: &Case, _| {
+            let began = Instant::now();
+            (judge(case), began.elapsed())
+        };
+        parallel::files(&cases, Jobs::new(arguments.jobs.jobs), judged, |all| {
+            all.zip(&cases).for_each(|((judged, duration), case)| take(case, judged, duration));
+        });
     }
     progress.finish_and_clear();
     if let Some((name, (output, mut file))) = junit {

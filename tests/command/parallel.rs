@@ -9,7 +9,7 @@ use warpscope_traces::session::{Agreement, INITIATOR, RESPONDER, Session};
 use warpscope_wire::rdmap::Message;
 
 /// What reads a capture in parts: commands with their arguments.
-const COMMANDS: [(&str, &str); 8] = [
+const COMMANDS: [(&str, &str); 10] = [
     ("check", ""),
     ("check", "--format ndjson --repeated"),
     ("flows", "--details"),
@@ -18,6 +18,8 @@ const COMMANDS: [(&str, &str); 8] = [
     ("stats", "--format csv"),
     ("dissect", "-q -z io,phs -z warpscope,flows -z warpscope,latency -r"),
     ("dissect", "-q -r"),
+    ("export", "--to messages --csv -"),
+    ("export", "--to rpcs --ndjson -"),
 ];
 
 /// What a command does with files, whatever the number of threads.
@@ -105,6 +107,21 @@ fn what_all_connections_share_is_shared() {
     let far = same(("flows", ""), &folder.at("far")).out;
     has(&near, &["in frame 6"]);
     assert!(!far.contains("in frame 6"), "{far}");
+}
+
+/// Captures with expectations that they meet, and that they do not.
+#[test]
+fn replay_judges_several_captures_at_once() {
+    let folder = Folder::new();
+    for name in ["c1-crc-server-only", "c4-mpav2-client-mpav1-server", "d2-private-data-sizes"] {
+        let capture = std::fs::read(shipped(&format!("captures/{name}.pcap"))).unwrap();
+        folder.write(&format!("{name}.pcap"), capture);
+    }
+    printed(format!("replay --bless {folder}"));
+    folder.write("e5-other.pcap", Capture::conversation().bytes);
+    folder.write("e5-other.expect.yaml", "counts: {frames: 1}");
+    let ended = same(("replay", ""), &folder.to_string()).with(1);
+    has(&ended.out, &["e5-other"]);
 }
 
 #[test]

@@ -9,6 +9,9 @@ use std::ops::Range;
 /// Bytes that the window holds at first.
 const FIRST_CAPACITY: usize = 256 * 1024;
 
+/// Bytes that it holds where it is handed to other threads.
+const BATCH: usize = 1024 * 1024;
+
 /// A window on a stream.
 pub(super) struct Buffer {
     source: Box<dyn Read + Send>,
@@ -40,8 +43,8 @@ impl Buffer {
 
     /// Keeps the window where it is: once it has to move, `spare` becomes the window.
     pub(super) fn keep(&mut self, spare: Vec<u8>) {
-        let fits = (FIRST_CAPACITY..=4 * FIRST_CAPACITY).contains(&spare.len());
-        self.spare = Some(if fits { spare } else { vec![0; FIRST_CAPACITY] });
+        let fits = (BATCH..=2 * BATCH).contains(&spare.len());
+        self.spare = Some(if fits { spare } else { vec![0; BATCH] });
     }
 
     /// What was the window since [`Self::keep`], if it has moved.

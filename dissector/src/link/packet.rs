@@ -99,6 +99,9 @@ pub enum PacketProblem {
     TooManyLayers,
 }
 
+/// The protocol number of TCP.
+const TCP: u8 = 6;
+
 /// Decodes frames one after the other; keeps the fragments of IP datagrams that are not yet whole.
 #[derive(Clone, Default)]
 pub struct PacketDecoder {
@@ -115,6 +118,14 @@ impl std::fmt::Debug for PacketDecoder {
 }
 
 impl PacketDecoder {
+    /// The TCP segment of a frame that is as plain as most, the same as [`Self::decode`] finds; none for
+    /// every other frame, whatever is in it.
+    pub(crate) fn peek<'a>(frame: &Frame<'a>) -> Option<TcpSegment<'a>> {
+        let mut walk = Walk::at_tcp(frame)?;
+        walk.protocol(TCP);
+        walk.packet.tcp
+    }
+
     /// Decodes one frame. Checksums are not verified.
     ///
     /// The packet of the last missing fragment carries the whole datagram; the others end at IP.

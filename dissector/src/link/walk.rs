@@ -3,6 +3,7 @@
 use super::fragments::Fragment;
 use super::packet::{Layer, LayerSpan, Packet, PacketProblem};
 use crate::capture::{Frame, LinkType};
+use std::net::IpAddr;
 
 const ETHERTYPE_IPV4: u16 = 0x0800;
 const ETHERTYPE_ARP: u16 = 0x0806;
@@ -36,6 +37,28 @@ impl<'a> Walk<'a> {
             fragment: None,
             packet: Packet::default(),
         }
+    }
+
+    /// At the TCP header of a frame that has nothing before it but Ethernet and an IPv4 header without
+    /// options, and was captured whole; none for a frame that needs a closer look.
+    pub(super) fn at_tcp(frame: &Frame<'a>) -> Option<Self> {
+        const HEADERS: usize = 14 + 20;
+        let headers = frame.bytes.first_chunk::<HEADERS>()?;
+        let total = usize::from(u16::from_be_bytes([headers[16], headers[17]]));
+        let whole = u16::from_be_bytes([headers[20], headers[21]]) & 0x3fff == 0;
+        let plain = frame.link_type == LinkType::ETHERNET
+            && headers[12..15] == [8, 0, 0x45]
+            && whole
+            && headers[23] == 6;
+        let bytes =
+            frame.bytes.get(..14 + total).filter(|bytes| plain && bytes.len() >= HEADERS)?;
+        let mut walk = Self { bytes, end: bytes.len(), at: HEADERS, ..Self::new(frame) };
+        let [source, destination] = [26, 30].map(|at: usize| {
+            let address = headers.get(at..).and_then(<[u8]>::first_chunk::<4>);
+            IpAddr::from(address.copied().unwrap_or_default())
+        });
+        walk.packet.addresses = Some((source, destination));
+        Some(walk)
     }
 
     /// Goes on in a datagram put together from fragments.

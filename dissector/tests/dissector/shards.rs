@@ -1,6 +1,7 @@
 //! Shards beside each other find what one pipeline finds, however many there are.
 
 use crate::prelude::*;
+use std::sync::Arc;
 use warpscope_dissector::flow::Connection;
 use warpscope_dissector::pipeline::Options;
 use warpscope_dissector::rules::{Finding, Judge};
@@ -62,7 +63,7 @@ impl Sink for Everything {
 #[derive(PartialEq)]
 struct Outcome {
     findings: Vec<String>,
-    flows: Vec<Flow>,
+    flows: Vec<Arc<Flow>>,
     others: (u64, Option<i64>),
     tables: String,
     frames: u64,
