@@ -17,7 +17,7 @@ fn signals_end_it_with_the_terminal_given_back() {
     ] {
         let mut terminal = Terminal::open(terminates(), "308 frames");
         assert!(terminal.own_screen() && !terminal.is_as_before());
-        terminal.press("fframe\r").wait_for("22 of 22 flows");
+        terminal.press("fframe\r").wait_for("308 of 308 frames");
         terminal.signal(signal);
         let status = terminal.end();
         assert_eq!(status.signal(), Some(name), "{status}");

@@ -206,6 +206,9 @@ pub struct OperationRow {
     pub bytes: u64,
     /// DDP segments of its request and of its response.
     pub segments: [u32; 2],
+    /// The longest time between two segments of the message that carried its data, in nanoseconds, and the frame that
+    /// ended it.
+    pub pause: (i64, u32),
     /// Requests in flight when it was sent, itself counted.
     pub depth: u16,
     /// How many its side may have in flight; 0 where that is not known.

@@ -34,6 +34,10 @@ pub(super) fn operation(state: &State, row: &OperationRow, columns: usize) -> Ve
         }
         lines.push(named("answer", words));
     }
+    let (pause, until) = row.pause;
+    if pause > 0 && pause > row.latency / 2 {
+        lines.push(named("pause", format!("{} until frame {until}", span(Some(pause)))));
+    }
     let own = [row.frame, row.answer].into_iter().filter(|frame| of_frame(*frame) == 1);
     lines.extend(own.flat_map(|frame| said(state, frame, columns)));
     lines

@@ -233,6 +233,15 @@ fn an_operation_is_shown_alone_with_the_frames_of_its_answer() {
 }
 
 #[test]
+fn an_operation_that_waited_for_lost_bytes_says_so() {
+    let mut driven = open(LOSSES, SMALL);
+    filter(driven.press("3"), "tcp.stream == 0 && warpscope.op.number == 44");
+    // Frame 173 brings four bytes that were lost, 55 ms after the segment before.
+    let screen = driven.screen();
+    assert!(screen.contains("pause    55.2 ms until frame 173"), "{screen}");
+}
+
+#[test]
 fn a_call_says_where_its_time_went() {
     let mut driven = open("captures/g-nfs-v3-cut.pcap.zst", LARGE);
     let screen = driven.press("4 o").screen();
