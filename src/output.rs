@@ -55,9 +55,6 @@ impl OutputFile {
     }
 
     /// Puts it in its place.
-    ///
-    /// # Errors
-    /// When that cannot be.
     pub(crate) fn keep(self) -> Result<()> {
         let name = self.name;
         let Some(beside) = self.beside else { return Ok(()) };

@@ -18,7 +18,6 @@ pub(crate) struct Cell {
 }
 
 impl Cell {
-    /// A cell with a style of its own.
     pub(crate) fn styled(text: impl Into<String>, style: Style) -> Self {
         Self { text: text.into(), style: Some(style) }
     }

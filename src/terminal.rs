@@ -9,11 +9,12 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal as _, Read, Write, stderr, stdout};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// Bytes that are collected before they are written to a file or pipe.
@@ -85,6 +86,31 @@ pub(crate) fn bar(length: u64, template: &str) -> ProgressBar {
         bar.set_style(style);
     }
     bar
+}
+
+/// What is made of each of these, `jobs` at a time, in their order; `what` names them behind a bar.
+pub(crate) fn in_parallel<T: Sync, R: Send>(
+    all: &[T],
+    jobs: usize,
+    what: &str,
+    make: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
+    let bar = bar(all.len() as u64, &format!("{{bar:40}} {{pos}}/{{len}} {what}  {{elapsed}}"));
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..jobs {
+            scope.spawn(|| {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(made) = all.get(number).map(&make) else { break };
+                    done.lock().unwrap_or_else(PoisonError::into_inner).insert(number, made);
+                    bar.inc(1);
+                }
+            });
+        }
+    });
+    bar.finish_and_clear();
+    done.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()
 }
 
 // Ctrl-C, SIGTERM and SIGHUP: the first asks to stop, the second ends the program at once.

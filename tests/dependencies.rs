@@ -28,7 +28,7 @@ const CRATES: &[(&str, &str)] = &[
     ("reference-peer", "agents/protocol text wire"),
     ("reference-peer/nfs", "wire reference-peer"),
     ("conformance/requirements", ""),
-    ("conformance", "agents/protocol text wire dissector conformance/requirements"),
+    ("conformance", "agents/protocol text yaml wire dissector conformance/requirements"),
     ("tui", "text wire dissector"),
 ];
 

@@ -8,18 +8,18 @@ use warpscope_dissector::capture::{Frame, Interface, LinkType};
 /// The hardware addresses of the two sides: locally administered.
 const HARDWARE: [[u8; 6]; 2] = [[2, 0, 0, 0, 0, 1], [2, 0, 0, 0, 0, 2]];
 /// The most bytes of a made-up segment: IP's length field has 16 bits.
-pub(crate) const LONGEST: usize = 65_000;
+pub const LONGEST: usize = 65_000;
 const TIME_TO_LIVE: u8 = 64;
 const WINDOW: u16 = 65_535;
 /// The sequence numbers that the two sides begin with.
 const FIRST: [u32; 2] = [1_000, 2_000];
 
 /// A frame that was made up: nanoseconds since 1970, and its bytes.
-pub(crate) type TimedFrame = (i64, Vec<u8>);
+pub type TimedFrame = (i64, Vec<u8>);
 
 /// A TCP connection between two sides, 0 and 1.
 #[derive(Debug)]
-pub(crate) struct Flow {
+pub struct Flow {
     ends: [SocketAddr; 2],
     /// The next sequence number of each side.
     next: [u32; 2],
@@ -29,12 +29,12 @@ pub(crate) struct Flow {
 
 impl Flow {
     /// A connection between these ends, of which nothing is open yet.
-    pub(crate) fn new(ends: [SocketAddr; 2]) -> Self {
+    pub fn new(ends: [SocketAddr; 2]) -> Self {
         Self { ends, next: FIRST, arrived: [FIRST[1], FIRST[0]] }
     }
 
     /// Everything that was sent has arrived.
-    pub(crate) fn all_arrived(&mut self) {
+    pub fn all_arrived(&mut self) {
         self.arrived = [self.next[1], self.next[0]];
     }
 
@@ -46,29 +46,34 @@ impl Flow {
     }
 
     /// The handshake; this side asked for the connection.
-    pub(crate) fn opened(&mut self, time: i64, asks: usize) -> Vec<TimedFrame> {
+    pub fn opened(&mut self, time: i64, asks: usize) -> Vec<TimedFrame> {
         let mut out = Vec::new();
         let answers = 1 - asks.min(1);
         out.extend(self.frame(time, asks, &[], |tcp| (tcp.syn, tcp.ack) = (true, false)));
         self.arrived(answers, 1);
         out.extend(self.frame(time, answers, &[], |tcp| tcp.syn = true));
         self.arrived(asks, 1);
-        out.extend(self.frame(time, asks, &[], |_| {}));
+        out.extend(self.acknowledged(time, asks));
         out
     }
 
+    /// A side acknowledges what has arrived.
+    pub fn acknowledged(&mut self, time: i64, from: usize) -> Option<TimedFrame> {
+        self.frame(time, from, &[], |_| {})
+    }
+
     /// Bytes of a side, at most [`LONGEST`].
-    pub(crate) fn bytes(&mut self, time: i64, from: usize, bytes: &[u8]) -> Option<TimedFrame> {
+    pub fn bytes(&mut self, time: i64, from: usize, bytes: &[u8]) -> Option<TimedFrame> {
         self.frame(time, from, bytes, |tcp| tcp.psh = true)
     }
 
     /// A side closes its direction.
-    pub(crate) fn finished(&mut self, time: i64, from: usize) -> Option<TimedFrame> {
+    pub fn finished(&mut self, time: i64, from: usize) -> Option<TimedFrame> {
         self.frame(time, from, &[], |tcp| tcp.fin = true)
     }
 
     /// A side resets the connection.
-    pub(crate) fn reset(&mut self, time: i64, from: usize) -> Option<TimedFrame> {
+    pub fn reset(&mut self, time: i64, from: usize) -> Option<TimedFrame> {
         self.frame(time, from, &[], |tcp| tcp.rst = true)
     }
 
@@ -113,20 +118,18 @@ fn v6(address: IpAddr) -> [u8; 16] {
     }
 }
 
-/// The interface that made-up frames are from.
-pub(crate) fn interface() -> Interface {
+/// The interface of this name, which made-up frames are from.
+pub fn interface(name: &str) -> Interface {
     Interface {
-        section: 0,
-        number: 0,
         link_type: LinkType::ETHERNET,
-        snap_length: 0,
-        name: Some("conform".to_owned()),
+        name: Some(name.to_owned()),
         description: Some("bytes of TCP; all headers up to TCP's are made up".to_owned()),
+        ..Interface::default()
     }
 }
 
 /// A made-up frame as the dissector takes it; `before` is the number of frames before it.
-pub(crate) fn frame(before: u64, time: i64, bytes: &[u8]) -> Frame<'_> {
+pub fn frame(before: u64, time: i64, bytes: &[u8]) -> Frame<'_> {
     Frame {
         number: before + 1,
         interface: 0,

@@ -8,7 +8,7 @@
 //! * [`judge`]: whether what came is what is expected; the verdict.
 //! * [`report`]: the result of a run, and its writers: text, JUnit, JSON and a page for a browser.
 //!
-//! Beside it: [`layout`], every header as data, written from the documents' figures, the second reader
+//! Beside it: [`frames`], made up around bytes of TCP; [`layout`], every header as data, written from the documents' figures, the second reader
 //! beside the codec of `wire`; [`listing`], the cases as a reader sees them; [`coverage`], which
 //! requirements the cases and the passive rules judge; [`proxy`], which relays and judges what two stacks
 //! say to each other.
@@ -29,7 +29,7 @@
 pub mod case;
 pub mod coverage;
 mod format;
-mod frames;
+pub mod frames;
 pub mod judge;
 pub mod layout;
 pub mod listing;

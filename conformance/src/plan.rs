@@ -163,7 +163,6 @@ impl Instance {
         needs.chain([if self.uses_rpc() { "rpc-requester" } else { "opens-streams" }]).collect()
     }
 
-    /// Whether all that it does is on one stream.
     fn has_one_stream(&self) -> bool {
         let mut streams = self.steps.iter().map(|step| &step.stream);
         let first = streams.next();

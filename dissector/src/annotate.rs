@@ -180,9 +180,6 @@ pub struct Written {
 
 /// Writes the reader's frames with findings as comments behind those that they have; also says what
 /// kept it from reading to the end.
-///
-/// # Errors
-/// When writing failed.
 pub fn write(
     reader: &mut CaptureReader,
     out: Box<dyn Write>,

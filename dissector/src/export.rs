@@ -19,7 +19,6 @@ const NAMES: usize = 16;
 struct TransferredFile {
     /// Its place in the manifest, from 1.
     number: usize,
-    /// The names that it was found by.
     names: BTreeSet<String>,
     written: Option<Content>,
     /// Bytes of that without a reply that confirms them.
@@ -291,7 +290,6 @@ impl Content {
         self.known.last().map_or(0, |run| run.end)
     }
 
-    /// Bytes that are known.
     fn bytes(&self) -> u64 {
         self.known.iter().map(|run| run.end - run.start).sum()
     }

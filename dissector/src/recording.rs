@@ -5,8 +5,7 @@ use chrono::{DateTime, Local};
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::fs::{File, Metadata};
-use std::io;
-use std::io::{BufWriter, IsTerminal as _, Write};
+use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 

@@ -40,7 +40,6 @@ pub(crate) enum Content {
 /// Who waits for a message to be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// The work request with this number.
     WorkRequest(u64),
     /// The first of the peer's requests.
     Response,
@@ -312,7 +311,6 @@ impl Parts {
 pub(crate) struct Queue {
     /// The MSN of the message that is under way or comes next.
     next: u32,
-    /// What of it came.
     pub(crate) parts: Parts,
     bytes: Vec<u8>,
     control: Option<u8>,

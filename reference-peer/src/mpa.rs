@@ -208,11 +208,6 @@ impl Transmitter {
         Self { bugs, ..self }
     }
 
-    /// Bytes of stream sent so far, markers included.
-    pub fn position(&self) -> u64 {
-        self.position
-    }
-
     /// Bytes of stream that the next ULPDU takes, its markers counted.
     pub fn stream_length(&self, ulpdu_length: u16) -> usize {
         if self.markers {

@@ -10,8 +10,7 @@ use mio::{Events, Interest, Poll, Token};
 use rustix::net::{SendFlags, send};
 use socket2::{SockRef, TcpKeepalive};
 use std::collections::{BTreeSet, HashMap, VecDeque};
-use std::io;
-use std::io::{ErrorKind, Read};
+use std::io::{self, ErrorKind, Read};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant, SystemTime};
 

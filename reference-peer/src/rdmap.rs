@@ -397,7 +397,6 @@ fn from_source(
     OutMessage { control, target, content, length, sent: 0, immediate: None, origin }
 }
 
-/// What bugs make of a Read Request.
 fn misstated(bugs: Bugs, mut request: ReadRequest) -> ReadRequest {
     if bugs.has(Bug::ReadSizeWrong) {
         request.read_message_size = request.read_message_size.saturating_add(1);

@@ -203,7 +203,6 @@ pub struct FieldExpectation {
     pub values: Expected,
 }
 
-/// One value as it is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Written {
     Text(String),

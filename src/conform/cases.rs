@@ -48,12 +48,8 @@ pub(crate) struct Known {
 
 impl Known {
     pub(crate) fn builtin() -> Result<Self> {
-        let layouts = Layouts::builtin().map_err(|wrong| {
-            let lines: Vec<String> = wrong.iter().map(ToString::to_string).collect();
-            anyhow!("{}", lines.join("\n"))
-        })?;
         let bugs = SeededBug::all().map(SeededBug::name).collect();
-        Ok(Self { catalogue: Catalogue::builtin()?, layouts, bugs })
+        Ok(Self { catalogue: Catalogue::builtin()?, layouts: Layouts::builtin()?, bugs })
     }
 
     /// As the reader of cases takes it.

@@ -4,7 +4,7 @@ use super::cases::{Known, library, read};
 use super::target::{ResolvedTarget, Switched};
 use crate::cli::{ListFormat, MutantsArguments};
 use crate::table::{self, Cell, Column, Look, Table};
-use crate::terminal::{bar, print};
+use crate::terminal::{in_parallel, print};
 use anyhow::{Context as _, Result, bail};
 use owo_colors::Style;
 use rand::SeedableRng as _;
@@ -16,8 +16,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::AtomicBool;
 use warpscope_conformance::case::{Case, Cases};
 use warpscope_conformance::judge::Verdict;
 use warpscope_conformance::layout::Layouts;
@@ -80,34 +79,20 @@ fn trials(
     layouts: &Layouts,
     arguments: &MutantsArguments,
 ) -> Vec<BugResult> {
-    let bar = bar(bugs.len() as u64, "{bar:40} {pos}/{len} bugs  {elapsed}");
-    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(bugs.len())));
-    std::thread::scope(|scope| {
-        for _ in 0..arguments.jobs {
-            scope.spawn(|| {
-                while let Some(bug) = bugs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    // With a condition, a bug is tried with the cases that kill it without.
-                    let name = SeededBug::from(bug.row().bug).name();
-                    let names = |case: &&Case| case.kills.iter().any(|it| it == name);
-                    let meant: Vec<&Case> =
-                        cases.all().iter().filter(|case| arguments.all || names(case)).collect();
-                    let mut trial = BugResult::make(*bug, &meant, layouts);
-                    // What others beside it may have hidden is looked at once more.
-                    let killed =
-                        !trial.said.is_empty() && trial.said.values().all(CaseEffect::kills);
-                    if !killed || trial.broken.is_some() {
-                        trial.add(BugResult::make(*bug, &meant, layouts));
-                    }
-                    done.lock().unwrap_or_else(PoisonError::into_inner).push(trial);
-                    bar.inc(1);
-                }
-            });
+    in_parallel(bugs, arguments.jobs.into(), "bugs", |bug| {
+        // With a condition, a bug is tried with the cases that kill it without.
+        let name = SeededBug::from(bug.row().bug).name();
+        let names = |case: &&Case| case.kills.iter().any(|it| it == name);
+        let meant: Vec<&Case> =
+            cases.all().iter().filter(|case| arguments.all || names(case)).collect();
+        let mut trial = BugResult::make(*bug, &meant, layouts);
+        // What others beside it may have hidden is looked at once more.
+        let killed = !trial.said.is_empty() && trial.said.values().all(CaseEffect::kills);
+        if !killed || trial.broken.is_some() {
+            trial.add(BugResult::make(*bug, &meant, layouts));
         }
-    });
-    bar.finish_and_clear();
-    let mut trials = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    trials.sort_by_key(|trial| trial.bug);
-    trials
+        trial
+    })
 }
 
 /// What is accepted: ids, each with its reason.

@@ -51,9 +51,6 @@ pub(super) fn trend(arguments: &TrendArguments) -> Result<ExitCode> {
 }
 
 /// An older run, with its file's name.
-///
-/// # Errors
-/// As [`read`].
 pub(super) fn read_older(path: &Path) -> Result<NamedRun> {
     Ok(NamedRun { name: path.display().to_string(), run: read(path)? })
 }

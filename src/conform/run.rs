@@ -244,7 +244,6 @@ impl Runner<'_> {
         Some((verdict, why))
     }
 
-    /// What came of each.
     fn all(&self, instances: &[Instance]) -> Made {
         let bar = bar(instances.len() as u64, "{bar:40} {pos}/{len} instances  {elapsed}");
         let mut lines = Lines::new(&self.arguments.output);

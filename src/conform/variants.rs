@@ -4,7 +4,7 @@ use super::cases::{Known, library, read};
 use super::target::{ResolvedTarget, Switched};
 use crate::cli::{ListFormat, VariantTrialsArguments};
 use crate::table;
-use crate::terminal::{bar, print};
+use crate::terminal::{in_parallel, print};
 use anyhow::{Result, anyhow};
 use rand::rngs::StdRng;
 use rand::seq::{IndexedRandom as _, SliceRandom as _};
@@ -13,8 +13,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::AtomicBool;
 use warpscope_conformance::case::Instance;
 use warpscope_conformance::judge::Verdict;
 use warpscope_conformance::layout::Layouts;
@@ -38,7 +37,13 @@ pub(crate) fn run(arguments: &VariantTrialsArguments) -> Result<ExitCode> {
     let instances: Vec<Instance> =
         cases.all().iter().flat_map(|case| case.instances.iter().cloned()).collect();
     let trials = trials(arguments)?;
-    let results = all(&trials, &instances, &known.layouts, arguments);
+    let results = in_parallel(&trials, arguments.jobs.into(), "trials", |trial| {
+        let mut result = TrialResult::new(trial.variants);
+        if let Err(error) = result.run(trial, &instances, &known.layouts) {
+            result.wrong.push(("the run".to_owned(), format!("{error:#}")));
+        }
+        result
+    });
     print(|out, look| match arguments.format {
         ListFormat::Json => {
             table::json(&results.iter().map(TrialResult::as_json).collect::<Vec<_>>(), out)
@@ -98,37 +103,6 @@ fn trials(arguments: &VariantTrialsArguments) -> Result<Vec<Trial>> {
         Trial { variants, draw: Draw::OfAll(arguments.instances), seed: random.random() }
     });
     Ok(alone.chain(mixed).collect())
-}
-
-/// Runs trials, some at a time.
-fn all(
-    trials: &[Trial],
-    instances: &[Instance],
-    layouts: &Layouts,
-    arguments: &VariantTrialsArguments,
-) -> Vec<TrialResult> {
-    let bar = bar(trials.len() as u64, "{bar:40} {pos}/{len} trials  {elapsed}");
-    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(trials.len())));
-    std::thread::scope(|scope| {
-        for _ in 0..arguments.jobs {
-            scope.spawn(|| {
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(trial) = trials.get(number) else { break };
-                    let mut result = TrialResult::new(trial.variants);
-                    if let Err(error) = result.run(trial, instances, layouts) {
-                        result.wrong.push(("the run".to_owned(), format!("{error:#}")));
-                    }
-                    done.lock().unwrap_or_else(PoisonError::into_inner).push((number, result));
-                    bar.inc(1);
-                }
-            });
-        }
-    });
-    bar.finish_and_clear();
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort_by_key(|(number, _)| *number);
-    done.into_iter().map(|(_, result)| result).collect()
 }
 
 /// What the cases say of a peer that does nothing wrong.

@@ -1,8 +1,7 @@
 //! Puts a peer together, and runs it.
 
 use super::services::{self, ReportedService};
-use super::switches;
-use super::{nfs, tap};
+use super::{nfs, switches, tap};
 use crate::cli::{
     AgentArguments, CommonArguments, ConnectArguments, IndicationChoice, ListenArguments,
     PackingChoice, PeerAction, PeerArguments, ServiceArguments,

@@ -547,7 +547,6 @@ fn failed(failure: &SetupFailure) -> String {
     }
 }
 
-/// The agreement in one line.
 fn agreed(agreement: &Agreement) -> String {
     let revision = match agreement.revision {
         SetupRevision::Zero => 0,

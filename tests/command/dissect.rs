@@ -58,7 +58,6 @@ pub(crate) fn section(length: u64) -> Vec<u8> {
     block(0x0a0d_0d0a, &[&body, &option(1, b"a section"), &option(0, b"")])
 }
 
-/// An interface with a resolution.
 pub(crate) fn interface(link_type: u32, name: &str, resolution: u8) -> Vec<u8> {
     let options = [option(2, name.as_bytes()), option(9, &[resolution]), option(0, b"")].concat();
     block(1, &[&words(&[link_type << 16, 1_500]), &options])

@@ -17,7 +17,6 @@ fn of(line: &str) -> String {
     printed(format!("{line} {folder}/in"))
 }
 
-/// The words of each line.
 fn rows(text: &str) -> Vec<Vec<&str>> {
     text.lines().map(|line| line.split_whitespace().collect()).collect()
 }

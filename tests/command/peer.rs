@@ -315,11 +315,7 @@ impl Worker {
     /// A stream to this address, established.
     fn connect(address: &str) -> Self {
         let address: SocketAddr = address.parse().unwrap();
-        let mut number = 0x5eed_u32;
-        let memory = Memory::new(move || {
-            number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            number
-        });
+        let memory = Memory::seeded(0x5eed);
         let mut host = Host::new(Streams::new(memory), HostOptions::default()).unwrap();
         let accessor = Accessor { stream: 0, protection_domain: 1 };
         let config = Config { profile: Profile::ALL, ..Config::new(Role::Initiator, accessor) };

@@ -66,7 +66,6 @@ impl Place {
         command
     }
 
-    /// Starts it.
     pub(crate) fn start(&self, first: &str, line: &str) -> Running {
         Running::start(&mut self.warpscope(first, line))
     }

@@ -47,7 +47,6 @@ fn frames(file: &str) -> usize {
     run(format!("dissect -T fields -e frame.number -r {file}")).out.lines().count()
 }
 
-/// Each of these is a line of the text.
 fn has_lines(text: &str, lines: &[&str]) {
     for line in lines {
         assert!(text.lines().any(|it| it == *line), "{line:?} in {text}");

@@ -56,7 +56,6 @@ pub fn refused(line: impl AsRef<str>) -> String {
     ended.err["warpscope: ".len()..].to_owned()
 }
 
-/// Each of these is in the text.
 #[track_caller]
 pub fn has(text: &str, parts: &[&str]) {
     for part in parts {

@@ -119,7 +119,6 @@ impl Terminal {
         std::fs::read_to_string(file.join("warpscope/tui.json")).unwrap_or_default()
     }
 
-    /// The lines of the screen.
     pub(crate) fn screen(&self) -> String {
         self.output.lock().unwrap().parser.screen().contents()
     }

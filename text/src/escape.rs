@@ -1,6 +1,4 @@
-//! Text of a capture or a target, as it may be written to a terminal, a page or an address.
-
-use percent_encoding::AsciiSet;
+//! Text of a capture or a target, as it may be written to a terminal or a page.
 
 /// Text with its control characters as backslash escapes, those for the direction of writing too, so
 /// that what came from a wire can neither break a line, nor drive a terminal, nor look like something
@@ -59,26 +57,6 @@ pub fn markup(text: &str) -> String {
     html_escape::encode_quoted_attribute(&text).into_owned()
 }
 
-/// What an address may not hold as it is: all but letters, digits and a few signs.
-const NOT_IN_ADDRESS: &AsciiSet = &percent_encoding::NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~')
-    .remove(b'/')
-    .remove(b':')
-    .remove(b'=')
-    .remove(b',')
-    .remove(b';')
-    .remove(b'(')
-    .remove(b')')
-    .remove(b' ');
-
-/// A text as it may be in an address (URL), with percent signs where needed.
-pub fn address(text: &str) -> String {
-    percent_encoding::utf8_percent_encode(text, NOT_IN_ADDRESS).to_string()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,6 +80,5 @@ mod tests {
         );
         assert_eq!(escaped("a\tb\nc"), "a\\tb\\nc");
         assert_eq!(markup("a\nb\r"), "a\nb\\r");
-        assert_eq!(address("<a b=\"#\"/>\u{e9}"), "%3Ca b=%22%23%22/%3E%C3%A9");
     }
 }

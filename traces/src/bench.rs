@@ -21,9 +21,6 @@ const SOURCE: u32 = 0x0200_0200;
 
 /// Writes a capture of at least `bytes` bytes of file: frames of 1500 bytes of IPv4, CRCs right,
 /// and with `acknowledge` a segment of the receiver's after every second one of data.
-///
-/// # Errors
-/// When the output takes no more.
 pub fn write(output: impl Write, bytes: u64, acknowledge: bool) -> Result<()> {
     let io = |source| TraceError::Io { name: "the capture".to_owned(), source };
     let mut writer = PcapWriter::new(output, true).map_err(io)?;

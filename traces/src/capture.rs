@@ -60,9 +60,6 @@ pub struct PcapWriter<W> {
 
 impl<W: Write> PcapWriter<W> {
     /// Writes the file header.
-    ///
-    /// # Errors
-    /// When the output takes no more.
     pub fn new(mut output: W, nanoseconds: bool) -> io::Result<Self> {
         let magic = if nanoseconds { NANOSECONDS } else { MICROSECONDS };
         let mut header = Vec::with_capacity(24);
@@ -76,9 +73,6 @@ impl<W: Write> PcapWriter<W> {
     }
 
     /// Writes a frame, and returns the bytes of the file so far.
-    ///
-    /// # Errors
-    /// When the output takes no more.
     pub fn frame(&mut self, frame: &CapturedFrame) -> io::Result<u64> {
         let fraction = self.time % 1_000_000_000;
         let fraction = if self.nanoseconds { fraction } else { fraction / 1000 };
@@ -98,9 +92,6 @@ impl<W: Write> PcapWriter<W> {
     }
 
     /// Hands back the output with everything written to it.
-    ///
-    /// # Errors
-    /// When the output takes no more.
     pub fn finish(mut self) -> io::Result<W> {
         self.output.flush()?;
         Ok(self.output)

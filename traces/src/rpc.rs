@@ -27,9 +27,6 @@ pub(crate) fn call_with(xid: u32, procedure: u32, arguments: &[u8]) -> Vec<u8> {
 }
 
 /// A successful RPC reply.
-///
-/// # Errors
-/// Never in practice: success is a legal status.
 pub(crate) fn reply_with(xid: u32, results: &[u8]) -> Result<Vec<u8>> {
     let verifier = Auth::default();
     let header =
@@ -87,9 +84,6 @@ pub fn no_message(xid: u32, chunks: Chunks) -> Result<Vec<u8>> {
 }
 
 /// RDMA_MSGP, reserved: alignment and threshold are before the chunk lists.
-///
-/// # Errors
-/// Never in practice: the credits are not zero.
 pub(crate) fn message_padded(xid: u32, align: u32, threshold: u32, rpc: &[u8]) -> Result<Vec<u8>> {
     let mut bytes = message(xid, Chunks::default(), rpc)?;
     bytes[12..16].copy_from_slice(&MESSAGE_PADDED.to_be_bytes());

@@ -17,7 +17,6 @@ pub struct Key {
     pub alt: bool,
 }
 
-/// Keys with names.
 const NAMED: [(&str, KeyCode); 17] = [
     ("Enter", KeyCode::Enter),
     ("Esc", KeyCode::Esc),

@@ -1,19 +1,10 @@
 //! Themes and drawing characters.
 
 use ratatui::style::{Color, Modifier, Style};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// A set of colours.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Default,
-    strum::EnumString,
-    strum::IntoStaticStr,
-    strum::VariantArray,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum Theme {
     /// For a dark background.
@@ -30,7 +21,7 @@ pub enum Theme {
 
 impl Theme {
     /// Every theme, in the order in which they are gone through.
-    pub const ALL: &[Self] = <Self as strum::VariantArray>::VARIANTS;
+    pub const ALL: &[Self] = Self::VARIANTS;
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -50,17 +41,7 @@ impl Theme {
 }
 
 /// What a piece of text is; the theme says how it looks.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Default,
-    strum::EnumString,
-    strum::IntoStaticStr,
-    strum::VariantArray,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum Tone {
     /// Ordinary text.
@@ -241,7 +222,6 @@ impl Look {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use strum::VariantArray as _;
 
     /// Backgrounds that terminals have: black, white, and those of the themes used most.
     const DARK: [u32; 10] = [

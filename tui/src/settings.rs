@@ -118,7 +118,6 @@ impl Reader<'_> {
 /// What can be set.
 const NAMES: [&str; 9] =
     ["theme", "ascii", "view", "time", "columns", "list-share", "copy-command", "keys", "rules"];
-/// What a rule has.
 const RULE: [&str; 2] = ["filter", "tone"];
 
 impl Settings {

@@ -71,9 +71,6 @@ pub fn of(session: &mut Session) -> String {
 }
 
 /// Writes the same, with colours where its theme has some.
-///
-/// # Errors
-/// Those of the output.
 pub fn write(session: &mut Session, out: &mut impl Write) -> io::Result<()> {
     if session.state.look.theme == Theme::Plain {
         return out.write_all(of(session).as_bytes());

@@ -63,11 +63,6 @@ impl Auth {
         Ok(Self { flavor, body: body.to_vec() })
     }
 
-    /// The body.
-    pub fn body(&self) -> &[u8] {
-        &self.body
-    }
-
     fn emit(&self, writer: &mut Writer<'_>) {
         let padding = self.body.len().next_multiple_of(4) - self.body.len();
         writer.u32(self.flavor).u32(self.body.len() as u32).bytes(&self.body).zeros(padding);
@@ -289,11 +284,6 @@ impl Reply {
             ReplyBody::AuthError { .. } | ReplyBody::RpcMismatch { .. } => {}
         }
         Ok(Self { xid, body })
-    }
-
-    /// What it says.
-    pub fn body(&self) -> &ReplyBody<Auth> {
-        &self.body
     }
 
     /// Writes the header.

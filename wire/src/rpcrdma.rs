@@ -175,21 +175,6 @@ figure! {
     }
 }
 
-/// What an RPC-over-RDMA message is (rdma_proc, RFC 8166 §4.2.4).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Procedure {
-    /// RDMA_MSG: chunk lists, then an RPC message.
-    Message,
-    /// RDMA_NOMSG: chunk lists alone; the RPC message is in a chunk.
-    NoMessage,
-    /// RDMA_MSGP: reserved, not to be used.
-    MessagePadded,
-    /// RDMA_DONE: reserved, not to be used.
-    Done,
-    /// RDMA_ERROR: a header could not be processed.
-    Error,
-}
-
 /// The name of a procedure number.
 pub fn procedure_name(procedure: u32) -> Option<&'static str> {
     Some(match procedure {
@@ -252,17 +237,6 @@ pub enum Body {
 }
 
 impl Body {
-    /// The procedure.
-    pub fn procedure(&self) -> Procedure {
-        match self {
-            Self::Message(_) => Procedure::Message,
-            Self::NoMessage(_) => Procedure::NoMessage,
-            Self::MessagePadded { .. } => Procedure::MessagePadded,
-            Self::Done => Procedure::Done,
-            Self::Error(_) => Procedure::Error,
-        }
-    }
-
     /// The chunk lists, where the procedure has them.
     pub fn chunks(&self) -> Option<&Chunks> {
         match self {
@@ -371,16 +345,6 @@ impl Header {
     /// about, whatever that version is (RFC 8166 §4.5).
     pub fn error(xid: u32, version: u32, credits: u32, error: TransportError) -> Self {
         Self { xid, version, credits, body: Body::Error(error) }
-    }
-
-    /// The version: 1, but for an RDMA_ERROR.
-    pub fn version(&self) -> u32 {
-        self.version
-    }
-
-    /// Credits asked for (call) or granted (reply).
-    pub fn credits(&self) -> u32 {
-        self.credits
     }
 
     /// What follows the fixed words.

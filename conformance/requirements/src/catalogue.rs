@@ -4,7 +4,6 @@ use super::read::{ReadFile, read};
 use super::{Document, Requirement};
 use crate::Level;
 use std::collections::BTreeMap;
-use std::fmt;
 
 /// The most single changes (a letter put in, left out, altered or swapped) that a suggestion may
 /// be away from what was asked for.
@@ -232,25 +231,10 @@ pub struct Fault {
 
 /// Everything that is wrong with the files of a catalogue: at least one fault. A file that cannot
 /// be read as YAML shows its first fault only.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", lines(.0))]
 pub struct Faults(pub(crate) Vec<Fault>);
 
-impl Faults {
-    /// The faults, in the order of the files and their lines.
-    pub fn all(&self) -> &[Fault] {
-        &self.0
-    }
+fn lines(faults: &[Fault]) -> String {
+    faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
-
-impl fmt::Display for Faults {
-    /// One fault a line.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, fault) in self.0.iter().enumerate() {
-            let between = if index == 0 { "" } else { "\n" };
-            write!(f, "{between}{fault}")?;
-        }
-        Ok(())
-    }
-}
-
-impl std::error::Error for Faults {}

@@ -137,9 +137,9 @@ fn faults_of_all_files_are_told_at_once_and_in_order() {
     let files = [("b.yaml", first.as_str()), ("a.yaml", "document: [")];
     let faults = Catalogue::read(&files).unwrap_err();
     let places: Vec<(&str, u64)> =
-        faults.all().iter().map(|it| (it.file.as_str(), it.line)).take(2).collect();
+        faults.0.iter().map(|it| (it.file.as_str(), it.line)).take(2).collect();
     assert_eq!(places, [("b.yaml", 4), ("b.yaml", 12)], "{faults}");
-    assert_eq!(faults.all().last().map(|it| it.file.as_str()), Some("a.yaml"), "{faults}");
+    assert_eq!(faults.0.last().map(|it| it.file.as_str()), Some("a.yaml"), "{faults}");
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn a_file_without_an_byte_is_read_or_told_with_its_line() {
                 .collect();
             let Err(faults) = Catalogue::read(&files) else { continue };
             refused += 1;
-            for fault in faults.all() {
+            for fault in faults.0 {
                 assert!(files.iter().any(|(name, _)| *name == fault.file), "{fault}");
                 assert!(fault.line >= 1 && !fault.what.is_empty(), "{fault}");
             }

@@ -4,8 +4,7 @@ use super::read;
 use super::step::Step;
 use super::value::{Bytes, Region, Value};
 use crate::layout::Layouts;
-use crate::yaml;
-use crate::yaml::{Diagnostic, Diagnostics, Node, Source};
+use crate::yaml::{self, Diagnostic, Diagnostics, Node, Source};
 use std::collections::BTreeSet;
 use warpscope_requirements::Catalogue;
 

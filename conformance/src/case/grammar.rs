@@ -1,5 +1,8 @@
 //! The keys of the language, as tables: the reader, the suggestions and the JSON Schema use them.
 
+use super::step::{Close, SetupEnd};
+use strum::VariantNames as _;
+
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Takes {
     Number,
@@ -168,14 +171,12 @@ pub(crate) const VERBS: &[Key] = &[
     may("serve", Own, "Answers the target's RPC calls"),
     may("wait", Time, "Lets time pass"),
     may("hear", Flag, "off leaves what the target sends in TCP, until on"),
-    may("close", Word(CLOSES), "Ends our side"),
+    may("close", Word(Close::VARIANTS), "Ends our side"),
     may("ready", Own, "Sends the indication that the target's reply names"),
     may("set", Own, "Gives variables values"),
     may("repeat", Own, "Does steps for each of some values"),
     may("use", Own, "Does the steps of a fragment"),
 ];
-
-pub(crate) const CLOSES: &[&str] = &["half", "graceful", "reset"];
 
 /// Keys beside `send`.
 pub(crate) const FRAMING: &[Key] = &[
@@ -215,8 +216,6 @@ pub(crate) const USE: &[Key] =
 /// Axes that set the option of their name wherever a step does not say otherwise.
 pub(crate) const OPTION_AXES: &[&str] =
     &["crc", "markers", "revision", "enhanced", "peer_to_peer", "cut"];
-
-pub(crate) const SETUP_ENDS: &[&str] = &["accepted", "rejected", "closed", "any"];
 
 /// What the runner's side of a connect says.
 pub(crate) const OURS: &[Key] = &[
@@ -306,9 +305,6 @@ pub(crate) const PROCEDURES: &[&str] = &[
     "mount_export",
 ];
 
-/// How the target's RPC requester ends.
-pub(crate) const TASK_ENDS: &[&str] = &["succeeded", "failed", "ended"];
-
 /// Keys of `connect` beside those of our side.
 pub(crate) const CONNECT: &[Key] = &[
     may("only_tcp", Flag, "Only the TCP connection: the case sends the frames"),
@@ -316,7 +312,7 @@ pub(crate) const CONNECT: &[Key] = &[
     may("segment_size", Number, "As initiator: the longest TCP segment that we announce (MSS)"),
     may("fields", Own, "Fields of our frame that are overridden"),
     may("target", Own, "What the target is told to say and do"),
-    may("ends", Word(SETUP_ENDS), "How the setup must end"),
+    may("ends", Word(SetupEnd::VARIANTS), "How the setup must end"),
 ];
 
 /// An order or a report: its name and its keys.

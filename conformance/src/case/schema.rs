@@ -4,10 +4,11 @@ use serde_json::{Map, Value, json};
 
 use super::grammar::{
     ANY_STEP, BUFFER, BYTES, CASE, CLOSED, CONNECT, EXPECTING, Entry, FRAGMENT, FRAMING, Key,
-    MATCHERS, MEMORY, ORDERS, OURS, REPEAT, REPORTS, SERVE, TASK_ENDS, TERMINATE, THEIRS, Takes,
-    USE, VERBS,
+    MATCHERS, MEMORY, ORDERS, OURS, REPEAT, REPORTS, SERVE, TERMINATE, THEIRS, Takes, USE, VERBS,
 };
+use super::step::TaskEnd;
 use crate::layout::{Field, Layout, Layouts, Message};
+use strum::VariantNames as _;
 
 /// The JSON Schema (draft 2020-12) of case files and of the fragments that they share. It knows
 /// keys, words, messages and fields; what depends on more than one place (variables, requirement
@@ -215,7 +216,7 @@ fn wants(layouts: &Layouts) -> Value {
     put(&mut wants, "terminate", object(TERMINATE, &[]));
     put(&mut wants, "closed", json!({ "enum": CLOSED }));
     put(&mut wants, "nothing", json!({}));
-    put(&mut wants, "task", json!({ "enum": TASK_ENDS }));
+    put(&mut wants, "task", json!({ "enum": TaskEnd::VARIANTS }));
     put(&mut wants, "memory", object(MEMORY, &[]));
     put(&mut wants, "memory_unchanged", json!({ "$ref": "#/$defs/variable" }));
     put(&mut wants, "report", entries(REPORTS));

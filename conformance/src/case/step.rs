@@ -3,6 +3,7 @@
 use super::value::{Bytes, Region, Value};
 use crate::yaml::Place;
 use std::time::Duration;
+use strum::{EnumString, VariantNames};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Step {
@@ -65,7 +66,8 @@ pub(crate) struct Connect {
     pub(crate) ends: SetupEnd,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "snake_case")]
 pub(crate) enum SetupEnd {
     Accepted,
     Rejected,
@@ -199,13 +201,14 @@ pub(crate) enum Expected {
 }
 
 /// How what the target's RPC requester was started for ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "snake_case")]
 pub(crate) enum TaskEnd {
     /// It says that all went well.
     Succeeded,
     /// It says that something failed.
     Failed,
-    Any,
+    Ended,
 }
 
 /// A message that is expected: with values that are known before the run ([`FieldValue`]), or with
@@ -351,7 +354,8 @@ pub(crate) enum Closed {
 }
 
 /// How we end our side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "snake_case")]
 pub(crate) enum Close {
     /// Our direction, by FIN; the other goes on.
     Half,

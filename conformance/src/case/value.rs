@@ -137,9 +137,6 @@ impl Value {
     }
 
     /// The number, with what the variables are.
-    ///
-    /// # Errors
-    /// [`NoValue`].
     pub(crate) fn evaluate(&self, of: &dyn Fn(&Variable) -> Option<u64>) -> Result<u64, NoValue> {
         match self {
             Self::Known(number) => Ok(*number),
@@ -194,9 +191,6 @@ impl Bytes {
     }
 
     /// The bytes, with what the variables are.
-    ///
-    /// # Errors
-    /// [`NoValue`].
     pub(crate) fn evaluate(
         &self,
         of: &dyn Fn(&Variable) -> Option<u64>,

@@ -6,6 +6,7 @@ use crate::layout::{Layouts, Message};
 use serde::{Deserialize, Serialize};
 use serde_saphyr::Spanned;
 use std::collections::{BTreeMap, BTreeSet};
+use strum::IntoStaticStr;
 use warpscope_requirements::Fault;
 
 /// The orders that the documents speak of, and the cells that need no case.
@@ -24,16 +25,22 @@ const PROFILES: &[(&str, &[&str])] = &[
 ];
 
 /// Whether the target sends a message or gets it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub(super) enum Direction {
     Taken,
     Sent,
 }
 
 /// The target's role in the setup.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub(super) enum TargetRole {
     Responder,
     Initiator,
@@ -197,7 +204,7 @@ impl Matrix {
         for row in &self.opcodes {
             for (cell, (direction, role)) in row.cells.iter().zip(COLUMNS) {
                 if empty(cell) {
-                    let (how, role) = (direction.words(), role.word());
+                    let (how, role): (&str, &str) = (direction.into(), role.into());
                     let (message, profile) = (&row.message, row.profile);
                     missing.push(format!(
                         "{message} {how} by the target as {role}, profile {profile}"
@@ -210,24 +217,6 @@ impl Matrix {
             missing.extend(rows.map(|row| format!("{title}: {}", row.order.join(", "))));
         }
         missing.iter().map(|it| format!("no case tries it: {it}")).collect()
-    }
-}
-
-impl Direction {
-    pub(super) fn words(self) -> &'static str {
-        match self {
-            Self::Taken => "taken",
-            Self::Sent => "sent",
-        }
-    }
-}
-
-impl TargetRole {
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Responder => "responder",
-            Self::Initiator => "initiator",
-        }
     }
 }
 

@@ -34,7 +34,6 @@ fn order(row: &OrderRow) -> String {
 }
 
 impl Matrix {
-    /// The rows of each profile.
     fn profiles(&self) -> impl Iterator<Item = (&'static str, &[OpcodeRow])> {
         let groups = self.opcodes.chunk_by(|one, other| one.profile == other.profile);
         groups.filter_map(|rows| Some((rows.first()?.profile, rows)))
@@ -42,9 +41,6 @@ impl Matrix {
 
     /// Writes a table of counts for each profile, with the names too where all is asked for, and the
     /// tables of orders with their cases. `-` is a cell that a reason excuses.
-    ///
-    /// # Errors
-    /// Those of the output.
     pub fn write_text(&self, all: bool, out: &mut dyn Write) -> io::Result<()> {
         let widest = self.opcodes.iter().map(|row| row.message.len()).max().unwrap_or_default();
         for (profile, rows) in self.profiles() {
@@ -76,9 +72,6 @@ impl Matrix {
     }
 
     /// Writes the same as Markdown.
-    ///
-    /// # Errors
-    /// Those of the output.
     pub fn write_markdown(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "# Matrix")?;
         for (profile, rows) in self.profiles() {
@@ -111,9 +104,6 @@ impl Matrix {
     /// | `format` | `warpscope-conformance-matrix/1` |
     /// | `opcodes` | a list: `profile`, `opcode`, `message`, `direction` (`taken` or `sent` by the target), `role` (the target's), `cases`, `waived` (the reason) |
     /// | `orders` | a list: `table`, `order` (operations, and `answer` where one is waited for), `says`, `cases`, `waived` |
-    ///
-    /// # Errors
-    /// Those of the output.
     pub fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let opcode = |row: &OpcodeRow| -> Vec<Value> {
             let cells = row.cells.iter().zip(COLUMNS);

@@ -52,7 +52,8 @@ pub struct RequirementCoverage {
 }
 
 /// Whether a requirement is judged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum CoverageStatus {
     /// A case covers it; or a rule judges it, and a capture is enough.
     Covered,

@@ -20,9 +20,6 @@ const HEADS: [&str; 5] = ["MUST, active", "MUST, passive", "SHOULD", "MAY", "uno
 
 /// Writes a table by document and section, then the requirements: each section's that nothing judges,
 /// or all.
-///
-/// # Errors
-/// Those of the output.
 pub fn write_text(
     coverage: &Coverage,
     options: TextOptions,
@@ -140,9 +137,6 @@ fn styled(text: &str, style: Style, coloured: bool) -> String {
 
 /// Writes a table of counts by document, and for each document one of its sections and one of the
 /// requirements: those that nothing judges, or all.
-///
-/// # Errors
-/// Those of the output.
 pub fn write_markdown(coverage: &Coverage, all: bool, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "# Coverage\n")?;
     head("Document", out)?;
@@ -199,9 +193,6 @@ const FORMAT: &str = "warpscope-conformance-coverage/1";
 /// | `sections` | a list: `section`, `tally`, `uncovered` (ids of MUSTs and SHOULDs that nothing judges), `requirements` |
 /// | `requirements` | a list: `id`, `level`, `judged`, `text`, `standing` (`covered`, `waived`, `uncovered`, `unobservable`), `cases`, `rules`, `said_elsewhere`, `waived` (the reason) |
 /// | `unknown` | ids that cases and rules name and no requirement has: `by`, `id`, `nearest` |
-///
-/// # Errors
-/// Those of the output.
 pub fn write_json(coverage: &Coverage, out: &mut dyn Write) -> io::Result<()> {
     let documents: Vec<Value> = coverage
         .documents
@@ -241,18 +232,12 @@ fn section(section: &SectionCoverage) -> Value {
 }
 
 fn requirement(it: &RequirementCoverage) -> Value {
-    let status = match it.status() {
-        CoverageStatus::Covered => "covered",
-        CoverageStatus::Waived => "waived",
-        CoverageStatus::Uncovered => "uncovered",
-        CoverageStatus::Unobservable => "unobservable",
-    };
     json!({
         "id": it.requirement.id,
         "level": it.requirement.level.word(),
         "judged": it.requirement.judged.word(),
         "text": it.requirement.text,
-        "standing": status,
+        "standing": it.status(),
         "cases": it.cases,
         "rules": it.rules,
         "said_elsewhere": it.same,

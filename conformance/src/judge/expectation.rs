@@ -153,7 +153,6 @@ pub(crate) enum Progress {
 }
 
 impl Expectation {
-    /// The next thing is one of these.
     pub(crate) fn next(any_of: Vec<Pattern>, within: Duration) -> Self {
         Self::Next { any_of, skip: Vec::new(), within }
     }

@@ -31,7 +31,6 @@ fn stream(ulpdus: &[&[u8]]) -> RawStream {
     stream
 }
 
-/// The last thing that came of these ULPDUs.
 fn last(ulpdus: &[&[u8]]) -> Received {
     stream(ulpdus).received().last().unwrap().clone()
 }

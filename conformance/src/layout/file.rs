@@ -1,344 +1,218 @@
 //! Layout files.
 
 use super::header::{Announced, Field, Given, Kind, Layout, Shape, Size};
-use super::{Carrier, Message, Payload, TerminateCode, UnknownField};
-use crate::yaml;
-use crate::yaml::{Diagnostic, Diagnostics, Node, Source};
+use super::{Carrier, Message, TerminateCode, UnknownField};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
+use warpscope_yaml::{Entries, Place, Placed, YamlError};
 
-const LAYOUT: &[&str] = &["name", "section", "figure", "title", "within", "fields", "choose"];
-const FIELD: &[&str] = &[
-    "name", "short", "at", "width", "kind", "bytes", "fixed", "when", "values", "embed", "repeat",
-];
-const MESSAGE: &[&str] = &["name", "profile", "carrier", "is", "values", "payload", "split"];
-const CODE: &[&str] = &["layer", "type", "type_number", "code", "name", "document", "section"];
-
-/// Reads files one after the other, and gathers what is wrong with them.
-#[derive(Default)]
-pub(super) struct Loader {
-    set: Layouts,
-    wrong: Diagnostics,
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default, rename = "document")]
+    _document: String,
+    #[serde(default)]
+    layouts: Vec<LayoutEntry>,
+    #[serde(default)]
+    messages: Vec<MessageEntry>,
+    #[serde(default)]
+    codes: Vec<TerminateCode>,
 }
 
-/// What stopped the reading of an entry: it was reported.
-struct Reported;
-
-impl Loader {
-    pub(super) fn done(self) -> Result<Layouts, Vec<Diagnostic>> {
-        if self.wrong.is_empty() { Ok(self.set) } else { Err(self.wrong.sorted()) }
-    }
-
-    pub(super) fn file(&mut self, source: &Source) {
-        let root = match yaml::parse(source) {
-            Ok(root) => root,
-            Err(diagnostic) => return self.wrong.push(diagnostic),
-        };
-        let mut file = File { source, loader: self };
-        // What is wrong was told.
-        let _ = file.root(&root);
-    }
+#[derive(Deserialize)]
+struct LayoutEntry {
+    name: Placed<String>,
+    title: String,
+    within: Option<String>,
+    #[serde(default)]
+    fields: Vec<FieldEntry>,
+    choose: Option<Choose>,
 }
 
-struct File<'a> {
-    source: &'a Source,
-    loader: &'a mut Loader,
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Choose {
+    at: usize,
+    width: usize,
+    values: BTreeMap<u64, Placed<String>>,
 }
 
-impl File<'_> {
-    fn root(&mut self, root: &Node) -> Result<(), Reported> {
-        self.keys(root, &["document", "layouts", "messages", "codes"])?;
-        for node in self.entries(root, "layouts")? {
-            let document = self.text(root, "document")?;
-            if let Ok(layout) = self.layout(&document, node) {
-                self.loader.set.layouts.push(Arc::new(layout));
-            }
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FieldEntry {
+    name: Placed<String>,
+    short: Option<String>,
+    at: Option<usize>,
+    width: Option<usize>,
+    #[serde(default)]
+    kind: Kind,
+    bytes: Option<ByteCount>,
+    fixed: Option<u64>,
+    #[serde(default)]
+    when: Vec<BTreeMap<String, u64>>,
+    #[serde(default)]
+    values: Entries<u64>,
+    embed: Option<Placed<String>>,
+    repeat: Option<Repeat>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum ByteCount {
+    Rest,
+    From(String),
+    UpTo(usize),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Repeat {
+    layout: Placed<String>,
+    announced: Announced,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MessageEntry {
+    name: String,
+    profile: String,
+    #[serde(default)]
+    carrier: Carrier,
+    is: Vec<Placed<String>>,
+    #[serde(default)]
+    values: Entries<Usual>,
+    #[serde(default)]
+    split: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Usual {
+    Number(u64),
+    Text(String),
+}
+
+/// Reads a file; it may use the layouts of those before it.
+struct Reader<'a> {
+    file: &'a Path,
+    set: &'a mut Layouts,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, text: &str) -> Result<(), YamlError> {
+        let file: File = warpscope_yaml::read(self.file, text)?;
+        for entry in file.layouts {
+            let layout = self.layout(entry)?;
+            self.set.layouts.push(Arc::new(layout));
         }
-        for node in self.entries(root, "messages")? {
-            if let Ok(message) = self.message(node) {
-                self.loader.set.messages.push(message);
-            }
+        for entry in file.messages {
+            let message = self.message(entry)?;
+            self.set.messages.push(message);
         }
-        for node in self.entries(root, "codes")? {
-            if let Ok(code) = self.code(node) {
-                self.loader.set.codes.push(code);
-            }
+        let terminate = self.set.layouts.iter().find(|it| it.name == "terminate");
+        let layers = terminate.and_then(|it| it.find("layer")).map_or(&[][..], |it| &it.values);
+        for mut code in file.codes {
+            let layer = layers.iter().find(|(name, _)| *name == code.layer);
+            code.layer_number = layer.map_or(u64::MAX, |(_, number)| *number);
+            self.set.codes.push(code);
         }
         Ok(())
     }
 
-    fn wrong<T>(&mut self, node: &Node, what: impl Into<String>) -> Result<T, Reported> {
-        self.loader.wrong.push(self.source.diagnostic(node.place, what));
-        Err(Reported)
+    fn wrong(&self, place: Place, what: impl Into<String>) -> YamlError {
+        YamlError::new(self.file, place, what)
     }
 
-    /// Checks that a node is a mapping with known keys.
-    fn keys(&mut self, node: &Node, known: &[&str]) -> Result<(), Reported> {
-        let Some(map) = node.map() else {
-            return self.wrong(node, format!("keys belong here, not {}", node.kind()));
-        };
-        for (key, _) in map {
-            if !known.contains(&key.name.as_str()) {
-                let what = format!("`{}` means nothing here", key.name);
-                let what = yaml::unknown(&what, &key.name, known);
-                self.loader.wrong.push(self.source.diagnostic(key.place, what));
+    fn known(&self, name: &Placed<String>) -> Result<Arc<Layout>, YamlError> {
+        let found = self.set.layouts.iter().find(|it| it.name == name.value).cloned();
+        let what = || format!("there is no layout `{}` before this", name.value);
+        found.ok_or_else(|| self.wrong(name.place, what()))
+    }
+
+    fn layout(&self, entry: LayoutEntry) -> Result<Layout, YamlError> {
+        let shape = match entry.choose {
+            Some(Choose { at, width, values }) => {
+                let cases = values.iter().map(|(number, name)| Ok((*number, self.known(name)?)));
+                Shape::Choose { at, width, cases: cases.collect::<Result<_, _>>()? }
             }
-        }
-        Ok(())
-    }
-
-    /// The elements of a list that may be absent.
-    fn entries<'n>(&mut self, node: &'n Node, key: &str) -> Result<&'n [Node], Reported> {
-        match node.of(key) {
-            None => Ok(&[]),
-            Some(value) => match value.list() {
-                Some(list) => Ok(list),
-                None => self.wrong(value, format!("`{key}` is a list, not {}", value.kind())),
-            },
-        }
-    }
-
-    fn maybe_text(&mut self, node: &Node, key: &str) -> Result<Option<String>, Reported> {
-        match node.of(key) {
-            None => Ok(None),
-            Some(value) => match value.text().filter(|text| !text.is_empty()) {
-                Some(text) => Ok(Some(text.to_owned())),
-                None => self.wrong(value, format!("`{key}` is a word, not {}", value.kind())),
-            },
-        }
-    }
-
-    fn text(&mut self, node: &Node, key: &str) -> Result<String, Reported> {
-        match self.maybe_text(node, key)? {
-            Some(text) => Ok(text),
-            None => self.wrong(node, format!("the key `{key}` is missing")),
-        }
-    }
-
-    fn maybe_number(&mut self, node: &Node, key: &str) -> Result<Option<u64>, Reported> {
-        match node.of(key) {
-            None => Ok(None),
-            Some(value) => match value.number() {
-                Some(number) => Ok(Some(number)),
-                None => self.wrong(value, format!("`{key}` is a number")),
-            },
-        }
-    }
-
-    fn bits(&mut self, node: &Node, key: &str) -> Result<Option<usize>, Reported> {
-        match self.maybe_number(node, key)? {
-            Some(bits @ 0..=65536) => Ok(usize::try_from(bits).ok()),
-            Some(_) => self.wrong(node, format!("`{key}` is a number of bits, at most 65536")),
-            None => Ok(None),
-        }
-    }
-
-    fn known_layout(&mut self, node: &Node, name: &str) -> Result<Arc<Layout>, Reported> {
-        match self.loader.set.layouts.iter().find(|it| it.name == name) {
-            Some(layout) => Ok(Arc::clone(layout)),
             None => {
-                let known: Vec<&str> =
-                    self.loader.set.layouts.iter().map(|it| it.name.as_str()).collect();
-                let what = format!("there is no layout `{name}` in front of this");
-                let what = yaml::unknown(&what, name, &known);
-                self.wrong(node, what)
-            }
-        }
-    }
-
-    fn layout(&mut self, document: &str, node: &Node) -> Result<Layout, Reported> {
-        self.keys(node, LAYOUT)?;
-        let name = self.text(node, "name")?;
-        if self.loader.set.layouts.iter().any(|it| it.name == name) {
-            return self.wrong(node, format!("there is a layout `{name}` already"));
-        }
-        let shape = match node.of("choose") {
-            Some(choose) => self.choose(choose)?,
-            None => {
-                let mut fields = Vec::new();
-                for field in self.entries(node, "fields")? {
-                    let field = self.field(field)?;
-                    fields.push(field);
-                }
-                Shape::Fields(fields)
+                let fields = entry.fields.into_iter().map(|field| self.field(field));
+                Shape::Fields(fields.collect::<Result<_, _>>()?)
             }
         };
-        Ok(Layout {
-            name,
-            document: document.to_owned(),
-            section: self.text(node, "section")?,
-            title: self.text(node, "title")?,
-            within: self.maybe_text(node, "within")?,
-            shape,
-        })
+        Ok(Layout { name: entry.name.value, title: entry.title, within: entry.within, shape })
     }
 
-    fn choose(&mut self, node: &Node) -> Result<Shape, Reported> {
-        self.keys(node, &["at", "width", "values"])?;
-        let mut cases = Vec::new();
-        for (key, value) in node.of("values").and_then(Node::map).unwrap_or_default() {
-            let Some(number) = yaml::number(&key.name) else {
-                return self.wrong(value, "a choice is made by a number");
-            };
-            let name = value.text().unwrap_or_default();
-            cases.push((number, self.known_layout(value, name)?));
-        }
-        let at = self.bits(node, "at")?.unwrap_or(0);
-        let Some(width @ 1..=64) = self.bits(node, "width")? else {
-            return self.wrong(node, "a choice is made by 1 to 64 bits");
-        };
-        Ok(Shape::Choose { at, width, cases })
-    }
-
-    fn field(&mut self, node: &Node) -> Result<Field, Reported> {
-        self.keys(node, FIELD)?;
-        let kind = match self.maybe_text(node, "kind")?.as_deref() {
-            Some("unsigned") | None => Kind::Unsigned,
-            Some("flags") => Kind::Flags,
-            Some("bytes") => Kind::Bytes,
-            Some("reserved") => Kind::Reserved,
-            Some(other) => {
-                let known = ["unsigned", "flags", "bytes", "reserved"];
-                let what = yaml::unknown(&format!("`{other}` is no kind"), other, &known);
-                return self.wrong(node, what);
+    fn field(&self, entry: FieldEntry) -> Result<Field, YamlError> {
+        let size = match (entry.embed, entry.repeat, entry.bytes, entry.width) {
+            (Some(name), None, None, None) => Size::Embed(self.known(&name)?),
+            (None, Some(repeat), None, None) => {
+                Size::Repeat(self.known(&repeat.layout)?, repeat.announced)
             }
-        };
-        let size = self.size(node, kind)?;
-        let mut when = Vec::new();
-        for condition in self.entries(node, "when")? {
-            when.extend(self.numbers(condition)?);
-        }
-        let values = match node.of("values") {
-            Some(values) => self.numbers(values)?,
-            None => Vec::new(),
+            (None, None, Some(ByteCount::Rest), None) => Size::Rest,
+            (None, None, Some(ByteCount::From(field)), None) => Size::From(field),
+            (None, None, Some(ByteCount::UpTo(unit)), None) => Size::UpTo(unit),
+            (None, None, None, Some(width)) if entry.kind == Kind::Bytes && width % 8 == 0 => {
+                Size::Bits(width)
+            }
+            (None, None, None, Some(width @ 1..=64)) if entry.kind != Kind::Bytes => {
+                Size::Bits(width)
+            }
+            _ => {
+                let what = "a field has 1 to 64 bits, whole bytes, or another layout";
+                return Err(self.wrong(entry.name.place, what));
+            }
         };
         let field = Field {
-            name: self.text(node, "name")?,
-            short: self.maybe_text(node, "short")?,
-            at: self.bits(node, "at")?,
-            fixed: self.maybe_number(node, "fixed")?,
+            name: entry.name.value,
+            short: entry.short,
+            at: entry.at,
             size,
-            kind,
-            when,
-            values,
+            kind: entry.kind,
+            fixed: entry.fixed,
+            when: entry.when.into_iter().flatten().collect(),
+            values: entry.values.0.into_iter().map(|(name, it)| (name.value, it)).collect(),
         };
-        let numbers = field.fixed.iter().chain(field.values.iter().map(|(_, number)| number));
-        if let Some(number) = numbers.into_iter().find(|number| !field.holds(**number)) {
+        let mut numbers = field.fixed.iter().chain(field.values.iter().map(|(_, number)| number));
+        if let Some(number) = numbers.find(|number| !field.holds(**number)) {
             let what = format!("{number:#x} does not fit into `{}`", field.name);
-            return self.wrong(node, what);
+            return Err(self.wrong(entry.name.place, what));
         }
         Ok(field)
     }
 
-    fn size(&mut self, node: &Node, kind: Kind) -> Result<Size, Reported> {
-        if let Some(name) = self.maybe_text(node, "embed")? {
-            return Ok(Size::Embed(self.known_layout(node, &name)?));
-        }
-        if let Some(repeat) = node.of("repeat") {
-            self.keys(repeat, &["layout", "marked", "counted", "optional"])?;
-            let name = self.text(repeat, "layout")?;
-            let layout = self.known_layout(repeat, &name)?;
-            let announced = match (repeat.of("marked"), repeat.of("counted")) {
-                (Some(_), _) => Announced::Marked,
-                (_, Some(_)) => Announced::Counted,
-                _ => Announced::Optional,
-            };
-            return Ok(Size::Repeat(layout, announced));
-        }
-        if let Some(bytes) = node.of("bytes") {
-            if bytes.text() == Some("rest") {
-                return Ok(Size::Rest);
-            }
-            if let Some(from) = self.maybe_text(bytes, "from")? {
-                return Ok(Size::From(from));
-            }
-            return match bytes.of("up_to").and_then(Node::number) {
-                Some(unit @ 1..=4096) => Ok(Size::UpTo(usize::try_from(unit).unwrap_or(1))),
-                _ => self.wrong(bytes, "`bytes` is rest, {from: field} or {up_to: unit}"),
-            };
-        }
-        match self.bits(node, "width")? {
-            Some(width) if kind == Kind::Bytes && width % 8 == 0 => Ok(Size::Bits(width)),
-            Some(width @ 1..=64) if kind != Kind::Bytes => Ok(Size::Bits(width)),
-            _ => self.wrong(node, "a field has 1 to 64 bits, or whole bytes"),
-        }
-    }
-
-    fn numbers(&mut self, node: &Node) -> Result<Vec<(String, u64)>, Reported> {
-        let mut numbers = Vec::new();
-        for (key, value) in node.map().unwrap_or_default() {
-            match value.number() {
-                Some(number) => numbers.push((key.name.clone(), number)),
-                None => return self.wrong(value, format!("`{}` is a number", key.name)),
-            }
-        }
-        Ok(numbers)
-    }
-
-    fn message(&mut self, node: &Node) -> Result<Message, Reported> {
-        self.keys(node, MESSAGE)?;
-        let mut parts = Vec::new();
-        for part in self.entries(node, "is")? {
-            parts.push(self.known_layout(part, part.text().unwrap_or_default())?);
-        }
+    fn message(&self, entry: MessageEntry) -> Result<Message, YamlError> {
         let mut message = Message {
-            name: self.text(node, "name")?,
-            profile: self.text(node, "profile")?,
-            carrier: match self.maybe_text(node, "carrier")?.as_deref() {
-                Some("stream") => Carrier::Stream,
-                None | Some("fpdu") => Carrier::Fpdu,
-                Some(_) => return self.wrong(node, "`carrier` is fpdu or stream"),
-            },
-            payload: match self.text(node, "payload")?.as_str() {
-                "none" => Payload::None,
-                "any" => Payload::Any,
-                _ => return self.wrong(node, "`payload` is none or any"),
-            },
-            split: node.of("split").and_then(Node::truth).unwrap_or(false),
-            parts,
+            name: entry.name,
+            profile: entry.profile,
+            carrier: entry.carrier,
+            split: entry.split,
+            parts: entry.is.iter().map(|name| self.known(name)).collect::<Result<_, _>>()?,
             values: Vec::new(),
         };
-        for (key, value) in node.of("values").and_then(Node::map).unwrap_or_default() {
-            let field = match message.field(&key.name) {
-                Ok(field) => field,
-                Err(error) => return self.wrong(value, error.to_string()),
+        for (name, value) in entry.values.0 {
+            let field = message
+                .field(&name.value)
+                .map_err(|error| self.wrong(name.place, error.to_string()))?;
+            let given = match value {
+                Usual::Number(number) if field.holds(number) => Given::Number(number),
+                Usual::Text(text) => Given::Bytes(text.into_bytes()),
+                Usual::Number(_) => {
+                    let what = format!("`{}` cannot be that", name.value);
+                    return Err(self.wrong(name.place, what));
+                }
             };
-            let given = match (value.number(), value.text()) {
-                (Some(number), _) if field.holds(number) => Given::Number(number),
-                (None, Some(text)) => Given::Bytes(text.as_bytes().to_vec()),
-                _ => return self.wrong(value, format!("`{}` cannot be that", key.name)),
-            };
-            message.values.push((field.name.clone(), given));
+            let name = field.name.clone();
+            message.values.push((name, given));
         }
         Ok(message)
-    }
-
-    fn code(&mut self, node: &Node) -> Result<TerminateCode, Reported> {
-        self.keys(node, CODE)?;
-        let layer = self.text(node, "layer")?;
-        let numbers = self.known_layout(node, "terminate")?;
-        let numbers = numbers.find("layer").map(|field| field.values.clone()).unwrap_or_default();
-        let Some((_, layer_number)) = numbers.iter().find(|(name, _)| *name == layer) else {
-            return self.wrong(node, format!("`{layer}` is no layer"));
-        };
-        let code = match self.text(node, "code")?.as_str() {
-            "any" => None,
-            _ => self.maybe_number(node, "code")?,
-        };
-        Ok(TerminateCode {
-            layer_number: *layer_number,
-            layer,
-            error_type: self.text(node, "type")?,
-            error_type_number: self.maybe_number(node, "type_number")?.unwrap_or(0),
-            code,
-            name: self.text(node, "name")?,
-            document: self.text(node, "document")?,
-            section: self.text(node, "section")?,
-        })
     }
 }
 
 /// The files that are built in, in the order in which they are read.
-pub(super) const FILES: &[(&str, &str)] = &[
+const FILES: &[(&str, &str)] = &[
     ("layouts/rfc5044.yaml", include_str!("../../layouts/rfc5044.yaml")),
     ("layouts/rfc6581.yaml", include_str!("../../layouts/rfc6581.yaml")),
     ("layouts/rfc5041.yaml", include_str!("../../layouts/rfc5041.yaml")),
@@ -367,22 +241,14 @@ impl Layouts {
     ///
     /// # Errors
     /// When a file is wrong, which tests rule out.
-    pub fn builtin() -> Result<Self, Vec<Diagnostic>> {
-        let files: Vec<Source> = FILES.iter().map(|(name, text)| Source::new(name, text)).collect();
-        Self::read(&files)
+    pub fn builtin() -> Result<Self, YamlError> {
+        let mut set = Self::default();
+        for (name, text) in FILES {
+            Reader { file: Path::new(name), set: &mut set }.read(text)?;
+        }
+        Ok(set)
     }
 
-    /// Those of files; a file may use layouts of files in front of it.
-    ///
-    /// # Errors
-    /// When a file is wrong: everything that is, with its place.
-    pub fn read(files: &[Source]) -> Result<Self, Vec<Diagnostic>> {
-        let mut loader = Loader::default();
-        for file in files {
-            loader.file(file);
-        }
-        loader.done()
-    }
     /// The layout of that name.
     ///
     /// # Errors

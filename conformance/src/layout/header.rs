@@ -1,5 +1,6 @@
 //! A header: reading its fields, and writing one of them.
 
+use serde::Deserialize;
 use std::sync::Arc;
 use warpscope_text::suggest;
 
@@ -7,8 +8,6 @@ use warpscope_text::suggest;
 #[derive(Clone, Debug)]
 pub struct Layout {
     pub(super) name: String,
-    pub(super) document: String,
-    pub(super) section: String,
     pub(super) title: String,
     pub(super) within: Option<String>,
     pub(super) shape: Shape,
@@ -131,16 +130,6 @@ impl Layout {
         &self.name
     }
 
-    /// The document, as in requirement ids.
-    pub fn document(&self) -> &str {
-        &self.document
-    }
-
-    /// The section that draws it.
-    pub fn section(&self) -> &str {
-        &self.section
-    }
-
     /// What it is, in words.
     pub fn title(&self) -> &str {
         &self.title
@@ -155,9 +144,6 @@ impl Layout {
     }
 
     /// The field of that name or abbreviation, those of embedded layouts too.
-    ///
-    /// # Errors
-    /// When there is none.
     pub(crate) fn field(&self, name: &str) -> Result<&Field, UnknownField> {
         self.find(name).ok_or_else(|| UnknownField::new(&self.name, name, self.names("")))
     }
@@ -205,16 +191,6 @@ impl Layout {
         let mut fields = Fields { of: self.name.clone(), ..Fields::default() };
         fields.bits = self.read_at(bytes, 0, "", &mut fields)?;
         Ok(fields)
-    }
-
-    /// Writes a number into a field of a header that is there already.
-    ///
-    /// # Errors
-    /// When there is no such field, or the number does not fit into it.
-    pub fn write(&self, bytes: &mut [u8], name: &str, value: u64) -> Result<(), FieldError> {
-        let read = self.read(bytes)?;
-        let field = read.field(name)?;
-        write_number(bytes, field, value)
     }
 
     /// Reads it from a bit on; returns the bit after it.
@@ -354,27 +330,12 @@ pub(super) fn put_bits(bytes: &mut [u8], at: usize, width: usize, value: u64) {
     }
 }
 
-/// Puts a number where a field was read.
-pub(super) fn write_number(
-    bytes: &mut [u8],
-    field: &ReadField,
-    value: u64,
-) -> Result<(), FieldError> {
-    if matches!(field.value, Given::Bytes(_)) {
-        return Err(FieldError::Kind(field.name.clone()));
-    }
-    if field.width < 64 && value >> field.width != 0 {
-        let (field, width) = (field.name.clone(), field.width);
-        return Err(FieldError::TooWide { field, width, value });
-    }
-    put_bits(bytes, field.at, field.width, value);
-    Ok(())
-}
-
 /// What a field holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Default)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Kind {
     /// A number without sign, big-endian.
+    #[default]
     Unsigned,
     /// One bit or more that each mean something by themselves.
     Flags,
@@ -419,7 +380,8 @@ pub(super) enum Size {
 }
 
 /// How the elements of a list are announced, each in a word of 32 bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Announced {
     /// 1 before each element, 0 after the last.
     Marked,
@@ -518,20 +480,19 @@ fn hint(nearest: Option<&str>, known: &[String]) -> String {
 }
 
 /// What a layer, an error type and an error code mean.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub(crate) struct TerminateCode {
     /// The layer's word: `rdmap`, `ddp`, `llp`.
     pub layer: String,
+    #[serde(skip)]
     pub(crate) layer_number: u64,
     /// The error type's word.
+    #[serde(rename = "type")]
     pub error_type: String,
+    #[serde(rename = "type_number")]
     pub(crate) error_type_number: u64,
     /// The error code; none where every code is right.
     pub code: Option<u64>,
     /// The code's word.
     pub name: String,
-    /// The document that defines it.
-    pub document: String,
-    /// The section.
-    pub section: String,
 }

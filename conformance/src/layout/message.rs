@@ -4,27 +4,21 @@ use super::header::{
     Announced, Field, FieldError, Fields, Given, Kind, Layout, Shape, Short, Size, UnknownField,
     put_bits,
 };
+use serde::Deserialize;
 use std::sync::Arc;
 
 /// From a Send's opcode to that of the same with Solicited Event (RFC 5040 section 4.3).
 const SOLICITED: u64 = 2;
 
 /// What carries a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Default)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Carrier {
     /// FPDUs, after the setup.
+    #[default]
     Fpdu,
     /// The TCP stream itself: the frames of the setup.
     Stream,
-}
-
-/// What may follow a message's headers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Payload {
-    /// Nothing.
-    None,
-    /// Any bytes, or none.
-    Any,
 }
 
 /// A message: its layouts, and what it has if nothing else is said.
@@ -33,7 +27,6 @@ pub struct Message {
     pub(super) name: String,
     pub(super) profile: String,
     pub(super) carrier: Carrier,
-    pub(super) payload: Payload,
     pub(super) split: bool,
     pub(super) parts: Vec<Arc<Layout>>,
     pub(super) values: Vec<(String, Given)>,
@@ -54,11 +47,6 @@ impl Message {
         self.carrier
     }
 
-    /// What may follow its headers.
-    pub fn payload(&self) -> Payload {
-        self.payload
-    }
-
     /// Whether DDP may cut it into several segments.
     pub(crate) fn may_be_split(&self) -> bool {
         self.split
@@ -74,9 +62,6 @@ impl Message {
     }
 
     /// The field of that name or abbreviation; of an element of a list, `list[0].name`.
-    ///
-    /// # Errors
-    /// When none of its layouts has it.
     pub(crate) fn field(&self, name: &str) -> Result<&Field, UnknownField> {
         let (first, rest) = element(name).map_or((name, None), |(list, rest)| (list, Some(rest)));
         let found = self.parts.iter().rev().find_map(|part| part.find(first));
@@ -88,9 +73,6 @@ impl Message {
     }
 
     /// A field's full name: what abbreviates it is spelt out, what it is embedded in stays in front.
-    ///
-    /// # Errors
-    /// When none of its layouts has it.
     pub(crate) fn full_name(&self, name: &str) -> Result<String, UnknownField> {
         let field = self.field(name)?;
         if name.contains('[') {
@@ -268,7 +250,6 @@ impl Values<'_> {
         }
     }
 
-    /// Whether a field was given.
     pub(super) fn gives(&self, field: &Field) -> bool {
         self.given.iter().any(|(name, _)| field.is_called(name))
     }

@@ -14,4 +14,4 @@ pub use file::Layouts;
 pub(crate) use header::{Field, Kind, TerminateCode};
 pub use header::{FieldError, Fields, Given, Layout, ReadField, Short, UnknownField};
 pub(crate) use message::Carrier;
-pub use message::{Message, Payload};
+pub use message::Message;

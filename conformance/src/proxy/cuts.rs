@@ -104,7 +104,7 @@ impl Plan {
 
 /// Splits a direction's bytes where units end.
 #[derive(Debug, Default)]
-pub(super) struct Split {
+pub struct Split {
     pub(super) units: Units,
     /// Bytes of a unit whose length is not known yet.
     front: Vec<u8>,
@@ -113,8 +113,13 @@ pub(super) struct Split {
 }
 
 impl Split {
+    /// Whether the sender's setup frame requires markers in what it receives (M).
+    pub fn wants_markers(&self) -> bool {
+        self.units.wants_markers
+    }
+
     /// The pieces of bytes that came; `markers` is whether the peer of their sender wants markers.
-    pub(super) fn pieces<'a>(&mut self, bytes: &'a [u8], markers: bool) -> Vec<&'a [u8]> {
+    pub fn pieces<'a>(&mut self, bytes: &'a [u8], markers: bool) -> Vec<&'a [u8]> {
         let mut pieces = Vec::new();
         let (mut rest, mut held) = (bytes, 0);
         while let Some(byte) = rest.get(held) {

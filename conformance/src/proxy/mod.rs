@@ -19,6 +19,7 @@ mod tests;
 #[cfg(test)]
 mod witness_tests;
 
+pub use cuts::Split;
 pub use impairment::Impairments;
 pub use observed::Observed;
 pub(crate) use observed::{Witness, capture_writer};

@@ -5,8 +5,7 @@ use super::relay::RelayCounts;
 use crate::frames::{Flow, LONGEST, TimedFrame, frame, interface};
 use crate::judge::Verdict;
 use std::collections::BTreeMap;
-use std::io;
-use std::io::Write;
+use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -389,21 +388,15 @@ pub(crate) struct Witness<W> {
 }
 
 /// A writer of a capture, whose packets are yet to come.
-///
-/// # Errors
-/// The output's.
 pub(crate) fn capture_writer<W: Write>(out: W, application: &str) -> io::Result<PcapngWriter<W>> {
     let mut writer = PcapngWriter::new(out);
     writer.section(std::env::consts::OS, application)?;
-    writer.interface(&interface(), 9, None)?;
+    writer.interface(&interface("conform"), 9, None)?;
     Ok(writer)
 }
 
 impl<W: Write> Witness<W> {
     /// A connection was opened between these ends; the first asked for it.
-    ///
-    /// # Errors
-    /// The capture's.
     pub(crate) fn opened(
         time: i64,
         ends: [SocketAddr; 2],
@@ -429,13 +422,10 @@ impl<W: Write> Witness<W> {
     }
 
     /// A side sent bytes.
-    ///
-    /// # Errors
-    /// The capture's.
     pub(crate) fn bytes(&mut self, time: i64, from: u8, bytes: &[u8]) -> io::Result<()> {
         let [first, second] = &mut self.splits;
         let (mine, theirs) = if from == 0 { (first, second) } else { (second, first) };
-        let pieces = mine.pieces(bytes, theirs.units.wants_markers);
+        let pieces = mine.pieces(bytes, theirs.wants_markers());
         for piece in pieces.into_iter().flat_map(|piece| piece.chunks(LONGEST)) {
             let made = self.flow.bytes(time, usize::from(from), piece);
             made.map_or(Ok(()), |made| self.take(&made))?;
@@ -449,18 +439,12 @@ impl<W: Write> Witness<W> {
     }
 
     /// A side closed its direction.
-    ///
-    /// # Errors
-    /// The capture's.
     pub(crate) fn finished(&mut self, time: i64, from: u8) -> io::Result<()> {
         self.ends_with(from, Ending::Finished);
         self.flow.finished(time, usize::from(from)).map_or(Ok(()), |made| self.take(&made))
     }
 
     /// A side reset the connection, or was lost.
-    ///
-    /// # Errors
-    /// The capture's.
     pub(crate) fn reset(&mut self, time: i64, from: u8) -> io::Result<()> {
         self.ends_with(from, Ending::Reset);
         self.flow.reset(time, usize::from(from)).map_or(Ok(()), |made| self.take(&made))
@@ -484,17 +468,11 @@ impl<W: Write> Witness<W> {
     }
 
     /// Writes what the capture collects, so that it can be read meanwhile.
-    ///
-    /// # Errors
-    /// The capture's.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.capture.as_mut().map_or(Ok(()), PcapngWriter::flush)
     }
 
     /// The connection is over: what was seen of it, with what was done to it.
-    ///
-    /// # Errors
-    /// The capture's.
     pub(crate) fn end(mut self, number: u64, counts: [RelayCounts; 2]) -> io::Result<Observed> {
         self.flush()?;
         self.pipeline.finish(&mut self.seen);

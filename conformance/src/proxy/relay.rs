@@ -30,7 +30,6 @@ pub(crate) struct Relay {
 }
 
 impl Relay {
-    /// Relays the connection of this number with these impairments.
     pub(crate) fn new(wanted: Impairments, seed: u64, connection: u64) -> Self {
         let direction = |side| Direction::new(wanted, Origin { seed, connection, side });
         Self {

@@ -54,9 +54,6 @@ pub enum NoReport {
 ///
 /// Each of `instances` has the fields of [`InstanceResult`]; a verdict is one of the keys of
 /// `counts`. What is not known is `null`.
-///
-/// # Errors
-/// Those of the output.
 pub fn write_json(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     let (counts, exit_code, causes) = (run.counts(), exit_code(run, false), causes(run));
     let written = Written { format: FORMAT, exit_code, counts, causes, run };
@@ -85,9 +82,6 @@ pub fn read_json(text: &str) -> Result<Run, NoReport> {
 /// * the others succeed; a `strict-only` says what it is in its output.
 ///
 /// The type of a failure or error is its first cause, and all of them are properties `cause` ([`causes`]).
-///
-/// # Errors
-/// Those of the output.
 pub fn write_junit(run: &Run, strict: bool, out: &mut dyn Write) -> io::Result<()> {
     let mut report = Report::new("warpscope conform");
     report.set_timestamp(run.started.with_offset());

@@ -30,9 +30,6 @@ pub(super) fn head(title: &str, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Writes the report as a page for a browser, of at most a megabyte; with what changed since an older run.
-///
-/// # Errors
-/// Those of the output.
 pub fn write_html(run: &Run, older: Option<&NamedRun>, out: &mut dyn Write) -> io::Result<()> {
     head(&format!("Conformance of {}", run.target.name), out)?;
     parameters(run, out)?;

@@ -231,13 +231,6 @@ impl InstanceResult {
     }
 }
 
-/// The case that every connection of a proxy is an instance of.
-const CASE: &str = "proxy";
-const TITLE: &str = "What two stacks say to each other keeps the passive rules";
-/// What stands for a document and a section.
-const DOCUMENT: &str = "Proxy";
-const SECTION_TITLE: &str = "connections";
-
 impl InstanceResult {
     /// What is reported of a connection. The ladder is left to the caller; `rerun` is the command that
     /// relays a connection in the same way again.
@@ -255,11 +248,11 @@ impl InstanceResult {
         let covers = broken.into_iter().filter_map(|id| catalogue.find(id).ok());
         Self {
             id: observed.id(),
-            case: CASE.to_owned(),
-            title: TITLE.to_owned(),
-            document: DOCUMENT.to_owned(),
+            case: "proxy".to_owned(),
+            title: "What two stacks say to each other keeps the passive rules".to_owned(),
+            document: "Proxy".to_owned(),
             section: String::new(),
-            section_title: SECTION_TITLE.to_owned(),
+            section_title: "connections".to_owned(),
             level: level.to_owned(),
             covers: covers.map(Requirement::from).collect(),
             verdict,

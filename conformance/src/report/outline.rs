@@ -1,6 +1,6 @@
 //! A run's instances as the documents' contents: document, section, case.
 
-use super::{Counts, FieldDifference, InstanceResult, Run, Verdict};
+use super::{Counts, FieldDifference, InstanceResult, Run};
 use std::str::FromStr as _;
 use warpscope_requirements::{Section, document_name};
 
@@ -41,12 +41,6 @@ impl CaseResults<'_> {
     /// The instances, counted.
     pub fn counts(&self) -> Counts {
         self.instances.iter().map(|instance| instance.verdict).collect()
-    }
-
-    /// The verdict of those of its instances that a reader wants to see first.
-    pub fn worst(&self) -> Verdict {
-        let verdicts = self.instances.iter().map(|instance| instance.verdict);
-        verdicts.min().unwrap_or(Verdict::NotApplicable)
     }
 }
 

@@ -445,7 +445,6 @@ fn sections_stand_in_the_order_of_the_text() {
     assert_eq!(listed, [of_mpa, ("RFC5040", vec!["4.8", "4.10"]), ("RFC7306", vec!["5.1"])]);
     let total: u64 = outline.iter().map(|document| document.counts().total()).sum();
     assert_eq!(total, run.counts().total());
-    assert_eq!(outline[1].sections[0].cases[0].worst(), Verdict::Fail);
 }
 
 #[test]

@@ -35,9 +35,6 @@ pub struct Text {
 impl Text {
     /// Prints the line of an instance, if it needs to be seen: it did not pass, and it applies. To be
     /// called as soon as the instance has ended.
-    ///
-    /// # Errors
-    /// Those of the output.
     pub fn instance(&self, instance: &InstanceResult, out: &mut dyn Write) -> io::Result<()> {
         let verdict = instance.verdict;
         let silent = matches!(verdict, Verdict::Pass | Verdict::NotApplicable);
@@ -59,9 +56,6 @@ impl Text {
     }
 
     /// Prints what is after the last instance: failures in full, table, sum.
-    ///
-    /// # Errors
-    /// Those of the output.
     pub fn end(&self, run: &Run, out: &mut dyn Write) -> io::Result<()> {
         let mut told = BTreeSet::new();
         let places: HashMap<&str, usize> =
@@ -115,9 +109,6 @@ impl Text {
     }
 
     /// Prints all that is known of an instance.
-    ///
-    /// # Errors
-    /// Those of the output.
     pub fn failure(&self, instance: &InstanceResult, out: &mut dyn Write) -> io::Result<()> {
         let verdict = instance.verdict;
         let head = format!("{} {verdict}", verdict.sign());
@@ -154,9 +145,6 @@ impl Text {
     }
 
     /// Prints what changed since an older run, whose report is this file.
-    ///
-    /// # Errors
-    /// Those of the output.
     pub fn changes(
         &self,
         file: &str,

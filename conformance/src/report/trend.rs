@@ -78,9 +78,6 @@ fn causes_of(runs: &[NamedRun]) -> Vec<(String, Vec<usize>)> {
 
 impl Text {
     /// Prints several runs as a table, and how many instances show each cause in which.
-    ///
-    /// # Errors
-    /// Those of the output.
     pub fn trend(&self, runs: &[NamedRun], out: &mut dyn Write) -> io::Result<()> {
         let names = runs.iter().map(|it| it.name.width()).max().unwrap_or(0);
         write!(out, "{:names$}  {:24}", "", "began")?;
@@ -107,9 +104,6 @@ impl Text {
 }
 
 /// Writes several runs as a page for a browser: their numbers, and how many instances show each cause in which.
-///
-/// # Errors
-/// Those of the output.
 pub fn write_trend_html(runs: &[NamedRun], out: &mut dyn Write) -> io::Result<()> {
     head("Conformance from run to run", out)?;
     writeln!(out, "</header>\n<main>\n<div class=\"scroll\"><table class=\"matrix trend\">")?;

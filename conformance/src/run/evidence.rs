@@ -130,9 +130,6 @@ impl Evidence {
     }
 
     /// Writes the capture as pcapng.
-    ///
-    /// # Errors
-    /// The output's.
     pub fn write(&self, out: impl Write, application: &str) -> io::Result<()> {
         let mut writer = capture_writer(out, application)?;
         for (time, bytes) in &self.frames {

@@ -275,7 +275,6 @@ impl<'a> Executor<'a> {
         Ok(())
     }
 
-    /// The number of a stream.
     pub(super) fn stream_number(&mut self, name: &str) -> u32 {
         let at = self.streams.iter().position(|it| it == name).unwrap_or_else(|| {
             self.streams.push(name.to_owned());

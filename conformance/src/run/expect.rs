@@ -5,10 +5,11 @@ use crate::case::step::{Closed, Expect, Expected, Header, Memory, TaskEnd, Termi
 use crate::case::{Record, Region, Side};
 use crate::format;
 use crate::judge::{
-    Echo, Expectation, ExpectedArrival, ExpectedCompletion, ExpectedSetup, Pattern, ReportPattern,
-    TerminateCode, TerminatePattern, payload_differs,
+    Echo, Expectation, Pattern, ReportPattern, Said, TerminateCode, TerminatePattern, ending,
+    failure, known, outcome, payload_differs,
 };
 use std::time::Duration;
+use strum::VariantArray as _;
 use warpscope_agent::EventKind;
 
 /// Bytes of an untagged segment's header, and of a Read Request after it.
@@ -186,7 +187,7 @@ impl Executor<'_> {
         let (succeeds, accepted) = match end {
             TaskEnd::Succeeded => (Some(true), "the requester says that all went well"),
             TaskEnd::Failed => (Some(false), "the requester says that something failed"),
-            TaskEnd::Any => (None, "the requester ends"),
+            TaskEnd::Ended => (None, "the requester ends"),
         };
         let wrong = self.session.task_ended(succeeds, within)?;
         self.check(accepted.to_owned(), wrong)
@@ -200,11 +201,12 @@ impl Executor<'_> {
         after_last: bool,
     ) -> Result<(), Stop> {
         let pattern = self.report_pattern(stream, record)?;
-        let refused = |it: &ExpectedCompletion| {
-            let is_one = it.identifier.is_some_and(|it| self.refused.contains(&it));
-            is_one && it.succeeded == Some(false)
+        let of_refused = |(name, said): &(&str, Said)| {
+            let refused = |it: &u64| *name == "identifier" && self.refused.contains(it);
+            matches!(said, Said::Number(it) if refused(it))
         };
-        if matches!(&pattern, ReportPattern::Completed(it) if refused(it)) {
+        let fails = |(_, said): &(&str, Said)| matches!(said, Said::Outcome(false, _));
+        if pattern.facts.iter().any(of_refused) && pattern.facts.iter().any(fails) {
             return self.check(pattern.describe(), None);
         }
         let within = self.session.pace.within(within);
@@ -227,63 +229,65 @@ impl Executor<'_> {
     }
 
     fn report_pattern(&self, stream: u32, record: &Record) -> Result<ReportPattern, String> {
-        let number = |key: &str| -> Result<Option<u64>, String> {
-            self.optional_number(record.number(key), stream)
+        use EventKind::{
+            Arrival, Completion, Ended, Established, FellBack, PeerClosed, Rejected, Request,
+            SetupFailed, SolicitedEvent, TerminateCame, Terminates,
         };
-        let code = || -> Result<Option<TerminateCode>, String> {
-            let Some(layer) = number("layer")? else { return Ok(None) };
-            let error_type = number("error_type")?.map(|it| it as u8);
-            let code = number("error_code")?.map(|it| it as u8);
-            Ok(Some(TerminateCode { layer: layer as u8, error_type, code }))
-        };
-        Ok(match record.name {
-            "arrival" => {
-                let payload = self.optional_bytes(record.bytes("payload"), stream)?;
+        let named = |kind: &&EventKind| <&str>::from(**kind) == record.name;
+        let kind = EventKind::VARIANTS.iter().find(named);
+        let kind = *kind.ok_or_else(|| format!("there is no report {}", record.name))?;
+        let figure = |key: &str| self.optional_number(record.number(key), stream);
+        let number = |key: &str| Ok::<_, String>(figure(key)?.map(Said::Number));
+        let bytes = |key: &str| self.optional_bytes(record.bytes(key), stream);
+        let switch = |key: &str| record.flag(key).map(Said::Switch);
+        let facts = match kind {
+            Arrival => {
+                let payload = bytes("payload")?;
                 let long = payload.as_ref().map(|it| it.len() as u64);
-                ReportPattern::Arrival(ExpectedArrival {
-                    identifier: number("identifier")?,
-                    length: number("length")?.or(long),
-                    payload,
-                    immediate: number("immediate")?,
-                    invalidated: number("invalidated_stag")?.map(|it| it as u32),
-                    solicited: record.flag("solicited"),
-                })
+                let immediate = figure("immediate")?.map(|it| Said::Immediate(Some(it)));
+                let invalidated = figure("invalidated_stag")?.map(|it| it as u32);
+                known([
+                    ("the receive", number("identifier")?),
+                    ("its length", figure("length")?.or(long).map(Said::Length)),
+                    ("the payload", payload.map(Said::Payload)),
+                    ("Immediate Data", immediate),
+                    ("the STag", invalidated.map(Said::Invalidated)),
+                    ("solicited", record.flag("solicited").map(Said::Solicited)),
+                ])
             }
-            "completion" => ReportPattern::Completed(ExpectedCompletion {
-                identifier: number("identifier")?,
-                succeeded: record.word("status").map(|it| it == "succeeded"),
-                original: number("original")?,
-                hash: self.optional_bytes(record.bytes("hash"), stream)?,
-            }),
-            "terminate_came" => ReportPattern::TerminateCame(code()?),
-            "terminates" => ReportPattern::Terminates(code()?),
-            "ended" => ReportPattern::Ended(record.word("how").and_then(|it| it.parse().ok())),
-            name @ ("established" | "request" | "rejected") => {
-                let kind = match name {
-                    "established" => EventKind::Established,
-                    "request" => EventKind::Request,
-                    _ => EventKind::Rejected,
-                };
-                let private_data = self.optional_bytes(record.bytes("private_data"), stream)?;
-                ReportPattern::Setup(Box::new(ExpectedSetup {
-                    kind,
-                    revision: number("revision")?,
-                    markers: record.flag("markers"),
-                    crc: record.flag("crc"),
-                    ird: number("ird")?,
-                    ord: number("ord")?,
-                    peer_ird: number("our_ird")?,
-                    peer_ord: number("our_ord")?,
-                    private_data,
-                }))
+            Completion => known([
+                ("identifier", number("identifier")?),
+                ("the status", record.word("status").map(|it| outcome(it == "succeeded"))),
+                ("original", number("original")?),
+                ("the hash", bytes("hash")?.map(Said::Bytes)),
+            ]),
+            TerminateCame | Terminates => {
+                let [error_type, code] =
+                    [figure("error_type")?, figure("error_code")?].map(|it| it.map(|it| it as u8));
+                let layer = figure("layer")?.map(|it| it as u8);
+                let code = layer.map(|layer| TerminateCode { layer, error_type, code });
+                known([("the code", code.map(Said::Code))])
             }
-            "setup_failed" => {
-                ReportPattern::SetupFailed(record.word("why").and_then(|it| it.parse().ok()))
+            Request | Established | Rejected => known([
+                ("revision", number("revision")?),
+                ("markers", switch("markers")),
+                ("CRC", switch("crc")),
+                ("IRD", number("ird")?),
+                ("ORD", number("ord")?),
+                ("our IRD", number("our_ird")?),
+                ("our ORD", number("our_ord")?),
+                ("our private data", bytes("private_data")?.map(Said::Bytes)),
+            ]),
+            Ended => {
+                let how = record.word("how").and_then(|it| it.parse().ok());
+                known([("the ending", how.map(ending))])
             }
-            "fell_back" => ReportPattern::Kind(EventKind::FellBack),
-            "peer_closed" => ReportPattern::Kind(EventKind::PeerClosed),
-            "solicited_event" => ReportPattern::Kind(EventKind::SolicitedEvent),
-            other => return Err(format!("there is no report {other}")),
-        })
+            SetupFailed => {
+                let why = record.word("why").and_then(|it| it.parse().ok());
+                known([("the reason", why.map(failure))])
+            }
+            FellBack | PeerClosed | SolicitedEvent => Vec::new(),
+        };
+        Ok(ReportPattern { kind, facts })
     }
 }

@@ -6,19 +6,10 @@ use glob::Pattern;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
+use strum::{Display, EnumString, VariantNames};
 
 /// How the target is reached.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Default,
-    strum::Display,
-    strum::EnumString,
-    strum::VariantNames,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Display, EnumString, VariantNames)]
 #[strum(serialize_all = "lowercase")]
 pub enum Mode {
     /// It has an agent, which listens.

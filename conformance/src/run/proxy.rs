@@ -7,8 +7,7 @@ use mio::{Events, Interest, Poll, Token};
 use rustix::net::{SendFlags, send};
 use socket2::{SockRef, TcpKeepalive};
 use std::fs::File;
-use std::io;
-use std::io::{BufWriter, ErrorKind, Read as _};
+use std::io::{self, BufWriter, ErrorKind, Read as _};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -272,9 +271,6 @@ impl Pair {
 
     /// Moves bytes until both sides have closed or the connection is lost; ends early once `stop` says
     /// so. Returns what was seen.
-    ///
-    /// # Errors
-    /// The capture's, and the system's.
     pub(super) fn run(mut self, number: u64, stop: &AtomicBool) -> io::Result<Observed> {
         let mut events = Events::with_capacity(8);
         let mut stopped = false;

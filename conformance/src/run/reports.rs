@@ -21,7 +21,6 @@ pub(super) struct Reports {
     count: usize,
     /// Everything that the target reported, in words, as far as the result has it.
     heard: Vec<String>,
-    /// The number of the report that was found last.
     last: usize,
 }
 
@@ -107,7 +106,7 @@ impl Reports {
     /// Whether all reports of that kind are of other work: that of the named one is still to come.
     fn waits_for_more(&self, stream: &str, pattern: &ReportPattern) -> bool {
         let mut of_kind = self.kept.iter().map(|(_, event)| event).filter(|event| {
-            event.stream == stream && EventKind::from(&event.happened) == pattern.kind()
+            event.stream == stream && EventKind::from(&event.happened) == pattern.kind
         });
         of_kind.all(|event| pattern.is_of_other_work(&event.happened))
     }

@@ -1,7 +1,6 @@
 //! The runner's side of everything: its connections, what they hear, and the control connection.
 
-use super::connections;
-use super::connections::{Clock, Connection, Connections, OwnPort, SocketEvent};
+use super::connections::{self, Clock, Connection, Connections, OwnPort, SocketEvent};
 use super::control::{AgentError, Control};
 use super::evidence::{Event, Transcript};
 use super::options::{Mode, Pace, Target};
@@ -307,7 +306,6 @@ impl Session {
         Ok(())
     }
 
-    /// Where streams go.
     fn streams_go(&self) -> Result<SocketAddr, RunError> {
         let unknown = "the agent names no address where the target takes streams: give --target";
         let rpc = self.rpc_target.address.filter(|_| self.rpc);

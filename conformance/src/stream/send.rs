@@ -1,7 +1,6 @@
 //! Messages and setup frames as a case wants them.
 
-use super::figure;
-use super::figure::Bits;
+use super::figure::{self, Bits};
 use warpscope_wire::crc;
 
 /// Where a message goes.

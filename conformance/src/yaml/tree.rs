@@ -89,7 +89,6 @@ impl Node {
         number(self.plain()?)
     }
 
-    /// The truth value that its text is.
     pub(crate) fn truth(&self) -> Option<bool> {
         truth(self.plain()?)
     }

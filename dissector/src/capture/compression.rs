@@ -1,7 +1,6 @@
 //! Decompression, chosen by a stream's first bytes, and what a file that is no capture looks like.
 
-use std::io;
-use std::io::{BufRead, BufReader, Cursor, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 
 /// Bytes that are handed to a decompressor at a time.
 const COMPRESSED_CAPACITY: usize = 128 * 1024;
@@ -42,9 +41,6 @@ impl Compression {
 pub type Through = fn(Box<dyn Read + Send>) -> Box<dyn Read + Send>;
 
 /// Puts the right decompressor in front of a stream.
-///
-/// # Errors
-/// The stream's own.
 pub(super) fn decompressed(
     mut source: Box<dyn Read + Send>,
     through: Through,

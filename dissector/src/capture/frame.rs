@@ -266,20 +266,4 @@ impl CaptureError {
             _ => 0,
         }
     }
-
-    /// The name of the file, as given.
-    pub fn file_name(&self) -> &str {
-        match self {
-            Self::Open { name, .. }
-            | Self::Directory { name }
-            | Self::Empty { name }
-            | Self::NotACapture { name, .. }
-            | Self::Read { name, .. }
-            | Self::Stopped { name, .. }
-            | Self::Window { name, .. }
-            | Self::Decompression { name, .. }
-            | Self::Truncated { name, .. }
-            | Self::Malformed { name, .. } => name,
-        }
-    }
 }

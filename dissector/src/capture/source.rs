@@ -2,8 +2,7 @@
 
 use super::CaptureError;
 use super::compression::Compression;
-use std::io;
-use std::io::Read;
+use std::io::{self, Read};
 use std::ops::Range;
 
 /// Bytes that the window holds at first.
@@ -132,9 +131,6 @@ impl Buffer {
     }
 
     /// Moves past `count` bytes, held or not; returns how many there were.
-    ///
-    /// # Errors
-    /// The stream's own.
     pub(super) fn skip(&mut self, count: u64) -> io::Result<u64> {
         let mut left = count;
         while left > 0 {
@@ -173,18 +169,12 @@ impl Source {
     }
 
     /// False at the end of the stream.
-    ///
-    /// # Errors
-    /// When the stream fails.
     #[inline]
     pub(super) fn has_more(&mut self, what: &'static str) -> Result<bool, CaptureError> {
         Ok(self.fill(1, what)? > 0)
     }
 
     /// Reads until `needed` bytes are there.
-    ///
-    /// # Errors
-    /// When the stream fails or ends before.
     #[inline]
     pub(super) fn require(
         &mut self,
@@ -204,9 +194,6 @@ impl Source {
     }
 
     /// Moves past `count` bytes.
-    ///
-    /// # Errors
-    /// When the stream fails or ends before.
     pub(super) fn skip(&mut self, count: u64, what: &'static str) -> Result<(), CaptureError> {
         let offset = self.buffer.offset();
         match self.buffer.skip(count) {

@@ -5,8 +5,7 @@ use super::pcapng::{
     push_comments, push_option, with_comments,
 };
 use super::{CaptureReader, DescribedFrame, Frame, Interface, LinkType};
-use std::io;
-use std::io::Write;
+use std::io::{self, Write};
 
 const INTERFACE_STATISTICS: u32 = 5;
 
@@ -70,17 +69,11 @@ impl<W: Write> PcapngWriter<W> {
     }
 
     /// Hands on what the output collects.
-    ///
-    /// # Errors
-    /// The output's.
     pub fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
 
     /// Writes the section header, which comes first: the system and the program that captured.
-    ///
-    /// # Errors
-    /// The output's.
     pub fn section(&mut self, system: &str, application: &str) -> io::Result<()> {
         self.begin(SECTION_HEADER);
         for number in [0x1a2b_3c4d, 1, u32::MAX, u32::MAX] {
@@ -129,9 +122,6 @@ impl<W: Write> PcapngWriter<W> {
     }
 
     /// Writes a packet and comments on it.
-    ///
-    /// # Errors
-    /// The output's.
     pub fn packet(&mut self, packet: &PacketToWrite<'_>, comments: &[String]) -> io::Result<()> {
         let ticks = self.ticks(packet.interface, packet.time);
         self.begin(ENHANCED_PACKET);
@@ -152,9 +142,6 @@ impl<W: Write> PcapngWriter<W> {
     }
 
     /// Writes what became of an interface's packets until `time` (nanoseconds since 1970).
-    ///
-    /// # Errors
-    /// The output's.
     pub fn statistics(
         &mut self,
         interface: u32,
@@ -178,9 +165,6 @@ impl<W: Write> PcapngWriter<W> {
     }
 
     /// Writes whole blocks as they are.
-    ///
-    /// # Errors
-    /// The output's.
     pub fn blocks(&mut self, blocks: &[u8]) -> io::Result<()> {
         self.out.write_all(blocks)?;
         self.written += blocks.len() as u64;
@@ -264,9 +248,6 @@ impl<W: Write> CaptureCopy<W> {
     /// Begins a copy of what `reader` reads; `application` names the program that writes.
     ///
     /// The reader must not have delivered frames yet, and keeps all its blocks from now on.
-    ///
-    /// # Errors
-    /// The output's.
     pub fn new(
         out: W,
         reader: &mut CaptureReader,
@@ -319,9 +300,6 @@ impl<W: Write> CaptureCopy<W> {
     }
 
     /// Writes a frame, with comments after those that it has.
-    ///
-    /// # Errors
-    /// The output's.
     pub fn frame(&mut self, described: &DescribedFrame<'_>, comments: &[String]) -> io::Result<()> {
         let DescribedFrame { frame, blocks, .. } = described;
         if self.pcap.is_some() {
@@ -345,9 +323,6 @@ impl<W: Write> CaptureCopy<W> {
     }
 
     /// Leaves a frame out; what the capture says before it is written.
-    ///
-    /// # Errors
-    /// The output's.
     pub fn leave_out(&mut self, described: &DescribedFrame<'_>) -> io::Result<()> {
         if self.pcap.is_some() {
             return Ok(());
@@ -356,9 +331,6 @@ impl<W: Write> CaptureCopy<W> {
     }
 
     /// Writes what is after the last frame, once the reader has reached it, and flushes.
-    ///
-    /// # Errors
-    /// The output's.
     pub fn finish(mut self, reader: &CaptureReader) -> io::Result<W> {
         match self.pcap {
             Some(None) => {

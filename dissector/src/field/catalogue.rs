@@ -139,7 +139,6 @@ pub struct Field {
     pub doc: &'static str,
 }
 
-/// The name that a list has for a number.
 pub(crate) fn name_of(names: &[(u64, &'static str)], number: u64) -> Option<&'static str> {
     names.iter().find(|(value, _)| *value == number).map(|(_, name)| *name)
 }

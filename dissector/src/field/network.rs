@@ -186,7 +186,6 @@ pub mod ip {
         (3, "Congestion Experienced"),
     ];
 
-    /// The states that a checksum can have.
     pub(crate) const CHECKSUM_STATES: &[(u64, &str)] =
         &[(0, "Bad"), (1, "Good"), (2, "Unverified"), (3, "Not present")];
 

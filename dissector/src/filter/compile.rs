@@ -11,7 +11,6 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use warpscope_text::suggest;
 
-/// Compiles a test.
 pub(super) fn compile(text: &str, test: &Test, names: Names<'_>) -> Result<Program, Fault> {
     Compiler { text, names }.test(test)
 }
@@ -245,7 +244,6 @@ pub(super) const FUNCTIONS: [(&str, &str); 8] = [
 ];
 
 impl Compiler<'_> {
-    /// Compiles a call.
     pub(super) fn call(
         &mut self,
         name: &str,

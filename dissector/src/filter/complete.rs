@@ -3,8 +3,7 @@
 use super::parser::{Token, tokens};
 use super::syntax::{Arithmetic, Relation};
 use super::{compile, kinds, literal};
-use crate::field;
-use crate::field::{Display, Field, Kind};
+use crate::field::{self, Display, Field, Kind};
 use std::ops::Range;
 
 /// What a candidate is.
@@ -398,7 +397,6 @@ enum Open {
 pub(super) enum Within<'a> {
     /// Tests, in parentheses or not.
     Tests,
-    /// Values in braces.
     Braces,
     Set,
     /// The arguments of this function.

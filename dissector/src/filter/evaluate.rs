@@ -7,8 +7,7 @@ use super::kinds::{integer_bytes, is_wide};
 use super::literal::Span;
 use super::syntax::{Arithmetic, Comparison, Quantifier};
 use crate::field::{Field, Kind};
-use crate::tree;
-use crate::tree::{Node, Tree};
+use crate::tree::{self, Node, Tree};
 use regex::bytes::Regex;
 use std::cmp::Ordering;
 

@@ -27,7 +27,6 @@ pub(super) fn compatible(left: Kind, right: Kind) -> bool {
     left == right || (is_number(left) && is_number(right)) || (bytes(left) && bytes(right))
 }
 
-/// Whether values of this kind can be compared at all.
 pub(super) fn can_compare(kind: Kind) -> bool {
     kind != Kind::Heading
 }
@@ -52,7 +51,6 @@ pub(super) fn can_negate(kind: Kind) -> bool {
     is_number(kind) || kind == Kind::RelativeTime
 }
 
-/// Whether it can be computed with.
 pub(super) fn can_compute(kind: Kind, operation: Arithmetic) -> bool {
     match operation {
         Arithmetic::And => {

@@ -3,8 +3,7 @@
 use super::compile::compile;
 use super::evaluate::Program;
 use super::parser;
-use crate::field;
-use crate::field::Field;
+use crate::field::{self, Field};
 use crate::tree::Tree;
 use std::ops::Range;
 
@@ -236,7 +235,6 @@ impl Fault {
 /// Where fields come from: the catalogue, or the fields of a test.
 #[derive(Clone, Copy)]
 pub(super) struct Names<'a> {
-    /// The field of that name.
     pub(super) find: &'a dyn Fn(&str) -> Option<&'static Field>,
     /// The known name most like an unknown one.
     pub(super) nearest: &'a dyn Fn(&str) -> Option<&'static str>,

@@ -1,7 +1,6 @@
 //! From syntax to values: names are looked up and kinds are checked.
 
-use super::evaluate::Constant;
-use super::evaluate::{self, Source, Value};
+use super::evaluate::{self, Constant, Source, Value};
 use super::kinds;
 use super::literal::{Span, Target};
 use super::syntax::{Arithmetic, Expression, Fault, Kind as Syntax, Names};

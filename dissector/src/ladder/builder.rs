@@ -559,11 +559,6 @@ impl FlowList {
         self.flows.values()
     }
 
-    /// A connection.
-    pub fn find(&self, number: u32) -> Option<&Flow> {
-        self.flows.get(&number)
-    }
-
     /// Frames of connections that are not listed, because there are too many.
     pub fn unlisted(&self) -> u64 {
         self.unlisted

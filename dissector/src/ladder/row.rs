@@ -133,12 +133,10 @@ pub struct Row {
 }
 
 impl Row {
-    /// A row of one frame.
     pub(super) fn new(kind: Kind, from: Side, frame: u64, time: Option<i64>) -> Self {
         Self { kind, from, arrow: true, frames: (frame, frame), time, ..Self::default() }
     }
 
-    /// A row of what came in the frames of these spans.
     pub(super) fn of_spans(kind: Kind, context: &ItemContext<'_>, spans: &[FrameSpan]) -> Self {
         let frame = context.moment.frame;
         let frames = stream::frames(spans).unwrap_or((frame, frame));
@@ -187,7 +185,6 @@ pub(super) fn in_order(mut rows: Vec<Row>) -> Vec<Row> {
 
 // Labels and details of messages.
 
-/// A number of bytes in words.
 pub(super) fn bytes(count: u64) -> String {
     match count {
         0 => "no bytes".to_owned(),
@@ -196,7 +193,6 @@ pub(super) fn bytes(count: u64) -> String {
     }
 }
 
-/// Frames in words.
 pub(super) fn frames(first: u64, last: u64) -> String {
     if first == last { format!("frame {last}") } else { format!("frames {first}\u{2013}{last}") }
 }

@@ -136,5 +136,4 @@ fn flows_are_listed_with_what_is_in_them() {
     let flows: Vec<_> = list.flows().collect();
     assert_eq!(flows.iter().map(|flow| flow.iwarp).collect::<Vec<_>>(), [false, false, true]);
     assert_eq!(flows[2].packets, 4478);
-    assert_eq!(list.find(2).unwrap().connection.number, 2);
 }

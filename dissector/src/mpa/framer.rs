@@ -4,8 +4,7 @@ use super::item::{
     CrcVerdict, FpduItem, MpaItem, SetupItem, SkipReason, SkippedItem, StreamContext, advance,
     advance_spans, cut_spans, truncate_spans,
 };
-use super::search;
-use super::search::{Knowledge, TaggedEnd};
+use super::search::{self, Knowledge, TaggedEnd};
 use crate::stream::{Chunk, FrameSpan};
 use std::slice::from_ref;
 use warpscope_wire::crc;

@@ -30,7 +30,6 @@ pub(super) struct Knowledge {
     pub(super) enough: u32,
 }
 
-/// A boundary that was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Boundary {
     /// Index of the FPDU's first byte in the bytes searched.

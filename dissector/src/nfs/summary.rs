@@ -265,7 +265,6 @@ const COUNTS: &[&Field] = &[
 /// The fields that tell the end of a file or directory.
 const ENDS: &[&Field] =
     &[&v3::END_OF_FILE, &v3::DIRECTORY_END, &v4::END_OF_FILE, &v4::DIRECTORY_END];
-/// The fields whose text is a name.
 const NAMES: &[&Field] =
     &[&common::NAME, &v3::LINK_TARGET, &v3::LINK_CONTENTS, &v4::COMPONENT, &mount::PATH];
 

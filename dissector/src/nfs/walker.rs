@@ -118,7 +118,6 @@ impl<'a, 'v> Walker<'a, 'v> {
         self.beneath(walk)
     }
 
-    /// Arguments or results.
     pub(super) fn operation(&mut self, (_, arguments, results): &'static Operation) -> Walked {
         match self.direction {
             Direction::Call => self.items(arguments),
@@ -491,7 +490,6 @@ pub(super) enum Item {
     Array(FieldRef, Items),
     /// Elements each after a word that says that one more follows; the last word is 0.
     List {
-        /// That word.
         follows: FieldRef,
         /// The heading of an element, when it has one.
         heading: Option<FieldRef>,
@@ -589,7 +587,6 @@ fn layout(procedure: &Procedure) -> Option<(FieldRef, FieldRef, &'static Operati
     Some((program, number, find(&[procedures], procedure.procedure)?))
 }
 
-/// What has this number in some tables.
 pub(super) fn find(tables: &[&'static [Operation]], number: u32) -> Option<&'static Operation> {
     tables.iter().flat_map(|table| table.iter()).find(|(of, ..)| *of == number)
 }

@@ -3,8 +3,7 @@
 use super::call::{ChunkBytes, OpenCall, all_segments, is_read};
 use crate::message::{SegmentItem, Transport};
 use crate::mpa::Side;
-use crate::nfs;
-use crate::nfs::{Direction, Procedure};
+use crate::nfs::{self, Direction, Procedure};
 use crate::operation::{Moment, OperationRef};
 use crate::stream::FrameSpan;
 use std::collections::VecDeque;

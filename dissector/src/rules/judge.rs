@@ -262,7 +262,6 @@ impl<'a> Reporter<'a> {
         Self { findings, place, context, facts }
     }
 
-    /// A rule is broken here.
     pub(super) fn broken(&mut self, rule: &'static Rule, explanation: String) {
         self.broken_at(self.place, rule, explanation);
     }

@@ -18,7 +18,6 @@ const RESERVED: u8 = 0x0f;
 /// Bytes of enhanced data.
 const ENHANCED: u16 = 4;
 
-/// A setup frame.
 pub(super) fn frame(state: &mut ConnectionState, item: &SetupItem<'_>, report: &mut Reporter<'_>) {
     let (facts, negotiation) = (report.facts, report.context.negotiation);
     let (side, header) = (report.place.side, item.view.header);

@@ -113,11 +113,6 @@ impl Samples {
         }
     }
 
-    /// How many there are.
-    pub fn count(&self) -> u64 {
-        self.count
-    }
-
     /// What they come to; `None` when there is none.
     pub fn percentiles(&self) -> Option<Percentiles> {
         if self.count == 0 {
@@ -472,7 +467,6 @@ mod tests {
         ] {
             let samples = of((0..20_000).map(|index| index * 1_000_003), precision);
             assert!(samples.buffered() <= most, "{precision:?}: {}", samples.buffered());
-            assert_eq!(samples.count(), 20_000);
         }
         let none = of([5, 3].into_iter(), Precision::NONE).percentiles().unwrap();
         assert_eq!((none.ranks, none.minimum, none.mean, none.maximum), (None, 3, 4, 5));

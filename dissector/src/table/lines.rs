@@ -6,15 +6,9 @@ use std::io::{self, Write};
 /// Takes the rows of a table: for each a value a column.
 pub trait Rows {
     /// Writes a row.
-    ///
-    /// # Errors
-    /// When the output failed.
     fn row(&mut self, values: &[Value]) -> io::Result<()>;
 
     /// The table is complete.
-    ///
-    /// # Errors
-    /// When the output failed.
     fn finish(self: Box<Self>) -> io::Result<()>;
 }
 
@@ -25,9 +19,6 @@ pub struct CsvLines<W: Write> {
 
 impl<W: Write> CsvLines<W> {
     /// Writes the line of names.
-    ///
-    /// # Errors
-    /// When the output failed.
     pub fn new(columns: &[Shape], out: W) -> io::Result<Self> {
         let mut out = csv::Writer::from_writer(out);
         out.write_record(columns.iter().map(|column| column.name)).map_err(plain)?;
@@ -35,9 +26,6 @@ impl<W: Write> CsvLines<W> {
     }
 
     /// What was written to.
-    ///
-    /// # Errors
-    /// When the output failed.
     pub fn into_inner(self) -> io::Result<W> {
         self.out.into_inner().map_err(|error| io::Error::other(error.to_string()))
     }

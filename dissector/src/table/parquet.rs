@@ -27,9 +27,6 @@ pub struct ParquetFile {
 
 impl ParquetFile {
     /// A file of a table.
-    ///
-    /// # Errors
-    /// When the output failed.
     pub fn new(name: &str, columns: Vec<Shape>, file: File) -> io::Result<Self> {
         let fields = columns.iter().map(|column| Ok(Arc::new(field(column)?)));
         let schema = Type::group_type_builder(name)

@@ -362,7 +362,6 @@ pub(super) fn push_program(
     walked
 }
 
-/// Makes nodes.
 struct Nodes<'t, 'r> {
     tree: &'t mut Tree,
     message: Run,

@@ -213,8 +213,6 @@ struct Seen {
 }
 
 impl Sink for Seen {
-    fn packet(&mut self, _packet: &PacketItem<'_>) {}
-
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         let connection = context.connection.number;
         match item {

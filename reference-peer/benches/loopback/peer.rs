@@ -30,11 +30,7 @@ fn config(role: Role, crc: &str, markers: &str) -> Config {
 }
 
 fn memory(bytes: usize, rights: Rights) -> Outcome<(Memory, u32)> {
-    let mut number = 1_u32;
-    let mut memory = Memory::new(move || {
-        number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        number
-    });
+    let mut memory = Memory::seeded(1);
     let tag = memory.register(vec![5; bytes], Registration::shared(1, rights))?;
     Ok((memory, tag))
 }

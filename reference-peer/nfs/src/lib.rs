@@ -15,6 +15,7 @@ pub mod rpc;
 pub mod rpcrdma;
 mod server;
 mod service;
+mod xdr;
 
 pub use export::ExportOptions;
 pub use protocol::{

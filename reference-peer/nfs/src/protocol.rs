@@ -1,6 +1,7 @@
 //! Numbers of the two programs (RFC 1813 section 3, appendix I).
 
 use super::rpc::{Builder, Reader, value};
+use super::xdr::{Xdr, xdr};
 use rustix::io::Errno;
 use std::fmt;
 use warpscope_wire::Malformed;
@@ -189,102 +190,88 @@ pub enum FileType {
     NamedPipe = 7,
 }
 
-/// A time since 1970 (nfstime3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Time {
-    /// Whole seconds.
-    pub seconds: u32,
-    /// Nanoseconds beyond them.
-    pub nanoseconds: u32,
-}
-
-impl Time {
-    pub(super) fn read(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
-        Ok(Self { seconds: reader.word("seconds")?, nanoseconds: reader.word("nanoseconds")? })
+impl Xdr for FileType {
+    fn read(reader: &mut Reader<'_>, field: &'static str) -> Result<Self, Malformed> {
+        let number = reader.word(field)?;
+        Self::from_repr(number).ok_or(value(field, number))
     }
 
-    pub(super) fn write(self, builder: &mut Builder) -> &mut Builder {
-        builder.word(self.seconds).word(self.nanoseconds)
+    fn write(&self, builder: &mut Builder) {
+        builder.word(*self as u32);
     }
 }
 
-/// What is known of an object (fattr3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Attributes {
-    /// Its type.
-    pub file_type: FileType,
-    /// Permission bits.
-    pub mode: u32,
-    /// Hard links to it.
-    pub links: u32,
-    /// The user that owns it.
-    pub user: u32,
-    /// The group that owns it.
-    pub group: u32,
-    /// Size in bytes.
-    pub size: u64,
-    /// Bytes that it takes on the disk.
-    pub used: u64,
-    /// Major and minor number of a device.
-    pub device: (u32, u32),
-    /// The file system.
-    pub file_system: u64,
-    /// The object in its file system.
-    pub file_id: u64,
-    /// Last access.
-    pub accessed: Time,
-    /// Last change of the content.
-    pub modified: Time,
-    /// Last change of content or attributes.
-    pub changed: Time,
+xdr! {
+    /// A time since 1970 (nfstime3).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+    pub struct Time {
+        /// Whole seconds.
+        pub seconds: u32 = "seconds",
+        /// Nanoseconds beyond them.
+        pub nanoseconds: u32 = "nanoseconds",
+    }
+
+    /// What is known of an object (fattr3).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub struct Attributes {
+        /// Its type.
+        pub file_type: FileType = "file type",
+        /// Permission bits.
+        pub mode: u32 = "mode",
+        /// Hard links to it.
+        pub links: u32 = "links",
+        /// The user that owns it.
+        pub user: u32 = "user",
+        /// The group that owns it.
+        pub group: u32 = "group",
+        /// Size in bytes.
+        pub size: u64 = "size",
+        /// Bytes that it takes on the disk.
+        pub used: u64 = "used",
+        /// Major and minor number of a device.
+        pub device: (u32, u32) = "device numbers",
+        /// The file system.
+        pub file_system: u64 = "file system",
+        /// The object in its file system.
+        pub file_id: u64 = "file ID",
+        /// Last access.
+        pub accessed: Time = "accessed",
+        /// Last change of the content.
+        pub modified: Time = "modified",
+        /// Last change of content or attributes.
+        pub changed: Time = "changed",
+    }
+
+    /// What is changed of an object, or set of a new one (sattr3).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub struct NewAttributes {
+        /// Permission bits.
+        pub mode: Option<u32> = "mode",
+        /// The user that owns it.
+        pub user: Option<u32> = "user",
+        /// The group that owns it.
+        pub group: Option<u32> = "group",
+        /// Size in bytes.
+        pub size: Option<u64> = "size",
+        /// Last access.
+        pub accessed: TimeChange = "time change",
+        /// Last change of the content.
+        pub modified: TimeChange = "time change",
+    }
+
+    /// What an object was before an operation, and is after it (wcc_data).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub struct BeforeAndAfter {
+        /// Size, content's last change and last change before.
+        pub before: Option<(u64, Time, Time)> = "attributes before",
+        /// Attributes after.
+        pub after: Option<Attributes> = "attributes follow",
+    }
 }
 
 impl Attributes {
     /// Bytes of XDR.
     pub(super) const LENGTH: usize = 84;
-
-    pub(super) fn read(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
-        let number = reader.word("file type")?;
-        let file_type = FileType::from_repr(number).ok_or(value("file type", number))?;
-        Ok(Self {
-            file_type,
-            mode: reader.word("mode")?,
-            links: reader.word("links")?,
-            user: reader.word("user")?,
-            group: reader.word("group")?,
-            size: reader.long("size")?,
-            used: reader.long("used")?,
-            device: (reader.word("major number")?, reader.word("minor number")?),
-            file_system: reader.long("file system")?,
-            file_id: reader.long("file ID")?,
-            accessed: Time::read(reader)?,
-            modified: Time::read(reader)?,
-            changed: Time::read(reader)?,
-        })
-    }
-
-    pub(super) fn write(&self, builder: &mut Builder) {
-        builder.word(self.file_type as u32).word(self.mode).word(self.links);
-        builder.word(self.user).word(self.group).long(self.size).long(self.used);
-        builder.word(self.device.0).word(self.device.1);
-        builder.long(self.file_system).long(self.file_id);
-        for time in [self.accessed, self.modified, self.changed] {
-            time.write(builder);
-        }
-    }
-
-    /// Optional attributes (post_op_attr).
-    pub(super) fn read_optional(reader: &mut Reader<'_>) -> Result<Option<Self>, Malformed> {
-        Ok(if reader.boolean("attributes follow")? { Some(Self::read(reader)?) } else { None })
-    }
-
-    /// Optional attributes (post_op_attr).
-    pub(super) fn write_optional(attributes: Option<&Self>, builder: &mut Builder) {
-        builder.boolean(attributes.is_some());
-        if let Some(attributes) = attributes {
-            attributes.write(builder);
-        }
-    }
 }
 
 /// What is done to a time.
@@ -299,95 +286,21 @@ pub enum TimeChange {
     Set(Time),
 }
 
-impl TimeChange {
-    fn read(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
-        match reader.word("time change")? {
+impl Xdr for TimeChange {
+    fn read(reader: &mut Reader<'_>, field: &'static str) -> Result<Self, Malformed> {
+        match reader.word(field)? {
             0 => Ok(Self::Keep),
             1 => Ok(Self::Server),
-            2 => Time::read(reader).map(Self::Set),
-            other => Err(value("time change", other)),
+            2 => reader.value(field).map(Self::Set),
+            other => Err(value(field, other)),
         }
     }
 
-    fn write(self, builder: &mut Builder) -> &mut Builder {
+    fn write(&self, builder: &mut Builder) {
         match self {
             Self::Keep => builder.word(0),
             Self::Server => builder.word(1),
-            Self::Set(time) => time.write(builder.word(2)),
-        }
-    }
-}
-
-/// What is changed of an object, or set of a new one (sattr3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct NewAttributes {
-    /// Permission bits.
-    pub mode: Option<u32>,
-    /// The user that owns it.
-    pub user: Option<u32>,
-    /// The group that owns it.
-    pub group: Option<u32>,
-    /// Size in bytes.
-    pub size: Option<u64>,
-    /// Last access.
-    pub accessed: TimeChange,
-    /// Last change of the content.
-    pub modified: TimeChange,
-}
-
-impl NewAttributes {
-    pub(super) fn read(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
-        fn word(reader: &mut Reader<'_>, field: &'static str) -> Result<Option<u32>, Malformed> {
-            Ok(if reader.boolean("value follows")? { Some(reader.word(field)?) } else { None })
-        }
-        Ok(Self {
-            mode: word(reader, "mode")?,
-            user: word(reader, "user")?,
-            group: word(reader, "group")?,
-            size: match reader.boolean("value follows")? {
-                true => Some(reader.long("size")?),
-                false => None,
-            },
-            accessed: TimeChange::read(reader)?,
-            modified: TimeChange::read(reader)?,
-        })
-    }
-
-    pub(super) fn write<'a>(&self, builder: &'a mut Builder) -> &'a mut Builder {
-        for value in [self.mode, self.user, self.group] {
-            builder.boolean(value.is_some());
-            value.map(|value| builder.word(value));
-        }
-        builder.boolean(self.size.is_some());
-        self.size.map(|size| builder.long(size));
-        self.modified.write(self.accessed.write(builder))
-    }
-}
-
-/// What an object was before an operation, and is after it (wcc_data).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct BeforeAndAfter {
-    /// Size, content's last change and last change before.
-    pub before: Option<(u64, Time, Time)>,
-    /// Attributes after.
-    pub after: Option<Attributes>,
-}
-
-impl BeforeAndAfter {
-    pub(super) fn read(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
-        let before = match reader.boolean("attributes follow")? {
-            true => Some((reader.long("size")?, Time::read(reader)?, Time::read(reader)?)),
-            false => None,
+            Self::Set(time) => builder.word(2).value(time),
         };
-        Ok(Self { before, after: Attributes::read_optional(reader)? })
-    }
-
-    pub(super) fn write(&self, builder: &mut Builder) {
-        builder.boolean(self.before.is_some());
-        if let Some((size, modified, changed)) = self.before {
-            modified.write(builder.long(size));
-            changed.write(builder);
-        }
-        Attributes::write_optional(self.after.as_ref(), builder);
     }
 }

@@ -8,6 +8,7 @@
 //! its calls with [`begin_call`] and reads replies with [`results_of`]. [`Reader`] and [`Builder`] are
 //! the XDR beneath both (RFC 4506).
 
+use crate::xdr::Xdr;
 use std::ops::Range;
 use warpscope_wire::rpc::{
     Auth, AuthView, Call, CallView, MAX_AUTH_BODY, RPC_VERSION, Reply, ReplyBody, RpcView,
@@ -481,6 +482,10 @@ impl<'a> Reader<'a> {
         Ok(bytes.get(..length).unwrap_or(bytes))
     }
 
+    pub(crate) fn value<T: Xdr>(&mut self, field: &'static str) -> Result<T, Malformed> {
+        T::read(self, field)
+    }
+
     fn short(&self, field: &'static str, needed: usize) -> Malformed {
         let problem = Problem::Short { needed, available: self.rest.len() };
         Malformed { layer: Layer::Rpc, field, problem }
@@ -533,6 +538,11 @@ impl Builder {
     pub fn opaque(&mut self, bytes: &[u8]) -> &mut Self {
         self.word(bytes.len() as u32).fixed(bytes);
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
+        self
+    }
+
+    pub(crate) fn value(&mut self, value: &impl Xdr) -> &mut Self {
+        value.write(self);
         self
     }
 

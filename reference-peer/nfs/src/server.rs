@@ -2,7 +2,7 @@
 
 use super::export::{Creation, Export, ExportOptions, FILE_SYNC, Object, entries};
 use super::mount::{DUMP, EXPORT, MNT, NULL, UMNT, UMNTALL};
-use super::protocol::{Attributes, BeforeAndAfter, FileType, NewAttributes, Time};
+use super::protocol::{BeforeAndAfter, FileType, NewAttributes, Time};
 use super::rpc::{
     self, Answer, Builder, Credential, ProcedureCall, Reader, Refusal, RpcMessage, Service,
     answer_call,
@@ -123,7 +123,7 @@ fn eligible_argument(call: &[u8]) -> Option<Range<usize>> {
         }
         (NFS, VERSION, procedure::SYMLINK) => {
             place(&mut reader).ok()?;
-            NewAttributes::read(&mut reader).ok()?;
+            reader.value::<NewAttributes>("new attributes").ok()?;
         }
         _ => return None,
     }
@@ -154,17 +154,15 @@ fn status<T>(outcome: &Result<T, Status>, results: &mut Builder) {
 /// The attributes that an object has now, if it was reached (post_op_attr).
 fn now(object: &Result<Object, Status>, results: &mut Builder) {
     let attributes = object.as_ref().ok().and_then(Object::attributes_now);
-    Attributes::write_optional(attributes.as_ref(), results);
+    results.value(&attributes);
 }
 
 /// What an object was when it was reached, and what it is now (wcc_data).
 fn change(object: &Result<Object, Status>, results: &mut Builder) {
     let known = object.as_ref().ok().map(Object::attributes);
-    BeforeAndAfter {
-        before: known.map(|known| (known.size, known.modified, known.changed)),
-        after: object.as_ref().ok().and_then(Object::attributes_now),
-    }
-    .write(results);
+    let before = known.map(|known| (known.size, known.modified, known.changed));
+    let after = object.as_ref().ok().and_then(Object::attributes_now);
+    results.value(&BeforeAndAfter { before, after });
 }
 
 // READ, WRITE, COMMIT (RFC 1813 sections 3.3.6, 3.3.7, 3.3.21).
@@ -315,9 +313,7 @@ fn add_entries(
                 b".." => None,
                 name => server.export.lookup(directory, name).ok(),
             };
-            let attributes = object.as_ref().map(Object::attributes);
-            Attributes::write_optional(attributes.as_ref(), results);
-            results.boolean(object.is_some());
+            results.value(&object.as_ref().map(Object::attributes)).boolean(object.is_some());
             object.map(|object| results.opaque(&server.export.handle(&object)).written());
         }
         full = results.written() + END > most || names > request.names;
@@ -454,8 +450,8 @@ fn make(
 fn create(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder) -> Done {
     let (directory, name) = place(arguments)?;
     let how = match arguments.word("create mode")? {
-        0 => Creation::Unchecked(NewAttributes::read(arguments)?),
-        1 => Creation::Guarded(NewAttributes::read(arguments)?),
+        0 => Creation::Unchecked(arguments.value("new attributes")?),
+        1 => Creation::Guarded(arguments.value("new attributes")?),
         2 => Creation::Exclusive(arguments.fixed("create verifier")?),
         other => return Err(rpc::value("create mode", other)),
     };
@@ -465,14 +461,14 @@ fn create(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder
 
 fn make_directory(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder) -> Done {
     let (directory, name) = place(arguments)?;
-    let new = NewAttributes::read(arguments)?;
+    let new = arguments.value("new attributes")?;
     make(server, directory, results, |export, parent| export.make_directory(parent, name, &new));
     Ok(())
 }
 
 fn make_link(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder) -> Done {
     let (directory, name) = place(arguments)?;
-    let new = NewAttributes::read(arguments)?;
+    let new = arguments.value("new attributes")?;
     let target = arguments.opaque("link target", u32::MAX)?;
     make(server, directory, results, |export, parent| export.make_link(parent, name, target, &new));
     Ok(())
@@ -483,11 +479,11 @@ fn make_node(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Buil
     let file_type = FileType::from_repr(arguments.word("node type")?);
     let new = match file_type {
         Some(FileType::BlockDevice | FileType::CharacterDevice) => {
-            let new = NewAttributes::read(arguments)?;
+            let new = arguments.value("new attributes")?;
             arguments.long("device numbers")?;
             new
         }
-        Some(FileType::Socket | FileType::NamedPipe) => NewAttributes::read(arguments)?,
+        Some(FileType::Socket | FileType::NamedPipe) => arguments.value("new attributes")?,
         _ => NewAttributes::default(),
     };
     make(server, directory, results, |export, parent| {
@@ -549,16 +545,15 @@ fn attributes(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Bui
     let object = server.export.object(handle(arguments)?);
     status(&object, results);
     if let Ok(object) = object {
-        object.attributes().write(results);
+        results.value(&object.attributes());
     }
     Ok(())
 }
 
 fn set_attributes(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder) -> Done {
     let object = server.export.object(handle(arguments)?);
-    let new = NewAttributes::read(arguments)?;
-    let guard =
-        if arguments.boolean("guard follows")? { Some(Time::read(arguments)?) } else { None };
+    let new = arguments.value("new attributes")?;
+    let guard: Option<Time> = arguments.value("guard follows")?;
     let outcome = reached(&object).and_then(|object| {
         server.export.writable()?;
         if guard.is_some_and(|guard| guard != object.attributes().changed) {

@@ -45,11 +45,6 @@ impl Place {
         self.aligned
     }
 
-    /// Its length in bytes.
-    pub fn length(&self) -> usize {
-        self.length
-    }
-
     /// What is behind the first `bytes` of it.
     #[must_use]
     pub fn behind(self, bytes: usize) -> Self {
@@ -98,9 +93,6 @@ impl Memory {
     }
 
     /// Judges an access of the owner: rights and association do not matter.
-    ///
-    /// # Errors
-    /// The first thing that is wrong.
     pub(crate) fn check_local(
         &self,
         steering_tag: u32,
@@ -232,11 +224,6 @@ impl Rights {
     pub const FLUSH: Self = Self(1 << 3 | 1 << 4);
     /// Every right.
     pub const ALL: Self = Self(0x3f);
-
-    /// Their bits.
-    pub fn bits(self) -> u8 {
-        self.0
-    }
 
     /// Whether every right of `needed` is in this set.
     pub fn contain(self, needed: Self) -> bool {

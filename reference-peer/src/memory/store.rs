@@ -203,9 +203,6 @@ pub enum HashAlgorithm {
 }
 
 impl HashAlgorithm {
-    /// The longest hash in bytes.
-    pub const LONGEST: usize = 32;
-
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Crc32c, Self::Sha256, Self::Blake3];
 

@@ -80,6 +80,14 @@ impl Memory {
         }
     }
 
+    /// The same, with Steering Tags that can be told in advance: for tests.
+    pub fn seeded(mut number: u32) -> Self {
+        Self::new(move || {
+            number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            number
+        })
+    }
+
     /// Sets what this memory does wrong.
     pub fn set_bugs(&mut self, bugs: Bugs) {
         self.bugs = bugs;

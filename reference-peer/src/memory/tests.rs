@@ -5,17 +5,8 @@ const HERE: Accessor = Accessor { stream: 7, protection_domain: 1 };
 const OTHER_STREAM: Accessor = Accessor { stream: 8, protection_domain: 1 };
 const OTHER_DOMAIN: Accessor = Accessor { stream: 9, protection_domain: 2 };
 
-/// Memory whose Steering Tags come from this number.
-pub(crate) fn seeded(seed: u32) -> Memory {
-    let mut number = seed;
-    Memory::new(move || {
-        number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        number
-    })
-}
-
 fn memory() -> Memory {
-    seeded(0x1234_5600)
+    Memory::seeded(0x1234_5600)
 }
 
 fn shared(rights: Rights) -> Registration {

@@ -180,8 +180,7 @@ pub(super) mod tests {
 
     use super::*;
     use crate::connection::Config;
-    use crate::memory::Accessor;
-    use crate::memory::tests::seeded;
+    use crate::memory::{Accessor, Memory};
     use crate::streams::Pipe;
     use std::net::{Ipv4Addr, SocketAddr};
 
@@ -194,7 +193,7 @@ pub(super) mod tests {
 
     /// Two sides that accept with this configuration. Their Steering Tags are predictable.
     pub(in crate::service) fn pipe(config: &Config) -> Pipe {
-        let sides = [1, 2].map(|seed| Streams::new(seeded(seed)));
+        let sides = [1, 2].map(|seed| Streams::new(Memory::seeded(seed)));
         Pipe::new(sides, [config.clone(), config.clone()])
     }
 

@@ -17,15 +17,6 @@ pub(crate) const ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCA
 pub(crate) const SESSION: u64 = 7;
 pub(crate) const OTHER: u64 = 8;
 
-/// Memory with Steering Tags that can be told in advance.
-fn memory(seed: u32) -> Memory {
-    let mut number = seed;
-    Memory::new(move || {
-        number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        number
-    })
-}
-
 /// A configuration with every document.
 pub(crate) fn config() -> Config {
     let accessor = Accessor { stream: 0, protection_domain: 1 };
@@ -82,7 +73,7 @@ impl Lab {
     }
 
     pub(crate) fn with(options: AgentOptions) -> Self {
-        let sides = [Streams::new(memory(1)), Streams::new(memory(2))];
+        let sides = [1, 2].map(|seed| Streams::new(Memory::seeded(seed)));
         let accepting = [config(), options.config.clone()];
         let mut lab = Self {
             pipe: Pipe::new(sides, accepting),

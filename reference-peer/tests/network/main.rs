@@ -15,17 +15,8 @@ use std::net::{IpAddr, Ipv4Addr};
 
 const LOOPBACK: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
-/// Memory whose Steering Tags come from this number.
-fn memory(seed: u32) -> Memory {
-    let mut number = seed;
-    Memory::new(move || {
-        number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        number
-    })
-}
-
 fn host(seed: u32) -> Host {
-    Host::new(Streams::new(memory(seed)), HostOptions::default()).unwrap()
+    Host::new(Streams::new(Memory::seeded(seed)), HostOptions::default()).unwrap()
 }
 
 fn config() -> Config {

@@ -1,6 +1,5 @@
 //! A host in a thread of its own that answers messages, and what is left of it in the end.
 
-use crate::memory;
 use crate::prelude::*;
 use std::collections::HashMap;
 use std::sync::atomic::AtomicUsize;
@@ -99,7 +98,7 @@ impl Server {
     }
 
     pub(crate) fn start_with(options: HostOptions, config: Config) -> Self {
-        let mut memory = memory(1);
+        let mut memory = Memory::seeded(1);
         let shared = Registration::shared(config.accessor.protection_domain, Rights::READ);
         let shared = memory.register(vec![7; SHARED], shared).unwrap();
         let mut host = Host::new(Streams::new(memory), options).unwrap();

@@ -51,7 +51,7 @@ impl Tap for Wire {
 }
 
 fn host(seed: u32) -> Host {
-    Host::new(Streams::new(memory(seed)), HostOptions::default()).unwrap()
+    Host::new(Streams::new(Memory::seeded(seed)), HostOptions::default()).unwrap()
 }
 
 fn config(profile: Profile, setup: SetupConfig) -> Config {

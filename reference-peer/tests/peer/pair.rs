@@ -12,15 +12,6 @@ pub(crate) const RESPONDER: usize = 1;
 
 pub(crate) const STREAM: Accessor = Accessor { stream: 7, protection_domain: 1 };
 
-/// Memory with predictable Steering Tags.
-pub(crate) fn memory(seed: u32) -> Memory {
-    let mut number = seed;
-    Memory::new(move || {
-        number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        number
-    })
-}
-
 pub(crate) struct End {
     pub(crate) connection: Connection,
     pub(crate) memory: Memory,
@@ -34,7 +25,7 @@ impl End {
     fn new(config: Config, seed: u32) -> Self {
         Self {
             connection: Connection::new(config, Duration::ZERO),
-            memory: memory(seed),
+            memory: Memory::seeded(seed),
             events: Vec::new(),
             completions: Vec::new(),
             wire: VecDeque::new(),

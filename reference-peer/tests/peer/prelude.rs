@@ -1,8 +1,8 @@
 //! What most tests here use.
 
 pub(crate) use crate::pair::{
-    INITIATOR, Pair, RESPONDER, STREAM, atomic_op, configs, configs_with, flush_op, local, memory,
-    pattern, read_op, remote, send_op, write_op,
+    INITIATOR, Pair, RESPONDER, STREAM, atomic_op, configs, configs_with, flush_op, local, pattern,
+    read_op, remote, send_op, write_op,
 };
 pub(crate) use crate::raw::{
     BASE, Raw, config, fpdu, read, reply, request, seal, tagged, untagged,

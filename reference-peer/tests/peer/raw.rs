@@ -125,7 +125,7 @@ impl Raw {
 
     /// A connection that has sent and heard nothing.
     pub(crate) fn new(config: Config) -> Self {
-        let mut memory = memory(3);
+        let mut memory = Memory::seeded(3);
         memory.set_bugs(config.bugs);
         let of = |stream, rights| Registration::stream(stream, rights).based_at(BASE);
         let own = |rights| of(STREAM.stream, rights);
@@ -186,7 +186,6 @@ impl Raw {
         self.trace.tell("receive", posted);
     }
 
-    /// Bytes as they are.
     pub(crate) fn feed(&mut self, bytes: &[u8]) {
         self.connection.handle_bytes(Duration::ZERO, &mut self.memory, bytes);
     }

@@ -7,7 +7,7 @@ use Violation as V;
 use std::collections::BTreeMap;
 use std::path::Path;
 use warpscope_dissector::capture::CaptureReader;
-use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Pipeline, Sink};
+use warpscope_dissector::pipeline::{Item, ItemContext, Pipeline, Sink};
 use warpscope_peer::memory::Base;
 use warpscope_wire::ddp::HeaderView;
 use warpscope_wire::mpa::{Role, SetupView};
@@ -28,8 +28,6 @@ struct Spoken {
 struct Collector(BTreeMap<u32, Spoken>);
 
 impl Sink for Collector {
-    fn packet(&mut self, _packet: &PacketItem<'_>) {}
-
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         let spoken = self.0.entry(context.connection.number).or_default();
         match item {

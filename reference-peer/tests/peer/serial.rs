@@ -108,7 +108,7 @@ proptest! {
     fn one_order_explains_all_answers(
         schedule in proptest::collection::vec((0..STREAMS, 0_u8..8, 1_usize..200), 200..1500),
     ) {
-        let mut memories = [memory(1), memory(2)];
+        let mut memories = [1, 2].map(Memory::seeded);
         let registration = Registration::shared(STREAM.protection_domain, Rights::ATOMIC);
         let word = memories[1].register(vec![0; 8], registration).unwrap();
         let mut streams: Vec<_> = (0..STREAMS as u64).map(Stream::new).collect();

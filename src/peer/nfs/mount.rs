@@ -18,7 +18,6 @@ const PORTMAPPER_PORT: u16 = 111;
 const MOUNT_BY_TCP: [u32; 4] = [warpscope_nfs::MOUNT, warpscope_nfs::VERSION, 6, 0];
 /// How long each answer may take.
 const ANSWER: Duration = Duration::from_secs(10);
-/// The longest reply that is read.
 const LONGEST_REPLY: usize = 64 * 1024;
 
 /// RPC over plain TCP.

@@ -1,14 +1,13 @@
 //! The synthetic captures: what each contains, and what was put into its streams.
 
 use super::{iwarp, network, rpcrdma, violations};
-use crate::Result;
-use crate::TraceError;
 use crate::capture::{CapturedFrame, Format, file_bytes};
 use crate::message::{self, Target};
 use crate::noise::Noise;
 use crate::packet::End;
 use crate::session::{Agreement, PlannedStream, Session};
 use crate::session::{INITIATOR, RESPONDER};
+use crate::{Result, TraceError};
 use warpscope_wire::rdmap::{Message, ReadRequest, Terminate, TerminatedDdp};
 
 /// A rule that a capture breaks on purpose.

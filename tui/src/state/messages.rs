@@ -6,6 +6,7 @@ use crate::index::{CallRow, Entry, Flags, MessageRow, OperationRow};
 use crate::look::Tone;
 use crate::text;
 use std::collections::HashMap;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 use warpscope_dissector::format::{seconds, span};
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::operation::{OperationKind, Outcome};
@@ -55,17 +56,7 @@ impl Density {
 }
 
 /// How times of messages are shown.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Default,
-    strum::EnumString,
-    strum::IntoStaticStr,
-    strum::VariantArray,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum TimeDisplay {
     /// Since the first frame, or since the reference.
@@ -81,7 +72,7 @@ impl TimeDisplay {
     /// The next one.
     #[must_use]
     pub fn next(self) -> Self {
-        let all = <Self as strum::VariantArray>::VARIANTS;
+        let all = Self::VARIANTS;
         all.get(self as usize + 1).copied().unwrap_or_default()
     }
 }

@@ -373,7 +373,6 @@ const DIGITS: [u64; 3] = [1, 2, 5];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Timed {
-    /// Operations of a kind.
     Operation(OperationKind),
     /// RPC calls.
     Call,

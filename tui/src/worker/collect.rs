@@ -433,8 +433,6 @@ struct StreamSink {
 }
 
 impl Sink for StreamSink {
-    fn packet(&mut self, _: &PacketItem<'_>) {}
-
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         let Item::Segment(segment) = item else { return };
         if context.connection.number != self.flow || segment.payload.is_empty() {
@@ -505,9 +503,6 @@ impl Store {
     }
 
     /// Appends to the last of the unnamed files.
-    ///
-    /// # Errors
-    /// The system's.
     pub fn append(&self, bytes: &[u8]) -> io::Result<()> {
         let last = self.parts().back().map(|part| part.file.clone());
         last.map_or(Ok(()), |file| (&*file).write_all(bytes))

@@ -15,7 +15,7 @@ use std::thread;
 use std::time::Duration;
 use warpscope_dissector::capture::{DescribedFrame, Interface};
 use warpscope_dissector::dissect::{CaptureContext, FrameView};
-use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Pipeline, Sink};
+use warpscope_dissector::pipeline::{Item, ItemContext, Options, Pipeline, Sink};
 
 /// Where a capture comes from.
 pub enum Source {
@@ -242,7 +242,6 @@ const FAR: u32 = 128;
 struct NullSink;
 
 impl Sink for NullSink {
-    fn packet(&mut self, _: &PacketItem<'_>) {}
     fn item(&mut self, _: &ItemContext<'_>, _: &Item<'_>) {}
 }
 
@@ -250,7 +249,6 @@ impl Sink for NullSink {
 #[derive(Debug, Default)]
 pub(super) struct Replay {
     options: Options,
-    /// The frames known.
     pub(super) frames: Frames,
     reader: Option<FrameReader>,
     checkpoints: BTreeMap<u32, Arc<Pipeline>>,

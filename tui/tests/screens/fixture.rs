@@ -7,7 +7,6 @@ use warpscope_tui::snapshot;
 
 /// The usual screen.
 pub(crate) const SMALL: (u16, u16) = (80, 24);
-/// A large one.
 pub(crate) const LARGE: (u16, u16) = (200, 60);
 
 /// A session, and what it asked a terminal for.
@@ -65,7 +64,6 @@ impl Driven {
         self.state().messages.lines[&frame].line.info.clone()
     }
 
-    /// Types text where text is typed.
     pub(crate) fn type_text(&mut self, text: &str) -> &mut Self {
         for character in text.chars() {
             self.session.state.key(Key::character(character));
@@ -75,7 +73,6 @@ impl Driven {
         self
     }
 
-    /// The screen as text.
     pub(crate) fn screen(&mut self) -> String {
         snapshot::of(&mut self.session)
     }

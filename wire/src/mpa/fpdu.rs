@@ -419,9 +419,6 @@ pub fn take_out_markers(
 
 // MPA error codes, carried by a Terminate of layer LLP (RFC 5044 §8, RFC 6581 §8).
 
-/// Where the codes 5 to 7 were added.
-pub const EXTENDED_SECTION: &str = "RFC 6581 section 8";
-
 /// What an MPA error code means.
 pub fn error_code_name(code: u8) -> Option<&'static str> {
     Some(match code {

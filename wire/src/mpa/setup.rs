@@ -195,16 +195,6 @@ impl Setup {
         self.role
     }
 
-    /// R: a reply that rejects the connection.
-    pub fn rejected(&self) -> bool {
-        self.rejected
-    }
-
-    /// The ULP's private data.
-    pub fn private_data(&self) -> &[u8] {
-        &self.private_data
-    }
-
     fn private_data_length(&self) -> usize {
         let enhanced = match self.revision {
             Revision::Two(Some(_)) => ENHANCED_LENGTH,
@@ -402,16 +392,6 @@ impl Enhanced {
             }
         }
         Ok(Self { mode, ird, ord })
-    }
-
-    /// Inbound RDMA Read Queue Depth (IRD).
-    pub fn ird(&self) -> u16 {
-        self.ird
-    }
-
-    /// Outbound RDMA Read Queue Depth (ORD).
-    pub fn ord(&self) -> u16 {
-        self.ord
     }
 
     /// The four bytes on the wire.

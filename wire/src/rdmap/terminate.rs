@@ -171,16 +171,6 @@ impl Terminate {
         self
     }
 
-    /// The layer that found the error.
-    pub fn layer(&self) -> u8 {
-        self.layer
-    }
-
-    /// The error type (EType).
-    pub fn error_type(&self) -> u8 {
-        self.error_type
-    }
-
     /// Bytes of the payload.
     pub fn length(&self) -> usize {
         let ddp = match self.ddp {

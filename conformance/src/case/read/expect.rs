@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::{Read, Reader, State, value_of};
-use crate::case::grammar::{self, CLOSED, EXPECTING, MEMORY, REPORTS, TASK_ENDS, TERMINATE, WANTS};
+use crate::case::grammar::{self, CLOSED, EXPECTING, MEMORY, REPORTS, TERMINATE, WANTS};
 use crate::case::step::{
-    Closed, Expect, Expected, Header, Memory, MessagePattern, Record, TaskEnd, Terminate,
+    Closed, Expect, Expected, Header, Memory, MessagePattern, Record, Terminate,
 };
 use crate::case::value::Value;
 use crate::layout::{Message, TerminateCode};
@@ -26,20 +26,12 @@ impl Reader<'_> {
         for (key, value) in inside.iter().chain(beside) {
             match key.name.as_str() {
                 "within" => within = Some(self.time(value)?),
-                "tolerate" => {
-                    for want in self.list(value) {
-                        tolerate.push(self.want(&want)?);
-                    }
-                }
+                "tolerate" => tolerate = self.each(value, Self::want)?,
                 "otherwise" => {
                     self.word(value, &["not_applicable"])?;
                     supposed = true;
                 }
-                "skip" => {
-                    for want in self.list(value) {
-                        skip.push(self.want(&want)?);
-                    }
-                }
+                "skip" => skip = self.each(value, Self::want)?,
                 _ => {}
             }
         }
@@ -124,11 +116,7 @@ impl Reader<'_> {
             }
             "report" => Expected::Report(self.report_of(value)?),
             "no_report" => Expected::NoReport(self.report_of(value)?),
-            "task" => Expected::Task(match self.word(value, TASK_ENDS)? {
-                "succeeded" => TaskEnd::Succeeded,
-                "failed" => TaskEnd::Failed,
-                _ => TaskEnd::Any,
-            }),
+            "task" => Expected::Task(self.choice(value)?),
             name if name.starts_with('$') || self.context.layouts.message(name).is_some() => {
                 let message = self.message(key)?;
                 Expected::Message(self.message_pattern(message, value)?)
@@ -137,7 +125,7 @@ impl Reader<'_> {
                 let mut known: Vec<&str> = WANTS.to_vec();
                 known.extend(self.context.layouts.messages().iter().map(Message::name));
                 let what = format!("`{name}` is nothing that can be waited for");
-                return Err(self.unknown(key.place, &what, name, &known));
+                return Err(self.unknown(key.place, &what, name, known));
             }
         })
     }
@@ -151,10 +139,7 @@ impl Reader<'_> {
     }
 
     fn wants(&mut self, node: &Node) -> Read<Vec<Expected>> {
-        let mut wants = Vec::new();
-        for want in self.list(node) {
-            wants.push(self.want(&want)?);
-        }
+        let wants = self.each(node, Self::want)?;
         if wants.is_empty() {
             return Err(self.report(node.place, "name at least one"));
         }
@@ -207,11 +192,10 @@ impl Reader<'_> {
             match key.name.as_str() {
                 "layer" | "type" => {}
                 "code" => {
-                    for value in self.list(value) {
-                        let words = |it: &TerminateCode| (it.name.clone(), it.code);
-                        let number = self.one_code(&value, "error code", 8, &codes, words)?;
-                        terminate.codes.push(number);
-                    }
+                    let words = |it: &TerminateCode| (it.name.clone(), it.code);
+                    terminate.codes = self.each(value, |reader, value| {
+                        reader.one_code(value, "error code", 8, &codes, words)
+                    })?;
                 }
                 "ddp_header" => terminate.ddp_header = self.header(value)?,
                 "rdmap_header" => terminate.rdmap_header = self.header(value)?,
@@ -251,14 +235,10 @@ impl Reader<'_> {
                 format!("the {what} has {bits} bits: {number:#x} does not fit"),
             )),
             None => {
-                let mut known: Vec<&str> = known.iter().map(|(word, _)| word.as_str()).collect();
+                let mut known: Vec<String> = known.into_iter().map(|(word, _)| word).collect();
                 known.dedup();
-                Err(self.unknown(
-                    node.place,
-                    &format!("there is no {what} `{text}` here"),
-                    text,
-                    &known,
-                ))
+                let what = format!("there is no {what} `{text}` here");
+                Err(self.unknown(node.place, &what, text, known))
             }
         }
     }
@@ -271,14 +251,12 @@ impl Reader<'_> {
             };
             if key.name != "echoes" {
                 let what = format!("`{}` means nothing here", key.name);
-                return Err(self.unknown(key.place, &what, &key.name, &["echoes"]));
+                return Err(self.unknown(key.place, &what, &key.name, ["echoes"]));
             }
             let name = self.text(value, "the name of a send")?;
             if !self.scope.sent.contains(&name) {
-                let sent: Vec<String> = self.scope.sent.iter().cloned().collect();
-                let sent: Vec<&str> = sent.iter().map(String::as_str).collect();
                 let what = format!("no send before this is called `{name}` (`as: {name}`)");
-                return Err(self.unknown(value.place, &what, &name, &sent));
+                return Err(self.unknown(value.place, &what, &name, self.scope.sent.clone()));
             }
             return Ok(Header::Echoes(Some(name)));
         }

@@ -141,16 +141,8 @@ impl Reader<'_> {
         let title = title.unwrap_or_default();
         let covers = self.covers(root);
         let kills = self.kills(root);
-        let needs = match root.of("needs") {
-            Some(node) => {
-                let mut needs = Vec::new();
-                for need in self.list(node) {
-                    needs.extend(self.word(&need, CAPABILITIES));
-                }
-                needs
-            }
-            None => Vec::new(),
-        };
+        let needs = root.of("needs").map(|node| self.list(node)).unwrap_or_default();
+        let needs = needs.iter().flat_map(|need| self.word(need, CAPABILITIES)).collect();
         let profile = self.optional(map, "profile", |reader, node| reader.word(node, PROFILES))?;
         let profile = profile.unwrap_or("rfc5040");
         let level = self.optional(map, "level", |reader, node| reader.word(node, LEVELS))?;
@@ -297,15 +289,15 @@ impl Reader<'_> {
             let mut pairs = Vec::new();
             for (key, value) in self.map(&out, "an exception")? {
                 let Some((_, values)) = axes.iter().find(|(axis, _)| *axis == key.name) else {
-                    let known: Vec<&str> = axes.iter().map(|(axis, _)| axis.as_str()).collect();
                     let what = format!("there is no axis `{}`", key.name);
-                    return Err(self.unknown(key.place, &what, &key.name, &known));
+                    let known = axes.iter().map(|(axis, _)| axis);
+                    return Err(self.unknown(key.place, &what, &key.name, known));
                 };
                 let name = self.text(&value, "a value's name")?;
                 if !values.iter().any(|(known, _)| *known == name) {
-                    let known: Vec<&str> = values.iter().map(|(name, _)| name.as_str()).collect();
                     let what = format!("axis `{}` has no value `{name}`", key.name);
-                    return Err(self.unknown(value.place, &what, &name, &known));
+                    let known = values.iter().map(|(name, _)| name);
+                    return Err(self.unknown(value.place, &what, &name, known));
                 }
                 pairs.push((key.name, name));
             }
@@ -379,7 +371,7 @@ impl Reader<'_> {
                 "local" => Side::Local,
                 name => {
                     let what = format!("`{name}` has no buffers");
-                    self.unknown(key.place, &what, name, &["target", "local"]);
+                    self.unknown(key.place, &what, name, ["target", "local"]);
                     continue;
                 }
             };

@@ -2,7 +2,7 @@
 
 use super::{Read, Reader, Reported};
 use crate::case::grammar::MATCHERS;
-use crate::case::step::{FieldMatchers, FieldValue, Matcher, MessagePattern, Ulpdus};
+use crate::case::step::{FieldValue, Matcher, MessagePattern, Ulpdus};
 use crate::case::value::{Aspect, Bytes, Region, Value, Variable};
 use crate::layout::{Carrier, Field, Kind, Layout, Message};
 use crate::yaml::{self, Data, Node};
@@ -27,13 +27,9 @@ impl<'a> Reader<'a> {
         match layouts.message(&name) {
             Some(message) => Ok(message),
             None => {
-                let known: Vec<&str> = layouts.messages().iter().map(Message::name).collect();
-                Err(self.unknown(
-                    key.place,
-                    &format!("there is no message `{name}`"),
-                    &name,
-                    &known,
-                ))
+                let known = layouts.messages().iter().map(Message::name);
+                let what = format!("there is no message `{name}`");
+                Err(self.unknown(key.place, &what, &name, known))
             }
         }
     }
@@ -115,9 +111,8 @@ impl<'a> Reader<'a> {
         }
         let mut known = message.names();
         known.extend(["payload", "buffer", "source", "sink", "remote"].map(str::to_owned));
-        let known: Vec<&str> = known.iter().map(String::as_str).collect();
         let what = format!("{} has no field `{name}`", message.name());
-        Err(self.unknown(key.place, &what, name, &known))
+        Err(self.unknown(key.place, &what, name, known))
     }
 
     /// The fields and the payload of a message that is sent.
@@ -162,10 +157,8 @@ impl<'a> Reader<'a> {
 
     pub(in crate::case) fn field_value(&mut self, field: &Field, node: &Node) -> Read<FieldValue> {
         if let Some(layout) = field.elements() {
-            let mut elements = Vec::new();
-            for element in self.list(node) {
-                elements.push(self.element(layout, &element)?);
-            }
+            let elements =
+                self.each(node, |reader, it| reader.element(layout, it, Self::field_value))?;
             return Ok(FieldValue::List(elements));
         }
         if field.kind() == Kind::Bytes {
@@ -194,9 +187,9 @@ impl<'a> Reader<'a> {
         }
         let is_word = text.chars().next().is_some_and(|it| it.is_ascii_alphabetic());
         if is_word && !field.values().is_empty() {
-            let words: Vec<&str> = field.values().iter().map(|(word, _)| word.as_str()).collect();
             let what = format!("`{text}` is no value of `{}`", field.name());
-            return Err(self.unknown(node.place, &what, text, &words));
+            let words = field.values().iter().map(|(word, _)| word);
+            return Err(self.unknown(node.place, &what, text, words));
         }
         if is_word && field.width() == Some(1) {
             let name = field.name();
@@ -214,32 +207,18 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// An element of a list, by its layout.
-    fn element(&mut self, layout: &Layout, node: &Node) -> Read<Vec<(String, FieldValue)>> {
-        let mut fields = Vec::new();
-        for (key, value) in self.map(node, "an element")? {
-            match layout.field(&key.name) {
-                Ok(field) => {
-                    fields.push((field.name().to_owned(), self.field_value(field, &value)?));
-                }
-                Err(error) => return Err(self.report(key.place, error.to_string())),
-            }
-        }
-        Ok(fields)
-    }
-
-    /// What an element of a list must have, by its layout.
-    fn element_matchers(
+    /// The fields of an element of a list, by its layout.
+    fn element<T>(
         &mut self,
         layout: &Layout,
         node: &Node,
-    ) -> Read<FieldMatchers<FieldValue>> {
+        read: impl Fn(&mut Self, &Field, &Node) -> Read<T>,
+    ) -> Read<Vec<(String, T)>> {
         let mut fields = Vec::new();
         for (key, value) in self.map(node, "an element")? {
-            match layout.field(&key.name) {
-                Ok(field) => fields.push((field.name().to_owned(), self.matcher(field, &value)?)),
-                Err(error) => return Err(self.report(key.place, error.to_string())),
-            }
+            let field = layout.field(&key.name);
+            let field = field.map_err(|error| self.report(key.place, error.to_string()))?;
+            fields.push((field.name().to_owned(), read(self, field, &value)?));
         }
         Ok(fields)
     }
@@ -291,7 +270,7 @@ impl<'a> Reader<'a> {
             }
             [(key, _)] => {
                 let what = format!("`{}` compares no length", key.name);
-                Err(self.unknown(key.place, &what, &key.name, &known))
+                Err(self.unknown(key.place, &what, &key.name, known))
             }
             _ => Err(self.report(node.place, "a length is compared in one way")),
         }
@@ -366,10 +345,8 @@ impl<'a> Reader<'a> {
         if let Some(layout) = field.elements()
             && !resolved.map().is_some_and(compares)
         {
-            let mut elements = Vec::new();
-            for element in self.list(node) {
-                elements.push(self.element_matchers(layout, &element)?);
-            }
+            let elements =
+                self.each(node, |reader, it| reader.element(layout, it, Self::matcher))?;
             return Ok(Matcher::List(elements));
         }
         if let Data::List(list) = &resolved.data {
@@ -387,7 +364,7 @@ impl<'a> Reader<'a> {
             "at_least" => Matcher::AtLeast(self.compared(field, value)?),
             "at_most" => Matcher::AtMost(self.compared(field, value)?),
             "total" => match field.elements() {
-                Some(layout) => Matcher::Total(self.element_matchers(layout, value)?),
+                Some(layout) => Matcher::Total(self.element(layout, value, Self::matcher)?),
                 None => return Err(self.report(key.place, "only a list has a total")),
             },
             "multiple_of" => Matcher::MultipleOf(self.compared(field, value)?),
@@ -410,11 +387,8 @@ impl<'a> Reader<'a> {
     }
 
     fn one_of(&mut self, field: &Field, list: &[Node]) -> Read<Matcher<FieldValue>> {
-        let mut values = Vec::new();
-        for node in list {
-            values.push(FieldValue::Number(self.field_number(field, node)?));
-        }
-        Ok(Matcher::OneOf(values))
+        let values = list.iter().map(|it| Ok(FieldValue::Number(self.field_number(field, it)?)));
+        Ok(Matcher::OneOf(values.collect::<Read<_>>()?))
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::str::FromStr;
+use strum::VariantNames;
 
 use crate::case::files::{Buffer, Context, Fragment};
 use crate::case::grammar::{self, Key};
@@ -97,9 +99,11 @@ impl<'a> Reader<'a> {
         place: Place,
         what: &str,
         name: &str,
-        known: &[&str],
+        known: impl IntoIterator<Item: AsRef<str>>,
     ) -> Reported {
-        self.report(place, yaml::unknown(what, name, known))
+        let known: Vec<_> = known.into_iter().collect();
+        let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
+        self.report(place, yaml::unknown(what, name, &known))
     }
 
     /// Checks keys by the tables of the grammar, and reports those that are in none: `about` says what
@@ -212,6 +216,20 @@ impl<'a> Reader<'a> {
     }
 
     /// The mapping that a node stands for.
+    /// What each element of a list says.
+    pub(in crate::case) fn each<T>(
+        &mut self,
+        node: &Node,
+        mut read: impl FnMut(&mut Self, &Node) -> Read<T>,
+    ) -> Read<Vec<T>> {
+        self.list(node).iter().map(|element| read(self, element)).collect()
+    }
+
+    /// The choice that a word names.
+    pub(in crate::case) fn choice<E: FromStr + VariantNames>(&mut self, node: &Node) -> Read<E> {
+        self.word(node, E::VARIANTS)?.parse().map_err(|_| Reported)
+    }
+
     pub(in crate::case) fn map(&mut self, node: &Node, what: &str) -> Read<Vec<(yaml::Key, Node)>> {
         let resolved = self.resolve(node);
         let kind = resolved.kind();

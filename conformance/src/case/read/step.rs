@@ -3,8 +3,8 @@
 use super::{Limit, Read, Reader, State, means_nothing, value_of};
 use crate::case::grammar;
 use crate::case::grammar::{
-    ANY_STEP, CAPABILITIES, CLOSES, CONNECT, EXPECTING, FRAMING, OPTION_AXES, ORDERS, OURS, REPEAT,
-    SERVE, SETUP_ENDS, STREAM_STATES, THEIRS, USE, VERBS,
+    ANY_STEP, CAPABILITIES, CONNECT, EXPECTING, FRAMING, OPTION_AXES, ORDERS, OURS, REPEAT, SERVE,
+    STREAM_STATES, THEIRS, USE, VERBS,
 };
 use crate::case::step::{
     Action, Argument, Close, Connect, Content, CrcFault, Cut, Framing, MarkerFault, Record, Send,
@@ -47,7 +47,7 @@ impl Reader<'_> {
                 let first = map.first().map_or("", |(key, _)| key.name.as_str());
                 let what = format!("`{first}` is no verb of a step");
                 let place = map.first().map_or(node.place, |(key, _)| key.place);
-                return Err(self.unknown(place, &what, first, &grammar::names(VERBS)));
+                return Err(self.unknown(place, &what, first, grammar::names(VERBS)));
             }
             [one] => one,
             [_, second, ..] => {
@@ -196,10 +196,9 @@ impl Reader<'_> {
             self.push(stream, None, place, action);
             return Ok(());
         }
-        let known: Vec<String> = self.scope.streams.keys().cloned().collect();
-        let known: Vec<&str> = known.iter().map(String::as_str).collect();
         let what = format!("stream `{stream}` is not up: `connect` it first");
-        Err(self.unknown(place, &what, stream, &known))
+        let known: Vec<String> = self.scope.streams.keys().cloned().collect();
+        Err(self.unknown(place, &what, stream, known))
     }
 
     fn close(&mut self, stream: &str, value: &Node) -> Read<Action> {
@@ -208,11 +207,8 @@ impl Reader<'_> {
                 format!("stream `{stream}` has ended before this: the step is never reached");
             return Err(self.report(value.place, what));
         }
-        let (close, state) = match self.word(value, CLOSES)? {
-            "half" => (Close::Half, State::Half),
-            "graceful" => (Close::Graceful, State::Half),
-            _ => (Close::Reset, State::Ended),
-        };
+        let close: Close = self.choice(value)?;
+        let state = if close == Close::Reset { State::Ended } else { State::Half };
         self.scope.streams.insert(stream.to_owned(), state);
         Ok(Action::Close(close))
     }
@@ -298,7 +294,7 @@ impl Reader<'_> {
                 "reserved" => Ok(Some(MarkerFault::Reserved(value))),
                 name => {
                     let what = format!("a marker has no `{name}`");
-                    Err(self.unknown(key.place, &what, name, &["pointer", "reserved"]))
+                    Err(self.unknown(key.place, &what, name, ["pointer", "reserved"]))
                 }
             };
         }
@@ -328,10 +324,7 @@ impl Reader<'_> {
                 });
             }
         };
-        let mut places = Vec::new();
-        for place in &list {
-            places.push(self.value(place)?);
-        }
+        let places = list.iter().map(|place| self.value(place)).collect::<Read<_>>()?;
         Ok(Cut::At(places))
     }
 
@@ -410,9 +403,9 @@ impl Reader<'_> {
         };
         let fragments = self.fragments;
         let Some(fragment) = fragments.iter().find(|it| it.name == name) else {
-            let known: Vec<&str> = fragments.iter().map(|it| it.name.as_str()).collect();
             let what = format!("there is no fragment `{name}`");
-            return Err(self.unknown(node.place, &what, &name, &known));
+            let known = fragments.iter().map(|it| &it.name);
+            return Err(self.unknown(node.place, &what, &name, known));
         };
         self.used.insert(name.clone());
         let takes = fragment.root.of("takes").and_then(Node::map).unwrap_or_default();
@@ -488,14 +481,7 @@ impl Reader<'_> {
                     let map = self.map(value, "`target`")?;
                     connect.theirs = self.record(value.place, &map, THEIRS, &[])?;
                 }
-                "ends" => {
-                    connect.ends = match self.word(value, SETUP_ENDS)? {
-                        "rejected" => SetupEnd::Rejected,
-                        "closed" => SetupEnd::Closed,
-                        "any" => SetupEnd::Any,
-                        _ => SetupEnd::Accepted,
-                    }
-                }
+                "ends" => connect.ends = self.choice(value)?,
                 "fields" => {
                     let enhanced = connect.ours.flag("enhanced") == Some(true);
                     let name = if enhanced { "mpa_enhanced_request" } else { "mpa_request" };

@@ -7,8 +7,7 @@ use crate::case::value::{
     Aspect, Bytes, Operator, Pattern, Region, Side, StreamAspect, Value, Variable,
 };
 use crate::format::parse_time;
-use crate::yaml;
-use crate::yaml::{Data, Node, Place};
+use crate::yaml::{self, Data, Node, Place};
 use std::time::Duration;
 
 const ASPECTS: &[(&str, Aspect)] = &[
@@ -171,16 +170,16 @@ impl Reader<'_> {
                     return Ok(Value::Known(buffer.length));
                 }
                 found.map(|(_, aspect)| Variable::Region(region, *aspect)).ok_or_else(|| {
-                    let known: Vec<&str> = ASPECTS.iter().map(|(name, _)| *name).collect();
-                    self.unknown(place, &format!("a buffer has no `{aspect}`"), aspect, &known)
+                    let known = ASPECTS.iter().map(|(name, _)| *name);
+                    self.unknown(place, &format!("a buffer has no `{aspect}`"), aspect, known)
                 })?
             }
             "stream" => {
                 let aspect = parts.next().unwrap_or_default();
                 let found = STREAM.iter().find(|(known, _)| *known == aspect);
                 found.map(|(_, aspect)| Variable::Stream(*aspect)).ok_or_else(|| {
-                    let known: Vec<&str> = STREAM.iter().map(|(name, _)| *name).collect();
-                    self.unknown(place, &format!("a stream has no `{aspect}`"), aspect, &known)
+                    let known = STREAM.iter().map(|(name, _)| *name);
+                    self.unknown(place, &format!("a stream has no `{aspect}`"), aspect, known)
                 })?
             }
             _ if self.scope.numbers.contains(path) => Variable::Bound(path.to_owned()),
@@ -199,13 +198,12 @@ impl Reader<'_> {
         known.extend(self.scope.numbers.iter().cloned());
         known.extend(self.scope.bytes.iter().cloned());
         known.extend(["target", "local", "stream"].map(str::to_owned));
-        let known: Vec<&str> = known.iter().map(String::as_str).collect();
         let what = if self.scope.bytes.contains(path) {
             format!("`${path}` is bytes, and a number belongs here")
         } else {
             format!("nothing has bound `${path}` before this")
         };
-        self.unknown(place, &what, path, &known)
+        self.unknown(place, &what, path, known)
     }
 
     fn region_of(&mut self, place: Place, side: &str, name: &str) -> Read<Region> {
@@ -215,16 +213,10 @@ impl Reader<'_> {
             self.scope.named.insert(region.clone());
             return Ok(region);
         }
-        let names: Vec<String> = self
-            .scope
-            .buffers
-            .iter()
-            .filter(|buffer| buffer.region.side == side_of)
-            .map(|buffer| buffer.region.name.clone())
-            .collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let of_side = self.scope.buffers.iter().filter(|it| it.region.side == side_of);
+        let names: Vec<String> = of_side.map(|it| it.region.name.clone()).collect();
         let what = format!("`buffers: {side}:` has no `{name}`");
-        Err(self.unknown(place, &what, name, &names))
+        Err(self.unknown(place, &what, name, names))
     }
 
     /// The buffer that a node stands for, if it is one.
@@ -313,11 +305,7 @@ impl Reader<'_> {
                 ));
             }
             Data::List(list) => {
-                let mut parts = Vec::new();
-                for part in list {
-                    parts.push(self.bytes(part)?);
-                }
-                Bytes::Joined(parts)
+                Bytes::Joined(list.iter().map(|part| self.bytes(part)).collect::<Read<_>>()?)
             }
             Data::Map(_) => self.described(&resolved)?,
         };
@@ -406,11 +394,7 @@ impl Reader<'_> {
             Takes::Flag => Argument::Flag(self.flag(node)?),
             Takes::Word(words) => Argument::Word(self.word(node, words)?),
             Takes::Words(words) => {
-                let mut all = Vec::new();
-                for element in self.list(node) {
-                    all.push(self.word(&element, words)?);
-                }
-                Argument::Words(all)
+                Argument::Words(self.each(node, |reader, it| reader.word(it, words))?)
             }
             Takes::Bytes => Argument::Bytes(self.bytes(node)?),
             Takes::Region => Argument::Region(self.region(node)?),
@@ -430,9 +414,9 @@ impl Reader<'_> {
         what: &str,
     ) -> Read<Record> {
         let Some(entry) = table.iter().find(|entry| entry.name == key.name) else {
-            let names: Vec<&str> = table.iter().map(|entry| entry.name).collect();
             let what = format!("`{}` is no {what}", key.name);
-            return Err(self.unknown(key.place, &what, &key.name, &names));
+            let names = table.iter().map(|entry| entry.name);
+            return Err(self.unknown(key.place, &what, &key.name, names));
         };
         let map = self.map(node, &format!("`{}`", key.name))?;
         let mut record = self.record(key.place, &map, entry.keys, &[])?;

@@ -1,7 +1,6 @@
 //! The COMPOUND procedure: a list of operations, each with its number in front (RFC 8881 section 16.2).
 
-use super::files;
-use super::files::{ATTRIBUTE_SET, ATTRIBUTES, DELEGATION, SECINFO, bitmap};
+use super::files::{self, ATTRIBUTE_SET, ATTRIBUTES, DELEGATION, SECINFO, bitmap};
 use crate::field::Field;
 use crate::field::nfs::attributes4::{FILE_SYSTEM_MAJOR, FILE_SYSTEM_MINOR};
 use crate::field::nfs::common::{DATA, READ_LENGTH};

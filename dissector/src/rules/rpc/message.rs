@@ -4,7 +4,7 @@ use super::exchange::{Awaited, offers};
 use crate::message::Transport;
 use crate::mpa::{RdmaPrivateSeen, SetupItem, Side};
 use crate::operation::{Event, OperationItem, OperationKind, Region};
-use crate::rpc::{ChunkKind, RpcItem, RpcKind};
+use crate::rpc::{ChunkKind, ChunkUse, RpcItem, RpcKind};
 use crate::rules::catalogue::rpc::{
     CREDITS_ZERO, DONE, HEADER, INELIGIBLE, LONG_PADDING, NO_CHUNKS, NO_PAYLOAD, NOT_ELIGIBLE,
     PADDED, PAYLOAD, POSITION, POSITION_MULTIPLE, PROCEDURE, READ_LENGTH, REPLY_READS,
@@ -59,16 +59,18 @@ pub(in crate::rules) fn judge(
     }
 }
 
+/// The read chunks of a call, each with its position.
+fn reads<'a>(item: &'a RpcItem<'_>) -> impl Iterator<Item = (u32, &'a ChunkUse)> {
+    item.chunks.iter().filter_map(|chunk| match chunk.kind {
+        ChunkKind::Read { position } => Some((position, chunk)),
+        ChunkKind::Write { .. } | ChunkKind::Reply => None,
+    })
+}
+
 fn call(state: &mut ConnectionState, item: &RpcItem<'_>, report: &mut Reporter<'_>) {
-    let reads = || {
-        item.chunks.iter().filter_map(|chunk| match chunk.kind {
-            ChunkKind::Read { position } => Some((position, chunk)),
-            ChunkKind::Write { .. } | ChunkKind::Reply => None,
-        })
-    };
     if !item.whole {
         // ReportedOnce now because the answer has come: the whole call had to be read for that.
-        let zero = || reads().filter(|(position, _)| *position == 0);
+        let zero = || reads(item).filter(|(position, _)| *position == 0);
         let length: u64 = zero().map(|(_, chunk)| u64::from(chunk.segment.length)).sum();
         let moved: u64 = zero().map(|(_, chunk)| chunk.moved).sum();
         // The frame at hand is the answer's: what was read must have been seen as far as it says.
@@ -79,7 +81,8 @@ fn call(state: &mut ConnectionState, item: &RpcItem<'_>, report: &mut Reporter<'
     }
     let Some(Ok(RpcView::Call(header))) = &item.header else { return };
     let header_length = item.message.len() - item.body.len();
-    let early = reads().find(|(position, _)| (1..header_length).contains(&(*position as usize)));
+    let early =
+        reads(item).find(|(position, _)| (1..header_length).contains(&(*position as usize)));
     if let Some((position, _)) = early {
         let explanation = format!(
             "A read chunk has position {position}; the RPC header goes up to {header_length}."
@@ -91,7 +94,7 @@ fn call(state: &mut ConnectionState, item: &RpcItem<'_>, report: &mut Reporter<'
         NFS_3 => nfs_call(header.procedure, item, header_length, report),
         NFS_4 => compound(item, header_length, report),
         (NFSACL | CALLBACKS_FIRST..=CALLBACKS_LAST, _) => {
-            let beyond = reads().find(|(position, _)| *position as usize >= header_length);
+            let beyond = reads(item).find(|(position, _)| *position as usize >= header_length);
             if let Some((position, _)) = beyond {
                 let explanation = format!(
                     "A read chunk has position {position}, in a call of program {}.",
@@ -108,7 +111,7 @@ fn call(state: &mut ConnectionState, item: &RpcItem<'_>, report: &mut Reporter<'
         if let Some(open) = open.iter_mut().find(|open| open.xid == item.xid) {
             open.wrapped = true;
         }
-        if reads().any(|(position, _)| position != 0) {
+        if reads(item).any(|(position, _)| position != 0) {
             let explanation =
                 "A call with RPCSEC_GSS integrity or privacy has a read chunk that is \
                                not the whole call."
@@ -142,12 +145,7 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
 /// A whole call of NFS version 4 that is not wrapped: both items that may be in a read chunk, the data of WRITE
 /// and the target of a link, have their length in front (RFC 8267 section 6.1).
 fn compound(item: &RpcItem<'_>, header_length: usize, report: &mut Reporter<'_>) {
-    let reads = || {
-        item.chunks.iter().filter_map(|chunk| match chunk.kind {
-            ChunkKind::Read { position } => Some((position as usize, chunk.segment.length)),
-            ChunkKind::Write { .. } | ChunkKind::Reply => None,
-        })
-    };
+    let reads = || reads(item).map(|(at, chunk)| (at as usize, chunk.segment.length));
     let mut judged = None;
     for (position, _) in reads().filter(|(position, _)| *position >= header_length) {
         if judged.replace(position) == Some(position) {
@@ -179,12 +177,7 @@ fn nfs_call(procedure: u32, item: &RpcItem<'_>, header_length: usize, report: &m
     let behind_handle = 4 + (handle as usize).next_multiple_of(4);
     // Offset, count, how it is to be stored, and the length of the data.
     let data = header_length + behind_handle + 20;
-    let positions = || {
-        item.chunks.iter().filter_map(|chunk| match chunk.kind {
-            ChunkKind::Read { position } => Some(position as usize),
-            ChunkKind::Write { .. } | ChunkKind::Reply => None,
-        })
-    };
+    let positions = || reads(item).map(|(position, _)| position as usize);
     let taken = positions().find(|position| {
         let eligible = match procedure {
             WRITE => *position == data,

@@ -154,7 +154,7 @@ fn what_is_no_capture_is_named_by_its_looks() {
         (vec![0xde, 0xad, 0xbe, 0xef], "a1b2c3d4"),
     ] {
         let error = CaptureReader::from_reader(Cursor::new(file), "some.file").unwrap_err();
-        assert_eq!((error.frames_read(), error.file_name()), (0, "some.file"));
+        assert_eq!(error.frames_read(), 0);
         let text = error.to_string();
         assert!(text.starts_with("some.file: not a pcap or pcapng file"), "{text}");
         assert!(text.contains(words), "{text}");

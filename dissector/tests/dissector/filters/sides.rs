@@ -7,7 +7,6 @@ use warpscope_dissector::filter::Filter;
 /// Numbers of frames.
 pub(crate) type Frames = BTreeSet<u64>;
 
-/// The number of frames in a capture.
 pub(crate) fn frame_count(capture: &Path) -> usize {
     all_frames(capture).len()
 }

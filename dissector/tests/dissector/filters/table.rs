@@ -29,7 +29,6 @@ impl Row {
         !self.expression.contains("warpscope.")
     }
 
-    /// What is expected of a capture.
     pub(crate) fn of(&self, capture: &str) -> Option<&Expected> {
         self.expected.iter().find(|expected| expected.capture == capture)
     }

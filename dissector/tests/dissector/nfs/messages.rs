@@ -33,8 +33,6 @@ struct Collector {
 }
 
 impl Sink for Collector {
-    fn packet(&mut self, _: &PacketItem<'_>) {}
-
     fn item(&mut self, _: &ItemContext<'_>, item: &Item<'_>) {
         let Item::Segment(segment) = item else { return };
         let Some(transport) = segment.completed.as_ref().and_then(|done| done.transport.as_ref())

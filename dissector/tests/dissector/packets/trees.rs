@@ -16,7 +16,6 @@ const CONTEXT: TcpContext = TcpContext {
     analysis: None,
 };
 
-/// The tree of one frame.
 pub fn tree(frame: &Frame<'_>, context: Option<&TcpContext>) -> Tree {
     let mut tree = Tree::default();
     let mut decoder = PacketDecoder::default();

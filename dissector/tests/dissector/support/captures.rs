@@ -41,7 +41,6 @@ pub fn lasting(frame: Frame<'_>) -> Frame<'static> {
     Frame { number, interface, time, link_type, bytes, original_length }
 }
 
-/// All frames of a capture.
 pub fn all_frames(capture: &Path) -> Vec<Frame<'static>> {
     let mut reader = CaptureReader::open(capture).unwrap();
     std::iter::from_fn(|| reader.next_frame().unwrap().map(lasting)).collect()

@@ -19,7 +19,6 @@ pub struct StreamSeen {
     open: HashMap<u64, Vec<u8>>,
 }
 
-/// What was found in one connection.
 #[derive(Debug, Default)]
 pub struct ConnectionSeen {
     pub sides: [StreamSeen; 2],
@@ -89,8 +88,6 @@ impl Seen {
 }
 
 impl Sink for Seen {
-    fn packet(&mut self, _packet: &PacketItem<'_>) {}
-
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         let stream = (context.connection.number, context.side.index());
         let mut extent = |offset, length| {

@@ -7,6 +7,7 @@ use crate::rpc::{
     Builder, CallError, CallHeader, Credential, OutgoingCall, REPLY_HEADER, Reader, begin_call,
     results_of,
 };
+use crate::xdr::Xdr;
 use crate::{LONGEST_HANDLE, MOUNT, NFS, Status, VERSION, mount, procedure};
 use warpscope_wire::{Illegal, Malformed};
 
@@ -69,14 +70,13 @@ impl Client {
     }
 
     /// A procedure with a status of NFS; `longest` without the status.
-    fn nfs<R>(
+    fn nfs<R: Xdr>(
         &mut self,
         procedure: u32,
         longest: usize,
-        read: Read<R>,
         arguments: impl FnOnce(&mut Builder) -> &mut Builder,
     ) -> Pending<R> {
-        self.call((NFS, procedure), 4 + longest, None, read, arguments)
+        self.call((NFS, procedure), 4 + longest, None, |reader| reader.value("result"), arguments)
     }
 
     /// MNT: the handle of a path.
@@ -98,7 +98,7 @@ impl Client {
     /// GETATTR.
     pub fn attributes(&mut self, object: &Handle) -> Pending<Attributes> {
         let longest = Attributes::LENGTH;
-        self.nfs(procedure::GETATTR, longest, Attributes::read, |call| call.opaque(&object.0))
+        self.nfs(procedure::GETATTR, longest, |call| call.opaque(&object.0))
     }
 
     /// SETATTR; with a guard only if that is when the object was last changed.
@@ -108,26 +108,18 @@ impl Client {
         new: &NewAttributes,
         guard: Option<Time>,
     ) -> Pending<BeforeAndAfter> {
-        self.nfs(procedure::SETATTR, CHANGE, BeforeAndAfter::read, |call| {
-            let call = new.write(call.opaque(&object.0)).boolean(guard.is_some());
-            match guard {
-                Some(guard) => guard.write(call),
-                None => call,
-            }
-        })
+        self.nfs(procedure::SETATTR, CHANGE, |call| call.value(object).value(new).value(&guard))
     }
 
     /// LOOKUP: what has that name in a directory.
     pub fn lookup(&mut self, directory: &Handle, name: &[u8]) -> Pending<Found> {
         let longest = HANDLE + 2 * ATTRIBUTES;
-        self.nfs(procedure::LOOKUP, longest, Found::read, |call| place(call, directory, name))
+        self.nfs(procedure::LOOKUP, longest, |call| place(call, directory, name))
     }
 
     /// ACCESS: which of these rights ([`crate::access`]) there are.
     pub fn access(&mut self, object: &Handle, rights: u32) -> Pending<(Option<Attributes>, u32)> {
-        self.nfs(procedure::ACCESS, ATTRIBUTES + 4, results::access, |call| {
-            call.opaque(&object.0).word(rights)
-        })
+        self.nfs(procedure::ACCESS, ATTRIBUTES + 4, |call| call.opaque(&object.0).word(rights))
     }
 
     /// READLINK: the target of a symbolic link.
@@ -139,9 +131,13 @@ impl Client {
     /// READ: up to `count` bytes from `offset` on.
     pub fn read(&mut self, file: &Handle, offset: u64, count: u32) -> Pending<Data> {
         let (called, longest) = ((NFS, procedure::READ), 4 + ATTRIBUTES + 8);
-        self.call(called, longest, Some(count), Data::read, |call| {
-            call.opaque(&file.0).long(offset).word(count)
-        })
+        self.call(
+            called,
+            longest,
+            Some(count),
+            |reader| reader.value("result"),
+            |call| call.opaque(&file.0).long(offset).word(count),
+        )
     }
 
     /// WRITE: at `offset`; `stable` as in [`Written::committed`].
@@ -152,7 +148,7 @@ impl Client {
         data: &[u8],
         stable: u32,
     ) -> Pending<Written> {
-        self.nfs(procedure::WRITE, CHANGE + 16, Written::read, |call| {
+        self.nfs(procedure::WRITE, CHANGE + 16, |call| {
             let count = data.len() as u32;
             call.opaque(&file.0).long(offset).word(count).word(stable).eligible(data)
         })
@@ -166,8 +162,8 @@ impl Client {
         guarded: bool,
         new: &NewAttributes,
     ) -> Pending<Created> {
-        self.nfs(procedure::CREATE, MADE, Created::read, |call| {
-            new.write(place(call, directory, name).boolean(guarded))
+        self.nfs(procedure::CREATE, MADE, |call| {
+            place(call, directory, name).boolean(guarded).value(new)
         })
     }
 
@@ -178,7 +174,7 @@ impl Client {
         name: &[u8],
         verifier: [u8; 8],
     ) -> Pending<Created> {
-        self.nfs(procedure::CREATE, MADE, Created::read, |call| {
+        self.nfs(procedure::CREATE, MADE, |call| {
             place(call, directory, name).word(2).fixed(&verifier)
         })
     }
@@ -190,9 +186,7 @@ impl Client {
         name: &[u8],
         new: &NewAttributes,
     ) -> Pending<Created> {
-        self.nfs(procedure::MKDIR, MADE, Created::read, |call| {
-            new.write(place(call, directory, name))
-        })
+        self.nfs(procedure::MKDIR, MADE, |call| place(call, directory, name).value(new))
     }
 
     /// SYMLINK.
@@ -203,26 +197,24 @@ impl Client {
         target: &[u8],
         new: &NewAttributes,
     ) -> Pending<Created> {
-        self.nfs(procedure::SYMLINK, MADE, Created::read, |call| {
-            new.write(place(call, directory, name)).eligible(target)
+        self.nfs(procedure::SYMLINK, MADE, |call| {
+            place(call, directory, name).value(new).eligible(target)
         })
     }
 
     /// REMOVE: what is no directory.
     pub fn remove(&mut self, directory: &Handle, name: &[u8]) -> Pending<BeforeAndAfter> {
-        let read = BeforeAndAfter::read;
-        self.nfs(procedure::REMOVE, CHANGE, read, |call| place(call, directory, name))
+        self.nfs(procedure::REMOVE, CHANGE, |call| place(call, directory, name))
     }
 
     /// RMDIR.
     pub fn remove_directory(&mut self, directory: &Handle, name: &[u8]) -> Pending<BeforeAndAfter> {
-        let read = BeforeAndAfter::read;
-        self.nfs(procedure::RMDIR, CHANGE, read, |call| place(call, directory, name))
+        self.nfs(procedure::RMDIR, CHANGE, |call| place(call, directory, name))
     }
 
     /// RENAME.
     pub fn rename(&mut self, from: (&Handle, &[u8]), to: (&Handle, &[u8])) -> Pending<Renamed> {
-        self.nfs(procedure::RENAME, 2 * CHANGE, Renamed::read, |call| {
+        self.nfs(procedure::RENAME, 2 * CHANGE, |call| {
             place(place(call, from.0, from.1), to.0, to.1)
         })
     }
@@ -234,7 +226,7 @@ impl Client {
         directory: &Handle,
         name: &[u8],
     ) -> Pending<(Option<Attributes>, BeforeAndAfter)> {
-        self.nfs(procedure::LINK, ATTRIBUTES + CHANGE, results::linked, |call| {
+        self.nfs(procedure::LINK, ATTRIBUTES + CHANGE, |call| {
             place(call.opaque(&object.0), directory, name)
         })
     }
@@ -247,7 +239,7 @@ impl Client {
         count: u32,
     ) -> Pending<Listed> {
         let longest = (count as usize).max(ATTRIBUTES);
-        self.nfs(procedure::READDIR, longest, Listed::read, |call| {
+        self.call((NFS, procedure::READDIR), 4 + longest, None, Listed::read, |call| {
             call.opaque(&directory.0).long(cookie).fixed(&verifier).word(count)
         })
     }
@@ -260,7 +252,7 @@ impl Client {
         count: u32,
     ) -> Pending<Listed> {
         let longest = (count as usize).max(ATTRIBUTES);
-        self.nfs(procedure::READDIRPLUS, longest, Listed::read_plus, |call| {
+        self.call((NFS, procedure::READDIRPLUS), 4 + longest, None, Listed::read_plus, |call| {
             call.opaque(&directory.0).long(cookie).fixed(&verifier).word(count).word(count)
         })
     }
@@ -268,14 +260,12 @@ impl Client {
     /// FSINFO.
     pub fn information(&mut self, root: &Handle) -> Pending<Information> {
         let longest = ATTRIBUTES + 48;
-        self.nfs(procedure::FSINFO, longest, Information::read, |call| call.opaque(&root.0))
+        self.nfs(procedure::FSINFO, longest, |call| call.opaque(&root.0))
     }
 
     /// COMMIT: puts what was written to a file on stable storage.
     pub fn commit(&mut self, file: &Handle) -> Pending<(BeforeAndAfter, [u8; 8])> {
-        self.nfs(procedure::COMMIT, CHANGE + 8, results::committed, |call| {
-            call.opaque(&file.0).long(0).word(0)
-        })
+        self.nfs(procedure::COMMIT, CHANGE + 8, |call| call.opaque(&file.0).long(0).word(0))
     }
 }
 

@@ -57,7 +57,7 @@ impl<S: Session> Files<S> {
     /// Takes a handle for the root, and asks how much may be moved at once.
     pub fn below(mut session: S, mut client: Client, root: Handle) -> Outcome<S, Self> {
         let information = made(&mut session, client.information(&root))?;
-        let most = |[most, ..]: [u32; 3]| most.clamp(1, MOST_DATA);
+        let most = |(most, ..): (u32, u32, u32)| most.clamp(1, MOST_DATA);
         let (most_read, most_written) = (most(information.read), most(information.write));
         Ok(Self { session, client, root, mounted: None, most_read, most_written })
     }

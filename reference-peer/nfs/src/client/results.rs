@@ -1,7 +1,8 @@
 //! What successful calls return (RFC 1813 section 3.3).
 
 use crate::protocol::{Attributes, BeforeAndAfter, Time};
-use crate::rpc::Reader;
+use crate::rpc::{Builder, Reader};
+use crate::xdr::{Xdr, xdr};
 use crate::{LONGEST_HANDLE, LONGEST_MOUNT_PATH, NFS, Status, VERSION, procedure};
 use warpscope_peer::bug::{Bug, Bugs};
 use warpscope_wire::Malformed;
@@ -23,13 +24,15 @@ impl Handle {
     pub fn bytes(&self) -> &[u8] {
         &self.0
     }
+}
 
-    pub(super) fn read(reader: &mut Reader<'_>) -> Read<Self> {
-        reader.opaque("file handle", LONGEST_HANDLE).map(|bytes| Self(bytes.to_vec()))
+impl Xdr for Handle {
+    fn read(reader: &mut Reader<'_>, field: &'static str) -> Read<Self> {
+        reader.opaque(field, LONGEST_HANDLE).map(|bytes| Self(bytes.to_vec()))
     }
 
-    fn read_optional(reader: &mut Reader<'_>) -> Read<Option<Self>> {
-        Ok(if reader.boolean("handle follows")? { Some(Self::read(reader)?) } else { None })
+    fn write(&self, builder: &mut Builder) {
+        builder.opaque(&self.0);
     }
 }
 
@@ -44,7 +47,7 @@ pub struct Mounted {
 
 impl Mounted {
     pub(super) fn read(reader: &mut Reader<'_>) -> Read<Self> {
-        let handle = Handle::read(reader)?;
+        let handle = reader.value("file handle")?;
         let count = reader.word("number of flavors")?;
         // The flavors grow with what is there, not with what is claimed.
         let flavors = (0..count).map(|_| reader.word("flavor")).collect::<Result<_, _>>()?;
@@ -52,106 +55,81 @@ impl Mounted {
     }
 }
 
-/// The result of LOOKUP.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
-    /// What was found.
-    pub handle: Handle,
-    /// Its attributes.
-    pub attributes: Option<Attributes>,
-    /// Those of the directory.
-    pub directory: Option<Attributes>,
-}
-
-impl Found {
-    pub(super) fn read(reader: &mut Reader<'_>) -> Read<Self> {
-        let handle = Handle::read(reader)?;
-        let attributes = Attributes::read_optional(reader)?;
-        Ok(Self { handle, attributes, directory: Attributes::read_optional(reader)? })
+xdr! {
+    /// The result of LOOKUP.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Found {
+        /// What was found.
+        pub handle: Handle = "file handle",
+        /// Its attributes.
+        pub attributes: Option<Attributes> = "attributes follow",
+        /// Those of the directory.
+        pub directory: Option<Attributes> = "attributes follow",
     }
-}
 
-/// The result of READ.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Data {
-    /// Attributes of the file.
-    pub attributes: Option<Attributes>,
-    /// Bytes that were read, as the server counts them.
-    pub count: u32,
-    /// True when they reach the end of the file.
-    pub end: bool,
-    /// The bytes.
-    pub data: Vec<u8>,
-}
-
-impl Data {
-    pub(super) fn read(reader: &mut Reader<'_>) -> Read<Self> {
-        Ok(Self {
-            attributes: Attributes::read_optional(reader)?,
-            count: reader.word("count")?,
-            end: reader.boolean("end of file")?,
-            data: reader.opaque("data", u32::MAX)?.to_vec(),
-        })
+    /// The result of READ.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Data {
+        /// Attributes of the file.
+        pub attributes: Option<Attributes> = "attributes follow",
+        /// Bytes that were read, as the server counts them.
+        pub count: u32 = "count",
+        /// True when they reach the end of the file.
+        pub end: bool = "end of file",
+        /// The bytes.
+        pub data: Vec<u8> = "data",
     }
-}
 
-/// The result of WRITE.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
-    /// The file before and after.
-    pub file: BeforeAndAfter,
-    /// Bytes that were written.
-    pub count: u32,
-    /// What is on stable storage: 0 nothing, 1 the data, 2 all.
-    pub committed: u32,
-    /// Another one than before: the server was started again, and what was not committed may be lost.
-    pub verifier: [u8; 8],
-}
-
-impl Written {
-    pub(super) fn read(reader: &mut Reader<'_>) -> Read<Self> {
-        Ok(Self {
-            file: BeforeAndAfter::read(reader)?,
-            count: reader.word("count")?,
-            committed: reader.word("committed")?,
-            verifier: reader.fixed("write verifier")?,
-        })
+    /// The result of WRITE.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Written {
+        /// The file before and after.
+        pub file: BeforeAndAfter = "attributes",
+        /// Bytes that were written.
+        pub count: u32 = "count",
+        /// What is on stable storage: 0 nothing, 1 the data, 2 all.
+        pub committed: u32 = "committed",
+        /// Another one than before: the server was started again, and what was not committed may be lost.
+        pub verifier: [u8; 8] = "write verifier",
     }
-}
 
-/// The result of what makes an object.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Created {
-    /// The object, if the server says.
-    pub handle: Option<Handle>,
-    /// Its attributes.
-    pub attributes: Option<Attributes>,
-    /// The directory before and after.
-    pub directory: BeforeAndAfter,
-}
-
-impl Created {
-    pub(super) fn read(reader: &mut Reader<'_>) -> Read<Self> {
-        Ok(Self {
-            handle: Handle::read_optional(reader)?,
-            attributes: Attributes::read_optional(reader)?,
-            directory: BeforeAndAfter::read(reader)?,
-        })
+    /// The result of what makes an object.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Created {
+        /// The object, if the server says.
+        pub handle: Option<Handle> = "handle follows",
+        /// Its attributes.
+        pub attributes: Option<Attributes> = "attributes follow",
+        /// The directory before and after.
+        pub directory: BeforeAndAfter = "attributes",
     }
-}
 
-/// The result of RENAME.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Renamed {
-    /// The directory that the name was in.
-    pub from: BeforeAndAfter,
-    /// The directory that it is in.
-    pub to: BeforeAndAfter,
-}
+    /// The result of RENAME.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Renamed {
+        /// The directory that the name was in.
+        pub from: BeforeAndAfter = "attributes",
+        /// The directory that it is in.
+        pub to: BeforeAndAfter = "attributes",
+    }
 
-impl Renamed {
-    pub(super) fn read(reader: &mut Reader<'_>) -> Read<Self> {
-        Ok(Self { from: BeforeAndAfter::read(reader)?, to: BeforeAndAfter::read(reader)? })
+    /// The result of FSINFO.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Information {
+        /// Attributes of the root.
+        pub attributes: Option<Attributes> = "attributes follow",
+        /// Bytes of a READ: most, preferred, a multiple of what.
+        pub read: (u32, u32, u32) = "most",
+        /// Bytes of a WRITE: most, preferred, a multiple of what.
+        pub write: (u32, u32, u32) = "most",
+        /// Preferred bytes of a READDIR.
+        pub directory: u32 = "preferred",
+        /// The size of the largest file.
+        pub largest_file: u64 = "largest file",
+        /// How fine times are.
+        pub time_delta: Time = "time delta",
+        /// Properties: 1 hard links, 2 symbolic links, 8 homogeneous, 16 times can be set.
+        pub properties: u32 = "properties",
     }
 }
 
@@ -193,78 +171,26 @@ impl Listed {
     }
 
     fn read_entries(reader: &mut Reader<'_>, plus: bool) -> Read<Self> {
-        let directory = Attributes::read_optional(reader)?;
+        let directory = reader.value("attributes follow")?;
         let verifier = reader.fixed("cookie verifier")?;
         let mut entries = Vec::new();
         while reader.boolean("entry follows")? {
             let file_id = reader.long("file ID")?;
             let name = reader.opaque("name", LONGEST_MOUNT_PATH)?.to_vec();
             let cookie = reader.long("cookie")?;
-            let attributes = if plus { Attributes::read_optional(reader)? } else { None };
-            let handle = if plus { Handle::read_optional(reader)? } else { None };
+            let attributes = if plus { reader.value("attributes follow")? } else { None };
+            let handle = if plus { reader.value("handle follows")? } else { None };
             entries.push(ListedEntry { file_id, name, cookie, attributes, handle });
         }
         Ok(Self { directory, verifier, entries, end: reader.boolean("end of directory")? })
     }
 }
 
-/// The result of FSINFO.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Information {
-    /// Attributes of the root.
-    pub attributes: Option<Attributes>,
-    /// Bytes of a READ: most, preferred, a multiple of what.
-    pub read: [u32; 3],
-    /// Bytes of a WRITE: most, preferred, a multiple of what.
-    pub write: [u32; 3],
-    /// Preferred bytes of a READDIR.
-    pub directory: u32,
-    /// The size of the largest file.
-    pub largest_file: u64,
-    /// How fine times are.
-    pub time_delta: Time,
-    /// Properties: 1 hard links, 2 symbolic links, 8 homogeneous, 16 times can be set.
-    pub properties: u32,
-}
-
-impl Information {
-    pub(super) fn read(reader: &mut Reader<'_>) -> Read<Self> {
-        let attributes = Attributes::read_optional(reader)?;
-        let mut three = || -> Read<[u32; 3]> {
-            Ok([reader.word("most")?, reader.word("preferred")?, reader.word("multiple")?])
-        };
-        let (read, write) = (three()?, three()?);
-        Ok(Self {
-            attributes,
-            read,
-            write,
-            directory: reader.word("preferred")?,
-            largest_file: reader.long("largest file")?,
-            time_delta: Time::read(reader)?,
-            properties: reader.word("properties")?,
-        })
-    }
-}
-
 /// The rights that ACCESS grants.
-pub(super) fn access(reader: &mut Reader<'_>) -> Read<(Option<Attributes>, u32)> {
-    Ok((Attributes::read_optional(reader)?, reader.word("access")?))
-}
-
 /// The target that READLINK returns.
 pub(super) fn target(reader: &mut Reader<'_>) -> Read<Vec<u8>> {
-    Attributes::read_optional(reader)?;
-    Ok(reader.opaque("link target", u32::MAX)?.to_vec())
-}
-
-/// What LINK returns: the object, and the directory before and after.
-pub(super) fn linked(reader: &mut Reader<'_>) -> Read<(Option<Attributes>, BeforeAndAfter)> {
-    Ok((Attributes::read_optional(reader)?, BeforeAndAfter::read(reader)?))
-}
-
-/// What COMMIT returns: the file before and after, and the verifier.
-pub(super) fn committed(reader: &mut Reader<'_>) -> Read<(BeforeAndAfter, [u8; 8])> {
-    Ok((BeforeAndAfter::read(reader)?, reader.fixed("write verifier")?))
+    let (_, target): (Option<Attributes>, _) = reader.value("link target")?;
+    Ok(target)
 }
 
 /// Whether the reply to a call has its one eligible result inline: the data of READ, the target of
@@ -292,7 +218,7 @@ pub fn result_is_inline(call: &[u8], reply: &[u8], bugs: Bugs) -> bool {
         if results.word("status")? != Status::OK.0 {
             return Ok(0);
         }
-        Attributes::read_optional(results)?;
+        results.value::<Option<Attributes>>("attributes follow")?;
         if before == 8 {
             results.fixed::<8>("count and end")?;
         }

@@ -283,7 +283,6 @@ impl Table {
 pub(super) struct Identity {
     /// The device of its file system.
     pub(super) device: u64,
-    /// Its inode number.
     pub(super) inode: u64,
     /// When it was made, in nanoseconds since 1970: distinguishes it from what has its inode number later. 0
     /// where the file system does not know.

@@ -331,7 +331,6 @@ impl Export {
         self.made(parent, name, &new)
     }
 
-    /// Makes a directory.
     pub(crate) fn make_directory(
         &mut self,
         parent: &Object,

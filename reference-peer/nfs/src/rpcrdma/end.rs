@@ -103,11 +103,6 @@ impl RpcRdma {
         handle
     }
 
-    /// Gives a call up. One that is sent keeps its credit and its memory until the reply comes.
-    pub fn cancel(&mut self, handle: u64) {
-        self.requester.cancel(handle);
-    }
-
     /// A call that has ended, and how.
     pub fn poll(&mut self) -> Option<(u64, Result<ReducedReply, CallFailure>)> {
         self.requester.ended()

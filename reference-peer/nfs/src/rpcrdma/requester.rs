@@ -13,8 +13,6 @@ use warpscope_wire::rpcrdma::{Chunks, TransportError};
 #[derive(Debug)]
 struct Open {
     handle: u64,
-    /// Nobody waits for it any more; its memory stays until the reply (RFC 8166 section 4.4.1).
-    cancelled: bool,
     offered: Chunks,
     /// What is registered for it: read chunks, write chunks (none for an empty one), reply chunk.
     read_tags: Vec<u32>,
@@ -42,19 +40,6 @@ impl Requester {
         self.next_handle += 1;
         self.unsent.push_back((handle, call));
         handle
-    }
-
-    /// Gives a call up.
-    pub(super) fn cancel(&mut self, handle: u64) {
-        if let Some(at) = self.unsent.iter().position(|(unsent, _)| *unsent == handle) {
-            self.unsent.remove(at);
-            self.ended.push_back((handle, Err(CallFailure::Cancelled)));
-        }
-        let mut open = self.open.values_mut();
-        if let Some(call) = open.find(|call| call.handle == handle && !call.cancelled) {
-            call.cancelled = true;
-            self.ended.push_back((handle, Err(CallFailure::Cancelled)));
-        }
     }
 
     /// How many calls wait for a reply.
@@ -112,9 +97,8 @@ impl Requester {
             match composed {
                 Ok((xid, composed)) => {
                     let Composed { bytes, chunks, read_tags, write_tags, reply_tag } = composed;
-                    let (cancelled, offered) = (false, chunks);
-                    let open =
-                        Open { handle, cancelled, offered, read_tags, write_tags, reply_tag };
+                    let offered = chunks;
+                    let open = Open { handle, offered, read_tags, write_tags, reply_tag };
                     self.open.insert(xid, open);
                     return Some(bytes);
                 }
@@ -161,7 +145,7 @@ impl Requester {
         };
         self.grant(reply.credits);
         let Some(open) = self.open.remove(&reply.xid) else { return Err(Discard::UnknownXid) };
-        let (handle, cancelled) = (open.handle, open.cancelled);
+        let handle = open.handle;
         let offered = open.offered.writes.clone();
         let written = match bugs.has(Bug::RpcMemoryKept) {
             true => copy(&open, link),
@@ -170,9 +154,7 @@ impl Requester {
         let lists = offered.iter().zip(&returned.writes);
         let chunks = written.iter().zip(lists).map(|(bytes, (a, b))| gathered(bytes, a, b));
         let reply = ReducedReply { bytes: payload, chunks: chunks.collect() };
-        if !cancelled {
-            self.ended.push_back((handle, Ok(reply)));
-        }
+        self.ended.push_back((handle, Ok(reply)));
         Ok(())
     }
 
@@ -186,11 +168,8 @@ impl Requester {
     ) {
         self.granted = self.granted.map(|granted| granted.min(credits.max(1)));
         if let Some(open) = self.open.remove(&xid) {
-            let (handle, cancelled) = (open.handle, open.cancelled);
+            self.ended.push_back((open.handle, Err(failure)));
             close(open, link);
-            if !cancelled {
-                self.ended.push_back((handle, Err(failure)));
-            }
         }
     }
 
@@ -207,11 +186,8 @@ impl Requester {
         let mut open: Vec<Open> = self.open.drain().map(|(_, open)| open).collect();
         open.sort_by_key(|open| open.handle);
         for open in open {
-            let (handle, cancelled) = (open.handle, open.cancelled);
+            self.ended.push_back((open.handle, Err(CallFailure::Lost)));
             close(open, link);
-            if !cancelled {
-                self.ended.push_back((handle, Err(CallFailure::Lost)));
-            }
         }
         for (handle, _) in self.unsent.drain(..) {
             self.ended.push_back((handle, Err(CallFailure::Lost)));

@@ -50,7 +50,6 @@ pub(super) struct Responder {
     next_read: u64,
 }
 
-/// A call that is all there.
 struct CompleteCall<'a> {
     xid: u32,
     bytes: &'a [u8],

@@ -218,7 +218,7 @@ fn the_server_tells_of_itself() {
         assert_eq!(failure(&mut files, |client| client.mount(path)), status);
     }
     let information = files.call(|client| client.information(&mounted.handle)).unwrap();
-    assert_eq!(information.read[0], 1 << 20);
+    assert_eq!(information.read.0, 1 << 20);
     assert_eq!(information.properties, 0x1b);
     files.call(|client| client.null()).unwrap();
 }

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use warpscope_dissector::capture::CaptureReader;
 use warpscope_dissector::nfs::summarise;
-use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Pipeline, Sink};
+use warpscope_dissector::pipeline::{Item, ItemContext, Pipeline, Sink};
 use warpscope_dissector::rpc::RpcKind;
 use warpscope_nfs::procedure;
 use warpscope_nfs::rpc::Reader;
@@ -30,8 +30,6 @@ struct Said {
 struct Collector(Vec<Said>);
 
 impl Sink for Collector {
-    fn packet(&mut self, _: &PacketItem<'_>) {}
-
     fn item(&mut self, _: &ItemContext<'_>, item: &Item<'_>) {
         let Item::Rpc(rpc) = item else { return };
         let Some((procedure, direction, body)) = rpc.carried() else { return };

@@ -119,7 +119,7 @@ fn a_client_without_backward_credits_takes_no_calls() {
 }
 
 fn streams(seed: u32) -> Streams {
-    Streams::new(crate::pair::memory(seed))
+    Streams::new(Memory::seeded(seed))
 }
 
 fn connection(role: Role, config: &RpcRdmaConfig) -> Config {

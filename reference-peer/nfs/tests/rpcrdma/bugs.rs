@@ -311,7 +311,7 @@ fn a_bug_keeps_what_one_connection_said() {
         let of = |role| Config { accepts: false, ..Config::new(role, STREAM) };
         let (initiator, responder) = (of(Role::Initiator), of(Role::Responder));
         let responder = Config { bugs, ..responder };
-        let sides = [Streams::new(memory(1)), Streams::new(memory(2))];
+        let sides = [1, 2].map(|seed| Streams::new(Memory::seeded(seed)));
         let mut pipe = Pipe::new(sides, [initiator.clone(), responder]);
         let (client, server) = (RpcRdmaConfig::client(0), RpcRdmaConfig::server(3));
         let [mut here, mut there] = [(); 2].map(|()| Rpc::new(Program::default(), server, client));

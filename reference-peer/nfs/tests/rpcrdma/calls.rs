@@ -362,21 +362,3 @@ fn the_end_of_the_connection_ends_the_calls() {
     assert_eq!(pair.ended[INITIATOR], all);
     pair.nothing_left("an aborted connection");
 }
-
-#[test]
-fn a_call_that_is_given_up_keeps_its_memory_until_the_reply() {
-    let mut pair = RpcPair::new(configs());
-    pair.run();
-    let plan = Plan { xid: 1, arguments: vec![9000], results: vec![5000], ..Plan::default() };
-    let handle = pair.call(INITIATOR, plan.call());
-    let unsent = pair.call(INITIATOR, Plan { xid: 2, ..Plan::default() }.call());
-    pair.ends[INITIATOR].cancel(handle);
-    pair.ends[INITIATOR].cancel(unsent);
-    assert!(pair.sides[INITIATOR].memory().count() > 0);
-    pair.run();
-    let cancelled = || Err(CallFailure::Cancelled);
-    assert_eq!(pair.ended[INITIATOR], [(handle, cancelled()), (unsent, cancelled())]);
-    // The call that was sent was heard and answered; the other was not sent.
-    assert_eq!(pair.programs[RESPONDER].heard, [plan.message().bytes]);
-    pair.close_clean("a call that was given up");
-}

@@ -188,7 +188,7 @@ impl<A: Answer> RpcPair<A> {
             change(&mut connection);
             connection
         };
-        let mut sides = [Streams::new(memory(1)), Streams::new(memory(2))];
+        let mut sides = [1, 2].map(|seed| Streams::new(Memory::seeded(seed)));
         let client = connection(Role::Initiator, &configs[INITIATOR]);
         let numbers = [
             sides[INITIATOR].connect(([127, 0, 0, 1], 20049).into(), client, false),

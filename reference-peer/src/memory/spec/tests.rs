@@ -1,5 +1,4 @@
 use super::*;
-use crate::memory::tests::seeded;
 use crate::memory::{Accessor, Base, HashAlgorithm, Memory, Rights};
 use std::path::PathBuf;
 
@@ -106,7 +105,7 @@ fn errors_name_the_key_and_say_what_to_write() {
 }
 
 fn memory() -> Memory {
-    seeded(1)
+    Memory::seeded(1)
 }
 
 #[test]

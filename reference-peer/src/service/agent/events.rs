@@ -33,7 +33,6 @@ pub(super) fn requested(request: &Request) -> Setup {
     }
 }
 
-/// What was agreed on.
 pub(super) fn agreed(agreement: Agreement) -> Setup {
     Setup {
         revision: revision(agreement.revision),
@@ -73,7 +72,6 @@ pub(super) fn violated(violation: Violation) -> Happened {
     Happened::Terminates(Terminate { code, bytes: None, text: row.meaning.to_owned() })
 }
 
-/// A Terminate that came.
 pub(super) fn terminated(received: ReceivedTerminate) -> Happened {
     let ReceivedTerminate { layer, error_type, error_code, bytes, .. } = received;
     let code = Some(TerminateCode { layer, error_type, error_code });

@@ -21,7 +21,6 @@ use warpscope_agent::{
 /// A session: a control connection, and what its runner has here.
 #[derive(Debug)]
 pub(super) struct Session {
-    /// Where the runner is.
     pub(super) runner: SocketAddr,
     pub(super) regions: BTreeMap<RegionName, Registered>,
 }

@@ -97,7 +97,6 @@ enum Step {
     Destination(usize),
     /// The data goes.
     Run,
-    /// A number of the results.
     Result(u64),
 }
 
@@ -309,7 +308,6 @@ impl PerftestClient {
         }
     }
 
-    /// The message of a step.
     fn message(&self, step: Step, streams: &Streams) -> Vec<u8> {
         match step {
             Step::Version => version(),

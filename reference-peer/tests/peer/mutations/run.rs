@@ -88,7 +88,7 @@ impl Neighbour {
         let accessor = |stream| Accessor { stream, protection_domain: 1 };
         let connection =
             |role, stream| Connection::new(Config::new(role, accessor(stream)), Duration::ZERO);
-        let mut own = memory(77);
+        let mut own = Memory::seeded(77);
         let sink = own.register(vec![0; 64], Registration::stream(1, Rights::NONE)).unwrap();
         let here = connection(Role::Initiator, 1);
         Self { here, own, sink, there: connection(Role::Responder, NEIGHBOUR), tag, rounds: 0 }

@@ -67,7 +67,7 @@ impl Tags {
 
 /// The memory of a side, always the same.
 fn prepared(side: usize) -> (Memory, Tags) {
-    let mut memory = memory(side as u32 + 1);
+    let mut memory = Memory::seeded(side as u32 + 1);
     let mut register =
         |registration| memory.register(PATTERN.clone(), registration).expect("a region");
     let own = |rights| Registration::stream(STREAM.stream, rights);

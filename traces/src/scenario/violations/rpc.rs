@@ -133,7 +133,6 @@ impl RpcRdmaPair<'_> {
         self.write_bytes(offset, &payload(710, bytes))
     }
 
-    /// An RDMA Write of these bytes.
     fn write_bytes(&mut self, offset: u64, bytes: &[u8]) -> Result<()> {
         self.send(RESPONDER, Message::Write, tagged(offset), bytes)
     }

@@ -9,7 +9,7 @@ use crate::rpcrdma::{RpcRdmaConfig, Thresholds};
 use std::collections::HashMap;
 use std::path::Path;
 use warpscope_dissector::capture::CaptureReader;
-use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Pipeline, Sink};
+use warpscope_dissector::pipeline::{Item, ItemContext, Pipeline, Sink};
 use warpscope_peer::bug::Bugs;
 use warpscope_wire::mpa::SetupView;
 use warpscope_wire::rdmap::Message;
@@ -29,8 +29,6 @@ struct Connection {
 struct Collector(HashMap<u32, Connection>);
 
 impl Sink for Collector {
-    fn packet(&mut self, _packet: &PacketItem<'_>) {}
-
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         let connection = self.0.entry(context.connection.number).or_default();
         let Some(initiator) = context.negotiation.initiator() else { return };
