@@ -121,7 +121,7 @@ impl Pipeline {
         self.most_buffered = self.most_buffered.max(self.buffered);
         if self.buffered > BUFFER_LIMIT && connection.buffered() > before {
             let before = connection.buffered();
-            stages.relieve(connection);
+            stages.relieve(connection, self.buffered - BUFFER_LIMIT);
             self.buffered = (self.buffered + connection.buffered()).saturating_sub(before);
         }
     }
@@ -415,15 +415,15 @@ impl Stages<'_> {
         });
     }
 
-    /// Lets go of what a connection keeps, because all keep too much.
-    fn relieve(&mut self, connection: &mut Connection) {
+    /// Lets go of what a connection keeps, because all keep so much too much.
+    fn relieve(&mut self, connection: &mut Connection, excess: usize) {
         for side in Side::BOTH {
             self.feed(connection, side, |reassembler, _, deliver| {
                 reassembler.finish(GapReason::BufferLimit, deliver);
             });
             connection.sides[side.index()].messages.release();
         }
-        connection.exchanges.release();
+        connection.exchanges.release(excess);
         // Their responses may still come, and will not be taken for theirs.
         Side::BOTH.into_iter().for_each(|side| connection.tracker.lost(side, u64::MAX));
         self.abandon(connection);

@@ -6,11 +6,20 @@ use crate::stream::{Chunk, FrameSpan};
 use warpscope_wire::rpc::RpcView;
 use warpscope_wire::rpcrdma::{Chunks, Segment};
 
+/// Chunk segments that are followed, of all calls of a direction; a call with more is followed without them.
+pub(super) const SEGMENTS: usize = 1 << 14;
+
 /// A call that has no reply yet.
 #[derive(Debug, Clone)]
 pub(super) struct OpenCall {
     pub(super) record: CallRecord,
     pub(super) chunks: Vec<ChunkBytes>,
+    /// False when its chunks are too many segments to follow.
+    pub(super) followed: bool,
+    /// Bytes that the chunks keep.
+    kept: usize,
+    /// Segments of read chunks that have not been read.
+    unread: usize,
     /// What was in the Send after the transport header, while read chunks are being read.
     pub(super) inline: Vec<u8>,
     /// True while read chunks are being read.
@@ -27,30 +36,66 @@ impl OpenCall {
         lists: Option<&Chunks>,
         transport_procedure: u32,
     ) -> Self {
-        let chunks = lists.map(all_segments).unwrap_or_default();
+        let mut segments = lists.map(all_segments).unwrap_or_default();
+        let followed = segments.len() <= SEGMENTS;
+        if !followed {
+            segments.clear();
+        }
         let chunks: Vec<_> =
-            chunks.into_iter().map(|(kind, segment)| ChunkBytes::new(kind, segment)).collect();
+            segments.into_iter().map(|(kind, segment)| ChunkBytes::new(kind, segment)).collect();
         let reading = chunks.iter().any(|chunk| is_read(&chunk.usage));
-        Self { record, chunks, inline: Vec::new(), reading, whole: true, transport_procedure }
+        let unread = chunks.iter().filter(|chunk| is_read(&chunk.usage) && !chunk.read()).count();
+        let kept = chunks.iter().map(ChunkBytes::buffered).sum();
+        Self {
+            record,
+            chunks,
+            followed,
+            kept,
+            unread,
+            inline: Vec::new(),
+            reading,
+            whole: followed,
+            transport_procedure,
+        }
     }
 
-    /// Bytes kept.
+    /// Bytes kept, beside itself.
     pub(super) fn buffered(&self) -> usize {
-        let chunks = self.chunks.iter().map(ChunkBytes::buffered).sum::<usize>();
-        chunks + self.inline.capacity() + size_of::<Self>()
+        self.kept + self.inline.capacity()
     }
 
     /// Lets go of the bytes.
     pub(super) fn release(&mut self) {
-        self.chunks.iter_mut().for_each(ChunkBytes::release);
+        self.release_chunks(|_| true);
         self.whole &= self.inline.is_empty();
         self.inline = Vec::new();
     }
 
+    /// Lets go of the bytes of some chunks.
+    pub(super) fn release_chunks(&mut self, which: fn(&ChunkUse) -> bool) {
+        self.chunks.iter_mut().filter(|it| which(&it.usage)).for_each(ChunkBytes::release);
+        self.kept = self.chunks.iter().map(ChunkBytes::buffered).sum();
+    }
+
+    /// Takes bytes that were moved from or to a range of a chunk's segment.
+    pub(super) fn take(
+        &mut self,
+        index: usize,
+        region: &Region,
+        payload: &[u8],
+        operation: Option<u64>,
+        frame: u64,
+    ) {
+        let Some(chunk) = self.chunks.get_mut(index) else { return };
+        let (before, waited) = (chunk.buffered(), !chunk.read());
+        chunk.take(region, payload, operation, frame);
+        self.kept = (self.kept + chunk.buffered()).saturating_sub(before);
+        self.unread -= usize::from(is_read(&chunk.usage) && waited && chunk.read());
+    }
+
     /// Whether every read chunk has been read.
     pub(super) fn read(&self) -> bool {
-        let mut reads = self.chunks.iter().filter(|chunk| is_read(&chunk.usage));
-        reads.all(|chunk| chunk.moved_up_to(chunk.usage.segment.length))
+        self.unread == 0
     }
 
     /// Takes note of what the RPC header says.
@@ -225,9 +270,16 @@ impl ChunkBytes {
         Self { usage, data: Vec::new(), moved: Vec::new(), kept: true }
     }
 
-    /// Bytes kept.
+    /// Bytes kept, itself counted.
     pub(super) fn buffered(&self) -> usize {
-        self.data.capacity()
+        let moved = self.moved.capacity() * size_of::<(u32, u32)>();
+        let operations = self.usage.operations.capacity() * size_of::<u64>();
+        size_of::<Self>() + self.data.capacity() + moved + operations
+    }
+
+    /// Whether all of it has been moved.
+    fn read(&self) -> bool {
+        self.moved_up_to(self.usage.segment.length)
     }
 
     /// Lets go of the bytes.
@@ -248,13 +300,7 @@ impl ChunkBytes {
     }
 
     /// Takes bytes that were moved from or to that range.
-    pub(super) fn take(
-        &mut self,
-        region: &Region,
-        payload: &[u8],
-        operation: Option<u64>,
-        frame: u64,
-    ) {
+    fn take(&mut self, region: &Region, payload: &[u8], operation: Option<u64>, frame: u64) {
         let at = region.tagged_offset.wrapping_sub(self.usage.segment.offset) as u32;
         let end = at + region.length as u32;
         let first = self.usage.frames.map_or(frame, |(first, _)| first);
@@ -316,7 +362,7 @@ impl ChunkBytes {
     }
 
     /// Whether its first bytes have all been moved.
-    pub(super) fn moved_up_to(&self, length: u32) -> bool {
+    fn moved_up_to(&self, length: u32) -> bool {
         length == 0 || self.moved.first().is_some_and(|(from, to)| *from == 0 && *to >= length)
     }
 

@@ -1,6 +1,6 @@
 //! The calls and replies of a connection.
 
-use super::call::{ChunkBytes, OpenCall, all_segments, is_read};
+use super::call::{ChunkBytes, OpenCall, SEGMENTS, all_segments, is_read};
 use crate::message::{SegmentItem, Transport};
 use crate::mpa::Side;
 use crate::nfs::{self, Direction, Procedure};
@@ -24,17 +24,51 @@ type Emit<'e> = dyn FnMut(&RpcItem<'_>) + 'e;
 pub struct Exchanges {
     exchanges: u64,
     calls: [VecDeque<OpenCall>; 2],
+    /// Chunk segments of the calls of each direction.
+    segments: [usize; 2],
+    /// Bytes that the calls keep, beside themselves.
+    kept: usize,
 }
 
 impl Exchanges {
     /// Bytes kept.
     pub fn buffered(&self) -> usize {
-        self.calls.iter().flatten().map(OpenCall::buffered).sum()
+        let places: usize = self.calls.iter().map(VecDeque::capacity).sum();
+        self.kept + places * size_of::<OpenCall>()
     }
 
-    /// Lets go of the bytes kept; what they are part of will be told incomplete.
-    pub fn release(&mut self) {
+    /// Lets go of so many bytes at least, if there are: first those of messages, which will be shown
+    /// incomplete, then the oldest calls. To what answers these it is as if they had not been captured.
+    pub fn release(&mut self, excess: usize) {
+        let most = self.buffered().saturating_sub(excess);
         self.calls.iter_mut().flatten().for_each(OpenCall::release);
+        self.kept = self.calls.iter().flatten().map(OpenCall::buffered).sum();
+        // More than need be, so that not every segment has to: half of them, or else all.
+        for part in [2, 1] {
+            for side in Side::BOTH {
+                if self.buffered() <= most {
+                    return;
+                }
+                for _ in 0..self.calls[side.index()].len().div_ceil(part) {
+                    self.remove(side, 0);
+                }
+                self.calls[side.index()].shrink_to_fit();
+            }
+        }
+    }
+
+    /// Takes out a call of a side.
+    fn remove(&mut self, side: Side, index: usize) -> Option<OpenCall> {
+        let call = self.calls[side.index()].remove(index)?;
+        self.segments[side.index()] -= call.chunks.len();
+        self.kept -= call.buffered().min(self.kept);
+        Some(call)
+    }
+
+    /// Takes out the call of a side that has an XID.
+    fn answered(&mut self, side: Side, xid: u32) -> Option<OpenCall> {
+        let index = self.calls[side.index()].iter().position(|call| call.record.xid == xid)?;
+        self.remove(side, index)
     }
 
     /// Takes a segment of a side: what it moves, and the message that it completes. `initiator` is
@@ -59,12 +93,12 @@ impl Exchanges {
                 Some((call, index))
             });
             if let Some((call, index)) = found {
-                if let Some(chunk) = call.chunks.get_mut(index) {
-                    chunk.take(&transfer.region, item.payload, link.operation, moment.frame);
-                }
+                let before = call.buffered();
+                call.take(index, &transfer.region, item.payload, link.operation, moment.frame);
                 if call.reading && reads && call.read() {
                     complete(call, sent, emit);
                 }
+                self.kept = (self.kept + call.buffered()).saturating_sub(before);
             }
         }
         let Some(completed) = &item.completed else { return };
@@ -95,9 +129,7 @@ impl Exchanges {
             self.keep(call);
             return;
         }
-        let calls = &mut self.calls[side.peer().index()];
-        let waits = calls.iter().position(|call| call.record.xid == xid);
-        let call = waits.and_then(|index| calls.remove(index));
+        let call = self.answered(side.peer(), xid);
         emit(&RpcItem {
             kind: RpcKind::Reply,
             sender: side,
@@ -145,11 +177,15 @@ impl Exchanges {
     }
 
     fn keep(&mut self, call: OpenCall) {
-        let calls = &mut self.calls[call.record.caller.index()];
-        if calls.len() >= CALLS {
-            calls.pop_front();
+        let (side, segments) = (call.record.caller, call.chunks.len());
+        while self.calls[side.index()].len() >= CALLS
+            || self.segments[side.index()] + segments > SEGMENTS
+        {
+            self.remove(side, 0);
         }
-        calls.push_back(call);
+        self.segments[side.index()] += segments;
+        self.kept += call.buffered();
+        self.calls[side.index()].push_back(call);
     }
 
     fn transport(
@@ -160,11 +196,11 @@ impl Exchanges {
         emit: &mut Emit<'_>,
     ) {
         let header = &transport.header;
-        let calls = &mut self.calls[sent.side.peer().index()];
-        let waits = calls.iter().position(|call| call.record.xid == header.xid());
+        let caller = sent.side.peer();
         if !transport.supported() {
             // Whether it is a call is not known, but what answers it will have its XID.
-            if waits.is_none() {
+            let calls = &self.calls[caller.index()];
+            if !calls.iter().any(|call| call.record.xid == header.xid()) {
                 let mut call =
                     self.opened(header.xid(), header.credits(), None, header.procedure(), sent);
                 call.record.completed = Some((sent.moment.frame, sent.moment.certain_time()));
@@ -188,7 +224,7 @@ impl Exchanges {
         if kind == RpcKind::Call {
             self.call(transport, whole, sent, emit);
         } else {
-            let call = waits.and_then(|index| calls.remove(index));
+            let call = self.answered(caller, header.xid());
             answer(kind, transport, whole, call, sent, emit);
         }
     }
@@ -197,7 +233,7 @@ impl Exchanges {
         let header = &transport.header;
         let (xid, lists) = (header.xid(), header.body.chunks());
         let mut call = self.opened(xid, header.credits(), lists, header.procedure(), sent);
-        call.whole = whole;
+        call.whole &= whole;
         if call.reading {
             call.inline = transport.rest.to_vec();
             if call.read() {
@@ -206,6 +242,7 @@ impl Exchanges {
         } else {
             call.describe(transport.rest);
             call.record.completed = Some((sent.moment.frame, sent.moment.certain_time()));
+            let whole = call.whole;
             let parts = Parts { message: transport.rest, in_send: true, place: None, whole };
             emit_call(&call, &parts, sent.initiator, emit);
         }
@@ -239,7 +276,7 @@ fn complete(call: &mut OpenCall, sent: Sent, emit: &mut Emit<'_>) {
     let parts = Parts { message: &message, in_send: false, place: None, whole };
     emit_call(call, &parts, sent.initiator, emit);
     // What was read has been put into the message.
-    call.chunks.iter_mut().filter(|chunk| is_read(&chunk.usage)).for_each(ChunkBytes::release);
+    call.release_chunks(is_read);
 }
 
 fn emit_call(call: &OpenCall, parts: &Parts<'_>, initiator: Option<Side>, emit: &mut Emit<'_>) {
@@ -297,6 +334,7 @@ fn answer(
             emit_call(call, &parts, initiator, emit);
         }
         call.returned(lists);
+        whole &= call.followed;
         for chunk in 0..call.write_chunks() {
             let (bytes, all) = call.written(ChunkKind::Write { chunk });
             whole &= all;

@@ -2,6 +2,7 @@
 //! stays bounded, and what cannot be read is told with a message.
 
 use crate::prelude::*;
+use warpscope_dissector::rules::Judge;
 
 /// Bytes of a capture that are damaged and read.
 const PART: usize = 200_000;
@@ -155,4 +156,141 @@ fn requests_that_nobody_answers_stay_bounded() {
         }
     }
     assert!(outstanding > 32 << 20, "only {outstanding} bytes were kept: the test tests nothing");
+}
+
+// Calls that wait for their replies.
+
+/// A conversation of one connection.
+struct Talk {
+    port: u16,
+    sequence: [u32; 2],
+    message: [u32; 2],
+    segments: Vec<(Vec<u8>, u32)>,
+}
+
+impl Talk {
+    /// A connection that carries plain TCP, or after the setup frames iWARP without CRC.
+    fn new(port: u16, iwarp: bool) -> Self {
+        let mut talk = Self { port, sequence: [0; 2], message: [0; 2], segments: Vec::new() };
+        for (side, key) in [b"MPA ID Req Frame", b"MPA ID Rep Frame"].into_iter().enumerate() {
+            talk.segments.push(segment(port, side == 1, 0, 2, &[]));
+            talk.sequence[side] = 1;
+            if iwarp {
+                talk.says(side, &[&key[..], &[0, 1, 0, 0]].concat());
+            }
+        }
+        talk
+    }
+
+    fn says(&mut self, side: usize, payload: &[u8]) {
+        let sequence = self.sequence[side];
+        self.segments.push(segment(self.port, side == 1, sequence, 24, payload));
+        self.sequence[side] = sequence.wrapping_add(payload.len() as u32);
+    }
+
+    /// An FPDU with a DDP segment.
+    fn fpdu(&mut self, side: usize, segment: &[u8]) {
+        let mut fpdu = (segment.len() as u16).to_be_bytes().to_vec();
+        fpdu.extend(segment);
+        fpdu.resize(fpdu.len().next_multiple_of(4) + 4, 0);
+        self.says(side, &fpdu);
+    }
+
+    /// A Send, in as many segments as it takes.
+    fn sends(&mut self, side: usize, words: &[u32]) {
+        const PART: usize = 60_000;
+        self.message[side] += 1;
+        let bytes = big(words);
+        for (index, part) in bytes.chunks(PART).enumerate() {
+            let last = (index + 1) * PART >= bytes.len();
+            let header = big(&[0, 0, self.message[side], (index * PART) as u32]);
+            self.fpdu(side, &[&[if last { 0x41 } else { 1 }, 0x43][..], &header, part].concat());
+        }
+    }
+
+    /// An NFS READ with a write chunk of so many segments of 16 bytes, one after the other.
+    fn reads(&mut self, xid: u32, segments: u32) {
+        let mut words = vec![xid, 1, 32, 0, 0, 1, segments];
+        words.extend((0..segments).flat_map(|index| [7, 16, 0, 16 * index]));
+        words.extend([0, 0, xid, 0, 2, 100_003, 3, 6, 0, 0, 0, 0, 4, 0, 0, 0, 16]);
+        self.sends(0, &words);
+    }
+}
+
+fn big(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_be_bytes()).collect()
+}
+
+/// Reads what was said, and calls `look` after every frame.
+fn listen(talks: &[Talk], sink: &mut impl Sink, mut look: impl FnMut(&mut Pipeline)) {
+    let segments: Vec<_> = talks.iter().flat_map(|talk| talk.segments.iter().cloned()).collect();
+    let bytes = pcap(1, &segments);
+    let mut reader = CaptureReader::from_reader(Cursor::new(bytes), "calls").unwrap();
+    let mut pipeline = Pipeline::default();
+    while let Some(frame) = reader.next_frame().unwrap() {
+        pipeline.frame(&frame, sink);
+        look(&mut pipeline);
+    }
+    pipeline.finish(sink);
+}
+
+fn kept(pipeline: &mut Pipeline) -> usize {
+    pipeline.connections().iter().map(|connection| connection.buffered()).sum()
+}
+
+/// The chunks of each RPC message, whether it was whole, and whether its call was seen.
+#[derive(Default)]
+struct Messages(Vec<(usize, bool, bool)>);
+
+impl Sink for Messages {
+    fn item(&mut self, _: &ItemContext<'_>, item: &Item<'_>) {
+        if let Item::Rpc(rpc) | Item::PlainRpc(rpc) = item {
+            self.0.push((rpc.chunks.len(), rpc.whole, rpc.call.is_some()));
+        }
+    }
+}
+
+/// A call with more segments in its chunks than are followed is followed without them, and so is shown
+/// incomplete; its reply breaks no rule. Segments that are followed count.
+#[test]
+fn chunk_segments_stay_bounded() {
+    let mut talk = Talk::new(1000, true);
+    talk.reads(1, 20_000);
+    // What comes back: 16 bytes, which were written into the first segment.
+    talk.fpdu(1, &[&[0xc1, 0x40][..], &big(&[7, 0, 0]), &[9; 16]].concat());
+    let mut reply = vec![1, 1, 32, 0, 0, 1, 20_000];
+    reply.extend((0..20_000).flat_map(|index| [7, if index == 0 { 16 } else { 0 }, 0, 16 * index]));
+    reply.extend([0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 16, 1, 16]);
+    talk.sends(1, &reply);
+    (10..20).for_each(|xid| talk.reads(xid, 16_000));
+    let (mut messages, mut judge, mut most) = (Messages::default(), Judge::new(), 0);
+    listen(&[talk], &mut [&mut messages as &mut dyn Sink, &mut judge], |pipeline| {
+        most = most.max(kept(pipeline));
+    });
+    assert_eq!(messages.0[..2], [(0, false, true), (0, false, true)]);
+    assert_eq!(messages.0[2..], [(16_000, true, true); 10]);
+    assert!((1_600_000..6_000_000).contains(&most), "{most} bytes are kept");
+    let about: Vec<_> = judge.take().map(|finding| finding.rule.id).collect();
+    let about_chunks = ["rpc-returned-unwritten", "rpc-returned-item", "rpc-reply-unknown"];
+    assert!(!about.iter().any(|id| about_chunks.contains(id)), "{about:?}");
+}
+
+/// Open calls on more connections than all together may keep: those of the last are let go of, and
+/// a reply to one is a reply whose call was not seen.
+#[test]
+fn open_calls_stay_bounded() {
+    const CONNECTIONS: u16 = 420;
+    const ALL_TOGETHER: usize = 68 << 20;
+    let call = |xid| [0x8000_0028, xid, 0, 2, 100_003, 3, 0, 0, 0, 0, 0];
+    let calls: Vec<u8> = (0..1024).flat_map(|xid| big(&call(xid))).collect();
+    let mut talks: Vec<Talk> = (0..CONNECTIONS).map(|at| Talk::new(1000 + at, false)).collect();
+    talks.iter_mut().for_each(|talk| talk.says(0, &calls));
+    for talk in [0, usize::from(CONNECTIONS) - 1] {
+        talks[talk].says(1, &big(&[0x8000_0018, 5, 1, 0, 0, 0, 0]));
+    }
+    let (mut messages, mut most) = (Messages::default(), 0);
+    listen(&talks, &mut messages, |pipeline| most = most.max(kept(pipeline)));
+    assert!((60 << 20..ALL_TOGETHER).contains(&most), "{most} bytes are kept");
+    assert_eq!(messages.0[1024], (0, true, true));
+    assert_eq!(messages.0.last(), Some(&(0, true, false)));
 }

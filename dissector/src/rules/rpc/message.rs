@@ -286,15 +286,15 @@ pub(super) fn positions(reads: &[ReadSegment], stem: u64, inline: bool, report: 
         report.broken(&NOT_ELIGIBLE, explanation);
         return;
     }
-    let mut chunks: Vec<(u64, u64)> = Vec::new();
-    for read in reads.iter().filter(|read| read.position != 0) {
-        let (position, length) = (u64::from(read.position), u64::from(read.target.length));
-        match chunks.iter_mut().find(|(known, _)| *known == position) {
-            Some((_, total)) => *total += length,
-            None => chunks.push((position, length)),
-        }
-    }
+    let mut chunks: Vec<(u64, u64)> =
+        reads.iter().map(|read| (read.position.into(), read.target.length.into())).collect();
+    chunks.retain(|(position, _)| *position != 0);
     chunks.sort_unstable();
+    chunks.dedup_by(|(position, length), (kept, total)| {
+        let same = position == kept;
+        *total += if same { *length } else { 0 };
+        same
+    });
     // Bytes of the chunks before, and where the last of them ends.
     let (mut moved, mut end) = (0, 0);
     for (position, length) in chunks {
