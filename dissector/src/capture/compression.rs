@@ -5,6 +5,9 @@ use std::io::{self, BufRead, BufReader, Cursor, Read};
 /// Bytes that are handed to a decompressor at a time.
 const COMPRESSED_CAPACITY: usize = 128 * 1024;
 
+/// The largest window of zstd, as a power of two (RFC 8878 §3.1.1.1.2): all of it is in memory, 64 MiB.
+const WINDOW_LOG: u32 = 26;
+
 /// A way of compressing that can be undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
@@ -53,7 +56,11 @@ pub(super) fn decompressed(
     let buffered = BufReader::with_capacity(COMPRESSED_CAPACITY, whole);
     let reader: Box<dyn Read + Send> = match compression {
         Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(buffered)),
-        Compression::Zstandard => Box::new(zstd::stream::read::Decoder::with_buffer(buffered)?),
+        Compression::Zstandard => {
+            let mut decoder = zstd::stream::read::Decoder::with_buffer(buffered)?;
+            decoder.window_log_max(WINDOW_LOG)?;
+            Box::new(decoder)
+        }
         Compression::Lz4 => {
             Box::new(Lz4Frames { current: Some(lz4_flex::frame::FrameDecoder::new(buffered)) })
         }

@@ -187,7 +187,7 @@ pub enum CaptureError {
         frames_read: u64,
     },
     /// The compressed bytes need more memory than is given to them.
-    #[error("{name}: the zstd data looks back over more than 128 MiB, which is not supported")]
+    #[error("{name}: unsupported: the zstd data looks back over more than 64 MiB")]
     Window {
         /// The file.
         name: String,
