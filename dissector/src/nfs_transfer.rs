@@ -16,8 +16,10 @@ mod tests;
 
 /// Calls without a reply that are kept, over all connections.
 const OPEN: usize = 1 << 14;
-/// Bytes of WRITEs without a reply that are kept.
-const BUFFERED: usize = 256 << 20;
+/// Bytes that a handle takes in a table, which may be half empty.
+const PLACE: usize = 2 * size_of::<(u32, Vec<u8>)>();
+/// Bytes of calls without a reply that are kept.
+const BUFFERED: usize = 64 << 20;
 
 /// A file: the server's address and the file handle that it gave.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -309,9 +311,21 @@ impl Call {
         Some(Self { heard: HandlesSeen::new(&procedure, direction, &body), summary, asked })
     }
 
-    /// Bytes kept.
+    /// Bytes kept, itself counted.
     fn buffered(&self) -> usize {
-        self.asked.iter().filter_map(|asked| asked.written.as_ref()).map(Vec::len).sum()
+        fn of<T>(all: &Vec<T>) -> usize {
+            all.capacity() * size_of::<T>()
+        }
+        let operations = self.summary.operations.iter().map(|it| {
+            let names: usize = it.names.iter().map(String::capacity).sum();
+            of(&it.handles) + of(&it.names) + names + of(&it.data)
+        });
+        let handles = self.heard.handles.values().map(|handle| PLACE + of(handle));
+        let written = self.asked.iter().filter_map(|asked| asked.written.as_ref()).map(of);
+        size_of::<Self>()
+            + of(&self.summary.operations)
+            + of(&self.asked)
+            + operations.chain(handles).chain(written).sum::<usize>()
     }
 
     /// The handle that each operation is about, and the name that each gives to a handle, as far
