@@ -1,8 +1,10 @@
 //! Text of a capture or a target, as it may be written to a terminal or a page.
 
-/// Text with its control characters as backslash escapes, those for the direction of writing too, so
-/// that what came from a wire can neither break a line, nor drive a terminal, nor look like something
-/// else.
+use std::ops::RangeInclusive;
+
+/// Text with its control characters as backslash escapes, and with them what breaks lines, changes the
+/// direction of writing or is not seen, so that what came from a wire can neither break a line, nor drive
+/// a terminal, nor look like something else.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     push_escaped(text, &mut out);
@@ -34,16 +36,31 @@ fn is_plain(text: &str) -> bool {
     let escapes = |(at, byte): (usize, &u8)| match byte {
         // 0xc2 begins U+0080 to U+00BF, of which the first half are control characters.
         ..0x20 | 0x7f | 0xc2 => true,
-        // U+2000 to U+207F, among which are those that turn the direction of writing; no arrow is.
+        // U+0600 to U+063F, U+2000 to U+207F and U+FEC0 to U+FEFF, among which are those of HIDDEN.
+        0xd8 => true,
         0xe2 => matches!(bytes.get(at + 1), Some(0x80 | 0x81)),
+        0xef => bytes.get(at + 1) == Some(&0xbb),
         _ => false,
     };
     !bytes.iter().enumerate().any(escapes)
 }
 
+/// Characters without a width, ends of lines and paragraphs, and those for the direction of writing.
+const HIDDEN: [RangeInclusive<char>; 5] = [
+    '\u{61c}'..='\u{61c}',
+    '\u{200b}'..='\u{200f}',
+    '\u{2028}'..='\u{202e}',
+    '\u{2060}'..='\u{206f}',
+    '\u{feff}'..='\u{feff}',
+];
+
+/// Whether [`escaped`] escapes it.
+pub fn is_escaped(character: char) -> bool {
+    character.is_control() || HIDDEN.iter().any(|range| range.contains(&character))
+}
+
 fn escape(character: char) -> impl Iterator<Item = char> {
-    let drives = character.is_control()
-        || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let drives = is_escaped(character);
     let (escaped, plain) =
         if drives { (Some(character.escape_default()), None) } else { (None, Some(character)) };
     escaped.into_iter().flatten().chain(plain)
@@ -69,6 +86,11 @@ mod tests {
         out.push('\n');
         let start = out.len() - 1;
         escape_from(&mut out, start);
+        for hidden in
+            "\u{61c}\u{200b}\u{200d}\u{200e}\u{200f}\u{2028}\u{2029}\u{2060}\u{feff}".chars()
+        {
+            assert_eq!(escaped(&hidden.to_string()), hidden.escape_default().to_string());
+        }
         assert!(out.ends_with("→\\n") && out.starts_with("\t|"));
     }
 

@@ -11,7 +11,7 @@
 
 mod escape;
 
-pub use escape::{escape_from, escaped, markup, push_escaped};
+pub use escape::{escape_from, escaped, is_escaped, markup, push_escaped};
 
 use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 
