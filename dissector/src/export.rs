@@ -1,13 +1,14 @@
 //! Files as NFS moved them, on disk: what was written and what was read of each, and a manifest.
 
 use crate::nfs_transfer::{FileKey, Named, TransferDirection, Transferred};
-use serde_json::{Value, json};
+use serde::{Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use warpscope_text::is_escaped;
 
 /// The most files that are told apart.
 const FILES: usize = 10_000;
@@ -52,6 +53,8 @@ pub struct Files {
     /// Bytes written so far.
     written: u64,
     files: BTreeMap<FileKey, TransferredFile>,
+    /// Runs of known bytes in all of them.
+    runs: usize,
     /// Bytes of files beyond those that are told apart.
     beyond: u64,
     failed: Option<(PathBuf, io::Error)>,
@@ -85,7 +88,7 @@ impl Files {
             return Err(FolderError::NotEmpty(folder.to_owned()));
         }
         let (folder, files) = (folder.to_owned(), BTreeMap::new());
-        Ok(Self { folder, limits, written: 0, files, beyond: 0, failed: None })
+        Ok(Self { folder, limits, written: 0, files, runs: 0, beyond: 0, failed: None })
     }
 
     /// Writes `manifest.json` beside the files; says what of them is not whole.
@@ -97,15 +100,15 @@ impl Files {
             return Err(error);
         }
         let name = self.folder.join("manifest.json");
-        let text = manifest(self, captures).and_then(|it| Ok(serde_json::to_string_pretty(&it)?));
         // No half of it is left.
-        text.and_then(|text| fs::write(&name, text + "\n"))
+        Manifest::new(self, captures)
+            .and_then(|manifest| manifest.write(&name))
             .inspect_err(|_| drop(fs::remove_file(&name)))
             .map_err(|error| (name, error))?;
         let mut shortfall = Shortfall { with_holes: 0, left_out: self.beyond };
         for file in self.files.values() {
             for content in [&file.written, &file.read].into_iter().flatten() {
-                shortfall.with_holes += u64::from(!content.holes().is_empty());
+                shortfall.with_holes += u64::from(content.holes().next().is_some());
                 shortfall.left_out += content.left_out;
             }
         }
@@ -141,6 +144,7 @@ impl Files {
 
     fn put(&mut self, transferred: &Transferred<'_>) -> Result<(), (PathBuf, io::Error)> {
         let (folder, limits) = (self.folder.clone(), self.limits);
+        let room = self.runs < ALL_RUNS;
         let within = self.written + transferred.bytes.len() as u64 <= limits.total;
         let hash = transferred.file.hash();
         let bytes = transferred.bytes.len() as u64;
@@ -163,78 +167,150 @@ impl Files {
             none => none.insert(Content::create(&folder, name.clone()).map_err(failed)?),
         };
         let longest = if within { limits.file } else { 0 };
-        let put = content.put(transferred.offset, transferred.bytes, longest).map_err(failed)?;
+        let before = content.known.len();
+        let put =
+            content.put(transferred.offset, transferred.bytes, longest, room).map_err(failed)?;
+        let runs = content.known.len() as isize - before as isize;
+        self.runs = self.runs.saturating_add_signed(runs);
         self.written += put;
         Ok(())
     }
 }
 
-fn manifest(files: &Files, captures: &[PathBuf]) -> io::Result<Value> {
-    let captures: Vec<_> = captures.iter().map(|path| path.to_string_lossy()).collect();
-    let moved =
-        |file: &&(&FileKey, &TransferredFile)| file.1.written.is_some() || file.1.read.is_some();
-    let mut sorted: Vec<(&FileKey, &TransferredFile)> = files.files.iter().collect();
-    sorted.sort_by_key(|(_, file)| file.number);
-    let entries: io::Result<Vec<Value>> =
-        sorted.iter().filter(moved).map(|(key, file)| entry(key, file)).collect();
-    Ok(json!({
-        "captures": captures,
-        "files": entries?,
-        "bytes_of_files_beyond": files.beyond,
-    }))
+/// What is in `manifest.json`.
+#[derive(Serialize)]
+struct Manifest<'a> {
+    bytes_of_files_beyond: u64,
+    captures: Vec<String>,
+    files: Vec<FileEntry<'a>>,
 }
 
-fn entry(key: &FileKey, file: &TransferredFile) -> io::Result<Value> {
-    let mut entry = json!({
-        "server": key.server.to_string(),
-        "handle_hash": format!("0x{:08x}", key.hash()),
-        "handle": hexadecimal(&key.handle),
-        "names": file.names,
-        "written": Value::Null,
-        "read": Value::Null,
-        "written_and_read": Value::Null,
-    });
-    if let Some(written) = &file.written {
-        let mut content = content(written)?;
-        content["unconfirmed_bytes"] = file.unconfirmed.into();
-        entry["written"] = content;
+#[derive(Serialize)]
+struct FileEntry<'a> {
+    handle: String,
+    handle_hash: String,
+    names: &'a BTreeSet<String>,
+    read: Option<ContentEntry<'a>>,
+    server: String,
+    written: Option<ContentEntry<'a>>,
+    written_and_read: Option<Comparison>,
+}
+
+#[derive(Serialize)]
+struct ContentEntry<'a> {
+    bytes: u64,
+    bytes_left_out: u64,
+    bytes_moved: u64,
+    file: &'a str,
+    #[serde(serialize_with = "holes")]
+    holes: &'a Content,
+    length: u64,
+    #[serde(serialize_with = "ranges")]
+    ranges: &'a Content,
+    sha256: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unconfirmed_bytes: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct Comparison {
+    common_bytes: u64,
+    equal: Option<bool>,
+    first_difference: Option<u64>,
+}
+
+fn holes<S: Serializer>(content: &Content, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(content.holes().map(|hole| [hole.start, hole.end]))
+}
+
+fn ranges<S: Serializer>(content: &Content, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(content.known.iter().map(|run| [run.start, run.end]))
+}
+
+impl<'a> Manifest<'a> {
+    fn new(files: &'a Files, captures: &[PathBuf]) -> io::Result<Self> {
+        let captures = captures.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+        let mut sorted: Vec<(&FileKey, &TransferredFile)> = files.files.iter().collect();
+        sorted.retain(|(_, file)| file.written.is_some() || file.read.is_some());
+        sorted.sort_by_key(|(_, file)| file.number);
+        let mut zeros = ALL_ZEROS;
+        let entries: io::Result<_> =
+            sorted.into_iter().map(|(key, file)| FileEntry::new(key, file, &mut zeros)).collect();
+        Ok(Self { bytes_of_files_beyond: files.beyond, captures, files: entries? })
     }
-    if let Some(read) = &file.read {
-        entry["read"] = content(read)?;
+
+    fn write(&self, name: &Path) -> io::Result<()> {
+        let mut out = BufWriter::new(File::create(name)?);
+        serde_json::to_writer_pretty(HiddenEscaped(&mut out), self)?;
+        out.write_all(b"\n")?;
+        out.flush()
     }
-    if let (Some(written), Some(read)) = (&file.written, &file.read) {
-        let (bytes, different) = written.compare(read)?;
-        entry["written_and_read"] = json!({
-            "common_bytes": bytes,
-            "equal": (bytes > 0).then_some(different.is_none()),
-            "first_difference": different,
+}
+
+impl<'a> FileEntry<'a> {
+    fn new(key: &FileKey, file: &'a TransferredFile, zeros: &mut u64) -> io::Result<Self> {
+        let mut entry =
+            |content: &'a Option<Content>| content.as_ref().map(|it| it.entry(zeros)).transpose();
+        let (mut written, read) = (entry(&file.written)?, entry(&file.read)?);
+        if let Some(written) = &mut written {
+            written.unconfirmed_bytes = Some(file.unconfirmed);
+        }
+        let compared = match (&file.written, &file.read) {
+            (Some(written), Some(read)) => Some(written.compare(read)?),
+            _ => None,
+        };
+        let written_and_read = compared.map(|(common_bytes, first_difference)| Comparison {
+            common_bytes,
+            equal: (common_bytes > 0).then_some(first_difference.is_none()),
+            first_difference,
         });
+        Ok(Self {
+            handle: hexadecimal(&key.handle),
+            handle_hash: format!("0x{:08x}", key.hash()),
+            names: &file.names,
+            read,
+            server: key.server.to_string(),
+            written,
+            written_and_read,
+        })
     }
-    Ok(entry)
+}
+
+/// Takes JSON, and writes characters that are not seen or turn the direction of writing as escapes.
+struct HiddenEscaped<W>(W);
+
+impl<W: Write> Write for HiddenEscaped<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = str::from_utf8(bytes).unwrap_or_default();
+        // Those of ASCII are escaped, or between the strings.
+        let hidden = |character: char| !character.is_ascii() && is_escaped(character);
+        if !text.contains(hidden) {
+            return self.0.write(bytes);
+        }
+        for character in text.chars() {
+            match hidden(character) {
+                true => write!(self.0, "\\u{:04x}", u32::from(character))?,
+                false => write!(self.0, "{character}")?,
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn content(content: &Content) -> io::Result<Value> {
-    let pairs = |runs: &[Range<u64>]| {
-        runs.iter().map(|run| json!([run.start, run.end])).collect::<Vec<_>>()
-    };
-    Ok(json!({
-        "file": content.name,
-        "sha256": content.sha256()?,
-        "length": content.length(),
-        "bytes": content.bytes(),
-        "bytes_moved": content.moved,
-        "ranges": pairs(&content.known),
-        "holes": pairs(&content.holes()),
-        "bytes_left_out": content.left_out,
-    }))
-}
-
-/// The most runs of known bytes; what would make another is not kept.
+/// The most runs of known bytes of a file, and of all; what would make another is not kept.
 const RUNS: usize = 1 << 16;
+const ALL_RUNS: usize = 1 << 20;
+/// The most bytes of holes that a hash goes over in a file, and in all: a hole costs its writer nothing.
+const ZEROS: u64 = 64 << 20;
+const ALL_ZEROS: u64 = 1 << 30;
 /// Bytes that are read at once.
 const PORTION: usize = 1 << 18;
 
@@ -260,13 +336,13 @@ impl Content {
         Ok(Self { name, path, known: Vec::new(), moved: 0, left_out: 0 })
     }
 
-    /// Puts bytes at their place, unless the file would be longer than that; what was there before gives
-    /// way. How many were written.
-    fn put(&mut self, offset: u64, bytes: &[u8], longest: u64) -> io::Result<u64> {
+    /// Puts bytes at their place, unless the file would be longer than that, or have a run more where there
+    /// is no room; what was there before gives way. How many were written.
+    fn put(&mut self, offset: u64, bytes: &[u8], longest: u64, room: bool) -> io::Result<u64> {
         let length = bytes.len() as u64;
         self.moved += length;
         let end = offset.checked_add(length).filter(|end| *end <= longest);
-        let Some(end) = end.filter(|end| self.takes(offset..*end)) else {
+        let Some(end) = end.filter(|end| self.takes(offset..*end, room)) else {
             self.left_out += length;
             return Ok(0);
         };
@@ -280,9 +356,10 @@ impl Content {
     }
 
     /// Whether a run may be added: there is room for one, or it meets one that is there.
-    fn takes(&self, run: Range<u64>) -> bool {
-        self.known.len() < RUNS
-            || self.known.iter().any(|known| known.start <= run.end && run.start <= known.end)
+    fn takes(&self, run: Range<u64>, room: bool) -> bool {
+        let near = self.known.partition_point(|known| known.end < run.start);
+        (room && self.known.len() < RUNS)
+            || self.known.get(near).is_some_and(|known| known.start <= run.end)
     }
 
     /// Bytes of the file, holes counted.
@@ -295,16 +372,28 @@ impl Content {
     }
 
     /// The places of which nothing is known, up to the last known byte.
-    fn holes(&self) -> Vec<Range<u64>> {
-        let mut at = 0;
-        let mut holes = Vec::new();
-        for run in &self.known {
-            if run.start > at {
-                holes.push(at..run.start);
-            }
-            at = run.end;
-        }
-        holes
+    fn holes(&self) -> impl Iterator<Item = Range<u64>> {
+        let ends = std::iter::once(0).chain(self.known.iter().map(|run| run.end));
+        let holes = ends.zip(&self.known).map(|(end, run)| end..run.start);
+        holes.filter(|hole| !hole.is_empty())
+    }
+
+    /// What the manifest says of it; `zeros` are the bytes of holes that may still be hashed.
+    fn entry(&self, zeros: &mut u64) -> io::Result<ContentEntry<'_>> {
+        let missing = self.length() - self.bytes();
+        let hashed = missing <= ZEROS.min(*zeros);
+        *zeros -= if hashed { missing } else { 0 };
+        Ok(ContentEntry {
+            bytes: self.bytes(),
+            bytes_left_out: self.left_out,
+            bytes_moved: self.moved,
+            file: &self.name,
+            holes: self,
+            length: self.length(),
+            ranges: self,
+            sha256: hashed.then(|| self.sha256()).transpose()?,
+            unconfirmed_bytes: None,
+        })
     }
 
     /// SHA-256 of the file, holes as zeros, in hexadecimal.
@@ -378,9 +467,13 @@ fn both(one: &[Range<u64>], other: &[Range<u64>]) -> Vec<Range<u64>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Content, add, both};
+    use super::{ALL_ZEROS, Content, HiddenEscaped, ZEROS, add, both};
 
     const LONGEST: u64 = 1 << 36;
+
+    fn put(content: &mut Content, offset: u64, bytes: &[u8]) {
+        content.put(offset, bytes, LONGEST, true).unwrap();
+    }
 
     #[test]
     fn runs_join_where_they_meet() {
@@ -404,23 +497,57 @@ mod tests {
     fn bytes_stand_at_their_places() {
         let folder = tempfile::tempdir().unwrap();
         let mut one = Content::create(folder.path(), "one".to_owned()).unwrap();
-        one.put(4, b"efgh", LONGEST).unwrap();
-        one.put(10, b"kl", LONGEST).unwrap();
-        one.put(6, b"GH", LONGEST).unwrap();
-        one.put(u64::MAX, b"x", LONGEST).unwrap();
-        one.put(LONGEST, b"x", LONGEST).unwrap();
+        put(&mut one, 4, b"efgh");
+        put(&mut one, 10, b"kl");
+        put(&mut one, 6, b"GH");
+        put(&mut one, u64::MAX, b"x");
+        put(&mut one, LONGEST, b"x");
         let text = std::fs::read(folder.path().join("one")).unwrap();
         assert_eq!(text, b"\0\0\0\0efGH\0\0kl");
         assert_eq!(one.known, [4..8, 10..12]);
-        assert_eq!((one.holes(), one.length(), one.bytes()), (vec![0..4, 8..10], 12, 6));
+        assert_eq!((one.holes().collect(), one.length(), one.bytes()), (vec![0..4, 8..10], 12, 6));
         assert_eq!((one.moved, one.left_out), (10, 2));
         let mut two = Content::create(folder.path(), "two".to_owned()).unwrap();
-        two.put(0, b"abcdefG", LONGEST).unwrap();
+        put(&mut two, 0, b"abcdefG");
         assert_eq!(one.compare(&two).unwrap(), (3, None));
-        two.put(5, b"?", LONGEST).unwrap();
+        put(&mut two, 5, b"?");
         assert_eq!(one.compare(&two).unwrap(), (3, Some(5)));
         // SHA-256 of no bytes (FIPS 180-4).
         let none = Content::create(folder.path(), "none".to_owned()).unwrap();
         assert!(none.sha256().unwrap().starts_with("e3b0c44298fc1c149afbf4c8996fb924"));
+    }
+    #[test]
+    fn holes_are_hashed_within_bounds() {
+        let folder = tempfile::tempdir().unwrap();
+        let content = |name: &str, hole: u64| {
+            let mut content = Content::create(folder.path(), name.to_owned()).unwrap();
+            put(&mut content, hole, b"x");
+            content
+        };
+        let mut zeros = ALL_ZEROS;
+        let mut hashed = |content: &Content| content.entry(&mut zeros).unwrap().sha256.is_some();
+        assert!(!hashed(&content("long", ZEROS + 1)));
+        assert!(hashed(&content("short", 1 << 20)));
+        assert_eq!(zeros, ALL_ZEROS - (1 << 20));
+        assert!(content("none left", 2).entry(&mut 1).unwrap().sha256.is_none());
+    }
+
+    #[test]
+    fn without_room_a_run_only_grows() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut content = Content::create(folder.path(), "one".to_owned()).unwrap();
+        put(&mut content, 4, b"efgh");
+        assert_eq!(content.put(20, b"x", LONGEST, false).unwrap(), 0);
+        assert_eq!(content.put(8, b"x", LONGEST, false).unwrap(), 1);
+        assert_eq!((content.known, content.left_out), (vec![4..9], 1));
+    }
+
+    #[test]
+    fn names_in_the_manifest_cannot_look_like_others() {
+        let mut out = Vec::new();
+        let names = ["gpj.\u{202e}exe\u{85}", "naïve →"];
+        serde_json::to_writer(HiddenEscaped(&mut out), &names).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(text, "[\"gpj.\\u202eexe\\u0085\",\"naïve →\"]");
     }
 }
