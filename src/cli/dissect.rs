@@ -334,8 +334,9 @@ pub(crate) struct DecodingArguments {
 pub(crate) struct JobsArguments {
     /// Read on this many threads; without it, on as many as there are processors.
     ///
-    /// Several captures are read at once, and a large one in parts. What is printed is the same for
-    /// every number. Standard input and pipes are read on one thread.
+    /// A large capture is read in parts, but by replay; flows, stats and replay read several captures
+    /// at once. What is printed is the same for every number. Standard input, pipes and export
+    /// --files are read on one thread.
     #[arg(short = 'j', long, value_name = "NUMBER", help_heading = "Decoding")]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) jobs: Option<u16>,
