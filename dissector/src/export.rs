@@ -539,7 +539,7 @@ mod tests {
         put(&mut content, 4, b"efgh");
         assert_eq!(content.put(20, b"x", LONGEST, false).unwrap(), 0);
         assert_eq!(content.put(8, b"x", LONGEST, false).unwrap(), 1);
-        assert_eq!((content.known, content.left_out), (vec![4..9], 1));
+        assert_eq!((content.length(), content.bytes(), content.left_out), (9, 5, 1));
     }
 
     #[test]
