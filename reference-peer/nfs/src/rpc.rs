@@ -8,13 +8,14 @@
 //! its calls with [`begin_call`] and reads replies with [`results_of`]. [`Reader`] and [`Builder`] are
 //! the XDR beneath both (RFC 4506).
 
-use crate::xdr::Xdr;
+pub(crate) use crate::xdr::value;
+pub use crate::xdr::{Builder, Reader};
 use std::ops::Range;
 use warpscope_wire::rpc::{
     Auth, AuthView, Call, CallView, MAX_AUTH_BODY, RPC_VERSION, Reply, ReplyBody, RpcView,
     accept_status_name, auth_status_name,
 };
-use warpscope_wire::{Illegal, Layer, Malformed, Problem, Writer};
+use warpscope_wire::{Illegal, Layer, Malformed, Writer};
 
 #[cfg(test)]
 mod tests;
@@ -400,171 +401,7 @@ impl OutgoingCall {
     }
 }
 
-// XDR (RFC 4506): a reader that borrows, and a builder that remembers what is DDP-eligible.  The
-// reader allocates nothing: a length is believed only as far as there are bytes.
-
-/// Reads XDR from the front of bytes.
-#[derive(Debug, Clone)]
-pub struct Reader<'a> {
-    rest: &'a [u8],
-}
-
-impl<'a> Reader<'a> {
-    /// A reader of these bytes.
-    pub fn new(bytes: &'a [u8]) -> Self {
-        Self { rest: bytes }
-    }
-
-    /// What has not been read.
-    pub fn rest(&self) -> &'a [u8] {
-        self.rest
-    }
-
-    /// Bytes of a fixed length that is a multiple of four.
-    ///
-    /// # Errors
-    /// [`Malformed`] when they are not all there.
-    pub fn fixed<const LENGTH: usize>(
-        &mut self,
-        field: &'static str,
-    ) -> Result<[u8; LENGTH], Malformed> {
-        let Some((bytes, rest)) = self.rest.split_first_chunk() else {
-            return Err(self.short(field, LENGTH));
-        };
-        self.rest = rest;
-        Ok(*bytes)
-    }
-
-    /// An unsigned integer.
-    ///
-    /// # Errors
-    /// [`Malformed`] when it is not all there.
-    pub fn word(&mut self, field: &'static str) -> Result<u32, Malformed> {
-        self.fixed(field).map(u32::from_be_bytes)
-    }
-
-    /// An unsigned hyper integer.
-    ///
-    /// # Errors
-    /// [`Malformed`] when it is not all there.
-    pub fn long(&mut self, field: &'static str) -> Result<u64, Malformed> {
-        self.fixed(field).map(u64::from_be_bytes)
-    }
-
-    /// A Boolean; also what says whether optional data follows (RFC 4506 sections 4.4, 4.19).
-    ///
-    /// # Errors
-    /// [`Malformed`] when it is not all there, or neither 0 nor 1.
-    pub fn boolean(&mut self, field: &'static str) -> Result<bool, Malformed> {
-        match self.word(field)? {
-            0 => Ok(false),
-            1 => Ok(true),
-            other => Err(value(field, other)),
-        }
-    }
-
-    /// Opaque data or a string of variable length, at most `longest` bytes (RFC 4506 sections 4.10,
-    /// 4.11). The value of the round-up bytes is not looked at.
-    ///
-    /// # Errors
-    /// [`Malformed`] when it is longer than allowed, or not all there with its round-up.
-    pub fn opaque(&mut self, field: &'static str, longest: u32) -> Result<&'a [u8], Malformed> {
-        let length = self.word(field)?;
-        if length > longest {
-            return Err(value(field, length));
-        }
-        let length = length as usize;
-        let padded = length.checked_next_multiple_of(4).unwrap_or(usize::MAX);
-        let Some((bytes, rest)) = self.rest.split_at_checked(padded) else {
-            return Err(self.short(field, padded));
-        };
-        self.rest = rest;
-        Ok(bytes.get(..length).unwrap_or(bytes))
-    }
-
-    pub(crate) fn value<T: Xdr>(&mut self, field: &'static str) -> Result<T, Malformed> {
-        T::read(self, field)
-    }
-
-    fn short(&self, field: &'static str, needed: usize) -> Malformed {
-        let problem = Problem::Short { needed, available: self.rest.len() };
-        Malformed { layer: Layer::Rpc, field, problem }
-    }
-}
-
-/// A value that no layout goes with.
-pub(crate) fn value(field: &'static str, value: u32) -> Malformed {
-    Malformed { layer: Layer::Rpc, field, problem: Problem::Value(value.into()) }
-}
-
-/// Builds an RPC message.
-#[derive(Debug, Clone, Default)]
-pub struct Builder {
-    bytes: Vec<u8>,
-    eligible: Vec<Range<usize>>,
-}
-
 impl Builder {
-    /// A builder after a header, which `emit` writes; it may have up to 1024 bytes.
-    fn after(emit: impl FnOnce(&mut Writer<'_>)) -> Self {
-        let mut buffer = [0; 1024];
-        let mut writer = Writer::new(&mut buffer);
-        emit(&mut writer);
-        Self { bytes: writer.so_far().to_vec(), eligible: Vec::new() }
-    }
-
-    /// Adds bytes whose number is a multiple of four, as they are.
-    pub fn fixed(&mut self, bytes: &[u8]) -> &mut Self {
-        self.bytes.extend_from_slice(bytes);
-        self
-    }
-
-    /// Adds an unsigned integer.
-    pub fn word(&mut self, value: u32) -> &mut Self {
-        self.fixed(&value.to_be_bytes())
-    }
-
-    /// Adds an unsigned hyper integer.
-    pub fn long(&mut self, value: u64) -> &mut Self {
-        self.fixed(&value.to_be_bytes())
-    }
-
-    /// Adds a Boolean.
-    pub fn boolean(&mut self, value: bool) -> &mut Self {
-        self.word(value.into())
-    }
-
-    /// Adds opaque data or a string of variable length.
-    pub fn opaque(&mut self, bytes: &[u8]) -> &mut Self {
-        self.word(bytes.len() as u32).fixed(bytes);
-        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
-        self
-    }
-
-    pub(crate) fn value(&mut self, value: &impl Xdr) -> &mut Self {
-        value.write(self);
-        self
-    }
-
-    /// Adds opaque data that is DDP-eligible. An item of no bytes is not worth a chunk, but takes
-    /// the write chunk that is its.
-    pub fn eligible(&mut self, bytes: &[u8]) -> &mut Self {
-        let start = self.bytes.len() + 4;
-        self.eligible.push(start..start + bytes.len());
-        self.opaque(bytes)
-    }
-
-    /// Bytes so far, header included.
-    pub fn written(&self) -> usize {
-        self.bytes.len()
-    }
-
-    /// Takes back what was added since there were `length` bytes.
-    pub fn truncate(&mut self, length: usize) {
-        self.bytes.truncate(length);
-        self.eligible.retain(|range| range.end <= length);
-    }
-
     /// The message.
     pub fn finish(self) -> RpcMessage {
         RpcMessage { bytes: self.bytes, eligible: self.eligible }
