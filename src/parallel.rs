@@ -203,7 +203,10 @@ pub(crate) fn in_parts<S: Part, E>(
         let mut sinks = workers.into_iter().map(Worker::end);
         let Some(mut sink) = sinks.next() else { return Ok(None) };
         // Each is joined, also where it is known that they do not fit.
-        let fits = sinks.fold(true, |fits, other| sink.join(other) && fits);
+        let mut fits = true;
+        for other in sinks {
+            fits &= sink.join(other);
+        }
         let frames = router.reader().frames_read();
         Ok(fits.then_some(Taken { sink, frames, damage }))
     })
