@@ -4,7 +4,8 @@
 //! `dumpcap` is: a live capture goes on as that copy, opens its interfaces and drops all rights.
 
 #[cfg(feature = "live")]
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::anyhow;
+use anyhow::{Context as _, Result, bail};
 use nix::unistd::{User, geteuid, initgroups, setgid, setuid};
 #[cfg(target_os = "linux")]
 use rustix::fs::{Access, access};
