@@ -34,7 +34,9 @@ fn warpscope(line: &str) -> Command {
 
 /// The most memory that a process has taken, in KiB.
 fn memory(of: u32) -> u64 {
-    status(of, "VmHWM").unwrap_or(0)
+    // In the moment before a process has its program it shows the memory of who started it.
+    let name = std::fs::read_to_string(format!("/proc/{of}/comm")).unwrap_or_default();
+    if name == "warpscope\n" { status(of, "VmHWM").unwrap_or(0) } else { 0 }
 }
 
 /// A number that the system has of a process: `Uid`, `VmHWM`.
