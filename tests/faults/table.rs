@@ -234,15 +234,26 @@ impl Trial<'_> {
         let service = if long { "passive" } else { "pingpong -o count=50 -o size=400" };
         let cases = if long { "" } else { "mpa-crc-flag" };
         let here = "127.0.0.1:0";
-        let line = self.with_output().replace("IN", input);
-        let line = line.replace("SERVICE", service).replace("CASES", cases);
-        line.replace("THERE", there).replace("HERE", here)
+        self.filled(&[
+            ("IN", input),
+            ("SERVICE", service),
+            ("CASES", cases),
+            ("THERE", there),
+            ("HERE", here),
+        ])
     }
 
-    /// Its line, with where it writes; what is there is replaced.
-    fn with_output(&self) -> String {
+    /// Its line with these words, and with where it writes; what is there is replaced. A path may have
+    /// the letters of a word: each place is filled once.
+    fn filled(&self, words: &[(&str, &str)]) -> String {
+        let out = self.place.at("out");
+        let fill = |part: &str| {
+            let mut words = words.iter().copied().chain([("OUT", out.as_str())]);
+            let word = words.find(|(word, _)| part.contains(word));
+            word.map_or_else(|| part.to_owned(), |(word, value)| part.replacen(word, value, 1))
+        };
         let force = if self.row.line.contains("OUT") { " --force" } else { "" };
-        self.row.line.replace("OUT", &self.place.at("out")) + force
+        self.row.line.split(' ').map(fill).collect::<Vec<_>>().join(" ") + force
     }
 
     /// Where one listens, once it has said so.
@@ -534,11 +545,10 @@ impl Trial<'_> {
             Kind::Live => self.under_way("").0,
             kind => {
                 // On the address of the link, with a capture of its own.
-                let line = self.with_output();
-                let line = line.replace(" --no-capture", "").replace("SERVICE", "passive");
                 let mut listener = self.place.start("", "peer listen 10.9.9.1:0 -s passive");
                 let there = Self::listens(&mut listener);
-                let line = line.replace("THERE", &there).replace("HERE", "10.9.9.1:0");
+                let words = [("SERVICE", "passive"), ("THERE", &there), ("HERE", "10.9.9.1:0")];
+                let line = self.filled(&words).replace(" --no-capture", "");
                 let mut running = self.place.start("", &line);
                 if kind == Kind::Listen {
                     Self::listens(&mut running);
