@@ -94,6 +94,10 @@ impl Sink for Known {
         self.judge.disposition(disposition);
     }
 
+    fn relieved(&mut self, connection: &Connection) {
+        self.judge.relieved(connection);
+    }
+
     fn connection_left(&mut self, connection: &Connection) {
         self.judge.connection_left(connection);
     }

@@ -88,6 +88,9 @@ pub trait Sink {
     fn elsewhere(&mut self, _time: Option<i64>) {}
     /// The capture is over: the items that follow are what was left waiting.
     fn capture_ended(&mut self) {}
+    /// The connections keep too much: calls of this one may be forgotten, and what answers them will not
+    /// be taken for their answer.
+    fn relieved(&mut self, _connection: &Connection) {}
     /// A connection is followed no more: its ends were used again, the table was full, or the
     /// capture is over. No item of it follows.
     fn connection_left(&mut self, _connection: &Connection) {}
@@ -120,8 +123,16 @@ impl<S: Sink, F: FnMut(&mut S)> Sink for AfterItems<'_, S, F> {
         self.sink.by_frame()
     }
 
+    fn elsewhere(&mut self, time: Option<i64>) {
+        self.sink.elsewhere(time);
+    }
+
     fn capture_ended(&mut self) {
         self.sink.capture_ended();
+    }
+
+    fn relieved(&mut self, connection: &Connection) {
+        self.sink.relieved(connection);
     }
 
     fn connection_left(&mut self, connection: &Connection) {
@@ -147,8 +158,16 @@ impl<const N: usize> Sink for [&mut dyn Sink; N] {
         self.iter().any(|sink| sink.by_frame())
     }
 
+    fn elsewhere(&mut self, time: Option<i64>) {
+        self.iter_mut().for_each(|sink| sink.elsewhere(time));
+    }
+
     fn capture_ended(&mut self) {
         self.iter_mut().for_each(|sink| sink.capture_ended());
+    }
+
+    fn relieved(&mut self, connection: &Connection) {
+        self.iter_mut().for_each(|sink| sink.relieved(connection));
     }
 
     fn connection_left(&mut self, connection: &Connection) {

@@ -427,6 +427,7 @@ impl Stages<'_> {
         // Their responses may still come, and will not be taken for theirs.
         Side::BOTH.into_iter().for_each(|side| connection.tracker.lost(side, u64::MAX));
         self.abandon(connection);
+        self.sink.relieved(connection);
     }
 }
 

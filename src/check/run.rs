@@ -258,6 +258,10 @@ impl Sink for CheckSink {
         self.judge.capture_ended();
     }
 
+    fn relieved(&mut self, connection: &Connection) {
+        self.judge.relieved(connection);
+    }
+
     fn connection_left(&mut self, connection: &Connection) {
         self.judge.connection_left(connection);
     }

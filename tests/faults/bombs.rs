@@ -136,18 +136,35 @@ fn claims() -> Vec<u8> {
 /// Connections without end, a setup frame each.
 fn flows() -> Vec<u8> {
     let mut capture = Capture::new();
-    for number in 0..60_000_u32 {
-        let payload = b"MPA ID Req Frame\x40\x01\x00\x00";
-        let mut ip = ip(6, 20 + payload.len() as u16, number as u16, 0);
-        ip[26..30].copy_from_slice(&(0x0a01_0000 + (number >> 12)).to_be_bytes());
-        ip.extend((1024 + (number & 0xfff) as u16).to_be_bytes());
-        ip.extend(7174_u16.to_be_bytes());
-        ip.extend(big(&[number, 1]));
-        ip.extend([0x50, PUSH, 0x10, 0, 0, 0, 0, 0]);
-        ip.extend(payload);
-        capture.frame(&ip);
-    }
+    (0..60_000).for_each(|number| connection(&mut capture, number, &[]));
     capture.bytes
+}
+
+/// Connections with a thousand calls each that nothing answers.
+fn open_calls() -> Vec<u8> {
+    let mut calls = Vec::new();
+    for number in 1..=800_u32 {
+        // A transport header without chunks; NFS, version 3, NULL.
+        let words = [number, 1, 32, 0, 0, 0, 0, number, 0, 2, 100_003, 3, 0, 0, 0, 0, 0];
+        let send = [&[0x41, 0x43, 0, 0, 0, 0][..], &big(&[0, number, 0]), &big(&words)].concat();
+        calls.extend(fpdu(&send));
+    }
+    let mut capture = Capture::new();
+    (0..1_600).for_each(|number| connection(&mut capture, number, &calls));
+    capture.bytes
+}
+
+/// The first segment of a connection, which has the setup frame and what follows it.
+fn connection(capture: &mut Capture, number: u32, more: &[u8]) {
+    let payload = [b"MPA ID Req Frame\x40\x01\x00\x00", more].concat();
+    let mut ip = ip(6, 20 + payload.len() as u16, number as u16, 0);
+    ip[26..30].copy_from_slice(&(0x0a01_0000 + (number >> 12)).to_be_bytes());
+    ip.extend((1024 + (number & 0xfff) as u16).to_be_bytes());
+    ip.extend(7174_u16.to_be_bytes());
+    ip.extend(big(&[number, 1]));
+    ip.extend([0x50, PUSH, 0x10, 0, 0, 0, 0, 0]);
+    ip.extend(payload);
+    capture.frame(&ip);
 }
 
 /// The first fragments of datagrams whose rest never comes.
@@ -265,6 +282,17 @@ fn captures_that_claim_much_take_bounded_memory() {
         for ((name, _), peak) in BOMBS.iter().zip(peaks) {
             assert!((1..MEMORY).contains(peak), "{command}, {name}: {peak} KiB");
         }
+    }
+}
+
+/// Calls without a reply are let go of over all connections, by everything that keeps them.
+#[test]
+fn open_calls_of_many_connections_take_bounded_memory() {
+    let folder = Folder::new();
+    folder.write("calls", open_calls());
+    for command in ["check", "flows", "stats"] {
+        let peak = peak(&format!("{command} {}", folder.at("calls")), &[0, 1]);
+        assert!((1..MEMORY).contains(&peak), "{command}: {peak} KiB");
     }
 }
 

@@ -366,6 +366,10 @@ impl Sink for ObservedItems {
         self.builder.capture_ended();
     }
 
+    fn relieved(&mut self, connection: &warpscope_dissector::flow::Connection) {
+        self.judge.relieved(connection);
+    }
+
     fn connection_left(&mut self, connection: &warpscope_dissector::flow::Connection) {
         self.judge.connection_left(connection);
         self.builder.connection_left(connection);

@@ -13,6 +13,8 @@ use warpscope_wire::mpa::{
     SetupHeaderView, SetupView, demark, fpdu_length, fpdu_length_with_markers, take_out_markers,
 };
 
+/// Bytes of room that a stream keeps for what comes next.
+const MOST_UNUSED: usize = 4 << 10;
 /// The most bytes of a stream not known to be iWARP that are searched before it is let go.
 const SEARCH_UNKNOWN: usize = 64 << 10;
 /// The most bytes that are kept while searching a stream known to be iWARP.
@@ -103,7 +105,7 @@ struct Around<'a, 'c> {
 impl Framer {
     /// Bytes kept for later.
     pub fn buffered(&self) -> usize {
-        self.buffer.len()
+        self.buffer.capacity()
     }
 
     /// Takes the next part of the stream.
@@ -208,9 +210,10 @@ impl Framer {
         self.spans = spans;
         if self.buffer.is_empty() {
             self.spans.clear();
-            if self.buffer.capacity() > 1 << 16 {
-                self.buffer = Vec::new();
-            }
+        }
+        // There may be many streams: none keeps much room that it does not use.
+        if self.buffer.capacity() > MOST_UNUSED + 2 * self.buffer.len() {
+            self.buffer.shrink_to(2 * self.buffer.len());
         }
     }
 

@@ -156,6 +156,12 @@ impl Sink for Judge {
         }
     }
 
+    fn relieved(&mut self, connection: &Connection) {
+        if let Some(state) = self.connections.known(connection.info.number) {
+            state.rpc.forget();
+        }
+    }
+
     fn connection_left(&mut self, connection: &Connection) {
         if let Some(mut state) = self.connections.left(connection.info.number) {
             ending::judge(&mut state, &connection.info, &mut self.findings);

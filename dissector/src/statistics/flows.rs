@@ -267,6 +267,10 @@ impl Sink for Flows {
         self.ended = true;
     }
 
+    fn relieved(&mut self, connection: &Connection) {
+        self.judge.relieved(connection);
+    }
+
     fn connection_left(&mut self, connection: &Connection) {
         self.judge.connection_left(connection);
         let number = connection.info.number;

@@ -54,6 +54,10 @@ impl Sink for Everything {
         self.each(|sink| sink.capture_ended());
     }
 
+    fn relieved(&mut self, connection: &Connection) {
+        self.each(|sink| sink.relieved(connection));
+    }
+
     fn connection_left(&mut self, connection: &Connection) {
         self.each(|sink| sink.connection_left(connection));
     }

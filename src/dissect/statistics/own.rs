@@ -70,6 +70,10 @@ impl Sink for Own {
         self.sink().capture_ended();
     }
 
+    fn relieved(&mut self, connection: &Connection) {
+        self.sink().relieved(connection);
+    }
+
     fn connection_left(&mut self, connection: &Connection) {
         self.sink().connection_left(connection);
     }

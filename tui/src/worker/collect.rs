@@ -360,6 +360,10 @@ impl Sink for Collector {
         self.statistics.capture_ended();
     }
 
+    fn relieved(&mut self, connection: &Connection) {
+        self.flows.relieved(connection);
+    }
+
     fn connection_left(&mut self, connection: &Connection) {
         self.flows.connection_left(connection);
         self.statistics.connection_left(connection);

@@ -401,6 +401,12 @@ pub(in crate::rules) struct RpcState {
 }
 
 impl RpcState {
+    /// Forgets the calls.
+    pub(in crate::rules) fn forget(&mut self) {
+        let forgotten = |grants| Caller { grants, forgot: true, ..Caller::default() };
+        self.callers.iter_mut().for_each(|caller| *caller = forgotten(caller.grants));
+    }
+
     /// The calls of a side.
     pub(super) fn caller(&mut self, side: Side) -> &mut Caller {
         let [one, other] = &mut self.callers;
