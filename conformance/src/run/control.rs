@@ -10,7 +10,7 @@ use warpscope_agent::{Call, Error, Event, Method, Reply, Says, Unreadable};
 const LONGEST: usize = 4 << 20;
 
 /// Bytes of the events of a session: all of them are kept until it ends.
-const MOST_REPORTED: usize = 16 << 20;
+const MOST_REPORTED: usize = 64 << 20;
 
 /// What is wrong with what an agent said.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -112,7 +112,7 @@ impl Control {
             Says::Event { params, .. } => {
                 self.reported += line.len();
                 if self.reported > MOST_REPORTED {
-                    return Err(AgentError::Over("reports more than 16 MiB of events"));
+                    return Err(AgentError::Over("reports more than 64 MiB of events"));
                 }
                 self.events.push_back(params);
             }

@@ -354,6 +354,8 @@ bugs! {
             "does not tell its ULP that the peer has closed its direction";
         CloseBeforeDone "close-before-done" Both RFC5040 "RFC5041-6.2.1-02"
             "closes without waiting for responses";
+        FinishAfterPeerIgnored "finish-after-peer-ignored" Both RFC5040 "RFC5041-6.2.1-06"
+            "does not close its direction when it is told to after the peer has closed";
         CloseByReset "close-by-reset" Both RFC5040 "RFC5041-6.2.1-06"
             "resets the connection where it is to close it";
         EarlyEndUnnoticed "early-end-unnoticed" Both RFC5040 "RFC5044-8-01"
@@ -601,7 +603,7 @@ bugs! {
             "takes a region for one byte shorter than it is";
         LowerBoundUnchecked "lower-bound-unchecked" Both RFC5040 "RFC5041-7.1-15"
             "takes offsets in front of a region for its start";
-        BaseIgnored "base-ignored" Both RFC5040 "RFC5041-8.3.1-05"
+        BaseIgnored "base-ignored" Both RFC5040 "RFC5041-8.3-02"
             "takes Tagged Offsets for distances from the region's start, whatever its base is";
         TaggedOffsetHighIgnored "tagged-offset-high-ignored" Both RFC5040 "RFC5041-7.1-15"
             "compares the low 32 bits of a TO alone";
@@ -722,7 +724,7 @@ bugs! {
             "posts receives of 1000 bytes";
         RpcRefusalsAsErrors "rpc-refusals-as-errors" Responder RFC5040 "RFC8166-4.5.2-02"
             "answers calls that RPC refuses with ERR_CHUNK";
-        RpcErrorChunkUnknown "rpc-error-chunk-unknown" Initiator RFC5040 "RFC8166-4.1.2-08"
+        RpcErrorChunkUnknown "rpc-error-chunk-unknown" Initiator RFC5040 "RFC8166-4.5-08"
             "takes ERR_CHUNK for an error that it cannot read";
         RpcFaultyErrorTaken "rpc-faulty-error-taken" Initiator RFC5040 "RFC8166-4.5-07"
             "ends the call of an RDMA_ERROR that it cannot read";

@@ -135,7 +135,9 @@ impl Connection {
         let waits = !self.peer_finished && !silent && self.config.variants.has(Variant::ClosesLast);
         let over = self.terminate_sent && self.urgent.is_none() && self.current.is_none() && !waits;
         let answered = self.requester.outstanding() == 0 || bugs.has(Bug::CloseBeforeDone);
+        let ignored = self.peer_finished && bugs.has(Bug::FinishAfterPeerIgnored);
         let idle = self.finishing
+            && !ignored
             && self.requester.all_begun()
             && answered
             && self.responder.is_idle()
