@@ -61,7 +61,7 @@ impl Pipeline {
         Self { options, ..Self::default() }
     }
 
-    /// Takes the frames that a reader has left, each with `after` behind it, and the end of the capture.
+    /// Takes the frames that a reader has left, calls `after` after each, and takes the end of the capture.
     ///
     /// # Errors
     /// The damage that ended the reading before its time; what came before it has been taken.

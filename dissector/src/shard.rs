@@ -130,7 +130,7 @@ impl<S: Sink> Shard<S> {
         Self { index, pipeline, sink, segments: Vec::new(), began: false }
     }
 
-    /// Takes its frames of a batch, each with `after` behind it.
+    /// Takes its frames of a batch, and calls `after` after each.
     pub fn batch(&mut self, routed: &Routed, mut after: impl FnMut(&mut S, Found)) -> Usage {
         if !self.began && routed.began.is_some() {
             self.began = true;

@@ -126,7 +126,7 @@ impl Everything {
         }
     }
 
-    /// Values as text, and each node within what it stands in.
+    /// Values as text, and each node within what it is in.
     fn show(&mut self) {
         let tree = &self.view.tree;
         for node in &tree.nodes {

@@ -239,7 +239,7 @@ fn a_case_that_fails_who_is_right_is_told() {
     has(&conform("variants terminate-then-rest").with(2).err, &["terminate-then-reset?"]);
 }
 
-/// A requester that ends without a word to the runner: what it said stands in every report, and nobody
+/// A requester that ends without a word to the runner: what it said is in every report, and nobody
 /// waits for half a minute.
 #[test]
 fn a_requester_that_does_not_connect_is_told_with_what_it_said() {

@@ -17,7 +17,7 @@ pub mod frame {
 
     fields! {
         PROTOCOL: Protocol, Plain, Wireshark, "frame", "Frame", "What the capture says about the frame";
-        SECTION_NUMBER: Unsigned(32), Plain, Wireshark, "frame.section_number", "Section number", "The pcapng section that the frame stands in, from 1";
+        SECTION_NUMBER: Unsigned(32), Plain, Wireshark, "frame.section_number", "Section number", "The pcapng section that the frame is in, from 1";
         INTERFACE_ID: Unsigned(32), Plain, Wireshark, "frame.interface_id", "Interface id", "The number of the interface within its pcapng section, from 0";
         INTERFACE_NAME: Text, Plain, Wireshark, "frame.interface_name", "Interface name", "The name of the interface that the frame was captured on";
         INTERFACE_DESCRIPTION: Text, Plain, Wireshark, "frame.interface_description", "Interface description", "The description of the interface that the frame was captured on";
@@ -205,7 +205,7 @@ pub mod ip {
         FLAG_RESERVED: Boolean, Plain, Wireshark, "ip.flags.rb", "Reserved bit", "0 (RFC 791 §3.1)";
         FLAG_DO_NOT_FRAGMENT: Boolean, Plain, Wireshark, "ip.flags.df", "Don't fragment", "No router may fragment the packet (RFC 791 §3.1)";
         FLAG_MORE_FRAGMENTS: Boolean, Plain, Wireshark, "ip.flags.mf", "More fragments", "The datagram goes on in another fragment (RFC 791 §3.1)";
-        FRAGMENT_OFFSET: Unsigned(16), Plain, Wireshark, "ip.frag_offset", "Fragment Offset", "Where the fragment stands in its datagram, in units of 8 bytes (RFC 791 §3.1)";
+        FRAGMENT_OFFSET: Unsigned(16), Plain, Wireshark, "ip.frag_offset", "Fragment Offset", "Where the fragment is in its datagram, in units of 8 bytes (RFC 791 §3.1)";
         TIME_TO_LIVE: Unsigned(8), Plain, Wireshark, "ip.ttl", "Time to Live", "Routers that the packet may still pass (RFC 791 §3.1)";
         PROTOCOL: Unsigned(8), Named(PROTOCOL_NUMBERS), Wireshark, "ip.proto", "Protocol", "What the payload is (RFC 791 §3.1)";
         CHECKSUM: Unsigned(16), Hexadecimal, Wireshark, "ip.checksum", "Header Checksum", "Of the header; not verified (RFC 791 §3.1)";
@@ -245,7 +245,7 @@ pub mod ip {
         ROUTING_BYTES: Unsigned(16), Plain, Wireshark, "ipv6.routing.len_oct", "Length", "Bytes of the header";
         ROUTING_TYPE: Unsigned(8), Named(ROUTING_TYPES), Wireshark, "ipv6.routing.type", "Type", "The kind of routing header (RFC 8200 §4.4)";
         ROUTING_SEGMENTS_LEFT: Unsigned(8), Plain, Wireshark, "ipv6.routing.segleft", "Segments Left", "Stations still to be visited (RFC 8200 §4.4)";
-        FRAGMENT_HEADER: Protocol, Plain, Wireshark, "ipv6.fraghdr", "Fragment Header for IPv6", "Where a fragment stands in its datagram (RFC 8200 §4.5)";
+        FRAGMENT_HEADER: Protocol, Plain, Wireshark, "ipv6.fraghdr", "Fragment Header for IPv6", "Where a fragment is in its datagram (RFC 8200 §4.5)";
         FRAGMENT_HEADER_NEXT: Unsigned(8), Named(PROTOCOL_NUMBERS), Wireshark, "ipv6.fraghdr.nxt", "Next header", "What was fragmented (RFC 8200 §4.5)";
         FRAGMENT_HEADER_RESERVED: Unsigned(8), Hexadecimal, Wireshark, "ipv6.fraghdr.reserved_octet", "Reserved byte", "0 (RFC 8200 §4.5)";
         FRAGMENT_HEADER_OFFSET: Unsigned(16), Plain, Wireshark, "ipv6.fraghdr.offset", "Offset", "Where the fragment stands, in units of 8 bytes (RFC 8200 §4.5)";
@@ -380,11 +380,11 @@ pub mod tcp {
         PORT: Unsigned(16), Plain, Wireshark, "tcp.port", "Source or Destination Port", "The sender's or the receiver's port";
         STREAM: Unsigned(32), Plain, Wireshark, "tcp.stream", "Stream index", "The number of the connection in the capture, from 0";
         LENGTH: Unsigned(32), Plain, Wireshark, "tcp.len", "TCP Segment Len", "Bytes of the payload on the wire";
-        SEQUENCE: Unsigned(32), Plain, Wireshark, "tcp.seq", "Sequence Number", "Where the payload stands in the stream, counted from the SYN, or from the first segment seen";
-        SEQUENCE_RAW: Unsigned(32), Plain, Wireshark, "tcp.seq_raw", "Sequence Number (raw)", "The sequence number as it stands in the header (RFC 9293 §3.1)";
+        SEQUENCE: Unsigned(32), Plain, Wireshark, "tcp.seq", "Sequence Number", "Where the payload is in the stream, counted from the SYN, or from the first segment seen";
+        SEQUENCE_RAW: Unsigned(32), Plain, Wireshark, "tcp.seq_raw", "Sequence Number (raw)", "The sequence number as it is in the header (RFC 9293 §3.1)";
         NEXT_SEQUENCE: Unsigned(32), Plain, Wireshark, "tcp.nxtseq", "Next Sequence Number", "Behind the payload, counted as the sequence number";
         ACKNOWLEDGMENT: Unsigned(32), Plain, Wireshark, "tcp.ack", "Acknowledgment Number", "The next byte expected from the other side, counted as the sequence number";
-        ACKNOWLEDGMENT_RAW: Unsigned(32), Plain, Wireshark, "tcp.ack_raw", "Acknowledgment number (raw)", "The acknowledgment number as it stands in the header (RFC 9293 §3.1)";
+        ACKNOWLEDGMENT_RAW: Unsigned(32), Plain, Wireshark, "tcp.ack_raw", "Acknowledgment number (raw)", "The acknowledgment number as it is in the header (RFC 9293 §3.1)";
         HEADER_LENGTH: Unsigned(8), Plain, Wireshark, "tcp.hdr_len", "Header Length", "Bytes of the header with its options; the field counts in 4 (RFC 9293 §3.1)";
         FLAGS: Unsigned(16), Hexadecimal, Wireshark, "tcp.flags", "Flags", "The control bits, reserved ones included (RFC 9293 §3.1)";
         FLAG_RESERVED: Boolean, Plain, Wireshark, "tcp.flags.res", "Reserved", "One of the three reserved bits is set (RFC 9293 §3.1)";
@@ -398,7 +398,7 @@ pub mod tcp {
         FLAG_SYN: Boolean, Plain, Wireshark, "tcp.flags.syn", "Syn", "The connection is being opened (RFC 9293 §3.1)";
         FLAG_FIN: Boolean, Plain, Wireshark, "tcp.flags.fin", "Fin", "The sender has no more data (RFC 9293 §3.1)";
         FLAGS_TEXT: Text, Plain, Wireshark, "tcp.flags.str", "TCP Flags", "A letter for each flag that is set";
-        WINDOW: Unsigned(16), Plain, Wireshark, "tcp.window_size_value", "Window", "The window field as it stands in the header (RFC 9293 §3.1)";
+        WINDOW: Unsigned(16), Plain, Wireshark, "tcp.window_size_value", "Window", "The window field as it is in the header (RFC 9293 §3.1)";
         WINDOW_SCALED: Unsigned(32), Plain, Wireshark, "tcp.window_size", "Calculated window size", "Bytes that the sender is ready to take (RFC 7323 §2)";
         WINDOW_FACTOR: Unsigned(32), Plain, Wireshark, "tcp.window_size_scalefactor", "Window size scaling factor", "What the window field is multiplied with; -1 when the handshake was not seen, -2 when it set no scale";
         CHECKSUM: Unsigned(16), Hexadecimal, Wireshark, "tcp.checksum", "Checksum", "Not verified (RFC 9293 §3.1)";

@@ -523,7 +523,7 @@ bugs! {
         RdmapReservedChecked "rdmap-reserved-checked" Both RFC5040 "RFC5040-4.1-10"
             "refuses messages with a reserved bit in the RDMAP control byte";
         InvalidateTagStrayTaken "invalidate-tag-stray-taken" Both RFC5040 "RFC5040-4.1-12"
-            "invalidates the STag that stands in a message which invalidates nothing";
+            "invalidates the STag that is in a message which invalidates nothing";
         OpcodeTaggedAnyhow "opcode-tagged-anyhow" Both RFC5040 "RFC5040-5.3-08"
             "takes tagged messages of untagged opcodes for Writes";
         TerminateReservedChecked "terminate-reserved-checked" Both RFC5040 "RFC5040-4.8-17"

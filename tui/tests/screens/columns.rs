@@ -12,7 +12,7 @@ fn shown(driven: &Driven) -> Vec<&'static str> {
     driven.state().messages.columns.shown().map(MessageColumn::name).collect()
 }
 
-/// What stands in a field's column in every row that is seen.
+/// What is in a field's column in every row that is seen.
 fn values(driven: &Driven, name: &str) -> Vec<(u32, String)> {
     let field = field::find(name).unwrap();
     let messages = &driven.state().messages;
