@@ -105,7 +105,9 @@ fn write_files(arguments: &ExportArguments, folder: &Path) -> Result<ExitCode> {
         }
         if left_out > 0 {
             let bytes = counted(left_out, "byte");
-            complain(&format!("{bytes} left out: they lie beyond --max-file-size or --max-total"));
+            complain(&format!(
+                "{bytes} left out: beyond --max-file-size, --max-total, or the most runs that are kept"
+            ));
         }
     }
     Ok(code)

@@ -201,7 +201,7 @@ fn exported_files_have_limits() {
     for (name, limit) in [("file", "--max-file-size 1K"), ("total", "--max-total 1K")] {
         let (length, left_out, said) = export(name, limit);
         assert!(length < whole && left_out > 0);
-        has(&said, &[&format!("{left_out} bytes left out: they lie beyond --max-file-size")]);
+        has(&said, &[&format!("{left_out} bytes left out: beyond --max-file-size")]);
     }
 }
 

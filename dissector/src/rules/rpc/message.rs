@@ -17,6 +17,7 @@ use crate::rules::catalogue::rpc_exchange::{
 use crate::rules::judge::{Reporter, finding};
 use crate::rules::rule::Rule;
 use crate::rules::state::ConnectionState;
+use std::collections::BTreeMap;
 use warpscope_text::counted;
 use warpscope_wire::mpa::RdmaPrivateDataView;
 use warpscope_wire::rpc::{CallView, RpcView};
@@ -145,14 +146,11 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
 /// A whole call of NFS version 4 that is not wrapped: both items that may be in a read chunk, the data of WRITE
 /// and the target of a link, have their length in front (RFC 8267 section 6.1).
 fn compound(item: &RpcItem<'_>, header_length: usize, report: &mut Reporter<'_>) {
-    let reads = || reads(item).map(|(at, chunk)| (at as usize, chunk.segment.length));
-    let mut judged = None;
-    for (position, _) in reads().filter(|(position, _)| *position >= header_length) {
-        if judged.replace(position) == Some(position) {
-            continue;
-        }
-        let length: u64 =
-            reads().filter(|(of, _)| *of == position).map(|(_, length)| u64::from(length)).sum();
+    let mut lengths: BTreeMap<usize, u64> = BTreeMap::new();
+    for (position, chunk) in reads(item) {
+        *lengths.entry(position as usize).or_default() += u64::from(chunk.segment.length);
+    }
+    for (position, length) in lengths.split_off(&header_length) {
         let Some(count) = position.checked_sub(4).and_then(|at| word(item.message, at)) else {
             continue;
         };
