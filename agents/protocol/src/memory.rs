@@ -118,7 +118,7 @@ pub struct BindWindow {
     pub stream: Option<StreamName>,
 }
 
-/// Makes an STag valid again; it may be another one then.
+/// Makes a region accessible again, under another STag: another key will do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Revalidate {

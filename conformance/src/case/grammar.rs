@@ -525,6 +525,8 @@ pub(crate) const BYTES: &[Key] = &[
     may("hex", Text, "Bytes in hexadecimal"),
     may("text", Text, "A text"),
     may("zeros", Number, "So many zeros"),
+    may("u32", Number, "A number in four bytes, the most significant first"),
+    may("u64", Number, "A number in eight bytes, the most significant first"),
     may("pattern", Word(PATTERNS), "constant, counting or mixed"),
     may("seed", Number, "Its seed"),
     may("length", Number, "How many bytes of it"),

@@ -36,7 +36,7 @@ pub fn schema(layouts: &Layouts) -> Value {
     define(
         "bytes",
         json!({
-            "description": "Bytes: a number of them, {hex: ...}, {text: ...}, {zeros: N}, a pattern, a list",
+            "description": "Bytes: a number of them, {hex: ...}, {text: ...}, {zeros: N}, {u32: N}, {u64: N}, a pattern, a list",
             "oneOf": [
                 { "$ref": "#/$defs/expression" },
                 { "type": "array", "items": { "$ref": "#/$defs/bytes" } },

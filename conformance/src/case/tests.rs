@@ -229,18 +229,20 @@ fn loops_are_unrolled() {
 
 #[test]
 fn patterns_are_those_of_the_guide() {
-    let bytes = |pattern: &str| {
-        let text =
-            format!("steps: [{{send: {{raw: {{pattern: {pattern}, seed: 0x1FE, length: 4}}}}}}]\n");
+    let bytes = |described: &str| {
+        let text = format!("steps: [{{send: {{raw: {{{described}}}}}}}]\n");
         let steps = only(&text).remove(0).steps;
         let Action::Send(send) = &steps[1].action else { panic!() };
         let Content::Raw(bytes) = &send.content else { panic!() };
         bytes.evaluate(&|_| None, &|_| None).unwrap()
     };
-    assert_eq!(bytes("constant"), [0xFE; 4]);
-    assert_eq!(bytes("counting"), [0xFE, 0xFF, 0, 1]);
+    let pattern = |name: &str| bytes(&format!("pattern: {name}, seed: 0x1FE, length: 4"));
+    assert_eq!(pattern("constant"), [0xFE; 4]);
+    assert_eq!(pattern("counting"), [0xFE, 0xFF, 0, 1]);
     let mixed: Vec<u8> = (0x1FE_u64..0x202).map(|it| ((it * 0x9E37_79B1) >> 24) as u8).collect();
-    assert_eq!(bytes("mixed"), mixed);
+    assert_eq!(pattern("mixed"), mixed);
+    assert_eq!(bytes("u32: 0x1020304"), [1, 2, 3, 4]);
+    assert_eq!(bytes("u64: 0x100000000 + 7"), [0, 0, 0, 1, 0, 0, 0, 7]);
 }
 
 #[test]

@@ -224,6 +224,12 @@ fn met(by: Vec<(usize, usize)>) -> Met {
     Met { by, cursor }
 }
 
+/// The same by one thing that came. The end of the stream stays for who expects it too.
+fn met_by(pattern: usize, at: usize, it: &Received) -> Met {
+    let met = met(vec![(pattern, at)]);
+    if over(it) { Met { cursor: at, ..met } } else { met }
+}
+
 /// Whether nothing more can come.
 fn over(received: &Received) -> bool {
     matches!(received, Received::Finished(_) | Received::Reset | Received::Unreadable(..))
@@ -239,7 +245,7 @@ fn next<'a>(
         let results: Vec<MatchResult> =
             any_of.iter().map(|pattern| pattern.judge(it, protocol)).collect();
         if let Some(alternative) = results.iter().position(|it| *it == MatchResult::Matches) {
-            return Progress::Met(met(vec![(alternative, at)]));
+            return Progress::Met(met_by(alternative, at, it));
         }
         if let Some(strict) = strict(&results, at, it) {
             return strict;
@@ -251,13 +257,11 @@ fn next<'a>(
     Progress::Waiting
 }
 
-/// That one of the patterns takes it as right in its idea. The end of the stream stays for who expects it.
+/// That one of the patterns takes it as right in its idea.
 fn strict(results: &[MatchResult], at: usize, it: &Received) -> Option<Progress> {
     results.iter().enumerate().find_map(|(alternative, result)| {
         let MatchResult::Strict(_) = result else { return None };
-        let mut met = met(vec![(alternative, at)]);
-        met.cursor = if over(it) { at } else { met.cursor };
-        Some(Progress::Strict(met, reasons(results, it)))
+        Some(Progress::Strict(met_by(alternative, at, it), reasons(results, it)))
     })
 }
 

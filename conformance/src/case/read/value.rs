@@ -337,8 +337,23 @@ impl Reader<'_> {
                 length,
             });
         }
+        for (name, width) in [("u32", 4), ("u64", 8)] {
+            if let Some(number) = alone(name) {
+                let number = self.value(number)?;
+                let byte = |place: u64| Bytes::Pattern {
+                    pattern: Pattern::Constant,
+                    seed: Value::both(
+                        number.clone(),
+                        Operator::Divide,
+                        Value::Known(1 << (8 * place)),
+                    ),
+                    length: Value::Known(1),
+                };
+                return Ok(Bytes::Joined((0..width).rev().map(byte).collect()));
+            }
+        }
         let (Some(pattern), Some(length)) = (node.of("pattern"), node.of("length")) else {
-            let what = "say hex, text or zeros alone, or pattern with length (and seed)";
+            let what = "say hex, text, zeros, u32 or u64 alone, or pattern with length (and seed)";
             return Err(self.report(node.place, what));
         };
         let pattern = match self.word(pattern, &["constant", "counting", "mixed"])? {
