@@ -41,7 +41,7 @@ impl Decoding {
         for rule in &arguments.decode_as {
             decode_as(rule, &mut ports)?;
         }
-        Ok(Self { pipeline: pipeline::Options { profile, ports, analysis: false }, relative })
+        Ok(Self { pipeline: pipeline::Options { profile, ports, ..Default::default() }, relative })
     }
 }
 

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 use terminal_colorsaurus::{QueryOptions, background_color};
 use warpscope_conformance::report::{Counts, InstanceResult, Run, Verdict, outline, read_json};
-use warpscope_dissector::capture::{CaptureError, CaptureReader};
+use warpscope_dissector::capture::{CaptureError, CaptureReader, MergedCaptures};
 use warpscope_dissector::field::Field;
 use warpscope_dissector::filter::Filter;
 use warpscope_requirements::document_name;
@@ -247,6 +247,7 @@ const RING: u64 = 1 << 30;
 pub(crate) fn run(arguments: &TuiArguments) -> Result<ExitCode> {
     let mut decoding = Decoding::new(&arguments.decoding)?;
     decoding.pipeline.analysis = true;
+    decoding.pipeline.by_interface = arguments.merge;
     if let Some(filter) = &arguments.filter {
         Filter::parse(filter).map_err(|error| anyhow!("-Y: {}", error.render()))?;
     }
@@ -260,7 +261,7 @@ pub(crate) fn run(arguments: &TuiArguments) -> Result<ExitCode> {
     }
     if arguments.snapshot.is_some() {
         let size = arguments.size.as_deref().map_or(Ok(SIZE), size)?;
-        if arguments.files.len() > 1 {
+        if arguments.files.len() > 1 && !arguments.merge {
             bail!("--snapshot prints a screen of one file");
         }
         let Some(source) = sources(arguments)?.pop() else { bail!("there is nothing to show") };
@@ -319,6 +320,16 @@ fn sources(arguments: &TuiArguments) -> Result<Vec<Source>> {
     }
     if arguments.files.is_empty() {
         return Ok(vec![Source::Nothing]);
+    }
+    if arguments.merge {
+        let names: Vec<_> = arguments.files.iter().map(|file| file.display().to_string()).collect();
+        let merged = MergedCaptures::open(&arguments.files).map_err(ReadError::from)?;
+        let ring = arguments.ring.filter(|bytes| *bytes > 0);
+        return Ok(vec![Source::Stream {
+            name: names.join(" + "),
+            reader: Box::new(merged),
+            ring,
+        }]);
     }
     arguments.files.iter().map(|file| source(arguments, file)).collect()
 }

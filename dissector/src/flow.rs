@@ -367,10 +367,14 @@ pub struct Place {
     pub(crate) bases: [u32; 2],
 }
 
+/// What names a connection: its ends, the lesser first, and the interface where those are told apart.
+type Key = (Endpoint, Endpoint, u32);
+
 /// What the directory knows of a connection.
 #[derive(Debug, Clone)]
 struct Entry {
     number: u32,
+    key: Key,
     ends: [Endpoint; 2],
     /// The sequence number of each side that counts as 0.
     bases: [Option<u32>; 2],
@@ -381,23 +385,23 @@ struct Entry {
 /// The connections being followed, by their ends: says of every segment where it belongs.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Directory {
-    by_ends: HashMap<(Endpoint, Endpoint), usize, foldhash::fast::RandomState>,
+    by_key: HashMap<Key, usize, foldhash::fast::RandomState>,
     entries: Vec<Entry>,
     numbers: u32,
     /// Where the search for an idle connection goes on.
     hand: usize,
     /// The connection of the last segment: the next one is often of the same.
-    last: Option<((Endpoint, Endpoint), usize)>,
+    last: Option<(Key, usize)>,
 }
 
 impl Directory {
-    /// Finds the place of the next segment.
-    pub(crate) fn place(&mut self, segment: &TcpSegment<'_>) -> Place {
+    /// Finds the place of the next segment; `interface` is 0 where all are one.
+    pub(crate) fn place(&mut self, segment: &TcpSegment<'_>, interface: u32) -> Place {
         let (one, other) = (segment.source, segment.destination);
-        let ends = if one < other { (one, other) } else { (other, one) };
+        let key = (one.min(other), one.max(other), interface);
         let known = match self.last {
-            Some((last, slot)) if last == ends => Some(slot),
-            _ => self.by_ends.get(&ends).copied(),
+            Some((last, slot)) if last == key => Some(slot),
+            _ => self.by_key.get(&key).copied(),
         };
         let (slot, begins) = match known {
             Some(slot) if self.begins_again(slot, segment) => (slot, Begins::EndsUsedAgain),
@@ -405,9 +409,9 @@ impl Directory {
             None if self.entries.len() < CONNECTIONS => (self.entries.len(), Begins::Connection),
             None => (self.idle(), Begins::TableFull),
         };
-        self.last = Some((ends, slot));
+        self.last = Some((key, slot));
         if begins != Begins::Nothing {
-            self.begin(slot, ends, segment);
+            self.begin(slot, key, segment);
         }
         let Some(entry) = self.entries.get_mut(slot) else {
             return Place { slot: 0, number: 0, begins, bases: [0; 2] };
@@ -426,18 +430,17 @@ impl Directory {
     }
 
     /// Begins a connection, in the room of another if need be.
-    fn begin(&mut self, slot: usize, ends: (Endpoint, Endpoint), segment: &TcpSegment<'_>) {
+    fn begin(&mut self, slot: usize, key: Key, segment: &TcpSegment<'_>) {
         let (number, both) = (self.numbers, [segment.source, segment.destination]);
         self.numbers += 1;
-        let entry = Entry { number, ends: both, bases: [None; 2], used: true };
+        let entry = Entry { number, key, ends: both, bases: [None; 2], used: true };
         match self.entries.get_mut(slot) {
             Some(old) => {
-                let [one, other] = std::mem::replace(old, entry).ends;
-                self.by_ends.remove(&if one < other { (one, other) } else { (other, one) });
+                self.by_key.remove(&std::mem::replace(old, entry).key);
             }
             None => self.entries.push(entry),
         }
-        self.by_ends.insert(ends, slot);
+        self.by_key.insert(key, slot);
     }
 
     /// A connection without a segment for a while: the hand goes round and gives each one that had a

@@ -35,11 +35,14 @@ pub struct Options {
     pub ports: HashMap<u16, bool>,
     /// Whether each TCP segment is compared with those before it (`tcp.analysis`).
     pub analysis: bool,
+    /// Whether segments of different interfaces are of different connections, whatever their ends are: for
+    /// captures of one connection at several places.
+    pub by_interface: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { profile: Profile::ALL, ports: HashMap::new(), analysis: false }
+        Self { profile: Profile::ALL, ports: HashMap::new(), analysis: false, by_interface: false }
     }
 }
 
@@ -95,7 +98,10 @@ impl Pipeline {
             sink.packet(&PacketItem { frame, packet: &packet, tcp: None });
             return;
         };
-        let place = place.unwrap_or_else(|| self.directory.place(segment));
+        let place = place.unwrap_or_else(|| {
+            let interface = if self.options.by_interface { frame.interface } else { 0 };
+            self.directory.place(segment, interface)
+        });
         let Some((connection, gone)) = self.connections.at(&place, segment) else { return };
         let mut tcp = connection.header(segment, &place, frame.time);
         if self.options.analysis {

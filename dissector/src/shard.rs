@@ -99,11 +99,11 @@ impl Router {
     /// Who takes a frame, and whether it is a fragment.
     fn part(&mut self, frame: &Frame<'_>) -> (usize, Part, bool) {
         let (place, fragment) = match PacketDecoder::peek(frame) {
-            Some(segment) => (self.directory.place(&segment), false),
+            Some(segment) => (self.directory.place(&segment, 0), false),
             None => {
                 let packet = self.decoder.decode(frame);
                 let Some(segment) = &packet.tcp else { return (0, Part::Other, packet.fragment) };
-                (self.directory.place(segment), packet.fragment)
+                (self.directory.place(segment, 0), packet.fragment)
             }
         };
         let slot = place.slot as usize;

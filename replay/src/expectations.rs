@@ -141,7 +141,7 @@ fn options(file: &Path, options: &OptionsOfFile) -> Result<pipeline::Options, Ya
         };
         ports.insert(number, iwarp);
     }
-    Ok(pipeline::Options { profile, ports, analysis: true })
+    Ok(pipeline::Options { profile, ports, analysis: true, ..Default::default() })
 }
 
 fn fields(

@@ -543,6 +543,14 @@ pub(crate) struct TuiArguments {
     #[arg(value_name = "FILE", required_unless_present_any = ["interfaces", "run"])]
     pub(crate) files: Vec<PathBuf>,
 
+    /// Show the files as one, merged by time; a connection that several have is shown for each of them.
+    ///
+    /// For captures of one connection at both of its hosts: each message is there twice, and the time since the
+    /// row above (`u`) is how long it was on its way, as far as the clocks agree. The details of a flow say in which
+    /// file it is.
+    #[arg(long, conflicts_with_all = ["tail", "interfaces"])]
+    pub(crate) merge: bool,
+
     /// Look at the report of a conformance run: what `warpscope conform` wrote as JSON.
     #[arg(long, value_name = "REPORT")]
     pub(crate) run: Option<PathBuf>,

@@ -101,3 +101,35 @@ fn one_of_a_thing_is_no_plural() {
     let listed = printed(format!("follow {}", shipped("captures/e1-terminate-stock.pcap")));
     has(&listed, &["iWARP, 1 message\n", "iWARP, 2 messages, 1 Terminate"]);
 }
+
+/// Two hosts' captures of one connection: each message is there twice, and the difference is the way.
+#[test]
+fn captures_of_two_hosts_are_shown_as_one() {
+    let folder = Folder::new();
+    let client = shipped("captures/e1-terminate-stock.pcap");
+    let mut bytes = std::fs::read(&client).unwrap();
+    // The records of the other host: each 350 µs later.
+    let nanoseconds = bytes[..4] == 0xa1b2_3c4d_u32.to_le_bytes();
+    let (later, second) = if nanoseconds { (350_000, 1_000_000_000) } else { (350, 1_000_000) };
+    let mut at = 24;
+    while at < bytes.len() {
+        let word = |at: usize| u32::from_le_bytes(*bytes[at..].first_chunk().unwrap());
+        let (time, length) = (word(at + 4) + later, word(at + 8) as usize);
+        let seconds = word(at) + time / second;
+        bytes[at..at + 4].copy_from_slice(&seconds.to_le_bytes());
+        bytes[at + 4..at + 8].copy_from_slice(&(time % second).to_le_bytes());
+        at += 16 + length;
+    }
+    let server = folder.write("server.pcap", &bytes);
+    let line = format!("tui --merge {client} {server} --size 120x40 --snapshot");
+    let flows = printed(format!("{line} flows --keys j"));
+    // Each connection once for each file, with the same findings: nothing is sent twice.
+    has(&flows, &["2/44", "1 10.66.0.2:59004 10.66.0.1:7200", "captured on server.pcap"]);
+    let messages = printed(format!("{line} messages --keys 'u u'"));
+    let shown: Vec<&str> = messages.lines().filter(|line| line.contains("350 µs")).collect();
+    assert!(shown.len() > 3 && shown[0].contains("MPA Request Rev=2 IRD=4 ORD=4"), "{messages}");
+    // What is wrong with one file is said, and the other is shown.
+    let cut = folder.write("cut.pcap", &bytes[..2000]);
+    let ended = run(format!("tui --merge {client} {cut} --snapshot flows")).with(1);
+    has(&ended.out, &["cut.pcap: the capture is cut off", "10.66.0.2:35061"]);
+}

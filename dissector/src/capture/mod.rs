@@ -3,6 +3,7 @@
 
 mod compression;
 mod frame;
+mod merge;
 mod pcap;
 mod pcapng;
 mod reader;
@@ -11,5 +12,6 @@ mod write;
 
 pub use compression::Through;
 pub use frame::{Batch, Blocks, CaptureError, DescribedFrame, Frame, Interface, LinkType};
+pub use merge::MergedCaptures;
 pub use reader::CaptureReader;
 pub use write::{CaptureCopy, CaptureFormat, InterfaceStatistics, PacketToWrite, PcapngWriter};

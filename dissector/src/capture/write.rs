@@ -68,6 +68,11 @@ impl<W: Write> PcapngWriter<W> {
         self.written
     }
 
+    /// The output.
+    pub(super) fn output(&mut self) -> &mut W {
+        &mut self.out
+    }
+
     /// Hands on what the output collects.
     pub fn flush(&mut self) -> io::Result<()> {
         self.out.flush()

@@ -299,7 +299,7 @@ pub(super) fn draw_flows(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     canvas.head(areas.detail, &name, false);
     if let Some(row) = chosen {
         let below = frame::below_head(areas.detail);
-        let lines = flow_details(row, below.width.saturating_sub(2).into());
+        let lines = flow_details(row, state.captured_on(row), below.width.saturating_sub(2).into());
         frame::draw_text(canvas, below, &lines, 0);
     }
 }

@@ -219,6 +219,14 @@ impl State {
         layout::page(self.list_area())
     }
 
+    /// The interface that a flow was captured on, where there are several.
+    pub fn captured_on(&self, row: &FlowRow) -> Option<&str> {
+        let frames = &self.capture.frames;
+        let first = u32::try_from(row.flow.first.frame).ok()?;
+        let interface = frames.interface(frames.find(first)?.interface)?;
+        interface.name.as_deref().filter(|_| frames.interfaces().len() > 1)
+    }
+
     /// The panes of the messages view.
     pub fn message_panes(&self) -> layout::Messages {
         let words = self.words_at_hand().len();

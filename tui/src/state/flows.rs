@@ -106,9 +106,13 @@ fn agreed(row: &FlowRow, columns: usize) -> Vec<TextLine> {
 }
 
 /// The details of a flow below the table, in lines of about so many columns.
-pub fn details(row: &FlowRow, columns: usize) -> Vec<TextLine> {
+pub fn details(row: &FlowRow, captured_on: Option<&str>, columns: usize) -> Vec<TextLine> {
     let flow = &row.flow;
     let mut lines = agreed(row, columns);
+    if let Some(name) = captured_on {
+        let name = piece(Tone::Plain, escaped(name));
+        lines.insert(0, vec![piece(Tone::Dim, "captured on ".to_owned()), name]);
+    }
     let sides = sides(flow);
     if flow.opcodes.rows().next().is_some() {
         let names = format!("{:>8}{:>9}{:>8}", "messages", "segments", "bytes");
