@@ -137,7 +137,7 @@ bugs! {
             "refuses setup frames with a reserved bit";
         SetupFrameCutTaken "setup-frame-cut-taken" Both RFC5040 "RFC5044-7.1.1-24"
             "takes a setup frame that ends early for a whole one";
-        SetupFrameSplitRefused "setup-frame-split-refused" Both RFC5040 "RFC5044-7.1.2-22"
+        SetupFrameSplitRefused "setup-frame-split-refused" Both RFC5040 "RFC5044-7.1.2-03"
             "refuses setup frames that come in pieces";
         InitiatorSpeaksEarly "initiator-speaks-early" Initiator RFC5040 "RFC5044-7.1.2-11"
             "sends an FPDU right behind its request";
