@@ -562,7 +562,7 @@ bugs! {
             "tells its ULP no more than 32 bytes of a hash";
         AtomicWriteHalf "atomic-write-half" Both COMMIT "COMMIT-3.1.3.1-02"
             "places the first four bytes of an Atomic Write alone";
-        AtomicWriteWantsAtomic "atomic-write-wants-atomic" Both COMMIT "COMMIT-3.1.3.2-01"
+        AtomicWriteWantsAtomic "atomic-write-wants-atomic" Both COMMIT "COMMIT-2.4-01"
             "wants the right to atomic operations for an Atomic Write";
     ]
     // Bugs in regions, their bounds and rights.
