@@ -349,8 +349,7 @@ fn a_setup_that_is_wrong_is_judged_by_its_cases() {
         let mut target = Listener::agent(&format!("--bug {bug}"));
         let agent = target.control();
         let reports = reports(&folder);
-        let ended =
-            conform(format!("run --agent {agent} mpa-private-data-lengths {reports}")).with(1);
+        let ended = conform(format!("run --agent {agent} mpa-reply-form {reports}")).with(1);
         has(&ended.err, &["the first conversation, with nothing wrong in it, went wrong: "]);
         has(&ended.out, &[wrong]);
         let report = json(folder.read("r.json"));

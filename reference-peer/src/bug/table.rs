@@ -137,7 +137,7 @@ bugs! {
             "refuses setup frames with a reserved bit";
         SetupFrameCutTaken "setup-frame-cut-taken" Both RFC5040 "RFC5044-7.1.1-24"
             "takes a setup frame that ends early for a whole one";
-        SetupFrameSplitRefused "setup-frame-split-refused" Both RFC5040 "RFC5044-7.1.2-22"
+        SetupFrameSplitRefused "setup-frame-split-refused" Both RFC5040 "RFC5044-7.1.2-03"
             "refuses setup frames that come in pieces";
         InitiatorSpeaksEarly "initiator-speaks-early" Initiator RFC5040 "RFC5044-7.1.2-11"
             "sends an FPDU right behind its request";
@@ -564,7 +564,7 @@ bugs! {
             "tells its ULP no more than 32 bytes of a hash";
         AtomicWriteHalf "atomic-write-half" Both COMMIT "COMMIT-3.1.3.1-02"
             "places the first four bytes of an Atomic Write alone";
-        AtomicWriteWantsAtomic "atomic-write-wants-atomic" Both COMMIT "COMMIT-3.1.3.2-01"
+        AtomicWriteWantsAtomic "atomic-write-wants-atomic" Both COMMIT "COMMIT-2.4-01"
             "wants the right to atomic operations for an Atomic Write";
     ]
     // Bugs in regions, their bounds and rights.
