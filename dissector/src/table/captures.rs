@@ -115,6 +115,7 @@ impl LatencyRecord {
 }
 
 /// A row of one of the tables.
+#[allow(clippy::large_enum_variant, reason = "nearly all rows are of the largest")]
 #[derive(Debug, Clone)]
 pub enum Row {
     /// Of messages, operations or RPCs.
