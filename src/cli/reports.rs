@@ -218,8 +218,10 @@ Examples:
     warpscope export --to operations --csv operations.csv first.pcap second.pcap
   Every RPC, to a program that reads JSON, one object a line:
     warpscope export --to rpcs --ndjson - capture.pcapng | jq .latency
-  All three tables, into a folder:
+  All tables, into a folder:
     warpscope export --to all --parquet tables capture.pcapng
+  Many captures, each once, as a dataset by date and host; run again, it adds what is new:
+    warpscope export --dataset dataset captures/*.pcapng
   What was written to files and read from them by NFS, with a manifest:
     warpscope export --files folder capture.pcapng
 
@@ -229,19 +231,24 @@ Exit status:
      written.
   2  Nothing could be read, or the command line cannot be followed.";
 
-/// Write tables of messages, operations and RPCs, or the files that NFS moved.
+/// Write tables of messages, operations, RPCs, findings, flows and latencies, or the files that NFS moved.
 ///
 /// The same columns come in every format; docs/export.md says what each one means.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXPORT_EXAMPLES)]
 pub(crate) struct ExportArguments {
-    /// The table; all for the three of them, each in a file of a folder.
-    #[arg(long, value_name = "TABLE", required_unless_present = "files", help_heading = "Tables")]
-    pub(crate) to: Option<TableChoice>,
+    /// The table, or several with commas; all for every one. Several are each in a file of a folder.
+    #[arg(long, value_name = "TABLE", value_delimiter = ',', help_heading = "Tables")]
+    #[arg(required_unless_present_any = ["files", "dataset"])]
+    pub(crate) to: Vec<TableChoice>,
 
-    /// Write Parquet to this file (to a folder with --to all).
+    /// Write Parquet to this file.
     #[arg(long, value_name = "OUT", requires = "to", help_heading = "Tables")]
     pub(crate) parquet: Option<PathBuf>,
+
+    /// Write a stream of Arrow IPC; - for standard output.
+    #[arg(long, value_name = "OUT", requires = "to", help_heading = "Tables")]
+    pub(crate) arrow: Option<PathBuf>,
 
     /// Write comma-separated values with a line of names; - for standard output.
     #[arg(long, value_name = "OUT", requires = "to", help_heading = "Tables")]
@@ -250,6 +257,25 @@ pub(crate) struct ExportArguments {
     /// Write a JSON object a line; - for standard output.
     #[arg(long, value_name = "OUT", requires = "to", help_heading = "Tables")]
     pub(crate) ndjson: Option<PathBuf>,
+
+    /// Add the captures to the dataset in this folder: Parquet files in folders by key. One that it has is left out.
+    ///
+    /// The folder is made; it must be empty or a dataset. --force writes captures that it has anew.
+    #[arg(long, value_name = "FOLDER", help_heading = "Dataset")]
+    #[arg(conflicts_with_all = ["parquet", "arrow", "csv", "ndjson", "files"])]
+    pub(crate) dataset: Option<PathBuf>,
+
+    /// The keys of its folders, with commas: date, host, file; none for no such folders. A new dataset has date,host.
+    #[arg(long, value_name = "KEYS", value_delimiter = ',', help_heading = "Dataset")]
+    #[arg(conflicts_with_all = ["parquet", "arrow", "csv", "ndjson", "files"])]
+    #[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "datasets are Parquet"))]
+    pub(crate) partition: Vec<PartitionKey>,
+
+    /// The host that captured; without it, the name of the folder that a capture is in.
+    #[arg(long, value_name = "NAME", help_heading = "Dataset")]
+    #[arg(conflicts_with_all = ["parquet", "arrow", "csv", "ndjson", "files"])]
+    #[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "datasets are Parquet"))]
+    pub(crate) host: Option<String>,
 
     /// Write the contents of the files that NFS moved, and manifest.json, into this folder.
     ///
@@ -285,8 +311,38 @@ pub(crate) enum TableChoice {
     Operations,
     /// A row an RPC-over-RDMA call with its reply.
     Rpcs,
-    /// All three.
+    /// A row a finding of the rules, as `check` prints them.
+    Findings,
+    /// A row a connection with iWARP.
+    Flows,
+    /// A row a range of latencies, of operations of one kind and side of a connection.
+    Latencies,
+    /// All of them.
     All,
+}
+
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    ValueEnum,
+    serde::Serialize,
+    serde::Deserialize,
+    strum::Display,
+)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub(crate) enum PartitionKey {
+    /// The day of the row, in UTC.
+    Date,
+    /// Who captured.
+    Host,
+    /// The capture file, as it was named.
+    File,
+    /// No folders.
+    None,
 }
 
 // The arguments of `warpscope check`.

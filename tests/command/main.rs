@@ -10,6 +10,7 @@ mod check;
 mod conform;
 mod conform_proxy;
 mod conform_run;
+mod dataset;
 mod dissect;
 mod errors;
 mod export;

@@ -9,7 +9,7 @@ use warpscope_traces::session::{Agreement, INITIATOR, RESPONDER, Session};
 use warpscope_wire::rdmap::Message;
 
 /// What reads a capture in parts: commands with their arguments.
-const COMMANDS: [(&str, &str); 10] = [
+const COMMANDS: [(&str, &str); 13] = [
     ("check", ""),
     ("check", "--format ndjson --repeated"),
     ("flows", "--details"),
@@ -20,6 +20,9 @@ const COMMANDS: [(&str, &str); 10] = [
     ("dissect", "-q -r"),
     ("export", "--to messages --csv -"),
     ("export", "--to rpcs --ndjson -"),
+    ("export", "--to findings --csv -"),
+    ("export", "--to flows --csv -"),
+    ("export", "--to latencies --csv -"),
 ];
 
 /// What a command does with files, whatever the number of threads.

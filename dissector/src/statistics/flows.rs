@@ -41,6 +41,8 @@ pub struct Flows {
     judge: Judge,
     /// The findings since they were last taken, when they are wanted.
     kept: Option<Vec<Finding>>,
+    /// Whether it is kept how many operations took how long.
+    keeps_latencies: bool,
     live: HashMap<u32, Live, foldhash::fast::RandomState>,
     finished: BTreeMap<u32, Arc<Flow>>,
     /// Bytes of all samples, and the most that there were.
@@ -68,6 +70,19 @@ impl Flows {
     pub fn keeping_findings(mut self) -> Self {
         self.kept = Some(Vec::new());
         self
+    }
+
+    /// Keeps how many operations took how long: [`OperationCounts::latencies`].
+    #[must_use]
+    pub fn keeping_latencies(mut self) -> Self {
+        self.keeps_latencies = true;
+        self
+    }
+
+    /// The side that initiated a connection, where that is known by now.
+    pub fn initiator(&self, connection: u32) -> Option<Side> {
+        let live = self.live.get(&connection).map(|live| &live.flow);
+        live.or_else(|| self.finished.get(&connection).map(|flow| &**flow))?.initiator()
     }
 
     /// The findings since the last call, when they are kept; to be taken after each frame, and once
@@ -147,11 +162,12 @@ impl Flows {
 }
 
 /// A connection is over: what is kept of it.
-fn settle(live: Live, connection: &Connection, left: FollowEnd) -> Flow {
+fn settle(live: Live, connection: &Connection, left: FollowEnd, latencies: bool) -> Flow {
     let Live { mut flow, operations, .. } = live;
     flow.negotiation = connection.negotiation;
     flow.left = left;
-    flow.operations = operations.counts();
+    flow.operations =
+        if latencies { operations.counts_with_latencies() } else { operations.counts() };
     flow.opcodes.shrink();
     flow.sides.iter_mut().for_each(|side| side.skipped.shrink_to_fit());
     flow
@@ -282,7 +298,8 @@ impl Sink for Flows {
                 self.omitted += 1;
             } else {
                 let left = self.left(connection);
-                self.finished.insert(number, Arc::new(settle(live, connection, left)));
+                self.finished
+                    .insert(number, Arc::new(settle(live, connection, left, self.keeps_latencies)));
             }
         }
         if !self.ended {

@@ -20,6 +20,7 @@ pub use operations::{
     Procedures, Range, Sent,
 };
 pub use samples::{
-    Interval, Percentiles, Precision, Samples, SizeBucket, SizeGroup, Sizes, Timeline,
+    Interval, LatencyBucket, Percentiles, Precision, Samples, SizeBucket, SizeGroup, Sizes,
+    Timeline,
 };
 pub use traffic::{Amount, Between, Conversation, Party, PartyTraffic, Traffic};

@@ -1,6 +1,6 @@
 //! What became of operations, by kind and requester.
 
-use super::samples::{Percentiles, Precision, Samples};
+use super::samples::{LatencyBucket, Percentiles, Precision, Samples};
 use crate::message::SegmentItem;
 use crate::mpa::Side;
 use crate::nfs::Procedure;
@@ -35,6 +35,8 @@ pub struct OperationCounts {
     /// an operation without response, from its first segment to its last. `None` when the frames
     /// have no times.
     pub latency: Option<Percentiles>,
+    /// How many took how long, where that is wanted.
+    pub latencies: Vec<LatencyBucket>,
 }
 
 impl OperationCounts {
@@ -50,6 +52,7 @@ impl OperationCounts {
             unsolicited: 0,
             bytes: 0,
             latency: None,
+            latencies: Vec::new(),
         }
     }
 }
@@ -129,6 +132,15 @@ impl Operations {
     /// Bytes of samples.
     pub fn buffered(&self) -> usize {
         self.rows.iter().map(|(_, samples)| samples.buffered()).sum()
+    }
+
+    /// As [`counts`](Self::counts), with how many took how long.
+    pub(super) fn counts_with_latencies(&self) -> Vec<OperationCounts> {
+        let mut rows = self.counts();
+        for (row, (_, samples)) in rows.iter_mut().zip(&self.rows) {
+            row.latencies = row.latency.map(|_| samples.buckets()).unwrap_or_default();
+        }
+        rows
     }
 
     /// What was counted, in the order of the kinds.

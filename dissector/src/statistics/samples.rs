@@ -113,6 +113,25 @@ impl Samples {
         }
     }
 
+    /// How many are in each bucket that has some, the shortest first: four buckets to each power of two. All
+    /// are in one without bounds when there was no room to keep them.
+    pub fn buckets(&self) -> Vec<LatencyBucket> {
+        let mut buckets: BTreeMap<u64, LatencyBucket> = BTreeMap::new();
+        let mut add = |value: u64, count: u64| {
+            let (least, greatest) = quarter(value);
+            let none = LatencyBucket { bounds: Some((least, greatest)), count: 0 };
+            buckets.entry(least).or_insert(none).count += count;
+        };
+        match &self.kept {
+            Kept::Values(values) => values.iter().for_each(|value| add(*value, 1)),
+            Kept::Sketch(histogram, _) => histogram
+                .iter_recorded()
+                .for_each(|step| add(step.value_iterated_to(), step.count_since_last_iteration())),
+            Kept::Nothing => return vec![LatencyBucket { bounds: None, count: self.count }],
+        }
+        buckets.into_values().collect()
+    }
+
     /// What they come to; `None` when there is none.
     pub fn percentiles(&self) -> Option<Percentiles> {
         if self.count == 0 {
@@ -158,6 +177,24 @@ fn sketch(values: &[u64], digits: u8) -> Kept {
 fn at(sorted: &[u64], percent: usize) -> u64 {
     let rank = (sorted.len() * percent).div_ceil(100).max(1);
     sorted.get(rank - 1).copied().unwrap_or(0)
+}
+
+/// The bucket of a duration: a quarter of the span from a power of two to the next. The sketches' own bounds
+/// are finer, and meet these.
+fn quarter(value: u64) -> (u64, u64) {
+    let shift = value.checked_ilog2().unwrap_or(0).saturating_sub(2);
+    let least = value >> shift << shift;
+    (least, least | ((1 << shift) - 1))
+}
+
+/// Durations of about the same length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LatencyBucket {
+    /// The shortest and the longest that belong here, in nanoseconds; `None` when there was no room to keep
+    /// them apart.
+    pub bounds: Option<(u64, u64)>,
+    /// How many they are.
+    pub count: u64,
 }
 
 /// What durations come to, in nanoseconds.
@@ -455,6 +492,24 @@ mod tests {
                 assert!((found as f64 / exact - 1.0).abs() < tolerance, "{found} for {exact}");
             }
         }
+    }
+
+    #[test]
+    fn buckets_are_the_same_for_values_and_sketches() {
+        let numbers = || (0..4000_i64).map(|index| index * index * 13);
+        let exact = of(numbers(), Precision::CAPTURE).buckets();
+        for precision in [Precision::FLOW, Precision::COARSE] {
+            assert_eq!(of(numbers(), precision).buckets(), exact, "{precision:?}");
+        }
+        assert_eq!(exact.iter().map(|bucket| bucket.count).sum::<u64>(), 4000);
+        // They follow one another, and none is longer than a quarter of what it begins with.
+        assert!(exact.windows(2).all(|two| two[0].bounds.unwrap().1 < two[1].bounds.unwrap().0));
+        for bucket in exact.iter().filter_map(|bucket| bucket.bounds) {
+            assert!((bucket.1 - bucket.0) * 4 <= bucket.0, "{bucket:?}");
+        }
+        assert_eq!([0, 3, 4, 7, 8, 9, 1000].map(quarter).map(|it| it.0), [0, 3, 4, 7, 8, 8, 896]);
+        let nothing = of(numbers(), Precision::NONE).buckets();
+        assert_eq!(nothing, [LatencyBucket { bounds: None, count: 4000 }]);
     }
 
     #[test]

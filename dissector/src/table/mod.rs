@@ -1,19 +1,30 @@
 //! Tables of what is printed: for each kind of row its columns, and what every format makes of them.
 //!
-//! A [`Column`] is declared once, with its name, type, unit, meaning and value. Text, CSV, JSON, NDJSON and Parquet
-//! all come from it, and docs/export.md and docs/statistics.md list it.
+//! A [`Column`] is declared once, with its name, type, unit, meaning and value. Text, CSV, JSON, NDJSON, Arrow
+//! and Parquet all come from it, and docs/export.md and docs/statistics.md list it.
 
+#[cfg(feature = "parquet")]
+mod arrow;
+mod captures;
 mod column;
 mod flows;
 mod lines;
-#[cfg(feature = "parquet")]
-mod parquet;
 mod records;
 mod statistics;
 #[cfg(test)]
 pub(crate) mod tests;
+#[cfg(feature = "parquet")]
+mod time_order;
 mod traffic;
 
+#[cfg(feature = "parquet")]
+pub use ::arrow_array::RecordBatch;
+#[cfg(feature = "parquet")]
+pub use arrow::{
+    BATCH, BatchedRows, Batches, ParquetFile, TakesBatches, arrow_stream, parquet_file,
+    with_constants,
+};
+pub use captures::{CaptureTable, FindingRecord, LatencyRecord, Row, RowCollector};
 pub use column::{
     Column, FILE, Heading, InFile, Kind, Shape, Shown, Table, Tone, Value, document, heads, shown,
     values,
@@ -23,12 +34,12 @@ pub use flows::{
     TerminateRow, guessed, ready_to_receive,
 };
 pub use lines::{CsvLines, JsonLines, Rows};
-#[cfg(feature = "parquet")]
-pub use parquet::ParquetFile;
-pub use records::{MESSAGES, OPERATIONS, RPCS};
+pub use records::{FINDINGS, LATENCY_BUCKETS, MESSAGES, OPERATIONS, RPCS};
 pub use statistics::{
     CREDITS, DEPTHS, DepthRow, INTERVALS, IntervalRow, LATENCIES, LatencyRow, OPCODES, OpcodeRow,
     PROCEDURES, ProcedureRow, ROLE_COUNTS, ROLES, RoleRow, SIZES, SizeRow, share, span_text,
     start_text,
 };
+#[cfg(feature = "parquet")]
+pub use time_order::{TimeOrder, WINDOW, by_day};
 pub use traffic::{CONVERSATIONS, PARTIES};

@@ -1,5 +1,6 @@
 //! The tables of messages, operations and RPCs: what `warpscope export` writes.
 
+use super::captures::{FindingRecord, LatencyRecord};
 use super::column::{Value, columns};
 use crate::operation::Outcome;
 use crate::record::{MessageRecord, OperationRecord, RpcPart, RpcRecord, RpcStatus, Target};
@@ -8,19 +9,19 @@ use warpscope_wire::rpcrdma::procedure_name;
 
 /// Columns of records, after those that say which connection and which way.
 macro_rules! record_columns {
-    ($(#[$meta:meta])* $name:ident: $record:ty, |$row:ident| $from:expr; $($columns:tt)*) => {
+    ($(#[$meta:meta])* $name:ident: $record:ty, |$row:ident| $connection:expr, $from:expr; $($columns:tt)*) => {
         columns! {
             $(#[$meta])* $name: $record, |$row|
             file: Text = Value::Null, "The capture file, as it was named on the command line"
                 .in_file(|_, file| file.name.to_owned().into());
-            connection: U32 = $row.connection.number,
+            connection: U32 = $connection.number,
                 "The number of the TCP connection in its capture, from 0 (`tcp.stream`)";
-            source: Text = $row.connection.ends[$from.index()].address.to_string(),
-                "IP address of the sender; of the requester of an operation; of the caller of an RPC";
-            source_port: U32 = $row.connection.ends[$from.index()].port, "Its TCP port";
-            destination: Text = $row.connection.ends[$from.peer().index()].address.to_string(),
+            source: Text = $connection.ends[$from.index()].address.to_string(),
+                "IP address of the sender; of the requester of an operation; of the caller of an RPC; of who sent what a rule judges";
+            source_port: U32 = $connection.ends[$from.index()].port, "Its TCP port";
+            destination: Text = $connection.ends[$from.peer().index()].address.to_string(),
                 "IP address of the other end";
-            destination_port: U32 = $row.connection.ends[$from.peer().index()].port, "Its TCP port";
+            destination_port: U32 = $connection.ends[$from.peer().index()].port, "Its TCP port";
             $($columns)*
         }
     };
@@ -42,7 +43,7 @@ const NO_REPLY: &str = "no reply was seen";
 
 record_columns! {
     /// The columns of RDMAP messages.
-    MESSAGES: MessageRecord, |record| record.sender;
+    MESSAGES: MessageRecord, |record| record.connection, record.sender;
     number: U64 = record.number, "The message's number among those of its direction, from 1";
     message: Text = record.message.map(|message| message.info().name),
         "What it is, as `Read Request`" .null("the opcode is not known, or the DDP header cannot be read");
@@ -78,7 +79,7 @@ record_columns! {
 
 record_columns! {
     /// The columns of operations.
-    OPERATIONS: OperationRecord, |record| record.operation.requester;
+    OPERATIONS: OperationRecord, |record| record.connection, record.operation.requester;
     number: U64 = record.operation.number,
         "The operation's number in its connection, from 1, in the order of their first segments";
     kind: Text = record.operation.kind.name(), "What it does, as `Read`";
@@ -156,7 +157,7 @@ record_columns! {
 
 record_columns! {
     /// The columns of RPC-over-RDMA calls with their replies.
-    RPCS: RpcRecord, |record| record.caller;
+    RPCS: RpcRecord, |record| record.connection, record.caller;
     exchange: U64 = record.exchange,
         "The call's number in its connection, from 1 in the order of the calls' Sends" .null(NO_CALL);
     xid: U32 = record.xid, "Transaction ID (XID)";
@@ -212,6 +213,40 @@ record_columns! {
     reply_chunk_bytes: U64 = record.chunks.reply_bytes,
         "Bytes that the responder wrote to the reply chunk" .unit("bytes");
 }
+
+record_columns! {
+    /// The columns of findings.
+    FINDINGS: FindingRecord, |record| record.finding.place.connection, record.finding.place.side;
+    source_role: Text = record.role(), "What `source` was in the setup: `initiator` or `responder`"
+        .null("no setup frame was seen");
+    frame: U64 = record.finding.place.frame,
+        "The frame that completed what the rule judges; for what is missing, the last that was seen of it";
+    time: Time = record.finding.place.time, "When that was captured" .unit("ns").null("the capture has no times, or its end brought the finding to light");
+    rule: Text = record.finding.rule.id, "The rule; `warpscope rules show` explains it";
+    level: Text = <&str>::from(record.finding.rule.level), "`MUST` or `SHOULD`";
+    section: Text = record.finding.rule.section, "The section that demands it";
+    requirement: Text = record.finding.rule.requirements.first().copied(), "The requirement that it breaks"
+        .null("the rule names none");
+    at_fault: Text = record.at_fault(), "The side at fault: `source` or `destination`"
+        .null("the rule and the capture do not say which");
+    stream_offset: U64 = record.finding.place.stream_offset,
+        "Its place in the stream of `source`, from the first byte" .unit("bytes").null("it has none");
+    message: U64 = record.finding.place.message,
+        "The number of its message: `number` in the table of messages" .null("it is in no message");
+    explanation: Text = record.finding.explanation.clone(), "What was seen and what was due, in a sentence";
+}
+
+record_columns! {
+    /// The columns of latencies.
+    LATENCY_BUCKETS: LatencyRecord, |record| record.connection, record.requester;
+    start: Time = record.start, "When the connection's first frame was captured" .unit("ns").null(TIMELESS);
+    kind: Text = record.kind.name(), "What the operations do, as `Read`";
+    least: U64 = record.bucket.bounds.map(|bounds| bounds.0), "The shortest latency of the row" .unit("ns").null(NO_ROOM);
+    greatest: U64 = record.bucket.bounds.map(|bounds| bounds.1), "The longest" .unit("ns").null(NO_ROOM);
+    count: U64 = record.bucket.count, "Completed operations with such a latency";
+}
+
+const NO_ROOM: &str = "there were too many connections at once to keep them apart";
 
 /// STag and Tagged Offset of a tagged message.
 fn tagged(record: &MessageRecord) -> Option<(u32, u64)> {

@@ -3,7 +3,6 @@
 use super::*;
 use crate::capture::CaptureReader;
 use crate::pipeline::{Pipeline, Sink};
-use crate::record::{Record, Recorder};
 use crate::statistics::{Flows, Statistics};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -36,32 +35,34 @@ fn tables() -> &'static [(&'static str, Table)] {
     &TABLES
 }
 
+/// An empty table, with its name.
+fn of_captures(table: CaptureTable) -> (&'static str, Table) {
+    let name = table.to_string().leak();
+    (name, Table { columns: table.columns(), rows: Vec::new() })
+}
+
+/// Adds the rows of a capture to the tables of captures, which come first.
+fn collect(capture: &str, tables: &mut [(&'static str, Table)]) {
+    let file = InFile { name: capture, first_time: None };
+    let mut collector = RowCollector::new(&CaptureTable::ALL);
+    read(capture, &mut collector);
+    let mut rows = Vec::new();
+    collector.finish(&mut rows);
+    for row in rows {
+        let index = CaptureTable::ALL.iter().position(|table| *table == row.table()).unwrap();
+        tables[index].1.rows.push(row.values(&file));
+    }
+}
+
 fn filled_tables() -> Vec<(&'static str, Table)> {
-    let mut tables = vec![
-        ("messages", Table::of::<crate::record::MessageRecord>(MESSAGES, &[])),
-        ("operations", Table::of(OPERATIONS, &[])),
-        ("rpcs", Table::of(RPCS, &[])),
-        ("flows", Table::of(FLOWS, &[])),
-    ];
+    let mut tables: Vec<_> = CaptureTable::ALL.into_iter().map(of_captures).collect();
     let mut counted: Vec<(&'static str, Table)> = Vec::new();
     for name in CAPTURES {
-        let file = InFile { name, first_time: None };
-        let mut recorder = Recorder::default();
-        read(name, &mut recorder);
-        recorder.finish();
-        for record in recorder.take() {
-            let (index, row) = match &record {
-                Record::Message(record) => (0, values(MESSAGES, record, &file)),
-                Record::Operation(record) => (1, values(OPERATIONS, record, &file)),
-                Record::Rpc(record) => (2, values(RPCS, record, &file)),
-            };
-            tables[index].1.rows.push(row);
-        }
+        collect(name, &mut tables);
         let mut flows = Flows::new(None);
         read(name, &mut flows);
         flows.finish();
         for flow in flows.flows() {
-            tables[3].1.rows.push(values(FLOWS, flow, &file));
             let nested = super::flows::nested(flow).into_iter();
             counted.extend(nested.filter(|(name, _)| !["opcodes", "operations"].contains(name)));
         }
@@ -116,7 +117,8 @@ fn values_are_what_their_columns_say() {
 #[test]
 fn the_documents_have_every_column() {
     for (name, table) in tables() {
-        let records = ["messages", "operations", "rpcs"].contains(name);
+        let records = CaptureTable::ALL.iter().any(|table| table.to_string() == *name);
+        let records = records && *name != "flows";
         let path = root().join(if records { "docs/export.md" } else { "docs/statistics.md" });
         let text = std::fs::read_to_string(&path).unwrap();
         let expected = document(&table.columns);
@@ -169,55 +171,155 @@ fn lines_hold_what_the_values_say() {
 }
 
 #[cfg(feature = "parquet")]
-mod parquet_files {
+mod batches {
     use super::*;
-    use ::parquet::file::reader::{FileReader as _, SerializedFileReader};
-    use ::parquet::record::Field;
+    use ::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+    use arrow_array::cast::AsArray as _;
+    use arrow_array::types::{Int64Type, TimestampNanosecondType, UInt32Type, UInt64Type};
+    use arrow_array::{Array as _, RecordBatch};
+    use arrow_ipc::reader::StreamReader;
+    use arrow_schema::DataType;
     use std::fs::File;
 
-    fn same(column: &Shape, value: &Value, field: &Field) -> bool {
-        match (value, field) {
-            (Value::Null, Field::Null) => true,
-            (Value::Unsigned(value), Field::UInt(found)) => *value == u64::from(*found),
-            (Value::Unsigned(value), Field::ULong(found)) => value == found,
-            // The reader hands times up as plain numbers.
-            (Value::Signed(value), Field::Long(found)) => {
-                value == found && matches!(column.kind, Kind::I64 | Kind::Time)
+    fn value(batch: &RecordBatch, column: usize, row: usize) -> Value {
+        let cells = batch.column(column);
+        if cells.is_null(row) {
+            return Value::Null;
+        }
+        match cells.data_type() {
+            DataType::UInt32 => cells.as_primitive::<UInt32Type>().value(row).into(),
+            DataType::UInt64 => cells.as_primitive::<UInt64Type>().value(row).into(),
+            DataType::Int64 => cells.as_primitive::<Int64Type>().value(row).into(),
+            DataType::Timestamp(..) => {
+                cells.as_primitive::<TimestampNanosecondType>().value(row).into()
             }
-            (Value::Flag(value), Field::Bool(found)) => value == found,
-            (Value::Text(value), Field::Str(found)) => value == found,
-            _ => false,
+            DataType::Boolean => cells.as_boolean().value(row).into(),
+            DataType::Utf8 => cells.as_string::<i32>().value(row).to_owned().into(),
+            other => panic!("{other}"),
+        }
+    }
+
+    /// Says that batches have these rows, and fields with the names and kinds of their columns.
+    fn same(name: &str, table: &Table, batches: impl Iterator<Item = RecordBatch>) -> usize {
+        let (mut rows, mut count) = (table.rows.iter(), 0);
+        for batch in batches {
+            count += 1;
+            for (column, field) in table.columns.iter().zip(batch.schema().fields()) {
+                let kind = format!("{:?}", field.data_type());
+                let expected = match column.kind {
+                    Kind::U32 => "UInt32",
+                    Kind::U64 => "UInt64",
+                    Kind::I64 => "Int64",
+                    Kind::Time => "Timestamp(ns, \"UTC\")",
+                    Kind::Flag => "Boolean",
+                    Kind::Text => "Utf8",
+                };
+                let found =
+                    (field.name().as_str(), field.data_type().to_string(), field.is_nullable());
+                assert_eq!(
+                    found,
+                    (column.name, expected.to_owned(), !column.null.is_empty()),
+                    "{kind}"
+                );
+            }
+            for row in 0..batch.num_rows() {
+                let found: Vec<_> =
+                    (0..batch.num_columns()).map(|column| value(&batch, column, row)).collect();
+                assert_eq!(&found, rows.next().unwrap(), "{name}");
+            }
+        }
+        assert!(rows.next().is_none(), "{name}");
+        count
+    }
+
+    /// Every table with the rows of every capture that is shipped.
+    fn all_captures() -> Vec<(&'static str, Table)> {
+        let mut tables: Vec<_> = CaptureTable::ALL.into_iter().map(of_captures).collect();
+        let mut read = 0;
+        for folder in ["captures", "synthetic", "violations"] {
+            for entry in std::fs::read_dir(root().join("traces").join(folder)).unwrap() {
+                let name = format!("{folder}/{}", entry.unwrap().file_name().display());
+                if name.contains(".pcap") {
+                    collect(&name, &mut tables);
+                    read += 1;
+                }
+            }
+        }
+        assert!(read > 60, "{read}");
+        tables
+    }
+
+    #[test]
+    fn a_stream_and_a_file_have_the_rows() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, mut table) in all_captures() {
+            assert!(!table.rows.is_empty(), "{name}");
+            // More rows than a batch takes.
+            table.rows = table.rows.iter().cycle().take(2 * BATCH + 1).cloned().collect();
+            let path = folder.path().join("table");
+            let file = || File::create(&path).unwrap();
+            let mut rows: Box<dyn Rows> = Box::new(arrow_stream(&table.columns, file()).unwrap());
+            table.rows.iter().for_each(|row| rows.row(row).unwrap());
+            rows.finish().unwrap();
+            let reader = StreamReader::try_new(File::open(&path).unwrap(), None).unwrap();
+            assert_eq!(same(name, &table, reader.map(Result::unwrap)), 3);
+
+            let mut rows: Box<dyn Rows> =
+                Box::new(parquet_file(name, &table.columns, file()).unwrap());
+            table.rows.iter().for_each(|row| rows.row(row).unwrap());
+            rows.finish().unwrap();
+            let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(&path).unwrap());
+            let reader = reader.unwrap();
+            let metadata = reader.metadata();
+            assert_eq!(metadata.file_metadata().schema_descr().root_schema().name(), name);
+            assert_eq!(metadata.num_row_groups(), 3);
+            for column in metadata.row_groups().iter().flat_map(|group| group.columns()) {
+                assert!(column.statistics().is_some(), "{name}");
+            }
+            same(name, &table, reader.build().unwrap().map(Result::unwrap));
         }
     }
 
     #[test]
-    fn what_was_written_is_read_back() {
-        let folder = tempfile::tempdir().unwrap();
-        for (name, Table { columns, rows }) in tables() {
-            // More rows than one group takes.
-            let rows: Vec<_> = rows.iter().cycle().take(40_000).cloned().collect();
-            let path = folder.path().join("table.parquet");
-            let mut file =
-                ParquetFile::new(name, columns.clone(), File::create(&path).unwrap()).unwrap();
-            for row in &rows {
-                file.row(row).unwrap();
-            }
-            Box::new(file).finish().unwrap();
-            let reader = SerializedFileReader::new(File::open(path).unwrap()).unwrap();
-            assert_eq!(reader.metadata().num_row_groups(), 3);
-            let schema = reader.metadata().file_metadata().schema_descr();
-            let names: Vec<&str> = schema.columns().iter().map(|column| column.name()).collect();
-            assert_eq!(names, columns.iter().map(|column| column.name).collect::<Vec<_>>());
-            let mut expected = rows.iter();
-            for found in reader.get_row_iter(None).unwrap() {
-                let (found, row) = (found.unwrap(), expected.next().unwrap());
-                for (((name, field), column), value) in
-                    found.get_column_iter().zip(columns).zip(row)
-                {
-                    assert!(same(column, value, field), "{name}: {value:?}, and {field:?} read");
-                }
-            }
-            assert!(expected.next().is_none());
-        }
+    fn a_value_that_must_be_there_is_missed() {
+        let mut rows = Box::new(arrow_stream(&[FILE], Vec::new()).unwrap());
+        rows.row(&[Value::Null]).unwrap();
+        assert!(rows.finish().unwrap_err().to_string().contains("file"));
+    }
+
+    /// Batches of rows that were at these times.
+    fn at(times: &[Option<i64>]) -> RecordBatch {
+        let shape = Shape { name: "at", kind: Kind::Time, unit: "ns", null: "often", doc: "" };
+        let mut batches = Batches::new(&[shape]);
+        times.iter().for_each(|time| assert!(batches.row(&[(*time).into()]).unwrap().is_none()));
+        batches.take().unwrap().unwrap()
+    }
+
+    #[test]
+    fn rows_are_put_into_the_order_of_time_and_into_days() {
+        const DAY: i64 = 86_400_000_000_000;
+        let mut order = TimeOrder::new(&["other", "at"]);
+        let window = WINDOW as i64;
+        // Each is as late as may be: the first of 2 * window comes after all the others.
+        let times: Vec<_> = (1..=window).chain([0]).map(Some).collect();
+        let first = order.batch(at(&times)).unwrap().unwrap();
+        assert_eq!(value(&first, 0, 0), Value::Signed(0));
+        assert_eq!(first.num_rows(), 1);
+        let next = order.batch(at(&[Some(-1), None, Some(DAY)])).unwrap().unwrap();
+        let found: Vec<_> = (0..3).map(|row| value(&next, 0, row)).collect();
+        assert_eq!(found, [Value::Null, Value::Signed(-1), Value::Signed(1)]);
+        let rest = order.finish().unwrap();
+        assert_eq!((rest.num_rows(), value(&rest, 0, WINDOW - 1)), (WINDOW, Value::Signed(DAY)));
+        assert!(order.finish().is_none());
+
+        let days = |batch| -> Vec<_> {
+            let days = by_day(&batch, &["at"]).into_iter();
+            days.map(|(day, rows)| (day.unwrap_or_default(), rows.num_rows())).collect()
+        };
+        let named = |days: &[(&str, usize)]| -> Vec<_> {
+            days.iter().map(|(day, rows)| ((*day).to_owned(), *rows)).collect()
+        };
+        assert_eq!(days(next), named(&[("", 1), ("1969-12-31", 1), ("1970-01-01", 1)]));
+        assert_eq!(days(rest), named(&[("1970-01-01", WINDOW - 1), ("1970-01-02", 1)]));
     }
 }

@@ -1,13 +1,12 @@
-//! `warpscope export`: tables of messages, operations and RPCs, or the files that NFS moved.
+//! Writes tables to files, and the files that NFS moved.
 
 use crate::cli::{ExportArguments, TableChoice};
 use crate::decoding::{self, Decoding, Opened, feed, report_empty};
 use crate::failure::{OutputError, PARTLY, ReadError, complain, report};
 use crate::output::{OutputFile, failed};
-use crate::parallel::{Jobs, Part};
+use crate::parallel::{Jobs, Part, Taken};
 use anyhow::{Context as _, Result, bail};
 use std::cell::RefCell;
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -15,16 +14,18 @@ use warpscope_dissector::capture::CaptureError;
 use warpscope_dissector::export::{FileLimits, Files, Shortfall};
 use warpscope_dissector::nfs_transfer::{Collector, Named, Transferred};
 use warpscope_dissector::pipeline::Options;
-use warpscope_dissector::record::{Record, Recorder};
 use warpscope_dissector::table::{
-    CsvLines, InFile, JsonLines, MESSAGES, OPERATIONS, RPCS, Rows, Shape, Value, heads, values,
+    CaptureTable, CsvLines, InFile, JsonLines, Row, RowCollector, Rows, Value,
 };
+#[cfg(feature = "parquet")]
+use warpscope_dissector::table::{arrow_stream, parquet_file};
 use warpscope_text::counted;
 
 pub(crate) fn run(arguments: &ExportArguments) -> Result<ExitCode> {
-    match &arguments.files {
-        Some(folder) => write_files(arguments, folder),
-        None => write_tables(arguments),
+    match (&arguments.files, &arguments.dataset) {
+        (Some(folder), _) => write_files(arguments, folder),
+        (None, Some(folder)) => write_dataset(arguments, folder),
+        (None, None) => write_tables(arguments),
     }
 }
 
@@ -62,20 +63,52 @@ fn write_tables(arguments: &ExportArguments) -> Result<ExitCode> {
             none => none.insert(plan.open()?),
         };
         let name = capture.to_string_lossy();
-        let take = |record| outputs.take(&name, &record);
-        let taken = decoding::take(capture, opened, options, jobs, Recorder::default, take)?;
-        if taken.frames == 0 && taken.damage.is_none() {
-            report_empty(capture);
-        }
-        let mut recorder = taken.sink;
-        recorder.finish();
-        recorder.take().try_for_each(|record| outputs.take(&name, &record))?;
+        let file = InFile { name: &name, first_time: None };
+        let tables = &plan.tables;
+        let taken =
+            take_rows(capture, opened, options, jobs, tables, |row| outputs.take(&file, &row))?;
         Ok(taken.damage)
     })?;
     if let Some(outputs) = outputs {
         outputs.finish()?;
     }
     Ok(code)
+}
+
+/// Hands on every row of the tables of a capture.
+pub(super) fn take_rows(
+    capture: &Path,
+    opened: Opened,
+    options: &Options,
+    jobs: Jobs,
+    tables: &[CaptureTable],
+    mut to: impl FnMut(Row) -> Result<()>,
+) -> Result<Taken<RowCollector>> {
+    let new = || RowCollector::new(tables);
+    let mut taken = decoding::take(capture, opened, options, jobs, new, &mut to)?;
+    if taken.frames == 0 && taken.damage.is_none() {
+        report_empty(capture);
+    }
+    let mut rest = Vec::new();
+    taken.sink.finish(&mut rest);
+    rest.into_iter().try_for_each(to)?;
+    Ok(taken)
+}
+
+/// The tables that are asked for: each once, in their order.
+pub(super) fn tables(chosen: &[TableChoice]) -> Vec<CaptureTable> {
+    let of = |choice: &TableChoice| match choice {
+        TableChoice::Messages => Some(CaptureTable::Messages),
+        TableChoice::Operations => Some(CaptureTable::Operations),
+        TableChoice::Rpcs => Some(CaptureTable::Rpcs),
+        TableChoice::Findings => Some(CaptureTable::Findings),
+        TableChoice::Flows => Some(CaptureTable::Flows),
+        TableChoice::Latencies => Some(CaptureTable::Latencies),
+        TableChoice::All => None,
+    };
+    let wanted =
+        |table: &CaptureTable| chosen.iter().any(|it| of(it).is_none_or(|it| it == *table));
+    CaptureTable::ALL.into_iter().filter(wanted).collect()
 }
 
 /// Writes the files that the captures hold.
@@ -113,38 +146,9 @@ fn write_files(arguments: &ExportArguments, folder: &Path) -> Result<ExitCode> {
     Ok(code)
 }
 
-/// A table, by its name and that of its file in a folder.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
-#[strum(serialize_all = "lowercase")]
-enum Table {
-    Messages,
-    Operations,
-    Rpcs,
-}
-
-impl Table {
-    fn columns(self) -> Vec<Shape> {
-        match self {
-            Self::Messages => heads(MESSAGES),
-            Self::Operations => heads(OPERATIONS),
-            Self::Rpcs => heads(RPCS),
-        }
-    }
-
-    /// The row of a record, when it is one of this table.
-    fn row(self, file: &InFile<'_>, record: &Record) -> Option<Vec<Value>> {
-        match (self, record) {
-            (Self::Messages, Record::Message(record)) => Some(values(MESSAGES, record, file)),
-            (Self::Operations, Record::Operation(record)) => Some(values(OPERATIONS, record, file)),
-            (Self::Rpcs, Record::Rpc(record)) => Some(values(RPCS, record, file)),
-            _ => None,
-        }
-    }
-}
-
 /// Which tables are written, how and to where.
 struct Plan<'a> {
-    tables: &'static [Table],
+    tables: Vec<CaptureTable>,
     formats: Vec<(Format, &'a Path)>,
     /// Whether the places are folders.
     folders: bool,
@@ -158,6 +162,7 @@ impl<'a> Plan<'a> {
     fn new(arguments: &'a ExportArguments) -> Result<Self> {
         let chosen = [
             (Format::Parquet, &arguments.parquet),
+            (Format::Arrow, &arguments.arrow),
             (Format::Csv, &arguments.csv),
             (Format::Ndjson, &arguments.ndjson),
         ];
@@ -166,24 +171,21 @@ impl<'a> Plan<'a> {
             .filter_map(|(format, path)| Some((format, path.as_deref()?)))
             .collect();
         if formats.is_empty() {
-            bail!("--to needs a format and a place: add --parquet OUT, --csv OUT or --ndjson OUT");
+            bail!(
+                "--to needs a format and a place: add --parquet OUT, --arrow OUT, --csv OUT or --ndjson OUT"
+            );
         }
-        let tables: &[Table] = match arguments.to {
-            Some(TableChoice::Messages) => &[Table::Messages],
-            Some(TableChoice::Operations) => &[Table::Operations],
-            Some(TableChoice::Rpcs) => &[Table::Rpcs],
-            Some(TableChoice::All) | None => &[Table::Messages, Table::Operations, Table::Rpcs],
-        };
+        let tables = tables(&arguments.to);
         let folders = tables.len() > 1;
         if folders && formats.iter().any(|(_, path)| path.as_os_str() == "-") {
-            bail!("--to all writes several files: name a folder instead of -");
+            bail!("several tables are several files: name a folder instead of -, or one table");
         }
         let (captures, replace) = (&arguments.input.captures, arguments.existing.force);
         Ok(Self { tables, formats, folders, captures, replace })
     }
 
     /// A writer of a table to a file, or standard output for `-`.
-    fn writer(&self, format: Format, table: Table, path: &Path) -> Result<TableFile> {
+    fn writer(&self, format: Format, table: CaptureTable, path: &Path) -> Result<TableFile> {
         let to_standard_output = path.as_os_str() == "-";
         if format == Format::Parquet && to_standard_output {
             bail!("--parquet -: Parquet is not for a pipe; name a file");
@@ -193,17 +195,13 @@ impl<'a> Plan<'a> {
             return Ok(TableFile { rows, file: None });
         }
         let (output, file) = OutputFile::create(path, self.captures, self.replace)?;
-        let rows = match format {
-            Format::Parquet => parquet(table, file),
-            _ => format.rows(table, BufWriter::new(file)),
-        };
-        let rows = rows.map_err(|error| failed(path, error))?;
+        let rows = format.rows(table, BufWriter::new(file)).map_err(|error| failed(path, error))?;
         Ok(TableFile { rows, file: Some((output, path.to_owned())) })
     }
 
     fn open(&self) -> Result<Outputs> {
         let mut outputs = Outputs { tables: Vec::new() };
-        for table in self.tables {
+        for table in &self.tables {
             let writer = |(format, path): &(Format, &Path)| match self.folders {
                 true => self.writer(*format, *table, &inside(path, *table, *format)?),
                 false => self.writer(*format, *table, path),
@@ -215,11 +213,11 @@ impl<'a> Plan<'a> {
     }
 }
 
-impl Part for Recorder {
-    type Found = Record;
+impl Part for RowCollector {
+    type Found = Row;
 
-    fn take(&mut self, found: &mut Vec<Record>) {
-        found.extend(Self::take(self));
+    fn take(&mut self, found: &mut Vec<Row>) {
+        Self::take(self, found);
     }
 
     fn join(&mut self, other: Self) -> bool {
@@ -228,7 +226,7 @@ impl Part for Recorder {
 }
 
 struct Outputs {
-    tables: Vec<(Table, Vec<TableFile>)>,
+    tables: Vec<(CaptureTable, Vec<TableFile>)>,
 }
 
 /// A table that is written.
@@ -259,14 +257,13 @@ impl TableFile {
 }
 
 impl Outputs {
-    /// Writes a record.
-    fn take(&mut self, capture: &str, record: &Record) -> Result<()> {
-        let file = InFile { name: capture, first_time: None };
-        for (table, writers) in &mut self.tables {
-            let Some(row) = table.row(&file, record) else { continue };
-            writers.iter_mut().try_for_each(|writer| writer.row(&row))?;
-        }
-        Ok(())
+    /// Writes a row.
+    fn take(&mut self, file: &InFile<'_>, row: &Row) -> Result<()> {
+        let of = row.table();
+        let writers = self.tables.iter_mut().find(|(table, _)| *table == of);
+        let Some((_, writers)) = writers else { return Ok(()) };
+        let values = row.values(file);
+        writers.iter_mut().try_for_each(|writer| writer.row(&values))
     }
 
     fn finish(self) -> Result<()> {
@@ -278,7 +275,7 @@ impl Outputs {
 }
 
 /// The file of a table in a folder, which is made.
-fn inside(folder: &Path, table: Table, format: Format) -> Result<std::path::PathBuf> {
+fn inside(folder: &Path, table: CaptureTable, format: Format) -> Result<PathBuf> {
     std::fs::create_dir_all(folder).with_context(|| {
         format!("cannot make the folder {}: check its place and permissions", folder.display())
     })?;
@@ -290,30 +287,42 @@ fn inside(folder: &Path, table: Table, format: Format) -> Result<std::path::Path
 #[strum(serialize_all = "lowercase")]
 enum Format {
     Parquet,
+    /// A stream of Arrow IPC.
+    #[strum(serialize = "arrows")]
+    Arrow,
     Csv,
     /// A JSON object a line.
     Ndjson,
 }
 
 impl Format {
-    fn rows(self, table: Table, out: impl Write + 'static) -> io::Result<Box<dyn Rows>> {
-        let (columns, out) = (table.columns(), Box::new(out));
+    fn rows(
+        self,
+        table: CaptureTable,
+        out: impl Write + Send + 'static,
+    ) -> io::Result<Box<dyn Rows>> {
+        let columns = table.columns();
         Ok(match self {
             Self::Ndjson => Box::new(JsonLines::new(&columns, out)),
-            Self::Csv | Self::Parquet => Box::new(CsvLines::new(&columns, out)?),
+            Self::Csv => Box::new(CsvLines::new(&columns, out)?),
+            #[cfg(feature = "parquet")]
+            Self::Arrow => Box::new(arrow_stream(&columns, out)?),
+            #[cfg(feature = "parquet")]
+            Self::Parquet => Box::new(parquet_file(&table.to_string(), &columns, out)?),
+            #[cfg(not(feature = "parquet"))]
+            Self::Arrow | Self::Parquet => return Err(io::Error::other(WITHOUT)),
         })
     }
 }
 
+#[cfg(not(feature = "parquet"))]
+const WITHOUT: &str = "this warpscope was built without Parquet and Arrow: use --csv or --ndjson, or build it with \
+     --features parquet";
+
 #[cfg(feature = "parquet")]
-fn parquet(table: Table, file: File) -> io::Result<Box<dyn Rows>> {
-    let (name, columns) = (table.to_string(), table.columns());
-    Ok(Box::new(warpscope_dissector::table::ParquetFile::new(&name, columns, file)?))
-}
+use super::dataset::add as write_dataset;
 
 #[cfg(not(feature = "parquet"))]
-fn parquet(_table: Table, _file: File) -> io::Result<Box<dyn Rows>> {
-    Err(io::Error::other(
-        "this warpscope was built without Parquet: use --csv or --ndjson, or build it with --features parquet",
-    ))
+fn write_dataset(_arguments: &ExportArguments, _folder: &Path) -> Result<ExitCode> {
+    bail!(WITHOUT)
 }

@@ -1,0 +1,389 @@
+//! Datasets: Parquet files of many captures in folders by key, each capture once.
+
+use super::manifest::{Entry, Manifest, staged};
+use super::run::{tables, take_rows};
+use crate::cli::{ExportArguments, PartitionKey};
+use crate::decoding::{Decoding, open_on};
+use crate::failure::{PARTLY, ReadError, complain, report};
+use crate::output::failed;
+use crate::parallel::{Jobs, files};
+use crate::terminal::{Stop, print};
+use anyhow::{Context as _, Result, bail};
+use sha2::{Digest as _, Sha256};
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
+use tempfile::TempDir;
+use warpscope_dissector::capture::CaptureError;
+use warpscope_dissector::pipeline::Options;
+use warpscope_dissector::table::{
+    Batches, CaptureTable, FILE, InFile, Kind, ParquetFile, RecordBatch, Shape, TakesBatches as _,
+    TimeOrder, Value, by_day, with_constants,
+};
+use warpscope_text::counted;
+
+/// The most files of a capture.
+const MOST_FILES: usize = 4096;
+/// Files of a table that are written at once: days that meet.
+const OPEN: usize = 4;
+/// The value of a key where a row has none, as Hive has it.
+const NO_VALUE: &str = "__HIVE_DEFAULT_PARTITION__";
+
+/// The first column of a dataset's tables.
+const CAPTURE: Shape = Shape {
+    name: "capture",
+    kind: Kind::Text,
+    unit: "",
+    null: "",
+    doc: "The SHA-256 of the capture file, in hexadecimal",
+};
+
+/// Adds captures to the dataset in a folder.
+pub(super) fn add(arguments: &ExportArguments, folder: &Path) -> Result<ExitCode> {
+    let options = Decoding::new(&arguments.input.decoding)?.pipeline;
+    let captures = &arguments.input.captures;
+    for capture in captures {
+        let is_stream = |it: Metadata| !it.is_file() && !it.is_dir();
+        if capture.as_os_str() == "-" || fs::metadata(capture).is_ok_and(is_stream) {
+            bail!("{}: a dataset takes files, which are read twice", capture.display());
+        }
+    }
+    let manifest = Manifest::open(folder, keys(&arguments.partition)?, &tables(&arguments.to))?;
+    let adding = Adding {
+        folder,
+        tables: manifest.tables(),
+        manifest: &manifest,
+        host: arguments.host.as_deref(),
+        options,
+        anew: arguments.existing.force,
+        claimed: Mutex::default(),
+    };
+    let (mut added, mut there, mut code) = (0, 0, ExitCode::SUCCESS);
+    let stage = |capture: &std::path::PathBuf, jobs| adding.stage(capture, jobs);
+    files(captures, Jobs::new(arguments.jobs.jobs), stage, |staged| {
+        for staged in staged {
+            match staged? {
+                Staged::Whole(entry, staging, damage) => {
+                    manifest.add(entry, staging)?;
+                    added += 1;
+                    if let Some(error) = damage {
+                        code = report(&ReadError::from(error).into());
+                    }
+                }
+                Staged::There => there += 1,
+                Staged::Unreadable(error) => code = report(&ReadError::from(error).into()),
+                Staged::GivenUp(why) => {
+                    complain(&format!("{why}: this capture was not added"));
+                    code = ExitCode::from(PARTLY);
+                }
+            }
+            if Stop::on_signals()?.asked() {
+                break;
+            }
+        }
+        anyhow::Ok(())
+    })?;
+    print(|out, _| {
+        let were = if there == 1 { "was" } else { "were" };
+        writeln!(
+            out,
+            "{}: {} added, {there} {were} there",
+            folder.display(),
+            counted(added, "capture")
+        )
+    })?;
+    let partly = added + there > 0 && code != ExitCode::SUCCESS;
+    Ok(if partly { ExitCode::from(PARTLY) } else { code })
+}
+
+/// The keys that are asked for.
+fn keys(asked: &[PartitionKey]) -> Result<Option<Vec<PartitionKey>>> {
+    let twice =
+        |(index, key): (usize, &PartitionKey)| asked.get(..index).unwrap_or_default().contains(key);
+    match asked {
+        [] => Ok(None),
+        [PartitionKey::None] => Ok(Some(Vec::new())),
+        _ if asked.contains(&PartitionKey::None) => {
+            bail!("--partition: none goes with no other key")
+        }
+        _ if asked.iter().enumerate().any(twice) => bail!("--partition: name each key once"),
+        _ => Ok(Some(asked.to_vec())),
+    }
+}
+
+/// A capture before it is added.
+enum Staged {
+    /// Its files are whole; the last value is why there are no more rows.
+    Whole(Entry, TempDir, Option<CaptureError>),
+    /// The dataset has it.
+    There,
+    Unreadable(CaptureError),
+    /// It was not read to its end, for this reason, but may be by another run.
+    GivenUp(String),
+}
+
+/// What is the same for all captures of a run.
+struct Adding<'a> {
+    folder: &'a Path,
+    manifest: &'a Manifest,
+    tables: Vec<CaptureTable>,
+    host: Option<&'a str>,
+    options: Options,
+    /// Whether captures are written again that are there.
+    anew: bool,
+    /// The hashes of those that were begun.
+    claimed: Mutex<HashSet<String>>,
+}
+
+impl Adding<'_> {
+    /// Writes the files of a capture, unless the dataset has it.
+    fn stage(&self, capture: &Path, jobs: Jobs) -> Result<Staged> {
+        let opened = match open_on(capture, jobs) {
+            Ok(opened) => opened,
+            Err(error) => return Ok(Staged::Unreadable(error)),
+        };
+        let shown = capture.display();
+        let unreadable = || format!("{shown}: cannot read the file");
+        let before = state(capture).with_context(unreadable)?;
+        let sha256 = sha256(capture).with_context(unreadable)?;
+        let mut claimed = self.claimed.lock().unwrap_or_else(PoisonError::into_inner);
+        if !claimed.insert(sha256.clone()) || (!self.anew && self.manifest.has(&sha256)) {
+            return Ok(Staged::There);
+        }
+        drop(claimed);
+        let name = capture.to_string_lossy().into_owned();
+        let host = self.host.map(str::to_owned).or_else(|| folder_of(capture));
+        let staging = self.manifest.staging()?;
+        let place = Place {
+            folder: self.folder,
+            staging: staging.path(),
+            keys: &self.manifest.settings.partition,
+            host: host.as_deref(),
+            capture: &name,
+            sha256: &sha256,
+        };
+        let mut parts = Parts::new(place, &self.tables);
+        let file = InFile { name: &name, first_time: None };
+        let take =
+            |row: warpscope_dissector::table::Row| parts.row(row.table(), &row.values(&file));
+        let taken = take_rows(capture, opened, &self.options, jobs, &self.tables, take)?;
+        let (frames, damage) = (taken.frames, taken.damage);
+        if let Some(error @ (CaptureError::Stopped { .. } | CaptureError::Read { .. })) = damage {
+            return Ok(Staged::GivenUp(error.to_string()));
+        }
+        let (files, rows) = parts.finish()?;
+        if state(capture).with_context(unreadable)? != before {
+            return Ok(Staged::GivenUp(format!("{shown}: the file changed while it was read")));
+        }
+        let shown = damage.as_ref().map(ToString::to_string);
+        let (capture, waits) = (name.clone(), String::new());
+        let entry =
+            Entry { capture, sha256, host, frames, damage: shown, rows, files, staging: waits };
+        Ok(Staged::Whole(entry, staging, damage))
+    }
+}
+
+/// What changes when a file does.
+fn state(path: &Path) -> io::Result<[i64; 5]> {
+    let it = fs::metadata(path)?;
+    Ok([it.dev() as i64, it.ino() as i64, it.len() as i64, it.mtime(), it.mtime_nsec()])
+}
+
+/// SHA-256 of a file, in hexadecimal.
+fn sha256(path: &Path) -> io::Result<String> {
+    let mut hash = Sha256::new();
+    io::copy(&mut File::open(path)?, &mut hash)?;
+    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The name of the folder that a file is in.
+fn folder_of(path: &Path) -> Option<String> {
+    let path = fs::canonicalize(path).ok()?;
+    Some(path.parent()?.file_name()?.to_string_lossy().into_owned())
+}
+
+/// Where the files of a capture go.
+struct Place<'a> {
+    folder: &'a Path,
+    staging: &'a Path,
+    keys: &'a [PartitionKey],
+    host: Option<&'a str>,
+    capture: &'a str,
+    sha256: &'a str,
+}
+
+impl Place<'_> {
+    fn has(&self, key: PartitionKey) -> bool {
+        self.keys.contains(&key)
+    }
+
+    /// The name of a file without its end.
+    fn name(&self, table: CaptureTable, day: Option<&str>) -> String {
+        let mut name = table.to_string();
+        for key in self.keys {
+            let value = match key {
+                PartitionKey::Date => day,
+                PartitionKey::Host => self.host,
+                PartitionKey::File => Some(self.capture),
+                PartitionKey::None => continue,
+            };
+            name += &format!("/{key}={}", value.map_or_else(|| NO_VALUE.to_owned(), encoded));
+        }
+        name + "/" + self.sha256
+    }
+}
+
+/// A value in the name of a folder: bytes that mean something there as `%` and two digits.
+fn encoded(value: &str) -> String {
+    let byte = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => {
+            char::from(byte).to_string()
+        }
+        _ => format!("%{byte:02X}"),
+    };
+    if value.is_empty() { NO_VALUE.to_owned() } else { value.bytes().map(byte).collect() }
+}
+
+/// The files of a capture while they are written.
+struct Parts<'a> {
+    place: Place<'a>,
+    tables: Vec<TableParts>,
+    /// Their names in the dataset.
+    files: Vec<String>,
+}
+
+/// The rows of a table on their way to its files.
+struct TableParts {
+    table: CaptureTable,
+    rows: u64,
+    batches: Batches,
+    order: TimeOrder,
+    /// The files that are written now, each with its day, the latest last.
+    open: VecDeque<Part>,
+}
+
+struct Part {
+    day: Option<String>,
+    name: String,
+    file: File,
+    writer: ParquetFile<File>,
+}
+
+impl<'a> Parts<'a> {
+    fn new(place: Place<'a>, tables: &[CaptureTable]) -> Self {
+        let tables = tables.iter().map(|table| {
+            let own: Vec<Shape> = table.columns().into_iter().skip(1).collect();
+            TableParts {
+                table: *table,
+                rows: 0,
+                batches: Batches::new(&own),
+                order: TimeOrder::new(table.times()),
+                open: VecDeque::new(),
+            }
+        });
+        let tables = tables.collect();
+        Self { place, tables, files: Vec::new() }
+    }
+
+    fn row(&mut self, of: CaptureTable, values: &[Value]) -> Result<()> {
+        let Some(table) = self.tables.iter_mut().find(|it| it.table == of) else { return Ok(()) };
+        table.rows += 1;
+        // The first column is the file's name.
+        let own = values.get(1..).unwrap_or_default();
+        let failed = |error| failed(self.place.folder, error);
+        let Some(batch) = table.batches.row(own).map_err(failed)? else { return Ok(()) };
+        let Some(earliest) = table.order.batch(batch).map_err(failed)? else { return Ok(()) };
+        table.write(&earliest, &self.place, &mut self.files)
+    }
+
+    /// Ends the files; returns their names, and how many rows each table has.
+    fn finish(mut self) -> Result<(Vec<String>, BTreeMap<String, u64>)> {
+        for table in &mut self.tables {
+            let failed = |error| failed(self.place.folder, error);
+            let rest = table.batches.take().map_err(failed)?;
+            let earliest = rest.map(|rest| table.order.batch(rest)).transpose().map_err(failed)?;
+            for batch in [earliest.flatten(), table.order.finish()].into_iter().flatten() {
+                table.write(&batch, &self.place, &mut self.files)?;
+            }
+            table.open.drain(..).try_for_each(Part::end)?;
+        }
+        let rows = self.tables.iter().map(|table| (table.table.to_string(), table.rows));
+        Ok((self.files, rows.collect()))
+    }
+}
+
+impl TableParts {
+    /// Writes rows to the files of their days.
+    fn write(
+        &mut self,
+        rows: &RecordBatch,
+        place: &Place<'_>,
+        files: &mut Vec<String>,
+    ) -> Result<()> {
+        let constants = [(CAPTURE, place.sha256), (FILE, place.capture)];
+        // Where the file is a key, a folder says it.
+        let count = if place.has(PartitionKey::File) { 1 } else { 2 };
+        let rows = &with_constants(constants.get(..count).unwrap_or_default(), rows)
+            .map_err(|error| failed(place.folder, error))?;
+        if !place.has(PartitionKey::Date) {
+            return self.write_day(None, rows, place, files);
+        }
+        let days = by_day(rows, self.table.times());
+        days.into_iter().try_for_each(|(day, rows)| self.write_day(day, &rows, place, files))
+    }
+
+    fn write_day(
+        &mut self,
+        day: Option<String>,
+        rows: &RecordBatch,
+        place: &Place<'_>,
+        files: &mut Vec<String>,
+    ) -> Result<()> {
+        let known = self.open.iter().position(|part| part.day == day);
+        let mut part = match known.and_then(|index| self.open.remove(index)) {
+            Some(part) => part,
+            None => Part::begin(self.table, day, rows, place, files)?,
+        };
+        part.writer.batch(rows).map_err(|error| failed(&place.folder.join(&part.name), error))?;
+        self.open.push_back(part);
+        let full = self.open.len() > OPEN;
+        full.then(|| self.open.pop_front()).flatten().map_or(Ok(()), Part::end)
+    }
+}
+
+impl Part {
+    fn begin(
+        table: CaptureTable,
+        day: Option<String>,
+        rows: &RecordBatch,
+        place: &Place<'_>,
+        files: &mut Vec<String>,
+    ) -> Result<Self> {
+        if files.len() == MOST_FILES {
+            bail!(
+                "{}: its rows would be in more than {MOST_FILES} files by their days: make a dataset with --partition \
+                 without date",
+                place.capture
+            );
+        }
+        let start = place.name(table, day.as_deref());
+        let before = files.iter().filter(|name| name.starts_with(&start)).count();
+        let again = if before == 0 { String::new() } else { format!("-{}", before + 1) };
+        let name = format!("{start}{again}.parquet");
+        let failed = |error| failed(&place.folder.join(&name), error);
+        let file = File::create(place.staging.join(staged(files.len()))).map_err(failed)?;
+        let out = file.try_clone().map_err(failed)?;
+        let writer = ParquetFile::new(&table.to_string(), rows.schema(), out).map_err(failed)?;
+        files.push(name.clone());
+        Ok(Self { day, name, file, writer })
+    }
+
+    fn end(self) -> Result<()> {
+        let written = self.writer.finish().and_then(|()| self.file.sync_data());
+        Ok(written.map_err(|error| failed(Path::new(&self.name), error))?)
+    }
+}
