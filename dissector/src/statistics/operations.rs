@@ -246,8 +246,8 @@ impl Calls {
     }
 }
 
-/// Whether the RPC header of a reply tells an error.
-pub(super) fn refuses(item: &RpcItem<'_>) -> bool {
+/// Whether the RPC header of a reply reports an error.
+pub fn refuses(item: &RpcItem<'_>) -> bool {
     match &item.header {
         Some(Ok(RpcView::Reply(reply))) => match reply.body {
             ReplyBody::Accepted { accept_status, .. } => accept_status != 0,
@@ -319,8 +319,34 @@ impl ProcedureCounts {
 
 /// The operations that a connection's open COMPOUNDs are about, by exchange.
 #[derive(Debug, Clone, Default)]
-pub(super) struct OpenCompounds {
+pub struct OpenCompounds {
     operations: BTreeMap<u64, &'static str>,
+}
+
+impl OpenCompounds {
+    /// What a call or an answer is of; `None` for what answers a call that was not seen: its procedure
+    /// is not known.
+    pub fn key(&mut self, item: &RpcItem<'_>) -> Option<ProcedureKey> {
+        let call = item.call?;
+        let operation = if item.kind == RpcKind::Call {
+            let operation = compound_operation(item);
+            if let Some(operation) = operation {
+                if self.operations.len() >= MOST_OPEN {
+                    self.operations.pop_first();
+                }
+                self.operations.insert(call.exchange, operation);
+            }
+            operation
+        } else {
+            self.operations.remove(&call.exchange)
+        };
+        Some(item.procedure().map_or(ProcedureKey::Unknown, |of| ProcedureKey::Known {
+            program: of.program,
+            version: of.version,
+            procedure: of.procedure,
+            operation,
+        }))
+    }
 }
 
 /// Procedures, while they are counted.
@@ -330,28 +356,9 @@ pub struct Procedures {
 }
 
 impl Procedures {
-    /// Takes a call or an answer. What answers a call that was not seen is not counted here: its
-    /// procedure is not known.
+    /// Takes a call or an answer. What answers a call that was not seen is not counted here.
     pub(super) fn count(&mut self, item: &RpcItem<'_>, open: &mut OpenCompounds) {
-        let Some(call) = item.call else { return };
-        let operation = if item.kind == RpcKind::Call {
-            let operation = compound_operation(item);
-            if let Some(operation) = operation {
-                if open.operations.len() >= MOST_OPEN {
-                    open.operations.pop_first();
-                }
-                open.operations.insert(call.exchange, operation);
-            }
-            operation
-        } else {
-            open.operations.remove(&call.exchange)
-        };
-        let key = item.procedure().map_or(ProcedureKey::Unknown, |of| ProcedureKey::Known {
-            program: of.program,
-            version: of.version,
-            procedure: of.procedure,
-            operation,
-        });
+        let Some(key) = open.key(item) else { return };
         let full = self.rows.len() >= MOST_ROWS && !self.rows.contains_key(&key);
         let counts = self.rows.entry(if full { ProcedureKey::Others } else { key }).or_default();
         let written: usize = item.write_chunks.iter().map(|chunk| chunk.len()).sum();
