@@ -35,8 +35,7 @@ pub(crate) const OVERVIEW: &str = concat!(
   warpscope dissect -r FILE           print its packets, with the flags of tshark (-V, -Y, -T json)
   warpscope check FILE                what in it breaks a rule of the RFCs
   warpscope flows FILE                its connections; stats, follow and export say more
-  warpscope dissect -i eth0           the same live; capture -i eth0 -w FILE writes a file
-  warpscope watch -i eth0 --metrics 127.0.0.1:9464  what Prometheus scrapes, for days
+  warpscope dissect -i eth0           the same live; capture writes a file, watch serves metrics
   warpscope conform run --self        the conformance suite, here against the reference peer
   warpscope peer listen HOST:PORT     an iWARP peer in user space
   warpscope help [COMMAND]            every command, and what it takes\n"

@@ -46,9 +46,9 @@ impl Exporter {
         let taken = |what: &str| format!("--metrics {address}: cannot {what}");
         let listener = TcpListener::bind(address).with_context(|| taken("listen"))?;
         let bound = listener.local_addr().with_context(|| taken("listen"))?;
+        let listener = Arc::new(listener);
         for number in 0..CLIENTS {
-            let (exporter, listener) = (Arc::clone(self), listener.try_clone());
-            let listener = listener.with_context(|| taken("listen"))?;
+            let (exporter, listener) = (Arc::clone(self), Arc::clone(&listener));
             std::thread::Builder::new()
                 .name(format!("metrics {number}"))
                 .spawn(move || exporter.take(&listener))
@@ -86,11 +86,11 @@ impl Exporter {
                 }
             }
         };
-        write!(
-            stream,
-            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
-            body.len()
-        )?;
+        let length = body.len();
+        let header = format!(
+            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+        );
+        stream.write_all(header.as_bytes())?;
         stream.write_all(body.as_bytes())
     }
 
