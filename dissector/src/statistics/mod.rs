@@ -17,7 +17,7 @@ pub use flows::{
 pub(crate) use operations::compound_operation;
 pub use operations::{
     Calls, Depths, Opcode, Opcodes, OpenCompounds, OperationCounts, Operations, ProcedureCounts,
-    ProcedureKey, Procedures, Range, Sent, refuses,
+    ProcedureKey, Procedures, Range, Sent, Slow, Slowest, refuses,
 };
 pub use samples::{
     Interval, Percentiles, Precision, Samples, SizeBucket, SizeGroup, Sizes, Timeline,

@@ -28,7 +28,7 @@ pub use parquet::ParquetFile;
 pub use records::{MESSAGES, OPERATIONS, RPCS};
 pub use statistics::{
     CREDITS, DEPTHS, DepthRow, INTERVALS, IntervalRow, LATENCIES, LatencyRow, OPCODES, OpcodeRow,
-    PROCEDURES, ProcedureRow, ROLE_COUNTS, ROLES, RoleRow, SIZES, SizeRow, share, span_text,
-    start_text,
+    PROCEDURES, ProcedureRow, ROLE_COUNTS, ROLES, RoleRow, SIZES, SLOWEST, SizeRow, SlowRow, share,
+    span_text, start_text,
 };
 pub use traffic::{CONVERSATIONS, PARTIES};
