@@ -4,6 +4,7 @@ mod conform;
 mod dissect;
 mod peer;
 mod reports;
+mod watch;
 
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
@@ -12,6 +13,7 @@ pub(crate) use dissect::*;
 pub(crate) use peer::*;
 pub(crate) use reports::*;
 use std::path::PathBuf;
+pub(crate) use watch::*;
 
 /// What `--version` says: also of which commit this is, with which features, and by what it captures.
 const LONG_VERSION: &str = concat!(
@@ -33,7 +35,7 @@ pub(crate) const OVERVIEW: &str = concat!(
   warpscope dissect -r FILE           print its packets, with the flags of tshark (-V, -Y, -T json)
   warpscope check FILE                what in it breaks a rule of the RFCs
   warpscope flows FILE                its connections; stats, follow and export say more
-  warpscope dissect -i eth0           the same live; capture -i eth0 -w FILE writes a file
+  warpscope dissect -i eth0           the same live; capture writes a file, watch serves metrics
   warpscope conform run --self        the conformance suite, here against the reference peer
   warpscope peer listen HOST:PORT     an iWARP peer in user space
   warpscope help [COMMAND]            every command, and what it takes\n"
@@ -57,6 +59,7 @@ pub(crate) const OVERVIEW: &str = concat!(
         warpscope follow capture.pcapng 0\n  \
         warpscope dissect -i eth0 -f 'tcp port 7174'\n  \
         warpscope capture -i eth0 -w link.pcapng\n  \
+        warpscope watch -i eth0 --metrics 127.0.0.1:9464\n  \
         warpscope flows capture.pcapng\n  \
         warpscope stats capture.pcapng\n  \
         warpscope check capture.pcapng\n  \
@@ -87,6 +90,7 @@ pub(crate) enum Command {
     Follow(FollowArguments),
     Export(ExportArguments),
     Capture(CaptureArguments),
+    Watch(WatchArguments),
     Flows(FlowsArguments),
     Stats(StatsArguments),
     Check(CheckArguments),
@@ -108,6 +112,7 @@ impl Command {
         match self {
             Self::Dissect(arguments) => !arguments.live.interfaces.is_empty(),
             Self::Capture(arguments) => !arguments.live.interfaces.is_empty(),
+            Self::Watch(arguments) => !arguments.live.interfaces.is_empty(),
             Self::Tui(arguments) => !arguments.interfaces.is_empty(),
             _ => false,
         }

@@ -5,7 +5,7 @@ use crate::decoding::{Decoding, Scanned, Status, json_files, scan};
 use crate::parallel::{Jobs, Part, files};
 use crate::table::{Look, Table};
 use crate::terminal::print;
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use owo_colors::Style;
 use serde::{Serialize, Serializer};
 use std::convert::Infallible;
@@ -16,20 +16,25 @@ use warpscope_dissector::format::{end, role, sides, span};
 use warpscope_dissector::mpa::{CrcVerdict, SetupFacts, Side};
 use warpscope_dissector::statistics::{DirectionCounts, Flow, Flows, FollowEnd, Mark, Range};
 use warpscope_dissector::table::{
-    CsvLines, FLOWS, FlowObject, InFile, LATENCIES, LatencyRow, OPCODES, OpcodeRow, Rows as _,
-    heads, ready_to_receive, share, span_text, values,
+    Column, CsvLines, FLOWS, FlowObject, InFile, LATENCIES, LatencyRow, OPCODES, OpcodeRow,
+    Rows as _, heads, ready_to_receive, share, span_text, values,
 };
-use warpscope_text::{counted, some, wrap};
+use warpscope_text::{counted, some, suggest, wrap};
 use warpscope_wire::mpa::NOT_NEGOTIATED;
 
 pub(crate) fn run(arguments: &FlowsArguments) -> Result<ExitCode> {
     let decoding = Decoding::new(&arguments.input.decoding)?;
     let only = arguments.details.flatten().or(arguments.flow);
     let headings = arguments.input.captures.len() > 1;
+    let sort = arguments.sort.as_deref().map(column).transpose()?;
     let mut status = Status::default();
     let read = |path: &PathBuf, jobs| {
         let (scanned, mut flows) = scan(path, &decoding.pipeline, jobs, || Flows::new(only));
         flows.finish();
+        if let Some(column) = sort {
+            let value = |flow: &Flow| column.value(flow, &InFile::default());
+            flows.sort_by(|one, other| value(one).compare(&value(other), arguments.reverse));
+        }
         (scanned, flows)
     };
     let print = |files: &mut dyn Iterator<Item = (Scanned, Flows)>| {
@@ -51,6 +56,22 @@ pub(crate) fn run(arguments: &FlowsArguments) -> Result<ExitCode> {
     };
     files(&arguments.input.captures, Jobs::new(arguments.jobs.jobs), read, print)?;
     Ok(status.code())
+}
+
+/// The column that `--sort` names, as data or people have it.
+fn column(name: &str) -> Result<&'static Column<Flow>> {
+    let columns = || FLOWS.iter().filter_map(|it| Some((it.shape?.name, it))).skip(1);
+    let headed = |it: &Column<Flow>| it.heading.is_some_and(|heading| heading.text == name);
+    let named = columns().find(|it| it.0 == name).or_else(|| columns().find(|it| headed(it.1)));
+    named.map(|it| it.1).ok_or_else(|| {
+        let parts: Vec<&str> = columns().map(|it| it.0).filter(|it| it.contains(name)).collect();
+        let advice = match suggest(name, columns().map(|it| it.0)) {
+            _ if !parts.is_empty() => format!("there are {}", parts.join(", ")),
+            Some(nearest) => format!("did you mean {nearest}?"),
+            None => "the first line of `warpscope flows --format csv` has all".to_owned(),
+        };
+        anyhow!("--sort {name}: no such column; {advice}")
+    })
 }
 
 impl Part for Flows {

@@ -26,6 +26,7 @@ mod stats;
 mod table;
 mod terminal;
 mod tui;
+mod watch;
 
 use clap::{CommandFactory as _, Parser as _};
 use std::process::ExitCode;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
             cli::Command::Follow(arguments) => follow::run(&arguments),
             cli::Command::Export(arguments) => export::run(&arguments),
             cli::Command::Capture(arguments) => capture::run(&arguments),
+            cli::Command::Watch(arguments) => watch::run(&arguments),
             cli::Command::Flows(arguments) => flows::run(&arguments),
             cli::Command::Stats(arguments) => stats::run(&arguments),
             cli::Command::Check(arguments) => check::run(&arguments),

@@ -18,7 +18,7 @@ use warpscope_dissector::statistics::{Calls, Counts, Depths, Range, Statistics};
 use warpscope_dissector::table::{
     self, CREDITS, CsvLines, DEPTHS, DepthRow, FILE, INTERVALS, InFile, IntervalRow, LATENCIES,
     LatencyRow, OPCODES, OpcodeRow, PROCEDURES, ProcedureRow, ROLE_COUNTS, ROLES, RoleRow,
-    Rows as _, SIZES, SizeRow, share, span_text, start_text,
+    Rows as _, SIZES, SLOWEST, SizeRow, SlowRow, share, span_text, start_text,
 };
 use warpscope_text::{counted, some};
 
@@ -80,6 +80,7 @@ fn rows(section: Section, counts: &Counts) -> table::Table {
         Section::Opcodes => Table::of(OPCODES, &OpcodeRow::of_counts(counts)),
         Section::Sizes => Table::of(SIZES, &SizeRow::of_counts(counts)),
         Section::Latency => Table::of(LATENCIES, &LatencyRow::of_counts(counts)),
+        Section::Slowest => Table::of(SLOWEST, &SlowRow::of_counts(counts)),
         Section::Procedures => Table::of(PROCEDURES, &ProcedureRow::of_counts(counts)),
         Section::Throughput => {
             Table::of(INTERVALS, &IntervalRow::of_counts(counts, MOST_INTERVALS))
@@ -181,6 +182,16 @@ impl Text<'_> {
                 Section::Opcodes => self.opcodes(out)?,
                 Section::Sizes => self.sizes(out)?,
                 Section::Latency => self.latency(out)?,
+                Section::Slowest => {
+                    let rows = SlowRow::of_counts(self.counts);
+                    self.table(
+                        "Slowest operations",
+                        SLOWEST,
+                        &rows,
+                        "no latency was measured",
+                        out,
+                    )?;
+                }
                 Section::Procedures => {
                     let rows = ProcedureRow::of_counts(self.counts);
                     self.table("RPC procedures", PROCEDURES, &rows, "no call was seen", out)?;
@@ -287,10 +298,11 @@ impl Text<'_> {
             let over = some(calls.over_grant, |over| {
                 format!(", {} beyond the grant", counted(over, "call"))
             });
+            let frame = some(calls.most_in_flight_frame, |frame| format!(" (frame {frame})"));
             let range = |range: Option<Range>| range.map_or_else(|| "-".to_owned(), span_text);
             writeln!(
                 out,
-                "  {role}: asked for {}, was granted {}, had at most {} in flight{over}",
+                "  {role}: asked for {}, was granted {}, had at most {} in flight{frame}{over}",
                 range(calls.credits_asked),
                 range(calls.credits_granted),
                 counted(calls.most_in_flight.into(), "call"),
@@ -337,7 +349,7 @@ impl Text<'_> {
 
 /// The greatest depth of a side against its limit.
 fn limit(depths: &Depths) -> String {
-    let most = format!("at most {} in flight", depths.most());
+    let most = format!("at most {} in flight (frame {})", depths.most(), depths.most_frame);
     let limit = match depths.limits {
         None => return format!("{most}, limit not known"),
         Some(Range { least, most }) if least == most => format!("{most} allowed"),

@@ -432,7 +432,8 @@ impl Directory {
     /// Begins a connection, in the room of another if need be.
     fn begin(&mut self, slot: usize, key: Key, segment: &TcpSegment<'_>) {
         let (number, both) = (self.numbers, [segment.source, segment.destination]);
-        self.numbers += 1;
+        // A capture that runs for weeks begins again.
+        self.numbers = self.numbers.wrapping_add(1);
         let entry = Entry { number, key, ends: both, bases: [None; 2], used: true };
         match self.entries.get_mut(slot) {
             Some(old) => {

@@ -8,6 +8,9 @@ const FLOWS_EXAMPLES: &str = "\
 Examples:
   The connections of a capture:
     warpscope flows capture.pcapng
+  Those that moved the most, and those with the slowest Reads first:
+    warpscope flows --sort bytes capture.pcapng
+    warpscope flows --sort read_latency_p99 capture.pcapng
   All about the third one:
     warpscope flows --details=2 capture.pcapng
   For a spreadsheet, and for a script:
@@ -33,6 +36,16 @@ pub(crate) struct FlowsArguments {
     /// Only the flow of this number.
     #[arg(long, value_name = "NUMBER", help_heading = "Selection")]
     pub(crate) flow: Option<u32>,
+
+    /// Sort the flows of each file by this column of --format csv, or by its heading.
+    ///
+    /// Numbers and times: the greatest first; words: in alphabetical order. What has no value is last.
+    #[arg(long, value_name = "COLUMN", help_heading = "Output")]
+    pub(crate) sort: Option<String>,
+
+    /// Sort the other way round.
+    #[arg(long, requires = "sort", help_heading = "Output")]
+    pub(crate) reverse: bool,
 
     /// Print all about each flow instead of a line; with =NUMBER about one.
     #[arg(
@@ -198,6 +211,8 @@ pub(crate) enum Section {
     Sizes,
     /// Latencies of operations by kind.
     Latency,
+    /// The slowest operations, with their frames.
+    Slowest,
     /// RPC calls, replies and latencies by procedure.
     Procedures,
     /// Messages and bytes by interval of time.

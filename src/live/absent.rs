@@ -4,7 +4,7 @@ use super::run::{Ending, LivePacket};
 use crate::cli::LiveArguments;
 use anyhow::{Result, bail};
 use std::process::ExitCode;
-use warpscope_dissector::capture::Interface;
+use warpscope_dissector::capture::{Interface, InterfaceStatistics};
 
 const ABSENT: &str = "this build of warpscope has no live capture: it was built without the cargo \
                       feature `live`; install libpcap's development files (libpcap-dev, \
@@ -35,6 +35,10 @@ impl Session {
     }
 
     pub(super) fn turn(&mut self, _take: &mut dyn FnMut(LivePacket<'_>)) -> Option<bool> {
+        match *self {}
+    }
+
+    pub(super) fn counted(&self) -> &[Option<InterfaceStatistics>] {
         match *self {}
     }
 

@@ -7,12 +7,13 @@ use crate::interfaces;
 use crate::privileges::rights;
 use crate::terminal::print;
 use anyhow::{Result, anyhow};
-use pcap::{Active, Capture, Device, IfFlags, Linktype, Packet};
+use pcap::{Active, Capture, Device, IfFlags, Linktype, Packet, Stat};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::mpsc::SyncSender;
+use std::time::{Duration, Instant};
 use warpscope_dissector::capture::{Interface, InterfaceStatistics, LinkType};
 use warpscope_text::escaped;
 
@@ -159,6 +160,31 @@ const WAIT: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 /// What the kernel still holds back is shown within this time, in nanoseconds.
 const HELD_BACK: i64 = 2 * COLLECTING as i64 * 1_000_000;
 
+/// How often the system is asked what became of an interface's packets.
+const ASK: Duration = Duration::from_secs(1);
+
+/// What became of an interface's packets, as far as the system says it.
+#[derive(Default)]
+struct Counted {
+    last: Option<Stat>,
+    sums: InterfaceStatistics,
+}
+
+impl Counted {
+    /// Asks the system, whose 32 bits may have begun again since the last time.
+    fn ask(&mut self, capture: &mut Capture<Active>) -> Option<InterfaceStatistics> {
+        let now = capture.stats().ok()?;
+        let since = |part: fn(&Stat) -> u32| {
+            u64::from(part(&now).wrapping_sub(self.last.as_ref().map_or(0, part)))
+        };
+        self.sums.received += since(|it| it.received);
+        self.sums.dropped += since(|it| it.if_dropped);
+        self.sums.dropped_by_system += since(|it| it.dropped);
+        self.last = Some(now);
+        Some(self.sums)
+    }
+}
+
 /// When to stop: a time in nanoseconds since 1970, far away as long as there is none.
 #[derive(Debug, Clone)]
 pub(super) struct StopTime(Arc<AtomicI64>);
@@ -185,8 +211,12 @@ pub(super) fn run(
     stop: &StopTime,
     reports: &SyncSender<Report>,
 ) {
-    let mut failure = None;
+    let (mut failure, mut counted, mut asked) = (None, Counted::default(), Instant::now());
     loop {
+        let mut statistics = None;
+        if asked.elapsed() >= ASK {
+            (statistics, asked) = (counted.ask(&mut capture), Instant::now());
+        }
         let before = now();
         let stop_time = stop.get();
         let mut batch = Batch::default();
@@ -198,7 +228,7 @@ pub(super) fn run(
         });
         let complete_until = if matches!(taken, Ok(0)) { before - HELD_BACK } else { 0 };
         let some = batch.len() > 0;
-        let report = Report { interface, batch, complete_until, ending: None };
+        let report = Report { interface, batch, complete_until, statistics, ending: None };
         if reports.send(report).is_err() {
             return;
         }
@@ -214,14 +244,10 @@ pub(super) fn run(
         }
         break;
     }
-    let statistics = capture.stats().ok().map(|counted| InterfaceStatistics {
-        received: counted.received.into(),
-        dropped: counted.if_dropped.into(),
-        dropped_by_system: counted.dropped.into(),
-    });
+    let statistics = counted.ask(&mut capture);
     let ending = Some(Ending { statistics, failure });
     let batch = Batch::default();
-    let _ = reports.send(Report { interface, batch, complete_until: i64::MAX, ending });
+    let _ = reports.send(Report { interface, batch, complete_until: i64::MAX, statistics, ending });
 }
 
 /// A packet's time in nanoseconds since 1970.

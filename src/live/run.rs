@@ -41,6 +41,12 @@ pub(crate) trait CapturedFrameSink {
     fn idle(&mut self) -> Result<()> {
         Ok(())
     }
+    /// What became of the packets of each interface so far.
+    fn counted(&mut self, _counted: &[Option<InterfaceStatistics>]) {}
+    /// What someone at a terminal sees of the progress, after so many frames.
+    fn progress(&self, frames: u64) -> String {
+        counted(frames, "packet")
+    }
     /// The capture is over. The numbers of frames that shall be written after all: what waited for bytes
     /// that never came is decided now.
     fn finish(&mut self) -> Result<Vec<u64>> {
@@ -143,7 +149,7 @@ impl Run<'_> {
         loop {
             let mut taken = Ok(());
             let turn = session.turn(&mut |packet| taken = self.packet(packet));
-            let turned = taken.and_then(|()| self.between(turn == Some(true)));
+            let turned = taken.and_then(|()| self.between(turn == Some(true), session.counted()));
             if let Err(error) = turned {
                 if outcome.is_ok() {
                     outcome = Err(error);
@@ -185,14 +191,15 @@ impl Run<'_> {
     }
 
     /// What is to be done between packets.
-    fn between(&mut self, busy: bool) -> Result<()> {
+    fn between(&mut self, busy: bool, counted: &[Option<InterfaceStatistics>]) -> Result<()> {
         let now = Instant::now();
         if busy && now.saturating_duration_since(self.flushed) < FLUSH {
             return Ok(());
         }
         self.flushed = now;
+        self.taker.counted(counted);
         if self.counts {
-            let _ = write!(stderr(), "\r{}", counted(self.frames, "packet"));
+            let _ = write!(stderr(), "{CLEAR_LINE}{}", self.taker.progress(self.frames));
         }
         self.taker.idle()?;
         if let Some(recorder) = &mut self.recorder

@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result};
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
-use warpscope_dissector::capture::Interface;
+use warpscope_dissector::capture::{Interface, InterfaceStatistics};
 
 /// Reports that wait at most; more packets wait in the kernel.
 const WAITING: usize = 16;
@@ -21,6 +21,7 @@ pub(super) struct Session {
     stop: StopTime,
     reports: Receiver<Report>,
     merge: Merge,
+    counted: Vec<Option<InterfaceStatistics>>,
     endings: Vec<Option<Ending>>,
 }
 
@@ -43,8 +44,9 @@ impl Session {
                 .context("cannot start a thread for an interface; end other programs")?;
             interfaces.push(opened.interface);
         }
-        let (merge, endings) = (Merge::new(interfaces.len()), vec![None; interfaces.len()]);
-        Ok(Self { interfaces, stop, reports, merge, endings })
+        let count = interfaces.len();
+        let (merge, counted, endings) = (Merge::new(count), vec![None; count], vec![None; count]);
+        Ok(Self { interfaces, stop, reports, merge, counted, endings })
     }
 
     /// The interfaces, by their numbers.
@@ -69,6 +71,9 @@ impl Session {
         }
         match self.reports.recv_timeout(WAIT) {
             Ok(mut report) => {
+                if let Some(place) = self.counted.get_mut(report.interface) {
+                    *place = report.statistics.or(*place);
+                }
                 if let Some(ending) = report.ending.take() {
                     // The others go on no longer than this one.
                     self.stop.set_now();
@@ -87,6 +92,11 @@ impl Session {
                 self.merge.next(take).then_some(true)
             }
         }
+    }
+
+    /// What became of the packets of each interface so far, where the system says it.
+    pub(super) fn counted(&self) -> &[Option<InterfaceStatistics>] {
+        &self.counted
     }
 
     /// How the capture on each interface ended.
@@ -145,6 +155,8 @@ pub(super) struct Report {
     pub(super) batch: Batch,
     /// No packet that is still to come is older than this.
     pub(super) complete_until: i64,
+    /// What became of its packets so far, once a second.
+    pub(super) statistics: Option<InterfaceStatistics>,
     /// Set in the last report.
     pub(super) ending: Option<Ending>,
 }
@@ -232,7 +244,7 @@ mod tests {
         for time in times {
             batch.push(*time, 100, &[interface as u8, *time as u8]);
         }
-        Report { interface, batch, complete_until, ending: None }
+        Report { interface, batch, complete_until, statistics: None, ending: None }
     }
 
     /// Interface and time of what comes out.

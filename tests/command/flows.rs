@@ -1,8 +1,10 @@
 //! `warpscope flows` and `warpscope stats`, over the small capture.
 
 use super::capture::{Capture, HEADERS};
-use super::program::{Folder, has, json, json_has, printed, refused, run};
+use super::program::{Folder, has, json, json_has, printed, refused, run, shipped};
 use serde_json::json;
+use std::cmp::Reverse;
+use std::collections::HashMap;
 
 /// A folder with the small capture as `in`.
 fn folder() -> Folder {
@@ -121,6 +123,101 @@ fn csv_has_a_row_a_connection() {
     ] {
         let column = rows[0].iter().position(|each| *each == name).unwrap();
         assert_eq!(rows[1][column], value, "{name}");
+    }
+}
+
+/// The values of a column of CSV, in the order of the lines.
+fn column(csv: &str, name: &str) -> Vec<String> {
+    let mut csv = csv::Reader::from_reader(csv.as_bytes());
+    let at = csv.headers().unwrap().iter().position(|it| it == name).unwrap();
+    csv.records().map(|record| record.unwrap()[at].to_owned()).collect()
+}
+
+fn numbers(csv: &str, name: &str) -> Vec<u64> {
+    column(csv, name).iter().filter_map(|value| value.parse().ok()).collect()
+}
+
+#[test]
+fn flows_are_sorted_by_a_column() {
+    let file = shipped("captures/e1-terminate-stock.pcap");
+    let flows = |more: &str| printed(format!("flows --format csv {more} {file}"));
+    for sort in ["data_bytes", "bytes"] {
+        let bytes = numbers(&flows(&format!("--sort {sort}")), "data_bytes");
+        assert!(bytes.len() == 22 && bytes.is_sorted_by(|one, other| one >= other), "{bytes:?}");
+        let bytes = numbers(&flows(&format!("--sort {sort} --reverse")), "data_bytes");
+        assert!(bytes.len() == 22 && bytes.is_sorted(), "{bytes:?}");
+    }
+    // What has no value is last either way; two flows have Reads.
+    for more in ["", "--reverse"] {
+        let latencies =
+            column(&flows(&format!("--sort read_latency_p99 {more}")), "read_latency_p99");
+        let known = latencies.iter().position(String::is_empty);
+        assert_eq!((known, latencies.len()), (Some(2), 22), "{latencies:?}");
+    }
+    assert!(column(&flows("--sort end"), "end").is_sorted());
+    // Tables, blocks and JSON have the same order.
+    let order = column(&flows("--sort duration"), "flow");
+    let text = printed(format!("flows --sort duration {file}"));
+    let of_text: Vec<_> =
+        rows(&text).iter().skip(1).take(22).map(|row| row[0].to_owned()).collect();
+    assert_eq!(of_text, order);
+    let json = json(printed(format!("flows --sort duration --format json {file}")));
+    let of_json = json["files"][0]["flows"].as_array().unwrap().iter();
+    assert!(of_json.map(|flow| flow["flow"].to_string()).eq(order.iter().cloned()));
+    let blocks = printed(format!("flows --sort duration --details {file}"));
+    let blocks = blocks.lines().filter_map(|line| line.strip_prefix("Flow ")?.split_once(':'));
+    assert!(blocks.map(|block| block.0).eq(order.iter().map(String::as_str)));
+    assert_ne!(order, column(&flows(""), "flow"));
+}
+
+#[test]
+fn a_column_that_is_not_there_is_answered_with_those_alike() {
+    for (name, advice) in [
+        ("durtion", "did you mean duration?"),
+        ("latency", "there are read_latency_p50, read_latency_p99"),
+        ("file", "the first line of `warpscope flows --format csv` has all"),
+    ] {
+        let words = refused(format!("flows --sort {name} in"));
+        assert_eq!(words, format!("--sort {name}: no such column; {advice}\n"));
+    }
+}
+
+/// The slowest operations, and the frames of the longest, are those that `export` has.
+#[test]
+fn the_slowest_operations_have_their_frames() {
+    type Row = HashMap<String, String>;
+    let read = |csv: String| -> Vec<Row> {
+        csv::Reader::from_reader(csv.as_bytes()).deserialize().map(Result::unwrap).collect()
+    };
+    let number = |row: &Row, name: &str| row[name].parse::<u64>().ok();
+    for capture in ["g-nfs-v3-cut.pcap.zst", "i1-netem-loss-reorder.pcap.zst"] {
+        let file = shipped(&format!("captures/{capture}"));
+        let all = read(printed(format!("export --to operations --csv - {file}")));
+        let end = |row: &Row| {
+            number(row, "response_last_frame").or(number(row, "request_last_frame")).unwrap()
+        };
+        let key = |row: &Row| {
+            let [latency, connection, operation] =
+                ["latency", "connection", "number"].map(|name| number(row, name).unwrap_or(0));
+            (Reverse(latency), end(row), connection, operation)
+        };
+        let mut expected: Vec<&Row> = all.iter().collect();
+        expected.sort_by_key(|row| key(row));
+        let slowest = read(printed(format!("stats --only slowest --format csv {file}")));
+        assert_eq!(slowest.len(), 10);
+        for (row, expected) in slowest.iter().zip(&expected) {
+            let seen = ["latency", "operation", "flow", "number", "bytes", "pause", "pause_frame"];
+            let names =
+                ["latency", "kind", "connection", "number", "bytes", "pause", "pause_frame"];
+            assert_eq!(seen.map(|name| &row[name]), names.map(|name| &expected[name]));
+            assert_eq!(number(row, "to_frame"), Some(end(expected)));
+            let answered = !expected["response_last_frame"].is_empty();
+            let from = if answered { "request_last_frame" } else { "request_first_frame" };
+            assert_eq!(row["from_frame"], expected[from]);
+        }
+        let latencies = read(printed(format!("stats --only latency --format csv {file}")));
+        let longest = latencies.iter().find(|it| it["latency_max"] == expected[0]["latency"]);
+        assert_eq!(number(longest.unwrap(), "latency_max_frame"), Some(end(expected[0])));
     }
 }
 

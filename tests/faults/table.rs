@@ -60,12 +60,13 @@ const fn row(name: &'static str, kind: Kind, line: &'static str, out: Out) -> Ro
     Row { name, kind, line, out }
 }
 
-const ROWS: [Row; 22] = [
+const ROWS: [Row; 23] = [
     row("dissect", Kind::Reader, "dissect -r IN", Out::Nothing),
     row("dissect -w", Kind::Reader, "dissect -r IN -w OUT", Out::Capture),
     row("dissect -Y -w", Kind::Reader, "dissect -r IN -Y tcp -w OUT", Out::Capture),
     row("dissect -i -w", Kind::Live, "dissect -i right -q -w OUT", Out::Capture),
     row("capture", Kind::Live, "capture -i right -w OUT", Out::Capture),
+    row("watch -w", Kind::Live, "watch -i right --metrics 127.0.0.1:0 -w OUT", Out::Capture),
     row("check", Kind::Reader, "check IN", Out::Nothing),
     row("flows", Kind::Reader, "flows IN", Out::Nothing),
     row("stats", Kind::Reader, "stats IN", Out::Nothing),

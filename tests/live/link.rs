@@ -63,6 +63,12 @@ impl Link {
         assert!(status.success());
     }
 
+    /// What a script of bash prints where the link is.
+    pub fn bash(&self, script: &str) -> String {
+        let output = self.inside().args(["bash", "-c", script]).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    }
+
     /// `warpscope` with the words of a line, where the link is.
     pub fn warpscope(&self, line: impl AsRef<str>) -> Command {
         let mut command = self.inside();

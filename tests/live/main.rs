@@ -22,6 +22,7 @@ mod running;
 #[path = "../terminal/terminal.rs"]
 #[allow(dead_code, reason = "another test uses all of it")]
 mod terminal;
+mod watched;
 
 use link::Link;
 use program::{Folder, dissected, has, run};

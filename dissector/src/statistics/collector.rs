@@ -2,6 +2,7 @@
 
 use super::operations::{
     Calls, Depths, Opcode, Opcodes, OpenCompounds, OperationCounts, Operations, Procedures, Range,
+    Slowest,
 };
 use super::samples::{Interval, Precision, Sizes, Timeline};
 use crate::flow::Connection;
@@ -24,6 +25,8 @@ pub struct Counts {
     /// Messages by length.
     pub sizes: Sizes,
     operations: Operations,
+    /// The slowest operations.
+    pub slowest: Slowest,
     /// RPC procedures.
     pub procedures: Procedures,
     /// What happened when.
@@ -104,6 +107,7 @@ impl Counts {
         self.opcodes.join(other.opcodes);
         self.sizes.join(&other.sizes);
         self.operations.join(other.operations, Precision::CAPTURE);
+        self.slowest.join(other.slowest);
         self.timeline.join(other.timeline);
         self.depths.iter_mut().zip(other.depths).for_each(|(mine, more)| mine.join(more));
         self.calls.iter_mut().zip(&other.calls).for_each(|(mine, more)| mine.join(more));
@@ -210,9 +214,13 @@ impl Sink for Statistics {
             Item::Operation(item) => {
                 if matches!(item.event, Event::Requested) {
                     let limit = context.negotiation.depth(context.side);
-                    self.counts.depths[column.index()].count(item.operation.depth, limit);
+                    let (depth, frame) = (item.operation.depth, item.operation.request.last_frame);
+                    self.counts.depths[column.index()].count(depth, frame, limit);
                 }
                 self.counts.operations.count(item, column, Precision::CAPTURE);
+                if matches!(item.event, Event::Completed) {
+                    self.counts.slowest.count(item.operation, context.connection.number, column);
+                }
             }
         }
     }

@@ -13,6 +13,7 @@ use crate::rpc::RpcKind;
 use crate::rules::{Finding, Judge, Level};
 use crate::stream::SegmentDisposition;
 use crate::tree::explanation;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use warpscope_wire::rdmap::TerminateView;
@@ -45,6 +46,8 @@ pub struct Flows {
     keeps_latencies: bool,
     live: HashMap<u32, Live, foldhash::fast::RandomState>,
     finished: BTreeMap<u32, Arc<Flow>>,
+    /// Their numbers, where they were sorted.
+    order: Vec<u32>,
     /// Bytes of all samples, and the most that there were.
     sampled: usize,
     most_sampled: usize,
@@ -114,10 +117,20 @@ impl Flows {
         self.finished.len() <= MOST_FLOWS && self.omitted == 0 && self.most_sampled < MANY_BYTES
     }
 
-    /// The connections with iWARP, in the order of their numbers; complete after
-    /// [`Self::finish`].
+    /// The connections with iWARP, in the order of their numbers, or in that of [`Self::sort_by`]; complete
+    /// after [`Self::finish`].
     pub fn flows(&self) -> impl Iterator<Item = &Arc<Flow>> {
-        self.finished.values()
+        let unsorted = if self.order.is_empty() { usize::MAX } else { 0 };
+        let sorted = self.order.iter().filter_map(|number| self.finished.get(number));
+        sorted.chain(self.finished.values().take(unsorted))
+    }
+
+    /// Puts the connections into another order: to be called after [`Self::finish`]. Those that are equal
+    /// stay in the order of their numbers.
+    pub fn sort_by(&mut self, compare: impl Fn(&Flow, &Flow) -> Ordering) {
+        let mut flows: Vec<_> = self.finished.values().collect();
+        flows.sort_by(|one, other| compare(one, other));
+        self.order = flows.iter().map(|flow| flow.info.number).collect();
     }
 
     /// TCP connections in which no iWARP was found.

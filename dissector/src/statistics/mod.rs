@@ -16,8 +16,8 @@ pub use flows::{
 };
 pub(crate) use operations::compound_operation;
 pub use operations::{
-    Calls, Depths, Opcode, Opcodes, OperationCounts, Operations, ProcedureCounts, ProcedureKey,
-    Procedures, Range, Sent,
+    Calls, Depths, Opcode, Opcodes, OpenCompounds, OperationCounts, Operations, ProcedureCounts,
+    ProcedureKey, Procedures, Range, Sent, Slow, Slowest, refuses,
 };
 pub use samples::{
     Interval, LatencyBucket, Percentiles, Precision, Samples, SizeBucket, SizeGroup, Sizes,

@@ -4,8 +4,9 @@ use super::samples::{LatencyBucket, Percentiles, Precision, Samples};
 use crate::message::SegmentItem;
 use crate::mpa::Side;
 use crate::nfs::Procedure;
-use crate::operation::{Event, OperationItem, OperationKind, Outcome};
+use crate::operation::{Event, Operation, OperationItem, OperationKind, Outcome};
 use crate::rpc::{RpcItem, RpcKind};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use warpscope_wire::rdmap::{Message, Payload, RdmapControlView};
 use warpscope_wire::rpc::{ReplyBody, RpcView};
@@ -94,7 +95,7 @@ impl Operations {
                 counts.bytes += operation.bytes();
                 if let Some(latency) = operation.latency() {
                     let before = samples.buffered() as isize;
-                    samples.record(latency, precision);
+                    samples.record(latency, operation.carrier().last_frame, precision);
                     return samples.buffered() as isize - before;
                 }
             }
@@ -153,6 +154,56 @@ impl Operations {
     }
 }
 
+/// Operations that are kept as the slowest.
+const SLOWEST: usize = 10;
+
+/// An operation that took long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Slow {
+    /// Nanoseconds that it took.
+    pub latency: i64,
+    /// The number of its connection.
+    pub connection: u32,
+    /// The side that began it, or what else the caller distinguishes.
+    pub requester: Side,
+    /// The operation.
+    pub operation: Operation,
+}
+
+impl Slow {
+    /// The slowest first, of several the first to end.
+    fn key(&self) -> (Reverse<i64>, u64, u32, u64) {
+        let end = self.operation.carrier().last_frame;
+        (Reverse(self.latency), end, self.connection, self.operation.number)
+    }
+}
+
+/// The slowest operations, the slowest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Slowest(Vec<Slow>);
+
+impl Slowest {
+    /// Takes an operation that was completed. One that took no time is not slow.
+    pub(super) fn count(&mut self, operation: &Operation, connection: u32, requester: Side) {
+        let Some(latency) = operation.latency().filter(|latency| *latency > 0) else { return };
+        if self.0.len() < SLOWEST || self.0.last().is_some_and(|last| last.latency <= latency) {
+            self.join(Self(vec![Slow { latency, connection, requester, operation: *operation }]));
+        }
+    }
+
+    /// Takes those of others.
+    pub(super) fn join(&mut self, other: Self) {
+        self.0.extend(other.0);
+        self.0.sort_unstable_by_key(Slow::key);
+        self.0.truncate(SLOWEST);
+    }
+
+    /// Each of them.
+    pub fn rows(&self) -> &[Slow] {
+        &self.0
+    }
+}
+
 // RPC calls and replies of one direction of calling.
 
 /// The least and the most of something.
@@ -202,6 +253,8 @@ pub struct Calls {
     pub credits_granted: Option<Range>,
     /// The most calls without a reply at once.
     pub most_in_flight: u32,
+    /// The frame of the call that made it so many; the first of several.
+    pub most_in_flight_frame: u64,
     /// Calls sent while more were without a reply than the last grant allows (RFC 8166 §3.3.1).
     pub over_grant: u64,
 }
@@ -214,7 +267,7 @@ impl Calls {
             self.calls += 1;
             Range::widen(&mut self.credits_asked, item.credits);
             let in_flight = item.call.map_or(0, |call| call.in_flight);
-            self.most_in_flight = self.most_in_flight.max(in_flight);
+            self.most(in_flight, item.sent.0);
             self.over_grant += u64::from(granted.is_some_and(|granted| in_flight > granted));
             return;
         }
@@ -233,6 +286,13 @@ impl Calls {
         Range::widen(&mut self.credits_granted, item.credits);
     }
 
+    fn most(&mut self, in_flight: u32, frame: u64) {
+        let (most, first) = (self.most_in_flight, self.most_in_flight_frame);
+        if in_flight > most || (in_flight == most && frame < first) {
+            (self.most_in_flight, self.most_in_flight_frame) = (in_flight, frame);
+        }
+    }
+
     /// Counts what others have counted.
     pub(super) fn join(&mut self, other: &Self) {
         self.calls += other.calls;
@@ -243,7 +303,7 @@ impl Calls {
         self.unmatched += other.unmatched;
         Range::join(&mut self.credits_asked, other.credits_asked);
         Range::join(&mut self.credits_granted, other.credits_granted);
-        self.most_in_flight = self.most_in_flight.max(other.most_in_flight);
+        self.most(other.most_in_flight, other.most_in_flight_frame);
         self.over_grant += other.over_grant;
     }
 
@@ -258,8 +318,8 @@ impl Calls {
     }
 }
 
-/// Whether the RPC header of a reply tells an error.
-pub(super) fn refuses(item: &RpcItem<'_>) -> bool {
+/// Whether the RPC header of a reply reports an error.
+pub fn refuses(item: &RpcItem<'_>) -> bool {
     match &item.header {
         Some(Ok(RpcView::Reply(reply))) => match reply.body {
             ReplyBody::Accepted { accept_status, .. } => accept_status != 0,
@@ -331,8 +391,34 @@ impl ProcedureCounts {
 
 /// The operations that a connection's open COMPOUNDs are about, by exchange.
 #[derive(Debug, Clone, Default)]
-pub(super) struct OpenCompounds {
+pub struct OpenCompounds {
     operations: BTreeMap<u64, &'static str>,
+}
+
+impl OpenCompounds {
+    /// What a call or an answer is of; `None` for what answers a call that was not seen: its procedure
+    /// is not known.
+    pub fn key(&mut self, item: &RpcItem<'_>) -> Option<ProcedureKey> {
+        let call = item.call?;
+        let operation = if item.kind == RpcKind::Call {
+            let operation = compound_operation(item);
+            if let Some(operation) = operation {
+                if self.operations.len() >= MOST_OPEN {
+                    self.operations.pop_first();
+                }
+                self.operations.insert(call.exchange, operation);
+            }
+            operation
+        } else {
+            self.operations.remove(&call.exchange)
+        };
+        Some(item.procedure().map_or(ProcedureKey::Unknown, |of| ProcedureKey::Known {
+            program: of.program,
+            version: of.version,
+            procedure: of.procedure,
+            operation,
+        }))
+    }
 }
 
 /// Procedures, while they are counted.
@@ -342,28 +428,9 @@ pub struct Procedures {
 }
 
 impl Procedures {
-    /// Takes a call or an answer. What answers a call that was not seen is not counted here: its
-    /// procedure is not known.
+    /// Takes a call or an answer. What answers a call that was not seen is not counted here.
     pub(super) fn count(&mut self, item: &RpcItem<'_>, open: &mut OpenCompounds) {
-        let Some(call) = item.call else { return };
-        let operation = if item.kind == RpcKind::Call {
-            let operation = compound_operation(item);
-            if let Some(operation) = operation {
-                if open.operations.len() >= MOST_OPEN {
-                    open.operations.pop_first();
-                }
-                open.operations.insert(call.exchange, operation);
-            }
-            operation
-        } else {
-            open.operations.remove(&call.exchange)
-        };
-        let key = item.procedure().map_or(ProcedureKey::Unknown, |of| ProcedureKey::Known {
-            program: of.program,
-            version: of.version,
-            procedure: of.procedure,
-            operation,
-        });
+        let Some(key) = open.key(item) else { return };
         let full = self.rows.len() >= MOST_ROWS && !self.rows.contains_key(&key);
         let counts = self.rows.entry(if full { ProcedureKey::Others } else { key }).or_default();
         let written: usize = item.write_chunks.iter().map(|chunk| chunk.len()).sum();
@@ -379,7 +446,7 @@ impl Procedures {
                 counts.reply_bytes += bytes;
                 counts.refused += u64::from(refuses(item));
                 if let Some(latency) = item.latency() {
-                    counts.samples.record(latency, Precision::CAPTURE);
+                    counts.samples.record(latency, item.sent.0, Precision::CAPTURE);
                 }
             }
         }
@@ -548,6 +615,8 @@ impl Opcodes {
 pub struct Depths {
     /// Requests by depth. A connection follows at most 16384, so there are no more rows.
     pub requests: BTreeMap<u32, u64>,
+    /// The frame of the first request at the greatest depth.
+    pub most_frame: u64,
     /// The limits of the connections that requests were sent on.
     pub limits: Option<Range>,
     /// Requests sent on connections whose limit is not known.
@@ -557,8 +626,9 @@ pub struct Depths {
 }
 
 impl Depths {
-    /// Counts a request.
-    pub(super) fn count(&mut self, depth: u32, limit: Option<u16>) {
+    /// Counts a request, which a frame completed.
+    pub(super) fn count(&mut self, depth: u32, frame: u64, limit: Option<u16>) {
+        self.deepest(depth, frame);
         *self.requests.entry(depth).or_default() += 1;
         match limit {
             Some(limit) => {
@@ -569,8 +639,16 @@ impl Depths {
         }
     }
 
+    fn deepest(&mut self, depth: u32, frame: u64) {
+        let most = self.most();
+        if depth > most || (depth == most && frame < self.most_frame) {
+            self.most_frame = frame;
+        }
+    }
+
     /// Counts what others have counted.
     pub(super) fn join(&mut self, other: Self) {
+        self.deepest(other.most(), other.most_frame);
         for (depth, requests) in other.requests {
             *self.requests.entry(depth).or_default() += requests;
         }

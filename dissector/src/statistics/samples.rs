@@ -37,6 +37,7 @@ pub struct Samples {
     sum: u128,
     minimum: u64,
     maximum: u64,
+    maximum_frame: u64,
     kept: Kept,
 }
 
@@ -54,11 +55,11 @@ impl Default for Kept {
 }
 
 impl Samples {
-    /// Takes a duration; one that is negative, because clocks were set back, counts as 0.
-    pub fn record(&mut self, nanoseconds: i64, precision: Precision) {
+    /// Takes a duration that a frame ended; one that is negative, because clocks were set back, counts as 0.
+    pub fn record(&mut self, nanoseconds: i64, frame: u64, precision: Precision) {
         let value = u64::try_from(nanoseconds).unwrap_or(0);
         self.minimum = if self.count == 0 { value } else { self.minimum.min(value) };
-        self.maximum = self.maximum.max(value);
+        self.longest(value, frame);
         self.count += 1;
         self.sum += u128::from(value);
         match &mut self.kept {
@@ -72,6 +73,14 @@ impl Samples {
         }
     }
 
+    /// The longest so far is this, if it is: the first frame of those that are equal.
+    fn longest(&mut self, value: u64, frame: u64) {
+        let longer = value > self.maximum || (value == self.maximum && frame < self.maximum_frame);
+        if self.count == 0 || longer {
+            (self.maximum, self.maximum_frame) = (value, frame);
+        }
+    }
+
     /// Takes the durations of others, which were kept as exactly.
     pub(super) fn join(&mut self, other: Self, precision: Precision) {
         if other.count == 0 {
@@ -79,7 +88,7 @@ impl Samples {
         }
         self.minimum =
             if self.count == 0 { other.minimum } else { self.minimum.min(other.minimum) };
-        self.maximum = self.maximum.max(other.maximum);
+        self.longest(other.maximum, other.maximum_frame);
         self.count += other.count;
         self.sum += other.sum;
         self.kept = match (std::mem::take(&mut self.kept), other.kept) {
@@ -153,8 +162,8 @@ impl Samples {
             Kept::Sketch(_, digits) => Some(*digits),
             Kept::Values(_) | Kept::Nothing => None,
         };
-        let (count, minimum, maximum) = (self.count, self.minimum, self.maximum);
-        Some(Percentiles { count, minimum, mean, ranks, maximum, digits })
+        let Self { count, minimum, maximum, maximum_frame, .. } = *self;
+        Some(Percentiles { count, minimum, mean, ranks, maximum, maximum_frame, digits })
     }
 }
 
@@ -211,6 +220,8 @@ pub struct Percentiles {
     pub ranks: Option<[u64; 3]>,
     /// The longest.
     pub maximum: u64,
+    /// The frame that ended it; the first of several.
+    pub maximum_frame: u64,
     /// Significant digits of the ranks; `None` when they are exact. Shortest, mean and longest always are.
     pub digits: Option<u8>,
 }
@@ -460,7 +471,7 @@ mod tests {
 
     fn of(values: impl Iterator<Item = i64>, precision: Precision) -> Samples {
         let mut samples = Samples::default();
-        values.for_each(|value| samples.record(value, precision));
+        values.zip(1..).for_each(|(value, frame)| samples.record(value, frame, precision));
         samples
     }
 
@@ -469,11 +480,27 @@ mod tests {
         assert_eq!(Samples::default().percentiles(), None);
         let one = of([7].into_iter(), Precision::FLOW).percentiles().unwrap();
         assert_eq!((one.minimum, one.mean, one.ranks, one.maximum), (7, 7, Some([7; 3]), 7));
+        assert_eq!(one.maximum_frame, 1);
         // 1 to 200 backwards: at least half of them are not above 100, 90 % not above 180.
         let many = of((1..=200).rev(), Precision::FLOW).percentiles().unwrap();
         assert_eq!(many.ranks, Some([100, 180, 198]));
         assert_eq!((many.count, many.minimum, many.mean, many.maximum), (200, 1, 100, 200));
         assert_eq!(many.digits, None);
+    }
+
+    #[test]
+    fn the_longest_has_the_first_frame_of_those_that_are_equal() {
+        let first = of([3, 9, 5, 9].into_iter(), Precision::FLOW);
+        assert_eq!(first.percentiles().unwrap().maximum_frame, 2);
+        let mut later = Samples::default();
+        for (value, frame) in [(9, 7), (9, 1), (4, 6)] {
+            later.record(value, frame, Precision::NONE);
+        }
+        for (one, other) in [(&first, &later), (&later, &first), (&Samples::default(), &later)] {
+            let mut joined = one.clone();
+            joined.join(other.clone(), Precision::FLOW);
+            assert_eq!(joined.percentiles().unwrap().maximum_frame, 1);
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::format::span;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::fmt::Write as _;
 
 /// What the values of a column are.
@@ -49,6 +50,25 @@ pub enum Value {
     Flag(bool),
     /// Of a column of [`Kind::Text`].
     Text(Cow<'static, str>),
+}
+
+impl Value {
+    /// Puts numbers in order by their size, the greatest first, and words by the alphabet; the other way
+    /// round if that is asked for. None is last either way.
+    pub fn compare(&self, other: &Self, reverse: bool) -> Ordering {
+        let order = match (self, other) {
+            (Self::Null, _) | (_, Self::Null) => {
+                return (*self == Self::Null).cmp(&(*other == Self::Null));
+            }
+            (Self::Unsigned(one), Self::Unsigned(other)) => other.cmp(one),
+            (Self::Signed(one), Self::Signed(other)) => other.cmp(one),
+            (Self::Flag(one), Self::Flag(other)) => other.cmp(one),
+            (Self::Text(one), Self::Text(other)) => one.cmp(other),
+            // A column has values of one kind.
+            _ => Ordering::Equal,
+        };
+        if reverse { order.reverse() } else { order }
+    }
 }
 
 macro_rules! value_from {

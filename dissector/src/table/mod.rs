@@ -37,8 +37,8 @@ pub use lines::{CsvLines, JsonLines, Rows};
 pub use records::{FINDINGS, LATENCY_BUCKETS, MESSAGES, OPERATIONS, RPCS};
 pub use statistics::{
     CREDITS, DEPTHS, DepthRow, INTERVALS, IntervalRow, LATENCIES, LatencyRow, OPCODES, OpcodeRow,
-    PROCEDURES, ProcedureRow, ROLE_COUNTS, ROLES, RoleRow, SIZES, SizeRow, share, span_text,
-    start_text,
+    PROCEDURES, ProcedureRow, ROLE_COUNTS, ROLES, RoleRow, SIZES, SLOWEST, SizeRow, SlowRow, share,
+    span_text, start_text,
 };
 #[cfg(feature = "parquet")]
 pub use time_order::{TimeOrder, WINDOW, by_day};

@@ -2,10 +2,11 @@
 
 use super::column::{Tone, columns};
 use super::flows::{least, most};
+use super::records::UNSEGMENTED;
 use crate::mpa::Side;
 use crate::statistics::{
     Calls, Counts, Depths, Interval, Opcode, Opcodes, OperationCounts, Percentiles, ProcedureKey,
-    Range, Sent, SizeBucket,
+    Range, Sent, SizeBucket, Slow,
 };
 
 /// What the two sides of the counts are called.
@@ -124,6 +125,8 @@ macro_rules! latency_columns {
                 .unit("ns").null(NO_RANK).heading("p99", 0);
             latency_max: U64 = $row.latency.map(|it| it.maximum), "The longest"
                 .unit("ns").null(NO_LATENCY).heading("max", 0);
+            latency_max_frame: U64 = $row.latency.map(|it| it.maximum_frame), "The frame that ended the longest; the first of several"
+                .null(NO_LATENCY).heading("in frame", 3);
             latency_mean: U64 = $row.latency.map(|it| it.mean), "The mean"
                 .unit("ns").null(NO_LATENCY).heading("mean", 2);
             latency_digits: U32 = $row.latency.and_then(|it| it.digits), "Digits of the percentiles that count"
@@ -176,6 +179,41 @@ latency_columns! {
         unsolicited: U64 = row.counts.unsolicited, "Responses whose requests were not seen";
         bytes: U64 = row.counts.bytes, "Bytes of data that they moved" .unit("bytes").heading("bytes", 5);
     } {}
+}
+
+/// An operation that took long.
+#[derive(Debug, Clone, Copy)]
+pub struct SlowRow(Slow);
+
+impl SlowRow {
+    /// The rows of a capture.
+    pub fn of_counts(counts: &Counts) -> Vec<Self> {
+        counts.slowest.rows().iter().copied().map(Self).collect()
+    }
+
+    /// The frame that its latency counts from.
+    fn begun_in(&self) -> u64 {
+        let request = &self.0.operation.request;
+        if self.0.operation.kind.answered() { request.last_frame } else { request.first_frame }
+    }
+}
+
+columns! {
+    /// The columns of the slowest operations.
+    SLOWEST: SlowRow, |row|
+    latency: I64 = row.0.latency, "How long it took" .unit("ns").heading("latency", 0);
+    operation: Text = row.0.operation.kind.name(), "What the operation does, as `Read`" .heading("operation", 0);
+    requester: Text = ROLES[row.0.requester.index()], "The side that began it: `initiator` or `responder`" .heading("by", 2);
+    flow: U32 = row.0.connection, "The number of its connection in the capture (`tcp.stream`)" .heading("flow", 0);
+    number: U64 = row.0.operation.number, "Its number in the connection, from 1" .heading("number", 3);
+    from_frame: U64 = row.begun_in(), "The frame that the latency counts from" .heading("from frame", 0);
+    to_frame: U64 = row.0.operation.carrier().last_frame, "The frame that ended it" .heading("to frame", 0);
+    bytes: U64 = row.0.operation.bytes(), "Bytes of data that it moved" .unit("bytes").heading("bytes", 1);
+    pause: I64 = row.0.operation.carrier().pause.map(|pause| pause.length),
+        "The longest time between two segments of the message that carried them" .unit("ns")
+        .null(UNSEGMENTED).heading("pause", 2);
+    pause_frame: U64 = row.0.operation.carrier().pause.map(|pause| pause.frame), "The frame that ended that"
+        .null(UNSEGMENTED).heading("in frame", 2);
 }
 
 /// The calls of one procedure.
@@ -440,12 +478,16 @@ columns! {
     payload_bytes: U64 = row.payload, "TCP payload that the role sent" .unit("bytes");
     retransmitted_bytes: U64 = row.repeated, "What of it was sent again" .unit("bytes");
     requests_in_flight: U32 = row.depths.most(), "The most requests of a connection in flight";
+    requests_in_flight_frame: U64 = Some(row.depths.most_frame).filter(|_| row.depths.most() > 0),
+        "The frame of the first request that made them so many" .null("there was no request");
     requests_limit_least: U32 = least(row.depths.limits), "The lowest limit on them" .null("no limit is known");
     requests_limit_most: U32 = most(row.depths.limits), "The highest" .null("no limit is known");
     requests_over_limit: U64 = row.depths.over, "Requests beyond the limit";
     requests_without_limit: U64 = row.depths.without_limit, "Requests whose limit is not known";
     calls: U64 = row.calls.calls, "RPC calls";
     calls_in_flight: U32 = row.calls.most_in_flight, "The most calls of a connection in flight";
+    calls_in_flight_frame: U64 = Some(row.calls.most_in_flight_frame).filter(|_| row.calls.most_in_flight > 0),
+        "The frame of the first call that made them so many" .null("there was no call");
     calls_over_grant: U64 = row.calls.over_grant, "Calls beyond the credits granted";
     credits_asked_least: U32 = least(row.calls.credits_asked), "The fewest credits that a call asks for" .null("there was no call");
     credits_asked_most: U32 = most(row.calls.credits_asked), "The most" .null("there was no call");

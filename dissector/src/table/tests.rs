@@ -73,6 +73,7 @@ fn filled_tables() -> Vec<(&'static str, Table)> {
             ("opcodes", Table::of(OPCODES, &OpcodeRow::of_counts(counts))),
             ("sizes", Table::of(SIZES, &SizeRow::of_counts(counts))),
             ("latency", Table::of(LATENCIES, &LatencyRow::of_counts(counts))),
+            ("slowest", Table::of(SLOWEST, &SlowRow::of_counts(counts))),
             ("procedures", Table::of(PROCEDURES, &ProcedureRow::of_counts(counts))),
             ("throughput", Table::of(INTERVALS, &IntervalRow::of_counts(counts, 40))),
             ("depth", Table::of(DEPTHS, &DepthRow::of_counts(counts))),
