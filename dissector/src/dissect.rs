@@ -29,6 +29,8 @@ pub struct Line {
     pub protocol: &'static str,
     /// What it says.
     pub info: String,
+    /// What of that is of RPC messages, each with its transaction ID.
+    pub rpc: Vec<(u32, String)>,
     /// True when something in it is wrong: malformed, a bad CRC, bytes skipped, a Terminate.
     pub alarm: bool,
 }
@@ -77,6 +79,8 @@ pub struct FrameView {
     protocols: usize,
     /// True once the line holds words of an iWARP item, which stand instead of TCP's.
     replaced: bool,
+    /// Where the words of the last segment begin in the line: what is in it goes before them.
+    segment_at: usize,
     ended: bool,
     /// Where what follows the last RPC-over-RDMA header is.
     inline: Option<Run>,
@@ -138,6 +142,7 @@ impl FrameView {
         self.line.source.clear();
         self.line.destination.clear();
         self.line.info.clear();
+        self.line.rpc.clear();
         self.line.protocol = "";
         self.line.alarm = false;
         self.replaced = false;
@@ -156,15 +161,30 @@ impl FrameView {
         let sender = context.connection.ends[context.side.index()];
         let other_direction = self.sender.is_some_and(|packet| packet != sender);
         if let Item::Rpc(rpc) | Item::PlainRpc(rpc) = item {
-            if !self.replaced {
-                line.info.clear();
-                self.replaced = true;
-            }
             line.protocol = rpc
                 .procedure()
                 .and_then(|procedure| procedure.program_name())
                 .unwrap_or(if matches!(item, Item::PlainRpc(_)) { "RPC" } else { "RPCoRDMA" });
-            line.alarm |= write_rpc(rpc, &mut line.info);
+            let mut words = String::new();
+            line.alarm |= write_rpc(rpc, &mut words);
+            if !self.replaced {
+                line.info.clear();
+                (self.replaced, self.segment_at) = (true, 0);
+            }
+            if words.starts_with(' ') {
+                line.info.push_str(&words);
+                return;
+            }
+            if self.segment_at < line.info.len() {
+                line.info.insert_str(self.segment_at, " | ");
+                line.info.insert_str(self.segment_at, &words);
+                self.segment_at += words.len() + " | ".len();
+            } else {
+                line.info.push_str(if line.info.is_empty() { "" } else { ", " });
+                line.info.push_str(&words);
+                self.segment_at = line.info.len();
+            }
+            line.rpc.push((rpc.xid, words));
             return;
         }
         if let Item::Operation(operation) = item {
@@ -192,6 +212,7 @@ impl FrameView {
             self.replaced = true;
         }
         line.info.push_str(if other_direction { OTHER_DIRECTION } else { "" });
+        self.segment_at = line.info.len();
         let (protocol, alarm) = match item {
             Item::Setup(setup) => ("MPA", write_setup(setup, &mut line.info)),
             Item::Segment(segment) => {

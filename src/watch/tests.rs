@@ -133,7 +133,7 @@ fn the_document_lists_the_metrics() {
 /// Queries name metrics that there are.
 #[test]
 fn dashboard_and_alerts_ask_for_what_there_is() {
-    for file in ["docs/watch.md", "packaging/grafana/warpscope.json"] {
+    for file in ["docs/watch.md", "docs/watch/grafana.json"] {
         let text = read_to_string(at(file)).unwrap();
         if file.ends_with(".json") {
             let dashboard: serde_json::Value = serde_json::from_str(&text).unwrap();

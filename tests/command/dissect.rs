@@ -368,3 +368,23 @@ fn a_header_that_claims_too_much_is_malformed() {
     let found = run(format!("check {folder}/in")).with(1).out;
     has(&found, &["segments needs"]);
 }
+
+/// As in Wireshark, the line of an RPC begins with what is called; what carries it follows, outwards.
+#[test]
+fn a_line_begins_with_its_innermost_layer() {
+    let file = shipped("captures/g-nfs-v3-cut.pcap.zst");
+    let fields = "-T fields -e _ws.col.Protocol -e _ws.col.Info";
+    let lines = super::program::dissected(&file, fields);
+    let of_nfs: Vec<&str> = lines.lines().filter_map(|line| line.strip_prefix("NFS\t")).collect();
+    assert!(of_nfs.len() > 50, "{lines}");
+    for line in of_nfs {
+        let carried = line.split_once(" | RDMA_").is_some_and(|(_, rest)| rest.contains(" | Send"));
+        // Where the last part of a call came by a Read, that carries it.
+        assert!(carried || line.contains(" | Read Response "), "{line}");
+        assert!(line.starts_with("V3 "), "{line}");
+    }
+    has(
+        &lines,
+        &["NFS\tV3 FSINFO Call, FH: 0x62d40c52 | RDMA_MSG XID=0xf06c3af6 Credits=128 | Send QN=0"],
+    );
+}

@@ -288,12 +288,9 @@ impl Builder {
                 _ if words.is_empty() => {}
                 Some(note) => {
                     // The transport header has named the XID.
-                    let words = match words.split_once(" | ") {
-                        Some((xid, rest)) if xid.starts_with("XID=") => rest,
-                        _ => &words,
-                    };
+                    let xid = format!(" | XID={:#010x}", item.xid);
                     note.push_str(" | ");
-                    note.push_str(words);
+                    note.push_str(&words.replacen(&xid, "", 1));
                 }
                 None => row.notes.push(words),
             }

@@ -11,7 +11,7 @@ use crate::field::{FieldRef, name_of};
 use crate::flow::TcpContext;
 use crate::item::ItemContext;
 use crate::link::{Layer, LayerSpan, Packet, PacketProblem, TcpOption, TcpOptions, TcpSegment};
-use crate::message::{Completed, SegmentItem};
+use crate::message::{SegmentItem, Transport};
 use crate::mpa::{CrcVerdict, SetupItem, SkippedItem};
 use crate::nfs::write_line as write_program;
 use crate::operation::{Echo, Event, OperationItem, Reading};
@@ -122,7 +122,7 @@ pub(crate) fn write_operation(
     operation.overtook > 0 || matches!(item.event, Event::Terminated(..) | Event::Refused(_))
 }
 
-/// Writes the words for a segment and what it completes.
+/// Writes the words for a segment and what it completes: those of the innermost layer first.
 pub fn write_segment(item: &SegmentItem<'_>, frame: u64, out: &mut String) -> Alarm {
     let mut alarm = false;
     let _ = segment(item, frame, out, &mut alarm);
@@ -173,6 +173,11 @@ fn ddp(
     alarm: &mut Alarm,
 ) -> fmt::Result {
     let control = header.control();
+    let completed = item.completed.as_ref();
+    if let Some(transport) = completed.and_then(|completed| completed.transport.as_ref()) {
+        write_transport(transport, out)?;
+        out.push_str(" | ");
+    }
     match item.message {
         Some(message) => out.push_str(message.info().name),
         None => {
@@ -199,7 +204,7 @@ fn ddp(
     if let Some(message) = item.message {
         payload(message, item, out, alarm)?;
     }
-    match &item.completed {
+    match completed {
         Some(completed) if completed.segments > 1 || item.before > 0 => {
             write!(out, " last, message {} in {}", completed.length, completed.segments)?;
         }
@@ -210,12 +215,13 @@ fn ddp(
         *alarm = true;
         write!(out, " [DDP control {:#04x}]", control.0)?;
     }
-    if let Some(completed) = &item.completed {
-        if !completed.whole {
-            *alarm = true;
-            out.push_str(" [incomplete]");
-        }
-        transport(completed, out, alarm)?;
+    if completed.is_some_and(|completed| !completed.whole) {
+        *alarm = true;
+        out.push_str(" [incomplete]");
+    }
+    if let Some(malformed) = completed.and_then(|completed| completed.unreadable.as_ref()) {
+        *alarm = true;
+        write!(out, " | [{malformed}]")?;
     }
     Ok(())
 }
@@ -310,14 +316,8 @@ fn header(message: Message, bytes: &[u8], out: &mut String) -> Option<fmt::Resul
     })
 }
 
-fn transport(completed: &Completed<'_>, out: &mut String, alarm: &mut Alarm) -> fmt::Result {
-    if let Some(malformed) = &completed.unreadable {
-        *alarm = true;
-        return write!(out, " | [{malformed}]");
-    }
-    let Some(transport) = &completed.transport else { return Ok(()) };
+fn write_transport(transport: &Transport<'_>, out: &mut String) -> fmt::Result {
     let header = &transport.header;
-    out.push_str(" | ");
     match procedure_name(header.procedure()) {
         Some(name) => out.push_str(name),
         None => write!(out, "procedure {}", header.procedure())?,
@@ -347,7 +347,8 @@ fn transport(completed: &Completed<'_>, out: &mut String, alarm: &mut Alarm) -> 
     Ok(())
 }
 
-/// Writes the words for an RPC message: what the transport header does not say.
+/// Writes the words for an RPC message: what the transport header does not say. They begin with a blank where
+/// they are only about that header.
 pub fn write_rpc(item: &RpcItem<'_>, out: &mut String) -> Alarm {
     let mut alarm = item.kind == RpcKind::Error;
     let _ = rpc(item, out, &mut alarm);
@@ -355,34 +356,32 @@ pub fn write_rpc(item: &RpcItem<'_>, out: &mut String) -> Alarm {
 }
 
 fn rpc(item: &RpcItem<'_>, out: &mut String, alarm: &mut Alarm) -> fmt::Result {
-    if !item.in_send && (item.kind == RpcKind::Call || item.chunks.is_empty()) {
-        let separator = if out.is_empty() { "" } else { " | " };
-        write!(out, "{separator}XID={:#010x}", item.xid)?;
-    }
     let summary = item.summary();
     match &item.header {
         Some(Ok(_)) if summary.is_some() => {
-            out.push_str(" | ");
             summary.iter().for_each(|summary| write_program(summary, out));
         }
         Some(Ok(RpcView::Call(call))) => write!(
             out,
-            " | Call program {} v{} procedure {}",
+            "Call program {} v{} procedure {}",
             call.program, call.program_version, call.procedure
         )?,
         Some(Ok(RpcView::Reply(reply))) => match reply.body {
             ReplyBody::Accepted { accept_status, .. } => {
                 let name = accept_status_name(accept_status).unwrap_or("unknown status");
-                write!(out, " | Reply {name}")?;
+                write!(out, "Reply {name}")?;
             }
-            ReplyBody::RpcMismatch { .. } => out.push_str(" | Reply RPC_MISMATCH"),
-            ReplyBody::AuthError { .. } => out.push_str(" | Reply AUTH_ERROR"),
+            ReplyBody::RpcMismatch { .. } => out.push_str("Reply RPC_MISMATCH"),
+            ReplyBody::AuthError { .. } => out.push_str("Reply AUTH_ERROR"),
         },
         Some(Err(malformed)) if item.whole => {
             *alarm = true;
             write!(out, " [{malformed}]")?;
         }
         _ => {}
+    }
+    if !item.in_send && (item.kind == RpcKind::Call || item.chunks.is_empty()) {
+        write!(out, " | XID={:#010x}", item.xid)?;
     }
     if item.backward {
         out.push_str(" [backward]");

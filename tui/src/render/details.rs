@@ -46,8 +46,9 @@ pub(super) fn operation(state: &State, row: &OperationRow, columns: usize) -> Ve
 /// The chosen call: what it asks for, where its time went, and what its messages say.
 pub(super) fn call(state: &State, row: &CallRow, columns: usize) -> Vec<TextLine> {
     let asked = [row.frame, row.completed].into_iter().find_map(|frame| {
-        let info = &state.messages.lines.get(&frame)?.line.info;
-        payload(info, row.xid).map(|words| wrap(words, columns))
+        let said = &state.messages.lines.get(&frame)?.line.rpc;
+        let (_, words) = said.iter().find(|(xid, _)| *xid == row.xid)?;
+        Some(wrap(words, columns))
     });
     let asked = asked.into_iter().flatten().map(|line| vec![piece(Tone::Strong, line)]);
     let mut lines: Vec<TextLine> = asked.collect();
@@ -82,17 +83,6 @@ fn times(state: &State, row: &CallRow) -> Option<[TextLine; 3]> {
         named("data", format!("{}, {}", took(begun, moved), frames(begin, last))),
         named("reply", format!("{} later, frame {}", took(moved, replied), row.answer)),
     ])
-}
-
-/// What a line says of the RPC message with a transaction ID, without what carries it.
-fn payload(info: &str, xid: u32) -> Option<&str> {
-    let (_, rest) = info.split_once(&format!("XID={xid:#010x}"))?;
-    let (_, words) = rest.split_once(" | ")?;
-    // Another message may follow in the same frame.
-    let own = words
-        .split_once("XID=")
-        .map_or(words, |(own, _)| own.rsplit_once(", ").map_or(own, |(own, _)| own));
-    Some(own)
 }
 
 fn named(name: &str, words: String) -> TextLine {

@@ -312,7 +312,8 @@ fn lines(replay: &mut Replay, asked: LinesAsked, out: &Outbox) {
     let mut view = FrameView::new(tree, true);
     let mut found = Vec::new();
     let read = replay.visit(&asked.frames, &mut view, &mut |number, view| {
-        let line = Line { info: escaped(&view.line.info), ..view.line.clone() };
+        let rpc = view.line.rpc.iter().map(|(xid, words)| (*xid, escaped(words))).collect();
+        let line = Line { info: escaped(&view.line.info), rpc, ..view.line.clone() };
         let value = |field: &&'static _| (*field, field_text(&view.tree, field));
         let values = asked.fields.iter().map(value).collect();
         let rule = asked.rules.iter().find(|rule| rule.filter.matches(&view.tree));
