@@ -14,15 +14,14 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::{Mutex, PoisonError};
 use tempfile::TempDir;
 use warpscope_dissector::capture::CaptureError;
 use warpscope_dissector::pipeline::Options;
 use warpscope_dissector::table::{
-    Batches, CaptureTable, FILE, InFile, Kind, ParquetFile, RecordBatch, Shape, TakesBatches as _,
-    TimeOrder, Value, by_day, with_constants,
+    Batches, CaptureTable, FILE, InFile, Kind, ParquetFile, RecordBatch, Row, Shape,
+    TakesBatches as _, TimeOrder, Value, by_day, with_constants,
 };
 use warpscope_text::counted;
 
@@ -60,14 +59,17 @@ pub(super) fn add(arguments: &ExportArguments, folder: &Path) -> Result<ExitCode
         host: arguments.host.as_deref(),
         options,
         anew: arguments.existing.force,
-        claimed: Mutex::default(),
     };
     let (mut added, mut there, mut code) = (0, 0, ExitCode::SUCCESS);
-    let stage = |capture: &std::path::PathBuf, jobs| adding.stage(capture, jobs);
+    let mut known = HashSet::new();
+    let stage = |capture: &PathBuf, jobs| adding.stage(capture, jobs);
     files(captures, Jobs::new(arguments.jobs.jobs), stage, |staged| {
         for staged in staged {
             match staged? {
+                // Of two with the same bytes the first counts, whichever was read first.
+                Staged::Whole(entry, ..) if known.contains(&entry.sha256) => there += 1,
                 Staged::Whole(entry, staging, damage) => {
+                    known.insert(entry.sha256.clone());
                     manifest.add(entry, staging)?;
                     added += 1;
                     if let Some(error) = damage {
@@ -135,26 +137,22 @@ struct Adding<'a> {
     options: Options,
     /// Whether captures are written again that are there.
     anew: bool,
-    /// The hashes of those that were begun.
-    claimed: Mutex<HashSet<String>>,
 }
 
 impl Adding<'_> {
     /// Writes the files of a capture, unless the dataset has it.
     fn stage(&self, capture: &Path, jobs: Jobs) -> Result<Staged> {
+        // Before it is opened: what is read and hashed is this file as it is now, or another state follows.
+        let before = state(capture).ok();
         let opened = match open_on(capture, jobs) {
             Ok(opened) => opened,
             Err(error) => return Ok(Staged::Unreadable(error)),
         };
         let shown = capture.display();
-        let unreadable = || format!("{shown}: cannot read the file");
-        let before = state(capture).with_context(unreadable)?;
-        let sha256 = sha256(capture).with_context(unreadable)?;
-        let mut claimed = self.claimed.lock().unwrap_or_else(PoisonError::into_inner);
-        if !claimed.insert(sha256.clone()) || (!self.anew && self.manifest.has(&sha256)) {
+        let sha256 = sha256(capture).with_context(|| format!("{shown}: cannot read the file"))?;
+        if !self.anew && self.manifest.has(&sha256) {
             return Ok(Staged::There);
         }
-        drop(claimed);
         let name = capture.to_string_lossy().into_owned();
         let host = self.host.map(str::to_owned).or_else(|| folder_of(capture));
         let staging = self.manifest.staging()?;
@@ -168,15 +166,19 @@ impl Adding<'_> {
         };
         let mut parts = Parts::new(place, &self.tables);
         let file = InFile { name: &name, first_time: None };
-        let take =
-            |row: warpscope_dissector::table::Row| parts.row(row.table(), &row.values(&file));
-        let taken = take_rows(capture, opened, &self.options, jobs, &self.tables, take)?;
-        let (frames, damage) = (taken.frames, taken.damage);
+        let take = |row: Row| parts.row(row.table(), &row.values(&file));
+        let written = take_rows(capture, opened, &self.options, jobs, &self.tables, take);
+        let written = written.and_then(|taken| Ok((taken.frames, taken.damage, parts.finish()?)));
+        let (frames, damage, (files, rows)) = match written {
+            Err(error) if error.is::<TooManyFiles>() => {
+                return Ok(Staged::GivenUp(format!("{shown}: {error}")));
+            }
+            written => written?,
+        };
         if let Some(error @ (CaptureError::Stopped { .. } | CaptureError::Read { .. })) = damage {
             return Ok(Staged::GivenUp(error.to_string()));
         }
-        let (files, rows) = parts.finish()?;
-        if state(capture).with_context(unreadable)? != before {
+        if state(capture).ok() != before {
             return Ok(Staged::GivenUp(format!("{shown}: the file changed while it was read")));
         }
         let shown = damage.as_ref().map(ToString::to_string);
@@ -186,6 +188,13 @@ impl Adding<'_> {
         Ok(Staged::Whole(entry, staging, damage))
     }
 }
+
+/// A capture claims times of too many days.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "its rows would be in more than {MOST_FILES} files by their days; a dataset with --partition without date takes it"
+)]
+struct TooManyFiles;
 
 /// What changes when a file does.
 fn state(path: &Path) -> io::Result<[i64; 5]> {
@@ -364,11 +373,7 @@ impl Part {
         files: &mut Vec<String>,
     ) -> Result<Self> {
         if files.len() == MOST_FILES {
-            bail!(
-                "{}: its rows would be in more than {MOST_FILES} files by their days: make a dataset with --partition \
-                 without date",
-                place.capture
-            );
+            return Err(TooManyFiles.into());
         }
         let start = place.name(table, day.as_deref());
         let before = files.iter().filter(|name| name.starts_with(&start)).count();

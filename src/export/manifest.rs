@@ -182,6 +182,14 @@ impl Manifest {
             (self.own.join("pending").join(name), self.own.join("captures").join(name));
         let entry: Entry = read(&pending)?;
         let staging = self.own.join(&entry.staging);
+        let lost = entry.files.iter().enumerate().find(|(index, file)| {
+            !staging.join(staged(*index)).exists() && !self.folder.join(file).exists()
+        });
+        if let Some((_, file)) = lost {
+            fs::remove_file(&pending).with_context(|| unusable(&self.folder))?;
+            let (file, capture) = (self.folder.join(file), &entry.capture);
+            bail!("{}: the file is lost, so {capture} was not added: run again", file.display());
+        }
         for (index, file) in entry.files.iter().enumerate() {
             let (from, to) = (staging.join(staged(index)), self.folder.join(file));
             let moved = to.parent().map_or(Ok(()), fs::create_dir_all);
@@ -292,15 +300,10 @@ mod tests {
             for (index, file) in entry.files.iter().enumerate() {
                 assert_eq!(fs::read_to_string(at(file)).unwrap(), index.to_string());
             }
-            // The files of the capture before gave way.
-            assert_eq!(
-                names(&at("a"))
-                    .unwrap()
-                    .iter()
-                    .filter(|it| !names(&at("a").join(it)).unwrap().is_empty())
-                    .count(),
-                1
-            );
+            // The files of the entry before gave way.
+            let mut hosts = names(&at("a")).unwrap();
+            hosts.retain(|host| !names(&at("a").join(host)).unwrap().is_empty());
+            assert_eq!(hosts, [format!("host={host}")]);
         }
     }
 
@@ -318,7 +321,9 @@ mod tests {
         let staging = filled(&manifest);
         fs::remove_file(staging.path().join(staged(1))).unwrap();
         let lost = manifest.add(entry("x"), staging).unwrap_err().to_string();
-        assert!(lost.contains("b/host=x/0123.parquet: cannot write"), "{lost}");
+        assert!(lost.contains("b/host=x/0123.parquet: the file is lost, so x.pcap"), "{lost}");
         assert!(!manifest.has("0123"));
+        drop(manifest);
+        open(folder.path()).unwrap();
     }
 }

@@ -18,7 +18,7 @@ const ACK: u8 = 16;
 const PUSH: u8 = 24;
 
 /// What reads a capture; FILE is the capture, OUT a name that is free. These are tried always.
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "dissect -r FILE",
     "dissect -Y iwarp_ddp -w OUT -r FILE",
     "check FILE",
@@ -26,6 +26,7 @@ const COMMANDS: [&str; 12] = [
     "stats FILE",
     "export --csv OUT FILE --to all",
     "export --parquet OUT FILE --to all",
+    "export --dataset OUT FILE",
     "export --files OUT FILE",
     "follow FILE 0 --html OUT",
     "annotate -r FILE -w OUT",
