@@ -322,7 +322,7 @@ fn sources(arguments: &TuiArguments) -> Result<Vec<Source>> {
         return Ok(vec![Source::Nothing]);
     }
     if arguments.merge {
-        let names: Vec<_> = arguments.files.iter().map(|file| file.display().to_string()).collect();
+        let names: Vec<_> = arguments.files.iter().map(|file| named_briefly(file)).collect();
         let merged = MergedCaptures::open(&arguments.files).map_err(ReadError::from)?;
         let ring = arguments.ring.filter(|bytes| *bytes > 0);
         return Ok(vec![Source::Stream {
@@ -332,6 +332,11 @@ fn sources(arguments: &TuiArguments) -> Result<Vec<Source>> {
         }]);
     }
     arguments.files.iter().map(|file| source(arguments, file)).collect()
+}
+
+/// The name of a file without its folder.
+fn named_briefly(file: &Path) -> String {
+    file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned()
 }
 
 fn source(arguments: &TuiArguments, file: &Path) -> Result<Source> {

@@ -130,6 +130,6 @@ fn captures_of_two_hosts_are_shown_as_one() {
     assert!(shown.len() > 3 && shown[0].contains("MPA Request Rev=2 IRD=4 ORD=4"), "{messages}");
     // What is wrong with one file is said, and the other is shown.
     let cut = folder.write("cut.pcap", &bytes[..2000]);
-    let ended = run(format!("tui --merge {client} {cut} --snapshot flows")).with(1);
+    let ended = run(format!("tui --merge {client} {cut} --snapshot flows --size 200x30")).with(1);
     has(&ended.out, &["cut.pcap: the capture is cut off", "10.66.0.2:35061"]);
 }

@@ -220,9 +220,9 @@ fn the_settings_file_says_how_it_begins() {
     std::fs::write(&file, format!("{printed}\n{set}")).unwrap();
     let mut terminal = Terminal::remembering(tui(terminates()), folder.clone());
     terminal.wait_for("308 frames");
+    terminal.wait_for("frame stag       info");
     // Ordinary text in the light theme.
     assert!(terminal.written().contains("38;5;235"));
-    terminal.wait_for("frame stag       info");
     terminal.press("z").wait_for(" 2/85");
     terminal.quit();
     std::fs::write(&file, "theme = 'dark'\nkolumns = []\n").unwrap();

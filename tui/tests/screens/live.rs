@@ -98,7 +98,7 @@ fn what_was_agreed_on_and_how_it_ended_is_known_before_all_is_read() {
         (column.text)(first, None)
     };
     assert_eq!((text("MPA").as_str(), text("end").as_str()), ("2", "Terminate by responder"));
-    let details: Vec<String> = flow_details(first, 78)
+    let details: Vec<String> = flow_details(first, None, 78)
         .iter()
         .map(|line| line.iter().map(|piece| piece.text.as_str()).collect())
         .collect();
