@@ -575,6 +575,8 @@ impl Trial<'_> {
             // Enough for itself, and not for who comes.
             Kind::Listen | Kind::Agent => return self.crowded(),
             Kind::Reader | Kind::Screen => self.work("ulimit -n 4"),
+            // Beside its capture it listens: with six it hangs on what it was started with.
+            _ if self.row.name == "watch -w" => self.work("ulimit -n 4"),
             _ => self.work("ulimit -n 6"),
         };
         if ended.status != Some(0) {
