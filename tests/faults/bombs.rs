@@ -141,7 +141,7 @@ fn flows() -> Vec<u8> {
     capture.bytes
 }
 
-/// Connections with a thousand calls each that nothing answers.
+/// Connections with 800 calls each that nothing answers.
 fn open_calls() -> Vec<u8> {
     let mut calls = Vec::new();
     for number in 1..=800_u32 {

@@ -36,6 +36,7 @@ struct Next {
     original_length: u32,
     bytes: Vec<u8>,
     comments: Vec<String>,
+    /// Its interface, where that is new.
     description: Interface,
 }
 
@@ -85,11 +86,8 @@ impl Read for MergedCaptures {
                 return self.damage.take().map_or(Ok(0), |error| Err(io::Error::other(error)));
             }
         }
-        let waiting = self.writer.output().get(self.taken..).unwrap_or_default();
-        let count = waiting.len().min(bytes.len());
-        for (to, from) in bytes.iter_mut().zip(waiting) {
-            *to = *from;
-        }
+        let mut waiting = self.writer.output().get(self.taken..).unwrap_or_default();
+        let count = waiting.read(bytes)?;
         self.taken += count;
         Ok(count)
     }
@@ -106,6 +104,8 @@ impl MergedCapture {
         let before = self.next.take().map_or(0, |next| next.time);
         let Some(described) = self.reader.next_described()? else { return Ok(()) };
         let Frame { interface, time, link_type, bytes, original_length, .. } = described.frame;
+        let known = self.interfaces.get(interface as usize).is_some_and(Option::is_some);
+        let new = described.interface.filter(|_| !known);
         let unnamed = || Interface { link_type, ..Interface::default() };
         self.next = Some(Next {
             interface,
@@ -113,7 +113,7 @@ impl MergedCapture {
             original_length,
             bytes: bytes.to_vec(),
             comments: described.comments().collect(),
-            description: described.interface.cloned().unwrap_or_else(unnamed),
+            description: new.cloned().unwrap_or_else(unnamed),
         });
         Ok(())
     }
