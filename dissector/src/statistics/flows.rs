@@ -44,7 +44,7 @@ pub struct Flows {
     kept: Option<Vec<Finding>>,
     /// Whether it is kept how many operations took how long.
     keeps_latencies: bool,
-    live: HashMap<u32, Live, foldhash::fast::RandomState>,
+    live: HashMap<u32, Box<Live>, foldhash::fast::RandomState>,
     finished: BTreeMap<u32, Arc<Flow>>,
     /// Their numbers, where they were sorted.
     order: Vec<u32>,
@@ -175,8 +175,8 @@ impl Flows {
 }
 
 /// A connection is over: what is kept of it.
-fn settle(live: Live, connection: &Connection, left: FollowEnd, latencies: bool) -> Flow {
-    let Live { mut flow, operations, .. } = live;
+fn settle(live: Box<Live>, connection: &Connection, left: FollowEnd, latencies: bool) -> Flow {
+    let Live { mut flow, operations, .. } = *live;
     flow.negotiation = connection.negotiation;
     flow.left = left;
     flow.operations =
@@ -232,7 +232,8 @@ impl Sink for Flows {
         let live = self.live.entry(number).or_insert_with(|| {
             let info = ConnectionInfo::new(number, [segment.source, segment.destination]);
             let flow = Flow::new(info, mark);
-            Live { flow, operations: Operations::default(), granted: [None; 2], iwarp: false }
+            let operations = Operations::default();
+            Box::new(Live { flow, operations, granted: [None; 2], iwarp: false })
         });
         let side = Side(u8::from(segment.source != live.flow.info.ends[0]));
         live.flow.last = Mark { time: mark.time.or(live.flow.last.time), ..mark };
