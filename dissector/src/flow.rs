@@ -134,6 +134,8 @@ pub(crate) struct Clock {
     hole: Option<u64>,
     /// When that was surely filled: it was acknowledged.
     filled: Option<i64>,
+    /// Bytes that were missing before segments that had come; none once an FPDU was read after them.
+    pub missed: Option<u32>,
 }
 
 impl Clock {
@@ -167,6 +169,17 @@ impl Clock {
                 (self.hole, self.filled) = (Some(offset + length), None);
             }
         }
+    }
+
+    /// An FPDU was read: what it waited for was its own.
+    pub(crate) fn read(self) -> Self {
+        Self { missed: None, ..self }
+    }
+
+    /// So many bytes are missing before a segment that came.
+    pub(crate) fn missed(&mut self, bytes: u64) {
+        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+        self.missed = Some(self.missed.unwrap_or(bytes).min(bytes));
     }
 
     /// The receiver has so many bytes.

@@ -235,6 +235,9 @@ impl Stages<'_> {
             });
             if disposition != SegmentDisposition::default() {
                 connection.tracker.repeated(side, disposition.repeated.into());
+                if disposition.waiting_for > 0 {
+                    connection.sides[side.index()].clock.missed(disposition.waiting_for);
+                }
                 self.sink.disposition(disposition);
             }
         }
@@ -464,6 +467,7 @@ impl UpperLayers<'_, '_> {
             acknowledged: clock.acknowledged,
             ahead: clock.ahead,
             time_open: clock.open(end) || self.ended,
+            missed: clock.missed.unwrap_or(0),
             ..at_hand
         };
         // A gap is told when it is given up, the bytes by the frames that they came in.
@@ -487,6 +491,7 @@ impl UpperLayers<'_, '_> {
                 // What the end of the stream cut off is no part of the stream.
                 let taken = if self.ended { fpdu.raw.len() } else { fpdu.stream_length };
                 self.totals.fpdu += taken as u64;
+                self.clock.set(clock.read());
                 let profile = self.stages.options.profile;
                 let history = &mut *self.stages.history;
                 let (tracker, exchanges) = (&mut *self.tracker, &mut *self.exchanges);

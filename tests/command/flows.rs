@@ -206,9 +206,9 @@ fn the_slowest_operations_have_their_frames() {
         let slowest = read(printed(format!("stats --only slowest --format csv {file}")));
         assert_eq!(slowest.len(), 10);
         for (row, expected) in slowest.iter().zip(&expected) {
-            let seen = ["latency", "operation", "flow", "number", "bytes", "pause", "pause_frame"];
+            let seen = ["latency", "operation", "flow", "number", "bytes", "pause", "pause_missed"];
             let names =
-                ["latency", "kind", "connection", "number", "bytes", "pause", "pause_frame"];
+                ["latency", "kind", "connection", "number", "bytes", "pause", "pause_missed"];
             assert_eq!(seen.map(|name| &row[name]), names.map(|name| &expected[name]));
             assert_eq!(number(row, "to_frame"), Some(end(expected)));
             let answered = !expected["response_last_frame"].is_empty();

@@ -7,7 +7,7 @@ use warpscope_dissector::capture::Interface;
 use warpscope_dissector::dissect::Line;
 use warpscope_dissector::field::Field;
 use warpscope_dissector::mpa::Side;
-use warpscope_dissector::operation::{OperationKind, Outcome};
+use warpscope_dissector::operation::{OperationKind, Outcome, Pause};
 use warpscope_dissector::record::RpcStatus;
 use warpscope_dissector::rules::Rule;
 use warpscope_dissector::statistics::Flow;
@@ -206,9 +206,8 @@ pub struct OperationRow {
     pub bytes: u64,
     /// DDP segments of its request and of its response.
     pub segments: [u32; 2],
-    /// The longest time between two segments of the message that carried its data, in nanoseconds, and the frame that
-    /// ended it.
-    pub pause: (i64, u32),
+    /// The longest time between two segments of the message that carried its data.
+    pub pause: Option<Pause>,
     /// Requests in flight when it was sent, itself counted.
     pub depth: u16,
     /// How many its side may have in flight; 0 where that is not known.

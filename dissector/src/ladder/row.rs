@@ -291,7 +291,7 @@ fn details(row: &mut Row, record: &MessageRecord) {
         let took = last.saturating_sub(first);
         let mut words = Duration(took).to_string();
         if let Some(pause) = record.pause.filter(|pause| pause.length > took / 2) {
-            words += &format!(", {} of it until frame {}", Duration(pause.length), pause.frame);
+            words += &format!(", {} of it {}", Duration(pause.length), pause.words());
         }
         row.detail("Took", words);
     }

@@ -2,6 +2,7 @@
 
 use super::tracker::Moment;
 use crate::mpa::Side;
+use warpscope_text::counted;
 use warpscope_wire::rdmap::Message;
 
 /// What an operation does, by the message that begins it.
@@ -104,13 +105,28 @@ pub struct Pause {
     pub length: i64,
     /// The frame that ended it.
     pub frame: u64,
+    /// Bytes that were missing in the stream meanwhile, while later ones had come: lost on the way, or late.
+    pub missed: u32,
 }
 
 impl Pause {
+    /// What ended it: "until frame 7, for a hole of 1448 bytes".
+    pub fn words(&self) -> String {
+        match self.missed {
+            0 => format!("until frame {}", self.frame),
+            missed => format!(
+                "until frame {}, for a hole of {}",
+                self.frame,
+                counted(missed.into(), "byte")
+            ),
+        }
+    }
+
     /// The longer of a pause and the time from the segment before to this one.
     pub(crate) fn longer(known: Option<Self>, before: Option<i64>, moment: Moment) -> Option<Self> {
         let (Some(before), Some(now)) = (before, moment.time) else { return known };
-        let pause = Self { length: now.saturating_sub(before), frame: moment.frame };
+        let length = now.saturating_sub(before);
+        let pause = Self { length, frame: moment.frame, missed: moment.missed };
         known.filter(|known| known.length >= pause.length).or(Some(pause))
     }
 }

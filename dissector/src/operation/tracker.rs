@@ -36,6 +36,8 @@ pub struct Moment {
     pub ahead: bool,
     /// True when the connection was over, as far as the capture showed.
     pub after_end: bool,
+    /// Bytes that were missing in the stream before this, while later ones had come.
+    pub missed: u32,
 }
 
 impl Moment {

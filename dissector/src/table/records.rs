@@ -122,6 +122,8 @@ record_columns! {
         "The longest time between two segments of the bytes moved" .unit("ns").null(UNSEGMENTED);
     pause_frame: U64 = record.operation.carrier().pause.map(|pause| pause.frame),
         "The frame that ended it" .null(UNSEGMENTED);
+    pause_missed: U32 = record.operation.carrier().pause.map(|pause| pause.missed),
+        "Bytes of the TCP stream that were missing meanwhile, while later ones had come" .unit("bytes").null(UNSEGMENTED);
     remote_steering_tag: U32 = record.operation.remote.as_ref().map(|region| region.steering_tag),
         "STag of the other side's memory that it reads, writes or acts on" .null(NO_REGION);
     remote_tagged_offset: U64 = record.operation.remote.as_ref().map(|region| region.tagged_offset),

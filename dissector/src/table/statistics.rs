@@ -214,6 +214,9 @@ columns! {
         .null(UNSEGMENTED).heading("pause", 2);
     pause_frame: U64 = row.0.operation.carrier().pause.map(|pause| pause.frame), "The frame that ended that"
         .null(UNSEGMENTED).heading("in frame", 2);
+    pause_missed: U32 = row.0.operation.carrier().pause.map(|pause| pause.missed),
+        "Bytes of the TCP stream that were missing meanwhile, while later ones had come" .unit("bytes")
+        .null(UNSEGMENTED).heading("hole", 2);
 }
 
 /// The calls of one procedure.

@@ -514,6 +514,9 @@ fn numbers(
     if let Some(pause) = carrier.pause {
         push(&operation::PAUSE, Value::Time(pause.length));
         push(&operation::PAUSE_FRAME, number(pause.frame));
+        if pause.missed > 0 {
+            push(&operation::PAUSE_MISSED, number(pause.missed.into()));
+        }
     }
     if operation.overtook > 0 {
         push(&operation::OVERTOOK, number(operation.overtook.into()));

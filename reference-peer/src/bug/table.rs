@@ -287,7 +287,7 @@ bugs! {
             "takes messages that are longer than their buffer";
         MessageLengthLoose "message-length-loose" Both RFC5040 "RFC5040-5.3-05"
             "takes messages that are one byte longer than their buffer";
-        QueueOffsetNotReset "queue-offset-not-reset" Both RFC5040 "RFC5041-4.3-16"
+        QueueOffsetNotReset "queue-offset-not-reset" Both RFC5040 "RFC5041-5.2-05"
             "expects each message to go on with the MO of the one in front";
         MissingBufferTaken "missing-buffer-taken" Both RFC5040 "RFC5041-7.1-03"
             "drops messages without a buffer, and tells nobody";

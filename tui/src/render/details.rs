@@ -34,9 +34,8 @@ pub(super) fn operation(state: &State, row: &OperationRow, columns: usize) -> Ve
         }
         lines.push(named("answer", words));
     }
-    let (pause, until) = row.pause;
-    if pause > 0 && pause > row.latency / 2 {
-        lines.push(named("pause", format!("{} until frame {until}", span(Some(pause)))));
+    if let Some(pause) = row.pause.filter(|it| it.length > row.latency.max(0) / 2) {
+        lines.push(named("pause", format!("{} {}", span(Some(pause.length)), pause.words())));
     }
     let own = [row.frame, row.answer].into_iter().filter(|frame| of_frame(*frame) == 1);
     lines.extend(own.flat_map(|frame| said(state, frame, columns)));

@@ -230,7 +230,7 @@ fn operation_row(record: &OperationRecord) -> OperationRow {
         answer: operation.response.map_or(0, |response| small(response.last_frame)),
         latency: operation.latency().unwrap_or(-1),
         bytes: operation.bytes(),
-        pause: operation.carrier().pause.map_or((0, 0), |it| (it.length, small(it.frame))),
+        pause: operation.carrier().pause,
         segments: [operation.request.segments, operation.response.map_or(0, |it| it.segments)],
         depth: u16::try_from(operation.depth).unwrap_or(u16::MAX),
         limit: record.depth_limit.unwrap_or(0),

@@ -238,7 +238,7 @@ fn an_operation_that_waited_for_lost_bytes_says_so() {
     filter(driven.press("3"), "tcp.stream == 0 && warpscope.op.number == 44");
     // Frame 173 brings four bytes that were lost, 55 ms after the segment before.
     let screen = driven.screen();
-    assert!(screen.contains("pause    55.2 ms until frame 173"), "{screen}");
+    assert!(screen.contains("pause    55.2 ms until frame 173, for a hole of 4 bytes"), "{screen}");
 }
 
 #[test]
