@@ -9,6 +9,8 @@ use std::io::{Read, Write};
 const MOST_DATA: u32 = 1 << 20;
 /// Bytes of a READDIRPLUS.
 const LISTING: u32 = 32 * 1024;
+/// Bytes that the names of a directory may take, with what is known of each.
+const LISTED: usize = 64 << 20;
 
 /// Why something could not be done with a file.
 #[derive(Debug, thiserror::Error)]
@@ -98,13 +100,18 @@ impl<S: Session> Files<S> {
         self.call(|client| client.attributes(&handle))
     }
 
-    /// All names in a directory but `.` and `..`.
+    /// All names in a directory but `.` and `..`, as far as they take no more than 64 MiB.
     pub fn list(&mut self, path: &[u8]) -> Outcome<S, Vec<ListedEntry>> {
         let directory = self.handle(path)?;
-        let (mut entries, mut from) = (Vec::new(), (0, [0; 8]));
+        let (mut entries, mut from, mut taken) = (Vec::new(), (0, [0; 8]), 0);
         loop {
             let listed =
                 self.call(|client| client.read_directory_plus(&directory, from, LISTING))?;
+            let of_one = |entry: &ListedEntry| entry.name.len() + size_of::<ListedEntry>();
+            taken += listed.entries.iter().map(of_one).sum::<usize>();
+            if taken > LISTED {
+                return Err(FilesError::Misbehaved("lists more names than fit into 64 MiB"));
+            }
             let last = listed.entries.last().map(|entry| entry.cookie);
             let real = |entry: &ListedEntry| !matches!(entry.name.as_slice(), b"." | b"..");
             entries.extend(listed.entries.into_iter().filter(real));

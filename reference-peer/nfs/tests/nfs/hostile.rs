@@ -1,6 +1,8 @@
 //! Calls that are cut short, damaged, or claim lengths that are not there; replies that are.
 
 use crate::prelude::*;
+use warpscope_nfs::client::{FilesError, Session};
+use warpscope_nfs::rpc::OutgoingCall;
 use warpscope_traces::noise::Noise;
 
 /// A server that has answered one call of most procedures, and those calls.
@@ -98,4 +100,47 @@ fn damaged_replies_are_refused_or_read() {
     let flavors = reply.len() - 12;
     reply[flavors..flavors + 4].copy_from_slice(&[0xff; 4]);
     assert!(mounted.result(&reply).is_err());
+}
+
+/// A server whose directories have names without end.
+struct Endless {
+    server: Judged,
+    cookie: u64,
+}
+
+impl Session for Endless {
+    type Error = std::convert::Infallible;
+
+    fn call(&mut self, call: OutgoingCall) -> Result<Vec<u8>, Self::Error> {
+        const READDIRPLUS: u32 = 17;
+        let bytes = &call.message.bytes;
+        if procedure(bytes).0.procedure != READDIRPLUS {
+            return self.server.call(call);
+        }
+        // A reply, accepted, no verifier, success; NFS3_OK, no attributes, a cookie verifier.
+        let mut reply = bytes[..4].to_vec();
+        for word in [1, 0, 0, 0, 0, 0, 0, 0, 0_u32] {
+            reply.extend(word.to_be_bytes());
+        }
+        for _ in 0..30 {
+            self.cookie += 1;
+            reply.extend([0, 0, 0, 1]);
+            reply.extend(self.cookie.to_be_bytes());
+            reply.extend(1000_u32.to_be_bytes());
+            reply.extend([b'x'; 1000]);
+            reply.extend(self.cookie.to_be_bytes());
+            reply.extend([0; 8]);
+        }
+        reply.extend([0; 8]);
+        Ok(reply)
+    }
+}
+
+#[test]
+fn a_directory_without_end_is_given_up() {
+    let (_folder, judged) = server();
+    let session = Endless { server: judged, cookie: 0 };
+    let mut files = Files::mount(session, client(), b"/").unwrap();
+    let error = files.list(b"").unwrap_err();
+    assert!(matches!(error, FilesError::Misbehaved(how) if how.contains("64 MiB")), "{error}");
 }
