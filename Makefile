@@ -31,14 +31,14 @@ mutants: mutants-alone variants ## Both sides of the cases: every seeded bug is 
 
 mutants-alone: ## Try the conformance cases with the seeded bugs: all, or MUTANTS_SAMPLE of them
 	@scripts/setup demo
-	cargo build --locked --bin warpscope
-	@$(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)/debug/warpscope conform mutants \
+	cargo build --release --locked --bin warpscope
+	@$(WARPSCOPE) conform mutants \
 		$(if $(MUTANTS_SAMPLE),--sample $(MUTANTS_SAMPLE) --seed $(or $(MUTANTS_SEED),1))
 
 variants: ## Try the cases with what the documents allow: all, or VARIANTS_SAMPLE of it
 	@scripts/setup demo
-	cargo build --locked --bin warpscope
-	@$(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)/debug/warpscope conform variants \
+	cargo build --release --locked --bin warpscope
+	@$(WARPSCOPE) conform variants \
 		$(if $(VARIANTS_SAMPLE),--sample $(VARIANTS_SAMPLE) --seed $(or $(VARIANTS_SEED),1))
 
 fuzz: ## Run the fuzz targets, FUZZ_SECONDS (20) each, or those that FUZZ_TARGETS names
