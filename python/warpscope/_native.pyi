@@ -2,6 +2,10 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Callable, Self, final
 
+from typing_extensions import disjoint_base
+
+__all__ = ["Capture", "CaptureError", "Check", "FilterError", "Frames", "Table"]
+
 class CaptureError(Exception):
     """A file is no capture, or cannot be read to its end. One that cannot be opened is an ``OSError``."""
 
@@ -13,6 +17,7 @@ class CaptureError(Exception):
 class FilterError(ValueError):
     """A display filter cannot be followed. The message shows where."""
 
+@disjoint_base
 class Capture:
     def __new__(
         cls,
@@ -28,6 +33,7 @@ class Capture:
     def _check(self, strict: bool, filter: str | None, most: int) -> Check: ...
     def _frames(self, filter: str | None, fields: Sequence[str] | None) -> Frames: ...
 
+@disjoint_base
 class Table:
     def __new__(cls, capture: Capture, table: str, filter: str | None) -> Self: ...
     @property
