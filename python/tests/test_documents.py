@@ -14,7 +14,7 @@ SETTINGS = str(HERE / "pyproject.toml")
 
 def test_the_types_are_those_of_the_module():
     for command in (["mypy.stubtest", "--mypy-config-file", SETTINGS, "warpscope._native"],
-                    ["mypy", "--config-file", SETTINGS, "-p", "warpscope"]):
+                    ["mypy", "--config-file", SETTINGS, "-m", "warpscope"]):
         done = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr
 

@@ -16,7 +16,6 @@ import pyarrow.compute
 from pyspark.sql.datasource import (
     DataSource,
     DataSourceReader,
-    EqualNullSafe,
     EqualTo,
     Filter,
     GreaterThan,
