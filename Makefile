@@ -6,7 +6,7 @@ export PATH := $(PATH):$(if $(CARGO_HOME),$(CARGO_HOME),$(HOME)/.cargo)/bin
 WARPSCOPE := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)/release/warpscope
 
 .DEFAULT_GOAL := help
-.PHONY: help demo pictures test bench mutants mutants-alone variants fuzz soak lint dist publish-check lab lab-test lab-stop
+.PHONY: help demo pictures test bench mutants mutants-alone variants fuzz soak python test-cluster lint dist publish-check lab lab-test lab-stop
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile | \
@@ -48,6 +48,12 @@ soak: ## Peers at full rate and conformance runs for SOAK_MINUTES (20): is memor
 	@scripts/setup demo
 	cargo build --release --locked --bin warpscope
 	@WARPSCOPE='$(WARPSCOPE)' scripts/soak $(or $(SOAK_MINUTES),20)
+
+python: ## Build the Python module, install it in a fresh virtual environment, and run its tests and the notebook
+	@scripts/python test
+
+test-cluster: ## Try the data source for Spark with a cluster of two workers on loopback (Java)
+	@scripts/python cluster
 
 lint: ## Check format, shell scripts, licences, bans, clippy and documentation
 	@scripts/lint

@@ -16,8 +16,7 @@ use std::os::fd::AsFd as _;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::Path;
 use std::process::ExitCode;
-use warpscope_dissector::capture::{CaptureError, CaptureReader, DescribedFrame};
-use warpscope_dissector::dissect::FrameView;
+use warpscope_dissector::capture::{CaptureError, CaptureReader};
 use warpscope_dissector::filter::Filter;
 use warpscope_dissector::pipeline::{self, Options, Pipeline, Sink};
 use warpscope_text::{counted, escaped};
@@ -174,8 +173,6 @@ pub(crate) fn same(path: &Path, identified: Option<(u64, u64)>) -> Result<()> {
     bail!("{}: the file was replaced while it was read; try again", path.display())
 }
 
-// Which frames of a capture a display filter passes.
-
 /// Reads a display filter that came with `flag`.
 pub(crate) fn parse_filter(text: &str, flag: &str) -> Result<Filter> {
     Filter::parse(text).map_err(|error| {
@@ -184,36 +181,6 @@ pub(crate) fn parse_filter(text: &str, flag: &str) -> Result<Filter> {
             error.render()
         )
     })
-}
-
-/// Says of each frame of a capture whether it passes.
-pub(crate) struct Selection<'f> {
-    filter: Option<&'f Filter>,
-    pipeline: Pipeline,
-    view: FrameView,
-}
-
-impl<'f> Selection<'f> {
-    /// The frames that `filter` passes; all of them without one.
-    pub(crate) fn new(filter: Option<&'f Filter>) -> Self {
-        let options = Options { analysis: true, ..Options::default() };
-        Self { filter, pipeline: Pipeline::new(options), view: FrameView::new(true, false) }
-    }
-
-    /// True when the capture's next frame passes. `names_interfaces` says whether the capture distinguishes
-    /// interfaces.
-    pub(crate) fn passes(
-        &mut self,
-        described: &DescribedFrame<'_>,
-        names_interfaces: bool,
-    ) -> bool {
-        let Some(filter) = self.filter else { return true };
-        self.view.begin(described, names_interfaces);
-        self.pipeline.frame(&described.frame, &mut self.view);
-        let passed = filter.matches(&self.view.tree);
-        self.view.end(passed);
-        passed
-    }
 }
 
 // Reads whole captures into a sink, for the commands that print when all has been read.

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-const DOCUMENTS: &str = "README.md agents/README.md docs/ci.md docs/conformance.md docs/conformance-report.md docs/export.md \
+const DOCUMENTS: &str = "README.md agents/README.md docs/archives.md docs/ci.md docs/conformance.md docs/conformance-report.md docs/export.md \
     docs/install.md docs/nfs.md docs/peer.md docs/rnic.md docs/tshark.md docs/tui.md docs/watch.md lab/README.md conformance/WRITING-CASES.md";
 
 /// What marks a command that is parsed and not run.

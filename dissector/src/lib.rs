@@ -28,6 +28,7 @@ pub mod record;
 pub mod recording;
 pub mod rpc;
 pub mod rules;
+pub mod selection;
 pub mod shard;
 pub mod statistics;
 pub mod stream;

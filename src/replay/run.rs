@@ -2,7 +2,7 @@
 
 use super::report;
 use crate::cli::ReplayArguments;
-use crate::decoding::{Selection, open, parse_filter};
+use crate::decoding::{open, parse_filter};
 use crate::failure::{OutputError, PARTLY, ReadError, report, say};
 use crate::interfaces::unknown;
 use crate::output::{OutputFile, failed, write_file};
@@ -23,6 +23,8 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use warpscope_dissector::capture::{CaptureError, CaptureReader, Frame, LinkType};
 use warpscope_dissector::filter::Filter;
+use warpscope_dissector::pipeline::Options;
+use warpscope_dissector::selection::Selection;
 use warpscope_replay::{Difference, Expectations, Observed, differences, fresh, observe, updated};
 use warpscope_text::counted;
 
@@ -478,7 +480,8 @@ struct Replay<'a> {
 impl Replay<'_> {
     fn once(&mut self, reader: &mut CaptureReader) -> Result<()> {
         let mut pace = Pace::new(self.factor);
-        let mut selection = Selection::new(self.filter);
+        let new = |filter: &Filter| Selection::new(filter.clone(), Options::default());
+        let mut selection = self.filter.map(new);
         let names_interfaces = reader.names_interfaces();
         loop {
             let described = match reader.next_described() {
@@ -487,7 +490,8 @@ impl Replay<'_> {
                 Ok(None) | Err(CaptureError::Stopped { .. }) => return Ok(()),
                 Err(error) => return Err(ReadError::from(error).into()),
             };
-            if !selection.passes(&described, names_interfaces) {
+            let selection = selection.as_mut();
+            if selection.is_some_and(|it| !it.passes(&described, names_interfaces)) {
                 self.sent.left_out += 1;
                 continue;
             }

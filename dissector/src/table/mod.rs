@@ -10,6 +10,7 @@ mod column;
 mod flows;
 mod lines;
 mod records;
+mod scan;
 mod statistics;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -35,6 +36,7 @@ pub use flows::{
 };
 pub use lines::{CsvLines, JsonLines, Rows};
 pub use records::{FINDINGS, LATENCY_BUCKETS, MESSAGES, OPERATIONS, RPCS};
+pub use scan::RowScan;
 pub use statistics::{
     CREDITS, DEPTHS, DepthRow, INTERVALS, IntervalRow, LATENCIES, LatencyRow, OPCODES, OpcodeRow,
     PROCEDURES, ProcedureRow, ROLE_COUNTS, ROLES, RoleRow, SIZES, SLOWEST, SizeRow, SlowRow, share,
