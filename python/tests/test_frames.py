@@ -5,7 +5,6 @@ import subprocess
 import pytest
 import warpscope
 
-FIELDS = ["frame.number", "tcp.stream", "tcp.port", "ip.src", "tcp.flags.syn", "iwarp_ddp.stag", "iwarp_rdma.opcode"]
 TERMINATES = "captures/e1-terminate-stock.pcap"
 
 
