@@ -552,7 +552,7 @@ bugs! {
             "completes Atomics when their requests are sent";
         ResponsesMatchedBackwards "responses-matched-backwards" Both RFC7306 "EXTV2-6-03"
             "takes a response on queue 3 for that of the last request";
-        ReadV2OffsetIgnored "read-v2-offset-ignored" Both EXT_V2 "EXTV2-6-03"
+        ReadV2OffsetIgnored "read-v2-offset-ignored" Both EXT_V2 "RFC5041-5.2-05"
             "places each segment of a Read V2 Response at the start of its sink";
         RequestLengthLoose "request-length-loose" Both COMMIT "COMMIT-5.1-01"
             "takes requests that bytes follow";
