@@ -212,7 +212,7 @@ impl Iterator for Stream {
     }
 }
 
-/// The words of an exception; Ctrl-C comes again after it.
+/// The words of an exception. A KeyboardInterrupt is also raised again, in the main thread.
 fn raised(py: Python<'_>, error: &PyErr) -> String {
     let words = error.to_string();
     if error.is_instance_of::<PyKeyboardInterrupt>(py)
