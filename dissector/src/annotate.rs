@@ -63,7 +63,9 @@ impl Known {
             Item::Setup(setup) => Some(setup.stream_offset),
             Item::Segment(segment) => Some(segment.fpdu.stream_offset),
             Item::Skipped(skipped) => Some(skipped.stream_offset),
-            Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) => None,
+            Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) | Item::Ulp(_) | Item::Io(_) => {
+                None
+            }
         };
         let mut about_it = false;
         for finding in self.judge.take() {
@@ -139,7 +141,9 @@ impl Sink for Known {
                 write_rpc(rpc, &mut text);
                 (self.frame, true)
             }
-            Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) => return,
+            Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) | Item::Ulp(_) | Item::Io(_) => {
+                return;
+            }
         };
         if wrong {
             self.found.push((frame, (None, text)));

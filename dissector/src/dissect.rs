@@ -9,8 +9,8 @@ use crate::link::{Endpoint, Packet};
 use crate::stream::SegmentDisposition;
 use crate::tree::{
     FrameContext, FramePlace, Run, Tree, Value, add_sources, protocol_name, push_exchange,
-    push_frame, push_layers, push_malformed, push_operation, push_plain_rpc, push_segment,
-    push_setup, push_skipped, write_operation, write_rpc, write_segment, write_setup,
+    push_frame, push_io, push_layers, push_malformed, push_message, push_operation, push_plain_rpc,
+    push_segment, push_setup, push_skipped, write_operation, write_rpc, write_segment, write_setup,
     write_skipped, write_summary,
 };
 use std::collections::BTreeMap;
@@ -79,6 +79,8 @@ pub struct FrameView {
     protocols: usize,
     /// True once the line holds words of an iWARP item, which stand instead of TCP's.
     replaced: bool,
+    /// True once the line holds words of a message of an upper layer protocol.
+    of_ulp: bool,
     /// Where the words of the last segment begin in the line: what is in it goes before them.
     segment_at: usize,
     ended: bool,
@@ -146,6 +148,7 @@ impl FrameView {
         self.line.protocol = "";
         self.line.alarm = false;
         self.replaced = false;
+        self.of_ulp = false;
     }
 
     fn addresses(&mut self, packet: &Packet<'_>) {
@@ -167,24 +170,20 @@ impl FrameView {
                 .unwrap_or(if matches!(item, Item::PlainRpc(_)) { "RPC" } else { "RPCoRDMA" });
             let mut words = String::new();
             line.alarm |= write_rpc(rpc, &mut words);
-            if !self.replaced {
-                line.info.clear();
-                (self.replaced, self.segment_at) = (true, 0);
+            if self.write_content(&words) {
+                self.line.rpc.push((rpc.xid, words));
             }
-            if words.starts_with(' ') {
-                line.info.push_str(&words);
-                return;
-            }
-            if self.segment_at < line.info.len() {
-                line.info.insert_str(self.segment_at, " | ");
-                line.info.insert_str(self.segment_at, &words);
-                self.segment_at += words.len() + " | ".len();
-            } else {
-                line.info.push_str(if line.info.is_empty() { "" } else { ", " });
-                line.info.push_str(&words);
-                self.segment_at = line.info.len();
-            }
-            line.rpc.push((rpc.xid, words));
+            return;
+        }
+        if let Item::Ulp(message) = item {
+            line.protocol = message.protocol();
+            self.of_ulp = true;
+            let mut words = String::new();
+            line.alarm |= message.write_line(&mut words);
+            self.write_content(&words);
+            return;
+        }
+        if let Item::Io(_) = item {
             return;
         }
         if let Item::Operation(operation) = item {
@@ -220,14 +219,36 @@ impl FrameView {
                 let transport = segment.completed.as_ref().and_then(|done| done.transport.as_ref());
                 (if transport.is_some() { "RPCoRDMA" } else { "RDMAP" }, alarm)
             }
-            Item::Skipped(_) | Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) => {
-                ("MPA", true)
-            }
+            _ => ("MPA", true),
         };
-        if line.protocol != "RPCoRDMA" {
+        if line.protocol != "RPCoRDMA" && !self.of_ulp {
             line.protocol = protocol;
         }
         line.alarm |= alarm;
+    }
+
+    /// Puts the words of what a segment carries before those of the segment. False when they only go on
+    /// with what is there.
+    fn write_content(&mut self, words: &str) -> bool {
+        let info = &mut self.line.info;
+        if !self.replaced {
+            info.clear();
+            (self.replaced, self.segment_at) = (true, 0);
+        }
+        if words.starts_with(' ') {
+            info.push_str(words);
+            return false;
+        }
+        if self.segment_at < info.len() {
+            info.insert_str(self.segment_at, " | ");
+            info.insert_str(self.segment_at, words);
+            self.segment_at += words.len() + " | ".len();
+        } else {
+            info.push_str(if info.is_empty() { "" } else { ", " });
+            info.push_str(words);
+            self.segment_at = info.len();
+        }
+        true
     }
 
     /// Appends the item's protocols to `frame.protocols`.
@@ -244,7 +265,14 @@ impl FrameView {
                 }
                 return;
             }
-            Item::Operation(_) => return,
+            Item::Ulp(message) => {
+                for name in message.protocols() {
+                    text.to_mut().push(':');
+                    text.to_mut().push_str(name);
+                }
+                return;
+            }
+            Item::Operation(_) | Item::Io(_) => return,
             Item::Setup(_) | Item::Skipped(_) => ":iwarp_mpa",
             Item::Segment(segment) => match &segment.completed {
                 Some(done) if done.transport.is_some() || done.unreadable.is_some() => {
@@ -272,7 +300,7 @@ impl FrameView {
             Item::Setup(setup) => setup.spans,
             Item::Segment(segment) => segment.fpdu.spans,
             Item::Skipped(skipped) => skipped.spans,
-            Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) => &[],
+            _ => &[],
         };
         self.number = spans.last().map_or(self.number, |span| span.frame);
         self.place = FramePlace { number: self.number, payload_offset: None };
@@ -385,7 +413,7 @@ impl Sink for FrameView {
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         if self.ended {
             // What happens to operations then is in no frame.
-            if matches!(item, Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_)) {
+            if !matches!(item, Item::Setup(_) | Item::Segment(_) | Item::Skipped(_)) {
                 return;
             }
             self.begin_late(context, item);
@@ -396,14 +424,16 @@ impl Sink for FrameView {
         if self.want_tree {
             let before = self.tree.nodes.len();
             match item {
-                Item::Setup(setup) => push_setup(&mut self.tree, self.place, setup),
+                Item::Setup(setup) => push_setup(&mut self.tree, self.place, setup, context.ulp),
                 Item::Segment(segment) => {
-                    self.inline = push_segment(&mut self.tree, self.place, segment, &context.link);
+                    self.inline = push_segment(&mut self.tree, self.place, segment, context);
                 }
                 Item::Skipped(skipped) => push_skipped(&mut self.tree, skipped),
                 Item::Rpc(rpc) => push_exchange(&mut self.tree, self.inline.take(), rpc),
                 Item::PlainRpc(rpc) => push_plain_rpc(&mut self.tree, self.place, rpc),
                 Item::Operation(operation) => push_operation(&mut self.tree, context, operation),
+                Item::Ulp(message) => push_message(&mut self.tree, self.inline, message),
+                Item::Io(item) => push_io(&mut self.tree, item.io),
             }
             let pushed = self.tree.nodes.get(before..).unwrap_or_default();
             let (data, malformed) = (

@@ -7,6 +7,7 @@ use crate::mpa::{Framer, Negotiation, Side};
 use crate::operation::Tracker;
 use crate::rpc::{Exchanges, Records};
 use crate::stream::{Chunk, GapReason, Reassembler};
+use crate::ulp::{Carrier, UpperLayer as _};
 use std::collections::HashMap;
 
 /// What names a connection, and what its handshake said.
@@ -213,8 +214,8 @@ pub struct Connection {
     pub negotiation: Negotiation,
     /// True once it proved to be iWARP, or the user said so.
     pub iwarp: bool,
-    /// True once it proved to carry RPC-over-RDMA.
-    pub rpc: bool,
+    /// Which upper layer protocol it carries.
+    pub carrier: Carrier,
     /// Its operations under way.
     pub tracker: Tracker,
     /// Its calls under way.
@@ -344,7 +345,8 @@ impl Connection {
                 + side.messages.buffered()
                 + side.records.buffered()
         });
-        sides.sum::<usize>() + self.tracker.buffered() + self.exchanges.buffered()
+        let above = self.exchanges.buffered() + self.carrier.buffered();
+        sides.sum::<usize>() + self.tracker.buffered() + above
     }
 }
 

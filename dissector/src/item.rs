@@ -8,6 +8,7 @@ use crate::mpa::{Negotiation, SetupItem, Side, SkippedItem};
 use crate::operation::{Moment, OperationItem, OperationRef};
 use crate::rpc::RpcItem;
 use crate::stream::SegmentDisposition;
+use crate::ulp::{IoItem, Ulp, UlpItem};
 
 /// Something that was found in a connection's stream.
 #[derive(Debug)]
@@ -24,6 +25,10 @@ pub enum Item<'a> {
     Rpc(&'a RpcItem<'a>),
     /// An RPC message over plain TCP; the context's side sent it.
     PlainRpc(&'a RpcItem<'a>),
+    /// A message of another upper layer protocol, put together; the context's side sent it.
+    Ulp(&'a UlpItem<'a>),
+    /// An I/O of any upper layer protocol has come to its end; the context's side is its requester.
+    Io(&'a IoItem<'a>),
 }
 
 /// Which stream an item is of.
@@ -39,6 +44,8 @@ pub struct ItemContext<'a> {
     pub moment: Moment,
     /// What a segment is to the operations.
     pub link: OperationRef,
+    /// The upper layer protocol that the connection carries, where that is known so far.
+    pub ulp: Option<Ulp>,
 }
 
 /// Where something was found, in the order of one pipeline: the number of the frame at hand; after the

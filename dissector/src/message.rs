@@ -1,6 +1,7 @@
 //! DDP segments and the RDMAP messages that they make up; RPC-over-RDMA in the Sends.
 
 use super::mpa::FpduItem;
+use super::ulp::{Carrier, Recogniser};
 use warpscope_wire::Malformed;
 use warpscope_wire::ddp::{HeaderView as DdpHeader, UntaggedView};
 use warpscope_wire::rdmap::{Message, Profile, RdmapControlView};
@@ -169,14 +170,13 @@ impl MessageReassembler {
         }
     }
 
-    /// Takes the next FPDU and delivers its segment. `rpc` tells whether the connection carries
-    /// RPC-over-RDMA, and is set when it shows.
-    pub fn fpdu(
+    /// Takes the next FPDU and delivers its segment; what the connection carries may show in it.
+    pub(crate) fn fpdu(
         &mut self,
         fpdu: &FpduItem<'_>,
         profile: Profile,
-        rpc: &mut bool,
-        emit: &mut dyn FnMut(&SegmentItem<'_>),
+        recogniser: &mut Recogniser<'_>,
+        emit: &mut dyn FnMut(&SegmentItem<'_>, &mut Carrier),
     ) {
         let parsed = DdpHeader::parse(fpdu.ulpdu());
         let mut item = SegmentItem {
@@ -194,7 +194,7 @@ impl MessageReassembler {
             self.messages += 1;
             self.after_loss();
             item.number = self.messages;
-            return emit(&item);
+            return emit(&item, recogniser.carrier);
         };
         item.message = Message::from_control(RdmapControlView(header.rdmap_control()), profile);
         let header_length = header.bytes().len() as u32;
@@ -203,9 +203,9 @@ impl MessageReassembler {
             DdpHeader::Tagged(view) => {
                 let (steering_tag, offset) = (view.steering_tag(), view.tagged_offset());
                 let message = item.message.unwrap_or(Message::Write);
-                self.tagged(&mut item, message, steering_tag, offset, emit);
+                self.tagged(&mut item, message, (steering_tag, offset), recogniser, emit);
             }
-            DdpHeader::Untagged(view) => self.untagged(&mut item, view, rpc, emit),
+            DdpHeader::Untagged(view) => self.untagged(&mut item, view, recogniser, emit),
         }
         // Messages are sent one after the other (RFC 5041 section 5.3).
         self.follows_on = true;
@@ -221,9 +221,9 @@ impl MessageReassembler {
         &mut self,
         item: &mut SegmentItem<'_>,
         message: Message,
-        steering_tag: u32,
-        offset: u64,
-        emit: &mut dyn FnMut(&SegmentItem<'_>),
+        (steering_tag, offset): (u32, u64),
+        recogniser: &mut Recogniser<'_>,
+        emit: &mut dyn FnMut(&SegmentItem<'_>, &mut Carrier),
     ) {
         let length = item.payload_length;
         let last = matches!(&item.header, Ok(header) if header.control().last());
@@ -252,15 +252,15 @@ impl MessageReassembler {
             }
             self.tagged.push(entry);
         }
-        emit(item);
+        emit(item, recogniser.carrier);
     }
 
     fn untagged<'a>(
         &mut self,
         item: &mut SegmentItem<'a>,
         view: UntaggedView<'a>,
-        rpc: &mut bool,
-        emit: &mut dyn FnMut(&SegmentItem<'_>),
+        recogniser: &mut Recogniser<'_>,
+        emit: &mut dyn FnMut(&SegmentItem<'_>, &mut Carrier),
     ) {
         let (sequence, offset) = (view.message_sequence_number(), view.message_offset());
         let (last, complete) = (view.control().last(), item.fpdu.complete);
@@ -277,13 +277,13 @@ impl MessageReassembler {
         open.take(item.payload_length, complete && contiguous);
         if last && open.segments == 1 && contiguous {
             item.completed = Some(open.completed(item.payload));
-            recognise(item, rpc);
-            emit(item);
+            recognise(item, recogniser);
+            emit(item, recogniser.carrier);
             return;
         }
         // A queue that RDMAP does not use is not put together.
         let Some(queue) = self.queues.get_mut(slot) else {
-            emit(item);
+            emit(item, recogniser.carrier);
             return;
         };
         if goes_on.is_none() {
@@ -298,15 +298,15 @@ impl MessageReassembler {
         if !last {
             let next = offset.wrapping_add(item.payload_length);
             queue.open = Some((sequence, next, open));
-            emit(item);
+            emit(item, recogniser.carrier);
             return;
         }
         queue.open = None;
         let bytes = std::mem::take(&mut queue.bytes);
         let mut done =
             SegmentItem { completed: Some(open.completed(&bytes)), header: item.header, ..*item };
-        recognise(&mut done, rpc);
-        emit(&done);
+        recognise(&mut done, recogniser);
+        emit(&done, recogniser.carrier);
         drop(done);
         if bytes.capacity() <= 1 << 16 {
             queue.bytes = bytes;
@@ -315,16 +315,21 @@ impl MessageReassembler {
     }
 }
 
-/// Looks for RPC-over-RDMA in a completed Send.
-fn recognise(item: &mut SegmentItem<'_>, rpc: &mut bool) {
-    if item.message.is_some_and(Message::is_send)
-        && let Some(completed) = &mut item.completed
-    {
-        completed.transport = transport(completed.bytes, *rpc);
-        *rpc |= completed.transport.is_some();
-        if *rpc && completed.transport.is_none() && completed.whole && !completed.bytes.is_empty() {
-            completed.unreadable = HeaderView::parse(completed.bytes).err();
-        }
+/// Looks for an upper layer protocol in a completed Send.
+fn recognise(item: &mut SegmentItem<'_>, recogniser: &mut Recogniser<'_>) {
+    if !item.message.is_some_and(Message::is_send) {
+        return;
+    }
+    let Some(completed) = &mut item.completed else { return };
+    if completed.whole {
+        recogniser.send(completed.bytes);
+    }
+    let Some(known) = recogniser.rpc() else { return };
+    completed.transport = transport(completed.bytes, known);
+    if completed.transport.is_some() {
+        recogniser.is_rpc();
+    } else if known && completed.whole && !completed.bytes.is_empty() {
+        completed.unreadable = HeaderView::parse(completed.bytes).err();
     }
 }
 

@@ -12,9 +12,9 @@ use crate::rpc::Exchanges;
 use crate::stream::{
     Chunk, DataSegment, FrameSpan, GapReason, Reassembler, SegmentDisposition, Sent,
 };
+use crate::ulp::{Carrier, Event, Recogniser, Sent as UlpSent, Sides, Ulp};
 use std::cell::Cell;
 use std::collections::HashMap;
-use warpscope_wire::mpa::RdmaPrivateDataView;
 use warpscope_wire::rdmap::Profile;
 
 pub use crate::item::{AfterItems, Item, ItemContext, PacketItem, Sink};
@@ -33,6 +33,8 @@ pub struct Options {
     pub profile: Profile,
     /// TCP ports whose connections are (true) or are not (false) iWARP whatever they look like.
     pub ports: HashMap<u16, bool>,
+    /// TCP ports whose connections carry an upper layer protocol, whatever it looks like.
+    pub ulps: HashMap<u16, Ulp>,
     /// Whether each TCP segment is compared with those before it (`tcp.analysis`).
     pub analysis: bool,
     /// Whether segments of different interfaces are of different connections, whatever their ends are: for
@@ -42,7 +44,13 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { profile: Profile::ALL, ports: HashMap::new(), analysis: false, by_interface: false }
+        Self {
+            profile: Profile::ALL,
+            ports: HashMap::new(),
+            ulps: HashMap::new(),
+            analysis: false,
+            by_interface: false,
+        }
     }
 }
 
@@ -206,6 +214,11 @@ impl Stages<'_> {
                 None => {}
             }
         }
+        if connection.carrier.ulp().is_none()
+            && let Some(ulp) = self.named(&connection.info)
+        {
+            connection.carrier.settle(ulp);
+        }
         let flags = segment.flags;
         if connection.ended {
             // It was not over: what is known of it is not all.
@@ -288,6 +301,11 @@ impl Stages<'_> {
         }
     }
 
+    /// The protocol that the user named for a port of a connection.
+    fn named(&self, info: &ConnectionInfo) -> Option<Ulp> {
+        info.ends.iter().find_map(|end| self.options.ulps.get(&end.port).copied())
+    }
+
     fn forced(&self, info: &ConnectionInfo) -> Option<bool> {
         info.ends.iter().find_map(|end| self.options.ports.get(&end.port).copied())
     }
@@ -347,7 +365,7 @@ impl Stages<'_> {
         let Connection { info, negotiation, exchanges, .. } = connection;
         let moment = Moment { connection: info.number, ..self.moment };
         let link = OperationRef::default();
-        let context = ItemContext { connection: info, negotiation, side, moment, link };
+        let context = ItemContext { connection: info, negotiation, side, moment, link, ulp: None };
         for (message, place) in found {
             exchanges.record(message, *place, side, moment, &mut |item| {
                 self.sink.item(&context, &Item::PlainRpc(item));
@@ -373,15 +391,22 @@ impl Stages<'_> {
 
     /// Gives up the requests of a connection that wait for their responses.
     fn abandon(&mut self, connection: &mut Connection) {
-        let Connection { info, negotiation, tracker, .. } = connection;
+        let Connection { info, negotiation, tracker, carrier, exchanges, .. } = connection;
+        let ulp = carrier.ulp();
         let moment = Moment { connection: info.number, ..self.moment };
         let sink = &mut *self.sink;
         tracker.finish(&mut |found| {
             let TrackerEvent::Operation(item) = found else { return };
             let side = item.operation.requester;
             let link = OperationRef::default();
-            let context = ItemContext { connection: info, negotiation, side, moment, link };
+            let context = ItemContext { connection: info, negotiation, side, moment, link, ulp };
             sink.item(&context, &Item::Operation(&item));
+        });
+        carrier.finish(exchanges, &mut |event| {
+            let Event::Io(item) = event else { return };
+            let (side, link) = (item.io.requester, OperationRef::default());
+            let context = ItemContext { connection: info, negotiation, side, moment, link, ulp };
+            sink.item(&context, &Item::Io(item));
         });
     }
 
@@ -400,7 +425,7 @@ impl Stages<'_> {
         ),
     ) {
         let from_the_start = connection.from_the_start(side);
-        let Connection { info, negotiation, iwarp, rpc, sides, tracker, exchanges, .. } =
+        let Connection { info, negotiation, iwarp, carrier, sides, tracker, exchanges, .. } =
             connection;
         let SideState { reassembler, framer, messages, totals, clock, .. } =
             &mut sides[side.index()];
@@ -409,7 +434,7 @@ impl Stages<'_> {
             stages: self,
             info,
             side,
-            rpc,
+            carrier,
             messages,
             totals,
             tracker,
@@ -432,7 +457,8 @@ impl Stages<'_> {
             });
             connection.sides[side.index()].messages.release();
         }
-        connection.exchanges.release(excess);
+        connection.exchanges.relieve(excess);
+        connection.carrier.release();
         // Their responses may still come, and will not be taken for theirs.
         Side::BOTH.into_iter().for_each(|side| connection.tracker.lost(side, u64::MAX));
         self.abandon(connection);
@@ -445,7 +471,7 @@ struct UpperLayers<'a, 's> {
     stages: &'a mut Stages<'s>,
     info: &'a ConnectionInfo,
     side: Side,
-    rpc: &'a mut bool,
+    carrier: &'a mut Carrier,
     messages: &'a mut MessageReassembler,
     totals: &'a mut Totals,
     tracker: &'a mut Tracker,
@@ -475,16 +501,24 @@ impl UpperLayers<'_, '_> {
             (moment.frame, moment.time) = (clock.frame, clock.time);
         }
         let (connection, side) = (self.info, self.side);
-        let context =
-            ItemContext { connection, negotiation, side, moment, link: OperationRef::default() };
+        let initiator = negotiation.initiator();
+        let link = OperationRef::default();
+        let mut context =
+            ItemContext { connection, negotiation, side, moment, link, ulp: self.carrier.ulp() };
+        let mut recogniser = Recogniser {
+            sides: Sides::new(connection, side, initiator),
+            carrier: &mut *self.carrier,
+        };
         let sink = &mut *self.stages.sink;
         match item {
             MpaItem::Setup(setup) => {
                 self.totals.setup += setup.bytes.len() as u64;
                 self.messages.at_beginning();
                 self.tracker.begins(side);
-                let private_data = RdmaPrivateDataView::parse(setup.view.ulp_private_data());
-                *self.rpc |= private_data.is_ok_and(|(view, _)| view.recognised());
+                let private_data = setup.view.ulp_private_data();
+                recogniser.private_data(private_data);
+                recogniser.carrier.setup(negotiation, private_data, side);
+                context.ulp = recogniser.carrier.ulp();
                 sink.item(&context, &Item::Setup(setup));
             }
             MpaItem::Fpdu(fpdu) => {
@@ -495,12 +529,12 @@ impl UpperLayers<'_, '_> {
                 let profile = self.stages.options.profile;
                 let history = &mut *self.stages.history;
                 let (tracker, exchanges) = (&mut *self.tracker, &mut *self.exchanges);
-                let initiator = negotiation.initiator();
                 if clock.ahead {
                     let received = clock.acknowledged.unwrap_or_default();
                     tracker.lost(side.peer(), u64::try_from(received).unwrap_or_default());
                 }
-                self.messages.fpdu(fpdu, profile, self.rpc, &mut |segment| {
+                self.messages.fpdu(fpdu, profile, &mut recogniser, &mut |segment, carrier| {
+                    let context = ItemContext { ulp: carrier.ulp(), ..context };
                     if segment.message.is_none() && !fpdu.complete {
                         tracker.lost(side, end);
                     }
@@ -515,9 +549,20 @@ impl UpperLayers<'_, '_> {
                             sink.item(&ItemContext { side, ..context }, &Item::Operation(&item));
                         }
                     });
-                    exchanges.segment(segment, side, &place, moment, initiator, &mut |item| {
-                        let side = item.sender;
-                        sink.item(&ItemContext { side, ..context }, &Item::Rpc(item));
+                    let sent = UlpSent { side, moment, initiator };
+                    carrier.segment(exchanges, segment, &place, &sent, &mut |event| match event {
+                        Event::Rpc(item) => {
+                            let side = item.sender;
+                            sink.item(&ItemContext { side, ..context }, &Item::Rpc(item));
+                        }
+                        Event::Message(item) => {
+                            let side = item.sender;
+                            sink.item(&ItemContext { side, ..context }, &Item::Ulp(item));
+                        }
+                        Event::Io(item) => {
+                            let side = item.io.requester;
+                            sink.item(&ItemContext { side, ..context }, &Item::Io(item));
+                        }
                     });
                 });
             }
@@ -525,6 +570,7 @@ impl UpperLayers<'_, '_> {
                 self.totals.skipped += skipped.length;
                 self.messages.after_loss();
                 self.tracker.lost(side, skipped.stream_offset + skipped.length);
+                self.carrier.lost(side);
                 sink.item(&context, &Item::Skipped(skipped));
             }
         }

@@ -7,9 +7,9 @@ use crate::mpa::{CrcVerdict, Side};
 use crate::nfs::Procedure;
 use crate::operation::{Echo, Event, Moment, Operation, OperationItem, OperationRef, Pause};
 use crate::rpc::{ChunkKind, ChunkUse, RpcItem, RpcKind};
-use crate::statistics::compound_operation;
 use crate::stream::frames;
 use crate::tree::explanation;
+use crate::ulp::Io;
 use std::collections::VecDeque;
 use std::vec::Drain;
 use warpscope_wire::ddp::HeaderView;
@@ -334,6 +334,22 @@ impl OperationRecord {
     }
 }
 
+/// An I/O that has come to its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IoRecord {
+    /// The connection.
+    pub connection: ConnectionInfo,
+    /// The I/O.
+    pub io: Box<Io>,
+}
+
+impl IoRecord {
+    /// The record of an I/O.
+    pub fn new(context: &ItemContext<'_>, io: &Io) -> Self {
+        Self { connection: *context.connection, io: Box::new(io.clone()) }
+    }
+}
+
 /// Something that has come to its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Record {
@@ -343,6 +359,8 @@ pub enum Record {
     Operation(OperationRecord),
     /// An RPC exchange.
     Rpc(RpcRecord),
+    /// An I/O.
+    Io(IoRecord),
 }
 
 /// Makes a record of every message, operation and RPC exchange; take them after each frame.
@@ -394,7 +412,8 @@ impl Sink for Recorder {
                 OperationRecord::new(context, operation).map(Record::Operation)
             }
             Item::Rpc(rpc) => self.exchanges.rpc(context, rpc).map(Record::Rpc),
-            Item::Setup(_) | Item::Skipped(_) | Item::PlainRpc(_) => None,
+            Item::Io(item) => Some(Record::Io(IoRecord::new(context, item.io))),
+            Item::Setup(_) | Item::Skipped(_) | Item::PlainRpc(_) | Item::Ulp(_) => None,
         };
         self.records.extend(record);
     }
@@ -547,9 +566,7 @@ impl RpcRecord {
         if let Some(call) = item.call {
             self.exchange = Some(call.exchange);
             let numbers = (call.program_version, call.procedure);
-            if item.kind == RpcKind::Call {
-                self.operation = compound_operation(item);
-            }
+            self.operation = call.operation;
             self.program = call.program.map(|program| (program, numbers.0, numbers.1));
             self.call_completed = call.completed.map(|(frame, _)| frame);
             self.in_flight = Some(call.in_flight);

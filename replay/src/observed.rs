@@ -177,7 +177,7 @@ impl Sink for Counter {
             self.connections.insert(context.connection.number);
         }
         match item {
-            Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) => {}
+            Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) | Item::Ulp(_) | Item::Io(_) => {}
             Item::Setup(_) => self.counts.add_one("setup_frames"),
             Item::Segment(segment) => self.segment(segment),
             Item::Skipped(skipped) => {

@@ -326,6 +326,8 @@ pub(crate) enum TableChoice {
     Operations,
     /// A row an RPC-over-RDMA call with its reply.
     Rpcs,
+    /// A row an I/O: a request of an upper layer protocol (RPC, NVMe, iSCSI, SMB) with its answer.
+    Ios,
     /// A row a finding of the rules, as `check` prints them.
     Findings,
     /// A row a connection with iWARP.

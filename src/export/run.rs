@@ -101,6 +101,7 @@ pub(super) fn tables(chosen: &[TableChoice]) -> Vec<CaptureTable> {
         TableChoice::Messages => Some(CaptureTable::Messages),
         TableChoice::Operations => Some(CaptureTable::Operations),
         TableChoice::Rpcs => Some(CaptureTable::Rpcs),
+        TableChoice::Ios => Some(CaptureTable::Ios),
         TableChoice::Findings => Some(CaptureTable::Findings),
         TableChoice::Flows => Some(CaptureTable::Flows),
         TableChoice::Latencies => Some(CaptureTable::Latencies),

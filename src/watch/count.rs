@@ -12,7 +12,7 @@ use warpscope_dissector::operation::{Event, OperationItem, Reading};
 use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
 use warpscope_dissector::rpc::{RpcItem, RpcKind};
 use warpscope_dissector::rules::Finding;
-use warpscope_dissector::statistics::{OpenCompounds, ProcedureKey, refuses};
+use warpscope_dissector::statistics::{ProcedureKey, refuses};
 use warpscope_dissector::stream::SegmentDisposition;
 use warpscope_wire::rdmap::TerminateView;
 
@@ -30,7 +30,6 @@ pub(super) struct Sums {
 /// What is kept of a connection.
 struct Live {
     server: Server,
-    compounds: [OpenCompounds; 2],
 }
 
 /// Counts into metrics.
@@ -70,7 +69,7 @@ impl Count {
         for errors in [&self.metrics.rejects, &self.metrics.crc_errors] {
             errors.get_or_create(&OfServer { server }).inc_by(0);
         }
-        let live = Live { server, compounds: Default::default() };
+        let live = Live { server };
         self.live.insert(context.connection.number, live);
         server
     }
@@ -127,9 +126,7 @@ impl Count {
                 credits.set(item.credits.into());
             }
         }
-        let Some(live) = self.live.get_mut(&context.connection.number) else { return };
-        let caller = if item.kind == RpcKind::Call { item.sender } else { item.sender.peer() };
-        let key = live.compounds[caller.index()].key(item);
+        let key = ProcedureKey::of(item);
         if let (RpcKind::Reply, Some(key), Some(latency)) = (item.kind, key, item.latency()) {
             metrics.rpc_latency.get_or_create(&procedure(&key)).observe(seconds(latency));
         }
@@ -172,7 +169,7 @@ impl Sink for Count {
             }
             Item::Operation(item) => self.operation(server, context, item),
             Item::Rpc(item) => self.rpc(server, context, item),
-            Item::Setup(_) | Item::Segment(_) | Item::PlainRpc(_) => {}
+            Item::Setup(_) | Item::Segment(_) | Item::PlainRpc(_) | Item::Ulp(_) | Item::Io(_) => {}
         }
     }
 

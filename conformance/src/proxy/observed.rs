@@ -357,7 +357,7 @@ impl Sink for ObservedItems {
                 side.terminates += u64::from(whole && segment.message == Some(Message::Terminate));
             }
             Item::Skipped(skipped) => side.skipped += skipped.length,
-            Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) => {}
+            Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) | Item::Ulp(_) | Item::Io(_) => {}
         }
     }
 

@@ -28,6 +28,7 @@ static PROTOCOLS: &[&[&Field]] = &[
     super::nfsacl::FIELDS,
     super::operation::FIELDS,
     super::exchange::FIELDS,
+    super::io::FIELDS,
 ];
 
 /// The fields, protocol by protocol, in the order in which the layers nest.

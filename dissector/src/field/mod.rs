@@ -2,6 +2,7 @@
 
 pub mod analysis;
 mod catalogue;
+pub mod io;
 mod iwarp;
 mod network;
 pub mod nfs;

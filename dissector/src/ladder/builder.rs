@@ -455,6 +455,7 @@ impl Sink for Builder {
             Item::Operation(operation) => self.operation(context, operation),
             Item::Rpc(rpc) => self.rpc(rpc),
             Item::PlainRpc(rpc) => self.plain_rpc(rpc),
+            Item::Ulp(_) | Item::Io(_) => {}
         }
         self.judge.item(context, item);
         self.judged();
@@ -602,6 +603,7 @@ impl Sink for FlowList {
                 }
             }
             Item::Rpc(_) | Item::PlainRpc(_) => flow.rpcs += 1,
+            Item::Ulp(_) | Item::Io(_) => {}
         }
     }
 }

@@ -31,7 +31,7 @@ impl Sink for Counted {
             }
             Item::Rpc(rpc) if rpc.kind == RpcKind::Call => *calls += 1,
             Item::Rpc(rpc) => *callless += u64::from(rpc.call.is_none()),
-            Item::Setup(_) | Item::Skipped(_) | Item::PlainRpc(_) => {}
+            Item::Setup(_) | Item::Skipped(_) | Item::PlainRpc(_) | Item::Ulp(_) | Item::Io(_) => {}
         }
         self.recorder.item(context, item);
     }

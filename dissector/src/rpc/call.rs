@@ -3,6 +3,7 @@
 use super::exchanges::{CallRecord, ChunkKind, ChunkUse, stands_plain};
 use crate::operation::Region;
 use crate::stream::{Chunk, FrameSpan};
+use crate::ulp::{Mark, Memory};
 use warpscope_wire::rpc::RpcView;
 use warpscope_wire::rpcrdma::{Chunks, Segment};
 
@@ -13,7 +14,7 @@ pub(super) const SEGMENTS: usize = 1 << 14;
 #[derive(Debug, Clone)]
 pub(super) struct OpenCall {
     pub(super) record: CallRecord,
-    pub(super) chunks: Vec<ChunkBytes>,
+    pub(super) chunks: Vec<ChunkMemory>,
     /// False when its chunks are too many segments to follow.
     pub(super) followed: bool,
     /// Bytes that the chunks keep.
@@ -28,6 +29,10 @@ pub(super) struct OpenCall {
     pub(super) whole: bool,
     /// The transport header's procedure number.
     pub(super) transport_procedure: u32,
+    /// Bytes of its arguments that went in the Send.
+    pub(super) inline_bytes: u64,
+    /// True once it was handed up as an I/O.
+    pub(super) told: bool,
 }
 
 impl OpenCall {
@@ -42,10 +47,11 @@ impl OpenCall {
             segments.clear();
         }
         let chunks: Vec<_> =
-            segments.into_iter().map(|(kind, segment)| ChunkBytes::new(kind, segment)).collect();
-        let reading = chunks.iter().any(|chunk| is_read(&chunk.usage));
-        let unread = chunks.iter().filter(|chunk| is_read(&chunk.usage) && !chunk.read()).count();
-        let kept = chunks.iter().map(ChunkBytes::buffered).sum();
+            segments.into_iter().map(|(kind, segment)| ChunkMemory::new(kind, segment)).collect();
+        let reading = chunks.iter().any(ChunkMemory::is_read);
+        let left = |chunk: &&ChunkMemory| chunk.is_read() && !chunk.memory.all_moved();
+        let unread = chunks.iter().filter(left).count();
+        let kept = chunks.iter().map(ChunkMemory::buffered).sum();
         Self {
             record,
             chunks,
@@ -56,6 +62,8 @@ impl OpenCall {
             reading,
             whole: followed,
             transport_procedure,
+            inline_bytes: 0,
+            told: false,
         }
     }
 
@@ -72,9 +80,10 @@ impl OpenCall {
     }
 
     /// Lets go of the bytes of some chunks.
-    pub(super) fn release_chunks(&mut self, which: fn(&ChunkUse) -> bool) {
-        self.chunks.iter_mut().filter(|it| which(&it.usage)).for_each(ChunkBytes::release);
-        self.kept = self.chunks.iter().map(ChunkBytes::buffered).sum();
+    pub(super) fn release_chunks(&mut self, which: fn(&ChunkMemory) -> bool) {
+        let chunks = self.chunks.iter_mut().filter(|chunk| which(chunk));
+        chunks.for_each(|chunk| chunk.memory.release());
+        self.kept = self.chunks.iter().map(ChunkMemory::buffered).sum();
     }
 
     /// Takes bytes that were moved from or to a range of a chunk's segment.
@@ -84,13 +93,13 @@ impl OpenCall {
         region: &Region,
         payload: &[u8],
         operation: Option<u64>,
-        frame: u64,
+        mark: Mark,
     ) {
         let Some(chunk) = self.chunks.get_mut(index) else { return };
-        let (before, waited) = (chunk.buffered(), !chunk.read());
-        chunk.take(region, payload, operation, frame);
+        let (before, waited) = (chunk.buffered(), !chunk.memory.all_moved());
+        chunk.memory.take(region, payload, operation, mark);
         self.kept = (self.kept + chunk.buffered()).saturating_sub(before);
-        self.unread -= usize::from(is_read(&chunk.usage) && waited && chunk.read());
+        self.unread -= usize::from(chunk.is_read() && waited && chunk.memory.all_moved());
     }
 
     /// Whether every read chunk has been read.
@@ -112,10 +121,10 @@ impl OpenCall {
     /// with it whether nothing was missing.
     pub(super) fn message(&self) -> (Vec<u8>, bool) {
         let mut whole = self.whole;
-        let mut reads: Vec<(u32, &ChunkBytes)> = self
+        let mut reads: Vec<(u32, &ChunkMemory)> = self
             .chunks
             .iter()
-            .filter_map(|chunk| match chunk.usage.kind {
+            .filter_map(|chunk| match chunk.kind {
                 ChunkKind::Read { position } => Some((position, chunk)),
                 ChunkKind::Write { .. } | ChunkKind::Reply => None,
             })
@@ -128,7 +137,7 @@ impl OpenCall {
         // The message goes as far as the first chunk that is not there.
         let mut missing = None;
         for (position, chunk) in reads {
-            match chunk.bytes(chunk.usage.segment.length) {
+            match chunk.memory.bytes(chunk.memory.region.length) {
                 Some(bytes) if position == 0 => stem.extend_from_slice(bytes),
                 Some(bytes) => positioned.push((position as usize, bytes)),
                 None => {
@@ -170,11 +179,11 @@ impl OpenCall {
 
     /// Takes note of what a reply says was returned in the chunks that it was given.
     pub(super) fn returned(&mut self, lists: &Chunks) {
-        let mut next = self.chunks.iter_mut().filter(|chunk| !is_read(&chunk.usage)).peekable();
+        let mut next = self.chunks.iter_mut().filter(|chunk| !chunk.is_read()).peekable();
         for (kind, segment) in all_segments(lists) {
-            while next.next_if(|chunk| before(chunk.usage.kind, kind)).is_some() {}
-            if let Some(chunk) = next.next_if(|chunk| chunk.usage.kind == kind) {
-                chunk.usage.returned = segment.length;
+            while next.next_if(|chunk| before(chunk.kind, kind)).is_some() {}
+            if let Some(chunk) = next.next_if(|chunk| chunk.kind == kind) {
+                chunk.returned = segment.length;
             }
         }
     }
@@ -183,8 +192,8 @@ impl OpenCall {
     /// segment that is not there; with it whether nothing was missing.
     pub(super) fn written(&self, kind: ChunkKind) -> (Vec<u8>, bool) {
         let mut bytes = Vec::new();
-        for chunk in self.chunks.iter().filter(|chunk| chunk.usage.kind == kind) {
-            match chunk.bytes(chunk.usage.returned) {
+        for chunk in self.chunks.iter().filter(|chunk| chunk.kind == kind) {
+            match chunk.memory.bytes(chunk.returned.into()) {
                 Some(part) => bytes.extend_from_slice(part),
                 None => return (bytes, false),
             }
@@ -194,16 +203,12 @@ impl OpenCall {
 
     /// How many write chunks the call offers.
     pub(super) fn write_chunks(&self) -> u16 {
-        let chunk = |chunk: &ChunkBytes| match chunk.usage.kind {
+        let chunk = |chunk: &ChunkMemory| match chunk.kind {
             ChunkKind::Write { chunk } => Some(chunk + 1),
             ChunkKind::Read { .. } | ChunkKind::Reply => None,
         };
         self.chunks.iter().filter_map(chunk).max().unwrap_or(0)
     }
-}
-
-pub(super) fn is_read(usage: &ChunkUse) -> bool {
-    matches!(usage.kind, ChunkKind::Read { .. })
 }
 
 /// Whether a chunk's segments precede those of another chunk in a call.
@@ -232,143 +237,48 @@ pub(super) fn all_segments(lists: &Chunks) -> Vec<(ChunkKind, Segment)> {
     reads.chain(writes).chain(reply).collect()
 }
 
-// The bytes of one chunk segment, as they are moved.
-
-/// The most bytes that are kept of one chunk segment.
-const KEPT: u32 = 16 << 20;
-/// Bytes missing between those that were moved, with which they are still kept: each is a zero in memory.
-const HOLES: usize = 256 << 10;
-/// Ranges of a segment that are told apart; with more, the holes between some count as moved.
-const RANGES: usize = 1024;
-/// Operations that are named for one segment.
-const OPERATIONS: usize = 4096;
-
 /// A chunk segment of a call, and what has been moved of it.
 #[derive(Debug, Clone)]
-pub(super) struct ChunkBytes {
-    pub(super) usage: ChunkUse,
-    data: Vec<u8>,
-    /// What has been moved: ranges apart from each other, in order.
-    moved: Vec<(u32, u32)>,
-    /// False when something that was moved was not kept.
-    kept: bool,
+pub(super) struct ChunkMemory {
+    pub(super) kind: ChunkKind,
+    /// Bytes that a reply says were returned in it; those offered, in a read chunk.
+    pub(super) returned: u32,
+    pub(super) memory: Memory,
 }
 
-impl ChunkBytes {
+impl ChunkMemory {
     pub(super) fn new(kind: ChunkKind, segment: Segment) -> Self {
-        let usage = ChunkUse {
-            kind,
-            segment,
-            returned: match kind {
-                ChunkKind::Read { .. } => segment.length,
-                ChunkKind::Write { .. } | ChunkKind::Reply => 0,
+        let Segment { handle: steering_tag, offset: tagged_offset, length } = segment;
+        let region = Region { steering_tag, tagged_offset, length: length.into() };
+        let readable = matches!(kind, ChunkKind::Read { .. });
+        let returned = if readable { length } else { 0 };
+        Self { kind, returned, memory: Memory::new(region, readable) }
+    }
+
+    pub(super) fn is_read(&self) -> bool {
+        self.memory.readable
+    }
+
+    /// What has been moved so far.
+    pub(super) fn usage(&self) -> ChunkUse {
+        let Memory { region, moved, operations, marks, .. } = &self.memory;
+        ChunkUse {
+            kind: self.kind,
+            segment: Segment {
+                handle: region.steering_tag,
+                length: region.length as u32,
+                offset: region.tagged_offset,
             },
-            moved: 0,
-            operations: Vec::new(),
-            frames: None,
-        };
-        Self { usage, data: Vec::new(), moved: Vec::new(), kept: true }
+            returned: self.returned,
+            moved: *moved,
+            operations: operations.clone(),
+            frames: marks.map(|(first, last)| (first.frame, last.frame)),
+        }
     }
 
     /// Bytes kept, itself counted.
-    pub(super) fn buffered(&self) -> usize {
-        let moved = self.moved.capacity() * size_of::<(u32, u32)>();
-        let operations = self.usage.operations.capacity() * size_of::<u64>();
-        size_of::<Self>() + self.data.capacity() + moved + operations
-    }
-
-    /// Whether all of it has been moved.
-    fn read(&self) -> bool {
-        self.moved_up_to(self.usage.segment.length)
-    }
-
-    /// Lets go of the bytes.
-    pub(super) fn release(&mut self) {
-        self.kept &= self.data.is_empty();
-        self.data = Vec::new();
-    }
-
-    /// Whether it holds a range of its owner's memory.
-    pub(super) fn holds(&self, region: &Region) -> bool {
-        let segment = &self.usage.segment;
-        let mine = Region {
-            steering_tag: segment.handle,
-            tagged_offset: segment.offset,
-            length: segment.length.into(),
-        };
-        mine.contains(region)
-    }
-
-    /// Takes bytes that were moved from or to that range.
-    fn take(&mut self, region: &Region, payload: &[u8], operation: Option<u64>, frame: u64) {
-        let at = region.tagged_offset.wrapping_sub(self.usage.segment.offset) as u32;
-        let end = at + region.length as u32;
-        let first = self.usage.frames.map_or(frame, |(first, _)| first);
-        self.usage.frames = Some((first, frame));
-        let operations = &mut self.usage.operations;
-        if let Some(number) = operation
-            && operations.last() != Some(&number)
-            && operations.len() < OPERATIONS
-        {
-            operations.push(number);
-        }
-        self.mark(at, end);
-        let highest = self.data.len().max(end as usize) as u64;
-        let holes = highest.saturating_sub(self.usage.moved);
-        let fits = payload.len() as u64 == region.length && end <= KEPT && holes <= HOLES as u64;
-        self.kept &= fits;
-        if !self.kept {
-            self.data = Vec::new();
-            return;
-        }
-        let (at, end) = (at as usize, end as usize);
-        if self.data.len() < end {
-            if self.data.is_empty() && at > 0 {
-                // Such zeros come from the system, which makes them when they are touched.
-                self.data = vec![0; end];
-            } else if self.data.is_empty() && self.usage.segment.length <= KEPT {
-                self.data.reserve_exact((self.usage.segment.length as usize).min(1 << 20));
-            }
-            self.data.resize(end, 0);
-        }
-        if let Some(place) = self.data.get_mut(at..end) {
-            place.copy_from_slice(payload);
-        }
-    }
-
-    fn mark(&mut self, start: u32, end: u32) {
-        if start == end {
-            return;
-        }
-        let (mut start, mut end) = (start, end);
-        self.moved.retain(|(from, to)| {
-            let apart = *to < start || *from > end;
-            if !apart {
-                start = start.min(*from);
-                end = end.max(*to);
-            }
-            apart
-        });
-        let index = self.moved.partition_point(|(from, _)| *from < start);
-        let full = self.moved.len() >= RANGES;
-        match self.moved.get_mut(index.saturating_sub(1)).filter(|_| full) {
-            Some(near) => {
-                *near = (near.0.min(start), near.1.max(end));
-                self.kept = false;
-            }
-            None => self.moved.insert(index, (start, end)),
-        }
-        self.usage.moved = self.moved.iter().map(|(from, to)| u64::from(to - from)).sum();
-    }
-
-    /// Whether its first bytes have all been moved.
-    fn moved_up_to(&self, length: u32) -> bool {
-        length == 0 || self.moved.first().is_some_and(|(from, to)| *from == 0 && *to >= length)
-    }
-
-    /// Its first bytes; `None` when they were not all moved and kept.
-    pub(super) fn bytes(&self, length: u32) -> Option<&[u8]> {
-        (self.kept && self.moved_up_to(length)).then(|| self.data.get(..length as usize)).flatten()
+    fn buffered(&self) -> usize {
+        self.memory.buffered() + size_of::<Self>() - size_of::<Memory>()
     }
 }
 

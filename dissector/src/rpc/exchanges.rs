@@ -1,11 +1,13 @@
 //! The calls and replies of a connection.
 
-use super::call::{ChunkBytes, OpenCall, SEGMENTS, all_segments, is_read};
-use crate::message::{SegmentItem, Transport};
+use super::call::{ChunkMemory, OpenCall, SEGMENTS, all_segments};
+use super::io::{answered, asked};
+use crate::message::Transport;
 use crate::mpa::Side;
 use crate::nfs::{self, Direction, Procedure};
-use crate::operation::{Moment, OperationRef};
+use crate::operation::Moment;
 use crate::stream::FrameSpan;
+use crate::ulp::{Emit, Event, IoItem, Moved, Send, Sent, Ulp, UpperLayer};
 use std::collections::VecDeque;
 use warpscope_wire::Malformed;
 use warpscope_wire::rpc::{AuthView, ReplyBody, RpcView};
@@ -15,9 +17,6 @@ use warpscope_wire::rpcrdma::{Body, Chunks, Segment};
 const CALLS: usize = 1024;
 /// The second word of an RPC message that is a reply (RFC 5531 §9).
 const REPLY: [u8; 4] = [0, 0, 0, 1];
-
-/// Takes what was put together.
-type Emit<'e> = dyn FnMut(&RpcItem<'_>) + 'e;
 
 /// The calls and replies of a connection that are under way.
 #[derive(Debug, Clone, Default)]
@@ -31,18 +30,11 @@ pub struct Exchanges {
 }
 
 impl Exchanges {
-    /// Bytes kept.
-    pub fn buffered(&self) -> usize {
-        let places: usize = self.calls.iter().map(VecDeque::capacity).sum();
-        self.kept + places * size_of::<OpenCall>()
-    }
-
     /// Lets go of so many bytes at least, if there are: first those of messages, which will be shown
     /// incomplete, then the oldest calls. To what answers these it is as if they had not been captured.
-    pub fn release(&mut self, excess: usize) {
+    pub fn relieve(&mut self, excess: usize) {
         let most = self.buffered().saturating_sub(excess);
-        self.calls.iter_mut().flatten().for_each(OpenCall::release);
-        self.kept = self.calls.iter().flatten().map(OpenCall::buffered).sum();
+        self.release();
         // More than need be, so that not every segment has to: half of them, or else all.
         for part in [2, 1] {
             for side in Side::BOTH {
@@ -71,41 +63,6 @@ impl Exchanges {
         self.remove(side, index)
     }
 
-    /// Takes a segment of a side: what it moves, and the message that it completes. `initiator` is
-    /// the connection's, where that is known.
-    pub fn segment(
-        &mut self,
-        item: &SegmentItem<'_>,
-        side: Side,
-        link: &OperationRef,
-        moment: Moment,
-        initiator: Option<Side>,
-        emit: &mut Emit<'_>,
-    ) {
-        let sent = Sent { side, moment, initiator };
-        if let Some(transfer) = &link.transfer {
-            let calls = &mut self.calls[transfer.owner.index()];
-            let reads = transfer.owner == side;
-            let found = calls.iter_mut().rev().find_map(|call| {
-                let index = call.chunks.iter().position(|chunk| {
-                    is_read(&chunk.usage) == reads && chunk.holds(&transfer.region)
-                })?;
-                Some((call, index))
-            });
-            if let Some((call, index)) = found {
-                let before = call.buffered();
-                call.take(index, &transfer.region, item.payload, link.operation, moment.frame);
-                if call.reading && reads && call.read() {
-                    complete(call, sent, emit);
-                }
-                self.kept = (self.kept + call.buffered()).saturating_sub(before);
-            }
-        }
-        let Some(completed) = &item.completed else { return };
-        let Some(transport) = &completed.transport else { return };
-        self.transport(transport, completed.whole, sent, emit);
-    }
-
     /// Takes a message of a side over plain TCP.
     pub fn record(
         &mut self,
@@ -113,7 +70,7 @@ impl Exchanges {
         place: Option<FrameSpan>,
         side: Side,
         moment: Moment,
-        emit: &mut Emit<'_>,
+        emit: &mut dyn FnMut(&RpcItem<'_>),
     ) {
         let (header, body) = split(message);
         let xid = match &header {
@@ -122,10 +79,14 @@ impl Exchanges {
         };
         let parts = Parts { message, in_send: false, place, whole: true };
         if matches!(header, Ok(RpcView::Call(_))) {
-            let mut call = self.opened(xid, 0, None, 0, Sent { side, moment, initiator: None });
+            let mut call = self.opened(xid, 0, None, 0, &Sent { side, moment, initiator: None });
             call.describe(message);
             call.record.completed = Some((moment.frame, moment.certain_time()));
-            emit_call(&call, &parts, None, emit);
+            emit_call(&mut call, &parts, None, &mut |event| {
+                if let Event::Rpc(item) = event {
+                    emit(item);
+                }
+            });
             self.keep(call);
             return;
         }
@@ -157,8 +118,9 @@ impl Exchanges {
         credits: u32,
         lists: Option<&Chunks>,
         procedure: u32,
-        Sent { side, moment, .. }: Sent,
+        Sent { side, moment, .. }: &Sent,
     ) -> OpenCall {
+        let (side, moment) = (*side, *moment);
         self.exchanges += 1;
         let record = CallRecord {
             exchange: self.exchanges,
@@ -170,6 +132,7 @@ impl Exchanges {
             program_version: 0,
             procedure: 0,
             plain: true,
+            operation: None,
             credits,
             in_flight: self.calls[side.index()].len() as u32 + 1,
         };
@@ -192,7 +155,7 @@ impl Exchanges {
         &mut self,
         transport: &Transport<'_>,
         whole: bool,
-        sent: Sent,
+        sent: &Sent,
         emit: &mut Emit<'_>,
     ) {
         let header = &transport.header;
@@ -229,7 +192,7 @@ impl Exchanges {
         }
     }
 
-    fn call(&mut self, transport: &Transport<'_>, whole: bool, sent: Sent, emit: &mut Emit<'_>) {
+    fn call(&mut self, transport: &Transport<'_>, whole: bool, sent: &Sent, emit: &mut Emit<'_>) {
         let header = &transport.header;
         let (xid, lists) = (header.xid(), header.body.chunks());
         let mut call = self.opened(xid, header.credits(), lists, header.procedure(), sent);
@@ -244,18 +207,63 @@ impl Exchanges {
             call.record.completed = Some((sent.moment.frame, sent.moment.certain_time()));
             let whole = call.whole;
             let parts = Parts { message: transport.rest, in_send: true, place: None, whole };
-            emit_call(&call, &parts, sent.initiator, emit);
+            emit_call(&mut call, &parts, sent.initiator, emit);
         }
         self.keep(call);
     }
 }
 
-/// Who sent a message, when, and which side began the connection, if that is known.
-#[derive(Clone, Copy)]
-struct Sent {
-    side: Side,
-    moment: Moment,
-    initiator: Option<Side>,
+impl UpperLayer for Exchanges {
+    fn boxed_clone(&self) -> Box<dyn UpperLayer> {
+        Box::new(self.clone())
+    }
+
+    fn ulp(&self) -> Ulp {
+        Ulp::RpcRdma
+    }
+
+    fn moved(&mut self, moved: &Moved<'_>, sent: &Sent, emit: &mut Emit<'_>) -> bool {
+        let calls = &mut self.calls[moved.owner.index()];
+        let found = calls.iter_mut().rev().find_map(|call| {
+            let index = call.chunks.iter().position(|chunk| {
+                chunk.is_read() == moved.read && chunk.memory.region.contains(&moved.region)
+            })?;
+            Some((call, index))
+        });
+        let Some((call, index)) = found else { return false };
+        let before = call.buffered();
+        call.take(index, &moved.region, moved.payload, moved.operation, sent.mark());
+        if call.reading && moved.read && call.read() {
+            complete(call, sent, emit);
+        }
+        self.kept = (self.kept + call.buffered()).saturating_sub(before);
+        true
+    }
+
+    fn send(&mut self, send: &Send<'_>, sent: &Sent, emit: &mut Emit<'_>) {
+        if let Some(transport) = send.transport {
+            self.transport(transport, send.whole, sent, emit);
+        }
+    }
+
+    fn finish(&mut self, emit: &mut Emit<'_>) {
+        for call in self.calls.iter_mut().flatten().filter(|call| !call.told) {
+            // What answers it after all is told as an answer, not as another I/O.
+            call.told = true;
+            emit(Event::Io(&IoItem { io: &asked(call), data: None }));
+        }
+    }
+
+    fn buffered(&self) -> usize {
+        let places: usize = self.calls.iter().map(VecDeque::capacity).sum();
+        self.kept + places * size_of::<OpenCall>()
+    }
+
+    /// Lets go of the bytes of messages, which will be shown incomplete.
+    fn release(&mut self) {
+        self.calls.iter_mut().flatten().for_each(OpenCall::release);
+        self.kept = self.calls.iter().flatten().map(OpenCall::buffered).sum();
+    }
 }
 
 /// What an RPC message consists of.
@@ -267,7 +275,7 @@ struct Parts<'a> {
 }
 
 /// Every read chunk has been read: the call is complete.
-fn complete(call: &mut OpenCall, sent: Sent, emit: &mut Emit<'_>) {
+fn complete(call: &mut OpenCall, sent: &Sent, emit: &mut Emit<'_>) {
     let (message, whole) = call.message();
     call.reading = false;
     call.inline = Vec::new();
@@ -276,14 +284,14 @@ fn complete(call: &mut OpenCall, sent: Sent, emit: &mut Emit<'_>) {
     let parts = Parts { message: &message, in_send: false, place: None, whole };
     emit_call(call, &parts, sent.initiator, emit);
     // What was read has been put into the message.
-    call.release_chunks(is_read);
+    call.release_chunks(ChunkMemory::is_read);
 }
 
-fn emit_call(call: &OpenCall, parts: &Parts<'_>, initiator: Option<Side>, emit: &mut Emit<'_>) {
-    let record = &call.record;
-    let chunks: Vec<ChunkUse> = call.chunks.iter().map(|chunk| chunk.usage.clone()).collect();
+fn emit_call(call: &mut OpenCall, parts: &Parts<'_>, initiator: Option<Side>, emit: &mut Emit<'_>) {
+    let chunks: Vec<ChunkUse> = call.chunks.iter().map(ChunkMemory::usage).collect();
     let (header, body) = split(parts.message);
-    emit(&RpcItem {
+    let mut record = call.record;
+    let item = RpcItem {
         kind: RpcKind::Call,
         sender: record.caller,
         backward: initiator.is_some_and(|initiator| initiator != record.caller),
@@ -299,8 +307,26 @@ fn emit_call(call: &OpenCall, parts: &Parts<'_>, initiator: Option<Side>, emit: 
         write_chunks: &[],
         chunks: &chunks,
         whole: parts.whole,
-        call: Some(record),
-    });
+        call: None,
+    };
+    record.operation = compound_operation(&item);
+    call.record = record;
+    let item = RpcItem { call: Some(&record), ..item };
+    let read = chunks.iter().filter(|chunk| matches!(chunk.kind, ChunkKind::Read { .. }));
+    let read: u64 = read.map(|chunk| chunk.moved).sum();
+    call.inline_bytes = (body.len() as u64).saturating_sub(read);
+    emit(Event::Rpc(&item));
+}
+
+/// The operation that a call of a COMPOUND of NFSv4, or of its callbacks, is about.
+fn compound_operation(item: &RpcItem<'_>) -> Option<&'static str> {
+    let procedure = item.procedure()?;
+    let compound = matches!(
+        (procedure.program, procedure.version, procedure.procedure),
+        (Procedure::NFS, 4, COMPOUND) | (Procedure::CALLBACK, _, COMPOUND)
+    );
+    let summary = compound.then(|| item.summary()).flatten()?;
+    summary.main().map(|operation| operation.name).filter(|name| *name != summary.name)
 }
 
 fn split(message: &[u8]) -> (Result<RpcView<'_>, warpscope_wire::Malformed>, &[u8]) {
@@ -315,10 +341,10 @@ fn answer(
     transport: &Transport<'_>,
     send_whole: bool,
     mut call: Option<OpenCall>,
-    sent: Sent,
+    sent: &Sent,
     emit: &mut Emit<'_>,
 ) {
-    let Sent { side, moment, initiator } = sent;
+    let Sent { side, moment, initiator } = *sent;
     let none = Chunks::default();
     let lists = transport.header.body.chunks().unwrap_or(&none);
     let mut whole = send_whole;
@@ -345,12 +371,12 @@ fn answer(
             whole &= all;
             long = Some(bytes);
         }
-        chunks.extend(call.chunks.iter().map(|chunk| chunk.usage.clone()));
+        chunks.extend(call.chunks.iter().map(ChunkMemory::usage));
     } else {
         let offered = all_segments(lists).into_iter();
         chunks.extend(offered.map(|(kind, segment)| ChunkUse {
             returned: segment.length,
-            ..ChunkBytes::new(kind, segment).usage
+            ..ChunkMemory::new(kind, segment).usage()
         }));
         whole &= chunks.iter().all(|chunk| chunk.returned == 0);
     }
@@ -359,7 +385,7 @@ fn answer(
     let (header, body) = split(message);
     let error = kind == RpcKind::Error;
     let caller = side.peer();
-    emit(&RpcItem {
+    let item = RpcItem {
         kind,
         sender: side,
         backward: initiator.is_some_and(|initiator| initiator != caller),
@@ -376,8 +402,15 @@ fn answer(
         chunks: &chunks,
         whole,
         call: call.as_ref().map(|call| &call.record),
-    });
+    };
+    emit(Event::Rpc(&item));
+    if let Some(call) = call.as_ref().filter(|call| !call.told) {
+        emit(Event::Io(&IoItem { io: &answered(call, &item), data: None }));
+    }
 }
+
+/// COMPOUND and CB_COMPOUND (RFC 8881 sections 16.2 and 20.2).
+const COMPOUND: u32 = 1;
 
 /// The accept status of a call that was carried out (RFC 5531 §9).
 const SUCCESS: u32 = 0;
@@ -460,6 +493,8 @@ pub struct CallRecord {
     pub procedure: u32,
     /// True when arguments and results stand as they are, not wrapped for integrity or privacy.
     pub plain: bool,
+    /// The operation that a COMPOUND of NFSv4, or of its callbacks, is about.
+    pub operation: Option<&'static str>,
     /// Credits that the call asked for.
     pub credits: u32,
     /// Calls of that side without a reply when it was sent, itself counted.

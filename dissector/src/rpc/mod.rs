@@ -2,6 +2,7 @@
 
 mod call;
 mod exchanges;
+mod io;
 
 pub use call::Records;
 pub use exchanges::{CallRecord, ChunkKind, ChunkUse, Exchanges, RpcItem, RpcKind};

@@ -225,7 +225,7 @@ impl Sink for Judge {
                     rpc::judge(state, message, &mut report);
                 }
             }
-            Item::PlainRpc(_) => {}
+            Item::PlainRpc(_) | Item::Ulp(_) | Item::Io(_) => {}
         }
     }
 }

@@ -1,8 +1,7 @@
 //! Counts what is in a capture, over all connections or one.
 
 use super::operations::{
-    Calls, Depths, Opcode, Opcodes, OpenCompounds, OperationCounts, Operations, Procedures, Range,
-    Slowest,
+    Calls, Depths, Opcode, Opcodes, OperationCounts, Operations, Procedures, Range, Slowest,
 };
 use super::samples::{Interval, Precision, Sizes, Timeline};
 use crate::flow::Connection;
@@ -59,7 +58,6 @@ struct Live {
     repeated: [u64; 2],
     first_sender: Option<crate::link::Endpoint>,
     initiator: Option<Side>,
-    compounds: [OpenCompounds; 2],
     /// Credits granted last to each side.
     granted: [Option<u32>; 2],
 }
@@ -132,7 +130,7 @@ impl Counts {
         let column = live.column(caller).index();
         let granted = &mut live.granted[caller.index()];
         self.calls[column].count(item, granted);
-        self.procedures.count(item, &mut live.compounds[caller.index()]);
+        self.procedures.count(item);
         let mut what = Interval::default();
         if item.kind == RpcKind::Call {
             what.calls = 1;
@@ -208,7 +206,7 @@ impl Sink for Statistics {
         }
         let column = live.column(context.side);
         match item {
-            Item::Setup(_) | Item::Skipped(_) | Item::PlainRpc(_) => {}
+            Item::Setup(_) | Item::Skipped(_) | Item::PlainRpc(_) | Item::Ulp(_) | Item::Io(_) => {}
             Item::Segment(segment) => self.counts.segment(segment, column),
             Item::Rpc(item) => self.counts.rpc(item, live),
             Item::Operation(item) => {

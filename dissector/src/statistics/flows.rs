@@ -265,7 +265,7 @@ impl Sink for Flows {
             live.iwarp = true;
             match item {
                 Item::Setup(_) => live.flow.negotiation = *context.negotiation,
-                Item::PlainRpc(_) => {}
+                Item::PlainRpc(_) | Item::Ulp(_) | Item::Io(_) => {}
                 Item::Segment(segment) => live.segment(segment, context.side),
                 Item::Skipped(skipped) => {
                     let direction = &mut live.flow.sides[context.side.index()];

@@ -14,10 +14,9 @@ pub use collector::{Counts, Mark, Statistics, TcpSide};
 pub use flows::{
     DirectionCounts, End, FindingCounts, Flow, Flows, FollowEnd, MOST_FLOWS, Skips, TerminateSeen,
 };
-pub(crate) use operations::compound_operation;
 pub use operations::{
-    Calls, Depths, Opcode, Opcodes, OpenCompounds, OperationCounts, Operations, ProcedureCounts,
-    ProcedureKey, Procedures, Range, Sent, Slow, Slowest, refuses,
+    Calls, Depths, Opcode, Opcodes, OperationCounts, Operations, ProcedureCounts, ProcedureKey,
+    Procedures, Range, Sent, Slow, Slowest, refuses,
 };
 pub use samples::{
     Interval, LatencyBucket, Percentiles, Precision, Samples, SizeBucket, SizeGroup, Sizes,

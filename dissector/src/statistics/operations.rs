@@ -333,11 +333,6 @@ pub fn refuses(item: &RpcItem<'_>) -> bool {
 
 /// The most procedures that are distinguished; programs and procedures are numbers that anyone may choose.
 const MOST_ROWS: usize = 512;
-/// The most calls of a connection whose label is remembered until their reply.
-const MOST_OPEN: usize = 2048;
-
-/// COMPOUND and CB_COMPOUND (RFC 8881 sections 16.2 and 20.2).
-const COMPOUND: u32 = 1;
 
 /// What is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -389,38 +384,6 @@ impl ProcedureCounts {
     }
 }
 
-/// The operations that a connection's open COMPOUNDs are about, by exchange.
-#[derive(Debug, Clone, Default)]
-pub struct OpenCompounds {
-    operations: BTreeMap<u64, &'static str>,
-}
-
-impl OpenCompounds {
-    /// What a call or an answer is of; `None` for what answers a call that was not seen: its procedure
-    /// is not known.
-    pub fn key(&mut self, item: &RpcItem<'_>) -> Option<ProcedureKey> {
-        let call = item.call?;
-        let operation = if item.kind == RpcKind::Call {
-            let operation = compound_operation(item);
-            if let Some(operation) = operation {
-                if self.operations.len() >= MOST_OPEN {
-                    self.operations.pop_first();
-                }
-                self.operations.insert(call.exchange, operation);
-            }
-            operation
-        } else {
-            self.operations.remove(&call.exchange)
-        };
-        Some(item.procedure().map_or(ProcedureKey::Unknown, |of| ProcedureKey::Known {
-            program: of.program,
-            version: of.version,
-            procedure: of.procedure,
-            operation,
-        }))
-    }
-}
-
 /// Procedures, while they are counted.
 #[derive(Debug, Clone, Default)]
 pub struct Procedures {
@@ -429,8 +392,8 @@ pub struct Procedures {
 
 impl Procedures {
     /// Takes a call or an answer. What answers a call that was not seen is not counted here.
-    pub(super) fn count(&mut self, item: &RpcItem<'_>, open: &mut OpenCompounds) {
-        let Some(key) = open.key(item) else { return };
+    pub(super) fn count(&mut self, item: &RpcItem<'_>) {
+        let Some(key) = ProcedureKey::of(item) else { return };
         let full = self.rows.len() >= MOST_ROWS && !self.rows.contains_key(&key);
         let counts = self.rows.entry(if full { ProcedureKey::Others } else { key }).or_default();
         let written: usize = item.write_chunks.iter().map(|chunk| chunk.len()).sum();
@@ -473,18 +436,19 @@ impl Procedures {
     }
 }
 
-/// The operation that a call of a COMPOUND of NFSv4, or of its callbacks, is about.
-pub(crate) fn compound_operation(item: &RpcItem<'_>) -> Option<&'static str> {
-    let procedure = item.procedure()?;
-    let compound = matches!(
-        (procedure.program, procedure.version, procedure.procedure),
-        (Procedure::NFS, 4, COMPOUND) | (Procedure::CALLBACK, _, COMPOUND)
-    );
-    let summary = compound.then(|| item.summary()).flatten()?;
-    summary.main().map(|operation| operation.name).filter(|name| *name != summary.name)
-}
-
 impl ProcedureKey {
+    /// What a call or an answer is of; `None` for what answers a call that was not seen: its procedure
+    /// is not known.
+    pub fn of(item: &RpcItem<'_>) -> Option<Self> {
+        let call = item.call?;
+        Some(item.procedure().map_or(Self::Unknown, |of| Self::Known {
+            program: of.program,
+            version: of.version,
+            procedure: of.procedure,
+            operation: call.operation,
+        }))
+    }
+
     /// Names of program and procedure, where they are known.
     pub fn names(&self) -> (Option<&'static str>, Option<&'static str>) {
         let Self::Known { program, version, procedure, .. } = *self else { return (None, None) };

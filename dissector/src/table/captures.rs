@@ -2,6 +2,7 @@
 
 use super::column::{InFile, Shape, Value, heads, values};
 use super::flows::FLOWS;
+use super::ios::IOS;
 use super::records::{FINDINGS, LATENCY_BUCKETS, MESSAGES, OPERATIONS, RPCS};
 use crate::flow::{Connection, ConnectionInfo};
 use crate::item::{Item, ItemContext, PacketItem, Sink};
@@ -23,6 +24,9 @@ pub enum CaptureTable {
     Operations,
     /// A row an RPC-over-RDMA call with its reply.
     Rpcs,
+    /// A row a request of an upper layer protocol with its answer, and a row an RDMA operation that belongs
+    /// to none.
+    Ios,
     /// A row a finding of the rules.
     Findings,
     /// A row a connection with iWARP.
@@ -33,10 +37,11 @@ pub enum CaptureTable {
 
 impl CaptureTable {
     /// Every table.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Messages,
         Self::Operations,
         Self::Rpcs,
+        Self::Ios,
         Self::Findings,
         Self::Flows,
         Self::Latencies,
@@ -48,6 +53,7 @@ impl CaptureTable {
             Self::Messages => heads(MESSAGES),
             Self::Operations => heads(OPERATIONS),
             Self::Rpcs => heads(RPCS),
+            Self::Ios => heads(IOS),
             Self::Findings => heads(FINDINGS),
             Self::Flows => heads(FLOWS),
             Self::Latencies => heads(LATENCY_BUCKETS),
@@ -60,6 +66,7 @@ impl CaptureTable {
             Self::Messages => &["first_time"],
             Self::Operations => &["request_first_time"],
             Self::Rpcs => &["call_time", "reply_time"],
+            Self::Ios => &["request_time", "first_data_time", "completion_time"],
             Self::Findings => &["time"],
             Self::Flows | Self::Latencies => &["start"],
         }
@@ -135,6 +142,7 @@ impl Row {
             Self::Record(Record::Message(_)) => CaptureTable::Messages,
             Self::Record(Record::Operation(_)) => CaptureTable::Operations,
             Self::Record(Record::Rpc(_)) => CaptureTable::Rpcs,
+            Self::Record(Record::Io(_)) => CaptureTable::Ios,
             Self::Finding(_) => CaptureTable::Findings,
             Self::Flow(_) => CaptureTable::Flows,
             Self::Latency(_) => CaptureTable::Latencies,
@@ -147,6 +155,7 @@ impl Row {
             Self::Record(Record::Message(record)) => values(MESSAGES, record, file),
             Self::Record(Record::Operation(record)) => values(OPERATIONS, record, file),
             Self::Record(Record::Rpc(record)) => values(RPCS, record, file),
+            Self::Record(Record::Io(record)) => values(IOS, record, file),
             Self::Finding(record) => values(FINDINGS, record, file),
             Self::Flow(flow) => values(FLOWS, flow, file),
             Self::Latency(record) => values(LATENCY_BUCKETS, record, file),
@@ -165,14 +174,16 @@ pub struct RowCollector {
 impl RowCollector {
     /// Nothing yet of these tables.
     pub fn new(tables: &[CaptureTable]) -> Self {
-        use CaptureTable::{Findings, Flows as FlowsTable, Latencies, Messages, Operations, Rpcs};
+        use CaptureTable::{
+            Findings, Flows as FlowsTable, Ios, Latencies, Messages, Operations, Rpcs,
+        };
         let any = |wanted: &[CaptureTable]| tables.iter().any(|table| wanted.contains(table));
         let flows = any(&[Findings, FlowsTable, Latencies]).then(|| {
             let flows = Flows::new(None);
             let flows = if any(&[Findings]) { flows.keeping_findings() } else { flows };
             if any(&[Latencies]) { flows.keeping_latencies() } else { flows }
         });
-        let recorder = any(&[Messages, Operations, Rpcs]).then(Recorder::default);
+        let recorder = any(&[Messages, Operations, Rpcs, Ios]).then(Recorder::default);
         Self { tables: tables.to_vec(), recorder, flows }
     }
 

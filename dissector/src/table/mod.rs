@@ -8,6 +8,7 @@ mod arrow;
 mod captures;
 mod column;
 mod flows;
+mod ios;
 mod lines;
 mod records;
 mod scan;

@@ -27,6 +27,8 @@ macro_rules! record_columns {
     };
 }
 
+pub(super) use record_columns;
+
 const UNREADABLE: &str = "the DDP header cannot be read";
 const TAGGED: &str = "the message is untagged, or its header cannot be read";
 const UNTAGGED: &str = "the message is tagged, or its header cannot be read";

@@ -142,6 +142,11 @@ fn place(row: &Row) -> Place {
         Row::Record(Record::Rpc(rpc)) => {
             rpc.reply.as_ref().or(rpc.call.as_ref()).map_or(0, |part| part.frame)
         }
+        Row::Record(Record::Io(record)) => {
+            let io = &record.io;
+            let data = io.data.map(|(_, last)| last);
+            io.completed.or(data).or(io.requested).map_or(0, |mark| mark.frame)
+        }
         Row::Finding(record) => record.finding.place.frame,
         Row::Flow(flow) => return Place::Connection(flow.info.number),
         Row::Latency(record) => return Place::Connection(record.connection.number),

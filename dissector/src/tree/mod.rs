@@ -1,6 +1,7 @@
 //! The tree of one frame: named fields with value, place and source bytes.
 
 mod analysis;
+mod io;
 mod layers;
 mod line;
 mod node;
@@ -9,6 +10,7 @@ mod rpc;
 mod tcp_header;
 
 pub(crate) use analysis::push_malformed;
+pub(crate) use io::{push_io, push_message};
 pub use layers::{LayerSources, add_sources, push_layers};
 pub(crate) use line::write_operation;
 pub use line::{
@@ -18,7 +20,7 @@ pub use node::{
     Duration, FrameContext, FramePlace, Location, Node, Origin, Source, SourceId, Tree, Value,
     push_frame,
 };
-pub(crate) use node::{Run, write_digits};
+pub(crate) use node::{Part, Run, write_digits};
 pub use rdmap::explanation;
 pub(crate) use rdmap::{push_operation, push_setup, push_skipped};
 pub(crate) use rpc::{push_exchange, push_plain_rpc};

@@ -292,18 +292,18 @@ pub(crate) fn write_digits(bytes: &[u8], display: Display, out: &mut String) {
 }
 
 /// One header, and the tree that its fields go to.
-pub(super) struct Part<'t, 'o> {
-    pub(super) tree: &'t mut Tree,
-    pub(super) source: SourceId,
+pub(crate) struct Part<'t, 'o> {
+    pub(crate) tree: &'t mut Tree,
+    pub(crate) source: SourceId,
     /// Where the header starts in its source.
-    pub(super) start: u32,
+    pub(crate) start: u32,
     /// The header's bytes.
-    pub(super) bytes: &'o [u8],
+    pub(crate) bytes: &'o [u8],
 }
 
 impl Part<'_, '_> {
     /// The big-endian number of up to 8 bytes at a place; none beyond the header.
-    pub(super) fn number_at(&self, at: usize, length: usize) -> Option<u64> {
+    pub(crate) fn number_at(&self, at: usize, length: usize) -> Option<u64> {
         let bytes = self.bytes.get(at..at + length)?;
         Some(bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)))
     }
@@ -318,8 +318,22 @@ impl Part<'_, '_> {
         }
     }
 
+    /// Pushes a number whose bytes are in little-endian order.
+    pub(crate) fn number_le(
+        &mut self,
+        depth: u8,
+        field: FieldRef,
+        at: usize,
+        length: usize,
+    ) -> Option<u64> {
+        let bytes = self.bytes.get(at..at.checked_add(length)?)?;
+        let number = bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte));
+        self.value(depth, field, Value::Unsigned(number), at, length);
+        Some(number)
+    }
+
     /// Pushes a value that is at a place; returns the node's index.
-    pub(super) fn value(
+    pub(crate) fn value(
         &mut self,
         depth: u8,
         field: FieldRef,
@@ -332,7 +346,7 @@ impl Part<'_, '_> {
     }
 
     /// Pushes a number of whole bytes.
-    pub(super) fn number(
+    pub(crate) fn number(
         &mut self,
         depth: u8,
         field: FieldRef,
@@ -346,7 +360,7 @@ impl Part<'_, '_> {
 
     /// Pushes the numbers of a figure's fields, in its order; `places` are the view's `PLACES`, from
     /// the first field that is pushed on, and `at` is where the header begins.
-    pub(super) fn figure<const N: usize>(
+    pub(crate) fn figure<const N: usize>(
         &mut self,
         depth: u8,
         at: usize,
@@ -359,7 +373,7 @@ impl Part<'_, '_> {
     }
 
     /// Pushes `bits` bits, `skip` bits after the most significant one of the byte at a place.
-    pub(super) fn bits(
+    pub(crate) fn bits(
         &mut self,
         depth: u8,
         field: FieldRef,
@@ -378,7 +392,7 @@ impl Part<'_, '_> {
     }
 
     /// Pushes a derived number that stands for some bits of a byte (a length in another unit).
-    pub(super) fn derived_bits(
+    pub(crate) fn derived_bits(
         &mut self,
         depth: u8,
         field: FieldRef,
@@ -392,7 +406,7 @@ impl Part<'_, '_> {
     }
 
     /// Pushes bytes.
-    pub(super) fn bytes(
+    pub(crate) fn bytes(
         &mut self,
         depth: u8,
         field: FieldRef,
@@ -405,40 +419,40 @@ impl Part<'_, '_> {
     }
 
     /// Pushes an Ethernet address.
-    pub(super) fn ethernet(&mut self, depth: u8, field: FieldRef, at: usize) -> Option<()> {
+    pub(crate) fn ethernet(&mut self, depth: u8, field: FieldRef, at: usize) -> Option<()> {
         let bytes = *self.bytes.get(at..)?.first_chunk()?;
         self.value(depth, field, Value::Ethernet(bytes), at, 6);
         Some(())
     }
 
     /// Pushes an IPv4 address.
-    pub(super) fn ipv4(&mut self, depth: u8, field: FieldRef, at: usize) -> Option<()> {
+    pub(crate) fn ipv4(&mut self, depth: u8, field: FieldRef, at: usize) -> Option<()> {
         let bytes = *self.bytes.get(at..)?.first_chunk()?;
         self.value(depth, field, Value::Ipv4(bytes), at, 4);
         Some(())
     }
 
     /// Pushes an IPv6 address.
-    pub(super) fn ipv6(&mut self, depth: u8, field: FieldRef, at: usize) -> Option<()> {
+    pub(crate) fn ipv6(&mut self, depth: u8, field: FieldRef, at: usize) -> Option<()> {
         let bytes = *self.bytes.get(at..)?.first_chunk()?;
         self.value(depth, field, Value::Ipv6(bytes), at, 16);
         Some(())
     }
 
     /// Pushes a derived number.
-    pub(super) fn derived(&mut self, depth: u8, field: FieldRef, number: u64) {
+    pub(crate) fn derived(&mut self, depth: u8, field: FieldRef, number: u64) {
         self.tree.push_generated(depth, field, Value::Unsigned(number));
     }
 
     /// Pushes the layer itself.
-    pub(super) fn layer(&mut self, depth: u8, field: FieldRef, note: Option<String>) {
+    pub(crate) fn layer(&mut self, depth: u8, field: FieldRef, note: Option<String>) {
         let length = self.bytes.len();
         let index = self.value(depth, field, Value::None, 0, length);
         self.note(index, note);
     }
 
     /// Adds words after a node.
-    pub(super) fn note(&mut self, index: usize, note: Option<String>) {
+    pub(crate) fn note(&mut self, index: usize, note: Option<String>) {
         if let (Some(node), Some(note)) = (self.tree.nodes.get_mut(index), note) {
             node.note = Some(note.into());
         }
@@ -479,12 +493,12 @@ pub struct FramePlace {
 /// A run of bytes that locations can count in.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Run {
-    pub(super) source: SourceId,
-    pub(super) start: u32,
+    pub(crate) source: SourceId,
+    pub(crate) start: u32,
 }
 
 /// Where these bytes stand: in the frame when they all came from it, else as a new source.
-pub(super) fn locate(
+pub(crate) fn locate(
     tree: &mut Tree,
     frame: FramePlace,
     bytes: &[u8],

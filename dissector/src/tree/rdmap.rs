@@ -1,5 +1,6 @@
 //! The nodes of the headers that RDMAP messages carry in their payload.
 
+use super::io::push_private_data;
 use super::node::{FramePlace, Part, Run, SourceId, Tree, Value, locate};
 use crate::field::{FieldRef, mpa, operation, rdmap};
 use crate::item::ItemContext;
@@ -8,6 +9,7 @@ use crate::mpa::{CrcVerdict, FpduItem, Negotiation, SetupItem, Side, SkippedItem
 use crate::operation::{
     Echo, Event, Operation, OperationItem, Reading, explain, field_at_fault, meaning,
 };
+use crate::ulp::Ulp;
 use warpscope_wire::ddp::{HeaderView, TaggedView, UntaggedView};
 use warpscope_wire::mpa::{
     CRC_LENGTH, KEY_LENGTH, MARKER_LENGTH, MAX_PRIVATE_DATA, MarkerView, RdmaPrivateDataView, Role,
@@ -254,7 +256,12 @@ pub(crate) fn push_skipped(tree: &mut Tree, item: &SkippedItem<'_>) {
 const FLAGS: usize = KEY_LENGTH;
 
 /// Adds a setup frame.
-pub(crate) fn push_setup(tree: &mut Tree, frame: FramePlace, item: &SetupItem<'_>) {
+pub(crate) fn push_setup(
+    tree: &mut Tree,
+    frame: FramePlace,
+    item: &SetupItem<'_>,
+    ulp: Option<Ulp>,
+) {
     let run = locate(tree, frame, item.bytes, item.spans, "Reassembled MPA setup frame");
     let mut part = Part { tree, source: run.source, start: run.start, bytes: item.bytes };
     let header = item.view.header;
@@ -291,11 +298,11 @@ pub(crate) fn push_setup(tree: &mut Tree, frame: FramePlace, item: &SetupItem<'_
     }
     if length > SETUP_HEADER_LENGTH {
         part.bytes(2, &mpa::PRIVATE_DATA, SETUP_HEADER_LENGTH, length - SETUP_HEADER_LENGTH);
-        private_data(&mut part, item);
+        private_data(&mut part, item, ulp);
     }
 }
 
-fn private_data(part: &mut Part<'_, '_>, item: &SetupItem<'_>) {
+fn private_data(part: &mut Part<'_, '_>, item: &SetupItem<'_>, ulp: Option<Ulp>) {
     let at = SETUP_HEADER_LENGTH;
     let mut ulp_at = at;
     if item.view.enhanced().is_some() {
@@ -308,8 +315,10 @@ fn private_data(part: &mut Part<'_, '_>, item: &SetupItem<'_>) {
         part.bits(4, &mpa::ENHANCED_ORD, at + 2, 2, 14);
         ulp_at += 4;
     }
-    let Ok((view, _)) = RdmaPrivateDataView::parse(item.view.ulp_private_data()) else { return };
-    if view.recognised() {
+    let parsed = RdmaPrivateDataView::parse(item.view.ulp_private_data());
+    if let Ok((view, _)) = parsed.as_ref()
+        && view.recognised()
+    {
         part.value(3, &mpa::RDMA_PRIVATE_DATA, Value::None, ulp_at, 8);
         part.number(4, &mpa::RDMA_MAGIC, ulp_at, 4);
         part.number(4, &mpa::RDMA_VERSION, ulp_at + 4, 1);
@@ -317,6 +326,8 @@ fn private_data(part: &mut Part<'_, '_>, item: &SetupItem<'_>) {
         let (send, receive) = (view.send_size(), view.receive_size());
         part.value(4, &mpa::RDMA_SEND_SIZE, Value::Unsigned(send.into()), ulp_at + 6, 1);
         part.value(4, &mpa::RDMA_RECEIVE_SIZE, Value::Unsigned(receive.into()), ulp_at + 7, 1);
+    } else if let Some(ulp) = ulp {
+        push_private_data(part, ulp_at, item, ulp);
     }
 }
 

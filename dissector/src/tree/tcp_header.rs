@@ -7,13 +7,15 @@ use super::rdmap::{Payload, push_fpdu, push_payload};
 use super::rpc::{push_transport, push_unreadable};
 use crate::field::{ddp, link, rdmap, tcp as fields};
 use crate::flow::{TcpContext, WindowScale};
+use crate::item::ItemContext;
 use crate::link::{TcpFlags, TcpOption, TcpOptions, TcpSegment};
 use crate::message::{Completed, SegmentItem};
 use crate::operation::OperationRef;
+use crate::ulp::Ulp;
 use std::fmt::Write as _;
 use warpscope_text::counted;
 use warpscope_wire::ddp::{HeaderView as DdpHeader, TaggedView, UntaggedView};
-use warpscope_wire::rdmap::{Payload as Carries, RdmapControlView};
+use warpscope_wire::rdmap::{Message, Payload as Carries, RdmapControlView};
 
 pub(super) fn tcp(
     part: &mut Part<'_, '_>,
@@ -232,7 +234,7 @@ pub(crate) fn push_segment(
     tree: &mut Tree,
     frame: FramePlace,
     item: &SegmentItem<'_>,
-    link: &OperationRef,
+    context: &ItemContext<'_>,
 ) -> Option<Run> {
     let run = push_fpdu(tree, frame, item.fpdu);
     // The ULPDU is after the length field.
@@ -279,8 +281,8 @@ pub(crate) fn push_segment(
         },
     };
     push_payload(tree, item, &payload);
-    message(tree, item, link);
-    content(tree, item, &payload)
+    message(tree, item, &context.link);
+    content(tree, item, &payload, context.ulp)
 }
 
 fn rdmap_header(part: &mut Part<'_, '_>, item: &SegmentItem<'_>, header: DdpHeader<'_>) {
@@ -325,9 +327,18 @@ fn message(tree: &mut Tree, item: &SegmentItem<'_>, link: &OperationRef) {
     }
 }
 
-/// What the message carries: RPC-over-RDMA, or just data.
-fn content(tree: &mut Tree, item: &SegmentItem<'_>, payload: &Payload<'_>) -> Option<Run> {
-    let carries = |done: &&Completed<'_>| done.transport.is_some() || done.unreadable.is_some();
+/// What the message carries: RPC-over-RDMA, or just data. What it carries of another protocol is shown
+/// apart; returns where that is.
+fn content(
+    tree: &mut Tree,
+    item: &SegmentItem<'_>,
+    payload: &Payload<'_>,
+    ulp: Option<Ulp>,
+) -> Option<Run> {
+    let other =
+        ulp.is_some_and(|ulp| ulp != Ulp::RpcRdma) && item.message.is_some_and(Message::is_send);
+    let carries =
+        |done: &&Completed<'_>| other || done.transport.is_some() || done.unreadable.is_some();
     if let Some(completed) = item.completed.as_ref().filter(carries) {
         let run = if completed.segments > 1 {
             let source = tree.add_source("Reassembled Send", completed.bytes);
@@ -340,6 +351,9 @@ fn content(tree: &mut Tree, item: &SegmentItem<'_>, payload: &Payload<'_>) -> Op
         } else {
             Run { source: payload.source, start: payload.start }
         };
+        if other {
+            return Some(run);
+        }
         if let Some(malformed) = &completed.unreadable {
             let (source, start) = (run.source, run.start);
             let mut part = Part { tree, source, start, bytes: completed.bytes };

@@ -311,7 +311,7 @@ impl FrameProtocols {
                 return self.rpc(if claims { Carrier::Ddp } else { Carrier::Transport }, rpc);
             }
             Item::PlainRpc(rpc) => return self.rpc(Carrier::Tcp, rpc),
-            Item::Operation(_) => return,
+            Item::Operation(_) | Item::Ulp(_) | Item::Io(_) => return,
         };
         self.events.push((connection, event));
     }

@@ -352,6 +352,7 @@ impl Sink for Collector {
                 }
             }
             Item::PlainRpc(_) => self.flags.insert(Flags::RPC | Flags::MESSAGE),
+            Item::Ulp(_) | Item::Io(_) => {}
         }
     }
 

@@ -104,7 +104,7 @@ impl Sink for Seen {
                 extent(skipped.stream_offset, skipped.length);
                 *self.skipped.entry(skipped.reason).or_default() += skipped.length;
             }
-            Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) => {}
+            _ => {}
         }
     }
 }

@@ -1,0 +1,243 @@
+//! Which protocol a connection carries, and what speaks it.
+
+use super::{Emit, Event, Io, IoItem, Moved, Send, Sent, Ulp, UpperLayer, iser, nvme, smb_direct};
+use crate::flow::ConnectionInfo;
+use crate::message::SegmentItem;
+use crate::mpa::{Negotiation, Side};
+use crate::operation::OperationRef;
+use crate::rpc::Exchanges;
+use warpscope_wire::ddp::HeaderView;
+use warpscope_wire::mpa::RdmaPrivateDataView;
+
+/// Why bytes that moved belong to no request.
+const NO_OFFER: &str = "no request under way offers that memory";
+/// Why bytes that moved belong to no request, where requests may have been missed.
+const NOT_SEEN: &str = "the request may not have been captured";
+
+/// What a connection carries.
+#[derive(Debug, Default)]
+pub struct Carrier {
+    ulp: Option<Ulp>,
+    /// What speaks it, where it is not RPC-over-RDMA.
+    layer: Option<Box<dyn UpperLayer>>,
+    /// An RDMA operation that belongs to no request, while it is under way.
+    stray: Option<Box<Io>>,
+    /// True once something of the connection was not captured.
+    lost: bool,
+}
+
+impl Clone for Carrier {
+    fn clone(&self) -> Self {
+        let layer = self.layer.as_ref().map(|layer| layer.boxed_clone());
+        Self { ulp: self.ulp, layer, stray: self.stray.clone(), lost: self.lost }
+    }
+}
+
+/// Who sends, and between which ports.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sides {
+    /// The sender.
+    pub sender: Side,
+    /// Which side began the connection, where that is known.
+    pub initiator: Option<Side>,
+    /// The ports of both ends.
+    pub ports: [u16; 2],
+}
+
+impl Sides {
+    pub(crate) fn new(info: &ConnectionInfo, sender: Side, initiator: Option<Side>) -> Self {
+        Self { sender, initiator, ports: info.ends.map(|end| end.port) }
+    }
+
+    /// Whether the sender began the connection, where that is known.
+    pub(crate) fn from_initiator(&self) -> Option<bool> {
+        self.initiator.map(|initiator| initiator == self.sender)
+    }
+}
+
+/// A carrier, and who sends what it looks at next.
+pub(crate) struct Recogniser<'c> {
+    pub(crate) carrier: &'c mut Carrier,
+    pub(crate) sides: Sides,
+}
+
+impl Recogniser<'_> {
+    /// Looks at a Send that is whole, while the protocol is not known.
+    pub(crate) fn send(&mut self, bytes: &[u8]) {
+        if self.carrier.ulp.is_some() {
+            return;
+        }
+        let Sides { ports, .. } = self.sides;
+        let from_initiator = self.sides.from_initiator();
+        let known = |ulp: Ulp| ports.contains(&ulp.port());
+        let found = [
+            (Ulp::Nvme, nvme::recognises_send as fn(&[u8], Option<bool>, bool) -> bool),
+            (Ulp::Iser, iser::recognises_send),
+            (Ulp::SmbDirect, smb_direct::recognises_send),
+        ]
+        .into_iter()
+        .find(|(ulp, recognises)| recognises(bytes, from_initiator, known(*ulp)));
+        if let Some((ulp, _)) = found {
+            self.carrier.settle(ulp);
+        }
+    }
+
+    /// Looks at the private data of a setup frame, without the four bytes of RFC 6581 §6.
+    pub(crate) fn private_data(&mut self, bytes: &[u8]) {
+        if self.carrier.ulp.is_some() {
+            return;
+        }
+        if RdmaPrivateDataView::parse(bytes).is_ok_and(|(view, _)| view.recognised()) {
+            return self.carrier.settle(Ulp::RpcRdma);
+        }
+        let Sides { ports, .. } = self.sides;
+        let from_initiator = self.sides.from_initiator();
+        let known = |ulp: Ulp| ports.contains(&ulp.port());
+        let found = [
+            (Ulp::Nvme, nvme::recognises_private_data as fn(&[u8], Option<bool>, bool) -> bool),
+            (Ulp::Iser, iser::recognises_private_data),
+            (Ulp::SmbDirect, smb_direct::recognises_private_data),
+        ]
+        .into_iter()
+        .find(|(ulp, recognises)| recognises(bytes, from_initiator, known(*ulp)));
+        if let Some((ulp, _)) = found {
+            self.carrier.settle(ulp);
+        }
+    }
+
+    /// Whether its Sends may be RPC-over-RDMA, and whether they are known to be.
+    pub(crate) fn rpc(&self) -> Option<bool> {
+        match self.carrier.ulp {
+            None => Some(false),
+            Some(Ulp::RpcRdma) => Some(true),
+            Some(_) => None,
+        }
+    }
+
+    /// A Send was RPC-over-RDMA.
+    pub(crate) fn is_rpc(&mut self) {
+        self.carrier.settle(Ulp::RpcRdma);
+    }
+}
+
+impl Carrier {
+    /// The protocol, where it is known.
+    pub fn ulp(&self) -> Option<Ulp> {
+        self.ulp
+    }
+
+    /// The protocol is known, from what was seen or by the user's word.
+    pub(crate) fn settle(&mut self, ulp: Ulp) {
+        if self.ulp != Some(ulp) {
+            self.ulp = Some(ulp);
+            self.layer = ulp.begin();
+        }
+    }
+
+    /// Tells the protocol of a setup frame.
+    pub(crate) fn setup(&mut self, negotiation: &Negotiation, private_data: &[u8], sender: Side) {
+        if let Some(layer) = &mut self.layer {
+            layer.setup(negotiation, private_data, sender);
+        }
+    }
+
+    /// Takes a segment: what it moves, and the Send that it completes. `exchanges` speak RPC-over-RDMA.
+    pub(crate) fn segment(
+        &mut self,
+        exchanges: &mut Exchanges,
+        item: &SegmentItem<'_>,
+        link: &OperationRef,
+        sent: &Sent,
+        emit: &mut Emit<'_>,
+    ) {
+        let layer: &mut dyn UpperLayer = match &mut self.layer {
+            Some(layer) => &mut **layer,
+            None => exchanges,
+        };
+        if let Some(transfer) = &link.transfer {
+            let moved = Moved {
+                region: transfer.region,
+                owner: transfer.owner,
+                read: transfer.owner == sent.side,
+                payload: item.payload,
+                operation: link.operation,
+            };
+            if !layer.moved(&moved, sent, emit) && moved.region.length > 0 {
+                self.stray(&moved, sent, emit);
+            }
+            return;
+        }
+        let Some(completed) = &item.completed else { return };
+        let Some(message) = item.message.filter(|message| message.is_send()) else { return };
+        let invalidates = message.info().invalidates;
+        let invalidated = match item.header {
+            Ok(HeaderView::Untagged(view)) if invalidates => Some(view.rsvd_ulp_word()),
+            _ => None,
+        };
+        let send = Send {
+            bytes: completed.bytes,
+            whole: completed.whole,
+            invalidated,
+            transport: completed.transport.as_ref(),
+        };
+        layer.send(&send, sent, emit);
+    }
+
+    /// Bytes moved that belong to no request.
+    fn stray(&mut self, moved: &Moved<'_>, sent: &Sent, emit: &mut Emit<'_>) {
+        let Some(ulp) = self.ulp else { return };
+        let goes_on = |io: &Io| io.operations.last().copied() == moved.operation;
+        if self.stray.as_deref().is_some_and(|io| !goes_on(io)) {
+            self.end_stray(emit);
+        }
+        let lost = self.lost;
+        let io = self.stray.get_or_insert_with(|| {
+            let mut io = Io::new(ulp, moved.owner, 0, None);
+            io.operation = if moved.read { "RDMA Read" } else { "RDMA Write" }.into();
+            io.object = format!("STag 0x{:08x}", moved.region.steering_tag);
+            io.unexplained = Some(if lost { NOT_SEEN } else { NO_OFFER });
+            io.operations.extend(moved.operation);
+            Box::new(io)
+        });
+        let sum = if moved.read { &mut io.bytes.read } else { &mut io.bytes.written };
+        *sum += moved.region.length;
+        let first = io.data.map_or(sent.mark(), |(first, _)| first);
+        io.data = Some((first, sent.mark()));
+    }
+
+    fn end_stray(&mut self, emit: &mut Emit<'_>) {
+        if let Some(io) = self.stray.take() {
+            emit(Event::Io(&IoItem { io: &io, data: None }));
+        }
+    }
+
+    /// Bytes of a direction are missing.
+    pub(crate) fn lost(&mut self, side: Side) {
+        self.lost = true;
+        if let Some(layer) = &mut self.layer {
+            layer.lost(side);
+        }
+    }
+
+    /// The connection is over.
+    pub(crate) fn finish(&mut self, exchanges: &mut Exchanges, emit: &mut Emit<'_>) {
+        self.end_stray(emit);
+        match &mut self.layer {
+            Some(layer) => layer.finish(emit),
+            None if self.ulp.is_some() => exchanges.finish(emit),
+            None => {}
+        }
+    }
+
+    /// Bytes kept.
+    pub(crate) fn buffered(&self) -> usize {
+        self.layer.as_ref().map_or(0, |layer| layer.buffered())
+    }
+
+    /// Lets go of the bytes of data that are kept.
+    pub(crate) fn release(&mut self) {
+        if let Some(layer) = &mut self.layer {
+            layer.release();
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! An I/O: a request of an upper layer protocol, what moved its data, and how it was answered.
+
+use super::Ulp;
+use crate::mpa::Side;
+use std::borrow::Cow;
+
+/// A frame, and when it was captured in nanoseconds since 1970.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Mark {
+    /// The frame's number.
+    pub frame: u64,
+    /// When it was captured, where that is certain.
+    pub time: Option<i64>,
+}
+
+impl Mark {
+    /// The earlier of two.
+    pub(crate) fn min_by_frame(self, other: Self) -> Self {
+        if other.frame < self.frame { other } else { self }
+    }
+
+    /// The later of two.
+    pub(crate) fn max_by_frame(self, other: Self) -> Self {
+        if other.frame > self.frame { other } else { self }
+    }
+}
+
+/// Which way an I/O's data goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
+pub enum Access {
+    /// To the requester.
+    Read,
+    /// From the requester.
+    Write,
+}
+
+/// How an I/O was answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IoStatus {
+    /// The protocol's number.
+    pub code: u32,
+    /// In the protocol's words.
+    pub words: Cow<'static, str>,
+    /// True when the request was not carried out.
+    pub failed: bool,
+}
+
+/// Bytes of an I/O's data by the way that they took. Headers do not count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Paths {
+    /// In Sends of the requester: in-capsule, immediate and unsolicited data, inline arguments.
+    pub inline_out: u64,
+    /// In Sends of the responder.
+    pub inline_in: u64,
+    /// By RDMA Reads out of the requester's memory.
+    pub read: u64,
+    /// By RDMA Writes into the requester's memory.
+    pub written: u64,
+}
+
+impl Paths {
+    /// All of them.
+    pub fn total(&self) -> u64 {
+        self.inline_out + self.inline_in + self.read + self.written
+    }
+}
+
+/// A request with its answer, or an RDMA operation that belongs to none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Io {
+    /// Its number in the connection, from 1 in the order of the requests; 0 where no request was seen.
+    pub number: u64,
+    /// The protocol.
+    pub ulp: Ulp,
+    /// The side that asked.
+    pub requester: Side,
+    /// What names it among those under way: XID, command identifier, initiator task tag, message ID.
+    pub identifier: u64,
+    /// What it does, in the protocol's words: `NFS READ`, `Write`, `READ(10)`.
+    pub operation: Cow<'static, str>,
+    /// What it is about, in words: `nsid 1, LBA 2048, 8 blocks`, a file's name. Empty for none.
+    pub object: String,
+    /// Which way its data goes; `None` where it has none.
+    pub access: Option<Access>,
+    /// Bytes of data that it asks to move.
+    pub length: Option<u64>,
+    /// The frame that completed the request's Send; `None` where that was not seen.
+    pub requested: Option<Mark>,
+    /// The frames of the first and the last DDP segment that Reads and Writes moved its data with.
+    pub data: Option<(Mark, Mark)>,
+    /// The frame that completed the answer; `None` where none was seen.
+    pub completed: Option<Mark>,
+    /// How it was answered.
+    pub status: Option<IoStatus>,
+    /// Bytes moved.
+    pub bytes: Paths,
+    /// The numbers of the operations that moved them, in order; 4096 of them at most.
+    pub operations: Vec<u64>,
+    /// Requests of that side without an answer when it was sent, itself counted.
+    pub depth: u32,
+    /// False when something of it was not captured.
+    pub whole: bool,
+    /// Why an RDMA operation belongs to no request.
+    pub unexplained: Option<&'static str>,
+}
+
+impl Io {
+    /// A request that was just sent, of which nothing else is known.
+    pub fn new(ulp: Ulp, requester: Side, identifier: u64, requested: Option<Mark>) -> Self {
+        Self {
+            number: 0,
+            ulp,
+            requester,
+            identifier,
+            operation: Cow::Borrowed(""),
+            object: String::new(),
+            access: None,
+            length: None,
+            requested,
+            data: None,
+            completed: None,
+            status: None,
+            bytes: Paths::default(),
+            operations: Vec::new(),
+            depth: 0,
+            whole: true,
+            unexplained: None,
+        }
+    }
+
+    /// Nanoseconds from the request to the answer.
+    pub fn latency(&self) -> Option<i64> {
+        between(self.requested, self.completed)
+    }
+
+    /// Nanoseconds from the request to the first byte of data; to the answer where Reads and Writes moved none.
+    pub fn waiting(&self) -> Option<i64> {
+        between(self.requested, self.data.map(|(first, _)| first).or(self.completed))
+    }
+
+    /// Nanoseconds from the first to the last segment of data.
+    pub fn moving(&self) -> Option<i64> {
+        let (first, last) = self.data?;
+        between(Some(first), Some(last))
+    }
+
+    /// Nanoseconds from the last segment of data to the answer.
+    pub fn completion(&self) -> Option<i64> {
+        between(self.data.map(|(_, last)| last), self.completed)
+    }
+
+    /// Whether it was answered, and not carried out.
+    pub fn failed(&self) -> bool {
+        self.status.as_ref().is_some_and(|status| status.failed)
+    }
+}
+
+fn between(from: Option<Mark>, to: Option<Mark>) -> Option<i64> {
+    Some(to?.time?.saturating_sub(from?.time?))
+}
+
+/// An I/O that has come to its end.
+#[derive(Debug, Clone, Copy)]
+pub struct IoItem<'a> {
+    /// The I/O.
+    pub io: &'a Io,
+    /// The data that it moved, where all of it was seen and kept; `None` otherwise, or where it has none.
+    pub data: Option<&'a [u8]>,
+}

@@ -1,0 +1,196 @@
+//! The requests of a connection that wait for their answers, and the memory that they offer.
+
+use super::{Emit, Event, Io, IoItem, Memory, Moved, Sent};
+use crate::mpa::Side;
+use std::collections::VecDeque;
+
+/// Requests that are followed in a connection; the oldest makes room.
+const REQUESTS: usize = 2048;
+/// Pieces of memory that all of them may offer.
+const MEMORIES: usize = 1 << 14;
+/// The most bytes that are kept of the data in the Sends of one request.
+const INLINE: usize = 16 << 20;
+
+/// A request without an answer.
+#[derive(Debug, Clone)]
+pub(crate) struct Open<T> {
+    /// The I/O, without what moved.
+    pub io: Io,
+    /// The memory that it offers, in the order of its data.
+    pub memories: Vec<Memory>,
+    /// Its data that went in Sends, before that in the memory; `None` when it was too much.
+    inline: Option<Vec<u8>>,
+    /// What else the protocol must know of it.
+    pub detail: T,
+}
+
+impl<T> Open<T> {
+    /// Takes data that went in a Send.
+    pub fn inline(&mut self, bytes: &[u8], from_requester: bool) {
+        let paths = &mut self.io.bytes;
+        let sum = if from_requester { &mut paths.inline_out } else { &mut paths.inline_in };
+        *sum += bytes.len() as u64;
+        match &mut self.inline {
+            Some(inline) if inline.len() + bytes.len() <= INLINE => inline.extend(bytes),
+            inline => *inline = None,
+        }
+    }
+
+    fn buffered(&self) -> usize {
+        let memories: usize = self.memories.iter().map(Memory::buffered).sum();
+        memories + self.inline.as_ref().map_or(0, Vec::capacity) + self.io.object.capacity()
+    }
+
+    /// Puts down in the I/O what has moved so far.
+    pub fn settle(&mut self) {
+        let (io, mut data) = (&mut self.io, None);
+        (io.bytes.read, io.bytes.written) = (0, 0);
+        io.operations.clear();
+        for memory in &self.memories {
+            match memory.readable {
+                true => io.bytes.read += memory.moved,
+                false => io.bytes.written += memory.moved,
+            }
+            io.operations.extend(&memory.operations);
+            if let Some((first, last)) = memory.marks {
+                let (earlier, later) = data.unwrap_or((first, last));
+                data = Some((first.min_by_frame(earlier), last.max_by_frame(later)));
+            }
+        }
+        io.data = data;
+    }
+
+    /// Its data, as far as it moved; `None` when something of it is missing or was not kept.
+    pub fn data(&self) -> Option<Vec<u8>> {
+        let mut data = self.inline.clone()?;
+        for memory in &self.memories {
+            data.extend_from_slice(memory.bytes(memory.moved)?);
+        }
+        (self.io.whole && !data.is_empty()).then_some(data)
+    }
+
+    /// Hands it up as an I/O that has come to its end.
+    pub fn hand_up(mut self, emit: &mut Emit<'_>) {
+        self.settle();
+        let data = self.data();
+        emit(Event::Io(&IoItem { io: &self.io, data: data.as_deref() }));
+    }
+}
+
+/// The requests of a connection.
+#[derive(Debug, Clone)]
+pub(crate) struct Requests<T> {
+    open: VecDeque<Open<T>>,
+    numbers: u64,
+    /// Pieces of memory.
+    memories: usize,
+    /// Bytes that they keep, beside themselves.
+    kept: usize,
+}
+
+impl<T> Default for Requests<T> {
+    fn default() -> Self {
+        Self { open: VecDeque::new(), numbers: 0, memories: 0, kept: 0 }
+    }
+}
+
+impl<T> Requests<T> {
+    /// A request was sent: gives it a number and its depth. Returns it, to add what else is known; what
+    /// had to make room is handed up.
+    pub fn begin(
+        &mut self,
+        mut io: Io,
+        memories: Vec<Memory>,
+        detail: T,
+        emit: &mut Emit<'_>,
+    ) -> &mut Open<T> {
+        while self.open.len() >= REQUESTS
+            || (self.memories + memories.len() > MEMORIES && !self.open.is_empty())
+        {
+            if let Some(oldest) = self.remove(0) {
+                oldest.hand_up(emit);
+            }
+        }
+        self.numbers += 1;
+        io.number = self.numbers;
+        let of_side = self.open.iter().filter(|open| open.io.requester == io.requester);
+        io.depth = of_side.count() as u32 + 1;
+        let open = Open { io, memories, inline: Some(Vec::new()), detail };
+        self.memories += open.memories.len();
+        self.kept += open.buffered();
+        self.open.push_back(open);
+        let last = self.open.len() - 1;
+        &mut self.open[last]
+    }
+
+    /// Takes bytes that were moved. False when no request offers that memory.
+    pub fn moved(&mut self, moved: &Moved<'_>, sent: &Sent) -> bool {
+        let offers = |memory: &Memory| {
+            memory.readable == moved.read && memory.region.contains(&moved.region)
+        };
+        let requester = moved.owner;
+        let of_side = self.open.iter_mut().rev().filter(|open| open.io.requester == requester);
+        let found = of_side.flat_map(|open| &mut open.memories).find(|memory| offers(memory));
+        let Some(memory) = found else { return false };
+        let before = memory.buffered();
+        memory.take(&moved.region, moved.payload, moved.operation, sent.mark());
+        self.kept = (self.kept + memory.buffered()).saturating_sub(before);
+        true
+    }
+
+    /// The request of a side that has an identifier; the latest of several.
+    pub fn find(&mut self, requester: Side, identifier: u64) -> Option<&mut Open<T>> {
+        let named = |open: &&mut Open<T>| {
+            (open.io.requester, open.io.identifier) == (requester, identifier)
+        };
+        self.open.iter_mut().rev().find(named)
+    }
+
+    /// Takes out the request of a side that has an identifier, with what has moved.
+    pub fn end(&mut self, requester: Side, identifier: u64) -> Option<Open<T>> {
+        let named =
+            |open: &Open<T>| (open.io.requester, open.io.identifier) == (requester, identifier);
+        let index = self.open.iter().rposition(named)?;
+        let mut open = self.remove(index)?;
+        open.settle();
+        Some(open)
+    }
+
+    /// How many requests of a side wait.
+    pub fn waiting(&self, requester: Side) -> usize {
+        self.open.iter().filter(|open| open.io.requester == requester).count()
+    }
+
+    fn remove(&mut self, index: usize) -> Option<Open<T>> {
+        let open = self.open.remove(index)?;
+        self.memories -= open.memories.len();
+        self.kept -= open.buffered().min(self.kept);
+        Some(open)
+    }
+
+    /// Something that one side sent is missing: what waits may not be whole.
+    pub fn lost(&mut self) {
+        self.open.iter_mut().for_each(|open| open.io.whole = false);
+    }
+
+    /// Hands up what waits, without answers.
+    pub fn finish(&mut self, emit: &mut Emit<'_>) {
+        while let Some(open) = self.remove(0) {
+            open.hand_up(emit);
+        }
+    }
+
+    /// Bytes kept.
+    pub fn buffered(&self) -> usize {
+        self.kept + self.open.capacity() * size_of::<Open<T>>()
+    }
+
+    /// Lets go of the bytes of data.
+    pub fn release(&mut self) {
+        for open in &mut self.open {
+            open.memories.iter_mut().for_each(Memory::release);
+            open.inline = open.inline.take().filter(Vec::is_empty);
+        }
+        self.kept = self.open.iter().map(Open::buffered).sum();
+    }
+}
