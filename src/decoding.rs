@@ -8,7 +8,7 @@ use super::terminal::{self, Interruptible, Stop};
 use anyhow::{Result, anyhow, bail};
 use serde::{Serialize, Serializer};
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::fs::File;
 use std::io::{self, Write};
@@ -18,7 +18,8 @@ use std::path::Path;
 use std::process::ExitCode;
 use warpscope_dissector::capture::{CaptureError, CaptureReader};
 use warpscope_dissector::filter::Filter;
-use warpscope_dissector::pipeline::{self, Options, Pipeline, Sink};
+use warpscope_dissector::pipeline::{Options, Pipeline, Sink};
+use warpscope_dissector::ulp::Ulp;
 use warpscope_text::{counted, escaped};
 use warpscope_wire::rdmap::Profile;
 
@@ -28,7 +29,7 @@ const RELATIVE: &str = "tcp.relative_sequence_numbers";
 #[derive(Debug)]
 pub(crate) struct Decoding {
     /// How the capture is decoded.
-    pub(crate) pipeline: pipeline::Options,
+    pub(crate) pipeline: Options,
     /// Whether sequence numbers count from the connection's first.
     pub(crate) relative: bool,
 }
@@ -36,11 +37,11 @@ pub(crate) struct Decoding {
 impl Decoding {
     pub(crate) fn new(arguments: &DecodingArguments) -> Result<Self> {
         let (profile, relative) = preferences(&arguments.preferences)?;
-        let mut ports = HashMap::new();
+        let mut pipeline = Options { profile, ..Options::default() };
         for rule in &arguments.decode_as {
-            decode_as(rule, &mut ports)?;
+            decode_as(rule, &mut pipeline)?;
         }
-        Ok(Self { pipeline: pipeline::Options { profile, ports, ..Default::default() }, relative })
+        Ok(Self { pipeline, relative })
     }
 }
 
@@ -75,7 +76,7 @@ fn known_preferences() -> String {
 }
 
 /// Takes a rule `tcp.port==PORTS,PROTOCOL`.
-fn decode_as(rule: &str, ports: &mut HashMap<u16, bool>) -> Result<()> {
+fn decode_as(rule: &str, options: &mut Options) -> Result<()> {
     let Some((layer, selection)) = rule.split_once("==") else {
         bail!("-d {rule}: a rule is written tcp.port==PORT,PROTOCOL");
     };
@@ -85,13 +86,17 @@ fn decode_as(rule: &str, ports: &mut HashMap<u16, bool>) -> Result<()> {
     let Some((selector, protocol)) = selection.rsplit_once(',') else {
         bail!("-d {rule}: the protocol is missing; write {layer}=={selection},iwarp or ,data");
     };
-    let iwarp = match protocol.trim() {
-        "iwarp" | "iwarp_mpa" => true,
-        "data" | "none" => false,
-        other => bail!(
-            "-d {rule}: {other} is no protocol for tcp.port; there are iwarp (or iwarp_mpa) and \
-             data (or none)"
-        ),
+    let (iwarp, ulp) = match protocol.trim() {
+        "iwarp" | "iwarp_mpa" => (true, None),
+        "data" | "none" => (false, None),
+        other => match other.parse::<Ulp>() {
+            Ok(ulp) => (true, Some(ulp)),
+            Err(()) => bail!(
+                "-d {rule}: {other} is no protocol for tcp.port; there are iwarp (or iwarp_mpa), \
+                 data (or none), and over iWARP {}",
+                Ulp::ALL.map(Ulp::name).join(", ")
+            ),
+        },
     };
     let Some(range) = port_range(selector.trim()) else {
         bail!(
@@ -99,7 +104,10 @@ fn decode_as(rule: &str, ports: &mut HashMap<u16, bool>) -> Result<()> {
              7174-7180, or 7174:7 for 7 ports from 7174"
         );
     };
-    ports.extend(range.map(|port| (port, iwarp)));
+    for port in range {
+        options.ports.insert(port, iwarp);
+        options.ulps.extend(ulp.map(|ulp| (port, ulp)));
+    }
     Ok(())
 }
 

@@ -16,9 +16,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use warpscope_dissector::statistics::{Calls, Counts, Depths, Range, Statistics};
 use warpscope_dissector::table::{
-    self, CREDITS, CsvLines, DEPTHS, DepthRow, FILE, INTERVALS, InFile, IntervalRow, LATENCIES,
-    LatencyRow, OPCODES, OpcodeRow, PROCEDURES, ProcedureRow, ROLE_COUNTS, ROLES, RoleRow,
-    Rows as _, SIZES, SLOWEST, SizeRow, SlowRow, share, span_text, start_text,
+    self, CREDITS, CsvLines, DEPTHS, DepthRow, FILE, INTERVALS, IO_COUNTS, InFile, IntervalRow,
+    IoRow, LATENCIES, LatencyRow, OPCODES, OpcodeRow, PROCEDURES, ProcedureRow, ROLE_COUNTS, ROLES,
+    RoleRow, Rows as _, SIZES, SLOWEST, SizeRow, SlowRow, share, span_text, start_text,
 };
 use warpscope_text::{counted, some};
 
@@ -82,6 +82,7 @@ fn rows(section: Section, counts: &Counts) -> table::Table {
         Section::Latency => Table::of(LATENCIES, &LatencyRow::of_counts(counts)),
         Section::Slowest => Table::of(SLOWEST, &SlowRow::of_counts(counts)),
         Section::Procedures => Table::of(PROCEDURES, &ProcedureRow::of_counts(counts)),
+        Section::Io => Table::of(IO_COUNTS, &IoRow::of_counts(counts)),
         Section::Throughput => {
             Table::of(INTERVALS, &IntervalRow::of_counts(counts, MOST_INTERVALS))
         }
@@ -195,6 +196,10 @@ impl Text<'_> {
                 Section::Procedures => {
                     let rows = ProcedureRow::of_counts(self.counts);
                     self.table("RPC procedures", PROCEDURES, &rows, "no call was seen", out)?;
+                }
+                Section::Io => {
+                    let rows = IoRow::of_counts(self.counts);
+                    self.table("I/O by operation", IO_COUNTS, &rows, "no I/O was seen", out)?;
                 }
                 Section::Throughput => self.throughput(out)?,
                 Section::Depth => self.depth(out)?,

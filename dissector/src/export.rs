@@ -1,6 +1,6 @@
 //! Files as NFS moved them, on disk: what was written and what was read of each, and a manifest.
 
-use crate::nfs_transfer::{FileKey, Named, TransferDirection, Transferred};
+use crate::transfer::{FileKey, Named, TransferDirection, Transferred};
 use serde::{Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};

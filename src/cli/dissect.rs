@@ -317,7 +317,8 @@ pub(crate) struct DecodingArguments {
     /// Take the connections of a TCP port for iWARP, or not: tcp.port==PORT,PROTOCOL.
     ///
     /// PORT is a number, or a range as 7174-7180 or 7174:7 (first and count). PROTOCOL is iwarp
-    /// (or iwarp_mpa) to decode as iWARP whatever it looks like, data (or none) to leave undecoded.
+    /// (or iwarp_mpa) to decode as iWARP whatever it looks like, rpcordma, nvme-rdma, iser or smb_direct
+    /// to name what it carries as well, data (or none) to leave undecoded.
     #[arg(short = 'd', value_name = "LAYER==SELECTOR,PROTOCOL")]
     pub(crate) decode_as: Vec<String>,
 

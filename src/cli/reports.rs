@@ -215,6 +215,8 @@ pub(crate) enum Section {
     Slowest,
     /// RPC calls, replies and latencies by procedure.
     Procedures,
+    /// I/Os of any upper layer protocol by operation, with the parts of their latency.
+    Io,
     /// Messages and bytes by interval of time.
     Throughput,
     /// Requests in flight against the limit.

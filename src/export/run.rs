@@ -12,13 +12,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use warpscope_dissector::capture::CaptureError;
 use warpscope_dissector::export::{FileLimits, Files, Shortfall};
-use warpscope_dissector::nfs_transfer::{Collector, Named, Transferred};
 use warpscope_dissector::pipeline::Options;
 use warpscope_dissector::table::{
     CaptureTable, CsvLines, InFile, JsonLines, Row, RowCollector, Rows, Value,
 };
 #[cfg(feature = "parquet")]
 use warpscope_dissector::table::{arrow_stream, parquet_file};
+use warpscope_dissector::transfer::{Collector, Named, Transferred};
 use warpscope_text::counted;
 
 pub(crate) fn run(arguments: &ExportArguments) -> Result<ExitCode> {

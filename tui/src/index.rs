@@ -1,6 +1,7 @@
 //! What is kept of a capture: 32 bytes a frame, and bounded tables of what was found in it.
 
 use crate::look::Tone;
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use warpscope_dissector::capture::Interface;
@@ -11,6 +12,7 @@ use warpscope_dissector::operation::{OperationKind, Outcome, Pause};
 use warpscope_dissector::record::RpcStatus;
 use warpscope_dissector::rules::Rule;
 use warpscope_dissector::statistics::Flow;
+use warpscope_dissector::ulp::IoStatus;
 
 // A frame in the index.
 
@@ -224,8 +226,8 @@ pub struct OperationRow {
     pub steering_tag: u32,
 }
 
-/// An RPC exchange.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A request of an upper layer protocol with its answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallRow {
     /// Its connection.
     pub flow: u32,
@@ -235,18 +237,20 @@ pub struct CallRow {
     pub completed: u32,
     /// The frame of the reply's Send, or 0.
     pub answer: u32,
-    /// Transaction ID (XID).
+    /// Transaction ID (XID); of other protocols the command identifier, task tag or message ID.
     pub xid: u32,
     /// The side that called.
     pub caller: Side,
-    /// The program's name, or nothing.
+    /// The protocol; of RPC the program's name. Nothing where that is not known.
     pub program: &'static str,
-    /// Its version.
+    /// Its version; 0 where it has none.
     pub version: u32,
     /// The procedure's number.
     pub procedure: u32,
     /// Its name, or nothing.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
+    /// What it is about, or nothing.
+    pub object: Box<str>,
     /// Nanoseconds from call to reply; -1 where that is not known.
     pub latency: i64,
     /// Bytes of call and reply that went inline.
@@ -254,11 +258,20 @@ pub struct CallRow {
     /// Bytes that went by chunks.
     pub chunks: u64,
     /// How it was answered.
-    pub status: Option<RpcStatus>,
+    pub status: Option<Answer>,
     /// Credits that the call asked for and the reply granted.
     pub credits: [u16; 2],
     /// Calls without a reply when it was sent, itself counted.
     pub depth: u16,
+}
+
+/// How a call was answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// A call of RPC.
+    Rpc(RpcStatus),
+    /// A request of another protocol.
+    Other(IoStatus),
 }
 
 /// Memory that a call offered in a chunk, and the frames in which it was used.

@@ -69,6 +69,7 @@ fn every_segment_is_in_one_message_and_every_call_in_one_exchange() {
                         assert!(!message.whole || message.ended, "{message:?}");
                     }
                     Record::Operation(_) => operations += 1,
+                    Record::Io(_) => {}
                     Record::Rpc(rpc) => {
                         calls += u64::from(rpc.call.is_some());
                         callless += u64::from(rpc.exchange.is_none());

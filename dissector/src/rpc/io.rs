@@ -30,6 +30,7 @@ pub(super) fn asked(call: &OpenCall) -> Io {
         }
         io.operations.extend(&memory.operations);
         if let Some((first, last)) = memory.marks {
+            io.steering_tags.push(memory.region.steering_tag);
             io.data = Some(match io.data {
                 Some((earlier, later)) => (earlier.min_by_frame(first), later.max_by_frame(last)),
                 None => (first, last),

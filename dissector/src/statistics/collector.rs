@@ -1,5 +1,6 @@
 //! Counts what is in a capture, over all connections or one.
 
+use super::ios::Ios;
 use super::operations::{
     Calls, Depths, Opcode, Opcodes, OperationCounts, Operations, Procedures, Range, Slowest,
 };
@@ -28,6 +29,8 @@ pub struct Counts {
     pub slowest: Slowest,
     /// RPC procedures.
     pub procedures: Procedures,
+    /// I/Os of any upper layer protocol.
+    pub ios: Ios,
     /// What happened when.
     pub timeline: Timeline,
     /// Requests of each side by depth.
@@ -111,7 +114,7 @@ impl Counts {
         self.calls.iter_mut().zip(&other.calls).for_each(|(mine, more)| mine.join(more));
         self.payload.iter_mut().zip(other.payload).for_each(|(sum, more)| *sum += more);
         self.repeated.iter_mut().zip(other.repeated).for_each(|(sum, more)| *sum += more);
-        self.procedures.join(other.procedures)
+        self.procedures.join(other.procedures) & self.ios.join(other.ios)
     }
 
     fn segment(&mut self, segment: &SegmentItem<'_>, column: Side) {
@@ -206,7 +209,8 @@ impl Sink for Statistics {
         }
         let column = live.column(context.side);
         match item {
-            Item::Setup(_) | Item::Skipped(_) | Item::PlainRpc(_) | Item::Ulp(_) | Item::Io(_) => {}
+            Item::Setup(_) | Item::Skipped(_) | Item::PlainRpc(_) | Item::Ulp(_) => {}
+            Item::Io(item) => self.counts.ios.count(item.io),
             Item::Segment(segment) => self.counts.segment(segment, column),
             Item::Rpc(item) => self.counts.rpc(item, live),
             Item::Operation(item) => {

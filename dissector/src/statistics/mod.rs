@@ -6,6 +6,7 @@
 
 mod collector;
 mod flows;
+mod ios;
 mod operations;
 mod samples;
 mod traffic;
@@ -14,6 +15,7 @@ pub use collector::{Counts, Mark, Statistics, TcpSide};
 pub use flows::{
     DirectionCounts, End, FindingCounts, Flow, Flows, FollowEnd, MOST_FLOWS, Skips, TerminateSeen,
 };
+pub use ios::{IoCounts, IoKey, Ios};
 pub use operations::{
     Calls, Depths, Opcode, Opcodes, OperationCounts, Operations, ProcedureCounts, ProcedureKey,
     Procedures, Range, Sent, Slow, Slowest, refuses,

@@ -332,7 +332,7 @@ pub fn refuses(item: &RpcItem<'_>) -> bool {
 // RPC calls, replies and latencies by procedure.
 
 /// The most procedures that are distinguished; programs and procedures are numbers that anyone may choose.
-const MOST_ROWS: usize = 512;
+pub(super) const MOST_ROWS: usize = 512;
 
 /// What is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,8 +1,11 @@
-//! The table of I/Os.
+//! The tables of I/Os: each, and by operation.
 
-use super::column::{Value, columns};
+use super::column::{Tone, Value, columns};
 use super::records::record_columns;
+use super::statistics::{NO_LATENCY, NO_RANK, latency_columns, rank};
+use crate::format::span;
 use crate::record::IoRecord;
+use crate::statistics::{Counts, IoCounts, IoKey, Percentiles};
 
 const STRAY: &str = "the row is an RDMA operation that belongs to no request";
 const UNANSWERED: &str = "no answer was seen";
@@ -50,3 +53,70 @@ record_columns! {
     complete: Flag = record.io.whole, "False when something of it was not captured";
     unexplained: Text = record.io.unexplained, "Why an RDMA operation belongs to no request" .null("it does");
 }
+
+/// The I/Os of one operation.
+#[derive(Debug, Clone)]
+pub struct IoRow {
+    key: IoKey,
+    counts: IoCounts,
+    latency: Option<Percentiles>,
+}
+
+impl IoRow {
+    /// The rows of a capture.
+    pub fn of_counts(counts: &Counts) -> Vec<Self> {
+        let rows = counts.ios.rows().map(|(key, row)| Self {
+            key: key.clone(),
+            counts: row.clone(),
+            latency: row.latency(),
+        });
+        rows.collect()
+    }
+
+    fn operation(&self) -> String {
+        match (self.key.operation.as_ref(), self.key.unexplained) {
+            ("", _) => "others".to_owned(),
+            (operation, false) => operation.to_owned(),
+            (operation, true) => format!("{operation} of no request"),
+        }
+    }
+
+    fn part(&self, index: usize) -> Option<u64> {
+        self.counts.means().and_then(|means| means.get(index).copied())
+    }
+}
+
+fn span_of(part: Option<u64>) -> String {
+    span(part.and_then(|part| i64::try_from(part).ok()))
+}
+
+latency_columns! {
+    /// The columns of I/Os, by operation.
+    IO_COUNTS: IoRow, |row| {
+        protocol: Text = row.key.ulp.name(), "The upper layer protocol: `rpcordma`, `nvme-rdma`, `iser`, `smb_direct`"
+            .heading("protocol", 2);
+        operation: Text = row.operation(), "What they do, in the protocol's words" .heading("operation", 0);
+        unexplained: Flag = row.key.unexplained, "True for RDMA operations that belong to no request";
+        ios: U64 = row.counts.ios, "How many" .heading("I/Os", 0);
+        failed: U64 = row.counts.failed, "How many were answered, and not carried out"
+            .heading("failed", 0).sparse().tone(|_| Tone::Warning);
+        unanswered: U64 = row.counts.unanswered, "How many had no answer" .heading("unanswered", 3).sparse();
+        inline_bytes: U64 = row.counts.bytes.inline_out + row.counts.bytes.inline_in, "Their data in Sends"
+            .unit("bytes").heading("inline", 4).sparse();
+        read_bytes: U64 = row.counts.bytes.read, "What RDMA Reads moved out of the requesters' memory"
+            .unit("bytes").heading("by Read", 2).sparse();
+        written_bytes: U64 = row.counts.bytes.written, "What RDMA Writes moved into the requesters' memory"
+            .unit("bytes").heading("by Write", 2).sparse();
+        in_flight: U32 = row.counts.most_in_flight, "The most requests of a side in flight when one was sent"
+            .heading("in flight", 5);
+    } {
+        waiting_mean: U64 = row.part(0), "The mean of the time from the request to the first data, of those whose data moved by Read or Write"
+            .unit("ns").null(NO_PARTS).heading("waiting", 3).text(|row, _| span_of(row.part(0)));
+        moving_mean: U64 = row.part(1), "The mean of the time from the first to the last segment of data"
+            .unit("ns").null(NO_PARTS).heading("data", 3).text(|row, _| span_of(row.part(1)));
+        completion_mean: U64 = row.part(2), "The mean of the time from the last segment of data to the answer"
+            .unit("ns").null(NO_PARTS).heading("completion", 3).text(|row, _| span_of(row.part(2)));
+    }
+}
+
+const NO_PARTS: &str = "no Read or Write moved their data, or the capture has no times";

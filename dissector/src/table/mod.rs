@@ -35,6 +35,7 @@ pub use flows::{
     FLOWS, FlowObject, SETUP_FRAMES, SIDES, SKIPPED, SetupRow, SideRow, SkippedRow, TERMINATES,
     TerminateRow, guessed, ready_to_receive,
 };
+pub use ios::{IO_COUNTS, IOS, IoRow};
 pub use lines::{CsvLines, JsonLines, Rows};
 pub use records::{FINDINGS, LATENCY_BUCKETS, MESSAGES, OPERATIONS, RPCS};
 pub use scan::RowScan;

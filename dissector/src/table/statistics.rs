@@ -136,10 +136,12 @@ macro_rules! latency_columns {
     };
 }
 
-const NO_LATENCY: &str = "none was measured";
-const NO_RANK: &str = "none was measured, or memory did not suffice";
+pub(super) use latency_columns;
 
-fn rank(latency: Option<Percentiles>, index: usize) -> Option<u64> {
+pub(super) const NO_LATENCY: &str = "none was measured";
+pub(super) const NO_RANK: &str = "none was measured, or memory did not suffice";
+
+pub(super) fn rank(latency: Option<Percentiles>, index: usize) -> Option<u64> {
     latency?.ranks?.get(index).copied()
 }
 

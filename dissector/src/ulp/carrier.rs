@@ -197,6 +197,7 @@ impl Carrier {
             io.object = format!("STag 0x{:08x}", moved.region.steering_tag);
             io.unexplained = Some(if lost { NOT_SEEN } else { NO_OFFER });
             io.operations.extend(moved.operation);
+            io.steering_tags.push(moved.region.steering_tag);
             Box::new(io)
         });
         let sum = if moved.read { &mut io.bytes.read } else { &mut io.bytes.written };

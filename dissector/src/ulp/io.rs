@@ -66,6 +66,17 @@ impl Paths {
     }
 }
 
+/// Where the data of an I/O belongs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FilePlace {
+    /// What names the file, namespace or logical unit at its server.
+    pub handle: Vec<u8>,
+    /// A name of it, without its directory: `nsid-1`, `lun-0`, a file's name.
+    pub name: String,
+    /// Byte of it that the first one is.
+    pub offset: u64,
+}
+
 /// A request with its answer, or an RDMA operation that belongs to none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Io {
@@ -81,6 +92,8 @@ pub struct Io {
     pub operation: Cow<'static, str>,
     /// What it is about, in words: `nsid 1, LBA 2048, 8 blocks`, a file's name. Empty for none.
     pub object: String,
+    /// Where its data belongs, where that is a file, a namespace or a logical unit.
+    pub file: Option<FilePlace>,
     /// Which way its data goes; `None` where it has none.
     pub access: Option<Access>,
     /// Bytes of data that it asks to move.
@@ -97,6 +110,8 @@ pub struct Io {
     pub bytes: Paths,
     /// The numbers of the operations that moved them, in order; 4096 of them at most.
     pub operations: Vec<u64>,
+    /// The STags of the memory that they moved out of or into.
+    pub steering_tags: Vec<u32>,
     /// Requests of that side without an answer when it was sent, itself counted.
     pub depth: u32,
     /// False when something of it was not captured.
@@ -115,6 +130,7 @@ impl Io {
             identifier,
             operation: Cow::Borrowed(""),
             object: String::new(),
+            file: None,
             access: None,
             length: None,
             requested,
@@ -123,6 +139,7 @@ impl Io {
             status: None,
             bytes: Paths::default(),
             operations: Vec::new(),
+            steering_tags: Vec::new(),
             depth: 0,
             whole: true,
             unexplained: None,

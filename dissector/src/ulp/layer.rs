@@ -153,7 +153,7 @@ pub(crate) type Emit<'e> = dyn FnMut(Event<'_>) + 'e;
 ///
 /// No message and no I/O may be kept without bound. What follows a Send that is not whole must be read
 /// without it.
-pub trait UpperLayer: Debug {
+pub trait UpperLayer: Debug + std::marker::Send + Sync {
     /// A copy, for a pipeline that goes on by itself.
     fn boxed_clone(&self) -> Box<dyn UpperLayer>;
 

@@ -18,7 +18,7 @@ pub mod smb_direct;
 
 pub use carrier::Carrier;
 pub(crate) use carrier::{Recogniser, Sides};
-pub use io::{Access, Io, IoItem, IoStatus, Mark, Paths};
+pub use io::{Access, FilePlace, Io, IoItem, IoStatus, Mark, Paths};
 pub use layer::{Detail, MessagePlace, UlpItem};
 pub(crate) use layer::{Emit, Event, Moved, Send, Sent, UpperLayer};
 pub use memory::Memory;

@@ -46,6 +46,7 @@ impl<T> Open<T> {
         let (io, mut data) = (&mut self.io, None);
         (io.bytes.read, io.bytes.written) = (0, 0);
         io.operations.clear();
+        io.steering_tags.clear();
         for memory in &self.memories {
             match memory.readable {
                 true => io.bytes.read += memory.moved,
@@ -53,6 +54,7 @@ impl<T> Open<T> {
             }
             io.operations.extend(&memory.operations);
             if let Some((first, last)) = memory.marks {
+                io.steering_tags.push(memory.region.steering_tag);
                 let (earlier, later) = data.unwrap_or((first, last));
                 data = Some((first.min_by_frame(earlier), last.max_by_frame(later)));
             }

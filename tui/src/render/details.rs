@@ -51,6 +51,10 @@ pub(super) fn call(state: &State, row: &CallRow, columns: usize) -> Vec<TextLine
     });
     let asked = asked.into_iter().flatten().map(|line| vec![piece(Tone::Strong, line)]);
     let mut lines: Vec<TextLine> = asked.collect();
+    if !row.object.is_empty() {
+        let words = wrap(&format!("{} {}", row.name, row.object), columns);
+        lines.extend(words.into_iter().map(|line| vec![piece(Tone::Strong, line)]));
+    }
     lines.extend(times(state, row).into_iter().flatten());
     let frames = [row.frame, row.answer].into_iter();
     lines.extend(frames.flat_map(|frame| said(state, frame, columns)));

@@ -2,7 +2,7 @@
 
 use super::{Capture, Columns, Cursor, Rows, TreePane, table_columns};
 use crate::event::LinesAsked;
-use crate::index::{CallRow, Entry, Flags, MessageRow, OperationRow};
+use crate::index::{Answer, CallRow, Entry, Flags, MessageRow, OperationRow};
 use crate::look::Tone;
 use crate::text;
 use std::collections::HashMap;
@@ -224,58 +224,64 @@ fn way(from: Side) -> String {
     if from.index() == 0 { "→" } else { "←" }.to_owned()
 }
 
-// The calls view: RPC calls with their replies.
+// The I/O view: requests of upper layer protocols with their answers.
 
 table_columns! {
-    /// The columns of the calls.
+    /// The columns of the I/Os.
     CALL_COLUMNS: CallRow, |row, other, first|
     "flow" right 5 4: row.flow.to_string(), row.flow.cmp(&other.flow);
-    "XID" left 10 2: format!("{:#010x}", row.xid), row.xid.cmp(&other.xid);
-    "program" left 10 5: program(row), program(row).cmp(&program(other));
-    "procedure" left 18 0: procedure(row), procedure(row).cmp(&procedure(other));
+    "ID" left 10 2: format!("{:#010x}", row.xid), row.xid.cmp(&other.xid);
+    "protocol" left 10 5: program(row), program(row).cmp(&program(other));
+    "operation" left 18 0: procedure(row), procedure(row).cmp(&procedure(other));
     "way" left 3 3: way(row.caller), row.caller.index().cmp(&other.caller.index());
     "frame" right 8 0: text::some(row.frame.into()), row.frame.cmp(&other.frame);
     "answer" right 8 0: text::some(row.answer.into()), row.answer.cmp(&other.answer);
     "took" right 9 0: if row.latency < 0 { String::new() } else { span(Some(row.latency)) },
         other.latency.cmp(&row.latency);
     "inline" right 7 6: row.inline.to_string(), other.inline.cmp(&row.inline);
-    "chunks" right 9 1: text::some(row.chunks), other.chunks.cmp(&row.chunks);
+    "RDMA" right 9 1: text::some(row.chunks), other.chunks.cmp(&row.chunks);
     "credits" right 8 7: format!("{}/{}", row.credits[0], row.credits[1]), other.credits.cmp(&row.credits);
-    "status" left 15 0: status(row), status(row).cmp(&status(other)), match row.status {
-        Some(RpcStatus::Accepted(0)) => Tone::Plain,
+    "status" left 15 0: status(row), status(row).cmp(&status(other)), match &row.status {
+        Some(Answer::Rpc(RpcStatus::Accepted(0))) => Tone::Plain,
+        Some(Answer::Other(status)) if !status.failed => Tone::Plain,
         None => Tone::Warn,
         Some(_) => Tone::Bad,
     };
+    "about" left 28 2: row.object.to_string(), row.object.cmp(&other.object);
 }
 
 /// Columns that the table is sorted by, by their places in [`CALL_COLUMNS`], those asked for most first.
 pub const CALL_SORTS: [usize; 6] = [7, 9, 3, 11, 8, 1];
 
 fn program(row: &CallRow) -> String {
-    if row.program.is_empty() {
-        "unknown".to_owned()
-    } else {
-        format!("{}v{}", row.program, row.version)
+    match (row.program, row.version) {
+        ("", _) => "unknown".to_owned(),
+        (program, 0) => program.to_owned(),
+        (program, version) => format!("{program}v{version}"),
     }
 }
 
 /// The procedure, or the operation that a COMPOUND is about.
 fn procedure(row: &CallRow) -> String {
-    if row.name.is_empty() { format!("procedure {}", row.procedure) } else { row.name.to_owned() }
+    if row.name.is_empty() { format!("procedure {}", row.procedure) } else { row.name.to_string() }
 }
 
 fn status(row: &CallRow) -> String {
-    let status = match row.status {
-        None => "no reply",
-        Some(RpcStatus::Accepted(0)) => "ok",
-        Some(RpcStatus::Accepted(status)) => match accept_status_name(status) {
+    let status = match &row.status {
+        None => return "no reply".to_owned(),
+        Some(Answer::Other(status)) => return status.words.to_string(),
+        Some(Answer::Rpc(status)) => *status,
+    };
+    let status = match status {
+        RpcStatus::Accepted(0) => "ok",
+        RpcStatus::Accepted(status) => match accept_status_name(status) {
             Some(name) => name,
             None => return format!("status {status}"),
         },
-        Some(RpcStatus::RpcMismatch) => "RPC mismatch",
-        Some(RpcStatus::AuthError) => "not authenticated",
-        Some(RpcStatus::TransportError) => "RDMA_ERROR",
-        Some(RpcStatus::Unreadable) => "unreadable",
+        RpcStatus::RpcMismatch => "RPC mismatch",
+        RpcStatus::AuthError => "not authenticated",
+        RpcStatus::TransportError => "RDMA_ERROR",
+        RpcStatus::Unreadable => "unreadable",
     };
     status.to_owned()
 }

@@ -382,7 +382,7 @@ const STEERING_TAGS: [&str; 7] = [
     "rpcordma.rdma_handle",
 ];
 /// Fields with the transaction ID of a call.
-const TRANSACTIONS: [&str; 2] = ["rpcordma.xid", "rpc.xid"];
+const TRANSACTIONS: [&str; 3] = ["rpcordma.xid", "rpc.xid", "warpscope.io.identifier"];
 /// Fields that say what kind of message a row is: what is inside comes first.
 const KINDS: [&str; 5] =
     ["nfs.main_opcode", "nfs.procedure_v3", "iwarp_rdma.opcode", "iwarp_mpa.req", "iwarp_mpa.rep"];
@@ -451,7 +451,7 @@ impl State {
 
     /// Shows the call that what is chosen is part of, its reply, and what moved the bytes of its chunks.
     pub(super) fn filter_exchange(&mut self) {
-        let Some(call) = self.exchange().copied() else {
+        let Some(call) = self.exchange().cloned() else {
             return self.nothing("it is part of no RPC call");
         };
         let flow = format!("tcp.stream == {}", call.flow);

@@ -5,8 +5,10 @@ use super::reading::{self, Command};
 use super::source::Replay;
 use crate::event::Event;
 use crate::index::{
-    CallRow, ChunkRow, Flags, FlowRow, FoundRow, Frames, NO_FLOW, OperationRow, Spark, StreamPart,
+    Answer, CallRow, ChunkRow, Flags, FlowRow, FoundRow, Frames, NO_FLOW, OperationRow, Spark,
+    StreamPart,
 };
+use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 use std::fs::File;
 use std::io::{self, Write};
@@ -14,7 +16,7 @@ use std::path::Path;
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use warpscope_dissector::capture::{Frame, LinkType};
-use warpscope_dissector::flow::Connection;
+use warpscope_dissector::flow::{Connection, ConnectionInfo};
 use warpscope_dissector::ladder::{Builder, Selection};
 use warpscope_dissector::mpa::{CrcVerdict, Side};
 use warpscope_dissector::operation::{Echo, Event as Happened, OperationItem};
@@ -24,6 +26,7 @@ use warpscope_dissector::rules::Finding;
 use warpscope_dissector::statistics::{Flow, Flows, MOST_FLOWS, Statistics};
 use warpscope_dissector::stream::SegmentDisposition;
 use warpscope_dissector::tree::explanation;
+use warpscope_dissector::ulp::{Io, Mark, Ulp};
 use warpscope_text::counted;
 
 /// The most operations that are kept.
@@ -262,13 +265,40 @@ fn call_row(record: &RpcRecord) -> CallRow {
         program: record.program_name().unwrap_or(""),
         version: record.program.map_or(0, |(_, version, _)| version),
         procedure: record.program.map_or(0, |(_, _, procedure)| procedure),
-        name: record.procedure_name().unwrap_or(""),
+        name: record.procedure_name().unwrap_or("").into(),
+        object: Box::default(),
         latency: record.latency.unwrap_or(-1),
         inline: small(inline),
         chunks: chunks.read_bytes + chunks.write_bytes + chunks.reply_bytes,
-        status: record.status,
+        status: record.status.map(Answer::Rpc),
         credits: [credits(&record.call), credits(&record.reply)],
         depth: u16::try_from(record.in_flight.unwrap_or(0)).unwrap_or(u16::MAX),
+    }
+}
+
+/// An I/O of another protocol than RPC.
+fn io_row(connection: &ConnectionInfo, io: &Io) -> CallRow {
+    let frame = |mark: Option<Mark>| mark.map_or(0, |mark| small(mark.frame));
+    let unexplained = io.unexplained.map(Cow::Borrowed);
+    let object = unexplained.unwrap_or_else(|| Cow::Owned(io.object.clone()));
+    CallRow {
+        flow: connection.number,
+        frame: frame(io.requested.or(io.data.map(|(first, _)| first))),
+        completed: frame(io.requested),
+        answer: frame(io.completed),
+        xid: u32::try_from(io.identifier).unwrap_or(u32::MAX),
+        caller: io.requester,
+        program: io.ulp.title(),
+        version: 0,
+        procedure: 0,
+        name: io.operation.clone(),
+        object: object.into(),
+        latency: io.latency().unwrap_or(-1),
+        inline: small(io.bytes.inline_out + io.bytes.inline_in),
+        chunks: io.bytes.read + io.bytes.written,
+        status: io.status.clone().map(Answer::Other),
+        credits: [0; 2],
+        depth: u16::try_from(io.depth).unwrap_or(u16::MAX),
     }
 }
 
@@ -280,6 +310,25 @@ fn found_row(finding: Finding) -> FoundRow {
         frame: small(finding.place.frame),
         message: finding.place.message,
         explanation: finding.explanation,
+    }
+}
+
+impl Collector {
+    /// Takes an I/O of another protocol than RPC.
+    fn io(&mut self, context: &ItemContext<'_>, io: &Io) {
+        let connection = context.connection;
+        if let Some((first, last)) = io.data {
+            for steering_tag in &io.steering_tags {
+                self.chunks.push(ChunkRow {
+                    flow: connection.number,
+                    xid: u32::try_from(io.identifier).unwrap_or(u32::MAX),
+                    steering_tag: *steering_tag,
+                    first: small(first.frame),
+                    last: small(last.frame),
+                });
+            }
+        }
+        self.calls.push(io_row(connection, io));
     }
 }
 
@@ -352,7 +401,10 @@ impl Sink for Collector {
                 }
             }
             Item::PlainRpc(_) => self.flags.insert(Flags::RPC | Flags::MESSAGE),
-            Item::Ulp(_) | Item::Io(_) => {}
+            Item::Ulp(_) => self.flags.insert(Flags::RPC),
+            // Calls have rows that say more.
+            Item::Io(item) if item.io.ulp == Ulp::RpcRdma => {}
+            Item::Io(item) => self.io(context, item.io),
         }
     }
 

@@ -1,4 +1,4 @@
-//! What NFS moved to and from files, put together from calls and replies.
+//! What NFS, NVMe, SCSI and SMB moved to and from files, put together from requests and answers.
 
 use super::field::Field;
 use crate::field::nfs::common;
@@ -8,6 +8,7 @@ use crate::nfs::{
     Body, Datum, Direction, Place, Procedure, Summary, Visit, handle_hash, summarise, walk,
 };
 use crate::rpc::{RpcItem, RpcKind};
+use crate::ulp::{Access, IoItem};
 use std::collections::{HashMap, VecDeque};
 use std::ptr;
 
@@ -21,7 +22,8 @@ const PLACE: usize = 2 * size_of::<(u32, Vec<u8>)>();
 /// Bytes of calls without a reply that are kept.
 const BUFFERED: usize = 64 << 20;
 
-/// A file: the server's address and the file handle that it gave.
+/// A file: the server's address and the file handle that it gave; of other protocols than NFS what names the
+/// namespace, logical unit or file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileKey {
     /// The server's end; connections to one address and port are to one server.
@@ -96,6 +98,23 @@ where
             self.settle(server, &call, None);
         }
         self.buffered = 0;
+    }
+
+    /// Tells what an I/O of a protocol without RPC moved.
+    fn io(&mut self, context: &ItemContext<'_>, item: &IoItem<'_>) {
+        let io = item.io;
+        let (Some(place), Some(bytes), false) = (&io.file, item.data, io.failed()) else { return };
+        let way = match io.access {
+            Some(Access::Read) => TransferDirection::Read,
+            Some(Access::Write) => TransferDirection::Written { confirmed: io.completed.is_some() },
+            None => return,
+        };
+        let server = context.connection.ends[io.requester.peer().index()];
+        let file = FileKey { server, handle: place.handle.clone() };
+        if !place.name.is_empty() {
+            (self.named)(&Named { file: &file, name: &place.name });
+        }
+        (self.transferred)(&Transferred { file: &file, way, offset: place.offset, bytes });
     }
 
     fn rpc(&mut self, context: &ItemContext<'_>, item: &RpcItem<'_>) {
@@ -184,6 +203,9 @@ where
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         if let Item::Rpc(rpc) | Item::PlainRpc(rpc) = item {
             self.rpc(context, rpc);
+        }
+        if let Item::Io(item) = item {
+            self.io(context, item);
         }
     }
 }

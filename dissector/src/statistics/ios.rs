@@ -1,0 +1,118 @@
+//! What became of the I/Os of upper layer protocols, by operation.
+
+use super::operations::MOST_ROWS;
+use super::samples::{Percentiles, Precision, Samples};
+use crate::ulp::{Io, Paths, Ulp};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// What an I/O is counted by.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct IoKey {
+    /// The protocol.
+    pub ulp: Ulp,
+    /// What it does; empty where there were too many operations to tell apart.
+    pub operation: Cow<'static, str>,
+    /// True for RDMA operations that belong to no request.
+    pub unexplained: bool,
+}
+
+/// What became of the I/Os of one operation.
+#[derive(Debug, Clone, Default)]
+pub struct IoCounts {
+    /// How many.
+    pub ios: u64,
+    /// How many were answered, and not carried out.
+    pub failed: u64,
+    /// How many had no answer.
+    pub unanswered: u64,
+    /// Bytes of data that moved.
+    pub bytes: Paths,
+    /// The most requests of a side in flight when one of them was sent, itself counted.
+    pub most_in_flight: u32,
+    /// Nanoseconds of waiting, of moving data and of completion, summed over those that have all three.
+    pub parts: [u64; 3],
+    /// How many have all three.
+    pub with_parts: u64,
+    samples: Samples,
+}
+
+impl IoCounts {
+    /// From the request to the answer.
+    pub fn latency(&self) -> Option<Percentiles> {
+        self.samples.percentiles()
+    }
+
+    /// The means of waiting, moving data and completion.
+    pub fn means(&self) -> Option<[u64; 3]> {
+        let sums = (self.with_parts > 0).then_some(self.parts)?;
+        Some(sums.map(|sum| sum / self.with_parts))
+    }
+
+    fn count(&mut self, io: &Io) {
+        self.ios += 1;
+        self.failed += u64::from(io.failed());
+        self.unanswered += u64::from(io.requested.is_some() && io.completed.is_none());
+        add(&mut self.bytes, &io.bytes);
+        self.most_in_flight = self.most_in_flight.max(io.depth);
+        if let (Some(latency), Some(completed)) = (io.latency(), io.completed) {
+            self.samples.record(latency, completed.frame, Precision::CAPTURE);
+        }
+        let parts = [io.waiting(), io.moving(), io.completion()];
+        if let [Some(waiting), Some(moving), Some(completion)] = parts {
+            self.with_parts += 1;
+            for (sum, part) in self.parts.iter_mut().zip([waiting, moving, completion]) {
+                *sum += u64::try_from(part).unwrap_or(0);
+            }
+        }
+    }
+
+    fn join(&mut self, other: Self) {
+        self.ios += other.ios;
+        self.failed += other.failed;
+        self.unanswered += other.unanswered;
+        add(&mut self.bytes, &other.bytes);
+        self.most_in_flight = self.most_in_flight.max(other.most_in_flight);
+        self.with_parts += other.with_parts;
+        self.parts.iter_mut().zip(other.parts).for_each(|(sum, part)| *sum += part);
+        self.samples.join(other.samples, Precision::CAPTURE);
+    }
+}
+
+fn add(sum: &mut Paths, more: &Paths) {
+    sum.inline_out += more.inline_out;
+    sum.inline_in += more.inline_in;
+    sum.read += more.read;
+    sum.written += more.written;
+}
+
+/// I/Os, while they are counted.
+#[derive(Debug, Clone, Default)]
+pub struct Ios {
+    rows: BTreeMap<IoKey, IoCounts>,
+}
+
+impl Ios {
+    /// Takes an I/O that has come to its end.
+    pub(super) fn count(&mut self, io: &Io) {
+        let (ulp, operation) = (io.ulp, io.operation.clone());
+        let mut key = IoKey { ulp, operation, unexplained: io.unexplained.is_some() };
+        if self.rows.len() >= MOST_ROWS && !self.rows.contains_key(&key) {
+            key.operation = Cow::Borrowed("");
+        }
+        self.rows.entry(key).or_default().count(io);
+    }
+
+    /// Counts what others have counted; false when there are more operations than are told apart.
+    pub(super) fn join(&mut self, other: Self) -> bool {
+        for (key, counts) in other.rows {
+            self.rows.entry(key).or_default().join(counts);
+        }
+        self.rows.len() <= MOST_ROWS && !self.rows.keys().any(|key| key.operation.is_empty())
+    }
+
+    /// Every operation, in the order of protocols and names.
+    pub fn rows(&self) -> impl Iterator<Item = (&IoKey, &IoCounts)> {
+        self.rows.iter()
+    }
+}
