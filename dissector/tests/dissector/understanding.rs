@@ -248,7 +248,7 @@ impl Sink for Seen {
                 chunks: item.chunks.to_vec(),
                 call: item.call.copied(),
             }),
-            Item::Setup(_) | Item::Segment(_) | Item::Skipped(_) => {}
+            _ => {}
         }
     }
 }
