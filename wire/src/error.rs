@@ -15,6 +15,9 @@ pub enum Layer {
     RpcOverRdma,
     /// ONC RPC version 2 (RFC 5531).
     Rpc,
+    /// NVM Express over RDMA (NVMe RDMA Transport 1.0, NVMe Base 2.0).
+    #[strum(serialize = "NVMe")]
+    Nvme,
 }
 
 /// The bytes cannot be read as what they should be.

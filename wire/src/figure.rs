@@ -4,21 +4,36 @@
 ///
 /// Each line is `offset in bytes`, `name`, `type` (`u8`, `u16`, `u32`, `u64`). The view gets
 /// `LENGTH`, `PLACES`, `parse`, `bytes` and one accessor a field. With `and Name` after the view's
-/// name, a header of which every value is legal gets its repr as well, with `emit`.
+/// name, a header of which every value is legal gets its repr as well, with `emit`. Integers are
+/// big-endian; with `bytes little endian` they are little-endian.
 macro_rules! figure {
     (
         $(#[$doc:meta])*
-        $view:ident and $repr:ident: $length:literal bytes, $layer:ident $title:literal {
+        $view:ident and $repr:ident: $length:literal bytes little endian, $($figure:tt)*
+    ) => {
+        $crate::figure::figure! { @view from_le_bytes; $(#[$doc])* $view: $length, $($figure)* }
+        $crate::figure::figure! { @repr to_le_bytes; $(#[$doc])* $view $repr, $($figure)* }
+    };
+    (
+        $(#[$doc:meta])*
+        $view:ident and $repr:ident: $length:literal bytes, $($figure:tt)*
+    ) => {
+        $crate::figure::figure! { @view from_be_bytes; $(#[$doc])* $view: $length, $($figure)* }
+        $crate::figure::figure! { @repr to_be_bytes; $(#[$doc])* $view $repr, $($figure)* }
+    };
+    ($(#[$doc:meta])* $view:ident: $length:literal bytes little endian, $($figure:tt)*) => {
+        $crate::figure::figure! { @view from_le_bytes; $(#[$doc])* $view: $length, $($figure)* }
+    };
+    ($(#[$doc:meta])* $view:ident: $length:literal bytes, $($figure:tt)*) => {
+        $crate::figure::figure! { @view from_be_bytes; $(#[$doc])* $view: $length, $($figure)* }
+    };
+    (
+        @repr $to_bytes:ident;
+        $(#[$doc:meta])*
+        $view:ident $repr:ident, $layer:ident $title:literal {
             $($(#[$field_doc:meta])* $offset:literal $field:ident $type:ident;)*
         }
     ) => {
-        $crate::figure::figure! {
-            $(#[$doc])*
-            $view: $length bytes, $layer $title {
-                $($(#[$field_doc])* $offset $field $type;)*
-            }
-        }
-
         $(#[$doc])*
         ///
         /// Every value is legal.
@@ -30,7 +45,7 @@ macro_rules! figure {
         impl $repr {
             /// Writes it.
             pub fn emit(&self, writer: &mut $crate::Writer<'_>) {
-                writer$(.$type(self.$field))*;
+                writer$(.bytes(&self.$field.$to_bytes()))*;
             }
         }
 
@@ -41,8 +56,9 @@ macro_rules! figure {
         }
     };
     (
+        @view $from_bytes:ident;
         $(#[$doc:meta])*
-        $view:ident: $length:literal bytes, $layer:ident $title:literal {
+        $view:ident: $length:literal, $layer:ident $title:literal {
             $($(#[$field_doc:meta])* $offset:literal $field:ident $type:ident;)*
         }
     ) => {
@@ -77,7 +93,7 @@ macro_rules! figure {
                     const WIDTH: usize = (<$type>::BITS / 8) as usize;
                     let mut field = [0u8; WIDTH];
                     field.copy_from_slice(&self.0[$offset..$offset + WIDTH]);
-                    <$type>::from_be_bytes(field)
+                    <$type>::$from_bytes(field)
                 }
             )*
         }

@@ -6,7 +6,8 @@
 //! ([`Malformed`]); turning a view into its repr fails where they are readable and break a rule
 //! ([`Illegal`]).
 //!
-//! All integers on the wire are big-endian, with one exception: the CRC field of an FPDU.
+//! All integers of iWARP and RPC are big-endian, with one exception: the CRC field of an FPDU. Those of
+//! NVMe are little-endian.
 //!
 //! From an FPDU to the RDMA Read Request in it:
 //!
@@ -41,6 +42,7 @@ pub mod ddp;
 mod error;
 mod figure;
 pub mod mpa;
+pub mod nvme;
 pub mod rdmap;
 pub mod rpc;
 pub mod rpcrdma;

@@ -6,6 +6,7 @@ pub mod io;
 mod iwarp;
 mod network;
 pub mod nfs;
+pub mod nvme;
 pub mod rpc;
 
 pub use catalogue::{Display, Field, FieldRef, Kind, Origin, all, find, nearest, protocols};

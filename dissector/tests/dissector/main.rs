@@ -15,5 +15,6 @@ mod shards;
 mod statistics;
 mod support;
 mod synthetic;
+mod ulp;
 mod understanding;
 mod witness;

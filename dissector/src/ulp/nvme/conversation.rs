@@ -1,28 +1,166 @@
-//! The requests of NVMe over RDMA, and their answers.
+//! The commands of a queue, and their completions.
 
-use crate::mpa::Side;
-use crate::ulp::{Emit, Moved, Requests, Send, Sent, Ulp, UpperLayer};
+use super::message::{Asked, Content, Message, fabrics};
+use crate::mpa::{Negotiation, Side};
+use crate::operation::Region;
+use crate::ulp::{
+    Access, Detail, Emit, Event, Io, IoStatus, Memory, MessagePlace, Moved, Open, Requests, Send,
+    Sent, Ulp, UlpItem, UpperLayer,
+};
+use warpscope_wire::nvme::{
+    CommandView, CompletionView, ConnectView, DataDirection, Descriptor, DescriptorView, Queue,
+    RequestView, Status,
+};
 
-/// Whether the private data of a setup frame, without the four bytes of RFC 6581 §6, is of this protocol.
-/// `from_initiator` says whether the initiator sent it, where that is known; `port` whether an end
-/// has the protocol's port.
-pub(crate) fn recognises_private_data(
-    _bytes: &[u8],
-    _from_initiator: Option<bool>,
-    _port: bool,
-) -> bool {
-    false
-}
+/// Descriptors of a command that are followed: a Linux controller takes 16 at most.
+const DESCRIPTORS: usize = 256;
 
-/// Whether a Send that is whole is of this protocol.
-pub(crate) fn recognises_send(_bytes: &[u8], _from_initiator: Option<bool>, _port: bool) -> bool {
-    false
-}
-
-/// What is known of a connection that carries it.
+/// What is known of a connection that carries NVMe over RDMA.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Conversation {
-    requests: Requests<()>,
+    requests: Requests<Asked>,
+    /// The queue that the connection is, once private data or a Connect told.
+    queue_id: Option<u16>,
+    /// The side that sends commands, once that showed.
+    host: Option<Side>,
+    /// The Connect whose data is being read out of the host's memory.
+    connecting: Option<u16>,
+}
+
+impl Conversation {
+    /// Whether a side is the host: the one that began the connection, or that sent what only a host sends.
+    fn from_host(&mut self, send: &Send<'_>, sent: &Sent) -> bool {
+        let host = sent.initiator.or(self.host).unwrap_or_else(|| {
+            // A completion is shorter than any command.
+            let command = send.bytes.len() >= CommandView::LENGTH;
+            if command { sent.side } else { sent.side.peer() }
+        });
+        self.host = Some(host);
+        host == sent.side
+    }
+
+    fn queue(&self, view: &CommandView<'_>) -> Queue {
+        match self.queue_id {
+            Some(queue_id) => Queue::of(queue_id),
+            // Of a capture that begins later: keep-alives, Identify and the like have keyed descriptors
+            // as reads have, so that the opcode alone tells. Those that only one kind has decide.
+            None if view.name(Queue::Io).is_some() => Queue::Io,
+            None => Queue::Admin,
+        }
+    }
+
+    fn message<'a>(&self, send: &Send<'a>, sent: &Sent, content: Content<'a>) -> UlpItem<'a> {
+        UlpItem {
+            sender: sent.side,
+            bytes: send.bytes,
+            place: MessagePlace::InSend(0),
+            whole: send.whole,
+            io: None,
+            detail: Detail::Nvme(Message { queue_id: self.queue_id, content }),
+        }
+    }
+
+    fn command(&mut self, send: &Send<'_>, sent: &Sent, emit: &mut Emit<'_>) {
+        let (view, capsule) = match CommandView::parse(send.bytes) {
+            Ok(parsed) => parsed,
+            Err(malformed) => {
+                let item = self.message(send, sent, Content::Unreadable(malformed));
+                return emit(Event::Message(&item));
+            }
+        };
+        if view.fabrics_type() == Some(fabrics::CONNECT)
+            && let Ok((connect, _)) = ConnectView::parse(send.bytes)
+        {
+            self.queue_id.get_or_insert(connect.queue_id());
+        }
+        let asked = Asked::new(&view, self.queue(&view));
+        let mut io = Io::new(Ulp::Nvme, sent.side, view.command_id().into(), Some(sent.mark()));
+        io.operation = asked.name();
+        io.object = asked.object();
+        io.whole = send.whole;
+        let direction = view.direction();
+        let data = Data::of(&view, capsule, direction);
+        io.access = match direction {
+            DataDirection::HostToController if data.length > 0 => Some(Access::Write),
+            DataDirection::ControllerToHost if data.length > 0 => Some(Access::Read),
+            _ => None,
+        };
+        io.length = io.access.map(|_| data.length);
+        if view.fabrics_type() == Some(fabrics::CONNECT) && !data.memories.is_empty() {
+            self.connecting = Some(view.command_id());
+        }
+        let mut item = self.message(send, sent, Content::Command { asked, data: data.in_capsule });
+        let open = self.requests.begin(io, data.memories, asked, emit);
+        if !data.in_capsule.is_empty() {
+            open.inline(data.in_capsule, true);
+        }
+        item.io = Some(&open.io);
+        emit(Event::Message(&item));
+    }
+
+    fn completion(&mut self, send: &Send<'_>, sent: &Sent, emit: &mut Emit<'_>) {
+        let view = match CompletionView::parse(send.bytes) {
+            Ok((view, _)) => view,
+            Err(malformed) => {
+                let item = self.message(send, sent, Content::Unreadable(malformed));
+                return emit(Event::Message(&item));
+            }
+        };
+        let command_id = view.command_id();
+        if self.connecting == Some(command_id) {
+            self.connecting = None;
+        }
+        let Some(mut open) = self.requests.end(sent.side.peer(), command_id.into()) else {
+            let item = self.message(send, sent, Content::Completion { asked: None });
+            return emit(Event::Message(&item));
+        };
+        let asked = open.detail;
+        open.io.completed = Some(sent.mark());
+        open.io.status = Some(status(view.status(), asked.is_fabrics()));
+        open.io.whole &= send.whole;
+        let mut item = self.message(send, sent, Content::Completion { asked: Some(asked) });
+        item.io = Some(&open.io);
+        emit(Event::Message(&item));
+        if let Some(title) = asked.page()
+            && let Some(data) = open.data()
+        {
+            self.page(title, &data, &open, sent, emit);
+        }
+        open.hand_up(emit);
+    }
+
+    /// Hands up data of a command that says what other numbers mean.
+    fn page(
+        &self,
+        title: &'static str,
+        data: &[u8],
+        open: &Open<Asked>,
+        sent: &Sent,
+        emit: &mut Emit<'_>,
+    ) {
+        let content = Content::Page { asked: open.detail };
+        emit(Event::Message(&UlpItem {
+            sender: sent.side,
+            bytes: data,
+            place: MessagePlace::Joined(title),
+            whole: true,
+            io: Some(&open.io),
+            detail: Detail::Nvme(Message { queue_id: self.queue_id, content }),
+        }));
+    }
+
+    /// Hands up the data of a Connect once all of it has been read.
+    fn connect_data(&mut self, host: Side, sent: &Sent, emit: &mut Emit<'_>) {
+        let Some(command_id) = self.connecting else { return };
+        let Some(open) = self.requests.find(host, command_id.into()) else { return };
+        if !open.memories.iter().all(Memory::all_moved) {
+            return;
+        }
+        let Some(data) = open.data() else { return };
+        let open = open.clone();
+        self.connecting = None;
+        self.page("Connect data", &data, &open, sent, emit);
+    }
 }
 
 impl UpperLayer for Conversation {
@@ -34,11 +172,35 @@ impl UpperLayer for Conversation {
         Ulp::Nvme
     }
 
-    fn moved(&mut self, moved: &Moved<'_>, sent: &Sent, _emit: &mut Emit<'_>) -> bool {
-        self.requests.moved(moved, sent)
+    fn setup(&mut self, negotiation: &Negotiation, private_data: &[u8], sender: Side) {
+        if negotiation.initiator() == Some(sender)
+            && let Ok((request, _)) = RequestView::parse(private_data)
+        {
+            self.queue_id = Some(request.queue_id());
+        }
     }
 
-    fn send(&mut self, _send: &Send<'_>, _sent: &Sent, _emit: &mut Emit<'_>) {}
+    fn moved(&mut self, moved: &Moved<'_>, sent: &Sent, emit: &mut Emit<'_>) -> bool {
+        if !self.requests.moved(moved, sent) {
+            return false;
+        }
+        if moved.read {
+            self.connect_data(moved.owner, sent, emit);
+        }
+        true
+    }
+
+    fn send(&mut self, send: &Send<'_>, sent: &Sent, emit: &mut Emit<'_>) {
+        if send.bytes.is_empty() {
+            // A zero-length Send may be the ready-to-receive indication (RFC 6581 §9.2).
+            return;
+        }
+        if self.from_host(send, sent) {
+            self.command(send, sent, emit);
+        } else {
+            self.completion(send, sent, emit);
+        }
+    }
 
     fn lost(&mut self, _side: Side) {
         self.requests.lost();
@@ -55,4 +217,68 @@ impl UpperLayer for Conversation {
     fn release(&mut self) {
         self.requests.release();
     }
+}
+
+/// The data of a command: in the capsule, or in the host's memory.
+struct Data<'a> {
+    in_capsule: &'a [u8],
+    memories: Vec<Memory>,
+    length: u64,
+}
+
+impl<'a> Data<'a> {
+    fn of(view: &CommandView<'_>, capsule: &'a [u8], direction: DataDirection) -> Self {
+        let mut data = Self { in_capsule: &[], memories: Vec::new(), length: 0 };
+        match view.descriptor().descriptor() {
+            Some(Descriptor::Segment { offset, length, .. }) => {
+                let list = part(capsule, offset, length);
+                for descriptor in list.chunks_exact(DescriptorView::LENGTH).take(DESCRIPTORS) {
+                    let parsed = DescriptorView::parse(descriptor).ok();
+                    let descriptor = parsed.and_then(|(descriptor, _)| descriptor.descriptor());
+                    data.add(descriptor, capsule, direction);
+                }
+            }
+            descriptor => data.add(descriptor, capsule, direction),
+        }
+        data
+    }
+
+    fn add(&mut self, descriptor: Option<Descriptor>, capsule: &'a [u8], direction: DataDirection) {
+        match descriptor {
+            Some(Descriptor::InCapsule { offset, length }) => {
+                self.in_capsule = part(capsule, offset, length);
+                self.length += u64::from(length);
+            }
+            Some(Descriptor::Keyed { address, length, key, .. }) if length > 0 => {
+                self.length += u64::from(length);
+                let length = length.into();
+                let region = Region { steering_tag: key, tagged_offset: address, length };
+                let readable = match direction {
+                    DataDirection::HostToController => &[true][..],
+                    DataDirection::ControllerToHost => &[false],
+                    DataDirection::Bidirectional => &[true, false],
+                    DataDirection::None => &[],
+                };
+                self.memories
+                    .extend(readable.iter().map(|readable| Memory::new(region, *readable)));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A part of what follows the submission queue entry, as far as it is there.
+fn part(capsule: &[u8], offset: u64, length: u32) -> &[u8] {
+    let begin = usize::try_from(offset).unwrap_or(usize::MAX).min(capsule.len());
+    let end = begin.saturating_add(length as usize).min(capsule.len());
+    capsule.get(begin..end).unwrap_or(&[])
+}
+
+fn status(status: Status, fabrics: bool) -> IoStatus {
+    let number = status.number();
+    let words = match status.name(fabrics) {
+        Some(name) => name.into(),
+        None => format!("status type {} code {:#04x}", status.code_type(), status.code()).into(),
+    };
+    IoStatus { code: number.into(), words, failed: !status.succeeded() }
 }

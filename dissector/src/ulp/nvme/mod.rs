@@ -1,8 +1,12 @@
-//! NVMe over RDMA on one connection.
+//! NVMe over RDMA on one connection, which is one queue: private data, command and response capsules, and
+//! what RDMA Reads and Writes move for them (NVMe RDMA Transport 1.0, NVMe Base 2.0).
 
 mod conversation;
 mod message;
+mod recognise;
+mod tree;
 
-pub(crate) use conversation::{Conversation, recognises_private_data, recognises_send};
-pub use message::Message;
-pub(crate) use message::push_private_data;
+pub(crate) use conversation::Conversation;
+pub use message::{Asked, Content, Message};
+pub(crate) use recognise::{recognises_private_data, recognises_send};
+pub(crate) use tree::push_private_data;

@@ -1,0 +1,72 @@
+//! Whether a connection carries NVMe over RDMA.
+
+use warpscope_wire::nvme::{
+    ADMIN_OPCODES, Accept, AcceptView, CommandView, CompletionView, Descriptor, IO_OPCODES, Reject,
+    RejectView, Request, RequestView, name_of,
+};
+
+/// PRP or SGL for Data Transfer of every command over a fabric: no fused operation, an SGL.
+const SGL: u8 = 0x40;
+
+/// Whether the private data of a setup frame, without the four bytes of RFC 6581 §6, is of this protocol.
+/// `from_initiator` says whether the initiator sent it, where that is known; `port` whether an end
+/// has the protocol's port.
+pub(crate) fn recognises_private_data(
+    bytes: &[u8],
+    from_initiator: Option<bool>,
+    port: bool,
+) -> bool {
+    if from_initiator == Some(false) {
+        return port && (is_accept(bytes) || is_reject(bytes));
+    }
+    is_request(bytes, port)
+}
+
+/// 32 bytes, of which all but a few are zero. On the protocol's port they may say what they want.
+fn is_request(bytes: &[u8], port: bool) -> bool {
+    let Ok((view, [])) = RequestView::parse(bytes) else { return false };
+    let legal = Request::try_from(view).is_ok_and(|request| {
+        request.host_receive_queue_size > 0 && request.host_send_queue_size > 0
+    });
+    // The two sizes are of one queue: HSQSIZE is one less than the commands, HRQSIZE the completions.
+    let (receive, send) = (view.host_receive_queue_size(), view.host_send_queue_size());
+    port || (legal && send <= receive)
+}
+
+fn is_accept(bytes: &[u8]) -> bool {
+    matches!(AcceptView::parse(bytes), Ok((view, [])) if Accept::try_from(view).is_ok())
+}
+
+fn is_reject(bytes: &[u8]) -> bool {
+    matches!(RejectView::parse(bytes), Ok((view, [])) if Reject::try_from(view).is_ok())
+}
+
+/// Whether a Send that is whole is of this protocol.
+pub(crate) fn recognises_send(bytes: &[u8], from_initiator: Option<bool>, port: bool) -> bool {
+    (from_initiator != Some(false) && is_command(bytes, port))
+        || (from_initiator != Some(true) && port && is_completion(bytes))
+}
+
+/// A command: what every host sets alike, a known opcode, a descriptor that goes with the length.
+fn is_command(bytes: &[u8], port: bool) -> bool {
+    let Ok((view, data)) = CommandView::parse(bytes) else { return false };
+    let opcode = u64::from(view.opcode());
+    let known = [ADMIN_OPCODES, IO_OPCODES].iter().any(|names| name_of(names, opcode).is_some());
+    let zeros = (view.dword2(), view.dword3(), view.metadata_pointer()) == (0, 0, 0);
+    let length = match view.descriptor().descriptor() {
+        Some(Descriptor::InCapsule { offset, length }) => offset.saturating_add(length.into()),
+        Some(Descriptor::Segment { offset, length, .. }) => offset.saturating_add(length.into()),
+        Some(Descriptor::Keyed { .. } | Descriptor::NONE) => 0,
+        Some(Descriptor::Address { .. }) | None => return false,
+    };
+    let fits = length == data.len() as u64;
+    view.flags() == SGL && known && (port || (zeros && fits))
+}
+
+/// A completion, which says little that another message of 16 bytes could not.
+fn is_completion(bytes: &[u8]) -> bool {
+    let Ok((view, [])) = CompletionView::parse(bytes) else { return false };
+    let status = view.status();
+    let known = status.name(true).or(status.name(false)).is_some();
+    view.sq_id() == 0 && view.phase_and_status() & 1 == 0 && known
+}

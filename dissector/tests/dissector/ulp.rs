@@ -1,0 +1,3 @@
+//! Upper layer protocols beside RPC-over-RDMA, on real captures.
+
+mod nvme;
