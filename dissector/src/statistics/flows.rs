@@ -1,6 +1,7 @@
 //! Collects every connection of a capture in short.
 
 use super::collector::{Mark, TcpSide};
+use super::ios::FlowIos;
 use super::operations::{Calls, Opcodes, OperationCounts, Operations};
 use super::samples::Precision;
 use crate::flow::{Connection, ConnectionInfo};
@@ -13,6 +14,7 @@ use crate::rpc::RpcKind;
 use crate::rules::{Finding, Judge, Level};
 use crate::stream::SegmentDisposition;
 use crate::tree::explanation;
+use crate::ulp::Ulp;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -263,9 +265,11 @@ impl Sink for Flows {
         let precision = self.precision();
         if let Some(live) = self.live.get_mut(&context.connection.number) {
             live.iwarp = true;
+            live.flow.ulp = context.ulp.or(live.flow.ulp);
             match item {
                 Item::Setup(_) => live.flow.negotiation = *context.negotiation,
-                Item::PlainRpc(_) | Item::Ulp(_) | Item::Io(_) => {}
+                Item::PlainRpc(_) | Item::Ulp(_) => {}
+                Item::Io(item) => live.flow.ios.count(item.io),
                 Item::Segment(segment) => live.segment(segment, context.side),
                 Item::Skipped(skipped) => {
                     let direction = &mut live.flow.sides[context.side.index()];
@@ -466,6 +470,10 @@ pub struct Flow {
     pub operations: Vec<OperationCounts>,
     /// The first Terminate of each side, in their order.
     pub terminates: Vec<TerminateSeen>,
+    /// The upper layer protocol that it carries, where that is known.
+    pub ulp: Option<Ulp>,
+    /// The I/Os of that protocol.
+    pub ios: FlowIos,
     /// Findings of the rules.
     pub findings: FindingCounts,
     /// Why nothing more of it was followed.

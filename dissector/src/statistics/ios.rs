@@ -86,6 +86,32 @@ fn add(sum: &mut Paths, more: &Paths) {
     sum.written += more.written;
 }
 
+/// What became of the I/Os of a connection.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct FlowIos {
+    /// Requests, answered or not.
+    pub ios: u64,
+    /// How many were answered, and not carried out.
+    pub failed: u64,
+    /// How many had no answer.
+    pub unanswered: u64,
+    /// Bytes that Reads and Writes moved and that belong to no request.
+    pub unexplained: u64,
+}
+
+impl FlowIos {
+    /// Takes an I/O that has come to its end.
+    pub(super) fn count(&mut self, io: &Io) {
+        if io.unexplained.is_some() {
+            self.unexplained += io.bytes.total();
+            return;
+        }
+        self.ios += 1;
+        self.failed += u64::from(io.failed());
+        self.unanswered += u64::from(io.completed.is_none());
+    }
+}
+
 /// I/Os, while they are counted.
 #[derive(Debug, Clone, Default)]
 pub struct Ios {

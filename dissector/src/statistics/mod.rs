@@ -15,7 +15,7 @@ pub use collector::{Counts, Mark, Statistics, TcpSide};
 pub use flows::{
     DirectionCounts, End, FindingCounts, Flow, Flows, FollowEnd, MOST_FLOWS, Skips, TerminateSeen,
 };
-pub use ios::{IoCounts, IoKey, Ios};
+pub use ios::{FlowIos, IoCounts, IoKey, Ios};
 pub use operations::{
     Calls, Depths, Opcode, Opcodes, OperationCounts, Operations, ProcedureCounts, ProcedureKey,
     Procedures, Range, Sent, Slow, Slowest, refuses,

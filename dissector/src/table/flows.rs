@@ -9,6 +9,7 @@ use crate::operation::{OperationKind, meaning};
 use crate::statistics::{
     DirectionCounts, End, Flow, Mark, OperationCounts, Percentiles, Range, Skips, TerminateSeen,
 };
+use crate::ulp::Ulp;
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use warpscope_wire::mpa::{NOT_NEGOTIATED, Role};
 
@@ -28,6 +29,12 @@ columns! {
     duration: I64 = flow.duration(), "From its first frame to its last" .unit("ns").null(TIMELESS)
         .heading("duration", 4).text(|flow, _| span(flow.duration()));
     setup: Text = setup(flow), "" .people("MPA", false, 10, |flow, _| setup(flow));
+    ulp: Text = flow.ulp.map(Ulp::name), "The upper layer protocol that it carries: `rpcordma`, `nvme-rdma`, `iser`, `smb_direct`"
+        .null("it carries none that is known").heading("ULP", 9).text(|flow, _| flow.ulp.map_or("", Ulp::title).to_owned());
+    ios: U64 = flow.ios.ios, "I/Os: its requests, answered or not" .heading("I/Os", 9).sparse();
+    failed_ios: U64 = flow.ios.failed, "I/Os that were answered, and not carried out" .heading("failed", 9).sparse().tone(|_| Tone::Warning);
+    unanswered_ios: U64 = flow.ios.unanswered, "I/Os without an answer";
+    unexplained_bytes: U64 = flow.ios.unexplained, "Bytes that Reads and Writes moved and that belong to no request" .unit("bytes");
     first_frame: U64 = flow.first.frame, "Its first frame";
     last_frame: U64 = flow.last.frame, "Its last frame";
     from_the_start: Flag = flow.from_the_start(), "True when a SYN was captured";
@@ -57,7 +64,7 @@ columns! {
     responder_requests_limit: U32 = flow.negotiation.depth(side_at(flow, 1)),
         "How many it may have in flight: the smaller of its ORD and the initiator's IRD" .null(NO_LIMIT);
     in_flight: Text = "", "" .people("in flight", true, 11, |flow, _| in_flight(flow));
-    calls: U64 = sum(flow, |side| side.calls.calls), "RPC calls" .heading("RPC calls", 9).sparse();
+    calls: U64 = sum(flow, |side| side.calls.calls), "RPC calls";
     replies: U64 = sum(flow, |side| side.calls.replies), "Their replies";
     rpc_errors: U64 = sum(flow, |side| side.calls.errors + side.calls.refused),
         "Calls that were answered by an RDMA_ERROR, or by a reply with an RPC error";
