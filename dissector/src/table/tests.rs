@@ -76,7 +76,7 @@ fn filled_tables() -> Vec<(&'static str, Table)> {
             ("latency", Table::of(LATENCIES, &LatencyRow::of_counts(counts))),
             ("slowest", Table::of(SLOWEST, &SlowRow::of_counts(counts))),
             ("procedures", Table::of(PROCEDURES, &ProcedureRow::of_counts(counts))),
-            ("ios_by_operation", Table::of(IO_COUNTS, &IoRow::of_counts(counts))),
+            ("io", Table::of(IO_COUNTS, &IoRow::of_counts(counts))),
             ("throughput", Table::of(INTERVALS, &IntervalRow::of_counts(counts, 40))),
             ("depth", Table::of(DEPTHS, &DepthRow::of_counts(counts))),
             ("credits", Table::of(CREDITS, &IntervalRow::with_calls(counts, 40))),
