@@ -25,7 +25,7 @@ fn an_exchange_is_shown_from_each_of_its_parts() {
     let mut driven = open("captures/j3-mid-nfs.pcap.zst", SMALL);
     // A WRITE, whose data the server reads.
     driven.press("4 j j b");
-    let call = driven.state().capture.calls[2];
+    let call = driven.state().capture.calls[2].clone();
     let text = driven.state().filter.text.clone();
     let shown = driven.state().filter.matched.clone();
     assert!(shown.contains(&call.frame) && shown.contains(&call.answer));

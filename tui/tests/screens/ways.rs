@@ -245,8 +245,8 @@ fn an_operation_that_waited_for_lost_bytes_says_so() {
 fn a_call_says_where_its_time_went() {
     let mut driven = open("captures/g-nfs-v3-cut.pcap.zst", LARGE);
     let screen = driven.press("4 o").screen();
-    let call = *driven.state().calls.of(&driven.state().capture.calls).unwrap();
-    assert_eq!((call.frame, call.answer, call.name), (1132, 4294, "WRITE"));
+    let call = driven.state().calls.of(&driven.state().capture.calls).unwrap();
+    assert_eq!((call.frame, call.answer, call.name.as_ref()), (1132, 4294, "WRITE"));
     // The Read Request of the server is in frame 2726; the parts add up to what the call took.
     for words in [
         "V3 WRITE Call, FH: 0x9fcb1d0f",
