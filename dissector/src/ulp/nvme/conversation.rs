@@ -29,7 +29,7 @@ pub(crate) struct Conversation {
 
 impl Conversation {
     /// Whether a side is the host: the one that began the connection, or that sent what only a host sends.
-    fn from_host(&mut self, send: &Send<'_>, sent: &Sent) -> bool {
+    fn is_host(&mut self, send: &Send<'_>, sent: &Sent) -> bool {
         let host = sent.initiator.or(self.host).unwrap_or_else(|| {
             // A completion is shorter than any command.
             let command = send.bytes.len() >= CommandView::LENGTH;
@@ -195,7 +195,7 @@ impl UpperLayer for Conversation {
             // A zero-length Send may be the ready-to-receive indication (RFC 6581 §9.2).
             return;
         }
-        if self.from_host(send, sent) {
+        if self.is_host(send, sent) {
             self.command(send, sent, emit);
         } else {
             self.completion(send, sent, emit);

@@ -2,6 +2,8 @@
 //! and an independent decoder counted.
 
 mod accesses;
+mod midway;
+mod trees;
 
 use crate::prelude::*;
 use accesses::ACCESSES;
