@@ -74,6 +74,7 @@ proptest! {
             prop_assert!(additional_headers(pdu.ahs).count() <= pdu.ahs.len());
             prop_assert!(pairs(pdu.data).all(|pair| !pair.bytes.is_empty()));
             let _ = (pdu.sense_segment(), pdu.bidirectional_read_length());
+            prop_assert_eq!(PduView::parse_cut(&bytes), Ok(pdu));
         }
         if let Ok(sense) = SenseView::parse(&block) {
             let _ = (sense.key_name(), sense.additional_sense_name(), sense.information());
@@ -282,6 +283,10 @@ fn segments_follow_the_header() {
     assert_eq!((pdu.data, pdu.padding.len()), (&b"hello"[..], 1));
     let short = PduView::parse(&bytes[..48 + 8 + 4]).unwrap_err();
     assert_eq!((short.field, short.needed()), ("data segment", Some(5)));
+    let cut = PduView::parse_cut(&bytes[..48 + 8 + 4]).unwrap();
+    assert_eq!((cut.data, cut.padding, cut.ahs.len()), (&b"hell"[..], &[][..], 8));
+    assert_eq!(PduView::parse_cut(&bytes[..50]).unwrap().ahs, [0, 5]);
+    assert!(PduView::parse_cut(&bytes[..47]).is_err());
     assert_eq!([0, 1, 2, 3, 4].map(padding_length), [0, 3, 2, 1, 0]);
     assert_eq!(pdu.initiator_task_tag(), Some(0));
     let mut no_tag = numbered(0x20);
@@ -293,8 +298,8 @@ fn segments_follow_the_header() {
 fn text_is_pairs() {
     let text = b"A=1\0\0B=x=y\0C\0D=half";
     let found: Vec<Pair<'_>> = pairs(text).collect();
-    let pair = |offset, key, value, ended| {
-        let length = 1 + value.map_or(0, |value: &[u8]| value.len() + 1);
+    let pair = |offset, key, value: Option<&'static [u8]>, ended| {
+        let length = 1 + value.map_or(0, |value| value.len() + 1);
         Pair { offset, bytes: &text[offset..offset + length], key, value, ended }
     };
     let expected = [

@@ -50,6 +50,21 @@ impl<'a> PduView<'a> {
         Ok((Self { basic, body: Body::of(basic), ahs, data, padding }, rest))
     }
 
+    /// Reads a PDU of which the end may not have been captured: the Basic Header Segment must be there,
+    /// the rest is taken as far as it is.
+    ///
+    /// # Errors
+    /// [`Malformed`] when the Basic Header Segment is not all there.
+    pub fn parse_cut(input: &'a [u8]) -> Result<Self, Malformed> {
+        let (basic, rest) = BasicHeaderView::parse(input)?;
+        let ahs_length = usize::from(basic.total_ahs_length()) * 4;
+        let data_length = basic.data_segment_length() as usize;
+        let (ahs, rest) = rest.split_at(ahs_length.min(rest.len()));
+        let (data, rest) = rest.split_at(data_length.min(rest.len()));
+        let padding = rest.get(..padding_length(data_length).min(rest.len())).unwrap_or(&[]);
+        Ok(Self { basic, body: Body::of(basic), ahs, data, padding })
+    }
+
     /// The type, when it is assigned.
     pub fn opcode(&self) -> Option<Opcode> {
         Opcode::from_repr(self.basic.opcode())
