@@ -18,6 +18,14 @@ pub enum Layer {
     /// NVM Express over RDMA (NVMe RDMA Transport 1.0, NVMe Base 2.0).
     #[strum(serialize = "NVMe")]
     Nvme,
+    /// iSCSI Extensions for RDMA (RFC 7145).
+    #[strum(serialize = "iSER")]
+    Iser,
+    /// iSCSI (RFC 7143).
+    #[strum(serialize = "iSCSI")]
+    Iscsi,
+    /// SCSI commands and sense data (T10's SPC and SBC).
+    Scsi,
 }
 
 /// The bytes cannot be read as what they should be.

@@ -41,11 +41,14 @@ pub mod crc;
 pub mod ddp;
 mod error;
 mod figure;
+pub mod iscsi;
+pub mod iser;
 pub mod mpa;
 pub mod nvme;
 pub mod rdmap;
 pub mod rpc;
 pub mod rpcrdma;
+pub mod scsi;
 mod writer;
 
 pub use error::{BufferTooSmall, Illegal, Layer, Malformed, Problem};

@@ -3,6 +3,7 @@
 pub mod analysis;
 mod catalogue;
 pub mod io;
+pub mod iser;
 mod iwarp;
 mod network;
 pub mod nfs;

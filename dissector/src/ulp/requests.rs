@@ -140,6 +140,16 @@ impl<T> Requests<T> {
         true
     }
 
+    /// The request of a side that offers memory by a Steering Tag; the latest of several.
+    pub fn offering(&mut self, requester: Side, steering_tag: u32) -> Option<&mut Open<T>> {
+        let offers = |open: &&mut Open<T>| {
+            let mut memories = open.memories.iter();
+            open.io.requester == requester
+                && memories.any(|memory| memory.region.steering_tag == steering_tag)
+        };
+        self.open.iter_mut().rev().find(offers)
+    }
+
     /// The request of a side that has an identifier; the latest of several.
     pub fn find(&mut self, requester: Side, identifier: u64) -> Option<&mut Open<T>> {
         let named = |open: &&mut Open<T>| {

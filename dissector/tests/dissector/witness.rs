@@ -6,6 +6,7 @@
 //! `WARPSCOPE_REQUIRE` names it.
 
 mod accepted;
+mod iscsi;
 mod iwarp;
 mod layers;
 mod midway;

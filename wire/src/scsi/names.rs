@@ -1,0 +1,195 @@
+//! The numbers that SCSI gives names to (SAM and SPC), and logical unit numbers.
+
+/// Operation codes, by number.
+pub const OPERATIONS: &[(u64, &str)] = &[
+    (0x00, "TEST UNIT READY"),
+    (0x03, "REQUEST SENSE"),
+    (0x04, "FORMAT UNIT"),
+    (0x08, "READ(6)"),
+    (0x0a, "WRITE(6)"),
+    (0x12, "INQUIRY"),
+    (0x15, "MODE SELECT(6)"),
+    (0x16, "RESERVE(6)"),
+    (0x17, "RELEASE(6)"),
+    (0x1a, "MODE SENSE(6)"),
+    (0x1b, "START STOP UNIT"),
+    (0x1c, "RECEIVE DIAGNOSTIC RESULTS"),
+    (0x1d, "SEND DIAGNOSTIC"),
+    (0x1e, "PREVENT ALLOW MEDIUM REMOVAL"),
+    (0x25, "READ CAPACITY(10)"),
+    (0x28, "READ(10)"),
+    (0x2a, "WRITE(10)"),
+    (0x2e, "WRITE AND VERIFY(10)"),
+    (0x2f, "VERIFY(10)"),
+    (0x34, "PRE-FETCH(10)"),
+    (0x35, "SYNCHRONIZE CACHE(10)"),
+    (0x37, "READ DEFECT DATA(10)"),
+    (0x3b, "WRITE BUFFER"),
+    (0x3c, "READ BUFFER(10)"),
+    (0x41, "WRITE SAME(10)"),
+    (0x42, "UNMAP"),
+    (0x4c, "LOG SELECT"),
+    (0x4d, "LOG SENSE"),
+    (0x55, "MODE SELECT(10)"),
+    (0x56, "RESERVE(10)"),
+    (0x57, "RELEASE(10)"),
+    (0x5a, "MODE SENSE(10)"),
+    (0x5e, "PERSISTENT RESERVE IN"),
+    (0x5f, "PERSISTENT RESERVE OUT"),
+    (0x83, "THIRD-PARTY COPY OUT"),
+    (0x84, "THIRD-PARTY COPY IN"),
+    (0x85, "ATA PASS-THROUGH(16)"),
+    (0x88, "READ(16)"),
+    (0x89, "COMPARE AND WRITE"),
+    (0x8a, "WRITE(16)"),
+    (0x8b, "ORWRITE(16)"),
+    (0x8e, "WRITE AND VERIFY(16)"),
+    (0x8f, "VERIFY(16)"),
+    (0x90, "PRE-FETCH(16)"),
+    (0x91, "SYNCHRONIZE CACHE(16)"),
+    (0x93, "WRITE SAME(16)"),
+    (0x9e, "SERVICE ACTION IN(16)"),
+    (0xa0, "REPORT LUNS"),
+    (0xa1, "ATA PASS-THROUGH(12)"),
+    (0xa2, "SECURITY PROTOCOL IN"),
+    (0xa3, "MAINTENANCE IN"),
+    (0xa4, "MAINTENANCE OUT"),
+    (0xa8, "READ(12)"),
+    (0xaa, "WRITE(12)"),
+    (0xae, "WRITE AND VERIFY(12)"),
+    (0xaf, "VERIFY(12)"),
+    (0xb5, "SECURITY PROTOCOL OUT"),
+];
+
+/// Statuses of a command (SAM).
+pub const STATUSES: &[(u64, &str)] = &[
+    (0x00, "GOOD"),
+    (0x02, "CHECK CONDITION"),
+    (0x04, "CONDITION MET"),
+    (0x08, "BUSY"),
+    (0x10, "INTERMEDIATE"),
+    (0x14, "INTERMEDIATE-CONDITION MET"),
+    (0x18, "RESERVATION CONFLICT"),
+    (0x22, "COMMAND TERMINATED"),
+    (0x28, "TASK SET FULL"),
+    (0x30, "ACA ACTIVE"),
+    (0x40, "TASK ABORTED"),
+];
+
+/// Sense keys (SPC): one for each of 16 numbers, in their order.
+pub const SENSE_KEYS: &[(u64, &str)] = &[
+    (0x0, "No Sense"),
+    (0x1, "Recovered Error"),
+    (0x2, "Not Ready"),
+    (0x3, "Medium Error"),
+    (0x4, "Hardware Error"),
+    (0x5, "Illegal Request"),
+    (0x6, "Unit Attention"),
+    (0x7, "Data Protect"),
+    (0x8, "Blank Check"),
+    (0x9, "Vendor Specific"),
+    (0xa, "Copy Aborted"),
+    (0xb, "Aborted Command"),
+    (0xc, "Reserved (obsolete)"),
+    (0xd, "Volume Overflow"),
+    (0xe, "Miscompare"),
+    (0xf, "Completed"),
+];
+
+/// Additional sense code (upper byte) and qualifier, those that block devices and iSCSI use (SPC).
+pub const ADDITIONAL_SENSE: &[(u64, &str)] = &[
+    (0x0000, "No additional sense information"),
+    (0x0200, "No seek complete"),
+    (0x0400, "Logical unit not ready, cause not reportable"),
+    (0x0401, "Logical unit is in process of becoming ready"),
+    (0x0402, "Logical unit not ready, initializing command required"),
+    (0x0403, "Logical unit not ready, manual intervention required"),
+    (0x0404, "Logical unit not ready, format in progress"),
+    (0x040a, "Logical unit not accessible, asymmetric access state transition"),
+    (0x040b, "Logical unit not accessible, target port in standby state"),
+    (0x040c, "Logical unit not accessible, target port in unavailable state"),
+    (0x0500, "Logical unit does not respond to selection"),
+    (0x0800, "Logical unit communication failure"),
+    (0x0801, "Logical unit communication time-out"),
+    (0x0c00, "Write error"),
+    (0x0c02, "Write error - auto reallocation failed"),
+    (0x0c0c, "Write error - unexpected unsolicited data"),
+    (0x0c0d, "Write error - not enough unsolicited data"),
+    (0x1001, "Logical block guard check failed"),
+    (0x1002, "Logical block application tag check failed"),
+    (0x1003, "Logical block reference tag check failed"),
+    (0x1100, "Unrecovered read error"),
+    (0x1113, "Read error - failed retransmission request"),
+    (0x1a00, "Parameter list length error"),
+    (0x1d00, "Miscompare during verify operation"),
+    (0x2000, "Invalid command operation code"),
+    (0x2100, "Logical block address out of range"),
+    (0x2400, "Invalid field in CDB"),
+    (0x2500, "Logical unit not supported"),
+    (0x2600, "Invalid field in parameter list"),
+    (0x2700, "Write protected"),
+    (0x2707, "Space allocation failed write protect"),
+    (0x2800, "Not ready to ready change, medium may have changed"),
+    (0x2900, "Power on, reset, or bus device reset occurred"),
+    (0x2901, "Power on occurred"),
+    (0x2902, "SCSI bus reset occurred"),
+    (0x2903, "Bus device reset function occurred"),
+    (0x2904, "Device internal reset"),
+    (0x2907, "I_T nexus loss occurred"),
+    (0x2a00, "Parameters changed"),
+    (0x2a01, "Mode parameters changed"),
+    (0x2a03, "Reservations preempted"),
+    (0x2a04, "Reservations released"),
+    (0x2a05, "Registrations preempted"),
+    (0x2a06, "Asymmetric access state changed"),
+    (0x2a09, "Capacity data has changed"),
+    (0x2c00, "Command sequence error"),
+    (0x2f00, "Commands cleared by another initiator"),
+    (0x3100, "Medium format corrupted"),
+    (0x3807, "Thin provisioning soft threshold reached"),
+    (0x3a00, "Medium not present"),
+    (0x3f01, "Microcode has been changed"),
+    (0x3f03, "Inquiry data has changed"),
+    (0x3f0e, "Reported LUNs data has changed"),
+    (0x4400, "Internal target failure"),
+    (0x4700, "SCSI parity error"),
+    (0x4703, "Information unit iuCRC error detected"),
+    (0x4705, "Protocol service CRC error"),
+    (0x477f, "Some commands cleared by iSCSI protocol event"),
+    (0x4900, "Invalid message error"),
+    (0x4b00, "Data phase error"),
+    (0x4e00, "Overlapped commands attempted"),
+    (0x5500, "System resource failure"),
+    (0x5501, "System buffer full"),
+    (0x5503, "Insufficient resources"),
+    (0x5504, "Insufficient registration resources"),
+    (0x5d00, "Failure prediction threshold exceeded"),
+];
+
+/// How a logical unit is addressed: the upper two bits of its number (SAM).
+pub const ADDRESS_METHODS: &[(u64, &str)] = &[
+    (0, "Peripheral device addressing"),
+    (1, "Flat space addressing"),
+    (2, "Logical unit addressing"),
+    (3, "Extended logical unit addressing"),
+];
+
+/// The address method of an eight-byte logical unit number.
+pub fn address_method(long: u64) -> u8 {
+    (long >> 62) as u8
+}
+
+/// The number that people use for a logical unit, as `lun 1`: of one level, with peripheral or flat
+/// addressing. `None` for any other.
+pub fn logical_unit_number(long: u64) -> Option<u16> {
+    if long & 0x0000_ffff_ffff_ffff != 0 {
+        return None;
+    }
+    let level = (long >> 48) as u16;
+    match address_method(long) {
+        // The bus identifier is part of the number where it is not 0.
+        0 if level & 0x3f00 == 0 => Some(level),
+        1 => Some(level & 0x3fff),
+        _ => None,
+    }
+}
