@@ -18,6 +18,11 @@ pub enum Layer {
     /// NVM Express over RDMA (NVMe RDMA Transport 1.0, NVMe Base 2.0).
     #[strum(serialize = "NVMe")]
     Nvme,
+    /// SMB Direct (MS-SMBD).
+    #[strum(serialize = "SMB Direct")]
+    SmbDirect,
+    /// SMB version 2 and 3 (MS-SMB2).
+    Smb2,
 }
 
 /// The bytes cannot be read as what they should be.

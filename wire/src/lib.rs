@@ -46,6 +46,8 @@ pub mod nvme;
 pub mod rdmap;
 pub mod rpc;
 pub mod rpcrdma;
+pub mod smb2;
+pub mod smb_direct;
 mod writer;
 
 pub use error::{BufferTooSmall, Illegal, Layer, Malformed, Problem};
