@@ -7,7 +7,7 @@
 //! ([`Illegal`]).
 //!
 //! All integers of iWARP and RPC are big-endian, with one exception: the CRC field of an FPDU. Those of
-//! NVMe are little-endian.
+//! NVMe, SMB Direct and SMB2 are little-endian.
 //!
 //! From an FPDU to the RDMA Read Request in it:
 //!
