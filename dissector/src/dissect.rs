@@ -180,7 +180,9 @@ impl FrameView {
             self.of_ulp = true;
             let mut words = String::new();
             line.alarm |= message.write_line(&mut words);
-            self.write_content(&words);
+            if !words.is_empty() {
+                self.write_content(&words);
+            }
             return;
         }
         if let Item::Io(_) = item {

@@ -198,7 +198,7 @@ macro_rules! actions {
             show(View::Flows, "flows", &["1"], "connections"),
             show(View::Messages, "messages", &["2"], "messages, with tree and bytes"),
             show(View::Operations, "operations", &["3"], "requests with their responses"),
-            show(View::Calls, "io", &["4"], "I/O: requests of RPC, NVMe, iSCSI or SMB with their answers"),
+            show(View::Calls, "io", &["4"], "I/O: RPC, NVMe, iSCSI, SMB"),
             show(View::Ladder, "ladder", &["5"], "the conversation of the flow"),
             show(View::Findings, "findings", &["6"], "rules that are broken"),
             show(View::Statistics, "statistics", &["7"], "opcodes, latencies, throughput"),

@@ -26,6 +26,11 @@ pub enum Layer {
     Iscsi,
     /// SCSI commands and sense data (T10's SPC and SBC).
     Scsi,
+    /// SMB Direct (MS-SMBD).
+    #[strum(serialize = "SMB Direct")]
+    SmbDirect,
+    /// SMB version 2 and 3 (MS-SMB2).
+    Smb2,
 }
 
 /// The bytes cannot be read as what they should be.

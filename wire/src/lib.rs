@@ -7,7 +7,7 @@
 //! ([`Illegal`]).
 //!
 //! All integers of iWARP and RPC are big-endian, with one exception: the CRC field of an FPDU. Those of
-//! NVMe are little-endian.
+//! NVMe, SMB Direct and SMB2 are little-endian.
 //!
 //! From an FPDU to the RDMA Read Request in it:
 //!
@@ -49,6 +49,8 @@ pub mod rdmap;
 pub mod rpc;
 pub mod rpcrdma;
 pub mod scsi;
+pub mod smb2;
+pub mod smb_direct;
 mod writer;
 
 pub use error::{BufferTooSmall, Illegal, Layer, Malformed, Problem};

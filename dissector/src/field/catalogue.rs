@@ -24,6 +24,8 @@ static PROTOCOLS: &[&[&Field]] = &[
     super::nfs::attributes4::FIELDS,
     super::nfs::session4::FIELDS,
     super::nfs::layout4::FIELDS,
+    super::smb_direct::transport::FIELDS,
+    super::smb_direct::smb2::FIELDS,
     super::mount::FIELDS,
     super::nfsacl::FIELDS,
     super::nvme::rdma::FIELDS,

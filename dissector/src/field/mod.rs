@@ -9,6 +9,7 @@ mod network;
 pub mod nfs;
 pub mod nvme;
 pub mod rpc;
+pub mod smb_direct;
 
 pub use catalogue::{Display, Field, FieldRef, Kind, Origin, all, find, nearest, protocols};
 pub(crate) use catalogue::{fields, name_of};

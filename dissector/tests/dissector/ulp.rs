@@ -2,3 +2,4 @@
 
 mod iser;
 mod nvme;
+mod smb_direct;

@@ -1,40 +1,99 @@
-//! What a message of SMB Direct is: its protocols, its line and its nodes.
+//! What a message of SMB Direct is: a message of the transport, or one of SMB2 that it carried.
 
-use crate::mpa::SetupItem;
-use crate::tree::{Part, Run, Tree};
-use crate::ulp::UlpItem;
+use super::{body_tree, tree, words};
+use crate::tree::{Run, Tree};
+use crate::ulp::{Mark, UlpItem};
+use warpscope_wire::Malformed;
+use warpscope_wire::smb_direct::{DataMessageView, NegotiateRequestView, NegotiateResponseView};
+use warpscope_wire::smb2::{CompressionView, MessageView, TransformView};
 
 /// What a message is.
 #[derive(Debug, Clone, Copy)]
-pub struct Message<'a> {
-    /// Its bytes.
-    pub bytes: &'a [u8],
+pub enum Message<'a> {
+    /// The client's first Send.
+    NegotiateRequest(NegotiateRequestView<'a>),
+    /// The server's first Send.
+    NegotiateResponse(NegotiateResponseView<'a>),
+    /// Any other Send.
+    Data {
+        /// The header, and the data as it is in the Send.
+        view: DataMessageView<'a>,
+        /// Send Credits that the sender has left, where that is known.
+        credits: Option<i64>,
+        /// The frames of the fragments that it completes, and how many bytes they are together.
+        joined: Option<(&'a [u64], usize)>,
+    },
+    /// A Send that cannot be read.
+    Malformed(Malformed),
+    /// An SMB2 message.
+    Upper {
+        /// What it is.
+        upper: Upper<'a>,
+        /// What is known of it from others.
+        exchange: Exchange<'a>,
+    },
 }
+
+/// An SMB2 message.
+#[derive(Debug, Clone, Copy)]
+pub enum Upper<'a> {
+    /// In the clear.
+    Plain(MessageView<'a>),
+    /// Encrypted.
+    Encrypted(TransformView<'a>, &'a [u8]),
+    /// Compressed.
+    Compressed(CompressionView<'a>, &'a [u8]),
+    /// One that cannot be read.
+    Malformed(Malformed),
+}
+
+/// What other messages say of an SMB2 message.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Exchange<'a> {
+    /// The request, where this is its response.
+    pub request: Option<Mark>,
+    /// The path and the type of the share, and the frame that told of it.
+    pub share: Option<(&'a str, u8, u64)>,
+    /// The path of the file in its share.
+    pub file: Option<&'a str>,
+    /// InfoType and FileInfoClass of a QUERY_INFO or SET_INFO; [`DIRECTORY`] and the class of a
+    /// QUERY_DIRECTORY.
+    pub info: Option<(u8, u8)>,
+}
+
+/// What stands for the InfoType of a QUERY_DIRECTORY, which has none.
+pub(super) const DIRECTORY: u8 = 0xff;
 
 impl Message<'_> {
     /// The protocols that are in it, by Wireshark's names.
     pub(crate) fn protocols(&self) -> &'static [&'static str] {
-        &["smb_direct"]
+        match self {
+            Self::Upper { .. } => &["smb2"],
+            _ => &["smb_direct"],
+        }
     }
 
     /// Its protocol in the list of frames.
     pub(crate) fn protocol(&self) -> &'static str {
-        "SMB Direct"
+        match self {
+            Self::Upper { .. } => "SMB2",
+            _ => "SMB Direct",
+        }
     }
 
-    /// Puts it into words; true for an alarm.
+    /// Puts it into words; true for an alarm. A Send that carries whole messages has none of its own.
     pub(crate) fn write_line(&self, item: &UlpItem<'_>, out: &mut String) -> bool {
-        let _ = (item, out);
-        false
+        words::write(self, item.whole, out)
     }
 
     /// Adds its nodes; `run` is where its bytes are.
     pub(crate) fn push(&self, tree: &mut Tree, run: Run, item: &UlpItem<'_>) {
-        let _ = (tree, run, item);
+        match self {
+            Self::Upper { upper: Upper::Plain(view), exchange } => {
+                body_tree::push_message(tree, run, view, exchange, item);
+            }
+            Self::Upper { upper, .. } => tree::push_other(tree, run, upper, item.bytes),
+            _ => tree::push_transport(tree, run, self, item.bytes),
+        }
     }
-}
-
-/// Adds the nodes of the private data of a setup frame, which begins at a place of the frame.
-pub(crate) fn push_private_data(part: &mut Part<'_, '_>, at: usize, item: &SetupItem<'_>) {
-    let _ = (part, at, item);
 }

@@ -1,8 +1,18 @@
-//! SMB Direct on one connection.
+//! SMB Direct on one connection: its negotiation and credits, the SMB2 messages that its Sends carry, whole
+//! or in fragments, and the memory that READ and WRITE describe.
+//!
+//! [`Conversation`] reads the Sends. [`Fragments`](reassembly) puts upper messages together, [`Names`](names)
+//! remembers shares and files. Each message of a compound is handed up by itself, and each message ID is an
+//! I/O.
 
+mod body_tree;
 mod conversation;
 mod message;
+mod names;
+mod reassembly;
+mod tree;
+mod words;
 
 pub(crate) use conversation::{Conversation, recognises_private_data, recognises_send};
-pub use message::Message;
-pub(crate) use message::push_private_data;
+pub use message::{Exchange, Message, Upper};
+pub(crate) use tree::push_private_data;

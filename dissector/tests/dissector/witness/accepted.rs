@@ -65,6 +65,8 @@ impl Accepted {
 const RESERVED: &str = "iwarp_mpa.res";
 /// The captures whose Sends carry RPC-over-RDMA.
 const RPC: &str = "*nfs* *h-mixed-crc-middle* synthetic/rpcordma";
+/// The captures whose Sends carry SMB Direct.
+const SMB: &str = "*smbd*";
 /// The captures that begin within connections.
 const MIDDLE: &str = "captures/h-mixed-crc-middle* captures/j1-mid-connection captures/j3-mid-nfs synthetic/mid-connection*";
 /// The RPC fields and the list of protocols that tells of them.
@@ -74,6 +76,10 @@ const RPC_FIELDS: &str = "rpc.* frame.protocols";
 pub fn options(capture: &str) -> Vec<&'static str> {
     // Without it, tshark loses the FPDUs after a segment that came late.
     let mut options = vec!["-o", "tcp.reassemble_out_of_order:TRUE"];
+    if fits(SMB, capture) {
+        // The protocol's port is another's there.
+        options.extend(["-o", "tcp.try_heuristic_first:TRUE"]);
+    }
     if !fits(RPC, capture) {
         // It takes every short Send for RPC-over-RDMA.
         options.extend(["--disable-protocol", "rpcordma"]);
@@ -298,6 +304,48 @@ pub static ACCEPTED: &[Accepted] = &[
         },
         reason: "a header of version 2, and the RDMA_ERROR about it, which has that version too (RFC 8166 section 4.5); tshark takes version 1 alone for RPC-over-RDMA",
     },
+    Accepted {
+        captures: SMB,
+        fields: "smb2.fid",
+        when: |d| d.our_frame.each("smb2.cmd").any(|command| command == "5") && is_within(d),
+        reason: "the FileId of a durable handle, in a context of CREATE: contexts have their names here",
+    },
+    Accepted {
+        captures: SMB,
+        fields: "smb2.file_attribute smb2.*.time smb2.filename smb2.allocation_size smb2.eof",
+        when: |d| {
+            let informs = |command| ["14", "16", "17"].contains(&command);
+            d.our_frame.each("smb2.cmd").any(informs) && is_within(d)
+        },
+        reason: "what QUERY_INFO, SET_INFO and QUERY_DIRECTORY have in their buffers is bytes here",
+    },
+    Accepted {
+        captures: SMB,
+        fields: "smb2.flags smb2.ioctl.flags smb2.ioctl.is_fsctl",
+        when: |d| {
+            let flags = d.our_frame.of("smb2.ioctl.flags");
+            d.our_frame.of("smb2.cmd") == "11"
+                && match d.field {
+                    "smb2.flags" => d.theirs == format!("{}{BETWEEN}{flags}", d.ours),
+                    _ => d.theirs.is_empty(),
+                }
+        },
+        reason: "the Flags of an IOCTL Response (MS-SMB2 section 2.2.32) have the name of the header's in tshark",
+    },
+    Accepted {
+        captures: SMB,
+        fields: "smb2.error.* smb2.session_flags smb2.ses_flags.*",
+        when: |d| {
+            d.our_frame.of("smb2.cmd") == "1" && d.our_frame.of("smb2.nt_status") == "0xc000006d"
+        },
+        reason: "a SESSION_SETUP that fails is answered by an ERROR Response (MS-SMB2 section 2.2.2); tshark reads the layout of a good one",
+    },
+    Accepted {
+        captures: SMB,
+        fields: "smb2.tree smb2.share_type smb2.tcon_frame",
+        when: |d| d.our_frame.of("smb2.cmd") == "3" && is_within(d),
+        reason: "sessions and trees have numbers of their connection; tshark knows those of another connection by them",
+    },
 ];
 
 /// True when tshark shows nothing of iWARP in the frame: no setup frame, and no FPDU.
@@ -324,6 +372,12 @@ fn in_part(d: &Difference<'_>, part: fn(&str, &str) -> bool) -> bool {
     let count = |values: &Values| values.each("iwarp_mpa.fpdu").count();
     d.theirs.is_empty() && count(d.their_frame) > 0
         || count(d.their_frame) < count(d.our_frame) && part(d.ours, d.theirs)
+}
+
+/// True when tshark has all of our values, in order, and others between them.
+fn is_within(d: &Difference<'_>) -> bool {
+    let mut theirs = d.theirs.split(BETWEEN);
+    d.our_frame.each(d.field).all(|ours| theirs.any(|value| value == ours))
 }
 
 /// True when tshark shows our value twice.

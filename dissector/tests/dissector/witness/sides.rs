@@ -47,7 +47,8 @@ impl Values {
 
 /// The name of the field that lists a frame's protocols.
 pub const PROTOCOLS: &str = "frame.protocols";
-const COMPARED_PROTOCOLS: [&str; 4] = ["iwarp_mpa", "iwarp_ddp_rdmap", "rpcordma", "rpc"];
+const COMPARED_PROTOCOLS: [&str; 6] =
+    ["iwarp_mpa", "iwarp_ddp_rdmap", "rpcordma", "rpc", "smb_direct", "smb2"];
 
 /// The other analyzer's version and the fields that it knows.
 #[derive(Debug)]
@@ -74,7 +75,7 @@ impl Tshark {
         let fields = field::all()
             .filter(|field| field.origin == Origin::Wireshark && field.kind != Kind::Protocol)
             .filter(|field| {
-                ["iwarp_mpa", "iwarp_ddp", "iwarp_rdma", "rpcordma", "rpc"]
+                ["iwarp_mpa", "iwarp_ddp", "iwarp_rdma", "rpcordma", "rpc", "smb_direct", "smb2"]
                     .contains(&field.protocol())
                     || field.name == PROTOCOLS
                     || field.name.starts_with("tcp.analysis.")
