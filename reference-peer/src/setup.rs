@@ -164,6 +164,13 @@ impl SetupConfig {
         self.ready_to_receive.or(all).filter(|_| peer_to_peer)
     }
 
+    /// The indications that this side has as an initiator, if it asks for the peer-to-peer model.
+    fn offered(&self) -> Option<ReadyToReceive> {
+        let read = || ReadyToReceive::new(false, false, true);
+        let own = self.variants.has(Variant::OpensWithRead).then(read).flatten();
+        self.ready_to_receive.or(own).or_else(|| self.supported(true)).filter(|_| self.peer_to_peer)
+    }
+
     /// An initiator's revision 2 with enhanced data.
     pub fn enhanced() -> Self {
         Self { revision: SetupRevision::Two, enhanced: true, ..Self::default() }
@@ -377,7 +384,7 @@ pub enum Answer {
 pub fn request(config: &SetupConfig) -> Result<Setup, Illegal> {
     let revision = match config.revision {
         SetupRevision::Two if config.enhanced => {
-            let asked = config.supported(config.peer_to_peer);
+            let asked = config.offered();
             let mode = asked.map_or(Mode::ClientServer, Mode::PeerToPeer);
             // An initiator that leaves its depths out has no need of enhanced data (RFC 6581 section 10).
             let names = config.negotiate_depths || config.variants.has(Variant::DepthsLeftToUlp);
@@ -465,7 +472,7 @@ fn settle(
     let both = |kind: &Indication| {
         let named = offered.is_some_and(|set| kind.is_in(set));
         (named || bugs.has(Bug::IndicationUnoffered))
-            && config.supported(true).is_some_and(|set| kind.is_in(set))
+            && config.offered().is_some_and(|set| kind.is_in(set))
     };
     agreement.ready_to_receive = offered;
     let mut order = Indication::PREFERRED;

@@ -108,6 +108,12 @@ variants! {
         ModelMismatchTaken "model-mismatch-taken" Initiator "RFC 6581 section 9.2"
             "goes on in the client-server model when the reply to A = 1 has A = 0"
             "the Terminate is due where no indication of the responder can be sent, and here none is";
+        OpensPeerToPeer "opens-peer-to-peer" Initiator "RFC 6581 section 9.2"
+            "opens streams in the peer-to-peer model, and takes no order about that"
+            "the initiator chooses the model";
+        OpensWithRead "opens-with-read" Initiator "RFC 6581 section 9.2"
+            "opens streams in the peer-to-peer model with Read as its only indication, and takes no order about the model"
+            "the initiator names the indications that it supports";
     ]
     Mpa: [
         MarkerPositionUnchecked "marker-position-unchecked" Both "RFC 5044 section 8"

@@ -37,6 +37,8 @@ pub(crate) enum StreamAspect {
     Mulpdu,
     /// The MSN that the next message on queue 0 has.
     NextMessageSequenceNumber,
+    /// The MSN that the target's first request on queue 1 has: 2 behind a Read as indication, else 1.
+    FirstRequest,
     /// The IRD that the target granted.
     InboundDepth,
     /// The ORD that the target named.
@@ -68,6 +70,7 @@ impl fmt::Display for Variable {
             Self::Stream(aspect) => formatter.write_str(match aspect {
                 StreamAspect::Mulpdu => "$stream.mulpdu",
                 StreamAspect::NextMessageSequenceNumber => "$stream.next_msn",
+                StreamAspect::FirstRequest => "$stream.first_request",
                 StreamAspect::InboundDepth => "$stream.ird",
                 StreamAspect::OutboundDepth => "$stream.ord",
             }),

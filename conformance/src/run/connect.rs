@@ -3,11 +3,11 @@
 use super::executor::{Executor, Stop};
 use super::session::RunError;
 use crate::case::abilities::is_enhanced;
-use crate::case::step::{Connect, FieldValue, SetupEnd};
+use crate::case::step::{Connect, FieldValue, Matcher, MessagePattern, SetupEnd};
 use crate::case::{Record, Role};
 use crate::judge::{Expectation, Pattern, SetupPattern};
 use crate::layout::Given as FieldGiven;
-use crate::stream::{Bits, MessageOut, Part, SetupSeen};
+use crate::stream::{Bits, FpduStyle, MessageOut, Part, Received, SetupSeen, figure};
 use std::time::{Duration, Instant};
 use warpscope_agent::{Bytes, Indication, Method, Open, Prepare, StreamOptions};
 
@@ -22,13 +22,59 @@ const OFFERED_DEPTH: u64 = 16;
 /// Where enhanced data has its depths (RFC 6581 §9).
 const IRD: Bits = Bits::new(2, 14);
 const ORD: Bits = Bits::new(18, 14);
-/// Indications (RFC 6581 §9.2): the case's word, and the field of our frame.
-const INDICATIONS: [(&str, &str); 3] =
-    [("send", "control_flag_b"), ("write", "control_flag_c"), ("read", "control_flag_d")];
+/// Control flag A of enhanced data: the peer-to-peer model (RFC 6581 §9.2).
+const PEER_TO_PEER: Bits = Bits::new(0, 1);
+
+/// A ready-to-receive indication (RFC 6581 §9.2).
+struct Indicated {
+    /// The case's word.
+    word: &'static str,
+    /// The field of our frame.
+    field: &'static str,
+    /// Where enhanced data has it.
+    flag: Bits,
+    /// The message, by the layouts.
+    message: &'static str,
+}
+
+/// The indications, by their flags B, C and D.
+const INDICATIONS: [Indicated; 3] = [
+    Indicated { word: "send", field: "control_flag_b", flag: Bits::new(1, 1), message: "send" },
+    Indicated {
+        word: "write",
+        field: "control_flag_c",
+        flag: Bits::new(16, 1),
+        message: "rdma_write",
+    },
+    Indicated {
+        word: "read",
+        field: "control_flag_d",
+        flag: Bits::new(17, 1),
+        message: "rdma_read_request",
+    },
+];
+/// Which one our reply asks for where the case does not say it, the first that the request has: a Write
+/// takes no number of a queue, and a Send takes one of those that most cases count.
+const PREFERRED: [&str; 3] = ["write", "read", "send"];
 
 /// Whether a request asks for enhanced data: S, in revision 2 (RFC 6581 section 6).
 fn asks_enhanced(request: &SetupSeen) -> bool {
     request.revision() >= 2 && Bits::new(131, 1).read(&request.bytes) == Some(1)
+}
+
+/// The enhanced data of a frame's private data, where its flag A is set.
+fn peer_to_peer(setup: &SetupSeen) -> Option<&[u8]> {
+    let data = Some(setup.private_data()).filter(|_| asks_enhanced(setup))?;
+    (PEER_TO_PEER.read(data) == Some(1)).then_some(data)
+}
+
+/// The indication that our reply asks for, of those that the request has; a request that has none gets the
+/// first all the same, as one must be named.
+fn preferred(request: &[u8]) -> &'static str {
+    let has = |word: &&str| {
+        INDICATIONS.iter().any(|it| it.word == *word && it.flag.read(request) == Some(1))
+    };
+    PREFERRED.into_iter().find(has).unwrap_or(PREFERRED[0])
 }
 
 impl Executor<'_> {
@@ -97,7 +143,56 @@ impl Executor<'_> {
         // The reply to one that cannot be told is of the revision that its request has.
         let asked = self.raw(stream).and_then(|raw| raw.peer_setup()).is_some_and(asks_enhanced);
         let free = task.is_some() || !self.capabilities.has("revision");
-        self.setup_frame(stream, connect, true, free && asked)
+        let reply = self.setup_frame(stream, connect, true, free && asked)?;
+        self.await_indication(stream, connect, &reply)
+    }
+
+    /// Where the target asked for the peer-to-peer model, our reply has that too, and the case does not name
+    /// it: the indication is part of the setup (RFC 6581 §9.2).
+    fn await_indication(
+        &mut self,
+        stream: u32,
+        connect: &Connect,
+        reply: &SetupSeen,
+    ) -> Result<(), Stop> {
+        let asked = self.raw(stream).and_then(|raw| raw.peer_setup()).and_then(peer_to_peer);
+        let ours = connect.ours.argument("peer_to_peer").is_none() && asked.is_some();
+        let Some(answer) = peer_to_peer(reply).filter(|_| ours && !reply.rejected()) else {
+            return Ok(());
+        };
+        let kinds = INDICATIONS.iter().filter(|it| it.flag.read(answer) == Some(1));
+        let patterns = kinds.map(|it| {
+            let nothing = Some(FieldGiven::Bytes(Vec::new()));
+            let mut pattern =
+                MessagePattern { payload: nothing, ..MessagePattern::new(it.message) };
+            if it.word == "read" {
+                let size = Matcher::Is(FieldGiven::Number(0));
+                pattern.fields.push(("rdma_read_message_size".to_owned(), size));
+            }
+            Pattern::Message(pattern)
+        });
+        self.expect(stream, &Expectation::next(patterns.collect(), SETUP))?;
+        let state = self.stream(stream)?;
+        let came = state.cursor.checked_sub(1).and_then(|at| state.raw.received().get(at));
+        let read = came.and_then(|came| match came {
+            Received::Message(it) if it.opcode() == Some(figure::READ_REQUEST_OPCODE) => Some(it),
+            _ => None,
+        });
+        if let Some(read) = read {
+            let number = |bits: Bits| bits.read(&read.payload).unwrap_or(0);
+            let sink = (number(figure::SINK_STEERING_TAG) as u32, number(figure::SINK_OFFSET));
+            let response = MessageOut::tagged(figure::READ_RESPONSE, sink.0, sink.1, b"");
+            self.reads_to_open.insert(stream);
+            let mut segments = response.segments(0, usize::from(u16::MAX));
+            let version = self.instance.version();
+            for segment in &mut segments {
+                figure::RDMAP_VERSION.write(segment, version);
+            }
+            let parts: Vec<Part> =
+                segments.into_iter().map(|it| Part::Ulpdu(it, FpduStyle::default())).collect();
+            self.send_parts(stream, &parts)?;
+        }
+        Ok(())
     }
 
     /// Waits for the target's request; the case still expects it.
@@ -163,14 +258,14 @@ impl Executor<'_> {
         self.expect(stream, &Expectation::next(vec![pattern], SETUP))
     }
 
-    /// Sends the runner's setup frame.
+    /// Sends the runner's setup frame, and returns it.
     fn setup_frame(
         &mut self,
         stream: u32,
         connect: &Connect,
         reply: bool,
         asked_enhanced: bool,
-    ) -> Result<(), Stop> {
+    ) -> Result<SetupSeen, Stop> {
         let ours = &connect.ours;
         let offers = self.session.offers_depths() && !reply;
         let said = ours.argument("revision").is_some() || ours.argument("enhanced").is_some();
@@ -191,15 +286,27 @@ impl Executor<'_> {
             given.push(("revision", revision));
         }
         if enhanced {
+            // A reply has the request's flag A (RFC 6581 section 9.2).
+            let request = self.raw(stream).and_then(|raw| raw.peer_setup());
+            let asked = request.and_then(peer_to_peer).filter(|_| reply);
+            let model = ours.flag("peer_to_peer").unwrap_or(asked.is_some());
+            let mut words = ours.words("ready_to_receive").to_vec();
+            if let Some(asked) = asked.filter(|_| model && words.is_empty()) {
+                words.push(preferred(asked));
+            }
             for (key, field) in
                 [("ird", "inbound_read_queue_depth"), ("ord", "outbound_read_queue_depth")]
             {
+                // A Read as indication takes an IRD of 1, whatever the request's ORD is (section 9.1).
+                let least = u64::from(reply && key == "ird" && words.contains(&"read"));
                 let depth = self.optional_number(ours.number(key), stream)?;
-                given.push((field, depth.unwrap_or_else(|| self.usual_depth(stream, key))));
+                given.push((
+                    field,
+                    depth.unwrap_or_else(|| least.max(self.usual_depth(stream, key))),
+                ));
             }
-            given.push(("control_flag_a", flag("peer_to_peer", false)));
-            let words = ours.words("ready_to_receive");
-            given.extend(INDICATIONS.map(|(word, field)| (field, words.contains(&word).into())));
+            given.push(("control_flag_a", model.into()));
+            given.extend(INDICATIONS.map(|it| (it.field, words.contains(&it.word).into())));
         }
         let mut given: Vec<(String, FieldGiven)> = given
             .into_iter()
@@ -212,7 +319,8 @@ impl Executor<'_> {
         };
         let message = self.layouts.message(name).ok_or("there is no such frame")?;
         let bytes = message.compose(&given, &private_data).map_err(|error| error.to_string())?;
-        self.send_parts(stream, &[Part::Frame(bytes)])
+        self.send_parts(stream, &[Part::Frame(bytes.clone())])?;
+        Ok(SetupSeen { bytes })
     }
 
     /// Our depth where the case does not say it: as much as the target's request asks for, so that it
@@ -279,15 +387,12 @@ impl Executor<'_> {
     pub(super) fn ready_to_receive(&mut self, stream: u32) -> Result<(), Stop> {
         let setup = self.raw(stream).and_then(|raw| raw.peer_setup());
         let data = setup.map(|setup| setup.private_data()).unwrap_or_default();
-        let flag = |bit: usize| Bits::new(bit, 1).read(data) == Some(1);
-        let message = if flag(1) {
-            MessageOut::send(b"")
-        } else if flag(16) {
-            MessageOut::write(0, 0, b"")
-        } else if flag(17) {
-            MessageOut::read_request((0, 0), 0, (0, 0))
-        } else {
-            return Ok(());
+        let named = INDICATIONS.iter().find(|it| it.flag.read(data) == Some(1));
+        let message = match named.map(|it| it.word) {
+            Some("send") => MessageOut::send(b""),
+            Some("write") => MessageOut::write(0, 0, b""),
+            Some(_) => MessageOut::read_request((0, 0), 0, (0, 0)),
+            None => return Ok(()),
         };
         self.send_parts(stream, &[Part::Message(message)])
     }

@@ -107,6 +107,8 @@ pub(super) struct Executor<'a> {
     pub(super) held: BTreeMap<u32, Vec<Part>>,
     /// Identifiers of work that the target refused, where that is one way to fail.
     pub(super) refused: BTreeSet<u64>,
+    /// Streams that the target opened with a Read as its indication.
+    pub(super) reads_to_open: BTreeSet<u32>,
 }
 
 impl<'a> Executor<'a> {
@@ -131,6 +133,7 @@ impl<'a> Executor<'a> {
             sent: BTreeMap::new(),
             held: BTreeMap::new(),
             refused: BTreeSet::new(),
+            reads_to_open: BTreeSet::new(),
         }
     }
 
@@ -479,6 +482,9 @@ impl<'a> Executor<'a> {
                 Some(match aspect {
                     StreamAspect::Mulpdu => raw.longest_ulpdu() as u64,
                     StreamAspect::NextMessageSequenceNumber => raw.next_sequence(0).into(),
+                    StreamAspect::FirstRequest => {
+                        1 + u64::from(self.reads_to_open.contains(&stream))
+                    }
                     StreamAspect::InboundDepth => depth(Bits::new(2, 14))?,
                     StreamAspect::OutboundDepth => depth(Bits::new(18, 14))?,
                 })

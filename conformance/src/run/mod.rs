@@ -30,6 +30,8 @@ mod session;
 mod suite;
 
 #[cfg(test)]
+mod opened_tests;
+#[cfg(test)]
 mod tests;
 
 pub use crate::format::parse_time;

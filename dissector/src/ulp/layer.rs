@@ -9,7 +9,7 @@ use std::fmt::Debug;
 
 /// Who sent something, and when.
 #[derive(Debug, Clone, Copy)]
-pub struct Sent {
+pub(crate) struct Sent {
     /// The sender.
     pub side: Side,
     /// The frame that completed it, and when that was captured.
@@ -27,7 +27,7 @@ impl Sent {
 
 /// A Send that is complete.
 #[derive(Debug)]
-pub struct Send<'a> {
+pub(crate) struct Send<'a> {
     /// Its payload, as far as it could be put together.
     pub bytes: &'a [u8],
     /// False when something of it is missing.
@@ -40,7 +40,7 @@ pub struct Send<'a> {
 
 /// Bytes that a DDP segment moved into or out of the memory of a side.
 #[derive(Debug, Clone, Copy)]
-pub struct Moved<'a> {
+pub(crate) struct Moved<'a> {
     /// The memory.
     pub region: Region,
     /// Whose it is.
@@ -137,7 +137,7 @@ impl UlpItem<'_> {
 
 /// What is handed up.
 #[derive(Debug)]
-pub enum Event<'a> {
+pub(crate) enum Event<'a> {
     /// An RPC message, put together.
     Rpc(&'a RpcItem<'a>),
     /// A message of another protocol, put together.
@@ -153,7 +153,7 @@ pub(crate) type Emit<'e> = dyn FnMut(Event<'_>) + 'e;
 ///
 /// No message and no I/O may be kept without bound. What follows a Send that is not whole must be read
 /// without it.
-pub trait UpperLayer: Debug + std::marker::Send + Sync {
+pub(crate) trait UpperLayer: Debug + std::marker::Send + Sync {
     /// A copy, for a pipeline that goes on by itself.
     fn boxed_clone(&self) -> Box<dyn UpperLayer>;
 

@@ -360,6 +360,8 @@ bugs! {
             "resets the connection where it is to close it";
         EarlyEndUnnoticed "early-end-unnoticed" Both RFC5040 "RFC5044-8-01"
             "takes a stream that ends within a message for a good end";
+        LossToldAsEnd "loss-told-as-end" Both RFC5040 "RFC5044-8-01"
+            "tells its ULP of a connection that is reset as of one that ended in good order";
         ReadSizeWrong "read-size-wrong" Both RFC5040 "RFC5040-4.4-07"
             "asks for one byte more than it was told to read";
         ReadTagsSwapped "read-tags-swapped" Both RFC5040 "RFC5040-4.4-02"
@@ -434,6 +436,8 @@ bugs! {
             "swaps in an Atomic Swap only the bits that its mask names";
         AtomicReturnsNew "atomic-returns-new" Both RFC7306 "RFC7306-5.2.2-03"
             "returns the word behind an atomic operation, not the one before";
+        AtomicsInterleave "atomics-interleave" Both RFC7306 "RFC7306-5.3-01"
+            "does an atomic operation on what the word held before that of another stream";
         AtomicIdentifierWrong "atomic-identifier-wrong" Both RFC7306 "RFC7306-5.2.2-02"
             "answers Atomic Requests with the next identifier";
         FlushBeforeDurable "flush-before-durable" Both COMMIT "COMMIT-3.1.1-02"

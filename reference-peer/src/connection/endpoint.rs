@@ -467,6 +467,9 @@ impl Config {
         variants.when(Variant::DepthsOfFour, || (self.setup.ird, self.setup.ord) = (4, 4));
         variants.when(Variant::DepthsOfOne, || (self.setup.ird, self.setup.ord) = (1, 1));
         variants.when(Variant::DepthsLeftToUlp, || self.setup.negotiate_depths = false);
+        if variants.has(Variant::OpensPeerToPeer) || variants.has(Variant::OpensWithRead) {
+            self.setup.peer_to_peer = self.setup.enhanced;
+        }
         let own = || self.setup.private_data = OWN_PRIVATE_DATA.to_vec();
         variants.when(Variant::PrivateDataOfItsOwn, own);
     }

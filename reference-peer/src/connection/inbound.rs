@@ -512,6 +512,10 @@ impl Connection {
                 memory.place(place.behind(bytes.len()), &data.to_be_bytes());
             }
         }
+        if let Some(data) = immediate.filter(|_| alone && variants.has(Variant::ImmediateInBuffer))
+        {
+            bytes.extend(data.to_be_bytes());
+        }
         bugs.when(Bug::ReceivedLengthIn16Bits, || bytes.truncate(bytes.len() & 0xffff));
         bugs.when(Bug::ReceivedLengthOfBuffer, || bytes.resize(receive.room, 0));
         let solicited = message.solicits();

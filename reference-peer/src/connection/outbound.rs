@@ -255,11 +255,16 @@ impl Connection {
                 let buffer = (request.remote_steering_tag, request.remote_tagged_offset, 8);
                 // It may have gone since the request came.
                 let place = self.config.check_requested(memory, buffer, Rights::ATOMIC)?;
-                let original = place.and_then(|place| memory.word(place));
+                let stream = self.config.accessor.stream;
+                let original = place.and_then(|place| match bugs.has(Bug::AtomicsInterleave) {
+                    true => memory.word_before_others(place, stream),
+                    false => memory.word(place),
+                });
                 let original = original.ok_or(Violation::AtomicAlignment)?;
                 let result = apply(misread(bugs, request.operation), original);
                 if let Some(place) = place {
                     memory.set_word(place, result);
+                    memory.remember_atomic(stream, place, original);
                 }
                 let off = u32::from(bugs.has(Bug::AtomicIdentifierWrong));
                 let new = bugs.has(Bug::AtomicReturnsNew);

@@ -59,6 +59,8 @@ pub struct Memory {
     pub(super) bugs: Bugs,
     /// Why the last flush that failed did.
     flush_failure: Option<FlushFailed>,
+    /// The last atomic operation: its stream, its word, and what that held before it.
+    last_atomic: Option<(u64, Place, u64)>,
 }
 
 impl fmt::Debug for Memory {
@@ -77,6 +79,7 @@ impl Memory {
             next_buffer: 0,
             bugs: Bugs::NONE,
             flush_failure: None,
+            last_atomic: None,
         }
     }
 
@@ -303,6 +306,19 @@ impl Memory {
     /// is no word.
     pub fn word(&self, place: Place) -> Option<u64> {
         self.read(place).try_into().ok().map(u64::from_ne_bytes)
+    }
+
+    /// The same as an operation finds it that began before another stream's last one was done.
+    pub(crate) fn word_before_others(&self, place: Place, stream: u64) -> Option<u64> {
+        match self.last_atomic {
+            Some((other, at, before)) if other != stream && at == place => Some(before),
+            _ => self.word(place),
+        }
+    }
+
+    /// An atomic operation was done: by which stream, where, and what the word held before it.
+    pub(crate) fn remember_atomic(&mut self, stream: u64, place: Place, before: u64) {
+        self.last_atomic = Some((stream, place, before));
     }
 
     /// Puts a 64-bit word at a place, in this host's order.

@@ -247,7 +247,7 @@ fn requests() -> Vec<Row> {
 }
 
 /// An Atomic Request of this code, with the lowest bit of this byte set.
-fn atomic(code: u8, tag: u32, offset: u64, set: usize) -> Vec<u8> {
+pub(crate) fn atomic(code: u8, tag: u32, offset: u64, set: usize) -> Vec<u8> {
     let mut header = vec![0, 0, 0, code, 0, 0, 0, 7];
     header.extend_from_slice(&tag.to_be_bytes());
     header.extend_from_slice(&offset.to_be_bytes());
@@ -257,7 +257,7 @@ fn atomic(code: u8, tag: u32, offset: u64, set: usize) -> Vec<u8> {
 }
 
 /// The lowest bit of the identifier, which is set as it is.
-const AS_IT_IS: usize = 7;
+pub(crate) const AS_IT_IS: usize = 7;
 
 /// RFC 7306 sections 5.1 and 8.2, and figure 5, which has no Swap.
 fn atomic_requests() -> Vec<Row> {

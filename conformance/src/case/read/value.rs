@@ -20,6 +20,7 @@ const ASPECTS: &[(&str, Aspect)] = &[
 const STREAM: &[(&str, StreamAspect)] = &[
     ("mulpdu", StreamAspect::Mulpdu),
     ("next_msn", StreamAspect::NextMessageSequenceNumber),
+    ("first_request", StreamAspect::FirstRequest),
     ("ird", StreamAspect::InboundDepth),
     ("ord", StreamAspect::OutboundDepth),
 ];

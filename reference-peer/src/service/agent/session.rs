@@ -8,6 +8,7 @@ use super::stream::{Decision, Prepared, Stream, messages};
 use crate::connection::{Event, Role};
 use crate::setup::Request;
 use crate::streams::{ControlEvent, Service, StreamEvent, Streams};
+use crate::variant::Variant;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::net::SocketAddr;
@@ -185,13 +186,20 @@ impl Agent {
 
     fn capabilities(&self, session: u64) -> Result<Capabilities, Error> {
         let session = self.sessions.get(&session).ok_or_else(|| unknown("no session"))?;
-        let without = |it: &&Ability| **it != Ability::FileBacking || self.options.files.is_some();
+        let variants = self.options.config.variants;
+        let chooses = [Variant::OpensPeerToPeer, Variant::OpensWithRead];
+        let chooses = chooses.into_iter().any(|it| variants.has(it));
+        let with = |it: &&Ability| match it {
+            Ability::FileBacking => self.options.files.is_some(),
+            Ability::Revision | Ability::PeerToPeer => !chooses,
+            _ => true,
+        };
         Ok(Capabilities {
             protocol: VERSION,
             agent: self.options.description.clone(),
             runner: session.runner,
             listens: self.options.listens,
-            abilities: Ability::VARIANTS.iter().filter(without).copied().collect(),
+            abilities: Ability::VARIANTS.iter().filter(with).copied().collect(),
             profiles: Profile::VARIANTS.iter().copied().collect(),
             profile: messages(self.options.config.profile),
             limits: self.options.limits,

@@ -121,10 +121,6 @@ impl Agent {
         if options.delay > LONGEST_DELAY {
             return Err(limit("milliseconds of delay", LONGEST_DELAY));
         }
-        let private_data = options.private_data.as_ref();
-        if private_data.is_some_and(|it| it.0.len() > MAX_PRIVATE_DATA) {
-            return Err(limit("bytes of private data", MAX_PRIVATE_DATA as u64));
-        }
         let mut config = self.options.config.clone();
         (config.role, config.accepts) = (role, false);
         let setup = &mut config.setup;
@@ -159,6 +155,12 @@ impl Agent {
             let set = ReadyToReceive::new(send, write, read);
             let none = || unsupported("one ready-to-receive indication is supported at least");
             setup.ready_to_receive = Some(set.ok_or_else(none)?);
+        }
+        // Enhanced data takes four bytes of a request's (RFC 6581 section 9).
+        let most = MAX_PRIVATE_DATA - if setup.enhanced && role == Role::Initiator { 4 } else { 0 };
+        let private_data = options.private_data.as_ref();
+        if private_data.is_some_and(|it| it.0.len() > most) {
+            return Err(limit("bytes of private data", most as u64));
         }
         if let Some(private_data) = private_data {
             setup.private_data.clone_from(&private_data.0);

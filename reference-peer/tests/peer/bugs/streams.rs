@@ -4,7 +4,7 @@ use super::alive::Scenario;
 use super::play::Seeded;
 use crate::prelude::*;
 use crate::raw::Trace;
-use crate::segments::WRITE;
+use crate::segments::{AS_IT_IS, WRITE, atomic};
 use warpscope_wire::mpa::append_fpdu;
 
 pub(super) const SCENARIOS: &[Scenario] = &[
@@ -15,6 +15,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     ("a read that fails midway", failing_read),
     ("who speaks first", first),
     ("a tag of one's own", own_tag),
+    ("Atomics of two streams", two_streams),
 ];
 
 /// A connection in Full Operation that has heard this.
@@ -80,7 +81,7 @@ fn short_fpdus(seeded: &Seeded) -> Trace {
 }
 
 /// The peer closes: between FPDUs, within one, within a message; after a Terminate. Then this side,
-/// while a response is awaited.
+/// while a response is awaited. Then the connection is lost.
 fn ends(seeded: &Seeded) -> Trace {
     let more = fpdu(&untagged([0x01, 0x43], [0, 0, 1, 0], b"more"));
     let terminate = fpdu(&untagged([0x41, 0x47], [0, 2, 1, 0], &[0x20, 2, 0, 0]));
@@ -95,9 +96,27 @@ fn ends(seeded: &Seeded) -> Trace {
         }
         raw.seen()
     };
+    let lost = || {
+        let mut raw = heard(seeded.config(), 0x40, &[]);
+        raw.connection.handle_reset();
+        raw.seen()
+    };
     let cut = more[..7].to_vec();
     let cases = [(vec![], true), (cut, true), (more, true), (terminate, true), (vec![], false)];
-    cases.into_iter().map(of).collect()
+    cases.into_iter().map(of).chain([lost()]).collect()
+}
+
+/// FetchAdds of one stream and of another on a word that both reach.
+fn two_streams(seeded: &Seeded) -> Trace {
+    let mut config = Config { profile: Profile::RFC7306, ..seeded.config() };
+    let mut one = Raw::opened(config.clone(), 0x40);
+    config.accessor.stream += 1;
+    let mut other = Raw::opened(config, 0x40);
+    one.feed_ulpdu(&atomic(0, one.tags.shared, BASE, AS_IT_IS));
+    one.transmit();
+    std::mem::swap(&mut one.memory, &mut other.memory);
+    other.feed_ulpdu(&atomic(0, other.tags.shared, BASE, AS_IT_IS));
+    other.seen()
 }
 
 /// RFC 5040 section 4.8: the region goes between two segments of the response.
