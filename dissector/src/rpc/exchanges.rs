@@ -7,7 +7,7 @@ use crate::mpa::Side;
 use crate::nfs::{self, Direction, Procedure};
 use crate::operation::Moment;
 use crate::stream::FrameSpan;
-use crate::ulp::{Emit, Event, IoItem, Moved, Send, Sent, Ulp, UpperLayer};
+use crate::ulp::{Emit, Event, IoItem, Moved, Send, Sent, UpperLayer};
 use std::collections::VecDeque;
 use warpscope_wire::Malformed;
 use warpscope_wire::rpc::{AuthView, ReplyBody, RpcView};
@@ -216,10 +216,6 @@ impl Exchanges {
 impl UpperLayer for Exchanges {
     fn boxed_clone(&self) -> Box<dyn UpperLayer> {
         Box::new(self.clone())
-    }
-
-    fn ulp(&self) -> Ulp {
-        Ulp::RpcRdma
     }
 
     fn moved(&mut self, moved: &Moved<'_>, sent: &Sent, emit: &mut Emit<'_>) -> bool {

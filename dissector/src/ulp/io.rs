@@ -77,6 +77,15 @@ pub struct FilePlace {
     pub offset: u64,
 }
 
+impl FilePlace {
+    /// A range of blocks of a namespace or logical unit. How long a block is follows from the bytes asked for.
+    pub(crate) fn blocks(name: String, first: u64, blocks: u64, bytes: u64) -> Option<Self> {
+        let length = bytes.checked_div(blocks).filter(|length| length * blocks == bytes)?;
+        let offset = first.checked_mul(length)?;
+        Some(Self { handle: name.clone().into_bytes(), name, offset })
+    }
+}
+
 /// A request with its answer, or an RDMA operation that belongs to none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Io {

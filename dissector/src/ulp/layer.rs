@@ -157,9 +157,6 @@ pub(crate) trait UpperLayer: Debug + std::marker::Send + Sync {
     /// A copy, for a pipeline that goes on by itself.
     fn boxed_clone(&self) -> Box<dyn UpperLayer>;
 
-    /// Which protocol.
-    fn ulp(&self) -> Ulp;
-
     /// A setup frame: what the negotiation says so far, and its private data without the four bytes of
     /// RFC 6581 §6.
     fn setup(&mut self, _negotiation: &Negotiation, _private_data: &[u8], _sender: Side) {}

@@ -15,18 +15,18 @@ const INLINE: usize = 16 << 20;
 #[derive(Debug, Clone)]
 pub(crate) struct Open<T> {
     /// The I/O, without what moved.
-    pub io: Io,
+    pub(crate) io: Io,
     /// The memory that it offers, in the order of its data.
-    pub memories: Vec<Memory>,
+    pub(crate) memories: Vec<Memory>,
     /// Its data that went in Sends, before that in the memory; `None` when it was too much.
     inline: Option<Vec<u8>>,
     /// What else the protocol must know of it.
-    pub detail: T,
+    pub(crate) detail: T,
 }
 
 impl<T> Open<T> {
     /// Takes data that went in a Send.
-    pub fn inline(&mut self, bytes: &[u8], from_requester: bool) {
+    pub(crate) fn inline(&mut self, bytes: &[u8], from_requester: bool) {
         let paths = &mut self.io.bytes;
         let sum = if from_requester { &mut paths.inline_out } else { &mut paths.inline_in };
         *sum += bytes.len() as u64;
@@ -42,7 +42,7 @@ impl<T> Open<T> {
     }
 
     /// Puts down in the I/O what has moved so far.
-    pub fn settle(&mut self) {
+    pub(crate) fn settle(&mut self) {
         let (io, mut data) = (&mut self.io, None);
         (io.bytes.read, io.bytes.written) = (0, 0);
         io.operations.clear();
@@ -63,7 +63,7 @@ impl<T> Open<T> {
     }
 
     /// Its data, as far as it moved; `None` when something of it is missing or was not kept.
-    pub fn data(&self) -> Option<Vec<u8>> {
+    pub(crate) fn data(&self) -> Option<Vec<u8>> {
         let mut data = self.inline.clone()?;
         for memory in &self.memories {
             data.extend_from_slice(memory.bytes(memory.moved)?);
@@ -72,7 +72,7 @@ impl<T> Open<T> {
     }
 
     /// Hands it up as an I/O that has come to its end.
-    pub fn hand_up(mut self, emit: &mut Emit<'_>) {
+    pub(crate) fn hand_up(mut self, emit: &mut Emit<'_>) {
         self.settle();
         let data = self.data();
         emit(Event::Io(&IoItem { io: &self.io, data: data.as_deref() }));
@@ -99,7 +99,7 @@ impl<T> Default for Requests<T> {
 impl<T> Requests<T> {
     /// A request was sent: gives it a number and its depth. Returns it, to add what else is known; what
     /// had to make room is handed up.
-    pub fn begin(
+    pub(crate) fn begin(
         &mut self,
         mut io: Io,
         memories: Vec<Memory>,
@@ -126,7 +126,7 @@ impl<T> Requests<T> {
     }
 
     /// Takes bytes that were moved. False when no request offers that memory.
-    pub fn moved(&mut self, moved: &Moved<'_>, sent: &Sent) -> bool {
+    pub(crate) fn moved(&mut self, moved: &Moved<'_>, sent: &Sent) -> bool {
         let offers = |memory: &Memory| {
             memory.readable == moved.read && memory.region.contains(&moved.region)
         };
@@ -141,7 +141,7 @@ impl<T> Requests<T> {
     }
 
     /// The request of a side that offers memory by a Steering Tag; the latest of several.
-    pub fn offering(&mut self, requester: Side, steering_tag: u32) -> Option<&mut Open<T>> {
+    pub(crate) fn offering(&mut self, requester: Side, steering_tag: u32) -> Option<&mut Open<T>> {
         let offers = |open: &&mut Open<T>| {
             let mut memories = open.memories.iter();
             open.io.requester == requester
@@ -151,7 +151,7 @@ impl<T> Requests<T> {
     }
 
     /// The request of a side that has an identifier; the latest of several.
-    pub fn find(&mut self, requester: Side, identifier: u64) -> Option<&mut Open<T>> {
+    pub(crate) fn find(&mut self, requester: Side, identifier: u64) -> Option<&mut Open<T>> {
         let named = |open: &&mut Open<T>| {
             (open.io.requester, open.io.identifier) == (requester, identifier)
         };
@@ -159,18 +159,13 @@ impl<T> Requests<T> {
     }
 
     /// Takes out the request of a side that has an identifier, with what has moved.
-    pub fn end(&mut self, requester: Side, identifier: u64) -> Option<Open<T>> {
+    pub(crate) fn end(&mut self, requester: Side, identifier: u64) -> Option<Open<T>> {
         let named =
             |open: &Open<T>| (open.io.requester, open.io.identifier) == (requester, identifier);
         let index = self.open.iter().rposition(named)?;
         let mut open = self.remove(index)?;
         open.settle();
         Some(open)
-    }
-
-    /// How many requests of a side wait.
-    pub fn waiting(&self, requester: Side) -> usize {
-        self.open.iter().filter(|open| open.io.requester == requester).count()
     }
 
     fn remove(&mut self, index: usize) -> Option<Open<T>> {
@@ -181,24 +176,24 @@ impl<T> Requests<T> {
     }
 
     /// Something that one side sent is missing: what waits may not be whole.
-    pub fn lost(&mut self) {
+    pub(crate) fn lost(&mut self) {
         self.open.iter_mut().for_each(|open| open.io.whole = false);
     }
 
     /// Hands up what waits, without answers.
-    pub fn finish(&mut self, emit: &mut Emit<'_>) {
+    pub(crate) fn finish(&mut self, emit: &mut Emit<'_>) {
         while let Some(open) = self.remove(0) {
             open.hand_up(emit);
         }
     }
 
     /// Bytes kept.
-    pub fn buffered(&self) -> usize {
+    pub(crate) fn buffered(&self) -> usize {
         self.kept + self.open.capacity() * size_of::<Open<T>>()
     }
 
     /// Lets go of the bytes of data.
-    pub fn release(&mut self) {
+    pub(crate) fn release(&mut self) {
         for open in &mut self.open {
             open.memories.iter_mut().for_each(Memory::release);
             open.inline = open.inline.take().filter(Vec::is_empty);

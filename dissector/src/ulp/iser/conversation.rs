@@ -4,8 +4,8 @@ use super::message::{Message, Request, command_name, named, status, unit_name};
 use crate::mpa::Side;
 use crate::operation::Region;
 use crate::ulp::{
-    Access, Detail, Emit, Event, Io, IoStatus, Memory, MessagePlace, Moved, Open, Requests, Send,
-    Sent, Ulp, UlpItem, UpperLayer,
+    Access, Detail, Emit, Event, FilePlace, Io, IoStatus, Memory, MessagePlace, Moved, Open,
+    Requests, Send, Sent, Ulp, UlpItem, UpperLayer,
 };
 use std::borrow::Cow;
 use warpscope_text::counted;
@@ -201,6 +201,13 @@ fn describe(io: &mut Io, pdu: &PduView<'_>, view: &ScsiCommandView<'_>) {
         _ => None,
     };
     io.length = io.access.map(|_| expected.max(if view.write() { 0 } else { read }));
+    let moves = io.operation.starts_with("READ(") || io.operation.starts_with("WRITE(");
+    if let (true, Some(first), Some(blocks)) =
+        (moves, command.logical_block_address(), command.blocks())
+    {
+        let name = unit_name(pdu.basic.logical_unit_number()).replace("LUN ", "lun-");
+        io.file = FilePlace::blocks(name, first, blocks, io.length.unwrap_or(0));
+    }
 }
 
 /// The memory that a command offers. How long it is, no header says: as long as its data.
@@ -267,10 +274,6 @@ pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
 impl UpperLayer for Conversation {
     fn boxed_clone(&self) -> Box<dyn UpperLayer> {
         Box::new(self.clone())
-    }
-
-    fn ulp(&self) -> Ulp {
-        Ulp::Iser
     }
 
     fn moved(&mut self, moved: &Moved<'_>, sent: &Sent, _emit: &mut Emit<'_>) -> bool {

@@ -8,8 +8,8 @@ use crate::ulp::{
     Sent, Ulp, UlpItem, UpperLayer,
 };
 use warpscope_wire::nvme::{
-    CommandView, CompletionView, ConnectView, DataDirection, Descriptor, DescriptorView, Queue,
-    RequestView, Status,
+    CommandView, CompletionView, ConnectDataView, ConnectView, DataDirection, Descriptor,
+    DescriptorView, Queue, RequestView, Status,
 };
 
 /// Descriptors of a command that are followed: a Linux controller takes 16 at most.
@@ -25,6 +25,8 @@ pub(crate) struct Conversation {
     host: Option<Side>,
     /// The Connect whose data is being read out of the host's memory.
     connecting: Option<u16>,
+    /// The NVM subsystem's name, once the Connect told.
+    subsystem: Vec<u8>,
 }
 
 impl Conversation {
@@ -86,6 +88,7 @@ impl Conversation {
             _ => None,
         };
         io.length = io.access.map(|_| data.length);
+        io.file = asked.file(&self.subsystem, data.length);
         if view.fabrics_type() == Some(fabrics::CONNECT) && !data.memories.is_empty() {
             self.connecting = Some(view.command_id());
         }
@@ -159,6 +162,9 @@ impl Conversation {
         let Some(data) = open.data() else { return };
         let open = open.clone();
         self.connecting = None;
+        if let Ok((view, _)) = ConnectDataView::parse(&data) {
+            self.subsystem = view.subsystem_name().to_vec();
+        }
         self.page("Connect data", &data, &open, sent, emit);
     }
 }
@@ -166,10 +172,6 @@ impl Conversation {
 impl UpperLayer for Conversation {
     fn boxed_clone(&self) -> Box<dyn UpperLayer> {
         Box::new(self.clone())
-    }
-
-    fn ulp(&self) -> Ulp {
-        Ulp::Nvme
     }
 
     fn setup(&mut self, negotiation: &Negotiation, private_data: &[u8], sender: Side) {

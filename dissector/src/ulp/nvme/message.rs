@@ -1,7 +1,7 @@
 //! What a message of NVMe over RDMA is: its protocols and its line.
 
 use crate::tree::Duration;
-use crate::ulp::UlpItem;
+use crate::ulp::{FilePlace, UlpItem};
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 use warpscope_text::counted;
@@ -104,6 +104,19 @@ impl Asked {
             },
             _ => None,
         }
+    }
+
+    /// Where so many bytes of a Read or a Write belong, in a namespace of an NVM subsystem.
+    pub(super) fn file(&self, subsystem: &[u8], bytes: u64) -> Option<FilePlace> {
+        let view = self.view().filter(|_| self.queue == Queue::Io)?;
+        if !matches!(view.opcode(), io::READ | io::WRITE) {
+            return None;
+        }
+        let name = format!("nsid-{}", view.namespace_id());
+        let blocks = view.block_count().into();
+        let mut place = FilePlace::blocks(name, view.starting_lba(), blocks, bytes)?;
+        place.handle.extend_from_slice(subsystem);
+        Some(place)
     }
 
     /// What it is about, in words; empty for nothing.

@@ -6,8 +6,8 @@ use super::reassembly::{Fragments, Step, begins};
 use crate::mpa::{Negotiation, Side};
 use crate::operation::Region;
 use crate::ulp::{
-    Access, Detail, Emit, Event, Io, IoStatus, Memory, MessagePlace, Moved, Open, Requests, Send,
-    Sent, Ulp, UlpItem, UpperLayer,
+    Access, Detail, Emit, Event, FilePlace, Io, IoStatus, Memory, MessagePlace, Moved, Open,
+    Requests, Send, Sent, Ulp, UlpItem, UpperLayer,
 };
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -110,10 +110,6 @@ pub(crate) struct Conversation {
 impl UpperLayer for Conversation {
     fn boxed_clone(&self) -> Box<dyn UpperLayer> {
         Box::new(self.clone())
-    }
-
-    fn ulp(&self) -> Ulp {
-        Ulp::SmbDirect
     }
 
     fn setup(&mut self, _: &Negotiation, _private_data: &[u8], _sender: Side) {
@@ -341,6 +337,7 @@ impl Conversation {
             Some(BodyView::ReadRequest(body)) => {
                 io.access = Some(Access::Read);
                 io.length = Some(body.length().into());
+                io.file = file_place(&io.object, path.as_deref(), body.offset());
                 add_offset(&mut io.object, body.offset());
                 let place = (body.channel_info_offset(), body.channel_info_length());
                 memories = descriptors(&view, body.channel(), place, false);
@@ -349,6 +346,7 @@ impl Conversation {
                 io.access = Some(Access::Write);
                 let channel = if body.channel() == 0 { 0 } else { body.remaining_bytes() };
                 io.length = Some(u64::from(body.length()) + u64::from(channel));
+                io.file = file_place(&io.object, path.as_deref(), body.offset());
                 add_offset(&mut io.object, body.offset());
                 let place = (body.channel_info_offset(), body.channel_info_length());
                 memories = descriptors(&view, body.channel(), place, true);
@@ -558,6 +556,12 @@ fn object(share: Option<&Share>, path: Option<&str>, connects: bool) -> String {
         (None, Some(path)) => path.to_owned(),
         (None, None) => String::new(),
     }
+}
+
+/// Where the data of a READ or a WRITE belongs.
+fn file_place(object: &str, path: Option<&str>, offset: u64) -> Option<FilePlace> {
+    let name = path?.rsplit('\\').next()?.to_owned();
+    Some(FilePlace { handle: object.as_bytes().to_vec(), name, offset })
 }
 
 fn add_offset(object: &mut String, offset: u64) {
