@@ -220,6 +220,7 @@ pub fn document_name(id: &str) -> String {
         ("EXTV2", _) => "rdmap-ext-v2".to_owned(),
         ("COMMIT", _) => "rdma-commit".to_owned(),
         ("BIS04", _) => "rfc5666bis-04".to_owned(),
+        ("SMBD", _) => "MS-SMBD".to_owned(),
         _ => id.to_owned(),
     }
 }

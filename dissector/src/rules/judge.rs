@@ -4,7 +4,7 @@ use super::catalogue::operation as rules;
 use super::ending::{self, Ending};
 use super::rule::{Fault, Finding, Place, Rule};
 use super::state::{Connections, SideState};
-use super::{ddp, fpdu, operation, rpc, setup};
+use super::{ddp, fpdu, operation, rpc, setup, smb_direct};
 use crate::flow::{Connection, WindowScale};
 use crate::item::{Item, ItemContext, PacketItem, Sink};
 use crate::link::Endpoint;
@@ -225,7 +225,15 @@ impl Sink for Judge {
                     rpc::judge(state, message, &mut report);
                 }
             }
-            Item::PlainRpc(_) | Item::Ulp(_) | Item::Io(_) => {}
+            Item::Ulp(message) => {
+                let Some(state) = self.connections.known(number) else { return };
+                if !state.side(context.side).muted {
+                    let mut report =
+                        Reporter::new(&mut self.findings, self.facts, context, None, &[]);
+                    smb_direct::judge(state, message, &mut report);
+                }
+            }
+            Item::PlainRpc(_) | Item::Io(_) => {}
         }
     }
 }

@@ -14,6 +14,7 @@ mod operation;
 mod rpc;
 mod rule;
 mod setup;
+mod smb_direct;
 mod state;
 
 pub use judge::Judge;

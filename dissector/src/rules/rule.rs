@@ -73,6 +73,7 @@ static RULES: &[&[&Rule]] = &[
     catalogue::terminate::RULES,
     catalogue::rpc::RULES,
     catalogue::rpc_exchange::RULES,
+    super::smb_direct::catalogue::RULES,
 ];
 
 /// Every rule, layer by layer.

@@ -4,6 +4,7 @@ use super::ddp::Messages;
 use super::ending::{Ending, Refusable};
 use super::judge::{FrameFacts, Verifies};
 use super::rpc::RpcState;
+use super::smb_direct::SmbDirectState;
 use crate::flow::ConnectionInfo;
 use crate::link::Endpoint;
 use crate::mpa::Side;
@@ -106,6 +107,8 @@ pub(super) struct ConnectionState {
     pub sides: [SideState; 2],
     /// What is remembered of its RPC-over-RDMA.
     pub rpc: RpcState,
+    /// What is remembered of its SMB Direct.
+    pub smb_direct: SmbDirectState,
 }
 
 impl ConnectionState {
@@ -148,6 +151,7 @@ impl Connections {
                 missed: false,
                 sides: Default::default(),
                 rpc: RpcState::default(),
+                smb_direct: SmbDirectState::default(),
             })
         })
     }

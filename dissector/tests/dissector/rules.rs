@@ -320,6 +320,7 @@ const DOCUMENTS: &[(&str, &str)] = &[
     ("RFC 8797 section ", "RFC8797-"),
     ("rdmap-ext-v2 section ", "EXTV2-"),
     ("rdma-commit section ", "COMMIT-"),
+    ("MS-SMBD section ", "SMBD-"),
 ];
 
 fn wrong_with(rule: &Rule) -> Option<&'static str> {

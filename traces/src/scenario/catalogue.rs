@@ -123,7 +123,7 @@ pub(super) const GROUPS: [&[Scenario]; 8] = [
 
 /// Captures of peers that break rules; kept apart from the others, which break none but those that
 /// are about damage.
-const VIOLATIONS: [Scenario; 7] = [
+const VIOLATIONS: [Scenario; 8] = [
     violations::SETUP,
     violations::FPDU,
     violations::DDP,
@@ -131,6 +131,7 @@ const VIOLATIONS: [Scenario; 7] = [
     violations::OPERATION,
     violations::TERMINATE,
     violations::RPC,
+    violations::SMB_DIRECT,
 ];
 
 /// Every synthetic capture in which peers break rules.

@@ -4,8 +4,10 @@ mod ddp;
 mod operation;
 mod rpc;
 mod setup;
+mod smb_direct;
 
 pub(super) use ddp::{DDP, RDMAP};
 pub(super) use operation::{OPERATION, TERMINATE};
 pub(super) use rpc::RPC;
 pub(super) use setup::{FPDU, SETUP};
+pub(super) use smb_direct::SMB_DIRECT;
