@@ -110,7 +110,7 @@ impl Count {
         metrics.operations.get_or_create(&labels.with(outcome)).inc();
     }
 
-    fn rpc(&mut self, server: Server, context: &ItemContext<'_>, item: &RpcItem<'_>) {
+    fn rpc(&mut self, server: Server, item: &RpcItem<'_>) {
         let metrics = &self.metrics;
         let outcome = match item.kind {
             RpcKind::Call => None,
@@ -168,7 +168,7 @@ impl Sink for Count {
                 bytes.inc_by(skipped.length);
             }
             Item::Operation(item) => self.operation(server, context, item),
-            Item::Rpc(item) => self.rpc(server, context, item),
+            Item::Rpc(item) => self.rpc(server, item),
             Item::Setup(_) | Item::Segment(_) | Item::PlainRpc(_) | Item::Ulp(_) | Item::Io(_) => {}
         }
     }

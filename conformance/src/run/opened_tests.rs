@@ -61,7 +61,7 @@ fn opens(port: u16, asked: [u8; 4], obeys: bool, mut told: TcpStream) -> Option<
     let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
     let (mut raw, mut buffer) = (RawStream::new(), [0; 4096]);
     let request = SetupOut { enhanced: true, revision: 2, ..SetupOut::request(&asked) };
-    let mut write = |raw: &mut RawStream, stream: &mut TcpStream, part: Part| {
+    let write = |raw: &mut RawStream, stream: &mut TcpStream, part: Part| {
         raw.send(&[part]).iter().try_for_each(|it| stream.write_all(&it.bytes)).ok()
     };
     write(&mut raw, &mut stream, Part::Setup(request))?;
