@@ -65,7 +65,7 @@ fn private_data_of_a_reject() {
         assert_eq!(written(4, |writer| reject.emit(writer)), raw);
     }
     assert_eq!(Reject::new(0).unwrap_err().field, "status");
-    assert_eq!(Reject::new(9).unwrap_err().field, "status");
+    assert_eq!(Reject::new(10).unwrap_err().field, "status");
 }
 
 /// The Connect command of an admin queue, with a keyed descriptor that may be invalidated.

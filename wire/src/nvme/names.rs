@@ -18,6 +18,7 @@ pub const REJECT_STATUSES: Names = &[
     (6, "No Resources"),
     (7, "Invalid IRD"),
     (8, "Invalid ORD"),
+    (9, "Invalid Controller ID"),
 ];
 
 /// Opcodes of the admin queue (NVMe Base 2.0, admin command set).

@@ -23,6 +23,8 @@ pub(crate) struct Conversation {
     queue_id: Option<u16>,
     /// The side that sends commands, once that showed.
     host: Option<Side>,
+    /// The kind of the queue, where its ID is not known.
+    kind: Option<Queue>,
     /// The Connect whose data is being read out of the host's memory.
     connecting: Option<u16>,
     /// The NVM subsystem's name, once the Connect told.
@@ -41,14 +43,13 @@ impl Conversation {
         host == sent.side
     }
 
-    fn queue(&self, view: &CommandView<'_>) -> Queue {
-        match self.queue_id {
-            Some(queue_id) => Queue::of(queue_id),
-            // Of a capture that begins later: keep-alives, Identify and the like have keyed descriptors
-            // as reads have, so that the opcode alone tells. Those that only one kind has decide.
-            None if view.name(Queue::Io).is_some() => Queue::Io,
-            None => Queue::Admin,
+    /// The kind of the queue: by its ID, else by the commands that only one kind has.
+    fn queue(&mut self, view: &CommandView<'_>) -> Queue {
+        if let Some(queue_id) = self.queue_id {
+            return Queue::of(queue_id);
         }
+        self.kind = kind_by(view).or(self.kind);
+        self.kind.unwrap_or(Queue::Io)
     }
 
     fn message<'a>(&self, send: &Send<'a>, sent: &Sent, content: Content<'a>) -> UlpItem<'a> {
@@ -91,6 +92,11 @@ impl Conversation {
         io.file = asked.file(&self.subsystem, data.length);
         if view.fabrics_type() == Some(fabrics::CONNECT) && !data.memories.is_empty() {
             self.connecting = Some(view.command_id());
+        }
+        // An identifier that is used again: the completion of the command before was not captured.
+        if let Some(mut stale) = self.requests.end(sent.side, view.command_id().into()) {
+            stale.io.whole = false;
+            stale.hand_up(emit);
         }
         let mut item = self.message(send, sent, Content::Command { asked, data: data.in_capsule });
         let open = self.requests.begin(io, data.memories, asked, emit);
@@ -218,6 +224,22 @@ impl UpperLayer for Conversation {
 
     fn release(&mut self) {
         self.requests.release();
+    }
+}
+
+/// The kind of queue that a command can be on, where that is one. Queues are not created and deleted by
+/// commands over a fabric, so that their opcodes are free for the NVM Command Set.
+fn kind_by(view: &CommandView<'_>) -> Option<Queue> {
+    match view.opcode() {
+        0x00 | 0x01 | 0x04 | 0x05 => Some(Queue::Io),
+        0x06 | 0x0a | 0x10 | 0x14 | 0x18 => Some(Queue::Admin),
+        // Get Log Page or Read: dwords 10 and 11 are a length, or an LBA.
+        0x02 => {
+            let length = view.descriptor().descriptor().map_or(0, |it| it.length());
+            let page = view.log_page_length() == u64::from(length);
+            Some(if page { Queue::Admin } else { Queue::Io })
+        }
+        _ => None,
     }
 }
 

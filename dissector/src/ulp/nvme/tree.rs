@@ -437,7 +437,7 @@ fn data(part: &mut Part<'_, '_>, asked: &Asked) {
         return connect_data(part, 0);
     }
     match (view.opcode(), view.identify_structure()) {
-        (admin::GET_LOG_PAGE, DISCOVERY) if view.log_page_offset() == 0 => discovery(part),
+        (admin::GET_LOG_PAGE, DISCOVERY) => discovery(part, view.log_page_offset()),
         (admin::IDENTIFY, structure::CONTROLLER) => controller(part),
         (admin::IDENTIFY, structure::NAMESPACE) => namespace(part),
         (admin::IDENTIFY, structure::ACTIVE_NAMESPACES) => namespaces(part),
@@ -445,20 +445,23 @@ fn data(part: &mut Part<'_, '_>, asked: &Asked) {
     }
 }
 
-fn discovery(part: &mut Part<'_, '_>) {
-    let Ok((header, _)) = DiscoveryHeaderView::parse(part.bytes) else {
-        // The first bytes alone are asked for, to learn how many entries there are.
+/// The Discovery log page from an offset on: its header, or entries.
+fn discovery(part: &mut Part<'_, '_>, offset: u64) {
+    let length = DiscoveryEntryView::LENGTH;
+    let (mut count, mut begin) = (LISTED, 0);
+    if offset == 0 {
+        // Its first bytes may be all that is asked for, to learn how many entries there are.
         part.number_le(2, &page::DISCOVERY_GENERATION, 0, 8);
         part.number_le(2, &page::DISCOVERY_RECORDS, 8, 8);
+        part.number_le(2, &page::DISCOVERY_FORMAT, 16, 2);
+        let Ok((header, _)) = DiscoveryHeaderView::parse(part.bytes) else { return };
+        count = usize::try_from(header.record_count()).unwrap_or(usize::MAX);
+        begin = DiscoveryHeaderView::LENGTH;
+    } else if offset % length as u64 != 0 {
         return;
-    };
-    part.number_le(2, &page::DISCOVERY_GENERATION, 0, 8);
-    part.number_le(2, &page::DISCOVERY_RECORDS, 8, 8);
-    part.number_le(2, &page::DISCOVERY_FORMAT, 16, 2);
-    let count = usize::try_from(header.record_count()).unwrap_or(usize::MAX);
-    let length = DiscoveryEntryView::LENGTH;
+    }
     for index in 0..count.min(LISTED) {
-        let at = DiscoveryHeaderView::LENGTH + index * length;
+        let at = begin + index * length;
         if part.bytes.len() < at + length {
             return;
         }

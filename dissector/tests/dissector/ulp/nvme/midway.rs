@@ -39,6 +39,25 @@ fn queues_are_recognised_by_their_sends() {
     }
 }
 
+/// What a queue is that was not seen to begin shows by its commands: they have the names that they have in
+/// the whole capture.
+#[test]
+fn commands_have_their_names_without_the_connect() {
+    let names = |found: &Found| -> Vec<String> {
+        let names = found.messages.iter().filter_map(|(_, kind)| match kind {
+            Kind::Command { name, .. } => Some(name.clone()),
+            _ => None,
+        });
+        names.collect()
+    };
+    for name in ["nvme-admin-crc", "nvme-sizes", "nvme-queues-fio"] {
+        let frames = all_frames(&capture(name)).len();
+        let (whole, part) = (names(&super::found(name)), names(&from(name, frames / 2)));
+        assert!(part.len() > 10, "{name}");
+        assert_eq!(part, whole[whole.len() - part.len()..], "{name}");
+    }
+}
+
 /// Nothing of other captures is taken for NVMe.
 #[test]
 fn other_captures_carry_no_nvme() {
