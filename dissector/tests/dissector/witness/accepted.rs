@@ -65,8 +65,10 @@ impl Accepted {
 const RESERVED: &str = "iwarp_mpa.res";
 /// The captures whose Sends carry RPC-over-RDMA.
 const RPC: &str = "*nfs* *h-mixed-crc-middle* synthetic/rpcordma";
+/// The captures of protocols whose port tshark knows as another protocol's.
+const OTHERS_PORT: &str = "*smbd-* *nvme-* *iser-*";
 /// The captures whose Sends carry SMB Direct.
-const SMB: &str = "*smbd*";
+const SMB: &str = "*smbd-*";
 /// The captures that begin within connections.
 const MIDDLE: &str = "captures/h-mixed-crc-middle* captures/j1-mid-connection captures/j3-mid-nfs synthetic/mid-connection*";
 /// The RPC fields and the list of protocols that tells of them.
@@ -76,7 +78,7 @@ const RPC_FIELDS: &str = "rpc.* frame.protocols";
 pub fn options(capture: &str) -> Vec<&'static str> {
     // Without it, tshark loses the FPDUs after a segment that came late.
     let mut options = vec!["-o", "tcp.reassemble_out_of_order:TRUE"];
-    if fits(SMB, capture) {
+    if fits(OTHERS_PORT, capture) {
         // The protocol's port is another's there.
         options.extend(["-o", "tcp.try_heuristic_first:TRUE"]);
     }
