@@ -5,8 +5,8 @@ use crate::analysis::{Analysis, Analyzer};
 use crate::message::MessageReassembler;
 use crate::mpa::{Framer, Negotiation, Side};
 use crate::operation::Tracker;
-use crate::rpc::{Exchanges, Records};
 use crate::stream::{Chunk, GapReason, Reassembler};
+use crate::ulp::rpc::{Exchanges, Records};
 use crate::ulp::{Carrier, UpperLayer as _};
 use std::collections::HashMap;
 

@@ -6,8 +6,8 @@ use crate::link::Packet;
 use crate::message::SegmentItem;
 use crate::mpa::{Negotiation, SetupItem, Side, SkippedItem};
 use crate::operation::{Moment, OperationItem, OperationRef};
-use crate::rpc::RpcItem;
 use crate::stream::SegmentDisposition;
+use crate::ulp::rpc::RpcItem;
 use crate::ulp::{IoItem, Ulp, UlpItem};
 
 /// Something that was found in a connection's stream.

@@ -25,7 +25,6 @@ pub mod operation;
 pub mod pipeline;
 pub mod record;
 pub mod recording;
-pub mod rpc;
 pub mod rules;
 pub mod selection;
 pub mod shard;

@@ -1,11 +1,20 @@
 //! DDP segments and the RDMAP messages that they make up; RPC-over-RDMA in the Sends.
 
 use super::mpa::FpduItem;
-use super::ulp::{Carrier, Recogniser};
 use warpscope_wire::Malformed;
 use warpscope_wire::ddp::{HeaderView as DdpHeader, UntaggedView};
 use warpscope_wire::rdmap::{Message, Profile, RdmapControlView};
 use warpscope_wire::rpcrdma::{Body, FIXED_LENGTH, FixedView, HeaderView, VERSION};
+
+/// Finds out which upper layer protocol a connection carries.
+pub(crate) trait Recognise {
+    /// A Send that is whole.
+    fn send(&mut self, bytes: &[u8]);
+    /// Whether its Sends are known to be RPC-over-RDMA; `None` when they are of another protocol.
+    fn rpc(&self) -> Option<bool>;
+    /// A Send was RPC-over-RDMA.
+    fn is_rpc(&mut self);
+}
 
 /// A DDP segment, what it is of, and the message when it completes one.
 #[derive(Debug)]
@@ -171,12 +180,12 @@ impl MessageReassembler {
     }
 
     /// Takes the next FPDU and delivers its segment; what the connection carries may show in it.
-    pub(crate) fn fpdu(
+    pub(crate) fn fpdu<R: Recognise>(
         &mut self,
         fpdu: &FpduItem<'_>,
         profile: Profile,
-        recogniser: &mut Recogniser<'_>,
-        emit: &mut dyn FnMut(&SegmentItem<'_>, &mut Carrier),
+        recogniser: &mut R,
+        emit: &mut dyn FnMut(&SegmentItem<'_>, &mut R),
     ) {
         let parsed = DdpHeader::parse(fpdu.ulpdu());
         let mut item = SegmentItem {
@@ -194,7 +203,7 @@ impl MessageReassembler {
             self.messages += 1;
             self.after_loss();
             item.number = self.messages;
-            return emit(&item, recogniser.carrier);
+            return emit(&item, recogniser);
         };
         item.message = Message::from_control(RdmapControlView(header.rdmap_control()), profile);
         let header_length = header.bytes().len() as u32;
@@ -217,13 +226,13 @@ impl MessageReassembler {
         Open { number: self.messages, first_frame, segments: 0, length: 0, whole: true }
     }
 
-    fn tagged(
+    fn tagged<R: Recognise>(
         &mut self,
         item: &mut SegmentItem<'_>,
         message: Message,
         (steering_tag, offset): (u32, u64),
-        recogniser: &mut Recogniser<'_>,
-        emit: &mut dyn FnMut(&SegmentItem<'_>, &mut Carrier),
+        recogniser: &mut R,
+        emit: &mut dyn FnMut(&SegmentItem<'_>, &mut R),
     ) {
         let length = item.payload_length;
         let last = matches!(&item.header, Ok(header) if header.control().last());
@@ -252,15 +261,15 @@ impl MessageReassembler {
             }
             self.tagged.push(entry);
         }
-        emit(item, recogniser.carrier);
+        emit(item, recogniser);
     }
 
-    fn untagged<'a>(
+    fn untagged<'a, R: Recognise>(
         &mut self,
         item: &mut SegmentItem<'a>,
         view: UntaggedView<'a>,
-        recogniser: &mut Recogniser<'_>,
-        emit: &mut dyn FnMut(&SegmentItem<'_>, &mut Carrier),
+        recogniser: &mut R,
+        emit: &mut dyn FnMut(&SegmentItem<'_>, &mut R),
     ) {
         let (sequence, offset) = (view.message_sequence_number(), view.message_offset());
         let (last, complete) = (view.control().last(), item.fpdu.complete);
@@ -278,12 +287,12 @@ impl MessageReassembler {
         if last && open.segments == 1 && contiguous {
             item.completed = Some(open.completed(item.payload));
             recognise(item, recogniser);
-            emit(item, recogniser.carrier);
+            emit(item, recogniser);
             return;
         }
         // A queue that RDMAP does not use is not put together.
         let Some(queue) = self.queues.get_mut(slot) else {
-            emit(item, recogniser.carrier);
+            emit(item, recogniser);
             return;
         };
         if goes_on.is_none() {
@@ -298,7 +307,7 @@ impl MessageReassembler {
         if !last {
             let next = offset.wrapping_add(item.payload_length);
             queue.open = Some((sequence, next, open));
-            emit(item, recogniser.carrier);
+            emit(item, recogniser);
             return;
         }
         queue.open = None;
@@ -306,7 +315,7 @@ impl MessageReassembler {
         let mut done =
             SegmentItem { completed: Some(open.completed(&bytes)), header: item.header, ..*item };
         recognise(&mut done, recogniser);
-        emit(&done, recogniser.carrier);
+        emit(&done, recogniser);
         drop(done);
         if bytes.capacity() <= 1 << 16 {
             queue.bytes = bytes;
@@ -316,7 +325,7 @@ impl MessageReassembler {
 }
 
 /// Looks for an upper layer protocol in a completed Send.
-fn recognise(item: &mut SegmentItem<'_>, recogniser: &mut Recogniser<'_>) {
+fn recognise<R: Recognise>(item: &mut SegmentItem<'_>, recogniser: &mut R) {
     if !item.message.is_some_and(Message::is_send) {
         return;
     }

@@ -8,10 +8,10 @@ use crate::link::{PacketDecoder, TcpSegment};
 use crate::message::MessageReassembler;
 use crate::mpa::{Framer, MpaItem, Negotiation, Side, StreamContext};
 use crate::operation::{History, Moment, OperationRef, Tracker, TrackerEvent};
-use crate::rpc::Exchanges;
 use crate::stream::{
     Chunk, DataSegment, FrameSpan, GapReason, Reassembler, SegmentDisposition, Sent,
 };
+use crate::ulp::rpc::Exchanges;
 use crate::ulp::{Carrier, Event, Recogniser, Sent as UlpSent, Sides, Ulp};
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -506,7 +506,7 @@ impl UpperLayers<'_, '_> {
         let mut context =
             ItemContext { connection, negotiation, side, moment, link, ulp: self.carrier.ulp() };
         let mut recogniser = Recogniser {
-            sides: Sides::new(connection, side, initiator),
+            sides: Sides { sender: side, initiator, ports: connection.ends.map(|end| end.port) },
             carrier: &mut *self.carrier,
         };
         let sink = &mut *self.stages.sink;
@@ -533,7 +533,8 @@ impl UpperLayers<'_, '_> {
                     let received = clock.acknowledged.unwrap_or_default();
                     tracker.lost(side.peer(), u64::try_from(received).unwrap_or_default());
                 }
-                self.messages.fpdu(fpdu, profile, &mut recogniser, &mut |segment, carrier| {
+                self.messages.fpdu(fpdu, profile, &mut recogniser, &mut |segment, recogniser| {
+                    let carrier = &mut *recogniser.carrier;
                     let context = ItemContext { ulp: carrier.ulp(), ..context };
                     if segment.message.is_none() && !fpdu.complete {
                         tracker.lost(side, end);

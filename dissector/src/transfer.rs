@@ -7,7 +7,7 @@ use crate::link::Endpoint;
 use crate::nfs::{
     Body, Datum, Direction, Place, Procedure, Summary, Visit, handle_hash, summarise, walk,
 };
-use crate::rpc::{RpcItem, RpcKind};
+use crate::ulp::rpc::{RpcItem, RpcKind};
 use crate::ulp::{Access, IoItem};
 use std::collections::{HashMap, VecDeque};
 use std::ptr;

@@ -10,10 +10,10 @@ use warpscope_dissector::link::Endpoint;
 use warpscope_dissector::mpa::{CrcVerdict, Side, SkipReason};
 use warpscope_dissector::operation::{Event, OperationItem, Reading};
 use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
-use warpscope_dissector::rpc::{RpcItem, RpcKind};
 use warpscope_dissector::rules::Finding;
 use warpscope_dissector::statistics::{ProcedureKey, refuses};
 use warpscope_dissector::stream::SegmentDisposition;
+use warpscope_dissector::ulp::rpc::{RpcItem, RpcKind};
 use warpscope_wire::rdmap::TerminateView;
 
 /// What was counted, for few words.

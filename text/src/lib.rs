@@ -1,5 +1,5 @@
 //! What messages for people are made of: suggestions for wrong names, plurals, lines of a width, and
-//! text that is escaped for where it goes.
+//! text that is escaped for where it goes, spans of time.
 //!
 //! ```
 //! use warpscope_text::{counted, suggest, wrap};
@@ -9,8 +9,10 @@
 //! assert_eq!(wrap("one two three", 7), ["one two", "three"]);
 //! ```
 
+mod duration;
 mod escape;
 
+pub use duration::Duration;
 pub use escape::{escape_from, escaped, is_escaped, markup, push_escaped};
 
 use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};

@@ -11,12 +11,13 @@ use crate::message::{SegmentItem, Transport};
 use crate::mpa::{Negotiation, SetupItem, Side, SkipReason, SkippedItem};
 use crate::operation::{Echo, Event, OperationItem, Outcome};
 use crate::record::{Assembly, MessageRecord};
-use crate::rpc::{CallRecord, RpcItem, RpcKind};
 use crate::rules::{Finding, Judge};
 use crate::stream::SegmentDisposition;
-use crate::tree::{Duration, explanation, write_digits, write_rpc, write_segment, write_setup};
+use crate::tree::{explanation, write_digits, write_rpc, write_segment, write_setup};
+use crate::ulp::rpc::{CallRecord, RpcItem, RpcKind};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
+use warpscope_text::Duration;
 use warpscope_wire::rpcrdma::Body;
 
 /// Requests without a response, and calls without a reply, whose rows are remembered.

@@ -4,13 +4,12 @@ use crate::item::ItemContext;
 use crate::mpa::{CrcVerdict, Negotiation, SetupFacts, Side};
 use crate::operation::{Operation, OperationKind, Region};
 use crate::record::{MessageRecord, Target};
-use crate::rpc::{ChunkKind, ChunkUse};
 use crate::rules::Level;
 use crate::stream::{self, FrameSpan};
 use crate::table::ready_to_receive;
-use crate::tree::Duration;
+use crate::ulp::rpc::{ChunkKind, ChunkUse};
 use unicode_width::UnicodeWidthStr as _;
-use warpscope_text::counted;
+use warpscope_text::{Duration, counted};
 use warpscope_wire::rdmap::Message;
 use warpscope_wire::rpcrdma::procedure_name;
 

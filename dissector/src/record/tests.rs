@@ -1,8 +1,8 @@
 use super::{Record, Recorder};
 use crate::operation::Event;
 use crate::pipeline::{Item, ItemContext, PacketItem, Sink};
-use crate::rpc::RpcKind;
 use crate::table::tests::read;
+use crate::ulp::rpc::RpcKind;
 use std::collections::HashMap;
 
 /// Counts items beside the recorder: segments, their bytes, ended messages, operations, calls, and

@@ -11,8 +11,8 @@ use crate::link::TcpSegment;
 use crate::message::SegmentItem;
 use crate::mpa::Side;
 use crate::operation::Event;
-use crate::rpc::{RpcItem, RpcKind};
 use crate::stream::SegmentDisposition;
+use crate::ulp::rpc::{RpcItem, RpcKind};
 use std::collections::HashMap;
 
 /// What was counted. Where two columns are distinguished, the first is the initiator's.

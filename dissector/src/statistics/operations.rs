@@ -5,7 +5,7 @@ use crate::message::SegmentItem;
 use crate::mpa::Side;
 use crate::nfs::Procedure;
 use crate::operation::{Event, Operation, OperationItem, OperationKind, Outcome};
-use crate::rpc::{RpcItem, RpcKind};
+use crate::ulp::rpc::{RpcItem, RpcKind};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use warpscope_wire::rdmap::{Message, Payload, RdmapControlView};

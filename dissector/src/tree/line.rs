@@ -1,7 +1,6 @@
 //! The words for iWARP in a frame's line: operation, where it goes, how much, and what is wrong.
 
 use super::layers::ethernet_text;
-use super::node::Duration;
 use super::rdmap::explanation;
 use super::tcp_header::write_flags;
 use crate::capture::Frame;
@@ -15,10 +14,10 @@ use crate::message::{SegmentItem, Transport};
 use crate::mpa::{CrcVerdict, SetupItem, SkippedItem};
 use crate::nfs::write_line as write_program;
 use crate::operation::{Echo, Event, OperationItem, Reading};
-use crate::rpc::{RpcItem, RpcKind};
+use crate::ulp::rpc::{RpcItem, RpcKind};
 use std::fmt::{self, Write as _};
 use std::net::{Ipv4Addr, Ipv6Addr};
-use warpscope_text::counted;
+use warpscope_text::{Duration, counted};
 use warpscope_wire::ddp::HeaderView;
 use warpscope_wire::mpa::{MAX_PRIVATE_DATA, RdmaPrivateDataView, Role};
 use warpscope_wire::rdmap::{

@@ -1,7 +1,7 @@
 //! The nodes of the headers that RDMAP messages carry in their payload.
 
-use super::io::push_private_data;
 use super::node::{FramePlace, Part, Run, SourceId, Tree, Value, locate};
+use super::ulp::push_private_data;
 use crate::field::{FieldRef, mpa, operation, rdmap};
 use crate::item::ItemContext;
 use crate::message::SegmentItem;

@@ -9,8 +9,8 @@ use crate::message::Transport;
 use crate::nfs::{
     Body, Datum, Direction, Place, Problem, Procedure, Unreadable, Visit, Within, walk,
 };
-use crate::rpc::{ChunkKind, ChunkUse, RpcItem, RpcKind};
 use crate::stream::FrameSpan;
+use crate::ulp::rpc::{ChunkKind, ChunkUse, RpcItem, RpcKind};
 use std::fmt::Write as _;
 use std::ptr;
 use warpscope_wire::Malformed;

@@ -1,11 +1,10 @@
 //! Which protocol a connection carries, and what speaks it.
 
+use super::rpc::Exchanges;
 use super::{Emit, Event, Io, IoItem, Moved, Send, Sent, Ulp, UpperLayer, iser, nvme, smb_direct};
-use crate::flow::ConnectionInfo;
-use crate::message::SegmentItem;
+use crate::message::{Recognise, SegmentItem};
 use crate::mpa::{Negotiation, Side};
 use crate::operation::OperationRef;
-use crate::rpc::Exchanges;
 use warpscope_wire::ddp::HeaderView;
 use warpscope_wire::mpa::RdmaPrivateDataView;
 
@@ -45,10 +44,6 @@ pub(crate) struct Sides {
 }
 
 impl Sides {
-    pub(crate) fn new(info: &ConnectionInfo, sender: Side, initiator: Option<Side>) -> Self {
-        Self { sender, initiator, ports: info.ends.map(|end| end.port) }
-    }
-
     /// Whether the sender began the connection, where that is known.
     pub(crate) fn from_initiator(&self) -> Option<bool> {
         self.initiator.map(|initiator| initiator == self.sender)
@@ -62,26 +57,6 @@ pub(crate) struct Recogniser<'c> {
 }
 
 impl Recogniser<'_> {
-    /// Looks at a Send that is whole, while the protocol is not known.
-    pub(crate) fn send(&mut self, bytes: &[u8]) {
-        if self.carrier.ulp.is_some() {
-            return;
-        }
-        let Sides { ports, .. } = self.sides;
-        let from_initiator = self.sides.from_initiator();
-        let known = |ulp: Ulp| ports.contains(&ulp.port());
-        let found = [
-            (Ulp::Nvme, nvme::recognises_send as fn(&[u8], Option<bool>, bool) -> bool),
-            (Ulp::Iser, iser::recognises_send),
-            (Ulp::SmbDirect, smb_direct::recognises_send),
-        ]
-        .into_iter()
-        .find(|(ulp, recognises)| recognises(bytes, from_initiator, known(*ulp)));
-        if let Some((ulp, _)) = found {
-            self.carrier.settle(ulp);
-        }
-    }
-
     /// Looks at the private data of a setup frame, without the four bytes of RFC 6581 §6.
     pub(crate) fn private_data(&mut self, bytes: &[u8]) {
         if self.carrier.ulp.is_some() {
@@ -104,9 +79,29 @@ impl Recogniser<'_> {
             self.carrier.settle(ulp);
         }
     }
+}
 
-    /// Whether its Sends may be RPC-over-RDMA, and whether they are known to be.
-    pub(crate) fn rpc(&self) -> Option<bool> {
+impl Recognise for Recogniser<'_> {
+    fn send(&mut self, bytes: &[u8]) {
+        if self.carrier.ulp.is_some() {
+            return;
+        }
+        let Sides { ports, .. } = self.sides;
+        let from_initiator = self.sides.from_initiator();
+        let known = |ulp: Ulp| ports.contains(&ulp.port());
+        let found = [
+            (Ulp::Nvme, nvme::recognises_send as fn(&[u8], Option<bool>, bool) -> bool),
+            (Ulp::Iser, iser::recognises_send),
+            (Ulp::SmbDirect, smb_direct::recognises_send),
+        ]
+        .into_iter()
+        .find(|(ulp, recognises)| recognises(bytes, from_initiator, known(*ulp)));
+        if let Some((ulp, _)) = found {
+            self.carrier.settle(ulp);
+        }
+    }
+
+    fn rpc(&self) -> Option<bool> {
         match self.carrier.ulp {
             None => Some(false),
             Some(Ulp::RpcRdma) => Some(true),
@@ -114,8 +109,7 @@ impl Recogniser<'_> {
         }
     }
 
-    /// A Send was RPC-over-RDMA.
-    pub(crate) fn is_rpc(&mut self) {
+    fn is_rpc(&mut self) {
         self.carrier.settle(Ulp::RpcRdma);
     }
 }

@@ -4,7 +4,7 @@ use super::{Io, IoItem, Ulp, iser, nvme, smb_direct};
 use crate::message::Transport;
 use crate::mpa::{Negotiation, Side};
 use crate::operation::{Moment, Region};
-use crate::rpc::RpcItem;
+use crate::ulp::rpc::RpcItem;
 use std::fmt::Debug;
 
 /// Who sent something, and when.

@@ -14,6 +14,7 @@ mod memory;
 pub mod nvme;
 mod protocol;
 mod requests;
+pub mod rpc;
 pub mod smb_direct;
 
 pub use carrier::Carrier;

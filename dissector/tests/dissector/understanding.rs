@@ -2,8 +2,8 @@
 
 use crate::prelude::*;
 use warpscope_dissector::operation::{Cause, Echo, Event, Operation, Outcome, Reading, explain};
-use warpscope_dissector::rpc::{CallRecord, ChunkKind, ChunkUse, RpcKind};
 use warpscope_dissector::tree::explanation;
+use warpscope_dissector::ulp::rpc::{CallRecord, ChunkKind, ChunkUse, RpcKind};
 
 // RPC messages are put together, and every byte of their chunks is accounted for.
 

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use warpscope_dissector::nfs::Procedure;
 use warpscope_dissector::pipeline::{Item, ItemContext, Sink};
-use warpscope_dissector::rpc::{RpcItem, RpcKind};
 use warpscope_dissector::tree::Tree;
+use warpscope_dissector::ulp::rpc::{RpcItem, RpcKind};
 
 const RULE: &str = "===================================================================";
 

@@ -10,8 +10,8 @@ use warpscope_dissector::link::Layer;
 use warpscope_dissector::message::{self, SegmentItem};
 use warpscope_dissector::mpa::{CrcVerdict, SkipReason};
 use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
-use warpscope_dissector::rpc::RpcItem;
 use warpscope_dissector::tree::Tree;
+use warpscope_dissector::ulp::rpc::RpcItem;
 use warpscope_wire::rdmap::{Message, Payload};
 
 // What became of the bytes of iWARP connections: setup frames, FPDUs, messages, what was skipped.

@@ -4,7 +4,6 @@ use super::exchange::{Awaited, offers};
 use crate::message::Transport;
 use crate::mpa::{RdmaPrivateSeen, SetupItem, Side};
 use crate::operation::{Event, OperationItem, OperationKind, Region};
-use crate::rpc::{ChunkKind, ChunkUse, RpcItem, RpcKind};
 use crate::rules::catalogue::rpc::{
     CREDITS_ZERO, DONE, HEADER, INELIGIBLE, LONG_PADDING, NO_CHUNKS, NO_PAYLOAD, NOT_ELIGIBLE,
     PADDED, PAYLOAD, POSITION, POSITION_MULTIPLE, PROCEDURE, READ_LENGTH, REPLY_READS,
@@ -17,6 +16,7 @@ use crate::rules::catalogue::rpc_exchange::{
 use crate::rules::judge::{Reporter, finding};
 use crate::rules::rule::Rule;
 use crate::rules::state::ConnectionState;
+use crate::ulp::rpc::{ChunkKind, ChunkUse, RpcItem, RpcKind};
 use std::collections::BTreeMap;
 use warpscope_text::counted;
 use warpscope_wire::mpa::RdmaPrivateDataView;

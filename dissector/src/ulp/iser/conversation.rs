@@ -228,7 +228,7 @@ fn offered(pdu: &PduView<'_>, view: &ScsiCommandView<'_>, request: &Request) -> 
 }
 
 /// What a SCSI command is about.
-pub(super) fn object(logical_unit: u64, command: &CommandView<'_>) -> String {
+pub(crate) fn object(logical_unit: u64, command: &CommandView<'_>) -> String {
     let mut object = unit_name(logical_unit);
     match (command.logical_block_address(), command.blocks()) {
         (Some(address), Some(blocks)) => {
@@ -267,7 +267,7 @@ fn first_pair(pdu: &PduView<'_>) -> String {
     text(first.get(..NAME.min(first.len())).unwrap_or(first)).into_owned()
 }
 
-pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
+pub(crate) fn text(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(bytes)
 }
 

@@ -2,10 +2,9 @@
 
 use super::conversation::{object, text};
 use super::message::{Message, command_name, named, status};
-use crate::tree::Duration;
 use crate::ulp::UlpItem;
 use std::fmt::{self, Write as _};
-use warpscope_text::counted;
+use warpscope_text::{Duration, counted};
 use warpscope_wire::iscsi::{
     ASYNCHRONOUS_EVENTS, Body, LOGIN_STAGES, LOGOUT_REASONS, NO_TAG, PduView,
     TASK_MANAGEMENT_FUNCTIONS, pairs,

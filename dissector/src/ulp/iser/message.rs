@@ -1,6 +1,5 @@
 //! What a message of iSER is: its headers, and the request that it belongs to.
 
-use crate::tree::{Run, Tree};
 use crate::ulp::{IoStatus, UlpItem};
 use std::borrow::Cow;
 use warpscope_wire::Malformed;
@@ -52,7 +51,7 @@ pub struct Message<'a> {
 
 impl<'a> Message<'a> {
     /// Reads the payload of a Send. Of one that is not whole, as far as it is there.
-    pub(super) fn parse(bytes: &'a [u8], whole: bool, invalidated: Option<u32>) -> Self {
+    pub(crate) fn parse(bytes: &'a [u8], whole: bool, invalidated: Option<u32>) -> Self {
         let parsed = HeaderView::parse(bytes);
         let pdu = match &parsed {
             Ok((HeaderView::Control(_), rest)) if whole => {
@@ -102,15 +101,10 @@ impl<'a> Message<'a> {
     pub(crate) fn write_line(&self, item: &UlpItem<'_>, out: &mut String) -> bool {
         super::line::write(self, item, out)
     }
-
-    /// Adds its nodes; `run` is where its bytes are.
-    pub(crate) fn push(&self, tree: &mut Tree, run: Run, item: &UlpItem<'_>) {
-        super::tree::push(self, tree, run, item);
-    }
 }
 
 /// A number with its name from a table, or as it is.
-pub(super) fn named(table: &[(u64, &'static str)], number: impl Into<u64>) -> Cow<'static, str> {
+pub(crate) fn named(table: &[(u64, &'static str)], number: impl Into<u64>) -> Cow<'static, str> {
     let number = number.into();
     match iscsi::name_of(table, number) {
         Some(name) => name.into(),
@@ -119,7 +113,7 @@ pub(super) fn named(table: &[(u64, &'static str)], number: impl Into<u64>) -> Co
 }
 
 /// The name of a SCSI command.
-pub(super) fn command_name(command: &CommandView<'_>) -> Cow<'static, str> {
+pub(crate) fn command_name(command: &CommandView<'_>) -> Cow<'static, str> {
     match command.name() {
         Some(name) => name.into(),
         None => format!("operation code 0x{:02x}", command.operation()).into(),
@@ -127,7 +121,7 @@ pub(super) fn command_name(command: &CommandView<'_>) -> Cow<'static, str> {
 }
 
 /// A logical unit as people call it: its number, or all eight bytes where it has no simple one.
-pub(super) fn unit_name(long: u64) -> String {
+pub(crate) fn unit_name(long: u64) -> String {
     match logical_unit_number(long) {
         Some(number) => format!("LUN {number}"),
         None => format!("LUN 0x{long:016x}"),
@@ -135,7 +129,7 @@ pub(super) fn unit_name(long: u64) -> String {
 }
 
 /// What a SCSI Response says of its command.
-pub(super) fn scsi_status(pdu: &PduView<'_>, response: u8, status: u8) -> IoStatus {
+pub(crate) fn scsi_status(pdu: &PduView<'_>, response: u8, status: u8) -> IoStatus {
     if response != 0 {
         let words = named(SCSI_RESPONSES, response);
         return IoStatus { code: response.into(), words, failed: true };
@@ -148,7 +142,7 @@ pub(super) fn scsi_status(pdu: &PduView<'_>, response: u8, status: u8) -> IoStat
 }
 
 /// The sense data of a PDU, where they can be read.
-pub(super) fn sense<'a>(pdu: &PduView<'a>) -> Option<SenseView<'a>> {
+pub(crate) fn sense<'a>(pdu: &PduView<'a>) -> Option<SenseView<'a>> {
     SenseView::parse(pdu.sense_segment()?.sense).ok()
 }
 
@@ -163,7 +157,7 @@ fn condition(sense: &SenseView<'_>) -> Option<String> {
 }
 
 /// How a message that is not a SCSI Response answers its request; `None` where it says nothing of that.
-pub(super) fn status(pdu: &PduView<'_>) -> Option<IoStatus> {
+pub(crate) fn status(pdu: &PduView<'_>) -> Option<IoStatus> {
     match pdu.body {
         Body::ScsiResponse(view) => Some(scsi_status(pdu, view.response(), view.status())),
         Body::LoginResponse(view) => Some(IoStatus {

@@ -1,10 +1,9 @@
 //! What a message of NVMe over RDMA is: its protocols and its line.
 
-use crate::tree::Duration;
 use crate::ulp::{FilePlace, UlpItem};
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
-use warpscope_text::counted;
+use warpscope_text::{Duration, counted};
 use warpscope_wire::Malformed;
 use warpscope_wire::nvme::{
     ASYNCHRONOUS_EVENT_TYPES, CNS_VALUES, CommandView, CompletionView, ConnectDataView,
@@ -13,7 +12,7 @@ use warpscope_wire::nvme::{
 };
 
 /// Opcodes of the admin queue that the rest of a command depends on.
-pub(super) mod admin {
+pub(crate) mod admin {
     pub(crate) const GET_LOG_PAGE: u8 = 0x02;
     pub(crate) const IDENTIFY: u8 = 0x06;
     pub(crate) const ABORT: u8 = 0x08;
@@ -23,7 +22,7 @@ pub(super) mod admin {
 }
 
 /// Opcodes of I/O queues that the rest of a command depends on.
-pub(super) mod io {
+pub(crate) mod io {
     pub(crate) const WRITE: u8 = 0x01;
     pub(crate) const READ: u8 = 0x02;
     pub(crate) const WRITE_UNCORRECTABLE: u8 = 0x04;
@@ -35,21 +34,21 @@ pub(super) mod io {
 }
 
 /// Fabrics Command Types that the rest of a command depends on.
-pub(super) mod fabrics {
+pub(crate) mod fabrics {
     pub(crate) const PROPERTY_SET: u8 = 0x00;
     pub(crate) const CONNECT: u8 = 0x01;
     pub(crate) const PROPERTY_GET: u8 = 0x04;
 }
 
 /// CNS values whose data are decoded.
-pub(super) mod structure {
+pub(crate) mod structure {
     pub(crate) const NAMESPACE: u8 = 0x00;
     pub(crate) const CONTROLLER: u8 = 0x01;
     pub(crate) const ACTIVE_NAMESPACES: u8 = 0x02;
 }
 
 /// The Discovery log page.
-pub(super) const DISCOVERY: u8 = 0x70;
+pub(crate) const DISCOVERY: u8 = 0x70;
 
 /// A command without a completion, and what kind of queue it is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +59,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    pub(super) fn new(view: &CommandView<'_>, queue: Queue) -> Self {
+    pub(crate) fn new(view: &CommandView<'_>, queue: Queue) -> Self {
         Self { entry: *view.bytes(), queue }
     }
 
@@ -89,7 +88,7 @@ impl Asked {
     }
 
     /// What its data are, where they are decoded.
-    pub(super) fn page(&self) -> Option<&'static str> {
+    pub(crate) fn page(&self) -> Option<&'static str> {
         let view = self.view()?;
         if view.is_fabrics() || self.queue != Queue::Admin {
             return None;
@@ -107,7 +106,7 @@ impl Asked {
     }
 
     /// Where so many bytes of a Read or a Write belong, in a namespace of an NVM subsystem.
-    pub(super) fn file(&self, subsystem: &[u8], bytes: u64) -> Option<FilePlace> {
+    pub(crate) fn file(&self, subsystem: &[u8], bytes: u64) -> Option<FilePlace> {
         let view = self.view().filter(|_| self.queue == Queue::Io)?;
         if !matches!(view.opcode(), io::READ | io::WRITE) {
             return None;
@@ -120,7 +119,7 @@ impl Asked {
     }
 
     /// What it is about, in words; empty for nothing.
-    pub(super) fn object(&self) -> String {
+    pub(crate) fn object(&self) -> String {
         let Some(view) = self.view() else { return String::new() };
         let named = |names: &[(u64, &'static str)], value: u8| match name_of(names, value.into()) {
             Some(name) => name.to_owned(),
@@ -187,7 +186,7 @@ impl Blocks {
 }
 
 /// Whether a command of an I/O queue has a starting LBA and a number of blocks.
-pub(super) fn names_blocks(opcode: u8) -> bool {
+pub(crate) fn names_blocks(opcode: u8) -> bool {
     matches!(
         opcode,
         io::WRITE
@@ -326,7 +325,7 @@ impl Message<'_> {
 }
 
 /// Whether a command waits for an event.
-pub(super) fn is_event(asked: &Asked) -> bool {
+pub(crate) fn is_event(asked: &Asked) -> bool {
     asked.queue == Queue::Admin
         && asked.view().is_some_and(|view| view.opcode() == admin::ASYNCHRONOUS_EVENT)
 }

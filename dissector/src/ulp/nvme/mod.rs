@@ -2,11 +2,9 @@
 //! what RDMA Reads and Writes move for them (NVMe RDMA Transport 1.0, NVMe Base 2.0).
 
 mod conversation;
-mod message;
+pub(crate) mod message;
 mod recognise;
-mod tree;
 
 pub(crate) use conversation::Conversation;
 pub use message::{Asked, Content, Message};
 pub(crate) use recognise::{recognises_private_data, recognises_send};
-pub(crate) use tree::push_private_data;

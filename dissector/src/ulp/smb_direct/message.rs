@@ -1,7 +1,6 @@
 //! What a message of SMB Direct is: a message of the transport, or one of SMB2 that it carried.
 
-use super::{body_tree, tree, words};
-use crate::tree::{Run, Tree};
+use super::words;
 use crate::ulp::{Mark, UlpItem};
 use warpscope_wire::Malformed;
 use warpscope_wire::smb_direct::{DataMessageView, NegotiateRequestView, NegotiateResponseView};
@@ -62,7 +61,7 @@ pub struct Exchange<'a> {
 }
 
 /// What stands for the InfoType of a QUERY_DIRECTORY, which has none.
-pub(super) const DIRECTORY: u8 = 0xff;
+pub(crate) const DIRECTORY: u8 = 0xff;
 
 impl Message<'_> {
     /// The protocols that are in it, by Wireshark's names.
@@ -84,16 +83,5 @@ impl Message<'_> {
     /// Puts it into words; true for an alarm. A Send that carries whole messages has none of its own.
     pub(crate) fn write_line(&self, item: &UlpItem<'_>, out: &mut String) -> bool {
         words::write(self, item.whole, out)
-    }
-
-    /// Adds its nodes; `run` is where its bytes are.
-    pub(crate) fn push(&self, tree: &mut Tree, run: Run, item: &UlpItem<'_>) {
-        match self {
-            Self::Upper { upper: Upper::Plain(view), exchange } => {
-                body_tree::push_message(tree, run, view, exchange, item);
-            }
-            Self::Upper { upper, .. } => tree::push_other(tree, run, upper, item.bytes),
-            _ => tree::push_transport(tree, run, self, item.bytes),
-        }
     }
 }

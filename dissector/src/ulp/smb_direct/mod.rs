@@ -5,14 +5,11 @@
 //! remembers shares and files. Each message of a compound is handed up by itself, and each message ID is an
 //! I/O.
 
-mod body_tree;
 mod conversation;
-mod message;
+pub(crate) mod message;
 mod names;
 mod reassembly;
-mod tree;
 mod words;
 
 pub(crate) use conversation::{Conversation, recognises_private_data, recognises_send};
 pub use message::{Exchange, Message, Upper};
-pub(crate) use tree::push_private_data;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use warpscope_dissector::capture::CaptureReader;
 use warpscope_dissector::nfs::summarise;
 use warpscope_dissector::pipeline::{Item, ItemContext, Pipeline, Sink};
-use warpscope_dissector::rpc::RpcKind;
+use warpscope_dissector::ulp::rpc::RpcKind;
 use warpscope_nfs::procedure;
 use warpscope_nfs::rpc::Reader;
 

@@ -1,13 +1,13 @@
 //! The nodes of the iSER header and of the iSCSI PDU behind it.
 
-use super::conversation::text;
-use super::message::{Message, sense};
-use super::scsi_tree;
+use super::scsi;
 use crate::field::FieldRef;
-use crate::field::iser::{header, iscsi, scsi};
+use crate::field::iser::{header, iscsi, scsi as scsi_fields};
 use crate::mpa::SetupItem;
 use crate::tree::{Part, Run, Tree, Value};
 use crate::ulp::UlpItem;
+use crate::ulp::iser::conversation::text;
+use crate::ulp::iser::message::{Message, sense};
 use warpscope_wire::iscsi::{
     AdditionalHeader, BASIC_HEADER_LENGTH, Body, PduView, additional_headers, pairs,
 };
@@ -115,7 +115,7 @@ fn push_pdu(part: &mut Part<'_, '_>, message: &Message<'_>, pdu: &PduView<'_>, i
         push_additional(part, &segment);
     }
     push_data(part, message, pdu);
-    scsi_tree::push(part, message, pdu);
+    scsi::push(part, message, pdu);
 }
 
 /// The flags and the numbers beside them in the first word.
@@ -204,10 +204,10 @@ fn has_unit(body: &Body<'_>) -> bool {
 }
 
 fn push_unit(part: &mut Part<'_, '_>, long: u64) {
-    part.bits(1, &scsi::ADDRESS_METHOD, 8, 0, 2);
+    part.bits(1, &scsi_fields::ADDRESS_METHOD, 8, 0, 2);
     match logical_unit_number(long) {
-        Some(_) if address_method(long) <= 1 => part.bits(1, &scsi::LUN, 8, 2, 14),
-        _ => part.number(1, &scsi::LUN_LONG, 8, 8),
+        Some(_) if address_method(long) <= 1 => part.bits(1, &scsi_fields::LUN, 8, 2, 14),
+        _ => part.number(1, &scsi_fields::LUN_LONG, 8, 8),
     };
 }
 

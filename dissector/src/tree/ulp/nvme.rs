@@ -1,14 +1,14 @@
 //! The nodes of NVMe over RDMA.
 
-use super::message::{
-    Asked, Content, DISCOVERY, Message, admin, fabrics as fabrics_types, io, is_event,
-    names_blocks, structure,
-};
 use crate::field::FieldRef;
 use crate::field::nvme::{entry, fabrics, page, rdma};
 use crate::mpa::SetupItem;
 use crate::tree::{Part, Run, Tree, Value};
 use crate::ulp::UlpItem;
+use crate::ulp::nvme::message::{
+    Asked, Content, DISCOVERY, Message, admin, fabrics as fabrics_types, io, is_event,
+    names_blocks, structure,
+};
 use warpscope_text::counted;
 use warpscope_wire::mpa::Role;
 use warpscope_wire::nvme::{

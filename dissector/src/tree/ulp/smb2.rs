@@ -1,11 +1,11 @@
 //! The nodes of an SMB2 message: its header, and the fixed part of its body.
 
-use super::message::{DIRECTORY, Exchange};
-use super::tree::{flag, numbers};
+use super::smb_direct::{flag, numbers};
 use crate::field::FieldRef;
 use crate::field::smb_direct::smb2 as fields;
 use crate::tree::{Part, Run, Tree, Value};
 use crate::ulp::UlpItem;
+use crate::ulp::smb_direct::message::{DIRECTORY, Exchange};
 use warpscope_wire::smb_direct::BufferDescriptorView;
 use warpscope_wire::smb2::{
     BodyView, CreateContexts, FileId, HeaderView, MessageView, command_name, text,

@@ -1,9 +1,9 @@
 //! The nodes of a SCSI command, and of its status and sense data.
 
-use super::message::{Message, command_name};
 use crate::field::FieldRef;
 use crate::field::iser::scsi;
 use crate::tree::{Part, Value};
+use crate::ulp::iser::message::{Message, command_name};
 use warpscope_wire::iscsi::{BASIC_HEADER_LENGTH, Body, PduView};
 use warpscope_wire::scsi::{
     CommandView, Part as CommandPart, Place, SenseFormat, SenseView, logical_unit_number,

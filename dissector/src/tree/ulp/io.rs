@@ -1,9 +1,10 @@
 //! The nodes of the messages of upper layer protocols, and of the I/Os that they are of.
 
-use super::node::{Part, Run, Tree, Value};
+use super::{iser, nvme, smb_direct};
 use crate::field::{FieldRef, io as fields, operation};
 use crate::mpa::SetupItem;
-use crate::ulp::{Detail, Io, MessagePlace, Ulp, UlpItem, iser, nvme, smb_direct};
+use crate::tree::{Part, Run, Tree, Value};
+use crate::ulp::{Detail, Io, MessagePlace, Ulp, UlpItem};
 
 /// Adds a message; `send` is where the Send at hand is.
 pub(crate) fn push_message(tree: &mut Tree, send: Option<Run>, item: &UlpItem<'_>) {
@@ -18,13 +19,13 @@ pub(crate) fn push_message(tree: &mut Tree, send: Option<Run>, item: &UlpItem<'_
     };
     match &item.detail {
         Detail::Nvme(message) => message.push(tree, run, item),
-        Detail::Iser(message) => message.push(tree, run, item),
-        Detail::SmbDirect(message) => message.push(tree, run, item),
+        Detail::Iser(message) => iser::push(message, tree, run, item),
+        Detail::SmbDirect(message) => smb_direct::push(message, tree, run, item),
     }
 }
 
 /// Adds the private data of a setup frame, which begins at a place of the frame.
-pub(super) fn push_private_data(
+pub(in crate::tree) fn push_private_data(
     part: &mut Part<'_, '_>,
     at: usize,
     item: &SetupItem<'_>,

@@ -1,15 +1,28 @@
 //! The nodes of SMB Direct's own messages, and of SMB2 messages that cannot be read further.
 
-use super::message::{Message, Upper};
+use super::smb2 as upper_messages;
 use crate::field::FieldRef;
 use crate::field::smb_direct::{smb2, transport as fields};
 use crate::mpa::SetupItem;
 use crate::tree::{Part, Run, Tree, Value};
+use crate::ulp::UlpItem;
+use crate::ulp::smb_direct::message::{Message, Upper};
 use warpscope_wire::smb_direct::{DataTransferView, PrivateDataView};
 use warpscope_wire::smb2::{CompressionView, TransformView};
 
+/// Adds the nodes of a message; `run` is where its bytes are.
+pub(super) fn push(message: &Message<'_>, tree: &mut Tree, run: Run, item: &UlpItem<'_>) {
+    match message {
+        Message::Upper { upper: Upper::Plain(view), exchange } => {
+            upper_messages::push_message(tree, run, view, exchange, item);
+        }
+        Message::Upper { upper, .. } => push_other(tree, run, upper, item.bytes),
+        _ => push_transport(tree, run, message, item.bytes),
+    }
+}
+
 /// Adds a message of the transport.
-pub(super) fn push_transport(tree: &mut Tree, run: Run, message: &Message<'_>, bytes: &[u8]) {
+fn push_transport(tree: &mut Tree, run: Run, message: &Message<'_>, bytes: &[u8]) {
     let (source, start) = (run.source, run.start);
     let mut part = Part { tree, source, start, bytes };
     part.layer(0, &fields::SMB_DIRECT, None);
@@ -111,7 +124,7 @@ pub(super) fn flag(part: &mut Part<'_, '_>, depth: u8, field: FieldRef, at: usiz
 }
 
 /// Adds an SMB2 message that is encrypted, compressed or malformed.
-pub(super) fn push_other(tree: &mut Tree, run: Run, upper: &Upper<'_>, bytes: &[u8]) {
+fn push_other(tree: &mut Tree, run: Run, upper: &Upper<'_>, bytes: &[u8]) {
     let (source, start) = (run.source, run.start);
     let mut part = Part { tree, source, start, bytes };
     let part = &mut part;
