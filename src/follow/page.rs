@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr as _;
 use warpscope_dissector::format::seconds;
 use warpscope_dissector::ladder::{FindingNote, Kind, Ladder, LeftOut, Row, parameters, role};
 use warpscope_dissector::mpa::Side;
-use warpscope_dissector::tree::Duration;
+use warpscope_text::Duration;
 use warpscope_text::{counted, markup, wrap_cut};
 
 const STYLE: &str = include_str!("page.css");

@@ -102,7 +102,7 @@ impl<'a> Lines<'a> {
         if span < 1_000_000_000 {
             return Ok(());
         }
-        let words = format!("{} later", warpscope_dissector::tree::Duration(span));
+        let words = format!("{} later", warpscope_text::Duration(span));
         let words = self.dim(&format!("{words:^w$}", w = self.lane));
         let edge = self.dim("\u{250a}");
         writeln!(out, "{}{edge}{words}{edge}", self.margin())
