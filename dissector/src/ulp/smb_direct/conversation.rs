@@ -65,6 +65,11 @@ fn is_request(view: &NegotiateRequestView<'_>) -> bool {
         && view.max_fragmented_size() >= LEAST_FRAGMENTED_SIZE
 }
 
+fn is_response(view: &NegotiateResponseView<'_>) -> bool {
+    let versions = (view.min_version(), view.max_version(), view.negotiated_version());
+    versions == (VERSION, VERSION, VERSION) && view.reserved() == 0
+}
+
 /// What is kept of a request until its response.
 #[derive(Debug, Clone)]
 struct Asked {
@@ -88,7 +93,7 @@ struct Compound {
 
 #[derive(Debug, Clone, Default)]
 struct State {
-    /// True once it has sent something.
+    /// True once it has sent something, or may have.
     spoken: bool,
     /// True once it has sent a Negotiate Request.
     asked: bool,
@@ -179,7 +184,10 @@ impl UpperLayer for Conversation {
 
     fn lost(&mut self, side: Side) {
         self.requests.lost();
-        self.sides[side.index()].fragments.lost();
+        let state = &mut self.sides[side.index()];
+        state.fragments.lost();
+        // Its first Send may be what is missing.
+        state.spoken = true;
         self.sides.iter_mut().for_each(|state| state.credits = None);
     }
 
@@ -210,11 +218,14 @@ impl Conversation {
             return Some(Message::NegotiateRequest(view));
         }
         let (view, []) = NegotiateResponseView::parse(bytes).ok()? else { return None };
-        if !self.sides[sent.side.peer().index()].asked {
+        if client == Some(true) || !(self.fresh || is_response(&view)) {
             return None;
         }
-        self.sides[sent.side.peer().index()].credits = Some(view.credits_granted().into());
-        self.sides[sent.side.index()].credits = Some(0);
+        let client = sent.side.peer().index();
+        if self.sides[client].asked {
+            self.sides[client].credits = Some(view.credits_granted().into());
+            self.sides[sent.side.index()].credits = Some(0);
+        }
         Some(Message::NegotiateResponse(view))
     }
 
