@@ -34,7 +34,13 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let commands = cli::Cli::command();
     let is_command = |word: &str| word == "help" || commands.find_subcommand(word).is_some();
-    let words = tui::with_command(std::env::args_os().collect(), is_command);
+    let has = |command: &str, flag: char| {
+        let arguments =
+            commands.find_subcommand(command).into_iter().flat_map(|it| it.get_arguments());
+        arguments.filter_map(|it| it.get_short()).any(|it| it == flag)
+    };
+    let prints = |flag: char| has("dissect", flag) && !has("tui", flag);
+    let words = tui::with_command(std::env::args_os().collect(), is_command, prints);
     let outcome = match cli::Cli::try_parse_from(words) {
         Ok(cli) => match started(cli) {
             cli::Command::Tui(arguments) => tui::run(&arguments),

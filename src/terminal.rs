@@ -122,15 +122,38 @@ pub(crate) struct Stop(Arc<AtomicBool>);
 impl Stop {
     /// Takes the signals from now on; all that ask for it know of the same.
     pub(crate) fn on_signals() -> Result<Self> {
+        Self::take(|stop| Ok(Arc::clone(&stop.0)))
+    }
+
+    /// As [`on_signals`](Self::on_signals), but signals that come together are one. `timeout` sends each twice, to
+    /// the process and to its group, and what has to write a report would end at once.
+    pub(crate) fn on_signals_together() -> Result<Self> {
+        Self::take(|stop| {
+            let (stop, ends) = (stop.clone(), Arc::new(AtomicBool::new(false)));
+            let raised = Arc::clone(&ends);
+            std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+                while !stop.asked() {
+                    std::thread::sleep(TOGETHER);
+                }
+                std::thread::sleep(TOGETHER);
+                ends.store(true, Ordering::Relaxed);
+            })?;
+            Ok(raised)
+        })
+    }
+
+    /// Takes the signals, unless that was done: one that finds the second flag up ends the program at once.
+    fn take(ends: impl Fn(&Self) -> Result<Arc<AtomicBool>>) -> Result<Self> {
         static TAKEN: OnceLock<Stop> = OnceLock::new();
         if let Some(taken) = TAKEN.get() {
             return Ok(taken.clone());
         }
         let stop = Self::default();
+        let ends = ends(&stop)?;
         let signals = [SIGINT, SIGTERM, SIGHUP];
         for signal in signals.into_iter().filter(|it| *it != SIGHUP || !is_ignored(*it)) {
             // In this order: the first signal finds the flag down and raises it.
-            flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&stop.0))
+            flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&ends))
                 .and_then(|_| flag::register(signal, Arc::clone(&stop.0)))
                 .context("cannot take Ctrl-C and SIGTERM")?;
         }
@@ -175,6 +198,8 @@ impl Read for Interruptible {
     }
 }
 
+/// Signals that come within this time, or twice as much, of the first are the same wish.
+const TOGETHER: Duration = Duration::from_millis(300);
 /// How often a reader that waits looks whether it is to stop.
 const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 /// How long a process that is asked to end may take.

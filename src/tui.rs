@@ -457,18 +457,25 @@ const SHOW: &str = "tui";
 const DISSECT: &str = "dissect";
 
 /// The command line with the command that is meant: a first word that is no command but a file, or the name
-/// of one, is shown; where there are only flags, with tshark's -r or -i among them, it is dissected.
+/// of one, is shown; where there are only flags, with tshark's -r or -i among them, it is dissected. So is a file
+/// with a short flag that only `dissect` has, which `prints` tells.
 pub(crate) fn with_command(
     mut words: Vec<OsString>,
     is_command: impl Fn(&str) -> bool,
+    prints: impl Fn(char) -> bool,
 ) -> Vec<OsString> {
     let Some(first) = words.get(1) else { return words };
     let text = first.to_string_lossy();
     let is_input = |word: &OsString| ["-r", "-i"].iter().any(|it| word == it);
+    let is_printed = |word: &OsString| {
+        let word = word.to_string_lossy();
+        word.strip_prefix('-').and_then(|flags| flags.chars().next()).is_some_and(&prints)
+    };
+    let is_file = || text.contains(['.', '/']) || Path::new(first).is_file();
     let meant = match text.starts_with('-') {
         true => words.iter().any(is_input).then_some(DISSECT),
-        false if is_command(&text) => None,
-        false => (text.contains(['.', '/']) || Path::new(first).is_file()).then_some(SHOW),
+        false if is_command(&text) || !is_file() => None,
+        false => Some(if words.iter().skip(2).any(is_printed) { DISSECT } else { SHOW }),
     };
     if let Some(command) = meant {
         words.insert(1, command.into());
@@ -491,7 +498,7 @@ mod tests {
     fn a_file_is_shown_and_a_command_stays_one() {
         let line = |words: &[&str]| -> Vec<String> {
             let words = words.iter().map(OsString::from).collect();
-            let meant = with_command(words, |word| word == "flows");
+            let meant = with_command(words, |word| word == "flows", |flag| "qVw".contains(flag));
             meant.into_iter().map(|word| word.to_string_lossy().into_owned()).collect()
         };
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
@@ -507,6 +514,10 @@ mod tests {
         let filtered = line(&["warpscope", "-Y", "mpa", "-r", "a.pcap"]);
         assert_eq!(filtered, ["warpscope", "dissect", "-Y", "mpa", "-r", "a.pcap"]);
         assert_eq!(line(&["warpscope", "flows", "-r"]), ["warpscope", "flows", "-r"]);
+        let counted = line(&["warpscope", "a.pcap", "-Y", "mpa", "-qz", "io,stat,1"]);
+        assert_eq!(counted[..4], ["warpscope", "dissect", "a.pcap", "-Y"]);
+        let long = ["warpscope", "a.pcap", "--view", "messages"];
+        assert_eq!(line(&long)[1], "tui");
         assert_eq!(line(&["warpscope"]), ["warpscope"]);
     }
 }

@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     let output = &arguments.output.reports;
     let reports = ReportFile::open_all(output, arguments.output.existing, &inputs(arguments))?;
     let older = arguments.compare.as_deref().map(read_older).transpose()?;
-    let stop = Stop::on_signals()?;
+    let stop = Stop::on_signals_together()?;
     let options = Options {
         jobs: usize::from(arguments.jobs),
         seed: arguments.seed,

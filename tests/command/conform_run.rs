@@ -165,6 +165,26 @@ fn an_agent_connects_to_a_runner_that_waits() {
     has(&ended.out, &["listen, seed 0: 5 pass in "]);
 }
 
+/// `timeout` sends its signal twice, and the report is whole all the same.
+#[test]
+fn a_run_that_is_ended_by_a_signal_sent_twice_leaves_its_report() {
+    let folder = Folder::new();
+    let captures = format!("{folder}/captures");
+    let line = format!("conform run --self -j 1 --pcap {captures} {}", reports(&folder));
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_warpscope"));
+    let run = Running::start(command.args(line.split(' ')));
+    let any = || std::fs::read_dir(&captures).is_ok_and(|mut entries| entries.next().is_some());
+    until("an instance that ran", any);
+    run.signal("TERM");
+    std::thread::sleep(Duration::from_millis(30));
+    run.signal("TERM");
+    let ended = run.end().with(2);
+    has(&ended.out, &["broken off: stopped by the user; "]);
+    has(&folder.read("r.json"), &["stopped by the user"]);
+    has(&folder.read("r.html"), &["</html>"]);
+    has(&folder.read("r.xml"), &["</testsuites>"]);
+}
+
 #[test]
 fn profiles_of_what_was_tried_speak_of_cases_that_there_are() {
     let folder = Folder::new();

@@ -194,11 +194,25 @@ impl Reports {
         match others.as_slice() {
             [] => format!("the target reported nothing of it within {}", time(within)),
             others => {
-                let others = others.join("; ");
+                let others = in_short(others);
                 format!("the target did not report it within {}, but {others}", time(within))
             }
         }
     }
+}
+
+/// How many reports a sentence names from the front and from the end.
+const NAMED: [usize; 2] = [5, 2];
+
+/// Reports as words: all of them, or the first and the last, as a stream that ends may flush thousands of receives.
+fn in_short(reports: &[String]) -> String {
+    let [first, last] = NAMED;
+    let left_out = reports.len().saturating_sub(first + last);
+    if left_out < 2 {
+        return reports.join("; ");
+    }
+    let (head, tail) = (&reports[..first], &reports[first + left_out..]);
+    format!("{}; {left_out} more; {}", head.join("; "), tail.join("; "))
 }
 
 fn words(event: &Event) -> String {
@@ -206,5 +220,20 @@ fn words(event: &Event) -> String {
     match event.stream.as_str() {
         "a" => what,
         name => format!("{what} (stream {name})"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_short;
+
+    #[test]
+    fn of_many_reports_a_sentence_names_the_first_and_the_last() {
+        let reports =
+            |count: u32| -> Vec<String> { (1..=count).map(|it| it.to_string()).collect() };
+        assert_eq!(in_short(&reports(1)), "1");
+        assert_eq!(in_short(&reports(8)), "1; 2; 3; 4; 5; 6; 7; 8");
+        assert_eq!(in_short(&reports(9)), "1; 2; 3; 4; 5; 2 more; 8; 9");
+        assert_eq!(in_short(&reports(900)), "1; 2; 3; 4; 5; 893 more; 899; 900");
     }
 }

@@ -24,9 +24,12 @@ table_columns! {
     "MPA" left 7 6: setup(&row.flow), setup(&row.flow).cmp(&setup(&other.flow));
     "messages" right 8 3: messages(row).to_string(), messages(other).cmp(&messages(row));
     "bytes" right 7 4: text::bytes(row.flow.opcodes.data()), other.flow.opcodes.data().cmp(&row.flow.opcodes.data());
+    // Of the bytes, the initiator's and the responder's.
+    "init." right 7 10: text::bytes(sent(row, 0)), sent(other, 0).cmp(&sent(row, 0));
+    "resp." right 7 10: text::bytes(sent(row, 1)), sent(other, 1).cmp(&sent(row, 1));
     "in flight" right 9 9: depth(row), most(other).map(|it| it.1).cmp(&most(row).map(|it| it.1));
     "calls" right 6 8: text::some(calls(row)), calls(other).cmp(&calls(row));
-    "skipped" right 8 10: text::some(skipped(row)), skipped(other).cmp(&skipped(row)), Tone::Warn;
+    "skipped" right 8 11: text::some(skipped(row)), skipped(other).cmp(&skipped(row)), Tone::Warn;
     // What it moved over its time is drawn.
     "activity" left 10 2: String::new(), other.flow.opcodes.data().cmp(&row.flow.opcodes.data());
     "end" left 22 1: ending(row), ending(row).cmp(&ending(other)), match row.flow.end() {
@@ -39,10 +42,17 @@ table_columns! {
 }
 
 /// Columns that the table is sorted by, by their places in [`FLOW_COLUMNS`], those asked for most first.
-pub const FLOW_SORTS: [usize; 8] = [13, 7, 6, 4, 9, 10, 12, 1];
+pub const FLOW_SORTS: [usize; 8] = [15, 7, 6, 4, 11, 12, 14, 1];
 
 fn messages(row: &FlowRow) -> u64 {
     row.flow.opcodes.total().messages
+}
+
+/// Bytes of the user's data that the initiator (0) or the responder (1) sent.
+fn sent(row: &FlowRow, role: usize) -> u64 {
+    let side = sides(&row.flow).get(role).map_or(0, |side| side.index());
+    let rows = row.flow.opcodes.rows().filter(|(opcode, _)| opcode.carries_data());
+    rows.filter_map(|(_, sides)| sides.get(side)).map(|sent| sent.bytes).sum()
 }
 
 fn calls(row: &FlowRow) -> u64 {
