@@ -207,13 +207,15 @@ pub(crate) const FILES: &[(&str, &str)] = &[
     ("rfc8267.yaml", include_str!("../rfc8267.yaml")),
     ("rfc8797.yaml", include_str!("../rfc8797.yaml")),
     ("smbd.yaml", include_str!("../smbd.yaml")),
+    ("rfc7143.yaml", include_str!("../rfc7143.yaml")),
+    ("rfc7145.yaml", include_str!("../rfc7145.yaml")),
 ];
 
 /// The documents that the catalogue is about. An entry may say that it is the same as one of a
 /// document in this list before that document's file exists.
 pub(crate) const DOCUMENTS: &[&str] = &[
     "RFC5040", "RFC5041", "RFC5044", "RFC6581", "RFC7306", "EXT04", "EXTV2", "COMMIT", "BIS04",
-    "RFC8166", "RFC8167", "RFC8267", "RFC8797", "SMBD",
+    "RFC8166", "RFC8167", "RFC8267", "RFC8797", "SMBD", "RFC7143", "RFC7145",
 ];
 
 // What is wrong with a file of the catalogue.

@@ -50,7 +50,7 @@ pub mod iscsi {
         ISCSI: Protocol, Plain, Wireshark, "iscsi", "iSCSI", "iSCSI (RFC 7143)";
         OPCODE: Unsigned(8), NamedHexadecimal(Opcode::NAMES), Wireshark, "iscsi.opcode", "Opcode", "The type of the PDU (RFC 7143 section 11.2.1.2)";
         IMMEDIATE: Boolean, Plain, Wireshark, "iscsi.I", "I", "A request for immediate delivery (RFC 7143 section 11.2.1.1)";
-        FLAGS: Unsigned(8), Hexadecimal, Wireshark, "iscsi.flags", "Flags", "The flag byte of a text or a Data-Out PDU (RFC 7143 section 11.2.1)";
+        FLAGS: Unsigned(8), Hexadecimal, Wireshark, "iscsi.flags", "Flags", "The flag byte of a command, a response, a text or data (RFC 7143 section 11.2.1)";
         AHS_LENGTH: Unsigned(8), Plain, Wireshark, "iscsi.totalahslength", "TotalAHSLength", "Words of Additional Header Segments (RFC 7143 section 11.2.1.5)";
         DATA_LENGTH: Unsigned(32), Plain, Wireshark, "iscsi.datasegmentlength", "DataSegmentLength", "Bytes of data, without padding (RFC 7143 section 11.2.1.6)";
         TASK_TAG: Unsigned(32), Hexadecimal, Wireshark, "iscsi.initiatortasktag", "InitiatorTaskTag", "What names the task among those under way (RFC 7143 section 11.2.1.8)";

@@ -4,7 +4,7 @@ use super::catalogue::operation as rules;
 use super::ending::{self, Ending};
 use super::rule::{Fault, Finding, Place, Rule};
 use super::state::{Connections, SideState};
-use super::{ddp, fpdu, operation, rpc, setup, smb_direct};
+use super::{ddp, fpdu, iser, operation, rpc, setup, smb_direct};
 use crate::flow::{Connection, WindowScale};
 use crate::item::{Item, ItemContext, PacketItem, Sink};
 use crate::link::Endpoint;
@@ -231,6 +231,7 @@ impl Sink for Judge {
                     let mut report =
                         Reporter::new(&mut self.findings, self.facts, context, None, &[]);
                     smb_direct::judge(state, message, &mut report);
+                    iser::judge(state, message, &mut report);
                 }
             }
             Item::PlainRpc(_) | Item::Io(_) => {}

@@ -9,6 +9,7 @@ mod catalogue;
 mod ddp;
 mod ending;
 mod fpdu;
+mod iser;
 mod judge;
 mod operation;
 mod rpc;

@@ -318,6 +318,8 @@ const DOCUMENTS: &[(&str, &str)] = &[
     ("RFC 8166 section ", "RFC8166-"),
     ("RFC 8167 section ", "RFC8167-"),
     ("RFC 8797 section ", "RFC8797-"),
+    ("RFC 7143 section ", "RFC7143-"),
+    ("RFC 7145 section ", "RFC7145-"),
     ("rdmap-ext-v2 section ", "EXTV2-"),
     ("rdma-commit section ", "COMMIT-"),
     ("MS-SMBD section ", "SMBD-"),

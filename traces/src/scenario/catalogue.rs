@@ -123,7 +123,7 @@ pub(super) const GROUPS: [&[Scenario]; 8] = [
 
 /// Captures of peers that break rules; kept apart from the others, which break none but those that
 /// are about damage.
-const VIOLATIONS: [Scenario; 8] = [
+const VIOLATIONS: [Scenario; 9] = [
     violations::SETUP,
     violations::FPDU,
     violations::DDP,
@@ -132,6 +132,7 @@ const VIOLATIONS: [Scenario; 8] = [
     violations::TERMINATE,
     violations::RPC,
     violations::SMB_DIRECT,
+    violations::ISER,
 ];
 
 /// Every synthetic capture in which peers break rules.

@@ -9,7 +9,7 @@ use crate::ulp::UlpItem;
 use crate::ulp::iser::conversation::text;
 use crate::ulp::iser::message::{Message, sense};
 use warpscope_wire::iscsi::{
-    AdditionalHeader, BASIC_HEADER_LENGTH, Body, PduView, additional_headers, pairs,
+    AdditionalHeader, BASIC_HEADER_LENGTH, Body, NO_TAG, PduView, additional_headers, pairs,
 };
 use warpscope_wire::iser::{HEADER_LENGTH, Header, HeaderView, PrivateDataView};
 use warpscope_wire::scsi::{address_method, logical_unit_number};
@@ -96,7 +96,7 @@ fn push_pdu(part: &mut Part<'_, '_>, message: &Message<'_>, pdu: &PduView<'_>, i
     let name = pdu.opcode().map(|opcode| opcode.name().to_owned());
     part.layer(0, &iscsi::ISCSI, name.map(|name| format!("({name})")));
     part.bits(1, &iscsi::OPCODE, 0, 2, 6);
-    if pdu.opcode().is_none_or(|opcode| opcode.is_from_initiator()) {
+    if has_immediate_bit(&pdu.body) {
         part.bits(1, &iscsi::IMMEDIATE, 0, 1, 1);
     }
     push_flags(part, &pdu.body);
@@ -118,8 +118,31 @@ fn push_pdu(part: &mut Part<'_, '_>, message: &Message<'_>, pdu: &PduView<'_>, i
     scsi::push(part, message, pdu);
 }
 
+/// Whether the sender chooses I: a login's is always 1, and data have none.
+fn has_immediate_bit(body: &Body<'_>) -> bool {
+    matches!(
+        body,
+        Body::NopOut(_)
+            | Body::ScsiCommand(_)
+            | Body::TaskManagementRequest(_)
+            | Body::TextRequest(_)
+            | Body::LogoutRequest(_)
+    )
+}
+
 /// The flags and the numbers beside them in the first word.
 fn push_flags(part: &mut Part<'_, '_>, body: &Body<'_>) {
+    if matches!(
+        body,
+        Body::ScsiCommand(_)
+            | Body::ScsiResponse(_)
+            | Body::TextRequest(_)
+            | Body::TextResponse(_)
+            | Body::DataOut(_)
+            | Body::DataIn(_)
+    ) {
+        part.number(1, &iscsi::FLAGS, 1, 1);
+    }
     let mut bits = |fields: &[(FieldRef, u8, u8)]| {
         for (field, skip, count) in fields {
             part.bits(1, field, 1, *skip, *count);
@@ -164,9 +187,7 @@ fn push_flags(part: &mut Part<'_, '_>, body: &Body<'_>) {
             part.number(1, second, 3, 1);
         }
         Body::TextRequest(_) | Body::TextResponse(_) => {
-            part.number(1, &iscsi::FLAGS, 1, 1);
-            part.bits(2, &iscsi::TEXT_FINAL, 1, 0, 1);
-            part.bits(2, &iscsi::TEXT_CONTINUES, 1, 1, 1);
+            bits(&[(&iscsi::TEXT_FINAL, 0, 1), (&iscsi::TEXT_CONTINUES, 1, 1)]);
         }
         Body::DataOut(_) | Body::DataIn(_) => bits(&[(&iscsi::DATA_FINAL, 0, 1)]),
         Body::LogoutRequest(_) => bits(&[(&iscsi::LOGOUT_REASON, 1, 7)]),
@@ -187,6 +208,10 @@ fn push_flags(part: &mut Part<'_, '_>, body: &Body<'_>) {
 
 /// Whether bytes 8 to 15 are a logical unit.
 fn has_unit(body: &Body<'_>) -> bool {
+    // In a NOP-In only beside a tag (RFC 7143 section 11.19.3).
+    if let Body::NopIn(view) = body {
+        return view.target_transfer_tag() != NO_TAG;
+    }
     matches!(
         body,
         Body::ScsiCommand(_)
@@ -199,7 +224,6 @@ fn has_unit(body: &Body<'_>) -> bool {
             | Body::TextResponse(_)
             | Body::Snack(_)
             | Body::NopOut(_)
-            | Body::NopIn(_)
     )
 }
 

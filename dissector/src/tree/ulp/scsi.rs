@@ -132,7 +132,7 @@ fn field(command: &CommandView<'_>, place: &Place) -> Option<FieldRef> {
             0 => &scsi::LBA_6,
             // In the others it is obsolete, or has another name.
             4 if command.blocks().is_some() => &scsi::LBA_16,
-            1 | 5 if command.blocks().is_some() => &scsi::LBA_10,
+            1 | 2 | 5 if command.blocks().is_some() => &scsi::LBA_10,
             _ => return None,
         },
         CommandPart::Blocks => match (group, place.width) {

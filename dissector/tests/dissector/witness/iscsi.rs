@@ -57,10 +57,8 @@ fn ours(capture: &Path) -> Vec<BTreeMap<&'static str, Vec<String>>> {
     let mut take = |tree: &Tree| {
         let mut within = false;
         for node in &tree.nodes {
-            match node.field.name {
-                "iser" => pdus.push(BTreeMap::new()),
-                _ if node.depth > 0 => {}
-                _ => {}
+            if node.field.name == "iser" {
+                pdus.push(BTreeMap::new());
             }
             within =
                 (within && node.depth > 0) || ["iser", "iscsi", "scsi"].contains(&node.field.name);
@@ -95,15 +93,27 @@ fn fields() -> Option<Tshark> {
 /// Where the two may differ, and why.
 fn accepted(field: &str, ours: &BTreeMap<&str, Vec<String>>, theirs: &Values) -> bool {
     let is = |name: &str, value: &str| ours.get(name).is_some_and(|values| values[0] == value);
+    // tshark shows sense data instead of the layer that has the command and its status, and not the
+    // padding behind them.
+    let sense = is("iscsi.opcode", "0x21") && ours.contains_key("scsi.sns.key");
     match field {
-        // tshark repeats them in layers that it makes of the data, and of the answer's command.
+        // tshark repeats them in layers that it makes of data and of answers.
         "scsi.lun" | "scsi_sbc.opcode" | "scsi.spc.opcode" => {
-            let of = |values: Vec<&str>| values.into_iter().map(str::to_owned).collect();
-            let mine: BTreeSet<String> = ours.get(field).into_iter().flatten().cloned().collect();
-            let other: BTreeSet<String> = of(theirs.each(field).collect());
-            mine == other
+            let mine: BTreeSet<&str> =
+                ours.get(field).into_iter().flatten().map(String::as_str).collect();
+            let other: BTreeSet<&str> = theirs.each(field).collect();
+            mine == other || sense || (is("iscsi.opcode", "0x05") && mine.is_subset(&other))
         }
-        _ => is("iscsi.opcode", "none"),
+        "scsi.status" | "iscsi.padding" => sense,
+        // tshark leaves out both of the response of a task management function.
+        "iscsi.totalahslength" | "iscsi.datasegmentlength" => is("iscsi.opcode", "0x22"),
+        // tshark reads how a unit is addressed where a NOP-In has none: all ones, beside no tag.
+        "scsi.lun.address_mode" => {
+            is("iscsi.opcode", "0x20") && is("iscsi.targettransfertag", "0xffffffff")
+        }
+        // tshark calls the blocks of a WRITE SAME(10) an allocation length.
+        "scsi_sbc.rdwr10.xferlen" => is("scsi_sbc.opcode", "0x41"),
+        _ => false,
     }
 }
 

@@ -1,12 +1,14 @@
 //! Captures in which peers break rules: each connection one or two, and nothing else.
 
 mod ddp;
+mod iser;
 mod operation;
 mod rpc;
 mod setup;
 mod smb_direct;
 
 pub(super) use ddp::{DDP, RDMAP};
+pub(super) use iser::ISER;
 pub(super) use operation::{OPERATION, TERMINATE};
 pub(super) use rpc::RPC;
 pub(super) use setup::{FPDU, SETUP};

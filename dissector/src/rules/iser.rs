@@ -1,0 +1,191 @@
+//! Rules of iSER (RFC 7145) and of iSCSI in it (RFC 7143).
+//!
+//! Each is about one message, and what is known of the request that it answers: what the capture lacks
+//! before does not matter.
+
+pub(super) mod table;
+
+use super::judge::Reporter;
+use super::state::ConnectionState;
+use crate::mpa::Side;
+use crate::ulp::iser::{Message, Request};
+use crate::ulp::{Detail, UlpItem};
+use table as rules;
+use warpscope_wire::iscsi::{Body, NO_TAG, PduView, ScsiCommandView, StatusNumbers};
+use warpscope_wire::iser::{Header, HeaderView, VERSION};
+
+/// The SCSI status that sense data go with.
+const CHECK_CONDITION: u8 = 0x02;
+
+/// Judges a message.
+pub(super) fn judge(state: &mut ConnectionState, item: &UlpItem<'_>, report: &mut Reporter<'_>) {
+    let Detail::Iser(message) = &item.detail else { return };
+    // Where the boundaries were found by search, there may be none.
+    if item.whole && state.side(report.context.side).sure {
+        judge_message(item, message, report);
+    }
+}
+
+fn judge_message(item: &UlpItem<'_>, message: &Message<'_>, report: &mut Reporter<'_>) {
+    let Ok(header) = message.header else { return };
+    judge_header(header, report);
+    let Some(pdu) = message.pdu() else { return };
+    judge_role(&pdu, report);
+    if let Some(numbers) = pdu.body.status_numbers() {
+        judge_window(&pdu, numbers, report);
+    }
+    match pdu.body {
+        Body::ScsiCommand(view) => judge_command(header, &pdu, &view, report),
+        Body::ScsiResponse(view) => {
+            let sense = pdu.sense_segment().is_some_and(|segment| !segment.sense.is_empty());
+            if (view.response(), view.status()) == (0, CHECK_CONDITION) && !sense {
+                let bytes = pdu.data.len();
+                let text = format!("CHECK CONDITION, and {bytes} bytes of data without sense.");
+                report.broken(&rules::SENSE_MISSING, text);
+            }
+            let known = item.io.is_some_and(|io| io.whole);
+            if let Some(request) = message.request.filter(|_| known) {
+                judge_invalidated(message, request, report);
+            }
+        }
+        Body::TaskManagementRequest(_)
+        | Body::TaskManagementResponse(_)
+        | Body::LogoutRequest(_)
+        | Body::LogoutResponse(_)
+            if !pdu.data.is_empty() || !pdu.ahs.is_empty() =>
+        {
+            let (ahs, data) = (pdu.ahs.len(), pdu.data.len());
+            let name = name(&pdu);
+            let text =
+                format!("A {name} with {ahs} bytes of headers and {data} of data behind it.");
+            report.broken(&rules::NO_DATA, text);
+        }
+        Body::TextResponse(view) => {
+            let (last, tag) = (pdu.basic.last(), view.target_transfer_tag());
+            if last != (tag == NO_TAG) {
+                let last = if last { "last" } else { "not the last" };
+                let text = format!("The Text Response is {last}, and its tag 0x{tag:08x}.");
+                report.broken(&rules::TEXT_TAG, text);
+            }
+        }
+        Body::LoginRequest(view) => {
+            judge_login(view.continues(), view.transit(), report);
+            let (highest, lowest) = (view.maximum_version(), view.minimum_version());
+            if (highest, lowest) != (0, 0) {
+                let text = format!("Version-max is {highest}, Version-min {lowest}.");
+                report.broken(&rules::VERSION, text);
+            }
+        }
+        Body::LoginResponse(view) => judge_login(view.continues(), view.transit(), report),
+        Body::DataIn(_) | Body::ReadyToTransfer(_) => {
+            report.broken(&rules::DATA_TYPE, format!("A {} in a Send.", name(&pdu)));
+        }
+        Body::Snack(view) => {
+            let text = format!("A SNACK Request of type {}.", view.snack_type());
+            report.broken(&rules::SNACK, text);
+        }
+        _ => {}
+    }
+}
+
+fn name(pdu: &PduView<'_>) -> &'static str {
+    pdu.opcode().map_or("PDU", |opcode| opcode.name())
+}
+
+fn judge_header(header: HeaderView<'_>, report: &mut Reporter<'_>) {
+    let versions = match header {
+        HeaderView::Hello(view) => Some((view.maximum_version(), view.minimum_version())),
+        HeaderView::HelloReply(view) => Some((view.maximum_version(), view.current_version())),
+        HeaderView::Control(_) => None,
+    };
+    match versions.filter(|versions| *versions != (VERSION, VERSION)) {
+        Some((highest, other)) => {
+            let text = format!("MaxVer is {highest}, the other version {other}.");
+            report.broken(&rules::HELLO_VERSION, text);
+        }
+        None => {
+            if let Err(illegal) = Header::try_from(header) {
+                let text = format!("The field {} is 0x{:x}.", illegal.field, illegal.value);
+                report.broken(&rules::HEADER_RESERVED, text);
+            }
+        }
+    }
+}
+
+/// Who connects is the initiator of the session.
+fn judge_role(pdu: &PduView<'_>, report: &mut Reporter<'_>) {
+    let side: Side = report.context.side;
+    let Some(initiator) = report.context.negotiation.initiator() else { return };
+    let Some(opcode) = pdu.opcode() else { return };
+    if opcode.is_from_initiator() != (initiator == side) {
+        let role = if initiator == side { "initiator" } else { "target" };
+        let text = format!("The {role} sends a {}.", opcode.name());
+        report.broken(&rules::OPCODE_ROLE, text);
+    }
+}
+
+fn judge_window(pdu: &PduView<'_>, numbers: StatusNumbers, report: &mut Reporter<'_>) {
+    // Of a login that is refused they mean nothing (RFC 7143 section 11.13.5).
+    if matches!(pdu.body, Body::LoginResponse(view) if view.status() >> 8 != 0) {
+        return;
+    }
+    let (expected, highest) = (numbers.expected_command, numbers.maximum_command);
+    // In the arithmetic of serial numbers (RFC 1982).
+    let room = highest.wrapping_sub(expected).wrapping_add(1) as i32;
+    if room < 0 {
+        let text = format!("ExpCmdSN is {expected}, MaxCmdSN {highest}.");
+        report.broken(&rules::COMMAND_WINDOW, text);
+    }
+}
+
+fn judge_login(continues: bool, transit: bool, report: &mut Reporter<'_>) {
+    if continues && transit {
+        report.broken(&rules::LOGIN_CONTINUES, "Both C and T are set.".to_owned());
+    }
+}
+
+fn judge_command(
+    header: HeaderView<'_>,
+    pdu: &PduView<'_>,
+    view: &ScsiCommandView<'_>,
+    report: &mut Reporter<'_>,
+) {
+    let expected = view.expected_data_transfer_length();
+    if !view.write() && !view.last() {
+        report.broken(&rules::COMMAND_FINAL, "Neither W nor F is set.".to_owned());
+    }
+    if expected != 0 && !view.read() && !view.write() {
+        let text = format!("Neither R nor W is set, and {expected} bytes are to be moved.");
+        report.broken(&rules::COMMAND_DIRECTION, text);
+    }
+    let HeaderView::Control(control) = header else { return };
+    let to_read = match view.write() {
+        true => pdu.bidirectional_read_length().unwrap_or(0),
+        false => expected,
+    };
+    if view.read() && to_read > 0 && !control.read_valid() {
+        let text = format!("{to_read} bytes are to be read, and RSV is not set.");
+        report.broken(&rules::READ_STAG, text);
+    }
+    // With F, no other unsolicited data follows.
+    let immediate = pdu.data.len() as u64;
+    if view.write() && view.last() && u64::from(expected) > immediate && !control.write_valid() {
+        let text = format!(
+            "{expected} bytes are to be written, {immediate} are sent, and WSV is not set."
+        );
+        report.broken(&rules::WRITE_STAG, text);
+    }
+}
+
+fn judge_invalidated(message: &Message<'_>, request: &Request, report: &mut Reporter<'_>) {
+    let Some(invalidated) = message.invalidated else { return };
+    let due = request.read.or(request.write).map(|buffer| buffer.steering_tag);
+    if due != Some(invalidated) {
+        let due = match due {
+            Some(tag) => format!("0x{tag:08x}"),
+            None => "none".to_owned(),
+        };
+        let text = format!("The STag 0x{invalidated:08x} is invalidated; the command's is {due}.");
+        report.broken(&rules::INVALIDATE, text);
+    }
+}
