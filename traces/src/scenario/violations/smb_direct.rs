@@ -113,6 +113,10 @@ fn play(case: &mut Case, rule: &'static str, breach: &Breach) -> Result<()> {
     }
     let request = NegotiateRequest::new(10, SIZE, SIZE, FRAGMENTED)?;
     send(case, INITIATOR, change, |buffer| Ok(request.emit(buffer)?))?;
+    if matches!(breach, Breach::Request(_)) {
+        // The server ends the connection.
+        return Ok(());
+    }
     change = unchanged;
     if let Breach::Response(changed) = breach {
         case.breaks(rule, RESPONDER);
@@ -121,9 +125,8 @@ fn play(case: &mut Case, rule: &'static str, breach: &Breach) -> Result<()> {
     let response = NegotiateResponse::new((10, GRANTED), 1 << 20, SIZE, SIZE, FRAGMENTED)?;
     send(case, RESPONDER, change, |buffer| Ok(response.emit(buffer)?))?;
     match breach {
-        Breach::Request(_) => exchange(case, 1),
         // The client ends the connection.
-        Breach::Response(_) => Ok(()),
+        Breach::Request(_) | Breach::Response(_) => Ok(()),
         Breach::Data(change) => {
             exchange(case, 1)?;
             case.breaks(rule, INITIATOR);
