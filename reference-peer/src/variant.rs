@@ -112,7 +112,7 @@ variants! {
             "opens streams in the peer-to-peer model, and takes no order about that"
             "the initiator chooses the model";
         OpensWithRead "opens-with-read" Initiator "RFC 6581 section 9.2"
-            "opens streams in the peer-to-peer model with Read as its only indication, and takes no order about the model"
+            "opens streams in the peer-to-peer model, with Read as its only indication"
             "the initiator names the indications that it supports";
     ]
     Mpa: [
