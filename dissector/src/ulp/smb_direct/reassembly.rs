@@ -148,7 +148,7 @@ mod tests {
         let found = steps(&mut fragments, &sends);
         let joined = "12 bytes of [2, 4, 5], true";
         assert_eq!(found, ["5 bytes", "Fragment", "Nothing", "Fragment", joined, "5 bytes"]);
-        assert!(fragments.expected().is_none());
+        assert_eq!(fragments.remaining, None);
     }
 
     #[test]
