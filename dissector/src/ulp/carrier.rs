@@ -45,7 +45,7 @@ pub(crate) struct Sides {
 
 impl Sides {
     /// Whether the sender began the connection, where that is known.
-    pub(crate) fn from_initiator(&self) -> Option<bool> {
+    pub(crate) fn by_initiator(&self) -> Option<bool> {
         self.initiator.map(|initiator| initiator == self.sender)
     }
 }
@@ -66,7 +66,7 @@ impl Recogniser<'_> {
             return self.carrier.settle(Ulp::RpcRdma);
         }
         let Sides { ports, .. } = self.sides;
-        let from_initiator = self.sides.from_initiator();
+        let from_initiator = self.sides.by_initiator();
         let known = |ulp: Ulp| ports.contains(&ulp.port());
         let found = [
             (Ulp::Nvme, nvme::recognises_private_data as fn(&[u8], Option<bool>, bool) -> bool),
@@ -87,7 +87,7 @@ impl Recognise for Recogniser<'_> {
             return;
         }
         let Sides { ports, .. } = self.sides;
-        let from_initiator = self.sides.from_initiator();
+        let from_initiator = self.sides.by_initiator();
         let known = |ulp: Ulp| ports.contains(&ulp.port());
         let found = [
             (Ulp::Nvme, nvme::recognises_send as fn(&[u8], Option<bool>, bool) -> bool),

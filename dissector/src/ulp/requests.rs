@@ -88,11 +88,13 @@ pub(crate) struct Requests<T> {
     memories: usize,
     /// Bytes that they keep, beside themselves.
     kept: usize,
+    /// The request that was handed out last, and what it kept then: more may have been added since.
+    lent: Option<(usize, usize)>,
 }
 
 impl<T> Default for Requests<T> {
     fn default() -> Self {
-        Self { open: VecDeque::new(), numbers: 0, memories: 0, kept: 0 }
+        Self { open: VecDeque::new(), numbers: 0, memories: 0, kept: 0, lent: None }
     }
 }
 
@@ -106,6 +108,7 @@ impl<T> Requests<T> {
         detail: T,
         emit: &mut Emit<'_>,
     ) -> &mut Open<T> {
+        self.take_back();
         while self.open.len() >= REQUESTS
             || (self.memories + memories.len() > MEMORIES && !self.open.is_empty())
         {
@@ -122,11 +125,33 @@ impl<T> Requests<T> {
         self.kept += open.buffered();
         self.open.push_back(open);
         let last = self.open.len() - 1;
-        &mut self.open[last]
+        self.lend(last)
+    }
+
+    /// Hands out a request, to which data may be added.
+    fn lend(&mut self, index: usize) -> &mut Open<T> {
+        self.take_back();
+        self.lent = Some((index, self.open[index].buffered()));
+        &mut self.open[index]
+    }
+
+    /// Counts what was added to the request that was handed out last.
+    fn take_back(&mut self) {
+        self.kept = self.counted();
+        self.lent = None;
+    }
+
+    /// Bytes that the requests keep, with what was added to the one that was handed out last.
+    fn counted(&self) -> usize {
+        let added =
+            self.lent.and_then(|(index, before)| Some((self.open.get(index)?.buffered(), before)));
+        let (now, before) = added.unwrap_or((0, 0));
+        (self.kept + now).saturating_sub(before)
     }
 
     /// Takes bytes that were moved. False when no request offers that memory.
     pub(crate) fn moved(&mut self, moved: &Moved<'_>, sent: &Sent) -> bool {
+        self.take_back();
         let offers = |memory: &Memory| {
             memory.readable == moved.read && memory.region.contains(&moved.region)
         };
@@ -142,20 +167,21 @@ impl<T> Requests<T> {
 
     /// The request of a side that offers memory by a Steering Tag; the latest of several.
     pub(crate) fn offering(&mut self, requester: Side, steering_tag: u32) -> Option<&mut Open<T>> {
-        let offers = |open: &&mut Open<T>| {
+        let offers = |open: &Open<T>| {
             let mut memories = open.memories.iter();
             open.io.requester == requester
                 && memories.any(|memory| memory.region.steering_tag == steering_tag)
         };
-        self.open.iter_mut().rev().find(offers)
+        let index = self.open.iter().rposition(offers)?;
+        Some(self.lend(index))
     }
 
     /// The request of a side that has an identifier; the latest of several.
     pub(crate) fn find(&mut self, requester: Side, identifier: u64) -> Option<&mut Open<T>> {
-        let named = |open: &&mut Open<T>| {
-            (open.io.requester, open.io.identifier) == (requester, identifier)
-        };
-        self.open.iter_mut().rev().find(named)
+        let named =
+            |open: &Open<T>| (open.io.requester, open.io.identifier) == (requester, identifier);
+        let index = self.open.iter().rposition(named)?;
+        Some(self.lend(index))
     }
 
     /// Takes out the request of a side that has an identifier, with what has moved.
@@ -169,8 +195,9 @@ impl<T> Requests<T> {
     }
 
     fn remove(&mut self, index: usize) -> Option<Open<T>> {
+        self.take_back();
         let open = self.open.remove(index)?;
-        self.memories -= open.memories.len();
+        self.memories = self.memories.saturating_sub(open.memories.len());
         self.kept -= open.buffered().min(self.kept);
         Some(open)
     }
@@ -189,7 +216,7 @@ impl<T> Requests<T> {
 
     /// Bytes kept.
     pub(crate) fn buffered(&self) -> usize {
-        self.kept + self.open.capacity() * size_of::<Open<T>>()
+        self.counted() + self.open.capacity() * size_of::<Open<T>>()
     }
 
     /// Lets go of the bytes of data.
@@ -198,6 +225,7 @@ impl<T> Requests<T> {
             open.memories.iter_mut().for_each(Memory::release);
             open.inline = open.inline.take().filter(Vec::is_empty);
         }
+        self.lent = None;
         self.kept = self.open.iter().map(Open::buffered).sum();
     }
 }

@@ -77,7 +77,7 @@ fn a_call_passes_by_what_moved_its_chunks() {
     for call in state.calls.order.iter().map(|row| &state.capture.calls[*row as usize]) {
         let own =
             [call.frame, call.answer].iter().any(|frame| state.filter.matched.contains(frame));
-        assert!(own || !state.capture.chunks_of(&call).is_empty(), "{call:?}");
+        assert!(own || !state.capture.chunks_of(call).is_empty(), "{call:?}");
     }
 }
 

@@ -457,7 +457,7 @@ fn discovery(part: &mut Part<'_, '_>, offset: u64) {
         let Ok((header, _)) = DiscoveryHeaderView::parse(part.bytes) else { return };
         count = usize::try_from(header.record_count()).unwrap_or(usize::MAX);
         begin = DiscoveryHeaderView::LENGTH;
-    } else if offset % length as u64 != 0 {
+    } else if !offset.is_multiple_of(length as u64) {
         return;
     }
     for index in 0..count.min(LISTED) {
