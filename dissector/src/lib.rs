@@ -1,7 +1,7 @@
 //! From frames to messages: capture files, link and IP, TCP streams, MPA, DDP, RDMAP, RPC-over-RDMA.
 //!
 //! The stages, each fed by the one before: [`capture`], [`link`], [`flow`] with [`stream`],
-//! [`mpa`], [`message`], [`operation`], [`rpc`] and the other protocols of [`ulp`]. [`pipeline`] ties them; what comes out is typed [`pipeline::Item`]s.
+//! [`mpa`], [`message`], [`operation`], and the upper layer protocols of [`ulp`]. [`pipeline`] ties them; what comes out is typed [`pipeline::Item`]s.
 //! [`record`] sums them up, one record a message, operation or call, and [`ladder`] draws up a conversation of them.
 //! [`tree`] turns the items of one frame into named fields, which [`field`] declares and
 //! [`filter`] tests.

@@ -2,8 +2,8 @@
 //! Writes between them move.
 //!
 //! A connection carries one of the protocols of [`Ulp`]; [`Carrier`] finds out which, by the user's word,
-//! the private data of the setup, the port or the first Sends. What speaks it implements [`UpperLayer`] and
-//! hands up [`Event`]s: messages, for trees and lines, and [`Io`]s, which are all that the tables,
+//! the private data of the setup, the port or the first Sends. What speaks it implements `UpperLayer` and
+//! hands up `Event`s: messages, for trees and lines, and [`Io`]s, which are all that the tables,
 //! statistics and lists need: they do not know of which protocol an I/O is.
 
 mod carrier;

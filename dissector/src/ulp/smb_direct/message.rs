@@ -55,7 +55,7 @@ pub struct Exchange<'a> {
     pub share: Option<(&'a str, u8, u64)>,
     /// The path of the file in its share.
     pub file: Option<&'a str>,
-    /// InfoType and FileInfoClass of a QUERY_INFO or SET_INFO; [`DIRECTORY`] and the class of a
+    /// InfoType and FileInfoClass of a QUERY_INFO or SET_INFO; `DIRECTORY` and the class of a
     /// QUERY_DIRECTORY.
     pub info: Option<(u8, u8)>,
 }
