@@ -103,7 +103,8 @@ where
     /// Tells what an I/O of a protocol without RPC moved.
     fn io(&mut self, context: &ItemContext<'_>, item: &IoItem<'_>) {
         let io = item.io;
-        let (Some(place), Some(bytes), false) = (&io.file, item.data, io.failed()) else { return };
+        let (Some(place), false) = (&io.file, io.failed()) else { return };
+        let Some(bytes) = item.data() else { return };
         let way = match io.access {
             Some(Access::Read) => TransferDirection::Read,
             Some(Access::Write) => TransferDirection::Written { confirmed: io.completed.is_some() },
@@ -114,7 +115,8 @@ where
         if !place.name.is_empty() {
             (self.named)(&Named { file: &file, name: &place.name });
         }
-        (self.transferred)(&Transferred { file: &file, way, offset: place.offset, bytes });
+        let (offset, bytes) = (place.offset, &bytes[..]);
+        (self.transferred)(&Transferred { file: &file, way, offset, bytes });
     }
 
     fn rpc(&mut self, context: &ItemContext<'_>, item: &RpcItem<'_>) {

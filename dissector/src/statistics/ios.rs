@@ -53,7 +53,7 @@ impl IoCounts {
         self.ios += 1;
         self.failed += u64::from(io.failed());
         self.unanswered += u64::from(io.requested.is_some() && io.completed.is_none());
-        add(&mut self.bytes, &io.bytes);
+        self.bytes += io.bytes;
         self.most_in_flight = self.most_in_flight.max(io.depth);
         if let (Some(latency), Some(completed)) = (io.latency(), io.completed) {
             self.samples.record(latency, completed.frame, Precision::CAPTURE);
@@ -71,19 +71,12 @@ impl IoCounts {
         self.ios += other.ios;
         self.failed += other.failed;
         self.unanswered += other.unanswered;
-        add(&mut self.bytes, &other.bytes);
+        self.bytes += other.bytes;
         self.most_in_flight = self.most_in_flight.max(other.most_in_flight);
         self.with_parts += other.with_parts;
         self.parts.iter_mut().zip(other.parts).for_each(|(sum, part)| *sum += part);
         self.samples.join(other.samples, Precision::CAPTURE);
     }
-}
-
-fn add(sum: &mut Paths, more: &Paths) {
-    sum.inline_out += more.inline_out;
-    sum.inline_in += more.inline_in;
-    sum.read += more.read;
-    sum.written += more.written;
 }
 
 /// What became of the I/Os of a connection.

@@ -26,7 +26,7 @@ record_columns! {
     access: Text = record.io.access.map(<&str>::from), "Which way its data goes: `read` to the requester, `write` from it"
         .null("it has none");
     length: U64 = record.io.length, "Data that it asks to move" .unit("bytes").null("it says none");
-    inline_bytes: U64 = record.io.bytes.inline_out + record.io.bytes.inline_in, "Data of it in Sends" .unit("bytes");
+    inline_bytes: U64 = record.io.bytes.inline(), "Data of it in Sends" .unit("bytes");
     read_bytes: U64 = record.io.bytes.read, "Data that RDMA Reads moved out of the requester's memory" .unit("bytes");
     written_bytes: U64 = record.io.bytes.written, "Data that RDMA Writes moved into the requester's memory" .unit("bytes");
     operations: U32 = record.io.operations.len() as u32, "RDMA operations that moved it, 4096 at most";
@@ -101,7 +101,7 @@ latency_columns! {
         failed: U64 = row.counts.failed, "How many were answered, and not carried out"
             .heading("failed", 0).sparse().tone(|_| Tone::Warning);
         unanswered: U64 = row.counts.unanswered, "How many had no answer" .heading("unanswered", 3).sparse();
-        inline_bytes: U64 = row.counts.bytes.inline_out + row.counts.bytes.inline_in, "Their data in Sends"
+        inline_bytes: U64 = row.counts.bytes.inline(), "Their data in Sends"
             .unit("bytes").heading("inline", 4).sparse();
         read_bytes: U64 = row.counts.bytes.read, "What RDMA Reads moved out of the requesters' memory"
             .unit("bytes").heading("by Read", 2).sparse();

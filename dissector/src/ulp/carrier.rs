@@ -1,12 +1,11 @@
 //! Which protocol a connection carries, and what speaks it.
 
 use super::rpc::Exchanges;
-use super::{Emit, Event, Io, IoItem, Moved, Send, Sent, Ulp, UpperLayer, iser, nvme, smb_direct};
+use super::{Emit, Event, Io, IoItem, Moved, Send, Sent, Ulp, UpperLayer};
 use crate::message::{Recognise, SegmentItem};
 use crate::mpa::{Negotiation, Side};
 use crate::operation::OperationRef;
 use warpscope_wire::ddp::HeaderView;
-use warpscope_wire::mpa::RdmaPrivateDataView;
 
 /// Why bytes that moved belong to no request.
 const NO_OFFER: &str = "no request under way offers that memory";
@@ -59,23 +58,14 @@ pub(crate) struct Recogniser<'c> {
 impl Recogniser<'_> {
     /// Looks at the private data of a setup frame, without the four bytes of RFC 6581 §6.
     pub(crate) fn private_data(&mut self, bytes: &[u8]) {
-        if self.carrier.ulp.is_some() {
-            return;
-        }
-        if RdmaPrivateDataView::parse(bytes).is_ok_and(|(view, _)| view.recognised()) {
-            return self.carrier.settle(Ulp::RpcRdma);
-        }
-        let Sides { ports, .. } = self.sides;
-        let from_initiator = self.sides.by_initiator();
-        let known = |ulp: Ulp| ports.contains(&ulp.port());
-        let found = [
-            (Ulp::Nvme, nvme::recognises_private_data as fn(&[u8], Option<bool>, bool) -> bool),
-            (Ulp::Iser, iser::recognises_private_data),
-            (Ulp::SmbDirect, smb_direct::recognises_private_data),
-        ]
-        .into_iter()
-        .find(|(ulp, recognises)| recognises(bytes, from_initiator, known(*ulp)));
-        if let Some((ulp, _)) = found {
+        self.look(Ulp::of_private_data, bytes);
+    }
+
+    /// Looks at bytes, while the protocol is not known.
+    fn look(&mut self, of: fn(&[u8], &Sides) -> Option<Ulp>, bytes: &[u8]) {
+        if self.carrier.ulp.is_none()
+            && let Some(ulp) = of(bytes, &self.sides)
+        {
             self.carrier.settle(ulp);
         }
     }
@@ -83,22 +73,7 @@ impl Recogniser<'_> {
 
 impl Recognise for Recogniser<'_> {
     fn send(&mut self, bytes: &[u8]) {
-        if self.carrier.ulp.is_some() {
-            return;
-        }
-        let Sides { ports, .. } = self.sides;
-        let from_initiator = self.sides.by_initiator();
-        let known = |ulp: Ulp| ports.contains(&ulp.port());
-        let found = [
-            (Ulp::Nvme, nvme::recognises_send as fn(&[u8], Option<bool>, bool) -> bool),
-            (Ulp::Iser, iser::recognises_send),
-            (Ulp::SmbDirect, smb_direct::recognises_send),
-        ]
-        .into_iter()
-        .find(|(ulp, recognises)| recognises(bytes, from_initiator, known(*ulp)));
-        if let Some((ulp, _)) = found {
-            self.carrier.settle(ulp);
-        }
+        self.look(Ulp::of_send, bytes);
     }
 
     fn rpc(&self) -> Option<bool> {
@@ -202,7 +177,7 @@ impl Carrier {
 
     fn end_stray(&mut self, emit: &mut Emit<'_>) {
         if let Some(io) = self.stray.take() {
-            emit(Event::Io(&IoItem { io: &io, data: None }));
+            emit(Event::Io(&IoItem::without_data(&io)));
         }
     }
 

@@ -1,6 +1,6 @@
 //! An I/O: a request of an upper layer protocol, what moved its data, and how it was answered.
 
-use super::Ulp;
+use super::{Memory, Ulp};
 use crate::mpa::Side;
 use std::borrow::Cow;
 
@@ -60,9 +60,23 @@ pub struct Paths {
 }
 
 impl Paths {
+    /// In Sends of both sides.
+    pub fn inline(&self) -> u64 {
+        self.inline_out + self.inline_in
+    }
+
     /// All of them.
     pub fn total(&self) -> u64 {
-        self.inline_out + self.inline_in + self.read + self.written
+        self.inline() + self.read + self.written
+    }
+}
+
+impl std::ops::AddAssign for Paths {
+    fn add_assign(&mut self, more: Self) {
+        self.inline_out += more.inline_out;
+        self.inline_in += more.inline_in;
+        self.read += more.read;
+        self.written += more.written;
     }
 }
 
@@ -155,6 +169,25 @@ impl Io {
         }
     }
 
+    /// Puts down what has moved out of the memory that it offers, or into it.
+    pub(crate) fn settle<'m>(&mut self, memories: impl Iterator<Item = &'m Memory>) {
+        (self.bytes.read, self.bytes.written, self.data) = (0, 0, None);
+        self.operations.clear();
+        self.steering_tags.clear();
+        for memory in memories {
+            match memory.readable {
+                true => self.bytes.read += memory.moved,
+                false => self.bytes.written += memory.moved,
+            }
+            self.operations.extend(&memory.operations);
+            if let Some((first, last)) = memory.marks {
+                self.steering_tags.push(memory.region.steering_tag);
+                let (earlier, later) = self.data.unwrap_or((first, last));
+                self.data = Some((earlier.min_by_frame(first), later.max_by_frame(last)));
+            }
+        }
+    }
+
     /// Nanoseconds from the request to the answer.
     pub fn latency(&self) -> Option<i64> {
         between(self.requested, self.completed)
@@ -191,6 +224,29 @@ fn between(from: Option<Mark>, to: Option<Mark>) -> Option<i64> {
 pub struct IoItem<'a> {
     /// The I/O.
     pub io: &'a Io,
-    /// The data that it moved, where all of it was seen and kept; `None` otherwise, or where it has none.
-    pub data: Option<&'a [u8]>,
+    /// Its data that went in Sends; `None` when that was not kept.
+    inline: Option<&'a [u8]>,
+    /// The memory that it offered, with what moved.
+    memories: &'a [Memory],
+}
+
+impl<'a> IoItem<'a> {
+    pub(crate) fn new(io: &'a Io, inline: Option<&'a [u8]>, memories: &'a [Memory]) -> Self {
+        Self { io, inline, memories }
+    }
+
+    /// One whose data is told otherwise, or not known.
+    pub(crate) fn without_data(io: &'a Io) -> Self {
+        Self::new(io, None, &[])
+    }
+
+    /// The data that it moved, put together: what went in Sends, then what Reads and Writes moved. `None`
+    /// when something of it was not seen or not kept, or where it has none.
+    pub fn data(&self) -> Option<Vec<u8>> {
+        let mut data = self.inline?.to_vec();
+        for memory in self.memories {
+            data.extend_from_slice(memory.bytes(memory.moved)?);
+        }
+        (self.io.whole && !data.is_empty()).then_some(data)
+    }
 }

@@ -1,8 +1,9 @@
 //! The table of the protocols.
 
 use super::layer::UpperLayer;
-use super::{iser, nvme, smb_direct};
+use super::{Sides, iser, nvme, smb_direct};
 use std::str::FromStr;
+use warpscope_wire::mpa::RdmaPrivateDataView;
 
 /// A protocol that a connection may carry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -23,15 +24,59 @@ struct Row {
     /// As Wireshark calls its layer: what `-d tcp.port==N,NAME` takes.
     name: &'static str,
     title: &'static str,
-    /// The port that its servers listen at; 0 where that says nothing.
+    /// The port that its servers listen at.
     port: u16,
+    /// What speaks it; nothing for RPC-over-RDMA, whose calls the connection follows itself.
+    begin: fn() -> Option<Box<dyn UpperLayer>>,
+    private_data: Recognises,
+    send: Recognises,
 }
 
+/// Whether bytes are of a protocol. The flags say whether the initiator sent them, where that is known, and
+/// whether an end has the protocol's port.
+type Recognises = fn(&[u8], Option<bool>, bool) -> bool;
+
+/// In the order in which they are tried.
 const ROWS: &[Row] = &[
-    Row { ulp: Ulp::RpcRdma, name: "rpcordma", title: "RPC-over-RDMA", port: 20049 },
-    Row { ulp: Ulp::Nvme, name: "nvme-rdma", title: "NVMe over RDMA", port: 4420 },
-    Row { ulp: Ulp::Iser, name: "iser", title: "iSER", port: 3260 },
-    Row { ulp: Ulp::SmbDirect, name: "smb_direct", title: "SMB Direct", port: 5445 },
+    Row {
+        ulp: Ulp::RpcRdma,
+        name: "rpcordma",
+        title: "RPC-over-RDMA",
+        port: 20049,
+        begin: || None,
+        private_data: |bytes, _, _| {
+            RdmaPrivateDataView::parse(bytes).is_ok_and(|(view, _)| view.recognised())
+        },
+        // The stage of messages recognises its Sends.
+        send: |_, _, _| false,
+    },
+    Row {
+        ulp: Ulp::Nvme,
+        name: "nvme-rdma",
+        title: "NVMe over RDMA",
+        port: 4420,
+        begin: || Some(Box::new(nvme::Conversation::default())),
+        private_data: nvme::recognises_private_data,
+        send: nvme::recognises_send,
+    },
+    Row {
+        ulp: Ulp::Iser,
+        name: "iser",
+        title: "iSER",
+        port: 3260,
+        begin: || Some(Box::new(iser::Conversation::default())),
+        private_data: iser::recognises_private_data,
+        send: iser::recognises_send,
+    },
+    Row {
+        ulp: Ulp::SmbDirect,
+        name: "smb_direct",
+        title: "SMB Direct",
+        port: 5445,
+        begin: || Some(Box::new(smb_direct::Conversation::default())),
+        private_data: smb_direct::recognises_private_data,
+        send: smb_direct::recognises_send,
+    },
 ];
 
 impl Ulp {
@@ -52,19 +97,24 @@ impl Ulp {
         self.row().title
     }
 
-    /// The port that its servers listen at.
-    pub fn port(self) -> u16 {
-        self.row().port
-    }
-
     /// What speaks it on a connection; `None` for RPC-over-RDMA, whose calls the connection follows itself.
     pub(super) fn begin(self) -> Option<Box<dyn UpperLayer>> {
-        Some(match self {
-            Self::RpcRdma => return None,
-            Self::Nvme => Box::new(nvme::Conversation::default()),
-            Self::Iser => Box::new(iser::Conversation::default()),
-            Self::SmbDirect => Box::new(smb_direct::Conversation::default()),
-        })
+        (self.row().begin)()
+    }
+
+    /// The protocol of the private data of a setup frame, without the four bytes of RFC 6581 §6.
+    pub(super) fn of_private_data(bytes: &[u8], sides: &Sides) -> Option<Self> {
+        Self::recognised(sides, |row, port| (row.private_data)(bytes, sides.by_initiator(), port))
+    }
+
+    /// The protocol of a Send that is whole; never RPC-over-RDMA.
+    pub(super) fn of_send(bytes: &[u8], sides: &Sides) -> Option<Self> {
+        Self::recognised(sides, |row, port| (row.send)(bytes, sides.by_initiator(), port))
+    }
+
+    fn recognised(sides: &Sides, is_of: impl Fn(&Row, bool) -> bool) -> Option<Self> {
+        let found = ROWS.iter().find(|row| is_of(row, sides.ports.contains(&row.port)));
+        found.map(|row| row.ulp)
     }
 }
 

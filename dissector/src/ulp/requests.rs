@@ -41,41 +41,19 @@ impl<T> Open<T> {
         memories + self.inline.as_ref().map_or(0, Vec::capacity) + self.io.object.capacity()
     }
 
-    /// Puts down in the I/O what has moved so far.
-    pub(crate) fn settle(&mut self) {
-        let (io, mut data) = (&mut self.io, None);
-        (io.bytes.read, io.bytes.written) = (0, 0);
-        io.operations.clear();
-        io.steering_tags.clear();
-        for memory in &self.memories {
-            match memory.readable {
-                true => io.bytes.read += memory.moved,
-                false => io.bytes.written += memory.moved,
-            }
-            io.operations.extend(&memory.operations);
-            if let Some((first, last)) = memory.marks {
-                io.steering_tags.push(memory.region.steering_tag);
-                let (earlier, later) = data.unwrap_or((first, last));
-                data = Some((first.min_by_frame(earlier), last.max_by_frame(later)));
-            }
-        }
-        io.data = data;
+    /// As an item; [`Requests`] have put down in the I/O what moved when they let go of it.
+    fn item(&self) -> IoItem<'_> {
+        IoItem::new(&self.io, self.inline.as_deref(), &self.memories)
     }
 
     /// Its data, as far as it moved; `None` when something of it is missing or was not kept.
     pub(crate) fn data(&self) -> Option<Vec<u8>> {
-        let mut data = self.inline.clone()?;
-        for memory in &self.memories {
-            data.extend_from_slice(memory.bytes(memory.moved)?);
-        }
-        (self.io.whole && !data.is_empty()).then_some(data)
+        self.item().data()
     }
 
     /// Hands it up as an I/O that has come to its end.
-    pub(crate) fn hand_up(mut self, emit: &mut Emit<'_>) {
-        self.settle();
-        let data = self.data();
-        emit(Event::Io(&IoItem { io: &self.io, data: data.as_deref() }));
+    pub(crate) fn hand_up(self, emit: &mut Emit<'_>) {
+        emit(Event::Io(&self.item()));
     }
 }
 
@@ -189,16 +167,15 @@ impl<T> Requests<T> {
         let named =
             |open: &Open<T>| (open.io.requester, open.io.identifier) == (requester, identifier);
         let index = self.open.iter().rposition(named)?;
-        let mut open = self.remove(index)?;
-        open.settle();
-        Some(open)
+        self.remove(index)
     }
 
     fn remove(&mut self, index: usize) -> Option<Open<T>> {
         self.take_back();
-        let open = self.open.remove(index)?;
+        let mut open = self.open.remove(index)?;
         self.memories = self.memories.saturating_sub(open.memories.len());
         self.kept -= open.buffered().min(self.kept);
+        open.io.settle(open.memories.iter());
         Some(open)
     }
 

@@ -294,7 +294,7 @@ fn io_row(connection: &ConnectionInfo, io: &Io) -> CallRow {
         name: io.operation.clone(),
         object: object.into(),
         latency: io.latency().unwrap_or(-1),
-        inline: small(io.bytes.inline_out + io.bytes.inline_in),
+        inline: small(io.bytes.inline()),
         chunks: io.bytes.read + io.bytes.written,
         status: io.status.clone().map(Answer::Other),
         credits: [0; 2],

@@ -72,7 +72,7 @@ pub(crate) fn push_io(tree: &mut Tree, io: &Io) {
     number(&fields::FIRST_DATA_FRAME, io.data.map(|(first, _)| first.frame));
     number(&fields::LAST_DATA_FRAME, io.data.map(|(_, last)| last.frame));
     number(&fields::LENGTH, io.length);
-    number(&fields::INLINE, Some(io.bytes.inline_out + io.bytes.inline_in));
+    number(&fields::INLINE, Some(io.bytes.inline()));
     number(&fields::READ, Some(io.bytes.read));
     number(&fields::WRITTEN, Some(io.bytes.written));
     number(&fields::DEPTH, io.requested.map(|_| io.depth.into()));

@@ -1,4 +1,4 @@
-//! The nodes of the iSER header and of the iSCSI PDU behind it.
+//! The nodes of the iSER header and of the iSCSI PDU after it.
 
 use super::scsi;
 use crate::field::FieldRef;

@@ -41,7 +41,7 @@ pub struct Message<'a> {
     pub bytes: &'a [u8],
     /// The iSER header, or why it cannot be read.
     pub header: Result<HeaderView<'a>, Malformed>,
-    /// The iSCSI PDU behind it, or why that cannot be read; `None` for a message without one.
+    /// The iSCSI PDU after it, or why that cannot be read; `None` for a message without one.
     pub pdu: Option<Result<PduView<'a>, Malformed>>,
     /// The STag that the Send invalidates.
     pub invalidated: Option<u32>,

@@ -246,7 +246,7 @@ impl UpperLayer for Exchanges {
         for call in self.calls.iter_mut().flatten().filter(|call| !call.told) {
             // What answers it after all is told as an answer, not as another I/O.
             call.told = true;
-            emit(Event::Io(&IoItem { io: &asked(call), data: None }));
+            emit(Event::Io(&IoItem::without_data(&asked(call))));
         }
     }
 
@@ -401,7 +401,7 @@ fn answer(
     };
     emit(Event::Rpc(&item));
     if let Some(call) = call.as_ref().filter(|call| !call.told) {
-        emit(Event::Io(&IoItem { io: &answered(call, &item), data: None }));
+        emit(Event::Io(&IoItem::without_data(&answered(call, &item))));
     }
 }
 

@@ -17,25 +17,11 @@ pub(super) fn asked(call: &OpenCall) -> Io {
     io.operation = operation(call);
     io.whole = call.whole;
     io.bytes.inline_out = call.inline_bytes;
+    io.settle(call.chunks.iter().map(|chunk| &chunk.memory));
     let mut offered = Paths::default();
-    for chunk in &call.chunks {
-        let memory = &chunk.memory;
-        let (moved, offered) = match chunk.is_read() {
-            true => (&mut io.bytes.read, &mut offered.read),
-            false => (&mut io.bytes.written, &mut offered.written),
-        };
-        *moved += memory.moved;
-        if chunk.kind != ChunkKind::Reply {
-            *offered += memory.region.length;
-        }
-        io.operations.extend(&memory.operations);
-        if let Some((first, last)) = memory.marks {
-            io.steering_tags.push(memory.region.steering_tag);
-            io.data = Some(match io.data {
-                Some((earlier, later)) => (earlier.min_by_frame(first), later.max_by_frame(last)),
-                None => (first, last),
-            });
-        }
+    for chunk in call.chunks.iter().filter(|chunk| chunk.kind != ChunkKind::Reply) {
+        let sum = if chunk.is_read() { &mut offered.read } else { &mut offered.written };
+        *sum += chunk.memory.region.length;
     }
     (io.access, io.length) = match offered {
         Paths { read: 0, written: 0, .. } => (None, None),

@@ -58,7 +58,7 @@ impl Sink for Seen {
             }
             Item::Io(item) => {
                 self.ios.push(item.io.clone());
-                self.data.push(item.data.map(<[u8]>::to_vec));
+                self.data.push(item.data());
             }
             Item::Rpc(_) => panic!("iSER was taken for RPC-over-RDMA"),
             _ => {}

@@ -261,7 +261,7 @@ impl Sink for Found {
                 self.messages.push((*queue_id, kind(content, message.bytes)));
             }
             Item::Io(io) => {
-                self.data += io.data.map_or(0, <[u8]>::len);
+                self.data += io.data().map_or(0, |data| data.len());
                 self.ios.push((context.connection.number, io.io.clone()));
             }
             _ => {}

@@ -26,7 +26,7 @@ impl Sink for Seen {
         match item {
             Item::Io(item) => {
                 self.ios.push(item.io.clone());
-                self.data.push(item.data.map(<[u8]>::to_vec));
+                self.data.push(item.data());
             }
             Item::Ulp(item) => {
                 assert_eq!(context.ulp, Some(Ulp::SmbDirect));
