@@ -74,7 +74,7 @@ static RULES: &[&[&Rule]] = &[
     catalogue::rpc::RULES,
     catalogue::rpc_exchange::RULES,
     super::smb_direct::catalogue::RULES,
-    super::iser::table::RULES,
+    super::iser::catalogue::RULES,
 ];
 
 /// Every rule, layer by layer.

@@ -1,16 +1,11 @@
-//! Rules of iSER (RFC 7145) and of iSCSI in it (RFC 7143).
-//!
-//! Each is about one message, and what is known of the request that it answers: what the capture lacks
-//! before does not matter.
+//! What a message breaks.
 
-pub(super) mod table;
-
-use super::judge::Reporter;
-use super::state::ConnectionState;
+use super::catalogue as rules;
 use crate::mpa::Side;
+use crate::rules::judge::Reporter;
+use crate::rules::state::ConnectionState;
 use crate::ulp::iser::{Message, Request};
 use crate::ulp::{Detail, UlpItem};
-use table as rules;
 use warpscope_wire::iscsi::{Body, NO_TAG, PduView, ScsiCommandView, StatusNumbers};
 use warpscope_wire::iser::{Header, HeaderView, VERSION};
 
@@ -18,7 +13,11 @@ use warpscope_wire::iser::{Header, HeaderView, VERSION};
 const CHECK_CONDITION: u8 = 0x02;
 
 /// Judges a message.
-pub(super) fn judge(state: &mut ConnectionState, item: &UlpItem<'_>, report: &mut Reporter<'_>) {
+pub(in crate::rules) fn judge(
+    state: &mut ConnectionState,
+    item: &UlpItem<'_>,
+    report: &mut Reporter<'_>,
+) {
     let Detail::Iser(message) = &item.detail else { return };
     // Where the boundaries were found by search, there may be none.
     if item.whole && state.side(report.context.side).sure {

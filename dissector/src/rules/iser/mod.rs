@@ -1,0 +1,9 @@
+//! Rules of iSER (RFC 7145) and of iSCSI in it (RFC 7143).
+//!
+//! Each is about one message, and what is known of the request that it answers: what the capture lacks
+//! before does not matter.
+
+pub(super) mod catalogue;
+mod judge;
+
+pub(super) use judge::judge;
