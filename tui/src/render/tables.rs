@@ -193,6 +193,9 @@ pub(super) fn column(view: &MessagesView, choice: &Choice) -> Column {
     }
 }
 
+/// The least width of a column of a field: a name may be one letter.
+const LEAST: usize = 2;
+
 /// A field's column: as wide as its name and the values that were seen. It goes last where room is scarce.
 fn of_field(field: &'static Field, widest: usize) -> Column {
     let head = column_head(field);
@@ -203,7 +206,7 @@ fn of_field(field: &'static Field, widest: usize) -> Column {
         }
         _ => (WIDEST, false),
     };
-    let width = u16::try_from(widest.min(most).max(head.width().min(HEAD))).unwrap_or(0);
+    let width = u16::try_from(widest.min(most).max(head.width().clamp(LEAST, HEAD))).unwrap_or(0);
     if flush_right { right(head, width, 1) } else { left(head, width, 1) }
 }
 
@@ -596,7 +599,7 @@ mod tests {
     fn a_column_is_as_wide_as_its_values_within_reason() {
         for field in field::all() {
             let (none, wide) = (of_field(field, 0).width, of_field(field, 500).width);
-            assert!((1..=18).contains(&none) && none <= wide, "{}: {none}", field.name);
+            assert!((2..=18).contains(&none) && none <= wide, "{}: {none}", field.name);
             assert!((24..=31).contains(&wide), "{}: {wide}", field.name);
         }
         let width = |name, widest| of_field(field::find(name).unwrap(), widest).width;
