@@ -27,17 +27,13 @@ pub(super) struct Sums {
     pub(super) findings: u64,
 }
 
-/// What is kept of a connection.
-struct Live {
-    server: Server,
-}
-
 /// Counts into metrics.
 pub(super) struct Count {
     metrics: Metrics,
     most_servers: usize,
     servers: HashSet<Endpoint>,
-    live: HashMap<u32, Live>,
+    /// The server of each connection that is followed.
+    live: HashMap<u32, Server>,
     pub(super) sums: Sums,
     /// The connection of the packet at hand.
     current: Option<u32>,
@@ -57,8 +53,8 @@ impl Count {
 
     /// The server of a connection, which is counted when it is new.
     fn server(&mut self, context: &ItemContext<'_>) -> Server {
-        if let Some(live) = self.live.get(&context.connection.number) {
-            return live.server;
+        if let Some(server) = self.live.get(&context.connection.number) {
+            return *server;
         }
         let server = responder(context);
         let known = self.servers.contains(&server)
@@ -69,8 +65,7 @@ impl Count {
         for errors in [&self.metrics.rejects, &self.metrics.crc_errors] {
             errors.get_or_create(&OfServer { server }).inc_by(0);
         }
-        let live = Live { server };
-        self.live.insert(context.connection.number, live);
+        self.live.insert(context.connection.number, server);
         server
     }
 
