@@ -66,7 +66,7 @@ pub fn help(state: &State) -> Vec<TextLine> {
     lines.extend(everywhere.map(line));
     lines.push(Vec::new());
     let notes = [
-        "A number in the palette goes to that frame: :5142.",
+        "A number in the palette goes to that frame as it is typed: :5142.",
         "Filter: Tab completes, Up and Down recall, Enter applies, Esc leaves it as it was.",
         "Search: text in any case; ~ begins a regular expression, 0x bytes. In the tree: its lines.",
         "Mouse: press to choose, again to open; the wheel scrolls.",

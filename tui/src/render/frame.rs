@@ -31,7 +31,12 @@ pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
     match state.mode {
         Mode::Help => draw_help(state, &mut canvas, screen.body),
         Mode::Stream => draw_stream(state, &mut canvas, screen.body),
-        Mode::Palette => cursor = draw_palette(state, &mut canvas, screen.body),
+        Mode::Palette => {
+            if state.palette.before.is_some() {
+                view(state, &mut canvas, screen.body);
+            }
+            cursor = draw_palette(state, &mut canvas, screen.body);
+        }
         _ => view(state, &mut canvas, screen.body),
     }
     match state.mode {
@@ -310,12 +315,13 @@ impl Canvas<'_> {
 
 /// Draws the palette; returns where the cursor is.
 pub(super) fn draw_palette(state: &State, canvas: &mut Canvas<'_>, area: Rect) -> Option<Position> {
+    canvas.text(area.x, area.y, area.width, &" ".repeat(area.width.into()), Tone::Plain);
     canvas.lay(area, area.y, canvas.look.bar());
     let x = canvas.text(area.x, area.y, area.width, " : ", Tone::Heading);
     let cursor = editor(&state.palette.editor, canvas, area, x);
     let offered = state.palette.offered();
     let chosen = state.palette.cursor;
-    if let Some(frame) = state.palette.frame() {
+    if let Some(frame) = state.palette.frame().filter(|_| state.palette.before.is_none()) {
         let words = format!("   go to frame {frame}");
         canvas.text(area.x, area.y + 1, area.width, &words, Tone::Plain);
         canvas.lay(area, area.y + 1, canvas.look.chosen(true));

@@ -206,6 +206,8 @@ pub struct PaletteView {
     pub editor: Editor,
     /// The chosen command.
     pub cursor: Cursor,
+    /// The frame that was chosen before the list went along with a number being typed.
+    pub before: Option<u32>,
 }
 
 impl PaletteView {

@@ -397,6 +397,23 @@ impl State {
         self.settle_cursors();
     }
 
+    /// The list of messages goes along with a number that is being typed, where it has that frame; `None` brings it
+    /// back.
+    pub(super) fn go_along(&mut self, frame: Option<u32>) {
+        let listed = |frame: &u32| self.messages.rows.find(*frame).is_some();
+        let (chosen, before) = match frame.filter(listed) {
+            _ if self.view != View::Messages => return,
+            Some(frame) => (frame, self.palette.before.or(Some(self.chosen_frame()))),
+            None => match self.palette.before {
+                Some(before) => (before, None),
+                None => return,
+            },
+        };
+        self.palette.before = before;
+        self.choose_frame(chosen);
+        self.settle_cursors();
+    }
+
     /// Takes away what hides a frame: the filter, the flow, the density. Going back brings it again.
     fn reveal(&mut self, frame: u32) {
         let flow = self.capture.frames.find(frame).and_then(|entry| entry.flow());

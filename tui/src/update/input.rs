@@ -129,13 +129,17 @@ impl State {
         let page = layout::page(layout::screen(self.size).body);
         let cursor = &mut self.palette.cursor;
         match key.code {
-            KeyCode::Esc => self.mode = Mode::View,
+            KeyCode::Esc => {
+                self.go_along(None);
+                self.mode = Mode::View;
+            }
             KeyCode::Down | KeyCode::Tab => _ = cursor.act(Action::Down, count, page),
             KeyCode::Up | KeyCode::BackTab => _ = cursor.act(Action::Up, count, page),
             KeyCode::Enter => {
                 let chosen = self.palette.offered().get(self.palette.cursor.selected).copied();
                 self.mode = Mode::View;
                 if let Some(frame) = self.palette.frame() {
+                    self.go_along(None);
                     return self.go_to(Some(frame));
                 }
                 let Some(binding) = chosen else { return };
@@ -148,6 +152,7 @@ impl State {
             _ => {
                 if self.palette.editor.key(key) {
                     self.palette.cursor = Default::default();
+                    self.go_along(self.palette.frame());
                 }
             }
         }

@@ -27,6 +27,31 @@ fn a_number_in_the_palette_is_a_frame() {
 }
 
 #[test]
+fn the_list_goes_along_with_a_number_that_is_typed() {
+    let mut driven = open(CAPTURE, SMALL);
+    let first = driven.after("2", State::chosen_frame);
+    driven.press(":").type_text("22");
+    let listed: Vec<u32> = (0..driven.state().messages.rows.len())
+        .filter_map(|row| driven.state().messages.rows.frame(row))
+        .collect();
+    assert!(listed.contains(&22) && !listed.contains(&224), "{listed:?}");
+    assert_eq!((driven.state().mode, driven.state().chosen_frame()), (Mode::Palette, 22));
+    let screen = driven.screen();
+    assert!(screen.contains(" : 22") && !screen.contains("go to frame"), "{screen}");
+    // What the list does not have waits for Enter.
+    driven.type_text("4");
+    assert_eq!(driven.state().chosen_frame(), first);
+    assert!(driven.screen().contains("go to frame 224"));
+    // Esc leaves it as it was; Enter goes, and Esc then comes back.
+    driven.press("Backspace");
+    assert_eq!(driven.state().chosen_frame(), 22);
+    assert_eq!(driven.after("Esc", State::chosen_frame), first);
+    driven.press(":").type_text("22");
+    assert_eq!(driven.after("Enter", State::chosen_frame), 22);
+    assert_eq!(driven.after("Esc", State::chosen_frame), first);
+}
+
+#[test]
 fn marks_are_gone_through_and_written() {
     let mut driven = open(CAPTURE, SMALL);
     assert_eq!(driven.after("E", |state| state.mode), Mode::View, "{:?}", driven.state().notice);
