@@ -10,8 +10,10 @@ use warpscope_wire::Malformed;
 pub const NFS: u32 = 100_003;
 /// The program number of MOUNT.
 pub const MOUNT: u32 = 100_005;
-/// The version of both programs.
+/// The version of both programs that is spoken with MOUNT.
 pub const VERSION: u32 = 3;
+/// The version of NFS that has sessions, from its minor version 1 on.
+pub const VERSION_4: u32 = 4;
 /// The longest file handle in bytes.
 pub const LONGEST_HANDLE: u32 = 64;
 /// The longest path of MOUNT in bytes.
@@ -68,7 +70,7 @@ pub mod access {
 
 // The status of a result (RFC 1813 section 2.6), and of a mount (RFC 1813 appendix I).
 
-/// A status of NFS version 3, or of MOUNT, whose values are the same as far as both have them.
+/// A status of NFS version 3 or 4, or of MOUNT: the values are the same as far as they have them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Status(pub u32);
 
@@ -111,6 +113,45 @@ statuses! {
     SERVERFAULT = 10006, "the server failed";
     BADTYPE = 10007, "no object of this type can be made";
     JUKEBOX = 10008, "not yet: try again later";
+    // Version 4 alone (RFC 8881 section 15.1, RFC 7862 section 11, RFC 8276 section 8.5).
+    SAME = 10009, "the attributes are the same";
+    DENIED = 10010, "another lock is in the way";
+    LOCKED = 10012, "another open denies it";
+    SHARE_DENIED = 10015, "another open is in the way";
+    NOFILEHANDLE = 10020, "there is no current or saved file handle";
+    MINOR_VERS_MISMATCH = 10021, "no such minor version";
+    STALE_CLIENTID = 10022, "no such client ID";
+    OLD_STATEID = 10024, "the state ID has been replaced";
+    BAD_STATEID = 10025, "no such state ID";
+    NOT_SAME = 10027, "the attributes or verifiers differ";
+    SYMLINK = 10029, "a symbolic link";
+    ATTRNOTSUPP = 10032, "an attribute that is not supported";
+    NO_GRACE = 10033, "nothing can be reclaimed now";
+    BADXDR = 10036, "the arguments are not the operation's";
+    LOCKS_HELD = 10037, "locks or opens are held";
+    OPENMODE = 10038, "not open for that";
+    BADOWNER = 10039, "no such owner";
+    BADCHAR = 10040, "a byte that no name has";
+    BADNAME = 10041, "not a name";
+    OP_ILLEGAL = 10044, "no such operation";
+    BADSESSION = 10052, "no such session";
+    BADSLOT = 10053, "no such slot";
+    COMPLETE_ALREADY = 10054, "reclaiming is complete already";
+    SEQ_MISORDERED = 10063, "not the next sequence ID";
+    SEQUENCE_POS = 10064, "SEQUENCE is not the first operation";
+    REQ_TOO_BIG = 10065, "the request is longer than agreed";
+    REP_TOO_BIG = 10066, "the reply would be longer than agreed";
+    REP_TOO_BIG_TO_CACHE = 10067, "the reply would be longer than is kept";
+    RETRY_UNCACHED_REP = 10068, "the reply was not kept";
+    TOO_MANY_OPS = 10070, "more operations than agreed";
+    OP_NOT_IN_SESSION = 10071, "no SEQUENCE before it";
+    CLIENTID_BUSY = 10074, "the client ID has sessions or state";
+    NOT_ONLY_OP = 10081, "must be the only operation";
+    WRONG_TYPE = 10083, "an object of another type";
+    DELEG_REVOKED = 10087, "the delegation was revoked";
+    UNION_NOTSUPP = 10090, "an arm of a union that is not supported";
+    NOXATTR = 10095, "no such extended attribute";
+    XATTR2BIG = 10096, "the extended attribute is too large";
 }
 
 impl Status {
@@ -120,11 +161,14 @@ impl Status {
 }
 
 impl fmt::Display for Status {
-    /// `NFS3ERR_NOENT (no such file or directory)`.
+    /// `NFS3ERR_NOENT (no such file or directory)`; `NFS4ERR_` where version 3 has no such status.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.row() {
             Some((0, ..)) => f.write_str("NFS3_OK"),
-            Some((_, name, meaning)) => write!(f, "NFS3ERR_{name} ({meaning})"),
+            Some((value, name, meaning)) => {
+                let version = if *value > Self::JUKEBOX.0 { VERSION_4 } else { VERSION };
+                write!(f, "NFS{version}ERR_{name} ({meaning})")
+            }
             None => write!(f, "unknown status {}", self.0),
         }
     }

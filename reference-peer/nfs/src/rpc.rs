@@ -300,7 +300,7 @@ impl Credential {
 }
 
 impl AuthSys {
-    fn read(body: &mut Reader<'_>) -> Result<Self, Malformed> {
+    pub(crate) fn read(body: &mut Reader<'_>) -> Result<Self, Malformed> {
         let stamp = body.word("stamp")?;
         let machine_name = body.opaque("machine name", LONGEST_MACHINE_NAME as u32)?.to_vec();
         let user = body.word("user")?;
@@ -376,6 +376,27 @@ pub trait Answer {
     fn may_take_out(&self, call: &[u8], item: Range<usize>) -> bool {
         let _ = (call, item);
         true
+    }
+
+    /// Answers a call that came on a stream on which calls can be made too: see [`Self::backward`].
+    fn answer_on(&mut self, stream: u64, call: &[u8]) -> RpcMessage {
+        let _ = stream;
+        self.answer(call)
+    }
+
+    /// The next call that is to be made on a stream, in the backward direction (RFC 8167).
+    fn backward(&mut self) -> Option<(u64, OutgoingCall)> {
+        None
+    }
+
+    /// What became of a call of [`Self::backward`], each in its turn: the reply, or none.
+    fn replied(&mut self, stream: u64, reply: Option<&[u8]>) {
+        let _ = (stream, reply);
+    }
+
+    /// A stream is gone.
+    fn gone(&mut self, stream: u64) {
+        let _ = stream;
     }
 }
 

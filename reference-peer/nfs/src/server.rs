@@ -4,10 +4,13 @@ use super::export::{Creation, Export, ExportOptions, FILE_SYNC, Object, entries}
 use super::mount::{DUMP, EXPORT, MNT, NULL, UMNT, UMNTALL};
 use super::protocol::{BeforeAndAfter, FileType, NewAttributes, Time};
 use super::rpc::{
-    self, Answer, Builder, Credential, ProcedureCall, Reader, Refusal, RpcMessage, Service,
-    answer_call,
+    self, Answer, Builder, Credential, OutgoingCall, ProcedureCall, Reader, Refusal, RpcMessage,
+    Service, answer_call,
 };
-use super::{LONGEST_HANDLE, LONGEST_MOUNT_PATH, MOUNT, NFS, Status, VERSION, procedure};
+use super::v4::{Version4, compound, eligible_arguments};
+use super::{
+    LONGEST_HANDLE, LONGEST_MOUNT_PATH, MOUNT, NFS, Status, VERSION, VERSION_4, procedure,
+};
 use std::ffi::OsStr;
 use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
@@ -33,7 +36,14 @@ pub struct Server {
     folder: PathBuf,
     /// What was mounted and not unmounted, as the clients said.
     mounted: Vec<(Vec<u8>, Vec<u8>)>,
+    /// What version 4 remembers.
+    version_4: Version4,
+    /// Where the call that is answered came, if calls can be made there.
+    stream: Option<u64>,
 }
+
+/// The procedure of version 4 that does all (RFC 8881 section 16.2).
+const COMPOUND: u32 = 1;
 
 type Done = Result<(), Malformed>;
 
@@ -74,13 +84,15 @@ impl Server {
     pub fn new(folder: &Path, options: ExportOptions) -> Result<Self, ExportFailed> {
         let failed = |source| ExportFailed { folder: folder.to_path_buf(), source };
         let path = folder.canonicalize().map_err(failed)?;
+        let [a, b, c, d, ..] = options.write_verifier;
         let export = Export::open(&path, options).map_err(|errno| failed(errno.into()))?;
-        Ok(Self { export, folder: path, mounted: Vec::new() })
+        let version_4 = Version4::new([a, b, c, d]);
+        Ok(Self { export, folder: path, mounted: Vec::new(), version_4, stream: None })
     }
 }
 
 impl Service for Server {
-    const PROGRAMS: &'static [(u32, u32)] = &[(NFS, VERSION), (MOUNT, VERSION)];
+    const PROGRAMS: &'static [(u32, u32)] = &[(NFS, VERSION), (NFS, VERSION_4), (MOUNT, VERSION)];
 
     fn call(
         &mut self,
@@ -90,6 +102,16 @@ impl Service for Server {
     ) -> Result<(), Refusal> {
         if call.program == MOUNT {
             return mount_call(self, call, arguments, results);
+        }
+        if call.version == VERSION_4 {
+            return match call.procedure {
+                NULL => Ok(()),
+                COMPOUND => {
+                    let (version, stream) = (&mut self.version_4, self.stream);
+                    compound(version, &mut self.export, stream, arguments, results)
+                }
+                _ => Err(Refusal::ProcedureUnavailable),
+            };
         }
         let handler = PROCEDURES.get(call.procedure as usize);
         let handler = handler.ok_or(Refusal::ProcedureUnavailable)?;
@@ -103,10 +125,43 @@ impl Answer for Server {
     }
 
     fn may_take_out(&self, call: &[u8], item: Range<usize>) -> bool {
-        let Some(eligible) = eligible_argument(call) else { return false };
-        // With its round-up or without (RFC 8166 section 3.4.5).
-        let ends = [eligible.end, eligible.end.next_multiple_of(4)];
-        item.start == eligible.start && ends.contains(&item.end)
+        eligible_in(call).iter().any(|eligible| {
+            // With its round-up or without (RFC 8166 section 3.4.5).
+            let ends = [eligible.end, eligible.end.next_multiple_of(4)];
+            item.start == eligible.start && ends.contains(&item.end)
+        })
+    }
+
+    fn answer_on(&mut self, stream: u64, call: &[u8]) -> RpcMessage {
+        self.stream = Some(stream);
+        let reply = self.answer(call);
+        self.stream = None;
+        reply
+    }
+
+    fn backward(&mut self) -> Option<(u64, OutgoingCall)> {
+        self.version_4.call()
+    }
+
+    fn replied(&mut self, stream: u64, _: Option<&[u8]>) {
+        self.version_4.called(stream);
+    }
+
+    fn gone(&mut self, stream: u64) {
+        self.version_4.gone(stream);
+    }
+}
+
+/// The arguments of a call that may move by themselves.
+fn eligible_in(call: &[u8]) -> Vec<Range<usize>> {
+    match RpcView::parse(call) {
+        Ok((RpcView::Call(view), arguments))
+            if (view.program, view.program_version, view.procedure)
+                == (NFS, VERSION_4, COMPOUND) =>
+        {
+            eligible_arguments(call.len(), &mut Reader::new(arguments)).unwrap_or_default()
+        }
+        _ => eligible_argument(call).into_iter().collect(),
     }
 }
 

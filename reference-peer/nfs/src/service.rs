@@ -2,7 +2,7 @@
 
 use crate::rpc::{Answer, OutgoingCall};
 use crate::rpcrdma::{CallFailure, ReducedReply, RpcRdma, RpcRdmaConfig, Statistics};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
 use warpscope_peer::bug::Bug;
 use warpscope_peer::connection::{Event, Role};
@@ -26,6 +26,8 @@ pub struct Rpc<A> {
     opened: RpcRdmaConfig,
     ends: BTreeMap<u64, RpcRdma>,
     answered: VecDeque<Answered>,
+    /// The calls of [`Answer::backward`] that have no reply yet.
+    backward: BTreeSet<(u64, u64)>,
     /// The last private data that came; only a bug keeps it.
     settings: Vec<u8>,
     /// What streams that are gone have done.
@@ -51,6 +53,7 @@ impl<A: Answer> Rpc<A> {
             opened,
             ends: BTreeMap::new(),
             answered: VecDeque::new(),
+            backward: BTreeSet::new(),
             settings: Vec::new(),
             gone: Statistics::default(),
             count: 0,
@@ -95,7 +98,25 @@ impl<A: Answer> Rpc<A> {
     fn gather(&mut self, number: u64) {
         let Some(end) = self.ends.get_mut(&number) else { return };
         while let Some((handle, result)) = end.poll() {
-            self.answered.push_back((number, handle, result));
+            if self.backward.remove(&(number, handle)) {
+                let reply = result.ok().map(|reply| reply.bytes);
+                self.answer.replied(number, reply.as_deref());
+            } else {
+                self.answered.push_back((number, handle, result));
+            }
+        }
+    }
+
+    /// Makes the calls that whoever answers wants made.
+    fn call_back(&mut self, streams: &mut Streams) {
+        while let Some((number, call)) = self.answer.backward() {
+            if !self.ends.contains_key(&number) {
+                self.answer.replied(number, None);
+                continue;
+            }
+            let handle = self.end(streams, number).call(streams, call);
+            self.backward.insert((number, handle));
+            self.gather(number);
         }
     }
 
@@ -161,12 +182,15 @@ impl<A: Answer> Service for Rpc<A> {
         }
         self.bound(streams, number);
         self.gather(number);
+        self.call_back(streams);
         if finished {
             streams.finish(number);
         }
         self.finish_idle(streams, number);
         if closed && let Some(end) = self.ends.remove(&number) {
             self.gone = self.gone + end.statistics();
+            self.backward.retain(|(stream, _)| *stream != number);
+            self.answer.gone(number);
         }
     }
 

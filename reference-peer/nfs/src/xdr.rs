@@ -68,7 +68,16 @@ macro_rules! tuples {
 
 tuples! { (A B) (A B C) }
 
-impl Xdr for [u8; 8] {
+impl Xdr for () {
+    fn read(_: &mut Reader<'_>, _: &'static str) -> Result<Self, Malformed> {
+        Ok(())
+    }
+
+    fn write(&self, _: &mut Builder) {}
+}
+
+/// Bytes whose number is a multiple of four.
+impl<const LENGTH: usize> Xdr for [u8; LENGTH] {
     fn read(reader: &mut Reader<'_>, field: &'static str) -> Result<Self, Malformed> {
         reader.fixed(field)
     }
@@ -252,6 +261,13 @@ impl Builder {
         let start = self.bytes.len() + 4;
         self.eligible.push(start..start + bytes.len());
         self.opaque(bytes)
+    }
+
+    /// Puts another word in the place of one that was added at `at`.
+    pub(crate) fn patch(&mut self, at: usize, value: u32) {
+        if let Some(word) = self.bytes.get_mut(at..).and_then(|rest| rest.first_chunk_mut()) {
+            *word = value.to_be_bytes();
+        }
     }
 
     /// Bytes so far, header included.

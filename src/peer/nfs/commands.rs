@@ -299,6 +299,22 @@ impl Answer for Shared {
     fn may_take_out(&self, call: &[u8], item: Range<usize>) -> bool {
         self.server().may_take_out(call, item)
     }
+
+    fn answer_on(&mut self, stream: u64, call: &[u8]) -> RpcMessage {
+        self.server().answer_on(stream, call)
+    }
+
+    fn backward(&mut self) -> Option<(u64, OutgoingCall)> {
+        self.server().backward()
+    }
+
+    fn replied(&mut self, stream: u64, reply: Option<&[u8]>) {
+        self.server().replied(stream, reply);
+    }
+
+    fn gone(&mut self, stream: u64) {
+        self.server().gone(stream);
+    }
 }
 
 pub(crate) fn build(given: &Given<'_>) -> Result<Box<dyn Service>> {

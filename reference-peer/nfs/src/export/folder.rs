@@ -159,7 +159,7 @@ impl Export {
 
 /// A name as it may stand in a directory: what has a `/` or NUL would be a path, or none (RFC 1813
 /// section 3.2).
-pub(super) fn legal(name: &[u8]) -> Result<&[u8], Status> {
+pub(crate) fn legal(name: &[u8]) -> Result<&[u8], Status> {
     match name {
         [] => Err(Status::ACCES),
         _ if name.iter().any(|byte| matches!(byte, 0 | b'/')) => Err(Status::ACCES),
@@ -280,7 +280,7 @@ impl Table {
 
 /// An object of the file system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Identity {
+pub(crate) struct Identity {
     /// The device of its file system.
     pub(super) device: u64,
     pub(super) inode: u64,

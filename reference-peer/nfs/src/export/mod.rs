@@ -8,5 +8,5 @@ mod folder;
 mod object;
 
 pub use folder::ExportOptions;
-pub(super) use folder::{Export, entries};
+pub(super) use folder::{Export, Identity, entries, legal};
 pub(super) use object::{Creation, FILE_SYNC, Object};

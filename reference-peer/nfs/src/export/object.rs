@@ -20,7 +20,7 @@ pub(crate) const FILE_SYNC: u32 = 2;
 #[derive(Debug)]
 pub(crate) struct Object {
     pub(super) descriptor: OwnedFd,
-    pub(super) identity: Identity,
+    pub(crate) identity: Identity,
     /// Of what is beneath, the device of the folder.
     root_device: u64,
     known: Statx,
@@ -48,7 +48,7 @@ impl Object {
     }
 
     /// The same object, looked at again.
-    pub(super) fn again(&self) -> Result<Self, Status> {
+    pub(crate) fn again(&self) -> Result<Self, Status> {
         let descriptor = self.descriptor.try_clone().map_err(|_| Status::JUKEBOX)?;
         Ok(Self::new(descriptor, Some(self.root_device))?)
     }
@@ -61,12 +61,12 @@ impl Object {
     }
 
     /// A name of the object itself, by which it is reached whatever happened to its names.
-    pub(super) fn magic(&self) -> String {
+    pub(crate) fn magic(&self) -> String {
         format!("/proc/self/fd/{}", self.descriptor.as_fd().as_raw_fd())
     }
 
     /// Opens the object's content.
-    pub(super) fn reopen(&self, flags: OFlags) -> Result<OwnedFd, Status> {
+    pub(crate) fn reopen(&self, flags: OFlags) -> Result<OwnedFd, Status> {
         let flags = flags | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
         Ok(openat(CWD, self.magic(), flags, Mode::empty())?)
     }

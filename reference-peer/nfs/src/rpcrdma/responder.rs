@@ -193,7 +193,7 @@ impl Responder {
         }
         let bugs = link.config.bugs;
         let mut reply = match items.iter().all(|item| eligible(bytes, item, answer, bugs)) {
-            true => answer.answer(bytes),
+            true => answer.answer_on(link.number, bytes),
             false => garbage(*xid),
         };
         // Of a reply that says SUCCESS, all that is between type and results is zero.

@@ -1,0 +1,231 @@
+//! Attributes of objects (RFC 8881 section 5, RFC 7862 section 12.2, RFC 8276 section 8.2): a table of
+//! those that are read, and those that can be set.
+
+use super::types::{Bitmap, Opaque, Values};
+use crate::Status;
+use crate::export::{Export, Object};
+use crate::protocol::{Attributes, NewAttributes, Time, TimeChange};
+use crate::rpc::{Builder, Reader};
+
+/// Seconds after which a client that says nothing has nothing any more.
+pub(crate) const LEASE: u32 = 60;
+/// The longest name in bytes.
+const LONGEST_NAME: u32 = 255;
+/// The most hard links that are promised.
+const LINK_MAXIMUM: u32 = 32_000;
+
+const SUPPORTED: u32 = 0;
+const SIZE: u32 = 4;
+const READ_ERROR: u32 = 11;
+const MODE: u32 = 33;
+const OWNER: u32 = 36;
+const OWNER_GROUP: u32 = 37;
+const TIME_ACCESS: u32 = 47;
+const TIME_ACCESS_SET: u32 = 48;
+const TIME_MODIFY: u32 = 53;
+const TIME_MODIFY_SET: u32 = 54;
+const SET_BY_EXCLUSIVE: u32 = 75;
+
+/// Those that SETATTR, CREATE and OPEN set.
+const SETTABLE: [u32; 6] = [SIZE, MODE, OWNER, OWNER_GROUP, TIME_ACCESS_SET, TIME_MODIFY_SET];
+/// Those that an exclusive OPEN sets: not the times, which keep its verifier.
+const SETTABLE_EXCLUSIVE: [u32; 4] = [SIZE, MODE, OWNER, OWNER_GROUP];
+
+/// The first attribute that version 4.1 does not have.
+const FIRST_OF_MINOR_2: u32 = 76;
+
+/// What an attribute is taken from.
+struct View<'a> {
+    minor: u32,
+    export: &'a Export,
+    object: &'a Object,
+    known: Attributes,
+}
+
+/// Adds the value of an attribute.
+type Write = fn(&View<'_>, &mut Builder);
+
+/// The attributes that are read: number, value.
+const READ: &[(u32, Write)] = &[
+    (SUPPORTED, |it, out| _ = out.value(&supported(it.minor))),
+    (1, |it, out| _ = out.value(&it.known.file_type)),
+    // Handles do not expire while the object is there (FH4_PERSISTENT).
+    (2, |_, out| _ = out.word(0)),
+    (3, |it, out| _ = out.long(change(&it.known))),
+    (SIZE, |it, out| _ = out.long(it.known.size)),
+    // Links, symbolic links; no named attributes.
+    (5, |_, out| _ = out.boolean(true)),
+    (6, |_, out| _ = out.boolean(true)),
+    (7, |_, out| _ = out.boolean(false)),
+    (8, |it, out| _ = out.long(it.known.file_system).long(0)),
+    (9, |_, out| _ = out.boolean(true)),
+    (10, |_, out| _ = out.word(LEASE)),
+    (READ_ERROR, |_, out| _ = out.word(0)),
+    // No access control lists.
+    (13, |_, out| _ = out.word(0)),
+    // Times can be set; case matters, and is kept; owners cannot give files away.
+    (15, |_, out| _ = out.boolean(true)),
+    (16, |_, out| _ = out.boolean(false)),
+    (17, |_, out| _ = out.boolean(true)),
+    (18, |_, out| _ = out.boolean(true)),
+    (19, |it, out| _ = out.opaque(&it.export.handle(it.object))),
+    (20, |it, out| _ = out.long(it.known.file_id)),
+    (21, |it, out| _ = out.long(it.object.space().map_or(0, |space| space.f_favail))),
+    (22, |it, out| _ = out.long(it.object.space().map_or(0, |space| space.f_ffree))),
+    (23, |it, out| _ = out.long(it.object.space().map_or(0, |space| space.f_files))),
+    (26, |_, out| _ = out.boolean(true)),
+    (27, |_, out| _ = out.long(i64::MAX as u64)),
+    (28, |_, out| _ = out.word(LINK_MAXIMUM)),
+    (29, |_, out| _ = out.word(LONGEST_NAME)),
+    (30, |it, out| _ = out.long(it.export.options.most_data.into())),
+    (31, |it, out| _ = out.long(it.export.options.most_data.into())),
+    (MODE, |it, out| _ = out.word(it.known.mode)),
+    (34, |_, out| _ = out.boolean(true)),
+    (35, |it, out| _ = out.word(it.known.links)),
+    (OWNER, |it, out| _ = out.opaque(it.known.user.to_string().as_bytes())),
+    (OWNER_GROUP, |it, out| _ = out.opaque(it.known.group.to_string().as_bytes())),
+    (41, |it, out| _ = out.value(&it.known.device)),
+    (42, |it, out| _ = out.long(blocks(it.object, |space| space.f_bavail))),
+    (43, |it, out| _ = out.long(blocks(it.object, |space| space.f_bfree))),
+    (44, |it, out| _ = out.long(blocks(it.object, |space| space.f_blocks))),
+    (45, |it, out| _ = out.long(it.known.used)),
+    (TIME_ACCESS, |it, out| time(it.known.accessed, out)),
+    (51, |_, out| time(Time { seconds: 0, nanoseconds: 1 }, out)),
+    (52, |it, out| time(it.known.changed, out)),
+    (TIME_MODIFY, |it, out| time(it.known.modified, out)),
+    (55, |it, out| _ = out.long(it.known.file_id)),
+    (SET_BY_EXCLUSIVE, |_, out| _ = out.value(&Bitmap::of(SETTABLE_EXCLUSIVE))),
+    // The change attribute is the time of the last change (NFS4_CHANGE_TYPE_IS_TIME_METADATA).
+    (79, |_, out| _ = out.word(3)),
+    (82, |_, out| _ = out.boolean(true)),
+];
+
+fn supported(minor: u32) -> Bitmap {
+    let all = READ.iter().map(|(number, _)| *number).chain(SETTABLE);
+    Bitmap::of(all.filter(|number| minor > 1 || *number < FIRST_OF_MINOR_2))
+}
+
+fn blocks(object: &Object, of: impl Fn(&rustix::fs::StatVfs) -> u64) -> u64 {
+    object.space().map_or(0, |space| of(&space).saturating_mul(space.f_frsize))
+}
+
+fn time(time: Time, out: &mut Builder) {
+    out.long(time.seconds.into()).word(time.nanoseconds);
+}
+
+/// The change attribute: when content or attributes changed last, in nanoseconds.
+pub(super) fn change(known: &Attributes) -> u64 {
+    let Time { seconds, nanoseconds } = known.changed;
+    u64::from(seconds) * 1_000_000_000 + u64::from(nanoseconds)
+}
+
+/// The attributes of an object that are asked for, as far as they are supported.
+///
+/// # Errors
+/// [`Status::INVAL`] for what can be set alone (RFC 8881 section 5.5).
+pub(super) fn read(
+    export: &Export,
+    object: &Object,
+    wanted: &Bitmap,
+    minor: u32,
+) -> Result<Values, Status> {
+    if wanted.has(TIME_ACCESS_SET) || wanted.has(TIME_MODIFY_SET) {
+        return Err(Status::INVAL);
+    }
+    let known = object.attributes_now().unwrap_or_else(|| object.attributes());
+    let view = View { minor, export, object, known };
+    let (mut values, supported) = (Builder::default(), supported(minor));
+    let wanted = |number| wanted.has(number) && supported.has(number);
+    let given = READ.iter().filter(|(number, _)| wanted(*number));
+    let mask = Bitmap::of(given.map(|(number, write)| {
+        write(&view, &mut values);
+        *number
+    }));
+    Ok(Values { mask, values: Opaque(values.bytes) })
+}
+
+/// What READDIR gives of an entry that cannot be looked at: the error alone, where it is asked for.
+///
+/// # Errors
+/// The error, where it is not.
+pub(super) fn unreadable(wanted: &Bitmap, status: Status) -> Result<Values, Status> {
+    if !wanted.has(READ_ERROR) {
+        return Err(status);
+    }
+    let values = Opaque(status.0.to_be_bytes().to_vec());
+    Ok(Values { mask: Bitmap::of([READ_ERROR]), values })
+}
+
+/// The attributes that are to be set, and which.
+///
+/// # Errors
+/// [`Status::ATTRNOTSUPP`] for what is not supported, [`Status::INVAL`] for what can be read alone,
+/// [`Status::BADXDR`] where the values are not those of the mask, [`Status::BADOWNER`].
+pub(super) fn to_set(values: &Values) -> Result<(NewAttributes, Bitmap), Status> {
+    let supported = supported(2);
+    let mut new = NewAttributes::default();
+    let mut reader = Reader::new(&values.values.0);
+    for number in values.mask.numbers() {
+        if !supported.has(number) {
+            return Err(Status::ATTRNOTSUPP);
+        }
+        match number {
+            SIZE => new.size = Some(reader.long("size")?),
+            MODE => new.mode = Some(reader.word("mode")?).filter(|mode| *mode <= 0o7777),
+            OWNER => new.user = Some(identity(&mut reader)?),
+            OWNER_GROUP => new.group = Some(identity(&mut reader)?),
+            TIME_ACCESS_SET => new.accessed = time_to_set(&mut reader)?,
+            TIME_MODIFY_SET => new.modified = time_to_set(&mut reader)?,
+            _ => return Err(Status::INVAL),
+        }
+    }
+    if !reader.rest().is_empty() {
+        return Err(Status::BADXDR);
+    }
+    if values.mask.has(MODE) && new.mode.is_none() {
+        return Err(Status::INVAL);
+    }
+    Ok((new, values.mask.clone()))
+}
+
+/// The attributes that an exclusive OPEN sets, and those that keep its verifier.
+///
+/// # Errors
+/// [`Status::INVAL`] for attributes that it does not set.
+pub(super) fn to_set_exclusive(values: &Values) -> Result<(NewAttributes, Bitmap), Status> {
+    let allowed = Bitmap::of(SETTABLE_EXCLUSIVE);
+    if values.mask.numbers().any(|number| !allowed.has(number)) {
+        return Err(Status::INVAL);
+    }
+    let (new, mask) = to_set(values)?;
+    Ok((new, Bitmap::of(mask.numbers().chain([TIME_ACCESS, TIME_MODIFY]))))
+}
+
+/// A user or group as a number in digits (RFC 8881 section 5.9).
+fn identity(reader: &mut Reader<'_>) -> Result<u32, Status> {
+    let digits = reader.opaque("owner", 1024)?;
+    let number = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok());
+    number.ok_or(Status::BADOWNER)
+}
+
+fn time_to_set(reader: &mut Reader<'_>) -> Result<TimeChange, Status> {
+    match reader.word("time")? {
+        0 => Ok(TimeChange::Server),
+        1 => {
+            let (seconds, nanoseconds) = (reader.long("seconds")?, reader.word("nanoseconds")?);
+            let seconds = u32::try_from(seconds).map_err(|_| Status::INVAL)?;
+            if nanoseconds >= 1_000_000_000 {
+                return Err(Status::INVAL);
+            }
+            Ok(TimeChange::Set(Time { seconds, nanoseconds }))
+        }
+        _ => Err(Status::BADXDR),
+    }
+}
+
+impl From<warpscope_wire::Malformed> for Status {
+    /// Arguments that are not the operation's.
+    fn from(_: warpscope_wire::Malformed) -> Self {
+        Self::BADXDR
+    }
+}

@@ -1,0 +1,134 @@
+//! Calls to clients: delegations are recalled over the back channel (RFC 8881 sections 2.10.3, 10.4,
+//! 20.2, 20.9; RFC 8167).
+
+use super::compound::{Compound, Version4};
+use super::held::Recall;
+use super::types::{SessionId, StateId};
+use crate::Status;
+use crate::export::{Identity, Object};
+use crate::rpc::{CallHeader, OutgoingCall, begin_call};
+use std::collections::VecDeque;
+use std::time::Instant;
+
+/// The version of the callback program, and its procedure.
+const VERSION: u32 = 1;
+const CB_COMPOUND: u32 = 1;
+const CB_RECALL: u32 = 4;
+const CB_SEQUENCE: u32 = 11;
+/// More than the reply to a recall has.
+const LONGEST_REPLY: usize = 512;
+/// The most recalls that wait for their session's slot.
+const MOST_WAITING: usize = 4096;
+
+/// The calls that are to be made.
+#[derive(Debug, Default)]
+pub(super) struct Callbacks {
+    /// With the streams that they go on.
+    ready: VecDeque<(u64, OutgoingCall)>,
+    /// Those whose session has another one under way.
+    waiting: VecDeque<(SessionId, StateId, Vec<u8>)>,
+    count: u32,
+}
+
+impl Version4 {
+    /// Whether nobody else than that client has a delegation that forbids a change of the file. Those that do are
+    /// recalled.
+    ///
+    /// # Errors
+    /// [`Status::JUKEBOX`] (NFS4ERR_DELAY) until they are given back.
+    pub(crate) fn no_conflict(
+        &mut self,
+        client: Option<u64>,
+        file: Identity,
+        now: Instant,
+    ) -> Result<(), Status> {
+        let mut left = false;
+        for Recall { client, state, handle, first } in self.held.recall(client, file, now) {
+            // Who has said nothing for a lease has nothing any more when it is in somebody's way.
+            if self.sessions.expired(client, now) {
+                self.held.forget(client);
+                self.sessions.forget(client);
+                continue;
+            }
+            left = true;
+            if first && let Some(session) = self.sessions.back_channel(client) {
+                self.recall(session, state, handle);
+            }
+        }
+        if left { Err(Status::JUKEBOX) } else { Ok(()) }
+    }
+
+    /// Recalls a delegation, at once or when the session's slot is free.
+    fn recall(&mut self, id: SessionId, state: StateId, handle: Vec<u8>) {
+        let Some(session) = self.sessions.sessions.get_mut(&id) else { return };
+        let Some(stream) = session.back else { return };
+        if session.calling {
+            if self.callbacks.waiting.len() < MOST_WAITING {
+                self.callbacks.waiting.push_back((id, state, handle));
+            }
+            return;
+        }
+        (session.calling, session.called) = (true, session.called.wrapping_add(1));
+        self.callbacks.count = self.callbacks.count.wrapping_add(1);
+        let header = CallHeader {
+            xid: self.callbacks.count,
+            program: session.program,
+            version: VERSION,
+            procedure: CB_COMPOUND,
+            credential: &session.credential,
+        };
+        // A credential that came by AUTH_SYS goes by it.
+        let Ok(mut call) = begin_call(&header) else { return };
+        // No tag; minor version, callback ident, operations.
+        call.opaque(b"").word(1).word(0).word(2);
+        // Slot 0 is the one there is; the reply need not be kept; no referring calls.
+        call.word(CB_SEQUENCE).value(&id).word(session.called).word(0).word(0);
+        call.boolean(false).word(0);
+        call.word(CB_RECALL).value(&state).boolean(false).opaque(&handle);
+        let message = call.finish();
+        let result_room = Vec::new();
+        let call = OutgoingCall { message, result_room, longest_reply: LONGEST_REPLY };
+        self.callbacks.ready.push_back((stream, call));
+    }
+
+    /// The next call, and the stream that it goes on.
+    pub(crate) fn call(&mut self) -> Option<(u64, OutgoingCall)> {
+        self.callbacks.ready.pop_front()
+    }
+
+    /// A call on that stream was answered, or will not be: the slot is free. What the client says to a recall
+    /// does not matter: it gives back, or its delegation is revoked.
+    pub(crate) fn called(&mut self, stream: u64) {
+        let mut all = self.sessions.sessions.iter_mut();
+        let session = all.find(|(_, it)| it.back == Some(stream) && it.calling);
+        let Some((id, session)) = session else { return };
+        let id = *id;
+        session.calling = false;
+        let waiting = &mut self.callbacks.waiting;
+        if let Some(at) = waiting.iter().position(|(of, ..)| *of == id)
+            && let Some((_, state, handle)) = waiting.remove(at)
+        {
+            self.recall(id, state, handle);
+        }
+    }
+
+    /// A stream is gone, and the back channels on it.
+    pub(crate) fn gone(&mut self, stream: u64) {
+        for session in self.sessions.sessions.values_mut() {
+            if session.back == Some(stream) {
+                (session.back, session.calling) = (None, false);
+            }
+        }
+    }
+}
+
+impl Compound<'_> {
+    /// Whether no other client has a delegation that forbids a change of an object.
+    ///
+    /// # Errors
+    /// [`Status::JUKEBOX`] (NFS4ERR_DELAY) until those that do have given back.
+    pub(super) fn no_conflict(&mut self, object: &Object) -> Result<(), Status> {
+        let client = self.client()?;
+        self.version.no_conflict(Some(client), object.identity, self.now)
+    }
+}

@@ -1,0 +1,481 @@
+//! COMPOUND: the table of operations, and how one after the other is carried out (RFC 8881 sections
+//! 2.6, 2.10.6, 16.2).
+
+use super::callback::Callbacks;
+use super::held::Held;
+use super::sessions::{Request, Sessions};
+use super::types::{self, Bitmap, List, Opaque, Sequence, StateId, Stretch, Values};
+use super::{directory, extended, file, handle, locks, session};
+use crate::Status;
+use crate::export::{Export, Object};
+use crate::rpc::{Builder, Reader, Refusal, RpcMessage};
+use crate::xdr::Xdr;
+use std::ops::Range;
+use std::time::Instant;
+use warpscope_wire::Malformed;
+
+/// The longest tag in bytes.
+const LONGEST_TAG: u32 = 1024;
+/// Bytes of the result of SEQUENCE with its number and status.
+const SEQUENCE_RESULT: usize = 44;
+/// Results of so many bytes are kept for a retry whether they are to be or not.
+const ALWAYS_KEPT: usize = 2048;
+/// Bytes that are left for the results of an operation, beside the data of those that have a count.
+const ROOM: usize = 512;
+
+/// Version 4 of NFS: what it remembers of its clients.
+#[derive(Debug, Default)]
+pub(crate) struct Version4 {
+    pub(super) sessions: Sessions,
+    pub(super) held: Held,
+    pub(super) callbacks: Callbacks,
+}
+
+impl Version4 {
+    /// `life` distinguishes this life of the server from others.
+    pub(crate) fn new(life: [u8; 4]) -> Self {
+        let mut new = Self::default();
+        (new.sessions.life, new.held.life) = (life, life);
+        new
+    }
+}
+
+/// A COMPOUND that is carried out.
+pub(super) struct Compound<'a> {
+    pub(super) export: &'a mut Export,
+    pub(super) version: &'a mut Version4,
+    pub(super) now: Instant,
+    /// Where it came, if calls can be made there.
+    pub(super) stream: Option<u64>,
+    pub(super) minor: u32,
+    /// How many operations it has.
+    pub(super) count: u32,
+    /// Its SEQUENCE and the client whose session it is.
+    pub(super) sequence: Option<(Sequence, u64)>,
+    pub(super) current: Option<Object>,
+    pub(super) saved: Option<Object>,
+    pub(super) current_state: Option<StateId>,
+    pub(super) saved_state: Option<StateId>,
+    /// The most bytes that its results may have, whole.
+    pub(super) longest: usize,
+}
+
+/// Why an operation was not carried out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// A status alone.
+    Status(Status),
+    /// A status and what goes with it.
+    With(Status, Vec<u8>),
+}
+
+impl From<Status> for Failure {
+    fn from(status: Status) -> Self {
+        Self::Status(status)
+    }
+}
+
+impl From<Malformed> for Failure {
+    fn from(_: Malformed) -> Self {
+        Self::Status(Status::BADXDR)
+    }
+}
+
+pub(super) type Done = Result<(), Failure>;
+
+/// The operations: name, number, the first minor version that has it, arguments, what carries it out.
+macro_rules! operations {
+    ($($name:ident = $number:literal, $minor:literal, $arguments:ty, $handler:path;)*) => {
+        #[allow(missing_docs, reason = "each is the operation of its name")]
+        pub mod operation {
+            $(pub const $name: u32 = $number;)*
+        }
+
+        /// Takes the arguments of an operation and carries it out; `None` for one that there is not.
+        fn carry_out(
+            number: u32,
+            compound: &mut Compound<'_>,
+            arguments: &mut Reader<'_>,
+            results: &mut Builder,
+        ) -> Option<Done> {
+            match number {
+                $($number if compound.minor >= $minor => Some(
+                    arguments
+                        .value::<$arguments>(stringify!($name))
+                        .map_err(Failure::from)
+                        .and_then(|arguments| $handler(compound, arguments, results)),
+                ),)*
+                _ => None,
+            }
+        }
+
+        /// Passes over the arguments of an operation.
+        fn pass(number: u32, arguments: &mut Reader<'_>) -> Result<(), Malformed> {
+            match number {
+                $($number => arguments.value::<$arguments>(stringify!($name)).map(|_| ()),)*
+                _ => Err(crate::rpc::value("operation", number)),
+            }
+        }
+    };
+}
+
+operations! {
+    ACCESS = 3, 1, u32, handle::access;
+    CLOSE = 4, 1, (u32, StateId), file::close;
+    COMMIT = 5, 1, (u64, u32), file::commit;
+    CREATE = 6, 1, types::Create, directory::create;
+    DELEGPURGE = 7, 1, (), unsupported;
+    DELEGRETURN = 8, 1, StateId, file::return_delegation;
+    GETATTR = 9, 1, Bitmap, handle::get_attributes;
+    GETFH = 10, 1, (), handle::get_handle;
+    LINK = 11, 1, Opaque, directory::link;
+    LOCK = 12, 1, types::Lock, locks::lock;
+    LOCKT = 13, 1, types::LockTest, locks::test;
+    LOCKU = 14, 1, types::Unlock, locks::unlock;
+    LOOKUP = 15, 1, Opaque, handle::lookup;
+    LOOKUPP = 16, 1, (), handle::lookup_parent;
+    NVERIFY = 17, 1, Values, handle::verify_not;
+    OPEN = 18, 1, types::Open, file::open;
+    OPENATTR = 19, 1, (), unsupported;
+    OPEN_CONFIRM = 20, 1, (), unsupported;
+    OPEN_DOWNGRADE = 21, 1, (StateId, u32, (u32, u32)), file::downgrade;
+    PUTFH = 22, 1, Opaque, handle::put;
+    PUTPUBFH = 23, 1, (), handle::put_root;
+    PUTROOTFH = 24, 1, (), handle::put_root;
+    READ = 25, 1, types::Read, file::read;
+    READDIR = 26, 1, types::ReadDirectory, directory::read;
+    READLINK = 27, 1, (), handle::read_link;
+    REMOVE = 28, 1, Opaque, directory::remove;
+    RENAME = 29, 1, (Opaque, Opaque), directory::rename;
+    RENEW = 30, 1, (), unsupported;
+    RESTOREFH = 31, 1, (), handle::restore;
+    SAVEFH = 32, 1, (), handle::save;
+    SECINFO = 33, 1, Opaque, handle::security;
+    SETATTR = 34, 1, (StateId, Values), handle::set_attributes;
+    SETCLIENTID = 35, 1, (), unsupported;
+    SETCLIENTID_CONFIRM = 36, 1, (), unsupported;
+    VERIFY = 37, 1, Values, handle::verify;
+    WRITE = 38, 1, types::Write, file::write;
+    RELEASE_LOCKOWNER = 39, 1, (), unsupported;
+    BACKCHANNEL_CTL = 40, 1, (), unsupported;
+    BIND_CONN_TO_SESSION = 41, 1, (types::SessionId, u32, bool), session::bind;
+    EXCHANGE_ID = 42, 1, types::ExchangeId, session::exchange_id;
+    CREATE_SESSION = 43, 1, types::CreateSession, session::create;
+    DESTROY_SESSION = 44, 1, types::SessionId, session::destroy;
+    FREE_STATEID = 45, 1, StateId, session::free_state;
+    GET_DIR_DELEGATION = 46, 1, (), unsupported;
+    GETDEVICEINFO = 47, 1, (), unsupported;
+    GETDEVICELIST = 48, 1, (), unsupported;
+    LAYOUTCOMMIT = 49, 1, (), unsupported;
+    LAYOUTGET = 50, 1, (), unsupported;
+    LAYOUTRETURN = 51, 1, (), unsupported;
+    SECINFO_NO_NAME = 52, 1, u32, handle::security_of_handle;
+    SEQUENCE = 53, 1, Sequence, session::sequence;
+    SET_SSV = 54, 1, (), unsupported;
+    TEST_STATEID = 55, 1, List<StateId>, session::test_states;
+    WANT_DELEGATION = 56, 1, (), unsupported;
+    DESTROY_CLIENTID = 57, 1, u64, session::destroy_client;
+    RECLAIM_COMPLETE = 58, 1, bool, session::reclaim_complete;
+    ALLOCATE = 59, 2, Stretch, extended::allocate;
+    COPY = 60, 2, types::Copy, extended::copy;
+    COPY_NOTIFY = 61, 2, (), unsupported;
+    DEALLOCATE = 62, 2, Stretch, extended::deallocate;
+    IO_ADVISE = 63, 2, (), unsupported;
+    LAYOUTERROR = 64, 2, (), unsupported;
+    LAYOUTSTATS = 65, 2, (), unsupported;
+    OFFLOAD_CANCEL = 66, 2, (), unsupported;
+    OFFLOAD_STATUS = 67, 2, (), unsupported;
+    READ_PLUS = 68, 2, types::Read, extended::read_plus;
+    SEEK = 69, 2, (StateId, u64, u32), extended::seek;
+    WRITE_SAME = 70, 2, (), unsupported;
+    CLONE = 71, 2, (), unsupported;
+    GETXATTR = 72, 2, Opaque, extended::get;
+    SETXATTR = 73, 2, types::SetExtended, extended::set;
+    LISTXATTRS = 74, 2, (u64, u32), extended::list;
+    REMOVEXATTR = 75, 2, Opaque, extended::remove;
+}
+
+/// The operation that stands for one that there is not.
+const ILLEGAL: u32 = 10044;
+
+/// Those that need no session before them, and are then alone (RFC 8881 section 18, each).
+const ALONE: [u32; 5] = [
+    operation::EXCHANGE_ID,
+    operation::CREATE_SESSION,
+    operation::BIND_CONN_TO_SESSION,
+    operation::DESTROY_SESSION,
+    operation::DESTROY_CLIENTID,
+];
+
+/// OPENATTR, layouts and so on: they are not here, and their arguments are not looked at.
+fn unsupported(_: &mut Compound<'_>, (): (), _: &mut Builder) -> Done {
+    Err(Status::NOTSUPP.into())
+}
+
+/// Carries out a COMPOUND.
+///
+/// # Errors
+/// [`Refusal::GarbageArguments`] when not even the number of operations can be read.
+pub(crate) fn compound(
+    version: &mut Version4,
+    export: &mut Export,
+    stream: Option<u64>,
+    arguments: &mut Reader<'_>,
+    results: &mut Builder,
+) -> Result<(), Refusal> {
+    let bytes = arguments.rest().len();
+    let tag = arguments.opaque("tag", LONGEST_TAG)?;
+    let (minor, count) = (arguments.word("minor version")?, arguments.word("operations")?);
+    let start = results.written();
+    results.word(0).opaque(tag);
+    let counted = results.written();
+    results.word(0);
+    if !(1..=2).contains(&minor) {
+        results.patch(start, Status::MINOR_VERS_MISMATCH.0);
+        return Ok(());
+    }
+    let mut compound = Compound {
+        export,
+        version,
+        now: Instant::now(),
+        stream,
+        minor,
+        count,
+        sequence: None,
+        current: None,
+        saved: None,
+        current_state: None,
+        saved_state: None,
+        longest: usize::MAX,
+    };
+    for done in 0..count {
+        let outcome = compound.operation(done, bytes, arguments, results);
+        match outcome {
+            Ok(None) => results.patch(counted, done + 1),
+            Ok(Some(again)) => {
+                results.truncate(start);
+                results.bytes.extend(&again.bytes);
+                let moved = |item: &Range<usize>| item.start + start..item.end + start;
+                results.eligible.extend(again.eligible.iter().map(moved));
+                return Ok(());
+            }
+            Err(status) => {
+                results.patch(counted, done + 1);
+                results.patch(start, status.0);
+                break;
+            }
+        }
+    }
+    if let Some((sequence, _)) = compound.sequence {
+        let mut bytes = results.bytes.get(start..).unwrap_or_default().to_vec();
+        let moved = |item: &Range<usize>| item.start - start..item.end - start;
+        let mut eligible: Vec<_> = results.eligible.iter().map(moved).collect();
+        if count > 1 && !sequence.cache && bytes.len() > ALWAYS_KEPT {
+            (bytes, eligible) = (not_kept(&bytes, counted - start), Vec::new());
+        }
+        compound.version.sessions.keep(&sequence, RpcMessage { bytes, eligible });
+    }
+    Ok(())
+}
+
+/// What is kept of results that are not: those of SEQUENCE, and that the next is not there (RFC 8881 section
+/// 2.10.6.1.3).
+fn not_kept(results: &[u8], counted: usize) -> Vec<u8> {
+    let second = counted + 4 + SEQUENCE_RESULT;
+    let operation = results.get(second..second + 4).unwrap_or_default();
+    let mut kept = Builder::default();
+    kept.fixed(results.get(..second).unwrap_or_default()).fixed(operation);
+    kept.word(Status::RETRY_UNCACHED_REP.0);
+    kept.patch(0, Status::RETRY_UNCACHED_REP.0);
+    kept.patch(counted, 2);
+    kept.bytes
+}
+
+impl Compound<'_> {
+    /// Carries out the next operation, the `index`th; the results of the whole COMPOUND, where it was carried out before.
+    fn operation(
+        &mut self,
+        index: u32,
+        bytes: usize,
+        arguments: &mut Reader<'_>,
+        results: &mut Builder,
+    ) -> Result<Option<RpcMessage>, Status> {
+        let asked = arguments.word("operation");
+        let number = asked.as_ref().ok().copied().unwrap_or(ILLEGAL);
+        let known = number >= operation::ACCESS
+            && number
+                <= if self.minor > 1 {
+                    operation::REMOVEXATTR
+                } else {
+                    operation::RECLAIM_COMPLETE
+                };
+        results.word(if known { number } else { ILLEGAL });
+        let at = results.written();
+        results.word(0);
+        let outcome = match self.in_order(index, number, known, bytes, results.written()) {
+            Err(status) => Err(status.into()),
+            Ok(()) if asked.is_err() => Err(Status::BADXDR.into()),
+            Ok(()) if index == 0 && number == operation::SEQUENCE => {
+                match self.sequence(arguments, results) {
+                    Ok(Request::Again(again)) => return Ok(Some(again)),
+                    Ok(_) => Ok(()),
+                    Err(status) => Err(status.into()),
+                }
+            }
+            Ok(()) => carry_out(number, self, arguments, results)
+                .unwrap_or_else(|| Err(Status::OP_ILLEGAL.into())),
+        };
+        let (status, with) = match outcome {
+            Ok(()) => return Ok(None),
+            Err(Failure::Status(status)) => (status, Vec::new()),
+            Err(Failure::With(status, with)) => (status, with),
+        };
+        results.truncate(at);
+        results.word(status.0).fixed(&with);
+        Err(status)
+    }
+
+    /// Whether an operation may stand there.
+    fn in_order(
+        &self,
+        index: u32,
+        number: u32,
+        known: bool,
+        bytes: usize,
+        written: usize,
+    ) -> Result<(), Status> {
+        if !known {
+            return Err(Status::OP_ILLEGAL);
+        }
+        match (&self.sequence, index) {
+            (None, 0) if number == operation::SEQUENCE => {}
+            (None, 0) if ALONE.contains(&number) => {
+                if self.count > 1 {
+                    return Err(Status::NOT_ONLY_OP);
+                }
+            }
+            (None, _) => return Err(Status::OP_NOT_IN_SESSION),
+            (Some(_), _) if number == operation::SEQUENCE => return Err(Status::SEQUENCE_POS),
+            (Some((sequence, _)), _) => {
+                let session = self.version.sessions.sessions.get(&sequence.session);
+                let Some(fore) = session.map(|session| session.fore) else { return Ok(()) };
+                if self.count > fore.operations {
+                    return Err(Status::TOO_MANY_OPS);
+                }
+                if bytes > fore.request as usize {
+                    return Err(Status::REQ_TOO_BIG);
+                }
+                if sequence.cache && written + ROOM > (fore.cached as usize).max(2 * ROOM) {
+                    return Err(Status::REP_TOO_BIG_TO_CACHE);
+                }
+                if written + ROOM > self.longest {
+                    return Err(Status::REP_TOO_BIG);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// SEQUENCE as the first operation.
+    fn sequence(
+        &mut self,
+        arguments: &mut Reader<'_>,
+        results: &mut Builder,
+    ) -> Result<Request, Status> {
+        let asked: Sequence = arguments.value("SEQUENCE")?;
+        let request = self.version.sessions.sequence(&asked, self.now)?;
+        let session = self.version.sessions.sessions.get(&asked.session);
+        let session = session.ok_or(Status::BADSESSION)?;
+        let (client, highest) = (session.client, session.fore.slots - 1);
+        self.longest = session.fore.response as usize;
+        if matches!(request, Request::New) {
+            self.sequence = Some((asked, client));
+        }
+        session::sequenced(self, &asked, client, highest, results);
+        Ok(request)
+    }
+
+    /// The client whose session it is.
+    ///
+    /// # Errors
+    /// [`Status::OP_NOT_IN_SESSION`] before SEQUENCE.
+    pub(super) fn client(&self) -> Result<u64, Status> {
+        self.sequence.as_ref().map(|(_, client)| *client).ok_or(Status::OP_NOT_IN_SESSION)
+    }
+
+    /// The current object.
+    ///
+    /// # Errors
+    /// [`Status::NOFILEHANDLE`].
+    pub(super) fn object(&self) -> Result<&Object, Status> {
+        self.current.as_ref().ok_or(Status::NOFILEHANDLE)
+    }
+
+    /// The current object, a directory.
+    ///
+    /// # Errors
+    /// [`Status::NOFILEHANDLE`], [`Status::SYMLINK`], [`Status::NOTDIR`].
+    pub(super) fn directory(&self) -> Result<Object, Status> {
+        handle::directory(self.object()?)
+    }
+
+    /// The saved object.
+    ///
+    /// # Errors
+    /// [`Status::NOFILEHANDLE`].
+    pub(super) fn saved(&self) -> Result<&Object, Status> {
+        self.saved.as_ref().ok_or(Status::NOFILEHANDLE)
+    }
+
+    /// A state ID, or the current one where that is meant (RFC 8881 section 16.2.3.1.2).
+    ///
+    /// # Errors
+    /// [`Status::BAD_STATEID`] where there is none.
+    pub(super) fn state(&self, id: StateId) -> Result<StateId, Status> {
+        match (id.sequence, id.other == [0; 12]) {
+            (1, true) => self.current_state.ok_or(Status::BAD_STATEID),
+            (u32::MAX, true) => Err(Status::BAD_STATEID),
+            _ => Ok(id),
+        }
+    }
+
+    /// Bytes of data that an operation may still return.
+    pub(super) fn room(&self, results: &Builder) -> u32 {
+        let most = self.longest.saturating_sub(results.written() + ROOM);
+        u32::try_from(most).unwrap_or(u32::MAX).min(self.export.options.most_data)
+    }
+}
+
+/// The arguments of a COMPOUND that may move by themselves: the data of WRITE, the target of a link that CREATE makes
+/// (RFC 8267 section 6.1). `length` is that of the whole call.
+pub(crate) fn eligible_arguments(
+    length: usize,
+    reader: &mut Reader<'_>,
+) -> Result<Vec<Range<usize>>, Malformed> {
+    let mut found = Vec::new();
+    reader.opaque("tag", LONGEST_TAG)?;
+    reader.word("minor version")?;
+    let count = reader.word("operations")?;
+    for _ in 0..count {
+        let number = reader.word("operation")?;
+        let mut ahead = reader.clone();
+        let before = match number {
+            operation::WRITE => ahead.value::<(StateId, u64, u32)>("WRITE").map(|_| true)?,
+            operation::CREATE => ahead.word("object type")? == 5,
+            _ => false,
+        };
+        if before {
+            let start = length - ahead.rest().len() + 4;
+            found.push(start..start + ahead.opaque("eligible argument", u32::MAX)?.len());
+        }
+        pass(number, reader)?;
+    }
+    Ok(found)
+}
+
+/// Adds what goes with a status that is no success.
+pub(super) fn with(status: Status, value: &impl Xdr) -> Failure {
+    let mut builder = Builder::default();
+    builder.value(value);
+    Failure::With(status, builder.bytes)
+}

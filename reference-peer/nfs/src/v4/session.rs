@@ -1,0 +1,137 @@
+//! The operations of clients and sessions (RFC 8881 sections 18.33 to 18.51).
+
+use super::compound::{Compound, Done};
+use super::types::{CreateSession, ExchangeId, List, Sequence, SessionId, StateId};
+use crate::Status;
+use crate::rpc::Builder;
+
+/// SEQ4_STATUS_CB_PATH_DOWN, SEQ4_STATUS_RECALLABLE_STATE_REVOKED (RFC 8881 section 18.46.2).
+const PATH_DOWN: u32 = 0x0001;
+const REVOKED: u32 = 0x0040;
+
+pub(super) fn exchange_id(
+    compound: &mut Compound<'_>,
+    asked: ExchangeId,
+    results: &mut Builder,
+) -> Done {
+    let sessions = &mut compound.version.sessions;
+    let (client, sequence, flags) = sessions.exchange_id(&asked, compound.now)?;
+    let name = sessions.name();
+    // No protection of state; the server by its name, and where its names hold; nothing of who made it.
+    results.long(client).word(sequence).word(flags).word(0);
+    results.long(0).value(&name).value(&name).word(0);
+    Ok(())
+}
+
+pub(super) fn create(
+    compound: &mut Compound<'_>,
+    asked: CreateSession,
+    results: &mut Builder,
+) -> Done {
+    let longest = compound.export.options.most_data.saturating_add(64 * 1024);
+    let sessions = &mut compound.version.sessions;
+    let (made, before) = sessions.create(&asked, compound.stream, longest)?;
+    if let Some(before) = before {
+        sessions.forget(before);
+        compound.version.held.forget(before);
+    }
+    results.value(&made.session).word(made.sequence).word(made.flags);
+    results.value(&made.fore).value(&made.back);
+    Ok(())
+}
+
+pub(super) fn bind(
+    compound: &mut Compound<'_>,
+    (session, direction, _): (SessionId, u32, bool),
+    results: &mut Builder,
+) -> Done {
+    let bound = compound.version.sessions.bind(&session, direction, compound.stream)?;
+    results.value(&session).word(bound).boolean(false);
+    Ok(())
+}
+
+pub(super) fn destroy(compound: &mut Compound<'_>, session: SessionId, _: &mut Builder) -> Done {
+    Ok(compound.version.sessions.destroy(&session)?)
+}
+
+pub(super) fn destroy_client(compound: &mut Compound<'_>, client: u64, _: &mut Builder) -> Done {
+    let version = &mut *compound.version;
+    if !version.sessions.clients.contains_key(&client) {
+        return Err(Status::STALE_CLIENTID.into());
+    }
+    let sessions = version.sessions.sessions.values().any(|session| session.client == client);
+    if sessions || version.held.holds(client) {
+        return Err(Status::CLIENTID_BUSY.into());
+    }
+    version.sessions.forget(client);
+    Ok(())
+}
+
+/// SEQUENCE where it may not be: the first is carried out before the table is asked.
+pub(super) fn sequence(_: &mut Compound<'_>, _: Sequence, _: &mut Builder) -> Done {
+    Err(Status::SEQUENCE_POS.into())
+}
+
+/// Adds the results of SEQUENCE.
+pub(super) fn sequenced(
+    compound: &Compound<'_>,
+    asked: &Sequence,
+    client: u64,
+    highest: u32,
+    results: &mut Builder,
+) {
+    let version = &compound.version;
+    let mut flags = 0;
+    let delegated = version.held.delegations.values().any(|it| it.client == client && !it.revoked);
+    if delegated && version.sessions.back_channel(client).is_none() {
+        flags |= PATH_DOWN;
+    }
+    if version.held.has_revoked(client) {
+        flags |= REVOKED;
+    }
+    results.value(&asked.session).word(asked.sequence).word(asked.slot);
+    results.word(highest).word(highest).word(flags);
+}
+
+pub(super) fn free_state(compound: &mut Compound<'_>, id: StateId, _: &mut Builder) -> Done {
+    let (client, id) = (compound.client()?, compound.state(id)?);
+    Ok(compound.version.held.free(client, &id)?)
+}
+
+pub(super) fn test_states(
+    compound: &mut Compound<'_>,
+    ids: List<StateId>,
+    results: &mut Builder,
+) -> Done {
+    let client = compound.client()?;
+    let held = &compound.version.held;
+    results.word(ids.0.len() as u32);
+    for id in &ids.0 {
+        // A special state ID is none (RFC 8881 section 18.48.3).
+        let status = match held.find(client, id) {
+            Ok(super::held::State::Special) => Status::BAD_STATEID,
+            Ok(_) => Status::OK,
+            Err(status) => status,
+        };
+        results.word(status.0);
+    }
+    Ok(())
+}
+
+pub(super) fn reclaim_complete(
+    compound: &mut Compound<'_>,
+    one_file_system: bool,
+    _: &mut Builder,
+) -> Done {
+    let client = compound.client()?;
+    if one_file_system {
+        compound.object()?;
+        return Ok(());
+    }
+    let client = compound.version.sessions.clients.get_mut(&client);
+    match client {
+        Some(client) if !client.reclaimed => client.reclaimed = true,
+        _ => return Err(Status::COMPLETE_ALREADY.into()),
+    }
+    Ok(())
+}

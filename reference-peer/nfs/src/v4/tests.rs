@@ -1,0 +1,462 @@
+//! What RFC 8881, RFC 7862 and RFC 8276 say of a server, asked of ours.
+
+use super::operation as op;
+use super::types::{
+    Bitmap, ChangeInfo, Channel, Claim, ClientOwner, CreateSession, ExchangeId, List, Lock, Locker,
+    Making, Opaque, Open, Owner, Protection, Read, Sequence, SessionId, StateId, Stretch, Unlock,
+    Values, Write,
+};
+use crate::rpc::{Answer, Builder, CallHeader, Credential, Reader, begin_call, results_of};
+use crate::xdr::Xdr;
+use crate::{ExportOptions, NFS, Server, Status, VERSION_4};
+use std::fs;
+use tempfile::TempDir;
+
+const READ: u32 = 1;
+const WRITE: u32 = 2;
+const NO_DELEGATION: u32 = 0x0400;
+const STREAM: u64 = 7;
+
+/// Operations of a COMPOUND, as they are put together.
+#[derive(Default)]
+struct Asked {
+    count: u32,
+    bytes: Builder,
+}
+
+impl Asked {
+    fn with(mut self, operation: u32, arguments: &impl Xdr) -> Self {
+        self.count += 1;
+        self.bytes.word(operation).value(arguments);
+        self
+    }
+}
+
+/// Asks with no session: the status, and what follows it.
+fn ask(server: &mut Server, stream: u64, minor: u32, asked: Asked) -> (Status, Vec<u8>) {
+    let credential = &Credential::None;
+    let header = CallHeader { xid: 1, program: NFS, version: VERSION_4, procedure: 1, credential };
+    let mut call = begin_call(&header).expect("a call");
+    call.opaque(b"tag").word(minor).word(asked.count).fixed(&asked.bytes.bytes);
+    let reply = server.answer_on(stream, &call.finish().bytes).bytes;
+    let mut results = results_of(&reply, 1).expect("a reply");
+    let status = results.word("status").expect("a status");
+    assert_eq!(results.opaque("tag", 100).expect("the tag"), b"tag");
+    (Status(status), results.rest().to_vec())
+}
+
+/// A client with a session.
+struct Client {
+    id: u64,
+    session: SessionId,
+    stream: u64,
+    sequence: u32,
+    cache: bool,
+}
+
+fn exchange(name: &str, verifier: u8) -> ExchangeId {
+    let client = ClientOwner { verifier: [verifier; 8], owner: Opaque(name.into()) };
+    ExchangeId { client, flags: 0, protection: Protection::None, implementation: None }
+}
+
+fn create(client: u64, sequence: u32) -> CreateSession {
+    let channel = Channel {
+        request: 1 << 20,
+        response: 1 << 20,
+        cached: 4096,
+        operations: 16,
+        slots: 4,
+        ..Channel::default()
+    };
+    CreateSession {
+        client,
+        sequence,
+        flags: 2,
+        fore: channel,
+        back: channel,
+        program: 0x4000_0000,
+        security: List(vec![super::types::CallbackSecurity(Some(Credential::None))]),
+    }
+}
+
+fn identify(server: &mut Server, name: &str, verifier: u8) -> (u64, u32, u32) {
+    let asked = Asked::default().with(op::EXCHANGE_ID, &exchange(name, verifier));
+    let (status, rest) = ask(server, STREAM, 1, asked);
+    assert_eq!(status, Status::OK);
+    let mut rest = Reader::new(&rest[12..]);
+    let id = rest.long("client ID").expect("a client ID");
+    (id, rest.word("sequence").expect("it"), rest.word("flags").expect("them"))
+}
+
+impl Client {
+    fn new(server: &mut Server, name: &str, stream: u64) -> Self {
+        let (id, sequence, _) = identify(server, name, 1);
+        let asked = Asked::default().with(op::CREATE_SESSION, &create(id, sequence));
+        let (status, rest) = ask(server, stream, 1, asked);
+        assert_eq!(status, Status::OK);
+        let session = Reader::new(&rest[12..]).value("session").expect("a session");
+        Self { id, session, stream, sequence: 0, cache: true }
+    }
+
+    fn sequence(&self) -> Sequence {
+        let (session, sequence, cache) = (self.session, self.sequence, self.cache);
+        Sequence { session, sequence, slot: 0, highest: 0, cache }
+    }
+
+    /// The next request of slot 0, of version 4.2: the status, and the results of the last operation.
+    fn ask(&mut self, server: &mut Server, asked: Asked) -> (Status, Vec<u8>) {
+        self.sequence += 1;
+        self.again(server, asked)
+    }
+
+    /// The last request again.
+    fn again(&self, server: &mut Server, asked: Asked) -> (Status, Vec<u8>) {
+        let mut all = Asked::default().with(op::SEQUENCE, &self.sequence());
+        all.count += asked.count;
+        all.bytes.fixed(&asked.bytes.bytes);
+        let (status, rest) = ask(server, self.stream, 2, all);
+        let mut rest = Reader::new(&rest);
+        rest.word("count").expect("a count");
+        if rest.word("operation") == Ok(op::SEQUENCE) && rest.word("status") == Ok(0) {
+            rest.fixed::<36>("results of SEQUENCE").expect("them");
+        }
+        (status, rest.rest().to_vec())
+    }
+}
+
+fn server() -> (TempDir, Server) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let options = ExportOptions { write_verifier: [9; 8], ..ExportOptions::default() };
+    let server = Server::new(folder.path(), options).expect("a server");
+    (folder, server)
+}
+
+fn open_by(name: &str, access: u32, deny: u32, owner: &str) -> Open {
+    let owner = Owner { client: 0, owner: Opaque(owner.into()) };
+    let claim = Claim::Null(Opaque(name.into()));
+    Open { sequence: 0, access, deny, owner, how: Making::No, claim }
+}
+
+fn made_by(name: &str, access: u32, owner: &str) -> Open {
+    let how = Making::Unchecked(Values::default());
+    Open { how, ..open_by(name, access, 0, owner) }
+}
+
+/// OPEN in the folder: the status; the state ID and the delegation's type and state ID.
+fn open(
+    client: &mut Client,
+    server: &mut Server,
+    open: &Open,
+) -> Result<(StateId, u32, StateId), Status> {
+    let asked = Asked::default().with(op::PUTROOTFH, &()).with(op::OPEN, open);
+    let (status, rest) = client.ask(server, asked);
+    if status != Status::OK {
+        return Err(status);
+    }
+    let mut rest = Reader::new(&rest[8..]);
+    rest.fixed::<8>("OPEN and its status").expect("them");
+    let id = rest.value("state ID").expect("a state ID");
+    let (_, _, _): (ChangeInfo, u32, Bitmap) = rest.value("results").expect("them");
+    let kind = rest.word("delegation").expect("a type");
+    let delegation = if kind == 1 { rest.value("state ID").expect("one") } else { id };
+    Ok((id, kind, delegation))
+}
+
+fn at(name: &str) -> Asked {
+    Asked::default().with(op::PUTROOTFH, &()).with(op::LOOKUP, &Opaque(name.into()))
+}
+
+fn last_word(rest: &[u8]) -> u32 {
+    u32::from_be_bytes(*rest.last_chunk().expect("a word"))
+}
+
+// RFC 8881 sections 2.10.6.1 and 18.46: sessions, slots, exactly once.
+
+#[test]
+fn what_needs_a_session_gets_none_without() {
+    let (_folder, mut server) = server();
+    let (status, rest) = ask(&mut server, STREAM, 1, Asked::default().with(op::PUTROOTFH, &()));
+    assert_eq!(status, Status::OP_NOT_IN_SESSION);
+    assert_eq!(rest, [&[0, 0, 0, 1][..], &[0, 0, 0, 24], &10071_u32.to_be_bytes()].concat());
+    let both =
+        || Asked::default().with(op::EXCHANGE_ID, &exchange("a", 1)).with(op::PUTROOTFH, &());
+    assert_eq!(ask(&mut server, STREAM, 1, both()).0, Status::NOT_ONLY_OP);
+    assert_eq!(ask(&mut server, STREAM, 0, both()).0, Status::MINOR_VERS_MISMATCH);
+    assert_eq!(ask(&mut server, STREAM, 3, both()).0, Status::MINOR_VERS_MISMATCH);
+    assert_eq!(ask(&mut server, STREAM, 1, Asked::default()).0, Status::OK);
+    let (status, rest) = ask(&mut server, STREAM, 1, Asked::default().with(77, &()));
+    assert_eq!((status, &rest[4..8]), (Status::OP_ILLEGAL, &10044_u32.to_be_bytes()[..]));
+}
+
+#[test]
+fn a_request_is_carried_out_once() {
+    let (folder, mut server) = server();
+    let mut client = Client::new(&mut server, "a", STREAM);
+    let remove = || {
+        let asked = Asked::default().with(op::PUTROOTFH, &());
+        asked.with(op::REMOVE, &Opaque("file".into()))
+    };
+    fs::write(folder.path().join("file"), b"").expect("a file");
+    let first = client.ask(&mut server, remove());
+    assert_eq!(first.0, Status::OK);
+    assert_eq!(client.again(&mut server, remove()), first);
+    // The next one is another request.
+    assert_eq!(client.ask(&mut server, remove()).0, Status::NOENT);
+    client.sequence += 2;
+    assert_eq!(client.again(&mut server, remove()).0, Status::SEQ_MISORDERED);
+    client.sequence -= 3;
+    assert_eq!(client.again(&mut server, remove()).0, Status::SEQ_MISORDERED);
+}
+
+/// RFC 8881 section 2.10.6.1.3: what was not to be kept may be missing, and SEQUENCE itself is not what says so.
+#[test]
+fn a_long_reply_that_is_not_to_be_kept_is_not() {
+    let (folder, mut server) = server();
+    fs::write(folder.path().join("file"), [7; 9000]).expect("a file");
+    let mut client = Client::new(&mut server, "a", STREAM);
+    client.cache = false;
+    let read = || at("file").with(op::READ, &Read { count: 9000, ..Read::default() });
+    let (status, rest) = client.ask(&mut server, read());
+    assert_eq!((status, rest.len()), (Status::OK, 8 + 8 + 8 + 4 + 4 + 9000));
+    let (status, rest) = client.again(&mut server, read());
+    assert_eq!(status, Status::RETRY_UNCACHED_REP);
+    assert_eq!(rest, [op::PUTROOTFH.to_be_bytes(), 10068_u32.to_be_bytes()].concat());
+    client.cache = true;
+    assert_eq!(client.ask(&mut server, read()).0, Status::OK);
+}
+
+/// RFC 8881 sections 18.35.4 and 18.36.4.
+#[test]
+fn a_client_that_starts_again_loses_what_it_had() {
+    let (_folder, mut server) = server();
+    let mut client = Client::new(&mut server, "a", STREAM);
+    let (id, sequence, flags) = identify(&mut server, "a", 1);
+    assert_eq!((id, flags >> 31), (client.id, 1));
+    // The same CREATE_SESSION again makes no second one.
+    let asked = || Asked::default().with(op::CREATE_SESSION, &create(id, sequence - 1));
+    let (status, rest) = ask(&mut server, STREAM, 1, asked());
+    assert_eq!((status, &rest[12..28]), (Status::OK, &client.session[..]));
+    let asked = Asked::default().with(op::CREATE_SESSION, &create(id, sequence + 5));
+    assert_eq!(ask(&mut server, STREAM, 1, asked).0, Status::SEQ_MISORDERED);
+    open(&mut client, &mut server, &made_by("file", WRITE, "o")).expect("an open");
+    let busy = Asked::default().with(op::DESTROY_CLIENTID, &id);
+    assert_eq!(ask(&mut server, STREAM, 1, busy).0, Status::CLIENTID_BUSY);
+    // A new life: what the old one had stays until the new one is confirmed.
+    let (new, sequence, flags) = identify(&mut server, "a", 2);
+    assert_eq!((new != id, flags >> 31), (true, 0));
+    assert_eq!(client.ask(&mut server, Asked::default()).0, Status::OK);
+    let asked = Asked::default().with(op::CREATE_SESSION, &create(new, sequence));
+    assert_eq!(ask(&mut server, STREAM, 1, asked).0, Status::OK);
+    assert_eq!(client.ask(&mut server, Asked::default()).0, Status::BADSESSION);
+    let mut other = Client::new(&mut server, "b", STREAM);
+    let denying = open_by("file", READ | NO_DELEGATION, WRITE, "o");
+    open(&mut other, &mut server, &denying).expect("nobody writes any more");
+}
+
+// RFC 8881 sections 8.2, 9: opens and locks.
+
+#[test]
+fn a_file_is_opened_written_read_and_closed() {
+    let (folder, mut server) = server();
+    let mut client = Client::new(&mut server, "a", STREAM);
+    let (id, kind, _) =
+        open(&mut client, &mut server, &made_by("new", READ | WRITE, "o")).expect("it");
+    assert_eq!((id.sequence, kind), (1, 0));
+    let write = Write { state: id, offset: 2, stable: 2, data: b"data".to_vec() };
+    assert_eq!(client.ask(&mut server, at("new").with(op::WRITE, &write)).0, Status::OK);
+    assert_eq!(fs::read(folder.path().join("new")).expect("it"), b"\0\0data");
+    // Opened again by the same owner it is the same state, one further.
+    let again = open(&mut client, &mut server, &open_by("new", READ, 0, "o")).expect("it").0;
+    assert_eq!((again.other, again.sequence), (id.other, 2));
+    let read = |state| at("new").with(op::READ, &Read { state, offset: 0, count: 100 });
+    assert_eq!(client.ask(&mut server, read(id)).0, Status::OLD_STATEID);
+    assert_eq!(client.ask(&mut server, read(StateId { sequence: 3, ..id })).0, Status::BAD_STATEID);
+    assert_eq!(client.ask(&mut server, read(StateId { sequence: 0, ..id })).0, Status::OK);
+    let less = at("new").with(op::OPEN_DOWNGRADE, &(again, 0_u32, (READ, 0_u32)));
+    assert_eq!(client.ask(&mut server, less).0, Status::OK);
+    let write = Write { state: StateId { sequence: 0, ..id }, ..write };
+    assert_eq!(client.ask(&mut server, at("new").with(op::WRITE, &write)).0, Status::OPENMODE);
+    let close = |state| at("new").with(op::CLOSE, &(0_u32, state));
+    assert_eq!(client.ask(&mut server, close(write.state)).0, Status::OK);
+    assert_eq!(client.ask(&mut server, close(write.state)).0, Status::BAD_STATEID);
+    assert_eq!(client.ask(&mut server, at("..").with(op::GETFH, &())).0, Status::BADNAME);
+}
+
+#[test]
+fn shares_that_are_denied_are_denied_to_others() {
+    let (folder, mut server) = server();
+    fs::write(folder.path().join("file"), b"text").expect("a file");
+    let (mut one, mut two) =
+        (Client::new(&mut server, "a", STREAM), Client::new(&mut server, "b", 8));
+    open(&mut one, &mut server, &open_by("file", READ, WRITE, "o")).expect("it");
+    let open_to_write = open_by("file", WRITE, 0, "o");
+    assert_eq!(open(&mut two, &mut server, &open_to_write), Err(Status::SHARE_DENIED));
+    open(&mut two, &mut server, &open_by("file", READ, 0, "o")).expect("reading is not denied");
+    let write = Write { data: b"x".to_vec(), ..Write::default() };
+    assert_eq!(two.ask(&mut server, at("file").with(op::WRITE, &write)).0, Status::LOCKED);
+}
+
+#[test]
+fn two_clients_cannot_lock_the_same_bytes() {
+    let (_folder, mut server) = server();
+    let (mut one, mut two) =
+        (Client::new(&mut server, "a", STREAM), Client::new(&mut server, "b", 8));
+    let opened = made_by("file", READ | WRITE | NO_DELEGATION, "o");
+    let (first, ..) = open(&mut one, &mut server, &opened).expect("it");
+    let (second, ..) = open(&mut two, &mut server, &opened).expect("it");
+    let lock = |open, offset, length| {
+        let owner = Owner { client: 0, owner: Opaque("l".into()) };
+        let locker = Locker::New { open, owner };
+        at("file").with(op::LOCK, &Lock { kind: 2, reclaim: false, offset, length, locker })
+    };
+    let (status, rest) = one.ask(&mut server, lock(first, 10, 10));
+    assert_eq!(status, Status::OK);
+    let held: StateId = Reader::new(&rest[rest.len() - 16..]).value("state ID").expect("it");
+    let (status, rest) = two.ask(&mut server, lock(second, 0, u64::MAX));
+    assert_eq!(status, Status::DENIED);
+    // LOCK4denied: offset, length, WRITE_LT, the owner.
+    let mut denied = Reader::new(&rest[rest.len() - 36..]);
+    assert_eq!((denied.long("offset"), denied.long("length")), (Ok(10), Ok(10)));
+    assert_eq!((denied.word("type"), denied.long("client")), (Ok(2), Ok(one.id)));
+    assert_eq!(denied.opaque("owner", 9), Ok(&b"l"[..]));
+    assert_eq!(two.ask(&mut server, lock(second, 0, 10)).0, Status::OK);
+    assert_eq!(two.ask(&mut server, lock(second, 30, 0)).0, Status::INVAL);
+    assert_eq!(
+        one.ask(&mut server, Asked::default().with(op::FREE_STATEID, &held)).0,
+        Status::LOCKS_HELD
+    );
+    let stretch = Stretch { state: held, offset: 0, length: u64::MAX };
+    let unlock = at("file").with(op::LOCKU, &Unlock { kind: 2, sequence: 0, stretch });
+    assert_eq!(one.ask(&mut server, unlock).0, Status::OK);
+    assert_eq!(two.ask(&mut server, lock(second, 10, 10)).0, Status::OK);
+    let free = StateId { sequence: 0, ..held };
+    assert_eq!(one.ask(&mut server, Asked::default().with(op::FREE_STATEID, &free)).0, Status::OK);
+    let ids = List(vec![held, first]);
+    let (_, rest) = one.ask(&mut server, Asked::default().with(op::TEST_STATEID, &ids));
+    assert_eq!(rest[rest.len() - 8..], [10025_u32.to_be_bytes(), 0_u32.to_be_bytes()].concat());
+}
+
+// RFC 8881 section 10.4: delegations.
+
+#[test]
+fn a_delegation_is_recalled_before_another_client_writes() {
+    let (folder, mut server) = server();
+    fs::write(folder.path().join("file"), b"text").expect("a file");
+    let (mut one, mut two) =
+        (Client::new(&mut server, "a", STREAM), Client::new(&mut server, "b", 8));
+    let (_, kind, delegation) =
+        open(&mut one, &mut server, &open_by("file", READ, 0, "o")).expect("it");
+    assert_eq!(kind, 1, "a delegation for reading");
+    let unwanted = open_by("file", READ | NO_DELEGATION, 0, "o");
+    assert_eq!(open(&mut two, &mut server, &unwanted).expect("it").1, 3, "none, with a reason");
+    assert!(server.backward().is_none());
+    let write = open_by("file", WRITE, 0, "w");
+    assert_eq!(open(&mut two, &mut server, &write), Err(Status::JUKEBOX));
+    let (stream, call) = server.backward().expect("a call back");
+    assert_eq!(stream, STREAM);
+    // CB_COMPOUND: no tag, minor version, ident, two operations; CB_SEQUENCE of the session, 1, slot 0.
+    let call = call.message.bytes;
+    let body = &call[call.len() - (16 + 4 + 16 + 20 + 4 + 16 + 4 + 4 + 44)..];
+    let mut body = Reader::new(body);
+    assert_eq!(body.value::<(u64, u64)>("head"), Ok((1, 2)));
+    assert_eq!(body.word("operation"), Ok(11));
+    assert_eq!(body.fixed::<16>("session"), Ok(one.session));
+    assert_eq!(body.value::<(u64, u64)>("sequence, slot"), Ok((1 << 32, 0)));
+    assert_eq!((body.word("referring calls"), body.word("operation")), (Ok(0), Ok(4)));
+    assert_eq!(body.value::<StateId>("state ID"), Ok(delegation));
+    // It is asked for once, and until it is back nobody else writes.
+    assert_eq!(open(&mut two, &mut server, &write), Err(Status::JUKEBOX));
+    assert!(server.backward().is_none());
+    server.replied(STREAM, None);
+    let back = at("file").with(op::DELEGRETURN, &delegation);
+    assert_eq!(one.ask(&mut server, back).0, Status::OK);
+    open(&mut two, &mut server, &write).expect("it is back");
+    let again = open(&mut one, &mut server, &open_by("file", READ, 0, "p")).expect("it");
+    assert_eq!(again.1, 0, "none while somebody writes");
+}
+
+// RFC 7862 and RFC 8276: version 4.2.
+
+#[test]
+fn holes_are_found_made_and_read_as_holes() {
+    let (folder, mut server) = server();
+    let mut client = Client::new(&mut server, "a", STREAM);
+    fs::write(folder.path().join("file"), vec![1; 3 * 65536]).expect("a file");
+    let state = StateId::default();
+    let hole = Stretch { state, offset: 65536, length: 65536 };
+    let (status, _) = client.ask(&mut server, at("file").with(op::DEALLOCATE, &hole));
+    assert_eq!(status, Status::OK);
+    let seek = |offset: u64, what: u32| at("file").with(op::SEEK, &(state, offset, what));
+    let (status, rest) = client.ask(&mut server, seek(0, 1));
+    assert_eq!((status, last_word(&rest)), (Status::OK, 65536));
+    let (status, rest) = client.ask(&mut server, seek(65536, 0));
+    assert_eq!((status, last_word(&rest)), (Status::OK, 2 * 65536));
+    assert_eq!(client.ask(&mut server, seek(3 * 65536, 0)).0, Status::NXIO);
+    let read = Read { state, offset: 65530, count: 65536 + 12 };
+    let (status, rest) = client.ask(&mut server, at("file").with(op::READ_PLUS, &read));
+    assert_eq!(status, Status::OK);
+    let mut rest = Reader::new(&rest[24..]);
+    assert_eq!((rest.word("eof"), rest.word("pieces")), (Ok(0), Ok(3)));
+    assert_eq!((rest.word("data"), rest.long("offset")), (Ok(0), Ok(65530)));
+    assert_eq!(rest.opaque("data", 100), Ok(&[1; 6][..]));
+    assert_eq!((rest.word("hole"), rest.long("offset")), (Ok(1), Ok(65536)));
+    assert_eq!((rest.long("length"), rest.word("data")), (Ok(65536), Ok(0)));
+    assert_eq!((rest.long("offset"), rest.opaque("data", 100)), (Ok(2 * 65536), Ok(&[1; 6][..])));
+    let more = Stretch { state, offset: 0, length: 4 * 65536 };
+    assert_eq!(client.ask(&mut server, at("file").with(op::ALLOCATE, &more)).0, Status::OK);
+    assert_eq!(fs::metadata(folder.path().join("file")).expect("it").len(), 4 * 65536);
+}
+
+#[test]
+fn a_file_is_copied_within_the_server() {
+    let (folder, mut server) = server();
+    let mut client = Client::new(&mut server, "a", STREAM);
+    fs::write(folder.path().join("from"), b"0123456789").expect("a file");
+    fs::write(folder.path().join("to"), b"").expect("a file");
+    let copy = super::types::Copy { source_offset: 4, synchronous: true, ..Default::default() };
+    let asked = |from| {
+        let both = at(from).with(op::SAVEFH, &()).with(op::PUTROOTFH, &());
+        both.with(op::LOOKUP, &Opaque("to".into())).with(op::COPY, &copy)
+    };
+    assert_eq!(client.ask(&mut server, asked("from")).0, Status::OK);
+    assert_eq!(fs::read(folder.path().join("to")).expect("it"), b"456789");
+    assert_eq!(client.ask(&mut server, asked("to")).0, Status::INVAL);
+}
+
+#[test]
+fn operations_of_a_later_version_are_none_before() {
+    let (_folder, mut server) = server();
+    let client = Client::new(&mut server, "a", STREAM);
+    let sequence = Sequence { sequence: 1, ..client.sequence() };
+    let asked = Asked::default().with(op::SEQUENCE, &sequence).with(op::SEEK, &());
+    assert_eq!(ask(&mut server, STREAM, 1, asked).0, Status::OP_ILLEGAL);
+    let sequence = Sequence { sequence: 2, ..sequence };
+    let asked = Asked::default().with(op::SEQUENCE, &sequence).with(op::LAYOUTGET, &());
+    assert_eq!(ask(&mut server, STREAM, 1, asked).0, Status::NOTSUPP);
+    let sequence = Sequence { sequence: 3, ..sequence };
+    let asked = Asked::default().with(op::SEQUENCE, &sequence).with(op::SEQUENCE, &sequence);
+    assert_eq!(ask(&mut server, STREAM, 1, asked).0, Status::SEQUENCE_POS);
+}
+
+/// RFC 8267 section 6.1: the data of each WRITE, wherever it stands.
+#[test]
+fn the_data_of_every_write_may_move_by_itself() {
+    let (_folder, server) = server();
+    let write = |data: &[u8]| Write { data: data.to_vec(), ..Write::default() };
+    let asked = Asked::default().with(op::PUTROOTFH, &()).with(op::WRITE, &write(b"first"));
+    let asked = asked.with(op::GETATTR, &Bitmap::of([1, 33])).with(op::WRITE, &write(b"second!!"));
+    let credential = &Credential::None;
+    let header = CallHeader { xid: 1, program: NFS, version: VERSION_4, procedure: 1, credential };
+    let mut call = begin_call(&header).expect("a call");
+    call.opaque(b"").word(2).word(asked.count).fixed(&asked.bytes.bytes);
+    let call = call.finish().bytes;
+    let find = |data: &[u8]| {
+        let at = call.windows(data.len()).position(|window| window == data).expect("it");
+        at..at + data.len()
+    };
+    assert!(server.may_take_out(&call, find(b"first")));
+    assert!(server.may_take_out(&call, find(b"second!!")));
+    let first = find(b"first");
+    assert!(!server.may_take_out(&call, first.start..first.end - 1));
+    assert!(!server.may_take_out(&call, first.start - 4..first.end));
+}
