@@ -145,7 +145,7 @@ fn programs_versions_and_procedures_that_are_not_there() {
         reply[20..].chunks(4).map(|word| u32::from_be_bytes(word.try_into().unwrap())).collect()
     };
     assert_eq!(words(raw(&mut judged, 100_227, 3, 0, &[])), [1]);
-    assert_eq!(words(raw(&mut judged, NFS, 4, 0, &[])), [2, 3, 3]);
+    assert_eq!(words(raw(&mut judged, NFS, 2, 0, &[])), [2, 3, 4]);
     assert_eq!(words(raw(&mut judged, MOUNT, 1, 0, &[])), [2, 3, 3]);
     assert_eq!(words(raw(&mut judged, NFS, 3, 22, &[])), [3]);
     assert_eq!(words(raw(&mut judged, MOUNT, 3, 6, &[])), [3]);
