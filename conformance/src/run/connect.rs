@@ -57,6 +57,12 @@ const INDICATIONS: [Indicated; 3] = [
 /// takes no number of a queue, and a Send takes one of those that most cases count.
 const PREFERRED: [&str; 3] = ["write", "read", "send"];
 
+/// Whether a connect of a case ends with a stream that is set up.
+fn sets_up(connect: &Connect) -> bool {
+    let rejects = connect.ours.flag("reject") == Some(true);
+    !connect.only_tcp && connect.ends == SetupEnd::Accepted && !rejects
+}
+
 /// Whether a request asks for enhanced data: S, in revision 2 (RFC 6581 section 6).
 fn asks_enhanced(request: &SetupSeen) -> bool {
     request.revision() >= 2 && Bits::new(131, 1).read(&request.bytes) == Some(1)
@@ -99,9 +105,7 @@ impl Executor<'_> {
                 self.request(stream, connect)?;
             }
         }
-        let sets_up = !connect.only_tcp
-            && connect.ends == SetupEnd::Accepted
-            && connect.ours.flag("reject") != Some(true);
+        let sets_up = sets_up(connect);
         if sets_up {
             self.deep_enough(stream, connect)?;
         }
@@ -140,6 +144,9 @@ impl Executor<'_> {
         }
         self.expect_setup(stream, Pattern::Setup(SetupPattern { reply: false, rejected: None }))?;
         self.as_asked(stream, connect)?;
+        if sets_up(connect) {
+            self.deep_enough(stream, connect)?;
+        }
         // The reply to one that cannot be told is of the revision that its request has.
         let asked = self.raw(stream).and_then(|raw| raw.peer_setup()).is_some_and(asks_enhanced);
         let free = task.is_some() || !self.capabilities.has("revision");
