@@ -9,6 +9,7 @@
 //! message claims, and cannot say which bytes are DDP-eligible (RFC 8267 section 4).
 
 pub mod client;
+mod duplicates;
 mod export;
 mod protocol;
 pub mod rpc;

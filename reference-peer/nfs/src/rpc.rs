@@ -34,6 +34,8 @@ const AUTH_BADVERF: u32 = 3;
 /// What a call asks of a service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcedureCall {
+    /// Transaction ID (XID).
+    pub xid: u32,
     /// The program.
     pub program: u32,
     /// Its version, one of [`Service::PROGRAMS`].
@@ -106,7 +108,7 @@ pub fn answer_call<S: Service>(service: &mut S, call: &[u8]) -> RpcMessage {
         return accepted(xid, PROG_MISMATCH, Some((low, high))).finish();
     }
     let (program, version, procedure) = (view.program, view.program_version, view.procedure);
-    let call = ProcedureCall { program, version, procedure, credential };
+    let call = ProcedureCall { xid, program, version, procedure, credential };
     let mut results = accepted(xid, SUCCESS, None);
     match service.call(&call, &mut Reader::new(arguments), &mut results) {
         Ok(()) => results.finish(),

@@ -1,5 +1,6 @@
 //! The server: one file for each kind of procedure, a table that lists them.
 
+use super::duplicates::{Duplicates, Key};
 use super::export::{Creation, Export, ExportOptions, FILE_SYNC, Object, entries};
 use super::mount::{DUMP, EXPORT, MNT, NULL, UMNT, UMNTALL};
 use super::protocol::{BeforeAndAfter, FileType, NewAttributes, Time};
@@ -36,6 +37,8 @@ pub struct Server {
     folder: PathBuf,
     /// What was mounted and not unmounted, as the clients said.
     mounted: Vec<(Vec<u8>, Vec<u8>)>,
+    /// What version 3 remembers, of calls that may come again.
+    duplicates: Duplicates,
     /// What version 4 remembers.
     version_4: Version4,
     /// Where the call that is answered came, if calls can be made there.
@@ -87,7 +90,14 @@ impl Server {
         let [a, b, c, d, ..] = options.write_verifier;
         let export = Export::open(&path, options).map_err(|errno| failed(errno.into()))?;
         let version_4 = Version4::new([a, b, c, d]);
-        Ok(Self { export, folder: path, mounted: Vec::new(), version_4, stream: None })
+        Ok(Self {
+            export,
+            folder: path,
+            mounted: Vec::new(),
+            duplicates: Duplicates::default(),
+            version_4,
+            stream: None,
+        })
     }
 }
 
@@ -115,7 +125,17 @@ impl Service for Server {
         }
         let handler = PROCEDURES.get(call.procedure as usize);
         let handler = handler.ok_or(Refusal::ProcedureUnavailable)?;
-        Ok(handler(self, arguments, results)?)
+        let key = Key::of(call, self.stream, arguments.rest());
+        if let Some(again) = key.as_ref().and_then(|key| self.duplicates.results(key)) {
+            results.fixed(again);
+            return Ok(());
+        }
+        let start = results.written();
+        handler(self, arguments, results)?;
+        if let Some(key) = key {
+            self.duplicates.keep(key, results.bytes.get(start..).unwrap_or_default());
+        }
+        Ok(())
     }
 }
 
@@ -148,6 +168,7 @@ impl Answer for Server {
     }
 
     fn gone(&mut self, stream: u64) {
+        self.duplicates.gone(stream);
         self.version_4.gone(stream);
     }
 }
