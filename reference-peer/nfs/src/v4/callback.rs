@@ -80,7 +80,7 @@ impl Version4 {
         // A credential that came by AUTH_SYS goes by it.
         let Ok(mut call) = begin_call(&header) else { return };
         // No tag; minor version, callback ident, operations.
-        call.opaque(b"").word(1).word(0).word(2);
+        call.opaque(b"").word(session.minor).word(0).word(2);
         // Slot 0 is the one there is; the reply need not be kept; no referring calls.
         call.word(CB_SEQUENCE).value(&id).word(session.called).word(0).word(0);
         call.boolean(false).word(0);

@@ -30,7 +30,7 @@ pub(super) fn create(
 ) -> Done {
     let longest = compound.export.options.most_data.saturating_add(64 * 1024);
     let sessions = &mut compound.version.sessions;
-    let (made, before) = sessions.create(&asked, compound.stream, longest)?;
+    let (made, before) = sessions.create(&asked, compound.minor, compound.stream, longest)?;
     if let Some(before) = before {
         sessions.forget(before);
         compound.version.held.forget(before);

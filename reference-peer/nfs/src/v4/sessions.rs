@@ -63,6 +63,8 @@ struct Slot {
 #[derive(Debug)]
 pub(super) struct Session {
     pub(super) client: u64,
+    /// The minor version that it was made with, and that calls back have.
+    pub(super) minor: u32,
     pub(super) fore: Channel,
     slots: Vec<Slot>,
     /// The stream on which calls go to the client.
@@ -149,6 +151,7 @@ impl Sessions {
     pub(super) fn create(
         &mut self,
         asked: &CreateSession,
+        minor: u32,
         stream: Option<u64>,
         longest: u32,
     ) -> Result<(Created, Option<u64>), Status> {
@@ -166,7 +169,7 @@ impl Sessions {
             true => None,
             false => self.confirmed(&client.owner),
         };
-        let made = self.make(asked, stream, longest);
+        let made = self.make(asked, minor, stream, longest);
         if let Some(client) = self.clients.get_mut(&id) {
             client.sequence = client.sequence.wrapping_add(1);
             client.last = Some(made);
@@ -178,6 +181,7 @@ impl Sessions {
     fn make(
         &mut self,
         asked: &CreateSession,
+        minor: u32,
         stream: Option<u64>,
         longest: u32,
     ) -> Result<Created, Status> {
@@ -213,9 +217,17 @@ impl Sessions {
         session.iter_mut().zip(parts).for_each(|(to, from)| *to = from);
         let slots = vec![Slot::default(); fore.slots as usize];
         let credential = credential.unwrap_or_default();
-        let (called, calling) = (0, false);
-        let made =
-            Session { client, fore, slots, back: stream, program, credential, called, calling };
+        let made = Session {
+            client,
+            minor,
+            fore,
+            slots,
+            back: stream,
+            program,
+            credential,
+            called: 0,
+            calling: false,
+        };
         self.sessions.insert(session, made);
         Ok(Created { session, sequence, flags, fore, back })
     }

@@ -92,7 +92,7 @@ impl Client {
     fn new(server: &mut Server, name: &str, stream: u64) -> Self {
         let (id, sequence, _) = identify(server, name, 1);
         let asked = Asked::default().with(op::CREATE_SESSION, &create(id, sequence));
-        let (status, rest) = ask(server, stream, 1, asked);
+        let (status, rest) = ask(server, stream, 2, asked);
         assert_eq!(status, Status::OK);
         let session = Reader::new(&rest[12..]).value("session").expect("a session");
         Self { id, session, stream, sequence: 0, cache: true }
@@ -354,11 +354,11 @@ fn a_delegation_is_recalled_before_another_client_writes() {
     assert_eq!(open(&mut two, &mut server, &write), Err(Status::JUKEBOX));
     let (stream, call) = server.backward().expect("a call back");
     assert_eq!(stream, STREAM);
-    // CB_COMPOUND: no tag, minor version, ident, two operations; CB_SEQUENCE of the session, 1, slot 0.
+    // CB_COMPOUND: no tag, the minor version of the session, ident, two operations; CB_SEQUENCE of the session, 1, slot 0.
     let call = call.message.bytes;
     let body = &call[call.len() - (16 + 4 + 16 + 20 + 4 + 16 + 4 + 4 + 44)..];
     let mut body = Reader::new(body);
-    assert_eq!(body.value::<(u64, u64)>("head"), Ok((1, 2)));
+    assert_eq!(body.value::<(u64, u64)>("head"), Ok((2, 2)));
     assert_eq!(body.word("operation"), Ok(11));
     assert_eq!(body.fixed::<16>("session"), Ok(one.session));
     assert_eq!(body.value::<(u64, u64)>("sequence, slot"), Ok((1 << 32, 0)));
