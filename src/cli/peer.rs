@@ -316,12 +316,13 @@ Examples:
   warpscope peer nfs 192.0.2.7:20049 ls -l /
   warpscope peer nfs 192.0.2.7:20049 put image.iso
   warpscope peer nfs 192.0.2.7:20049 get logs/today - | less
+  warpscope peer nfs 192.0.2.7:20049 --vers 4.2 get image.iso
   warpscope peer nfs 192.0.2.7:20049 --inline 1024 --form long stat image.iso
   warpscope peer nfs 192.0.2.7:20049 --export /srv/data --write-pcap nfs.pcapng mv old new";
 
-/// Work with the files of an NFS server over RPC-over-RDMA: NFS version 3.
+/// Work with the files of an NFS server over RPC-over-RDMA: NFS version 3, 4.1 or 4.2.
 ///
-/// Each command mounts the export, does its work and unmounts. Paths are those below the export;
+/// Each command mounts the export, or begins a session, does its work and ends that again. Paths are those below the export;
 /// `/` separates names.
 #[derive(Debug, Args)]
 #[command(after_long_help = NFS_EXAMPLES)]
@@ -330,7 +331,11 @@ pub(crate) struct NfsArguments {
     #[arg(value_name = "HOST:PORT")]
     pub(crate) address: String,
 
-    /// What to mount.
+    /// The version of NFS.
+    #[arg(long, value_enum, value_name = "VERSION", default_value = "3", help_heading = "RPC")]
+    pub(crate) vers: NfsVersion,
+
+    /// What to mount; of version 4 the folder that paths are below.
     #[arg(long, value_name = "PATH", default_value = "/", help_heading = "RPC")]
     pub(crate) export: String,
 
@@ -362,10 +367,12 @@ pub(crate) struct NfsArguments {
     #[arg(long, value_name = "BYTES", default_value_t = 4096, help_heading = "RPC")]
     pub(crate) inline: u32,
 
-    /// Take so many calls of the server at once (RFC 8167): they are answered, and carry out nothing.
-    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "RPC")]
+    /// Take so many calls of the server at once (RFC 8167): none, or of version 4 four, unless said.
+    ///
+    /// In version 4 they recall delegations; in version 3 they are answered, and carry out nothing.
+    #[arg(long, value_name = "N", help_heading = "RPC")]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=65_536))]
-    pub(crate) callbacks: u32,
+    pub(crate) callbacks: Option<u32>,
 
     /// How calls use chunks.
     #[arg(long, value_enum, value_name = "HOW", default_value = "shortest", help_heading = "RPC")]
@@ -394,6 +401,20 @@ pub(crate) struct NfsArguments {
 
     #[command(subcommand)]
     pub(crate) command: NfsCommand,
+}
+
+/// A version of NFS.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NfsVersion {
+    /// Version 3, with MOUNT.
+    #[value(name = "3")]
+    Three,
+    /// Version 4.1: a session.
+    #[value(name = "4.1")]
+    FourOne,
+    /// Version 4.2: a session; holes stay out of what is read.
+    #[value(name = "4.2")]
+    FourTwo,
 }
 
 /// How calls use chunks.

@@ -116,11 +116,18 @@ statuses! {
     // Version 4 alone (RFC 8881 section 15.1, RFC 7862 section 11, RFC 8276 section 8.5).
     SAME = 10009, "the attributes are the same";
     DENIED = 10010, "another lock is in the way";
+    EXPIRED = 10011, "the lease ran out";
     LOCKED = 10012, "another open denies it";
+    GRACE = 10013, "not yet: clients reclaim what they held";
+    FHEXPIRED = 10014, "the file handle is not valid any more";
     SHARE_DENIED = 10015, "another open is in the way";
+    WRONGSEC = 10016, "another security is asked for";
+    CLID_INUSE = 10017, "another client has that name";
+    MOVED = 10019, "it is on another server";
     NOFILEHANDLE = 10020, "there is no current or saved file handle";
     MINOR_VERS_MISMATCH = 10021, "no such minor version";
     STALE_CLIENTID = 10022, "no such client ID";
+    STALE_STATEID = 10023, "a state ID of an earlier life of the server";
     OLD_STATEID = 10024, "the state ID has been replaced";
     BAD_STATEID = 10025, "no such state ID";
     NOT_SAME = 10027, "the attributes or verifiers differ";
@@ -137,6 +144,7 @@ statuses! {
     BADSESSION = 10052, "no such session";
     BADSLOT = 10053, "no such slot";
     COMPLETE_ALREADY = 10054, "reclaiming is complete already";
+    CONN_NOT_BOUND_TO_SESSION = 10055, "the stream is not the session's";
     SEQ_MISORDERED = 10063, "not the next sequence ID";
     SEQUENCE_POS = 10064, "SEQUENCE is not the first operation";
     REQ_TOO_BIG = 10065, "the request is longer than agreed";
@@ -146,6 +154,8 @@ statuses! {
     TOO_MANY_OPS = 10070, "more operations than agreed";
     OP_NOT_IN_SESSION = 10071, "no SEQUENCE before it";
     CLIENTID_BUSY = 10074, "the client ID has sessions or state";
+    SEQ_FALSE_RETRY = 10076, "another request with the sequence ID of one that was";
+    DEADSESSION = 10078, "the session is dead";
     NOT_ONLY_OP = 10081, "must be the only operation";
     WRONG_TYPE = 10083, "an object of another type";
     DELEG_REVOKED = 10087, "the delegation was revoked";
@@ -154,7 +164,23 @@ statuses! {
     XATTR2BIG = 10096, "the extended attribute is too large";
 }
 
+/// What version 4 calls otherwise.
+const RENAMED: [(Status, &str); 2] = [(Status::ACCES, "ACCESS"), (Status::JUKEBOX, "DELAY")];
+
 impl Status {
+    /// As version 4 calls it: `NFS4ERR_NOENT (no such file or directory)`.
+    pub fn of_version_4(self) -> String {
+        let renamed = RENAMED.iter().find(|(status, _)| *status == self);
+        match self.row() {
+            Some((0, ..)) => "NFS4_OK".to_owned(),
+            Some((_, name, meaning)) => {
+                let name = renamed.map_or(*name, |(_, name)| name);
+                format!("NFS{VERSION_4}ERR_{name} ({meaning})")
+            }
+            None => self.to_string(),
+        }
+    }
+
     fn row(self) -> Option<&'static (u32, &'static str, &'static str)> {
         NAMES.iter().find(|(value, ..)| *value == self.0)
     }

@@ -12,11 +12,11 @@ pub(crate) trait Xdr: Sized {
 
 /// Structs whose fields lie one after the other, each with its name.
 macro_rules! xdr {
-    ($($(#[$of:meta])* pub struct $name:ident {
-        $($(#[$meta:meta])* pub $field:ident: $type:ty = $text:literal,)*
+    ($($(#[$of:meta])* $seen:vis struct $name:ident {
+        $($(#[$meta:meta])* $shown:vis $field:ident: $type:ty = $text:literal,)*
     })*) => {$(
         $(#[$of])*
-        pub struct $name { $($(#[$meta])* pub $field: $type,)* }
+        $seen struct $name { $($(#[$meta])* $shown $field: $type,)* }
 
         impl $crate::xdr::Xdr for $name {
             fn read(
@@ -268,6 +268,14 @@ impl Builder {
         if let Some(word) = self.bytes.get_mut(at..).and_then(|rest| rest.first_chunk_mut()) {
             *word = value.to_be_bytes();
         }
+    }
+
+    /// Adds what another builder has, with what is eligible in it.
+    pub(crate) fn append(&mut self, other: &Self) -> &mut Self {
+        let start = self.bytes.len();
+        let moved = |item: &Range<usize>| item.start + start..item.end + start;
+        self.eligible.extend(other.eligible.iter().map(moved));
+        self.fixed(&other.bytes)
     }
 
     /// Bytes so far, header included.

@@ -1,7 +1,7 @@
 //! What is done with files.
 
 use super::show::{self, Line, LineError};
-use crate::cli::{CallFormChoice, NfsArguments, NfsCommand};
+use crate::cli::{CallFormChoice, NfsArguments, NfsCommand, NfsVersion};
 use crate::failure::{OutputError, complain};
 use crate::peer::run::{address, host};
 use crate::peer::services::Given;
@@ -19,18 +19,17 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use warpscope_nfs::client::{Client, Files, FilesError, ResultError};
+use warpscope_nfs::client::{Client, Files, FilesError, Nfs, ResultError, SessionConfig};
 use warpscope_nfs::rpc::{
     Answer, AuthSys, CallError, CallHeader, Credential, OutgoingCall, REPLY_HEADER, RpcMessage,
     begin_call, results_of,
 };
 use warpscope_nfs::rpcrdma::{CallForm, RpcRdmaConfig};
-use warpscope_nfs::{ExportOptions, FileType, NFS, Rpc, Server, Status, VERSION};
+use warpscope_nfs::{ExportOptions, FileType, NFS, Rpc, Server, Status, VERSION, VERSION_4};
 use warpscope_peer::connection::Role;
 use warpscope_peer::service::Service;
 use warpscope_wire::mpa::RdmaPrivateData;
 
-pub(super) type Mounted<'a> = Files<&'a mut Line>;
 type Error = FilesError<LineError>;
 
 /// What can be done about a status.
@@ -44,6 +43,10 @@ const ADVICE: &[(Status, &str)] = &[
     (Status::ISDIR, "name a file in it; rmdir removes a folder"),
     (Status::NOTDIR, "only folders have names below them, and symbolic links are not followed"),
     (Status::INVAL, "a symbolic link is not followed: readlink says where it goes"),
+    (Status::SYMLINK, "a symbolic link is not followed: readlink says where it goes"),
+    (Status::MINOR_VERS_MISMATCH, "try another --vers"),
+    (Status::SHARE_DENIED, "somebody has it open, and shares it with nobody; try again later"),
+    (Status::GRACE, "the server has begun a while ago; try again later"),
     (Status::STALE, "it was removed meanwhile; try again"),
     (Status::NOSPC, "make room on the server"),
     (Status::DQUOT, "make room on the server"),
@@ -53,8 +56,9 @@ const ADVICE: &[(Status, &str)] = &[
 /// The error with what was tried, and what can be done.
 pub(super) fn explained(what: &str, error: &Error) -> anyhow::Error {
     let advice = match error {
-        FilesError::Result(ResultError::Failed(status)) => {
-            ADVICE.iter().find(|(known, _)| known == status).map(|(_, advice)| *advice)
+        FilesError::Result(error) => {
+            let status = error.status();
+            ADVICE.iter().find(|(known, _)| Some(*known) == status).map(|(_, advice)| *advice)
         }
         _ => None,
     };
@@ -64,7 +68,10 @@ pub(super) fn explained(what: &str, error: &Error) -> anyhow::Error {
     }
 }
 
-pub(super) fn run(files: &mut Mounted<'_>, command: &NfsCommand) -> Result<ExitCode> {
+fn run<'a, N: Nfs<Session = &'a mut Line>>(
+    files: &mut Files<N>,
+    command: &NfsCommand,
+) -> Result<ExitCode> {
     let failed = |what: &str| {
         let what = what.to_owned();
         move |error: Error| explained(&what, &error)
@@ -164,7 +171,7 @@ pub(crate) fn act_as_client(arguments: &NfsArguments) -> Result<ExitCode> {
         longest_segment: arguments.longest_segment.unwrap_or(u32::MAX),
         longest_call: BESIDE_DATA,
         bugs: config.bugs,
-        ..RpcRdmaConfig::client(arguments.callbacks)
+        ..RpcRdmaConfig::client(callbacks(arguments))
     };
     rpc.vary(config.variants);
     config.setup.private_data = rpc.private_data();
@@ -197,14 +204,52 @@ fn work(line: &mut Line, arguments: &NfsArguments) -> Result<ExitCode> {
     let user = arguments.user.unwrap_or_else(|| geteuid().as_raw());
     let group = arguments.group.unwrap_or_else(|| getegid().as_raw());
     let caller = AuthSys { stamp: 0, machine_name: MACHINE.to_vec(), user, group, groups: vec![] };
-    if let NfsCommand::Null { count } = &arguments.command {
-        return null(line, &Credential::Sys(caller), *count);
-    }
-    let export = &arguments.export;
     let credential = Credential::Sys(caller);
+    let version = minor(arguments).map_or(VERSION, |_| VERSION_4);
+    if let NfsCommand::Null { count } = &arguments.command {
+        return null(line, &credential, version, *count);
+    }
     let client =
         Client::new(rand::random(), credential.clone()).context("the credential cannot be sent")?;
+    match minor(arguments) {
+        None => with_mount(line, client, arguments),
+        Some(minor) => with_session(line, client, minor, arguments),
+    }
+}
+
+/// The minor version of version 4.
+fn minor(arguments: &NfsArguments) -> Option<u32> {
+    match arguments.vers {
+        NfsVersion::Three => None,
+        NfsVersion::FourOne => Some(1),
+        NfsVersion::FourTwo => Some(2),
+    }
+}
+
+/// Calls of the server that are taken at once.
+fn callbacks(arguments: &NfsArguments) -> u32 {
+    let usual = if minor(arguments).is_some() { 4 } else { 0 };
+    arguments.callbacks.unwrap_or(usual)
+}
+
+/// Does the command, and ends the mount or the session.
+fn finished<'a, N: Nfs<Session = &'a mut Line>>(
+    mut files: Files<N>,
+    arguments: &NfsArguments,
+    leaving: &str,
+) -> Result<ExitCode> {
+    let worked = run(&mut files, &arguments.command);
+    let left = files.leave();
+    let code = worked?;
+    left.map_err(|error| explained(leaving, &error))?;
+    Ok(code)
+}
+
+/// Version 3: mounts the export.
+fn with_mount(line: &mut Line, client: Client, arguments: &NfsArguments) -> Result<ExitCode> {
+    let export = &arguments.export;
     let host = arguments.mount.clone();
+    let credential = client.credential().clone();
     let root = match &arguments.file_handle {
         Some(digits) => Some(super::handle(digits)?),
         None => host.map(|host| super::mount(&host, credential.clone(), export)).transpose()?,
@@ -214,7 +259,7 @@ fn work(line: &mut Line, arguments: &NfsArguments) -> Result<ExitCode> {
         Some(root) => Files::below(&mut *line, client.clone(), root),
         None => Files::mount(&mut *line, client.clone(), export.as_bytes()),
     };
-    let mut files = match mounted {
+    let files = match mounted {
         Err(error) if is_program_unavailable(&error) => {
             let host = line.address().ip().to_string();
             let root = super::mount(&host, credential, export).with_context(
@@ -224,11 +269,41 @@ fn work(line: &mut Line, arguments: &NfsArguments) -> Result<ExitCode> {
         }
         mounted => mounted.map_err(failed)?,
     };
-    let worked = run(&mut files, &arguments.command);
-    let left = files.unmount();
-    let code = worked?;
-    left.map_err(|error| explained(&format!("unmounting {export}"), &error))?;
-    Ok(code)
+    finished(files, arguments, &format!("unmounting {export}"))
+}
+
+/// Bytes of the transport's header before a message without chunks (RFC 8166 section 4).
+const TRANSPORT_HEADER: usize = 28;
+
+/// Version 4: begins a session.
+fn with_session(
+    line: &mut Line,
+    client: Client,
+    minor: u32,
+    arguments: &NfsArguments,
+) -> Result<ExitCode> {
+    if arguments.mount.is_some() {
+        bail!("--mount: version 4 has no MOUNT; --export names the folder");
+    }
+    let inline = line.inline().unwrap_or(0).saturating_sub(TRANSPORT_HEADER);
+    let config = SessionConfig {
+        minor,
+        owner: [MACHINE, &rand::random::<[u8; 16]>()].concat(),
+        verifier: rand::random(),
+        longest_callback: (callbacks(arguments) > 0).then_some(inline as u32),
+    };
+    let callbacks = line.callbacks();
+    let (export, root) = match &arguments.file_handle {
+        Some(digits) => ("/", Some(super::handle(digits)?)),
+        None => (arguments.export.as_str(), None),
+    };
+    let files = Files::begin(line, client, &config, callbacks, export.as_bytes());
+    let files = files.map_err(|error| explained(&format!("mounting {export}"), &error))?;
+    let files = match root {
+        Some(root) => files.at(root),
+        None => files,
+    };
+    finished(files, arguments, "ending the session")
 }
 
 /// Whether the server does not have the program that was called (PROG_UNAVAIL, RFC 5531 section 9).
@@ -237,11 +312,11 @@ fn is_program_unavailable(error: &Error) -> bool {
 }
 
 /// Makes calls of NULL, as many at once as credits allow.
-fn null(line: &mut Line, credential: &Credential, count: u32) -> Result<ExitCode> {
+fn null(line: &mut Line, credential: &Credential, version: u32, count: u32) -> Result<ExitCode> {
     let first: u32 = rand::random();
     let xids: Vec<u32> = (0..count).map(|number| first.wrapping_add(number)).collect();
     let call = |xid: &u32| -> Result<OutgoingCall> {
-        let (program, version, procedure) = (NFS, VERSION, 0);
+        let (program, procedure) = (NFS, 0);
         let header = CallHeader { xid: *xid, program, version, procedure, credential };
         let builder = begin_call(&header).context("the credential cannot be sent")?;
         let longest_reply = REPLY_HEADER;
@@ -380,7 +455,11 @@ pub(super) fn inline(flag: &str, bytes: u32) -> Result<u32> {
 /// What means standard input or output.
 const STANDARD: &str = "-";
 
-pub(super) fn get(files: &mut Mounted<'_>, remote: &str, local: Option<&Path>) -> Result<()> {
+fn get<'a, N: Nfs<Session = &'a mut Line>>(
+    files: &mut Files<N>,
+    remote: &str,
+    local: Option<&Path>,
+) -> Result<()> {
     let known = files.attributes(remote.as_bytes()).map_err(|error| explained(remote, &error))?;
     match known.file_type {
         FileType::Regular => {}
@@ -444,7 +523,11 @@ fn partial(file: &Path) -> Result<PathBuf> {
     Ok(file.with_file_name(partial))
 }
 
-pub(super) fn put(files: &mut Mounted<'_>, local: &Path, remote: Option<&str>) -> Result<()> {
+fn put<'a, N: Nfs<Session = &'a mut Line>>(
+    files: &mut Files<N>,
+    local: &Path,
+    remote: Option<&str>,
+) -> Result<()> {
     let standard = local.as_os_str() == STANDARD;
     let name = local.file_name().filter(|_| !standard).map(OsStr::as_bytes);
     let remote = match (remote, name) {

@@ -11,10 +11,8 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
-use warpscope_nfs::client::{ListedEntry, Session, result_is_inline};
-use warpscope_nfs::rpc::{
-    self, Answer, Builder, OutgoingCall, ProcedureCall, Reader, Refusal, RpcMessage,
-};
+use warpscope_nfs::client::{Callbacks, ListedEntry, Session, result_is_inline};
+use warpscope_nfs::rpc::{Answer, OutgoingCall};
 use warpscope_nfs::rpcrdma::{CallFailure, ReducedReply, RpcRdmaConfig};
 use warpscope_nfs::{Attributes, FileType, Rpc, Time};
 use warpscope_peer::bug::Bugs;
@@ -162,32 +160,9 @@ pub(super) enum LineError {
     System(#[from] io::Error),
 }
 
-/// Has no programs: answers that there is none.
-#[derive(Debug)]
-pub(super) struct NoPrograms;
-
-impl rpc::Service for NoPrograms {
-    const PROGRAMS: &'static [(u32, u32)] = &[];
-
-    fn call(
-        &mut self,
-        _call: &ProcedureCall,
-        _arguments: &mut Reader<'_>,
-        _results: &mut Builder,
-    ) -> Result<(), Refusal> {
-        Err(Refusal::ProcedureUnavailable)
-    }
-}
-
-impl Answer for NoPrograms {
-    fn answer(&mut self, call: &[u8]) -> RpcMessage {
-        rpc::answer_call(self, call)
-    }
-}
-
 pub(super) struct Line {
     host: Host,
-    service: ReportedService<Rpc<NoPrograms>>,
+    service: ReportedService<Rpc<Callbacks>>,
     address: SocketAddr,
     number: u64,
     established: bool,
@@ -209,7 +184,7 @@ impl Line {
         stop: Stop,
     ) -> Self {
         let bugs = rpc.bugs;
-        let rpc = Rpc::new(NoPrograms, RpcRdmaConfig::server(1), rpc);
+        let rpc = Rpc::new(Callbacks::default(), RpcRdmaConfig::server(1), rpc);
         let number = host.streams().connect(address, config, fall_back);
         Self {
             host,
@@ -223,6 +198,17 @@ impl Line {
             stop,
             bugs,
         }
+    }
+
+    /// Who answers the server's calls.
+    pub(super) fn callbacks(&self) -> Callbacks {
+        self.service.inner.answer.clone()
+    }
+
+    /// The longest message in bytes that the server sends inline, once there is a stream.
+    pub(super) fn inline(&self) -> Option<usize> {
+        let thresholds = self.service.inner.of(self.number)?.thresholds()?;
+        Some(thresholds.receive)
     }
 
     /// Where the server is.
@@ -321,10 +307,22 @@ impl Session for &mut Line {
     fn call(&mut self, call: OutgoingCall) -> Result<Vec<u8>, LineError> {
         Ok(self.replies(vec![call])?.pop().unwrap_or_default())
     }
+
+    fn wait(&mut self, time: Duration) -> Result<(), LineError> {
+        let until = Instant::now() + time;
+        while !self.closed {
+            match self.turn(until) {
+                // That was the wait.
+                Err(LineError::Timeout(_)) => break,
+                other => other?,
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The whole reply. What may go by a write chunk, the data of READ and the target of READLINK, is
-/// the last of its results; some servers send its round-up inline nevertheless (RFC 8166 section
+/// the last of its results, in version 4 as well: this client asks so; some servers send its round-up inline nevertheless (RFC 8166 section
 /// 3.4.6.2).
 fn whole(reply: &ReducedReply) -> Vec<u8> {
     let bytes = &reply.bytes;
@@ -457,7 +455,7 @@ mod tests {
         // With the round-up inline, the data still follows its length.
         let padded = [9, 9, 9, 9, 0, 0, 0, 3, 0, 0, 0, 0];
         assert_eq!(reply(&padded, b"abc")[..12], filled);
-        // NoPrograms went by the chunk.
+        // Nothing went by the chunk.
         assert_eq!(reply(&filled, b""), filled);
     }
 

@@ -9,6 +9,7 @@ use crate::rpc::{
 };
 use crate::xdr::Xdr;
 use crate::{LONGEST_HANDLE, MOUNT, NFS, Status, VERSION, mount, procedure};
+use std::time::Duration;
 use warpscope_wire::{Illegal, Malformed};
 
 /// Bytes of optional attributes.
@@ -20,7 +21,7 @@ const HANDLE: usize = 4 + LONGEST_HANDLE as usize;
 /// Bytes of the result of what makes an object.
 const MADE: usize = 4 + HANDLE + ATTRIBUTES + CHANGE;
 /// The longest target of a symbolic link that is asked for.
-const LONGEST_TARGET: u32 = 4096;
+pub(super) const LONGEST_TARGET: u32 = 4096;
 /// Flavors that the result of MNT has room for.
 const MOST_FLAVORS: usize = 64;
 
@@ -43,6 +44,24 @@ impl Client {
         Ok(Self { next_xid: first_xid, credential })
     }
 
+    /// Who calls.
+    pub fn credential(&self) -> &Credential {
+        &self.credential
+    }
+
+    /// Begins a call of a program's version and procedure, with the next XID.
+    pub(super) fn begin(
+        &mut self,
+        (program, version, procedure): (u32, u32, u32),
+    ) -> (u32, Builder) {
+        let xid = self.next_xid;
+        self.next_xid = xid.wrapping_add(1);
+        let credential = &self.credential;
+        let header = CallHeader { xid, program, version, procedure, credential };
+        // The credential was tried when the client was made.
+        (xid, begin_call(&header).unwrap_or_default())
+    }
+
     fn call<R>(
         &mut self,
         (program, procedure): (u32, u32),
@@ -51,12 +70,7 @@ impl Client {
         read: Read<R>,
         arguments: impl FnOnce(&mut Builder) -> &mut Builder,
     ) -> Pending<R> {
-        let xid = self.next_xid;
-        self.next_xid = xid.wrapping_add(1);
-        let credential = &self.credential;
-        let header = CallHeader { xid, program, version: VERSION, procedure, credential };
-        // The credential was tried when the client was made.
-        let mut builder = begin_call(&header).unwrap_or_default();
+        let (xid, mut builder) = self.begin((program, VERSION, procedure));
         arguments(&mut builder);
         let moved = room.map_or(0, |room| 4 + (room as usize).next_multiple_of(4));
         let call = OutgoingCall {
@@ -279,9 +293,22 @@ pub enum ResultError {
     /// The procedure was carried out, and failed.
     #[error("{0}")]
     Failed(Status),
+    /// An operation of version 4 was carried out, and failed.
+    #[error("{}", .0.of_version_4())]
+    Operation(Status),
     /// It was not carried out, or the reply cannot be read.
     #[error(transparent)]
     Call(#[from] CallError),
+}
+
+impl ResultError {
+    /// The status with which it failed.
+    pub fn status(&self) -> Option<Status> {
+        match self {
+            Self::Failed(status) | Self::Operation(status) => Some(*status),
+            Self::Call(_) => None,
+        }
+    }
 }
 
 impl From<Malformed> for ResultError {
@@ -332,4 +359,14 @@ pub trait Session {
     /// # Errors
     /// When there is no reply.
     fn call(&mut self, call: OutgoingCall) -> Result<Vec<u8>, Self::Error>;
+
+    /// Waits before a call is made again that the server could not carry out yet. Where nothing is
+    /// said, it is made at once.
+    ///
+    /// # Errors
+    /// When no more calls can be made.
+    fn wait(&mut self, time: Duration) -> Result<(), Self::Error> {
+        let _ = time;
+        Ok(())
+    }
 }

@@ -1,14 +1,18 @@
 //! Files by path, as a person names them, over a session.
 
-use super::{Client, Handle, ListedEntry, Pending, ResultError, Session};
+use super::{
+    Callbacks, Client, Handle, Listed, ListedEntry, Nfs3, Nfs4, Pending, ResultError, Session,
+    SessionConfig,
+};
 use crate::Status;
-use crate::protocol::{Attributes, NewAttributes};
-use std::io::{Read, Write};
+use crate::protocol::Attributes;
+use crate::v4::types::StateId;
+use std::io::{self, Read, Write};
 
 /// Bytes of a READ or WRITE at most, whatever the server would take.
-const MOST_DATA: u32 = 1 << 20;
-/// Bytes of a READDIRPLUS.
-const LISTING: u32 = 32 * 1024;
+pub(super) const MOST_DATA: u32 = 1 << 20;
+/// Bytes of a part of a directory's names.
+pub(super) const LISTING: u32 = 32 * 1024;
 /// Bytes that the names of a directory may take, with what is known of each.
 const LISTED: usize = 64 << 20;
 
@@ -33,80 +37,180 @@ pub enum FilesError<E> {
 }
 
 /// What comes of a call over a session.
-type Outcome<S, T> = Result<T, FilesError<<S as Session>::Error>>;
+pub(super) type Outcome<S, T> = Result<T, FilesError<<S as Session>::Error>>;
 
-/// Files by path over a session: `/` separates names, and what is mounted is the root. All
-/// calls fail with [`FilesError`].
-#[derive(Debug)]
-pub struct Files<S> {
-    session: S,
-    client: Client,
-    root: Handle,
-    /// What the server is told not to be mounted any more.
-    mounted: Option<Vec<u8>>,
-    most_read: u32,
-    most_written: u32,
+/// A file that is open; of version 3, one that there is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opened {
+    pub(super) handle: Handle,
+    pub(super) state: StateId,
 }
 
-impl<S: Session> Files<S> {
+/// What was read of a file, from where it was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// Pieces, one behind the other: bytes, or how many of them are zero.
+    pub(super) pieces: Vec<Result<Vec<u8>, u64>>,
+    /// Whether they reach the end of the file.
+    pub(super) end: bool,
+}
+
+/// A version of NFS, as far as [`Files`] needs it.
+#[allow(missing_docs, reason = "each does what its name says; Files has the details")]
+pub trait Nfs: Sized {
+    /// What makes its calls.
+    type Session: Session;
+
+    fn root(&self) -> Handle;
+
+    /// The most bytes of one read and of one write.
+    fn most(&self) -> (u32, u32);
+
+    fn walk(&mut self, from: &Handle, names: &[&[u8]]) -> Outcome<Self::Session, Handle>;
+
+    fn attributes(&mut self, object: &Handle) -> Outcome<Self::Session, Attributes>;
+
+    /// Names behind a cookie and its verifier.
+    fn list(&mut self, directory: &Handle, from: (u64, [u8; 8])) -> Outcome<Self::Session, Listed>;
+
+    /// Opens a file to read it.
+    fn open(&mut self, file: &Handle) -> Outcome<Self::Session, Opened>;
+
+    /// Makes a file, or empties the one that is there, and opens it to write it.
+    fn make(&mut self, directory: &Handle, name: &[u8]) -> Outcome<Self::Session, Opened>;
+
+    fn close(&mut self, opened: Opened) -> Outcome<Self::Session, ()>;
+
+    fn read(&mut self, opened: &Opened, offset: u64, count: u32) -> Outcome<Self::Session, Part>;
+
+    /// How many bytes were written, and the write verifier.
+    fn write(
+        &mut self,
+        opened: &Opened,
+        offset: u64,
+        data: &[u8],
+    ) -> Outcome<Self::Session, (u32, [u8; 8])>;
+
+    fn commit(&mut self, opened: &Opened) -> Outcome<Self::Session, [u8; 8]>;
+
+    fn make_directory(&mut self, directory: &Handle, name: &[u8]) -> Outcome<Self::Session, ()>;
+
+    fn make_link(
+        &mut self,
+        directory: &Handle,
+        name: &[u8],
+        target: &[u8],
+    ) -> Outcome<Self::Session, ()>;
+
+    fn read_link(&mut self, link: &Handle) -> Outcome<Self::Session, Vec<u8>>;
+
+    fn remove(&mut self, directory: &Handle, name: &[u8]) -> Outcome<Self::Session, ()>;
+
+    fn remove_directory(&mut self, directory: &Handle, name: &[u8]) -> Outcome<Self::Session, ()>;
+
+    fn rename(
+        &mut self,
+        from: (&Handle, &[u8]),
+        to: (&Handle, &[u8]),
+    ) -> Outcome<Self::Session, ()>;
+
+    fn link(
+        &mut self,
+        object: &Handle,
+        directory: &Handle,
+        name: &[u8],
+    ) -> Outcome<Self::Session, ()>;
+
+    /// Ends in good order, and gives the session back.
+    fn leave(self) -> Outcome<Self::Session, Self::Session>;
+}
+
+/// Files by path over a version of NFS: `/` separates names, and what is mounted is the root. All
+/// calls fail with [`FilesError`].
+#[derive(Debug)]
+pub struct Files<N> {
+    nfs: N,
+    root: Handle,
+}
+
+impl<S: Session> Files<Nfs3<S>> {
     /// Mounts a path, and asks how much may be moved at once.
-    pub fn mount(mut session: S, mut client: Client, path: &[u8]) -> Outcome<S, Self> {
-        let root = made(&mut session, client.mount(path))?.handle;
-        let mounted = Some(path.to_vec());
-        Ok(Self { mounted, ..Self::below(session, client, root)? })
+    pub fn mount(session: S, client: Client, path: &[u8]) -> Outcome<S, Self> {
+        Nfs3::mount(session, client, path).map(Self::over)
     }
 
     /// Takes a handle for the root, and asks how much may be moved at once.
-    pub fn below(mut session: S, mut client: Client, root: Handle) -> Outcome<S, Self> {
-        let information = made(&mut session, client.information(&root))?;
-        let most = |(most, ..): (u32, u32, u32)| most.clamp(1, MOST_DATA);
-        let (most_read, most_written) = (most(information.read), most(information.write));
-        Ok(Self { session, client, root, mounted: None, most_read, most_written })
-    }
-
-    /// Ends the mount, and gives the session back.
-    pub fn unmount(mut self) -> Outcome<S, S> {
-        if let Some(path) = &self.mounted {
-            made(&mut self.session, self.client.unmount(path))?;
-        }
-        Ok(self.session)
+    pub fn below(session: S, client: Client, root: Handle) -> Outcome<S, Self> {
+        Nfs3::below(session, client, root).map(Self::over)
     }
 
     /// Makes any call of the client.
     pub fn call<R>(&mut self, call: impl FnOnce(&mut Client) -> Pending<R>) -> Outcome<S, R> {
-        made(&mut self.session, call(&mut self.client))
+        self.nfs.call(call)
+    }
+}
+
+impl<S: Session> Files<Nfs4<S>> {
+    /// Begins a session, and takes a path for the root. The callbacks are those that answer calls which come over
+    /// `session`.
+    pub fn begin(
+        session: S,
+        client: Client,
+        config: &SessionConfig,
+        callbacks: Callbacks,
+        path: &[u8],
+    ) -> Outcome<S, Self> {
+        let mut files = Self::over(Nfs4::new(session, client, config, callbacks)?);
+        match files.handle(path) {
+            Ok(root) => Ok(Self { root, ..files }),
+            Err(error) => {
+                // What made it fail is what is told.
+                let _ = files.leave();
+                Err(error)
+            }
+        }
+    }
+
+    /// Takes a handle for the root instead.
+    pub fn at(self, root: Handle) -> Self {
+        Self { root, ..self }
+    }
+}
+
+impl<N: Nfs> Files<N> {
+    fn over(nfs: N) -> Self {
+        Self { root: nfs.root(), nfs }
+    }
+
+    /// Ends the mount or the session, and gives what makes the calls back.
+    pub fn leave(self) -> Outcome<N::Session, N::Session> {
+        self.nfs.leave()
     }
 
     /// The handle of a path.
-    pub fn handle(&mut self, path: &[u8]) -> Outcome<S, Handle> {
-        let mut at = self.root.clone();
-        for name in names(path) {
-            at = self.call(|client| client.lookup(&at, name))?.handle;
-        }
-        Ok(at)
+    pub fn handle(&mut self, path: &[u8]) -> Outcome<N::Session, Handle> {
+        self.nfs.walk(&self.root, &names(path).collect::<Vec<_>>())
     }
 
     /// The directory and the name of a path.
-    fn place<'a>(&mut self, path: &'a [u8]) -> Outcome<S, (Handle, &'a [u8])> {
-        let name = names(path).last().ok_or(ResultError::Failed(Status::INVAL))?;
-        let mut above = names(path).collect::<Vec<_>>();
-        above.pop();
-        Ok((self.handle(&above.join(&b'/'))?, name))
+    fn place<'a>(&mut self, path: &'a [u8]) -> Outcome<N::Session, (Handle, &'a [u8])> {
+        let names: Vec<_> = names(path).collect();
+        let (name, above) = names.split_last().ok_or(ResultError::Failed(Status::INVAL))?;
+        Ok((self.nfs.walk(&self.root, above)?, name))
     }
 
     /// What is known of a path.
-    pub fn attributes(&mut self, path: &[u8]) -> Outcome<S, Attributes> {
+    pub fn attributes(&mut self, path: &[u8]) -> Outcome<N::Session, Attributes> {
         let handle = self.handle(path)?;
-        self.call(|client| client.attributes(&handle))
+        self.nfs.attributes(&handle)
     }
 
     /// All names in a directory but `.` and `..`, as far as they take no more than 64 MiB.
-    pub fn list(&mut self, path: &[u8]) -> Outcome<S, Vec<ListedEntry>> {
+    pub fn list(&mut self, path: &[u8]) -> Outcome<N::Session, Vec<ListedEntry>> {
         let directory = self.handle(path)?;
         let (mut entries, mut from, mut taken) = (Vec::new(), (0, [0; 8]), 0);
         loop {
-            let listed =
-                self.call(|client| client.read_directory_plus(&directory, from, LISTING))?;
+            let listed = self.nfs.list(&directory, from)?;
             let of_one = |entry: &ListedEntry| entry.name.len() + size_of::<ListedEntry>();
             taken += listed.entries.iter().map(of_one).sum::<usize>();
             if taken > LISTED {
@@ -124,53 +228,75 @@ impl<S: Session> Files<S> {
     }
 
     /// Copies a file of the server to `to`; returns its bytes.
-    pub fn read(&mut self, path: &[u8], to: &mut dyn Write) -> Outcome<S, u64> {
-        let (file, count) = (self.handle(path)?, self.most_read);
-        let mut offset = 0;
+    pub fn read(&mut self, path: &[u8], to: &mut dyn Write) -> Outcome<N::Session, u64> {
+        let file = self.handle(path)?;
+        let opened = self.nfs.open(&file)?;
+        let read = self.read_opened(&opened, to);
+        self.closed(opened, read)
+    }
+
+    fn read_opened(&mut self, opened: &Opened, to: &mut dyn Write) -> Outcome<N::Session, u64> {
+        let (mut offset, (count, _)) = (0_u64, self.nfs.most());
         loop {
-            let read = self.call(|client| client.read(&file, offset, count))?;
-            to.write_all(&read.data)?;
-            offset += read.data.len() as u64;
-            if read.end {
+            let part = self.nfs.read(opened, offset, count)?;
+            let before = offset;
+            for piece in part.pieces {
+                offset += match piece {
+                    Ok(data) => to.write_all(&data).map(|()| data.len() as u64)?,
+                    Err(zeros) => io::copy(&mut io::repeat(0).take(zeros), to)?,
+                };
+            }
+            if part.end {
                 return Ok(offset);
             }
-            if read.data.is_empty() {
+            if offset == before {
                 return Err(FilesError::Misbehaved("reads nothing before the end of the file"));
             }
         }
     }
 
+    /// Closes a file in any case; what was done before counts first.
+    fn closed<T>(
+        &mut self,
+        opened: Opened,
+        done: Outcome<N::Session, T>,
+    ) -> Outcome<N::Session, T> {
+        let closed = self.nfs.close(opened);
+        let done = done?;
+        closed.map(|()| done)
+    }
+
     /// Copies `from` to a file of the server, in place of what it held; it is on stable storage
     /// afterwards. Returns its bytes.
-    pub fn write(&mut self, path: &[u8], from: &mut dyn Read) -> Outcome<S, u64> {
+    pub fn write(&mut self, path: &[u8], from: &mut dyn Read) -> Outcome<N::Session, u64> {
         let (directory, name) = self.place(path)?;
-        let new = NewAttributes { size: Some(0), ..NewAttributes::default() };
-        let made = self.call(|client| client.create(&directory, name, false, &new))?;
-        let file = match made.handle {
-            Some(handle) => handle,
-            None => self.call(|client| client.lookup(&directory, name))?.handle,
-        };
-        let (mut offset, mut verifier) = (0, None);
+        let opened = self.nfs.make(&directory, name)?;
+        let written = self.write_opened(&opened, from);
+        self.closed(opened, written)
+    }
+
+    fn write_opened(&mut self, opened: &Opened, from: &mut dyn Read) -> Outcome<N::Session, u64> {
+        let (mut offset, mut verifier, (_, most)) = (0, None, self.nfs.most());
         loop {
             let mut data = Vec::new();
-            (&mut *from).take(self.most_written.into()).read_to_end(&mut data)?;
+            (&mut *from).take(most.into()).read_to_end(&mut data)?;
             if data.is_empty() {
                 break;
             }
             let mut rest = data.as_slice();
             while !rest.is_empty() {
-                let written = self.call(|client| client.write(&file, offset, rest, 0))?;
-                if *verifier.get_or_insert(written.verifier) != written.verifier {
+                let (count, now) = self.nfs.write(opened, offset, rest)?;
+                if *verifier.get_or_insert(now) != now {
                     return Err(FilesError::Restarted);
                 }
-                rest = match rest.get(written.count as usize..) {
-                    Some(left) if written.count > 0 => left,
+                rest = match rest.get(count as usize..) {
+                    Some(left) if count > 0 => left,
                     _ => return Err(FilesError::Misbehaved("writes nothing, or too much")),
                 };
-                offset += u64::from(written.count);
+                offset += u64::from(count);
             }
         }
-        let (_, committed) = self.call(|client| client.commit(&file))?;
+        let committed = self.nfs.commit(opened)?;
         if verifier.is_some_and(|verifier| verifier != committed) {
             return Err(FilesError::Restarted);
         }
@@ -178,55 +304,48 @@ impl<S: Session> Files<S> {
     }
 
     /// Makes a directory.
-    pub fn make_directory(&mut self, path: &[u8]) -> Outcome<S, ()> {
+    pub fn make_directory(&mut self, path: &[u8]) -> Outcome<N::Session, ()> {
         let (directory, name) = self.place(path)?;
-        let new = NewAttributes { mode: Some(0o755), ..NewAttributes::default() };
-        self.call(|client| client.make_directory(&directory, name, &new)).map(|_| ())
+        self.nfs.make_directory(&directory, name)
     }
 
     /// Makes a symbolic link.
-    pub fn make_link(&mut self, path: &[u8], target: &[u8]) -> Outcome<S, ()> {
+    pub fn make_link(&mut self, path: &[u8], target: &[u8]) -> Outcome<N::Session, ()> {
         let (directory, name) = self.place(path)?;
-        let new = NewAttributes::default();
-        self.call(|client| client.make_link(&directory, name, target, &new)).map(|_| ())
+        self.nfs.make_link(&directory, name, target)
     }
 
     /// The target of a symbolic link.
-    pub fn read_link(&mut self, path: &[u8]) -> Outcome<S, Vec<u8>> {
+    pub fn read_link(&mut self, path: &[u8]) -> Outcome<N::Session, Vec<u8>> {
         let link = self.handle(path)?;
-        self.call(|client| client.read_link(&link))
+        self.nfs.read_link(&link)
     }
 
     /// Removes what is no directory.
-    pub fn remove(&mut self, path: &[u8]) -> Outcome<S, ()> {
+    pub fn remove(&mut self, path: &[u8]) -> Outcome<N::Session, ()> {
         let (directory, name) = self.place(path)?;
-        self.call(|client| client.remove(&directory, name)).map(|_| ())
+        self.nfs.remove(&directory, name)
     }
 
     /// Removes an empty directory.
-    pub fn remove_directory(&mut self, path: &[u8]) -> Outcome<S, ()> {
+    pub fn remove_directory(&mut self, path: &[u8]) -> Outcome<N::Session, ()> {
         let (directory, name) = self.place(path)?;
-        self.call(|client| client.remove_directory(&directory, name)).map(|_| ())
+        self.nfs.remove_directory(&directory, name)
     }
 
     /// Gives a file or directory another path.
-    pub fn rename(&mut self, from: &[u8], to: &[u8]) -> Outcome<S, ()> {
+    pub fn rename(&mut self, from: &[u8], to: &[u8]) -> Outcome<N::Session, ()> {
         let (from_directory, from) = self.place(from)?;
         let (to_directory, to) = self.place(to)?;
-        self.call(|client| client.rename((&from_directory, from), (&to_directory, to))).map(|_| ())
+        self.nfs.rename((&from_directory, from), (&to_directory, to))
     }
 
     /// Gives a file a further path.
-    pub fn link(&mut self, path: &[u8], further: &[u8]) -> Outcome<S, ()> {
+    pub fn link(&mut self, path: &[u8], further: &[u8]) -> Outcome<N::Session, ()> {
         let object = self.handle(path)?;
         let (directory, name) = self.place(further)?;
-        self.call(|client| client.link(&object, &directory, name)).map(|_| ())
+        self.nfs.link(&object, &directory, name)
     }
-}
-
-fn made<S: Session, R>(session: &mut S, mut call: Pending<R>) -> Outcome<S, R> {
-    let reply = session.call(call.take()).map_err(FilesError::Session)?;
-    Ok(call.result(&reply)?)
 }
 
 fn names(path: &[u8]) -> impl Iterator<Item = &[u8]> {

@@ -2,8 +2,9 @@
 
 use crate::protocol::{Attributes, BeforeAndAfter, Time};
 use crate::rpc::{Builder, Reader};
+use crate::v4::operation;
 use crate::xdr::{Xdr, xdr};
-use crate::{LONGEST_HANDLE, LONGEST_MOUNT_PATH, NFS, Status, VERSION, procedure};
+use crate::{LONGEST_HANDLE, LONGEST_MOUNT_PATH, NFS, Status, VERSION, VERSION_4, procedure};
 use warpscope_peer::bug::{Bug, Bugs};
 use warpscope_wire::Malformed;
 use warpscope_wire::rpc::{ReplyBody, RpcView};
@@ -186,7 +187,6 @@ impl Listed {
     }
 }
 
-/// The rights that ACCESS grants.
 /// The target that READLINK returns.
 pub(super) fn target(reader: &mut Reader<'_>) -> Read<Vec<u8>> {
     let (_, target): (Option<Attributes>, _) = reader.value("link target")?;
@@ -194,39 +194,60 @@ pub(super) fn target(reader: &mut Reader<'_>) -> Read<Vec<u8>> {
 }
 
 /// Whether the reply to a call has its one eligible result inline: the data of READ, the target of
-/// READLINK (RFC 8267 section 4). Where a write chunk was offered for it, it must not (RFC 8166
+/// READLINK (RFC 8267 sections 4, 6.1). Where a write chunk was offered for it, it must not (RFC 8166
 /// section 6.1). Call and reply are from the XID on; of others than these two it is false.
 pub fn result_is_inline(call: &[u8], reply: &[u8], bugs: Bugs) -> bool {
     if bugs.has(Bug::RpcInlineResultTaken) {
         return false;
     }
-    let before = match RpcView::parse(call) {
-        Ok((RpcView::Call(view), _)) if (view.program, view.program_version) == (NFS, VERSION) => {
-            match view.procedure {
-                // Count and end of file.
-                procedure::READ => 8,
-                procedure::READLINK => 0,
-                _ => return false,
-            }
-        }
-        _ => return false,
-    };
+    let Ok((RpcView::Call(view), _)) = RpcView::parse(call) else { return false };
+    let called = (view.program, view.program_version, view.procedure);
     let Ok((RpcView::Reply(view), results)) = RpcView::parse(reply) else { return false };
     let ReplyBody::Accepted { accept_status: 0, .. } = view.body else { return false };
     let mut results = Reader::new(results);
-    let length = |results: &mut Reader<'_>| -> Read<u32> {
-        if results.word("status")? != Status::OK.0 {
-            return Ok(0);
+    let length = match called {
+        (NFS, VERSION, procedure::READ | procedure::READLINK) => {
+            length_of_result(&mut results, called.2 == procedure::READ)
         }
-        results.value::<Option<Attributes>>("attributes follow")?;
-        if before == 8 {
-            results.fixed::<8>("count and end")?;
-        }
-        results.word("length")
+        (NFS, VERSION_4, 1) => length_of_last_result(&mut results),
+        _ => return false,
     };
-    let Ok(length @ 1..) = length(&mut results) else { return false };
+    let Ok(length @ 1..) = length else { return false };
     // Some servers leave the round-up of what went by a chunk behind.
     results.rest().len() >= (length as usize).next_multiple_of(4)
+}
+
+/// The length of the eligible result of version 3; 0 where it failed.
+fn length_of_result(results: &mut Reader<'_>, reads: bool) -> Read<u32> {
+    if results.word("status")? != Status::OK.0 {
+        return Ok(0);
+    }
+    results.value::<Option<Attributes>>("attributes follow")?;
+    if reads {
+        results.fixed::<8>("count and end")?;
+    }
+    results.word("length")
+}
+
+/// The same of a COMPOUND whose last operation has it, behind SEQUENCE and PUTFH.
+fn length_of_last_result(results: &mut Reader<'_>) -> Read<u32> {
+    results.word("status")?;
+    results.opaque("tag", u32::MAX)?;
+    for _ in 0..results.word("number of results")? {
+        let (number, status): (u32, u32) = results.value("result")?;
+        match number {
+            _ if status != Status::OK.0 => return Ok(0),
+            operation::SEQUENCE => _ = results.fixed::<36>("result of SEQUENCE")?,
+            operation::PUTFH => {}
+            operation::READ => {
+                results.boolean("end of file")?;
+                return results.word("length");
+            }
+            operation::READLINK => return results.word("length"),
+            _ => return Ok(0),
+        }
+    }
+    Ok(0)
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ fn calls() -> (tempfile::TempDir, crate::judge::Judged) {
     files.call(|client| client.create_exclusive(&root, b"x", [1; 8])).unwrap();
     files.call(|client| client.read_directory(&root, (0, [0; 8]), 512)).unwrap();
     files.remove(b"h").unwrap();
-    (folder, files.unmount().unwrap())
+    (folder, files.leave().unwrap())
 }
 
 #[test]

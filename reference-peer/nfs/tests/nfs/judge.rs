@@ -4,7 +4,7 @@ use crate::prelude::*;
 use tempfile::TempDir;
 use warpscope_dissector::field::Field;
 use warpscope_dissector::nfs::{Datum, Place, Visit, walk};
-use warpscope_nfs::client::{FilesError, Pending, ResultError, Session};
+use warpscope_nfs::client::{FilesError, Nfs3, Pending, ResultError, Session};
 use warpscope_nfs::rpc::{AuthSys, OutgoingCall, RpcMessage};
 use warpscope_wire::rpc::{ReplyBody, RpcView};
 
@@ -107,19 +107,19 @@ pub(crate) fn client() -> Client {
 }
 
 /// Files over a server of a new folder, mounted.
-pub(crate) fn mounted() -> (TempDir, Files<Judged>) {
+pub(crate) fn mounted() -> (TempDir, Files<Nfs3<Judged>>) {
     let (folder, judged) = server();
     (folder, files(judged))
 }
 
 /// Files over a server, mounted.
-pub(crate) fn files(judged: Judged) -> Files<Judged> {
+pub(crate) fn files(judged: Judged) -> Files<Nfs3<Judged>> {
     Files::mount(judged, client(), b"/").unwrap()
 }
 
 /// The status with which a call fails.
 pub(crate) fn failure<R: std::fmt::Debug>(
-    files: &mut Files<Judged>,
+    files: &mut Files<Nfs3<Judged>>,
     call: impl FnOnce(&mut Client) -> Pending<R>,
 ) -> Status {
     match files.call(call) {

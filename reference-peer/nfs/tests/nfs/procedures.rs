@@ -33,7 +33,7 @@ fn a_file_is_written_and_read_back() {
     assert_eq!(fs::read(folder.path().join("data")).unwrap(), b"short\0\0\0x");
     let (_, verifier) = files.call(|client| client.commit(&file)).unwrap();
     assert_eq!(&verifier, b"verifier");
-    files.unmount().unwrap();
+    files.leave().unwrap();
 }
 
 #[test]

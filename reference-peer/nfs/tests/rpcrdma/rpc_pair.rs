@@ -152,6 +152,8 @@ pub(crate) struct RpcPair<A = Program> {
     pub(crate) ends: [RpcRdma; 2],
     pub(crate) programs: [A; 2],
     pub(crate) ended: [Vec<(u64, Result<ReducedReply, CallFailure>)>; 2],
+    /// The calls that a program has made, by side and handle.
+    backward: Vec<(usize, u64)>,
     pub(crate) transcript: Vec<(usize, Option<Vec<u8>>)>,
     /// The most calls that ever waited at each side.
     pub(crate) most_outstanding: [usize; 2],
@@ -199,9 +201,17 @@ impl<A: Answer> RpcPair<A> {
         let [client, server] = configs;
         let ends =
             [RpcRdma::new(client, numbers[INITIATOR]), RpcRdma::new(server, numbers[RESPONDER])];
-        let ended = Default::default();
-        let (transcript, most_outstanding) = (Vec::new(), [0; 2]);
-        Self { sides, numbers, ends, programs, ended, transcript, most_outstanding, meddle: None }
+        Self {
+            sides,
+            numbers,
+            ends,
+            programs,
+            ended: Default::default(),
+            backward: Vec::new(),
+            transcript: Vec::new(),
+            most_outstanding: [0; 2],
+            meddle: None,
+        }
     }
 
     pub(crate) fn call(&mut self, side: usize, call: OutgoingCall) -> u64 {
@@ -218,8 +228,15 @@ impl<A: Answer> RpcPair<A> {
     fn gather(&mut self, side: usize) {
         let most = &mut self.most_outstanding[side];
         *most = (*most).max(self.ends[side].outstanding());
-        while let Some(ended) = self.ends[side].poll() {
-            self.ended[side].push(ended);
+        while let Some((handle, result)) = self.ends[side].poll() {
+            let made = self.backward.iter().position(|made| *made == (side, handle));
+            match made.map(|at| self.backward.remove(at)) {
+                Some(_) => {
+                    let reply = result.ok().map(|reply| reply.bytes);
+                    self.programs[side].replied(self.numbers[side], reply.as_deref());
+                }
+                None => self.ended[side].push((handle, result)),
+            }
         }
     }
 
@@ -234,6 +251,11 @@ impl<A: Answer> RpcPair<A> {
                 streams.accept(number, &private_data);
             }
             self.gather(side);
+            busy = true;
+        }
+        while let Some((_, call)) = self.programs[side].backward() {
+            let handle = self.ends[side].call(&mut self.sides[side], call);
+            self.backward.push((side, handle));
             busy = true;
         }
         busy

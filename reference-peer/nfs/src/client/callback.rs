@@ -1,0 +1,308 @@
+//! The client's callback program (RFC 8881 section 20): what a server may ask of a session on its back
+//! channel.
+
+use crate::Status;
+use crate::client::results::Handle;
+use crate::rpc::{
+    Answer, Builder, ProcedureCall, Reader, Refusal, RpcMessage, Service, answer_call,
+};
+use crate::v4::types::{Bitmap, List, SessionId, StateId};
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+use warpscope_wire::Malformed;
+
+/// The number that the program has: the client chooses it (RFC 8881 section 18.36.3).
+pub(super) const PROGRAM: u32 = 0x4000_0000;
+/// RFC 8881 section 18.36.3 has version 4, its XDR (RFC 5662) version 1: both are taken.
+const VERSIONS: [u32; 2] = [1, 4];
+
+const CB_NULL: u32 = 0;
+const CB_COMPOUND: u32 = 1;
+
+/// The longest tag in bytes, and the longest file handle.
+const LONGEST_TAG: u32 = 1024;
+const LONGEST_HANDLE: u32 = 128;
+/// The most recalls of delegations that are not known yet.
+const MOST_EARLY: usize = 16;
+
+/// Operations of CB_COMPOUND (RFC 8881 section 20, RFC 7862 section 16).
+mod operation {
+    pub(super) const GETATTR: u32 = 3;
+    pub(super) const RECALL: u32 = 4;
+    pub(super) const RECALL_ANY: u32 = 8;
+    pub(super) const RECALL_SLOT: u32 = 10;
+    pub(super) const SEQUENCE: u32 = 11;
+    pub(super) const NOTIFY_DEVICEID: u32 = 14;
+    pub(super) const OFFLOAD: u32 = 15;
+    pub(super) const ILLEGAL: u32 = 10044;
+}
+
+/// Kinds of delegations in the mask of CB_RECALL_ANY (RFC 8881 section 20.6.1).
+const READ_DELEGATIONS: u32 = 0;
+const WRITE_DELEGATIONS: u32 = 1;
+
+/// A delegation that the client holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Delegation {
+    pub(super) file: Handle,
+    pub(super) state: StateId,
+    pub(super) recalled: bool,
+}
+
+/// What is known of the session, for its back channel.
+#[derive(Debug, Default)]
+struct Channel {
+    /// The session and the minor version that it was made with.
+    session: Option<(SessionId, u32)>,
+    /// The last request of the one slot, and the results that it got.
+    sequence: u32,
+    kept: Vec<u8>,
+    held: Vec<Delegation>,
+    /// An OPEN is under way: its reply may come behind the recall of what it gives.
+    opening: bool,
+    early: VecDeque<StateId>,
+    /// Recalls that were taken.
+    recalls: u64,
+}
+
+/// Answers calls of a server, for the client that shares it ([`crate::client::Nfs4`]). Without a session there is no
+/// program.
+#[derive(Debug, Clone, Default)]
+pub struct Callbacks(Rc<RefCell<Channel>>);
+
+impl Callbacks {
+    /// Recalls of delegations that were taken so far.
+    pub fn recalls(&self) -> u64 {
+        self.0.borrow().recalls
+    }
+
+    /// Takes calls for that session of that minor version from now on, or for none.
+    pub(super) fn listen(&self, session: Option<(SessionId, u32)>) {
+        *self.0.borrow_mut() = Channel { session, ..Channel::default() };
+    }
+
+    /// An OPEN that may give a delegation begins.
+    pub(super) fn opens(&self) {
+        self.0.borrow_mut().opening = true;
+    }
+
+    /// It ended; what it gave is held.
+    pub(super) fn opened(&self, delegation: Option<(Handle, StateId)>) {
+        let mut channel = self.0.borrow_mut();
+        channel.opening = false;
+        let early = std::mem::take(&mut channel.early);
+        if let Some((file, state)) = delegation {
+            let recalled = early.iter().any(|other| other.other == state.other);
+            channel.held.push(Delegation { file, state, recalled });
+        }
+    }
+
+    /// The next delegation that is to be given back: one that was recalled, or any.
+    pub(super) fn to_return(&self, any: bool) -> Option<Delegation> {
+        let channel = self.0.borrow();
+        channel.held.iter().find(|held| any || held.recalled).cloned()
+    }
+
+    /// A delegation was given back, or is no more.
+    pub(super) fn returned(&self, delegation: &Delegation) {
+        let gone = |held: &Delegation| held.state.other == delegation.state.other;
+        self.0.borrow_mut().held.retain(|held| !gone(held));
+    }
+}
+
+struct NoProgram;
+
+impl Service for NoProgram {
+    const PROGRAMS: &'static [(u32, u32)] = &[];
+
+    fn call(
+        &mut self,
+        _: &ProcedureCall,
+        _: &mut Reader<'_>,
+        _: &mut Builder,
+    ) -> Result<(), Refusal> {
+        Err(Refusal::ProcedureUnavailable)
+    }
+}
+
+impl Answer for Callbacks {
+    fn answer(&mut self, call: &[u8]) -> RpcMessage {
+        let mut channel = self.0.borrow_mut();
+        match channel.session {
+            Some(_) => answer_call(&mut *channel, call),
+            None => answer_call(&mut NoProgram, call),
+        }
+    }
+
+    /// Nothing in a callback is DDP-eligible (RFC 8267 section 6.5.2).
+    fn may_take_out(&self, _: &[u8], _: std::ops::Range<usize>) -> bool {
+        false
+    }
+}
+
+impl Service for Channel {
+    const PROGRAMS: &'static [(u32, u32)] = &[(PROGRAM, VERSIONS[0]), (PROGRAM, VERSIONS[1])];
+
+    fn call(
+        &mut self,
+        call: &ProcedureCall,
+        arguments: &mut Reader<'_>,
+        results: &mut Builder,
+    ) -> Result<(), Refusal> {
+        match call.procedure {
+            CB_NULL => Ok(()),
+            CB_COMPOUND => self.compound(arguments, results),
+            _ => Err(Refusal::ProcedureUnavailable),
+        }
+    }
+}
+
+/// What a CB_SEQUENCE is.
+enum Request {
+    New,
+    Again,
+}
+
+impl Channel {
+    fn compound(
+        &mut self,
+        arguments: &mut Reader<'_>,
+        results: &mut Builder,
+    ) -> Result<(), Refusal> {
+        let tag = arguments.opaque("tag", LONGEST_TAG)?;
+        let minor = arguments.word("minor version")?;
+        arguments.word("callback ident")?;
+        let count = arguments.word("operations")?;
+        let start = results.written();
+        results.word(0).opaque(tag);
+        let counted = results.written();
+        results.word(0);
+        if self.session.is_none_or(|(_, ours)| ours != minor) {
+            results.patch(start, Status::MINOR_VERS_MISMATCH.0);
+            return Ok(());
+        }
+        let mut sequenced = false;
+        for index in 0..count {
+            let asked = arguments.word("operation");
+            let number = asked.as_ref().ok().copied().filter(|number| {
+                (operation::GETATTR..=operation::NOTIFY_DEVICEID).contains(number)
+                    || (minor > 1 && *number == operation::OFFLOAD)
+            });
+            results.patch(counted, index + 1);
+            results.word(number.unwrap_or(operation::ILLEGAL));
+            let at = results.written();
+            results.word(0);
+            let outcome = match (asked, number, index) {
+                (Err(_), ..) => Err(Status::BADXDR),
+                (_, None, _) => Err(Status::OP_ILLEGAL),
+                (_, Some(operation::SEQUENCE), 0) => match self.sequence(arguments, results) {
+                    Ok(Request::Again) => {
+                        results.truncate(start);
+                        results.fixed(&self.kept);
+                        return Ok(());
+                    }
+                    Ok(Request::New) => {
+                        sequenced = true;
+                        Ok(())
+                    }
+                    Err(status) => Err(status),
+                },
+                (_, Some(_), 0) => Err(Status::OP_NOT_IN_SESSION),
+                (_, Some(number), _) => self.operation(number, arguments),
+            };
+            if let Err(status) = outcome {
+                results.truncate(at);
+                results.word(status.0);
+                results.patch(start, status.0);
+                break;
+            }
+        }
+        if sequenced {
+            self.kept = results.bytes.get(start..).unwrap_or_default().to_vec();
+        }
+        Ok(())
+    }
+
+    /// CB_SEQUENCE as the first operation (RFC 8881 section 20.9.3).
+    fn sequence(
+        &mut self,
+        arguments: &mut Reader<'_>,
+        results: &mut Builder,
+    ) -> Result<Request, Status> {
+        let read = |arguments: &mut Reader<'_>| -> Result<_, Malformed> {
+            let asked: (SessionId, u32, u32) = arguments.value("CB_SEQUENCE")?;
+            // The highest slot in use, and whether the reply is to be kept: it always is. Then the requests that
+            // made what is recalled: an OPEN is waited for whether it is named or not.
+            arguments.value::<(u32, bool)>("CB_SEQUENCE")?;
+            arguments.value::<List<(SessionId, List<(u32, u32)>)>>("referring calls")?;
+            Ok(asked)
+        };
+        let (session, sequence, slot) = read(arguments)?;
+        if self.session.is_none_or(|(ours, _)| ours != session) {
+            return Err(Status::BADSESSION);
+        }
+        if slot != 0 {
+            return Err(Status::BADSLOT);
+        }
+        if sequence == self.sequence && !self.kept.is_empty() {
+            return Ok(Request::Again);
+        }
+        if sequence != self.sequence.wrapping_add(1) {
+            return Err(Status::SEQ_MISORDERED);
+        }
+        self.sequence = sequence;
+        results.value(&session).word(sequence);
+        // The slot; the highest that is taken, and that is wished for.
+        results.word(0).word(0).word(0);
+        Ok(Request::New)
+    }
+
+    /// What follows CB_SEQUENCE.
+    fn operation(&mut self, number: u32, arguments: &mut Reader<'_>) -> Result<(), Status> {
+        match number {
+            operation::SEQUENCE => Err(Status::SEQUENCE_POS),
+            operation::RECALL => {
+                let state: StateId = arguments.value("state ID")?;
+                arguments.boolean("truncate")?;
+                let file = arguments.opaque("file handle", LONGEST_HANDLE)?;
+                self.recall(state, file)
+            }
+            operation::RECALL_ANY => {
+                let (keep, kinds): (u32, Bitmap) = arguments.value("CB_RECALL_ANY")?;
+                let excess = self.held.len().saturating_sub(keep as usize);
+                if kinds.has(READ_DELEGATIONS) || kinds.has(WRITE_DELEGATIONS) {
+                    self.held.iter_mut().take(excess).for_each(|held| held.recalled = true);
+                }
+                Ok(())
+            }
+            operation::RECALL_SLOT => {
+                // One slot is in use: the least there can be.
+                arguments.word("highest slot ID")?;
+                Ok(())
+            }
+            // Layouts, directories, promised delegations and locks, copies that go on: none is asked for.
+            _ => Err(Status::NOTSUPP),
+        }
+    }
+
+    /// CB_RECALL: the delegation is given back before the next request (RFC 8881 section 20.2.3).
+    fn recall(&mut self, state: StateId, file: &[u8]) -> Result<(), Status> {
+        let of_file = |held: &&mut Delegation| held.file.bytes() == file;
+        let mut known = false;
+        for held in self.held.iter_mut().filter(of_file) {
+            known = true;
+            if held.state.other == state.other {
+                held.recalled = true;
+                self.recalls += 1;
+                return Ok(());
+            }
+        }
+        if self.opening && self.early.len() < MOST_EARLY {
+            self.early.push_back(state);
+            self.recalls += 1;
+            return Ok(());
+        }
+        Err(if known { Status::BAD_STATEID } else { Status::BADHANDLE })
+    }
+}

@@ -1,0 +1,151 @@
+//! Attributes of version 4 (RFC 8881 section 5) as version 3 has them, for those who do not ask which it is.
+
+use crate::client::results::ListedEntry;
+use crate::protocol::{Attributes, FileType, Time};
+use crate::rpc::{Builder, Reader};
+use crate::v4::types::{Bitmap, Opaque, Values};
+use warpscope_wire::Malformed;
+
+const SIZE: u32 = 4;
+const FILE_ID: u32 = 20;
+const MAXIMUM_READ: u32 = 30;
+const MAXIMUM_WRITE: u32 = 31;
+const MODE: u32 = 33;
+const TYPE: u32 = 1;
+const READ_ERROR: u32 = 11;
+
+/// Bytes of the values of all attributes that are asked for, with owners of a usual length.
+pub(super) const LONGEST: usize = 1024;
+/// The owner that stands for all whose name is no number here (nobody).
+const NOBODY: u32 = 65_534;
+/// The longest owner in bytes.
+const LONGEST_OWNER: u32 = 1024;
+
+/// What is known of an object, and of the server.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Known {
+    pub(super) attributes: Attributes,
+    /// The most bytes of a READ and a WRITE.
+    pub(super) most: (Option<u64>, Option<u64>),
+}
+
+/// Takes the value of an attribute.
+type Take = fn(&mut Known, &mut Reader<'_>) -> Result<(), Malformed>;
+
+/// The attributes that are asked for: number, what takes the value.
+const TAKEN: &[(u32, Take)] = &[
+    (TYPE, |it, from| {
+        // A named attribute and its directory are read as a file and a directory.
+        it.attributes.file_type = match from.word("file type")? {
+            8 => FileType::Directory,
+            9 => FileType::Regular,
+            number => {
+                FileType::from_repr(number).ok_or_else(|| crate::rpc::value("file type", number))?
+            }
+        };
+        Ok(())
+    }),
+    (SIZE, |it, from| from.long("size").map(|size| it.attributes.size = size)),
+    (8, |it, from| {
+        // Major and minor number: the second is 0 almost everywhere.
+        let (major, minor): (u64, u64) = from.value("file system")?;
+        it.attributes.file_system = major ^ minor.rotate_left(32);
+        Ok(())
+    }),
+    (READ_ERROR, |_, from| from.word("read error").map(|_| ())),
+    (FILE_ID, |it, from| from.long("file ID").map(|id| it.attributes.file_id = id)),
+    (MAXIMUM_READ, |it, from| from.long("maximum read").map(|most| it.most.0 = Some(most))),
+    (MAXIMUM_WRITE, |it, from| from.long("maximum write").map(|most| it.most.1 = Some(most))),
+    (MODE, |it, from| from.word("mode").map(|mode| it.attributes.mode = mode)),
+    (35, |it, from| from.word("links").map(|links| it.attributes.links = links)),
+    (36, |it, from| owner(from).map(|user| it.attributes.user = user)),
+    (37, |it, from| owner(from).map(|group| it.attributes.group = group)),
+    (41, |it, from| from.value("device numbers").map(|device| it.attributes.device = device)),
+    (45, |it, from| from.long("space used").map(|used| it.attributes.used = used)),
+    (47, |it, from| time(from).map(|time| it.attributes.accessed = time)),
+    (52, |it, from| time(from).map(|time| it.attributes.changed = time)),
+    (53, |it, from| time(from).map(|time| it.attributes.modified = time)),
+];
+
+/// A user or group: a number in digits, or a name, which nobody knows here (RFC 8881 section 5.9).
+fn owner(from: &mut Reader<'_>) -> Result<u32, Malformed> {
+    let name = from.opaque("owner", LONGEST_OWNER)?;
+    Ok(std::str::from_utf8(name).ok().and_then(|name| name.parse().ok()).unwrap_or(NOBODY))
+}
+
+/// A time; one that version 3 cannot say becomes the nearest that it can.
+fn time(from: &mut Reader<'_>) -> Result<Time, Malformed> {
+    let seconds = from.long("seconds")?.cast_signed();
+    let seconds = seconds.clamp(0, u32::MAX.into()) as u32;
+    Ok(Time { seconds, nanoseconds: from.word("nanoseconds")? })
+}
+
+/// What is asked of an object.
+pub(super) fn of_object() -> Bitmap {
+    let asked = TAKEN.iter().map(|(number, _)| *number);
+    Bitmap::of(asked.filter(|it| ![READ_ERROR, MAXIMUM_READ, MAXIMUM_WRITE].contains(it)))
+}
+
+/// What is asked of each name in a directory: with an error in place of what cannot be read.
+pub(super) fn of_entry() -> Bitmap {
+    Bitmap::of(of_object().numbers().chain([READ_ERROR]))
+}
+
+/// What is asked of the server.
+pub(super) fn of_server() -> Bitmap {
+    Bitmap::of([MAXIMUM_READ, MAXIMUM_WRITE])
+}
+
+/// The type alone.
+pub(super) fn of_type(file_type: FileType) -> Values {
+    let values = Opaque((file_type as u32).to_be_bytes().to_vec());
+    Values { mask: Bitmap::of([TYPE]), values }
+}
+
+/// What a new object gets: its mode, and a file that it is empty.
+pub(super) fn new(empty: bool, mode: Option<u32>) -> Values {
+    let mut values = Builder::default();
+    if empty {
+        values.long(0);
+    }
+    mode.map(|mode| values.word(mode).written());
+    let mask = [(SIZE, empty), (MODE, mode.is_some())];
+    let mask = Bitmap::of(mask.into_iter().filter(|(_, it)| *it).map(|(number, _)| number));
+    Values { mask, values: Opaque(values.bytes) }
+}
+
+/// What values say.
+///
+/// # Errors
+/// [`Malformed`] when they are not those of the mask, or some were not asked for.
+pub(super) fn known(values: &Values) -> Result<Known, Malformed> {
+    let (mut known, mut from) = (Known::default(), Reader::new(&values.values.0));
+    for number in values.mask.numbers() {
+        let taken = TAKEN.iter().find(|(known, _)| *known == number);
+        let (_, take) = taken.ok_or_else(|| crate::rpc::value("attribute mask", number))?;
+        take(&mut known, &mut from)?;
+    }
+    if !from.rest().is_empty() {
+        return Err(crate::rpc::value("attribute values", from.rest().len() as u32));
+    }
+    Ok(known)
+}
+
+/// A name of a directory, as READDIR has it behind what says that there is one.
+///
+/// # Errors
+/// [`Malformed`] when it cannot be read.
+pub(super) fn entry(reader: &mut Reader<'_>) -> Result<ListedEntry, Malformed> {
+    let cookie = reader.long("cookie")?;
+    let name = reader.opaque("name", crate::LONGEST_MOUNT_PATH)?.to_vec();
+    let values: Values = reader.value("attributes")?;
+    let attributes = known(&values)?.attributes;
+    let attributes = values.mask.has(TYPE).then_some(attributes);
+    Ok(ListedEntry {
+        file_id: attributes.map_or(0, |it| it.file_id),
+        name,
+        cookie,
+        attributes,
+        handle: None,
+    })
+}

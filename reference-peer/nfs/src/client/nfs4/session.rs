@@ -1,0 +1,255 @@
+//! The session: how it begins and ends, and a request on its slot (RFC 8881 sections 2.10, 18.35 to 18.37,
+//! 18.46, 18.50, 18.51).
+
+use super::compound::{Request, Results};
+use super::results::{Exchanged, Sequenced, SessionCreated};
+use crate::client::callback::{Callbacks, PROGRAM};
+use crate::client::calls::{Client, ResultError, Session};
+use crate::client::files::{FilesError, Outcome};
+use crate::client::results::Handle;
+use crate::v4::operation;
+use crate::v4::types::{
+    CallbackSecurity, Channel, ClientOwner, CreateSession, ExchangeId, List, Opaque, Protection,
+    Sequence,
+};
+use crate::{Status, client::files::MOST_DATA};
+use std::time::Duration;
+
+/// Bytes of a request or reply beside its data.
+pub(super) const BESIDE_DATA: u32 = 64 * 1024;
+/// Bytes that the header of a call, SEQUENCE, PUTFH and the arguments beside the data have at most.
+const BESIDE_WRITTEN: u32 = 1024;
+/// The longest reply that the server is to keep, in bytes.
+const LONGEST_KEPT: u32 = 4096;
+/// The operations that a request may have, and that names of a path may be among them.
+const MOST_OPERATIONS: u32 = 16;
+/// Operations that stand beside those of a path.
+const BESIDE_NAMES: u32 = 6;
+/// EXCHGID4_FLAG_USE_NON_PNFS.
+const WITHOUT_PNFS: u32 = 0x0001_0000;
+/// CREATE_SESSION4_FLAG_CONN_BACK_CHAN.
+const BACK_CHANNEL: u32 = 2;
+/// Waits before a request is made again that the server cannot carry out yet: the first, the longest, and how many.
+/// Together they outlast a grace period of 90 seconds.
+const FIRST_WAIT: Duration = Duration::from_millis(50);
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
+const MOST_WAITS: usize = 40;
+
+/// How a client of version 4 presents itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionConfig {
+    /// The minor version: 1 or 2.
+    pub minor: u32,
+    /// The client's name, another one than those of all other clients.
+    pub owner: Vec<u8>,
+    /// Another one in each life of the client.
+    pub verifier: [u8; 8],
+    /// The longest call that is taken on the back channel in bytes; without, there is none. What has chunks is not
+    /// taken there: on RPC-over-RDMA it is the inline threshold without the transport's header (RFC 8267 section 6.5.2).
+    pub longest_callback: Option<u32>,
+}
+
+/// A client of version 4.1 or 4.2 with one session, over what makes its calls. The session has one slot: requests
+/// come one after the other.
+#[derive(Debug)]
+pub struct Nfs4<S> {
+    pub(super) session: S,
+    pub(super) client: Client,
+    pub(super) callbacks: Callbacks,
+    pub(super) minor: u32,
+    pub(super) id: u64,
+    /// The last request of the slot.
+    last: Sequence,
+    pub(super) root: Handle,
+    /// The most bytes of a READ and a WRITE.
+    pub(super) most: (u32, u32),
+    /// The most names of a path in one request.
+    pub(super) most_names: usize,
+    /// Whether delegations can be recalled.
+    pub(super) back_channel: bool,
+    /// Whether the server has READ_PLUS, as far as is known.
+    pub(super) reads_plus: bool,
+}
+
+impl<S: Session> Nfs4<S> {
+    /// Begins a session, and finds the root and how much may be moved at once. The callbacks are those that answer
+    /// calls which come over `session`.
+    ///
+    /// # Errors
+    /// [`FilesError`] when the server does not do it.
+    pub fn new(
+        session: S,
+        client: Client,
+        config: &SessionConfig,
+        callbacks: Callbacks,
+    ) -> Outcome<S, Self> {
+        callbacks.listen(None);
+        let mut new = Self {
+            session,
+            client,
+            callbacks,
+            minor: config.minor,
+            id: 0,
+            last: Sequence::default(),
+            root: Handle::default(),
+            most: (0, 0),
+            most_names: 1,
+            back_channel: false,
+            reads_plus: config.minor > 1,
+        };
+        let fore = new.begin(config)?;
+        new.most_names = fore.operations.saturating_sub(BESIDE_NAMES).max(1) as usize;
+        let request = Request::default().with(operation::RECLAIM_COMPLETE, &false, 0).once();
+        new.ask(&request)?.next::<()>(operation::RECLAIM_COMPLETE)?;
+        let (root, read, write) = new.find_root()?;
+        new.root = root;
+        let most = |said: Option<u64>, channel: u32| {
+            let said = said.and_then(|most| u32::try_from(most).ok()).unwrap_or(MOST_DATA);
+            said.min(channel.saturating_sub(BESIDE_WRITTEN)).clamp(1, MOST_DATA)
+        };
+        new.most = (most(read, fore.response), most(write, fore.request));
+        Ok(new)
+    }
+
+    /// EXCHANGE_ID and CREATE_SESSION: what the fore channel can do.
+    fn begin(&mut self, config: &SessionConfig) -> Outcome<S, Channel> {
+        let (verifier, owner) = (config.verifier, Opaque(config.owner.clone()));
+        let asked = ExchangeId {
+            client: ClientOwner { verifier, owner },
+            flags: WITHOUT_PNFS,
+            protection: Protection::None,
+            implementation: None,
+        };
+        let request = Request::default().with(operation::EXCHANGE_ID, &asked, 3 * 1024);
+        let exchanged: Exchanged = self.ask_alone(&request)?.next(operation::EXCHANGE_ID)?;
+        if exchanged.protection != Protection::None {
+            return Err(FilesError::Misbehaved("protects state as nobody has asked for"));
+        }
+        self.id = exchanged.client;
+        let (fore, back) = channels(config.longest_callback.unwrap_or(BESIDE_WRITTEN));
+        let asked = CreateSession {
+            client: self.id,
+            sequence: exchanged.sequence,
+            flags: if config.longest_callback.is_some() { BACK_CHANNEL } else { 0 },
+            fore,
+            back,
+            program: PROGRAM,
+            security: List(vec![CallbackSecurity(Some(self.client.credential().clone()))]),
+        };
+        let request = Request::default().with(operation::CREATE_SESSION, &asked, 128);
+        let made: SessionCreated = self.ask_alone(&request)?.next(operation::CREATE_SESSION)?;
+        if made.fore.operations < BESIDE_NAMES || made.fore.slots == 0 {
+            return Err(FilesError::Misbehaved("makes a session in which little can be asked"));
+        }
+        self.last.session = made.session;
+        self.back_channel = made.flags & asked.flags & BACK_CHANNEL != 0;
+        self.callbacks.listen(self.back_channel.then_some((made.session, self.minor)));
+        Ok(made.fore)
+    }
+
+    /// Makes a request of the session. What the server has recalled is given back first, and what it recalls
+    /// meanwhile behind it: nobody knows when the next request comes.
+    pub(super) fn ask(&mut self, request: &Request) -> Outcome<S, Results> {
+        let (results, _) = self.patiently(|it| {
+            it.give_back(false)?;
+            it.ask_once(request)
+        })?;
+        self.give_back(false)?;
+        Ok(results)
+    }
+
+    /// Makes a request again as long as the server asks for time.
+    fn patiently(
+        &mut self,
+        mut ask: impl FnMut(&mut Self) -> Outcome<S, (Results, Status)>,
+    ) -> Outcome<S, (Results, Status)> {
+        let mut wait = FIRST_WAIT;
+        for _ in 0..MOST_WAITS {
+            let (results, status) = ask(self)?;
+            if !matches!(status, Status::JUKEBOX | Status::GRACE) {
+                return Ok((results, status));
+            }
+            self.session.wait(wait).map_err(FilesError::Session)?;
+            wait = (2 * wait).min(LONGEST_WAIT);
+        }
+        ask(self)
+    }
+
+    /// Gives back the delegations that were recalled, or all.
+    pub(super) fn give_back(&mut self, all: bool) -> Outcome<S, ()> {
+        while let Some(delegation) = self.callbacks.to_return(all) {
+            let handle = Opaque(delegation.file.bytes().to_vec());
+            let request = Request::default()
+                .with(operation::PUTFH, &handle, 0)
+                .with(operation::DELEGRETURN, &delegation.state, 0)
+                .once();
+            self.patiently(|it| it.ask_once(&request))?;
+            // One that the server has no more, or revoked, is gone as well.
+            self.callbacks.returned(&delegation);
+        }
+        Ok(())
+    }
+
+    /// Makes a request of the session; with the results behind SEQUENCE comes the status of the whole.
+    fn ask_once(&mut self, request: &Request) -> Outcome<S, (Results, Status)> {
+        let sequence = self.last.sequence.wrapping_add(1);
+        let asked = Sequence { sequence, cache: request.once, ..self.last };
+        let (xid, call) = request.call(&mut self.client, self.minor, Some(&asked));
+        let reply = self.session.call(call).map_err(FilesError::Session)?;
+        let (mut results, status) = Results::of(&reply, xid)?;
+        match results.next::<Sequenced>(operation::SEQUENCE) {
+            Ok(done) => {
+                let ours = (asked.session, asked.sequence, asked.slot);
+                if (done.session, done.sequence, done.slot) != ours {
+                    return Err(FilesError::Misbehaved("answers another request of the session"));
+                }
+                self.last.sequence = sequence;
+            }
+            // The slot stays as it was (RFC 8881 section 18.46.3): the same request can be made again.
+            Err(ResultError::Operation(Status::JUKEBOX)) => {}
+            Err(error) => return Err(error.into()),
+        }
+        Ok((results, status))
+    }
+
+    /// Makes a request of no session.
+    fn ask_alone(&mut self, request: &Request) -> Outcome<S, Results> {
+        let answered = self.patiently(|it| {
+            let (xid, call) = request.call(&mut it.client, it.minor, None);
+            let reply = it.session.call(call).map_err(FilesError::Session)?;
+            Ok(Results::of(&reply, xid)?)
+        });
+        Ok(answered?.0)
+    }
+
+    /// Gives back all delegations, and ends the session and the client ID.
+    pub(super) fn end(&mut self) -> Outcome<S, ()> {
+        self.give_back(true)?;
+        let request = Request::default().with(operation::DESTROY_SESSION, &self.last.session, 0);
+        self.ask_alone(&request)?.next::<()>(operation::DESTROY_SESSION)?;
+        self.callbacks.listen(None);
+        let request = Request::default().with(operation::DESTROY_CLIENTID, &self.id, 0);
+        Ok(self.ask_alone(&request)?.next::<()>(operation::DESTROY_CLIENTID)?)
+    }
+}
+
+/// What the channels are asked to do.
+fn channels(longest_callback: u32) -> (Channel, Channel) {
+    let fore = Channel {
+        request: MOST_DATA + BESIDE_DATA,
+        response: MOST_DATA + BESIDE_DATA,
+        cached: LONGEST_KEPT,
+        operations: MOST_OPERATIONS,
+        slots: 1,
+        ..Channel::default()
+    };
+    let back = Channel {
+        request: longest_callback,
+        response: longest_callback,
+        cached: longest_callback,
+        operations: 4,
+        slots: 1,
+        ..Channel::default()
+    };
+    (fore, back)
+}
