@@ -24,7 +24,7 @@ const LONGEST_TARGET: u32 = 4096;
 /// Flavors that the result of MNT has room for.
 const MOST_FLAVORS: usize = 64;
 
-type Read<R> = fn(&mut Reader<'_>) -> Result<R, Malformed>;
+pub(super) type Read<R> = fn(&mut Reader<'_>) -> Result<R, Malformed>;
 
 /// Makes calls: numbers them, and says who calls.
 #[derive(Debug, Clone)]
@@ -43,8 +43,25 @@ impl Client {
         Ok(Self { next_xid: first_xid, credential })
     }
 
+    /// A number that another client of this machine is not likely to have.
+    pub(super) fn life(&self) -> u32 {
+        self.next_xid
+    }
+
     fn call<R>(
         &mut self,
+        called: (u32, u32),
+        longest: usize,
+        room: Option<u32>,
+        read: Read<R>,
+        arguments: impl FnOnce(&mut Builder) -> &mut Builder,
+    ) -> Pending<R> {
+        self.call_version(VERSION, called, longest, room, read, arguments)
+    }
+
+    pub(super) fn call_version<R>(
+        &mut self,
+        version: u32,
         (program, procedure): (u32, u32),
         longest: usize,
         room: Option<u32>,
@@ -54,7 +71,7 @@ impl Client {
         let xid = self.next_xid;
         self.next_xid = xid.wrapping_add(1);
         let credential = &self.credential;
-        let header = CallHeader { xid, program, version: VERSION, procedure, credential };
+        let header = CallHeader { xid, program, version, procedure, credential };
         // The credential was tried when the client was made.
         let mut builder = begin_call(&header).unwrap_or_default();
         arguments(&mut builder);

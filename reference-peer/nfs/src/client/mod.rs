@@ -1,9 +1,10 @@
 //! The client: single calls with typed results ([`Client`]), and files by path on top of them
-//! ([`Files`]) over anything that makes calls ([`Session`]).
+//! ([`Files`]), in version 3 or 4, over anything that makes calls ([`Session`]).
 
 mod calls;
 mod files;
 mod results;
+mod version_4;
 
 pub use calls::{Client, Pending, ResultError, Session};
 pub use files::{Files, FilesError};

@@ -10,3 +10,4 @@ mod prelude;
 mod procedures;
 mod refused;
 mod replayed;
+mod version_4;
