@@ -11,3 +11,4 @@ mod prelude;
 mod procedures;
 mod refused;
 mod replayed;
+mod version_4;
