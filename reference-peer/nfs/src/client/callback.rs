@@ -12,6 +12,9 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use warpscope_wire::Malformed;
 
+#[cfg(test)]
+mod tests;
+
 /// The number that the program has: the client chooses it (RFC 8881 section 18.36.3).
 pub(super) const PROGRAM: u32 = 0x4000_0000;
 /// RFC 8881 section 18.36.3 has version 4, its XDR (RFC 5662) version 1: both are taken.

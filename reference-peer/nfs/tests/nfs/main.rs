@@ -7,6 +7,7 @@ mod duplicates;
 mod escaping;
 mod hostile;
 mod judge;
+mod patience;
 mod prelude;
 mod procedures;
 mod refused;

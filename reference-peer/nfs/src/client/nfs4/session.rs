@@ -196,6 +196,8 @@ impl<S: Session> Nfs4<S> {
         let asked = Sequence { sequence, cache: request.once, ..self.last };
         let (xid, call) = request.call(&mut self.client, self.minor, Some(&asked));
         let reply = self.session.call(call).map_err(FilesError::Session)?;
+        // The server has done it, whatever can be read of the reply: another request takes another number.
+        self.last.sequence = sequence;
         let (mut results, status) = Results::of(&reply, xid)?;
         match results.next::<Sequenced>(operation::SEQUENCE) {
             Ok(done) => {
@@ -203,11 +205,17 @@ impl<S: Session> Nfs4<S> {
                 if (done.session, done.sequence, done.slot) != ours {
                     return Err(FilesError::Misbehaved("answers another request of the session"));
                 }
-                self.last.sequence = sequence;
             }
-            // The slot stays as it was (RFC 8881 section 18.46.3): the same request can be made again.
-            Err(ResultError::Operation(Status::JUKEBOX)) => {}
-            Err(error) => return Err(error.into()),
+            Err(error) => {
+                // A failure leaves the slot as it was (RFC 8881 section 18.46.3).
+                if let ResultError::Operation(failed) = error {
+                    self.last.sequence = sequence.wrapping_sub(1);
+                    if failed == Status::JUKEBOX {
+                        return Ok((results, status));
+                    }
+                }
+                return Err(error.into());
+            }
         }
         Ok((results, status))
     }
