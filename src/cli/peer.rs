@@ -316,12 +316,13 @@ Examples:
   warpscope peer nfs 192.0.2.7:20049 ls -l /
   warpscope peer nfs 192.0.2.7:20049 put image.iso
   warpscope peer nfs 192.0.2.7:20049 get logs/today - | less
+  warpscope peer nfs 192.0.2.7:20049 --vers 4.2 --export /srv/data ls -l
   warpscope peer nfs 192.0.2.7:20049 --inline 1024 --form long stat image.iso
   warpscope peer nfs 192.0.2.7:20049 --export /srv/data --write-pcap nfs.pcapng mv old new";
 
-/// Work with the files of an NFS server over RPC-over-RDMA: NFS version 3.
+/// Work with the files of an NFS server over RPC-over-RDMA: NFS version 3, 4.1 or 4.2.
 ///
-/// Each command mounts the export, does its work and unmounts. Paths are those below the export;
+/// Each command mounts the export, or begins a session, does its work and leaves. Paths are those below the export;
 /// `/` separates names.
 #[derive(Debug, Args)]
 #[command(after_long_help = NFS_EXAMPLES)]
@@ -329,6 +330,10 @@ pub(crate) struct NfsArguments {
     /// The server: HOST:PORT; NFS over RDMA listens at port 20049.
     #[arg(value_name = "HOST:PORT")]
     pub(crate) address: String,
+
+    /// The version of NFS; with 4.1 and 4.2 nothing is mounted, and --export is where paths begin.
+    #[arg(long = "vers", value_enum, value_name = "VERSION", default_value = "3", help_heading = "RPC")]
+    pub(crate) version: NfsVersion,
 
     /// What to mount.
     #[arg(long, value_name = "PATH", default_value = "/", help_heading = "RPC")]
@@ -394,6 +399,17 @@ pub(crate) struct NfsArguments {
 
     #[command(subcommand)]
     pub(crate) command: NfsCommand,
+}
+
+/// A version of NFS, as `mount` names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NfsVersion {
+    #[value(name = "3")]
+    Three,
+    #[value(name = "4.1")]
+    FourOne,
+    #[value(name = "4.2")]
+    FourTwo,
 }
 
 /// How calls use chunks.

@@ -1,7 +1,7 @@
 //! What is done with files.
 
 use super::show::{self, Line, LineError};
-use crate::cli::{CallFormChoice, NfsArguments, NfsCommand};
+use crate::cli::{CallFormChoice, NfsArguments, NfsCommand, NfsVersion};
 use crate::failure::{OutputError, complain};
 use crate::peer::run::{address, host};
 use crate::peer::services::Given;
@@ -204,6 +204,19 @@ fn work(line: &mut Line, arguments: &NfsArguments) -> Result<ExitCode> {
     let credential = Credential::Sys(caller);
     let client =
         Client::new(rand::random(), credential.clone()).context("the credential cannot be sent")?;
+    let minor = match arguments.version {
+        NfsVersion::Three => 0,
+        NfsVersion::FourOne => 1,
+        NfsVersion::FourTwo => 2,
+    };
+    if minor > 0 {
+        if arguments.mount.is_some() || arguments.file_handle.is_some() {
+            bail!("--mount and --file-handle are for --vers 3: version 4 mounts nothing");
+        }
+        let begun = Files::begin(line, client, minor, export.as_bytes());
+        let what = format!("beginning a session at {export}");
+        return finished(begun.map_err(|error| explained(&what, &error))?, arguments);
+    }
     let host = arguments.mount.clone();
     let root = match &arguments.file_handle {
         Some(digits) => Some(super::handle(digits)?),
@@ -214,7 +227,7 @@ fn work(line: &mut Line, arguments: &NfsArguments) -> Result<ExitCode> {
         Some(root) => Files::below(&mut *line, client.clone(), root),
         None => Files::mount(&mut *line, client.clone(), export.as_bytes()),
     };
-    let mut files = match mounted {
+    let files = match mounted {
         Err(error) if is_program_unavailable(&error) => {
             let host = line.address().ip().to_string();
             let root = super::mount(&host, credential, export).with_context(
@@ -224,10 +237,15 @@ fn work(line: &mut Line, arguments: &NfsArguments) -> Result<ExitCode> {
         }
         mounted => mounted.map_err(failed)?,
     };
+    finished(files, arguments)
+}
+
+/// Does the work, and leaves the server.
+fn finished(mut files: Mounted<'_>, arguments: &NfsArguments) -> Result<ExitCode> {
     let worked = run(&mut files, &arguments.command);
     let left = files.unmount();
     let code = worked?;
-    left.map_err(|error| explained(&format!("unmounting {export}"), &error))?;
+    left.map_err(|error| explained(&format!("unmounting {}", arguments.export), &error))?;
     Ok(code)
 }
 
