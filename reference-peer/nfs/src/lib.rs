@@ -11,6 +11,7 @@
 pub mod client;
 mod export;
 mod protocol;
+mod repeated;
 pub mod rpc;
 pub mod rpcrdma;
 mod server;

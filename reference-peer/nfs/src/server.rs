@@ -3,6 +3,7 @@
 use super::export::{Creation, Export, ExportOptions, FILE_SYNC, Object, entries};
 use super::mount::{DUMP, EXPORT, MNT, NULL, UMNT, UMNTALL};
 use super::protocol::{BeforeAndAfter, FileType, NewAttributes, Time};
+use super::repeated::{Replies, not_idempotent};
 use super::rpc::{
     self, Answer, Builder, Credential, OutgoingCall, ProcedureCall, Reader, Refusal, RpcMessage,
     Service, answer_call,
@@ -15,6 +16,7 @@ use std::ffi::OsStr;
 use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
+use std::time::Instant;
 use warpscope_wire::Malformed;
 use warpscope_wire::rpc::RpcView;
 
@@ -36,6 +38,8 @@ pub struct Server {
     folder: PathBuf,
     /// What was mounted and not unmounted, as the clients said.
     mounted: Vec<(Vec<u8>, Vec<u8>)>,
+    /// Replies of version 3 that may be wanted again.
+    replies: Replies,
     /// What version 4 remembers.
     version_4: Version4,
     /// Where the call that is answered came, if calls can be made there.
@@ -87,7 +91,29 @@ impl Server {
         let [a, b, c, d, ..] = options.write_verifier;
         let export = Export::open(&path, options).map_err(|errno| failed(errno.into()))?;
         let version_4 = Version4::new([a, b, c, d]);
-        Ok(Self { export, folder: path, mounted: Vec::new(), version_4, stream: None })
+        let (mounted, replies) = (Vec::new(), Replies::default());
+        Ok(Self { export, folder: path, mounted, replies, version_4, stream: None })
+    }
+}
+
+impl Server {
+    /// Whether no client of version 4 has a delegation that forbids a change of an object.
+    ///
+    /// # Errors
+    /// [`Status::JUKEBOX`] until those that do have given back.
+    fn undelegated(&mut self, object: &Object) -> Result<(), Status> {
+        self.version_4.no_conflict(None, object.identity, Instant::now())
+    }
+
+    /// The same of what has a name in a directory, if anything does.
+    ///
+    /// # Errors
+    /// As [`Self::undelegated`].
+    fn unnamed(&mut self, directory: &Object, name: &[u8]) -> Result<(), Status> {
+        match self.export.lookup(directory, name) {
+            Ok(object) => self.undelegated(&object),
+            Err(_) => Ok(()),
+        }
     }
 }
 
@@ -121,7 +147,14 @@ impl Service for Server {
 
 impl Answer for Server {
     fn answer(&mut self, call: &[u8]) -> RpcMessage {
-        answer_call(self, call)
+        let Some(once) = not_idempotent(call) else { return answer_call(self, call) };
+        let now = Instant::now();
+        if let Some(reply) = self.replies.of(&once, now) {
+            return reply;
+        }
+        let reply = answer_call(self, call);
+        self.replies.keep(once, &reply, now);
+        reply
     }
 
     fn may_take_out(&self, call: &[u8], item: Range<usize>) -> bool {
@@ -251,6 +284,7 @@ fn write(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder)
         if count as usize != data.len() {
             return Err(Status::INVAL);
         }
+        server.undelegated(object)?;
         object.write(offset, taken, stable)
     });
     status(&written, results);
@@ -557,6 +591,7 @@ fn remove(
     let directory = server.export.directory(directory);
     let removed = reached(&directory).and_then(|directory| {
         server.export.writable()?;
+        server.unnamed(directory, name)?;
         server.export.remove(directory, name, of_directory)
     });
     status(&removed, results);
@@ -571,6 +606,8 @@ fn rename(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder
     let renamed = reached(&from_directory).and_then(|from_directory| {
         let to = (reached(&to_directory)?, to.1);
         server.export.writable()?;
+        server.unnamed(from_directory, from.1)?;
+        server.unnamed(to.0, to.1)?;
         server.export.rename((from_directory, from.1), to)
     });
     status(&renamed, results);
@@ -586,6 +623,7 @@ fn link(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder) 
     let linked = reached(&object).and_then(|object| {
         let directory = reached(&directory)?;
         server.export.writable()?;
+        server.undelegated(object)?;
         server.export.link(object, directory, name)
     });
     status(&linked, results);
@@ -614,6 +652,7 @@ fn set_attributes(server: &mut Server, arguments: &mut Reader<'_>, results: &mut
         if guard.is_some_and(|guard| guard != object.attributes().changed) {
             return Err(Status::NOT_SYNC);
         }
+        server.undelegated(object)?;
         object.change(&new)?;
         object.settle()
     });
