@@ -3,8 +3,8 @@
 //!
 //! A call is carried out before the next is looked at, so that no repeat finds the first under way.
 
-use crate::procedure;
 use crate::rpc::{Credential, ProcedureCall};
+use crate::{Status, procedure};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -72,8 +72,12 @@ impl Duplicates {
         self.kept.get(key).map(Vec::as_slice)
     }
 
-    /// Keeps the results of a call that repeats none; the oldest go where there are too many.
+    /// Keeps the results of a call that repeats none, unless it was put off (NFS3ERR_JUKEBOX); the oldest go where there
+    /// are too many.
     pub(crate) fn keep(&mut self, key: Key, results: &[u8]) {
+        if results.first_chunk() == Some(&Status::JUKEBOX.0.to_be_bytes()) {
+            return;
+        }
         self.bytes += results.len();
         self.order.push_back(key.clone());
         self.kept.insert(key, results.to_vec());
@@ -118,6 +122,13 @@ mod tests {
         assert_eq!((duplicates.kept.len(), duplicates.bytes), (2, MOST_BYTES));
         duplicates.keep(key(1, 2), &[0; MOST_BYTES + 1]);
         assert_eq!((duplicates.order.len(), duplicates.kept.len(), duplicates.bytes), (0, 0, 0));
+    }
+
+    #[test]
+    fn what_was_put_off_may_come_again() {
+        let mut duplicates = Duplicates::default();
+        duplicates.keep(key(1, 1), &10008_u32.to_be_bytes());
+        assert_eq!((duplicates.results(&key(1, 1)), duplicates.order.len()), (None, 0));
     }
 
     #[test]

@@ -16,6 +16,7 @@ use std::ffi::OsStr;
 use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
+use std::time::Instant;
 use warpscope_wire::Malformed;
 use warpscope_wire::rpc::RpcView;
 
@@ -90,14 +91,29 @@ impl Server {
         let [a, b, c, d, ..] = options.write_verifier;
         let export = Export::open(&path, options).map_err(|errno| failed(errno.into()))?;
         let version_4 = Version4::new([a, b, c, d]);
-        Ok(Self {
-            export,
-            folder: path,
-            mounted: Vec::new(),
-            duplicates: Duplicates::default(),
-            version_4,
-            stream: None,
-        })
+        let (mounted, duplicates) = (Vec::new(), Duplicates::default());
+        Ok(Self { export, folder: path, mounted, duplicates, version_4, stream: None })
+    }
+}
+
+impl Server {
+    /// Whether no client of version 4 has a delegation that forbids a change of an object.
+    ///
+    /// # Errors
+    /// [`Status::JUKEBOX`] until those that do have given back.
+    fn undelegated(&mut self, object: &Object) -> Result<(), Status> {
+        self.version_4.no_conflict(None, object.identity, Instant::now())
+    }
+
+    /// The same of what has a name in a directory, if anything does.
+    ///
+    /// # Errors
+    /// As [`Self::undelegated`].
+    fn unnamed(&mut self, directory: &Object, name: &[u8]) -> Result<(), Status> {
+        match self.export.lookup(directory, name) {
+            Ok(object) => self.undelegated(&object),
+            Err(_) => Ok(()),
+        }
     }
 }
 
@@ -272,6 +288,7 @@ fn write(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder)
         if count as usize != data.len() {
             return Err(Status::INVAL);
         }
+        server.undelegated(object)?;
         object.write(offset, taken, stable)
     });
     status(&written, results);
@@ -578,6 +595,7 @@ fn remove(
     let directory = server.export.directory(directory);
     let removed = reached(&directory).and_then(|directory| {
         server.export.writable()?;
+        server.unnamed(directory, name)?;
         server.export.remove(directory, name, of_directory)
     });
     status(&removed, results);
@@ -592,6 +610,8 @@ fn rename(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder
     let renamed = reached(&from_directory).and_then(|from_directory| {
         let to = (reached(&to_directory)?, to.1);
         server.export.writable()?;
+        server.unnamed(from_directory, from.1)?;
+        server.unnamed(to.0, to.1)?;
         server.export.rename((from_directory, from.1), to)
     });
     status(&renamed, results);
@@ -607,6 +627,7 @@ fn link(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder) 
     let linked = reached(&object).and_then(|object| {
         let directory = reached(&directory)?;
         server.export.writable()?;
+        server.undelegated(object)?;
         server.export.link(object, directory, name)
     });
     status(&linked, results);
@@ -635,6 +656,7 @@ fn set_attributes(server: &mut Server, arguments: &mut Reader<'_>, results: &mut
         if guard.is_some_and(|guard| guard != object.attributes().changed) {
             return Err(Status::NOT_SYNC);
         }
+        server.undelegated(object)?;
         object.change(&new)?;
         object.settle()
     });

@@ -222,3 +222,28 @@ fn the_server_tells_of_itself() {
     assert_eq!(information.properties, 0x1b);
     files.call(|client| client.null()).unwrap();
 }
+
+/// RFC 1813 section 4.5: a call that comes again is answered as it was, and not carried out.
+#[test]
+fn a_call_that_comes_again_is_answered_as_before() {
+    let (folder, mut files) = mounted();
+    let root = files.handle(b"/").unwrap();
+    fs::write(folder.path().join("file"), b"text").unwrap();
+    let mut client = client();
+    let remove = client.remove(&root, b"file").call.message.bytes;
+    let again = client.remove(&root, b"file").call.message.bytes;
+    let judged = &mut files.leave().unwrap();
+    let status = |reply: &[u8]| u32::from_be_bytes(*reply[24..].first_chunk().unwrap());
+    let first = judged.server.answer(&remove).bytes;
+    assert_eq!(status(&first), 0);
+    assert_eq!(judged.server.answer(&remove).bytes, first);
+    // With another XID it is another call; so is another call with the same XID.
+    assert_eq!(status(&judged.server.answer(&again).bytes), 2);
+    fs::write(folder.path().join("file"), b"text").unwrap();
+    let mut other = remove.clone();
+    let last = other.len() - 1;
+    other[last - 3..].copy_from_slice(b"fool");
+    assert_eq!(status(&judged.server.answer(&other).bytes), 2);
+    assert_eq!(judged.server.answer(&remove).bytes, first);
+    assert!(folder.path().join("file").exists());
+}
