@@ -332,7 +332,13 @@ pub(crate) struct NfsArguments {
     pub(crate) address: String,
 
     /// The version of NFS; with 4.1 and 4.2 nothing is mounted, and --export is where paths begin.
-    #[arg(long = "vers", value_enum, value_name = "VERSION", default_value = "3", help_heading = "RPC")]
+    #[arg(
+        long = "vers",
+        value_enum,
+        value_name = "VERSION",
+        default_value = "3",
+        help_heading = "RPC"
+    )]
     pub(crate) version: NfsVersion,
 
     /// What to mount.

@@ -23,7 +23,7 @@ const STATUS: usize = 8;
 /// Room for the attributes of one object.
 const ATTRIBUTES: usize = 1024;
 /// The longest target of a symbolic link that is asked for.
-const LONGEST_TARGET: u32 = 4096;
+const LONGEST_TARGET: usize = 4096;
 /// The longest message of the session: data, and what is around it.
 const LONGEST: u32 = (1 << 20) + 4096;
 /// Access to read and to write, without a delegation.
@@ -388,7 +388,8 @@ impl Version4 {
             third(reader)?;
             reader.value("link target")
         };
-        let expected = (1, STATUS, Some(LONGEST_TARGET));
+        // Inline or whole in a reply chunk: nfsd puts the wrong bytes into a write chunk of its own.
+        let expected = (1, STATUS + 4 + LONGEST_TARGET, None);
         self.ask(client, Some(link), expected, read, |call| _ = call.word(op::READLINK))
     }
 
