@@ -80,11 +80,13 @@ impl Session for Judged {
         judge(&procedure, Direction::Reply, results);
         judge_items(&reply);
         assert!(reply.bytes.len() <= call.longest_reply, "{procedure:?}: reply too long");
-        assert!(reply.eligible.len() <= call.result_room.len());
-        for (item, room) in reply.eligible.iter().zip(&call.result_room) {
+        // What is offered no chunk of its own comes inline or in the reply chunk.
+        let offered = reply.eligible.get(..call.result_room.len()).unwrap_or(&reply.eligible);
+        assert!(offered.len() == reply.eligible.len() || offered.is_empty());
+        for (item, room) in offered.iter().zip(&call.result_room) {
             assert!(item.len() <= *room as usize);
         }
-        let moved: usize = reply.eligible.iter().map(|item| item.len().next_multiple_of(4)).sum();
+        let moved: usize = offered.iter().map(|item| item.len().next_multiple_of(4)).sum();
         assert!(reply.bytes.len() - moved <= call.longest_reduced_reply());
         Ok(reply.bytes)
     }

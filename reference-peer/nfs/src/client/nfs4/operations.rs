@@ -308,7 +308,9 @@ impl<S: Session> Nfs for Nfs4<S> {
     }
 
     fn read_link(&mut self, link: &Handle) -> Outcome<S, Vec<u8>> {
-        let request = on(link).with(operation::READLINK, &(), 0).with_room(LONGEST_TARGET);
+        // Inline or with the whole reply in its chunk: nfsd puts the wrong bytes into a write chunk of its own.
+        let longest = 4 + LONGEST_TARGET as usize;
+        let request = on(link).with(operation::READLINK, &(), longest);
         let mut results = self.ask(&request)?;
         results.next::<()>(operation::PUTFH)?;
         Ok(results.next::<Vec<u8>>(operation::READLINK)?)
