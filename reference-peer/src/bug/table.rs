@@ -742,6 +742,8 @@ bugs! {
             "takes results that come inline though a write chunk was offered for them";
         RpcCreditsOfAnything "rpc-credits-of-anything" Initiator RFC5040 "RFC8167-4.1-02"
             "takes the credits of messages that it drops";
+        RpcBackwardChunks "rpc-backward-chunks" Responder RFC5040 "RFC8267-6.5.2-03"
+            "makes its own calls by read chunks, however short they are";
         RpcSettingsKept "rpc-settings-kept" Responder RFC5040 "RFC8797-4-01"
             "goes by the private data of the connection before where there is none";
         RpcPrivateReservedChecked "rpc-private-reserved-checked" Both RFC5040 "RFC8797-4-06"

@@ -1,13 +1,13 @@
 //! One end of a connection: it calls, and it answers.
 
 use super::compose::divide;
-use super::config::{RpcRdmaConfig, Thresholds};
+use super::config::{CallForm, RpcRdmaConfig, Thresholds};
 use super::requester::{CallFailure, ReducedReply, Requester};
 use super::responder::{Context, Discard, Incoming, Outgoing, Responder, refusal_header};
 use crate::rpc::{Answer, OutgoingCall};
 use std::collections::VecDeque;
 use warpscope_peer::bug::Bug;
-use warpscope_peer::connection::Event;
+use warpscope_peer::connection::{Event, Role};
 use warpscope_peer::memory::{Registration, Rights};
 use warpscope_peer::streams::{StreamEvent, Streams};
 use warpscope_peer::variant::Variant;
@@ -70,7 +70,10 @@ pub struct RpcRdma {
 
 impl RpcRdma {
     /// An end on the stream with this number.
-    pub fn new(config: RpcRdmaConfig, number: u64) -> Self {
+    pub fn new(mut config: RpcRdmaConfig, number: u64) -> Self {
+        if config.role == Role::Responder && config.bugs.has(Bug::RpcBackwardChunks) {
+            (config.calls_with_chunks, config.form) = (true, CallForm::Long);
+        }
         Self {
             config,
             number,

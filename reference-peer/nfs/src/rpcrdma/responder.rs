@@ -637,8 +637,7 @@ fn place(
                     false => result.end,
                 };
                 moved.push(result.clone());
-                let returned = outgoing.fill(chunk, reply.bytes.get(result.start..end)?, config)?;
-                if bugs.has(Bug::RpcLengthsKept) { chunk.clone() } else { returned }
+                outgoing.fill(chunk, reply.bytes.get(result.start..end)?, config)?
             }
             None => {
                 let room = total(chunk).min(64) as usize;
@@ -648,7 +647,7 @@ fn place(
                 unused(chunk)
             }
         };
-        chunks.writes.push(returned);
+        chunks.writes.push(if bugs.has(Bug::RpcLengthsKept) { chunk.clone() } else { returned });
     }
     moved.sort_by_key(|item| item.start);
     if backwards {

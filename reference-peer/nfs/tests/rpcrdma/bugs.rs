@@ -10,7 +10,7 @@ use warpscope_peer::bug::{Bug, BugRow, Bugs, TABLE};
 use warpscope_peer::switch::{Layer, SwitchSide};
 
 /// Bugs whose requirement no rule judges from a capture alone, by the reason.
-const UNSEEN: [(&str, &str); 8] = [
+const UNSEEN: [(&str, &str); 9] = [
     (
         "what an end makes of what it hears, its receives and its memory are not on the wire",
         "rpc-round-up-forgotten, rpc-segments-reversed, \
@@ -36,6 +36,7 @@ const UNSEEN: [(&str, &str); 8] = [
     ("the position is one where an item could be", "rpc-read-position"),
     ("what says CALL is taken for a call", "rpc-reply-says-call"),
     ("it is seen as a call that no reply granted", "rpc-credits-of-anything"),
+    ("what a client can take is said in its session of NFS 4.1", "rpc-backward-chunks"),
 ];
 
 /// Bugs that a conversation of two ends does not show, and what shows them.
