@@ -9,7 +9,8 @@ use warpscope_agent::{Ability, Capabilities as Reported, Profile};
 use warpscope_wire::mpa::MAX_PRIVATE_DATA;
 
 /// What no agent reports: a profile of the target says it.
-const BY_HAND: [&str; 5] = ["rpc-over-rdma", "rpc-requester", "rpc-private-data", "nfs", "mount"];
+const BY_HAND: [&str; 6] =
+    ["rpc-over-rdma", "rpc-requester", "rpc-private-data", "nfs", "nfs4", "mount"];
 
 /// What a target can do: names, each with whether it is there. A profile may take away or add.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -47,6 +47,9 @@ pub(super) struct RpcProfile {
     /// Whether MOUNT and NFS are answered there, and `/` may be written to.
     #[serde(default)]
     pub(super) nfs: bool,
+    /// Whether version 4.1 of NFS has the same files there, from `/` on.
+    #[serde(default)]
+    pub(super) nfs4: bool,
     /// Who mounts what may be written to over plain TCP: HOST:PORT/PATH, or HOST/PATH.
     pub(super) mount: Option<String>,
     /// The handle of what may be written to, as hexadecimal digits.

@@ -117,6 +117,7 @@ impl ResolvedTarget {
         let rpc = RpcTarget {
             address: rpc.map(|name| resolved("--rpc", name)).transpose()?,
             nfs: profile.rpc.nfs || root.is_some(),
+            nfs4: profile.rpc.nfs4,
             root,
             private_data: profile.rpc.private_data,
             listen: profile.rpc.listen.unwrap_or(RpcTarget::default().listen),
@@ -156,6 +157,7 @@ impl ResolvedTarget {
         let rpc = RpcTarget {
             address: Some(server.address),
             nfs: true,
+            nfs4: true,
             private_data: true,
             tasks: folder.tasks(&program, switched),
             answers: Some(folder.answers()?),

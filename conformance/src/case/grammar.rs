@@ -104,6 +104,7 @@ pub(crate) const CAPABILITIES: &[&str] = &[
     "rpc-requester",
     "rpc-private-data",
     "nfs",
+    "nfs4",
     "mount",
 ];
 

@@ -28,6 +28,8 @@ pub struct RpcTarget {
     pub address: Option<SocketAddr>,
     /// Whether NFS version 3 is answered there, and the root of the export may be written to.
     pub nfs: bool,
+    /// Whether version 4.1 of NFS has the same files, from `/` on.
+    pub nfs4: bool,
     /// The root's handle; none where MOUNT is answered there too, and gives that of the export `/`.
     pub root: Option<Vec<u8>>,
     /// Whether its sides send the private data of RFC 8797.
@@ -46,19 +48,20 @@ impl Default for RpcTarget {
         let listen = IpAddr::V4(Ipv4Addr::LOCALHOST);
         let (tasks, private_data) = (BTreeMap::new(), false);
         let (address, root, answers) = (None, None, None);
-        Self { address, nfs: false, root, private_data, listen, tasks, answers }
+        Self { address, nfs: false, nfs4: false, root, private_data, listen, tasks, answers }
     }
 }
 
 impl RpcTarget {
     /// What it can do, by the names that cases use.
-    pub(super) fn capabilities(&self) -> [(&'static str, bool); 5] {
+    pub(super) fn capabilities(&self) -> [(&'static str, bool); 6] {
         let nfs = self.address.is_some() && self.nfs;
         [
             ("rpc-over-rdma", self.address.is_some()),
             ("rpc-requester", !self.tasks.is_empty() && self.answers.is_some()),
             ("rpc-private-data", self.private_data),
             ("nfs", nfs),
+            ("nfs4", nfs && self.nfs4),
             ("mount", nfs && self.root.is_none()),
         ]
     }
