@@ -91,6 +91,11 @@ impl<S: Session> Files<S> {
         Ok(files)
     }
 
+    /// Gives the transport back, and leaves mount or session as they are.
+    pub fn leave(self) -> S {
+        self.session
+    }
+
     /// Ends the mount or the session of version 4, and gives the transport back.
     pub fn unmount(mut self) -> Outcome<S, S> {
         if let Some(version_4) = &self.version_4 {
