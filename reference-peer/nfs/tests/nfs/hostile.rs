@@ -46,7 +46,7 @@ fn damage(call: &mut [u8], from: usize, random: &mut impl FnMut() -> u64) {
     for _ in 0..=random() % 3 {
         let at = from + random() as usize % (call.len() - from);
         // A whole word now and then, for lengths and discriminators.
-        if random() % 2 == 0 {
+        if random().is_multiple_of(2) {
             call[at] = random() as u8;
         } else {
             let word = [u32::MAX, 0x7fff_ffff, 0, 1, 2, 65][random() as usize % 6];
