@@ -253,6 +253,25 @@ fn a_client_that_starts_again_loses_what_it_had() {
     open(&mut other, &mut server, &denying).expect("nobody writes any more");
 }
 
+/// The number of clients is bounded: those that said nothing for a lease make room.
+#[test]
+fn clients_that_are_silent_make_room_for_others() {
+    use super::sessions::Sessions;
+    use std::time::{Duration, Instant};
+    let (mut sessions, begun) = (Sessions::default(), Instant::now());
+    let mut count = 0;
+    while sessions.exchange_id(&exchange(&format!("{count}"), 1), begun).is_ok() {
+        count += 1;
+    }
+    assert_eq!(count, 256);
+    assert!(sessions.to_make_room(begun + Duration::from_secs(50)).is_empty());
+    let later = begun + Duration::from_secs(70);
+    let silent = sessions.to_make_room(later);
+    assert_eq!(silent.len(), 256);
+    silent.into_iter().for_each(|client| sessions.forget(client));
+    sessions.exchange_id(&exchange("new", 1), later).expect("room");
+}
+
 // RFC 8881 sections 8.2, 9: opens and locks.
 
 #[test]
