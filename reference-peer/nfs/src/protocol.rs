@@ -176,6 +176,21 @@ impl fmt::Display for Status {
 
 impl std::error::Error for Status {}
 
+/// A status that a server of version 4 gave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Status4(pub Status);
+
+impl fmt::Display for Status4 {
+    /// `NFS4ERR_NOENT (no such file or directory)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.row() {
+            Some((_, "JUKEBOX", meaning)) => write!(f, "NFS4ERR_DELAY ({meaning})"),
+            Some((1.., name, meaning)) => write!(f, "NFS4ERR_{name} ({meaning})"),
+            _ => write!(f, "status {}", self.0.0),
+        }
+    }
+}
+
 /// What errors of the system are called in NFS; any other is an I/O error.
 const ERRORS: &[(Errno, Status)] = &[
     (Errno::PERM, Status::PERM),

@@ -25,7 +25,7 @@ use warpscope_nfs::rpc::{
     begin_call, results_of,
 };
 use warpscope_nfs::rpcrdma::{CallForm, RpcRdmaConfig};
-use warpscope_nfs::{ExportOptions, FileType, NFS, Rpc, Server, Status, VERSION};
+use warpscope_nfs::{ExportOptions, FileType, NFS, Rpc, Server, Status, Status4, VERSION};
 use warpscope_peer::connection::Role;
 use warpscope_peer::service::Service;
 use warpscope_wire::mpa::RdmaPrivateData;
@@ -53,7 +53,7 @@ const ADVICE: &[(Status, &str)] = &[
 /// The error with what was tried, and what can be done.
 pub(super) fn explained(what: &str, error: &Error) -> anyhow::Error {
     let advice = match error {
-        FilesError::Result(ResultError::Failed(status)) => {
+        FilesError::Result(ResultError::Failed(status)) | FilesError::Version4(Status4(status)) => {
             ADVICE.iter().find(|(known, _)| known == status).map(|(_, advice)| *advice)
         }
         _ => None,

@@ -2,9 +2,9 @@
 
 use super::version_4::{Version4, create_session, exchange_id};
 use super::{Client, Data, Handle, Listed, ListedEntry, Pending, ResultError, Session};
-use crate::Status;
 use crate::protocol::{Attributes, FileType, NewAttributes};
 use crate::v4::types::{self, StateId};
+use crate::{Status, Status4};
 use std::io::{Read, Write};
 use std::thread::sleep;
 use std::time::Duration;
@@ -28,6 +28,9 @@ pub enum FilesError<E> {
     /// The call has no result.
     #[error(transparent)]
     Result(#[from] ResultError),
+    /// A server of version 4 carried the call out, and it failed.
+    #[error("{0}")]
+    Version4(Status4),
     /// The other end of the data failed: what is read from, or written to.
     #[error(transparent)]
     Local(#[from] std::io::Error),
@@ -77,13 +80,12 @@ impl<S: Session> Files<S> {
     /// Begins a session of version 4 with that minor version, 1 or 2; takes a path for the root, and asks how much may
     /// be moved at once.
     pub fn begin(mut session: S, mut client: Client, minor: u32, path: &[u8]) -> Outcome<S, Self> {
-        let (id, sequence) = made(&mut session, exchange_id(&mut client, minor))?;
-        let of = (id, sequence);
-        let session_id = made(&mut session, create_session(&mut client, minor, of))?;
-        let mut version_4 = Version4::new(minor, id, session_id);
-        made(&mut session, version_4.reclaim_complete(&mut client))?;
-        let root = made(&mut session, version_4.root(&mut client))?;
-        let most = made(&mut session, version_4.most_data(&mut client, &root))?;
+        let of = made_4(&mut session, exchange_id(&mut client, minor))?;
+        let session_id = made_4(&mut session, create_session(&mut client, minor, of))?;
+        let mut version_4 = Version4::new(minor, of.0, session_id);
+        made_4(&mut session, version_4.reclaim_complete(&mut client))?;
+        let root = made_4(&mut session, version_4.root(&mut client))?;
+        let most = made_4(&mut session, version_4.most_data(&mut client, &root))?;
         let [most_read, most_written] = [most.0, most.1].map(|most| most.clamp(1, MOST_DATA));
         let (mounted, version_4) = (None, Some(version_4));
         let mut files = Self { session, client, root, mounted, version_4, most_read, most_written };
@@ -100,7 +102,7 @@ impl<S: Session> Files<S> {
     pub fn unmount(mut self) -> Outcome<S, S> {
         if let Some(version_4) = &self.version_4 {
             for end in version_4.end(&mut self.client) {
-                made(&mut self.session, end)?;
+                made_4(&mut self.session, end)?;
             }
         }
         if let Some(path) = &self.mounted {
@@ -122,13 +124,11 @@ impl<S: Session> Files<S> {
         let mut pause = Duration::from_millis(50);
         loop {
             let Some(version_4) = &mut self.version_4 else {
-                return Err(ResultError::Failed(Status::NOTSUPP).into());
+                return Err(failed_4(Status::NOTSUPP));
             };
             let pending = call(version_4, &mut self.client);
-            match made(&mut self.session, pending) {
-                Err(FilesError::Result(ResultError::Failed(Status::JUKEBOX)))
-                    if pause < LONGEST_PAUSE =>
-                {
+            match made_4(&mut self.session, pending) {
+                Err(FilesError::Version4(Status4(Status::JUKEBOX))) if pause < LONGEST_PAUSE => {
                     sleep(pause);
                     pause *= 2;
                 }
@@ -234,7 +234,7 @@ impl<S: Session> Files<S> {
         let asked = types::Read { state, offset, count };
         if self.version_4.as_ref().is_some_and(|version| version.minor() > 1) {
             match self.ask(|version, client| version.read_plus(client, file, asked)) {
-                Err(FilesError::Result(ResultError::Failed(Status::NOTSUPP))) => {}
+                Err(FilesError::Version4(Status4(Status::NOTSUPP))) => {}
                 read => return Ok(read?.bytes(offset, count)),
             }
         }
@@ -386,11 +386,11 @@ impl<S: Session> Files<S> {
     ) -> Outcome<S, ()> {
         let object = self.lookup(directory, name)?;
         match (self.attributes_of(&object)?.file_type, of_directory) {
-            (FileType::Directory, false) => Err(ResultError::Failed(Status::ISDIR).into()),
+            (FileType::Directory, false) => Err(failed_4(Status::ISDIR)),
             (FileType::Directory, true) | (_, false) => {
                 self.ask(|version, client| version.remove(client, directory, name))
             }
-            (_, true) => Err(ResultError::Failed(Status::NOTDIR).into()),
+            (_, true) => Err(failed_4(Status::NOTDIR)),
         }
     }
 
@@ -419,6 +419,18 @@ impl<S: Session> Files<S> {
 fn made<S: Session, R>(session: &mut S, mut call: Pending<R>) -> Outcome<S, R> {
     let reply = session.call(call.take()).map_err(FilesError::Session)?;
     Ok(call.result(&reply)?)
+}
+
+/// The same in version 4, whose statuses have other names.
+fn made_4<S: Session, R>(session: &mut S, call: Pending<R>) -> Outcome<S, R> {
+    made(session, call).map_err(|error| match error {
+        FilesError::Result(ResultError::Failed(status)) => failed_4(status),
+        other => other,
+    })
+}
+
+fn failed_4<E>(status: Status) -> FilesError<E> {
+    FilesError::Version4(Status4(status))
 }
 
 fn names(path: &[u8]) -> impl Iterator<Item = &[u8]> {

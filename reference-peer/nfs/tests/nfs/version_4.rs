@@ -1,7 +1,8 @@
 //! The client of version 4 and the server, with the dissector as judge of each call and reply.
 
 use crate::prelude::*;
-use warpscope_nfs::client::{FilesError, ResultError};
+use warpscope_nfs::Status4;
+use warpscope_nfs::client::FilesError;
 
 fn begin(minor: u32) -> (tempfile::TempDir, Files<Judged>) {
     let (folder, judged) = server();
@@ -10,7 +11,7 @@ fn begin(minor: u32) -> (tempfile::TempDir, Files<Judged>) {
 
 fn status<T: std::fmt::Debug>(outcome: Result<T, FilesError<std::convert::Infallible>>) -> Status {
     match outcome {
-        Err(FilesError::Result(ResultError::Failed(status))) => status,
+        Err(FilesError::Version4(Status4(status))) => status,
         other => panic!("it does not fail: {other:?}"),
     }
 }
@@ -99,4 +100,5 @@ fn a_session_begins_at_a_path() {
     let (_folder, judged) = server();
     let none = Files::begin(judged, client(), 3, b"/").map(|_| ());
     assert_eq!(status(none), Status::MINOR_VERS_MISMATCH);
+    assert_eq!(Status4(Status::JUKEBOX).to_string(), "NFS4ERR_DELAY (not yet: try again later)");
 }
