@@ -47,7 +47,7 @@ pub(super) struct RpcProfile {
     /// Whether MOUNT and NFS are answered there, and `/` may be written to.
     #[serde(default)]
     pub(super) nfs: bool,
-    /// Whether NFS version 4.1 is answered there, and the root of its names may be written to.
+    /// Whether version 4.1 of NFS has the same files there, from `/` on.
     #[serde(default)]
     pub(super) nfs4: bool,
     /// Who mounts what may be written to over plain TCP: HOST:PORT/PATH, or HOST/PATH.
@@ -274,13 +274,13 @@ mod tests {
     #[test]
     fn rpc_sides() {
         let profile = parse(
-            "address: 192.0.2.7:7174\nrpc:\n  address: 192.0.2.7:20049\n  nfs: true\n  nfs4: true\n  private-data: true\n  \
+            "address: 192.0.2.7:7174\nrpc:\n  address: 192.0.2.7:20049\n  nfs: true\n  private-data: true\n  \
              listen: 0.0.0.0\n  tasks: {read: 'mount -o port={port} {host}:/ /mnt && cat /mnt/file'}\n",
         )
         .unwrap();
         let rpc = profile.rpc;
         assert_eq!(rpc.address.as_deref(), Some("192.0.2.7:20049"));
-        assert!(rpc.nfs && rpc.nfs4 && rpc.private_data && rpc.listen.is_some());
+        assert!(rpc.nfs && rpc.private_data && rpc.listen.is_some());
         assert!(rpc.tasks["read"].contains("{port}"));
         assert!(parse("rpc: {adress: x}\n").is_err());
     }

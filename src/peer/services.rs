@@ -148,8 +148,8 @@ const OFFERS: &[Offer] = &[
     },
     Offer {
         name: "nfs",
-        about: "Serves the files of a folder: NFSv3 and MOUNT over RPC-over-RDMA, for a listener. The \
-                other side is `warpscope peer nfs`, or a Linux client.",
+        about: "Serves the files of a folder: NFS 3 with MOUNT, 4.1 and 4.2 over RPC-over-RDMA, for a \
+                listener. The other side is `warpscope peer nfs`, or a Linux client.",
         options: nfs::OPTIONS,
         accepts: true,
         build: nfs::build,

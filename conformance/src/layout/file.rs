@@ -223,8 +223,8 @@ const FILES: &[(&str, &str)] = &[
     ("layouts/rfc8166.yaml", include_str!("../../layouts/rfc8166.yaml")),
     ("layouts/rfc5531.yaml", include_str!("../../layouts/rfc5531.yaml")),
     ("layouts/rfc1813.yaml", include_str!("../../layouts/rfc1813.yaml")),
-    ("layouts/rfc8881.yaml", include_str!("../../layouts/rfc8881.yaml")),
     ("layouts/rfc8797.yaml", include_str!("../../layouts/rfc8797.yaml")),
+    ("layouts/rfc8881.yaml", include_str!("../../layouts/rfc8881.yaml")),
     ("layouts/messages.yaml", include_str!("../../layouts/messages.yaml")),
     ("layouts/terminate-codes.yaml", include_str!("../../layouts/terminate-codes.yaml")),
 ];

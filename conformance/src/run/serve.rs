@@ -28,7 +28,7 @@ pub struct RpcTarget {
     pub address: Option<SocketAddr>,
     /// Whether NFS version 3 is answered there, and the root of the export may be written to.
     pub nfs: bool,
-    /// Whether NFS version 4.1 is answered there, and the root of its names may be written to.
+    /// Whether version 4.1 of NFS has the same files, from `/` on.
     pub nfs4: bool,
     /// The root's handle; none where MOUNT is answered there too, and gives that of the export `/`.
     pub root: Option<Vec<u8>>,
@@ -61,7 +61,7 @@ impl RpcTarget {
             ("rpc-requester", !self.tasks.is_empty() && self.answers.is_some()),
             ("rpc-private-data", self.private_data),
             ("nfs", nfs),
-            ("nfs4", self.address.is_some() && self.nfs4),
+            ("nfs4", nfs && self.nfs4),
             ("mount", nfs && self.root.is_none()),
         ]
     }

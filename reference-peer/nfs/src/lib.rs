@@ -16,13 +16,14 @@ pub mod rpc;
 pub mod rpcrdma;
 mod server;
 mod service;
+mod v3;
 pub mod v4;
 mod xdr;
 
 pub use export::ExportOptions;
 pub use protocol::{
     Attributes, BeforeAndAfter, FileType, LONGEST_HANDLE, LONGEST_MOUNT_PATH, MOUNT, NFS,
-    NewAttributes, Status, Time, TimeChange, VERSION, VERSION_4, access, mount, procedure,
+    NewAttributes, Status, Status4, Time, TimeChange, VERSION, VERSION_4, access, mount, procedure,
 };
 pub use server::{ExportFailed, Server};
 pub use service::{Answered, Rpc};

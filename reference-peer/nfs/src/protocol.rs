@@ -164,23 +164,7 @@ statuses! {
     XATTR2BIG = 10096, "the extended attribute is too large";
 }
 
-/// What version 4 calls otherwise.
-const RENAMED: [(Status, &str); 2] = [(Status::ACCES, "ACCESS"), (Status::JUKEBOX, "DELAY")];
-
 impl Status {
-    /// As version 4 calls it: `NFS4ERR_NOENT (no such file or directory)`.
-    pub fn of_version_4(self) -> String {
-        let renamed = RENAMED.iter().find(|(status, _)| *status == self);
-        match self.row() {
-            Some((0, ..)) => "NFS4_OK".to_owned(),
-            Some((_, name, meaning)) => {
-                let name = renamed.map_or(*name, |(_, name)| name);
-                format!("NFS{VERSION_4}ERR_{name} ({meaning})")
-            }
-            None => self.to_string(),
-        }
-    }
-
     fn row(self) -> Option<&'static (u32, &'static str, &'static str)> {
         NAMES.iter().find(|(value, ..)| *value == self.0)
     }
@@ -201,6 +185,22 @@ impl fmt::Display for Status {
 }
 
 impl std::error::Error for Status {}
+
+/// A status that a server of version 4 gave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Status4(pub Status);
+
+impl fmt::Display for Status4 {
+    /// `NFS4ERR_NOENT (no such file or directory)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.row() {
+            Some((_, "JUKEBOX", meaning)) => write!(f, "NFS4ERR_DELAY ({meaning})"),
+            Some((_, "ACCES", meaning)) => write!(f, "NFS4ERR_ACCESS ({meaning})"),
+            Some((1.., name, meaning)) => write!(f, "NFS4ERR_{name} ({meaning})"),
+            _ => write!(f, "status {}", self.0.0),
+        }
+    }
+}
 
 /// What errors of the system are called in NFS; any other is an I/O error.
 const ERRORS: &[(Errno, Status)] = &[

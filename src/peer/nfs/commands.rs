@@ -239,7 +239,7 @@ fn finished<'a, N: Nfs<Session = &'a mut Line>>(
     leaving: &str,
 ) -> Result<ExitCode> {
     let worked = run(&mut files, &arguments.command);
-    let left = files.leave();
+    let left = files.unmount();
     let code = worked?;
     left.map_err(|error| explained(leaving, &error))?;
     Ok(code)

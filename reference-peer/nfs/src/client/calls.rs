@@ -8,7 +8,7 @@ use crate::rpc::{
     results_of,
 };
 use crate::xdr::Xdr;
-use crate::{LONGEST_HANDLE, MOUNT, NFS, Status, VERSION, mount, procedure};
+use crate::{LONGEST_HANDLE, MOUNT, NFS, Status, Status4, VERSION, mount, procedure};
 use std::time::Duration;
 use warpscope_wire::{Illegal, Malformed};
 
@@ -294,7 +294,7 @@ pub enum ResultError {
     #[error("{0}")]
     Failed(Status),
     /// An operation of version 4 was carried out, and failed.
-    #[error("{}", .0.of_version_4())]
+    #[error("{}", Status4(*.0))]
     Operation(Status),
     /// It was not carried out, or the reply cannot be read.
     #[error(transparent)]

@@ -121,8 +121,11 @@ pub trait Nfs: Sized {
         name: &[u8],
     ) -> Outcome<Self::Session, ()>;
 
-    /// Ends in good order, and gives the session back.
-    fn leave(self) -> Outcome<Self::Session, Self::Session>;
+    /// Ends in good order.
+    fn end(&mut self) -> Outcome<Self::Session, ()>;
+
+    /// Gives what makes its calls back.
+    fn into_session(self) -> Self::Session;
 }
 
 /// Files by path over a version of NFS: `/` separates names, and what is mounted is the root. All
@@ -165,7 +168,7 @@ impl<S: Session> Files<Nfs4<S>> {
             Ok(root) => Ok(Self { root, ..files }),
             Err(error) => {
                 // What made it fail is what is told.
-                let _ = files.leave();
+                let _ = files.unmount();
                 Err(error)
             }
         }
@@ -183,8 +186,14 @@ impl<N: Nfs> Files<N> {
     }
 
     /// Ends the mount or the session, and gives what makes the calls back.
-    pub fn leave(self) -> Outcome<N::Session, N::Session> {
-        self.nfs.leave()
+    pub fn unmount(mut self) -> Outcome<N::Session, N::Session> {
+        self.nfs.end()?;
+        Ok(self.leave())
+    }
+
+    /// Gives what makes the calls back, and leaves mount or session as they are.
+    pub fn leave(self) -> N::Session {
+        self.nfs.into_session()
     }
 
     /// The handle of a path.

@@ -138,10 +138,14 @@ impl<S: Session> Nfs for Nfs3<S> {
     }
 
     /// Ends the mount.
-    fn leave(mut self) -> Outcome<S, S> {
-        if let Some(path) = &self.mounted {
-            made(&mut self.session, self.client.unmount(path))?;
+    fn end(&mut self) -> Outcome<S, ()> {
+        match &self.mounted {
+            Some(path) => made(&mut self.session, self.client.unmount(path)),
+            None => Ok(()),
         }
-        Ok(self.session)
+    }
+
+    fn into_session(self) -> S {
+        self.session
     }
 }

@@ -9,7 +9,6 @@ use super::{directory, extended, file, handle, locks, session};
 use crate::Status;
 use crate::export::{Export, Object};
 use crate::rpc::{Builder, Reader, Refusal, RpcMessage};
-use crate::xdr::Xdr;
 use std::ops::Range;
 use std::time::Instant;
 use warpscope_wire::Malformed;
@@ -327,6 +326,8 @@ impl Compound<'_> {
         };
         let (status, with) = match outcome {
             Ok(()) => return Ok(None),
+            // Which attributes were set follows in any case: none (RFC 8881 section 18.30.2).
+            Err(Failure::Status(status)) if number == operation::SETATTR => (status, vec![0; 4]),
             Err(Failure::Status(status)) => (status, Vec::new()),
             Err(Failure::With(status, with)) => (status, with),
         };
@@ -471,11 +472,4 @@ pub(crate) fn eligible_arguments(
         pass(number, reader)?;
     }
     Ok(found)
-}
-
-/// Adds what goes with a status that is no success.
-pub(super) fn with(status: Status, value: &impl Xdr) -> Failure {
-    let mut builder = Builder::default();
-    builder.value(value);
-    Failure::With(status, builder.bytes)
 }

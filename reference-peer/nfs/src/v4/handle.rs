@@ -2,7 +2,7 @@
 //! 18.19 to 18.21, 18.24, 18.27 to 18.31, 18.45).
 
 use super::attributes;
-use super::compound::{Compound, Done, with};
+use super::compound::{Compound, Done};
 use super::types::{Bitmap, Opaque, StateId, Values};
 use crate::export::{Object, legal};
 use crate::protocol::{FileType, NewAttributes, access as right};
@@ -140,10 +140,8 @@ pub(super) fn set_attributes(
     (id, values): (StateId, Values),
     results: &mut Builder,
 ) -> Done {
-    // Which were set follows in any case; those of one call are set all, or none is said to be.
-    let failed = |status: Status| with(status, &Bitmap::default());
-    let (new, mask) = attributes::to_set(&values).map_err(failed)?;
-    change(compound, id, &new).map_err(failed)?;
+    let (new, mask) = attributes::to_set(&values)?;
+    change(compound, id, &new)?;
     results.value(&mask);
     Ok(())
 }

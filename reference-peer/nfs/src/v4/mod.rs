@@ -1,6 +1,6 @@
 //! NFS version 4.1 and 4.2 (RFC 8881, RFC 7862, RFC 8276): the server's side.
 //!
-//! [`compound`] has the table of operations and carries out what a client asks, one operation after
+//! `compound` has the table of operations and carries out what a client asks, one operation after
 //! the other; `session`, `handle`, `directory`, `file`, `locks` and `extended` are the operations.
 //! `sessions` remembers clients, sessions and slots, `held` what clients hold of files, `callback`
 //! calls them back. Bounds stand at the top of the file that keeps what they bound.

@@ -14,9 +14,13 @@ pub(super) fn exchange_id(
     asked: ExchangeId,
     results: &mut Builder,
 ) -> Done {
-    let sessions = &mut compound.version.sessions;
-    let (client, sequence, flags) = sessions.exchange_id(&asked, compound.now)?;
-    let name = sessions.name();
+    let version = &mut *compound.version;
+    for client in version.sessions.to_make_room(compound.now) {
+        version.sessions.forget(client);
+        version.held.forget(client);
+    }
+    let (client, sequence, flags) = version.sessions.exchange_id(&asked, compound.now)?;
+    let name = version.sessions.name();
     // No protection of state; the server by its name, and where its names hold; nothing of who made it.
     results.long(client).word(sequence).word(flags).word(0);
     results.long(0).value(&name).value(&name).word(0);

@@ -311,6 +311,13 @@ impl Sessions {
         self.clients.get(&client).is_none_or(|client| now.duration_since(client.heard) > lease)
     }
 
+    /// Where there is room for no more clients, those that have said nothing for the time of a lease.
+    pub(super) fn to_make_room(&self, now: Instant) -> Vec<u64> {
+        let all = self.clients.keys().copied();
+        let full = self.clients.len() >= MOST_CLIENTS;
+        all.filter(|client| full && self.expired(*client, now)).collect()
+    }
+
     /// A session through which a client can be called.
     pub(super) fn back_channel(&self, client: u64) -> Option<SessionId> {
         let mut all = self.sessions.iter();

@@ -253,6 +253,25 @@ fn a_client_that_starts_again_loses_what_it_had() {
     open(&mut other, &mut server, &denying).expect("nobody writes any more");
 }
 
+/// The number of clients is bounded: those that said nothing for a lease make room.
+#[test]
+fn clients_that_are_silent_make_room_for_others() {
+    use super::sessions::Sessions;
+    use std::time::{Duration, Instant};
+    let (mut sessions, begun) = (Sessions::default(), Instant::now());
+    let mut count = 0;
+    while sessions.exchange_id(&exchange(&format!("{count}"), 1), begun).is_ok() {
+        count += 1;
+    }
+    assert_eq!(count, 256);
+    assert!(sessions.to_make_room(begun + Duration::from_secs(50)).is_empty());
+    let later = begun + Duration::from_secs(70);
+    let silent = sessions.to_make_room(later);
+    assert_eq!(silent.len(), 256);
+    silent.into_iter().for_each(|client| sessions.forget(client));
+    sessions.exchange_id(&exchange("new", 1), later).expect("room");
+}
+
 // RFC 8881 sections 8.2, 9: opens and locks.
 
 #[test]
@@ -459,4 +478,148 @@ fn the_data_of_every_write_may_move_by_itself() {
     let first = find(b"first");
     assert!(!server.may_take_out(&call, first.start..first.end - 1));
     assert!(!server.may_take_out(&call, first.start - 4..first.end));
+}
+
+// RFC 8881 sections 5, 18: attributes, directories, names.
+
+fn exclusive(name: &str, verifier: u8) -> Open {
+    let mode = Values { mask: Bitmap::of([33]), values: Opaque(0o600_u32.to_be_bytes().to_vec()) };
+    let how = Making::ExclusiveWith([verifier; 8], mode);
+    Open { how, ..open_by(name, WRITE, 0, "o") }
+}
+
+#[test]
+fn an_exclusive_open_is_the_same_when_it_comes_again() {
+    use std::os::unix::fs::PermissionsExt;
+    let (folder, mut server) = server();
+    let mut client = Client::new(&mut server, "a", STREAM);
+    let first = open(&mut client, &mut server, &exclusive("file", 1)).expect("it is made").0;
+    let again = open(&mut client, &mut server, &exclusive("file", 1)).expect("it is the same").0;
+    assert_eq!((first.other, again.sequence), (again.other, 2));
+    assert_eq!(open(&mut client, &mut server, &exclusive("file", 2)), Err(Status::EXIST));
+    let known = fs::metadata(folder.path().join("file")).expect("a file");
+    assert_eq!(known.permissions().mode() & 0o777, 0o600);
+    let guarded = Open { how: Making::Guarded(Values::default()), ..open_by("file", READ, 0, "o") };
+    assert_eq!(open(&mut client, &mut server, &guarded), Err(Status::EXIST));
+    // Times keep the verifier, and are not set beside it.
+    let values = Values { mask: Bitmap::of([54]), values: Opaque(vec![0; 4]) };
+    let timed = Open { how: Making::ExclusiveWith([3; 8], values), ..exclusive("new", 3) };
+    assert_eq!(open(&mut client, &mut server, &timed), Err(Status::INVAL));
+    assert_eq!(open(&mut client, &mut server, &open_by("none", READ, 0, "o")), Err(Status::NOENT));
+    assert_eq!(open(&mut client, &mut server, &open_by("file", 0, 0, "o")), Err(Status::INVAL));
+}
+
+#[test]
+fn attributes_are_set_whole_or_not_at_all() {
+    let (folder, mut server) = server();
+    fs::write(folder.path().join("file"), b"0123456789").expect("a file");
+    let mut client = Client::new(&mut server, "a", STREAM);
+    let mut set = |mask: &[u32], values: &[u8]| {
+        let values =
+            Values { mask: Bitmap::of(mask.iter().copied()), values: Opaque(values.to_vec()) };
+        let asked = at("file").with(op::SETATTR, &(StateId::default(), values));
+        let (status, rest) = client.ask(&mut server, asked);
+        (status, rest[rest.len() - 4..].to_vec())
+    };
+    let size = 4_u64.to_be_bytes();
+    assert_eq!(set(&[4], &size).0, Status::OK);
+    assert_eq!(fs::read(folder.path().join("file")).expect("it"), b"0123");
+    // What can be read alone, what there is not, what is too short or too long: and none is set.
+    let none = vec![0; 4];
+    assert_eq!(set(&[20], &size), (Status::INVAL, none.clone()));
+    assert_eq!(set(&[12], &size), (Status::ATTRNOTSUPP, none.clone()));
+    assert_eq!(set(&[4, 33], &size), (Status::BADXDR, none.clone()));
+    assert_eq!(set(&[33], &size), (Status::BADXDR, none.clone()));
+    assert_eq!(set(&[36], &[&[0, 0, 0, 4], &b"root"[..]].concat()), (Status::BADOWNER, none));
+    let get = |mask: &[u32]| at("file").with(op::GETATTR, &Bitmap::of(mask.iter().copied()));
+    let (_, rest) = client.ask(&mut server, get(&[4, 12]));
+    let values: Values = Reader::new(&rest[24..]).value("attributes").expect("them");
+    assert_eq!((values.mask, values.values.0), (Bitmap::of([4]), 4_u64.to_be_bytes().to_vec()));
+    assert_eq!(client.ask(&mut server, get(&[48])).0, Status::INVAL);
+    let same = Values { mask: Bitmap::of([4]), values: Opaque(4_u64.to_be_bytes().to_vec()) };
+    let other = Values { values: Opaque(5_u64.to_be_bytes().to_vec()), ..same.clone() };
+    for (operation, values, status) in [
+        (op::VERIFY, &same, Status::OK),
+        (op::VERIFY, &other, Status::NOT_SAME),
+        (op::NVERIFY, &same, Status::SAME),
+        (op::NVERIFY, &other, Status::OK),
+    ] {
+        assert_eq!(client.ask(&mut server, at("file").with(operation, values)).0, status);
+    }
+}
+
+#[test]
+fn handles_are_current_saved_and_used_up() {
+    let (folder, mut server) = server();
+    fs::create_dir(folder.path().join("d")).expect("a directory");
+    fs::write(folder.path().join("d/file"), b"").expect("a file");
+    let mut client = Client::new(&mut server, "a", STREAM);
+    let mut status = |asked| client.ask(&mut server, asked).0;
+    let empty = Asked::default;
+    assert_eq!(status(empty().with(op::GETFH, &())), Status::NOFILEHANDLE);
+    assert_eq!(status(empty().with(op::RESTOREFH, &())), Status::NOFILEHANDLE);
+    assert_eq!(status(empty().with(op::PUTFH, &Opaque(vec![1; 20]))), Status::BADHANDLE);
+    assert_eq!(status(at("d").with(op::LOOKUPP, &()).with(op::LOOKUPP, &())), Status::NOENT);
+    let up = || at("d").with(op::LOOKUPP, &());
+    assert_eq!(status(up().with(op::LOOKUP, &Opaque(b"d".to_vec()))), Status::OK);
+    assert_eq!(status(at("d").with(op::SECINFO_NO_NAME, &0_u32)), Status::OK);
+    let used = at("d").with(op::SECINFO_NO_NAME, &0_u32).with(op::GETFH, &());
+    assert_eq!(status(used), Status::NOFILEHANDLE);
+    for (name, expected) in [
+        (&b""[..], Status::INVAL),
+        (b".", Status::BADNAME),
+        (b"a/b", Status::BADCHAR),
+        (&[b'x'; 256], Status::NAMETOOLONG),
+    ] {
+        assert_eq!(status(up().with(op::LOOKUP, &Opaque(name.to_vec()))), expected, "{name:?}");
+    }
+    let below = at("d").with(op::LOOKUP, &Opaque(b"file".to_vec()));
+    assert_eq!(status(below.with(op::LOOKUP, &Opaque(b"x".to_vec()))), Status::NOTDIR);
+    let listed = |cookie, maximum| super::types::ReadDirectory {
+        cookie,
+        maximum,
+        attributes: Bitmap::of([20]),
+        ..Default::default()
+    };
+    assert_eq!(status(at("d").with(op::READDIR, &listed(0, 4096))), Status::OK);
+    assert_eq!(status(at("d").with(op::READDIR, &listed(2, 4096))), Status::BAD_COOKIE);
+    assert_eq!(status(at("d").with(op::READDIR, &listed(0, 16))), Status::TOOSMALL);
+    assert_eq!(status(at("d").with(op::REMOVE, &Opaque(b"file".to_vec()))), Status::OK);
+    let twice = empty().with(op::RECLAIM_COMPLETE, &false);
+    assert_eq!(status(twice), Status::OK);
+    assert_eq!(status(empty().with(op::RECLAIM_COMPLETE, &false)), Status::COMPLETE_ALREADY);
+}
+
+/// RFC 8276 section 8.4: where the file system of the test has extended attributes.
+#[test]
+fn extended_attributes_are_set_read_listed_and_removed() {
+    let (folder, mut server) = server();
+    let path = folder.path().join("file");
+    fs::write(&path, b"").expect("a file");
+    if rustix::fs::setxattr(&path, "user.try", b"1", rustix::fs::XattrFlags::empty()).is_err() {
+        return;
+    }
+    rustix::fs::removexattr(&path, "user.try").expect("it was set");
+    let mut client = Client::new(&mut server, "a", STREAM);
+    let mut ask = |operation, arguments: &dyn Fn(&mut Builder)| {
+        let mut asked = at("file");
+        asked.count += 1;
+        asked.bytes.word(operation);
+        arguments(&mut asked.bytes);
+        client.ask(&mut server, asked)
+    };
+    let set =
+        |how: u32| move |out: &mut Builder| _ = out.word(how).opaque(b"colour").opaque(b"blue");
+    assert_eq!(ask(op::SETXATTR, &set(2)).0, Status::NOXATTR);
+    assert_eq!(ask(op::SETXATTR, &set(1)).0, Status::OK);
+    assert_eq!(ask(op::SETXATTR, &set(1)).0, Status::EXIST);
+    let name = |out: &mut Builder| _ = out.opaque(b"colour");
+    let (status, rest) = ask(op::GETXATTR, &name);
+    assert_eq!((status, &rest[rest.len() - 8..]), (Status::OK, &b"\0\0\0\x04blue"[..]));
+    let (status, rest) = ask(op::LISTXATTRS, &|out| _ = out.long(0).word(100));
+    let list = [&1_u64.to_be_bytes()[..], &[0, 0, 0, 1, 0, 0, 0, 6], b"colour\0\0", &[0, 0, 0, 1]];
+    assert_eq!((status, &rest[rest.len() - 28..]), (Status::OK, &list.concat()[..]));
+    assert_eq!(ask(op::LISTXATTRS, &|out| _ = out.long(0).word(20)).0, Status::TOOSMALL);
+    assert_eq!(ask(op::REMOVEXATTR, &name).0, Status::OK);
+    assert_eq!(ask(op::GETXATTR, &name).0, Status::NOXATTR);
 }

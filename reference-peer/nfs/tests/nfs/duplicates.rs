@@ -9,7 +9,7 @@ fn caller(machine: &str) -> (tempfile::TempDir, Server, Handle, Client) {
     let (folder, judged) = server();
     let mut files = files(judged);
     let root = files.handle(b"").unwrap();
-    (folder, files.leave().unwrap().server, root, numbering(machine))
+    (folder, files.unmount().unwrap().server, root, numbering(machine))
 }
 
 /// A client whose first call has XID 9.

@@ -1,5 +1,6 @@
 //! Calls that are cut short, damaged, or claim lengths that are not there; replies that are.
 
+use crate::judge::session;
 use crate::prelude::*;
 use warpscope_nfs::client::{FilesError, Session};
 use warpscope_nfs::rpc::OutgoingCall;
@@ -23,7 +24,7 @@ fn calls() -> (tempfile::TempDir, crate::judge::Judged) {
     files.call(|client| client.create_exclusive(&root, b"x", [1; 8])).unwrap();
     files.call(|client| client.read_directory(&root, (0, [0; 8]), 512)).unwrap();
     files.remove(b"h").unwrap();
-    (folder, files.leave().unwrap())
+    (folder, files.unmount().unwrap())
 }
 
 #[test]
@@ -41,6 +42,76 @@ fn a_call_that_ends_too_soon_is_garbage() {
     }
 }
 
+/// Damages a call from a byte on.
+fn damage(call: &mut [u8], from: usize, random: &mut impl FnMut() -> u64) {
+    for _ in 0..=random() % 3 {
+        let at = from + random() as usize % (call.len() - from);
+        // A whole word now and then, for lengths and discriminators.
+        if random().is_multiple_of(2) {
+            call[at] = random() as u8;
+        } else {
+            let word = [u32::MAX, 0x7fff_ffff, 0, 1, 2, 65][random() as usize % 6];
+            let at = at & !3;
+            call[at..at + 4].copy_from_slice(&word.to_be_bytes());
+        }
+    }
+}
+
+/// In a session each is another request, so that none is answered from its slot.
+#[test]
+fn damaged_compounds_get_well_formed_replies() {
+    const BAD_SESSION: [u8; 4] = 10052_u32.to_be_bytes();
+    let begin = || {
+        let (folder, judged) = server();
+        let mut files = session(judged, 2, b"/").unwrap();
+        files.make_directory(b"d").unwrap();
+        files.write(b"d/f", &mut &b"12345"[..]).unwrap();
+        files.read(b"d/f", &mut Vec::new()).unwrap();
+        files.list(b"d").unwrap();
+        files.make_link(b"l", b"target").unwrap();
+        files.read_link(b"l").unwrap();
+        files.link(b"d/f", b"g").unwrap();
+        files.rename(b"g", b"h").unwrap();
+        files.remove(b"h").unwrap();
+        (folder, files.leave())
+    };
+    let (mut folder, mut judged) = begin();
+    // All but EXCHANGE_ID and CREATE_SESSION; the last one's sequence ID is the slot's.
+    let of_session = |judged: &Judged| -> Vec<Vec<u8>> { judged.calls[2..].to_vec() };
+    let place = |call: &[u8]| procedure(call).1 + 32;
+    let mut calls = of_session(&judged);
+    let mut sequence = calls.len() as u32;
+    let mut noise = Noise::new(2);
+    let mut random = move || noise.next_u64();
+    let (mut carried_out, mut begun) = (0, 0);
+    for _ in 0..20_000 {
+        let mut call = calls[random() as usize % calls.len()].clone();
+        let at = place(&call);
+        call[at..at + 4].copy_from_slice(&(sequence + 1).to_be_bytes());
+        damage(&mut call, at + 4, &mut random);
+        let reply = judged.server.answer(&call).bytes;
+        assert_eq!(reply[..4], call[..4], "the XID is the call's");
+        assert!(reply.len() <= (1 << 20) + 4096);
+        let Some((0, results)) = accepted(&reply) else { continue };
+        judge(&procedure(&call).0, Direction::Reply, results);
+        match &results[..20] {
+            [0, 0, 0, 0, ..] => carried_out += 1,
+            _ if results[..4] == BAD_SESSION => {
+                begun += 1;
+                (folder, judged) = begin();
+                calls = of_session(&judged);
+                sequence = calls.len() as u32;
+                continue;
+            }
+            _ => {}
+        }
+        // SEQUENCE was carried out, whatever came of the others.
+        sequence += u32::from(results[12..20] == [0, 0, 0, 53, 0, 0, 0, 0]);
+    }
+    assert!(carried_out > 500, "{carried_out} were carried out, {begun} sessions lost");
+    drop(folder);
+}
+
 #[test]
 fn damaged_calls_get_well_formed_replies() {
     let (_folder, mut judged) = calls();
@@ -50,17 +121,7 @@ fn damaged_calls_get_well_formed_replies() {
     let mut carried_out = 0;
     for _ in 0..20_000 {
         let mut call = calls[random() as usize % calls.len()].clone();
-        for _ in 0..=random() % 3 {
-            let at = random() as usize % call.len();
-            // A whole word now and then, for lengths and discriminators.
-            if random() % 2 == 0 {
-                call[at] = random() as u8;
-            } else {
-                let word = [u32::MAX, 0x7fff_ffff, 0, 1, 2, 65][random() as usize % 6];
-                let at = at & !3;
-                call[at..at + 4].copy_from_slice(&word.to_be_bytes());
-            }
-        }
+        damage(&mut call, 0, &mut random);
         let reply = judged.server.answer(&call).bytes;
         if reply.is_empty() {
             assert_ne!(call[4..8], [0; 4], "calls are answered");

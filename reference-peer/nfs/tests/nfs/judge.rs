@@ -4,7 +4,9 @@ use crate::prelude::*;
 use tempfile::TempDir;
 use warpscope_dissector::field::Field;
 use warpscope_dissector::nfs::{Datum, Place, Visit, walk};
-use warpscope_nfs::client::{FilesError, Nfs3, Pending, ResultError, Session};
+use warpscope_nfs::client::{
+    Callbacks, FilesError, Nfs3, Nfs4, Pending, ResultError, Session, SessionConfig,
+};
 use warpscope_nfs::rpc::{AuthSys, OutgoingCall, RpcMessage};
 use warpscope_wire::rpc::{ReplyBody, RpcView};
 
@@ -128,4 +130,13 @@ pub(crate) fn failure<R: std::fmt::Debug>(
         Err(FilesError::Result(ResultError::Failed(status))) => status,
         other => panic!("it does not fail: {other:?}"),
     }
+}
+
+pub(crate) type Begun = Result<Files<Nfs4<Judged>>, FilesError<std::convert::Infallible>>;
+
+/// Files over a session of that minor version, without a back channel.
+pub(crate) fn session(judged: Judged, minor: u32, path: &[u8]) -> Begun {
+    let (owner, verifier, longest_callback) = (b"owner".to_vec(), [1; 8], None);
+    let config = SessionConfig { minor, owner, verifier, longest_callback };
+    Files::begin(judged, client(), &config, Callbacks::default(), path)
 }

@@ -129,7 +129,7 @@ fn read_and_leave(minor: u32, operation: u32, fates: Vec<Fate>) -> (Got, Option<
     let mut files = files.unwrap();
     let mut got = Vec::new();
     let read = files.read(b"file", &mut got).map(|_| got);
-    (read, files.leave().ok())
+    (read, files.unmount().ok())
 }
 
 #[test]

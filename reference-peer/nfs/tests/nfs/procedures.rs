@@ -33,7 +33,7 @@ fn a_file_is_written_and_read_back() {
     assert_eq!(fs::read(folder.path().join("data")).unwrap(), b"short\0\0\0x");
     let (_, verifier) = files.call(|client| client.commit(&file)).unwrap();
     assert_eq!(&verifier, b"verifier");
-    files.leave().unwrap();
+    files.unmount().unwrap();
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn a_call_that_comes_again_is_answered_as_before() {
     let mut client = client();
     let remove = client.remove(&root, b"file").call.message.bytes;
     let again = client.remove(&root, b"file").call.message.bytes;
-    let judged = &mut files.leave().unwrap();
+    let judged = &mut files.unmount().unwrap();
     let status = |reply: &[u8]| u32::from_be_bytes(*reply[24..].first_chunk().unwrap());
     let first = judged.server.answer(&remove).bytes;
     assert_eq!(status(&first), 0);

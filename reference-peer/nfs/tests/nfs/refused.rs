@@ -202,7 +202,7 @@ fn handles_are_valid_with_the_same_key_alone() {
     let mut other = again(ExportOptions { key: [8; 32], ..options() });
     assert_eq!(failure(&mut other, |client| client.attributes(&file)), Status::STALE);
     // Another life's handle that is not stale but wrong: the proof does not fit.
-    let mut forged = second.leave().unwrap();
+    let mut forged = second.unmount().unwrap();
     let call = {
         let mut client = crate::judge::client();
         let mut bytes = client.attributes(&file).call.message.bytes;

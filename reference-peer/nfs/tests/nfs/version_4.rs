@@ -1,16 +1,9 @@
 //! The client of version 4 and the server, with the dissector as judge of each call and reply.
 
+use crate::judge::session;
 use crate::prelude::*;
-use warpscope_nfs::client::{Callbacks, FilesError, Nfs4, SessionConfig};
-
-/// A session of that minor version, without a back channel.
-fn session(judged: Judged, minor: u32, path: &[u8]) -> Begun {
-    let (owner, verifier, longest_callback) = (b"owner".to_vec(), [1; 8], None);
-    let config = SessionConfig { minor, owner, verifier, longest_callback };
-    Files::begin(judged, client(), &config, Callbacks::default(), path)
-}
-
-type Begun = Result<Files<Nfs4<Judged>>, FilesError<std::convert::Infallible>>;
+use warpscope_nfs::Status4;
+use warpscope_nfs::client::{FilesError, Nfs4, ResultError};
 
 fn begin(minor: u32) -> (tempfile::TempDir, Files<Nfs4<Judged>>) {
     let (folder, judged) = server();
@@ -19,7 +12,7 @@ fn begin(minor: u32) -> (tempfile::TempDir, Files<Nfs4<Judged>>) {
 
 fn status<T: std::fmt::Debug>(outcome: Result<T, FilesError<std::convert::Infallible>>) -> Status {
     match outcome {
-        Err(FilesError::Result(error)) => error.status().unwrap(),
+        Err(FilesError::Result(ResultError::Operation(status))) => status,
         other => panic!("it does not fail: {other:?}"),
     }
 }
@@ -50,7 +43,7 @@ fn files_are_put_got_and_listed() {
         let found: Vec<&[u8]> = listed.iter().map(|entry| entry.name.as_slice()).collect();
         assert_eq!(found, names.iter().map(String::as_bytes).collect::<Vec<_>>());
         assert!(listed.iter().all(|entry| entry.attributes.is_some_and(|known| known.size == 18)));
-        files.leave().unwrap();
+        files.unmount().unwrap();
     }
 }
 
@@ -108,4 +101,5 @@ fn a_session_begins_at_a_path() {
     let (_folder, judged) = server();
     let none = session(judged, 3, b"/").map(|_| ());
     assert_eq!(status(none), Status::MINOR_VERS_MISMATCH);
+    assert_eq!(Status4(Status::JUKEBOX).to_string(), "NFS4ERR_DELAY (not yet: try again later)");
 }

@@ -131,7 +131,7 @@ fn used<N: Nfs<Session = Mounted>>(mut files: Files<N>, folder: &tempfile::TempD
     files.remove(b"/a folder/file 2").unwrap();
     assert_eq!(files.list(b"/a folder").unwrap().len(), 5);
     assert!(files.read_link(b"/one").is_err());
-    let Mounted(mut pair) = files.leave().unwrap();
+    let Mounted(mut pair) = files.unmount().unwrap();
     pair.close_clean(what);
 }
 
@@ -197,7 +197,7 @@ fn a_delegation_is_given_back_when_it_is_recalled() {
         assert_eq!(second, &Ok(3), "4.{minor}");
         assert_eq!(callbacks.recalls(), 1, "4.{minor}");
         assert_eq!(fs::read(folder.path().join("file")).unwrap(), b"new");
-        let Mounted(mut pair) = files.leave().unwrap();
+        let Mounted(mut pair) = files.unmount().unwrap();
         pair.close_clean(&format!("a recall, 4.{minor}"));
     }
 }
@@ -215,5 +215,5 @@ fn without_a_back_channel_there_is_no_delegation() {
     files.read(b"file", &mut meanwhile).unwrap();
     assert_eq!(meanwhile.came_to[0], Ok(3));
     assert_eq!(callbacks.recalls(), 0);
-    files.leave().unwrap().0.close_clean("no back channel");
+    files.unmount().unwrap().0.close_clean("no back channel");
 }

@@ -353,8 +353,11 @@ impl<S: Session> Nfs for Nfs4<S> {
         Ok(())
     }
 
-    fn leave(mut self) -> Outcome<S, S> {
-        self.end()?;
-        Ok(self.session)
+    fn end(&mut self) -> Outcome<S, ()> {
+        self.finish()
+    }
+
+    fn into_session(self) -> S {
+        self.session
     }
 }

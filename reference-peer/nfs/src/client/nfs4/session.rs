@@ -231,7 +231,7 @@ impl<S: Session> Nfs4<S> {
     }
 
     /// Gives back all delegations, and ends the session and the client ID.
-    pub(super) fn end(&mut self) -> Outcome<S, ()> {
+    pub(super) fn finish(&mut self) -> Outcome<S, ()> {
         self.give_back(true)?;
         let request = Request::default().with(operation::DESTROY_SESSION, &self.last.session, 0);
         self.ask_alone(&request)?.next::<()>(operation::DESTROY_SESSION)?;
