@@ -7,7 +7,6 @@ use super::rpc::{
     Answer, Builder, Credential, OutgoingCall, ProcedureCall, Reader, Refusal, RpcMessage, Service,
     answer_call,
 };
-use super::v3::{PROCEDURES, eligible_argument};
 use super::v4::{Version4, compound, eligible_arguments};
 use super::{LONGEST_MOUNT_PATH, MOUNT, NFS, Status, VERSION, VERSION_4};
 use std::ffi::OsStr;
@@ -15,7 +14,10 @@ use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::time::Instant;
+use v3::{PROCEDURES, eligible_argument};
 use warpscope_wire::rpc::RpcView;
+
+mod v3;
 
 /// The folder cannot be exported.
 #[derive(Debug, thiserror::Error)]

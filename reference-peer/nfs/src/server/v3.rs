@@ -1,9 +1,9 @@
 //! The procedures of NFS version 3 (RFC 1813 section 3.3): a table, and one function each.
 
+use super::Server;
 use crate::export::{Creation, Export, FILE_SYNC, Object, entries};
 use crate::protocol::{BeforeAndAfter, FileType, NewAttributes, Time};
 use crate::rpc::{self, Builder, Reader};
-use crate::server::Server;
 use crate::{LONGEST_HANDLE, NFS, Status, VERSION, procedure};
 use std::ops::Range;
 use warpscope_wire::Malformed;
