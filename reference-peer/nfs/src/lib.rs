@@ -16,7 +16,6 @@ pub mod rpc;
 pub mod rpcrdma;
 mod server;
 mod service;
-mod v3;
 pub mod v4;
 mod xdr;
 
