@@ -1,4 +1,5 @@
-//! The server: who answers which call, and MOUNT. What version 3 and version 4 do is in `v3` and `v4`.
+//! The server: who answers which call, and MOUNT. What version 3 does is in `v3` here, what version 4 does
+//! in `crate::v4`.
 
 use super::duplicates::{Duplicates, Key};
 use super::export::{Export, ExportOptions, Object};
@@ -33,7 +34,7 @@ pub struct ExportFailed {
 /// at. Give only those a way to it who may do all that this user may do in the folder.
 #[derive(Debug)]
 pub struct Server {
-    pub(crate) export: Export,
+    export: Export,
     folder: PathBuf,
     /// What was mounted and not unmounted, as the clients said.
     mounted: Vec<(Vec<u8>, Vec<u8>)>,
@@ -69,7 +70,7 @@ impl Server {
     ///
     /// # Errors
     /// [`Status::JUKEBOX`] until those that do have given back.
-    pub(crate) fn undelegated(&mut self, object: &Object) -> Result<(), Status> {
+    fn undelegated(&mut self, object: &Object) -> Result<(), Status> {
         self.version_4.no_conflict(None, object.identity, Instant::now())
     }
 
@@ -77,7 +78,7 @@ impl Server {
     ///
     /// # Errors
     /// As [`Self::undelegated`].
-    pub(crate) fn unnamed(&mut self, directory: &Object, name: &[u8]) -> Result<(), Status> {
+    fn unnamed(&mut self, directory: &Object, name: &[u8]) -> Result<(), Status> {
         match self.export.lookup(directory, name) {
             Ok(object) => self.undelegated(&object),
             Err(_) => Ok(()),

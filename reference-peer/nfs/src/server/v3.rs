@@ -9,13 +9,13 @@ use std::ops::Range;
 use warpscope_wire::Malformed;
 use warpscope_wire::rpc::RpcView;
 
-pub(crate) type Done = Result<(), Malformed>;
+pub(super) type Done = Result<(), Malformed>;
 
 /// Takes the arguments of a procedure, and adds its results.
-pub(crate) type Handler = fn(&mut Server, &mut Reader<'_>, &mut Builder) -> Done;
+pub(super) type Handler = fn(&mut Server, &mut Reader<'_>, &mut Builder) -> Done;
 
 /// The procedures of NFS, from 0.
-pub(crate) const PROCEDURES: [Handler; 22] = [
+pub(super) const PROCEDURES: [Handler; 22] = [
     |_, _, _| Ok(()),
     attributes,
     set_attributes,
@@ -42,7 +42,7 @@ pub(crate) const PROCEDURES: [Handler; 22] = [
 
 /// The argument that may move by itself: the data of a WRITE, the target of a SYMLINK (RFC 8267
 /// section 4).
-pub(crate) fn eligible_argument(call: &[u8]) -> Option<Range<usize>> {
+pub(super) fn eligible_argument(call: &[u8]) -> Option<Range<usize>> {
     let (RpcView::Call(view), arguments) = RpcView::parse(call).ok()? else { return None };
     let mut reader = Reader::new(arguments);
     match (view.program, view.program_version, view.procedure) {
