@@ -101,8 +101,9 @@ Exit status:
 /// Draw the conversation of a connection as a ladder: text, SVG or HTML.
 ///
 /// One arrow a message, whatever packets it came in: setup frames, Writes, Reads with their
-/// responses, Sends with the RPC calls and replies in them, Terminates with what they mean, what
-/// was lost, and the end. #n is the number of an operation in its connection, from 1.
+/// responses, Sends with the requests and answers of NFS, NVMe, iSCSI and SMB in them, Terminates
+/// with what they mean, what was lost, and the end. #n is the number of an operation in its
+/// connection, from 1.
 #[derive(Debug, Args)]
 #[command(after_long_help = FOLLOW_EXAMPLES)]
 pub(crate) struct FollowArguments {

@@ -132,6 +132,9 @@ fn row(flow: &Flow) -> [String; 6] {
     if flow.negotiation.rejected() {
         found.push("rejected".to_owned());
     }
+    if let Some(ulp) = flow.ulp {
+        found.push(format!("{} of {}", counted(flow.ios, "I/O"), ulp.title()));
+    }
     let counts = [
         (flow.rpcs, "RPC message", ""),
         (flow.terminates, "Terminate", ""),

@@ -1,8 +1,8 @@
 //! A sink that counts what the pipeline finds.
 
 use super::metrics::{
-    Metrics, OTHER, OfOperation, OfProcedure, OfReason, OfReply, OfRule, OfServer, OfTerminate,
-    Server,
+    Metrics, OTHER, OfIo, OfIoTime, OfOperation, OfPath, OfProcedure, OfReason, OfReply, OfRule,
+    OfServer, OfTerminate, Server,
 };
 use std::collections::{HashMap, HashSet};
 use warpscope_dissector::flow::Connection;
@@ -13,8 +13,12 @@ use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
 use warpscope_dissector::rules::Finding;
 use warpscope_dissector::statistics::{ProcedureKey, refuses};
 use warpscope_dissector::stream::SegmentDisposition;
+use warpscope_dissector::ulp::Io;
 use warpscope_dissector::ulp::rpc::{RpcItem, RpcKind};
 use warpscope_wire::rdmap::TerminateView;
+
+/// Operations of I/Os that are told apart.
+const MOST_OPERATIONS: usize = 256;
 
 /// What was counted, for few words.
 #[derive(Debug, Clone, Copy, Default)]
@@ -32,6 +36,8 @@ pub(super) struct Count {
     metrics: Metrics,
     most_servers: usize,
     servers: HashSet<Endpoint>,
+    /// The operations of I/Os that are told apart.
+    operations: HashSet<String>,
     /// The server of each connection that is followed.
     live: HashMap<u32, Server>,
     pub(super) sums: Sums,
@@ -42,8 +48,15 @@ pub(super) struct Count {
 impl Count {
     /// Tells so many servers apart.
     pub(super) fn new(metrics: Metrics, most_servers: usize) -> Self {
-        let (servers, live) = (HashSet::new(), HashMap::new());
-        Self { metrics, most_servers, servers, live, sums: Sums::default(), current: None }
+        Self {
+            metrics,
+            most_servers,
+            servers: HashSet::new(),
+            operations: HashSet::new(),
+            live: HashMap::new(),
+            sums: Sums::default(),
+            current: None,
+        }
     }
 
     pub(super) fn finding(&mut self, finding: &Finding) {
@@ -105,6 +118,34 @@ impl Count {
         metrics.operations.get_or_create(&labels.with(outcome)).inc();
     }
 
+    fn io(&mut self, server: Server, io: &Io) {
+        let known = self.operations.contains(&*io.operation)
+            || (self.operations.len() < MOST_OPERATIONS
+                && self.operations.insert(io.operation.to_string()));
+        let operation = if known { &*io.operation } else { OTHER }.to_owned();
+        let (metrics, protocol) = (&self.metrics, io.ulp.name());
+        let outcome = match () {
+            () if io.unexplained.is_some() => "unexplained",
+            () if io.failed() => "failed",
+            () if io.completed.is_some() => "done",
+            () => "unanswered",
+        };
+        let of = OfIo { server, protocol, operation, outcome };
+        metrics.ios.get_or_create(&of).inc();
+        let paths =
+            [("inline", io.bytes.inline()), ("read", io.bytes.read), ("written", io.bytes.written)];
+        for (path, bytes) in paths {
+            metrics.io_bytes.get_or_create(&OfPath { server, protocol, path }).inc_by(bytes);
+        }
+        if io.unexplained.is_none() {
+            metrics.io_depth.get_or_create(&OfServer { server }).observe(io.depth.into());
+        }
+        if let Some(latency) = io.latency() {
+            let of = OfIoTime { protocol, operation: of.operation };
+            metrics.io_latency.get_or_create(&of).observe(seconds(latency));
+        }
+    }
+
     fn rpc(&mut self, server: Server, item: &RpcItem<'_>) {
         let metrics = &self.metrics;
         let outcome = match item.kind {
@@ -164,7 +205,8 @@ impl Sink for Count {
             }
             Item::Operation(item) => self.operation(server, context, item),
             Item::Rpc(item) => self.rpc(server, item),
-            Item::Setup(_) | Item::Segment(_) | Item::PlainRpc(_) | Item::Ulp(_) | Item::Io(_) => {}
+            Item::Io(item) => self.io(server, item.io),
+            Item::Setup(_) | Item::Segment(_) | Item::PlainRpc(_) | Item::Ulp(_) => {}
         }
     }
 

@@ -67,6 +67,23 @@ labels! {
     OfTerminate { sender: &'static str, layer: &'static str, r#type: &'static str, code: &'static str }
     OfRule { rule: &'static str, level: &'static str }
     OfReason { reason: &'static str }
+    OfPath { server: Server, protocol: &'static str, path: &'static str }
+}
+
+/// Labels of I/Os of one operation: one of those that are told apart, or `other`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct OfIo {
+    pub(super) server: Server,
+    pub(super) protocol: &'static str,
+    pub(super) operation: String,
+    pub(super) outcome: &'static str,
+}
+
+/// Labels of the times of I/Os of one operation.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct OfIoTime {
+    pub(super) protocol: &'static str,
+    pub(super) operation: String,
 }
 
 /// Labels of what an interface lost.
@@ -135,6 +152,14 @@ metrics! {
         "Bytes of iWARP streams that were not captured or could not be decoded";
     repeated_bytes: Counter = Counter::default(), "warpscope_repeated_bytes_total", "",
         "TCP payload of iWARP connections that was sent again";
+    ios: Family<OfIo, Counter> = Family::default(), "warpscope_ios_total", "server, protocol, operation, outcome",
+        "I/Os of any upper layer protocol that ended: done, failed (answered, and not carried out), unanswered, or unexplained (an RDMA operation that belongs to no request)";
+    io_bytes: Family<OfPath, Counter> = Family::default(), "warpscope_io_bytes_total", "server, protocol, path",
+        "Data of I/Os: inline (in Sends), read (by RDMA Reads out of the requester's memory), written (by RDMA Writes into it)";
+    io_latency: Histograms<OfIoTime> = latencies(), "warpscope_io_latency_seconds", "protocol, operation",
+        "From the Send that completed the request to that of the answer";
+    io_depth: Histograms<OfServer> = depths(), "warpscope_io_depth", "server",
+        "Requests of a side without an answer when one was sent, itself counted";
     rpc_calls: Family<OfServer, Counter> = Family::default(), "warpscope_rpc_calls_total", "server",
         "RPC-over-RDMA calls";
     rpc_replies: Family<OfReply, Counter> = Family::default(), "warpscope_rpc_replies_total", "server, outcome",

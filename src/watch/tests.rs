@@ -67,6 +67,29 @@ fn errors_are_counted_by_their_words() {
     assert_eq!(findings.len(), warpscope_dissector::rules::all().count(), "every rule is there");
 }
 
+/// I/Os of every protocol are counted alike. The numbers of NVMe and SCSI are those of the kernels' trace events.
+#[test]
+fn ios_are_counted_whatever_protocol_they_are_of() {
+    for (capture, protocol, operation, ios) in [
+        ("captures/nvme-queues-fio.pcap.zst", "nvme-rdma", "Read", 84.0),
+        ("captures/iser-basic.pcap.zst", "iser", "INQUIRY", 58.0),
+        ("captures/smbd-basic.pcap.zst", "smb_direct", "SMB2 WRITE", 8.0),
+        ("captures/g-nfs-v3-cut.pcap.zst", "rpcordma", "NFS WRITE", 14.0),
+    ] {
+        let all = exported(capture, 256);
+        let done = of(&all, "warpscope_ios_total");
+        let labels = format!("protocol=\"{protocol}\",operation=\"{operation}\",outcome=\"done\"");
+        let done = done.iter().find(|(name, _)| name.contains(&labels));
+        assert_eq!(done.map(|(_, count)| *count), Some(ios), "{capture}");
+        let times = format!(
+            "warpscope_io_latency_seconds_count{{protocol=\"{protocol}\",operation=\"{operation}\"}}"
+        );
+        assert_eq!(all.get(&times), Some(&ios), "{capture}");
+        let moved: f64 = of(&all, "warpscope_io_bytes_total").iter().map(|(_, bytes)| bytes).sum();
+        assert!(moved > 0.0, "{capture}");
+    }
+}
+
 /// Labels in the samples of many captures are those of the table, and no metric of it is idle in all.
 #[test]
 fn the_table_has_the_labels_of_the_samples() {

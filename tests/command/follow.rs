@@ -30,7 +30,7 @@ fn a_ladder_is_plain_in_a_pipe() {
 #[test]
 fn a_limit_says_what_is_left_out() {
     let text = printed(follow(NFS, "2 --limit 3"));
-    has(&text, &["left out because of --limit: ", "RPC call"]);
+    has(&text, &["left out because of --limit: ", " call"]);
     let folder = Folder::new();
     run(follow(NFS, &format!("2 --limit 10 --html {folder}/a.html"))).with(0);
     has(&folder.read("a.html"), &["Left out: ", "10 arrows"]);

@@ -328,10 +328,22 @@ fn table(state: &State) -> Table {
             let intervals = state.graph.intervals.iter().enumerate();
             let row = |(at, it): (usize, &Interval)| {
                 let start = seconds(Some(state.graph.begins(at)), capture.frames.first_time());
-                let numbers = [it.frames, it.bytes, it.answered, it.longest, it.in_flight];
+                let loads = [it.operations, it.ios];
+                let loads = loads.map(|load| [load.answered, load.longest, load.in_flight]);
+                let numbers = [it.frames, it.bytes].into_iter().chain(loads.into_iter().flatten());
                 std::iter::once(start).chain(numbers.map(|number| number.to_string())).collect()
             };
-            let names = ["seconds", "frames", "bytes", "answered", "longest (ns)", "in flight"];
+            let names = [
+                "seconds",
+                "frames",
+                "bytes",
+                "operations answered",
+                "longest (ns)",
+                "in flight",
+                "I/Os answered",
+                "longest I/O (ns)",
+                "I/Os in flight",
+            ];
             (names.to_vec(), intervals.map(row).collect())
         }
         View::Run => {

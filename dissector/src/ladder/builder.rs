@@ -6,7 +6,7 @@ use super::row::{
 use crate::field::Display;
 use crate::flow::ConnectionInfo;
 use crate::item::{Item, ItemContext, PacketItem, Sink};
-use crate::link::{Endpoint, TcpFlags};
+use crate::link::TcpFlags;
 use crate::message::{SegmentItem, Transport};
 use crate::mpa::{Negotiation, SetupItem, Side, SkipReason, SkippedItem};
 use crate::operation::{Echo, Event, OperationItem, Outcome};
@@ -14,13 +14,14 @@ use crate::record::{Assembly, MessageRecord};
 use crate::rules::{Finding, Judge};
 use crate::stream::SegmentDisposition;
 use crate::tree::{explanation, write_digits, write_rpc, write_segment, write_setup};
-use crate::ulp::rpc::{CallRecord, RpcItem, RpcKind};
-use std::collections::{BTreeMap, HashMap};
+use crate::ulp::rpc::{RpcItem, RpcKind};
+use crate::ulp::{Io, UlpItem};
+use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use warpscope_text::Duration;
 use warpscope_wire::rpcrdma::Body;
 
-/// Requests without a response, and calls without a reply, whose rows are remembered.
+/// Requests without a response, and I/Os without an answer, whose rows are remembered.
 const OPEN: usize = 1 << 14;
 
 /// Bytes of private data that are shown.
@@ -86,8 +87,8 @@ pub struct Builder {
     current: Option<usize>,
     /// The rows of requests by the number of the operation.
     requests: HashMap<u64, usize>,
-    /// The rows of calls by the number of the exchange.
-    calls: HashMap<u64, usize>,
+    /// The rows of the requests of I/Os by the number of the I/O.
+    ios: HashMap<u64, usize>,
     /// The rows of Sends with a call of which read chunks are awaited, by sender and XID.
     pending: HashMap<(Side, u32), usize>,
     /// Findings on messages whose rows are still to come, by sender and message.
@@ -112,7 +113,7 @@ impl Builder {
             left_out: LeftOut::default(),
             current: None,
             requests: HashMap::new(),
-            calls: HashMap::new(),
+            ios: HashMap::new(),
             pending: HashMap::new(),
             waiting: HashMap::new(),
             closing: None,
@@ -162,6 +163,11 @@ impl Builder {
 
     fn current(&mut self) -> Option<&mut Row> {
         self.rows.get_mut(self.current?)
+    }
+
+    /// The row of the message at hand, where that side sent it.
+    fn current_of(&mut self, sender: Side) -> Option<&mut Row> {
+        self.current().filter(|row| row.from == sender)
     }
 
     fn setup(&mut self, context: &ItemContext<'_>, item: &SetupItem<'_>) {
@@ -270,7 +276,11 @@ impl Builder {
         let Some(row) = self.rows.get_mut(current) else { return };
         row.answers = Some(Answer { frame, row: request, latency });
         let after = latency.map(|latency| format!(" after {}", Duration(latency)));
-        row.notes.push(format!("answers frame {frame}{}", after.unwrap_or_default()));
+        let note = format!("answers frame {frame}{}", after.unwrap_or_default());
+        // The answers of a compound answer the same frame.
+        if row.notes.last() != Some(&note) {
+            row.notes.push(note);
+        }
     }
 
     fn rpc(&mut self, item: &RpcItem<'_>) {
@@ -298,19 +308,85 @@ impl Builder {
         }
         let Some(record) = item.call else { return };
         let completes = call && record.completed.is_some() && index != self.current;
-        if let Some(row) = self.current().filter(|row| completes && row.from == item.sender) {
+        if let Some(row) = self.current_of(item.sender).filter(|_| completes) {
             row.notes.push(format!("completes the call of frame {}", record.sent.0));
         }
-        self.matched(record, item, index);
+        if call {
+            self.asks(record.exchange, index);
+        } else {
+            self.answers(record.exchange, record.sent.0, item.latency());
+        }
     }
 
-    /// Remembers the row of a call, or links the current one, a reply, to that of its call.
-    fn matched(&mut self, record: &CallRecord, item: &RpcItem<'_>, row: Option<usize>) {
-        if item.kind != RpcKind::Call {
-            let row = self.calls.remove(&record.exchange);
-            self.answered(record.sent.0, item.latency(), row);
-        } else if let Some(row) = row.filter(|_| self.calls.len() < OPEN) {
-            self.calls.insert(record.exchange, row);
+    /// Remembers the row of the request of an I/O.
+    fn asks(&mut self, io: u64, row: Option<usize>) {
+        if let Some(row) = row.filter(|_| self.ios.len() < OPEN) {
+            self.ios.entry(io).or_insert(row);
+        }
+    }
+
+    /// Links the current row, the answer to the request of an I/O in that frame, to its row.
+    fn answers(&mut self, io: u64, frame: u64, latency: Option<i64>) {
+        let row = self.ios.remove(&io);
+        self.answered(frame, latency, row);
+    }
+
+    /// A message of an upper layer protocol other than RPC-over-RDMA.
+    fn message(&mut self, item: &UlpItem<'_>) {
+        let Some(row) = self.current_of(item.sender) else { return };
+        let mut words = String::new();
+        row.alarm |= item.write_line(&mut words) || !item.whole;
+        // The answer is in a note of its own, with a link.
+        let shown = without_answer(&words);
+        if !shown.is_empty() {
+            row.notes.push(shown);
+        }
+        let Some(io) = item.io else { return };
+        let asks = io.requester == item.sender;
+        if row.kind == Kind::Send {
+            row.kind = if asks { Kind::Call } else { Kind::Reply };
+        }
+        let answered = row.answers.is_some();
+        match (asks, io.requested, io.completed) {
+            (true, ..) => self.asks(io.number, self.current),
+            // The data of an answer may follow as a message of its own.
+            (false, Some(requested), Some(_)) if !answered || self.ios.contains_key(&io.number) => {
+                self.answers(io.number, requested.frame, io.latency());
+            }
+            _ => {}
+        }
+    }
+
+    /// An I/O has come to its end: what is known of it then is known of its answer.
+    fn io(&mut self, io: &Io) {
+        let completed = io.completed.map(|mark| mark.frame);
+        let Some(row) = self.current_of(io.requester.peer()) else { return };
+        if completed != Some(row.frames.1) {
+            return;
+        }
+        row.detail("I/O", format!("{}: {}", io.number, io.operation));
+        if !io.object.is_empty() {
+            row.detail("Of", io.object.clone());
+        }
+        let moved = [
+            (io.bytes.inline(), "in Sends"),
+            (io.bytes.read, "by RDMA Read"),
+            (io.bytes.written, "by RDMA Write"),
+        ];
+        for (length, how) in moved.into_iter().filter(|(length, _)| *length > 0) {
+            row.detail("Data", format!("{} {how}", bytes(length)));
+        }
+        if io.data.is_some() {
+            let parts = [
+                ("Waiting", io.waiting()),
+                ("Moving", io.moving()),
+                ("Completion", io.completion()),
+            ];
+            for (name, part) in parts {
+                if let Some(part) = part {
+                    row.detail(name, Duration(part).to_string());
+                }
+            }
         }
     }
 
@@ -325,7 +401,11 @@ impl Builder {
         row.detail("Bytes", item.message.len().to_string());
         self.push(row);
         if let Some(record) = item.call {
-            self.matched(record, item, self.current);
+            if call {
+                self.asks(record.exchange, self.current);
+            } else {
+                self.answers(record.exchange, record.sent.0, item.latency());
+            }
         }
     }
 
@@ -456,7 +536,8 @@ impl Sink for Builder {
             Item::Operation(operation) => self.operation(context, operation),
             Item::Rpc(rpc) => self.rpc(rpc),
             Item::PlainRpc(rpc) => self.plain_rpc(rpc),
-            Item::Ulp(_) | Item::Io(_) => {}
+            Item::Ulp(message) => self.message(message),
+            Item::Io(item) => self.io(item.io),
         }
         self.judge.item(context, item);
         self.judged();
@@ -474,8 +555,7 @@ fn rpc_words(row: &mut Row, item: &RpcItem<'_>) -> String {
     let mut words = String::new();
     row.alarm |= write_rpc(item, &mut words) || !item.whole;
     // The answer is in a note of its own, with a link.
-    let shown = words.split(" (answers frame").next().unwrap_or_default();
-    let shown = shown.trim_start_matches(" | ").trim().to_owned();
+    let shown = without_answer(&words);
     if !item.whole && !shown.contains("captured") {
         row.notes.push("not all of the RPC message was captured".to_owned());
     }
@@ -486,6 +566,12 @@ fn rpc_words(row: &mut Row, item: &RpcItem<'_>) -> String {
         row.detail("Chunk", chunk(used, item.kind == RpcKind::Call));
     }
     shown
+}
+
+/// The words for a message without what it answers.
+fn without_answer(words: &str) -> String {
+    let shown = words.split(" (answers frame").next().unwrap_or_default();
+    shown.trim_start_matches(" | ").trim().to_owned()
 }
 
 /// Whether a transport header is a call's or a reply's.
@@ -513,98 +599,4 @@ fn tcp_words(flags: TcpFlags) -> Option<&'static str> {
     } else {
         return None;
     })
-}
-
-/// Connections that are listed; those beyond are counted.
-const LISTED: usize = 100_000;
-
-/// A connection in short.
-#[derive(Debug, Clone, Default)]
-pub struct Flow {
-    /// Its number and ends.
-    pub connection: ConnectionInfo,
-    /// What the setup frames said, as far as they were seen.
-    pub negotiation: Negotiation,
-    /// Its first and last frame.
-    pub frames: (u64, u64),
-    /// Frames of it.
-    pub packets: u64,
-    /// When the first and the last were captured, in nanoseconds since 1970.
-    pub times: (Option<i64>, Option<i64>),
-    /// Whether iWARP was found in it.
-    pub iwarp: bool,
-    /// RDMAP messages of each side.
-    pub messages: [u64; 2],
-    /// RPC calls and replies.
-    pub rpcs: u64,
-    /// Terminates.
-    pub terminates: u64,
-    /// Why the first was sent, in a sentence.
-    pub why: Option<String>,
-    /// Bytes that could not be used.
-    pub skipped: u64,
-}
-
-/// Lists the connections of a capture.
-#[derive(Debug, Default)]
-pub struct FlowList {
-    flows: BTreeMap<u32, Flow>,
-    unlisted: u64,
-}
-
-impl FlowList {
-    /// The connections in the order of their numbers.
-    pub fn flows(&self) -> impl Iterator<Item = &Flow> {
-        self.flows.values()
-    }
-
-    /// Frames of connections that are not listed, because there are too many.
-    pub fn unlisted(&self) -> u64 {
-        self.unlisted
-    }
-}
-
-impl Sink for FlowList {
-    fn packet(&mut self, packet: &PacketItem<'_>) {
-        let (Some(tcp), Some(segment)) = (packet.tcp, &packet.packet.tcp) else { return };
-        if self.flows.len() >= LISTED && !self.flows.contains_key(&tcp.stream) {
-            self.unlisted += 1;
-            return;
-        }
-        let (number, time) = (packet.frame.number, packet.frame.time);
-        let ends: [Endpoint; 2] = [segment.source, segment.destination];
-        let flow = self.flows.entry(tcp.stream).or_insert_with(|| Flow {
-            connection: ConnectionInfo::new(tcp.stream, ends),
-            frames: (number, number),
-            times: (time, time),
-            ..Flow::default()
-        });
-        flow.packets += 1;
-        flow.frames.1 = number;
-        flow.times.1 = time.or(flow.times.1);
-    }
-
-    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
-        let Some(flow) = self.flows.get_mut(&context.connection.number) else { return };
-        flow.negotiation = *context.negotiation;
-        let Side(side) = context.side;
-        match item {
-            Item::Setup(_) => flow.iwarp = true,
-            Item::Segment(segment) => {
-                flow.iwarp = true;
-                if let Some(messages) = flow.messages.get_mut(usize::from(side)) {
-                    *messages = (*messages).max(segment.number);
-                }
-            }
-            Item::Skipped(skipped) => flow.skipped += skipped.length,
-            Item::Operation(operation) => {
-                flow.terminates += u64::from(matches!(operation.event, Event::Terminated(..)));
-                if flow.why.is_none() {
-                    flow.why = explanation(context, operation, Echo::Reported);
-                }
-            }
-            Item::Rpc(_) | Item::PlainRpc(_) => flow.rpcs += 1,
-            Item::Ulp(_) | Item::Io(_) => {}
-        }
-    }
 }

@@ -1,9 +1,11 @@
 //! A conversation as a ladder: one row a message, from one end to the other, in the order of time.
 
 mod builder;
+mod flows;
 mod row;
 #[cfg(test)]
 mod tests;
 
-pub use builder::{Builder, Flow, FlowList, Ladder, LeftOut, Selection};
+pub use builder::{Builder, Ladder, LeftOut, Selection};
+pub use flows::{Flow, FlowList};
 pub use row::{Answer, Detail, FindingNote, Kind, Row, drawn, parameters, role};

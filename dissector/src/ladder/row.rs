@@ -27,11 +27,11 @@ pub enum Kind {
     /// A Send that carries nothing that is decoded, or Immediate Data.
     #[strum(serialize = "Send")]
     Send,
-    /// A Send with an RPC call.
-    #[strum(serialize = "RPC call")]
+    /// A Send with a request of an upper layer protocol.
+    #[strum(serialize = "call")]
     Call,
-    /// A Send with an RPC reply.
-    #[strum(serialize = "RPC reply")]
+    /// A Send with the answer to one.
+    #[strum(serialize = "reply")]
     Reply,
     /// A Write.
     #[strum(serialize = "Write")]

@@ -73,6 +73,35 @@ fn every_reply_leads_to_its_call() {
     assert!(!ladder.rows.iter().any(|row| row.kind == Kind::Send));
 }
 
+/// The names of what is under way are equal: CID, ITT.
+#[test]
+fn every_answer_of_any_protocol_leads_to_its_request() {
+    // So many successful completions are in the target's trace events: two more were of its own making when
+    // the connection was gone. The answers of iSCSI: 110 SCSI, 2 Login, 1 Text, 1 Logout.
+    for (file, connections, name, answers) in [
+        ("captures/nvme-queues-fio.pcap.zst", 6, "CID=", 183),
+        ("captures/iser-basic.pcap.zst", 2, "ITT=", 114),
+    ] {
+        let ladders: Vec<Ladder> = (0..connections).map(|number| ladder(file, number)).collect();
+        let rows = ladders.iter().flat_map(|it| it.rows.iter().map(move |row| (it, row)));
+        let mut replies = 0;
+        for (ladder, row) in rows.filter(|(_, row)| row.kind == Kind::Reply) {
+            let call = &ladder.rows[row.answers.unwrap().row.unwrap()];
+            assert_eq!(call.kind, Kind::Call);
+            assert_eq!(call.from, row.from.peer());
+            let named = |row: &Row| {
+                let note = row.notes.iter().find(|note| note.contains(name)).unwrap();
+                let named = note.split(name).nth(1).unwrap();
+                named.split(' ').next().unwrap().to_owned()
+            };
+            assert_eq!(named(call), named(row));
+            assert!(row.details.iter().any(|detail| detail.name == "I/O"));
+            replies += 1;
+        }
+        assert_eq!(replies, answers, "{file}");
+    }
+}
+
 #[test]
 fn loss_is_told() {
     let ladder = ladder("synthetic/lost-segment-plain.pcap", 0);

@@ -263,7 +263,9 @@ struct FrameProtocols {
     above: UpperProtocols,
     /// What RPC messages came by, and the protocols in them, outermost first; nothing twice.
     rpc: Vec<(Carrier, &'static [&'static str])>,
-    /// Whether the last DDP segment has bytes of the ULP that an RPC message may still claim.
+    /// The protocols of the messages of other upper layer protocols, outermost first; nothing twice.
+    ulp: Vec<&'static str>,
+    /// Whether the last DDP segment has bytes of the ULP that a message may still claim.
     unclaimed: bool,
     /// What happened, each with the number of the connection.
     events: Vec<(u32, Event)>,
@@ -277,6 +279,7 @@ impl FrameProtocols {
     fn packet(&mut self, item: &PacketItem<'_>) {
         self.events.clear();
         self.rpc.clear();
+        self.ulp.clear();
         (self.above, self.unclaimed) = (UpperProtocols::default(), false);
         (self.frame, self.bytes) = (item.frame.number, item.frame.original_length);
         self.layers.clear();
@@ -311,7 +314,16 @@ impl FrameProtocols {
                 return self.rpc(if claims { Carrier::Ddp } else { Carrier::Transport }, rpc);
             }
             Item::PlainRpc(rpc) => return self.rpc(Carrier::Tcp, rpc),
-            Item::Operation(_) | Item::Ulp(_) | Item::Io(_) => return,
+            Item::Ulp(message) => {
+                self.unclaimed = false;
+                for name in message.protocols() {
+                    if !self.ulp.contains(name) {
+                        self.ulp.push(name);
+                    }
+                }
+                return;
+            }
+            Item::Operation(_) | Item::Io(_) => return,
         };
         self.events.push((connection, event));
     }
@@ -414,6 +426,7 @@ impl Row {
             ddp.add("rpcordma", frame).add_rpc(Carrier::Transport, sighting);
         }
         ddp.add_rpc(Carrier::Ddp, sighting);
+        sighting.ulp.iter().fold(&mut *ddp, |row, name| row.add(name, frame));
         if above.data {
             ddp.add("data", frame);
         }

@@ -96,9 +96,9 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("ip_srcdst", "-z conv,ip counts by pairs of addresses"),
     ("dests", "-z endpoints,tcp counts by address and port"),
     ("ptype", "-z io,phs counts by protocol"),
-    ("smb", "SMB Direct is not decoded: tshark does that"),
+    ("smb", "`warpscope stats --only io` counts the commands of SMB2 over SMB Direct"),
     ("nfs", "`warpscope stats --only procedures` counts NFS procedures"),
-    ("scsi", "SCSI is not decoded: tshark does that"),
+    ("scsi", "`warpscope stats --only io` counts the SCSI commands of iSER"),
 ];
 
 /// The statistics that `-z` asks for.

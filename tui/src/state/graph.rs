@@ -1,6 +1,7 @@
 //! The graph view: how much, how long and how many at once over time, of what flow and filter let through.
 
 use super::{Capture, Cursor, Passing};
+use crate::index::CallRow;
 use crate::text;
 use warpscope_dissector::format::{duration, seconds};
 use warpscope_text::counted;
@@ -15,6 +16,10 @@ pub enum Metric {
     Latency,
     /// The most operations that were not answered yet.
     InFlight,
+    /// The longest latency of an I/O that was answered.
+    IoLatency,
+    /// The most I/Os that were not answered yet.
+    IosInFlight,
 }
 
 impl Metric {
@@ -22,8 +27,10 @@ impl Metric {
     pub fn describe(self) -> &'static str {
         match self {
             Self::Rate => "bytes a second",
-            Self::Latency => "longest latency",
+            Self::Latency => "longest latency of an operation",
             Self::InFlight => "operations in flight",
+            Self::IoLatency => "longest latency of an I/O",
+            Self::IosInFlight => "I/Os in flight",
         }
     }
 
@@ -42,13 +49,25 @@ pub struct Interval {
     pub frames: u64,
     /// Their bytes on the wire.
     pub bytes: u64,
-    /// Operations that were answered.
+    /// Operations.
+    pub operations: Load,
+    /// I/Os of upper layer protocols.
+    pub ios: Load,
+}
+
+/// What became of requests in an interval.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Load {
+    /// How many were answered.
     pub answered: u64,
     /// Nanoseconds that the longest of them took.
     pub longest: u64,
-    /// The most operations that were not answered yet.
+    /// The most that were not answered yet.
     pub in_flight: u64,
 }
+
+/// A request: its flow, the frames of it and its answer (0 for none), and nanoseconds between the two.
+type Request = (u32, u32, u32, i64);
 
 /// The graph view.
 #[derive(Debug, Clone, Default)]
@@ -85,27 +104,46 @@ impl GraphView {
                 interval.bytes += u64::from(entry.length);
             }
         }
+        let operations = capture.operations.iter();
+        let operations = operations.filter(|row| row.kind.answered() && passing.operation(row));
+        let operations = operations.map(|row| (row.flow, row.frame, row.answer, row.latency));
+        self.requests(capture, last, operations, |interval| &mut interval.operations);
+        let passes = passing.calls(&capture.operations, &capture.chunks);
+        let ios = capture.calls.iter().filter(|row: &&CallRow| row.completed != 0 && passes(row));
+        let ios = ios.map(|row| (row.flow, row.completed, row.answer, row.latency));
+        self.requests(capture, last, ios, |interval| &mut interval.ios);
+    }
+
+    /// Counts requests; `last` is the time of the last frame.
+    fn requests(
+        &mut self,
+        capture: &Capture,
+        last: i64,
+        requests: impl Iterator<Item = Request>,
+        load: fn(&mut Interval) -> &mut Load,
+    ) {
         let time = |frame: u32| capture.frames.find(frame)?.time();
         let mut changes: Vec<(i64, i64)> = Vec::new();
-        for row in capture.operations.iter().filter(|row| row.kind.answered()) {
-            let Some(asked) = time(row.frame).filter(|_| passing.operation(row)) else { continue };
-            let answered = time(row.answer);
+        for (flow, frame, answer, latency) in requests {
+            let Some(asked) = time(frame) else { continue };
+            let answered = time(answer);
             if let (Some(interval), Ok(latency)) =
-                (answered.and_then(|time| self.at(time)), u64::try_from(row.latency))
+                (answered.and_then(|time| self.at(time)), u64::try_from(latency))
             {
-                interval.answered += 1;
-                interval.longest = interval.longest.max(latency);
+                let load = load(interval);
+                load.answered += 1;
+                load.longest = load.longest.max(latency);
             }
             // What is never answered is given up when its flow ends.
-            let ended = || capture.flow(row.flow)?.flow.last.time;
+            let ended = || capture.flow(flow)?.flow.last.time;
             changes.extend([(asked, 1), (answered.or_else(ended).unwrap_or(last), -1)]);
         }
         changes.sort_unstable();
-        self.in_flight(&changes);
+        self.in_flight(&changes, load);
     }
 
     /// Keeps the most that are in flight in each interval, from how their number changes.
-    fn in_flight(&mut self, changes: &[(i64, i64)]) {
+    fn in_flight(&mut self, changes: &[(i64, i64)], load: fn(&mut Interval) -> &mut Load) {
         let (mut now, mut changes) = (0_i64, changes.iter().peekable());
         let (start, length) = (self.start, self.length);
         for (at, interval) in (0_i64..).zip(&mut self.intervals) {
@@ -115,7 +153,7 @@ impl GraphView {
                 now += by;
                 most = most.max(now);
             }
-            interval.in_flight = u64::try_from(most).unwrap_or(0);
+            load(interval).in_flight = u64::try_from(most).unwrap_or(0);
         }
     }
 
@@ -135,8 +173,10 @@ impl GraphView {
                 let rate = u128::from(interval.bytes) * 1_000_000_000 / self.nanoseconds();
                 u64::try_from(rate).unwrap_or(u64::MAX)
             }
-            Metric::Latency => interval.longest,
-            Metric::InFlight => interval.in_flight,
+            Metric::Latency => interval.operations.longest,
+            Metric::InFlight => interval.operations.in_flight,
+            Metric::IoLatency => interval.ios.longest,
+            Metric::IosInFlight => interval.ios.in_flight,
         }
     }
 
@@ -148,8 +188,8 @@ impl GraphView {
     pub fn text(&self, value: u64) -> String {
         match self.metric {
             Metric::Rate => text::bytes(value),
-            Metric::Latency => duration(value),
-            Metric::InFlight => value.to_string(),
+            Metric::Latency | Metric::IoLatency => duration(value),
+            Metric::InFlight | Metric::IosInFlight => value.to_string(),
         }
     }
 
@@ -180,16 +220,20 @@ impl GraphView {
     pub fn words(&self, at: usize, origin: Option<i64>) -> Option<Vec<String>> {
         let interval = self.intervals.get(at)?;
         let rate = Self { metric: Metric::Rate, length: self.length, ..Self::default() };
-        let answered = match interval.answered {
+        let load = match self.metric {
+            Metric::IoLatency | Metric::IosInFlight => interval.ios,
+            _ => interval.operations,
+        };
+        let answered = match load.answered {
             0 => "none answered".to_owned(),
-            count => format!("{count} answered, the longest after {}", duration(interval.longest)),
+            count => format!("{count} answered, the longest after {}", duration(load.longest)),
         };
         Some(vec![
             seconds(Some(self.begins(at)), origin),
             counted(interval.frames, "frame"),
             format!("{} bytes/s", rate.text(rate.value(interval))),
             answered,
-            format!("{} in flight", interval.in_flight),
+            format!("{} in flight", load.in_flight),
         ])
     }
 }

@@ -147,7 +147,7 @@ fn a_graph_counts_what_flow_and_filter_let_through() {
         let of = |one: fn(&warpscope_tui::state::Interval) -> u64| {
             state.graph.intervals.iter().map(one).sum::<u64>()
         };
-        (of(|it| it.frames), of(|it| it.bytes), of(|it| it.answered))
+        (of(|it| it.frames), of(|it| it.bytes), of(|it| it.operations.answered))
     };
     let state = driven.state();
     let bytes = state.capture.frames.from(1).map(|(_, entry)| u64::from(entry.length)).sum::<u64>();
@@ -157,14 +157,16 @@ fn a_graph_counts_what_flow_and_filter_let_through() {
         of.filter(|row| flow.is_none_or(|flow| row.flow == flow)).count() as u64
     };
     assert_eq!(sum(state), (769, bytes, answered(None, state)));
-    let longest = |state: &State| state.graph.intervals.iter().map(|it| it.longest).max().unwrap();
+    let longest =
+        |state: &State| state.graph.intervals.iter().map(|it| it.operations.longest).max().unwrap();
     let most =
         state.capture.operations.iter().filter(|row| row.kind.answered()).map(|row| row.latency);
     assert_eq!(longest(state), most.max().unwrap() as u64);
     assert_eq!(driven.after("o o", |state| state.graph.metric), Metric::InFlight);
     // In the seventh flow 16 Reads wait at once.
-    let in_flight =
-        |state: &State| state.graph.intervals.iter().map(|it| it.in_flight).max().unwrap();
+    let in_flight = |state: &State| {
+        state.graph.intervals.iter().map(|it| it.operations.in_flight).max().unwrap()
+    };
     driven.press("1 G").press("t 0");
     let state = driven.state();
     assert_eq!(sum(state).2, answered(state.flow, state));
@@ -180,6 +182,25 @@ fn a_graph_counts_what_flow_and_filter_let_through() {
     assert_eq!(state.view, View::Graph);
     let filtered = sum(state);
     assert!(0 < filtered.0 && filtered.0 < all.0 && filtered.2 == all.2, "{filtered:?} of {all:?}");
+}
+
+/// The target's trace events have 183 successful completions.
+#[test]
+fn a_graph_counts_ios_whatever_protocol_they_are_of() {
+    let mut driven = open("captures/nvme-queues-fio.pcap.zst", SMALL);
+    let state = driven.press("0").state();
+    let answered = state.graph.intervals.iter().map(|it| it.ios.answered).sum::<u64>();
+    assert_eq!(answered, 183);
+    let most = |of: fn(&warpscope_tui::state::Load) -> u64| {
+        state.graph.intervals.iter().map(|it| of(&it.ios)).max().unwrap()
+    };
+    let calls = &state.capture.calls;
+    assert_eq!(
+        most(|load| load.longest),
+        calls.iter().map(|row| row.latency).max().unwrap() as u64
+    );
+    assert!(most(|load| load.in_flight) >= calls.iter().map(|row| row.depth).max().unwrap().into());
+    assert_eq!(driven.after("o o o o", |state| state.graph.metric), Metric::IosInFlight);
 }
 
 #[test]
