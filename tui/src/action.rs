@@ -258,7 +258,7 @@ actions! {
     ExportMarked "export-marked" ["E"] E "write the marked frames to a file";
     Time "time" ["u"] MESSAGES "times: relative, absolute, delta";
     Reference "time-reference" ["r"] MESSAGES "count times from here, or no more";
-    Metric "metric" ["o"] GRAPH "rate, or latency and number in flight of operations or I/Os";
+    Metric "metric" ["o"] GRAPH "rate; latency, depth of operations, I/Os";
     CopyFilter "copy-filter" ["Alt-y"] VALUED "copy a filter for the chosen value";
     Stream "stream" ["B"] FLOWED "the bytes of the flow's messages";
     Smaller "smaller-list" ["{"] E "a smaller list, more below it";
