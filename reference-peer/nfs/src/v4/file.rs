@@ -6,6 +6,7 @@ use super::compound::{Compound, Done};
 use super::directory::changing;
 use super::handle::{name, regular, set};
 use super::held::{READ, State, WRITE};
+use super::results::{CONTENTION, Delegated, NOT_WANTED, OpenedFile, WrittenTo};
 use super::types::{self, Bitmap, ChangeInfo, Claim, Making, Opaque, StateId};
 use crate::Status;
 use crate::export::{Creation, FILE_SYNC, Object};
@@ -17,13 +18,6 @@ const POSIX_LOCKS: u32 = 0x04;
 /// What delegation is wanted: the bits, and the value for none (RFC 8881 section 18.16.1).
 const WANT: u32 = 0xff00;
 const WANT_NONE: u32 = 0x0400;
-/// What there is of a delegation (open_delegation_type4), and why there is none (why_no_delegation4).
-const NONE: u32 = 0;
-const READ_DELEGATION: u32 = 1;
-const NONE_WITH_REASON: u32 = 3;
-const NOT_WANTED: u32 = 0;
-const CONTENTION: u32 = 1;
-
 pub(super) fn open(compound: &mut Compound<'_>, asked: types::Open, results: &mut Builder) -> Done {
     let client = compound.client()?;
     let (access, deny) = (asked.access & 3, asked.deny);
@@ -58,26 +52,28 @@ pub(super) fn open(compound: &mut Compound<'_>, asked: types::Open, results: &mu
     };
     let identity = file.identity;
     let id = compound.version.held.open(client, owner, identity, (access, deny))?;
-    results.value(&id).value(&info).word(POSIX_LOCKS).value(&mask);
     let wanted = asked.access & WANT;
     let fresh = matches!(asked.claim, Claim::Null(_) | Claim::Handle);
     let version = &mut *compound.version;
     let may = fresh && access == READ && deny == 0 && wanted != WANT_NONE;
-    let delegation = match may && version.sessions.back_channel(client).is_some() {
+    let given = match may && version.sessions.back_channel(client).is_some() {
         true => version.held.delegate(client, identity, compound.export.handle(&file)),
         false => None,
     };
-    match delegation {
-        // No access control entry allows more than the file's mode does: one that allows nothing.
-        Some(id) => {
-            results.word(READ_DELEGATION).value(&id).boolean(false);
-            results.word(0).word(0).word(0).opaque(b"");
-        }
-        None if wanted == 0 => _ = results.word(NONE),
-        None if wanted == WANT_NONE => _ = results.word(NONE_WITH_REASON).word(NOT_WANTED),
+    let delegation = match given {
+        Some(id) => Delegated::Read(id),
+        None if wanted == 0 => Delegated::No,
+        None if wanted == WANT_NONE => Delegated::NoBecause(NOT_WANTED, false),
         // It will not be said when there is one.
-        None => _ = results.word(NONE_WITH_REASON).word(CONTENTION).boolean(false),
-    }
+        None => Delegated::NoBecause(CONTENTION, false),
+    };
+    results.value(&OpenedFile {
+        state: id,
+        directory: info,
+        flags: POSIX_LOCKS,
+        set: mask,
+        delegation,
+    });
     set(compound, file);
     compound.current_state = Some(id);
     Ok(())
@@ -276,8 +272,9 @@ pub(super) fn write(
     let most = compound.export.options.most_data as usize;
     let data = asked.data.get(..most).unwrap_or(&asked.data);
     file.write(asked.offset, data, asked.stable)?;
-    results.word(data.len() as u32).word(asked.stable);
-    results.fixed(&compound.export.options.write_verifier);
+    let (count, committed) = (data.len() as u32, asked.stable);
+    let verifier = compound.export.options.write_verifier;
+    results.value(&WrittenTo { count, committed, verifier });
     Ok(())
 }
 

@@ -15,6 +15,7 @@ mod handle;
 mod held;
 mod locks;
 mod ranges;
+pub(crate) mod results;
 mod session;
 mod sessions;
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! The operations of clients and sessions (RFC 8881 sections 18.33 to 18.51).
 
 use super::compound::{Compound, Done};
-use super::types::{CreateSession, ExchangeId, List, Sequence, SessionId, StateId};
+use super::results::{Exchanged, Sequenced};
+use super::types::{CreateSession, ExchangeId, List, Protection, Sequence, SessionId, StateId};
 use crate::Status;
 use crate::rpc::Builder;
 
@@ -20,10 +21,16 @@ pub(super) fn exchange_id(
         version.held.forget(client);
     }
     let (client, sequence, flags) = version.sessions.exchange_id(&asked, compound.now)?;
-    let name = version.sessions.name();
-    // No protection of state; the server by its name, and where its names hold; nothing of who made it.
-    results.long(client).word(sequence).word(flags).word(0);
-    results.long(0).value(&name).value(&name).word(0);
+    let scope = version.sessions.name();
+    results.value(&Exchanged {
+        client,
+        sequence,
+        flags,
+        protection: Protection::None,
+        server: (0, scope.clone()),
+        scope,
+        implementation: List::default(),
+    });
     Ok(())
 }
 
@@ -39,8 +46,7 @@ pub(super) fn create(
         sessions.forget(before);
         compound.version.held.forget(before);
     }
-    results.value(&made.session).word(made.sequence).word(made.flags);
-    results.value(&made.fore).value(&made.back);
+    results.value(&made);
     Ok(())
 }
 
@@ -93,8 +99,8 @@ pub(super) fn sequenced(
     if version.held.has_revoked(client) {
         flags |= REVOKED;
     }
-    results.value(&asked.session).word(asked.sequence).word(asked.slot);
-    results.word(highest).word(highest).word(flags);
+    let Sequence { session, sequence, slot, .. } = *asked;
+    results.value(&Sequenced { session, sequence, slot, highest, target: highest, flags });
 }
 
 pub(super) fn free_state(compound: &mut Compound<'_>, id: StateId, _: &mut Builder) -> Done {

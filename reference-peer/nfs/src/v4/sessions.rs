@@ -2,6 +2,7 @@
 //! 2.10, 18.34 to 18.37, 18.46, 18.50, 18.51).
 
 use super::attributes::LEASE;
+use super::results::SessionCreated;
 use super::types::{Channel, CreateSession, ExchangeId, Opaque, Protection, Sequence, SessionId};
 use crate::Status;
 use crate::rpc::{Credential, RpcMessage};
@@ -35,21 +36,11 @@ pub(super) struct Client {
     confirmed: bool,
     /// The sequence ID that CREATE_SESSION must have, and what the last one came to.
     sequence: u32,
-    last: Option<Result<Created, Status>>,
+    last: Option<Result<SessionCreated, Status>>,
     /// When it said something last.
     pub(super) heard: Instant,
     /// Whether it is done with reclaiming.
     pub(super) reclaimed: bool,
-}
-
-/// What CREATE_SESSION comes to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Created {
-    pub(super) session: SessionId,
-    pub(super) sequence: u32,
-    pub(super) flags: u32,
-    pub(super) fore: Channel,
-    pub(super) back: Channel,
 }
 
 /// A reply that may be wanted again.
@@ -154,7 +145,7 @@ impl Sessions {
         minor: u32,
         stream: Option<u64>,
         longest: u32,
-    ) -> Result<(Created, Option<u64>), Status> {
+    ) -> Result<(SessionCreated, Option<u64>), Status> {
         let id = asked.client;
         let client = self.clients.get(&id).ok_or(Status::STALE_CLIENTID)?;
         if asked.sequence.wrapping_add(1) == client.sequence
@@ -184,7 +175,7 @@ impl Sessions {
         minor: u32,
         stream: Option<u64>,
         longest: u32,
-    ) -> Result<Created, Status> {
+    ) -> Result<SessionCreated, Status> {
         let CreateSession { client, sequence, fore, back, program, .. } = *asked;
         if fore.slots == 0 || fore.operations == 0 {
             return Err(Status::INVAL);
@@ -229,7 +220,7 @@ impl Sessions {
             calling: false,
         };
         self.sessions.insert(session, made);
-        Ok(Created { session, sequence, flags, fore, back })
+        Ok(SessionCreated { session, sequence, flags, fore, back })
     }
 
     /// SEQUENCE: what the request is (RFC 8881 section 2.10.6.1).

@@ -2,15 +2,15 @@
 
 use super::attributes::{self, LONGEST};
 use super::compound::Request;
-use super::results::{Delegated, OpenedFile, Piece, WrittenTo};
 use super::session::Nfs4;
 use crate::Status;
 use crate::client::calls::{LONGEST_TARGET, ResultError, Session};
 use crate::client::files::{FilesError, LISTING, Nfs, Opened, Outcome, Part};
 use crate::client::results::{Handle, Listed};
 use crate::protocol::{Attributes, FileType};
-use crate::rpc::Reader;
+use crate::rpc::{Reader, value};
 use crate::v4::operation;
+use crate::v4::results::{OpenedFile, WrittenTo};
 use crate::v4::types::{
     Bitmap, ChangeInfo, Claim, Create, Kind, Making, Opaque, Open, Owner, Read, ReadDirectory,
     StateId, Values,
@@ -107,12 +107,10 @@ impl<S: Session> Nfs4<S> {
             let opened: OpenedFile = results.next(operation::OPEN)?;
             Ok((results.next_with(operation::GETFH, handle)?, opened))
         });
-        let delegation = match &opened {
-            Ok((file, OpenedFile { delegation: Delegated(Some(state)), .. })) => {
-                Some((file.clone(), *state))
-            }
-            _ => None,
-        };
+        let delegation = opened
+            .as_ref()
+            .ok()
+            .and_then(|(file, it)| it.delegation.state().map(|state| (file.clone(), state)));
         self.callbacks.opened(delegation);
         opened.map(|(handle, it)| Opened { handle, state: it.state })
     }
@@ -359,5 +357,28 @@ impl<S: Session> Nfs for Nfs4<S> {
 
     fn into_session(self) -> S {
         self.session
+    }
+}
+
+/// A stretch of a file (read_plus_content).
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Piece {
+    /// Where it begins.
+    offset: u64,
+    /// Its bytes, or how many there would be, all of them zero.
+    content: Result<Vec<u8>, u64>,
+}
+
+impl Piece {
+    /// Reads one of READ_PLUS.
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
+        let kind = reader.word("content")?;
+        let offset = reader.long("offset")?;
+        let content = match kind {
+            0 => Ok(reader.opaque("data", u32::MAX)?.to_vec()),
+            1 => Err(reader.long("length of a hole")?),
+            other => return Err(value("content", other)),
+        };
+        Ok(Self { offset, content })
     }
 }

@@ -2,12 +2,12 @@
 //! 18.46, 18.50, 18.51).
 
 use super::compound::{Request, Results};
-use super::results::{Exchanged, Sequenced, SessionCreated};
 use crate::client::callback::{Callbacks, PROGRAM};
 use crate::client::calls::{Client, ResultError, Session};
 use crate::client::files::{FilesError, Outcome};
 use crate::client::results::Handle;
 use crate::v4::operation;
+use crate::v4::results::{Exchanged, Sequenced, SessionCreated};
 use crate::v4::types::{
     CallbackSecurity, Channel, ClientOwner, CreateSession, ExchangeId, List, Opaque, Protection,
     Sequence,

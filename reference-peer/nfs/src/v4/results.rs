@@ -1,0 +1,166 @@
+//! What operations of version 4 return, for the server that writes it and the client that reads it (RFC 8881
+//! section 18).
+
+use super::types::{
+    Bitmap, ChangeInfo, Channel, Implementation, List, Opaque, Protection, SessionId, StateId,
+};
+use crate::rpc::{Builder, Reader, value};
+use crate::xdr::{Xdr, xdr};
+use warpscope_wire::Malformed;
+
+xdr! {
+    /// The result of EXCHANGE_ID up to how state is protected.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub(crate) struct Exchanged {
+        /// The client ID.
+        pub(crate) client: u64 = "client ID",
+        /// The sequence ID for CREATE_SESSION.
+        pub(crate) sequence: u32 = "sequence ID",
+        /// What was granted.
+        pub(crate) flags: u32 = "flags",
+        /// How state is protected: as was asked for, not at all.
+        pub(crate) protection: Protection = "state protection",
+        /// The server: a number and a name.
+        pub(crate) server: (u64, Opaque) = "server owner",
+        /// Where its names hold.
+        pub(crate) scope: Opaque = "server scope",
+        /// Who made it.
+        pub(crate) implementation: List<Implementation> = "implementation",
+    }
+
+    /// The result of CREATE_SESSION.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) struct SessionCreated {
+        /// The session.
+        pub(crate) session: SessionId = "session ID",
+        /// As in the request.
+        pub(crate) sequence: u32 = "sequence ID",
+        /// What was granted.
+        pub(crate) flags: u32 = "flags",
+        /// From client to server.
+        pub(crate) fore: Channel = "fore channel",
+        /// From server to client.
+        pub(crate) back: Channel = "back channel",
+    }
+
+    /// The result of SEQUENCE.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub(crate) struct Sequenced {
+        /// The session, as in the request.
+        pub(crate) session: SessionId = "session ID",
+        /// The request of the slot.
+        pub(crate) sequence: u32 = "sequence ID",
+        /// The slot.
+        pub(crate) slot: u32 = "slot ID",
+        /// The highest slot that is taken.
+        pub(crate) highest: u32 = "highest slot ID",
+        /// The highest slot that is wished for.
+        pub(crate) target: u32 = "target highest slot ID",
+        /// What is wrong with what the client holds.
+        pub(crate) flags: u32 = "status flags",
+    }
+
+    /// The result of OPEN.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub(crate) struct OpenedFile {
+        /// The state.
+        pub(crate) state: StateId = "state ID",
+        /// The directory.
+        pub(crate) directory: ChangeInfo = "change info",
+        /// What holds of it.
+        pub(crate) flags: u32 = "flags",
+        /// The attributes that were set.
+        pub(crate) set: Bitmap = "attributes set",
+        /// What the client may do by itself.
+        pub(crate) delegation: Delegated = "delegation",
+    }
+
+    /// The result of WRITE.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub(crate) struct WrittenTo {
+        /// Bytes that were written.
+        pub(crate) count: u32 = "count",
+        /// What is on stable storage.
+        pub(crate) committed: u32 = "committed",
+        /// Another one than before: the server was started again.
+        pub(crate) verifier: [u8; 8] = "write verifier",
+    }
+}
+
+/// What OPEN says of a delegation (open_delegation4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Delegated {
+    /// Nothing: there is none.
+    No,
+    /// The client may read the file by itself.
+    Read(StateId),
+    /// It may write it too.
+    Write(StateId),
+    /// There is none, and why (why_no_delegation4); of contention and resource, whether the server will say when there
+    /// is one.
+    NoBecause(u32, bool),
+}
+
+/// WND4_NOT_WANTED, WND4_CONTENTION and WND4_RESOURCE: the latter two go with a Boolean.
+pub(super) const NOT_WANTED: u32 = 0;
+pub(super) const CONTENTION: u32 = 1;
+const RESOURCE: u32 = 2;
+
+/// The access control entry that goes with a delegation: type, flags, mask, who.
+type Entry = (u32, u32, (u32, Opaque));
+
+impl Delegated {
+    /// The state of the delegation.
+    pub(crate) fn state(self) -> Option<StateId> {
+        match self {
+            Self::Read(state) | Self::Write(state) => Some(state),
+            Self::No | Self::NoBecause(..) => None,
+        }
+    }
+}
+
+impl Xdr for Delegated {
+    fn read(reader: &mut Reader<'_>, field: &'static str) -> Result<Self, Malformed> {
+        Ok(match reader.word(field)? {
+            0 => Self::No,
+            1 => {
+                let (state, _, _): (StateId, bool, Entry) = reader.value(field)?;
+                Self::Read(state)
+            }
+            // With how far the file may grow, as a size or as blocks and their size.
+            2 => {
+                let (state, _): (StateId, bool) = reader.value(field)?;
+                match reader.word("space limit")? {
+                    1 => _ = reader.long("space limit")?,
+                    2 => _ = reader.value::<(u32, u32)>("space limit")?,
+                    other => return Err(value("space limit", other)),
+                }
+                reader.value::<Entry>(field)?;
+                Self::Write(state)
+            }
+            3 => {
+                let why = reader.word("why none")?;
+                let told = matches!(why, CONTENTION | RESOURCE);
+                Self::NoBecause(why, told && reader.boolean("will be said")?)
+            }
+            other => return Err(value(field, other)),
+        })
+    }
+
+    /// A delegation is not recalled yet, has an access control entry that allows nothing beyond the file's mode,
+    /// and to write no room to grow.
+    fn write(&self, builder: &mut Builder) {
+        let entry: Entry = (0, 0, (0, Opaque::default()));
+        match self {
+            Self::No => builder.word(0),
+            Self::Read(state) => builder.word(1).value(state).boolean(false).value(&entry),
+            Self::Write(state) => {
+                builder.word(2).value(state).boolean(false).word(1).long(0).value(&entry)
+            }
+            Self::NoBecause(why @ (CONTENTION | RESOURCE), told) => {
+                builder.word(3).word(*why).boolean(*told)
+            }
+            Self::NoBecause(why, _) => builder.word(3).word(*why),
+        };
+    }
+}
