@@ -246,6 +246,8 @@ pub fn results_of(reply: &[u8], xid: u32) -> Result<Reader<'_>, CallError> {
 const AUTH_NONE: u32 = 0;
 /// The flavor of [`Credential::Sys`].
 const AUTH_SYS: u32 = 1;
+/// The flavors that are taken: what clients look for comes first.
+pub(crate) const FLAVORS: [u32; 2] = [AUTH_SYS, AUTH_NONE];
 /// The longest machine name in bytes.
 const LONGEST_MACHINE_NAME: usize = 255;
 /// The most groups beside the first.

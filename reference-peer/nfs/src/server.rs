@@ -5,9 +5,10 @@ use super::duplicates::{Duplicates, Key};
 use super::export::{Export, ExportOptions, Object};
 use super::mount::{DUMP, EXPORT, MNT, NULL, UMNT, UMNTALL};
 use super::rpc::{
-    Answer, Builder, Credential, OutgoingCall, ProcedureCall, Reader, Refusal, RpcMessage, Service,
-    answer_call,
+    Answer, Builder, Credential, FLAVORS, OutgoingCall, ProcedureCall, Reader, Refusal, RpcMessage,
+    Service, answer_call,
 };
+use super::v4::numbers::COMPOUND;
 use super::v4::{Version4, compound, eligible_arguments};
 use super::{LONGEST_MOUNT_PATH, MOUNT, NFS, Status, VERSION, VERSION_4};
 use std::ffi::OsStr;
@@ -46,9 +47,6 @@ pub struct Server {
     stream: Option<u64>,
 }
 
-/// The procedure of version 4 that does all (RFC 8881 section 16.2).
-const COMPOUND: u32 = 1;
-
 impl Server {
     /// Exports a folder.
     ///
@@ -63,9 +61,7 @@ impl Server {
         let (mounted, duplicates) = (Vec::new(), Duplicates::default());
         Ok(Self { export, folder: path, mounted, duplicates, version_4, stream: None })
     }
-}
 
-impl Server {
     /// Whether no client of version 4 has a delegation that forbids a change of an object.
     ///
     /// # Errors
@@ -175,8 +171,6 @@ fn eligible_in(call: &[u8]) -> Vec<Range<usize>> {
 
 /// The most mounts that are remembered for DUMP.
 const MOST_MOUNTED: usize = 1024;
-/// AUTH_NONE and AUTH_SYS: the latter first, as it is what clients look for.
-const FLAVORS: [u32; 2] = [1, 0];
 
 /// The failures that MOUNT has; all others are the server's fault.
 const MOUNT_STATUSES: [Status; 8] = [

@@ -6,6 +6,7 @@ use crate::client::results::Handle;
 use crate::rpc::{
     Answer, Builder, ProcedureCall, Reader, Refusal, RpcMessage, Service, answer_call,
 };
+use crate::v4::numbers::{ILLEGAL, LONGEST_HANDLE, LONGEST_TAG, callback};
 use crate::v4::types::{Bitmap, List, SessionId, StateId};
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -20,26 +21,8 @@ pub(super) const PROGRAM: u32 = 0x4000_0000;
 /// RFC 8881 section 18.36.3 has version 4, its XDR (RFC 5662) version 1: both are taken.
 const VERSIONS: [u32; 2] = [1, 4];
 
-const CB_NULL: u32 = 0;
-const CB_COMPOUND: u32 = 1;
-
-/// The longest tag in bytes, and the longest file handle.
-const LONGEST_TAG: u32 = 1024;
-const LONGEST_HANDLE: u32 = 128;
 /// The most recalls of delegations that are not known yet.
 const MOST_EARLY: usize = 16;
-
-/// Operations of CB_COMPOUND (RFC 8881 section 20, RFC 7862 section 16).
-mod operation {
-    pub(super) const GETATTR: u32 = 3;
-    pub(super) const RECALL: u32 = 4;
-    pub(super) const RECALL_ANY: u32 = 8;
-    pub(super) const RECALL_SLOT: u32 = 10;
-    pub(super) const SEQUENCE: u32 = 11;
-    pub(super) const NOTIFY_DEVICEID: u32 = 14;
-    pub(super) const OFFLOAD: u32 = 15;
-    pub(super) const ILLEGAL: u32 = 10044;
-}
 
 /// Kinds of delegations in the mask of CB_RECALL_ANY (RFC 8881 section 20.6.1).
 const READ_DELEGATIONS: u32 = 0;
@@ -154,8 +137,8 @@ impl Service for Channel {
         results: &mut Builder,
     ) -> Result<(), Refusal> {
         match call.procedure {
-            CB_NULL => Ok(()),
-            CB_COMPOUND => self.compound(arguments, results),
+            callback::CB_NULL => Ok(()),
+            callback::CB_COMPOUND => self.compound(arguments, results),
             _ => Err(Refusal::ProcedureUnavailable),
         }
     }
@@ -189,17 +172,17 @@ impl Channel {
         for index in 0..count {
             let asked = arguments.word("operation");
             let number = asked.as_ref().ok().copied().filter(|number| {
-                (operation::GETATTR..=operation::NOTIFY_DEVICEID).contains(number)
-                    || (minor > 1 && *number == operation::OFFLOAD)
+                (callback::GETATTR..=callback::NOTIFY_DEVICEID).contains(number)
+                    || (minor > 1 && *number == callback::OFFLOAD)
             });
             results.patch(counted, index + 1);
-            results.word(number.unwrap_or(operation::ILLEGAL));
+            results.word(number.unwrap_or(ILLEGAL));
             let at = results.written();
             results.word(0);
             let outcome = match (asked, number, index) {
                 (Err(_), ..) => Err(Status::BADXDR),
                 (_, None, _) => Err(Status::OP_ILLEGAL),
-                (_, Some(operation::SEQUENCE), 0) => match self.sequence(arguments, results) {
+                (_, Some(callback::SEQUENCE), 0) => match self.sequence(arguments, results) {
                     Ok(Request::Again) => {
                         results.truncate(start);
                         results.fixed(&self.kept);
@@ -264,14 +247,14 @@ impl Channel {
     /// What follows CB_SEQUENCE.
     fn operation(&mut self, number: u32, arguments: &mut Reader<'_>) -> Result<(), Status> {
         match number {
-            operation::SEQUENCE => Err(Status::SEQUENCE_POS),
-            operation::RECALL => {
+            callback::SEQUENCE => Err(Status::SEQUENCE_POS),
+            callback::RECALL => {
                 let state: StateId = arguments.value("state ID")?;
                 arguments.boolean("truncate")?;
                 let file = arguments.opaque("file handle", LONGEST_HANDLE)?;
                 self.recall(state, file)
             }
-            operation::RECALL_ANY => {
+            callback::RECALL_ANY => {
                 let (keep, kinds): (u32, Bitmap) = arguments.value("CB_RECALL_ANY")?;
                 let excess = self.held.len().saturating_sub(keep as usize);
                 if kinds.has(READ_DELEGATIONS) || kinds.has(WRITE_DELEGATIONS) {
@@ -279,7 +262,7 @@ impl Channel {
                 }
                 Ok(())
             }
-            operation::RECALL_SLOT => {
+            callback::RECALL_SLOT => {
                 // One slot is in use: the least there can be.
                 arguments.word("highest slot ID")?;
                 Ok(())

@@ -8,6 +8,13 @@ use sha2::{Digest, Sha256};
 use std::collections::{HashMap, VecDeque};
 use std::path::Path;
 
+/// The longest name in bytes.
+pub(crate) const LONGEST_NAME: u32 = 255;
+/// The most hard links that are promised.
+pub(crate) const LINK_MAXIMUM: u32 = 32_000;
+/// The verifier of cookies: they stay valid whatever happens to the directory, as far as the file system keeps them, and
+/// there are no versions of them.
+pub(crate) const COOKIES: [u8; 8] = [0; 8];
 /// The deepest directory that is reached.
 const DEEPEST: usize = 512;
 /// The most objects that a search looks at.
@@ -164,7 +171,7 @@ pub(crate) fn legal(name: &[u8]) -> Result<&[u8], Status> {
         [] => Err(Status::ACCES),
         _ if name.iter().any(|byte| matches!(byte, 0 | b'/')) => Err(Status::ACCES),
         b"." | b".." => Err(Status::INVAL),
-        _ if name.len() > 255 => Err(Status::NAMETOOLONG),
+        _ if name.len() > LONGEST_NAME as usize => Err(Status::NAMETOOLONG),
         _ => Ok(name),
     }
 }

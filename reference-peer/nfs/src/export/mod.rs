@@ -8,5 +8,5 @@ mod folder;
 mod object;
 
 pub use folder::ExportOptions;
-pub(super) use folder::{Export, Identity, entries, legal};
+pub(super) use folder::{COOKIES, Export, Identity, LINK_MAXIMUM, LONGEST_NAME, entries, legal};
 pub(super) use object::{Creation, FILE_SYNC, Object};

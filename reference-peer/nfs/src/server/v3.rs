@@ -1,7 +1,9 @@
 //! The procedures of NFS version 3 (RFC 1813 section 3.3): a table, and one function each.
 
 use super::Server;
-use crate::export::{Creation, Export, FILE_SYNC, Object, entries};
+use crate::export::{
+    COOKIES, Creation, Export, FILE_SYNC, LINK_MAXIMUM, LONGEST_NAME, Object, entries,
+};
 use crate::protocol::{BeforeAndAfter, FileType, NewAttributes, Time};
 use crate::rpc::{self, Builder, Reader};
 use crate::{LONGEST_HANDLE, NFS, Status, VERSION, procedure};
@@ -158,9 +160,6 @@ fn commit(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder
 
 // READDIR and READDIRPLUS (RFC 1813 sections 3.3.16 and 3.3.17).
 
-/// Cookies stay valid whatever happens to the directory, as far as the file system keeps them: there
-/// are no versions of them.
-const VERIFIER: [u8; 8] = [0; 8];
 /// The end of the list and the word that marks the end of the directory.
 const END: usize = 8;
 
@@ -199,7 +198,7 @@ fn list(
     let start = results.written();
     status(&Ok(()), results);
     now(directory, results);
-    results.fixed(&VERIFIER);
+    results.fixed(&COOKIES);
     let listed = reached(directory)
         .and_then(|directory| add_entries(server, directory, request, start + 4, results));
     match listed {
@@ -222,7 +221,7 @@ fn add_entries(
     start: usize,
     results: &mut Builder,
 ) -> Result<bool, Status> {
-    if request.cookie != 0 && request.verifier != VERIFIER {
+    if request.cookie != 0 && request.verifier != COOKIES {
         return Err(Status::BAD_COOKIE);
     }
     let own = directory.attributes().file_id;
@@ -452,8 +451,6 @@ fn read_link(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Buil
 
 /// Hard links, symbolic links, the same answers everywhere, times can be set.
 const PROPERTIES: u32 = 0x01 | 0x02 | 0x08 | 0x10;
-/// The most hard links that are promised.
-const LINK_MAXIMUM: u32 = 32_000;
 /// Data should be moved in multiples of this many bytes.
 const MULTIPLE: u32 = 4096;
 
@@ -491,7 +488,7 @@ fn limits(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder
     now(&object, results);
     if object.is_ok() {
         // Names that are too long are refused, owners cannot give files away, case matters.
-        results.word(LINK_MAXIMUM).word(255);
+        results.word(LINK_MAXIMUM).word(LONGEST_NAME);
         results.boolean(true).boolean(true).boolean(false).boolean(true);
     }
     Ok(())

@@ -1,35 +1,28 @@
 //! Attributes of objects (RFC 8881 section 5, RFC 7862 section 12.2, RFC 8276 section 8.2): a table of
 //! those that are read, and those that can be set.
 
+use super::numbers::attribute;
 use super::types::{Bitmap, Opaque, Values};
 use crate::Status;
-use crate::export::{Export, Object};
+use crate::export::{Export, LINK_MAXIMUM, LONGEST_NAME, Object};
 use crate::protocol::{Attributes, NewAttributes, Time, TimeChange};
 use crate::rpc::{Builder, Reader};
 
 /// Seconds after which a client that says nothing has nothing any more.
 pub(crate) const LEASE: u32 = 60;
-/// The longest name in bytes.
-const LONGEST_NAME: u32 = 255;
-/// The most hard links that are promised.
-const LINK_MAXIMUM: u32 = 32_000;
-
-const SUPPORTED: u32 = 0;
-const SIZE: u32 = 4;
-const READ_ERROR: u32 = 11;
-const MODE: u32 = 33;
-const OWNER: u32 = 36;
-const OWNER_GROUP: u32 = 37;
-const TIME_ACCESS: u32 = 47;
-const TIME_ACCESS_SET: u32 = 48;
-const TIME_MODIFY: u32 = 53;
-const TIME_MODIFY_SET: u32 = 54;
-const SET_BY_EXCLUSIVE: u32 = 75;
 
 /// Those that SETATTR, CREATE and OPEN set.
-const SETTABLE: [u32; 6] = [SIZE, MODE, OWNER, OWNER_GROUP, TIME_ACCESS_SET, TIME_MODIFY_SET];
+const SETTABLE: [u32; 6] = [
+    attribute::SIZE,
+    attribute::MODE,
+    attribute::OWNER,
+    attribute::OWNER_GROUP,
+    attribute::TIME_ACCESS_SET,
+    attribute::TIME_MODIFY_SET,
+];
 /// Those that an exclusive OPEN sets: not the times, which keep its verifier.
-const SETTABLE_EXCLUSIVE: [u32; 4] = [SIZE, MODE, OWNER, OWNER_GROUP];
+const SETTABLE_EXCLUSIVE: [u32; 4] =
+    [attribute::SIZE, attribute::MODE, attribute::OWNER, attribute::OWNER_GROUP];
 
 /// The first attribute that version 4.1 does not have.
 const FIRST_OF_MINOR_2: u32 = 76;
@@ -47,57 +40,63 @@ type Write = fn(&View<'_>, &mut Builder);
 
 /// The attributes that are read: number, value.
 const READ: &[(u32, Write)] = &[
-    (SUPPORTED, |it, out| _ = out.value(&supported(it.minor))),
-    (1, |it, out| _ = out.value(&it.known.file_type)),
+    (attribute::SUPPORTED_ATTRS, |it, out| _ = out.value(&supported(it.minor))),
+    (attribute::TYPE, |it, out| _ = out.value(&it.known.file_type)),
     // Handles do not expire while the object is there (FH4_PERSISTENT).
-    (2, |_, out| _ = out.word(0)),
-    (3, |it, out| _ = out.long(change(&it.known))),
-    (SIZE, |it, out| _ = out.long(it.known.size)),
+    (attribute::FH_EXPIRE_TYPE, |_, out| _ = out.word(0)),
+    (attribute::CHANGE, |it, out| _ = out.long(change(&it.known))),
+    (attribute::SIZE, |it, out| _ = out.long(it.known.size)),
     // Links, symbolic links; no named attributes.
-    (5, |_, out| _ = out.boolean(true)),
-    (6, |_, out| _ = out.boolean(true)),
-    (7, |_, out| _ = out.boolean(false)),
-    (8, |it, out| _ = out.long(it.known.file_system).long(0)),
-    (9, |_, out| _ = out.boolean(true)),
-    (10, |_, out| _ = out.word(LEASE)),
-    (READ_ERROR, |_, out| _ = out.word(0)),
+    (attribute::LINK_SUPPORT, |_, out| _ = out.boolean(true)),
+    (attribute::SYMLINK_SUPPORT, |_, out| _ = out.boolean(true)),
+    (attribute::NAMED_ATTR, |_, out| _ = out.boolean(false)),
+    (attribute::FSID, |it, out| _ = out.long(it.known.file_system).long(0)),
+    (attribute::UNIQUE_HANDLES, |_, out| _ = out.boolean(true)),
+    (attribute::LEASE_TIME, |_, out| _ = out.word(LEASE)),
+    (attribute::RDATTR_ERROR, |_, out| _ = out.word(0)),
     // No access control lists.
-    (13, |_, out| _ = out.word(0)),
+    (attribute::ACLSUPPORT, |_, out| _ = out.word(0)),
     // Times can be set; case matters, and is kept; owners cannot give files away.
-    (15, |_, out| _ = out.boolean(true)),
-    (16, |_, out| _ = out.boolean(false)),
-    (17, |_, out| _ = out.boolean(true)),
-    (18, |_, out| _ = out.boolean(true)),
-    (19, |it, out| _ = out.opaque(&it.export.handle(it.object))),
-    (20, |it, out| _ = out.long(it.known.file_id)),
-    (21, |it, out| _ = out.long(it.object.space().map_or(0, |space| space.f_favail))),
-    (22, |it, out| _ = out.long(it.object.space().map_or(0, |space| space.f_ffree))),
-    (23, |it, out| _ = out.long(it.object.space().map_or(0, |space| space.f_files))),
-    (26, |_, out| _ = out.boolean(true)),
-    (27, |_, out| _ = out.long(i64::MAX as u64)),
-    (28, |_, out| _ = out.word(LINK_MAXIMUM)),
-    (29, |_, out| _ = out.word(LONGEST_NAME)),
-    (30, |it, out| _ = out.long(it.export.options.most_data.into())),
-    (31, |it, out| _ = out.long(it.export.options.most_data.into())),
-    (MODE, |it, out| _ = out.word(it.known.mode)),
-    (34, |_, out| _ = out.boolean(true)),
-    (35, |it, out| _ = out.word(it.known.links)),
-    (OWNER, |it, out| _ = out.opaque(it.known.user.to_string().as_bytes())),
-    (OWNER_GROUP, |it, out| _ = out.opaque(it.known.group.to_string().as_bytes())),
-    (41, |it, out| _ = out.value(&it.known.device)),
-    (42, |it, out| _ = out.long(blocks(it.object, |space| space.f_bavail))),
-    (43, |it, out| _ = out.long(blocks(it.object, |space| space.f_bfree))),
-    (44, |it, out| _ = out.long(blocks(it.object, |space| space.f_blocks))),
-    (45, |it, out| _ = out.long(it.known.used)),
-    (TIME_ACCESS, |it, out| time(it.known.accessed, out)),
-    (51, |_, out| time(Time { seconds: 0, nanoseconds: 1 }, out)),
-    (52, |it, out| time(it.known.changed, out)),
-    (TIME_MODIFY, |it, out| time(it.known.modified, out)),
-    (55, |it, out| _ = out.long(it.known.file_id)),
-    (SET_BY_EXCLUSIVE, |_, out| _ = out.value(&Bitmap::of(SETTABLE_EXCLUSIVE))),
+    (attribute::CANSETTIME, |_, out| _ = out.boolean(true)),
+    (attribute::CASE_INSENSITIVE, |_, out| _ = out.boolean(false)),
+    (attribute::CASE_PRESERVING, |_, out| _ = out.boolean(true)),
+    (attribute::CHOWN_RESTRICTED, |_, out| _ = out.boolean(true)),
+    (attribute::FILEHANDLE, |it, out| _ = out.opaque(&it.export.handle(it.object))),
+    (attribute::FILEID, |it, out| _ = out.long(it.known.file_id)),
+    (attribute::FILES_AVAIL, |it, out| {
+        _ = out.long(it.object.space().map_or(0, |space| space.f_favail))
+    }),
+    (attribute::FILES_FREE, |it, out| {
+        _ = out.long(it.object.space().map_or(0, |space| space.f_ffree))
+    }),
+    (attribute::FILES_TOTAL, |it, out| {
+        _ = out.long(it.object.space().map_or(0, |space| space.f_files))
+    }),
+    (attribute::HOMOGENEOUS, |_, out| _ = out.boolean(true)),
+    (attribute::MAXFILESIZE, |_, out| _ = out.long(i64::MAX as u64)),
+    (attribute::MAXLINK, |_, out| _ = out.word(LINK_MAXIMUM)),
+    (attribute::MAXNAME, |_, out| _ = out.word(LONGEST_NAME)),
+    (attribute::MAXREAD, |it, out| _ = out.long(it.export.options.most_data.into())),
+    (attribute::MAXWRITE, |it, out| _ = out.long(it.export.options.most_data.into())),
+    (attribute::MODE, |it, out| _ = out.word(it.known.mode)),
+    (attribute::NO_TRUNC, |_, out| _ = out.boolean(true)),
+    (attribute::NUMLINKS, |it, out| _ = out.word(it.known.links)),
+    (attribute::OWNER, |it, out| _ = out.opaque(it.known.user.to_string().as_bytes())),
+    (attribute::OWNER_GROUP, |it, out| _ = out.opaque(it.known.group.to_string().as_bytes())),
+    (attribute::RAWDEV, |it, out| _ = out.value(&it.known.device)),
+    (attribute::SPACE_AVAIL, |it, out| _ = out.long(blocks(it.object, |space| space.f_bavail))),
+    (attribute::SPACE_FREE, |it, out| _ = out.long(blocks(it.object, |space| space.f_bfree))),
+    (attribute::SPACE_TOTAL, |it, out| _ = out.long(blocks(it.object, |space| space.f_blocks))),
+    (attribute::SPACE_USED, |it, out| _ = out.long(it.known.used)),
+    (attribute::TIME_ACCESS, |it, out| time(it.known.accessed, out)),
+    (attribute::TIME_DELTA, |_, out| time(Time { seconds: 0, nanoseconds: 1 }, out)),
+    (attribute::TIME_METADATA, |it, out| time(it.known.changed, out)),
+    (attribute::TIME_MODIFY, |it, out| time(it.known.modified, out)),
+    (attribute::MOUNTED_ON_FILEID, |it, out| _ = out.long(it.known.file_id)),
+    (attribute::SUPPATTR_EXCLCREAT, |_, out| _ = out.value(&Bitmap::of(SETTABLE_EXCLUSIVE))),
     // The change attribute is the time of the last change (NFS4_CHANGE_TYPE_IS_TIME_METADATA).
-    (79, |_, out| _ = out.word(3)),
-    (82, |_, out| _ = out.boolean(true)),
+    (attribute::CHANGE_ATTR_TYPE, |_, out| _ = out.word(3)),
+    (attribute::XATTR_SUPPORT, |_, out| _ = out.boolean(true)),
 ];
 
 fn supported(minor: u32) -> Bitmap {
@@ -129,7 +128,7 @@ pub(super) fn read(
     wanted: &Bitmap,
     minor: u32,
 ) -> Result<Values, Status> {
-    if wanted.has(TIME_ACCESS_SET) || wanted.has(TIME_MODIFY_SET) {
+    if wanted.has(attribute::TIME_ACCESS_SET) || wanted.has(attribute::TIME_MODIFY_SET) {
         return Err(Status::INVAL);
     }
     let known = object.attributes_now().unwrap_or_else(|| object.attributes());
@@ -149,11 +148,11 @@ pub(super) fn read(
 /// # Errors
 /// The error, where it is not.
 pub(super) fn unreadable(wanted: &Bitmap, status: Status) -> Result<Values, Status> {
-    if !wanted.has(READ_ERROR) {
+    if !wanted.has(attribute::RDATTR_ERROR) {
         return Err(status);
     }
     let values = Opaque(status.0.to_be_bytes().to_vec());
-    Ok(Values { mask: Bitmap::of([READ_ERROR]), values })
+    Ok(Values { mask: Bitmap::of([attribute::RDATTR_ERROR]), values })
 }
 
 /// The attributes that are to be set, and which.
@@ -170,19 +169,19 @@ pub(super) fn to_set(values: &Values) -> Result<(NewAttributes, Bitmap), Status>
             return Err(Status::ATTRNOTSUPP);
         }
         match number {
-            SIZE => new.size = Some(reader.long("size")?),
-            MODE => new.mode = Some(reader.word("mode")?).filter(|mode| *mode <= 0o7777),
-            OWNER => new.user = Some(identity(&mut reader)?),
-            OWNER_GROUP => new.group = Some(identity(&mut reader)?),
-            TIME_ACCESS_SET => new.accessed = time_to_set(&mut reader)?,
-            TIME_MODIFY_SET => new.modified = time_to_set(&mut reader)?,
+            attribute::SIZE => new.size = Some(reader.long("size")?),
+            attribute::MODE => new.mode = Some(reader.word("mode")?).filter(|mode| *mode <= 0o7777),
+            attribute::OWNER => new.user = Some(identity(&mut reader)?),
+            attribute::OWNER_GROUP => new.group = Some(identity(&mut reader)?),
+            attribute::TIME_ACCESS_SET => new.accessed = time_to_set(&mut reader)?,
+            attribute::TIME_MODIFY_SET => new.modified = time_to_set(&mut reader)?,
             _ => return Err(Status::INVAL),
         }
     }
     if !reader.rest().is_empty() {
         return Err(Status::BADXDR);
     }
-    if values.mask.has(MODE) && new.mode.is_none() {
+    if values.mask.has(attribute::MODE) && new.mode.is_none() {
         return Err(Status::INVAL);
     }
     Ok((new, values.mask.clone()))
@@ -198,7 +197,7 @@ pub(super) fn to_set_exclusive(values: &Values) -> Result<(NewAttributes, Bitmap
         return Err(Status::INVAL);
     }
     let (new, mask) = to_set(values)?;
-    Ok((new, Bitmap::of(mask.numbers().chain([TIME_ACCESS, TIME_MODIFY]))))
+    Ok((new, Bitmap::of(mask.numbers().chain([attribute::TIME_ACCESS, attribute::TIME_MODIFY]))))
 }
 
 /// A user or group as a number in digits (RFC 8881 section 5.9).

@@ -3,6 +3,7 @@
 
 use super::compound::{Compound, Version4};
 use super::held::Recall;
+use super::numbers::callback;
 use super::types::{SessionId, StateId};
 use crate::Status;
 use crate::export::{Identity, Object};
@@ -10,11 +11,8 @@ use crate::rpc::{CallHeader, OutgoingCall, begin_call};
 use std::collections::VecDeque;
 use std::time::Instant;
 
-/// The version of the callback program, and its procedure.
+/// The version of the callback program.
 const VERSION: u32 = 1;
-const CB_COMPOUND: u32 = 1;
-const CB_RECALL: u32 = 4;
-const CB_SEQUENCE: u32 = 11;
 /// More than the reply to a recall has.
 const LONGEST_REPLY: usize = 512;
 /// The most recalls that wait for their session's slot.
@@ -74,7 +72,7 @@ impl Version4 {
             xid: self.callbacks.count,
             program: session.program,
             version: VERSION,
-            procedure: CB_COMPOUND,
+            procedure: callback::CB_COMPOUND,
             credential: &session.credential,
         };
         // A credential that came by AUTH_SYS goes by it.
@@ -82,9 +80,9 @@ impl Version4 {
         // No tag; minor version, callback ident, operations.
         call.opaque(b"").word(session.minor).word(0).word(2);
         // Slot 0 is the one there is; the reply need not be kept; no referring calls.
-        call.word(CB_SEQUENCE).value(&id).word(session.called).word(0).word(0);
+        call.word(callback::SEQUENCE).value(&id).word(session.called).word(0).word(0);
         call.boolean(false).word(0);
-        call.word(CB_RECALL).value(&state).boolean(false).opaque(&handle);
+        call.word(callback::RECALL).value(&state).boolean(false).opaque(&handle);
         let message = call.finish();
         let result_room = Vec::new();
         let call = OutgoingCall { message, result_room, longest_reply: LONGEST_REPLY };

@@ -3,6 +3,7 @@
 
 use super::callback::Callbacks;
 use super::held::Held;
+use super::numbers::{ILLEGAL, LONGEST_TAG};
 use super::sessions::{Request, Sessions};
 use super::types::{self, Bitmap, List, Opaque, Sequence, StateId, Stretch, Values};
 use super::{directory, extended, file, handle, locks, session};
@@ -13,8 +14,6 @@ use std::ops::Range;
 use std::time::Instant;
 use warpscope_wire::Malformed;
 
-/// The longest tag in bytes.
-const LONGEST_TAG: u32 = 1024;
 /// Bytes of the result of SEQUENCE with its number and status.
 const SEQUENCE_RESULT: usize = 44;
 /// Results of so many bytes are kept for a retry whether they are to be or not.
@@ -193,9 +192,6 @@ operations! {
     LISTXATTRS = 74, 2, (u64, u32), extended::list;
     REMOVEXATTR = 75, 2, Opaque, extended::remove;
 }
-
-/// The operation that stands for one that there is not.
-const ILLEGAL: u32 = 10044;
 
 /// Those that need no session before them, and are then alone (RFC 8881 section 18, each).
 const ALONE: [u32; 5] = [

@@ -4,15 +4,12 @@
 use super::attributes::{self, change};
 use super::compound::{Compound, Done};
 use super::handle::{directory, name, set};
-use super::held::READ;
 use super::types::{ChangeInfo, Create, Kind, Opaque, ReadDirectory};
-use crate::Status;
-use crate::export::{Object, entries};
+use crate::export::{COOKIES, Object, entries};
 use crate::protocol::FileType;
 use crate::rpc::Builder;
+use crate::{Status, access};
 
-/// Cookies stay valid as long as the file system keeps them: there are no versions of them.
-const VERIFIER: [u8; 8] = [0; 8];
 /// The end of the list, and the word that marks the end of the directory.
 const END: usize = 8;
 
@@ -104,19 +101,19 @@ pub(super) fn read(
     results: &mut Builder,
 ) -> Done {
     let parent = compound.directory()?;
-    if parent.access(READ, true) == 0 {
+    if parent.access(access::READ, true) == 0 {
         return Err(Status::ACCES.into());
     }
     match asked.cookie {
         0 => {}
         // RFC 8881 section 18.23.3.
         1 | 2 => return Err(Status::BAD_COOKIE.into()),
-        _ if asked.verifier != VERIFIER => return Err(Status::NOT_SAME.into()),
+        _ if asked.verifier != COOKIES => return Err(Status::NOT_SAME.into()),
         _ => {}
     }
     let start = results.written();
     let most = start + (asked.maximum.min(compound.room(results)) as usize);
-    results.fixed(&VERIFIER);
+    results.fixed(&COOKIES);
     let (mut full, mut none, mut failed) = (false, true, None);
     let end = entries(&parent, asked.cookie, &mut |entry| {
         if matches!(entry.name, b"." | b"..") {

@@ -5,7 +5,8 @@ use super::attributes::{to_set, to_set_exclusive};
 use super::compound::{Compound, Done};
 use super::directory::changing;
 use super::handle::{name, regular, set};
-use super::held::{READ, State, WRITE};
+use super::held::State;
+use super::numbers::share::{READ, WANT, WANT_NONE, WRITE};
 use super::results::{CONTENTION, Delegated, NOT_WANTED, OpenedFile, WrittenTo};
 use super::types::{self, Bitmap, ChangeInfo, Claim, Making, Opaque, StateId};
 use crate::Status;
@@ -15,9 +16,7 @@ use crate::rpc::Builder;
 
 /// OPEN4_RESULT_LOCKTYPE_POSIX: ranges of locks split and merge.
 const POSIX_LOCKS: u32 = 0x04;
-/// What delegation is wanted: the bits, and the value for none (RFC 8881 section 18.16.1).
-const WANT: u32 = 0xff00;
-const WANT_NONE: u32 = 0x0400;
+
 pub(super) fn open(compound: &mut Compound<'_>, asked: types::Open, results: &mut Builder) -> Done {
     let client = compound.client()?;
     let (access, deny) = (asked.access & 3, asked.deny);

@@ -6,11 +6,8 @@ use super::compound::{Compound, Done};
 use super::types::{Bitmap, Opaque, StateId, Values};
 use crate::export::{Object, legal};
 use crate::protocol::{FileType, NewAttributes, access as right};
-use crate::rpc::Builder;
+use crate::rpc::{Builder, FLAVORS};
 use crate::{LONGEST_HANDLE, Status};
-
-/// AUTH_SYS and AUTH_NONE: the first is what clients look for.
-const FLAVORS: [u32; 2] = [1, 0];
 
 /// A name of the protocol (RFC 8881 section 14.5).
 ///

@@ -2,6 +2,7 @@
 //! 8.2, 9, 10).
 
 use super::attributes::LEASE;
+use super::numbers::share::{READ, WRITE};
 use super::ranges::{Range, Ranges};
 use super::types::StateId;
 use crate::Status;
@@ -14,10 +15,6 @@ const MOST_OPENS: usize = 16_384;
 const MOST_LOCKS: usize = 16_384;
 const MOST_DELEGATIONS: usize = 1024;
 const MOST_RANGES: usize = 4096;
-
-/// Share access and deny: reading and writing.
-pub(super) const READ: u32 = 1;
-pub(super) const WRITE: u32 = 2;
 
 /// A file that is open.
 #[derive(Debug)]

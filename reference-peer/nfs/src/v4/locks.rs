@@ -2,7 +2,8 @@
 
 use super::compound::{Compound, Done, Failure};
 use super::handle::regular;
-use super::held::{InTheWay, READ, State, WRITE};
+use super::held::{InTheWay, State};
+use super::numbers::share::{READ, WRITE};
 use super::ranges::Range;
 use super::types::{Lock, LockTest, Locker, StateId, Unlock};
 use crate::Status;

@@ -14,6 +14,7 @@ mod file;
 mod handle;
 mod held;
 mod locks;
+pub(crate) mod numbers;
 mod ranges;
 pub(crate) mod results;
 mod session;

@@ -2,6 +2,7 @@
 //! 2.10, 18.34 to 18.37, 18.46, 18.50, 18.51).
 
 use super::attributes::LEASE;
+use super::numbers::{BACK_CHANNEL, WITHOUT_PNFS};
 use super::results::SessionCreated;
 use super::types::{Channel, CreateSession, ExchangeId, Opaque, Protection, Sequence, SessionId};
 use crate::Status;
@@ -23,10 +24,8 @@ const SHORTEST: u32 = 256;
 
 const CONFIRMED_UPDATE: u32 = 0x4000_0000;
 const CONFIRMED: u32 = 0x8000_0000;
-const NO_PNFS: u32 = 0x0001_0000;
 /// The flags that EXCHANGE_ID may have in a request (RFC 8881 section 18.35.1, RFC 7862 section 14.1.3).
 const KNOWN_FLAGS: u32 = CONFIRMED_UPDATE | 0x0007_0000 | 0x0000_0107;
-const BACK_CHANNEL: u32 = 2;
 
 /// A client.
 #[derive(Debug)]
@@ -115,7 +114,7 @@ impl Sessions {
         match known {
             Some((id, client)) if client.verifier == verifier => {
                 client.heard = now;
-                return Ok((id, client.sequence, NO_PNFS | CONFIRMED));
+                return Ok((id, client.sequence, WITHOUT_PNFS | CONFIRMED));
             }
             Some(_) if update => return Err(Status::NOT_SAME),
             None if update => return Err(Status::NOENT),
@@ -131,7 +130,7 @@ impl Sessions {
         let client =
             Client { verifier, owner, confirmed, sequence, last: None, heard: now, reclaimed };
         self.clients.insert(id, client);
-        Ok((id, sequence, NO_PNFS))
+        Ok((id, sequence, WITHOUT_PNFS))
     }
 
     /// CREATE_SESSION, and the client whose place this one takes, if it lived before (RFC 8881 section 18.36.4).

@@ -3,16 +3,9 @@
 use crate::client::results::ListedEntry;
 use crate::protocol::{Attributes, FileType, Time};
 use crate::rpc::{Builder, Reader};
+use crate::v4::numbers::attribute;
 use crate::v4::types::{Bitmap, Opaque, Values};
 use warpscope_wire::Malformed;
-
-const SIZE: u32 = 4;
-const FILE_ID: u32 = 20;
-const MAXIMUM_READ: u32 = 30;
-const MAXIMUM_WRITE: u32 = 31;
-const MODE: u32 = 33;
-const TYPE: u32 = 1;
-const READ_ERROR: u32 = 11;
 
 /// Bytes of the values of all attributes that are asked for, with owners of a usual length.
 pub(super) const LONGEST: usize = 1024;
@@ -34,7 +27,7 @@ type Take = fn(&mut Known, &mut Reader<'_>) -> Result<(), Malformed>;
 
 /// The attributes that are asked for: number, what takes the value.
 const TAKEN: &[(u32, Take)] = &[
-    (TYPE, |it, from| {
+    (attribute::TYPE, |it, from| {
         // A named attribute and its directory are read as a file and a directory.
         it.attributes.file_type = match from.word("file type")? {
             8 => FileType::Directory,
@@ -45,26 +38,30 @@ const TAKEN: &[(u32, Take)] = &[
         };
         Ok(())
     }),
-    (SIZE, |it, from| from.long("size").map(|size| it.attributes.size = size)),
-    (8, |it, from| {
+    (attribute::SIZE, |it, from| from.long("size").map(|size| it.attributes.size = size)),
+    (attribute::FSID, |it, from| {
         // Major and minor number: the second is 0 almost everywhere.
         let (major, minor): (u64, u64) = from.value("file system")?;
         it.attributes.file_system = major ^ minor.rotate_left(32);
         Ok(())
     }),
-    (READ_ERROR, |_, from| from.word("read error").map(|_| ())),
-    (FILE_ID, |it, from| from.long("file ID").map(|id| it.attributes.file_id = id)),
-    (MAXIMUM_READ, |it, from| from.long("maximum read").map(|most| it.most.0 = Some(most))),
-    (MAXIMUM_WRITE, |it, from| from.long("maximum write").map(|most| it.most.1 = Some(most))),
-    (MODE, |it, from| from.word("mode").map(|mode| it.attributes.mode = mode)),
-    (35, |it, from| from.word("links").map(|links| it.attributes.links = links)),
-    (36, |it, from| owner(from).map(|user| it.attributes.user = user)),
-    (37, |it, from| owner(from).map(|group| it.attributes.group = group)),
-    (41, |it, from| from.value("device numbers").map(|device| it.attributes.device = device)),
-    (45, |it, from| from.long("space used").map(|used| it.attributes.used = used)),
-    (47, |it, from| time(from).map(|time| it.attributes.accessed = time)),
-    (52, |it, from| time(from).map(|time| it.attributes.changed = time)),
-    (53, |it, from| time(from).map(|time| it.attributes.modified = time)),
+    (attribute::RDATTR_ERROR, |_, from| from.word("read error").map(|_| ())),
+    (attribute::FILEID, |it, from| from.long("file ID").map(|id| it.attributes.file_id = id)),
+    (attribute::MAXREAD, |it, from| from.long("maximum read").map(|most| it.most.0 = Some(most))),
+    (attribute::MAXWRITE, |it, from| from.long("maximum write").map(|most| it.most.1 = Some(most))),
+    (attribute::MODE, |it, from| from.word("mode").map(|mode| it.attributes.mode = mode)),
+    (attribute::NUMLINKS, |it, from| from.word("links").map(|links| it.attributes.links = links)),
+    (attribute::OWNER, |it, from| owner(from).map(|user| it.attributes.user = user)),
+    (attribute::OWNER_GROUP, |it, from| owner(from).map(|group| it.attributes.group = group)),
+    (attribute::RAWDEV, |it, from| {
+        from.value("device numbers").map(|device| it.attributes.device = device)
+    }),
+    (attribute::SPACE_USED, |it, from| {
+        from.long("space used").map(|used| it.attributes.used = used)
+    }),
+    (attribute::TIME_ACCESS, |it, from| time(from).map(|time| it.attributes.accessed = time)),
+    (attribute::TIME_METADATA, |it, from| time(from).map(|time| it.attributes.changed = time)),
+    (attribute::TIME_MODIFY, |it, from| time(from).map(|time| it.attributes.modified = time)),
 ];
 
 /// A user or group: a number in digits, or a name, which nobody knows here (RFC 8881 section 5.9).
@@ -83,23 +80,25 @@ fn time(from: &mut Reader<'_>) -> Result<Time, Malformed> {
 /// What is asked of an object.
 pub(super) fn of_object() -> Bitmap {
     let asked = TAKEN.iter().map(|(number, _)| *number);
-    Bitmap::of(asked.filter(|it| ![READ_ERROR, MAXIMUM_READ, MAXIMUM_WRITE].contains(it)))
+    Bitmap::of(asked.filter(|it| {
+        ![attribute::RDATTR_ERROR, attribute::MAXREAD, attribute::MAXWRITE].contains(it)
+    }))
 }
 
 /// What is asked of each name in a directory: with an error in place of what cannot be read.
 pub(super) fn of_entry() -> Bitmap {
-    Bitmap::of(of_object().numbers().chain([READ_ERROR]))
+    Bitmap::of(of_object().numbers().chain([attribute::RDATTR_ERROR]))
 }
 
 /// What is asked of the server.
 pub(super) fn of_server() -> Bitmap {
-    Bitmap::of([MAXIMUM_READ, MAXIMUM_WRITE])
+    Bitmap::of([attribute::MAXREAD, attribute::MAXWRITE])
 }
 
 /// The type alone.
 pub(super) fn of_type(file_type: FileType) -> Values {
     let values = Opaque((file_type as u32).to_be_bytes().to_vec());
-    Values { mask: Bitmap::of([TYPE]), values }
+    Values { mask: Bitmap::of([attribute::TYPE]), values }
 }
 
 /// What a new object gets: its mode, and a file that it is empty.
@@ -109,7 +108,7 @@ pub(super) fn new(empty: bool, mode: Option<u32>) -> Values {
         values.long(0);
     }
     mode.map(|mode| values.word(mode).written());
-    let mask = [(SIZE, empty), (MODE, mode.is_some())];
+    let mask = [(attribute::SIZE, empty), (attribute::MODE, mode.is_some())];
     let mask = Bitmap::of(mask.into_iter().filter(|(_, it)| *it).map(|(number, _)| number));
     Values { mask, values: Opaque(values.bytes) }
 }
@@ -140,7 +139,7 @@ pub(super) fn entry(reader: &mut Reader<'_>) -> Result<ListedEntry, Malformed> {
     let name = reader.opaque("name", crate::LONGEST_MOUNT_PATH)?.to_vec();
     let values: Values = reader.value("attributes")?;
     let attributes = known(&values)?.attributes;
-    let attributes = values.mask.has(TYPE).then_some(attributes);
+    let attributes = values.mask.has(attribute::TYPE).then_some(attributes);
     Ok(ListedEntry {
         file_id: attributes.map_or(0, |it| it.file_id),
         name,

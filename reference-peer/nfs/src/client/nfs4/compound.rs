@@ -2,13 +2,12 @@
 
 use crate::client::calls::{Client, ResultError};
 use crate::rpc::{Builder, OutgoingCall, REPLY_HEADER, Reader, results_of, value};
+use crate::v4::numbers::COMPOUND;
 use crate::v4::operation;
 use crate::v4::types::Sequence;
 use crate::xdr::Xdr;
 use crate::{NFS, Status, VERSION_4};
 
-/// The procedure that does all.
-const COMPOUND: u32 = 1;
 /// Bytes of a result's number and status, and of the results' status, empty tag and number.
 const RESULT: usize = 8;
 const RESULTS: usize = 12;

@@ -9,6 +9,8 @@ use crate::client::files::{FilesError, LISTING, Nfs, Opened, Outcome, Part};
 use crate::client::results::{Handle, Listed};
 use crate::protocol::{Attributes, FileType};
 use crate::rpc::{Reader, value};
+use crate::v4::numbers::LONGEST_HANDLE;
+use crate::v4::numbers::share::{READ, WANT_NONE, WANT_READ_DELEGATION, WRITE};
 use crate::v4::operation;
 use crate::v4::results::{OpenedFile, WrittenTo};
 use crate::v4::types::{
@@ -17,8 +19,6 @@ use crate::v4::types::{
 };
 use warpscope_wire::Malformed;
 
-/// The longest file handle in bytes (NFS4_FHSIZE).
-const LONGEST_HANDLE: u32 = 128;
 /// Bytes of results: a handle, a set of attributes, a change of a directory.
 const HANDLE: usize = 4 + LONGEST_HANDLE as usize;
 const MASK: usize = 4 + 4 * 3;
@@ -28,12 +28,6 @@ const OPENED: usize = 512;
 /// Bytes of a piece of READ_PLUS beside its data, and the most pieces that are counted on.
 const PIECE: usize = 20;
 const PIECES: usize = 64;
-
-/// Share access of OPEN: reading, writing; a delegation to read wanted, none wanted.
-const READ: u32 = 1;
-const WRITE: u32 = 2;
-const WANT_READ_DELEGATION: u32 = 0x0100;
-const WANT_NONE: u32 = 0x0400;
 
 /// A request about an object.
 fn on(object: &Handle) -> Request {

@@ -6,6 +6,7 @@ use crate::client::callback::{Callbacks, PROGRAM};
 use crate::client::calls::{Client, ResultError, Session};
 use crate::client::files::{FilesError, Outcome};
 use crate::client::results::Handle;
+use crate::v4::numbers::{BACK_CHANNEL, WITHOUT_PNFS};
 use crate::v4::operation;
 use crate::v4::results::{Exchanged, Sequenced, SessionCreated};
 use crate::v4::types::{
@@ -25,10 +26,6 @@ const LONGEST_KEPT: u32 = 4096;
 const MOST_OPERATIONS: u32 = 16;
 /// Operations that stand beside those of a path.
 const BESIDE_NAMES: u32 = 6;
-/// EXCHGID4_FLAG_USE_NON_PNFS.
-const WITHOUT_PNFS: u32 = 0x0001_0000;
-/// CREATE_SESSION4_FLAG_CONN_BACK_CHAN.
-const BACK_CHANNEL: u32 = 2;
 /// Waits before a request is made again that the server cannot carry out yet: the first, the longest, and how many.
 /// Together they outlast a grace period of 90 seconds.
 const FIRST_WAIT: Duration = Duration::from_millis(50);
