@@ -262,13 +262,15 @@ pub(crate) fn compound(
         }
     }
     if let Some((sequence, _)) = compound.sequence {
-        let mut bytes = results.bytes.get(start..).unwrap_or_default().to_vec();
-        let moved = |item: &Range<usize>| item.start - start..item.end - start;
-        let mut eligible: Vec<_> = results.eligible.iter().map(moved).collect();
-        if count > 1 && !sequence.cache && bytes.len() > ALWAYS_KEPT {
-            (bytes, eligible) = (not_kept(&bytes, counted - start), Vec::new());
-        }
-        compound.version.sessions.keep(&sequence, RpcMessage { bytes, eligible });
+        let whole = results.bytes.get(start..).unwrap_or_default();
+        let kept = if count > 1 && !sequence.cache && whole.len() > ALWAYS_KEPT {
+            RpcMessage::plain(not_kept(whole, counted - start))
+        } else {
+            let moved = |item: &Range<usize>| item.start - start..item.end - start;
+            let eligible = results.eligible.iter().map(moved).collect();
+            RpcMessage { bytes: whole.to_vec(), eligible }
+        };
+        compound.version.sessions.keep(&sequence, kept);
     }
     Ok(())
 }
@@ -465,7 +467,11 @@ pub(crate) fn eligible_arguments(
             let start = length - ahead.rest().len() + 4;
             found.push(start..start + ahead.opaque("eligible argument", u32::MAX)?.len());
         }
-        pass(number, reader)?;
+        // The data is the last argument of a WRITE: it is passed over without a copy.
+        match number {
+            operation::WRITE => *reader = ahead,
+            number => pass(number, reader)?,
+        }
     }
     Ok(found)
 }
