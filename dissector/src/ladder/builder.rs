@@ -14,7 +14,7 @@ use crate::record::{Assembly, MessageRecord};
 use crate::rules::{Finding, Judge};
 use crate::stream::SegmentDisposition;
 use crate::tree::{explanation, write_digits, write_rpc, write_segment, write_setup};
-use crate::ulp::rpc::{RpcItem, RpcKind};
+use crate::ulp::rpc::{CallRecord, RpcItem, RpcKind};
 use crate::ulp::{Io, UlpItem};
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -311,10 +311,14 @@ impl Builder {
         if let Some(row) = self.current_of(item.sender).filter(|_| completes) {
             row.notes.push(format!("completes the call of frame {}", record.sent.0));
         }
-        if call {
-            self.asks(record.exchange, index);
-        } else {
-            self.answers(record.exchange, record.sent.0, item.latency());
+        self.exchange(record, item, index);
+    }
+
+    /// Remembers the row of a call, or links the current one, a reply, to that of its call.
+    fn exchange(&mut self, record: &CallRecord, item: &RpcItem<'_>, row: Option<usize>) {
+        match item.kind {
+            RpcKind::Call => self.asks(record.exchange, row),
+            _ => self.answers(record.exchange, record.sent.0, item.latency()),
         }
     }
 
@@ -401,11 +405,7 @@ impl Builder {
         row.detail("Bytes", item.message.len().to_string());
         self.push(row);
         if let Some(record) = item.call {
-            if call {
-                self.asks(record.exchange, self.current);
-            } else {
-                self.answers(record.exchange, record.sent.0, item.latency());
-            }
+            self.exchange(record, item, self.current);
         }
     }
 
@@ -568,7 +568,7 @@ fn rpc_words(row: &mut Row, item: &RpcItem<'_>) -> String {
     shown
 }
 
-/// The words for a message without what it answers.
+/// What is said of a message, up to "(answers frame N)".
 fn without_answer(words: &str) -> String {
     let shown = words.split(" (answers frame").next().unwrap_or_default();
     shown.trim_start_matches(" | ").trim().to_owned()
