@@ -167,7 +167,7 @@ impl<S: Session> Files<Nfs4<S>> {
         match files.handle(path) {
             Ok(root) => Ok(Self { root, ..files }),
             Err(error) => {
-                // What made it fail is what is told.
+                // The first error is the one to report.
                 let _ = files.unmount();
                 Err(error)
             }

@@ -22,7 +22,7 @@ fn range(offset: u64, length: u64, write: bool) -> Result<Range, Status> {
     Range::new(offset, length, write).ok_or(Status::INVAL)
 }
 
-/// What is said of the lock that is in the way (LOCK4denied).
+/// The conflicting lock, as the reply describes it (LOCK4denied).
 fn denied(other: &InTheWay) -> Failure {
     let mut body = Builder::default();
     body.long(other.range.start).long(other.range.length());

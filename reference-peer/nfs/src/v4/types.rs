@@ -134,7 +134,7 @@ xdr! {
         pub operations: u32 = "maximum operations",
         /// The number of slots.
         pub slots: u32 = "maximum requests",
-        /// The inbound RDMA read queue depth, where it is said.
+        /// The inbound RDMA read queue depth, if given.
         pub rdma_ird: Option<u32> = "RDMA IRD",
     }
 

@@ -161,7 +161,7 @@ impl<S: Session> Nfs4<S> {
         let mut part = Part { pieces: Vec::new(), end };
         let mut at = offset;
         for piece in pieces {
-            // A hole may begin before what was asked for, and end behind it (RFC 7862 section 15.10.3).
+            // A hole may begin before the range that was asked for, and end after it (RFC 7862 section 15.10.3).
             let before = at.checked_sub(piece.offset);
             let before = before.ok_or(FilesError::Misbehaved("leaves something out of a file"))?;
             let rest = match piece.content {

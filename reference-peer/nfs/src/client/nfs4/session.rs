@@ -24,7 +24,7 @@ const BESIDE_WRITTEN: u32 = 1024;
 const LONGEST_KEPT: u32 = 4096;
 /// The operations that a request may have, and that names of a path may be among them.
 const MOST_OPERATIONS: u32 = 16;
-/// Operations that stand beside those of a path.
+/// The operations of a request that are not part of its path.
 const BESIDE_NAMES: u32 = 6;
 /// Waits before a request is made again that the server cannot carry out yet: the first, the longest, and how many.
 /// Together they outlast a grace period of 90 seconds.
@@ -144,8 +144,8 @@ impl<S: Session> Nfs4<S> {
         Ok(made.fore)
     }
 
-    /// Makes a request of the session. What the server has recalled is given back first, and what it recalls
-    /// meanwhile behind it: nobody knows when the next request comes.
+    /// Makes a request of the session. Delegations that the server has recalled are returned before it, and those that
+    /// it recalls during the request right after it, since the next request may be long in coming.
     pub(super) fn ask(&mut self, request: &Request) -> Outcome<S, Results> {
         let (results, _) = self.patiently(|it| {
             it.give_back(false)?;
