@@ -1,24 +1,17 @@
 //! What NFS, NVMe, SCSI and SMB moved to and from files, put together from requests and answers.
 
-use super::field::Field;
-use crate::field::nfs::common;
 use crate::item::{Item, ItemContext, Sink};
 use crate::link::Endpoint;
-use crate::nfs::{
-    Body, Datum, Direction, Place, Procedure, Summary, Visit, handle_hash, summarise, walk,
-};
+use crate::nfs::{Body, Direction, Procedure, Summary, handle_hash, listed, summarise, targets};
 use crate::ulp::rpc::{RpcItem, RpcKind};
 use crate::ulp::{Access, IoItem};
-use std::collections::{HashMap, VecDeque};
-use std::ptr;
+use std::collections::VecDeque;
 
 #[cfg(test)]
 mod tests;
 
 /// Calls without a reply that are kept, over all connections.
 const OPEN: usize = 1 << 14;
-/// Bytes that a handle takes in a table, which may be half empty.
-const PLACE: usize = 2 * size_of::<(u32, Vec<u8>)>();
 /// Bytes of calls without a reply that are kept.
 const BUFFERED: usize = 64 << 20;
 
@@ -150,8 +143,9 @@ where
 
     /// Tells what a call and its reply moved.
     fn settle(&mut self, server: Endpoint, call: &Call, reply: Option<&Reply<'_>>) {
-        let targets = call.targets(reply);
-        for (handle, name) in targets.names {
+        let targets = targets(&call.summary, reply.map(|reply| &reply.summary));
+        let listed = reply.map(|reply| reply.listed.clone()).unwrap_or_default();
+        for (handle, name) in targets.names.into_iter().chain(listed) {
             let file = FileKey { server, handle };
             (self.named)(&Named { file: &file, name: &name });
         }
@@ -212,82 +206,6 @@ where
     }
 }
 
-// The current file handle along a compound of NFS version 4 (RFC 8881 section 16.2.3.1).
-
-/// The handle that each operation of a compound is about, and the names that LOOKUP, OPEN and CREATE
-/// give to handles: the call says the names and the handles of PUTFH, the reply those of GETFH.
-fn targets(call: &Summary, reply: Option<&Summary>) -> Targets<u32> {
-    let mut handles: Vec<Option<u32>> = Vec::new();
-    let mut names = Vec::new();
-    let (mut current, mut saved) = (None, None);
-    // Operations since the current handle changed to one that no bytes name yet.
-    let mut unnamed = 0;
-    let mut name: Option<String> = None;
-    for (index, operation) in call.operations.iter().enumerate() {
-        let replied = reply.and_then(|reply| reply.operations.get(index));
-        let replied = replied.filter(|it| it.name == operation.name && it.status == Some(0));
-        match operation.name {
-            "PUTFH" => {
-                current = operation.handles.first().copied();
-                (unnamed, name) = (index, None);
-            }
-            "SAVEFH" => saved = current,
-            "RESTOREFH" => {
-                current = saved;
-                (unnamed, name) = (index, None);
-            }
-            "LOOKUP" | "OPEN" | "CREATE" => {
-                current = None;
-                name = operation.names.first().cloned();
-                unnamed = index + 1;
-            }
-            "LOOKUPP" | "OPENATTR" | "PUTROOTFH" | "PUTPUBFH" => {
-                current = None;
-                (unnamed, name) = (index + 1, None);
-            }
-            "GETFH" => {
-                if let Some(handle) = replied.and_then(|it| it.handles.first().copied()) {
-                    current = Some(handle);
-                    for earlier in handles.iter_mut().skip(unnamed) {
-                        earlier.get_or_insert(handle);
-                    }
-                    names.extend(name.take().map(|name| (handle, name)));
-                }
-            }
-            _ => {}
-        }
-        handles.push(current);
-    }
-    Targets { handles, names }
-}
-
-/// What a body says of handles.
-#[derive(Debug, Clone, Default)]
-struct HandlesSeen {
-    /// The file handles by the hash that a summary names them by.
-    handles: HashMap<u32, Vec<u8>>,
-}
-
-impl HandlesSeen {
-    /// Goes over a body.
-    fn new(procedure: &Procedure, direction: Direction, body: &Body<'_>) -> Self {
-        let mut heard = Self::default();
-        // What is before the place where a body cannot be read is told all the same.
-        let _ = walk(procedure, direction, body, &mut heard);
-        heard
-    }
-}
-
-impl Visit for HandlesSeen {
-    fn value(&mut self, field: &'static Field, datum: Datum<'_>, _: Option<Place>) {
-        if let Datum::Bytes(bytes) = datum
-            && ptr::eq(field, &common::HANDLE)
-        {
-            self.handles.insert(handle_hash(bytes), bytes.to_vec());
-        }
-    }
-}
-
 // What one message says of files: handles, names and data, whatever the version.
 
 /// NFS procedures and operations that write and read.
@@ -310,7 +228,6 @@ struct Asked {
 #[derive(Debug, Clone)]
 struct Call {
     summary: Summary,
-    heard: HandlesSeen,
     asked: Vec<Asked>,
 }
 
@@ -332,47 +249,17 @@ impl Call {
                 _ => {}
             }
         }
-        Some(Self { heard: HandlesSeen::new(&procedure, direction, &body), summary, asked })
+        Some(Self { summary, asked })
     }
 
     /// Bytes kept, itself counted.
     fn buffered(&self) -> usize {
-        fn of<T>(all: &Vec<T>) -> usize {
-            all.capacity() * size_of::<T>()
-        }
-        let operations = self.summary.operations.iter().map(|it| {
-            let names: usize = it.names.iter().map(String::capacity).sum();
-            of(&it.handles) + of(&it.names) + names + of(&it.data)
-        });
-        let handles = self.heard.handles.values().map(|handle| PLACE + of(handle));
-        let written = self.asked.iter().filter_map(|asked| asked.written.as_ref()).map(of);
+        let written = self.asked.iter().filter_map(|asked| asked.written.as_ref());
+        let asked = self.asked.capacity() * size_of::<Asked>();
         size_of::<Self>()
-            + of(&self.summary.operations)
-            + of(&self.asked)
-            + operations.chain(handles).chain(written).sum::<usize>()
-    }
-
-    /// The handle that each operation is about, and the name that each gives to a handle, as far
-    /// as call and reply say them.
-    fn targets(&self, reply: Option<&Reply<'_>>) -> Targets<Vec<u8>> {
-        let summary = reply.map(|reply| &reply.summary);
-        let found = if self.summary.name == "COMPOUND" {
-            targets(&self.summary, summary)
-        } else {
-            single(&self.summary, summary)
-        };
-        let bytes = |hash: u32| {
-            let replied = || reply.and_then(|reply| reply.heard.handles.get(&hash));
-            self.heard.handles.get(&hash).or_else(replied).cloned()
-        };
-        Targets {
-            handles: found.handles.into_iter().map(|hash| bytes(hash?)).collect(),
-            names: found
-                .names
-                .into_iter()
-                .filter_map(|(hash, name)| Some((bytes(hash)?, name)))
-                .collect(),
-        }
+            + self.summary.buffered()
+            + asked
+            + written.map(Vec::capacity).sum::<usize>()
     }
 }
 
@@ -380,7 +267,8 @@ impl Call {
 struct Reply<'a> {
     summary: Summary,
     body: Body<'a>,
-    heard: HandlesSeen,
+    /// The entries of a directory that came with their handles.
+    listed: Vec<(Vec<u8>, String)>,
 }
 
 impl<'a> Reply<'a> {
@@ -388,8 +276,9 @@ impl<'a> Reply<'a> {
     fn new(item: &RpcItem<'a>) -> Option<Self> {
         let (procedure, direction, body) = item.carried()?;
         let summary = read(&procedure, direction, &body)?;
-        let heard = HandlesSeen::new(&procedure, direction, &body);
-        Some(Self { summary, body, heard })
+        let listing = summary.operations.iter().any(|it| it.entries > 0);
+        let listed = if listing { listed(&procedure, &body) } else { Vec::new() };
+        Some(Self { summary, body, listed })
     }
 }
 
@@ -401,28 +290,4 @@ fn read(procedure: &Procedure, direction: Direction, body: &Body<'_>) -> Option<
         Ok(summary) => Some(summary),
         Err((summary, _)) => summary,
     }
-}
-
-/// Handles by operation, and names given to handles; handles are identified by their bytes or their hashes.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Targets<H> {
-    handles: Vec<Option<H>>,
-    names: Vec<(H, String)>,
-}
-
-/// A procedure of version 3: its first handle is what it is about, and LOOKUP, CREATE and their like
-/// name the first handle of the reply (RFC 1813 section 3.3).
-fn single(call: &Summary, reply: Option<&Summary>) -> Targets<u32> {
-    let operation = call.operations.first();
-    let about = operation.and_then(|operation| operation.handles.first().copied());
-    let mut names = Vec::new();
-    if let (Some(operation), Some(reply)) = (operation, reply)
-        && ["LOOKUP", "CREATE", "MKDIR", "SYMLINK", "MKNOD"].contains(&operation.name)
-        && reply.status == Some(0)
-        && let Some(name) = operation.names.first()
-        && let Some(handle) = reply.operations.first().and_then(|it| it.handles.first())
-    {
-        names.push((*handle, name.clone()));
-    }
-    Targets { handles: vec![about], names }
 }

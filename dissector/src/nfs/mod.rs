@@ -4,11 +4,13 @@
 //! each procedure is, and reports every value with its field and place to a [`Visit`]or. The tree
 //! makes nodes of them; [`summarise`] keeps what a list, statistics and exports need.
 
+mod files;
 mod summary;
 mod v3;
 mod v4;
 mod walker;
 
+pub use files::{FileNames, Targets, listed, targets};
 pub use summary::{
     Body, DataRange, Direction, Operation, Place, Procedure, Summary, Within, handle_hash,
     state_id_hash, summarise, write_line,

@@ -39,8 +39,8 @@ pub struct Operation {
     pub name: &'static str,
     /// The status of its result.
     pub status: Option<u32>,
-    /// CRC-32 of the file handles in it, in order; the first is the one that it is about.
-    pub handles: Vec<u32>,
+    /// The file handles in it, in order; the first is the one that it is about.
+    pub handles: Vec<Vec<u8>>,
     /// The names in it, in order: of files, of a link's target, of a path; not of directory entries.
     pub names: Vec<String>,
     /// CRC-16 of the state ID.
@@ -107,6 +107,19 @@ impl Summary {
         last(|name| !COMPANIONS.contains(&name))
             .or_else(|| last(|name| name == "ACCESS"))
             .or(self.operations.last())
+    }
+
+    /// Bytes kept, itself counted.
+    pub fn buffered(&self) -> usize {
+        fn of<T>(all: &Vec<T>) -> usize {
+            all.capacity() * size_of::<T>()
+        }
+        let operations = self.operations.iter().map(|it| {
+            let names: usize = it.names.iter().map(String::capacity).sum();
+            let handles: usize = it.handles.iter().map(Vec::capacity).sum();
+            of(&it.handles) + handles + of(&it.names) + names + of(&it.data)
+        });
+        size_of::<Self>() + of(&self.operations) + operations.sum::<usize>()
     }
 
     /// The name of the status: `NFS3ERR_NOENT`.
@@ -197,10 +210,6 @@ impl Listener {
         let Some(operation) = self.operation() else { return };
         if is_status {
             operation.status.get_or_insert(word);
-        } else if is(field, &[&common::HANDLE_HASH]) {
-            if operation.handles.len() < MOST_KEPT {
-                operation.handles.push(word);
-            }
         } else if is(field, &[&v3::OFFSET, &v4::OFFSET]) {
             operation.offset = Some(number);
         } else if is(field, COUNTS) {
@@ -244,6 +253,12 @@ impl Visit for Listener {
                 if operation.entries == 0 && operation.names.len() < MOST_KEPT {
                     let text = text.get(..LONGEST_NAME).unwrap_or(text);
                     operation.names.push(String::from_utf8_lossy(text).into_owned());
+                }
+            }
+            (Datum::Bytes(bytes), _) if is(field, &[&common::HANDLE]) => {
+                let operation = self.operation();
+                if let Some(it) = operation.filter(|it| it.handles.len() < MOST_KEPT) {
+                    it.handles.push(bytes.to_vec());
                 }
             }
             (Datum::Bytes(_), Some(place)) if is(field, &[&common::DATA]) => self.data(place),
@@ -384,7 +399,7 @@ fn write_compound(summary: &Summary, out: &mut String) -> fmt::Result {
 fn write_operation(operation: &Operation, summary: &Summary, out: &mut String) -> fmt::Result {
     let call = summary.direction == Direction::Call;
     for (index, handle) in operation.handles.iter().take(MOST_NAMES).enumerate() {
-        write!(out, " FH: 0x{handle:08x}")?;
+        write!(out, " FH: 0x{:08x}", handle_hash(handle))?;
         if let (true, Some(name)) = (call, operation.names.get(index)) {
             write!(out, "/")?;
             write_name(name, out)?;

@@ -46,15 +46,14 @@ pub(super) fn operation(state: &State, row: &OperationRow, columns: usize) -> Ve
 pub(super) fn call(state: &State, row: &CallRow, columns: usize) -> Vec<TextLine> {
     let asked = [row.frame, row.completed].into_iter().find_map(|frame| {
         let said = &state.messages.lines.get(&frame)?.line.rpc;
-        let (_, words) = said.iter().find(|(xid, _)| *xid == row.xid)?;
-        Some(wrap(words, columns))
+        said.iter().find(|(xid, _)| *xid == row.xid).map(|(_, words)| words.as_str())
     });
-    let asked = asked.into_iter().flatten().map(|line| vec![piece(Tone::Strong, line)]);
-    let mut lines: Vec<TextLine> = asked.collect();
-    if !row.object.is_empty() {
-        let words = wrap(&format!("{} {}", row.name, row.object), columns);
-        lines.extend(words.into_iter().map(|line| vec![piece(Tone::Strong, line)]));
-    }
+    // The name of a file is in other messages than that which asks for its bytes.
+    let named = !row.object.is_empty() && asked.is_none_or(|words| !words.contains(&*row.object));
+    let about = named.then(|| format!("{} {}", row.name, row.object));
+    let both = about.as_deref().into_iter().chain(asked);
+    let wrapped = both.flat_map(|words| wrap(words, columns));
+    let mut lines: Vec<TextLine> = wrapped.map(|line| vec![piece(Tone::Strong, line)]).collect();
     lines.extend(times(state, row).into_iter().flatten());
     let frames = [row.frame, row.answer].into_iter();
     lines.extend(frames.flat_map(|frame| said(state, frame, columns)));

@@ -402,8 +402,14 @@ impl Sink for Collector {
             }
             Item::PlainRpc(_) => self.flags.insert(Flags::RPC | Flags::MESSAGE),
             Item::Ulp(_) => self.flags.insert(Flags::RPC),
-            // Calls have rows that say more.
-            Item::Io(item) if item.io.ulp == Ulp::RpcRdma => {}
+            // Calls have rows that say more; the last one is that of this I/O.
+            Item::Io(item) if item.io.ulp == Ulp::RpcRdma => {
+                let (flow, xid) = (context.connection.number, item.io.identifier);
+                let same = |row: &&mut CallRow| row.flow == flow && u64::from(row.xid) == xid;
+                if let Some(row) = self.calls.new.last_mut().filter(same) {
+                    row.object = item.io.object.as_str().into();
+                }
+            }
             Item::Io(item) => self.io(context, item.io),
         }
     }

@@ -1,6 +1,7 @@
 //! A call without its reply: what it said, its chunks, and putting it together.
 
 use super::exchanges::{CallRecord, ChunkKind, ChunkUse, stands_plain};
+use crate::nfs::Summary;
 use crate::operation::Region;
 use crate::stream::{Chunk, FrameSpan};
 use crate::ulp::{Mark, Memory};
@@ -33,6 +34,8 @@ pub(super) struct OpenCall {
     pub(super) inline_bytes: u64,
     /// True once it was handed up as an I/O.
     pub(super) told: bool,
+    /// What it asks, where its program is decoded; with it the bytes that this takes.
+    summary: Option<(Box<Summary>, usize)>,
 }
 
 impl OpenCall {
@@ -64,12 +67,27 @@ impl OpenCall {
             transport_procedure,
             inline_bytes: 0,
             told: false,
+            summary: None,
         }
     }
 
     /// Bytes kept, beside itself.
     pub(super) fn buffered(&self) -> usize {
-        self.kept + self.inline.capacity()
+        let summary = self.summary.as_ref().map_or(0, |(_, bytes)| *bytes);
+        self.kept + self.inline.capacity() + summary
+    }
+
+    /// What it asks, where its program is decoded.
+    pub(super) fn summary(&self) -> Option<&Summary> {
+        self.summary.as_ref().map(|(summary, _)| &**summary)
+    }
+
+    /// Keeps what it asks.
+    pub(super) fn summarised(&mut self, summary: Option<Summary>) {
+        self.summary = summary.map(|summary| {
+            let bytes = summary.buffered();
+            (Box::new(summary), bytes)
+        });
     }
 
     /// Lets go of the bytes.

@@ -4,7 +4,7 @@ use super::call::{ChunkMemory, OpenCall, SEGMENTS, all_segments};
 use super::io::{answered, asked};
 use crate::message::Transport;
 use crate::mpa::Side;
-use crate::nfs::{self, Direction, Procedure};
+use crate::nfs::{self, Direction, FileNames, Procedure, Summary};
 use crate::operation::Moment;
 use crate::stream::FrameSpan;
 use crate::ulp::{Emit, Event, IoItem, Moved, Send, Sent, UpperLayer};
@@ -27,6 +27,8 @@ pub struct Exchanges {
     segments: [usize; 2],
     /// Bytes that the calls keep, beside themselves.
     kept: usize,
+    /// The names of files that the calls of either side are about.
+    names: FileNames,
 }
 
 impl Exchanges {
@@ -35,6 +37,9 @@ impl Exchanges {
     pub fn relieve(&mut self, excess: usize) {
         let most = self.buffered().saturating_sub(excess);
         self.release();
+        if self.buffered() > most {
+            self.names.release();
+        }
         // More than need be, so that not every segment has to: half of them, or else all.
         for part in [2, 1] {
             for side in Side::BOTH {
@@ -188,7 +193,7 @@ impl Exchanges {
             self.call(transport, whole, sent, emit);
         } else {
             let call = self.answered(caller, header.xid());
-            answer(kind, transport, whole, call, sent, emit);
+            answer(kind, transport, whole, call, sent, &mut self.names, emit);
         }
     }
 
@@ -246,13 +251,13 @@ impl UpperLayer for Exchanges {
         for call in self.calls.iter_mut().flatten().filter(|call| !call.told) {
             // What answers it after all is told as an answer, not as another I/O.
             call.told = true;
-            emit(Event::Io(&IoItem::without_data(&asked(call))));
+            emit(Event::Io(&IoItem::without_data(&asked(call, &self.names))));
         }
     }
 
     fn buffered(&self) -> usize {
         let places: usize = self.calls.iter().map(VecDeque::capacity).sum();
-        self.kept + places * size_of::<OpenCall>()
+        self.kept + places * size_of::<OpenCall>() + self.names.buffered()
     }
 
     /// Lets go of the bytes of messages, which will be shown incomplete.
@@ -305,8 +310,10 @@ fn emit_call(call: &mut OpenCall, parts: &Parts<'_>, initiator: Option<Side>, em
         whole: parts.whole,
         call: None,
     };
-    record.operation = compound_operation(&item);
+    let summary = item.summary();
+    record.operation = summary.as_ref().and_then(compound_operation);
     call.record = record;
+    call.summarised(summary);
     let item = RpcItem { call: Some(&record), ..item };
     let read = chunks.iter().filter(|chunk| matches!(chunk.kind, ChunkKind::Read { .. }));
     let read: u64 = read.map(|chunk| chunk.moved).sum();
@@ -315,14 +322,13 @@ fn emit_call(call: &mut OpenCall, parts: &Parts<'_>, initiator: Option<Side>, em
 }
 
 /// The operation that a call of a COMPOUND of NFSv4, or of its callbacks, is about.
-fn compound_operation(item: &RpcItem<'_>) -> Option<&'static str> {
-    let procedure = item.procedure()?;
+fn compound_operation(summary: &Summary) -> Option<&'static str> {
     let compound = matches!(
-        (procedure.program, procedure.version, procedure.procedure),
+        (summary.procedure.program, summary.procedure.version, summary.procedure.procedure),
         (Procedure::NFS, 4, COMPOUND) | (Procedure::CALLBACK, _, COMPOUND)
     );
-    let summary = compound.then(|| item.summary()).flatten()?;
-    summary.main().map(|operation| operation.name).filter(|name| *name != summary.name)
+    let main = compound.then(|| summary.main()).flatten()?;
+    Some(main.name).filter(|name| *name != summary.name)
 }
 
 fn split(message: &[u8]) -> (Result<RpcView<'_>, warpscope_wire::Malformed>, &[u8]) {
@@ -338,6 +344,7 @@ fn answer(
     send_whole: bool,
     mut call: Option<OpenCall>,
     sent: &Sent,
+    names: &mut FileNames,
     emit: &mut Emit<'_>,
 ) {
     let Sent { side, moment, initiator } = *sent;
@@ -400,9 +407,11 @@ fn answer(
         call: call.as_ref().map(|call| &call.record),
     };
     emit(Event::Rpc(&item));
-    if let Some(call) = call.as_ref().filter(|call| !call.told) {
-        emit(Event::Io(&IoItem::without_data(&answered(call, &item))));
+    let Some(call) = call.as_ref().filter(|call| !call.told) else { return };
+    if let (Some(summary), Some((.., body))) = (call.summary(), item.carried()) {
+        names.learn(summary, &body);
     }
+    emit(Event::Io(&IoItem::without_data(&answered(call, &item, names))));
 }
 
 /// COMPOUND and CB_COMPOUND (RFC 8881 sections 16.2 and 20.2).

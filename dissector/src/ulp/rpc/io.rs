@@ -3,13 +3,13 @@
 use super::call::OpenCall;
 use super::exchanges::{ChunkKind, RpcItem, RpcKind};
 use crate::field::nfs::common;
-use crate::nfs::Procedure;
-use crate::ulp::{Access, Io, IoStatus, Mark, Paths, Ulp};
+use crate::nfs::{FileNames, Procedure, Summary, handle_hash, targets};
+use crate::ulp::{Access, FilePlace, Io, IoStatus, Mark, Paths, Ulp};
 use std::borrow::Cow;
 use warpscope_wire::rpc::{ReplyBody, RpcView, accept_status_name};
 
 /// A call that no reply was seen of.
-pub(super) fn asked(call: &OpenCall) -> Io {
+pub(super) fn asked(call: &OpenCall, names: &FileNames) -> Io {
     let record = &call.record;
     let mark = |(frame, time): (u64, Option<i64>)| Mark { frame, time };
     let mut io = Io::new(Ulp::RpcRdma, record.caller, record.xid.into(), Some(mark(record.sent)));
@@ -28,12 +28,42 @@ pub(super) fn asked(call: &OpenCall) -> Io {
         Paths { read: 0, written, .. } => (Some(Access::Read), Some(written)),
         Paths { read, .. } => (Some(Access::Write), Some(read)),
     };
+    if let Some(summary) = call.summary() {
+        about(summary, names, &mut io);
+    }
     io
 }
 
+/// What a call is about: the names in it, or what is known of the file handle, and where in the file.
+fn about(summary: &Summary, names: &FileNames, io: &mut Io) {
+    let Some(main) = summary.main() else { return };
+    let index = summary.operations.iter().position(|it| std::ptr::eq(it, main));
+    let handle = index.and_then(|index| targets(summary, None).handles.into_iter().nth(index)?);
+    let name = handle.as_ref().and_then(|handle| names.name(handle));
+    io.object = match (&main.names[..], name, &handle) {
+        ([from, to, ..], ..) if main.name == "RENAME" => format!("{from} to {to}"),
+        ([named, ..], ..) => named.clone(),
+        ([], Some(name), _) => name.to_owned(),
+        ([], None, Some(handle)) => format!("FH: 0x{:08x}", handle_hash(handle)),
+        ([], None, None) => String::new(),
+    };
+    let access = match main.name {
+        "READ" | "READ_PLUS" => Access::Read,
+        "WRITE" => Access::Write,
+        _ => return,
+    };
+    let offset = main.offset.unwrap_or(0);
+    let separator = if io.object.is_empty() { "" } else { ", " };
+    io.object += &format!("{separator}offset {offset}");
+    io.access = Some(access);
+    io.length = main.count.map(u64::from).or(io.length);
+    let name = name.unwrap_or("").to_owned();
+    io.file = handle.map(|handle| FilePlace { handle, name, offset });
+}
+
 /// A call with its reply.
-pub(super) fn answered(call: &OpenCall, reply: &RpcItem<'_>) -> Io {
-    let mut io = asked(call);
+pub(super) fn answered(call: &OpenCall, reply: &RpcItem<'_>, names: &FileNames) -> Io {
+    let mut io = asked(call, names);
     io.completed = Some(Mark { frame: reply.sent.0, time: reply.sent.1 });
     io.status = Some(status(reply));
     io.whole &= reply.whole;
