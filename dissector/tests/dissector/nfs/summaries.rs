@@ -3,7 +3,7 @@
 use super::vectors::exchanges;
 use super::xdr::{Exchange, x};
 use crate::prelude::*;
-use warpscope_dissector::nfs::{Summary, handle_hash, state_id_hash};
+use warpscope_dissector::nfs::{Summary, handle_hash, listed, state_id_hash};
 
 fn line(summary: &Summary) -> String {
     let mut out = String::new();
@@ -51,6 +51,18 @@ fn lines_of_version_3_are_in_the_style_of_wireshark() {
         let expected = expected.map(|it| it.replace("RIGHTS", "RD LU MD XT DL XE"));
         assert_eq!(lines(name), expected);
     }
+}
+
+/// RFC 1813 section 3.3.17: an entry may come with the handle of what it names.
+#[test]
+fn entries_of_a_directory_give_names_to_handles() {
+    let procedure = Procedure::nfs(3, 17);
+    let entry = |name: &str, rest: &str| format!("1 1h '{name}' 2h 0 {rest} ");
+    let entries =
+        entry("with", "1 'its handle'") + &entry("without", "0") + &entry("last", "1 'x'");
+    let found = listed(&procedure, &Body::new(&x(&format!("0 0 3h {entries} 0 1"))));
+    let expected = [(b"its handle".to_vec(), "with".to_owned()), (b"x".to_vec(), "last".into())];
+    assert_eq!(found, expected);
 }
 
 #[test]
