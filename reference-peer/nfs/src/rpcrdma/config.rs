@@ -118,7 +118,9 @@ impl RpcRdmaConfig {
         variants.when(Variant::RpcSharedTags, || self.shared_tags = true);
         variants.when(Variant::RpcKeepsTags, || self.remote_invalidation = false);
         variants.when(Variant::FarOffsets, || self.base = Base::Address(FAR_BASE));
-        if free.form == usual.form {
+        // Calls back are short where the client's threshold is all that its session has for them
+        // (RFC 8267 section 6.5.2).
+        if free.form == usual.form && free.calls_with_chunks {
             variants.when(Variant::RpcChunkedCalls, || self.form = CallForm::Chunked);
             variants.when(Variant::RpcLongCalls, || self.form = CallForm::Long);
         }
