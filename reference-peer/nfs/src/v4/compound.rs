@@ -18,6 +18,8 @@ use warpscope_wire::Malformed;
 const SEQUENCE_RESULT: usize = 44;
 /// Results of so many bytes are kept for a retry whether they are to be or not.
 const ALWAYS_KEPT: usize = 2048;
+/// Results that are to be kept may have so many bytes, however few the session has for them.
+const LEAST_KEPT: u32 = 1024;
 /// Bytes that are left for the results of an operation, beside the data of those that have a count.
 const ROOM: usize = 512;
 
@@ -364,11 +366,11 @@ impl Compound<'_> {
                 if bytes > fore.request as usize {
                     return Err(Status::REQ_TOO_BIG);
                 }
-                if sequence.cache && written + ROOM > (fore.cached as usize).max(2 * ROOM) {
-                    return Err(Status::REP_TOO_BIG_TO_CACHE);
-                }
                 if written + ROOM > self.longest {
-                    return Err(Status::REP_TOO_BIG);
+                    return Err(match sequence.cache && self.longest < fore.response as usize {
+                        true => Status::REP_TOO_BIG_TO_CACHE,
+                        false => Status::REP_TOO_BIG,
+                    });
                 }
             }
         }
@@ -386,7 +388,8 @@ impl Compound<'_> {
         let session = self.version.sessions.sessions.get(&asked.session);
         let session = session.ok_or(Status::BADSESSION)?;
         let (client, highest) = (session.client, session.fore.slots - 1);
-        self.longest = session.fore.response as usize;
+        let kept = if asked.cache { LEAST_KEPT.max(session.fore.cached) } else { u32::MAX };
+        self.longest = session.fore.response.min(kept) as usize;
         if matches!(request, Request::New) {
             self.sequence = Some((asked, client));
         }

@@ -23,6 +23,15 @@ pub(super) fn open(compound: &mut Compound<'_>, asked: types::Open, results: &mu
     if access == 0 || deny > 3 {
         return Err(Status::INVAL.into());
     }
+    let reclaims = matches!(
+        asked.claim,
+        Claim::Previous(_) | Claim::DelegatePrevious(_) | Claim::DelegatePreviousHandle
+    );
+    let known = compound.version.sessions.clients.get(&client);
+    // RFC 8881 section 18.51.3: first the client says that it has nothing more to reclaim.
+    if !reclaims && known.is_some_and(|client| !client.reclaimed) {
+        return Err(Status::GRACE.into());
+    }
     let owner = &asked.owner.owner.0;
     let (file, info, mask) = match &asked.claim {
         Claim::Null(name) => opened(compound, name, &asked, true)?,

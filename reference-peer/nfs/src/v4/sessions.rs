@@ -137,7 +137,8 @@ impl Sessions {
     /// `stream` is where it came, if calls can be made there; `longest` the most bytes of a message.
     ///
     /// # Errors
-    /// [`Status::STALE_CLIENTID`], [`Status::SEQ_MISORDERED`], [`Status::INVAL`], [`Status::TOOSMALL`].
+    /// [`Status::STALE_CLIENTID`], [`Status::SEQ_MISORDERED`], [`Status::INVAL`], [`Status::TOOSMALL`];
+    /// [`Status::NOSPC`] when there are too many sessions.
     pub(super) fn create(
         &mut self,
         asked: &CreateSession,
@@ -185,7 +186,7 @@ impl Sessions {
         if self.sessions.values().filter(|session| session.client == client).count()
             >= MOST_SESSIONS
         {
-            return Err(Status::JUKEBOX);
+            return Err(Status::NOSPC);
         }
         let fore = Channel {
             padding: 0,

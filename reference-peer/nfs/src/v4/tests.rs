@@ -89,13 +89,21 @@ fn identify(server: &mut Server, name: &str, verifier: u8) -> (u64, u32, u32) {
 }
 
 impl Client {
-    fn new(server: &mut Server, name: &str, stream: u64) -> Self {
+    fn unready(server: &mut Server, name: &str, stream: u64) -> Self {
         let (id, sequence, _) = identify(server, name, 1);
         let asked = Asked::default().with(op::CREATE_SESSION, &create(id, sequence));
         let (status, rest) = ask(server, stream, 2, asked);
         assert_eq!(status, Status::OK);
         let session = Reader::new(&rest[12..]).value("session").expect("a session");
         Self { id, session, stream, sequence: 0, cache: true }
+    }
+
+    /// One that has nothing to reclaim.
+    fn new(server: &mut Server, name: &str, stream: u64) -> Self {
+        let mut new = Self::unready(server, name, stream);
+        let asked = Asked::default().with(op::RECLAIM_COMPLETE, &false);
+        assert_eq!(new.ask(server, asked).0, Status::OK);
+        new
     }
 
     fn sequence(&self) -> Sequence {
@@ -168,6 +176,66 @@ fn at(name: &str) -> Asked {
 
 fn last_word(rest: &[u8]) -> u32 {
     u32::from_be_bytes(*rest.last_chunk().expect("a word"))
+}
+
+/// RFC 8881 section 18.51.3: what takes a lock and reclaims none is refused until RECLAIM_COMPLETE, which is once.
+#[test]
+fn an_open_comes_after_reclaim_complete() {
+    let (_folder, mut server) = server();
+    let mut client = Client::unready(&mut server, "a", STREAM);
+    let made = made_by("f", 3, "o");
+    assert_eq!(open(&mut client, &mut server, &made), Err(Status::GRACE));
+    let done = || Asked::default().with(op::RECLAIM_COMPLETE, &false);
+    assert_eq!(client.ask(&mut server, done()).0, Status::OK);
+    assert!(open(&mut client, &mut server, &made).is_ok());
+    assert_eq!(client.ask(&mut server, done()).0, Status::COMPLETE_ALREADY);
+}
+
+/// RFC 8881 section 18.36.4: where there is no room for another session the result is NFS4ERR_NOSPC, which is kept as
+/// any other; the next request has the next sequence ID.
+#[test]
+fn sessions_without_room_are_refused_for_good() {
+    let (_folder, mut server) = server();
+    let (id, mut sequence, _) = identify(&mut server, "a", 1);
+    let mut ask_for = |sequence| {
+        let asked = Asked::default().with(op::CREATE_SESSION, &create(id, sequence));
+        let (status, rest) = ask(&mut server, STREAM, 1, asked);
+        (status, rest.get(12..28).map(<[u8]>::to_vec))
+    };
+    let mut first = None;
+    let refused = loop {
+        let (status, session) = ask_for(sequence);
+        if status != Status::OK {
+            break status;
+        }
+        first = first.or(session);
+        sequence += 1;
+    };
+    assert_eq!(refused, Status::NOSPC);
+    assert_eq!(ask_for(sequence).0, Status::NOSPC);
+    let session = first.and_then(|id| <[u8; 16]>::try_from(id).ok()).expect("a session");
+    let destroy = Asked::default().with(op::DESTROY_SESSION, &session);
+    assert_eq!(ask(&mut server, STREAM, 1, destroy).0, Status::OK);
+    let asked = Asked::default().with(op::CREATE_SESSION, &create(id, sequence + 1));
+    assert_eq!(ask(&mut server, STREAM, 1, asked).0, Status::OK);
+}
+
+/// RFC 8881 section 2.10.6.4: a reply that is to be kept is no longer than ca_maxresponsesize_cached.
+#[test]
+fn a_read_that_is_kept_returns_what_can_be_kept() {
+    let (folder, mut server) = server();
+    std::fs::write(folder.path().join("f"), vec![7; 100_000]).expect("a file");
+    let mut client = Client::new(&mut server, "a", STREAM);
+    let (id, ..) = open(&mut client, &mut server, &open_by("f", 1, 0, "o")).expect("a state");
+    let mut read = |cache| {
+        client.cache = cache;
+        let read = Read { state: id, offset: 0, count: 65_536 };
+        let (status, rest) = client.ask(&mut server, at("f").with(op::READ, &read));
+        assert_eq!(status, Status::OK);
+        rest.len()
+    };
+    assert!((1024..4096).contains(&read(true)));
+    assert!(read(false) > 65_536);
 }
 
 // RFC 8881 sections 2.10.6.1 and 18.46: sessions, slots, exactly once.
