@@ -209,13 +209,14 @@ pub(crate) const FILES: &[(&str, &str)] = &[
     ("smbd.yaml", include_str!("../smbd.yaml")),
     ("rfc7143.yaml", include_str!("../rfc7143.yaml")),
     ("rfc7145.yaml", include_str!("../rfc7145.yaml")),
+    ("nvme.yaml", include_str!("../nvme.yaml")),
 ];
 
 /// The documents that the catalogue is about. An entry may say that it is the same as one of a
 /// document in this list before that document's file exists.
 pub(crate) const DOCUMENTS: &[&str] = &[
     "RFC5040", "RFC5041", "RFC5044", "RFC6581", "RFC7306", "EXT04", "EXTV2", "COMMIT", "BIS04",
-    "RFC8166", "RFC8167", "RFC8267", "RFC8797", "SMBD", "RFC7143", "RFC7145",
+    "RFC8166", "RFC8167", "RFC8267", "RFC8797", "SMBD", "RFC7143", "RFC7145", "NVME",
 ];
 
 // What is wrong with a file of the catalogue.

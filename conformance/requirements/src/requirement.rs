@@ -221,6 +221,7 @@ pub fn document_name(id: &str) -> String {
         ("COMMIT", _) => "rdma-commit".to_owned(),
         ("BIS04", _) => "rfc5666bis-04".to_owned(),
         ("SMBD", _) => "MS-SMBD".to_owned(),
+        ("NVME", _) => "NVMe Base 2.0".to_owned(),
         _ => id.to_owned(),
     }
 }

@@ -4,7 +4,7 @@ use super::catalogue::operation as rules;
 use super::ending::{self, Ending};
 use super::rule::{Fault, Finding, Place, Rule};
 use super::state::{Connections, SideState};
-use super::{ddp, fpdu, iser, operation, rpc, setup, smb_direct};
+use super::{ddp, fpdu, iser, nvme, operation, rpc, setup, smb_direct};
 use crate::flow::{Connection, WindowScale};
 use crate::item::{Item, ItemContext, PacketItem, Sink};
 use crate::link::Endpoint;
@@ -232,6 +232,7 @@ impl Sink for Judge {
                         Reporter::new(&mut self.findings, self.facts, context, None, &[]);
                     smb_direct::judge(state, message, &mut report);
                     iser::judge(state, message, &mut report);
+                    nvme::judge(state, message, &mut report);
                 }
             }
             Item::PlainRpc(_) | Item::Io(_) => {}

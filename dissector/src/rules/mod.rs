@@ -11,6 +11,7 @@ mod ending;
 mod fpdu;
 mod iser;
 mod judge;
+mod nvme;
 mod operation;
 mod rpc;
 mod rule;

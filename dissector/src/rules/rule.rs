@@ -75,6 +75,7 @@ static RULES: &[&[&Rule]] = &[
     catalogue::rpc_exchange::RULES,
     super::smb_direct::catalogue::RULES,
     super::iser::catalogue::RULES,
+    super::nvme::catalogue::RULES,
 ];
 
 /// Every rule, layer by layer.

@@ -2,7 +2,9 @@
 
 use super::ddp::Messages;
 use super::ending::{Ending, Refusable};
+use super::iser::IserState;
 use super::judge::{FrameFacts, Verifies};
+use super::nvme::NvmeState;
 use super::rpc::RpcState;
 use super::smb_direct::SmbDirectState;
 use crate::flow::ConnectionInfo;
@@ -109,6 +111,10 @@ pub(super) struct ConnectionState {
     pub rpc: RpcState,
     /// What is remembered of its SMB Direct.
     pub smb_direct: SmbDirectState,
+    /// What is remembered of its iSER.
+    pub iser: IserState,
+    /// What is remembered of its NVMe.
+    pub nvme: NvmeState,
 }
 
 impl ConnectionState {
@@ -152,6 +158,8 @@ impl Connections {
                 sides: Default::default(),
                 rpc: RpcState::default(),
                 smb_direct: SmbDirectState::default(),
+                iser: IserState::default(),
+                nvme: NvmeState::default(),
             })
         })
     }

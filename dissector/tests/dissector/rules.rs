@@ -323,6 +323,7 @@ const DOCUMENTS: &[(&str, &str)] = &[
     ("rdmap-ext-v2 section ", "EXTV2-"),
     ("rdma-commit section ", "COMMIT-"),
     ("MS-SMBD section ", "SMBD-"),
+    ("NVMe Base 2.0 section ", "NVME-"),
 ];
 
 fn wrong_with(rule: &Rule) -> Option<&'static str> {

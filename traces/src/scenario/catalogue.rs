@@ -123,7 +123,7 @@ pub(super) const GROUPS: [&[Scenario]; 8] = [
 
 /// Captures of peers that break rules; kept apart from the others, which break none but those that
 /// are about damage.
-const VIOLATIONS: [Scenario; 9] = [
+const VIOLATIONS: [Scenario; 10] = [
     violations::SETUP,
     violations::FPDU,
     violations::DDP,
@@ -133,6 +133,7 @@ const VIOLATIONS: [Scenario; 9] = [
     violations::RPC,
     violations::SMB_DIRECT,
     violations::ISER,
+    violations::NVME,
 ];
 
 /// Every synthetic capture in which peers break rules.

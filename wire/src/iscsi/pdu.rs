@@ -212,6 +212,21 @@ impl<'a> Body<'a> {
     }
 }
 
+impl Body<'_> {
+    /// CmdSN, which everything that an initiator sends has but data and SNACK Requests.
+    pub fn command_number(&self) -> Option<u32> {
+        Some(match self {
+            Self::NopOut(view) => view.command_sequence_number(),
+            Self::ScsiCommand(view) => view.command_sequence_number(),
+            Self::TaskManagementRequest(view) => view.command_sequence_number(),
+            Self::LoginRequest(view) => view.command_sequence_number(),
+            Self::TextRequest(view) => view.command_sequence_number(),
+            Self::LogoutRequest(view) => view.command_sequence_number(),
+            _ => return None,
+        })
+    }
+}
+
 /// The numbers in everything that a target sends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StatusNumbers {

@@ -35,6 +35,14 @@ rules! {
         ["RFC7143-4.2.2.1-01"], None,
         "MaxCmdSN is no less than ExpCmdSN - 1.",
         "The initiator ignores both numbers: it may stop to send commands, or send more than the target has room for.";
+    BEYOND_WINDOW: "iscsi-cmdsn-window", Must, Sender, "RFC 7143 section 4.2.2.1",
+        ["RFC7143-4.2.2.1-02"], None,
+        "A command that is not immediate has a CmdSN of at most MaxCmdSN.",
+        "The target has no room for the command and ignores it without a word: it is never answered.";
+    COMMAND_NUMBER: "iscsi-cmdsn", Must, Sender, "RFC 7143 section 4.2.2.1",
+        ["RFC7143-4.2.2.1-03", "RFC7143-4.2.2.1-04"], None,
+        "CmdSN counts the commands that are not immediate; immediate ones carry the number of the next.",
+        "The target waits for the number that was left out and carries out nothing after it, or ignores the command as one that it has had.";
     OPCODE_ROLE: "iscsi-opcode-role", Must, Sender, "RFC 7143 section 11.2.1.2",
         ["RFC7143-11.2.1.2-01"], None,
         "An initiator sends requests, a target answers and what else only targets send.",

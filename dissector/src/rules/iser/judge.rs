@@ -6,11 +6,22 @@ use crate::rules::judge::Reporter;
 use crate::rules::state::ConnectionState;
 use crate::ulp::iser::{Message, Request};
 use crate::ulp::{Detail, UlpItem};
-use warpscope_wire::iscsi::{Body, NO_TAG, PduView, ScsiCommandView, StatusNumbers};
+use warpscope_wire::iscsi::{Body, NO_TAG, PduView, ScsiCommandView, StatusNumbers, pairs};
 use warpscope_wire::iser::{Header, HeaderView, VERSION};
 
 /// The SCSI status that sense data go with.
 const CHECK_CONDITION: u8 = 0x02;
+
+/// What is remembered of the numbers of commands.
+#[derive(Debug, Default)]
+pub(in crate::rules) struct IserState {
+    /// The CmdSN of the next command that is not immediate.
+    next: Option<u32>,
+    /// The highest MaxCmdSN that the target has sent.
+    maximum: Option<u32>,
+    /// True once the connection is known to be the only one of its session: numbers are those of the session.
+    alone: bool,
+}
 
 /// Judges a message.
 pub(in crate::rules) fn judge(
@@ -23,6 +34,70 @@ pub(in crate::rules) fn judge(
     if item.whole && state.side(report.context.side).sure {
         judge_message(item, message, report);
     }
+    let whole = item.whole && state.whole();
+    let known = state.knows_all_received_by(item.sender, &report.facts);
+    match message.pdu().filter(|_| whole) {
+        Some(pdu) => judge_command_number(&mut state.iser, &pdu, known, report),
+        // A message without a PDU has no number, and one that is lost may have had any.
+        None if whole => {}
+        None => state.iser = IserState::default(),
+    }
+}
+
+/// CmdSN, where the capture has the connection from its login on. `known`: the sender had received nothing that was
+/// not judged.
+fn judge_command_number(
+    state: &mut IserState,
+    pdu: &PduView<'_>,
+    known: bool,
+    report: &mut Reporter<'_>,
+) {
+    match pdu.body {
+        Body::LoginRequest(view) if state.next.is_none() => {
+            *state = IserState {
+                next: Some(view.command_sequence_number()),
+                maximum: None,
+                alone: view.target_session_handle() == 0,
+            };
+        }
+        // What follows in another PDU may be about connections too.
+        Body::LoginResponse(view) => state.alone &= !view.continues() && one_connection(pdu.data),
+        _ => {}
+    }
+    // That of a login that is refused means nothing (RFC 7143 section 11.13.5).
+    let refused = matches!(pdu.body, Body::LoginResponse(view) if view.status() >> 8 != 0);
+    if let Some(numbers) = pdu.body.status_numbers().filter(|_| !refused) {
+        let new = numbers.maximum_command;
+        let later = |old: u32| new.wrapping_sub(old) as i32 > 0;
+        if state.maximum.is_none_or(later) {
+            state.maximum = Some(new);
+        }
+    }
+    let Some((number, next)) = pdu.body.command_number().zip(state.next) else { return };
+    let immediate = pdu.basic.immediate();
+    if !immediate {
+        state.next = Some(number.wrapping_add(1));
+    }
+    if !state.alone {
+        return;
+    }
+    if number != next {
+        let kind = if immediate { "immediate" } else { "next" };
+        let text = format!("The {kind} {} has CmdSN {number}, not {next}.", name(pdu));
+        report.broken(&rules::COMMAND_NUMBER, text);
+    }
+    if let Some(maximum) = state.maximum.filter(|_| known && !immediate)
+        && number.wrapping_sub(maximum) as i32 > 0
+    {
+        let text = format!("CmdSN is {number}, the highest MaxCmdSN so far {maximum}.");
+        report.broken(&rules::BEYOND_WINDOW, text);
+    }
+}
+
+/// Whether the text of a Login Response leaves the session with one connection: that is so where it does not say
+/// more (RFC 7143 section 13.2).
+fn one_connection(data: &[u8]) -> bool {
+    pairs(data).all(|pair| pair.key != b"MaxConnections" || pair.value == Some(b"1"))
 }
 
 fn judge_message(item: &UlpItem<'_>, message: &Message<'_>, report: &mut Reporter<'_>) {

@@ -32,8 +32,8 @@ impl Message<'_> {
             part.derived(1, &rdma::QUEUE_ID, queue_id.into());
         }
         match &self.content {
-            Content::Command { asked, data } => command(part, asked, data),
-            Content::Completion { asked } => completion(part, asked.as_ref(), item),
+            Content::Command { asked, data, .. } => command(part, asked, data),
+            Content::Completion { asked, .. } => completion(part, asked.as_ref(), item),
             Content::Page { asked } => data(part, asked),
             Content::Unreadable(malformed) => {
                 let words = Value::Text(malformed.to_string().into());

@@ -94,11 +94,14 @@ impl Conversation {
             self.connecting = Some(view.command_id());
         }
         // An identifier that is used again: the completion of the command before was not captured.
-        if let Some(mut stale) = self.requests.end(sent.side, view.command_id().into()) {
+        let stale = self.requests.end(sent.side, view.command_id().into());
+        let (data_in_capsule, repeated) = (data.in_capsule, stale.is_some());
+        if let Some(mut stale) = stale {
             stale.io.whole = false;
             stale.hand_up(emit);
         }
-        let mut item = self.message(send, sent, Content::Command { asked, data: data.in_capsule });
+        let content = Content::Command { asked, data: data_in_capsule, repeated };
+        let mut item = self.message(send, sent, content);
         let open = self.requests.begin(io, data.memories, asked, emit);
         if !data.in_capsule.is_empty() {
             open.inline(data.in_capsule, true);
@@ -120,14 +123,16 @@ impl Conversation {
             self.connecting = None;
         }
         let Some(mut open) = self.requests.end(sent.side.peer(), command_id.into()) else {
-            let item = self.message(send, sent, Content::Completion { asked: None });
+            let content = Content::Completion { asked: None, invalidated: send.invalidated };
+            let item = self.message(send, sent, content);
             return emit(Event::Message(&item));
         };
         let asked = open.detail;
         open.io.completed = Some(sent.mark());
         open.io.status = Some(status(view.status(), asked.is_fabrics()));
         open.io.whole &= send.whole;
-        let mut item = self.message(send, sent, Content::Completion { asked: Some(asked) });
+        let content = Content::Completion { asked: Some(asked), invalidated: send.invalidated };
+        let mut item = self.message(send, sent, content);
         item.io = Some(&open.io);
         emit(Event::Message(&item));
         if let Some(title) = asked.page()

@@ -220,11 +220,15 @@ pub enum Content<'a> {
         asked: Asked,
         /// Its data in the capsule.
         data: &'a [u8],
+        /// True when a command with that identifier has no completion yet.
+        repeated: bool,
     },
     /// A response capsule.
     Completion {
         /// The command, where it was seen.
         asked: Option<Asked>,
+        /// The STag that the Send invalidates.
+        invalidated: Option<u32>,
     },
     /// Data that were put together from RDMA Reads or Writes.
     Page {
@@ -281,7 +285,7 @@ impl Message<'_> {
                     write!(out, " CID={}", view.command_id())?;
                 }
             }
-            Content::Completion { asked } => {
+            Content::Completion { asked, .. } => {
                 queue(out)?;
                 let Ok((view, _)) = CompletionView::parse(item.bytes) else { return Ok(()) };
                 let Some((asked, io)) = asked.as_ref().zip(item.io) else {

@@ -280,7 +280,7 @@ fn kind(content: &nvme::Content<'_>, bytes: &[u8]) -> Kind {
                 entry: *asked.entry(),
             }
         }
-        nvme::Content::Completion { asked } => {
+        nvme::Content::Completion { asked, .. } => {
             let (view, _) = CompletionView::parse(bytes).unwrap();
             Kind::Completion { status: view.status().number(), known: asked.is_some() }
         }

@@ -98,6 +98,8 @@ fn login() -> Pdu {
 
 fn login_response() -> Pdu {
     let mut pdu = answer(Opcode::LoginResponse, TO_FULL_FEATURE, LOGIN_TAG, 0);
+    // Room for one command: a login is none that counts.
+    pdu.word(28, 0).word(32, 0);
     pdu.data = b"TargetPortalGroupTag=1\0".to_vec();
     pdu
 }
@@ -116,6 +118,13 @@ fn read() -> Pdu {
     let buffer = Advertised { steering_tag: BUFFER, base_offset: 0x1000 };
     let header = Header::Control { write: None, read: Some(buffer) };
     Pdu { header, ..command(FINAL | READ) }
+}
+
+/// A TEST UNIT READY with that CmdSN.
+fn ready(number: u32) -> Pdu {
+    let mut ready = command(FINAL);
+    ready.word(20, 0).word(24, number).basic[32] = 0;
+    ready
 }
 
 /// A SCSI Response with a status.
@@ -246,6 +255,25 @@ const CASES: &[(&str, Play)] = &[
     ("iscsi-maxcmdsn", |pair| {
         pair.send(INITIATOR, &read().bytes())?;
         pair.wrong(RESPONDER, &response(0).word(32, 0).bytes())
+    }),
+    // The window was closed by the command before.
+    ("iscsi-cmdsn-window", |pair| {
+        pair.send(INITIATOR, &ready(0).bytes())?;
+        pair.send(RESPONDER, &response(0).word(28, 1).word(32, 0).bytes())?;
+        pair.wrong(INITIATOR, &ready(1).bytes())
+    }),
+    ("iscsi-cmdsn", |pair| {
+        pair.send(INITIATOR, &ready(0).bytes())?;
+        pair.send(RESPONDER, &response(0).bytes())?;
+        pair.wrong(INITIATOR, &ready(2).bytes())?;
+        pair.send(RESPONDER, &response(0).word(24, 2).bytes())
+    }),
+    // An immediate command that counts.
+    ("iscsi-cmdsn", |pair| {
+        let mut immediate = ready(1);
+        immediate.basic[0] |= 0x40;
+        pair.wrong(INITIATOR, &immediate.bytes())?;
+        pair.send(RESPONDER, &response(0).bytes())
     }),
     ("iscsi-opcode-role", |pair| pair.wrong(INITIATOR, &response(0).bytes())),
     ("iscsi-opcode-role", |pair| pair.wrong(RESPONDER, &read().bytes())),

@@ -2,6 +2,7 @@
 
 mod ddp;
 mod iser;
+mod nvme;
 mod operation;
 mod rpc;
 mod setup;
@@ -9,6 +10,7 @@ mod smb_direct;
 
 pub(super) use ddp::{DDP, RDMAP};
 pub(super) use iser::ISER;
+pub(super) use nvme::NVME;
 pub(super) use operation::{OPERATION, TERMINATE};
 pub(super) use rpc::RPC;
 pub(super) use setup::{FPDU, SETUP};

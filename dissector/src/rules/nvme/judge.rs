@@ -1,0 +1,169 @@
+//! Judges commands and completions.
+
+use super::catalogue as rules;
+use crate::rules::judge::Reporter;
+use crate::rules::state::ConnectionState;
+use crate::ulp::nvme::{Asked, Content, Message};
+use crate::ulp::{Detail, Io, UlpItem};
+use warpscope_wire::nvme::{CommandView, CompletionView, ConnectView, Descriptor, Queue};
+
+/// The least bytes of a block.
+const BLOCK: u64 = 512;
+/// Commands without a completion that are followed for sure.
+const FOLLOWED: u64 = 1024;
+/// Opcodes of Write and Read on an I/O queue.
+const WRITE: u8 = 0x01;
+const READ: u8 = 0x02;
+
+/// What is remembered of a queue.
+#[derive(Debug, Default)]
+pub(in crate::rules) struct NvmeState {
+    /// Entries of the submission queue, where SQ Head Pointers are to be trusted.
+    entries: Option<u32>,
+    /// Commands and completions that were seen.
+    commands: u64,
+    completions: u64,
+}
+
+/// Judges a message.
+pub(in crate::rules) fn judge(
+    state: &mut ConnectionState,
+    item: &UlpItem<'_>,
+    report: &mut Reporter<'_>,
+) {
+    let Detail::Nvme(message) = &item.detail else { return };
+    // Where the boundaries were found by search, there may be none.
+    if !item.whole || !state.side(item.sender).sure {
+        return;
+    }
+    let known = state.whole() && state.knows_all_received_by(item.sender, &report.facts);
+    match message.content {
+        Content::Command { repeated, .. } => {
+            let Ok((view, capsule)) = CommandView::parse(item.bytes) else { return };
+            judge_capsule(&view, capsule, report);
+            // Another Connect on a queue that has one is refused, and changes nothing.
+            if state.whole() && state.nvme.commands == 0 {
+                judge_connect(&mut state.nvme, message, &view, item.bytes, report);
+            }
+            if repeated && known {
+                let text = format!("CID {} has no completion yet.", view.command_id());
+                report.broken(&rules::COMMAND_ID, text);
+            }
+            state.nvme.commands += 1;
+        }
+        Content::Completion { asked, invalidated } => {
+            let Ok((view, _)) = CompletionView::parse(item.bytes) else { return };
+            let nvme = &mut state.nvme;
+            let open = nvme.commands.saturating_sub(nvme.completions);
+            nvme.completions += 1;
+            judge_head(nvme, &view, report);
+            match asked.zip(item.io) {
+                // Of commands that were lost another may have had the identifier.
+                Some((asked, io)) if known => {
+                    judge_invalidated(&asked, invalidated, report);
+                    if io.whole && view.status().succeeded() {
+                        judge_data(&asked, io, report);
+                    }
+                }
+                None if known && open < FOLLOWED => {
+                    let text = format!("No command with CID {} waits.", view.command_id());
+                    report.broken(&rules::UNASKED, text);
+                }
+                _ => {}
+            }
+        }
+        Content::Page { .. } | Content::Unreadable(_) => {}
+    }
+}
+
+fn judge_capsule(view: &CommandView<'_>, capsule: &[u8], report: &mut Reporter<'_>) {
+    if !view.is_fabrics() && !matches!(view.sgl_use(), 1 | 2) {
+        report.broken(&rules::DATA_POINTER, format!("PSDT is {:02b}b.", view.sgl_use()));
+    }
+    let within = match view.descriptor().descriptor() {
+        Some(
+            Descriptor::InCapsule { offset, length } | Descriptor::Segment { offset, length, .. },
+        ) => Some((offset, length)),
+        _ => None,
+    };
+    if let Some((offset, length)) = within
+        && offset.saturating_add(length.into()) > capsule.len() as u64
+    {
+        let text = format!(
+            "{length} bytes from byte {offset} on, and {} follow the command.",
+            capsule.len()
+        );
+        report.broken(&rules::CAPSULE, text);
+    }
+}
+
+/// The first command, where the capture has the connection from its setup on.
+fn judge_connect(
+    state: &mut NvmeState,
+    message: &Message<'_>,
+    view: &CommandView<'_>,
+    bytes: &[u8],
+    report: &mut Reporter<'_>,
+) {
+    const CONNECT: u8 = 0x01;
+    let connect = (view.fabrics_type() == Some(CONNECT)).then(|| ConnectView::parse(bytes).ok());
+    let Some((connect, _)) = connect.flatten() else {
+        let text = format!("The first command has opcode {:#04x}.", view.opcode());
+        return report.broken(&rules::CONNECT_FIRST, text);
+    };
+    state.entries =
+        (!connect.flow_control_off()).then(|| u32::from(connect.submission_queue_size()) + 1);
+    if let Some(named) = message.queue_id
+        && named != connect.queue_id()
+    {
+        let text = format!("The private data names queue {named}, Connect {}.", connect.queue_id());
+        report.broken(&rules::CONNECT_QUEUE, text);
+    }
+}
+
+fn judge_head(state: &NvmeState, view: &CompletionView<'_>, report: &mut Reporter<'_>) {
+    // A controller that gives no flow control says so in its first completion, the Connect's.
+    let head = view.sq_head();
+    if let Some(entries) = state.entries
+        && head != u16::MAX
+        && u32::from(head) >= entries
+    {
+        let text = format!("The pointer is {head}, and the queue has {entries} entries.");
+        report.broken(&rules::QUEUE_HEAD, text);
+    }
+}
+
+fn judge_invalidated(asked: &Asked, invalidated: Option<u32>, report: &mut Reporter<'_>) {
+    let Some(invalidated) = invalidated else { return };
+    let Ok((view, _)) = CommandView::parse(asked.entry()) else { return };
+    let due = match view.descriptor().descriptor() {
+        // The keys of a list are not remembered.
+        Some(Descriptor::Segment { .. }) => return,
+        Some(Descriptor::Keyed { key, invalidate, .. }) => invalidate.then_some(key),
+        _ => None,
+    };
+    if due != Some(invalidated) {
+        let due = match due {
+            Some(key) => format!("0x{key:08x}"),
+            None => "none".to_owned(),
+        };
+        let text = format!(
+            "The STag 0x{invalidated:08x} is invalidated; what the command offers for that is {due}."
+        );
+        report.broken(&rules::INVALIDATE, text);
+    }
+}
+
+fn judge_data(asked: &Asked, io: &Io, report: &mut Reporter<'_>) {
+    let Ok((view, _)) = CommandView::parse(asked.entry()) else { return };
+    let (moved, name) = match (asked.queue, view.opcode()) {
+        (Queue::Io, READ) => (io.bytes.written + io.bytes.inline_in, "Read"),
+        (Queue::Io, WRITE) => (io.bytes.read + io.bytes.inline_out, "Write"),
+        _ => return,
+    };
+    let blocks = u64::from(view.block_count());
+    if moved < blocks * BLOCK {
+        let text = format!("{moved} bytes moved for a {name} of {blocks} blocks.");
+        report.broken(&rules::NO_DATA, text);
+    }
+}

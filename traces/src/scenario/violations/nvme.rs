@@ -1,0 +1,208 @@
+//! NVMe over RDMA that breaks one rule a connection.
+
+use super::setup::{Case, Cases};
+use crate::Result;
+use crate::message::Target;
+use crate::scenario::catalogue::{Generated, Scenario};
+use crate::session::{Agreement, INITIATOR, RESPONDER};
+use warpscope_wire::Writer;
+use warpscope_wire::nvme::{Accept, CommandView, CompletionView, Descriptor, Request};
+use warpscope_wire::rdmap::Message;
+
+pub(in crate::scenario) const NVME: Scenario = Scenario {
+    name: "violations-nvme",
+    contains: "connections whose NVMe over RDMA breaks a rule each",
+    purpose: "each rule of NVMe over RDMA is tripped where it is broken",
+    make: make_nvme,
+};
+
+/// What the two ends do.
+type Play = fn(&mut Pair<'_>) -> Result<()>;
+
+/// The queue of each connection, and the entries of it less one, as SQSIZE has it.
+const QUEUE: u16 = 1;
+const SIZE: u16 = 31;
+/// The key that a command offers.
+const KEY: u32 = 0x2222_2201;
+/// Opcodes.
+const FLUSH: u8 = 0x00;
+const READ: u8 = 0x02;
+const FABRICS: u8 = 0x7f;
+/// Where fields of a submission queue entry stand, in bytes.
+const FLAGS: usize = 1;
+const LENGTH: usize = 32;
+const CONNECT_QUEUE: usize = 42;
+
+/// A submission queue entry with that data pointer.
+fn command(opcode: u8, command_id: u16, descriptor: Descriptor) -> Vec<u8> {
+    let mut entry = vec![0; CommandView::LENGTH];
+    entry[0] = opcode;
+    entry[FLAGS] = 0x40;
+    entry[2..4].copy_from_slice(&command_id.to_le_bytes());
+    entry[4] = 1;
+    descriptor.emit(&mut Writer::new(&mut entry[24..40]));
+    entry
+}
+
+fn flush(command_id: u16) -> Vec<u8> {
+    command(FLUSH, command_id, Descriptor::NONE)
+}
+
+/// A Connect with its data in the capsule.
+fn connect() -> Vec<u8> {
+    let mut entry = command(FABRICS, 0, Descriptor::InCapsule { offset: 0, length: 1024 });
+    entry[FLAGS] = 0;
+    entry[CONNECT_QUEUE..CONNECT_QUEUE + 2].copy_from_slice(&QUEUE.to_le_bytes());
+    entry[44..46].copy_from_slice(&SIZE.to_le_bytes());
+    entry.resize(CommandView::LENGTH + 1024, 0);
+    entry
+}
+
+/// A Read of a block into the host's memory.
+fn read(command_id: u16) -> Vec<u8> {
+    let keyed = Descriptor::Keyed { address: 0x1000, length: 512, key: KEY, invalidate: true };
+    command(READ, command_id, keyed)
+}
+
+/// A completion with success.
+fn completion(command_id: u16, sq_head: u16) -> Vec<u8> {
+    let mut entry = vec![0; CompletionView::LENGTH];
+    entry[8..10].copy_from_slice(&sq_head.to_le_bytes());
+    entry[12..14].copy_from_slice(&command_id.to_le_bytes());
+    entry
+}
+
+/// The same with a status: Internal Error.
+fn failed(command_id: u16, sq_head: u16) -> Vec<u8> {
+    let mut entry = completion(command_id, sq_head);
+    entry[14] = 0x0c;
+    entry
+}
+
+/// Two ends that talk NVMe over RDMA; what they send may be illegal.
+struct Pair<'a> {
+    case: &'a mut Case,
+    rule: &'static str,
+}
+
+impl Pair<'_> {
+    fn send(&mut self, side: usize, bytes: &[u8]) -> Result<()> {
+        self.case.send(side, Message::Send, Target::Queue, bytes)
+    }
+
+    /// What a side sends next breaks the rule.
+    fn wrong(&mut self, side: usize, bytes: &[u8]) -> Result<()> {
+        self.case.breaks(self.rule, side);
+        self.send(side, bytes)
+    }
+
+    /// The Connect and its completion.
+    fn connect(&mut self) -> Result<()> {
+        self.send(INITIATOR, &connect())?;
+        self.send(RESPONDER, &completion(0, 1))
+    }
+}
+
+fn make_nvme() -> Result<Generated> {
+    let mut cases = Cases::new(56_000);
+    for (rule, play) in CASES {
+        let request = Request {
+            queue_id: QUEUE,
+            host_receive_queue_size: SIZE + 1,
+            host_send_queue_size: SIZE,
+            controller_id: 1,
+        };
+        let mut private_data = [vec![0; 32], vec![0; 32]];
+        request.emit(&mut Writer::new(&mut private_data[0]));
+        Accept { controller_receive_queue_size: SIZE + 1 }
+            .emit(&mut Writer::new(&mut private_data[1]));
+        cases.opened(&Agreement { private_data, ..Agreement::default() }, |case| {
+            play(&mut Pair { case, rule })
+        })?;
+    }
+    Ok(cases.made())
+}
+
+const CASES: &[(&str, Play)] = &[
+    ("nvme-command-id", |pair| {
+        pair.connect()?;
+        pair.send(INITIATOR, &flush(7))?;
+        pair.wrong(INITIATOR, &flush(7))?;
+        pair.send(RESPONDER, &completion(7, 3))
+    }),
+    // A PRP, and the reserved value.
+    ("nvme-sgl", |pair| {
+        pair.connect()?;
+        let mut command = read(7);
+        command[FLAGS] = 0;
+        pair.wrong(INITIATOR, &command)?;
+        pair.send(RESPONDER, &failed(7, 2))
+    }),
+    ("nvme-sgl", |pair| {
+        pair.connect()?;
+        let mut command = flush(7);
+        command[FLAGS] = 0xc0;
+        pair.wrong(INITIATOR, &command)?;
+        pair.send(RESPONDER, &failed(7, 2))
+    }),
+    ("nvme-connect-first", |pair| {
+        pair.wrong(INITIATOR, &flush(7))?;
+        pair.send(RESPONDER, &failed(7, 1))
+    }),
+    ("nvme-connect-queue", |pair| {
+        let mut connect = connect();
+        connect[CONNECT_QUEUE] = 2;
+        pair.wrong(INITIATOR, &connect)?;
+        pair.send(RESPONDER, &completion(0, 1))
+    }),
+    // One byte more than there is.
+    ("nvme-in-capsule-range", |pair| {
+        let mut connect = connect();
+        connect[LENGTH] = 1;
+        pair.wrong(INITIATOR, &connect)?;
+        pair.send(RESPONDER, &failed(0, 1))
+    }),
+    // A descriptor where there are no bytes.
+    ("nvme-in-capsule-range", |pair| {
+        pair.connect()?;
+        let list = Descriptor::Segment { offset: 0, length: 16, last: true };
+        pair.wrong(INITIATOR, &command(READ, 7, list))?;
+        pair.send(RESPONDER, &failed(7, 2))
+    }),
+    ("nvme-completion-unasked", |pair| {
+        pair.connect()?;
+        pair.wrong(RESPONDER, &completion(7, 1))
+    }),
+    // A second completion.
+    ("nvme-completion-unasked", |pair| {
+        pair.connect()?;
+        pair.send(INITIATOR, &flush(7))?;
+        pair.send(RESPONDER, &completion(7, 2))?;
+        pair.wrong(RESPONDER, &completion(7, 2))
+    }),
+    ("nvme-sq-head", |pair| {
+        pair.connect()?;
+        pair.send(INITIATOR, &flush(7))?;
+        pair.wrong(RESPONDER, &completion(7, SIZE + 1))
+    }),
+    ("nvme-invalidate-key", |pair| {
+        pair.connect()?;
+        pair.send(INITIATOR, &read(7))?;
+        pair.case.breaks(pair.rule, RESPONDER);
+        let target = Target::Invalidate(KEY + 1);
+        pair.case.send(RESPONDER, Message::SendInvalidate, target, &failed(7, 2))
+    }),
+    // A command that offers nothing.
+    ("nvme-invalidate-key", |pair| {
+        pair.connect()?;
+        pair.send(INITIATOR, &flush(7))?;
+        pair.case.breaks(pair.rule, RESPONDER);
+        let target = Target::Invalidate(KEY);
+        pair.case.send(RESPONDER, Message::SendInvalidate, target, &completion(7, 2))
+    }),
+    ("nvme-data-missing", |pair| {
+        pair.connect()?;
+        pair.send(INITIATOR, &read(7))?;
+        pair.wrong(RESPONDER, &completion(7, 2))
+    }),
+];
