@@ -21,7 +21,9 @@ use warpscope_dissector::ladder::{Builder, Selection};
 use warpscope_dissector::mpa::{CrcVerdict, Side};
 use warpscope_dissector::operation::{Echo, Event as Happened, OperationItem};
 use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Sink};
-use warpscope_dissector::record::{ExchangeRecords, OperationRecord, RpcPart, RpcRecord};
+use warpscope_dissector::record::{
+    ExchangeRecords, OperationRecord, RpcPart, RpcRecord, RpcStatus,
+};
 use warpscope_dissector::rules::Finding;
 use warpscope_dissector::statistics::{Flow, Flows, MOST_FLOWS, Statistics};
 use warpscope_dissector::stream::SegmentDisposition;
@@ -288,7 +290,10 @@ fn io_row(connection: &ConnectionInfo, io: &Io) -> CallRow {
         answer: frame(io.completed),
         xid: u32::try_from(io.identifier).unwrap_or(u32::MAX),
         caller: io.requester,
-        program: io.ulp.title(),
+        program: match io.ulp {
+            Ulp::Nvme => "NVMe",
+            ulp => ulp.title(),
+        },
         version: 0,
         procedure: 0,
         name: io.operation.clone(),
@@ -408,6 +413,13 @@ impl Sink for Collector {
                 let same = |row: &&mut CallRow| row.flow == flow && u64::from(row.xid) == xid;
                 if let Some(row) = self.calls.new.last_mut().filter(same) {
                     row.object = item.io.object.as_str().into();
+                    // RPC may succeed where what it carried failed.
+                    let failed = item.io.status.clone().filter(|status| status.failed);
+                    if let (Some(Answer::Rpc(RpcStatus::Accepted(0))), Some(failed)) =
+                        (&row.status, failed)
+                    {
+                        row.status = Some(Answer::Other(failed));
+                    }
                 }
             }
             Item::Io(item) => self.io(context, item.io),
