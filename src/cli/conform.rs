@@ -243,7 +243,7 @@ pub(crate) struct MutantsArguments {
     pub(crate) seed: u64,
 
     /// How many bugs are tried at a time.
-    #[arg(short = 'j', long, value_name = "N", default_value = "6", value_parser = clap::value_parser!(u16).range(1..=64))]
+    #[arg(short = 'j', long, value_name = "N", default_value = "12", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) jobs: u16,
 
     /// Take what is accepted from this file instead of the one that is built in.
