@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use warpscope_dissector::capture::CaptureReader;
+use warpscope_dissector::nfs::{Direction, Procedure};
 use warpscope_dissector::pipeline::{Item, ItemContext, Pipeline, Sink};
 
 /// Longer captures and inputs cost more than they teach.
@@ -24,6 +25,24 @@ impl Sink for Ulpdus {
         if all.len() < MOST_INPUT {
             let ulpdu = segment.fpdu.ulpdu();
             all.extend(part(context.side.0 | 0x18, ulpdu));
+        }
+    }
+}
+
+/// The operations of the COMPOUNDs behind SEQUENCE, as parts: their number, then they.
+#[derive(Default)]
+struct Compounds(Vec<Vec<u8>>);
+
+impl Sink for Compounds {
+    fn item(&mut self, _: &ItemContext<'_>, item: &Item<'_>) {
+        // No tag, minor version, count; SEQUENCE has 36 bytes.
+        if let Item::Rpc(rpc) = item
+            && let Some((procedure, Direction::Call, body)) = rpc.carried()
+            && procedure == Procedure::nfs(4, 1)
+            && let [0, 0, 0, 0, _, _, _, _, 0, 0, 0, count @ 2..=255, rest @ ..] = body.bytes
+            && let Some(operations) = rest.get(36..)
+        {
+            self.0.push(part(0, &[&[count - 1], operations].concat()));
         }
     }
 }
@@ -96,6 +115,15 @@ fn main() -> Result<(), Box<dyn Error>> {
             write(&corpus, "rpc", &name, &sends)?;
             write(&corpus, "mpa", &name, &marked)?;
         }
+    }
+    let path = root.join("traces/captures/nfs-v4.2-two-clients.pcap.zst");
+    let (mut reader, mut pipeline) = (CaptureReader::open(&path)?, Pipeline::default());
+    let mut compounds = Compounds::default();
+    while let Ok(Some(described)) = reader.next_described() {
+        pipeline.frame(&described.frame, &mut compounds);
+    }
+    for (number, some) in compounds.0.chunks(4).enumerate() {
+        write(&corpus, "nfs4", &format!("{number}"), &some.concat())?;
     }
     let mut texts = Vec::new();
     files(&root.join("conformance/cases"), &[".yaml"], &mut texts)?;
