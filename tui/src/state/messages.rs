@@ -270,7 +270,9 @@ fn status(row: &CallRow) -> String {
     let status = match &row.status {
         None => return "no reply".to_owned(),
         // Other statuses of success may say more than that.
-        Some(Answer::Other(status)) if status.code == 0 && !status.failed => return "ok".to_owned(),
+        Some(Answer::Other(status)) if status.code == 0 && !status.failed => {
+            return "ok".to_owned();
+        }
         Some(Answer::Other(status)) => return status.words.to_string(),
         Some(Answer::Rpc(status)) => *status,
     };

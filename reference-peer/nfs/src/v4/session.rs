@@ -15,11 +15,8 @@ pub(super) fn exchange_id(
     asked: ExchangeId,
     results: &mut Builder,
 ) -> Done {
+    make_room(compound);
     let version = &mut *compound.version;
-    for client in version.sessions.to_make_room(compound.now) {
-        version.sessions.forget(client);
-        version.held.forget(client);
-    }
     let (client, sequence, flags) = version.sessions.exchange_id(&asked, compound.now)?;
     let scope = version.sessions.name();
     results.value(&Exchanged {
@@ -34,11 +31,21 @@ pub(super) fn exchange_id(
     Ok(())
 }
 
+/// Forgets the clients whose lease has run out, where there is not much room for others.
+fn make_room(compound: &mut Compound<'_>) {
+    let version = &mut *compound.version;
+    for client in version.sessions.to_make_room(compound.now) {
+        version.sessions.forget(client);
+        version.held.forget(client);
+    }
+}
+
 pub(super) fn create(
     compound: &mut Compound<'_>,
     asked: CreateSession,
     results: &mut Builder,
 ) -> Done {
+    make_room(compound);
     let longest = compound.export.options.most_data.saturating_add(64 * 1024);
     let sessions = &mut compound.version.sessions;
     let (made, before) = sessions.create(&asked, compound.minor, compound.stream, longest)?;

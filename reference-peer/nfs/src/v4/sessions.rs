@@ -17,6 +17,8 @@ const MOST_SESSIONS: usize = 16;
 const MOST_SLOTS: u32 = 64;
 /// The longest reply that is kept in a slot, in bytes.
 const LONGEST_KEPT: u32 = 8192;
+/// The most bytes that the slots of all sessions may come to keep.
+const MOST_KEPT: u64 = 64 << 20;
 /// The most operations of a COMPOUND.
 const MOST_OPERATIONS: u32 = 64;
 /// A channel that takes less is of no use.
@@ -83,6 +85,11 @@ pub(super) struct Sessions {
     count: u64,
     /// Distinguishes this life of the server from others.
     pub(super) life: [u8; 4],
+}
+
+/// The most bytes that so many slots may come to keep.
+fn kept_by(slots: usize) -> u64 {
+    slots as u64 * u64::from(LONGEST_KEPT)
 }
 
 impl Sessions {
@@ -183,9 +190,9 @@ impl Sessions {
         if fore.request < SHORTEST || fore.response < SHORTEST {
             return Err(Status::TOOSMALL);
         }
-        if self.sessions.values().filter(|session| session.client == client).count()
-            >= MOST_SESSIONS
-        {
+        let of_client = self.sessions.values().filter(|session| session.client == client);
+        let more = kept_by(fore.slots.min(MOST_SLOTS) as usize);
+        if of_client.count() >= MOST_SESSIONS || self.kept() + more > MOST_KEPT {
             return Err(Status::NOSPC);
         }
         let fore = Channel {
@@ -302,10 +309,15 @@ impl Sessions {
         self.clients.get(&client).is_none_or(|client| now.duration_since(client.heard) > lease)
     }
 
-    /// Where there is room for no more clients, those that have said nothing for the time of a lease.
+    /// The most bytes that the slots may come to keep.
+    fn kept(&self) -> u64 {
+        self.sessions.values().map(|session| kept_by(session.slots.len())).sum()
+    }
+
+    /// Where there is not much room for others, the clients that have said nothing for the time of a lease.
     pub(super) fn to_make_room(&self, now: Instant) -> Vec<u64> {
         let all = self.clients.keys().copied();
-        let full = self.clients.len() >= MOST_CLIENTS;
+        let full = self.clients.len() >= MOST_CLIENTS || self.kept() > MOST_KEPT / 2;
         all.filter(|client| full && self.expired(*client, now)).collect()
     }
 

@@ -220,6 +220,26 @@ fn sessions_without_room_are_refused_for_good() {
     assert_eq!(ask(&mut server, STREAM, 1, asked).0, Status::OK);
 }
 
+/// What clients may have kept together is bounded too: 64 slots each leave no room for 256 clients of 16 sessions.
+#[test]
+fn slots_of_all_clients_are_bounded() {
+    let (_folder, mut server) = server();
+    let mut sessions = 0;
+    let refused = 'all: loop {
+        let (id, first, _) = identify(&mut server, &format!("client {sessions}"), 1);
+        for sequence in first..first + 8 {
+            let mut asked = create(id, sequence);
+            asked.fore.slots = 64;
+            let asked = Asked::default().with(op::CREATE_SESSION, &asked);
+            match ask(&mut server, STREAM, 1, asked).0 {
+                Status::OK => sessions += 1,
+                status => break 'all status,
+            }
+        }
+    };
+    assert_eq!((refused, sessions), (Status::NOSPC, 128));
+}
+
 /// RFC 8881 section 2.10.6.4: a reply that is to be kept is no longer than ca_maxresponsesize_cached.
 #[test]
 fn a_read_that_is_kept_returns_what_can_be_kept() {
