@@ -292,7 +292,7 @@ fn coverage_in_three_formats() {
     has(&text, &["\nRFC 8797  "]);
     let coverage = json(run("conform coverage --format json").with(0).out);
     assert_eq!(coverage["format"], "warpscope-conformance-coverage/1");
-    assert_eq!(coverage["documents"].as_array().unwrap().len(), 16);
+    assert_eq!(coverage["documents"].as_array().unwrap().len(), 17);
     let [total, covered, waived] = ["total", "covered", "waived"]
         .map(|key| coverage["tally"]["active_must"][key].as_u64().unwrap());
     assert_eq!(total, covered + waived);
