@@ -9,6 +9,9 @@ pub(crate) type Emit<'a> = Box<dyn Fn(&mut [u8]) -> Result<usize, BufferTooSmall
 /// Decodes bytes of one kind of message.
 pub(crate) type Decode = for<'a> fn(&'a [u8]) -> Result<Shown<'a>, Malformed>;
 
+/// Reads bytes of a kind that the codec does not write: the fields, and what follows them.
+pub(crate) type Read = for<'a> fn(&'a [u8]) -> Result<(Fields, &'a [u8]), Malformed>;
+
 pub(crate) struct Shown<'a> {
     pub(crate) fields: Fields,
     /// What follows the header.
@@ -86,18 +89,55 @@ impl Report {
 
     /// The fields that the vector names, each of them, and its payload. A legal vector names all
     /// that the view shows.
-    pub(crate) fn check_fields(&mut self, vector: &Vector, shown: &Shown<'_>) {
+    pub(crate) fn check_fields(&mut self, vector: &Vector, fields: &Fields, payload: &[u8]) {
         for (name, expected) in &vector.fields {
-            match shown.fields.get(name) {
+            match fields.get(name) {
                 Some(got) => self.same(vector, name, expected, got),
                 None => self.fail(vector, &format!("{name}: the codec has no such field here")),
             }
         }
-        let unnamed = shown.fields.keys().filter(|name| !vector.fields.contains_key(*name));
+        let unnamed = fields.keys().filter(|name| !vector.fields.contains_key(*name));
         for name in unnamed.filter(|_| vector.legal) {
             self.fail(vector, &format!("{name}: shown by the codec, not named in the vector"));
         }
-        self.same(vector, "payload", vector.payload.as_slice(), shown.payload);
+        self.same(vector, "payload", vector.payload.as_slice(), payload);
+    }
+
+    /// A kind that is only read: its fields, and that no shorter byte string shows what is not there.
+    pub(crate) fn check_read(&mut self, vector: &Vector, read: Read) {
+        match read(&vector.bytes) {
+            Ok((fields, payload)) => self.check_fields(vector, &fields, payload),
+            Err(malformed) => self.fail(vector, &malformed.to_string()),
+        }
+        for length in 0..vector.bytes.len() {
+            match read(&vector.bytes[..length]) {
+                Ok((_, payload)) if !vector.bytes[..length].ends_with(payload) => {
+                    self.fail(
+                        vector,
+                        &format!("the first {length} bytes: shows what is not there"),
+                    );
+                }
+                Ok(_) => {}
+                Err(malformed) => self.check_malformed(vector, &malformed),
+            }
+        }
+    }
+
+    /// A kind that cannot be read: too short, or without a layout for the opcode that the vector names.
+    pub(crate) fn check_refused(&mut self, vector: &Vector, refused: Option<Malformed>) {
+        let expected = vector.fields.get("opcode");
+        match refused.map(|malformed| malformed.problem) {
+            Some(Problem::Short { needed, available }) if expected.is_none() => {
+                if needed <= available {
+                    self.fail(vector, "short, with all the bytes that it needs");
+                }
+            }
+            Some(Problem::Value(value)) => {
+                self.same(vector, "opcode", expected, Some(&Value::Number(value)));
+            }
+            other => self.fail(vector, &format!("expected no reading, got {other:?}")),
+        }
+        self.same(vector, "legal", false, vector.legal);
     }
 
     /// The repr: a legal vector comes back as it was, an illegal one has none.
