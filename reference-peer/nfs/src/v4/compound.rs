@@ -357,6 +357,10 @@ impl Compound<'_> {
             }
             (None, _) => return Err(Status::OP_NOT_IN_SESSION),
             (Some(_), _) if number == operation::SEQUENCE => return Err(Status::SEQUENCE_POS),
+            // The only one of those alone that must be it always (RFC 8881 section 18.34.3).
+            (Some(_), _) if number == operation::BIND_CONN_TO_SESSION => {
+                return Err(Status::NOT_ONLY_OP);
+            }
             (Some((sequence, _)), _) => {
                 let session = self.version.sessions.sessions.get(&sequence.session);
                 let Some(fore) = session.map(|session| session.fore) else { return Ok(()) };
