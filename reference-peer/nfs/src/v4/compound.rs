@@ -50,6 +50,8 @@ pub(super) struct Compound<'a> {
     pub(super) minor: u32,
     /// How many operations it has.
     pub(super) count: u32,
+    /// Which of them is carried out.
+    pub(super) index: u32,
     /// Its SEQUENCE and the client whose session it is.
     pub(super) sequence: Option<(Sequence, u64)>,
     pub(super) current: Option<Object>,
@@ -238,6 +240,7 @@ pub(crate) fn compound(
         stream,
         minor,
         count,
+        index: 0,
         sequence: None,
         current: None,
         saved: None,
@@ -246,6 +249,7 @@ pub(crate) fn compound(
         longest: usize::MAX,
     };
     for done in 0..count {
+        compound.index = done;
         let outcome = compound.operation(done, bytes, arguments, results);
         match outcome {
             Ok(None) => results.patch(counted, done + 1),

@@ -68,6 +68,11 @@ pub(super) fn bind(
 }
 
 pub(super) fn destroy(compound: &mut Compound<'_>, session: SessionId, _: &mut Builder) -> Done {
+    // Its own session ends with the last operation (RFC 8881 section 18.37.3).
+    let own = compound.sequence.as_ref().is_some_and(|(sequence, _)| sequence.session == session);
+    if own && compound.index + 1 < compound.count {
+        return Err(Status::NOT_ONLY_OP.into());
+    }
     Ok(compound.version.sessions.destroy(&session)?)
 }
 
