@@ -3,6 +3,7 @@
 
 use super::attributes;
 use super::compound::{Compound, Done};
+use super::numbers::attribute;
 use super::types::{Bitmap, Opaque, StateId, Values};
 use crate::export::{Object, legal};
 use crate::protocol::{FileType, NewAttributes, access as right};
@@ -165,6 +166,10 @@ pub(super) fn verify_not(compound: &mut Compound<'_>, values: Values, _: &mut Bu
 }
 
 fn same(compound: &Compound<'_>, values: &Values) -> Result<bool, Status> {
+    // No attribute of the object (RFC 8881 sections 18.15.4 and 18.31.4).
+    if values.mask.has(attribute::RDATTR_ERROR) {
+        return Err(Status::INVAL);
+    }
     let known =
         attributes::read(compound.export, compound.object()?, &values.mask, compound.minor)?;
     if known.mask != Bitmap::of(values.mask.numbers()) {
