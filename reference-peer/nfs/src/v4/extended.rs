@@ -39,6 +39,10 @@ pub(super) fn deallocate(compound: &mut Compound<'_>, asked: Stretch, _: &mut Bu
 }
 
 fn space(compound: &mut Compound<'_>, asked: &Stretch, how: FallocateFlags) -> Done {
+    // Whatever else it is (RFC 7862 sections 15.1.3 and 15.4.3).
+    if !is_file(compound.object()?) {
+        return Err(Status::WRONG_TYPE.into());
+    }
     let file = usable(compound, asked.state, true)?;
     let end = asked.offset.checked_add(asked.length);
     if asked.length == 0 || end.is_none_or(|end| i64::try_from(end).is_err()) {
@@ -46,6 +50,10 @@ fn space(compound: &mut Compound<'_>, asked: &Stretch, how: FallocateFlags) -> D
     }
     let opened = file.reopen(OFlags::RDWR)?;
     Ok(fallocate(opened, how, asked.offset, asked.length).map_err(Status::from)?)
+}
+
+fn is_file(object: &Object) -> bool {
+    object.file_type() == FileType::Regular
 }
 
 pub(super) fn seek(
@@ -120,7 +128,6 @@ pub(super) fn read_plus(
 
 pub(super) fn copy(compound: &mut Compound<'_>, asked: types::Copy, results: &mut Builder) -> Done {
     let (source, target) = (compound.saved()?.again()?, compound.object()?.again()?);
-    let is_file = |object: &Object| object.file_type() == FileType::Regular;
     if !is_file(&source) || !is_file(&target) {
         return Err(Status::WRONG_TYPE.into());
     }
