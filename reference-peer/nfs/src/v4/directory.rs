@@ -72,10 +72,15 @@ pub(super) fn rename(
     if let Ok(replaced) = compound.export.lookup(&target, to) {
         compound.no_conflict(&replaced)?;
     }
-    let (((), there), here) = changing(compound, &source, |compound| {
+    let done = changing(compound, &source, |compound| {
         changing(compound, &target, |compound| {
             compound.export.rename((&source, from), (&target, to))
         })
+    });
+    // A folder in the way that is not empty is told as any other that does not fit (RFC 8881 section 18.26.3).
+    let (((), there), here) = done.map_err(|status| match status {
+        Status::NOTEMPTY => Status::EXIST,
+        status => status,
     })?;
     results.value(&here).value(&there);
     Ok(())
