@@ -159,8 +159,7 @@ fn may_open(
     file: &Object,
     truncates: bool,
 ) -> Result<(), Status> {
-    let client = compound.client()?;
-    let (access, owner) = (asked.access & 3, &asked.owner.owner.0);
+    let access = asked.access & 3;
     let wanted = [(READ, right::READ), (WRITE, right::MODIFY)];
     let rights = wanted.iter().filter(|(bit, _)| access & bit != 0);
     let needed = rights.fold(0, |all, (_, right)| all | right);
@@ -172,7 +171,7 @@ fn may_open(
     }
     let version = &mut *compound.version;
     let share = (access | if truncates { WRITE } else { 0 }, asked.deny);
-    for other in version.held.denying(client, owner, file.identity, share) {
+    for other in version.held.denying(file.identity, share) {
         if !version.sessions.expired(other, compound.now) {
             return Err(Status::SHARE_DENIED);
         }

@@ -187,19 +187,11 @@ impl Held {
         if write && access & WRITE == 0 { Err(Status::OPENMODE) } else { Ok(()) }
     }
 
-    /// The clients whose opens forbid this one: those of another owner.
-    pub(super) fn denying(
-        &self,
-        client: u64,
-        owner: &[u8],
-        file: Identity,
-        (access, deny): (u32, u32),
-    ) -> Vec<u64> {
-        let others = self.opens.values().filter(|it| {
-            let same = it.client == client && it.owner == owner;
-            it.file == file && !same && (it.deny & access != 0 || it.access & deny != 0)
-        });
-        others.map(|it| it.client).collect()
+    /// The clients whose opens forbid this one; those of the same owner do too (RFC 8881 section 18.16.3).
+    pub(super) fn denying(&self, file: Identity, (access, deny): (u32, u32)) -> Vec<u64> {
+        let denying =
+            |it: &&Open| it.file == file && (it.deny & access != 0 || it.access & deny != 0);
+        self.opens.values().filter(denying).map(|it| it.client).collect()
     }
 
     /// Opens a file, or opens it further.
