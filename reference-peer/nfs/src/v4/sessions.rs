@@ -283,7 +283,8 @@ impl Sessions {
         }
         match (direction, back) {
             (BACK, Some(_)) => Ok(BACK),
-            (BACK, None) => Err(Status::INVAL),
+            // CDFC4_BACK_OR_BOTH: the fore channel alone does not do.
+            (BACK | 7, None) => Err(Status::INVAL),
             (_, Some(_)) => Ok(FORE | BACK),
             _ => Ok(FORE),
         }
