@@ -5,7 +5,7 @@ use super::callback::Callbacks;
 use super::held::Held;
 use super::numbers::{ILLEGAL, LONGEST_TAG};
 use super::sessions::{Request, Sessions};
-use super::types::{self, Bitmap, List, Opaque, Sequence, StateId, Stretch, Values};
+use super::types::{self, Bitmap, Channel, List, Opaque, Sequence, StateId, Stretch, Values};
 use super::{directory, extended, file, handle, locks, session};
 use crate::Status;
 use crate::export::{Export, Object};
@@ -294,6 +294,14 @@ fn not_kept(results: &[u8], counted: usize) -> Vec<u8> {
     kept.bytes
 }
 
+/// What a reply is that would be longer than this.
+fn too_big(sequence: &Sequence, longest: usize, fore: &Channel) -> Status {
+    match sequence.cache && longest < fore.response as usize {
+        true => Status::REP_TOO_BIG_TO_CACHE,
+        false => Status::REP_TOO_BIG,
+    }
+}
+
 impl Compound<'_> {
     /// Carries out the next operation, the `index`th; the results of the whole COMPOUND, where it was carried out before.
     fn operation(
@@ -327,6 +335,14 @@ impl Compound<'_> {
             }
             Ok(()) => carry_out(number, self, arguments, results)
                 .unwrap_or_else(|| Err(Status::OP_ILLEGAL.into())),
+        };
+        let with = match &outcome {
+            Err(Failure::With(_, with)) => with.len(),
+            _ => 0,
+        };
+        let outcome = match self.beyond(results.written() + with) {
+            Some(status) if index > 0 => Err(status.into()),
+            _ => outcome,
         };
         let (status, with) = match outcome {
             Ok(()) => return Ok(None),
@@ -375,14 +391,19 @@ impl Compound<'_> {
                     return Err(Status::REQ_TOO_BIG);
                 }
                 if written + ROOM > self.longest {
-                    return Err(match sequence.cache && self.longest < fore.response as usize {
-                        true => Status::REP_TOO_BIG_TO_CACHE,
-                        false => Status::REP_TOO_BIG,
-                    });
+                    return Err(too_big(sequence, self.longest, &fore));
                 }
             }
         }
         Ok(())
+    }
+
+    /// Whether the results are longer than agreed, with those of the last operation (RFC 8881 section 2.10.6.4). What
+    /// changes something has results of less than [`ROOM`]: nothing was changed then.
+    fn beyond(&self, written: usize) -> Option<Status> {
+        let (sequence, _) = self.sequence.as_ref()?;
+        let fore = self.version.sessions.sessions.get(&sequence.session)?.fore;
+        (written > self.longest).then(|| too_big(sequence, self.longest, &fore))
     }
 
     /// SEQUENCE as the first operation.
