@@ -274,6 +274,16 @@ fn a_connection_is_bound_to_a_session() {
         reply.end();
     }
     assert_eq!(lab.compound(1, &bind([7; 16], 1)).status, err::BADSESSION);
+    // On a connection that cannot be called back on, only the fore channel is left.
+    lab.no_back_channel = true;
+    for (asked, expected) in [(1, true), (2, false), (3, true), (7, false)] {
+        let mut reply = lab.compound(1, &bind(client.session, asked));
+        assert_eq!(reply.status == err::OK, expected, "{asked}");
+        if expected {
+            reply.ok(op::BIND_CONN_TO_SESSION).raw::<16>();
+            assert_eq!(reply.word(), 1);
+        }
+    }
 }
 
 /// RFC 8881 section 18.34.3: in a session BIND_CONN_TO_SESSION has no place.

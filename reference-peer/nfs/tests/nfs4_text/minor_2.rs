@@ -97,6 +97,9 @@ fn holes_and_data_are_found() {
         assert!(!eof && data > hole && data <= 4 << 20, "{eof} {data}");
         assert_eq!(seek(stateid, hole, HOLE).unwrap(), Ok((false, hole)), "it is there already");
     }
+    // Data in the hole at the end there is none: that is no error.
+    let (eof, _) = seek(stateid, SIZE - 1, DATA).unwrap().unwrap();
+    assert!(eof || hole == SIZE);
     // The hole at the end is found at the size of the file at the latest. Whether eof is told then is not plain: the
     // text's example tells it.
     let (_, end) = seek(stateid, SIZE - 1, HOLE).unwrap().unwrap();

@@ -14,7 +14,9 @@ fn word(lab: &mut Lab, client: &mut Client, path: &[&str], bit: u32) -> u32 {
 fn attribute(lab: &mut Lab, client: &mut Client, path: &[&str], bit: u32) -> Reply {
     let mut reply = lab.run(client, getattr(at(path), &[bit]));
     reply.ok(op::PUTROOTFH);
-    path.iter().for_each(|_| drop(reply.ok(op::LOOKUP)));
+    for _ in path {
+        reply.ok(op::LOOKUP);
+    }
     assert_eq!(reply.ok(op::GETATTR).fattr(), [bit]);
     reply
 }

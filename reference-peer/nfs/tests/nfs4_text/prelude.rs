@@ -123,12 +123,10 @@ pub(crate) mod attr {
     pub(crate) const CHANGE: u32 = 3;
     pub(crate) const SIZE: u32 = 4;
     pub(crate) const RDATTR_ERROR: u32 = 11;
-    pub(crate) const FILEHANDLE: u32 = 19;
     pub(crate) const FILEID: u32 = 20;
     pub(crate) const MODE: u32 = 33;
     pub(crate) const NUMLINKS: u32 = 35;
     pub(crate) const TIME_ACCESS_SET: u32 = 48;
-    pub(crate) const SUPPATTR_EXCLCREAT: u32 = 75;
 }
 
 pub(crate) const READ_LT: u32 = 1;
@@ -140,6 +138,8 @@ pub(crate) const TO_END: u64 = u64::MAX;
 pub(crate) struct Lab {
     pub(crate) folder: tempfile::TempDir,
     server: Server,
+    /// Whether calls come on a connection on which nobody can be called back.
+    pub(crate) no_back_channel: bool,
     xid: u32,
 }
 
@@ -147,7 +147,7 @@ impl Lab {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let server = Server::new(folder.path(), ExportOptions::default()).unwrap();
-        Self { folder, server, xid: 0x4e46_5304 }
+        Self { folder, server, no_back_channel: false, xid: 0x4e46_5304 }
     }
 
     /// With a client of minor version 1 that may open files.
@@ -172,6 +172,9 @@ impl Lab {
         // XID, CALL, RPC version 2, NFS, version 4, COMPOUND, AUTH_NONE twice (RFC 5531 section 9).
         let head = Ops::default().words(&[self.xid, 0, 2, 100_003, 4, 1, 0, 0, 0, 0]);
         let call = head.opaque(tag).words(&[minor, ops.count]).raw(&ops.bytes);
+        if self.no_back_channel {
+            return self.server.answer(&call.bytes).bytes;
+        }
         self.server.answer_on(1, &call.bytes).bytes
     }
 
