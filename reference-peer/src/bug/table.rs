@@ -748,7 +748,7 @@ bugs! {
             "goes by the private data of the connection before where there is none";
         RpcPrivateReservedChecked "rpc-private-reserved-checked" Both RFC5040 "RFC8797-4-06"
             "takes private data with a reserved bit for none";
-        RpcPrivateInFront "rpc-private-in-front" Both RFC5040 "RFC8797-5.2-01"
+        RpcPrivateInFront "rpc-private-in-front" Both RFC5040 "RFC8797-5.2-02"
             "looks for its private data in front alone";
     ]
 }
