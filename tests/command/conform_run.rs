@@ -45,6 +45,18 @@ fn the_strict_peer_passes_and_reports_and_captures_are_written() {
     assert_eq!(read.out.lines().count(), 1);
 }
 
+/// RFC 5044 section 7.1.2, rule 4: behind a first FPDU that is wrong the responder may send none, so that it ends the
+/// stream without a Terminate.
+#[test]
+fn a_capture_accuses_the_runner_alone() {
+    let folder = Folder::new();
+    let instance = "mpa-marker-first-wrong[pointer=4]";
+    conform(format!("run --self {instance} --pcap {folder}/captures")).with(0);
+    let capture = folder.at("captures/mpa-marker-first-wrong_pointer=4_.pcapng");
+    let checked = run(format!("check {capture}")).with(1);
+    has(&checked.out, &["1 finding (1 MUST)", "mpa-marker-pointer"]);
+}
+
 /// Four peers share the work.
 #[test]
 fn the_strict_peer_passes_every_case() {

@@ -30,14 +30,21 @@ pub(super) struct Refusable {
     answered: u64,
 }
 
-/// Remembers the first of a side's findings that deserves a Terminate.
-pub(super) fn remember(state: &mut ConnectionState, side: Side, findings: &[Finding]) {
+/// Layer of a Terminate for what MPA finds wrong.
+const LLP: u8 = 2;
+
+/// Remembers the first of a side's findings that deserves a Terminate. When MPA finds the initiator's first FPDU
+/// wrong, none may be sent: the responder must have validated an FPDU before (RFC 5044 section 7.1.2, rule 4).
+pub(super) fn remember(state: &mut ConnectionState, side: Side, opens: bool, findings: &[Finding]) {
     let answered = state.side(side.peer()).fpdus;
     let mine = state.side(side);
     if mine.refusable.is_some() {
         return;
     }
-    let due = |it: &&Finding| it.rule.terminate.is_some() && it.rule.level == Level::Must;
+    let due = |it: &&Finding| {
+        let layer = it.rule.terminate.map(|(layer, ..)| layer);
+        it.rule.level == Level::Must && layer.is_some_and(|layer| !(opens && layer == LLP))
+    };
     let found = findings.iter().filter(|it| it.at_fault == Some(side)).find(due);
     mine.refusable = found.map(|it| Refusable {
         rule: it.rule,

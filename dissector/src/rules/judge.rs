@@ -13,6 +13,7 @@ use crate::mpa::{Side, SkipReason};
 use crate::operation::{Event, OperationItem};
 use crate::stream::FrameSpan;
 use warpscope_wire::crc;
+use warpscope_wire::mpa::Role;
 use warpscope_wire::rdmap::VerifyRequestView;
 
 /// What the frame at hand says of its connection.
@@ -94,7 +95,10 @@ impl Judge {
         ddp::judge(state.side(side), item, &mut report);
         ddp::judge_rdmap(state.side(side), item, &mut report);
         rpc::segment(state, item, &mut report);
-        ending::remember(state, side, self.findings.get(made..).unwrap_or_default());
+        let from_initiator =
+            context.negotiation.seen(side).is_some_and(|it| it.role == Role::Request);
+        let found = self.findings.get(made..).unwrap_or_default();
+        ending::remember(state, side, first && from_initiator, found);
         if state.sides.iter().any(|side| side.ending.is_some()) {
             ending::judge(state, context.connection, &mut self.findings);
         }
