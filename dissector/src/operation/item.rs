@@ -151,6 +151,16 @@ impl Region {
                 other.length <= self.length.saturating_sub(at) && at <= self.length
             })
     }
+
+    /// Whether two ranges have a byte in common.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        let starts_within = |first: &Self, second: &Self| {
+            let at = second.tagged_offset.checked_sub(first.tagged_offset);
+            second.length > 0 && at.is_some_and(|at| at < first.length)
+        };
+        self.steering_tag == other.steering_tag
+            && (starts_within(self, other) || starts_within(other, self))
+    }
 }
 
 /// How far an operation has come.

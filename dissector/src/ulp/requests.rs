@@ -68,11 +68,14 @@ pub(crate) struct Requests<T> {
     kept: usize,
     /// The request that was handed out last, and what it kept then: more may have been added since.
     lent: Option<(usize, usize)>,
+    /// True once there may be requests without an answer that are not here.
+    forgot: bool,
 }
 
 impl<T> Default for Requests<T> {
     fn default() -> Self {
-        Self { open: VecDeque::new(), numbers: 0, memories: 0, kept: 0, lent: None }
+        let open = VecDeque::new();
+        Self { open, numbers: 0, memories: 0, kept: 0, lent: None, forgot: false }
     }
 }
 
@@ -90,6 +93,7 @@ impl<T> Requests<T> {
         while self.open.len() >= REQUESTS
             || (self.memories + memories.len() > MEMORIES && !self.open.is_empty())
         {
+            self.forgot = true;
             if let Some(oldest) = self.remove(0) {
                 oldest.hand_up(emit);
             }
@@ -154,6 +158,30 @@ impl<T> Requests<T> {
         Some(self.lend(index))
     }
 
+    /// Whether there may be requests without an answer that are not here.
+    pub(crate) fn forgot(&self) -> bool {
+        self.forgot
+    }
+
+    /// A request was not seen whole, or its requester does not wait for it any more.
+    pub(crate) fn forget(&mut self) {
+        self.forgot = true;
+    }
+
+    /// The requests of a side that offer some of the same memory.
+    pub(crate) fn sharing<'s>(
+        &'s mut self,
+        requester: Side,
+        memories: &'s [Memory],
+    ) -> impl Iterator<Item = &'s mut T> {
+        let open = self.open.iter_mut().filter(move |open| open.io.requester == requester);
+        let shares = |open: &&mut Open<T>| {
+            let mut theirs = open.memories.iter();
+            theirs.any(|their| memories.iter().any(|our| our.region.overlaps(&their.region)))
+        };
+        open.filter(shares).map(|open| &mut open.detail)
+    }
+
     /// The request of a side that has an identifier; the latest of several.
     pub(crate) fn find(&mut self, requester: Side, identifier: u64) -> Option<&mut Open<T>> {
         let named =
@@ -181,11 +209,14 @@ impl<T> Requests<T> {
 
     /// Something that one side sent is missing: what waits may not be whole.
     pub(crate) fn lost(&mut self) {
+        self.forgot = true;
         self.open.iter_mut().for_each(|open| open.io.whole = false);
     }
 
     /// Hands up what waits, without answers.
     pub(crate) fn finish(&mut self, emit: &mut Emit<'_>) {
+        // Memory may have run short: the connection goes on without them.
+        self.forgot = true;
         while let Some(open) = self.remove(0) {
             open.hand_up(emit);
         }

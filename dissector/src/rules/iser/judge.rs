@@ -17,6 +17,8 @@ const CHECK_CONDITION: u8 = 0x02;
 pub(in crate::rules) struct IserState {
     /// The CmdSN of the next command that is not immediate.
     next: Option<u32>,
+    /// The Initiator Task Tag of the last command that is not immediate.
+    last_tag: Option<u32>,
     /// The highest MaxCmdSN that the target has sent.
     maximum: Option<u32>,
     /// True once the connection is known to be the only one of its session: numbers are those of the session.
@@ -56,6 +58,7 @@ fn judge_command_number(
         Body::LoginRequest(view) if state.next.is_none() => {
             *state = IserState {
                 next: Some(view.command_sequence_number()),
+                last_tag: None,
                 maximum: None,
                 alone: view.target_session_handle() == 0,
             };
@@ -75,13 +78,18 @@ fn judge_command_number(
     }
     let Some((number, next)) = pdu.body.command_number().zip(state.next) else { return };
     let immediate = pdu.basic.immediate();
-    if !immediate {
+    let ahead = number.wrapping_sub(next) as i32;
+    let tag = pdu.basic.initiator_task_tag();
+    // A retry has the number and the tag that the command had before (RFC 7143 section 7.2.1).
+    let again = ahead == -1 && state.last_tag.is_some_and(|last| last != tag);
+    if !immediate && ahead >= 0 {
         state.next = Some(number.wrapping_add(1));
+        state.last_tag = Some(tag);
     }
     if !state.alone {
         return;
     }
-    if number != next {
+    if ahead > 0 || again || (immediate && ahead != 0) {
         let kind = if immediate { "immediate" } else { "next" };
         let text = format!("The {kind} {} has CmdSN {number}, not {next}.", name(pdu));
         report.broken(&rules::COMMAND_NUMBER, text);

@@ -9,8 +9,6 @@ use warpscope_wire::nvme::{CommandView, CompletionView, ConnectView, Descriptor,
 
 /// The least bytes of a block.
 const BLOCK: u64 = 512;
-/// Commands without a completion that are followed for sure.
-const FOLLOWED: u64 = 1024;
 /// Opcodes of Write and Read on an I/O queue.
 const WRITE: u8 = 0x01;
 const READ: u8 = 0x02;
@@ -20,9 +18,8 @@ const READ: u8 = 0x02;
 pub(in crate::rules) struct NvmeState {
     /// Entries of the submission queue, where SQ Head Pointers are to be trusted.
     entries: Option<u32>,
-    /// Commands and completions that were seen.
-    commands: u64,
-    completions: u64,
+    /// True once a command was seen.
+    commands: bool,
 }
 
 /// Judges a message.
@@ -42,21 +39,19 @@ pub(in crate::rules) fn judge(
             let Ok((view, capsule)) = CommandView::parse(item.bytes) else { return };
             judge_capsule(&view, capsule, report);
             // Another Connect on a queue that has one is refused, and changes nothing.
-            if state.whole() && state.nvme.commands == 0 {
-                judge_connect(&mut state.nvme, message, &view, item.bytes, report);
+            if state.whole() && !state.nvme.commands {
+                judge_connect(message, &view, item.bytes, report);
             }
             if repeated && known {
                 let text = format!("CID {} has no completion yet.", view.command_id());
                 report.broken(&rules::COMMAND_ID, text);
             }
-            state.nvme.commands += 1;
+            state.nvme.commands = true;
         }
-        Content::Completion { asked, invalidated } => {
+        Content::Completion { asked, invalidated, known: all_known } => {
             let Ok((view, _)) = CompletionView::parse(item.bytes) else { return };
-            let nvme = &mut state.nvme;
-            let open = nvme.commands.saturating_sub(nvme.completions);
-            nvme.completions += 1;
-            judge_head(nvme, &view, report);
+            take_connect(&mut state.nvme, asked.as_ref(), &view);
+            judge_head(&state.nvme, &view, report);
             match asked.zip(item.io) {
                 // Of commands that were lost another may have had the identifier.
                 Some((asked, io)) if known => {
@@ -65,7 +60,7 @@ pub(in crate::rules) fn judge(
                         judge_data(&asked, io, report);
                     }
                 }
-                None if known && open < FOLLOWED => {
+                None if known && all_known => {
                     let text = format!("No command with CID {} waits.", view.command_id());
                     report.broken(&rules::UNASKED, text);
                 }
@@ -99,25 +94,37 @@ fn judge_capsule(view: &CommandView<'_>, capsule: &[u8], report: &mut Reporter<'
 
 /// The first command, where the capture has the connection from its setup on.
 fn judge_connect(
-    state: &mut NvmeState,
     message: &Message<'_>,
     view: &CommandView<'_>,
     bytes: &[u8],
     report: &mut Reporter<'_>,
 ) {
-    const CONNECT: u8 = 0x01;
-    let connect = (view.fabrics_type() == Some(CONNECT)).then(|| ConnectView::parse(bytes).ok());
-    let Some((connect, _)) = connect.flatten() else {
+    let Some(connect) = connect_of(view, bytes) else {
         let text = format!("The first command has opcode {:#04x}.", view.opcode());
         return report.broken(&rules::CONNECT_FIRST, text);
     };
-    state.entries =
-        (!connect.flow_control_off()).then(|| u32::from(connect.submission_queue_size()) + 1);
     if let Some(named) = message.queue_id
         && named != connect.queue_id()
     {
         let text = format!("The private data names queue {named}, Connect {}.", connect.queue_id());
         report.broken(&rules::CONNECT_QUEUE, text);
+    }
+}
+
+fn connect_of<'a>(view: &CommandView<'_>, bytes: &'a [u8]) -> Option<ConnectView<'a>> {
+    const CONNECT: u8 = 0x01;
+    let is_connect = view.fabrics_type() == Some(CONNECT);
+    let (connect, _) = ConnectView::parse(bytes).ok().filter(|_| is_connect)?;
+    Some(connect)
+}
+
+/// A Connect that succeeds makes the queue, with the size that it asked for.
+fn take_connect(state: &mut NvmeState, asked: Option<&Asked>, view: &CompletionView<'_>) {
+    let Some(asked) = asked.filter(|_| view.status().succeeded()) else { return };
+    let Ok((command, _)) = CommandView::parse(asked.entry()) else { return };
+    if let Some(connect) = connect_of(&command, asked.entry()) {
+        let size = u32::from(connect.submission_queue_size()) + 1;
+        state.entries = (!connect.flow_control_off()).then_some(size);
     }
 }
 
@@ -156,13 +163,22 @@ fn judge_invalidated(asked: &Asked, invalidated: Option<u32>, report: &mut Repor
 
 fn judge_data(asked: &Asked, io: &Io, report: &mut Reporter<'_>) {
     let Ok((view, _)) = CommandView::parse(asked.entry()) else { return };
+    // What of a list was followed need not be all of it.
+    let offered = match view.descriptor().descriptor() {
+        Some(Descriptor::Keyed { length, .. } | Descriptor::InCapsule { length, .. }) => length,
+        _ => return,
+    };
+    // Key Value commands have the same opcodes, and the length of a key there, which is not 0.
+    if asked.shared || view.dword11() & 0xff != 0 {
+        return;
+    }
     let (moved, name) = match (asked.queue, view.opcode()) {
         (Queue::Io, READ) => (io.bytes.written + io.bytes.inline_in, "Read"),
         (Queue::Io, WRITE) => (io.bytes.read + io.bytes.inline_out, "Write"),
         _ => return,
     };
     let blocks = u64::from(view.block_count());
-    if moved < blocks * BLOCK {
+    if moved < blocks * BLOCK && blocks * BLOCK <= u64::from(offered) {
         let text = format!("{moved} bytes moved for a {name} of {blocks} blocks.");
         report.broken(&rules::NO_DATA, text);
     }

@@ -9,7 +9,7 @@ use crate::ulp::{
 };
 use warpscope_wire::nvme::{
     CommandView, CompletionView, ConnectDataView, ConnectView, DataDirection, Descriptor,
-    DescriptorView, Queue, RequestView, Status,
+    DescriptorView, PropertyView, Queue, RequestView, Status,
 };
 
 /// Descriptors of a command that are followed: a Linux controller takes 16 at most.
@@ -76,7 +76,10 @@ impl Conversation {
         {
             self.queue_id.get_or_insert(connect.queue_id());
         }
-        let asked = Asked::new(&view, self.queue(&view));
+        if !send.whole || resets(&view) {
+            self.requests.forget();
+        }
+        let mut asked = Asked::new(&view, self.queue(&view));
         let mut io = Io::new(Ulp::Nvme, sent.side, view.command_id().into(), Some(sent.mark()));
         io.operation = asked.name();
         io.object = asked.object();
@@ -95,10 +98,15 @@ impl Conversation {
         }
         // An identifier that is used again: the completion of the command before was not captured.
         let stale = self.requests.end(sent.side, view.command_id().into());
-        let (data_in_capsule, repeated) = (data.in_capsule, stale.is_some());
+        let (data_in_capsule, repeated) =
+            (data.in_capsule, stale.is_some() && !self.requests.forgot());
         if let Some(mut stale) = stale {
             stale.io.whole = false;
             stale.hand_up(emit);
+        }
+        for other in self.requests.sharing(sent.side, &data.memories) {
+            other.shared = true;
+            asked.shared = true;
         }
         let content = Content::Command { asked, data: data_in_capsule, repeated };
         let mut item = self.message(send, sent, content);
@@ -122,8 +130,10 @@ impl Conversation {
         if self.connecting == Some(command_id) {
             self.connecting = None;
         }
+        let (known, invalidated) = (!self.requests.forgot(), send.invalidated);
+        let completion = |asked| Content::Completion { asked, invalidated, known };
         let Some(mut open) = self.requests.end(sent.side.peer(), command_id.into()) else {
-            let content = Content::Completion { asked: None, invalidated: send.invalidated };
+            let content = completion(None);
             let item = self.message(send, sent, content);
             return emit(Event::Message(&item));
         };
@@ -131,7 +141,7 @@ impl Conversation {
         open.io.completed = Some(sent.mark());
         open.io.status = Some(status(view.status(), asked.is_fabrics()));
         open.io.whole &= send.whole;
-        let content = Content::Completion { asked: Some(asked), invalidated: send.invalidated };
+        let content = completion(Some(asked));
         let mut item = self.message(send, sent, content);
         item.io = Some(&open.io);
         emit(Event::Message(&item));
@@ -246,6 +256,16 @@ fn kind_by(view: &CommandView<'_>) -> Option<Queue> {
         }
         _ => None,
     }
+}
+
+/// Whether a command resets the controller: it sets CC.EN to 0, and no command before it completes for sure.
+fn resets(view: &CommandView<'_>) -> bool {
+    const CONFIGURATION: u32 = 0x14;
+    const ENABLE: u64 = 1;
+    view.fabrics_type() == Some(fabrics::PROPERTY_SET)
+        && PropertyView::parse(view.bytes()).is_ok_and(|(property, _)| {
+            property.offset() == CONFIGURATION && property.value() & ENABLE == 0
+        })
 }
 
 /// The data of a command: in the capsule, or in the host's memory.

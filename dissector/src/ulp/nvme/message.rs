@@ -56,11 +56,13 @@ pub struct Asked {
     entry: [u8; CommandView::LENGTH],
     /// The kind of queue: opcodes mean different things.
     pub queue: Queue,
+    /// True when another command offered some of the same memory at the same time: what moved may be either's.
+    pub shared: bool,
 }
 
 impl Asked {
     pub(crate) fn new(view: &CommandView<'_>, queue: Queue) -> Self {
-        Self { entry: *view.bytes(), queue }
+        Self { entry: *view.bytes(), queue, shared: false }
     }
 
     /// The 64 bytes of the submission queue entry.
@@ -220,7 +222,7 @@ pub enum Content<'a> {
         asked: Asked,
         /// Its data in the capsule.
         data: &'a [u8],
-        /// True when a command with that identifier has no completion yet.
+        /// True when a command with that identifier waits for its completion.
         repeated: bool,
     },
     /// A response capsule.
@@ -229,6 +231,8 @@ pub enum Content<'a> {
         asked: Option<Asked>,
         /// The STag that the Send invalidates.
         invalidated: Option<u32>,
+        /// True when all commands that wait for a completion are known.
+        known: bool,
     },
     /// Data that were put together from RDMA Reads or Writes.
     Page {

@@ -174,7 +174,8 @@ fn hello(header: Header) -> Vec<u8> {
 
 fn make_iser() -> Result<Generated> {
     let mut cases = Cases::new(55_000);
-    for (rule, play) in CASES {
+    let legal = LEGAL.iter().map(|play| ("", play));
+    for (rule, play) in CASES.iter().map(|(rule, play)| (*rule, play)).chain(legal) {
         let private = PrivateData { no_zero_based_addresses: true, no_send_with_invalidate: false };
         let private_data = [private.bytes().to_vec(), private.bytes().to_vec()];
         cases.opened(&Agreement { private_data, ..Agreement::default() }, |case| {
@@ -185,6 +186,22 @@ fn make_iser() -> Result<Generated> {
     }
     Ok(cases.made())
 }
+
+/// What looks as if it broke a rule, and is legal.
+const LEGAL: &[Play] = &[
+    // A command that the target rejected is sent again (RFC 7143 sections 7.2.1 and 7.3).
+    |pair| {
+        pair.send(INITIATOR, &ready(0).bytes())?;
+        let mut reject = answer(Opcode::Reject, FINAL, NO_TAG, 1);
+        reject.basic[2] = 4;
+        reject.word(28, 0).word(32, 0).data = ready(0).basic.to_vec();
+        pair.send(RESPONDER, &reject.bytes())?;
+        pair.send(INITIATOR, &ready(0).bytes())?;
+        pair.send(RESPONDER, &response(0).word(24, 2).bytes())?;
+        let mut next = ready(1);
+        pair.send(INITIATOR, &next.word(16, TAG + 1).bytes())
+    },
+];
 
 const CASES: &[(&str, Play)] = &[
     // A reserved bit beside WSV and RSV.
@@ -267,6 +284,11 @@ const CASES: &[(&str, Play)] = &[
         pair.send(RESPONDER, &response(0).bytes())?;
         pair.wrong(INITIATOR, &ready(2).bytes())?;
         pair.send(RESPONDER, &response(0).word(24, 2).bytes())
+    }),
+    // Two commands with the same number.
+    ("iscsi-cmdsn", |pair| {
+        pair.send(INITIATOR, &ready(0).bytes())?;
+        pair.wrong(INITIATOR, &ready(0).word(16, TAG + 1).bytes())
     }),
     // An immediate command that counts.
     ("iscsi-cmdsn", |pair| {

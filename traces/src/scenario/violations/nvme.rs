@@ -30,8 +30,12 @@ const READ: u8 = 0x02;
 const FABRICS: u8 = 0x7f;
 /// Where fields of a submission queue entry stand, in bytes.
 const FLAGS: usize = 1;
+const FABRICS_TYPE: usize = 4;
 const LENGTH: usize = 32;
 const CONNECT_QUEUE: usize = 42;
+const CONNECT_SIZE: usize = 44;
+const KEY_LENGTH: usize = 44;
+const PROPERTY: usize = 44;
 
 /// A submission queue entry with that data pointer.
 fn command(opcode: u8, command_id: u16, descriptor: Descriptor) -> Vec<u8> {
@@ -53,7 +57,7 @@ fn connect() -> Vec<u8> {
     let mut entry = command(FABRICS, 0, Descriptor::InCapsule { offset: 0, length: 1024 });
     entry[FLAGS] = 0;
     entry[CONNECT_QUEUE..CONNECT_QUEUE + 2].copy_from_slice(&QUEUE.to_le_bytes());
-    entry[44..46].copy_from_slice(&SIZE.to_le_bytes());
+    entry[CONNECT_SIZE..CONNECT_SIZE + 2].copy_from_slice(&SIZE.to_le_bytes());
     entry.resize(CommandView::LENGTH + 1024, 0);
     entry
 }
@@ -105,7 +109,8 @@ impl Pair<'_> {
 
 fn make_nvme() -> Result<Generated> {
     let mut cases = Cases::new(56_000);
-    for (rule, play) in CASES {
+    let legal = LEGAL.iter().map(|play| ("", play));
+    for (rule, play) in CASES.iter().map(|(rule, play)| (*rule, play)).chain(legal) {
         let request = Request {
             queue_id: QUEUE,
             host_receive_queue_size: SIZE + 1,
@@ -205,4 +210,49 @@ const CASES: &[(&str, Play)] = &[
         pair.send(INITIATOR, &read(7))?;
         pair.wrong(RESPONDER, &completion(7, 2))
     }),
+];
+
+/// What looks as if it broke a rule, and is legal.
+const LEGAL: &[Play] = &[
+    // A Connect that failed made no queue: the next one asks for a larger one.
+    |pair| {
+        let mut small = connect();
+        small[CONNECT_SIZE..CONNECT_SIZE + 2].copy_from_slice(&3_u16.to_le_bytes());
+        pair.send(INITIATOR, &small)?;
+        pair.send(RESPONDER, &failed(0, 1))?;
+        pair.connect()?;
+        pair.send(INITIATOR, &flush(7))?;
+        pair.send(RESPONDER, &completion(7, SIZE))
+    },
+    // Two Reads into the same memory: whose the blocks are does not show.
+    |pair| {
+        let target = Target::Tagged { steering_tag: KEY, tagged_offset: 0x1000 };
+        pair.connect()?;
+        pair.send(INITIATOR, &read(7))?;
+        pair.send(INITIATOR, &read(8))?;
+        pair.case.send(RESPONDER, Message::Write, target, &[0x55; 512])?;
+        pair.case.send(RESPONDER, Message::Write, target, &[0x55; 512])?;
+        pair.send(RESPONDER, &completion(7, 3))?;
+        pair.send(RESPONDER, &completion(8, 3))
+    },
+    // A Retrieve of the Key Value Command Set: a key of 16 bytes, and a value of none.
+    |pair| {
+        pair.connect()?;
+        let mut retrieve = read(7);
+        retrieve[KEY_LENGTH] = 16;
+        pair.send(INITIATOR, &retrieve)?;
+        pair.send(RESPONDER, &completion(7, 2))
+    },
+    // The controller is reset: no command of before waits.
+    |pair| {
+        pair.connect()?;
+        pair.send(INITIATOR, &flush(7))?;
+        let mut disable = command(FABRICS, 8, Descriptor::NONE);
+        disable[FABRICS_TYPE] = 0;
+        disable[PROPERTY] = 0x14;
+        pair.send(INITIATOR, &disable)?;
+        pair.send(RESPONDER, &completion(8, 3))?;
+        pair.send(INITIATOR, &flush(7))?;
+        pair.send(RESPONDER, &completion(7, 4))
+    },
 ];
