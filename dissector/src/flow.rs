@@ -231,6 +231,8 @@ pub struct Connection {
     /// True when an earlier connection had its ends.
     reused: bool,
     analyzer: Option<Box<Analyzer>>,
+    /// Bytes that it keeps, as they were counted last.
+    pub(crate) counted: usize,
 }
 
 impl Connection {
@@ -497,12 +499,12 @@ impl Entry {
 pub(crate) struct Connections(Vec<Connection>);
 
 impl Connections {
-    /// The connection of a segment, and the one whose room it took.
+    /// The connection of a segment, and the one whose room it took (rarely: what there is none of costs no room).
     pub(crate) fn at(
         &mut self,
         place: &Place,
         segment: &TcpSegment<'_>,
-    ) -> Option<(&mut Connection, Option<Connection>)> {
+    ) -> Option<(&mut Connection, Option<Box<Connection>>)> {
         let slot = place.slot as usize;
         let begun = || Connection::new(place, segment);
         let gone = match place.begins {
@@ -512,7 +514,7 @@ impl Connections {
             }
             Begins::Nothing => None,
             Begins::EndsUsedAgain | Begins::TableFull => {
-                self.0.get_mut(slot).map(|old| std::mem::replace(old, begun()))
+                self.0.get_mut(slot).map(|old| Box::new(std::mem::replace(old, begun())))
             }
         };
         Some((self.0.get_mut(slot)?, gone))

@@ -120,23 +120,25 @@ impl Pipeline {
         let mut stages =
             Stages { options: &self.options, history: &mut self.history, moment, sink };
         if let Some(mut gone) = gone {
-            self.buffered -= gone.buffered().min(self.buffered);
+            self.buffered -= gone.counted.min(self.buffered);
             stages.finish(&mut gone, GapReason::NotCaptured);
             stages.sink.connection_left(&gone);
         }
         if connection.ended && segment.payload_length == 0 {
             return;
         }
-        let before = connection.buffered();
+        let before = connection.counted;
         // A datagram is there with its last fragment.
         let time = packet.reassembly.map_or(frame.time, |reassembly| reassembly.time);
         stages.segment(connection, segment, frame.number, time);
-        self.buffered = (self.buffered + connection.buffered()).saturating_sub(before);
+        let now = connection.buffered();
+        connection.counted = now;
+        self.buffered = (self.buffered + now).saturating_sub(before);
         self.most_buffered = self.most_buffered.max(self.buffered);
-        if self.buffered > BUFFER_LIMIT && connection.buffered() > before {
-            let before = connection.buffered();
+        if self.buffered > BUFFER_LIMIT && now > before {
             stages.relieve(connection, self.buffered - BUFFER_LIMIT);
-            self.buffered = (self.buffered + connection.buffered()).saturating_sub(before);
+            connection.counted = connection.buffered();
+            self.buffered = (self.buffered + connection.counted).saturating_sub(now);
         }
     }
 

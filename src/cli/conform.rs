@@ -457,9 +457,14 @@ pub(crate) struct ProxyArguments {
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
 
-    /// End after so many connections.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) connections: Option<u64>,
+    /// End after so many connections; what is reported of one is some kilobytes.
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 30_000,
+        value_parser = clap::value_parser!(u64).range(1..)
+    )]
+    pub(crate) connections: u64,
 
     /// End after so many seconds; what is open then is reset.
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=31_536_000))]

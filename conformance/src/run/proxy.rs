@@ -32,7 +32,7 @@ pub struct ProxyOptions {
     /// The number of the first connection.
     pub first: u64,
     /// Ends after so many connections.
-    pub connections: Option<u64>,
+    pub connections: u64,
     /// Ends after this time.
     pub during: Option<Duration>,
     /// The folder for captures, one of each connection.
@@ -96,7 +96,7 @@ impl Proxy {
                 {
                     over.store(true, Ordering::Relaxed);
                 }
-                let enough = options.connections.is_some_and(|most| taken >= most);
+                let enough = taken >= options.connections;
                 let ended = over.load(Ordering::Relaxed) || enough;
                 if ended && running == 0 {
                     break;

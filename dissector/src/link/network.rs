@@ -10,7 +10,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 /// Bytes of a TCP header without options.
 const TCP_HEADER: usize = 20;
 
-impl Walk<'_> {
+impl Walk<'_, '_> {
     #[inline]
     pub(super) fn ipv4(&mut self) {
         let Some(fixed) = self.header(Layer::Ipv4, 20).and_then(<[u8]>::first_chunk::<20>) else {

@@ -121,16 +121,17 @@ impl PacketDecoder {
     /// The TCP segment of a frame that is as plain as most, the same as [`Self::decode`] finds; none for
     /// every other frame, whatever is in it.
     pub(crate) fn peek<'a>(frame: &Frame<'a>) -> Option<TcpSegment<'a>> {
-        let mut walk = Walk::at_tcp(frame)?;
-        walk.protocol(TCP);
-        walk.packet.tcp
+        let mut packet = Packet::default();
+        Walk::at_tcp(frame, &mut packet)?.protocol(TCP);
+        packet.tcp
     }
 
     /// Decodes one frame. Checksums are not verified.
     ///
     /// The packet of the last missing fragment carries the whole datagram; the others end at IP.
     pub fn decode<'a>(&'a mut self, frame: &Frame<'a>) -> Packet<'a> {
-        let mut walk = Walk::new(frame);
+        let mut packet = Packet::default();
+        let mut walk = Walk::new(frame, &mut packet);
         walk.link(frame.link_type);
         if let Some(fragment) = walk.fragment.take() {
             walk.packet.fragment = true;
@@ -144,7 +145,7 @@ impl PacketDecoder {
                 Outcome::Misfit => walk.note(PacketProblem::FragmentMisfit),
             }
         }
-        walk.packet
+        packet
     }
 }
 

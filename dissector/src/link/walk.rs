@@ -12,7 +12,7 @@ const ETHERTYPE_IPV6: u16 = 0x86dd;
 const GREATEST_LENGTH: u16 = 1500;
 
 /// Where the decoding of one packet stands.
-pub(super) struct Walk<'a> {
+pub(super) struct Walk<'p, 'a> {
     /// The bytes that were captured: of the frame, or of a reassembled datagram.
     pub(super) bytes: &'a [u8],
     /// Where the bytes end on the wire, as the innermost length says; may lie beyond `bytes`.
@@ -23,25 +23,26 @@ pub(super) struct Walk<'a> {
     pub(super) reassembled: bool,
     /// A fragment that ended the walk.
     pub(super) fragment: Option<Fragment<'a>>,
-    pub(super) packet: Packet<'a>,
+    /// What was found so far.
+    pub(super) packet: &'p mut Packet<'a>,
 }
 
-impl<'a> Walk<'a> {
+impl<'p, 'a> Walk<'p, 'a> {
     #[inline]
-    pub(super) fn new(frame: &Frame<'a>) -> Self {
+    pub(super) fn new(frame: &Frame<'a>, packet: &'p mut Packet<'a>) -> Self {
         Self {
             bytes: frame.bytes,
             end: frame.bytes.len().max(frame.original_length as usize),
             at: 0,
             reassembled: false,
             fragment: None,
-            packet: Packet::default(),
+            packet,
         }
     }
 
     /// At the TCP header of a frame that has nothing before it but Ethernet and an IPv4 header without
     /// options, and was captured whole; none for a frame that needs a closer look.
-    pub(super) fn at_tcp(frame: &Frame<'a>) -> Option<Self> {
+    pub(super) fn at_tcp(frame: &Frame<'a>, packet: &'p mut Packet<'a>) -> Option<Self> {
         const HEADERS: usize = 14 + 20;
         let headers = frame.bytes.first_chunk::<HEADERS>()?;
         let total = usize::from(u16::from_be_bytes([headers[16], headers[17]]));
@@ -52,7 +53,7 @@ impl<'a> Walk<'a> {
             && headers[23] == 6;
         let bytes =
             frame.bytes.get(..14 + total).filter(|bytes| plain && bytes.len() >= HEADERS)?;
-        let mut walk = Self { bytes, end: bytes.len(), at: HEADERS, ..Self::new(frame) };
+        let walk = Self { bytes, end: bytes.len(), at: HEADERS, ..Self::new(frame, packet) };
         let [source, destination] = [26, 30].map(|at: usize| {
             let address = headers.get(at..).and_then(<[u8]>::first_chunk::<4>);
             IpAddr::from(address.copied().unwrap_or_default())

@@ -119,6 +119,10 @@ impl Carrier {
         sent: &Sent,
         emit: &mut Emit<'_>,
     ) {
+        // What is not known to be carried has offered no memory.
+        if self.ulp.is_none() {
+            return;
+        }
         let layer: &mut dyn UpperLayer = match &mut self.layer {
             Some(layer) => &mut **layer,
             None => exchanges,
