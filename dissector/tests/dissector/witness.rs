@@ -6,10 +6,12 @@
 //! `WARPSCOPE_REQUIRE` names it.
 
 mod accepted;
+mod carried;
 mod iscsi;
 mod iwarp;
 mod layers;
 mod midway;
+mod nvme;
 mod sides;
 
 use crate::prelude::*;

@@ -195,7 +195,7 @@ fn io_dwords(part: &mut Part<'_, '_>, view: &CommandView<'_>) -> Option<()> {
             part.number_le(1, &entry::STARTING_LBA, 40, 8)?;
             part.number_le(1, &entry::BLOCK_COUNT, 48, 2)?;
             part.derived(1, &entry::BLOCKS, view.block_count().into());
-            part.number_le(1, &entry::PROTECTION, 50, 2)?;
+            bits(part, 1, &entry::PROTECTION, (50, 2), (10, 4))?;
             part.bits(1, &entry::FORCE_UNIT_ACCESS, 51, 1, 1)?;
             part.bits(1, &entry::LIMITED_RETRY, 51, 0, 1)?;
         }
