@@ -499,7 +499,7 @@ impl Entry {
 pub(crate) struct Connections(Vec<Connection>);
 
 impl Connections {
-    /// The connection of a segment, and the one whose room it took (rarely: what there is none of costs no room).
+    /// The connection of a segment, and the one that gave way to it, if any did.
     pub(crate) fn at(
         &mut self,
         place: &Place,

@@ -93,7 +93,7 @@ impl<T> Requests<T> {
         while self.open.len() >= REQUESTS
             || (self.memories + memories.len() > MEMORIES && !self.open.is_empty())
         {
-            self.forgot = true;
+            self.forget();
             if let Some(oldest) = self.remove(0) {
                 oldest.hand_up(emit);
             }
@@ -209,14 +209,14 @@ impl<T> Requests<T> {
 
     /// Something that one side sent is missing: what waits may not be whole.
     pub(crate) fn lost(&mut self) {
-        self.forgot = true;
+        self.forget();
         self.open.iter_mut().for_each(|open| open.io.whole = false);
     }
 
     /// Hands up what waits, without answers.
     pub(crate) fn finish(&mut self, emit: &mut Emit<'_>) {
         // Memory may have run short: the connection goes on without them.
-        self.forgot = true;
+        self.forget();
         while let Some(open) = self.remove(0) {
             open.hand_up(emit);
         }

@@ -58,9 +58,8 @@ fn judge_command_number(
         Body::LoginRequest(view) if state.next.is_none() => {
             *state = IserState {
                 next: Some(view.command_sequence_number()),
-                last_tag: None,
-                maximum: None,
                 alone: view.target_session_handle() == 0,
+                ..IserState::default()
             };
         }
         // What follows in another PDU may be about connections too.

@@ -21,7 +21,7 @@ impl Carried {
 }
 
 /// A capture of the same messages over plain TCP, a segment each.
-pub(super) fn over_tcp(messages: &[Carried], server: u16) -> Vec<u8> {
+fn over_tcp(messages: &[Carried], server: u16) -> Vec<u8> {
     let mut sequences: HashMap<[u16; 2], u32> = HashMap::new();
     let frame = |message: &Carried| {
         let [from, to] = message.ports;
@@ -68,41 +68,70 @@ pub(super) fn values_of_each(capture: &Path, begins: &str, within: &[&str]) -> V
     messages
 }
 
-/// The fields of these protocols that both know, but for numbers of frames and times, which the other capture
-/// has otherwise; `None` without tshark.
-pub(super) fn compared_fields(protocols: &[&str]) -> Option<Tshark> {
-    let mut tshark = Tshark::find()?;
-    let output = Command::new("tshark").args(["-G", "fields"]).output().unwrap();
-    let listing = String::from_utf8_lossy(&output.stdout).into_owned();
-    let theirs: BTreeSet<&str> =
-        listing.lines().filter_map(|line| line.strip_prefix("F\t")?.split('\t').nth(1)).collect();
-    tshark.fields = field::all()
-        .filter(|field| protocols.contains(&field.protocol()))
-        .filter(|field| field.origin == Origin::Wireshark && theirs.contains(field.name))
-        .filter(|field| !matches!(field.kind, Kind::FrameNumber | Kind::RelativeTime))
-        .filter(|field| !matches!(field.kind, Kind::Protocol | Kind::Heading))
-        .collect();
-    Some(tshark)
+/// What tshark says of messages over plain TCP, held against what we say of them.
+pub(super) struct Comparison {
+    tshark: Tshark,
+    /// Where the two may differ.
+    accepted: fn(&str, &Ours, &Values) -> bool,
+    same: usize,
+    open: Vec<String>,
 }
 
-/// Compares a message: adds each difference that is not accepted, and returns how many values are the same.
-pub(super) fn open_fields(
-    tshark: &Tshark,
-    ours: &Ours,
-    theirs: &Values,
-    accepted: impl Fn(&str, &Ours, &Values) -> bool,
-    what: &str,
-    open: &mut Vec<String>,
-) -> usize {
-    let mut same = 0;
-    for field in &tshark.fields {
-        let mine = ours.get(field.name).map_or(&[][..], Vec::as_slice);
-        let other: Vec<&str> = theirs.each(field.name).collect();
-        if mine == other {
-            same += mine.len();
-        } else if !accepted(field.name, ours, theirs) {
-            open.push(format!("{what}: {}: ours {mine:?}, tshark's {other:?}", field.name));
+impl Comparison {
+    /// By the fields of these protocols that both know, but for numbers of frames and times, which the other
+    /// capture has otherwise; `None` without tshark.
+    pub(super) fn of(
+        protocols: &[&str],
+        accepted: fn(&str, &Ours, &Values) -> bool,
+    ) -> Option<Self> {
+        let mut tshark = Tshark::find()?;
+        let output = Command::new("tshark").args(["-G", "fields"]).output().unwrap();
+        let listing = String::from_utf8_lossy(&output.stdout).into_owned();
+        let theirs: BTreeSet<&str> = listing
+            .lines()
+            .filter_map(|line| line.strip_prefix("F\t")?.split('\t').nth(1))
+            .collect();
+        tshark.fields = field::all()
+            .filter(|field| protocols.contains(&field.protocol()))
+            .filter(|field| field.origin == Origin::Wireshark && theirs.contains(field.name))
+            .filter(|field| !matches!(field.kind, Kind::FrameNumber | Kind::RelativeTime))
+            .filter(|field| !matches!(field.kind, Kind::Protocol | Kind::Heading))
+            .collect();
+        Some(Self { tshark, accepted, same: 0, open: Vec::new() })
+    }
+
+    /// What tshark says of each of these messages.
+    pub(super) fn read(&self, name: &str, messages: &[Carried], server: u16) -> Vec<Values> {
+        let path = folder("witness-carried").join(format!("{name}.pcap"));
+        put(&path, &over_tcp(messages, server));
+        self.tshark.read(&path, &[])
+    }
+
+    /// Compares a message.
+    pub(super) fn message(&mut self, what: &str, ours: &Ours, theirs: &Values) {
+        for field in &self.tshark.fields {
+            let mine = ours.get(field.name).map_or(&[][..], Vec::as_slice);
+            let other: Vec<&str> = theirs.each(field.name).collect();
+            if mine == other {
+                self.same += mine.len();
+            } else if !(self.accepted)(field.name, ours, theirs) {
+                let difference = format!("{}: ours {mine:?}, tshark's {other:?}", field.name);
+                self.open.push(format!("{what}: {difference}"));
+            }
         }
     }
-    same
+
+    /// Fails where they differ, or where fewer values than that were compared.
+    pub(super) fn assert(self, fewest_values: usize) {
+        let shown = self.open.iter().take(60).cloned().collect::<Vec<_>>();
+        assert!(self.open.is_empty(), "{} differences\n{}", self.open.len(), shown.join("\n"));
+        assert!(self.same >= fewest_values, "only {} values were compared", self.same);
+    }
+}
+
+/// The shipped captures whose names begin so, with their names.
+pub(super) fn captures_named(prefix: &str) -> impl Iterator<Item = (PathBuf, String)> {
+    let named = |capture: PathBuf| (captures::name(&capture).to_owned(), capture);
+    let all = captures(&["captures"]).into_iter().map(named);
+    all.filter(move |(name, _)| name.starts_with(prefix)).map(|(name, capture)| (capture, name))
 }

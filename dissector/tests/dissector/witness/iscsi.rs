@@ -3,13 +3,14 @@
 //! tshark does not look for iSER on iWARP. It knows iSCSI over TCP, whose PDUs are the same: each PDU of a
 //! capture becomes a TCP segment of its own, and what tshark says of it is held against ours.
 
-use super::carried::{Carried, Ours, compared_fields, open_fields, over_tcp, values_of_each};
+use super::carried::{Carried, Comparison, Ours, captures_named, values_of_each};
 use super::sides::Values;
 use crate::prelude::*;
 use warpscope_dissector::ulp::Detail;
 
 /// Fewer values than the captures of the repository hold.
 const FEWEST_VALUES: usize = 15_000;
+const PORT: u16 = 3260;
 
 /// Where the two may differ, and why.
 fn accepted(field: &str, ours: &Ours, theirs: &Values) -> bool {
@@ -54,29 +55,19 @@ impl Sink for Pdus {
 
 #[test]
 fn the_pdus_of_iser_are_as_tshark_says_of_iscsi() {
-    let Some(tshark) = compared_fields(&["iscsi", "scsi", "scsi_sbc"]) else {
+    let Some(mut comparison) = Comparison::of(&["iscsi", "scsi", "scsi_sbc"], accepted) else {
         return missing("tshark", "iSCSI is compared");
     };
-    let (mut same, mut open) = (0, Vec::new());
-    for capture in captures(&["captures"]) {
-        let name = captures::name(&capture).to_owned();
-        if !name.starts_with("iser-") {
-            continue;
-        }
+    for (capture, name) in captures_named("iser-") {
         let mut pdus = Pdus::default();
         run(&capture, &mut pdus);
-        let path = folder("witness-iscsi").join(format!("{name}.pcap"));
-        put(&path, &over_tcp(&pdus.0, 3260));
-        let theirs = tshark.read(&path, &[]);
+        let theirs = comparison.read(&name, &pdus.0, PORT);
         let ours = values_of_each(&capture, "iser", &["iscsi", "scsi"]);
         assert_eq!((theirs.len(), ours.len()), (pdus.0.len(), pdus.0.len()), "{name}");
         for (number, (ours, theirs)) in ours.iter().zip(&theirs).enumerate() {
             let opcode = ours.get("iscsi.opcode");
-            let what = format!("{name} PDU {number} {opcode:?}");
-            same += open_fields(&tshark, ours, theirs, accepted, &what, &mut open);
+            comparison.message(&format!("{name} PDU {number} {opcode:?}"), ours, theirs);
         }
     }
-    let shown = open.iter().take(60).cloned().collect::<Vec<_>>();
-    assert!(open.is_empty(), "{} differences\n{}", open.len(), shown.join("\n"));
-    assert!(same >= FEWEST_VALUES, "only {same} values were compared");
+    comparison.assert(FEWEST_VALUES);
 }

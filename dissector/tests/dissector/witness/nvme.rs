@@ -3,7 +3,7 @@
 //! tshark does not look for NVMe on iWARP. It knows NVMe over TCP, whose capsules are the same: each Send of a
 //! capture becomes a PDU of its own, and so does the data of a command that is decoded.
 
-use super::carried::{Carried, Ours, compared_fields, open_fields, over_tcp, values_of_each};
+use super::carried::{Carried, Comparison, Ours, captures_named, values_of_each};
 use super::sides::Values;
 use crate::prelude::*;
 use warpscope_dissector::ulp::{Detail, nvme::Content};
@@ -21,7 +21,7 @@ const SERVER: u16 = 4420;
 struct Pdus {
     pdus: Vec<Carried>,
     /// Which PDU each message is.
-    frames: Vec<usize>,
+    of_message: Vec<usize>,
 }
 
 /// A PDU: its header up to 8 bytes, the rest of its header, and data.
@@ -41,22 +41,20 @@ impl Sink for Pdus {
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         let Item::Ulp(item) = item else { return };
         let Detail::Nvme(message) = &item.detail else { return };
-        let mut carried = Carried::new(context, Vec::new());
         // The host began the connection; the controller's port is one that tshark knows.
         let host = context.connection.ends[0].port;
-        carried.ports = if context.side.index() == 0 { [host, SERVER] } else { [SERVER, host] };
+        let from_host = |bytes| Carried { ports: [host, SERVER], bytes };
+        let to_host = |bytes| Carried { ports: [SERVER, host], bytes };
         let next = self.pdus.len();
         match message.content {
             Content::Command { .. } => {
                 let (entry, data) = item.bytes.split_at(64);
-                carried.bytes = pdu(COMMAND, entry, data);
-                self.frames.push(next);
-                self.pdus.push(carried);
+                self.pdus.push(from_host(pdu(COMMAND, entry, data)));
+                self.of_message.push(next);
             }
             Content::Completion { .. } => {
-                carried.bytes = pdu(RESPONSE, &item.bytes[..16], &[]);
-                self.frames.push(next);
-                self.pdus.push(carried);
+                self.pdus.push(to_host(pdu(RESPONSE, &item.bytes[..16], &[])));
+                self.of_message.push(next);
             }
             // What was written to the host before its completion.
             Content::Page { asked } if !asked.is_fabrics() => {
@@ -64,18 +62,16 @@ impl Sink for Pdus {
                 rest.extend([0; 6]);
                 rest.extend((item.bytes.len() as u32).to_le_bytes());
                 rest.extend([0; 4]);
-                carried.bytes = pdu(DATA_TO_HOST, &rest, item.bytes);
-                carried.ports = [SERVER, host];
-                self.pdus.insert(next - 1, carried);
-                *self.frames.last_mut().unwrap() = next;
-                self.frames.push(next - 1);
+                self.pdus.insert(next - 1, to_host(pdu(DATA_TO_HOST, &rest, item.bytes)));
+                *self.of_message.last_mut().unwrap() = next;
+                self.of_message.push(next - 1);
             }
             // What was read from the host: the data of its Connect, in whose PDU they go.
             Content::Page { asked } => {
                 let entry = asked.entry();
                 let of = self.pdus.iter().rposition(|pdu| pdu.bytes[8..72] == entry[..]).unwrap();
                 self.pdus[of].bytes = pdu(COMMAND, entry, item.bytes);
-                self.frames.push(of);
+                self.of_message.push(of);
             }
             Content::Unreadable(malformed) => panic!("{malformed}"),
         }
@@ -126,37 +122,27 @@ fn accepted(field: &str, ours: &Ours, theirs: &Values) -> bool {
 
 #[test]
 fn the_capsules_of_nvme_over_rdma_are_as_tshark_says_of_nvme_over_tcp() {
-    let Some(tshark) = compared_fields(&["nvme"]) else {
+    let Some(mut comparison) = Comparison::of(&["nvme"], accepted) else {
         return missing("tshark", "NVMe is compared");
     };
-    let (mut same, mut open) = (0, Vec::new());
-    for capture in captures(&["captures"]) {
-        let name = captures::name(&capture).to_owned();
-        if !name.starts_with("nvme-") {
-            continue;
-        }
+    for (capture, name) in captures_named("nvme-") {
         let mut pdus = Pdus::default();
         run(&capture, &mut pdus);
-        let path = folder("witness-nvme").join(format!("{name}.pcap"));
-        put(&path, &over_tcp(&pdus.pdus, SERVER));
-        let theirs = tshark.read(&path, &[]);
+        let theirs = comparison.read(&name, &pdus.pdus, SERVER);
         let mut ours = values_of_each(&capture, "nvme-rdma", &["nvme"]);
         // Private data are no PDUs.
         ours.retain(|ours| !ours.keys().any(|field| field.starts_with("nvme-rdma.cm.")));
-        assert_eq!((theirs.len(), ours.len()), (pdus.pdus.len(), pdus.frames.len()), "{name}");
-        let mut of_frames = vec![Ours::new(); theirs.len()];
-        for (ours, frame) in ours.into_iter().zip(&pdus.frames) {
+        assert_eq!((theirs.len(), ours.len()), (pdus.pdus.len(), pdus.of_message.len()), "{name}");
+        let mut of_pdu = vec![Ours::new(); theirs.len()];
+        for (ours, pdu) in ours.into_iter().zip(&pdus.of_message) {
             for (field, values) in ours {
-                of_frames[*frame].entry(field).or_default().extend(values);
+                of_pdu[*pdu].entry(field).or_default().extend(values);
             }
         }
-        for (number, (ours, theirs)) in of_frames.iter().zip(&theirs).enumerate() {
+        for (number, (ours, theirs)) in of_pdu.iter().zip(&theirs).enumerate() {
             let of = ["nvme.cmd.opc", "nvme.fabrics.cmd.fctype"].map(|name| ours.get(name));
-            let what = format!("{name} PDU {number} {of:?}");
-            same += open_fields(&tshark, ours, theirs, accepted, &what, &mut open);
+            comparison.message(&format!("{name} PDU {number} {of:?}"), ours, theirs);
         }
     }
-    let shown = open.iter().take(60).cloned().collect::<Vec<_>>();
-    assert!(open.is_empty(), "{} differences\n{}", open.len(), shown.join("\n"));
-    assert!(same >= FEWEST_VALUES, "only {same} values were compared");
+    comparison.assert(FEWEST_VALUES);
 }

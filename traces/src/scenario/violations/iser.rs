@@ -1,6 +1,6 @@
 //! iSER, and iSCSI in it, that breaks one rule a connection.
 
-use super::setup::{Case, Cases};
+use super::setup::{Case, Cases, LEGAL};
 use crate::Result;
 use crate::message::Target;
 use crate::scenario::catalogue::{Generated, Scenario};
@@ -174,8 +174,7 @@ fn hello(header: Header) -> Vec<u8> {
 
 fn make_iser() -> Result<Generated> {
     let mut cases = Cases::new(55_000);
-    let legal = LEGAL.iter().map(|play| ("", play));
-    for (rule, play) in CASES.iter().map(|(rule, play)| (*rule, play)).chain(legal) {
+    for (rule, play) in CASES {
         let private = PrivateData { no_zero_based_addresses: true, no_send_with_invalidate: false };
         let private_data = [private.bytes().to_vec(), private.bytes().to_vec()];
         cases.opened(&Agreement { private_data, ..Agreement::default() }, |case| {
@@ -186,22 +185,6 @@ fn make_iser() -> Result<Generated> {
     }
     Ok(cases.made())
 }
-
-/// What looks as if it broke a rule, and is legal.
-const LEGAL: &[Play] = &[
-    // A command that the target rejected is sent again (RFC 7143 sections 7.2.1 and 7.3).
-    |pair| {
-        pair.send(INITIATOR, &ready(0).bytes())?;
-        let mut reject = answer(Opcode::Reject, FINAL, NO_TAG, 1);
-        reject.basic[2] = 4;
-        reject.word(28, 0).word(32, 0).data = ready(0).basic.to_vec();
-        pair.send(RESPONDER, &reject.bytes())?;
-        pair.send(INITIATOR, &ready(0).bytes())?;
-        pair.send(RESPONDER, &response(0).word(24, 2).bytes())?;
-        let mut next = ready(1);
-        pair.send(INITIATOR, &next.word(16, TAG + 1).bytes())
-    },
-];
 
 const CASES: &[(&str, Play)] = &[
     // A reserved bit beside WSV and RSV.
@@ -344,5 +327,17 @@ const CASES: &[(&str, Play)] = &[
         let mut login = login();
         login.basic[2] = 1;
         pair.wrong(INITIATOR, &login.bytes())
+    }),
+    // A command that the target rejected is sent again (RFC 7143 sections 7.2.1 and 7.3).
+    (LEGAL, |pair| {
+        pair.send(INITIATOR, &ready(0).bytes())?;
+        let mut reject = answer(Opcode::Reject, FINAL, NO_TAG, 1);
+        reject.basic[2] = 4;
+        reject.word(28, 0).word(32, 0).data = ready(0).basic.to_vec();
+        pair.send(RESPONDER, &reject.bytes())?;
+        pair.send(INITIATOR, &ready(0).bytes())?;
+        pair.send(RESPONDER, &response(0).word(24, 2).bytes())?;
+        let mut next = ready(1);
+        pair.send(INITIATOR, &next.word(16, TAG + 1).bytes())
     }),
 ];

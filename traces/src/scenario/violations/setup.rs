@@ -26,6 +26,9 @@ const LENGTH: usize = 18;
 /// A and B are in the first byte of private data.
 const A_AND_B: usize = 20;
 
+/// In place of a rule: what looks as if it broke one, and is legal.
+pub(super) const LEGAL: &str = "";
+
 /// What is changed of a frame or a message.
 pub(super) type Change = fn(&mut Vec<u8>);
 
