@@ -70,8 +70,7 @@ pub mod entry {
         DWORD14: Unsigned(32), Hexadecimal, Wireshark, "nvme.cmd.dword14", "DWORD14", "Of a command that is not decoded further";
         DWORD15: Unsigned(32), Hexadecimal, Wireshark, "nvme.cmd.dword15", "DWORD15", "Of a command that is not decoded further";
         STARTING_LBA: Unsigned(64), Hexadecimal, Wireshark, "nvme.cmd.slba", "Start LBA", "SLBA";
-        BLOCK_COUNT: Unsigned(16), Plain, Wireshark, "nvme.cmd.nlb", "Number of Logical Blocks", "NLB, one less than the blocks";
-        BLOCKS: Unsigned(32), Plain, Own, "nvme.cmd.blocks", "Blocks", "Logical blocks: NLB plus one";
+        BLOCK_COUNT: Unsigned(16), Plain, Wireshark, "nvme.cmd.nlb", "Absolute Number of Logical Blocks", "NLB plus one";
         PROTECTION: Unsigned(16), Hexadecimal, Wireshark, "nvme.cmd.prinfo", "Protection info fields", "PRINFO";
         FORCE_UNIT_ACCESS: Boolean, Plain, Own, "nvme.cmd.force_unit_access", "Force Unit Access", "FUA";
         LIMITED_RETRY: Boolean, Plain, Own, "nvme.cmd.limited_retry", "Limited Retry", "LR";
@@ -83,9 +82,9 @@ pub mod entry {
         RANGE_LBA: Unsigned(64), Plain, Own, "nvme.range.slba", "Start LBA", "Of a range";
         IDENTIFY_CNS: Unsigned(32), NamedHexadecimal(CNS_VALUES), Wireshark, "nvme.cmd.identify.dword10.cns", "Controller or Namespace Structure (CNS)", "What Identify returns";
         IDENTIFY_CONTROLLER: Unsigned(32), Hexadecimal, Wireshark, "nvme.cmd.identify.dword10.cntid", "Controller Identifier (CNTID)", "Of Identify";
-        LOG_PAGE: Unsigned(32), NamedHexadecimal(LOG_PAGES), Wireshark, "nvme.cmd.get_logpage.dword10.id", "Log Page Identifier (LID)", "Of Get Log Page";
+        LOG_PAGE: Unsigned(32), Named(LOG_PAGES), Wireshark, "nvme.cmd.get_logpage.dword10.id", "Log Page Identifier (LID)", "Of Get Log Page";
         LOG_RETAIN: Boolean, Plain, Wireshark, "nvme.cmd.get_logpage.dword10.rae", "Retain Asynchronous Event (RAE)", "Of Get Log Page";
-        LOG_DWORDS: Unsigned(32), Plain, Wireshark, "nvme.cmd.get_logpage.numd", "Number of Dwords", "Dwords of a log page that are asked for";
+        LOG_DWORDS: Unsigned(32), Plain, Wireshark, "nvme.cmd.get_logpage.numd", "Number of Dwords", "NUMD, one less than the dwords that are asked for";
         LOG_OFFSET: Unsigned(64), Plain, Wireshark, "nvme.cmd.get_logpage.lpo", "Log Page Offset", "LPO in bytes";
         SET_FEATURE: Unsigned(32), NamedHexadecimal(FEATURES), Wireshark, "nvme.cmd.set_features.dword10.fid", "Feature Identifier", "FID of Set Features";
         SET_FEATURE_SAVE: Unsigned(32), Hexadecimal, Wireshark, "nvme.cmd.set_features.dword10.sv", "Save", "SV of Set Features";
@@ -101,7 +100,7 @@ pub mod entry {
         RESULT: Unsigned(32), Hexadecimal, Wireshark, "nvme.cqe.dword0", "DWORD0", "What the command returns";
         RESULT_EVENT_TYPE: Unsigned(32), NamedHexadecimal(ASYNCHRONOUS_EVENT_TYPES), Wireshark, "nvme.cqe.dword0.aev.aet", "Asynchronous Event Type", "Of an Asynchronous Event Request";
         RESULT_EVENT_INFORMATION: Unsigned(32), Hexadecimal, Wireshark, "nvme.cqe.dword0.aev.aei", "Asynchronous Event Information", "Of an Asynchronous Event Request";
-        RESULT_EVENT_LOG_PAGE: Unsigned(32), NamedHexadecimal(LOG_PAGES), Wireshark, "nvme.cqe.dword0.aev.lpi", "Log Page Identifier", "The log page that clears the event";
+        RESULT_EVENT_LOG_PAGE: Unsigned(32), Named(LOG_PAGES), Wireshark, "nvme.cqe.dword0.aev.lpi", "Log Page Identifier", "The log page that clears the event";
         RESULT_QUEUES_SUBMISSION: Unsigned(32), Plain, Wireshark, "nvme.cqe.dword0.set_features.nq.nsqa", "Number of IO Submission Queues Allocated", "NSQA, one less";
         RESULT_QUEUES_COMPLETION: Unsigned(32), Plain, Wireshark, "nvme.cqe.dword0.set_features.ncqa", "Number of IO Completion Queues Allocated", "NCQA, one less";
         SQ_HEAD: Unsigned(16), Hexadecimal, Wireshark, "nvme.cqe.sqhd", "SQ Head Pointer", "SQHD: how far the controller has consumed the submission queue";

@@ -193,8 +193,8 @@ fn io_dwords(part: &mut Part<'_, '_>, view: &CommandView<'_>) -> Option<()> {
     match view.opcode() {
         opcode if names_blocks(opcode) => {
             part.number_le(1, &entry::STARTING_LBA, 40, 8)?;
-            part.number_le(1, &entry::BLOCK_COUNT, 48, 2)?;
-            part.derived(1, &entry::BLOCKS, view.block_count().into());
+            let blocks = Value::Unsigned(view.block_count().into());
+            part.value(1, &entry::BLOCK_COUNT, blocks, 48, 2);
             bits(part, 1, &entry::PROTECTION, (50, 2), (10, 4))?;
             part.bits(1, &entry::FORCE_UNIT_ACCESS, 51, 1, 1)?;
             part.bits(1, &entry::LIMITED_RETRY, 51, 0, 1)?;
@@ -219,8 +219,7 @@ fn admin_dwords(part: &mut Part<'_, '_>, view: &CommandView<'_>) -> Option<()> {
         admin::GET_LOG_PAGE => {
             part.number_le(1, &entry::LOG_PAGE, 40, 1)?;
             part.bits(1, &entry::LOG_RETAIN, 41, 0, 1)?;
-            let dwords = Value::Unsigned(view.log_page_length() / 4);
-            part.value(1, &entry::LOG_DWORDS, dwords, 42, 4);
+            part.number_le(1, &entry::LOG_DWORDS, 42, 4)?;
             part.number_le(1, &entry::LOG_OFFSET, 48, 8)?;
         }
         admin::SET_FEATURES => {

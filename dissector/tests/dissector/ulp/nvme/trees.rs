@@ -83,7 +83,7 @@ fn keep_alives_and_events() {
     assert_eq!(column("nvme.fabrics.cmd.connect.kato")[0], "2000");
     assert_eq!(column("nvme.cqe.dword0.aev.aet"), ["0x00000002", "0x00000002"], "notices");
     assert_eq!(different(column("nvme.cqe.dword0.aev.aei")), ["0x00000000"]);
-    assert_eq!(different(column("nvme.cqe.dword0.aev.lpi")), ["0x00000004"]);
+    assert_eq!(different(column("nvme.cqe.dword0.aev.lpi")), ["4"]);
     let keep_alives =
         column("nvme.cmd.opc.admin").iter().filter(|opcode| *opcode == "0x18").count();
     assert_eq!(keep_alives, 9);
