@@ -242,13 +242,13 @@ actions! {
     NextFound "next-found" ["n"] E "the next place found";
     PreviousFound "previous-found" ["N"] E "the place found before";
     Partner "partner" ["p"] FRAMED "request: its response, and back";
-    Exchange "exchange" ["b"] FRAMED "its RPC: call, reply, what moved chunks";
+    Exchange "exchange" ["b"] FRAMED "its RPC: call, reply, chunks";
     Cause "cause" ["c"] MESSAGES "what a Terminate refuses";
     NextFinding "next-finding" ["]"] WRONG "the next thing that is wrong";
     PreviousFinding "previous-finding" ["["] WRONG "the one before";
     Density "density" ["v"] MESSAGES "messages, iWARP frames, all frames";
     Detail "detail" ["d"] MESSAGES "show or hide tree and bytes";
-    NextSource "source" ["s"] WRONG "bytes: next source; run: scroll below";
+    NextSource "source" ["s"] WRONG "bytes: next source; run: scroll";
     FoldAll "fold-all" ["z"] TREE "fold or unfold all";
     Sort "sort" ["o"] SORTED "sort by the next column";
     Reverse "reverse" ["O"] SORTED "sort the other way round";
@@ -258,7 +258,7 @@ actions! {
     ExportMarked "export-marked" ["E"] E "write the marked frames to a file";
     Time "time" ["u"] MESSAGES "times: relative, absolute, delta";
     Reference "time-reference" ["r"] MESSAGES "count times from here, or no more";
-    Metric "metric" ["o"] GRAPH "rate; latency, depth of operations, I/Os";
+    Metric "metric" ["o"] GRAPH "rate; latency, depth of requests";
     CopyFilter "copy-filter" ["Alt-y"] VALUED "copy a filter for the chosen value";
     Stream "stream" ["B"] FLOWED "the bytes of the flow's messages";
     Smaller "smaller-list" ["{"] E "a smaller list, more below it";
@@ -275,13 +275,13 @@ actions! {
     CopyRow "copy-row" ["Y"] E "copy the chosen row";
     CopyTree "copy-tree" ["Ctrl-y"] MESSAGES "copy the tree";
     Export "export" ["e"] E "write what is shown to a file";
-    Theme "theme" ["T"] E "dark, light, high contrast, no colours";
+    Theme "theme" ["T"] E "dark, light, contrast, no colours";
     Ascii "ascii" ["A"] E "ASCII or Unicode";
     NextCapture "next-capture" ["Ctrl-n"] E "the next of several captures";
     PreviousCapture "previous-capture" ["Ctrl-p"] E "the capture before";
     Redraw "redraw" ["Ctrl-l", "F5"] E "draw the screen again";
     Suspend "suspend" ["Ctrl-z"] E "back to the shell; fg comes back";
-    Palette "palette" [":"] E "commands by name; a number is a frame";
+    Palette "palette" [":"] E "commands; a number is a frame";
     Help "help" ["?", "F1"] E "what the keys do here";
     Quit "quit" ["q", "Ctrl-c"] E "leave";
 }

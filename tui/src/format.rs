@@ -10,6 +10,7 @@ use crate::state::{
 use crate::text::{TextLine, piece, plain};
 use serde_json::Value;
 use std::borrow::{Borrow, Cow};
+use unicode_width::UnicodeWidthStr as _;
 use warpscope_dissector::format::{push_node, seconds};
 use warpscope_text::counted;
 
@@ -48,22 +49,28 @@ pub fn help(state: &State) -> Vec<TextLine> {
     let holds = |scope: Scope| Pane::ALL.iter().any(|pane| scope.holds(view, *pane));
     let of_view = action::all().iter().filter(|it| special(it.scope) && holds(it.scope));
     let everywhere = action::all().iter().filter(|binding| !special(binding.scope));
+    let widest = |width: fn(&State, &action::Binding) -> usize| {
+        let shown = of_view.clone().chain(everywhere.clone());
+        shown.map(|binding| width(state, binding)).max().unwrap_or(0)
+    };
+    let keys_width = widest(|state, binding| state.keymap.words(binding).width());
+    let words_width = widest(|_, binding| binding.words.width());
     let line = |binding: &action::Binding| {
         let keys = state.keymap.words(binding);
         vec![
-            piece(Tone::Accent, format!("  {keys:<21} ")),
-            piece(Tone::Plain, format!("{:<38} ", binding.words)),
+            piece(Tone::Accent, format!("  {keys:<keys_width$} ")),
+            piece(Tone::Plain, format!("{:<words_width$}  ", binding.words)),
             piece(Tone::Dim, format!(":{}", binding.name)),
         ]
     };
     let before = lines.len();
-    lines.extend(of_view.map(line));
+    lines.extend(of_view.clone().map(line));
     if lines.len() > before {
         lines.push(Vec::new());
     }
     lines.push(vec![piece(Tone::Heading, "Everywhere")]);
     lines.push(Vec::new());
-    lines.extend(everywhere.map(line));
+    lines.extend(everywhere.clone().map(line));
     lines.push(Vec::new());
     let notes = [
         "A number in the palette goes to that frame as it is typed: :5142.",

@@ -204,8 +204,12 @@ pub struct OperationRow {
     pub answer: u32,
     /// Nanoseconds that it took; -1 where that is not known.
     pub latency: i64,
+    /// Of these until the first segment of its response; -1 where that is not known.
+    pub first_byte: i64,
     /// Bytes of the user's data.
     pub bytes: u64,
+    /// Bytes of its direction that came more than once while the message that carried them was under way.
+    pub repeated: u64,
     /// DDP segments of its request and of its response.
     pub segments: [u32; 2],
     /// The longest time between two segments of the message that carried its data.
@@ -224,6 +228,8 @@ pub struct OperationRow {
     pub unsolicited: bool,
     /// The STag of the memory that it names, or 0.
     pub steering_tag: u32,
+    /// The Tagged Offset (TO) in that memory.
+    pub tagged_offset: u64,
 }
 
 /// A request of an upper layer protocol with its answer.
@@ -274,7 +280,7 @@ pub enum Answer {
     Other(IoStatus),
 }
 
-/// Memory that a call offered in a chunk, and the frames in which it was used.
+/// Memory that a call offered, and the frames in which it was used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChunkRow {
     /// The call's connection.
@@ -283,10 +289,25 @@ pub struct ChunkRow {
     pub xid: u32,
     /// The chunk's handle: a STag.
     pub steering_tag: u32,
+    /// What is known of it beside its handle, where RPC-over-RDMA has it in a list.
+    pub listed: Option<ListedChunk>,
     /// The frame of the first segment that moved some of it.
     pub first: u32,
     /// The frame of the last one.
     pub last: u32,
+}
+
+/// A segment of a chunk in a list of RPC-over-RDMA.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ListedChunk {
+    /// The list.
+    pub name: &'static str,
+    /// Its offset: a Tagged Offset (TO).
+    pub offset: u64,
+    /// Its bytes.
+    pub length: u32,
+    /// Those of them that were moved.
+    pub moved: u64,
 }
 
 /// A rule that was broken.

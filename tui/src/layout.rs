@@ -46,7 +46,7 @@ impl View {
         match self {
             Self::Messages => "msgs",
             Self::Operations => "ops",
-            Self::Findings => "finds",
+            Self::Findings => "rules",
             Self::Statistics => "stats",
             _ => self.name(),
         }
@@ -175,7 +175,8 @@ pub struct Messages {
 pub fn parts(view: View, body: Rect, share: Share) -> Split {
     let (hundredths, most): (u16, u16) = match view {
         View::Flows => (55, 22),
-        View::Ladder | View::Fields => (55, 16),
+        View::Ladder => (65, 12),
+        View::Fields => (55, 16),
         View::Findings => (50, 16),
         View::Run => (45, u16::MAX),
         View::Operations | View::Calls => (65, 9),

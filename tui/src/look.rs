@@ -113,7 +113,8 @@ fn colours(tone: Tone) -> [u8; 3] {
 /// The colour of a tone where a terminal has 16: for a dark background, and for a light one. None is the terminal's own.
 fn few_colours(tone: Tone) -> [Option<Color>; 2] {
     match tone {
-        Tone::Accent | Tone::Reply => [Some(Color::LightCyan), Some(Color::Blue)],
+        Tone::Accent => [Some(Color::LightCyan), Some(Color::Blue)],
+        Tone::Reply => [Some(Color::LightCyan), Some(Color::Magenta)],
         Tone::Good | Tone::Write => [Some(Color::LightGreen), None],
         Tone::Warn => [Some(Color::LightYellow), Some(Color::Red)],
         Tone::Bad => [Some(Color::LightRed), Some(Color::Red)],
@@ -166,9 +167,21 @@ impl Look {
     /// What is laid over the chosen row, in the pane that has the keys or in another.
     pub fn chosen(self, has_keys: bool) -> Style {
         match has_keys {
-            true => self.ground([18, 189, 18], Modifier::REVERSED),
+            // One ground from end to end: what is reversed has no colour of its own.
+            true => match self.ground([18, 189, 18], Modifier::REVERSED) {
+                style if style.bg.is_none() => {
+                    let text = self.page().fg.unwrap_or(Color::Reset);
+                    style.fg(text).remove_modifier(Modifier::DIM | Modifier::UNDERLINED)
+                }
+                style => style,
+            },
             false => self.ground([236, 253, 236], Modifier::UNDERLINED),
         }
+    }
+
+    /// What is laid over bars in the chosen row: where it is reversed, they are not, for they would stand on their heads.
+    pub fn chosen_bars(self) -> Style {
+        Style::new().remove_modifier(Modifier::REVERSED)
     }
 
     /// What is laid over bytes of the chosen field.
@@ -261,6 +274,8 @@ mod tests {
         match colour {
             Color::Indexed(index) => vec![indexed(index)],
             Color::LightCyan => vec![0x55_ffff, 0x00_ffff],
+            // The terminal's own.
+            Color::Reset => Vec::new(),
             name => of_name(name).to_vec(),
         }
     }

@@ -1,6 +1,6 @@
 //! What is known of the chosen operation or call, below its list.
 
-use crate::index::{CallRow, OperationRow};
+use crate::index::{CallRow, ListedChunk, OperationRow};
 use crate::look::Tone;
 use crate::state::State;
 use crate::text::{TextLine, piece};
@@ -32,10 +32,22 @@ pub(super) fn operation(state: &State, row: &OperationRow, columns: usize) -> Ve
         if row.latency >= 0 {
             words += &format!(", {} after the request", span(Some(row.latency)));
         }
+        if row.first_byte >= 0 && row.answer_first != row.answer {
+            words += &format!(", the first byte after {}", span(Some(row.first_byte)));
+        }
         lines.push(named("answer", words));
     }
-    if let Some(pause) = row.pause.filter(|it| it.length > row.latency.max(0) / 2) {
+    if row.steering_tag != 0 {
+        let bytes = counted(row.bytes, "byte");
+        let (tag, offset) = (row.steering_tag, row.tagged_offset);
+        lines.push(named("memory", format!("STag {tag:#010x}, TO {offset:#x}, {bytes}")));
+    }
+    if let Some(pause) = row.pause {
         lines.push(named("pause", format!("{} {}", span(Some(pause.length)), pause.words())));
+    }
+    if row.repeated > 0 {
+        let words = format!("{} of its direction meanwhile", counted(row.repeated, "byte"));
+        lines.push(named("again", words));
     }
     let own = [row.frame, row.answer].into_iter().filter(|frame| of_frame(*frame) == 1);
     lines.extend(own.flat_map(|frame| said(state, frame, columns)));
@@ -55,6 +67,7 @@ pub(super) fn call(state: &State, row: &CallRow, columns: usize) -> Vec<TextLine
     let wrapped = both.flat_map(|words| wrap(words, columns));
     let mut lines: Vec<TextLine> = wrapped.map(|line| vec![piece(Tone::Strong, line)]).collect();
     lines.extend(times(state, row).into_iter().flatten());
+    lines.extend(chunks(state, row));
     let frames = [row.frame, row.answer].into_iter();
     lines.extend(frames.flat_map(|frame| said(state, frame, columns)));
     lines
@@ -85,6 +98,35 @@ fn times(state: &State, row: &CallRow) -> Option<[TextLine; 3]> {
         named("data", format!("{}, {}", took(begun, moved), frames(begin, last))),
         named("reply", format!("{} later, frame {}", took(moved, replied), row.answer)),
     ])
+}
+
+/// The most chunks of a call that have a line.
+const CHUNKS: usize = 8;
+
+/// The memory that a call offered and that was used.
+fn chunks(state: &State, row: &CallRow) -> Vec<TextLine> {
+    let chunks = state.capture.chunks_of(row);
+    let mut lines: Vec<TextLine> = Vec::new();
+    for chunk in chunks.iter().take(CHUNKS) {
+        let frames = frames(chunk.first, chunk.last);
+        let handle = chunk.steering_tag;
+        lines.push(match chunk.listed {
+            Some(ListedChunk { name, offset, length, moved }) => {
+                let bytes = counted(length.into(), "byte");
+                let bytes = match u64::from(length) == moved {
+                    true => bytes,
+                    false => format!("{moved} of {bytes}"),
+                };
+                let words = format!("handle {handle:#010x}, offset {offset:#x}, {bytes}, {frames}");
+                named(name, words)
+            }
+            None => named("memory", format!("STag {handle:#010x}, {frames}")),
+        });
+    }
+    if let Some(more) = chunks.len().checked_sub(CHUNKS + 1) {
+        lines.push(named("", format!("and {}", counted(more as u64 + 1, "other chunk"))));
+    }
+    lines
 }
 
 fn named(name: &str, words: String) -> TextLine {

@@ -67,6 +67,15 @@ pub(super) fn place(columns: &[Column], area: Rect) -> Vec<Placed> {
         let Some(at) = kept.iter().rposition(|index| rank(index) == highest) else { break };
         kept.remove(at);
     }
+    // A narrow one may fit where a wider one did not.
+    let mut gone: Vec<usize> = (0..columns.len()).filter(|index| !kept.contains(index)).collect();
+    gone.sort_by_key(|index| columns.get(*index).map_or(0, |column| column.rank));
+    for index in gone {
+        let more = columns.get(index).map_or(0, |column| column.width + 1);
+        if width(&kept) + more <= area.width {
+            kept.insert(kept.partition_point(|at| *at < index), index);
+        }
+    }
     let mut x = area.x + 1;
     let spare = area.width.saturating_sub(width(&kept));
     let grows = |index: &usize| columns.get(*index).is_some_and(|column| column.grows);
@@ -98,6 +107,10 @@ pub(super) struct Table<'a> {
     pub(super) count: usize,
     pub(super) has_keys: bool,
     pub(super) sort: Option<usize>,
+    /// Whether it is sorted the other way round.
+    pub(super) reverse: bool,
+    /// The column in which bars are drawn.
+    pub(super) bars: Option<usize>,
     /// What is said where there are no rows.
     pub(super) nothing: Cow<'static, str>,
 }
@@ -122,10 +135,18 @@ impl Table<'_> {
                 (false, true) => Tone::Heading,
                 (false, false) => Tone::Dim,
             };
-            if column.right {
+            let end = if column.right {
                 canvas.right(*x, area.y, *width, column.name, tone);
+                x + width
             } else {
-                canvas.text(*x, area.y, *width, column.name, tone);
+                canvas.text(*x, area.y, *width, column.name, tone)
+            };
+            if self.sort == Some(*index) {
+                let mark = match self.reverse {
+                    false => canvas.look.either("▼", "v"),
+                    true => canvas.look.either("▲", "^"),
+                };
+                canvas.text(end, area.y, 1, mark, tone);
             }
         }
         let rows = usize::from(area.height - 1);
@@ -137,6 +158,11 @@ impl Table<'_> {
             }
             if row == self.cursor.selected {
                 canvas.lay(area, y, canvas.look.chosen(self.has_keys));
+                let bars = placed.iter().filter(|(index, ..)| Some(*index) == self.bars);
+                for (_, x, width) in bars {
+                    let area = Rect { x: *x, width: *width, ..area };
+                    canvas.lay(area, y, canvas.look.chosen_bars());
+                }
             }
         }
         if self.count == 0 && area.height > 1 {
@@ -283,6 +309,8 @@ pub(super) fn draw_flows(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
         count: state.flows.order.len(),
         has_keys: true,
         sort: state.flows.sort,
+        reverse: state.flows.reverse,
+        bars: FLOW_COLUMNS.iter().position(|column| column.name == "activity"),
         nothing: nothing(state),
     };
     table.draw(canvas, |canvas, row, cell| {
@@ -322,6 +350,8 @@ pub(super) fn draw_messages(state: &State, canvas: &mut Canvas<'_>) {
         count: view.rows.len(),
         has_keys: pane == Pane::List,
         sort: None,
+        reverse: false,
+        bars: None,
         nothing: nothing(state),
     };
     table.draw(canvas, |canvas, row, cell| {
@@ -445,7 +475,17 @@ pub(super) fn draw_rows<R>(
     canvas: &mut Canvas<'_>,
     body: Rect,
 ) {
-    let placed: Vec<Column> = columns.iter().map(Column::from).collect();
+    let mut placed: Vec<Column> = columns.iter().map(Column::from).collect();
+    let capture = &state.capture;
+    for column in &mut placed {
+        let most = match column.name {
+            "flow" => capture.flows.len(),
+            "#" => capture.operations.len(),
+            "frame" | "answer" => capture.frames.count() as usize,
+            _ => continue,
+        };
+        column.width = column.width.min(most.to_string().len().max(column.name.len()) as u16);
+    }
     let areas = layout::parts(state.view, body, state.share);
     let table = Table {
         area: areas.list,
@@ -454,6 +494,8 @@ pub(super) fn draw_rows<R>(
         count: view.order.len(),
         has_keys: true,
         sort: view.sort,
+        reverse: view.reverse,
+        bars: None,
         nothing: nothing(state),
     };
     table.draw(canvas, |canvas, row, cell| {

@@ -68,6 +68,25 @@ pub struct Place {
     pub density: Option<Density>,
 }
 
+/// What is to be chosen in the tree of a frame.
+#[derive(Debug, Clone)]
+pub enum Opened {
+    /// The field that a finding is about.
+    Finding(FoundRow),
+    /// The message of an operation: a frame, and the operation's number.
+    Operation(u32, u32),
+}
+
+impl Opened {
+    /// The frame.
+    pub fn frame(&self) -> u32 {
+        match self {
+            Self::Finding(row) => row.frame,
+            Self::Operation(frame, _) => *frame,
+        }
+    }
+}
+
 /// What workers have reported while the screen pauses.
 #[derive(Debug, Clone, Default)]
 pub struct HeldEvents {
@@ -170,8 +189,8 @@ pub struct State {
     pub last_flow: Option<u32>,
     /// The frame that is to be chosen once it is read again.
     pub seek: Option<u32>,
-    /// The finding that was opened: its field is to be chosen once the tree of its frame is there.
-    pub opened: Option<FoundRow>,
+    /// What was opened: its place is to be chosen once the tree of its frame is there.
+    pub opened: Option<Opened>,
     /// Words at the foot.
     pub notice: Option<Notice>,
     /// Whether the session is over.

@@ -20,6 +20,8 @@ pub struct Editor {
     /// Lines that were entered, the latest last.
     pub history: Vec<String>,
     recalled: Option<usize>,
+    /// Whether the text was offered, and no key has taken it yet: the first character takes its place.
+    offered: bool,
 }
 
 impl Editor {
@@ -28,6 +30,13 @@ impl Editor {
         self.text = text.into();
         self.cursor = self.text.len();
         self.recalled = None;
+        self.offered = false;
+    }
+
+    /// Puts a text in, in whose place comes what is typed; a key that moves the cursor, or deletes, takes it as it is.
+    pub fn offer(&mut self, text: impl Into<String>) {
+        self.set(text);
+        self.offered = true;
     }
 
     /// Remembers the line.
@@ -53,6 +62,12 @@ impl Editor {
 
     /// Takes a key; false when it means nothing to a line.
     pub fn key(&mut self, key: Key) -> bool {
+        let offered = std::mem::take(&mut self.offered);
+        if offered
+            && matches!(key.code, KeyCode::Char(character) if !key.control && !character.is_control())
+        {
+            self.set(String::new());
+        }
         let before = self.before();
         let behind = self.behind();
         match (key.code, key.control) {
@@ -363,6 +378,12 @@ mod tests {
         assert_eq!(editor.text, "xtcü");
         typed(&mut editor, "Up Down");
         assert_eq!(editor.text, "");
+        editor.offer("marked.pcapng");
+        typed(&mut editor, "x");
+        assert_eq!(editor.text, "x");
+        editor.offer("marked");
+        typed(&mut editor, "Left x");
+        assert_eq!(editor.text, "markexd");
         editor.set("äöü");
         typed(&mut editor, "Left Left Ctrl-k Delete");
         assert_eq!(editor.text, "ä");

@@ -125,11 +125,11 @@ pub fn details(row: &FlowRow, captured_on: Option<&str>, columns: usize) -> Vec<
     }
     let sides = sides(flow);
     if flow.opcodes.rows().next().is_some() {
-        let names = format!("{:>8}{:>9}{:>8}", "messages", "segments", "bytes");
+        let names = format!("{:>9}{:>9}{:>8}", "messages", "segments", "bytes");
         let [one, other] = sides.map(|side| role(flow, side));
         lines.push(vec![piece(Tone::Dim, format!("{:<26}{names} {names}", ""))]);
         let from = format!(
-            "{:<26}{:>25}{:>26}",
+            "{:<26}{:>26}{:>27}",
             "",
             format!("from the {one}"),
             format!("from the {other}")
@@ -141,11 +141,11 @@ pub fn details(row: &FlowRow, captured_on: Option<&str>, columns: usize) -> Vec<
         for side in sides {
             let sent = counts.get(side.index()).copied().unwrap_or_default();
             if sent.segments == 0 {
-                words += &format!("{:>25} ", "");
+                words += &format!("{:>26} ", "");
                 continue;
             }
             let bytes = text::bytes(sent.bytes);
-            words += &format!("{:>8}{:>9}{bytes:>8} ", sent.messages, sent.segments);
+            words += &format!("{:>9}{:>9}{bytes:>8} ", sent.messages, sent.segments);
         }
         lines.push(vec![piece(Tone::Plain, words)]);
     }

@@ -230,10 +230,10 @@ table_columns! {
     /// The columns of the I/Os.
     CALL_COLUMNS: CallRow, |row, other, first|
     "flow" right 5 4: row.flow.to_string(), row.flow.cmp(&other.flow);
-    "ID" left 10 2: format!("{:#010x}", row.xid), row.xid.cmp(&other.xid);
+    "ID" left 10 3: format!("{:#010x}", row.xid), row.xid.cmp(&other.xid);
     "protocol" left 10 5: program(row), program(row).cmp(&program(other));
     "operation" left 18 0: procedure(row), procedure(row).cmp(&procedure(other));
-    "way" left 3 3: way(row.caller), row.caller.index().cmp(&other.caller.index());
+    "way" left 3 1: way(row.caller), row.caller.index().cmp(&other.caller.index());
     "frame" right 8 0: text::some(row.frame.into()), row.frame.cmp(&other.frame);
     "answer" right 8 0: text::some(row.answer.into()), row.answer.cmp(&other.answer);
     "took" right 9 0: if row.latency < 0 { String::new() } else { span(Some(row.latency)) },
@@ -247,7 +247,7 @@ table_columns! {
         None => Tone::Warn,
         Some(_) => Tone::Bad,
     };
-    "about" left 28 2: row.object.to_string(), row.object.cmp(&other.object);
+    "about" left 16 2: row.object.to_string(), row.object.cmp(&other.object);
 }
 
 /// Columns that the table is sorted by, by their places in [`CALL_COLUMNS`], those asked for most first.

@@ -15,7 +15,9 @@ mod statistics;
 mod stream;
 mod tree;
 
-pub use app::{Capture, HeldEvents, Mode, Notice, OwnLook, Place, RunEntry, RunView, State};
+pub use app::{
+    Capture, HeldEvents, Mode, Notice, Opened, OwnLook, Place, RunEntry, RunView, State,
+};
 use columns::table_columns;
 pub use columns::{
     Choice, Columns, FieldsView, MESSAGE_COLUMNS, MOST_FIELDS, MessageColumn, TableColumn,

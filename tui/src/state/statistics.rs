@@ -78,7 +78,7 @@ impl Lines {
             bytes(total.bytes)
         ));
         let mut words = format!("{:<28}{:>9}{:>9}{:>8}", "", "messages", "segments", "bytes");
-        words += &format!("{:>8}{:>8}", "init.", "resp.");
+        words += &format!("{:>8}{:>8} messages", "init.", "resp.");
         self.names(words);
         for (opcode, sides) in opcodes.rows() {
             let mut sum = sides[0];
@@ -201,7 +201,7 @@ impl Lines {
             Timed::Call => "calls",
         };
         let names: String = timed.iter().map(|it| format!("{:>14}", name(it))).collect();
-        self.names(format!("{:>12}{names}", ""));
+        self.names(format!("{:>12}{names} all", ""));
         let sum = |row: &BTreeMap<Timed, u64>| row.values().sum::<u64>();
         let most = series.latencies.values().map(sum).max().unwrap_or(0);
         for (end, row) in &series.latencies {
@@ -218,7 +218,7 @@ impl Lines {
     fn timeline(&mut self, counts: &Counts) {
         let (length, intervals) = counts.timeline.intervals(INTERVALS);
         let names = format!(
-            "{:>12}{:>10}{:>10}{:>10}{:>10}",
+            "{:>12}{:>10}{:>10}{:>10}{:>10} data/s",
             "seconds", "frames", "data/s", "again", "calls"
         );
         let most = intervals.iter().map(|(_, what)| what.data).max().unwrap_or(0);
@@ -244,7 +244,7 @@ impl Lines {
             (format!("{start:>12.6}{:>10}{:>12}", bytes(part), rate(part, length)), part)
         });
         let head = format!("Throughput, by {} from its first frame", duration(length));
-        let names = format!("{:>12}{:>10}{:>12}", "seconds", "bytes", "bytes/s");
+        let names = format!("{:>12}{:>10}{:>12} bytes", "seconds", "bytes", "bytes/s");
         self.chart(head, names, most.into(), rows.collect());
     }
 
@@ -261,7 +261,7 @@ impl Lines {
                 None => String::new(),
             };
             let head = format!("Requests of the {who} in flight (IRD, ORD){limit}");
-            let names = format!("{:>12}{:>12}", "in flight", "requests");
+            let names = format!("{:>12}{:>12} requests", "in flight", "requests");
             let most = depths.requests.values().copied().max().unwrap_or(0);
             let rows = depths.requests.iter().take(32);
             let rows = rows.map(|(depth, all)| (format!("{depth:>12}{all:>12}"), *all));
@@ -290,7 +290,7 @@ impl Lines {
             });
             let length = duration(series.length.unsigned_abs());
             let head = format!("Requests of the {who} in flight over time, by {length}");
-            let names = format!("{:>12}{:>12}{:>12}", "seconds", "most", "limit");
+            let names = format!("{:>12}{:>12}{:>12} most", "seconds", "most", "limit");
             self.chart(head, names, most.unwrap_or(0).into(), rows.collect());
         }
     }

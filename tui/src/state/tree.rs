@@ -35,6 +35,9 @@ pub struct TreePane {
     pub bytes_top: usize,
 }
 
+/// The field with the number of an operation.
+const NUMBER: &str = "warpscope.op.number";
+
 impl Default for TreePane {
     fn default() -> Self {
         Self {
@@ -272,6 +275,27 @@ impl TreePane {
         found.or_else(|| own.clone().next()).map(|(index, _)| index)
     }
 
+    /// The message that begins or ends an operation, by the operation's number in its connection: the layer of RDMAP.
+    pub fn message_of(&self, operation: u32) -> Option<usize> {
+        let nodes = &self.tree()?.nodes;
+        let numbered = |node: &Node| {
+            node.field.name == NUMBER && node.value == Value::Unsigned(operation.into())
+        };
+        let at = nodes.iter().position(numbered)?;
+        nodes.get(..at)?.iter().rposition(|node| node.field.name == "iwarp_rdma")
+    }
+
+    /// The number of the operation that the chosen message of a frame begins or ends.
+    pub fn operation(&self, frame: Option<u32>) -> Option<u32> {
+        let (_, tree) = self.found.as_ref().filter(|(at, _)| Some(*at) == frame)?;
+        let at = *self.visible.get(self.cursor.selected)?;
+        let rest = tree.as_ref().ok()?.nodes.get(at..)?;
+        let of_message = rest.iter().skip(1).take_while(|node| node.field.name != "iwarp_mpa");
+        let number = of_message.into_iter().find(|node| node.field.name == NUMBER)?;
+        let Value::Unsigned(number) = number.value else { return None };
+        u32::try_from(number).ok()
+    }
+
     /// Shows the next source.
     pub fn next_source(&mut self) {
         let count = self.tree().map_or(0, |tree| tree.sources.len());
@@ -399,7 +423,8 @@ impl LadderView {
         let sought = self.seek.take().and_then(|(frame, operation)| {
             let own = |row: &Row| operation.is_some() && row.operation == operation.map(u64::from);
             let from = |row: &Row| row.frames.1 >= u64::from(frame);
-            ladder.rows.iter().position(own).or_else(|| ladder.rows.iter().position(from))
+            let of = |wanted: &dyn Fn(&Row) -> bool| ladder.rows.iter().position(wanted);
+            of(&|row| own(row) && from(row)).or_else(|| of(&own)).or_else(|| of(&from))
         });
         let wanted = sought.or(chosen).map(LadderLine::Row);
         let line = wanted.and_then(|wanted| self.lines.iter().position(|line| *line == wanted));

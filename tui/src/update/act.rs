@@ -10,7 +10,7 @@ use ratatui::crossterm::event::KeyCode;
 use warpscope_dissector::field::{self, Field, Kind};
 use warpscope_dissector::filter::Filter;
 use warpscope_dissector::tree::Value;
-use warpscope_text::counted;
+use warpscope_text::{counted, escaped};
 
 /// Hundredths that a key gives or takes.
 const STEP: i16 = 10;
@@ -147,7 +147,7 @@ impl State {
                 self.mode = Mode::Export;
                 self.export_marked = action == Action::ExportMarked;
                 let name = crate::format::export_name(self);
-                self.export.set(name);
+                self.export.offer(name);
             }
             Action::Theme => {
                 self.look.theme = self.look.theme.next();
@@ -561,6 +561,9 @@ impl State {
         }
     }
 
+    /// The longest text that is repeated when it is copied.
+    const SHOWN: usize = 120;
+
     pub(super) fn copy(&mut self, action: Action) {
         let text = match action {
             Action::CopyTree => crate::format::tree_text(&self.messages.tree),
@@ -573,7 +576,11 @@ impl State {
             return;
         }
         let count = text.chars().count();
-        self.say(Tone::Good, format!("copied {}", counted(count as u64, "character")));
+        let words = match count <= Self::SHOWN && !text.contains('\n') {
+            true => format!("copied {}", escaped(&text)),
+            false => format!("copied {}", counted(count as u64, "character")),
+        };
+        self.say(Tone::Good, words);
         self.effects.push(Effect::Copy(text));
     }
 }

@@ -7,7 +7,7 @@ use crate::layout::{Pane, View};
 use crate::look::Tone;
 use crate::state::{
     CALL_COLUMNS, CALL_SORTS, Cursor, FLOW_COLUMNS, FLOW_SORTS, FindingLine, OPERATION_COLUMNS,
-    OPERATION_SORTS, State, TableColumn,
+    OPERATION_SORTS, Opened, State, TableColumn,
 };
 use std::sync::Arc;
 
@@ -21,8 +21,11 @@ impl State {
             .meant_flow()
             .or_else(|| self.capture.flows.first().map(|row| row.flow.info.number));
         let frame = self.frame_at_hand();
-        let chosen = self.operations.of(&self.capture.operations);
-        let operation = chosen.filter(|_| self.view == View::Operations).map(|row| row.number);
+        let operation = match self.view {
+            View::Operations => self.operations.of(&self.capture.operations).map(|row| row.number),
+            View::Messages => self.messages.tree.operation(frame),
+            _ => None,
+        };
         self.remember_place();
         self.last_flow = flow;
         self.view = view;
@@ -72,7 +75,9 @@ impl State {
             }
             (View::Messages, Pane::Bytes | Pane::Detail) => self.pane = Pane::Tree,
             (View::Operations, _) => {
-                self.go_to(self.operations.of(&self.capture.operations).map(|row| row.frame));
+                let row = self.operations.of(&self.capture.operations);
+                self.opened = row.map(|row| Opened::Operation(row.frame, row.number));
+                self.go_to_opened();
             }
             (View::Calls, _) => {
                 let row = self.calls.of(&self.capture.calls);
@@ -82,9 +87,8 @@ impl State {
             (View::Ladder, _) => self.go_to(self.ladder.chosen_frame()),
             (View::Findings, _) => match self.findings.lines.get(self.findings.cursor.selected) {
                 Some(FindingLine::Place(index)) => {
-                    self.opened = self.capture.found.get(*index).cloned();
-                    self.go_to(self.opened.as_ref().map(|row| row.frame));
-                    self.choose_opened();
+                    self.opened = self.capture.found.get(*index).cloned().map(Opened::Finding);
+                    self.go_to_opened();
                 }
                 Some(FindingLine::Rule(rule, _)) => {
                     let open = self.findings.open.contains(rule.id);
@@ -106,18 +110,30 @@ impl State {
         }
     }
 
-    /// Chooses in the tree what the finding that was opened is about.
+    fn go_to_opened(&mut self) {
+        self.go_to(self.opened.as_ref().map(Opened::frame));
+        self.choose_opened();
+    }
+
+    /// Chooses in the tree what was opened.
     pub(super) fn choose_opened(&mut self) {
         let tree = &mut self.messages.tree;
         let at_hand = tree.found.as_ref().map(|(frame, _)| *frame);
-        let Some(found) = self.opened.take_if(|found| Some(found.frame) == at_hand) else { return };
-        let protocol = match found.rule.id.split('-').next() {
-            Some("mpa") => "iwarp_mpa",
-            Some("ddp") => "iwarp_ddp",
-            Some("rdmap") => "iwarp_rdma",
-            _ => "rpcordma",
+        let opened = self.opened.take_if(|opened| Some(opened.frame()) == at_hand);
+        let node = match opened {
+            None => None,
+            Some(Opened::Operation(_, number)) => tree.message_of(number),
+            Some(Opened::Finding(found)) => {
+                let protocol = match found.rule.id.split('-').next() {
+                    Some("mpa") => "iwarp_mpa",
+                    Some("ddp") => "iwarp_ddp",
+                    Some("rdmap") => "iwarp_rdma",
+                    _ => "rpcordma",
+                };
+                tree.named(&found.explanation, protocol, found.message)
+            }
         };
-        if let Some(node) = tree.named(&found.explanation, protocol, found.message) {
+        if let Some(node) = node {
             let panes = self.message_panes();
             let tree = &mut self.messages.tree;
             tree.choose_node(node, crate::layout::page(panes.tree));

@@ -5,8 +5,8 @@ use super::reading::{self, Command};
 use super::source::Replay;
 use crate::event::Event;
 use crate::index::{
-    Answer, CallRow, ChunkRow, Flags, FlowRow, FoundRow, Frames, NO_FLOW, OperationRow, Spark,
-    StreamPart,
+    Answer, CallRow, ChunkRow, Flags, FlowRow, FoundRow, Frames, ListedChunk, NO_FLOW,
+    OperationRow, Spark, StreamPart,
 };
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
@@ -28,6 +28,7 @@ use warpscope_dissector::rules::Finding;
 use warpscope_dissector::statistics::{Flow, Flows, MOST_FLOWS, Statistics};
 use warpscope_dissector::stream::SegmentDisposition;
 use warpscope_dissector::tree::explanation;
+use warpscope_dissector::ulp::rpc::{ChunkKind, ChunkUse};
 use warpscope_dissector::ulp::{Io, Mark, Ulp};
 use warpscope_text::counted;
 
@@ -234,7 +235,9 @@ fn operation_row(record: &OperationRecord) -> OperationRow {
         answer_first: operation.response.map_or(0, |response| small(response.first_frame)),
         answer: operation.response.map_or(0, |response| small(response.last_frame)),
         latency: operation.latency().unwrap_or(-1),
+        first_byte: operation.first_byte().unwrap_or(-1),
         bytes: operation.bytes(),
+        repeated: operation.carrier().repeated,
         pause: operation.carrier().pause,
         segments: [operation.request.segments, operation.response.map_or(0, |it| it.segments)],
         depth: u16::try_from(operation.depth).unwrap_or(u16::MAX),
@@ -244,7 +247,18 @@ fn operation_row(record: &OperationRecord) -> OperationRow {
         outcome: operation.outcome,
         unsolicited: record.unsolicited,
         steering_tag: operation.remote.map_or(0, |region| region.steering_tag),
+        tagged_offset: operation.remote.map_or(0, |region| region.tagged_offset),
     }
+}
+
+fn listed_chunk(chunk: &ChunkUse) -> ListedChunk {
+    let name = match chunk.kind {
+        ChunkKind::Read { .. } => "Read chunk",
+        ChunkKind::Write { .. } => "Write chunk",
+        ChunkKind::Reply => "Reply chunk",
+    };
+    let segment = chunk.segment;
+    ListedChunk { name, offset: segment.offset, length: segment.length, moved: chunk.moved }
 }
 
 fn call_row(record: &RpcRecord) -> CallRow {
@@ -328,6 +342,7 @@ impl Collector {
                     flow: connection.number,
                     xid: u32::try_from(io.identifier).unwrap_or(u32::MAX),
                     steering_tag: *steering_tag,
+                    listed: None,
                     first: small(first.frame),
                     last: small(last.frame),
                 });
@@ -396,6 +411,7 @@ impl Sink for Collector {
                         flow: context.connection.number,
                         xid: rpc.xid,
                         steering_tag: chunk.segment.handle,
+                        listed: Some(listed_chunk(chunk)),
                         first: small(first),
                         last: small(last),
                     };

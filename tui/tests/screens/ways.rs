@@ -257,3 +257,27 @@ fn a_call_says_where_its_time_went() {
         assert!(screen.contains(words), "{words}: {screen}");
     }
 }
+
+/// Several operations begin in one frame: Enter goes to the message of the chosen one, and from there the ladder to its
+/// arrow.
+#[test]
+fn an_operation_leads_to_its_message_and_on_to_its_arrow() {
+    let mut driven = open(LOSSES, SMALL);
+    driven.press("3");
+    let state = driven.state();
+    let rows = &state.capture.operations;
+    let shares = |at: usize| at > 0 && rows[at].frame == rows[at - 1].frame;
+    let at = (0..rows.len()).find(|at| shares(*at)).unwrap();
+    let (number, flow) = (u64::from(rows[at].number), rows[at].flow);
+    let row = state.operations.order.iter().position(|row| *row as usize == at).unwrap();
+    driven.press(&"j ".repeat(row));
+    driven.press("Enter");
+    let state = driven.state();
+    let pane = &state.messages.tree;
+    assert_eq!(pane.operation(Some(state.chosen_frame())).map(u64::from), Some(number));
+    assert_eq!(pane.node().unwrap().field.name, "iwarp_rdma");
+    driven.press("5");
+    let ladder = driven.state().ladder.at_hand().unwrap();
+    let row = &ladder.rows[driven.state().ladder.chosen().unwrap()];
+    assert_eq!((ladder.connection.number, row.operation), (flow, Some(number)));
+}
