@@ -230,7 +230,8 @@ impl FrameReader {
     /// [`Violation::SetupFrame`] as soon as the bytes cannot become the frame: another key, over
     /// 512 bytes of private data, or bytes after it.
     pub fn push(&mut self, bytes: &[u8]) -> Result<Option<OwnedSetup>, Violation> {
-        let behind = self.bugs.has(Bug::BytesAfterSetupTaken);
+        let runs_on = self.bugs.has(Bug::PrivateDataRunsOn);
+        let behind = self.bugs.has(Bug::BytesAfterSetupTaken) || runs_on;
         let room = (SETUP_HEADER_LENGTH + self.most()).saturating_sub(self.waiting.len());
         if bytes.len() > room && !behind {
             return Err(Violation::SetupFrame);
@@ -258,6 +259,10 @@ impl FrameReader {
         }
         if rest.len() < length {
             return Ok(None);
+        }
+        if runs_on && rest.len() <= self.most() {
+            let length = (rest.len() as u16).to_be_bytes();
+            self.waiting[SETUP_HEADER_LENGTH - 2..SETUP_HEADER_LENGTH].copy_from_slice(&length);
         }
         Ok(Some(OwnedSetup { bytes: std::mem::take(&mut self.waiting) }))
     }

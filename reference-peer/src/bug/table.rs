@@ -77,6 +77,8 @@ bugs! {
             "takes setup frames with more than 512 bytes of private data";
         SetupKeyUnchecked "setup-key-unchecked" Both RFC5040 "RFC5044-7.1.2-16"
             "takes any key in the setup frame of the peer";
+        PrivateDataRunsOn "private-data-runs-on" Both RFC5040 "RFC5044-7.1.2-23"
+            "takes what comes with the setup frame of the peer for private data";
         BytesAfterSetupTaken "bytes-after-setup-taken" Both RFC5040 "RFC5044-7.1.1-24"
             "takes setup frames that bytes follow, and drops those";
         RequestRevisionUnchecked "request-revision-unchecked" Responder RFC5040 "RFC5044-7.1.1-22"
