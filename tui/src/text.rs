@@ -1,6 +1,7 @@
 //! Text as it is put on the screen: lines of pieces, numbers, times, values of fields.
 
 use crate::look::Tone;
+use std::borrow::Cow;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 use warpscope_dissector::field::{Field, Kind};
 use warpscope_dissector::format::digits;
@@ -208,6 +209,22 @@ pub fn wrap_line(line: &TextLine, columns: usize) -> Vec<TextLine> {
     lines
 }
 
+/// A text that has no room, with a mark that it goes on.
+pub fn cut(text: &str, columns: u16) -> Cow<'_, str> {
+    let room = usize::from(columns);
+    if text.width() <= room {
+        return Cow::Borrowed(text);
+    }
+    let mut taken = 0;
+    let fits = |character: &char| {
+        taken += character.width().unwrap_or(0);
+        taken < room
+    };
+    let mut kept: String = text.chars().take_while(fits).collect();
+    kept.push('…');
+    Cow::Owned(kept)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -294,5 +311,11 @@ mod tests {
     #[test]
     fn quantities_have_the_unit_that_suits() {
         assert_eq!((bytes(1023), bytes(1536)), ("1023".to_owned(), "1.50 k".to_owned()));
+    }
+
+    #[test]
+    fn what_is_cut_says_so() {
+        assert_eq!((cut("0x1234", 6), cut("0x12345", 6)), ("0x1234".into(), "0x123…".into()));
+        assert_eq!((cut("äöü", 2), cut("日本語", 4)), ("ä…".into(), "日…".into()));
     }
 }

@@ -7,7 +7,7 @@ use crate::format::{endings, export_words, help, tabs};
 use crate::layout::{self, Pane, View};
 use crate::look::{Look, Tone};
 use crate::state::{CALL_COLUMNS, FieldPrompt, FilterBar, Mode, Notice, OPERATION_COLUMNS, State};
-use crate::text::{TextLine, bytes};
+use crate::text::{TextLine, bytes, cut};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
@@ -265,12 +265,15 @@ impl Canvas<'_> {
         if y >= area.bottom() || x >= area.right() || columns == 0 {
             return x;
         }
+        let room = columns.min(area.right() - x);
+        // A single character stands for what it is.
+        let text = if room > 1 { cut(text, room) } else { Cow::Borrowed(text) };
         let text = if self.look.ascii && !text.is_ascii() {
             Cow::Owned(text.chars().map(|character| self.look.drawn(character)).collect())
         } else {
-            Cow::Borrowed(text)
+            text
         };
-        self.buffer.set_stringn(x, y, text, usize::from(columns.min(area.right() - x)), style).0
+        self.buffer.set_stringn(x, y, text, usize::from(room), style).0
     }
 
     /// Writes text so that it ends in the last of so many columns; what is too long loses its end.

@@ -1,11 +1,10 @@
 //! The ladder view: the conversation of a flow, one arrow a message.
 
 use super::frame::{self, Canvas};
-use super::tables::cut;
 use crate::layout::{self, View};
 use crate::look::Tone;
 use crate::state::{LadderLine, State, frames_text};
-use crate::text::{TextLine, piece};
+use crate::text::{TextLine, cut, piece};
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr as _;
 use warpscope_dissector::format::{duration, seconds, span};
@@ -145,7 +144,7 @@ fn beside(
     let shown = escaped(text);
     if rightward || shown.width() > usize::from(lane.saturating_sub(6)) {
         let room = lane.saturating_sub(3);
-        canvas.text(x + 3, y, room, &cut(&shown, room), tone);
+        canvas.text(x + 3, y, room, &shown, tone);
     } else {
         canvas.right(x, y, lane.saturating_sub(3), &shown, tone);
     }
@@ -154,12 +153,7 @@ fn beside(
 /// An arrow of so many columns with words on it.
 fn arrow(canvas: &Canvas<'_>, row: &Row, lane: usize, rightward: bool) -> String {
     let shown = escaped(&row.label);
-    let room = lane.saturating_sub(6);
-    let label: String = if shown.width() > room {
-        shown.chars().take(room.saturating_sub(1)).chain(['…']).collect()
-    } else {
-        shown
-    };
+    let label = cut(&shown, u16::try_from(lane.saturating_sub(6)).unwrap_or(u16::MAX));
     drawn(&label, lane, rightward, row.arrow, canvas.look.ascii)
 }
 

@@ -13,7 +13,7 @@ use crate::state::{
 use crate::text::{TextLine, column_head, piece};
 use ratatui::layout::Rect;
 use std::borrow::Cow;
-use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+use unicode_width::UnicodeWidthStr as _;
 use warpscope_dissector::field::{Display, Field, Kind};
 use warpscope_dissector::rules::Level;
 use warpscope_text::{counted, wrap};
@@ -236,22 +236,6 @@ fn of_field(field: &'static Field, widest: usize) -> Column {
     if flush_right { right(head, width, 1) } else { left(head, width, 1) }
 }
 
-/// A text that has no room, with a mark that it goes on.
-pub(super) fn cut(text: &str, columns: u16) -> Cow<'_, str> {
-    let room = usize::from(columns);
-    if text.width() <= room {
-        return Cow::Borrowed(text);
-    }
-    let mut taken = 0;
-    let fits = |character: &char| {
-        taken += character.width().unwrap_or(0);
-        taken < room
-    };
-    let mut kept: String = text.chars().take_while(fits).collect();
-    kept.push('…');
-    Cow::Owned(kept)
-}
-
 /// Draws the panel in which columns are chosen.
 pub(super) fn draw_columns(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     let columns = &state.messages.columns;
@@ -414,7 +398,7 @@ pub(super) fn draw_messages(state: &State, canvas: &mut Canvas<'_>) {
             },
             MessageColumn::Field(field) => {
                 let value = known.and_then(|known| known.value(field)).unwrap_or("");
-                cell.write(canvas, &cut(value, cell.width), tone);
+                cell.write(canvas, value, tone);
             }
         }
     });
@@ -647,11 +631,5 @@ mod tests {
         let width = |name, widest| of_field(field::find(name).unwrap(), widest).width;
         assert_eq!([0, 10, 32].map(|it| width("iwarp_ddp.stag", it)), [4, 10, 24]);
         assert_eq!([5, 13, 40].map(|it| width("iwarp_rdma.opcode", it)), [6, 13, 24]);
-    }
-
-    #[test]
-    fn what_is_cut_says_so() {
-        assert_eq!((cut("0x1234", 6), cut("0x12345", 6)), ("0x1234".into(), "0x123…".into()));
-        assert_eq!((cut("äöü", 2), cut("日本語", 4)), ("ä…".into(), "日…".into()));
     }
 }
