@@ -8,7 +8,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use warpscope_text::is_escaped;
+use warpscope_text::{hexadecimal, is_escaped};
 
 /// The most files that are told apart.
 const FILES: usize = 10_000;
@@ -299,10 +299,6 @@ impl<W: Write> Write for HiddenEscaped<W> {
     fn flush(&mut self) -> io::Result<()> {
         self.0.flush()
     }
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The most runs of known bytes of a file, and of all; what would make another is not kept.

@@ -6,7 +6,7 @@
 
 use super::run::{Output, Shown};
 use super::select::Layers as Opened;
-use super::text::{Column, TimeColumn, iso8601, push_date, push_hexadecimal, push_value};
+use super::text::{Column, TimeColumn, iso8601, push_date, push_value};
 use serde::ser::{Error as _, Serialize, SerializeMap, Serializer};
 use serde_json::ser::{Formatter as _, PrettyFormatter};
 use serde_json::{Map, Value as Member, json};
@@ -15,6 +15,7 @@ use std::iter::successors;
 use std::ops::Range;
 use warpscope_dissector::field::Kind;
 use warpscope_dissector::tree::{Node, Tree, Value};
+use warpscope_text::push_hexadecimal;
 
 /// `-T json` and `-T ndjson`.
 #[derive(Debug)]

@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use warpscope_dissector::field::Field;
 use warpscope_dissector::format::push_node;
 use warpscope_dissector::tree::{Node, SourceId, Tree, Value};
-use warpscope_text::{counted, escape_from, push_escaped};
+use warpscope_text::{counted, escape_from, push_escaped, push_hexadecimal};
 
 #[derive(Debug, Clone)]
 pub(super) struct Parts {
@@ -210,7 +210,6 @@ fn push_list_column(column: ListColumn, shown: &Shown<'_>, time: TimeColumn, out
 
 // `-x`: bytes as hexadecimal digits and characters, as tshark lays them out.
 
-const DIGITS: &[u8; 16] = b"0123456789abcdef";
 /// Bytes in a row.
 const ROW: usize = 16;
 
@@ -242,16 +241,6 @@ fn push_bytes(bytes: &[u8], out: &mut String) {
             _ => '.',
         }));
         out.push('\n');
-    }
-}
-
-/// Appends bytes as hexadecimal digits.
-pub(super) fn push_hexadecimal(bytes: &[u8], separator: &str, out: &mut String) {
-    for (index, byte) in bytes.iter().enumerate() {
-        out.push_str(if index > 0 { separator } else { "" });
-        for digit in [byte >> 4, byte & 0xf] {
-            out.push(DIGITS.get(usize::from(digit)).copied().map_or('?', char::from));
-        }
     }
 }
 

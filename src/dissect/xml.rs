@@ -3,12 +3,12 @@
 use super::json::ends;
 use super::run::{Output, Shown};
 use super::select::Layers;
-use super::text::{Column, TimeColumn, push_hexadecimal, push_value};
+use super::text::{Column, TimeColumn, push_value};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use warpscope_dissector::format::push_node;
 use warpscope_dissector::tree::{Node, SourceId, Tree, Value};
-use warpscope_text::markup;
+use warpscope_text::{markup, push_hexadecimal};
 
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>";
 const CREATOR: &str = concat!("warpscope/", env!("CARGO_PKG_VERSION"));

@@ -23,7 +23,7 @@ use warpscope_dissector::table::{
     Batches, CaptureTable, FILE, InFile, Kind, ParquetFile, RecordBatch, Row, Shape,
     TakesBatches as _, TimeOrder, Value, by_day, with_constants,
 };
-use warpscope_text::counted;
+use warpscope_text::{counted, hexadecimal};
 
 /// The most files of a capture.
 const MOST_FILES: usize = 4096;
@@ -206,7 +206,7 @@ fn state(path: &Path) -> io::Result<[i64; 5]> {
 fn sha256(path: &Path) -> io::Result<String> {
     let mut hash = Sha256::new();
     io::copy(&mut File::open(path)?, &mut hash)?;
-    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hexadecimal(&hash.finalize()))
 }
 
 /// The name of the folder that a file is in.

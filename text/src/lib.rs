@@ -11,9 +11,11 @@
 
 mod duration;
 mod escape;
+mod hexadecimal;
 
 pub use duration::Duration;
 pub use escape::{escape_from, escaped, is_escaped, markup, push_escaped};
+pub use hexadecimal::{hexadecimal, push_hexadecimal};
 
 use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 

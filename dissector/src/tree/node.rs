@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::ops::Range;
-use warpscope_text::counted;
+use warpscope_text::{counted, push_hexadecimal};
 
 /// Which run of bytes a location counts in: an index into [`Tree::sources`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -285,10 +285,7 @@ impl Tree {
 /// Writes two hexadecimal digits a byte, joined by colons where that is the display.
 pub(crate) fn write_digits(bytes: &[u8], display: Display, out: &mut String) {
     let separator = if display == Display::Colons { ":" } else { "" };
-    for (index, byte) in bytes.iter().enumerate() {
-        let written = write!(out, "{}{byte:02x}", if index > 0 { separator } else { "" });
-        debug_assert!(written.is_ok());
-    }
+    push_hexadecimal(bytes, separator, out);
 }
 
 /// One header, and the tree that its fields go to.

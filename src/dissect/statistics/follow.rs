@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use warpscope_dissector::link::{Endpoint, TcpSegment};
 use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
+use warpscope_text::{hexadecimal, push_hexadecimal};
 
 const RULE: &str = "===================================================================";
 /// The most bytes that are kept, those that wait for others included.
@@ -159,8 +160,7 @@ impl Tap for Follow {
                     writeln!(out)?;
                 }
                 Mode::Raw => {
-                    let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-                    writeln!(out, "{tab}{digits}")?;
+                    writeln!(out, "{tab}{}", hexadecimal(bytes))?;
                 }
                 Mode::Hex => {
                     let Some(offset) = offsets.get_mut(*side) else { continue };
@@ -180,18 +180,14 @@ impl Tap for Follow {
 
 /// A row of digits and characters, each in two halves.
 fn hex(offset: usize, row: &[u8]) -> String {
-    let mut line = format!("{offset:08X} ");
-    let mut characters = String::new();
-    for at in 0..ROW {
-        line.push_str(if at % 8 == 0 { " " } else { "" });
-        match row.get(at) {
-            Some(byte) => line.push_str(&format!("{byte:02x} ")),
-            None => line.push_str("   "),
-        }
-        if let Some(byte) = row.get(at) {
-            characters.push_str(if at == 8 { " " } else { "" });
-            characters.push(if (b' '..=b'~').contains(byte) { char::from(*byte) } else { '.' });
-        }
+    let (first, second) = row.split_at(row.len().min(ROW / 2));
+    let [mut left, mut right, mut characters] = [String::new(), String::new(), String::new()];
+    push_hexadecimal(first, " ", &mut left);
+    push_hexadecimal(second, " ", &mut right);
+    for (half, before) in [(first, ""), (second, " ")] {
+        characters.push_str(if half.is_empty() { "" } else { before });
+        let shown = |byte: &u8| if (b' '..=b'~').contains(byte) { char::from(*byte) } else { '.' };
+        characters.extend(half.iter().map(shown));
     }
-    format!("{line} {characters}")
+    format!("{offset:08X}  {left:<23}  {right:<23}  {characters}")
 }
