@@ -457,11 +457,11 @@ pub(crate) struct ProxyArguments {
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
 
-    /// End after so many connections; what is reported of one is some kilobytes.
+    /// End after so many connections: each takes some kilobytes of memory, for the report.
     #[arg(
         long,
         value_name = "N",
-        default_value_t = 30_000,
+        default_value_t = 10_000,
         value_parser = clap::value_parser!(u64).range(1..)
     )]
     pub(crate) connections: u64,

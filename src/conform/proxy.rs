@@ -16,6 +16,9 @@ use warpscope_conformance::report::{
 use warpscope_conformance::run::{Proxy, ProxyOptions};
 use warpscope_requirements::Catalogue;
 
+/// Bytes of the ladders that a report has; later connections have none.
+const LADDERS: usize = 32 << 20;
+
 /// Relays connections until the run is over; the exit status says what came of it.
 pub(crate) fn run(arguments: &ProxyArguments) -> Result<ExitCode> {
     let catalogue = Catalogue::builtin()?;
@@ -46,10 +49,13 @@ pub(crate) fn run(arguments: &ProxyArguments) -> Result<ExitCode> {
     );
     let (started, begun) = (SystemTime::now(), Instant::now());
     let (mut lines, mut instances) = (Lines::new(&arguments.output), Vec::new());
+    let mut ladders = 0;
     proxy
         .run(&options, stop.flag(), |observed| {
-            let result = result(&observed, arguments, seed, &catalogue);
+            let mut result = result(&observed, arguments, seed, &catalogue);
             lines.print(&result);
+            ladders += result.ladder.as_ref().map_or(0, |ladder| ladder.text.len());
+            result.ladder = result.ladder.filter(|_| ladders <= LADDERS);
             instances.push((observed.number, result));
         })
         .with_context(|| format!("cannot relay to {to}"))?;
