@@ -186,6 +186,9 @@ variants! {
         ClosesLast "closes-last" Both "RFC 5040 section 6.2.1"
             "closes behind a Terminate, sent or taken, when the peer has closed"
             "to tear the LLP stream down at once is a MAY, and no time is set for it";
+        SequenceNumberToldAsNoBuffer "sequence-number-told-as-no-buffer" Both "RFC 5041 section 7.1"
+            "names an MSN out of range a missing buffer in its Terminates"
+            "such an MSN has no buffer, and that check is listed first";
         TerminateBehindMessage "terminate-behind-message" Both "RFC 5040 section 7.1"
             "sends the message under way to its end before its Terminate"
             "the Terminate is preferably the next message; DDP sends all of a message";

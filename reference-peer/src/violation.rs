@@ -136,11 +136,13 @@ pub(crate) fn reported(bugs: Bugs, variants: Variants, violation: Violation) -> 
     match violation {
         V::Wrap if variants.has(Variant::WrapToldAsBounds) => V::Bounds,
         V::TaggedWrap if variants.has(Variant::WrapToldAsBounds) => V::TaggedBounds,
+        V::MessageSequenceNumber if variants.has(Variant::SequenceNumberToldAsNoBuffer) => {
+            V::NoBuffer
+        }
         violation if bugs.is_empty() => violation,
         V::AccessRights if bugs.has(Bug::RightsToldAsBounds) => V::Bounds,
         V::NotAssociated if bugs.has(Bug::ForeignTagToldAsInvalid) => V::SteeringTag,
         V::CannotInvalidate if bugs.has(Bug::InvalidateToldAsInvalidTag) => V::SteeringTag,
-        V::MessageSequenceNumber if bugs.has(Bug::SequenceNumberToldAsNoBuffer) => V::NoBuffer,
         V::TaggedBounds if bugs.has(Bug::BoundsToldByRdmap) => V::Bounds,
         V::RdmapVersion if bugs.has(Bug::VersionToldAsOpcode) => V::Opcode,
         V::Crc if bugs.has(Bug::CrcToldAsMarker) => V::MarkerPosition,

@@ -332,6 +332,8 @@ bugs! {
             "names a DDP Segment Length of zero in its Terminates";
         TerminateLengthOfPayload "terminate-length-of-payload" Both RFC5040 "RFC5040-4.8-18"
             "names the length of the payload as DDP Segment Length";
+        TerminateWithPayload "terminate-with-payload" Both RFC5040 "RFC5040-4.2-03"
+            "has four bytes behind the headers of its Terminates";
         TerminateReservedBits "terminate-reserved-bits" Both RFC5040 "RFC5040-4.8-16"
             "sets a reserved bit in its Terminates";
         TerminateReadRestarted "terminate-read-restarted" Both RFC5040 "RFC5040-4.8-26"
@@ -512,8 +514,6 @@ bugs! {
             "names the STag of another stream an invalid one in its Terminates";
         InvalidateToldAsInvalidTag "invalidate-told-as-invalid-tag" Both RFC5040 "RFC5040-5.3-16"
             "names an STag that cannot be invalidated an invalid one in its Terminates";
-        SequenceNumberToldAsNoBuffer "sequence-number-told-as-no-buffer" Both RFC5040 "RFC5041-7.2-04"
-            "names an MSN out of range a missing buffer in its Terminates";
         BoundsToldByRdmap "bounds-told-by-rdmap" Both RFC5040 "RFC5041-7.2-03"
             "gives DDP's fault of bounds the code of RDMAP";
         VersionToldAsOpcode "version-told-as-opcode" Both RFC5040 "RFC5040-4.8-13"

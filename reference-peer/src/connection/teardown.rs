@@ -361,4 +361,5 @@ fn spoil_terminate(bugs: Bugs, bytes: &mut Vec<u8>) {
         *layer_and_type = layer_and_type.rotate_left(4);
         *header_bits = header_bits.reverse_bits();
     }
+    bugs.when(Bug::TerminateWithPayload, || bytes.extend_from_slice(&[0xEE; 4]));
 }
