@@ -11,8 +11,10 @@ const HARDWARE: [[u8; 6]; 2] = [[2, 0, 0, 0, 0, 1], [2, 0, 0, 0, 0, 2]];
 pub const LONGEST: usize = 65_000;
 const TIME_TO_LIVE: u8 = 64;
 const WINDOW: u16 = 65_535;
-/// The sequence numbers that the two sides begin with.
+/// The sequence numbers that the two sides of the first connection begin with.
 const FIRST: [u32; 2] = [1_000, 2_000];
+/// By how much those of the next one are further on.
+const FURTHER: u32 = 1 << 20;
 
 /// A frame that was made up: nanoseconds since 1970, and its bytes.
 pub type TimedFrame = (i64, Vec<u8>);
@@ -28,9 +30,11 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// A connection between these ends, of which nothing is open yet.
-    pub fn new(ends: [SocketAddr; 2]) -> Self {
-        Self { ends, next: FIRST, arrived: [FIRST[1], FIRST[0]] }
+    /// A connection between these ends, of which nothing is open yet. A port may come again: its number tells it from
+    /// an earlier one between the same ends, by the sequence numbers.
+    pub fn new(ends: [SocketAddr; 2], number: u64) -> Self {
+        let next = FIRST.map(|first| first.wrapping_add((number as u32).wrapping_mul(FURTHER)));
+        Self { ends, next, arrived: [next[1], next[0]] }
     }
 
     /// Everything that was sent has arrived.
@@ -137,5 +141,44 @@ pub fn frame(before: u64, time: i64, bytes: &[u8]) -> Frame<'_> {
         link_type: LinkType::ETHERNET,
         bytes,
         original_length: bytes.len() as u32,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+    use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Pipeline, Sink};
+
+    #[derive(Default)]
+    struct Streams(BTreeSet<u32>);
+
+    impl Sink for Streams {
+        fn packet(&mut self, item: &PacketItem<'_>) {
+            self.0.extend(item.tcp.as_ref().map(|tcp| tcp.stream));
+        }
+
+        fn item(&mut self, _context: &ItemContext<'_>, _item: &Item<'_>) {}
+    }
+
+    #[test]
+    fn a_port_that_comes_again_has_a_connection_of_its_own() {
+        let ends = ["127.0.0.1:7174", "127.0.0.1:40000"].map(|end| end.parse().unwrap());
+        let mut pipeline = Pipeline::new(Options::default());
+        let mut streams = Streams::default();
+        let mut before = 0;
+        for number in 0..3 {
+            let mut flow = Flow::new(ends, number);
+            let mut frames = flow.opened(0, 1);
+            for side in [1, 0] {
+                flow.all_arrived();
+                frames.extend(flow.finished(1, side));
+            }
+            for (time, bytes) in frames {
+                pipeline.frame(&frame(before, time, &bytes), &mut streams);
+                before += 1;
+            }
+        }
+        assert_eq!(streams.0.len(), 3);
     }
 }

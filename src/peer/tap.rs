@@ -196,7 +196,7 @@ impl Frames {
 impl Tap for Frames {
     fn opened(&mut self, at: SystemTime, number: u64, ends: [SocketAddr; 2], initiator: bool) {
         let splits = <[Split; 2]>::default();
-        let connection = Connection { flow: Flow::new(ends), finished: [false; 2], splits };
+        let connection = Connection { flow: Flow::new(ends, number), finished: [false; 2], splits };
         self.connections.insert(number, connection);
         self.push(at, number, |flow, time| flow.opened(time, usize::from(!initiator)));
     }

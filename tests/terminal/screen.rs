@@ -156,7 +156,7 @@ fn the_mouse_chooses_views_and_rows() {
 #[test]
 fn what_is_copied_goes_to_the_terminal_or_to_a_command() {
     let mut terminal = Terminal::open(terminates(), "308 frames");
-    terminal.press("y").wait_for("copied 15 characters");
+    terminal.press("y").wait_for("copied tcp.stream == 0");
     // `tcp.stream == 0`, as RFC 4648 writes it.
     assert!(terminal.written().contains("\u{1b}]52;c;dGNwLnN0cmVhbSA9PSAw\u{7}"));
 
@@ -164,7 +164,7 @@ fn what_is_copied_goes_to_the_terminal_or_to_a_command() {
     let file = folder.path().join("copied");
     let line = format!("{} --copy-command \"cat > '{}'\"", terminates(), file.display());
     let mut terminal = Terminal::open(line, "308 frames");
-    terminal.press("jy").wait_for("copied 15 characters");
+    terminal.press("jy").wait_for("copied tcp.stream == 1");
     assert_eq!(std::fs::read_to_string(file).unwrap(), "tcp.stream == 1");
     assert!(!terminal.written().contains("]52;"));
 

@@ -411,7 +411,7 @@ impl<W: Write> Witness<W> {
         options.ports.insert(ends[1].port(), true);
         let mut witness = Self {
             ends,
-            flow: Flow::new(ends),
+            flow: Flow::new(ends, 0),
             pipeline: Pipeline::new(options),
             seen: ObservedItems::new(),
             splits: Default::default(),

@@ -231,7 +231,7 @@ impl Transcript {
             let since = at.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
             let time = since.as_nanos() as i64;
             if let Event::Opened(ends, opened) = what {
-                let mut flow = Flow::new(*ends);
+                let mut flow = Flow::new(*ends, *connection);
                 out.extend(flow.opened(time, usize::from(!*opened)));
                 flows.insert(*connection, (flow, false));
                 continue;

@@ -247,7 +247,7 @@ table_columns! {
         None => Tone::Warn,
         Some(_) => Tone::Bad,
     };
-    "about" left 16 2: row.object.to_string(), row.object.cmp(&other.object);
+    "about" left 22 2: row.object.to_string(), row.object.cmp(&other.object);
 }
 
 /// Columns that the table is sorted by, by their places in [`CALL_COLUMNS`], those asked for most first.
