@@ -1,6 +1,7 @@
 //! Numbers, bytes, times and names as people read them; text made safe for a terminal and for markup.
 
 use std::time::Duration;
+use warpscope_text::hexadecimal;
 
 /// Numbers from here on are shown in hexadecimal: no length or count is that large.
 const LARGE: u64 = 0x1_0000;
@@ -29,11 +30,9 @@ pub(crate) fn bytes(bytes: &[u8]) -> String {
             _ => format!("\"{}\"", text(bytes)),
         };
     }
-    let hexadecimal =
-        |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
     match bytes.get(..SHOWN / 2) {
-        Some(first) if count > SHOWN => format!("{} ... ({count} bytes)", hexadecimal(first)),
-        _ => hexadecimal(bytes),
+        Some(first) if count > SHOWN => format!("{} ... ({count} bytes)", hexadecimal(first, " ")),
+        _ => hexadecimal(bytes, " "),
     }
 }
 

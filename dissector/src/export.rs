@@ -265,7 +265,7 @@ impl<'a> FileEntry<'a> {
             first_difference,
         });
         Ok(Self {
-            handle: hexadecimal(&key.handle),
+            handle: hexadecimal(&key.handle, ""),
             handle_hash: format!("0x{:08x}", key.hash()),
             names: &file.names,
             read,
@@ -404,7 +404,7 @@ impl Content {
             }
             hash.update(portion.get(..read).unwrap_or_default());
         }
-        Ok(hexadecimal(&hash.finalize()))
+        Ok(hexadecimal(&hash.finalize(), ""))
     }
 
     /// Compares the bytes that two contents know both: how many there are, and the first that differs.

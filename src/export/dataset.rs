@@ -206,7 +206,7 @@ fn state(path: &Path) -> io::Result<[i64; 5]> {
 fn sha256(path: &Path) -> io::Result<String> {
     let mut hash = Sha256::new();
     io::copy(&mut File::open(path)?, &mut hash)?;
-    Ok(hexadecimal(&hash.finalize()))
+    Ok(hexadecimal(&hash.finalize(), ""))
 }
 
 /// The name of the folder that a file is in.

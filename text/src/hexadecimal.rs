@@ -13,10 +13,10 @@ pub fn push_hexadecimal(bytes: &[u8], separator: &str, out: &mut String) {
     }
 }
 
-/// Two digits a byte.
-pub fn hexadecimal(bytes: &[u8]) -> String {
+/// Two digits a byte, with a separator between bytes.
+pub fn hexadecimal(bytes: &[u8], separator: &str) -> String {
     let mut out = String::new();
-    push_hexadecimal(bytes, "", &mut out);
+    push_hexadecimal(bytes, separator, &mut out);
     out
 }
 
@@ -26,7 +26,7 @@ mod tests {
 
     #[test]
     fn each_byte_has_two_digits() {
-        assert_eq!(hexadecimal(&[0x00, 0x9f, 0xa0, 0xff]), "009fa0ff");
+        assert_eq!(hexadecimal(&[0x00, 0x9f, 0xa0, 0xff], ""), "009fa0ff");
         let mut out = "0x".to_owned();
         push_hexadecimal(&[1, 2], ":", &mut out);
         assert_eq!(out, "0x01:02");

@@ -6,7 +6,7 @@ use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 use warpscope_dissector::field::{Field, Kind};
 use warpscope_dissector::format::digits;
 use warpscope_dissector::tree::{Node, Tree, Value};
-use warpscope_text::{push_escaped, wrap};
+use warpscope_text::{push_escaped, push_hexadecimal, wrap};
 
 /// A piece of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,9 +63,7 @@ fn push_value(tree: &Tree, node: &Node, out: &mut String) {
         },
         (Value::Bytes { start, length }, _) => {
             let value = Value::Bytes { start: *start, length: BYTES.min(*length) };
-            for byte in tree.value_bytes(&value) {
-                out.push_str(&format!("{byte:02x}"));
-            }
+            push_hexadecimal(tree.value_bytes(&value), "", out);
             if *length > BYTES {
                 out.push('…');
             }

@@ -8,6 +8,7 @@ use crate::stream::figure::{self, Bits};
 use crate::stream::{CrcSeen, FpduSeen, MessageSeen, Received, code_words};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
+use warpscope_text::hexadecimal;
 
 /// A field as it is expected, and as it came.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -257,7 +258,7 @@ impl super::TerminatePattern {
                     let came = rest.get(..long)?;
                     let first = came.iter().zip(due).position(|(one, other)| one != other);
                     let place = base + at + first.unwrap_or(0)..base + at + long;
-                    let [due, came] = [due, came].map(hex);
+                    let [due, came] = [due, came].map(|it| hexadecimal(it, " "));
                     comparison.field(name, due, came, place);
                 }
                 echo => comparison.field(name, said(*echo != Echo::Absent), said(there), control),
@@ -266,10 +267,6 @@ impl super::TerminatePattern {
         }
         Some(())
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
 }
 
 /// Where the fields are that rules are about: the first byte of an FPDU without markers, or of a setup frame

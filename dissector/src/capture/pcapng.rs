@@ -3,6 +3,7 @@
 use super::source::{LARGEST_RECORD, RawRecord, Source};
 use super::{Blocks, CaptureError, DescribedFrame, Interface, LinkType};
 use pcap_parser::{InterfaceDescriptionBlock, OptionCode};
+use warpscope_text::hexadecimal;
 
 pub(super) const SECTION_HEADER: u32 = 0x0a0d_0d0a;
 pub(super) const INTERFACE_DESCRIPTION: u32 = 1;
@@ -151,8 +152,7 @@ impl Pcapng {
             Some([0x1a, 0x2b, 0x3c, 0x4d]) => true,
             Some([0x4d, 0x3c, 0x2b, 0x1a]) => false,
             found => {
-                let found = found.unwrap_or_default().iter().map(|byte| format!("{byte:02x}"));
-                let found: String = found.collect();
+                let found = hexadecimal(found.unwrap_or_default(), "");
                 return Err(source.damaged(
                     8,
                     "the byte-order magic 1a2b3c4d in either order",

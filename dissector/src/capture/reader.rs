@@ -11,6 +11,7 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use warpscope_text::hexadecimal;
 
 enum Format {
     Pcap(Pcap),
@@ -122,7 +123,7 @@ impl CaptureReader {
                 let start = source.buffer.available();
                 Err(CaptureError::NotACapture {
                     name: source.name.clone(),
-                    found: start.iter().take(4).map(|byte| format!("{byte:02x}")).collect(),
+                    found: hexadecimal(start.get(..4).unwrap_or(start), ""),
                     hint: compression::hint(start.get(..512).unwrap_or(start), source.compression),
                 })
             }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use warpscope_dissector::link::{Endpoint, TcpSegment};
 use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
-use warpscope_text::{hexadecimal, push_hexadecimal};
+use warpscope_text::hexadecimal;
 
 const RULE: &str = "===================================================================";
 /// The most bytes that are kept, those that wait for others included.
@@ -160,7 +160,7 @@ impl Tap for Follow {
                     writeln!(out)?;
                 }
                 Mode::Raw => {
-                    writeln!(out, "{tab}{}", hexadecimal(bytes))?;
+                    writeln!(out, "{tab}{}", hexadecimal(bytes, ""))?;
                 }
                 Mode::Hex => {
                     let Some(offset) = offsets.get_mut(*side) else { continue };
@@ -181,9 +181,8 @@ impl Tap for Follow {
 /// A row of digits and characters, each in two halves.
 fn hex(offset: usize, row: &[u8]) -> String {
     let (first, second) = row.split_at(row.len().min(ROW / 2));
-    let [mut left, mut right, mut characters] = [String::new(), String::new(), String::new()];
-    push_hexadecimal(first, " ", &mut left);
-    push_hexadecimal(second, " ", &mut right);
+    let [left, right] = [first, second].map(|half| hexadecimal(half, " "));
+    let mut characters = String::new();
     for (half, before) in [(first, ""), (second, " ")] {
         characters.push_str(if half.is_empty() { "" } else { before });
         let shown = |byte: &u8| if (b' '..=b'~').contains(byte) { char::from(*byte) } else { '.' };

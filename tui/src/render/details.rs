@@ -1,6 +1,6 @@
 //! What is known of the chosen operation or call, below its list.
 
-use crate::index::{CallRow, ListedChunk, OperationRow};
+use crate::index::{CallRow, ChunkRow, ListedChunk, OperationRow};
 use crate::look::Tone;
 use crate::state::State;
 use crate::text::{TextLine, piece};
@@ -66,8 +66,9 @@ pub(super) fn call(state: &State, row: &CallRow, columns: usize) -> Vec<TextLine
     let both = about.as_deref().into_iter().chain(asked);
     let wrapped = both.flat_map(|words| wrap(words, columns));
     let mut lines: Vec<TextLine> = wrapped.map(|line| vec![piece(Tone::Strong, line)]).collect();
-    lines.extend(times(state, row).into_iter().flatten());
-    lines.extend(chunks(state, row));
+    let used = state.capture.chunks_of(row);
+    lines.extend(times(state, row, &used).into_iter().flatten());
+    lines.extend(chunks(&used));
     let frames = [row.frame, row.answer].into_iter();
     lines.extend(frames.flat_map(|frame| said(state, frame, columns)));
     lines
@@ -75,10 +76,9 @@ pub(super) fn call(state: &State, row: &CallRow, columns: usize) -> Vec<TextLine
 
 /// Where a call's time went: until its data began to move, while it moved, until the reply. None without chunks, or where
 /// a frame is not known.
-fn times(state: &State, row: &CallRow) -> Option<[TextLine; 3]> {
+fn times(state: &State, row: &CallRow, chunks: &[ChunkRow]) -> Option<[TextLine; 3]> {
     let capture = &state.capture;
     let time = |frame: u32| capture.frames.find(frame)?.time();
-    let chunks = capture.chunks_of(row);
     let (first, last) = (chunks.first()?.first, chunks.iter().map(|chunk| chunk.last).max()?);
     // A Read begins with its request.
     let asks = |it: &&OperationRow| {
@@ -104,8 +104,7 @@ fn times(state: &State, row: &CallRow) -> Option<[TextLine; 3]> {
 const CHUNKS: usize = 8;
 
 /// The memory that a call offered and that was used.
-fn chunks(state: &State, row: &CallRow) -> Vec<TextLine> {
-    let chunks = state.capture.chunks_of(row);
+fn chunks(chunks: &[ChunkRow]) -> Vec<TextLine> {
     let mut lines: Vec<TextLine> = Vec::new();
     for chunk in chunks.iter().take(CHUNKS) {
         let frames = frames(chunk.first, chunk.last);
@@ -123,8 +122,9 @@ fn chunks(state: &State, row: &CallRow) -> Vec<TextLine> {
             None => named("memory", format!("STag {handle:#010x}, {frames}")),
         });
     }
-    if let Some(more) = chunks.len().checked_sub(CHUNKS + 1) {
-        lines.push(named("", format!("and {}", counted(more as u64 + 1, "other chunk"))));
+    let more = chunks.len().saturating_sub(CHUNKS) as u64;
+    if more > 0 {
+        lines.push(named("", format!("and {}", counted(more, "other chunk"))));
     }
     lines
 }

@@ -119,7 +119,6 @@ pub(super) fn draw_fields(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
         count: view.fields.len(),
         has_keys: true,
         sort: None,
-        reverse: false,
         bars: None,
         nothing: "".into(),
     };
@@ -210,7 +209,6 @@ fn quiet(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
         put(&format!("{at}/{of} {name}  "), Tone::Strong);
     }
     let capture = state.capture.frames.count() > 0 || state.run.entries.is_empty();
-    let lists_frames = state.view == View::Messages;
     if let Some(flow) = state.flow {
         put(&format!("flow {flow} alone"), Tone::Accent);
         put("  ", Tone::Dim);
@@ -218,9 +216,9 @@ fn quiet(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     if !state.filter.active() && capture {
         put("filter: ", Tone::Dim);
         put("none  ", Tone::Dim);
-    }
-    if !state.filter.active() && capture && lists_frames {
-        put(&format!("showing {}  ", state.messages.density.describe()), Tone::Dim);
+        if state.view == View::Messages {
+            put(&format!("showing {}  ", state.messages.density.describe()), Tone::Dim);
+        }
     }
     if !state.search.text.is_empty() {
         put("search: ", Tone::Dim);

@@ -57,27 +57,19 @@ pub(super) type Placed = (usize, u16, u16);
 
 /// The columns that fit. One that grows takes the room that is left, else the last one.
 pub(super) fn place(columns: &[Column], area: Rect) -> Vec<Placed> {
-    let mut kept: Vec<usize> = (0..columns.len()).collect();
-    let width = |kept: &[usize]| -> u16 {
-        kept.iter().filter_map(|index| columns.get(*index)).map(|it| it.width + 1).sum()
-    };
-    while width(&kept) > area.width {
-        let rank = |index: &usize| columns.get(*index).map_or(0, |column| column.rank);
-        let Some(highest) = kept.iter().map(rank).max().filter(|rank| *rank > 0) else { break };
-        let Some(at) = kept.iter().rposition(|index| rank(index) == highest) else { break };
-        kept.remove(at);
-    }
-    // A narrow one may fit where a wider one did not.
-    let mut gone: Vec<usize> = (0..columns.len()).filter(|index| !kept.contains(index)).collect();
-    gone.sort_by_key(|index| columns.get(*index).map_or(0, |column| column.rank));
-    for index in gone {
-        let more = columns.get(index).map_or(0, |column| column.width + 1);
-        if width(&kept) + more <= area.width {
-            kept.insert(kept.partition_point(|at| *at < index), index);
+    let mut ranked: Vec<(usize, &Column)> = columns.iter().enumerate().collect();
+    ranked.sort_by_key(|(_, column)| column.rank);
+    let (mut used, mut kept) = (0, Vec::new());
+    // A narrow one may fit where a wider one of a lower rank does not.
+    for (index, column) in ranked {
+        if column.rank == 0 || used + column.width < area.width {
+            used += column.width + 1;
+            kept.push(index);
         }
     }
+    kept.sort_unstable();
     let mut x = area.x + 1;
-    let spare = area.width.saturating_sub(width(&kept));
+    let spare = area.width.saturating_sub(used);
     let grows = |index: &usize| columns.get(*index).is_some_and(|column| column.grows);
     let growing = kept.iter().position(grows);
     let last = kept.len().saturating_sub(1);
@@ -106,9 +98,8 @@ pub(super) struct Table<'a> {
     pub(super) cursor: Cursor,
     pub(super) count: usize,
     pub(super) has_keys: bool,
-    pub(super) sort: Option<usize>,
-    /// Whether it is sorted the other way round.
-    pub(super) reverse: bool,
+    /// The column that it is sorted by, and whether the other way round.
+    pub(super) sort: Option<(usize, bool)>,
     /// The column in which bars are drawn.
     pub(super) bars: Option<usize>,
     /// What is said where there are no rows.
@@ -130,10 +121,11 @@ impl Table<'_> {
         canvas.head(area, "", self.has_keys);
         for (index, x, width) in &placed {
             let Some(column) = self.columns.get(*index) else { continue };
-            let tone = match (self.sort == Some(*index), self.has_keys) {
-                (true, _) => Tone::Accent,
-                (false, true) => Tone::Heading,
-                (false, false) => Tone::Dim,
+            let sorted = self.sort.filter(|(by, _)| by == index);
+            let tone = match (sorted, self.has_keys) {
+                (Some(_), _) => Tone::Accent,
+                (None, true) => Tone::Heading,
+                (None, false) => Tone::Dim,
             };
             let end = if column.right {
                 canvas.right(*x, area.y, *width, column.name, tone);
@@ -141,8 +133,8 @@ impl Table<'_> {
             } else {
                 canvas.text(*x, area.y, *width, column.name, tone)
             };
-            if self.sort == Some(*index) {
-                let mark = match self.reverse {
+            if let Some((_, reverse)) = sorted {
+                let mark = match reverse {
                     false => canvas.look.either("▼", "v"),
                     true => canvas.look.either("▲", "^"),
                 };
@@ -292,8 +284,7 @@ pub(super) fn draw_flows(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
         cursor: state.flows.cursor,
         count: state.flows.order.len(),
         has_keys: true,
-        sort: state.flows.sort,
-        reverse: state.flows.reverse,
+        sort: state.flows.sort.map(|column| (column, state.flows.reverse)),
         bars: FLOW_COLUMNS.iter().position(|column| column.name == "activity"),
         nothing: nothing(state),
     };
@@ -334,7 +325,6 @@ pub(super) fn draw_messages(state: &State, canvas: &mut Canvas<'_>) {
         count: view.rows.len(),
         has_keys: pane == Pane::List,
         sort: None,
-        reverse: false,
         bars: None,
         nothing: nothing(state),
     };
@@ -477,8 +467,7 @@ pub(super) fn draw_rows<R>(
         cursor: view.cursor,
         count: view.order.len(),
         has_keys: true,
-        sort: view.sort,
-        reverse: view.reverse,
+        sort: view.sort.map(|column| (column, view.reverse)),
         bars: None,
         nothing: nothing(state),
     };

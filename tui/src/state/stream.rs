@@ -5,7 +5,7 @@ use crate::index::StreamPart;
 use crate::look::Tone;
 use crate::text::{TextLine, piece};
 use warpscope_dissector::mpa::Side;
-use warpscope_text::counted;
+use warpscope_text::{counted, hexadecimal};
 
 /// The view of them.
 #[derive(Debug, Clone, Default)]
@@ -33,7 +33,7 @@ impl StreamView {
             let head = format!("{arrow} {name} #{number}, frame {frame}: {length}");
             lines.push(vec![piece(Tone::Strong, head)]);
             for (row, chunk) in bytes.chunks(ROW).enumerate() {
-                let hexadecimal: String = chunk.iter().map(|byte| format!("{byte:02x} ")).collect();
+                let hexadecimal = hexadecimal(chunk, " ");
                 let printable = |byte: &u8| (0x20..0x7f).contains(byte);
                 let text = chunk.iter().map(|it| if printable(it) { char::from(*it) } else { '.' });
                 lines.push(vec![

@@ -290,8 +290,8 @@ impl TreePane {
         let (_, tree) = self.found.as_ref().filter(|(at, _)| Some(*at) == frame)?;
         let at = *self.visible.get(self.cursor.selected)?;
         let rest = tree.as_ref().ok()?.nodes.get(at..)?;
-        let of_message = rest.iter().skip(1).take_while(|node| node.field.name != "iwarp_mpa");
-        let number = of_message.into_iter().find(|node| node.field.name == NUMBER)?;
+        let mut message = rest.iter().skip(1).take_while(|node| node.field.name != "iwarp_mpa");
+        let number = message.find(|node| node.field.name == NUMBER)?;
         let Value::Unsigned(number) = number.value else { return None };
         u32::try_from(number).ok()
     }
@@ -423,8 +423,9 @@ impl LadderView {
         let sought = self.seek.take().and_then(|(frame, operation)| {
             let own = |row: &Row| operation.is_some() && row.operation == operation.map(u64::from);
             let from = |row: &Row| row.frames.1 >= u64::from(frame);
-            let of = |wanted: &dyn Fn(&Row) -> bool| ladder.rows.iter().position(wanted);
-            of(&|row| own(row) && from(row)).or_else(|| of(&own)).or_else(|| of(&from))
+            let mut rows = ladder.rows.iter();
+            let both = rows.clone().position(|row| own(row) && from(row));
+            both.or_else(|| rows.clone().position(own)).or_else(|| rows.position(from))
         });
         let wanted = sought.or(chosen).map(LadderLine::Row);
         let line = wanted.and_then(|wanted| self.lines.iter().position(|line| *line == wanted));

@@ -12,6 +12,8 @@ use warpscope_dissector::filter::Filter;
 use warpscope_dissector::tree::Value;
 use warpscope_text::{counted, escaped};
 
+/// The longest text that is repeated when it is copied.
+const SHOWN: usize = 120;
 /// Hundredths that a key gives or takes.
 const STEP: i16 = 10;
 
@@ -561,9 +563,6 @@ impl State {
         }
     }
 
-    /// The longest text that is repeated when it is copied.
-    const SHOWN: usize = 120;
-
     pub(super) fn copy(&mut self, action: Action) {
         let text = match action {
             Action::CopyTree => crate::format::tree_text(&self.messages.tree),
@@ -576,7 +575,7 @@ impl State {
             return;
         }
         let count = text.chars().count();
-        let words = match count <= Self::SHOWN && !text.contains('\n') {
+        let words = match count <= SHOWN && !text.contains('\n') {
             true => format!("copied {}", escaped(&text)),
             false => format!("copied {}", counted(count as u64, "character")),
         };
