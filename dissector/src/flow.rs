@@ -509,6 +509,12 @@ impl Connections {
         let begun = || Connection::new(place, segment);
         let gone = match place.begins {
             Begins::Connection => {
+                let (kept, room) = (self.0.len(), self.0.capacity());
+                if kept == room {
+                    // Twice as many, and in the end no more than there may be.
+                    let more = kept.max(4).min(CONNECTIONS.saturating_sub(kept));
+                    self.0.reserve_exact(more);
+                }
                 self.0.push(begun());
                 None
             }

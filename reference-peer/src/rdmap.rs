@@ -102,8 +102,12 @@ impl Requester {
         let WorkRequest { identifier, fence, operation } = request;
         let kind = operation.kind();
         let waits = |entry: &Entry| entry.kind == OperationKind::Write && entry.operation.is_some();
-        let behind_write = kind == OperationKind::Send && self.entries.back().is_some_and(waits);
-        let overtakes = behind_write && self.bugs.has(Bug::SendOvertakesWrite);
+        let faulty = match kind {
+            OperationKind::Send => self.bugs.has(Bug::SendOvertakesWrite),
+            OperationKind::Write => self.bugs.has(Bug::WriteOvertakesWrite),
+            _ => false,
+        };
+        let overtakes = faulty && self.entries.back().is_some_and(waits);
         let turn = self.entries.len() - usize::from(overtakes);
         let operation = Some(operation);
         self.entries.insert(turn, Entry { identifier, kind, fence, operation, result: None });

@@ -258,7 +258,9 @@ impl FrameReader {
             return Err(Violation::SetupFrame);
         }
         if rest.len() < length {
-            return Ok(None);
+            let missing = length - rest.len();
+            let awaited = !self.bugs.has(Bug::PrivateDataNotAwaited);
+            return if awaited { Ok(None) } else { self.push(&vec![0; missing]) };
         }
         if runs_on && rest.len() <= self.most() {
             let length = (rest.len() as u16).to_be_bytes();
@@ -591,7 +593,9 @@ pub fn accept(
     let enhanced = Enhanced::new(mode, told_ird, told_ord)?;
     let revision = Revision::Two(Some(enhanced));
     let reply = Setup::reply(config.markers, config.crc, false, revision, private_data)?;
-    Ok((reply, Some(agreement(config, request, [ird, ord], supported))))
+    let heeded = config.bugs.has(Bug::FlagsWithoutControlAHeeded);
+    let awaited = supported.or(asked.ready_to_receive.filter(|_| heeded));
+    Ok((reply, Some(agreement(config, request, [ird, ord], awaited))))
 }
 
 /// The indications that a reply names, of those that are supported: all of them, or fewer, but one

@@ -73,6 +73,11 @@ pub struct Completion {
     pub result: Result<Outcome, CompletionError>,
 }
 
+impl Completion {
+    /// The name of a completion that nobody asked for: a seeded bug makes such.
+    pub(crate) const UNASKED: u64 = u32::MAX as u64;
+}
+
 /// A tagged buffer of the remote peer, as it was advertised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RemoteBuffer {

@@ -82,7 +82,9 @@ fn kind(kind: Kind) -> &'static str {
 fn base(field: &Field) -> &'static str {
     match (field.kind, field.display) {
         (Kind::Unsigned(_), Display::Hexadecimal | Display::NamedHexadecimal(_)) => "BASE_HEX",
-        (Kind::Unsigned(_) | Kind::FrameNumber, _) => "BASE_DEC",
-        _ => "BASE_NONE",
+        (Kind::Unsigned(_), _) => "BASE_DEC",
+        // How many bits its mask stands in, which depends on the message here.
+        (Kind::Boolean, _) => "0",
+        _ => "",
     }
 }

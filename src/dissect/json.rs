@@ -313,25 +313,35 @@ impl Output for Ek {
         let (mut index, time) = ("packets-".to_owned(), shown.view.time);
         push_date(time, &mut index);
         writeln!(out, "{}", json!({"index": {"_index": index, "_type": "doc"}}))?;
-        let mut layers = Map::new();
-        let mut scratch = String::new();
-        for column in &self.columns {
-            let mut values = Vec::new();
-            column.values(shown, self.time, &mut scratch, |it| values.push(json!(it)));
-            if !values.is_empty() {
-                layers.insert(column.name.replace('.', "_"), Member::Array(values));
-            }
-        }
-        if self.columns.is_empty() {
+        let layers = if self.columns.is_empty() {
+            let mut layers = Map::new();
             self.layers(&shown.view.tree, &mut layers);
-        }
+            Member::Object(layers).to_string()
+        } else {
+            self.values(shown)?
+        };
         let milliseconds = (time.unwrap_or(0) / 1_000_000).to_string();
-        let layers = Member::Object(layers);
         writeln!(out, "{{\"timestamp\":\"{milliseconds}\",\"layers\":{layers}}}")
     }
 }
 
 impl Ek {
+    /// An object of the columns' values, in the order in which they were asked for.
+    fn values(&self, shown: &Shown<'_>) -> io::Result<String> {
+        let (mut object, mut scratch) = (String::from("{"), String::new());
+        for column in &self.columns {
+            let mut values = Vec::new();
+            column.values(shown, self.time, &mut scratch, |it| values.push(it.to_owned()));
+            if !values.is_empty() {
+                let before = if object.len() > 1 { "," } else { "" };
+                let name = serde_json::to_string(&column.name.replace('.', "_"))?;
+                object += &format!("{before}{name}:{}", serde_json::to_string(&values)?);
+            }
+        }
+        object.push('}');
+        Ok(object)
+    }
+
     /// Each layer's fields, with those below them beside them.
     fn layers(&self, tree: &Tree, layers: &mut Map<String, Member>) {
         let mut layer = (String::new(), Map::new());

@@ -9,7 +9,7 @@ use chrono::{DateTime, Local, Utc};
 use owo_colors::OwoColorize as _;
 use std::fmt::Write as _;
 use std::io::{self, Write};
-use warpscope_dissector::field::Field;
+use warpscope_dissector::field::{Field, Kind as FieldKind};
 use warpscope_dissector::format::push_node;
 use warpscope_dissector::tree::{Node, SourceId, Tree, Value};
 use warpscope_text::{counted, escape_from, push_escaped, push_hexadecimal};
@@ -172,7 +172,10 @@ impl Column {
                 let tree = &shown.view.tree;
                 for node in tree.nodes.iter().filter(|node| node.field == field) {
                     scratch.clear();
-                    push_value(tree, node, scratch);
+                    match field.kind {
+                        FieldKind::Protocol => push_node(tree, node, scratch),
+                        _ => push_value(tree, node, scratch),
+                    }
                     each(scratch);
                 }
             }

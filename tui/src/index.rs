@@ -350,17 +350,17 @@ pub const BUCKETS: usize = 32;
 const SHORTEST: i64 = 1_000;
 
 /// Bytes by part of a flow's time; parts grow with the time that there is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spark {
     origin: Option<i64>,
     part: i64,
-    bytes: [u32; BUCKETS],
-    used: usize,
+    /// As many parts as the last that has bytes needs: most flows are short.
+    bytes: Vec<u32>,
 }
 
 impl Default for Spark {
     fn default() -> Self {
-        Self { origin: None, part: SHORTEST, bytes: [0; BUCKETS], used: 0 }
+        Self { origin: None, part: SHORTEST, bytes: Vec::new() }
     }
 }
 
@@ -374,35 +374,32 @@ impl Spark {
             self.widen();
         }
         let index = usize::try_from(since / self.part).unwrap_or(0);
+        if self.bytes.len() <= index {
+            self.bytes.reserve_exact(index + 1 - self.bytes.len());
+            self.bytes.resize(index + 1, 0);
+        }
         if let Some(bucket) = self.bytes.get_mut(index) {
             *bucket = bucket.saturating_add(bytes);
-            self.used = self.used.max(index + 1);
         }
     }
 
     fn widen(&mut self) {
-        let old = self.bytes;
-        self.bytes = [0; BUCKETS];
-        for (index, bytes) in old.into_iter().enumerate() {
-            if let Some(bucket) = self.bytes.get_mut(index / 2) {
-                *bucket = bucket.saturating_add(bytes);
-            }
-        }
-        self.used = self.used.div_ceil(2);
+        let pair = |pair: &[u32]| pair.iter().fold(0_u32, |sum, bytes| sum.saturating_add(*bytes));
+        self.bytes = self.bytes.chunks(2).map(pair).collect();
         self.part = self.part.saturating_mul(2);
     }
 
     /// Nanoseconds of a part, and the bytes of each part from the first frame on.
     pub fn parts(&self) -> (u64, &[u32]) {
-        (self.part.unsigned_abs(), self.bytes.get(..self.used).unwrap_or(&[]))
+        (self.part.unsigned_abs(), &self.bytes)
     }
 
     /// Heights from 0 to 8 in at most so many columns.
     pub fn heights(&self, columns: usize) -> Vec<u8> {
-        let used = self.bytes.get(..self.used).unwrap_or(&[]);
-        let per = used.len().div_ceil(columns.max(1)).max(1);
+        let per = self.bytes.len().div_ceil(columns.max(1)).max(1);
+        let parts = self.bytes.chunks(per);
         let sums: Vec<u64> =
-            used.chunks(per).map(|part| part.iter().map(|bytes| u64::from(*bytes)).sum()).collect();
+            parts.map(|part| part.iter().map(|bytes| u64::from(*bytes)).sum()).collect();
         let most = sums.iter().copied().max().unwrap_or(0).max(1);
         // What is not nothing shows.
         sums.iter().map(|sum| (sum * 8).div_ceil(most).min(8) as u8).collect()

@@ -58,6 +58,15 @@ struct OpenTagged {
 /// The messages of a direction that are under way.
 #[derive(Debug, Default)]
 pub(super) struct Messages {
+    /// True when nothing was sent before them.
+    from_beginning: bool,
+    /// From the first of them on: many directions never have any.
+    under_way: Option<Box<UnderWay>>,
+}
+
+/// What is remembered of the messages of a direction.
+#[derive(Debug)]
+struct UnderWay {
     queues: [Queue; QUEUES],
     /// A Write, a Read Response.
     tagged: [Option<OpenTagged>; 2],
@@ -66,18 +75,26 @@ pub(super) struct Messages {
 impl Messages {
     /// Nothing was sent yet.
     pub(super) fn at_beginning() -> Self {
-        let queue = Queue { next: Some(1), ..Queue::default() };
-        Self { queues: [queue; QUEUES], tagged: [None; 2] }
+        Self { from_beginning: true, under_way: None }
+    }
+
+    fn under_way(&mut self) -> &mut UnderWay {
+        let next = self.from_beginning.then_some(1);
+        self.under_way.get_or_insert_with(|| {
+            let queues = [Queue { next, ..Queue::default() }; QUEUES];
+            Box::new(UnderWay { queues, tagged: [None; 2] })
+        })
     }
 
     /// A message whose last segment has not come, in words.
     pub(super) fn open(&self) -> Option<String> {
+        let messages = self.under_way.as_ref()?;
         let names = ["a Write", "a Read Response"];
-        let tagged = self.tagged.iter().zip(names).find(|(open, _)| open.is_some());
+        let tagged = messages.tagged.iter().zip(names).find(|(open, _)| open.is_some());
         if let Some((_, name)) = tagged {
             return Some(name.to_owned());
         }
-        let mut queues = self.queues.iter().zip(0..);
+        let mut queues = messages.queues.iter().zip(0..);
         queues.find_map(|(queue, number)| {
             let open = queue.open?;
             Some(format!("message {} of queue {number}", open.sequence))
@@ -114,13 +131,13 @@ pub(super) fn judge(side: &mut SideState, item: &SegmentItem<'_>, report: &mut R
     match header {
         HeaderView::Tagged(view) => {
             let slot = usize::from(view.rsvd_ulp() & 0x1f == READ_RESPONSE);
-            if let Some(open) = side.messages.tagged.get_mut(slot) {
+            if let Some(open) = side.messages.under_way().tagged.get_mut(slot) {
                 tagged(open, &view, item.payload_length, report);
             }
         }
         HeaderView::Untagged(view) => {
             let number = view.queue_number() as usize;
-            if let Some(queue) = side.messages.queues.get_mut(number) {
+            if let Some(queue) = side.messages.under_way().queues.get_mut(number) {
                 untagged(queue, &view, item.payload_length, report);
             }
         }

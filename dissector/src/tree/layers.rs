@@ -23,7 +23,7 @@ pub struct LayerSources {
 pub fn add_sources(tree: &mut Tree, frame: &Frame<'_>, packet: &Packet<'_>) -> LayerSources {
     let source = tree.add_source("Frame", frame.bytes);
     let reassembled =
-        packet.reassembly.map(|whole| tree.add_source("Reassembled IP datagram", whole.bytes));
+        packet.reassembly.map(|whole| tree.add_source("Reassembled IPv4", whole.bytes));
     LayerSources { frame: source, reassembled }
 }
 

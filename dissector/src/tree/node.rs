@@ -81,7 +81,7 @@ pub struct Node {
 /// A run of bytes that locations count in: the frame, or bytes put together from several places.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Source {
-    /// What it is: `Frame`, `FPDU without markers`, `Reassembled Send`.
+    /// What it is: `Frame`, `FPDU without Markers`, `Reassembled Send`.
     pub name: Cow<'static, str>,
     /// The bytes: a range of [`Tree::bytes`].
     pub start: u32,

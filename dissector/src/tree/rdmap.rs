@@ -213,7 +213,7 @@ pub(super) fn push_fpdu(tree: &mut Tree, frame: FramePlace, item: &FpduItem<'_>)
 
 /// Adds the bytes between the markers.
 fn without_markers(tree: &mut Tree, run: Run, item: &FpduItem<'_>) -> Run {
-    let source = tree.add_source("FPDU without markers", item.bytes);
+    let source = tree.add_source("FPDU without Markers", item.bytes);
     let (mut at, mut from) = (0, 0);
     let ends = item.markers.iter().copied().chain([item.raw.len()]);
     for end in ends {
@@ -262,7 +262,7 @@ pub(crate) fn push_setup(
     item: &SetupItem<'_>,
     ulp: Option<Ulp>,
 ) {
-    let run = locate(tree, frame, item.bytes, item.spans, "Reassembled MPA setup frame");
+    let run = locate(tree, frame, item.bytes, item.spans, "Reassembled TCP");
     let mut part = Part { tree, source: run.source, start: run.start, bytes: item.bytes };
     let header = item.view.header;
     let (heading, key) = match header.role() {

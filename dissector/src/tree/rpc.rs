@@ -232,7 +232,10 @@ pub(crate) fn push_exchange(tree: &mut Tree, inline: Option<Run>, item: &RpcItem
     if !item.message.is_empty() {
         let run = match inline {
             Some(run) if item.in_send => run,
-            _ => Run { source: tree.add_source("Reassembled RPC message", item.message), start: 0 },
+            _ => Run {
+                source: tree.add_source("Reassembled RPCoRDMA Message", item.message),
+                start: 0,
+            },
         };
         let Run { source, start } = run;
         push_rpc(Part { tree, source, start, bytes: item.message }, item);
@@ -243,7 +246,7 @@ pub(crate) fn push_exchange(tree: &mut Tree, inline: Option<Run>, item: &RpcItem
 /// Adds an RPC message over plain TCP.
 pub(crate) fn push_plain_rpc(tree: &mut Tree, frame: FramePlace, item: &RpcItem<'_>) {
     let spans: &[FrameSpan] = item.place.as_slice();
-    let Run { source, start } = locate(tree, frame, item.message, spans, "Reassembled RPC message");
+    let Run { source, start } = locate(tree, frame, item.message, spans, "Reassembled TCP");
     push_rpc(Part { tree, source, start, bytes: item.message }, item);
     push_matched(tree, item);
 }

@@ -87,6 +87,8 @@ bugs! {
             "refuses requests of an older revision than its own";
         MarkersRefused "markers-refused" Responder RFC5040 "RFC5044-4.3-01"
             "refuses requests that want markers";
+        FlagsWithoutControlAHeeded "flags-without-control-a-heeded" Responder RFC5040 "RFC6581-9.2-16"
+            "waits for an indication that a request without A names";
         ClientServerRefused "client-server-refused" Responder RFC5040 "RFC6581-9.2-14"
             "refuses enhanced requests for the client-server model";
         IrdAsAsked "ird-as-asked" Responder RFC5040 "RFC5040-6.1-03"
@@ -141,9 +143,11 @@ bugs! {
             "takes a setup frame that ends early for a whole one";
         SetupFrameSplitRefused "setup-frame-split-refused" Both RFC5040 "RFC5044-7.1.2-03"
             "refuses setup frames that come in pieces";
+        PrivateDataNotAwaited "private-data-not-awaited" Responder RFC5040 "RFC5044-7.1.2-03"
+            "answers a request before its private data has come";
         InitiatorSpeaksEarly "initiator-speaks-early" Initiator RFC5040 "RFC5044-7.1.2-11"
             "sends an FPDU right behind its request";
-        OlderDepthsTaken "older-depths-taken" Responder RFC5040 "RFC5044-7.1.2-22"
+        OlderDepthsTaken "older-depths-taken" Responder RFC5040 "RFC5044-7.1.2-23"
             "takes eight bytes of private data for depths, and keeps them from its ULP";
         RequestRejectBitChecked "request-reject-bit-checked" Responder RFC5040 "RFC5044-7.1.1-16"
             "refuses requests with R";
@@ -382,6 +386,8 @@ bugs! {
             "sends one byte more in Read Responses than was asked for";
         ReadResponseAsWrite "read-response-as-write" Both RFC5040 "RFC5040-4.1-06"
             "gives Read Responses the opcode of a Write";
+        ReadToldToUlp "read-told-to-ulp" Both RFC5040 "RFC5040-5.2.1-04"
+            "tells its ULP of each Read that it has answered";
         ReadCompletesEarly "read-completes-early" Both RFC5040 "RFC5040-5.5-19"
             "completes Reads when their requests are sent";
         ZeroReadUnanswered "zero-read-unanswered" Both RFC5040 "RFC5040-5.2.1-16"
@@ -396,6 +402,8 @@ bugs! {
             "takes one request less at once than its IRD says";
         FenceIgnored "fence-ignored" Both RFC5040 "RFC5040-5.5-12"
             "begins fenced work requests at once";
+        WriteOvertakesWrite "write-overtakes-write" Both RFC5040 "RFC5040-5.1-06"
+            "sends an RDMA Write before one that waits and was asked for before it";
         SendOvertakesWrite "send-overtakes-write" Both RFC5040 "RFC5040-5.5-13"
             "sends a Send in front of the Write that was posted before it";
         InvalidateIgnored "invalidate-ignored" Both RFC5040 "RFC5040-5.3-15"
@@ -414,9 +422,9 @@ bugs! {
             "takes Immediate Data of more than eight bytes";
         ImmediateKeepsReceive "immediate-keeps-receive" Both RFC7306 "RFC7306-6.3-02"
             "uses up no receive for Immediate Data";
-        ImmediateMixedTaken "immediate-mixed-taken" Both EXT_V2 "EXTV2-8.1-01"
+        ImmediateMixedTaken "immediate-mixed-taken" Both EXT_V2 "EXTV2-5.1-01"
             "takes Immediate Data in one segment with other bytes";
-        ResponseKindUnchecked "response-kind-unchecked" Both RFC7306 "RFC7306-8.2-02"
+        ResponseKindUnchecked "response-kind-unchecked" Both RFC7306 "COMMIT-5.1-01"
             "takes any response on queue 3 for the one that is due";
         AtomicAlignmentUnchecked "atomic-alignment-unchecked" Both RFC7306 "RFC7306-8.2-04"
             "does atomic operations on addresses that are not aligned";
@@ -442,6 +450,8 @@ bugs! {
             "returns the word behind an atomic operation, not the one before";
         AtomicsInterleave "atomics-interleave" Both RFC7306 "RFC7306-5.3-01"
             "does an atomic operation on what the word held before that of another stream";
+        AtomicReturnsEarlier "atomic-returns-earlier" Both RFC7306 "RFC7306-5-01"
+            "returns what the word held before the last atomic operation of another stream";
         AtomicIdentifierWrong "atomic-identifier-wrong" Both RFC7306 "RFC7306-5.2.2-02"
             "answers Atomic Requests with the next identifier";
         FlushBeforeDurable "flush-before-durable" Both COMMIT "COMMIT-3.1.1-02"

@@ -8,6 +8,7 @@ use crate::memory::{Memory, Rights};
 use crate::rdmap::{Pending, Work, apply, control};
 use crate::variant::Variant;
 use crate::violation::{Refused, Violation};
+use crate::work::{Completion, OperationKind, Outcome};
 use std::time::Duration;
 use warpscope_wire::Writer;
 use warpscope_wire::rdmap::{AtomicOperation, AtomicResponse, Message, ReadRequest};
@@ -164,10 +165,23 @@ impl Connection {
     fn message_sent(&mut self, origin: Origin) {
         match origin {
             Origin::WorkRequest(number) => self.requester.sent(number),
-            Origin::Response => self.responder.finish(),
+            Origin::Response => self.response_sent(),
             Origin::Indication => {}
             Origin::Terminate => self.terminate_sent = true,
         }
+    }
+
+    fn response_sent(&mut self) {
+        let read = self.responder.front().is_some_and(|it| matches!(it.work, Work::Read(_)));
+        if read && self.config.bugs.has(Bug::ReadToldToUlp) {
+            let (kind, result) = (OperationKind::Read, Ok(Outcome::Done));
+            self.completions.push_back(Completion {
+                identifier: Completion::UNASKED,
+                kind,
+                result,
+            });
+        }
+        self.responder.finish();
     }
 }
 
@@ -262,15 +276,20 @@ impl Connection {
                 });
                 let original = original.ok_or(Violation::AtomicAlignment)?;
                 let result = apply(misread(bugs, request.operation), original);
+                let told = match place.filter(|_| bugs.has(Bug::AtomicReturnsEarlier)) {
+                    _ if bugs.has(Bug::AtomicReturnsNew) => result,
+                    place => place
+                        .and_then(|place| memory.word_before_others(place, stream))
+                        .unwrap_or(original),
+                };
                 if let Some(place) = place {
                     memory.set_word(place, result);
                     memory.remember_atomic(stream, place, original);
                 }
                 let off = u32::from(bugs.has(Bug::AtomicIdentifierWrong));
-                let new = bugs.has(Bug::AtomicReturnsNew);
                 let response = AtomicResponse {
                     original_request_identifier: request.request_identifier.wrapping_add(off),
-                    original_remote_data_value: if new { result } else { original },
+                    original_remote_data_value: told,
                 };
                 let mut bytes = vec![0; 12];
                 response.emit(&mut Writer::new(&mut bytes));

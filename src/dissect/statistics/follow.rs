@@ -188,5 +188,6 @@ fn hex(offset: usize, row: &[u8]) -> String {
         let shown = |byte: &u8| if (b' '..=b'~').contains(byte) { char::from(*byte) } else { '.' };
         characters.extend(half.iter().map(shown));
     }
-    format!("{offset:08X}  {left:<23}  {right:<23}  {characters}")
+    let row = format!("{offset:08X}  {left:<23}  {right:<23}  {characters}");
+    row.trim_end().to_owned()
 }

@@ -1,9 +1,8 @@
 //! `-z io,stat`: how much there was in each interval of time.
 
 use super::tap::{Condition, Tap};
-use super::traffic::RULE;
 use crate::fields::named;
-use crate::table::{Cell, Column, Look, Table};
+use crate::table::Look;
 use anyhow::{Result, anyhow, bail};
 use std::io::{self, Write};
 use warpscope_dissector::field::{FieldRef, Kind};
@@ -183,37 +182,84 @@ impl Tap for IoStatistics {
         }
     }
 
-    fn print(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {
+    fn print(&self, _look: Look, out: &mut dyn Write) -> io::Result<()> {
         let seconds = |time: i64| format!("{}.{:06}", time / SECOND, time % SECOND / 1_000);
         let interval = if self.interval == 0 { self.at.max(1) } else { self.interval };
         let short = |time: i64| match interval % SECOND {
             0 => (time / SECOND).to_string(),
             _ => seconds(time),
         };
-        writeln!(out, "\n{RULE}\nIO Statistics\nDuration: {} secs", seconds(self.at))?;
-        writeln!(out, "Interval: {} secs", short(interval))?;
-        if self.too_many {
-            return writeln!(out, "more than {MOST} intervals: give a longer one\n{RULE}");
-        }
+        let mut head = vec![
+            "IO Statistics".to_owned(),
+            String::new(),
+            format!("Duration: {} secs", seconds(self.at)),
+            format!("Interval: {:>1$} secs", short(interval), short(self.at).len()),
+            String::new(),
+        ];
         for (index, counter) in self.counters.iter().enumerate() {
             let text = if counter.text.is_empty() { "Frames and bytes" } else { &counter.text };
-            writeln!(out, "{} {}: {text}", if index == 0 { "Col" } else { "   " }, index + 1)?;
+            head.push(format!("{} {}: {text}", if index == 0 { "Col" } else { "   " }, index + 1));
         }
+        if self.too_many {
+            head.push(format!("more than {MOST} intervals: give a longer one"));
+        }
+        let rows = self.rows(interval, short);
         let names = self.counters.iter().flat_map(Counter::headings);
-        let mut columns = vec![Column::right("Interval", 0)];
-        columns.extend(names.map(|name| Column::right(name, 0)));
-        let mut table = Table::new(0, columns);
+        let mut widths: Vec<usize> = names.clone().map(str::len).collect();
+        for (_, cells) in &rows {
+            for (width, cell) in widths.iter_mut().zip(cells) {
+                *width = (*width).max(cell.len());
+            }
+        }
+        let times = rows.iter().map(|(time, _)| time.len()).max().unwrap_or(0);
+        let times = times.max(" Interval ".len());
+        let columns: usize = widths.iter().map(|width| width + 3).sum();
+        let longest = head.iter().map(|line| line.len() + 2).max().unwrap_or(0);
+        let width = (times + columns).max(longest);
+        let line = |out: &mut dyn Write, text: &str| writeln!(out, "| {text:<0$}|", width - 1);
+        let rule = "=".repeat(width + 2);
+        writeln!(out, "\n{rule}")?;
+        head.iter().try_for_each(|text| line(out, text))?;
+        writeln!(out, "|{}|", "-".repeat(width))?;
+        // Each column's number stands above its headings.
+        let (mut numbers, mut headings) = (" ".repeat(times), format!("{:<times$}", " Interval "));
+        let mut each = widths.iter();
+        for (index, counter) in self.counters.iter().enumerate() {
+            numbers += &format!("|{}", index + 1);
+            for (name, width) in counter.headings().into_iter().zip(&mut each) {
+                let before = (width - name.len()).div_ceil(2);
+                headings += &format!("| {:before$}{name:<1$} ", "", width - before);
+            }
+            numbers += &" ".repeat(headings.len().saturating_sub(numbers.len()));
+        }
+        writeln!(out, "|{numbers:<width$}|\n|{headings:<width$}|\n|{}|", "-".repeat(width))?;
+        for (time, cells) in &rows {
+            let mut row = format!("{time:<times$}");
+            for (cell, width) in cells.iter().zip(&widths) {
+                row += &format!("| {cell:>width$} ");
+            }
+            writeln!(out, "|{row:<width$}|")?;
+        }
+        writeln!(out, "{rule}")
+    }
+}
+
+impl IoStatistics {
+    /// The intervals, each with its cells.
+    fn rows(&self, interval: i64, short: impl Fn(i64) -> String) -> Vec<(String, Vec<String>)> {
+        let mut rows = Vec::new();
         let mut from = 0;
-        while (from < self.at || from == 0) && self.first.is_some() {
+        let digits = short(self.at).len();
+        let width = digits.max("Dur".len());
+        while (from < self.at || from == 0) && self.first.is_some() && !self.too_many {
             let ends = from.saturating_add(interval);
-            let end = if ends > self.at { "Dur".to_owned() } else { short(ends) };
-            let mut cells = vec![Cell::from(format!("{} <> {end}", short(from)))];
+            let end =
+                if ends > self.at { "Dur".to_owned() } else { format!("{:>digits$}", short(ends)) };
             let row = (from / interval) as usize;
-            cells.extend(self.counters.iter().flat_map(|it| it.cells(row)).map(Cell::from));
-            table.push(cells);
+            let cells = self.counters.iter().flat_map(|it| it.cells(row)).collect();
+            rows.push((format!("{:>width$} <> {end:<width$}", short(from)), cells));
             from = ends;
         }
-        table.print(Look { width: None, ..look }, out)?;
-        writeln!(out, "{RULE}")
+        rows
     }
 }

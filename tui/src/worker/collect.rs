@@ -193,7 +193,7 @@ impl Collector {
             };
             // Twenty thousand connections that have not changed are not copied again.
             known.remove(&number).filter(same).unwrap_or_else(|| {
-                let spark = self.sparks.get(&number).copied().unwrap_or_default();
+                let spark = self.sparks.get(&number).cloned().unwrap_or_default();
                 let terminates = self.terminates.get(&number).cloned().unwrap_or_default();
                 let flow = finished.cloned().unwrap_or_else(|| Arc::new(flow.clone()));
                 Arc::new(FlowRow { flow, spark, terminates, settled })

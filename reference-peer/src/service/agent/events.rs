@@ -131,6 +131,7 @@ impl Agent {
         let Some(stream) = self.streams.get_mut(&number) else { return };
         let posted = match kind {
             OperationKind::Receive => stream.receives.remove(&identifier),
+            _ if identifier == Completion::UNASKED => Some(identifier),
             _ => stream.work.remove(&identifier).map(|job| job.identifier),
         };
         let Some(identifier) = posted else { return };
