@@ -83,7 +83,7 @@ fn base(field: &Field) -> &'static str {
     match (field.kind, field.display) {
         (Kind::Unsigned(_), Display::Hexadecimal | Display::NamedHexadecimal(_)) => "BASE_HEX",
         (Kind::Unsigned(_), _) => "BASE_DEC",
-        // How many bits its mask stands in, which depends on the message here.
+        // tshark gives the width of the flag's mask; here that depends on the message.
         (Kind::Boolean, _) => "0",
         _ => "",
     }

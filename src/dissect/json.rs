@@ -143,16 +143,28 @@ impl Serialize for Layers<'_> {
         if self.columns.is_empty() {
             self.siblings(0..self.ends.len(), &mut map)?;
         }
-        let mut scratch = String::new();
-        for column in self.columns {
-            let mut values = Vec::new();
-            column.values(self.shown, self.time, &mut scratch, |it| values.push(it.to_owned()));
-            if !values.is_empty() {
-                map.serialize_entry(&column.name, &values)?;
-            }
-        }
+        entries(self.columns, self.shown, self.time, str::to_owned, &mut map)?;
         map.end()
     }
+}
+
+/// Writes the values of columns, those that the frame has, each under its name.
+fn entries<M: SerializeMap>(
+    columns: &[Column],
+    shown: &Shown<'_>,
+    time: TimeColumn,
+    name: impl Fn(&str) -> String,
+    map: &mut M,
+) -> Result<(), M::Error> {
+    let mut scratch = String::new();
+    for column in columns {
+        let mut values = Vec::new();
+        column.values(shown, time, &mut scratch, |it| values.push(it.to_owned()));
+        if !values.is_empty() {
+            map.serialize_entry(&name(&column.name), &values)?;
+        }
+    }
+    Ok(())
 }
 
 /// A name of two parts.
@@ -313,35 +325,23 @@ impl Output for Ek {
         let (mut index, time) = ("packets-".to_owned(), shown.view.time);
         push_date(time, &mut index);
         writeln!(out, "{}", json!({"index": {"_index": index, "_type": "doc"}}))?;
-        let layers = if self.columns.is_empty() {
+        let milliseconds = (time.unwrap_or(0) / 1_000_000).to_string();
+        write!(out, "{{\"timestamp\":\"{milliseconds}\",\"layers\":")?;
+        if self.columns.is_empty() {
             let mut layers = Map::new();
             self.layers(&shown.view.tree, &mut layers);
-            Member::Object(layers).to_string()
+            write!(out, "{}", Member::Object(layers))?;
         } else {
-            self.values(shown)?
-        };
-        let milliseconds = (time.unwrap_or(0) / 1_000_000).to_string();
-        writeln!(out, "{{\"timestamp\":\"{milliseconds}\",\"layers\":{layers}}}")
+            let mut serializer = serde_json::Serializer::new(&mut *out);
+            let mut map = serializer.serialize_map(None)?;
+            entries(&self.columns, shown, self.time, |name| name.replace('.', "_"), &mut map)?;
+            map.end()?;
+        }
+        writeln!(out, "}}")
     }
 }
 
 impl Ek {
-    /// An object of the columns' values, in the order in which they were asked for.
-    fn values(&self, shown: &Shown<'_>) -> io::Result<String> {
-        let (mut object, mut scratch) = (String::from("{"), String::new());
-        for column in &self.columns {
-            let mut values = Vec::new();
-            column.values(shown, self.time, &mut scratch, |it| values.push(it.to_owned()));
-            if !values.is_empty() {
-                let before = if object.len() > 1 { "," } else { "" };
-                let name = serde_json::to_string(&column.name.replace('.', "_"))?;
-                object += &format!("{before}{name}:{}", serde_json::to_string(&values)?);
-            }
-        }
-        object.push('}');
-        Ok(object)
-    }
-
     /// Each layer's fields, with those below them beside them.
     fn layers(&self, tree: &Tree, layers: &mut Map<String, Member>) {
         let mut layer = (String::new(), Map::new());
