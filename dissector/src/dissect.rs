@@ -4,16 +4,17 @@ use crate::capture::{DescribedFrame, Interface};
 use crate::field::{
     frame as frame_fields, ip as ip_fields, link as link_fields, tcp as tcp_fields,
 };
+use crate::flow::Connection;
 use crate::item::{Item, ItemContext, PacketItem, Sink};
 use crate::link::{Endpoint, Packet};
 use crate::stream::SegmentDisposition;
 use crate::tree::{
-    FrameContext, FramePlace, Run, Tree, Value, add_sources, protocol_name, push_exchange,
-    push_frame, push_io, push_layers, push_malformed, push_message, push_operation, push_plain_rpc,
-    push_segment, push_setup, push_skipped, write_operation, write_rpc, write_segment, write_setup,
-    write_skipped, write_summary,
+    FrameContext, FramePlace, Run, Tree, Value, add_sources, protocol_name, push_data,
+    push_exchange, push_frame, push_io, push_layers, push_malformed, push_message, push_operation,
+    push_plain_rpc, push_segment, push_setup, push_skipped, write_operation, write_rpc,
+    write_segment, write_setup, write_skipped, write_summary,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 use std::net::IpAddr;
 use warpscope_text::counted;
@@ -88,6 +89,10 @@ pub struct FrameView {
     inline: Option<Run>,
     /// The end that sent the packet at hand.
     sender: Option<Endpoint>,
+    /// Connections of which something was read, where trees are wanted.
+    read: HashSet<u32>,
+    /// Payload of another one, of which nothing is read so far.
+    unread: Option<(Run, Vec<u8>)>,
 }
 
 /// What is before an item that the packet's acknowledgment brought to light.
@@ -389,6 +394,15 @@ impl Sink for FrameView {
             };
             self.protocols = push_frame(&mut self.tree, frame, packet, sources.frame, &context);
             push_layers(&mut self.tree, frame, packet, sources, item.tcp.as_ref());
+            let start = payload_offset.and_then(|offset| u32::try_from(offset).ok());
+            self.unread = match (&packet.tcp, &item.tcp, start) {
+                (Some(segment), Some(tcp), Some(start))
+                    if !segment.payload.is_empty() && !self.read.contains(&tcp.stream) =>
+                {
+                    Some((Run { source: sources.frame, start }, segment.payload.to_vec()))
+                }
+                _ => None,
+            };
         }
         if self.want_line {
             self.addresses(packet);
@@ -398,6 +412,9 @@ impl Sink for FrameView {
     }
 
     fn disposition(&mut self, disposition: SegmentDisposition) {
+        // Bytes that came again are not shown again.
+        let repeated = disposition.repeated as usize;
+        self.unread = self.unread.take().filter(|(_, bytes)| repeated < bytes.len());
         if !self.want_line {
             return;
         }
@@ -424,6 +441,8 @@ impl Sink for FrameView {
             self.write_line(context, item);
         }
         if self.want_tree {
+            self.unread = None;
+            self.read.insert(context.connection.number);
             let before = self.tree.nodes.len();
             match item {
                 Item::Setup(setup) => push_setup(&mut self.tree, self.place, setup, context.ulp),
@@ -454,7 +473,18 @@ impl Sink for FrameView {
         }
     }
 
+    fn packet_ended(&mut self) {
+        if let Some((run, bytes)) = self.unread.take() {
+            push_data(&mut self.tree, run, &bytes);
+            self.add_protocol(true, ":data");
+        }
+    }
+
     fn capture_ended(&mut self) {
         self.ended = true;
+    }
+
+    fn connection_left(&mut self, connection: &Connection) {
+        self.read.remove(&connection.info.number);
     }
 }

@@ -85,6 +85,8 @@ pub trait Sink {
     fn disposition(&mut self, _arrival: SegmentDisposition) {}
     /// An item.
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>);
+    /// All items of the packet were there.
+    fn packet_ended(&mut self) {}
     /// Whether items are wanted with the frames that they came in, also where the other direction
     /// shows that something that came before them is captured only later, or never.
     fn by_frame(&self) -> bool {
@@ -126,6 +128,10 @@ impl<S: Sink, F: FnMut(&mut S)> Sink for AfterItems<'_, S, F> {
         (self.after)(self.sink);
     }
 
+    fn packet_ended(&mut self) {
+        self.sink.packet_ended();
+    }
+
     fn by_frame(&self) -> bool {
         self.sink.by_frame()
     }
@@ -159,6 +165,10 @@ impl<const N: usize> Sink for [&mut dyn Sink; N] {
 
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         self.iter_mut().for_each(|sink| sink.item(context, item));
+    }
+
+    fn packet_ended(&mut self) {
+        self.iter_mut().for_each(|sink| sink.packet_ended());
     }
 
     fn by_frame(&self) -> bool {

@@ -125,7 +125,7 @@ impl Pipeline {
             stages.sink.connection_left(&gone);
         }
         if connection.ended && segment.payload_length == 0 {
-            return;
+            return sink.packet_ended();
         }
         let before = connection.counted;
         // A datagram is there with its last fragment.
@@ -140,6 +140,7 @@ impl Pipeline {
             connection.counted = connection.buffered();
             self.buffered = (self.buffered + connection.counted).saturating_sub(now);
         }
+        stages.sink.packet_ended();
     }
 
     /// The capture is over: delivers what was left waiting.

@@ -1,6 +1,6 @@
 //! The tree of a frame up to its transport header, in one pass over its layers.
 
-use super::node::{Location, Part, SourceId, Tree, Value, write_digits};
+use super::node::{Location, Part, Run, SourceId, Tree, Value, write_digits};
 use super::rpc::{arp, icmp, icmpv6, rest, udp};
 use super::tcp_header::tcp;
 use crate::capture::Frame;
@@ -256,6 +256,11 @@ pub(super) fn loopback(part: &mut Part<'_, '_>) -> Option<()> {
     part.layer(0, &link::LOOPBACK, None);
     part.value(1, &link::LOOPBACK_FAMILY, Value::Unsigned(u64::from(family)), 0, 4);
     Some(())
+}
+
+/// Adds bytes that are not decoded.
+pub(crate) fn push_data(tree: &mut Tree, run: Run, bytes: &[u8]) {
+    data(&mut Part { tree, source: run.source, start: run.start, bytes });
 }
 
 pub(super) fn data(part: &mut Part<'_, '_>) -> Option<()> {

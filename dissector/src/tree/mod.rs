@@ -10,6 +10,7 @@ mod tcp_header;
 mod ulp;
 
 pub(crate) use analysis::push_malformed;
+pub(crate) use layers::push_data;
 pub use layers::{LayerSources, add_sources, push_layers};
 pub(crate) use line::write_operation;
 pub use line::{

@@ -1,11 +1,11 @@
 //! The nodes of a TCP header.
 
 use super::analysis::push_analysis;
-use super::layers::UNVERIFIED;
+use super::layers::{UNVERIFIED, push_data};
 use super::node::{FramePlace, Part, Run, Tree, Value};
 use super::rdmap::{Payload, push_fpdu, push_payload};
 use super::rpc::{push_transport, push_unreadable};
-use crate::field::{ddp, link, rdmap, tcp as fields};
+use crate::field::{ddp, rdmap, tcp as fields};
 use crate::flow::{TcpContext, WindowScale};
 use crate::item::ItemContext;
 use crate::link::{TcpFlags, TcpOption, TcpOptions, TcpSegment};
@@ -13,7 +13,6 @@ use crate::message::{Completed, SegmentItem};
 use crate::operation::OperationRef;
 use crate::ulp::Ulp;
 use std::fmt::Write as _;
-use warpscope_text::counted;
 use warpscope_wire::ddp::{HeaderView as DdpHeader, TaggedView, UntaggedView};
 use warpscope_wire::rdmap::{Message, Payload as Carries, RdmapControlView};
 
@@ -366,11 +365,7 @@ fn content(
         .message
         .is_none_or(|message| message.is_send() || matches!(message.info().payload, Carries::Ulp));
     if carries && !payload.bytes.is_empty() {
-        let (source, start, bytes) = (payload.source, payload.start, payload.bytes);
-        let mut part = Part { tree, source, start, bytes };
-        part.layer(0, &link::DATA, Some(counted(bytes.len() as u64, "byte")));
-        part.bytes(1, &link::DATA_BYTES, 0, bytes.len());
-        part.derived(1, &link::DATA_LENGTH, bytes.len() as u64);
+        push_data(tree, Run { source: payload.source, start: payload.start }, payload.bytes);
     }
     None
 }

@@ -10,6 +10,7 @@ use warpscope_dissector::link::Layer;
 use warpscope_dissector::message::{self, SegmentItem};
 use warpscope_dissector::mpa::{CrcVerdict, SkipReason};
 use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
+use warpscope_dissector::stream::SegmentDisposition;
 use warpscope_dissector::tree::Tree;
 use warpscope_dissector::ulp::rpc::RpcItem;
 use warpscope_wire::rdmap::{Message, Payload};
@@ -156,6 +157,10 @@ impl Sink for Hierarchy {
         self.sighting.packet(item);
     }
 
+    fn disposition(&mut self, disposition: SegmentDisposition) {
+        self.sighting.disposition(disposition);
+    }
+
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         self.sighting.item(context, item);
     }
@@ -269,8 +274,8 @@ struct FrameProtocols {
     unclaimed: bool,
     /// What happened, each with the number of the connection.
     events: Vec<(u32, Event)>,
-    /// The TCP connection of its payload, when it has one.
-    payload_of: Option<u32>,
+    /// The TCP connection of its payload, when it has one, and the payload's bytes.
+    payload_of: Option<(u32, u32)>,
     /// The connections that anything of iWARP or RPC was seen on.
     known: HashSet<u32>,
 }
@@ -285,9 +290,16 @@ impl FrameProtocols {
         self.layers.clear();
         self.layers.extend(item.packet.layers.iter().filter_map(|span| name(span.layer)));
         self.payload_of = match (&item.packet.tcp, &item.tcp) {
-            (Some(segment), Some(context)) if segment.payload_length > 0 => Some(context.stream),
+            (Some(segment), Some(context)) if segment.payload_length > 0 => {
+                Some((context.stream, segment.payload_length))
+            }
             _ => None,
         };
+    }
+
+    /// Bytes that came again are not counted again.
+    fn disposition(&mut self, disposition: SegmentDisposition) {
+        self.payload_of = self.payload_of.filter(|(_, bytes)| disposition.repeated < *bytes);
     }
 
     /// Forgets the last frame, for items that belong to earlier ones.
@@ -362,7 +374,7 @@ impl FrameProtocols {
     /// The frame is complete.
     fn settle(&mut self) {
         self.above.data |= std::mem::take(&mut self.unclaimed);
-        if let Some(connection) = self.payload_of
+        if let Some((connection, _)) = self.payload_of
             && self.events.is_empty()
             && !self.known.contains(&connection)
         {

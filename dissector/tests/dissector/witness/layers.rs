@@ -6,8 +6,14 @@ use crate::prelude::*;
 /// The most differences that are kept for the message.
 const MOST_DIFFERENCES: usize = 60;
 /// Only what lies below: heuristics above TCP would take the payload.
-const OPTIONS: [&str; 4] =
-    ["-o", "tcp.try_heuristic_first:FALSE", "--disable-protocol", "iwarp_mpa"];
+const OPTIONS: [&str; 6] = [
+    "-o",
+    "tcp.try_heuristic_first:FALSE",
+    "--disable-protocol",
+    "iwarp_mpa",
+    "--disable-protocol",
+    "http",
+];
 /// The protocols whose fields are compared.
 const LAYERS: &str = "frame eth llc vlan ieee8021ad sll null ip ipv6 ah arp udp icmp icmpv6 tcp";
 
