@@ -69,7 +69,7 @@ pub(crate) const OVERVIEW: &str = concat!(
         warpscope conform run --self\n  \
         warpscope fields tcp.flags\n\n\
         `warpscope help COMMAND` explains a command.",
-    override_usage = "warpscope [OPTIONS] FILE\n       warpscope COMMAND [OPTIONS]",
+    override_usage = "warpscope [OPTIONS] FILE [FILTER]\n       warpscope COMMAND [OPTIONS]",
     subcommand_required = true,
     arg_required_else_help = true
 )]

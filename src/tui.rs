@@ -244,7 +244,33 @@ const LARGEST: u16 = 1000;
 /// Bytes that are kept of live traffic, when the user does not say.
 const RING: u64 = 1 << 30;
 
+/// Settles what the words without a flag are: files, and a display filter behind them.
+fn with_words(arguments: &TuiArguments) -> Result<TuiArguments> {
+    let mut arguments = arguments.clone();
+    let is_file = |word: &PathBuf| word.as_os_str() == "-" || word.exists();
+    let filter = arguments.files.iter().skip(1).position(|word| !is_file(word));
+    let Some(at) = filter.map(|at| at + 1) else { return Ok(arguments) };
+    let words: Vec<_> = arguments.files.iter().skip(at).map(|it| it.to_string_lossy()).collect();
+    let text = words.join(" ");
+    match Filter::parse(&text) {
+        Ok(_) if arguments.filter.is_some() => {
+            bail!("a display filter is given by -Y and by the last words too: leave out one")
+        }
+        Ok(_) => {
+            arguments.filter = Some(text);
+            arguments.files.truncate(at);
+        }
+        // What looks like a filter is one with a fault; anything else is a file that is not there.
+        Err(error) if text.contains(['=', '<', '>', '!', '&', '|', '(', ' ']) => {
+            bail!("the display filter behind the file: {}", error.render())
+        }
+        Err(_) => {}
+    }
+    Ok(arguments)
+}
+
 pub(crate) fn run(arguments: &TuiArguments) -> Result<ExitCode> {
+    let arguments = &with_words(arguments)?;
     let mut decoding = Decoding::new(&arguments.decoding)?;
     decoding.pipeline.analysis = true;
     decoding.pipeline.by_interface = arguments.merge;

@@ -129,7 +129,7 @@ impl Destination {
         if self.is_standard_output() {
             return Ok(Box::new(BufWriter::with_capacity(BUFFER, io::stdout())));
         }
-        match create_private(&self.path) {
+        match create_private(&self.path, false) {
             Ok(file) => Ok(Box::new(BufWriter::with_capacity(BUFFER, file))),
             Err(error) => Err(RecordError { begun: false, ..self.failed(error) }),
         }
@@ -163,13 +163,14 @@ pub fn keep_existing(path: &Path, replace: bool) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Opens a file for what was captured, empty; one that is made is for its owner alone.
+/// Opens a file for what was captured, empty; one that is made is for its owner alone. `new` takes no file that is
+/// there already.
 ///
 /// # Errors
 /// When it cannot be made.
-pub fn create_private(path: &Path) -> io::Result<File> {
+pub fn create_private(path: &Path, new: bool) -> io::Result<File> {
     let mut options = File::options();
-    options.write(true).create(true).truncate(true);
+    options.write(true).create(true).truncate(true).create_new(new);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)

@@ -610,10 +610,10 @@ Exit status:
 /// Connections first, then messages with their trees and bytes, operations, RPC calls, ladders,
 /// findings and statistics. The first screen is there before the capture is read; everything works
 /// on what is there already. `warpscope FILE` does the same. ? shows the keys.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(after_long_help = TUI_EXAMPLES)]
 pub(crate) struct TuiArguments {
-    /// The capture file, or several: Ctrl-n turns to the next; - for standard input.
+    /// The capture file, or several: Ctrl-n turns to the next; - for standard input. A display filter may follow.
     ///
     /// pcap or pcapng, plain or compressed with gzip, zstd or lz4: recognized by content.
     #[arg(value_name = "FILE", required_unless_present_any = ["interfaces", "run"])]

@@ -15,6 +15,21 @@ fn a_file_that_is_not_there_is_no_command() {
 }
 
 #[test]
+fn a_display_filter_follows_the_file() {
+    let input = shipped("captures/e1-terminate-stock.pcap");
+    let screen = printed(format!("{input} iwarp_rdma.terminate --snapshot messages --size 80x12"));
+    has(&screen, &["filter, 17 of 308 frames: iwarp_rdma.terminate"]);
+    let screen = printed(format!("tui {input} tcp.stream == 4 --snapshot flows"));
+    has(&screen, &["filter, 1 of 22 flows: tcp.stream == 4"]);
+    let said = refused(format!("{input} tcp.steam==4"));
+    has(&said, &["the display filter behind the file: `tcp.steam` is neither", "`tcp.stream`?"]);
+    let said = refused(format!("{input} nothere.pcap"));
+    assert!(said.starts_with("nothere.pcap: cannot open the file"), "{said}");
+    let said = refused(format!("{input} tcp -Y rpc"));
+    has(&said, &["by -Y and by the last words too: leave out one"]);
+}
+
+#[test]
 fn check_and_annotate_count_the_same() {
     let folder = Folder::new();
     for name in ["captures/e1-terminate-stock.pcap", "captures/g-nfs-v3-cut.pcap.zst"] {

@@ -198,7 +198,7 @@ macro_rules! actions {
             show(View::Flows, "flows", &["1"], "connections"),
             show(View::Messages, "messages", &["2"], "messages, with tree and bytes"),
             show(View::Operations, "operations", &["3"], "requests with their responses"),
-            show(View::Calls, "io", &["4"], "I/O: RPC, NVMe, iSCSI, SMB"),
+            show(View::Calls, "calls", &["4"], "I/O: RPC, NVMe, iSCSI, SMB"),
             show(View::Ladder, "ladder", &["5"], "the conversation of the flow"),
             show(View::Findings, "findings", &["6"], "rules that are broken"),
             show(View::Statistics, "statistics", &["7"], "opcodes, latencies, throughput"),
@@ -246,6 +246,7 @@ actions! {
     Cause "cause" ["c"] MESSAGES "what a Terminate refuses";
     NextFinding "next-finding" ["]"] WRONG "the next thing that is wrong";
     PreviousFinding "previous-finding" ["["] WRONG "the one before";
+    Connections "connections" ["W"] E "conversations of TCP, iWARP or not";
     Density "density" ["v"] MESSAGES "messages, iWARP frames, all frames";
     Detail "detail" ["d"] MESSAGES "show or hide tree and bytes";
     NextSource "source" ["s"] WRONG "bytes: next source; run: scroll";

@@ -2,6 +2,7 @@
 
 use crate::index::{
     Batch, CallRow, ChunkRow, FlowRow, FoundRow, MessageRow, OperationRow, StreamPart,
+    TcpConnections,
 };
 use crate::rules::Rule;
 use std::collections::BTreeMap;
@@ -27,7 +28,7 @@ pub enum Event {
     /// The connections as they are known now.
     Flows(Arc<[Arc<FlowRow>]>),
     /// What was counted until now.
-    Counted(Arc<Counts>),
+    Counted(Arc<Counts>, Arc<TcpConnections>),
     /// More operations have come to their ends.
     Operations(Vec<OperationRow>),
     /// More calls have come to their ends.

@@ -11,7 +11,7 @@ use warpscope_dissector::mpa::Side;
 use warpscope_dissector::operation::{OperationKind, Outcome, Pause};
 use warpscope_dissector::record::RpcStatus;
 use warpscope_dissector::rules::Rule;
-use warpscope_dissector::statistics::Flow;
+use warpscope_dissector::statistics::{Conversation, Flow};
 use warpscope_dissector::ulp::IoStatus;
 
 // A frame in the index.
@@ -170,6 +170,17 @@ impl Frames {
     pub fn interfaces(&self) -> &Arc<[Interface]> {
         &self.interfaces
     }
+}
+
+// TCP connections, whatever they carry.
+
+/// TCP connections: those with the most frames, and how many there are.
+#[derive(Debug, Clone, Default)]
+pub struct TcpConnections {
+    /// Each with its number (`tcp.stream`), those with the most frames first.
+    pub rows: Vec<(u32, Conversation)>,
+    /// How many there are.
+    pub count: usize,
 }
 
 // Rows of flows, operations, calls and findings, as small as they can be.

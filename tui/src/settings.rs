@@ -4,7 +4,7 @@ use crate::action::{self, Key, Keymap};
 use crate::layout::{Share, View};
 use crate::look::{Theme, Tone};
 use crate::rules::{self, Rule};
-use crate::state::{MESSAGE_COLUMNS, State, TimeDisplay};
+use crate::state::{Density, MESSAGE_COLUMNS, State, TimeDisplay};
 use std::ops::Range;
 use std::sync::Arc;
 use strum::VariantArray as _;
@@ -23,6 +23,8 @@ pub struct Settings {
     pub ascii: Option<bool>,
     /// The view that is shown first.
     pub view: View,
+    /// Which frames are listed at first.
+    pub rows: Density,
     /// How times are shown.
     pub time: TimeDisplay,
     /// The names of the columns of the messages that are shown, from left to right.
@@ -43,6 +45,7 @@ impl Default for Settings {
             theme: None,
             ascii: None,
             view: View::default(),
+            rows: Density::default(),
             time: TimeDisplay::default(),
             columns: None,
             list_share: Share::default(),
@@ -116,8 +119,18 @@ impl Reader<'_> {
 }
 
 /// What can be set.
-const NAMES: [&str; 9] =
-    ["theme", "ascii", "view", "time", "columns", "list-share", "copy-command", "keys", "rules"];
+const NAMES: [&str; 10] = [
+    "theme",
+    "ascii",
+    "view",
+    "rows",
+    "time",
+    "columns",
+    "list-share",
+    "copy-command",
+    "keys",
+    "rules",
+];
 const RULE: [&str; 2] = ["filter", "tone"];
 
 impl Settings {
@@ -148,6 +161,10 @@ impl Settings {
                 "view" => {
                     let names = View::ALL.iter().map(|view| view.name());
                     settings.view = reader.named(value, &names.collect::<Vec<_>>())?;
+                }
+                "rows" => {
+                    let names = Density::VARIANTS.iter().map(|it| (*it).into());
+                    settings.rows = reader.named(value, &names.collect::<Vec<_>>())?;
                 }
                 "time" => {
                     let names = TimeDisplay::VARIANTS.iter().map(|it| (*it).into());
@@ -190,6 +207,7 @@ impl Settings {
         state.look.ascii = self.ascii.filter(|_| ascii).unwrap_or(state.look.ascii);
         state.own_look.suited = self.theme.unwrap_or(state.own_look.suited);
         (state.messages.time, state.share, state.view) = (self.time, self.list_share, self.view);
+        state.messages.density = self.rows;
         (state.keymap, state.rules) = (self.keymap.clone(), self.rules.clone());
         if let Some(columns) = &self.columns {
             state.messages.columns.recall(&columns.iter().map(String::as_str).collect::<Vec<_>>());
@@ -213,6 +231,8 @@ impl Settings {
              #ascii = false\n\
              # The first screen: {}.\n\
              #view = \"flows\"\n\
+             # Rows of the messages view without a filter: messages, iwarp (every frame with some), frames (all).\n\
+             #rows = \"messages\"\n\
              # Times of messages: relative (to the first frame, or to the reference), absolute (UTC), delta.\n\
              #time = \"relative\"\n\
              # Columns of the messages, from left to right; any field can be one.\n\

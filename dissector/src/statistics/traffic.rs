@@ -47,6 +47,20 @@ pub struct Conversation {
     pub times: [i64; 2],
 }
 
+impl Conversation {
+    /// Counts a frame of so many bytes that a party sent, so many nanoseconds after the capture's first frame.
+    pub fn count(&mut self, sender: Party, bytes: u64, time: i64) {
+        let side = usize::from(self.parties[0] != sender);
+        self.sent[side] += Amount { frames: 1, bytes };
+        self.times = [self.times[0].min(time), self.times[1].max(time)];
+    }
+
+    /// What both sent.
+    pub fn total(&self) -> Amount {
+        self.sent[0] + self.sent[1]
+    }
+}
+
 /// What one party sent and received.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartyTraffic {
@@ -119,8 +133,7 @@ impl Traffic {
             self.conversations.push(Conversation { parties: [source, to], sent, times });
         }
         if let Some(conversation) = self.conversations.get_mut(place) {
-            conversation.sent[usize::from(conversation.parties[0] != source)] += amount;
-            conversation.times = [conversation.times[0].min(time), conversation.times[1].max(time)];
+            conversation.count(source, bytes, time);
         }
         for (party, sent) in [(source, true), (to, false)] {
             let next = self.traffic.len();
@@ -138,7 +151,7 @@ impl Traffic {
     /// The conversations, those with the most frames first.
     pub fn conversations(&self) -> Vec<Conversation> {
         let mut all = self.conversations.clone();
-        all.sort_by_key(|it| Reverse((it.sent[0] + it.sent[1]).frames));
+        all.sort_by_key(|it| Reverse(it.total().frames));
         all
     }
 

@@ -219,6 +219,11 @@ fn quiet(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
         if state.view == View::Messages {
             put(&format!("showing {}  ", state.messages.density.describe()), Tone::Dim);
         }
+        let (iwarp, all) = (state.capture.flows.len(), state.capture.connections.count);
+        if state.view == View::Flows && iwarp < all {
+            let all = counted(all as u64, "TCP connection");
+            put(&format!("showing the {iwarp} with iWARP of {all}  "), Tone::Dim);
+        }
     }
     if !state.search.text.is_empty() {
         put("search: ", Tone::Dim);
@@ -230,7 +235,8 @@ fn quiet(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     }
     // What may be long comes last.
     if state.filter.active() {
-        put(&format!("filter, {}: ", passed(state)), Tone::Dim);
+        let so_far = if state.filtering() { " so far" } else { "" };
+        put(&format!("filter, {}{so_far}: ", passed(state)), Tone::Dim);
         put(&state.filter.text, Tone::Accent);
     }
 }

@@ -6,7 +6,9 @@ use super::{
 };
 use crate::action::{Key, Keymap};
 use crate::event::{Comments, Effect, Event, Progress};
-use crate::index::{CallRow, ChunkRow, Flags, FlowRow, FoundRow, Frames, OperationRow};
+use crate::index::{
+    CallRow, ChunkRow, Flags, FlowRow, FoundRow, Frames, OperationRow, TcpConnections,
+};
 use crate::layout::{self, Pane, Share, View};
 use crate::look::{Look, Theme, Tone};
 use crate::rules::{self, Rule};
@@ -511,6 +513,8 @@ pub struct Capture {
     pub flows: Arc<[Arc<FlowRow>]>,
     /// What was counted.
     pub counts: Option<Arc<Counts>>,
+    /// TCP connections, whatever they carry.
+    pub connections: Arc<TcpConnections>,
     /// Operations, in the order of their ends.
     pub operations: Vec<OperationRow>,
     /// Calls, in the order of their ends.

@@ -237,11 +237,13 @@ impl PaletteView {
         if self.frame().is_some() {
             return Vec::new();
         }
-        let fits =
-            |binding: &&Binding| binding.name.contains(&typed) || binding.words.contains(&typed);
+        let fits = |binding: &&Binding| {
+            binding.name.contains(&typed) || binding.words.to_lowercase().contains(&typed)
+        };
         let mut found: Vec<&Binding> = action::all().iter().filter(fits).collect();
         found.sort_by_key(|binding| {
-            (!binding.name.starts_with(&typed), !binding.name.contains(&typed))
+            let (name, words) = (binding.name, binding.words.to_lowercase());
+            (!name.starts_with(&typed), !name.contains(&typed), !words.starts_with(&typed))
         });
         found
     }

@@ -14,7 +14,8 @@ use warpscope_dissector::record::RpcStatus;
 use warpscope_wire::rpc::accept_status_name;
 
 /// Which frames are listed when no filter says it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum Density {
     /// Those that complete a message, or in which something is wrong.
     #[default]

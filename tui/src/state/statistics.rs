@@ -1,15 +1,16 @@
 //! The statistics view: what was counted of the whole capture, or of the flow that alone is shown.
 
 use super::{Capture, Cursor};
-use crate::index::Spark;
+use crate::index::{Spark, TcpConnections};
 use crate::look::{Look, Tone};
 use crate::text::{TextLine, bytes, piece};
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use warpscope_dissector::format::duration;
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::operation::OperationKind;
 use warpscope_dissector::statistics::{
-    Calls, Counts, Opcodes, OperationCounts, Percentiles, ProcedureKey, Range, SizeBucket,
+    Calls, Counts, Opcodes, OperationCounts, Party, Percentiles, ProcedureKey, Range, SizeBucket,
     SizeGroup,
 };
 use warpscope_dissector::table::ROLES;
@@ -360,6 +361,56 @@ impl Lines {
     }
 }
 
+impl Lines {
+    /// TCP connections of whatever they carry, and what each moved; the place of their heading.
+    fn connections(&mut self, capture: &Capture) -> Option<usize> {
+        let TcpConnections { rows, count } = &*capture.connections;
+        if rows.is_empty() {
+            return None;
+        }
+        let flows = capture.flows.len();
+        let listed = match rows.len() < *count {
+            true => format!(", the {} with the most frames", rows.len()),
+            false => String::new(),
+        };
+        self.head(format!("TCP connections: {count}, {flows} with iWARP{listed}"));
+        let head = self.lines.len() - 1;
+        let width = |side: usize| {
+            let texts = rows.iter().map(|(_, it)| it.parties.map(end_text)[side].len());
+            texts.max().unwrap_or(0).max(4)
+        };
+        let (one, other) = (width(0), width(1));
+        self.names(format!(
+            "{:>6} {:<5} {:<one$} {:<other$}{:>9}{:>8}{:>9}{:>8}{:>10}",
+            "stream", "", "one", "other", "frames →", "bytes →", "frames ←", "bytes ←", "lasted"
+        ));
+        for (stream, traffic) in rows {
+            let [from, to] = traffic.parties.map(end_text);
+            let [there, back] = traffic.sent;
+            let lasted = duration((traffic.times[1] - traffic.times[0]).unsigned_abs());
+            let carries = if capture.flow(*stream).is_some() { "iWARP" } else { "" };
+            let words = format!(
+                "{stream:>6} {carries:<5} {from:<one$} {to:<other$}{:>9}{:>8}{:>9}{:>8}{lasted:>10}",
+                there.frames,
+                bytes(there.bytes),
+                back.frames,
+                bytes(back.bytes)
+            );
+            self.tests.insert(self.lines.len(), format!("tcp.stream == {stream}"));
+            self.lines.push(vec![piece(Tone::Plain, words)]);
+        }
+        Some(head)
+    }
+}
+
+/// `192.0.2.1:7174`, or `[2001:db8::1]:7174`.
+fn end_text((address, port): Party) -> String {
+    match port {
+        Some(port) => SocketAddr::new(address, port).to_string(),
+        None => address.to_string(),
+    }
+}
+
 /// Bytes a second.
 fn rate(data: u64, nanoseconds: u64) -> String {
     let rate = u128::from(data) * 1_000_000_000 / u128::from(nanoseconds.max(1));
@@ -511,6 +562,8 @@ pub struct StatisticsView {
     pub lines: Vec<TextLine>,
     /// Filters for what lines count, by their places.
     pub tests: BTreeMap<usize, String>,
+    /// The line with which TCP connections begin.
+    pub connections: Option<usize>,
     /// What the lines are of.
     pub title: String,
     /// Whether there is something newer.
@@ -520,7 +573,7 @@ pub struct StatisticsView {
 impl StatisticsView {
     /// Writes the lines anew: of a flow or of all, in so many columns.
     pub fn list(&mut self, capture: &Capture, flow: Option<u32>, look: Look, columns: u16) {
-        self.stale = false;
+        (self.stale, self.connections) = (false, None);
         let mut lines = Lines::new(look, columns.into());
         let series = Series::new(capture, flow);
         match flow.map(|number| capture.flow(number)) {
@@ -538,6 +591,7 @@ impl StatisticsView {
                     lines.credits(&series);
                     lines.sizes(counts);
                 }
+                self.connections = lines.connections(capture);
             }
             Some(row) => {
                 self.title = format!("statistics of flow {}; t counts all", flow.unwrap_or(0));

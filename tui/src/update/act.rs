@@ -55,6 +55,7 @@ impl State {
                 self.pane = Pane::List;
                 self.settle_cursors();
             }
+            Action::Connections => self.show_connections(),
             Action::Density => self.next_density(),
             Action::ThisFlow => self.this_flow(),
             Action::Filter => {
@@ -294,8 +295,9 @@ impl State {
         let follows = action == Action::Last;
         let (_, count) = self.cursor();
         cursor_of(self).act(action, count, page);
-        if self.follow && !follows && matches!(self.view, View::Messages | View::Ladder) {
-            self.follow = false;
+        if matches!(self.view, View::Messages | View::Ladder) {
+            let reading = self.view == View::Messages && !self.capture.progress.ended;
+            self.follow = follows && (self.follow || reading);
         }
     }
 

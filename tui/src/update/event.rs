@@ -68,8 +68,8 @@ impl State {
                 self.flows.kept = self.flows.kept.filter(|_| filtered);
                 self.settle_cursors();
             }
-            Event::Counted(counts) => {
-                self.capture.counts = Some(counts);
+            Event::Counted(counts, connections) => {
+                (self.capture.counts, self.capture.connections) = (Some(counts), connections);
                 self.count_again();
             }
             Event::Operations(rows) => {
@@ -282,6 +282,9 @@ impl State {
         if self.ladder.ladder.is_some() {
             self.ladder.ladder = None;
         }
+        // Nothing grows any more.
+        self.follow_end();
+        self.follow = false;
         self.settle_cursors();
     }
 
@@ -369,7 +372,7 @@ fn moves(event: &Event) -> bool {
             | Event::Forgotten(_)
             | Event::Progress(_)
             | Event::Flows(_)
-            | Event::Counted(_)
+            | Event::Counted(..)
             | Event::Operations(_)
             | Event::Calls(_)
             | Event::Chunks(_)
@@ -381,7 +384,7 @@ fn moves(event: &Event) -> bool {
 impl HeldEvents {
     /// Holds an event; one that says all takes the place of the one before.
     fn hold(&mut self, event: Event) {
-        let whole = matches!(event, Event::Progress(_) | Event::Flows(_) | Event::Counted(_));
+        let whole = matches!(event, Event::Progress(_) | Event::Flows(_) | Event::Counted(..));
         if whole {
             let kind = std::mem::discriminant(&event);
             self.events.retain(|other| std::mem::discriminant(other) != kind);

@@ -37,6 +37,24 @@ impl State {
         self.settle_cursors();
     }
 
+    /// Shows the TCP connections, whatever they carry.
+    pub(super) fn show_connections(&mut self) {
+        if self.flow.take().is_some() {
+            self.list_all();
+        }
+        self.show(View::Statistics);
+        let (look, columns, page) = (self.look, self.size.0, self.page());
+        self.statistics.list(&self.capture, None, look, columns);
+        match self.statistics.connections {
+            Some(head) => {
+                let count = self.statistics.lines.len();
+                self.statistics.cursor = Cursor { top: head, selected: head };
+                self.statistics.cursor.choose(head + 2, count, page);
+            }
+            None => self.say(Tone::Plain, "no TCP connection was seen"),
+        }
+    }
+
     fn show_ladder(&mut self, flow: Option<u32>) {
         let page = self.page();
         self.ladder.flow = flow;
@@ -208,7 +226,7 @@ impl State {
     }
 
     /// Whether the filter has not looked at all frames yet.
-    fn filtering(&self) -> bool {
+    pub fn filtering(&self) -> bool {
         self.filter.active() && self.filter.upto < self.capture.frames.count()
     }
 

@@ -6,9 +6,10 @@ use super::source::Replay;
 use crate::event::Event;
 use crate::index::{
     Answer, CallRow, ChunkRow, Flags, FlowRow, FoundRow, Frames, ListedChunk, NO_FLOW,
-    OperationRow, Spark, StreamPart,
+    OperationRow, Spark, StreamPart, TcpConnections,
 };
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
 use std::fs::File;
 use std::io::{self, Write};
@@ -25,7 +26,7 @@ use warpscope_dissector::record::{
     ExchangeRecords, OperationRecord, RpcPart, RpcRecord, RpcStatus,
 };
 use warpscope_dissector::rules::Finding;
-use warpscope_dissector::statistics::{Flow, Flows, MOST_FLOWS, Statistics};
+use warpscope_dissector::statistics::{Conversation, Flow, Flows, MOST_FLOWS, Statistics};
 use warpscope_dissector::stream::SegmentDisposition;
 use warpscope_dissector::tree::explanation;
 use warpscope_dissector::ulp::rpc::{ChunkKind, ChunkUse};
@@ -43,6 +44,10 @@ const MOST_COMMENTS: u64 = 1 << 14;
 const LONGEST_COMMENT: usize = 4096;
 /// The most findings that are kept.
 const MOST_FOUND: u64 = 1 << 15;
+
+/// The most TCP connections that are counted, and those that are listed.
+const MOST_CONNECTIONS: usize = 2 * MOST_FLOWS;
+const LISTED_CONNECTIONS: usize = 500;
 
 /// Rows that were kept, and how many were too many.
 #[derive(Debug)]
@@ -86,7 +91,9 @@ pub(super) struct Collector {
     flows: Flows,
     statistics: Statistics,
     exchanges: ExchangeRecords,
-    sparks: HashMap<u32, Spark>,
+    tcp: HashMap<u32, (Spark, Conversation)>,
+    /// When the first frame was captured.
+    first_time: Option<i64>,
     terminates: HashMap<u32, Vec<(u32, String)>>,
     /// The rows of the connections that were reported last.
     reported: HashMap<u32, Arc<FlowRow>>,
@@ -107,7 +114,8 @@ impl Collector {
             flows: Flows::new(None).keeping_findings(),
             statistics: Statistics::new(None, None),
             exchanges: ExchangeRecords::default(),
-            sparks: HashMap::new(),
+            tcp: HashMap::new(),
+            first_time: None,
             terminates: HashMap::new(),
             reported: HashMap::new(),
             operations: Rows::new(MOST_OPERATIONS),
@@ -129,10 +137,6 @@ impl Collector {
     pub(super) fn settle(&mut self) {
         for finding in self.flows.take_kept() {
             self.found.push(found_row(finding));
-        }
-        // Only flows with iWARP are listed.
-        if self.sparks.len() > MOST_FLOWS * 2 {
-            self.sparks.clear();
         }
     }
 
@@ -177,6 +181,16 @@ impl Collector {
         [operations, calls, chunks, found, comments].into_iter().flatten()
     }
 
+    /// The TCP connections as they are known now.
+    pub(super) fn connections(&self) -> Arc<TcpConnections> {
+        let mut rows: Vec<_> =
+            self.tcp.iter().map(|(number, (_, traffic))| (*number, traffic)).collect();
+        rows.sort_unstable_by_key(|(number, traffic)| (Reverse(traffic.total().frames), *number));
+        rows.truncate(LISTED_CONNECTIONS);
+        let rows = rows.into_iter().map(|(number, traffic)| (number, traffic.clone())).collect();
+        Arc::new(TcpConnections { rows, count: self.tcp.len() })
+    }
+
     pub(super) fn counts(&self) -> Arc<warpscope_dissector::statistics::Counts> {
         Arc::new(self.statistics.counts().clone())
     }
@@ -193,7 +207,8 @@ impl Collector {
             };
             // Twenty thousand connections that have not changed are not copied again.
             known.remove(&number).filter(same).unwrap_or_else(|| {
-                let spark = self.sparks.get(&number).cloned().unwrap_or_default();
+                let spark =
+                    self.tcp.get(&number).map(|(spark, _)| spark.clone()).unwrap_or_default();
                 let terminates = self.terminates.get(&number).cloned().unwrap_or_default();
                 let flow = finished.cloned().unwrap_or_else(|| Arc::new(flow.clone()));
                 Arc::new(FlowRow { flow, spark, terminates, settled })
@@ -360,11 +375,20 @@ impl Sink for Collector {
     fn packet(&mut self, packet: &PacketItem<'_>) {
         self.flows.packet(packet);
         self.statistics.packet(packet);
+        let time = packet.frame.time.unwrap_or(0);
+        let first = *self.first_time.get_or_insert(time);
         let (Some(tcp), Some(segment)) = (&packet.tcp, &packet.packet.tcp) else { return };
         self.flow = tcp.stream;
-        if self.sparks.len() < MOST_FLOWS * 2 {
-            let spark = self.sparks.entry(tcp.stream).or_default();
+        if self.tcp.len() < MOST_CONNECTIONS || self.tcp.contains_key(&tcp.stream) {
+            let since = time.saturating_sub(first);
+            let ends = [segment.source, segment.destination];
+            let parties = ends.map(|end| (end.address, Some(end.port)));
+            let (spark, traffic) = self.tcp.entry(tcp.stream).or_insert_with(|| {
+                let (sent, times) = (Default::default(), [since; 2]);
+                (Spark::default(), Conversation { parties, sent, times })
+            });
             spark.add(packet.frame.time, segment.payload_length);
+            traffic.count(parties[0], packet.frame.original_length.into(), since);
         }
     }
 

@@ -246,7 +246,8 @@ impl<'a> Indexer<'a> {
         self.flush();
         let rows = self.collector.flow_rows();
         self.out.event(Event::Flows(rows));
-        self.out.event(Event::Counted(self.collector.counts()));
+        let (counts, connections) = (self.collector.counts(), self.collector.connections());
+        self.out.event(Event::Counted(counts, connections));
     }
 
     pub(super) fn finish(&mut self, error: Option<String>) {

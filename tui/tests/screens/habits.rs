@@ -52,6 +52,41 @@ fn the_list_goes_along_with_a_number_that_is_typed() {
 }
 
 #[test]
+fn every_tcp_connection_can_be_found() {
+    let mut driven = open("captures/g-nfs-v3-cut.pcap.zst", LARGE);
+    assert!(driven.screen().contains("showing the 1 with iWARP of 3 TCP connections"));
+    driven.press(":").type_text("conv");
+    assert!(driven.screen().contains("\n   connections "), "{}", driven.screen());
+    driven.press("Enter");
+    let screen = driven.screen();
+    assert!(screen.contains("TCP connections: 3, 1 with iWARP"), "{screen}");
+    // The frames and bytes are those of tshark's `conv,tcp`.
+    let row: Vec<_> = screen
+        .lines()
+        .find(|it| it.contains("10.66.0.2:685"))
+        .unwrap()
+        .split_whitespace()
+        .collect();
+    assert_eq!(row[..7], ["1", "10.66.0.2:685", "10.66.0.1:46445", "7", "598", "5", "418"]);
+    assert!(screen.lines().any(|it| it.contains(" 2 iWARP 10.66.0.2:36297 ")));
+    driven.press("j Enter");
+    assert_eq!(driven.state().filter.text, "tcp.stream == 1");
+    assert_eq!(driven.state().filter.matched.len(), 12);
+    // One flow alone has no such table; the key shows all again.
+    assert_eq!(driven.after("x 1 t W", |state| state.flow), None);
+    assert!(driven.screen().contains("TCP connections: 3"));
+}
+
+#[test]
+fn settings_say_which_rows_there_are_first() {
+    let mut driven = open(CAPTURE, SMALL);
+    let settings = Settings::parse("view = 'messages'\nrows = 'frames'\n").unwrap();
+    settings.apply(&mut driven.session.state, true, true);
+    driven.session.state.list_all();
+    assert_eq!(driven.after("G", State::chosen_frame), 308);
+}
+
+#[test]
 fn marks_are_gone_through_and_written() {
     let mut driven = open(CAPTURE, SMALL);
     assert_eq!(driven.after("E", |state| state.mode), Mode::View, "{:?}", driven.state().notice);

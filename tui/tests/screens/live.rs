@@ -106,6 +106,43 @@ fn what_was_agreed_on_and_how_it_ended_is_known_before_all_is_read() {
 }
 
 #[test]
+fn the_end_stays_the_end_while_the_file_is_read() {
+    let events = told("captures/j3-mid-nfs.pcap.zst");
+    let some = events.iter().position(|event| matches!(event, Event::Indexed(_))).unwrap() + 1;
+    let chosen_after = |keys: &str| {
+        let mut state = State::new("x", SMALL, Look::default());
+        events[..some].iter().for_each(|event| state.take(event.clone()));
+        for key in keys.split(' ') {
+            state.key(Key::parse(key).unwrap());
+        }
+        events[some..].iter().for_each(|event| state.take(event.clone()));
+        assert!(!state.follow, "nothing grows any more");
+        (state.messages.cursor.selected + 1, state.messages.rows.len())
+    };
+    let (chosen, rows) = chosen_after("2 G");
+    assert_eq!(chosen, rows);
+    // Who moves on stays there.
+    let (chosen, rows) = chosen_after("2 G k");
+    assert!(1 < chosen && chosen < rows / 2, "{chosen} of {rows}");
+}
+
+#[test]
+fn a_filter_says_that_it_has_not_seen_all() {
+    let mut driven = open("captures/j3-mid-nfs.pcap.zst", SMALL);
+    driven.press("2 f").type_text("rpc");
+    driven.session.state.key(Key::parse("Enter").unwrap());
+    assert!(render_text(&driven.session).contains(" frames so far: rpc"));
+    driven.settle();
+    assert!(!render_text(&driven.session).contains("so far"));
+}
+
+/// The screen as it is, without waiting.
+fn render_text(session: &Session) -> String {
+    let buffer = session.screen();
+    buffer.content().iter().map(|cell| cell.symbol()).collect()
+}
+
+#[test]
 fn what_comes_while_the_screen_stands_still_is_there_when_it_goes_on() {
     let events = told("captures/j3-mid-nfs.pcap.zst");
     let mut plain = State::new("x", SMALL, Look::default());
