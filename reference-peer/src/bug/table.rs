@@ -662,7 +662,7 @@ bugs! {
             "makes read chunks four bytes longer than their item";
         RpcRoundUpStays "rpc-round-up-stays" Both RFC5040 "RFC8166-3.4.4.4-02"
             "leaves the round-up of an item that goes by a chunk in the message";
-        RpcRoundUpForgotten "rpc-round-up-forgotten" Responder RFC5040 "RFC8166-3.4.5-01"
+        RpcRoundUpForgotten "rpc-round-up-forgotten" Responder RFC5040 "RFC8166-3.4.4.4-02"
             "puts read chunks back without round-up, and all that follows out of place";
         RpcHeaderTakenOut "rpc-header-taken-out" Initiator RFC5040 "RFC8166-3.4.2-02"
             "takes the credential out of the RPC header and puts it into a read chunk";
