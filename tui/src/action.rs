@@ -225,6 +225,7 @@ actions! {
     HalfUp "half-page-up" ["Ctrl-u"] E "half a page up";
     First "first" ["g", "Home"] E "the first row";
     Last "last" ["G", "End"] E "the last row";
+    LastFrame "last-frame" ["L"] E "the last frame of the capture";
     Left "left" ["h", "Left"] E "fold; the byte before; leftward";
     Right "right" ["l", "Right"] E "unfold; the next byte; rightward";
     Open "open" ["Enter"] E "open what is chosen";

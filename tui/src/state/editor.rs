@@ -1,6 +1,6 @@
 //! A line of text that is being edited.
 
-use super::{Cursor, Mode};
+use super::{Cursor, Mode, Place};
 use crate::action::{self, Binding, Key};
 use crate::event::{Effect, ScanKind, Wanted};
 use ratatui::crossterm::event::KeyCode;
@@ -221,8 +221,8 @@ pub struct PaletteView {
     pub editor: Editor,
     /// The chosen command.
     pub cursor: Cursor,
-    /// The frame that was chosen before the list went along with a number being typed.
-    pub before: Option<u32>,
+    /// What there was before the messages went along with a number being typed.
+    pub before: Option<Place>,
 }
 
 impl PaletteView {

@@ -55,6 +55,7 @@ impl State {
                 self.pane = Pane::List;
                 self.settle_cursors();
             }
+            Action::LastFrame => self.go_to_last(),
             Action::Connections => self.show_connections(),
             Action::Density => self.next_density(),
             Action::ThisFlow => self.this_flow(),
@@ -401,21 +402,50 @@ impl State {
         self.settle_cursors();
     }
 
-    /// The list of messages goes along with a number that is being typed, where it has that frame; `None` brings it
-    /// back.
+    /// The messages show a frame whose number is being typed, where flow and filter let it through; `None` brings back
+    /// what was there.
     pub(super) fn go_along(&mut self, frame: Option<u32>) {
-        let listed = |frame: &u32| self.messages.rows.find(*frame).is_some();
-        let (chosen, before) = match frame.filter(listed) {
-            _ if self.view != View::Messages => return,
-            Some(frame) => (frame, self.palette.before.or(Some(self.chosen_frame()))),
-            None => match self.palette.before {
-                Some(before) => (before, None),
-                None => return,
-            },
+        if let Some(Place { view, frame, density, .. }) = self.palette.before.take() {
+            self.view = view;
+            if density.is_some_and(|density| density != self.messages.density) {
+                self.messages.density = density.unwrap_or_default();
+                self.list_messages();
+            }
+            self.choose_frame(frame);
+        }
+        let passes = |frame: &u32| {
+            let entry = self.capture.frames.find(*frame);
+            let of_flow = entry.is_some_and(|it| self.flow.is_none_or(|flow| flow == it.flow));
+            of_flow && (!self.filter.active() || self.filter.matched.contains(frame))
         };
-        self.palette.before = before;
-        self.choose_frame(chosen);
+        if let Some(frame) = frame.filter(passes) {
+            let (view, before, flow) = (self.view, self.chosen_frame(), self.flow);
+            let density = Some(self.messages.density);
+            self.palette.before = Some(Place { view, frame: before, flow, filter: None, density });
+            self.view = View::Messages;
+            self.list_frame(frame);
+            self.choose_frame(frame);
+        }
         self.settle_cursors();
+    }
+
+    /// Lists more, until a frame is among it.
+    fn list_frame(&mut self, frame: u32) {
+        while self.messages.rows.find(frame).is_none() && self.messages.density != Density::Frames {
+            self.messages.density = self.messages.density.next();
+            self.list_messages();
+        }
+    }
+
+    /// Goes to the last frame, and stays there while more are read.
+    fn go_to_last(&mut self) {
+        self.go_to(Some(self.capture.frames.count()));
+        if !self.capture.progress.ended {
+            self.messages.density = Density::Frames;
+            self.follow = true;
+            self.list_messages();
+            self.follow_end();
+        }
     }
 
     /// Takes away what hides a frame: the filter, the flow, the density. Going back brings it again.
@@ -431,10 +461,7 @@ impl State {
             undone.push("flow");
         }
         self.list_all();
-        while self.messages.rows.find(frame).is_none() && self.messages.density != Density::Frames {
-            self.messages.density = self.messages.density.next();
-            self.list_messages();
-        }
+        self.list_frame(frame);
         if let Some(place) = self.back.last_mut() {
             let other = self.messages.density != density;
             (place.filter, place.density) = (filter, other.then_some(density));

@@ -16,9 +16,14 @@ fn said(state: &State) -> &str {
 fn a_number_in_the_palette_is_a_frame() {
     let mut driven = open(CAPTURE, SMALL);
     driven.press("j :").type_text("142");
-    assert!(driven.screen().contains("go to frame 142"));
-    // A frame that the list of messages leaves out is listed then.
+    // It is there as it is typed, also one that the list of messages leaves out.
     let place = |state: &State| (state.view, state.chosen_frame());
+    assert_eq!(
+        (driven.state().mode, place(driven.state())),
+        (Mode::Palette, (View::Messages, 142))
+    );
+    assert_eq!(driven.after("Esc", |state| state.view), View::Flows);
+    driven.press(":").type_text("142");
     assert_eq!(driven.after("Enter", place), (View::Messages, 142));
     driven.press(":").type_text("309");
     assert_eq!(driven.after("Enter", place), (View::Messages, 142));
@@ -38,13 +43,17 @@ fn the_list_goes_along_with_a_number_that_is_typed() {
     assert_eq!((driven.state().mode, driven.state().chosen_frame()), (Mode::Palette, 22));
     let screen = driven.screen();
     assert!(screen.contains(" : 22") && !screen.contains("go to frame"), "{screen}");
-    // What the list does not have waits for Enter.
+    // What the list does not have is added to it; what there is not waits for Enter.
     driven.type_text("4");
+    assert_eq!(driven.state().chosen_frame(), 224);
+    driven.type_text("9");
     assert_eq!(driven.state().chosen_frame(), first);
-    assert!(driven.screen().contains("go to frame 224"));
+    assert!(driven.screen().contains("go to frame 2249"));
     // Esc leaves it as it was; Enter goes, and Esc then comes back.
-    driven.press("Backspace");
+    driven.press("Backspace Backspace");
     assert_eq!(driven.state().chosen_frame(), 22);
+    let rows = driven.state().messages.rows.len();
+    assert_eq!(rows, 85, "messages alone");
     assert_eq!(driven.after("Esc", State::chosen_frame), first);
     driven.press(":").type_text("22");
     assert_eq!(driven.after("Enter", State::chosen_frame), 22);
@@ -84,6 +93,14 @@ fn settings_say_which_rows_there_are_first() {
     settings.apply(&mut driven.session.state, true, true);
     driven.session.state.list_all();
     assert_eq!(driven.after("G", State::chosen_frame), 308);
+}
+
+#[test]
+fn a_key_goes_to_the_last_frame() {
+    let mut driven = open(CAPTURE, SMALL);
+    let place = |state: &State| (state.view, state.chosen_frame());
+    assert_eq!(driven.after("L", place), (View::Messages, 308));
+    assert_eq!(driven.after("Esc", |state| state.view), View::Flows);
 }
 
 #[test]

@@ -119,8 +119,10 @@ fn the_end_stays_the_end_while_the_file_is_read() {
         assert!(!state.follow, "nothing grows any more");
         (state.messages.cursor.selected + 1, state.messages.rows.len())
     };
-    let (chosen, rows) = chosen_after("2 G");
-    assert_eq!(chosen, rows);
+    for keys in ["2 G", "L"] {
+        let (chosen, rows) = chosen_after(keys);
+        assert_eq!(chosen, rows, "{keys}");
+    }
     // Who moves on stays there.
     let (chosen, rows) = chosen_after("2 G k");
     assert!(1 < chosen && chosen < rows / 2, "{chosen} of {rows}");
