@@ -162,6 +162,10 @@ impl State {
         let page = layout::page(layout::screen(self.size).body);
         let count = crate::format::help(self).len();
         match self.keymap.action(key, self.view, Pane::List) {
+            Some(action @ Action::Show(_)) => {
+                self.mode = Mode::View;
+                self.act(action);
+            }
             Some(Action::Quit | Action::Back | Action::Help | Action::Open) => {
                 self.mode = Mode::View;
             }
@@ -198,6 +202,11 @@ impl State {
         match self.keymap.action(key, self.view, Pane::List) {
             Some(Action::Quit | Action::Back | Action::Stream | Action::Open) => {
                 self.mode = Mode::View
+            }
+            // The keys of views show them.
+            Some(action @ (Action::Show(_) | Action::Connections | Action::LastFrame)) => {
+                self.mode = Mode::View;
+                self.act(action);
             }
             Some(Action::CopyRow | Action::CopyValue | Action::CopyTree) => {
                 let text: Vec<String> = lines.iter().map(plain).collect();

@@ -310,7 +310,11 @@ fn the_bytes_of_a_conversation_are_shown_both_ways() {
     assert!(
         matches!(driven.session.left.last(), Some(Effect::Copy(copied)) if copied.starts_with("→ Write #1"))
     );
-    assert_eq!(driven.after("Esc", |state| (state.mode, state.view)), (Mode::View, View::Flows));
+    let place = |state: &State| (state.mode, state.view);
+    assert_eq!(driven.after("Esc", place), (Mode::View, View::Flows));
+    // The keys of views leave them too, as they leave the help.
+    assert_eq!(driven.after("B 5", place), (Mode::View, View::Ladder));
+    assert_eq!(driven.after("? 2", place), (Mode::View, View::Messages));
 }
 
 #[test]
