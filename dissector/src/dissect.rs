@@ -394,8 +394,7 @@ impl Sink for FrameView {
             };
             self.protocols = push_frame(&mut self.tree, frame, packet, sources.frame, &context);
             push_layers(&mut self.tree, frame, packet, sources, item.tcp.as_ref());
-            let start = payload_offset.and_then(|offset| u32::try_from(offset).ok());
-            self.unread = match (&packet.tcp, &item.tcp, start) {
+            self.unread = match (&packet.tcp, &item.tcp, payload_offset) {
                 (Some(segment), Some(tcp), Some(start))
                     if !segment.payload.is_empty() && !self.read.contains(&tcp.stream) =>
                 {
