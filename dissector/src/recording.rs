@@ -125,7 +125,7 @@ impl Destination {
     ///
     /// # Errors
     /// When it cannot be created.
-    pub fn open(&self) -> Result<Box<dyn Write>, RecordError> {
+    pub fn open(&self) -> Result<Box<dyn Write + Send>, RecordError> {
         if self.is_standard_output() {
             return Ok(Box::new(BufWriter::with_capacity(BUFFER, io::stdout())));
         }
@@ -310,7 +310,7 @@ pub struct Recorder {
     ring: Ring,
     /// The file being written.
     destination: Destination,
-    writer: PcapngWriter<Box<dyn Write>>,
+    writer: PcapngWriter<Box<dyn Write + Send>>,
     packets: u64,
     begun: Instant,
 }
@@ -425,7 +425,7 @@ fn next_destination(given: &Destination, ring: Option<Bounds>, files: &mut Ring)
 fn begin(
     destination: &Destination,
     interfaces: &[RecordedInterface],
-) -> Result<PcapngWriter<Box<dyn Write>>, RecordError> {
+) -> Result<PcapngWriter<Box<dyn Write + Send>>, RecordError> {
     let mut writer = PcapngWriter::new(destination.open()?);
     let failed = |error| destination.failed(error);
     writer.section(std::env::consts::OS, APPLICATION).map_err(failed)?;

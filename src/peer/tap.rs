@@ -8,7 +8,7 @@ use crate::output::failed;
 use anyhow::{Context as _, Result, anyhow};
 use std::collections::HashMap;
 use std::fs;
-use std::io::{self, BufRead as _, BufReader};
+use std::io::{self, BufRead as _, BufReader, Write};
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -56,7 +56,9 @@ pub(crate) fn begin(
             }
         }
         if capture.is_none() {
-            destination = Some(file);
+            // Who comes later cannot take the last descriptor.
+            let writer = PcapngWriter::new(file.open()?);
+            destination = Some((file, writer));
         }
     }
     if capture.is_none() && destination.is_none() && !arguments.log {
@@ -236,7 +238,7 @@ impl Tap for Frames {
 // The thread that writes and prints made-up frames.
 
 struct Writer {
-    capture: Option<Destination>,
+    capture: Option<(Destination, PcapngWriter<Box<dyn Write + Send>>)>,
     /// The profile of the log, if one is printed.
     log: Option<String>,
 }
@@ -245,14 +247,12 @@ impl Writer {
     /// Takes frames until nobody sends any more.
     fn run(self, frames: &Receiver<TimedFrame>) -> Result<()> {
         let interface = interface("peer");
-        let mut capture = None;
-        if let Some(to) = &self.capture {
-            let mut writer = PcapngWriter::new(to.open()?);
+        let mut capture = self.capture;
+        if let Some((to, writer)) = &mut capture {
             writer
                 .section(std::env::consts::OS, APPLICATION)
                 .and_then(|()| writer.interface(&interface, 9, None))
                 .map_err(|error| to.failed(error))?;
-            capture = Some((to, writer));
         }
         let mut printer = self.log.map(|profile| Printer::of_lines(&profile)).transpose()?;
         for (before, (time, bytes)) in (0..).zip(frames) {
