@@ -150,7 +150,7 @@ fn keys_are_answered_during_a_flood() {
         ("g", " 1/"),
         ("P", "going on"),
         ("\t", "frame "),
-        ("ftcp.flags.syn == 1\r", "frames: tcp.flags.syn"),
+        ("ftcp.flags.syn == 1\r", "filter, "),
         ("x", "filter: none"),
         ("7", "statistics of the whole capture"),
         ("6", "findings, "),
