@@ -181,6 +181,10 @@ pub(crate) fn same(path: &Path, identified: Option<(u64, u64)>) -> Result<()> {
     bail!("{}: the file was replaced while it was read; try again", path.display())
 }
 
+/// Why a command line with two display filters is refused.
+pub(crate) const TWO_FILTERS: &str =
+    "a display filter is given by -Y and by the last words too: leave out one";
+
 /// Reads a display filter that came with `flag`.
 pub(crate) fn parse_filter(text: &str, flag: &str) -> Result<Filter> {
     Filter::parse(text).map_err(|error| {

@@ -1,7 +1,7 @@
 //! `warpscope tui`: the terminal UI, put together from flags.
 
 use super::cli::{LiveArguments, TuiArguments};
-use super::decoding::Decoding;
+use super::decoding::{Decoding, TWO_FILTERS};
 use super::failure::{OutputError, PARTLY, ReadError};
 use super::fields::named;
 use super::follow::save_ladder;
@@ -244,7 +244,7 @@ const LARGEST: u16 = 1000;
 /// Bytes that are kept of live traffic, when the user does not say.
 const RING: u64 = 1 << 30;
 
-/// Settles what the words without a flag are: files, and a display filter behind them.
+/// Settles what the words without a flag are: files, and a display filter after them.
 fn with_words(arguments: &TuiArguments) -> Result<TuiArguments> {
     let mut arguments = arguments.clone();
     let is_file = |word: &PathBuf| word.as_os_str() == "-" || word.exists();
@@ -254,7 +254,7 @@ fn with_words(arguments: &TuiArguments) -> Result<TuiArguments> {
     let text = words.join(" ");
     match Filter::parse(&text) {
         Ok(_) if arguments.filter.is_some() => {
-            bail!("a display filter is given by -Y and by the last words too: leave out one")
+            bail!(TWO_FILTERS)
         }
         Ok(_) => {
             arguments.filter = Some(text);
@@ -262,7 +262,7 @@ fn with_words(arguments: &TuiArguments) -> Result<TuiArguments> {
         }
         // What looks like a filter is one with a fault; anything else is a file that is not there.
         Err(error) if text.contains(['=', '<', '>', '!', '&', '|', '(', ' ']) => {
-            bail!("the display filter behind the file: {}", error.render())
+            bail!("the display filter after the file: {}", error.render())
         }
         Err(_) => {}
     }

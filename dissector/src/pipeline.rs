@@ -104,7 +104,7 @@ impl Pipeline {
         let packet = self.decoder.decode(frame);
         let Some(segment) = &packet.tcp else {
             sink.packet(&PacketItem { frame, packet: &packet, tcp: None });
-            return;
+            return sink.packet_ended();
         };
         let place = place.unwrap_or_else(|| {
             let interface = if self.options.by_interface { frame.interface } else { 0 };

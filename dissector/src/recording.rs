@@ -4,7 +4,7 @@ use crate::capture::{Interface, InterfaceStatistics, PacketToWrite, PcapngWriter
 use chrono::{DateTime, Local};
 use std::collections::VecDeque;
 use std::ffi::OsString;
-use std::fs::{File, Metadata};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -129,7 +129,7 @@ impl Destination {
         if self.is_standard_output() {
             return Ok(Box::new(BufWriter::with_capacity(BUFFER, io::stdout())));
         }
-        match create_private(&self.path, false) {
+        match create_private(&self.path) {
             Ok(file) => Ok(Box::new(BufWriter::with_capacity(BUFFER, file))),
             Err(error) => Err(RecordError { begun: false, ..self.failed(error) }),
         }
@@ -163,17 +163,29 @@ pub fn keep_existing(path: &Path, replace: bool) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Opens a file for what was captured, empty; one that is made is for its owner alone. `new` takes no file that is
-/// there already.
+/// Opens a file for what was captured, empty; one that is made is for its owner alone.
 ///
 /// # Errors
 /// When it cannot be made.
-pub fn create_private(path: &Path, new: bool) -> io::Result<File> {
+pub fn create_private(path: &Path) -> io::Result<File> {
+    private().create(true).truncate(true).open(path)
+}
+
+/// Makes a file for what was captured, for its owner alone.
+///
+/// # Errors
+/// When it cannot be made, or is there already.
+pub fn create_new_private(path: &Path) -> io::Result<File> {
+    private().create_new(true).open(path)
+}
+
+/// How files are made that are for their owner alone.
+fn private() -> OpenOptions {
     let mut options = File::options();
-    options.write(true).create(true).truncate(true).create_new(new);
+    options.write(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    options
 }
 
 /// True when both names are of one regular file, by whatever way.

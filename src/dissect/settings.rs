@@ -5,7 +5,7 @@ use super::select::Layers;
 use super::statistics::{Tap, named};
 use super::text::Column;
 use crate::cli::{DissectArguments, FileFormat, Format};
-use crate::decoding::{Decoding, parse_filter};
+use crate::decoding::{Decoding, TWO_FILTERS, parse_filter};
 use anyhow::{Result, bail};
 use std::path::PathBuf;
 use warpscope_dissector::filter::Filter;
@@ -79,7 +79,7 @@ pub(super) fn with_words(arguments: &DissectArguments) -> Result<DissectArgument
         bail!("{file}: dissect takes one capture at a time; a display filter can follow its name");
     }
     if !words.is_empty() && arguments.filter.is_some() {
-        bail!("a display filter is given by -Y and by the last words too: leave out one");
+        bail!(TWO_FILTERS);
     }
     arguments.filter = arguments.filter.or_else(|| some(&words.join(" ")));
     // Of the conditions for a capture's end, one is about what is read.

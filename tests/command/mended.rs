@@ -22,7 +22,7 @@ fn a_display_filter_follows_the_file() {
     let screen = printed(format!("tui {input} tcp.stream == 4 --snapshot flows"));
     has(&screen, &["filter, 1 of 22 flows: tcp.stream == 4"]);
     let said = refused(format!("{input} tcp.steam==4"));
-    has(&said, &["the display filter behind the file: `tcp.steam` is neither", "`tcp.stream`?"]);
+    has(&said, &["the display filter after the file: `tcp.steam` is neither", "`tcp.stream`?"]);
     let said = refused(format!("{input} nothere.pcap"));
     assert!(said.starts_with("nothere.pcap: cannot open the file"), "{said}");
     let said = refused(format!("{input} tcp -Y rpc"));

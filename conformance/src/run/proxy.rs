@@ -176,7 +176,7 @@ impl RelayedConnection<'_> {
         let unreached = Observed::unreached(self.number, ends, String::new());
         let path = options.captures.as_ref().map(|folder| capture_path(folder, &unreached.id()));
         let capture = path.as_ref().map(|path| {
-            let file = BufWriter::new(create_private(path, false)?);
+            let file = BufWriter::new(create_private(path)?);
             capture_writer(file, &options.application)
         });
         let witness = Witness::opened(wall_clock(), ends, capture.transpose()?)?;

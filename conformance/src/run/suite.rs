@@ -216,7 +216,7 @@ impl Work<'_> {
             && outcome.evidence.frames() > 0
         {
             let path = capture_path(directory, &outcome.id);
-            let file = BufWriter::new(create_private(&path, false)?);
+            let file = BufWriter::new(create_private(&path)?);
             outcome.evidence.write(file, &self.options.application)?;
             outcome.capture = Some(path);
         }

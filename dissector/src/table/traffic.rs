@@ -32,9 +32,9 @@ columns! {
     bytes_to_a: U64 = row.sent[1].bytes, "Their bytes" .heading("<- bytes", 0).text(|row, _| size(row.sent[1].bytes));
     frames_to_b: U64 = row.sent[0].frames, "Frames that A sent" .heading("-> frames", 0);
     bytes_to_b: U64 = row.sent[0].bytes, "Their bytes" .heading("-> bytes", 0).text(|row, _| size(row.sent[0].bytes));
-    frames: U64 = (row.sent[0] + row.sent[1]).frames, "Frames of both" .heading("frames", 0);
-    bytes: U64 = (row.sent[0] + row.sent[1]).bytes, "Their bytes" .heading("bytes", 0)
-        .text(|row, _| size((row.sent[0] + row.sent[1]).bytes));
+    frames: U64 = row.total().frames, "Frames of both" .heading("frames", 0);
+    bytes: U64 = row.total().bytes, "Their bytes" .heading("bytes", 0)
+        .text(|row, _| size(row.total().bytes));
     start: I64 = row.times[0], "From the capture's first frame to its first" .unit("ns").heading("start", 0)
         .text(|row, _| format!("{}.{:09}", row.times[0] / 1_000_000_000, row.times[0] % 1_000_000_000));
     duration: I64 = row.times[1] - row.times[0], "From its first frame to its last" .unit("ns").heading("duration", 0)

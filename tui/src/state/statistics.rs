@@ -375,17 +375,14 @@ impl Lines {
         };
         self.head(format!("TCP connections: {count}, {flows} with iWARP{listed}"));
         let head = self.lines.len() - 1;
-        let width = |side: usize| {
-            let texts = rows.iter().map(|(_, it)| it.parties.map(end_text)[side].len());
-            texts.max().unwrap_or(0).max(4)
-        };
+        let ends: Vec<_> = rows.iter().map(|(_, it)| it.parties.map(end_text)).collect();
+        let width = |side: usize| ends.iter().map(|it| it[side].len()).max().unwrap_or(0).max(4);
         let (one, other) = (width(0), width(1));
         self.names(format!(
             "{:>6} {:<5} {:<one$} {:<other$}{:>9}{:>8}{:>9}{:>8}{:>10}",
             "stream", "", "one", "other", "frames →", "bytes →", "frames ←", "bytes ←", "lasted"
         ));
-        for (stream, traffic) in rows {
-            let [from, to] = traffic.parties.map(end_text);
+        for ((stream, traffic), [from, to]) in rows.iter().zip(&ends) {
             let [there, back] = traffic.sent;
             let lasted = duration((traffic.times[1] - traffic.times[0]).unsigned_abs());
             let carries = if capture.flow(*stream).is_some() { "iWARP" } else { "" };

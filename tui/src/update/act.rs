@@ -407,8 +407,8 @@ impl State {
     pub(super) fn go_along(&mut self, frame: Option<u32>) {
         if let Some(Place { view, frame, density, .. }) = self.palette.before.take() {
             self.view = view;
-            if density.is_some_and(|density| density != self.messages.density) {
-                self.messages.density = density.unwrap_or_default();
+            if let Some(density) = density.filter(|it| *it != self.messages.density) {
+                self.messages.density = density;
                 self.list_messages();
             }
             self.choose_frame(frame);

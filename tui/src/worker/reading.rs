@@ -14,7 +14,7 @@ use std::thread;
 use std::time::Duration;
 use warpscope_dissector::capture::{CaptureReader, DescribedFrame, PacketToWrite, PcapngWriter};
 use warpscope_dissector::pipeline::{Options, Pipeline};
-use warpscope_dissector::recording::create_private;
+use warpscope_dissector::recording::create_new_private;
 
 /// How often progress is reported while the source keeps its reader waiting.
 const TICK: Duration = Duration::from_millis(100);
@@ -264,7 +264,7 @@ pub(super) fn frames(
 
 /// A file that was not there before: what is there may be the very capture that is read.
 fn create(name: &Path) -> io::Result<File> {
-    create_private(name, true).map_err(|error| match error.kind() {
+    create_new_private(name).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => io::Error::other("it is there already; take another name"),
         _ => error,
     })
