@@ -170,9 +170,17 @@ impl Control {
         let waiting: usize = self.lines.values().map(|line| line.unsent.len()).sum();
         if let Some(to) = self.lines.get_mut(&connection) {
             to.unsent.extend(line.as_bytes());
-            to.flush();
+            if to.unsent.len() > PIECE {
+                to.flush();
+            }
             to.over |= waiting + to.unsent.len() > MOST_WAITING;
         }
+        self.drop_ended(registry);
+    }
+
+    /// Sends what was said: many lines go out together.
+    pub(crate) fn flush(&mut self, registry: &Registry) {
+        self.lines.values_mut().for_each(Line::flush);
         self.drop_ended(registry);
     }
 

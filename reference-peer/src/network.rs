@@ -161,7 +161,7 @@ impl Host {
         }
     }
 
-    /// Sends what the service says on control connections.
+    /// Takes what the service says on control connections; it goes out before the next sleep.
     fn say_control(&mut self, service: &mut dyn Service) {
         while let Some((connection, line)) = service.poll_control() {
             self.control.say(self.poll.registry(), connection, &line);
@@ -253,6 +253,7 @@ impl Host {
 
     /// Lets what is under way get out when a service is done.
     fn drain(&mut self, service: &mut dyn Service, grace: Duration) -> io::Result<()> {
+        self.control.flush(self.poll.registry());
         let until = Instant::now() + grace;
         for number in self.streams.numbers() {
             self.streams.finish(number);
@@ -267,6 +268,7 @@ impl Host {
 
     /// One turn: sleeps until something comes up, and takes it.
     fn turn(&mut self, left: Duration) -> io::Result<()> {
+        self.control.flush(self.poll.registry());
         if self.crowded && self.has_room() {
             self.crowded = false;
             for token in 0..self.listeners.len() {

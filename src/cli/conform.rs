@@ -295,8 +295,8 @@ pub(crate) struct VariantTrialsArguments {
     #[arg(long, value_name = "N", default_value = "150")]
     pub(crate) instances: usize,
 
-    /// Run all instances of each case with a variant; two of each are drawn else, unless the variant
-    /// is named.
+    /// Run all instances of each case with a variant; else, unless the variant is named, two of each
+    /// are drawn, and one where an instance is long.
     #[arg(long)]
     pub(crate) whole: bool,
 

@@ -26,6 +26,8 @@ use warpscope_text::counted;
 const JOBS: usize = 8;
 /// Instances of each case that a variant is tried with.
 const OF_EACH_CASE: usize = 2;
+/// Steps of an instance that takes as long as a hundred others: of such a case there is one.
+const MANY_STEPS: usize = 1000;
 /// Variants of a mixture, at least and at most.
 const MIXED: [usize; 2] = [2, 6];
 
@@ -130,7 +132,11 @@ impl TrialResult {
             Draw::All => instances.to_vec(),
             Draw::OfEachCase(count) => instances
                 .chunk_by(|one, next| one.case == next.case)
-                .flat_map(|of_case| of_case.choose_multiple(&mut random, count).cloned())
+                .flat_map(|of_case| {
+                    let is_long = of_case.iter().any(|it| it.steps() > MANY_STEPS);
+                    let count = if is_long { 1 } else { count };
+                    of_case.choose_multiple(&mut random, count).cloned()
+                })
                 .collect(),
             Draw::OfAll(count) => instances.choose_multiple(&mut random, count).cloned().collect(),
         };

@@ -326,12 +326,8 @@ fn seconds(flag: &str, seconds: f64) -> Result<Duration> {
 fn bytes(text: &str) -> Result<Vec<u8>> {
     let Some(digits) = text.strip_prefix("hex:") else { return Ok(text.as_bytes().to_vec()) };
     let digits: String = digits.chars().filter(|it| !it.is_whitespace() && *it != ':').collect();
-    let bytes = (0..digits.len())
-        .step_by(2)
-        .map(|at| digits.get(at..at + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok()));
-    bytes.collect::<Option<_>>().ok_or_else(|| {
-        anyhow!("--private-data {text}: after hex: come pairs of hexadecimal digits")
-    })
+    hex::decode(digits)
+        .map_err(|_| anyhow!("--private-data {text}: after hex: come pairs of hexadecimal digits"))
 }
 
 // The regions that the command line describes.

@@ -4,7 +4,6 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
-use std::fmt::Write as _;
 
 /// A number of 64 bits. JSON programs differ in how large a number they can read, so it is a string:
 /// `"0x10000000"`.
@@ -50,24 +49,15 @@ pub struct Bytes(pub Vec<u8>);
 
 impl Serialize for Bytes {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut digits = String::with_capacity(2 * self.0.len());
-        for byte in &self.0 {
-            // Writing to a string does not fail.
-            let _ = write!(digits, "{byte:02x}");
-        }
-        serializer.serialize_str(&digits)
+        serializer.serialize_str(&hex::encode(&self.0))
     }
 }
 
 impl<'de> Deserialize<'de> for Bytes {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = Cow::<str>::deserialize(deserializer)?;
-        let digit = |digit: u8| char::from(digit).to_digit(16).map(|it| it as u8);
-        let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-        let bytes = pairs.iter().map(|[high, low]| Some(digit(*high)? << 4 | digit(*low)?));
-        let bytes: Option<Vec<u8>> = bytes.collect();
-        let bytes = bytes.filter(|_| rest.is_empty()).map(Self);
-        bytes.ok_or_else(|| D::Error::custom("bytes are pairs of hexadecimal digits"))
+        let bytes = hex::decode(&*text).map(Self);
+        bytes.map_err(|_| D::Error::custom("bytes are pairs of hexadecimal digits"))
     }
 }
 

@@ -77,6 +77,13 @@ pub struct Instance {
     pub(crate) steps: Vec<Step>,
 }
 
+impl Instance {
+    /// How many steps it has, each round of what is repeated counted.
+    pub fn steps(&self) -> usize {
+        self.steps.len()
+    }
+}
+
 /// Memory that an instance needs.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Buffer {

@@ -231,7 +231,7 @@ fn wants(layouts: &Layouts) -> Value {
 fn fields(message: &Message, what: fn(&Field) -> Value) -> Value {
     let mut properties = Map::new();
     for name in message.names() {
-        if let Ok(field) = message.field(&name) {
+        if let Some(field) = message.find(&name) {
             if let Some(group) = name.strip_suffix("_stag").or((name == "stag").then_some("buffer"))
             {
                 properties.insert(group.to_owned(), json!({}));

@@ -187,7 +187,7 @@ impl Pattern {
                 let layout = protocol.layouts.message(&pattern.name)?;
                 let fields = layout.read(&bytes).ok().filter(|fields| layout.is(fields))?;
                 for (name, matcher) in &pattern.fields {
-                    let Ok(field) = fields.field(name) else { continue };
+                    let Some(field) = fields.find(name) else { continue };
                     let at = base + field.at / 8..base + (field.at + field.width).div_ceil(8);
                     let came = super::message::display(&field.value);
                     let differs = !matcher.accepts(&field.value);

@@ -144,7 +144,7 @@ impl MessagePattern<Given> {
         let Ok((bytes, fields)) = self.read(received, protocol) else { return Vec::new() };
         let value = |field: &str| match field {
             "payload" => Some(Given::Bytes(payload_of(&bytes, &fields))),
-            field => fields.field(field).ok().map(|field| field.value.clone()),
+            field => fields.find(field).map(|field| field.value.clone()),
         };
         let bound =
             self.bind.iter().map(|(variable, field)| Some((variable.clone(), value(field)?)));
@@ -238,7 +238,7 @@ fn field_difference(
 ) -> Option<String> {
     expected.iter().find_map(|(name, matcher)| {
         let name = format!("{prefix}{name}");
-        let Ok(field) = fields.field(&name) else { return Some(format!("it has no {name}")) };
+        let Some(field) = fields.find(&name) else { return Some(format!("it has no {name}")) };
         let came = display(&field.value);
         match (matcher, matcher.accepts(&field.value)) {
             (Matcher::List(elements), true) => {
@@ -251,7 +251,7 @@ fn field_difference(
                 let elements = field.value.number().unwrap_or_default();
                 sums.iter().find_map(|(part, matcher)| {
                     let parts = (0..elements).filter_map(|at| {
-                        fields.field(&format!("{name}[{at}].{part}")).ok()?.value.number()
+                        fields.find(&format!("{name}[{at}].{part}"))?.value.number()
                     });
                     let sum = Given::Number(parts.fold(0, u64::wrapping_add));
                     let says = (display(&sum), matcher.describe_difference());

@@ -65,21 +65,26 @@ impl Fields {
     /// # Errors
     /// When none was read.
     pub fn field(&self, name: &str) -> Result<&ReadField, UnknownField> {
-        let called = |it: &&ReadField| it.name == name || it.short.as_deref() == Some(name);
-        self.all.iter().find(called).ok_or_else(|| {
+        self.find(name).ok_or_else(|| {
             let known = self.all.iter().map(|it| it.name.clone()).collect();
             UnknownField::new(&self.of, name, known)
         })
     }
 
+    /// The field of that name or abbreviation, if it was read.
+    pub(crate) fn find(&self, name: &str) -> Option<&ReadField> {
+        let called = |it: &&ReadField| it.name == name || it.short.as_deref() == Some(name);
+        self.all.iter().find(called)
+    }
+
     /// The number in a field.
     pub fn number(&self, name: &str) -> Option<u64> {
-        self.field(name).ok()?.value.number()
+        self.find(name)?.value.number()
     }
 
     /// The bytes in a field.
     pub fn bytes(&self, name: &str) -> Option<&[u8]> {
-        match &self.field(name).ok()?.value {
+        match &self.find(name)?.value {
             Given::Bytes(bytes) => Some(bytes),
             Given::Number(_) | Given::List(_) => None,
         }

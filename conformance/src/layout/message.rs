@@ -63,13 +63,17 @@ impl Message {
 
     /// The field of that name or abbreviation; of an element of a list, `list[0].name`.
     pub(crate) fn field(&self, name: &str) -> Result<&Field, UnknownField> {
+        self.find(name).ok_or_else(|| UnknownField::new(&self.name, name, self.names()))
+    }
+
+    /// The same, if it has one.
+    pub(crate) fn find(&self, name: &str) -> Option<&Field> {
         let (first, rest) = element(name).map_or((name, None), |(list, rest)| (list, Some(rest)));
         let found = self.parts.iter().rev().find_map(|part| part.find(first));
-        let found = match rest {
+        match rest {
             Some(rest) => found.and_then(Field::elements).and_then(|layout| within(layout, rest)),
             None => found,
-        };
-        found.ok_or_else(|| UnknownField::new(&self.name, name, self.names()))
+        }
     }
 
     /// A field's full name: what abbreviates it is spelt out, what it is embedded in stays in front.
@@ -129,7 +133,7 @@ impl Message {
         let place = made.places.iter().find(|(name, ..)| name == outer).cloned();
         let Some((_, at, width)) = place else { return Ok(()) };
         let outer_is_given =
-            self.field(outer).is_ok_and(|field| Values { given, usual: &[] }.gives(field));
+            self.find(outer).is_some_and(|field| Values { given, usual: &[] }.gives(field));
         let mut inner = Made::default();
         part.make(&Values { given, usual: &self.values }, 0, "", &mut inner)?;
         if width == 0 {
@@ -152,7 +156,7 @@ impl Message {
     fn count(&self, values: &Values<'_>, made: &mut Made) {
         for field in self.parts.iter().flat_map(|part| part.fields()) {
             let Size::From(counter) = &field.size else { continue };
-            let Ok(counter) = self.field(counter) else { continue };
+            let Some(counter) = self.find(counter) else { continue };
             let place = made.places.iter().find(|(name, ..)| *name == counter.name).cloned();
             let begin = made.places.iter().position(|(name, ..)| *name == field.name);
             let (Some((_, at, width)), Some(index)) = (place, begin) else { continue };
@@ -177,7 +181,7 @@ impl Message {
         }
         for part in self.parts.iter().filter(|part| part.within.is_some()) {
             let outer = part.within.as_deref().unwrap_or_default();
-            let Ok(place) = fields.field(outer).map(|field| field.at) else { continue };
+            let Some(place) = fields.find(outer).map(|field| field.at) else { continue };
             part.read_at(bytes, place, "", &mut fields)?;
         }
         Ok(fields)
@@ -195,7 +199,7 @@ impl Message {
     pub(crate) fn is_in_version(&self, fields: &Fields, version: Option<u64>) -> bool {
         let is_rpc = self.parts().any(|it| it.name() == "rpc_over_rdma");
         let fixed = |name: &str| {
-            let Ok(field) = self.field(name) else { return true };
+            let Some(field) = self.find(name) else { return true };
             if let (Some(version), "rdma_version") = (version, name) {
                 return fields.number(name) == Some(version);
             }
@@ -206,7 +210,7 @@ impl Message {
                     Given::Number(opcode) if is_rpc && name == "opcode" => Some(opcode + SOLICITED),
                     _ => None,
                 };
-                fields.field(&field.name).is_ok_and(|it| {
+                fields.find(&field.name).is_some_and(|it| {
                     it.value == value
                         || solicited.is_some_and(|opcode| it.value == Given::Number(opcode))
                 })

@@ -248,9 +248,10 @@ impl<'a> Executor<'a> {
 
     /// Whether a step is for a stream that is open, and this one is not; or the other way round.
     fn is_skipped(&mut self, step: &Step) -> bool {
-        let stream = self.stream_number(&step.stream);
-        let refused = self.raw(stream).is_none_or(RawStream::refused);
-        step.while_open.is_some_and(|open| open == refused)
+        step.while_open.is_some_and(|open| {
+            let stream = self.stream_number(&step.stream);
+            open == self.raw(stream).is_none_or(RawStream::refused)
+        })
     }
 
     fn step(&mut self, step: &Step) -> Result<(), Stop> {

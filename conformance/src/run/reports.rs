@@ -83,10 +83,10 @@ impl Reports {
     ) -> Result<Happened, Option<String>> {
         let mut reason = None;
         for index in 0..self.kept.len() {
-            let Some((number, event)) = self.kept.get(index).filter(|it| it.1.stream == stream)
-            else {
+            let Some((number, event)) = self.kept.get(index) else { continue };
+            if EventKind::from(&event.happened) != pattern.kind || event.stream != stream {
                 continue;
-            };
+            }
             match pattern.judge(&event.happened) {
                 Ok(()) if after_last && *number < self.last => {
                     let why = "it came before the report that must be first";
@@ -106,7 +106,7 @@ impl Reports {
     /// Whether all reports of that kind are of other work: that of the named one is still to come.
     fn waits_for_more(&self, stream: &str, pattern: &ReportPattern) -> bool {
         let mut of_kind = self.kept.iter().map(|(_, event)| event).filter(|event| {
-            event.stream == stream && EventKind::from(&event.happened) == pattern.kind
+            EventKind::from(&event.happened) == pattern.kind && event.stream == stream
         });
         of_kind.all(|event| pattern.is_of_other_work(&event.happened))
     }

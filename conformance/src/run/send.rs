@@ -98,7 +98,7 @@ impl Executor<'_> {
             given.iter().any(|(name, _)| message.full_name(name).is_ok_and(|it| it == field))
         };
         let version = self.protocol().version_of(message);
-        if message.field("rdma_version").is_ok() && !named(given, "rdma_version") {
+        if message.find("rdma_version").is_some() && !named(given, "rdma_version") {
             given.extend(version.map(|it| ("rdma_version".to_owned(), Given::Number(it))));
         }
         let field = "message_sequence_number";
@@ -106,7 +106,7 @@ impl Executor<'_> {
             let mut values = message.values().iter();
             values.find(|(known, _)| known == name).and_then(|(_, value)| value.number())
         };
-        if message.field(field).is_err() || named(given, field) || usual(field).is_some() {
+        if message.find(field).is_none() || named(given, field) || usual(field).is_some() {
             return None;
         }
         let queue = given.iter().find_map(|(name, value)| {
@@ -164,7 +164,7 @@ fn segments(
     room: Option<usize>,
     longest: usize,
 ) -> Result<Vec<Vec<u8>>, String> {
-    let tagged = message.field("tagged_offset").is_ok();
+    let tagged = message.find("tagged_offset").is_some();
     let (place, header) =
         if tagged { ("tagged_offset", HEADERS.0) } else { ("message_offset", HEADERS.1) };
     let compose = |given: &[(String, Given)], payload: &[u8]| {

@@ -64,6 +64,8 @@ pub(crate) struct RawStream {
     /// The buffers that it offers to the target.
     pub(crate) buffers: Buffers,
     received: Vec<Received>,
+    /// A Terminate came.
+    terminated: bool,
     sequences: HashMap<u32, u32>,
     sent_setup: Option<(bool, bool)>,
     peer_setup: Option<(bool, bool)>,
@@ -81,6 +83,7 @@ impl RawStream {
             segment_size: None,
             buffers: Buffers::default(),
             received: Vec::new(),
+            terminated: false,
             sequences: HashMap::new(),
             sent_setup: None,
             peer_setup: None,
@@ -138,11 +141,7 @@ impl RawStream {
 
     /// Whether nothing more is to come of the stream but its end: a Terminate came, or the end.
     pub(crate) fn refused(&self) -> bool {
-        let terminate = |received: &Received| match received {
-            Received::Message(message) => message.opcode() == Some(figure::TERMINATE),
-            _ => false,
-        };
-        self.ended() || self.received.iter().any(terminate)
+        self.ended() || self.terminated
     }
 
     /// The target's setup frame, when it came.
@@ -243,24 +242,28 @@ impl RawStream {
             let from = self.received.len();
             self.incoming.receive(rest, &mut self.buffers, &mut self.received);
             rest = &[];
-            let new = self.received.get(from..).unwrap_or_default().to_vec();
-            if new.is_empty() {
+            if self.received.len() == from {
                 break;
             }
-            new.iter().for_each(|received| self.arrived(received));
+            for at in from..self.received.len() {
+                self.arrived(at);
+            }
         }
         self.received.get(before..).unwrap_or_default()
     }
 
-    fn arrived(&mut self, received: &Received) {
-        match received {
-            Received::Setup(setup) => {
+    /// Sees to what came as the one of this number.
+    fn arrived(&mut self, at: usize) {
+        match self.received.get(at) {
+            Some(Received::Setup(setup)) => {
                 self.peer_setup = Some((setup.markers(), setup.crc()));
                 self.agree();
             }
-            Received::Message(message) if message.opcode() == Some(figure::READ_REQUEST_OPCODE) => {
-                self.answer(&message.payload);
-            }
+            Some(Received::Message(message)) => match message.opcode() {
+                Some(figure::READ_REQUEST_OPCODE) => self.answer(&message.payload.clone()),
+                Some(figure::TERMINATE) => self.terminated = true,
+                _ => {}
+            },
             _ => {}
         }
     }

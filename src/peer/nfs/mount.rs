@@ -94,13 +94,7 @@ fn asked(portmapper: SocketAddr) -> Result<SocketAddr> {
 
 /// A file handle as hexadecimal digits.
 pub(crate) fn handle(digits: &str) -> Result<Handle> {
-    let bytes = digits.as_bytes().chunks(2).map(|pair| {
-        let pair = std::str::from_utf8(pair).ok().filter(|it| it.len() == 2)?;
-        let digits = pair.bytes().all(|it| it.is_ascii_hexdigit());
-        u8::from_str_radix(pair, 16).ok().filter(|_| digits)
-    });
-    let handle = bytes.collect::<Option<Vec<u8>>>().and_then(Handle::new);
-    handle.with_context(|| {
+    hex::decode(digits).ok().and_then(Handle::new).with_context(|| {
         format!("the file handle {digits}: give up to 64 bytes as hexadecimal digits")
     })
 }
