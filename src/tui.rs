@@ -298,8 +298,9 @@ pub(crate) fn run(arguments: &TuiArguments) -> Result<ExitCode> {
     // That there is no such file is said first.
     let sources = sources(arguments)?;
     terminal::ready()?;
-    let settings = settings()?;
-    let copy_command = arguments.copy_command.clone().or_else(|| settings.copy_command.clone());
+    let mut settings = settings()?;
+    settings.copy_command = arguments.copy_command.clone().or(settings.copy_command);
+    let copy_command = settings.copy_command.clone();
     let live = sources.iter().any(|it| matches!(it, Source::Live { .. } | Source::Growing(_)));
     let prepare = |state: &mut State| {
         let (theme, ascii) = (arguments.theme.is_none(), !arguments.ascii && !look.ascii);
@@ -308,6 +309,7 @@ pub(crate) fn run(arguments: &TuiArguments) -> Result<ExitCode> {
         let open = (theme && settings.theme.is_none(), ascii && settings.ascii.is_none());
         state.remember(&kept, open.0, open.1);
         settings.apply(state, theme, ascii);
+        state.settings_file = settings_file().map(|it| it.display().to_string());
         add(state, &columns);
         state.follow = live;
         begin(state, view, arguments.filter.as_deref(), run.clone());

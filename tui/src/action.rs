@@ -11,9 +11,9 @@ use std::fmt;
 pub struct Key {
     /// The key itself; a letter as it would be written.
     pub code: KeyCode,
-    /// HeldEvents with Ctrl.
+    /// Held with Ctrl.
     pub control: bool,
-    /// HeldEvents with Alt.
+    /// Held with Alt.
     pub alt: bool,
 }
 
@@ -232,6 +232,8 @@ actions! {
     Back "back" ["Esc", "Backspace"] E "back to the view before";
     NextPane "next-pane" ["Tab"] E "the next pane";
     PreviousPane "previous-pane" ["BackTab"] E "the pane before";
+    NextView "next-view" [">"] E "the next view";
+    PreviousView "previous-view" ["<"] E "the view before it in the row of names";
     Filter "filter" ["f"] E "edit the display filter";
     ClearFilter "clear-filter" ["x"] E "take filter and flow away";
     FilterValue "filter-value" ["="] VALUED "filter by the chosen value";
@@ -250,6 +252,7 @@ actions! {
     Connections "connections" ["W"] E "conversations of TCP, iWARP or not";
     Density "density" ["v"] MESSAGES "messages, iWARP frames, all frames";
     Detail "detail" ["d"] MESSAGES "show or hide tree and bytes";
+    Alone "alone" ["Z"] MESSAGES "the chosen pane alone, or all";
     NextSource "source" ["s"] WRONG "bytes: next source; run: scroll";
     FoldAll "fold-all" ["z"] TREE "fold or unfold all";
     Sort "sort" ["o"] SORTED "sort by the next column";
@@ -261,6 +264,8 @@ actions! {
     Time "time" ["u"] MESSAGES "times: relative, absolute, delta";
     Reference "time-reference" ["r"] MESSAGES "count times from here, or no more";
     Metric "metric" ["o"] GRAPH "rate; latency, depth of requests";
+    Closer "closer" ["+"] GRAPH "half the time, around the chosen one";
+    Wider "wider" ["-"] GRAPH "the time that was seen before";
     CopyFilter "copy-filter" ["Alt-y"] VALUED "copy a filter for the chosen value";
     Stream "stream" ["B"] FLOWED "the bytes of the flow's messages";
     Smaller "smaller-list" ["{"] E "a smaller list, more below it";
@@ -279,6 +284,7 @@ actions! {
     Export "export" ["e"] E "write what is shown to a file";
     Theme "theme" ["T"] E "dark, light, contrast, no colours";
     Ascii "ascii" ["A"] E "ASCII or Unicode";
+    Settings "settings" ["I"] E "the settings in force, and whence";
     NextCapture "next-capture" ["Ctrl-n"] E "the next of several captures";
     PreviousCapture "previous-capture" ["Ctrl-p"] E "the capture before";
     Redraw "redraw" ["Ctrl-l", "F5"] E "draw the screen again";
@@ -303,6 +309,11 @@ impl Keymap {
     /// Gives an action these keys alone; what had them has them no more.
     pub fn set(&mut self, binding: &'static Binding, keys: Vec<Key>) {
         self.own.push((binding, keys));
+    }
+
+    /// The actions that the settings file gives keys, with these.
+    pub fn own(&self) -> &[(&'static Binding, Vec<Key>)] {
+        &self.own
     }
 
     /// The action that was given a key where another can be asked for too.

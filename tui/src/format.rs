@@ -3,6 +3,7 @@
 use crate::action::{self, Scope};
 use crate::layout::{Pane, View};
 use crate::look::Tone;
+use crate::settings::in_force;
 use crate::state::{
     CALL_COLUMNS, FLOW_COLUMNS, FindingLine, Interval, LadderLine, OPERATION_COLUMNS, State,
     TableColumn, TableView, TreePane,
@@ -12,7 +13,7 @@ use serde_json::Value;
 use std::borrow::{Borrow, Cow};
 use unicode_width::UnicodeWidthStr as _;
 use warpscope_dissector::format::{push_node, seconds};
-use warpscope_text::counted;
+use warpscope_text::{counted, escaped, wrap};
 
 /// Columns of the title that the capture's name is to have.
 const NAME: usize = 12;
@@ -79,6 +80,37 @@ pub fn help(state: &State) -> Vec<TextLine> {
         "Mouse: press to choose, again to open; the wheel scrolls.",
     ];
     lines.extend(notes.map(|note| vec![piece(Tone::Dim, format!("  {note}"))]));
+    lines
+}
+
+/// The settings in force, and where each comes from.
+pub fn settings(state: &State) -> Vec<TextLine> {
+    let file = state.settings_file.as_deref().unwrap_or("none");
+    let dim = |text: String| vec![piece(Tone::Dim, text)];
+    let mut lines = vec![
+        vec![piece(Tone::Dim, "settings file  "), piece(Tone::Plain, escaped(file))],
+        dim("`warpscope config` prints one with every setting; T, A, C, u, v, { and } choose inside".into()),
+        Vec::new(),
+    ];
+    let rows = in_force(state);
+    let widest = rows.iter().map(|(name, ..)| name.len()).max().unwrap_or(0);
+    let room = usize::from(state.size.0).saturating_sub(widest + 6);
+    let mut last = "";
+    for (name, value, whence) in rows {
+        let name = if std::mem::replace(&mut last, name) == name { "" } else { name };
+        let value = wrap(&escaped(&value), room);
+        for (at, part) in value.iter().enumerate() {
+            let name = if at == 0 { name } else { "" };
+            let mut line = vec![
+                piece(Tone::Accent, format!("  {name:<widest$}  ")),
+                piece(Tone::Plain, part.clone()),
+            ];
+            if at + 1 == value.len() {
+                line.push(piece(Tone::Dim, format!("  ({whence})")));
+            }
+            lines.push(line);
+        }
+    }
     lines
 }
 

@@ -170,6 +170,16 @@ pub struct Messages {
     pub bytes: Rect,
 }
 
+impl Messages {
+    /// One pane that has the whole body.
+    pub fn alone(body: Rect, pane: Pane) -> Self {
+        let nothing = Rect { y: body.bottom(), height: 0, ..body };
+        let area = |of: Pane| if pane == of { body } else { nothing };
+        let [list, tree, bytes] = [Pane::List, Pane::Tree, Pane::Bytes].map(area);
+        Self { list, words: nothing, tree, bytes }
+    }
+}
+
 /// A view's list, and the details of the chosen row below it: so many hundredths of the body, and of the details at most
 /// so many rows, for on a large screen the list is what the room is for.
 pub fn parts(view: View, body: Rect, share: Share) -> Split {

@@ -4,7 +4,7 @@ use crate::action::{self, Key, Keymap};
 use crate::layout::{Share, View};
 use crate::look::{Theme, Tone};
 use crate::rules::{self, Rule};
-use crate::state::{Density, MESSAGE_COLUMNS, State, TimeDisplay};
+use crate::state::{Columns, Density, MESSAGE_COLUMNS, State, TimeDisplay};
 use std::ops::Range;
 use std::sync::Arc;
 use strum::VariantArray as _;
@@ -22,11 +22,11 @@ pub struct Settings {
     /// Whether only ASCII is drawn.
     pub ascii: Option<bool>,
     /// The view that is shown first.
-    pub view: View,
+    pub view: Option<View>,
     /// Which frames are listed at first.
-    pub rows: Density,
+    pub rows: Option<Density>,
     /// How times are shown.
-    pub time: TimeDisplay,
+    pub time: Option<TimeDisplay>,
     /// The names of the columns of the messages that are shown, from left to right.
     pub columns: Option<Vec<String>>,
     /// How much of the screen lists have that something is shown below.
@@ -44,9 +44,9 @@ impl Default for Settings {
         Self {
             theme: None,
             ascii: None,
-            view: View::default(),
-            rows: Density::default(),
-            time: TimeDisplay::default(),
+            view: None,
+            rows: None,
+            time: None,
             columns: None,
             list_share: Share::default(),
             copy_command: None,
@@ -160,15 +160,15 @@ impl Settings {
                 }
                 "view" => {
                     let names = View::ALL.iter().map(|view| view.name());
-                    settings.view = reader.named(value, &names.collect::<Vec<_>>())?;
+                    settings.view = Some(reader.named(value, &names.collect::<Vec<_>>())?);
                 }
                 "rows" => {
                     let names = Density::VARIANTS.iter().map(|it| (*it).into());
-                    settings.rows = reader.named(value, &names.collect::<Vec<_>>())?;
+                    settings.rows = Some(reader.named(value, &names.collect::<Vec<_>>())?);
                 }
                 "time" => {
                     let names = TimeDisplay::VARIANTS.iter().map(|it| (*it).into());
-                    settings.time = reader.named(value, &names.collect::<Vec<_>>())?;
+                    settings.time = Some(reader.named(value, &names.collect::<Vec<_>>())?);
                 }
                 "columns" => {
                     let names = MESSAGE_COLUMNS.map(|(_, name, ..)| name);
@@ -206,12 +206,15 @@ impl Settings {
         state.look.theme = self.theme.filter(|_| theme).unwrap_or(state.look.theme);
         state.look.ascii = self.ascii.filter(|_| ascii).unwrap_or(state.look.ascii);
         state.own_look.suited = self.theme.unwrap_or(state.own_look.suited);
-        (state.messages.time, state.share, state.view) = (self.time, self.list_share, self.view);
-        state.messages.density = self.rows;
+        state.share = self.list_share;
+        state.view = self.view.unwrap_or_default();
+        state.messages.time = self.time.unwrap_or_default();
+        state.messages.density = self.rows.unwrap_or_default();
         (state.keymap, state.rules) = (self.keymap.clone(), self.rules.clone());
         if let Some(columns) = &self.columns {
             state.messages.columns.recall(&columns.iter().map(String::as_str).collect::<Vec<_>>());
         }
+        state.settings = self.clone();
     }
 
     /// The settings as they are without a file, as such a file with comments: what begins with `#` sets nothing.
@@ -256,6 +259,83 @@ impl Settings {
             out += &format!("#{} = [{}] # {}\n", binding.name, list(binding.keys), binding.words);
         }
         out
+    }
+}
+
+/// A setting in force: its name, its value, and where that comes from.
+pub type InForce = (&'static str, String, &'static str);
+
+const FROM_FILE: &str = "settings file";
+const CHOSEN: &str = "chosen inside";
+const DEFAULT: &str = "default";
+
+/// Every setting as it is in force, in the order of the settings file; a list takes several rows.
+pub fn in_force(state: &State) -> Vec<InForce> {
+    let set = &state.settings;
+    let names =
+        |columns: &Columns| columns.shown().map(|it| it.name().to_owned()).collect::<Vec<_>>();
+    let theme = match set.theme {
+        _ if state.own_look.theme == Some(state.look.theme) => CHOSEN,
+        Some(theme) if theme == state.look.theme => FROM_FILE,
+        _ => "flag, NO_COLOR or the terminal's background",
+    };
+    let ascii = match set.ascii {
+        _ if state.own_look.ascii == Some(state.look.ascii) => CHOSEN,
+        Some(ascii) if ascii == state.look.ascii => FROM_FILE,
+        _ => "flag or locale",
+    };
+    let columns = names(&state.messages.columns);
+    let of_columns = match &set.columns {
+        Some(given) if *given == columns => FROM_FILE,
+        None if columns == names(&Columns::default()) => DEFAULT,
+        _ => CHOSEN,
+    };
+    let share = state.share.0.map_or("as suits the view".to_owned(), |it| it.to_string());
+    let copy = set.copy_command.clone();
+    let from_file = |given: bool| if given { FROM_FILE } else { DEFAULT };
+    let mut rows = vec![
+        ("theme", state.look.theme.name().to_owned(), theme),
+        ("ascii", state.look.ascii.to_string(), ascii),
+        ("view", set.view.unwrap_or_default().name().to_owned(), from_file(set.view.is_some())),
+        named("rows", set.rows, state.messages.density),
+        named("time", set.time, state.messages.time),
+        ("columns", columns.join(", "), of_columns),
+        ("list-share", share, whence(set.list_share.0.map(Some), state.share.0)),
+        (
+            "copy-command",
+            copy.unwrap_or("none: the terminal is asked".to_owned()),
+            if set.copy_command.is_some() { "flag or settings file" } else { DEFAULT },
+        ),
+    ];
+    let own = |(binding, keys): &(&action::Binding, Vec<Key>)| {
+        let keys: Vec<String> = keys.iter().map(Key::to_string).collect();
+        ("keys", format!("{} = {}", binding.name, keys.join(" ")), FROM_FILE)
+    };
+    rows.extend(state.keymap.own().iter().map(own));
+    if state.keymap.own().is_empty() {
+        rows.push(("keys", "? shows them".to_owned(), DEFAULT));
+    }
+    let of_rules = from_file(state.rules != rules::defaults());
+    rows.extend(state.rules.iter().map(|rule| {
+        let tone: &str = rule.tone.into();
+        ("rules", format!("{tone}: {}", rule.text), of_rules)
+    }));
+    rows
+}
+
+fn named<T: PartialEq + Default + Copy + Into<&'static str>>(
+    name: &'static str,
+    given: Option<T>,
+    now: T,
+) -> InForce {
+    (name, now.into().to_owned(), whence(given, now))
+}
+
+fn whence<T: PartialEq + Default>(given: Option<T>, now: T) -> &'static str {
+    match given {
+        Some(given) if given == now => FROM_FILE,
+        None if now == T::default() => DEFAULT,
+        _ => CHOSEN,
     }
 }
 
@@ -337,7 +417,8 @@ mod tests {
             })
             .collect();
         let set = Settings::parse(&set).unwrap();
-        assert_eq!((set.theme, set.ascii, set.time), (None, Some(false), TimeDisplay::Relative));
+        assert_eq!((set.theme, set.ascii), (None, Some(false)));
+        assert_eq!(set.time, Some(TimeDisplay::Relative));
         assert_eq!(set.rules, nothing.rules);
         for binding in action::all() {
             let keys = |settings: &Settings| settings.keymap.keys(binding);
@@ -351,7 +432,10 @@ mod tests {
                     [keys]\ndown = ['n', 'Down']\nnext-found = 'Alt-n'\n\
                     [[rules]]\nfilter = 'tcp.stream == 3'\ntone = 'accent'\n";
         let settings = Settings::parse(text).unwrap();
-        assert_eq!((settings.theme, settings.time), (Some(Theme::Light), TimeDisplay::Absolute));
+        assert_eq!(
+            (settings.theme, settings.time),
+            (Some(Theme::Light), Some(TimeDisplay::Absolute))
+        );
         assert_eq!(settings.columns.unwrap(), ["frame", "iwarp_ddp.stag", "info"]);
         assert_eq!((settings.rules.len(), settings.rules[0].tone), (1, Tone::Accent));
         let asked = |word: &str| {

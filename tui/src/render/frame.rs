@@ -29,7 +29,11 @@ pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
     title(state, &mut canvas, screen.title);
     let mut cursor = panes::draw_filter(state, &mut canvas, screen.bar);
     match state.mode {
-        Mode::Help => draw_help(state, &mut canvas, screen.body),
+        Mode::Help => draw_lines(&mut canvas, screen.body, "help", &help(state), state.help.top),
+        Mode::Settings => {
+            let lines = crate::format::settings(state);
+            draw_lines(&mut canvas, screen.body, "settings in force", &lines, state.help.top);
+        }
         Mode::Stream => draw_stream(state, &mut canvas, screen.body),
         Mode::Palette => {
             if state.palette.before.is_some() {
@@ -170,30 +174,58 @@ fn fitting(mut words: Vec<(u8, String)>, columns: usize) -> String {
     words.join("  ")
 }
 
-/// The keys that are wanted most in the view, with their ranks.
+/// The keys that are wanted most, with their ranks: those of the view first, and as many more as there is room for.
 fn hints(state: &State) -> Vec<(u8, String)> {
-    let hints = match (state.mode, state.view) {
-        (Mode::Filter, _) => "Tab completes  Enter applies  Esc leaves",
-        (Mode::Search, _) => "text, ~regex or 0xhex  Enter searches  Esc leaves",
-        (Mode::Palette, _) => "type a name  Enter does it  Esc leaves",
-        (Mode::Columns, _) => "Space shows  + adds  x takes away  < > move  Esc leaves",
-        (Mode::Field, _) => "Tab completes  Enter makes it a column  Esc leaves",
-        (Mode::Help, _) => "j k scroll  q closes",
-        (Mode::Stream, _) => "j k scroll  y copies all  Esc closes",
-        (_, View::Flows) => "Enter messages  5 ladder  o sort  f filter  ? help  q quit",
-        (_, View::Messages) => "Tab panes  f filter  / search  p partner  ] wrong  ? help",
-        (_, View::Operations) => "Enter goes there  p the answer  = its STag  o sort  ? help",
-        (_, View::Calls) => "Enter goes there  p the answer  b all of it  o sort  ? help",
-        (_, View::Ladder) => "Enter goes there  p partner  w scale  e export  ? help",
-        (_, View::Findings) => "Enter opens  = its frames  t this flow  ? help",
-        (_, View::Statistics) => "Enter filters by the row  t of the flow  e export  ? help",
-        (_, View::Run) => "Tab to the details  ] the next failure  Enter folds  ? help",
-        (_, View::Graph) => {
-            "h l move  Enter a span of time  o latency, in flight  f filter  ? help"
+    let (first, more) = match (state.mode, state.view) {
+        (Mode::Filter, _) => ("Tab completes  Enter applies  Esc leaves", ""),
+        (Mode::Search, _) => {
+            ("text, ~regex or 0xhex  Enter searches, nothing ends it  Esc leaves", "")
         }
-        (_, View::Fields) => "Enter filters by it  a as a column  y copies  ? help",
+        (Mode::Palette, _) => ("type a name  Enter does it  Esc leaves", ""),
+        (Mode::Columns, _) => ("Space shows  + adds  x takes away  < > move  Esc leaves", ""),
+        (Mode::Field, _) => ("Tab completes  Enter makes it a column  Esc leaves", ""),
+        (Mode::Help | Mode::Settings, _) => ("j k scroll  q closes", ""),
+        (Mode::Stream, _) => ("j k scroll  y copies all  Esc closes", ""),
+        (_, View::Flows) => (
+            "Enter messages  5 ladder  o sort  f filter  ? help  q quit",
+            "/ search  t this flow alone  W all of TCP  e export  > next view",
+        ),
+        (_, View::Messages) => (
+            "Tab panes  f filter  / search  p partner  ] wrong  ? help",
+            "v more rows  d tree and bytes  Z pane alone  m mark  C columns  y copy  e export  > next view",
+        ),
+        (_, View::Operations) => (
+            "Enter goes there  p the answer  = its STag  o sort  ? help",
+            "f filter  / search  t this flow alone  e export  > next view",
+        ),
+        (_, View::Calls) => (
+            "Enter goes there  p the answer  b all of it  o sort  ? help",
+            "f filter  / search  t this flow alone  e export  > next view",
+        ),
+        (_, View::Ladder) => (
+            "Enter goes there  p partner  w scale  e export  ? help",
+            "/ search  b its RPC  B its bytes  > next view",
+        ),
+        (_, View::Findings) => (
+            "Enter opens  = its frames  t this flow  ? help",
+            "f filter  / search  y copy  e export  > next view",
+        ),
+        (_, View::Statistics) => (
+            "Enter filters by the row  t of the flow  e export  ? help",
+            "/ search  W TCP connections  > next view",
+        ),
+        (_, View::Run) => (
+            "Tab to the details  ] the next failure  Enter folds  ? help",
+            "/ search  e export  > next view",
+        ),
+        (_, View::Graph) => (
+            "h l move  Enter a span of time  o latency, in flight  f filter  ? help",
+            "+ closer  - wider  t this flow alone  e export  > next view",
+        ),
+        (_, View::Fields) => {
+            ("Enter filters by it  a as a column  y copies  ? help", "/ search  > next view")
+        }
     };
-    let rank = |hint: &str| u8::from(!hint.starts_with('?'));
     // What is no key of that meaning, since the settings file has it otherwise, is no hint.
     let holds = |hint: &&str| {
         let key = hint.split(' ').next().and_then(Key::parse).filter(|_| state.mode == Mode::View);
@@ -202,7 +234,16 @@ fn hints(state: &State) -> Vec<(u8, String)> {
             asked(&state.keymap) == asked(&Keymap::default())
         })
     };
-    hints.split("  ").filter(holds).map(|hint| (rank(hint), hint.to_owned())).collect()
+    let ranked = |hints: &'static str, rank: u8| {
+        let hints = hints.split("  ").filter(|hint| !hint.is_empty()).filter(holds);
+        let rank = move |hint: &str| if hint.starts_with('?') { 0 } else { rank };
+        hints.map(move |hint| (rank(hint), hint.to_owned())).collect::<Vec<_>>()
+    };
+    // The help stays at the end.
+    let mut hints = ranked(first, 1);
+    let help = hints.iter().position(|(rank, _)| *rank == 0).unwrap_or(hints.len());
+    hints.splice(help..help, ranked(more, 2));
+    hints
 }
 
 /// How far the reading is, and where the user is, with ranks.
@@ -400,11 +441,11 @@ pub(super) fn draw_run(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     draw_text(canvas, below, &lines, view.shift);
 }
 
-// The help: what the keys do in the view at hand.
+// The help, and the settings in force.
 
-pub(super) fn draw_help(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
-    canvas.head(area, "help", true);
-    draw_text(canvas, below_head(area), &help(state), state.help.top);
+fn draw_lines(canvas: &mut Canvas<'_>, area: Rect, name: &str, lines: &[TextLine], top: usize) {
+    canvas.head(area, name, true);
+    draw_text(canvas, below_head(area), lines, top);
 }
 
 // The bytes of a conversation.

@@ -229,7 +229,7 @@ fn quiet(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
         put("search: ", Tone::Dim);
         put(&state.search.text, Tone::Accent);
         if state.search.asked {
-            put(&format!(" ({} found)", state.search.found.len()), Tone::Dim);
+            put(&found(state), Tone::Dim);
         }
         put("  ", Tone::Dim);
     }
@@ -238,6 +238,17 @@ fn quiet(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
         let so_far = if state.filtering() { " so far" } else { "" };
         put(&format!("filter, {}{so_far}: ", passed(state)), Tone::Dim);
         put(&state.filter.text, Tone::Accent);
+    }
+}
+
+/// Which of the frames found the chosen one is: ` (3 of 17)`.
+fn found(state: &State) -> String {
+    let search = &state.search;
+    let count = search.found.len();
+    let so_far = if search.upto < state.capture.frames.count() { " so far" } else { "" };
+    match search.found.binary_search(&state.chosen_frame()) {
+        Ok(at) => format!(" ({} of {count}{so_far})", at + 1),
+        Err(_) => format!(" ({count} found{so_far})"),
     }
 }
 

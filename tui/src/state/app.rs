@@ -12,6 +12,7 @@ use crate::index::{
 use crate::layout::{self, Pane, Share, View};
 use crate::look::{Look, Theme, Tone};
 use crate::rules::{self, Rule};
+use crate::settings::Settings;
 use crate::text::{TextLine, fitted, piece, wrap_line};
 use ratatui::layout::Rect;
 use serde_json::{Value, json};
@@ -34,6 +35,8 @@ pub enum Mode {
     Palette,
     /// The help is open.
     Help,
+    /// The settings in force are shown.
+    Settings,
     /// Columns are being chosen.
     Columns,
     /// A field that is to be a column is being named.
@@ -141,8 +144,12 @@ pub struct State {
     pub search: SearchBar,
     /// The command palette.
     pub palette: PaletteView,
-    /// The first line of the help that is seen.
+    /// The first line of the help, or of the settings in force, that is seen.
     pub help: Cursor,
+    /// What the settings file says.
+    pub settings: Settings,
+    /// Where the settings file is, or would be.
+    pub settings_file: Option<String>,
     /// The field that is to be a column.
     pub prompt: FieldPrompt,
     /// The name of the file to write.
@@ -230,6 +237,7 @@ impl State {
     pub fn list_area(&self) -> Rect {
         let body = layout::screen(self.size).body;
         match self.view {
+            View::Messages if self.messages.alone && self.active_pane() == Pane::List => body,
             View::Messages => layout::messages(body, self.messages.detail, 0, self.share).list,
             view => layout::parts(view, body, self.share).list,
         }
@@ -250,8 +258,14 @@ impl State {
 
     /// The panes of the messages view.
     pub fn message_panes(&self) -> layout::Messages {
-        let words = self.words_at_hand().len();
-        layout::messages(layout::screen(self.size).body, self.messages.detail, words, self.share)
+        let body = layout::screen(self.size).body;
+        match self.messages.alone {
+            true => layout::Messages::alone(body, self.active_pane()),
+            false => {
+                let words = self.words_at_hand().len();
+                layout::messages(body, self.messages.detail, words, self.share)
+            }
+        }
     }
 
     /// The comments on a frame: those of the capture, then the user's own.

@@ -84,6 +84,8 @@ pub struct GraphView {
     pub intervals: Vec<Interval>,
     /// Where a span begins that is being chosen.
     pub from: Option<usize>,
+    /// The filters of the spans that were chosen, each with the one before it, the latest last.
+    pub spans: Vec<(String, String)>,
     /// Whether there is something newer.
     pub stale: bool,
 }

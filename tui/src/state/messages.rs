@@ -98,6 +98,8 @@ pub struct MessagesView {
     pub density: Density,
     /// Whether tree and bytes are shown.
     pub detail: bool,
+    /// Whether the chosen pane has the whole body.
+    pub alone: bool,
     /// The columns.
     pub columns: Columns,
     /// How times are shown.
@@ -121,6 +123,7 @@ impl Default for MessagesView {
             rows: Rows::default(),
             density: Density::default(),
             detail: true,
+            alone: false,
             columns: Columns::default(),
             time: TimeDisplay::default(),
             reference: None,

@@ -37,8 +37,8 @@ impl State {
                 }
                 None => self.say(Tone::Plain, "there is no frame here to comment"),
             },
-            Action::Help => {
-                self.mode = Mode::Help;
+            Action::Help | Action::Settings => {
+                self.mode = if action == Action::Help { Mode::Help } else { Mode::Settings };
                 self.help = Cursor::default();
             }
             Action::Palette => {
@@ -50,9 +50,15 @@ impl State {
             Action::Back => self.go_back(),
             Action::Open => self.open(),
             Action::NextPane | Action::PreviousPane => self.turn_pane(action),
+            Action::NextView => self.turn_view(1),
+            Action::PreviousView => self.turn_view(View::ALL.len() - 1),
             Action::Detail => {
                 self.messages.detail = !self.messages.detail;
-                self.pane = Pane::List;
+                (self.pane, self.messages.alone) = (Pane::List, false);
+                self.settle_cursors();
+            }
+            Action::Alone => {
+                self.messages.alone = !self.messages.alone;
                 self.settle_cursors();
             }
             Action::LastFrame => self.go_to_last(),
@@ -125,6 +131,8 @@ impl State {
                 self.graph.metric = self.graph.metric.next();
                 self.say(Tone::Plain, self.graph.metric.describe());
             }
+            Action::Closer => self.see_closer(),
+            Action::Wider => self.see_wider(),
             Action::Mark => self.mark(),
             Action::NextMark | Action::PreviousMark => self.go_marked(action),
             Action::Time => {
@@ -230,7 +238,11 @@ impl State {
             return;
         }
         if self.view != View::Messages || !self.messages.detail {
-            return;
+            let hint = match self.view {
+                View::Messages => "d shows tree and bytes",
+                _ => "> shows the next view",
+            };
+            return self.say(Tone::Dim, format!("there is one pane here; {hint}"));
         }
         self.pane = match (self.pane, action) {
             (Pane::List, Action::NextPane) | (Pane::Bytes, Action::PreviousPane) => Pane::Tree,
@@ -239,7 +251,18 @@ impl State {
         };
     }
 
+    /// Shows the view that is so many further in the row of names; after the last comes the first.
+    fn turn_view(&mut self, by: usize) {
+        let at = View::ALL.iter().position(|view| *view == self.view).unwrap_or(0);
+        if let Some(view) = View::ALL.get((at + by) % View::ALL.len()) {
+            self.show(*view);
+        }
+    }
+
     fn go_back(&mut self) {
+        if self.view == View::Messages && std::mem::take(&mut self.messages.alone) {
+            return self.settle_cursors();
+        }
         if self.active_pane() != Pane::List {
             self.pane = Pane::List;
             return;

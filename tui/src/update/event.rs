@@ -627,20 +627,24 @@ impl State {
         if self.flow.take().is_some() {
             self.list_all();
         }
+        self.end_search();
+        self.settle_cursors();
+    }
+
+    fn end_search(&mut self) {
         if !self.search.text.is_empty() {
             self.search.text.clear();
             self.search.asked = false;
             self.effects.push(self.search.scan(None));
         }
-        self.settle_cursors();
     }
 
-    /// Begins the search that was typed.
+    /// Begins the search that was typed; of nothing, ends the one that there is.
     pub(super) fn enter_search(&mut self) {
         let text = self.search.editor.text.clone();
         if text.is_empty() {
             self.mode = Mode::View;
-            return;
+            return self.end_search();
         }
         match SearchBar::wanted(&text) {
             Ok(wanted) => {

@@ -83,7 +83,7 @@ impl State {
             Mode::Filter => self.filter_key(key),
             Mode::Search => self.search_key(key),
             Mode::Palette => self.palette_key(key),
-            Mode::Help => self.help_key(key),
+            Mode::Help | Mode::Settings => self.help_key(key),
             Mode::Columns => self.columns_key(key),
             Mode::Field => self.field_key(key),
             Mode::Export => self.export_key(key),
@@ -160,14 +160,17 @@ impl State {
 
     fn help_key(&mut self, key: Key) {
         let page = layout::page(layout::screen(self.size).body);
-        let count = crate::format::help(self).len();
+        let count = match self.mode {
+            Mode::Settings => crate::format::settings(self).len(),
+            _ => crate::format::help(self).len(),
+        };
         match self.keymap.action(key, self.view, Pane::List) {
             Some(action @ Action::Show(_)) => {
                 self.mode = Mode::View;
                 self.act(action);
             }
-            Some(Action::Quit | Action::Back | Action::Help | Action::Open) => {
-                self.mode = Mode::View;
+            Some(Action::Quit | Action::Back | Action::Help | Action::Settings | Action::Open) => {
+                self.mode = Mode::View
             }
             Some(action) => self.help.scroll(action, count, page),
             None => {}
@@ -289,7 +292,8 @@ impl State {
         // The head of what is below the list is the border between them.
         let list = self.list_area();
         if what == Mouse::Press {
-            self.dragging = at.y == list.bottom() && screen.body.contains(at);
+            let border = at.y == list.bottom() && screen.body.contains(at);
+            self.dragging = border && !self.messages.alone;
         }
         if what == Mouse::Drag {
             if self.dragging {

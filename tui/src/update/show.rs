@@ -160,6 +160,34 @@ impl State {
         }
     }
 
+    /// Filters by the half of the time that is around the chosen interval.
+    pub(super) fn see_closer(&mut self) {
+        let count = self.graph.intervals.len();
+        if count < 2 {
+            return self.say(Tone::Plain, "there is no shorter time to see");
+        }
+        let first = self.graph.cursor.selected.saturating_sub(count / 4).min(count - count / 2);
+        self.graph.from = Some(first);
+        self.graph.cursor.selected = first + count / 2 - 1;
+        self.choose_span();
+    }
+
+    /// Puts the filter in force again that there was before the span of time was chosen.
+    pub(super) fn see_wider(&mut self) {
+        let now = &self.filter.text;
+        match self.graph.spans.pop().filter(|(inner, _)| inner == now) {
+            Some((_, outer)) => {
+                self.graph.cursor = Cursor::default();
+                self.filter.editor.set(outer);
+                self.enter_filter();
+            }
+            None => {
+                self.graph.spans.clear();
+                self.say(Tone::Plain, "no span of time was chosen here; x takes the filter away");
+            }
+        }
+    }
+
     /// Begins a span of time at the chosen interval; where one was begun, filters by it.
     fn choose_span(&mut self) {
         if self.graph.intervals.is_empty() {
@@ -172,8 +200,10 @@ impl State {
         }
         let Some(origin) = self.capture.frames.first_time() else { return };
         let test = self.graph.test(origin);
-        self.filter.editor.set(self.narrowed(test));
+        let (outer, inner) = (self.filter.text.clone(), self.narrowed(test));
+        self.filter.editor.set(inner.clone());
         self.graph.cursor = Cursor::default();
+        self.graph.spans.push((inner, outer));
         self.enter_filter();
     }
 

@@ -278,6 +278,114 @@ fn a_span_of_the_graph_filters_by_time() {
 }
 
 #[test]
+fn a_graph_is_seen_closer_and_wider() {
+    let mut driven = open("captures/f1-operations-stock.pcap.zst", SMALL);
+    let seen = |state: &State| (state.filter.text.clone(), state.filter.matched.len());
+    driven.press("f").type_text("tcp.len > 0").press("Enter 0");
+    let all = seen(driven.state());
+    let (start, length) = (driven.state().graph.start, driven.state().graph.length);
+    let middle = start + 40 * length;
+    driven.press("g");
+    for _ in 0..40 {
+        driven.press("l");
+    }
+    let closer = driven.after("+", seen);
+    assert!(
+        closer.1 < all.1 && closer.0.starts_with("(tcp.len > 0) && ")
+            || closer.0.starts_with("tcp.len > 0 && "),
+        "{closer:?}"
+    );
+    let graph = &driven.state().graph;
+    assert!(graph.length <= length / 2 + 1, "{} of {length}", graph.length);
+    assert!((graph.begins(0)..graph.begins(graph.intervals.len())).contains(&middle));
+    let closest = driven.after("G +", seen);
+    assert_ne!(closest.0, closer.0);
+    assert_eq!(driven.after("-", seen), closer);
+    assert_eq!(driven.after("-", seen), all);
+    assert_eq!(
+        said(driven.press("-").state()),
+        "no span of time was chosen here; x takes the filter away"
+    );
+    // Who filters by something else in between has left the spans behind.
+    driven.press("+ f Ctrl-u").type_text("tcp").press("Enter -");
+    assert_eq!(driven.state().filter.text, "tcp");
+}
+
+#[test]
+fn views_are_turned_through() {
+    let mut driven = open(CAPTURE, SMALL);
+    let view = |state: &State| state.view;
+    assert_eq!(driven.after(">", view), View::Messages);
+    assert_eq!(driven.after("> >", view), View::Calls);
+    assert_eq!(driven.after("< < < <", view), View::Graph);
+    assert_eq!(driven.after(">", view), View::Flows);
+    assert_eq!(
+        driven.after("Tab", |state| said(state).to_owned()),
+        "there is one pane here; > shows the next view"
+    );
+}
+
+#[test]
+fn a_pane_has_the_screen_alone() {
+    let mut driven = open(CAPTURE, SMALL);
+    driven.press("2 j j Tab Z");
+    let body = warpscope_tui::layout::screen(SMALL).body;
+    assert_eq!(driven.state().message_panes().tree, body);
+    let screen = driven.screen();
+    let below = screen.lines().nth(2).unwrap();
+    assert!(below.contains("frame 8") && !screen.contains("seconds flow"), "{screen}");
+    // Tab goes on to the next, the mouse finds it there, and Esc shows all again.
+    driven.press("Tab");
+    assert_eq!(driven.state().message_panes().bytes, body);
+    driven.session.state.mouse((20, body.y + 3), Mouse::Press);
+    assert_eq!(driven.state().active_pane(), Pane::Bytes);
+    driven.press("Tab");
+    assert_eq!((driven.state().message_panes().list, driven.state().list_area()), (body, body));
+    driven.press("Esc");
+    assert_ne!(driven.state().message_panes().list, body);
+    assert_eq!(driven.state().view, View::Messages);
+}
+
+#[test]
+fn a_search_says_where_it_is_and_can_be_ended() {
+    let mut driven = open(CAPTURE, SMALL);
+    driven.press("2 /").type_text("mpa request").press("Enter");
+    assert!(driven.screen().contains("search: mpa request (2 of 22)"), "{}", driven.screen());
+    driven.press("n n");
+    assert!(driven.screen().contains("(4 of 22)"));
+    driven.press("j");
+    assert!(driven.screen().contains("(22 found)"));
+    driven.press("t f").type_text("iwarp_mpa").press("Enter / Enter");
+    let state = driven.state();
+    assert!(state.search.text.is_empty() && state.filter.active() && state.flow.is_some());
+}
+
+#[test]
+fn the_settings_in_force_are_shown_with_whence_they_come() {
+    let text = "time = 'delta'\nrows = 'iwarp'\n[keys]\ndown = ['n', 'Down']\n";
+    let mut driven = open(CAPTURE, SMALL);
+    Settings::parse(text).unwrap().apply(&mut driven.session.state, true, true);
+    driven.session.state.settings_file = Some("/home/me/.config/warpscope/config.toml".to_owned());
+    let screen = driven.press("2 u I").screen();
+    let row = |name: &str| {
+        let row = screen.lines().find(|line| line.starts_with(&format!("   {name} ")));
+        row.unwrap_or_else(|| panic!("{name} in {screen}"))
+            .trim()
+            .split("  ")
+            .last()
+            .unwrap()
+            .trim()
+            .to_owned()
+    };
+    assert!(screen.contains("settings file  /home/me/.config/warpscope/config.toml"), "{screen}");
+    assert_eq!(row("rows"), "(settings file)");
+    assert_eq!(row("time"), "(chosen inside)");
+    assert_eq!(row("view"), "(default)");
+    assert!(screen.contains("down = n Down  (settings file)"), "{screen}");
+    assert_eq!(driven.after("q", |state| state.mode), Mode::View);
+}
+
+#[test]
 fn the_bytes_of_a_conversation_are_shown_both_ways() {
     let mut driven = open(CAPTURE, SMALL);
     let screen = driven.press("B").screen();
