@@ -13,7 +13,8 @@ use warpscope_text::suggest;
 use warpscope_wire::rdmap::{error_code_name, error_type_name, layer_name};
 
 pub(crate) fn run(arguments: &RulesArguments) -> Result<ExitCode> {
-    if let Some(RulesAction::Show { id }) = &arguments.action {
+    let shown = arguments.action.as_ref().map(|RulesAction::Show { id }| id);
+    if let Some(id) = shown.or(arguments.id.as_ref()) {
         let subject = Subject::find(id)?;
         return print(|out, look| show(&subject, look, out));
     }

@@ -251,10 +251,12 @@ impl Stages<'_> {
             });
             if disposition != SegmentDisposition::default() {
                 connection.tracker.repeated(side, disposition.repeated.into());
-                if disposition.waiting_for > 0 {
-                    connection.sides[side.index()].clock.missed(disposition.waiting_for);
-                }
                 self.sink.disposition(disposition);
+            }
+            let sent = &mut connection.sides[side.index()];
+            let hole = sent.reassembler.hole();
+            if hole > 0 {
+                sent.clock.missed(hole);
             }
         }
         self.settle(connection, HELD);

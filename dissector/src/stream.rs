@@ -171,6 +171,11 @@ impl Reassembler {
         self.pending_bytes
     }
 
+    /// Bytes that are missing before the first segment that waits.
+    pub(crate) fn hole(&self) -> u64 {
+        self.pending.first_key_value().map_or(0, |(offset, _)| offset.saturating_sub(self.next))
+    }
+
     /// How far a sequence number lies from what is expected next; negative when before it.
     fn distance(&self, sequence_number: u32) -> i64 {
         let Some(origin) = self.origin else { return 0 };

@@ -475,6 +475,10 @@ pub(crate) struct RulesArguments {
     #[command(subcommand)]
     pub(crate) action: Option<RulesAction>,
 
+    /// Explain this rule or requirement, as `rules show` does.
+    #[arg(value_name = "ID", conflicts_with_all = ["layer", "format"])]
+    pub(crate) id: Option<String>,
+
     /// Only the rules of a layer: the first part of their names, as mpa or ddp.
     #[arg(long, value_name = "LAYER")]
     pub(crate) layer: Option<String>,

@@ -221,6 +221,18 @@ fn the_slowest_operations_have_their_frames() {
     }
 }
 
+/// Of two holes the second is told too, where no segment came early after the first was filled: the receiver's SACK in
+/// frame 1623 says that 1300 bytes are missing, which frame 1624 brings 42 ms later.
+#[test]
+fn a_pause_says_how_much_was_missing_when_another_hole_was_filled_before() {
+    let file = shipped("captures/i1-netem-loss-reorder.pcap.zst");
+    let rows = printed(format!("stats --flow 2 --only slowest --format csv {file}"));
+    let mut rows = csv::Reader::from_reader(rows.as_bytes());
+    let rows: Vec<HashMap<String, String>> = rows.deserialize().map(Result::unwrap).collect();
+    let row = rows.iter().find(|row| row["pause_frame"] == "1624").unwrap();
+    assert_eq!((row["operation"].as_str(), row["pause_missed"].as_str()), ("Write", "1300"));
+}
+
 #[test]
 fn several_files_have_headings_and_a_bad_one_is_told() {
     let folder = folder();

@@ -301,7 +301,10 @@ fn a_perftest_server_that_stops_is_told() {
     });
     listener.end();
     let told = client.join().unwrap().with(1);
-    has(&told.err, &["warpscope: queue pair 1 of 1: the connection was lost, after "]);
+    // The reset of the queue pair, or the end of the control stream: which comes first is chance.
+    let lost = "warpscope: queue pair 1 of 1: the connection was lost, after ";
+    let closed = "warpscope: control stream: the server closed it amid the test, after ";
+    assert!(told.err.contains(lost) || told.err.contains(closed), "{}", told.err);
     has(&told.err, &[" of 4000000 messages\n"]);
 }
 

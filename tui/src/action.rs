@@ -233,7 +233,7 @@ actions! {
     NextPane "next-pane" ["Tab"] E "the next pane";
     PreviousPane "previous-pane" ["BackTab"] E "the pane before";
     NextView "next-view" [">"] E "the next view";
-    PreviousView "previous-view" ["<"] E "the view before it in the row of names";
+    PreviousView "previous-view" ["<"] E "the previous view";
     Filter "filter" ["f"] E "edit the display filter";
     ClearFilter "clear-filter" ["x"] E "take filter and flow away";
     FilterValue "filter-value" ["="] VALUED "filter by the chosen value";
@@ -284,7 +284,7 @@ actions! {
     Export "export" ["e"] E "write what is shown to a file";
     Theme "theme" ["T"] E "dark, light, contrast, no colours";
     Ascii "ascii" ["A"] E "ASCII or Unicode";
-    Settings "settings" ["I"] E "the settings in force, and whence";
+    Settings "settings" ["I"] E "the settings in force";
     NextCapture "next-capture" ["Ctrl-n"] E "the next of several captures";
     PreviousCapture "previous-capture" ["Ctrl-p"] E "the capture before";
     Redraw "redraw" ["Ctrl-l", "F5"] E "draw the screen again";

@@ -123,6 +123,7 @@ pub fn nothing(state: &State) -> Cow<'static, str> {
     let filtered = state.filter.active();
     Cow::Borrowed(match (progress.ended, progress.frames) {
         (false, _) => "nothing yet",
+        _ if state.filtering() => "nothing yet: the filter has not looked at all frames",
         (true, 0) if progress.error.is_none() => "the capture has no packets",
         (true, _) if filtered && state.filter.matched.is_empty() => {
             "the filter lets nothing through; x takes it away"

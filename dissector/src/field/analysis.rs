@@ -14,7 +14,7 @@ pub mod tcp {
         LOST_SEGMENT: Heading, Plain, Wireshark, "tcp.analysis.lost_segment", "Previous segment not captured", "Segments before it were not seen up to here";
         ACK_LOST_SEGMENT: Heading, Plain, Wireshark, "tcp.analysis.ack_lost_segment", "Acknowledged segment not captured", "It acknowledges bytes that were not seen";
         DUPLICATE_ACK: Heading, Plain, Wireshark, "tcp.analysis.duplicate_ack", "Duplicate ACK", "It acknowledges again what was acknowledged";
-        DUPLICATE_ACK_NUMBER: Unsigned(32), Plain, Wireshark, "tcp.analysis.duplicate_ack_num", "Duplicate ACK #", "The how manieth duplicate it is";
+        DUPLICATE_ACK_NUMBER: Unsigned(32), Plain, Wireshark, "tcp.analysis.duplicate_ack_num", "Duplicate ACK #", "Which duplicate of it this is, from 1";
         DUPLICATE_ACK_FRAME: FrameNumber, Plain, Wireshark, "tcp.analysis.duplicate_ack_frame", "Duplicate to the ACK in frame", "The frame that acknowledged the same first";
         ZERO_WINDOW: Heading, Plain, Wireshark, "tcp.analysis.zero_window", "Zero window", "Its sender can take nothing";
         ZERO_WINDOW_PROBE: Heading, Plain, Wireshark, "tcp.analysis.zero_window_probe", "Zero window probe", "It asks a receiver without room whether there is some";

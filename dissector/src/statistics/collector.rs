@@ -141,7 +141,8 @@ impl Counts {
         } else {
             Range::widen(&mut what.granted, item.credits);
         }
-        self.timeline.add(&what);
+        // With its Send a call takes a credit: its Read chunks may come much later.
+        self.timeline.add_at(item.sent.1, &what);
     }
 }
 

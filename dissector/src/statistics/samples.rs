@@ -400,6 +400,14 @@ impl Timeline {
         self.now = time.saturating_sub(origin);
     }
 
+    /// Adds what happened when a frame was captured before the one at hand.
+    pub(super) fn add_at(&mut self, time: Option<i64>, what: &Interval) {
+        let now = self.now;
+        self.at(time);
+        self.add(what);
+        self.now = now;
+    }
+
     /// Adds what happened.
     pub fn add(&mut self, what: &Interval) {
         // An interval is at most as long as a user can write, and that fits.

@@ -57,6 +57,22 @@ impl Stream {
     }
 }
 
+#[test]
+fn a_hole_is_what_is_missing_before_the_first_that_waits() {
+    let mut stream = Stream::beginning_at(0);
+    let mut hole = |sequence, bytes| {
+        stream.segment(sequence, bytes);
+        stream.reassembler.hole()
+    };
+    assert_eq!(hole(0, b"ab"), 0);
+    assert_eq!(hole(9, b"jk"), 7);
+    assert_eq!(hole(4, b"ef"), 2);
+    // The first hole is filled, and the second is still there.
+    assert_eq!(hole(2, b"cd"), 3);
+    assert_eq!(hole(6, b"gh"), 1);
+    assert_eq!(hole(8, b"i"), 0);
+}
+
 /// Sequence number and bytes of a segment, how many came before, and for how many it waits.
 type Row = (u32, &'static str, (u32, u64));
 

@@ -108,7 +108,8 @@ pub(crate) fn write_operation(
             }
             out.push(')');
             if overtook > 0 {
-                written = write!(out, " [before {overtook} earlier requests]");
+                let earlier = counted(overtook.into(), "earlier request");
+                written = write!(out, " [before {earlier}]");
             }
             written
         }

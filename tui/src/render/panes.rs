@@ -236,7 +236,9 @@ fn quiet(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     // What may be long comes last.
     if state.filter.active() {
         let so_far = if state.filtering() { " so far" } else { "" };
-        put(&format!("filter, {}{so_far}: ", passed(state)), Tone::Dim);
+        let follows = state.view.follows_filter() || state.view == View::Messages;
+        let of = if follows { "" } else { " of the lists" };
+        put(&format!("filter{of}, {}{so_far}: ", passed(state)), Tone::Dim);
         put(&state.filter.text, Tone::Accent);
     }
 }

@@ -381,6 +381,7 @@ pub(super) fn draw_messages(state: &State, canvas: &mut Canvas<'_>) {
             MessageColumn::Info => match line {
                 Some(line) => {
                     let text = skipped(&line.info, view.shift);
+                    let text = if view.shift > 0 { &format!("…{text}") } else { text };
                     let tone = if line.alarm && tone == Tone::Plain { Tone::Warn } else { tone };
                     cell.write(canvas, text, tone);
                 }

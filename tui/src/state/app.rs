@@ -332,9 +332,13 @@ impl State {
         self.messages.rows.frame(self.messages.cursor.selected).unwrap_or(0)
     }
 
-    /// The flow that is meant: the one shown alone, else that of the chosen row.
+    /// The flow that is meant: the one shown alone, else that of the chosen row; of the flows the chosen one.
     pub fn meant_flow(&self) -> Option<u32> {
-        self.flow.or_else(|| self.chosen_flow())
+        match self.view {
+            // Who chooses a row of the flows means it, whichever is shown alone elsewhere.
+            View::Flows => self.chosen_flow().or(self.flow),
+            _ => self.flow.or_else(|| self.chosen_flow()),
+        }
     }
 
     /// The flow of the chosen row.

@@ -243,7 +243,8 @@ impl PaletteView {
         let mut found: Vec<&Binding> = action::all().iter().filter(fits).collect();
         found.sort_by_key(|binding| {
             let (name, words) = (binding.name, binding.words.to_lowercase());
-            (!name.starts_with(&typed), !name.contains(&typed), !words.starts_with(&typed))
+            let begins = name.starts_with(&typed);
+            (name != typed, !begins, !name.contains(&typed), !words.starts_with(&typed))
         });
         found
     }

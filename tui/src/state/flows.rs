@@ -204,7 +204,7 @@ pub fn details(row: &FlowRow, captured_on: Option<&str>, columns: usize) -> Vec<
     }
     let findings = flow.findings;
     if findings.must + findings.should > 0 {
-        let words = format!("findings: {} of MUSTs, {} of SHOULDs", findings.must, findings.should);
+        let words = format!("findings: {} MUST, {} SHOULD", findings.must, findings.should);
         let tone = if findings.must > 0 { Tone::Bad } else { Tone::Warn };
         lines.push(vec![piece(tone, words)]);
     }

@@ -66,6 +66,17 @@ pub struct Load {
     pub in_flight: u64,
 }
 
+/// A span of time that was chosen, by its filters.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Span {
+    /// The filter that passes the frames in it.
+    pub inner: String,
+    /// The filter that was in force before.
+    pub outer: String,
+    /// What of the filter is not about time.
+    pub beside: String,
+}
+
 /// A request: its flow, the frames of it and its answer (0 for none), and nanoseconds between the two.
 type Request = (u32, u32, u32, i64);
 
@@ -84,8 +95,8 @@ pub struct GraphView {
     pub intervals: Vec<Interval>,
     /// Where a span begins that is being chosen.
     pub from: Option<usize>,
-    /// The filters of the spans that were chosen, each with the one before it, the latest last.
-    pub spans: Vec<(String, String)>,
+    /// The spans of time that were chosen, the latest last.
+    pub spans: Vec<Span>,
     /// Whether there is something newer.
     pub stale: bool,
 }

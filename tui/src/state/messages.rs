@@ -70,6 +70,15 @@ pub enum TimeDisplay {
 }
 
 impl TimeDisplay {
+    /// What times are, in a few words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::Relative => "since the first frame, or the reference",
+            Self::Absolute => "of day, UTC",
+            Self::Delta => "since the row above",
+        }
+    }
+
     /// The next one.
     #[must_use]
     pub fn next(self) -> Self {

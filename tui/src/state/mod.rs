@@ -25,7 +25,7 @@ pub use columns::{
 };
 pub use editor::{Editor, FieldPrompt, FilterBar, PaletteView, SearchBar};
 pub use flows::{FLOW_COLUMNS, FLOW_SORTS, FindingLine, FindingsView, details as flow_details};
-pub use graph::{GraphView, Interval, Load, Metric};
+pub use graph::{GraphView, Interval, Load, Metric, Span};
 pub use messages::{
     CALL_COLUMNS, CALL_SORTS, Density, MessagesView, OPERATION_COLUMNS, OPERATION_SORTS,
     TimeDisplay,

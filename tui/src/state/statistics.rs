@@ -488,11 +488,12 @@ impl Series {
             if row.latency >= 0 {
                 series.took(Timed::Call, row.latency);
             }
-            let Some(time) = time(row.frame) else { continue };
-            let point = series.points.entry(time.div_euclid(series.length)).or_default();
+            let Some(called) = time(row.frame) else { continue };
+            let point = series.points.entry(called.div_euclid(series.length)).or_default();
             point.calls += 1;
             point.in_use = point.in_use.max(row.depth);
-            if row.answer != 0 {
+            if let Some(answered) = time(row.answer) {
+                let point = series.points.entry(answered.div_euclid(series.length)).or_default();
                 let [_, granted] = row.credits;
                 let (least, most) = point.granted.unwrap_or((granted, granted));
                 point.granted = Some((least.min(granted), most.max(granted)));

@@ -259,19 +259,23 @@ impl TreePane {
         let from = number.and_then(|at| nodes.get(..at)?.iter().rposition(begins)).unwrap_or(0);
         let rest = nodes.get(number.unwrap_or(nodes.len())..)?;
         let to = number.and_then(|at| Some(at + rest.iter().position(begins)?));
-        let own = nodes.iter().enumerate().take(to.unwrap_or(nodes.len())).skip(from);
-        let own = own.filter(|(_, node)| node.field.protocol() == protocol);
+        let all = nodes.iter().enumerate().take(to.unwrap_or(nodes.len())).skip(from);
+        let own = all.clone().filter(|(_, node)| node.field.protocol() == protocol);
         let words = words.to_lowercase();
         let label = |node: &Node| words.contains(&node.field.label.to_lowercase());
         let value = |node: &Node| {
             let mut text = String::new();
             self.tree().into_iter().for_each(|tree| tree.value_text(node, &mut text));
-            text.starts_with("0x") && words.contains(&text.to_lowercase())
+            let text = text.to_lowercase();
+            let mut numbers = words.split(|it: char| !it.is_alphanumeric());
+            text.starts_with("0x") && numbers.any(|number| number == text)
         };
-        let fields = || own.clone().filter(|(_, node)| node.location.length > 0 && node.depth > 0);
-        let by_label = fields().filter(|(_, node)| label(node));
+        let is_field = |(_, node): &(usize, &Node)| node.location.length > 0 && node.depth > 0;
+        let by_label = own.clone().filter(is_field).filter(|(_, node)| label(node));
         let by_label = by_label.max_by_key(|(_, node)| node.field.label.len());
-        let found = by_label.or_else(|| fields().find(|(_, node)| value(node)));
+        // What a layer judges may be in a field of the one below.
+        let by_value = || all.clone().filter(is_field).find(|(_, node)| value(node));
+        let found = by_label.or_else(by_value);
         found.or_else(|| own.clone().next()).map(|(index, _)| index)
     }
 

@@ -5,7 +5,9 @@ use crate::event::Effect;
 use crate::index::Flags;
 use crate::layout::{self, Pane, Share, View};
 use crate::look::Tone;
-use crate::state::{Cursor, Density, MOST_FIELDS, MessageColumn, Mode, Place, State, StreamView};
+use crate::state::{
+    Cursor, Density, MOST_FIELDS, MessageColumn, Mode, Place, State, StreamView, TimeDisplay,
+};
 use ratatui::crossterm::event::KeyCode;
 use warpscope_dissector::field::{self, Field, Kind};
 use warpscope_dissector::filter::Filter;
@@ -137,8 +139,7 @@ impl State {
             Action::NextMark | Action::PreviousMark => self.go_marked(action),
             Action::Time => {
                 self.messages.time = self.messages.time.next();
-                let name: &str = self.messages.time.into();
-                self.say(Tone::Plain, format!("times are {name}"));
+                self.say(Tone::Plain, format!("times: {}", self.messages.time.describe()));
             }
             Action::Reference => {
                 let frame = Some(self.chosen_frame()).filter(|frame| *frame > 0);
@@ -147,7 +148,12 @@ impl State {
                 self.say(
                     Tone::Plain,
                     match self.messages.reference {
-                        Some(frame) => format!("times count from frame {frame}"),
+                        Some(frame) if self.messages.time == TimeDisplay::Relative => {
+                            format!("times count from frame {frame}")
+                        }
+                        Some(frame) => {
+                            format!("relative times count from frame {frame}; u shows them")
+                        }
                         None => "times count from the first frame".to_owned(),
                     },
                 );
@@ -738,6 +744,9 @@ impl State {
             self.say(Tone::Plain, "no field is chosen here; + asks for a name");
             return;
         };
+        if field.kind == Kind::Protocol && self.view == View::Messages {
+            return self.say(Tone::Plain, "this line is a protocol; choose a field of it");
+        }
         let columns = &mut self.messages.columns;
         let column = MessageColumn::Field(field);
         let is = |choice: &crate::state::Choice| choice.shown && choice.column == column;

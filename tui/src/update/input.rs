@@ -11,7 +11,7 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Position;
 use warpscope_dissector::field::Kind;
 use warpscope_dissector::tree::{Node, Tree, Value};
-use warpscope_text::counted;
+use warpscope_text::{counted, nearest};
 
 /// Leaves what takes the keys.
 const INTERRUPT: Key = Key { code: KeyCode::Char('c'), control: true, alt: false };
@@ -142,7 +142,9 @@ impl State {
                     self.go_along(None);
                     return self.go_to(Some(frame));
                 }
-                let Some(binding) = chosen else { return };
+                let Some(binding) = chosen else {
+                    return self.no_command();
+                };
                 if binding.scope.holds(self.view, self.active_pane()) {
                     return self.act(binding.action);
                 }
@@ -156,6 +158,20 @@ impl State {
                 }
             }
         }
+    }
+
+    /// Says that the palette has nothing that is called so, and what may be meant.
+    fn no_command(&mut self) {
+        let typed = self.palette.editor.text.trim().to_owned();
+        let word = typed.split_whitespace().next().unwrap_or_default();
+        let names = crate::action::all().iter().map(|binding| binding.name);
+        let meant = nearest(word, names).filter(|_| !word.is_empty());
+        let hint = match meant {
+            Some(name) if name == word => format!("`:{name}` takes nothing after it"),
+            Some(name) => format!("did you mean `:{name}`?"),
+            None => "`:` lists all; a number goes to a frame".to_owned(),
+        };
+        self.say(Tone::Warn, format!("there is no command `{typed}`: {hint}"));
     }
 
     fn help_key(&mut self, key: Key) {
@@ -207,7 +223,9 @@ impl State {
                 self.mode = Mode::View
             }
             // The keys of views show them.
-            Some(action @ (Action::Show(_) | Action::Connections | Action::LastFrame)) => {
+            Some(
+                action @ (Action::Show(_) | Action::Connections | Action::LastFrame | Action::Help),
+            ) => {
                 self.mode = Mode::View;
                 self.act(action);
             }
@@ -445,10 +463,7 @@ impl State {
 
     /// The filter in force, and a test beside it.
     pub(super) fn narrowed(&self, test: String) -> String {
-        match self.filter.active() {
-            true => format!("({}) && {test}", self.filter.text),
-            false => test,
-        }
+        both(&self.filter.text, &test)
     }
 
     /// Filters by the STag of what is chosen.
@@ -615,4 +630,9 @@ fn any_of(fields: &[&str], value: u32) -> String {
     let tests: Vec<String> =
         fields.iter().map(|field| format!("{field} == {value:#010x}")).collect();
     tests.join(" || ")
+}
+
+/// A filter that passes what both pass.
+pub(super) fn both(filter: &str, test: &str) -> String {
+    if filter.is_empty() { test.to_owned() } else { format!("({filter}) && {test}") }
 }

@@ -1,13 +1,14 @@
 //! Going to views, and opening what is chosen.
 
 use super::act::cursor_of;
+use super::input::both;
 use crate::action::Action;
 use crate::index::{CallRow, FlowRow, OperationRow};
 use crate::layout::{Pane, View};
 use crate::look::Tone;
 use crate::state::{
     CALL_COLUMNS, CALL_SORTS, Cursor, FLOW_COLUMNS, FLOW_SORTS, FindingLine, OPERATION_COLUMNS,
-    OPERATION_SORTS, Opened, State, TableColumn,
+    OPERATION_SORTS, Opened, Span, State, TableColumn,
 };
 use std::sync::Arc;
 
@@ -175,8 +176,8 @@ impl State {
     /// Puts the filter in force again that there was before the span of time was chosen.
     pub(super) fn see_wider(&mut self) {
         let now = &self.filter.text;
-        match self.graph.spans.pop().filter(|(inner, _)| inner == now) {
-            Some((_, outer)) => {
+        match self.graph.spans.pop().filter(|span| span.inner == *now) {
+            Some(Span { outer, .. }) => {
                 self.graph.cursor = Cursor::default();
                 self.filter.editor.set(outer);
                 self.enter_filter();
@@ -200,10 +201,14 @@ impl State {
         }
         let Some(origin) = self.capture.frames.first_time() else { return };
         let test = self.graph.test(origin);
-        let (outer, inner) = (self.filter.text.clone(), self.narrowed(test));
+        // A span within a span takes its place: the filter beside it stays.
+        let outer = self.filter.text.clone();
+        let beside = self.graph.spans.last().filter(|span| span.inner == outer);
+        let beside = beside.map_or(outer.clone(), |span| span.beside.clone());
+        let inner = both(&beside, &test);
         self.filter.editor.set(inner.clone());
         self.graph.cursor = Cursor::default();
-        self.graph.spans.push((inner, outer));
+        self.graph.spans.push(Span { inner, outer, beside });
         self.enter_filter();
     }
 

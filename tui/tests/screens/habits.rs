@@ -300,6 +300,7 @@ fn a_graph_is_seen_closer_and_wider() {
     assert!((graph.begins(0)..graph.begins(graph.intervals.len())).contains(&middle));
     let closest = driven.after("G +", seen);
     assert_ne!(closest.0, closer.0);
+    assert_eq!(closest.0.matches("frame.time_relative").count(), 2, "{}", closest.0);
     assert_eq!(driven.after("-", seen), closer);
     assert_eq!(driven.after("-", seen), all);
     assert_eq!(
@@ -309,6 +310,38 @@ fn a_graph_is_seen_closer_and_wider() {
     // Who filters by something else in between has left the spans behind.
     driven.press("+ f Ctrl-u").type_text("tcp").press("Enter -");
     assert_eq!(driven.state().filter.text, "tcp");
+}
+
+#[test]
+fn the_palette_does_what_is_named_or_says_that_there_is_no_such_thing() {
+    let mut driven = open(CAPTURE, SMALL);
+    driven.press(":").type_text("export").press("Enter");
+    assert_eq!(driven.state().mode, Mode::Export);
+    driven.press("Esc");
+    for (typed, hint) in [
+        ("filter tcp", "`:filter` takes nothing after it"),
+        ("serch", "did you mean `:search`?"),
+        ("???", "`:` lists all; a number goes to a frame"),
+    ] {
+        driven.press(":").type_text(typed).press("Enter");
+        assert_eq!(said(driven.state()), format!("there is no command `{typed}`: {hint}"));
+        assert_eq!(driven.state().mode, Mode::View);
+    }
+}
+
+#[test]
+fn the_chosen_row_of_the_flows_is_meant_whatever_was_shown_alone() {
+    let mut driven = open(CAPTURE, SMALL);
+    assert_eq!(driven.after("Enter", |state| state.flow), Some(0));
+    assert_eq!(driven.after("1 j j j 5", |state| state.ladder.flow), Some(3));
+}
+
+#[test]
+fn a_finding_leads_to_the_field_that_it_is_about() {
+    let mut driven = open("violations/violations-operation.pcap", SMALL);
+    driven.press("6 /").type_text("invalidated-stag").press("Enter l j Enter");
+    let node = driven.state().messages.tree.node().map(|node| node.field.name);
+    assert_eq!(node, Some("iwarp_ddp.stag"), "{}", driven.screen());
 }
 
 #[test]
