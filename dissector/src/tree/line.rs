@@ -266,11 +266,7 @@ fn header(message: Message, bytes: &[u8], out: &mut String) -> Option<fmt::Resul
         }
         Message::Terminate => {
             let swapped = Reading::of(&TerminateView::parse(bytes).ok()?).swapped;
-            out.push_str(if swapped {
-                " [Terminate Control filled from the wrong end]"
-            } else {
-                ""
-            });
+            out.push_str(if swapped { " [nibbles swapped]" } else { "" });
             Ok(())
         }
         Message::AtomicRequest => {

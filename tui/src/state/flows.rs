@@ -3,7 +3,7 @@
 use super::{Capture, Cursor, table_columns};
 use crate::index::{FlowRow, FoundRow};
 use crate::look::Tone;
-use crate::text::{self, TextLine, piece};
+use crate::text::{self, TextLine, cut, piece};
 use std::collections::{HashMap, HashSet};
 use warpscope_dissector::format::{duration, end, role, seconds, setup, sides, span};
 use warpscope_dissector::ladder::parameters;
@@ -115,6 +115,11 @@ fn agreed(row: &FlowRow, columns: usize) -> Vec<TextLine> {
     lines
 }
 
+/// Columns of an opcode's name in the details of a flow.
+const NAMES: usize = 26;
+/// The heads of what is counted of each side.
+const COUNTS: &str = " messages segments   bytes ";
+
 /// The details of a flow below the table, in lines of about so many columns.
 pub fn details(row: &FlowRow, captured_on: Option<&str>, columns: usize) -> Vec<TextLine> {
     let flow = &row.flow;
@@ -124,12 +129,13 @@ pub fn details(row: &FlowRow, captured_on: Option<&str>, columns: usize) -> Vec<
         lines.insert(0, vec![piece(Tone::Dim, "captured on ".to_owned()), name]);
     }
     let sides = sides(flow);
+    // Where there is little room, names give way to numbers.
+    let room = columns.saturating_sub(2 * COUNTS.len()).min(NAMES);
     if flow.opcodes.rows().next().is_some() {
-        let names = format!("{:>9}{:>9}{:>8}", "messages", "segments", "bytes");
         let [one, other] = sides.map(|side| role(flow, side));
-        lines.push(vec![piece(Tone::Dim, format!("{:<26}{names} {names}", ""))]);
+        lines.push(vec![piece(Tone::Dim, format!("{:<room$}{COUNTS}{COUNTS}", ""))]);
         let from = format!(
-            "{:<26}{:>26}{:>27}",
+            "{:<room$}{:>26}{:>27}",
             "",
             format!("from the {one}"),
             format!("from the {other}")
@@ -137,7 +143,7 @@ pub fn details(row: &FlowRow, captured_on: Option<&str>, columns: usize) -> Vec<
         lines.insert(lines.len() - 1, vec![piece(Tone::Dim, from)]);
     }
     for (opcode, counts) in flow.opcodes.rows() {
-        let mut words = format!("{:<26}", opcode.name());
+        let mut words = format!("{:<room$}", cut(&opcode.name(), room as u16));
         for side in sides {
             let sent = counts.get(side.index()).copied().unwrap_or_default();
             if sent.segments == 0 {
