@@ -322,7 +322,8 @@ impl Lines {
 
     /// Credits over time: how many were in use, of how many.
     fn credits(&mut self, series: &Series) {
-        let calls = || series.points.iter().filter(|(_, point)| point.calls > 0);
+        let any = |point: &Point| point.calls > 0 || point.granted.is_some();
+        let calls = || series.points.iter().filter(|(_, point)| any(point));
         let granted = |point: &Point| point.granted.map_or(0, |(_, most)| most);
         let most = calls().map(|(_, point)| point.in_use.max(granted(point))).max();
         let rows = calls().map(|(index, point)| {
