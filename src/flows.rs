@@ -19,7 +19,7 @@ use warpscope_dissector::table::{
     Column, CsvLines, FLOWS, FlowObject, InFile, LATENCIES, LatencyRow, OPCODES, OpcodeRow,
     Rows as _, heads, ready_to_receive, share, span_text, values,
 };
-use warpscope_text::{counted, some, suggest, wrap};
+use warpscope_text::{Duration, counted, some, suggest, wrap};
 use warpscope_wire::mpa::NOT_NEGOTIATED;
 
 pub(crate) fn run(arguments: &FlowsArguments) -> Result<ExitCode> {
@@ -428,6 +428,11 @@ fn losses(direction: &DirectionCounts) -> String {
     }];
     if tcp.out_of_order > 0 {
         words.push(format!("{} out of order", counted(tcp.out_of_order, "segment")));
+    }
+    if let Some((longest, frame)) = tcp.longest_stall {
+        let times = counted(tcp.stalls, "time");
+        let longest = Duration(longest);
+        words.push(format!("later bytes waited {times}, at most {longest} until frame {frame}"));
     }
     for (reason, skips) in &direction.skipped {
         let times =

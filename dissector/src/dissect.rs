@@ -17,7 +17,7 @@ use crate::tree::{
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 use std::net::IpAddr;
-use warpscope_text::counted;
+use warpscope_text::{Duration, counted};
 
 /// The line of a frame in the list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -417,15 +417,18 @@ impl Sink for FrameView {
         if !self.want_line {
             return;
         }
-        let _ = match disposition {
-            SegmentDisposition { waiting_for: 0, repeated } => {
-                write!(self.line.info, " [{} seen before]", counted(repeated.into(), "byte"))
-            }
-            SegmentDisposition { waiting_for, .. } => {
-                let missing = counted(waiting_for, "byte");
-                write!(self.line.info, " [out of order, {missing} missing before]")
-            }
+        let SegmentDisposition { repeated, waiting_for, stalled } = disposition;
+        let _ = if waiting_for > 0 {
+            let missing = counted(waiting_for, "byte");
+            write!(self.line.info, " [out of order, {missing} missing before]")
+        } else if repeated > 0 {
+            write!(self.line.info, " [{} seen before]", counted(repeated.into(), "byte"))
+        } else {
+            Ok(())
         };
+        if let Some(stalled) = stalled {
+            let _ = write!(self.line.info, " [later bytes waited {} for it]", Duration(stalled));
+        }
     }
 
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {

@@ -113,6 +113,8 @@ pub struct SegmentDisposition {
     pub repeated: u32,
     /// Bytes missing before it, when it has to wait.
     pub waiting_for: u64,
+    /// How long later bytes had waited for what it brought, in nanoseconds.
+    pub stalled: Option<i64>,
 }
 
 /// A segment with payload.
@@ -152,6 +154,8 @@ pub struct Reassembler {
     pending: BTreeMap<u64, Pending>,
     /// What they cost.
     pending_bytes: usize,
+    /// The offset of the first of them, and since when it waits for what is missing before it.
+    stalled: Option<(u64, i64)>,
 }
 
 impl Reassembler {
@@ -202,6 +206,22 @@ impl Reassembler {
         other: Option<u32>,
         deliver: &mut dyn FnMut(Chunk<'_>),
     ) -> SegmentDisposition {
+        let disposition = self.place(segment, other, deliver);
+        let Some(now) = segment.sent.time else { return disposition };
+        let ended = self.stalled.take_if(|(first, _)| *first <= self.next);
+        let since = self.stalled.map_or(now, |(_, since)| since);
+        let first = self.first_waiting().filter(|first| *first > self.next);
+        self.stalled = first.map(|first| (first, since));
+        let stalled = ended.map(|(_, since)| now.saturating_sub(since));
+        SegmentDisposition { stalled, ..disposition }
+    }
+
+    fn place(
+        &mut self,
+        segment: &DataSegment<'_>,
+        other: Option<u32>,
+        deliver: &mut dyn FnMut(Chunk<'_>),
+    ) -> SegmentDisposition {
         let DataSegment { sequence_number, frame, sent, payload, wire_length } = *segment;
         self.begin(sequence_number);
         let mut distance = self.distance(sequence_number);
@@ -222,7 +242,8 @@ impl Reassembler {
             if self.pending_bytes > PENDING_LIMIT {
                 self.give_up(GapReason::BufferLimit, None, deliver);
             }
-            return SegmentDisposition { repeated, waiting_for: distance.max(0) as u64 };
+            let waiting_for = distance.max(0) as u64;
+            return SegmentDisposition { repeated, waiting_for, stalled: None };
         }
         if old < wire_length {
             let captured = payload.get(old as usize..).unwrap_or(&[]);
@@ -231,7 +252,7 @@ impl Reassembler {
             self.deliver(span, sent, captured, cut, deliver);
             self.drain(other, deliver);
         }
-        SegmentDisposition { repeated: old, waiting_for: 0 }
+        SegmentDisposition { repeated: old, ..SegmentDisposition::default() }
     }
 
     fn deliver(
@@ -353,6 +374,8 @@ impl Reassembler {
         deliver: &mut dyn FnMut(Chunk<'_>),
     ) {
         let Some(first) = self.first_waiting() else { return };
+        // What was missing is not in the capture: when the receiver had it is not known.
+        self.stalled = None;
         if first > self.next {
             deliver(Chunk::Gap { offset: self.next, length: first - self.next, reason });
             self.next = first;

@@ -233,6 +233,21 @@ fn a_pause_says_how_much_was_missing_when_another_hole_was_filled_before() {
     assert_eq!((row["operation"].as_str(), row["pause_missed"].as_str()), ("Write", "1300"));
 }
 
+/// The longest wait for what came late: the retransmission in frame 69 has a new IP identification and timestamp, and
+/// brings 1260 bytes that the capture point never saw before it.
+#[test]
+fn the_longest_wait_for_what_came_late_is_told() {
+    let file = shipped("captures/i1-netem-loss-reorder.pcap.zst");
+    let text = printed(format!("flows --details=0 {file}"));
+    has(&text, &["; later bytes waited 3 times, at most 52.2 ms until frame 69\n"]);
+    let flows = json(printed(format!("flows --format json {file}")));
+    let side = &flows["files"][0]["flows"][0]["sides"][1];
+    assert_eq!(
+        (side["stalls"].as_u64(), side["stall_longest_frame"].as_u64()),
+        (Some(3), Some(69))
+    );
+}
+
 #[test]
 fn several_files_have_headings_and_a_bad_one_is_told() {
     let folder = folder();

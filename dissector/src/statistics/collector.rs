@@ -257,6 +257,10 @@ pub struct TcpSide {
     pub repeated_segments: u64,
     /// Segments that came before bytes that precede them.
     pub out_of_order: u64,
+    /// How often later bytes waited for what was missing before them, until it came.
+    pub stalls: u64,
+    /// The longest of these times in nanoseconds, and the frame that ended it; the first of several.
+    pub longest_stall: Option<(i64, u64)>,
     /// The first SYN.
     pub syn: Option<Mark>,
     /// The first FIN.
@@ -283,10 +287,16 @@ impl TcpSide {
         }
     }
 
-    /// Takes what a segment of this side meant for the stream.
-    pub(super) fn disposition(&mut self, disposition: SegmentDisposition) {
+    /// Takes what a segment of this side, in a frame, meant for the stream.
+    pub(super) fn disposition(&mut self, disposition: SegmentDisposition, frame: u64) {
         self.repeated += u64::from(disposition.repeated);
         self.repeated_segments += u64::from(disposition.repeated > 0);
         self.out_of_order += u64::from(disposition.waiting_for > 0);
+        if let Some(stalled) = disposition.stalled {
+            self.stalls += 1;
+            if self.longest_stall.is_none_or(|(longest, _)| longest < stalled) {
+                self.longest_stall = Some((stalled, frame));
+            }
+        }
     }
 }

@@ -253,7 +253,8 @@ impl Sink for Flows {
         if let Some((number, side)) = self.current
             && let Some(live) = self.live.get_mut(&number)
         {
-            live.flow.sides[side.index()].tcp.disposition(disposition);
+            let frame = live.flow.last.frame;
+            live.flow.sides[side.index()].tcp.disposition(disposition, frame);
         }
     }
 

@@ -41,7 +41,7 @@ impl Stream {
 
     /// Takes a segment; how many bytes of it came before, and for how many it waits.
     fn segment(&mut self, sequence: u32, bytes: &[u8]) -> (u32, u64) {
-        let SegmentDisposition { repeated, waiting_for } =
+        let SegmentDisposition { repeated, waiting_for, .. } =
             self.cut_segment(sequence, bytes, bytes.len() as u32);
         (repeated, waiting_for)
     }
@@ -71,6 +71,29 @@ fn a_hole_is_what_is_missing_before_the_first_that_waits() {
     assert_eq!(hole(2, b"cd"), 3);
     assert_eq!(hole(6, b"gh"), 1);
     assert_eq!(hole(8, b"i"), 0);
+}
+
+#[test]
+fn what_came_late_says_how_long_later_bytes_waited() {
+    let mut stream = Stream::beginning_at(0);
+    let mut stalled = |time: i64, sequence, bytes: &[u8]| {
+        let sent = Sent { time: Some(time), acknowledgment: None };
+        let (payload, wire_length) = (bytes, bytes.len() as u32);
+        let segment =
+            DataSegment { sequence_number: sequence, sent, payload, wire_length, frame: 1 };
+        stream.reassembler.segment(&segment, None, &mut |_| {}).stalled
+    };
+    assert_eq!(stalled(10, 0, b"ab"), None);
+    assert_eq!(stalled(20, 8, b"ij"), None);
+    assert_eq!(stalled(30, 4, b"ef"), None);
+    // Bytes that came before end no wait; what is missing ends it, and the next begins where another hole is left.
+    assert_eq!(stalled(40, 0, b"ab"), None);
+    assert_eq!(stalled(70, 2, b"cd"), Some(50));
+    assert_eq!(stalled(90, 6, b"gh"), Some(20));
+    // What comes in two pieces is one wait.
+    assert_eq!(stalled(95, 14, b"op"), None);
+    assert_eq!(stalled(96, 10, b"kl"), None);
+    assert_eq!(stalled(99, 12, b"mn"), Some(4));
 }
 
 /// Sequence number and bytes of a segment, how many came before, and for how many it waits.

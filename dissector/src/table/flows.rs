@@ -91,6 +91,7 @@ columns! {
 
 const TIMELESS: &str = "the capture has no times";
 const NO_SETUP: &str = "the setup frame was not seen";
+const NO_STALL: &str = "none waited";
 const NO_READS: &str = "no Read was completed";
 const NO_LIMIT: &str = "the setup frames were not seen, or set none";
 
@@ -191,6 +192,9 @@ columns! {
     retransmitted_bytes: U64 = row.counts.tcp.repeated, "What of it was sent again" .unit("bytes");
     retransmitted_segments: U64 = row.counts.tcp.repeated_segments, "TCP segments with bytes that were sent again";
     out_of_order_segments: U64 = row.counts.tcp.out_of_order, "TCP segments that came before bytes that precede them";
+    stalls: U64 = row.counts.tcp.stalls, "How often later bytes waited for what was missing before them, until it came";
+    stall_longest: I64 = row.counts.tcp.longest_stall.map(|it| it.0), "The longest of these times" .unit("ns").null(NO_STALL);
+    stall_longest_frame: U64 = row.counts.tcp.longest_stall.map(|it| it.1), "The frame that ended it" .null(NO_STALL);
     syn: U64 = frame(row.counts.tcp.syn), "The frame of its first SYN" .null("none was seen");
     fin: U64 = frame(row.counts.tcp.fin), "The frame of its first FIN" .null("none was seen");
     rst: U64 = frame(row.counts.tcp.reset), "The frame of its first RST" .null("none was seen");

@@ -11,7 +11,7 @@ use warpscope_dissector::mpa::Side;
 use warpscope_dissector::rules::Rule;
 use warpscope_dissector::statistics::{End, TerminateSeen};
 use warpscope_dissector::table::guessed;
-use warpscope_text::{counted, escaped, wrap};
+use warpscope_text::{Duration, counted, escaped, wrap};
 
 table_columns! {
     /// The columns of the flows.
@@ -202,6 +202,12 @@ pub fn details(row: &FlowRow, captured_on: Option<&str>, columns: usize) -> Vec<
             if number > 0 {
                 wrong.push(counted(number, what));
             }
+        }
+        if let Some((longest, frame)) = counts.tcp.longest_stall {
+            let times = counted(counts.tcp.stalls, "wait");
+            let longest = Duration(longest);
+            wrong
+                .push(format!("{times} for what came late, at most {longest} until frame {frame}"));
         }
         if !wrong.is_empty() {
             let words = format!("from the {}: {}", role(flow, side), wrong.join(", "));

@@ -219,8 +219,8 @@ table_columns! {
         0 => String::new(),
         tag => format!("{tag:#010x}"),
     }, row.steering_tag.cmp(&other.steering_tag);
-    "outcome" left 15 0: if row.unsolicited { "answers nothing" } else { row.outcome.word() }.to_owned(),
-        other.outcome.word().cmp(row.outcome.word()), match row.outcome {
+    "outcome" left 15 0: outcome(row).to_owned(),
+        outcome(other).cmp(outcome(row)), match row.outcome {
             _ if row.unsolicited => Tone::Warn,
             Outcome::Completed => Tone::Plain,
             Outcome::Refused => Tone::Bad,
@@ -233,6 +233,15 @@ table_columns! {
 pub const OPERATION_SORTS: [usize; 7] = [6, 7, 8, 10, 2, 9, 4];
 
 /// Which way a request of a side went.
+/// What became of an operation. What needs no response was sent: whether it was taken is not told.
+fn outcome(row: &OperationRow) -> &'static str {
+    match row.outcome {
+        _ if row.unsolicited => "answers nothing",
+        Outcome::Completed if !row.kind.answered() => "sent",
+        outcome => outcome.word(),
+    }
+}
+
 fn way(from: Side) -> String {
     if from.index() == 0 { "→" } else { "←" }.to_owned()
 }
