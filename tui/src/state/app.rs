@@ -2,7 +2,8 @@
 
 use super::{
     Cursor, Density, Editor, FieldPrompt, FieldsView, FilterBar, FindingsView, GraphView,
-    LadderView, MessagesView, PaletteView, SearchBar, StatisticsView, StreamView, TableView,
+    LadderView, MessagesView, PaletteView, SearchBar, Settings, StatisticsView, StreamView,
+    TableView,
 };
 use crate::action::{Key, Keymap};
 use crate::event::{Comments, Effect, Event, Progress};
@@ -12,7 +13,6 @@ use crate::index::{
 use crate::layout::{self, Pane, Share, View};
 use crate::look::{Look, Theme, Tone};
 use crate::rules::{self, Rule};
-use crate::settings::Settings;
 use crate::text::{TextLine, fitted, piece, wrap_line};
 use ratatui::layout::Rect;
 use serde_json::{Value, json};

@@ -11,6 +11,7 @@ mod graph;
 mod messages;
 mod passing;
 mod rows;
+mod settings;
 mod statistics;
 mod stream;
 mod tree;
@@ -32,6 +33,7 @@ pub use messages::{
 };
 pub use passing::Passing;
 pub use rows::{Cursor, Rows};
+pub use settings::Settings;
 pub use statistics::StatisticsView;
 pub use stream::StreamView;
 pub use tree::{LadderLine, LadderView, ROW as BYTES_IN_ROW, TreePane, frames_text};
