@@ -426,7 +426,7 @@ impl Sink for FrameView {
         } else {
             Ok(())
         };
-        if let Some(stalled) = stalled {
+        if stalled > 0 {
             let _ = write!(self.line.info, " [later bytes waited {} for it]", Duration(stalled));
         }
     }

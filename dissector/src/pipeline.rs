@@ -249,7 +249,7 @@ impl Stages<'_> {
             self.feed(connection, side, |reassembler, other, deliver| {
                 disposition = reassembler.segment(&data, other, deliver);
             });
-            if disposition != SegmentDisposition::default() {
+            if !disposition.is_plain() {
                 connection.tracker.repeated(side, disposition.repeated.into());
                 self.sink.disposition(disposition);
             }

@@ -113,8 +113,15 @@ pub struct SegmentDisposition {
     pub repeated: u32,
     /// Bytes missing before it, when it has to wait.
     pub waiting_for: u64,
-    /// How long later bytes had waited for what it brought, in nanoseconds.
-    pub stalled: Option<i64>,
+    /// How long later bytes had waited for what it brought, in nanoseconds; 0 where none had.
+    pub stalled: i64,
+}
+
+impl SegmentDisposition {
+    /// Whether a segment came when it was due, and brought what was new.
+    pub fn is_plain(&self) -> bool {
+        self.repeated == 0 && self.waiting_for == 0 && self.stalled == 0
+    }
 }
 
 /// A segment with payload.
@@ -212,7 +219,7 @@ impl Reassembler {
         let since = self.stalled.map_or(now, |(_, since)| since);
         let first = self.first_waiting().filter(|first| *first > self.next);
         self.stalled = first.map(|first| (first, since));
-        let stalled = ended.map(|(_, since)| now.saturating_sub(since));
+        let stalled = ended.map_or(0, |(_, since)| now.saturating_sub(since));
         SegmentDisposition { stalled, ..disposition }
     }
 
@@ -243,7 +250,7 @@ impl Reassembler {
                 self.give_up(GapReason::BufferLimit, None, deliver);
             }
             let waiting_for = distance.max(0) as u64;
-            return SegmentDisposition { repeated, waiting_for, stalled: None };
+            return SegmentDisposition { repeated, waiting_for, stalled: 0 };
         }
         if old < wire_length {
             let captured = payload.get(old as usize..).unwrap_or(&[]);

@@ -504,8 +504,8 @@ impl Sink for Builder {
         self.judge.disposition(disposition);
         let again = (disposition.repeated > 0)
             .then(|| format!("TCP sends {} again", bytes(disposition.repeated.into())));
-        let stalled = disposition.stalled.filter(|it| *it >= STALL);
-        let late = stalled.map(|it| format!("TCP brings what was missing for {}", Duration(it)));
+        let late = (disposition.stalled >= STALL)
+            .then(|| format!("TCP brings what was missing for {}", Duration(disposition.stalled)));
         for label in again.into_iter().chain(late) {
             let current = self.current;
             self.push(Row { label, ..Row::new(Kind::Loss, side, frame, time) });

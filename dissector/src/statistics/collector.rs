@@ -292,10 +292,10 @@ impl TcpSide {
         self.repeated += u64::from(disposition.repeated);
         self.repeated_segments += u64::from(disposition.repeated > 0);
         self.out_of_order += u64::from(disposition.waiting_for > 0);
-        if let Some(stalled) = disposition.stalled {
+        if disposition.stalled > 0 {
             self.stalls += 1;
-            if self.longest_stall.is_none_or(|(longest, _)| longest < stalled) {
-                self.longest_stall = Some((stalled, frame));
+            if self.longest_stall.is_none_or(|(longest, _)| longest < disposition.stalled) {
+                self.longest_stall = Some((disposition.stalled, frame));
             }
         }
     }
