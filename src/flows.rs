@@ -12,14 +12,14 @@ use std::convert::Infallible;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use warpscope_dissector::format::{end, role, sides, span};
-use warpscope_dissector::mpa::{CrcVerdict, SetupFacts, Side};
-use warpscope_dissector::statistics::{DirectionCounts, Flow, Flows, FollowEnd, Mark, Range};
+use warpscope_dissector::format::{end, loss_took, losses, role, sides, silences, span};
+use warpscope_dissector::mpa::{SetupFacts, Side};
+use warpscope_dissector::statistics::{Flow, Flows, FollowEnd, Mark, Range};
 use warpscope_dissector::table::{
     Column, CsvLines, FLOWS, FlowObject, InFile, LATENCIES, LatencyRow, OPCODES, OpcodeRow,
-    Rows as _, heads, ready_to_receive, share, span_text, values,
+    Rows as _, heads, ready_to_receive, span_text, values,
 };
-use warpscope_text::{Duration, counted, some, suggest, wrap};
+use warpscope_text::{counted, some, suggest, wrap};
 use warpscope_wire::mpa::NOT_NEGOTIATED;
 
 pub(crate) fn run(arguments: &FlowsArguments) -> Result<ExitCode> {
@@ -401,9 +401,18 @@ impl Details {
 
     fn losses(&self, flow: &Flow, out: &mut dyn Write) -> io::Result<()> {
         let mut word = "losses";
+        if let Some(text) = loss_took(flow) {
+            self.line(word, &text, out)?;
+            word = "";
+        }
         for side in sides(flow) {
             let text = losses(flow.side(side));
             self.line(word, &format!("{}: {text}", role(flow, side)), out)?;
+            word = "";
+        }
+        let mut word = "silence";
+        for text in silences(flow) {
+            self.line(word, &text, out)?;
             word = "";
         }
         Ok(())
@@ -412,46 +421,6 @@ impl Details {
 
 fn range(range: Option<Range>) -> String {
     range.map_or_else(|| "-".to_owned(), span_text)
-}
-
-fn losses(direction: &DirectionCounts) -> String {
-    let tcp = &direction.tcp;
-    let mut words = vec![match tcp.repeated {
-        0 if tcp.payload == 0 => "no bytes".to_owned(),
-        0 => format!("none of {} bytes sent again", tcp.payload),
-        repeated => format!(
-            "{repeated} of {} bytes sent again ({}, {})",
-            tcp.payload,
-            share(repeated, tcp.payload),
-            counted(tcp.repeated_segments, "segment"),
-        ),
-    }];
-    if tcp.out_of_order > 0 {
-        words.push(format!("{} out of order", counted(tcp.out_of_order, "segment")));
-    }
-    if let Some((longest, frame)) = tcp.longest_stall {
-        let times = counted(tcp.stalls, "time");
-        let longest = Duration(longest);
-        words.push(format!("later bytes waited {times}, at most {longest} until frame {frame}"));
-    }
-    for (reason, skips) in &direction.skipped {
-        let times =
-            if skips.times == 1 { "once".to_owned() } else { format!("{} times", skips.times) };
-        words.push(format!("{} {} ({times})", counted(skips.bytes, "byte"), reason.describe()));
-    }
-    for (verdict, what) in [
-        (CrcVerdict::Bad, "with a bad CRC"),
-        (CrcVerdict::Unchecked, "with a CRC that could not be checked"),
-    ] {
-        let count = direction.with_crc(verdict);
-        if count > 0 {
-            words.push(format!("{} {what}", counted(count, "FPDU")));
-        }
-    }
-    if direction.marker_mismatches > 0 {
-        words.push(format!("{} with a wrong marker", counted(direction.marker_mismatches, "FPDU")));
-    }
-    words.join("; ")
 }
 
 /// IRD or ORD.

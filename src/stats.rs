@@ -14,11 +14,12 @@ use std::convert::Infallible;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use warpscope_dissector::format::share;
 use warpscope_dissector::statistics::{Calls, Counts, Depths, Range, Statistics};
 use warpscope_dissector::table::{
     self, CREDITS, CsvLines, DEPTHS, DepthRow, FILE, INTERVALS, IO_COUNTS, InFile, IntervalRow,
     IoRow, LATENCIES, LatencyRow, OPCODES, OpcodeRow, PROCEDURES, ProcedureRow, ROLE_COUNTS, ROLES,
-    RoleRow, Rows as _, SIZES, SLOWEST, SizeRow, SlowRow, share, span_text, start_text,
+    RoleRow, Rows as _, SIZES, SLOWEST, SizeRow, SlowRow, span_text, start_text,
 };
 use warpscope_text::{counted, some};
 

@@ -197,7 +197,7 @@ impl Analyzer {
         if length > 0 {
             mine.flight(theirs, segment, &mut found);
         }
-        mine.sacks(segment, acknowledgment, &mut found);
+        mine.sacks(segment, &mut found);
         if flags.fin() {
             found.signs |= if theirs.has_fin { Signs::CLOSES_TOO } else { Signs::CLOSES };
             mine.has_fin |= !theirs.has_fin;
@@ -376,18 +376,37 @@ impl Direction {
     }
 
     /// Takes its SACK blocks.
-    fn sacks(&mut self, segment: &TcpSegment<'_>, acknowledgment: u32, found: &mut Analysis) {
-        self.sacked.clear();
-        let options = TcpOptions::new(segment.options());
-        for option in options.filter(|it| it.kind == TcpOption::SACK && it.bytes.len() >= 10) {
-            for [left, right] in option.edges() {
-                let _ = self.sacked.try_push((left, right));
-            }
-        }
-        let Some((left, right)) = self.sacked.first() else { return };
-        let within = |(begin, end): &(u32, u32)| !before(*left, *begin) && !before(*end, *right);
-        if before(*left, acknowledgment) || self.sacked.get(1).is_some_and(within) {
+    fn sacks(&mut self, segment: &TcpSegment<'_>, found: &mut Analysis) {
+        self.sacked = sack_blocks(segment);
+        if duplicate_sack(segment).is_some() {
             found.signs |= Signs::DUPLICATE_SACK;
         }
     }
+}
+
+/// The blocks that a segment acknowledges beyond what its acknowledgment number does (RFC 2018 section 3).
+fn sack_blocks(segment: &TcpSegment<'_>) -> ArrayVec<(u32, u32), 4> {
+    let options = TcpOptions::new(segment.options());
+    let sacks = options.filter(|it| it.kind == TcpOption::SACK && it.bytes.len() >= 10);
+    let mut blocks = ArrayVec::new();
+    for option in sacks {
+        for [left, right] in option.edges() {
+            let _ = blocks.try_push((left, right));
+        }
+    }
+    blocks
+}
+
+/// The bytes that a segment says came twice: its first SACK block, where that is acknowledged already or
+/// lies in the second one (RFC 2883 section 4).
+pub(crate) fn duplicate_sack(segment: &TcpSegment<'_>) -> Option<(u32, u32)> {
+    // No block has room beside nothing.
+    if segment.options().len() < 10 {
+        return None;
+    }
+    let blocks = sack_blocks(segment);
+    let (left, right) = *blocks.first()?;
+    let within = |(begin, end): &(u32, u32)| !before(left, *begin) && !before(*end, right);
+    let acknowledged = segment.flags.ack() && before(left, segment.acknowledgment_number);
+    (acknowledged || blocks.get(1).is_some_and(within)).then_some((left, right))
 }

@@ -84,6 +84,8 @@ pub struct FrameView {
     of_ulp: bool,
     /// Where the words of the last segment begin in the line: what is in it goes before them.
     segment_at: usize,
+    /// What TCP has to say of the segment at hand.
+    note: String,
     ended: bool,
     /// Where what follows the last RPC-over-RDMA header is.
     inline: Option<Run>,
@@ -207,7 +209,7 @@ impl FrameView {
         if self.replaced {
             line.info.push_str(", ");
         } else {
-            // What TCP's words said in brackets at the end stays: bytes repeated, out of order, skipped.
+            // What was skipped, in brackets at the end, stays.
             let kept = line.info.rfind(" [").filter(|at| line.info[*at..].contains("byte"));
             let kept = kept.map(|at| line.info.split_off(at));
             line.info.clear();
@@ -418,16 +420,16 @@ impl Sink for FrameView {
             return;
         }
         let SegmentDisposition { repeated, waiting_for, stalled } = disposition;
+        let note = &mut self.note;
         let _ = if waiting_for > 0 {
-            let missing = counted(waiting_for, "byte");
-            write!(self.line.info, " [out of order, {missing} missing before]")
+            write!(note, "[out of order, {} missing before] ", counted(waiting_for, "byte"))
         } else if repeated > 0 {
-            write!(self.line.info, " [{} seen before]", counted(repeated.into(), "byte"))
+            write!(note, "[{} seen before] ", counted(repeated.into(), "byte"))
         } else {
             Ok(())
         };
         if stalled > 0 {
-            let _ = write!(self.line.info, " [later bytes waited {} for it]", Duration(stalled));
+            let _ = write!(note, "[later bytes waited {} for it] ", Duration(stalled));
         }
     }
 
@@ -480,6 +482,9 @@ impl Sink for FrameView {
             push_data(&mut self.tree, run, &bytes);
             self.add_protocol(true, ":data");
         }
+        // The words for a segment may be long: what TCP has to say of it comes first.
+        self.line.info.insert_str(0, &self.note);
+        self.note.clear();
     }
 
     fn capture_ended(&mut self) {

@@ -5,6 +5,7 @@ use crate::analysis::{Analysis, Analyzer};
 use crate::message::MessageReassembler;
 use crate::mpa::{Framer, Negotiation, Side};
 use crate::operation::Tracker;
+use crate::silence::{Awaited, SILENCE, Silences};
 use crate::stream::{Chunk, GapReason, Reassembler};
 use crate::ulp::rpc::{Exchanges, Records};
 use crate::ulp::{Carrier, UpperLayer as _};
@@ -113,6 +114,8 @@ pub struct SideState {
     announced: Option<(u16, bool)>,
     /// The sequence number of its FIN.
     fin: Option<u32>,
+    /// Its last acknowledgment number.
+    acknowledgment: Option<u32>,
     /// When what is being delivered was sent.
     pub(crate) clock: Clock,
 }
@@ -135,8 +138,9 @@ pub(crate) struct Clock {
     hole: Option<u64>,
     /// When that was surely filled: it was acknowledged.
     filled: Option<i64>,
-    /// Bytes that were missing before segments that had come; none once an FPDU was read after them.
-    pub missed: Option<u32>,
+    /// Bytes that were missing before segments that had come, and since when those waited; none once
+    /// an FPDU was read after them.
+    pub missed: Option<(u32, i64)>,
 }
 
 impl Clock {
@@ -177,10 +181,11 @@ impl Clock {
         Self { missed: None, ..self }
     }
 
-    /// So many bytes are missing before a segment that came.
-    pub(crate) fn missed(&mut self, bytes: u64) {
+    /// So many bytes are missing before a segment that has waited since then.
+    pub(crate) fn missed(&mut self, bytes: u64, since: i64) {
         let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
-        self.missed = Some(self.missed.unwrap_or(bytes).min(bytes));
+        let (fewest, first) = self.missed.unwrap_or((bytes, since));
+        self.missed = Some((fewest.min(bytes), first.min(since)));
     }
 
     /// The receiver has so many bytes.
@@ -228,6 +233,10 @@ pub struct Connection {
     pub(crate) reset: Option<u64>,
     first_time: Option<i64>,
     last_time: Option<i64>,
+    /// The time from its SYN to the first segment after the handshake, in nanoseconds.
+    pub round_trip: Option<i64>,
+    /// When nothing of it was captured.
+    pub silences: Option<Box<Silences>>,
     /// True when an earlier connection had its ends.
     reused: bool,
     analyzer: Option<Box<Analyzer>>,
@@ -257,10 +266,20 @@ impl Connection {
         &mut self,
         segment: &TcpSegment<'_>,
         place: &Place,
+        frame: u64,
         time: Option<i64>,
     ) -> TcpContext {
         let side = self.side_of(segment).index();
         let flags = segment.flags;
+        let since = |earlier: Option<i64>| Some(time?.saturating_sub(earlier.or(time)?));
+        let (time_relative, time_delta) = (since(self.first_time), since(self.last_time));
+        if let Some(length) = time_delta.filter(|length| *length >= SILENCE) {
+            let awaited = self.awaited(segment, flags.syn() && self.sides[side].syn);
+            self.silences.get_or_insert_default().add(awaited, length, frame);
+        }
+        if self.info.handshake && self.round_trip.is_none() && !flags.syn() {
+            self.round_trip = time_relative;
+        }
         if flags.syn() {
             self.synchronized(side, segment);
         }
@@ -275,20 +294,65 @@ impl Connection {
             },
             _ => WindowScale::Unknown,
         };
-        let since = |earlier: Option<i64>| Some(time?.saturating_sub(earlier.or(time)?));
         let [base, other] = place.bases;
         let context = TcpContext {
             stream: self.info.number,
             relative_sequence: segment.sequence_number.wrapping_sub(base),
             relative_acknowledgment: segment.acknowledgment_number.wrapping_sub(other),
             window_scale,
-            time_relative: since(self.first_time),
-            time_delta: since(self.last_time),
+            time_relative,
+            time_delta,
             analysis: None,
         };
+        if flags.ack() {
+            self.sides[side].acknowledgment = Some(segment.acknowledgment_number);
+        }
         self.first_time = self.first_time.or(time);
         self.last_time = time.or(self.last_time);
         context
+    }
+
+    /// What was waited for until this segment, which is not taken yet; `again` says that it is a SYN
+    /// that was sent before.
+    fn awaited(&self, segment: &TcpSegment<'_>, again: bool) -> (Awaited, Side) {
+        let sender = self.side_of(segment);
+        let incomplete = |side: &Side| self.sides[side.index()].reassembler.hole().is_some();
+        if let Some(side) = Side::BOTH.into_iter().find(incomplete) {
+            return (Awaited::Missing, side);
+        }
+        if again || self.repeats(segment) {
+            return (Awaited::Repetition, sender);
+        }
+        let (flags, peer) = (segment.flags, sender.peer());
+        let bare = segment.payload_length == 0 && !flags.fin() && !flags.rst();
+        match (self.owes(sender), self.owes(peer)) {
+            (_, true) if bare => (Awaited::Acknowledgment, sender),
+            (true, _) => (Awaited::Data, sender),
+            (false, true) => (Awaited::Data, peer),
+            (false, false) => (Awaited::Nothing, sender),
+        }
+    }
+
+    /// Whether a segment begins with bytes that were delivered, of which some were not acknowledged.
+    fn repeats(&self, segment: &TcpSegment<'_>) -> bool {
+        let side = self.side_of(segment);
+        let end = segment.sequence_number.wrapping_add(segment.payload_length);
+        let acknowledged = self.sides[side.peer().index()].acknowledgment;
+        let reassembler = &self.sides[side.index()].reassembler;
+        let begins = reassembler.offset_of(segment.sequence_number);
+        segment.payload_length > 0
+            && begins.is_some_and(|at| at < reassembler.next_offset() as i64)
+            && acknowledged.is_none_or(|it| end.wrapping_sub(it) as i32 > 0)
+    }
+
+    /// Whether a side is amid a message or an FPDU, or has something to answer.
+    fn owes(&self, side: Side) -> bool {
+        let initiator = self.negotiation.initiator();
+        let reply = initiator.is_some_and(|it| it != side) && self.negotiation.seen(side).is_none();
+        reply
+            || self.sides[side.index()].framer.is_within_fpdu()
+            || self.tracker.owes(side)
+            || self.carrier.awaits(&self.exchanges, side.peer())
     }
 
     /// A side sent a SYN.

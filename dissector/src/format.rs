@@ -1,11 +1,12 @@
 //! What people read: durations, connections, nodes of a tree, and text of a capture that drives no terminal.
 
 use super::field::Kind;
-use crate::mpa::Side;
-use crate::statistics::{End, Flow, FollowEnd};
+use crate::mpa::{CrcVerdict, Side};
+use crate::silence::{Awaited, SILENCE, Waits};
+use crate::statistics::{DirectionCounts, End, Flow, FollowEnd};
 use crate::tree::{Node, Tree, Value, write_digits};
 use std::fmt::Write as _;
-use warpscope_text::{escape_from, push_escaped};
+use warpscope_text::{Duration, counted, escape_from, push_escaped};
 
 // A connection's sides, setup and end.
 
@@ -64,6 +65,106 @@ pub fn setup(flow: &Flow) -> String {
     let markers = Side::BOTH.iter().any(|side| negotiation.markers_from(*side) == Some(true));
     let markers = if markers { " M" } else { "" };
     format!("{}{crc}{markers}", revisions.join("/"))
+}
+
+// What TCP lost, and what a connection waited for.
+
+/// What a side sent again or late, and what of its stream could not be used.
+pub fn losses(direction: &DirectionCounts) -> String {
+    let tcp = &direction.tcp;
+    let mut words = vec![match tcp.repeated {
+        0 if tcp.payload == 0 => "no bytes".to_owned(),
+        0 => format!("none of {} bytes sent again", tcp.payload),
+        repeated => format!(
+            "{repeated} of {} bytes sent again ({}, {})",
+            tcp.payload,
+            share(repeated, tcp.payload),
+            counted(tcp.repeated_segments, "segment"),
+        ),
+    }];
+    if tcp.needless > 0 {
+        words.push(format!(
+            "the receiver says that it had {} already",
+            counted(tcp.needless, "byte")
+        ));
+    }
+    if tcp.out_of_order > 0 {
+        words.push(format!("{} ahead of missing bytes", counted(tcp.out_of_order, "segment")));
+    }
+    words.extend(waited("later bytes waited {} for what was missing", &tcp.stalls));
+    for (reason, skips) in &direction.skipped {
+        let times =
+            if skips.times == 1 { "once".to_owned() } else { format!("{} times", skips.times) };
+        words.push(format!("{} {} ({times})", counted(skips.bytes, "byte"), reason.describe()));
+    }
+    for (verdict, what) in [
+        (CrcVerdict::Bad, "with a bad CRC"),
+        (CrcVerdict::Unchecked, "with a CRC that could not be checked"),
+    ] {
+        let count = direction.with_crc(verdict);
+        if count > 0 {
+            words.push(format!("{} {what}", counted(count, "FPDU")));
+        }
+    }
+    if direction.marker_mismatches > 0 {
+        words.push(format!("{} with a wrong marker", counted(direction.marker_mismatches, "FPDU")));
+    }
+    words.join("; ")
+}
+
+/// How long a connection was silent, and what it waited for: a line each, what took longest first.
+pub fn silences(flow: &Flow) -> Vec<String> {
+    let (times, total) = flow.silences().all();
+    let part = of_duration(flow, total);
+    let bound = Duration(SILENCE);
+    let all = match times {
+        0 => format!("never for {bound} or more"),
+        _ => format!("{}{part}, each {bound} or more", Duration(total)),
+    };
+    let round_trip = flow.round_trip.map_or_else(String::new, |round_trip| {
+        format!("; the setup's round trip took {}", Duration(round_trip))
+    });
+    let line = |(awaited, side, waits): (Awaited, Side, Waits)| {
+        let role = role(flow, side);
+        let what = match awaited {
+            Awaited::Missing => format!("for missing bytes of the {role}"),
+            Awaited::Repetition => format!("until the {role} sent bytes again"),
+            Awaited::Acknowledgment => format!("for an acknowledgment of the {role}"),
+            Awaited::Data => format!("for the {role}, which had to send"),
+            Awaited::Nothing => format!("with nothing under way, until the {role} sent"),
+        };
+        waited(&format!("{{}} {what}"), &waits)
+    };
+    let lines = flow.silences().by_time().into_iter().filter_map(line);
+    std::iter::once(format!("{all}{round_trip}")).chain(lines).collect()
+}
+
+/// How long was waited, how often and when longest: "143 ms for missing bytes: 42 times, at most
+/// 12.6 ms until frame 2743". The words have the time at `{}`.
+fn waited(words: &str, waits: &Waits) -> Option<String> {
+    let (longest, frame) = waits.longest?;
+    let words = words.replace("{}", &Duration(waits.total).to_string());
+    Some(match waits.times {
+        1 => format!("{words}, until frame {frame}"),
+        times => {
+            format!("{words}: {times} times, at most {} until frame {frame}", Duration(longest))
+        }
+    })
+}
+
+/// How much of a connection's time loss and disorder took; none where they took none.
+pub fn loss_took(flow: &Flow) -> Option<String> {
+    let took = Some(flow.loss_time()).filter(|took| *took > 0)?;
+    let part = of_duration(flow, took);
+    Some(format!("bytes were lost or late for {}{part}", Duration(took)))
+}
+
+/// A part of a connection's time: " of 2.02 s (8.5 %)".
+fn of_duration(flow: &Flow, time: i64) -> String {
+    let duration = flow.duration().filter(|duration| *duration > 0);
+    duration.map_or_else(String::new, |duration| {
+        format!(" of {} ({})", Duration(duration), share(time as u64, duration as u64))
+    })
 }
 
 // A node of a tree as a line.
@@ -200,6 +301,21 @@ pub fn seconds(time: Option<i64>, first: Option<i64>) -> String {
     let sign = if since < 0 { "-" } else { "" };
     let micros = since.unsigned_abs() / 1_000;
     format!("{sign}{}.{:06}", micros / 1_000_000, micros % 1_000_000)
+}
+
+/// A part of a whole in percent.
+pub fn share(part: u64, whole: u64) -> String {
+    if whole == 0 {
+        return "-".to_owned();
+    }
+    let percent = part as f64 * 100.0 / whole as f64;
+    match percent {
+        _ if part == 0 => "0 %".to_owned(),
+        ..0.05 => "<0.1 %".to_owned(),
+        ..99.95 => format!("{percent:.1} %"),
+        _ if part < whole => ">99.9 %".to_owned(),
+        _ => format!("{percent:.0} %"),
+    }
 }
 
 /// Three digits that count.

@@ -28,6 +28,7 @@ pub mod recording;
 pub mod rules;
 pub mod selection;
 pub mod shard;
+pub mod silence;
 pub mod statistics;
 pub mod stream;
 pub mod table;

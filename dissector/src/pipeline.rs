@@ -111,7 +111,7 @@ impl Pipeline {
             self.directory.place(segment, interface)
         });
         let Some((connection, gone)) = self.connections.at(&place, segment) else { return };
-        let mut tcp = connection.header(segment, &place, frame.time);
+        let mut tcp = connection.header(segment, &place, frame.number, frame.time);
         if self.options.analysis {
             tcp.analysis = Some(connection.analyze(segment, frame.number, frame.time));
         }
@@ -254,9 +254,8 @@ impl Stages<'_> {
                 self.sink.disposition(disposition);
             }
             let sent = &mut connection.sides[side.index()];
-            let hole = sent.reassembler.hole();
-            if hole > 0 {
-                sent.clock.missed(hole);
+            if let Some((bytes, since)) = sent.reassembler.hole() {
+                sent.clock.missed(bytes, since);
             }
         }
         self.settle(connection, HELD);
@@ -498,7 +497,7 @@ impl UpperLayers<'_, '_> {
             acknowledged: clock.acknowledged,
             ahead: clock.ahead,
             time_open: clock.open(end) || self.ended,
-            missed: clock.missed.unwrap_or(0),
+            missed: clock.missed,
             ..at_hand
         };
         // A gap is told when it is given up, the bytes by the frames that they came in.

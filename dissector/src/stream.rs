@@ -182,9 +182,10 @@ impl Reassembler {
         self.pending_bytes
     }
 
-    /// Bytes that are missing before the first segment that waits.
-    pub(crate) fn hole(&self) -> u64 {
-        self.pending.first_key_value().map_or(0, |(offset, _)| offset.saturating_sub(self.next))
+    /// Bytes that are missing before the first segment that waits, and since when it does.
+    pub(crate) fn hole(&self) -> Option<(u64, i64)> {
+        let (first, since) = self.stalled?;
+        Some((first.checked_sub(self.next).filter(|bytes| *bytes > 0)?, since))
     }
 
     /// How far a sequence number lies from what is expected next; negative when before it.

@@ -272,6 +272,7 @@ pub mod operation {
         PAUSE: RelativeTime, Plain, Own, "warpscope.op.pause", "Longest pause", "The longest time between two segments of the message that carried them: such as TCP needs to send lost bytes again";
         PAUSE_FRAME: FrameNumber, Plain, Own, "warpscope.op.pause_frame", "Pause ended in frame", "The frame that ended the longest pause";
         PAUSE_MISSED: Unsigned(32), Plain, Own, "warpscope.op.pause_missed", "Missing meanwhile", "Bytes of the TCP stream that were missing in the longest pause, while later ones had come";
+        PAUSE_WAITED: RelativeTime, Plain, Own, "warpscope.op.pause_waited", "Waited for them", "How much of the longest pause later bytes had come: the rest of it was for something else";
         STEERING_TAG: Unsigned(32), Hexadecimal, Own, "warpscope.op.stag", "Steering Tag", "The remote memory that it reads, writes or acts on (STag)";
         TAGGED_OFFSET: Unsigned(64), Hexadecimal, Own, "warpscope.op.to", "Tagged offset", "Where in that memory (TO)";
         LENGTH: Unsigned(64), Plain, Own, "warpscope.op.length", "Length", "Bytes of that memory";

@@ -504,8 +504,9 @@ impl Sink for Builder {
         self.judge.disposition(disposition);
         let again = (disposition.repeated > 0)
             .then(|| format!("TCP sends {} again", bytes(disposition.repeated.into())));
-        let late = (disposition.stalled >= STALL)
-            .then(|| format!("TCP brings what was missing for {}", Duration(disposition.stalled)));
+        let late = (disposition.stalled >= STALL).then(|| {
+            format!("TCP brings what later bytes waited {} for", Duration(disposition.stalled))
+        });
         for label in again.into_iter().chain(late) {
             let current = self.current;
             self.push(Row { label, ..Row::new(Kind::Loss, side, frame, time) });

@@ -108,6 +108,11 @@ impl Framer {
         self.buffer.capacity()
     }
 
+    /// Whether the first bytes of an FPDU have come, and its last have not.
+    pub(crate) fn is_within_fpdu(&self) -> bool {
+        self.state == State::Framed && !self.buffer.is_empty()
+    }
+
     /// Takes the next part of the stream.
     pub fn chunk(
         &mut self,

@@ -2,7 +2,7 @@
 
 use super::tracker::Moment;
 use crate::mpa::Side;
-use warpscope_text::counted;
+use warpscope_text::{Duration, counted};
 use warpscope_wire::rdmap::Message;
 
 /// What an operation does, by the message that begins it.
@@ -107,26 +107,33 @@ pub struct Pause {
     pub frame: u64,
     /// Bytes that were missing in the stream meanwhile, while later ones had come: lost on the way, or late.
     pub missed: u32,
+    /// How much of the pause later ones had come, in nanoseconds.
+    pub waited: i64,
 }
 
 impl Pause {
-    /// What ended it: "until frame 7, for a hole of 1448 bytes".
+    /// What ended it, and what the part of it that is not negligible was for: "until frame 7, for a
+    /// hole of 1448 bytes", "until frame 7, 2.00 ms of it for a hole of 1448 bytes".
     pub fn words(&self) -> String {
-        match self.missed {
-            0 => format!("until frame {}", self.frame),
-            missed => format!(
-                "until frame {}, for a hole of {}",
-                self.frame,
-                counted(missed.into(), "byte")
-            ),
+        let mut words = format!("until frame {}", self.frame);
+        if self.missed > 0 {
+            let all = self.waited >= self.length / 10 * 9;
+            let part = Duration(self.waited);
+            let part = if all { String::new() } else { format!("{part} of it ") };
+            let hole = counted(self.missed.into(), "byte");
+            words.push_str(&format!(", {part}for a hole of {hole}"));
         }
+        words
     }
 
     /// The longer of a pause and the time from the segment before to this one.
     pub(crate) fn longer(known: Option<Self>, before: Option<i64>, moment: Moment) -> Option<Self> {
         let (Some(before), Some(now)) = (before, moment.time) else { return known };
         let length = now.saturating_sub(before);
-        let pause = Self { length, frame: moment.frame, missed: moment.missed };
+        let (missed, waited) = moment
+            .missed
+            .map_or((0, 0), |(missed, since)| (missed, now.saturating_sub(since.max(before))));
+        let pause = Self { length, frame: moment.frame, missed, waited };
         known.filter(|known| known.length >= pause.length).or(Some(pause))
     }
 }

@@ -36,8 +36,8 @@ pub struct Moment {
     pub ahead: bool,
     /// True when the connection was over, as far as the capture showed.
     pub after_end: bool,
-    /// Bytes that were missing in the stream before this, while later ones had come.
-    pub missed: u32,
+    /// Bytes that were missing in the stream before this, and since when later ones waited for them.
+    pub missed: Option<(u32, i64)>,
 }
 
 impl Moment {
@@ -193,6 +193,12 @@ impl Tracker {
         let side = &mut self.sides[side.index()];
         side.lost_up_to = side.lost_up_to.max(end);
         side.all_seen = false;
+    }
+
+    /// Whether a side is amid a message, or has a request to answer.
+    pub(crate) fn owes(&self, side: Side) -> bool {
+        let requests = &self.sides[side.peer().index()].outstanding;
+        !self.sides[side.index()].under_way.is_empty() || requests.len() > 0
     }
 
     /// Takes a segment of a side.

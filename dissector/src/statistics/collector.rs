@@ -11,6 +11,7 @@ use crate::link::TcpSegment;
 use crate::message::SegmentItem;
 use crate::mpa::Side;
 use crate::operation::Event;
+use crate::silence::Waits;
 use crate::stream::SegmentDisposition;
 use crate::ulp::rpc::{RpcItem, RpcKind};
 use std::collections::HashMap;
@@ -257,10 +258,10 @@ pub struct TcpSide {
     pub repeated_segments: u64,
     /// Segments that came before bytes that precede them.
     pub out_of_order: u64,
-    /// How often later bytes waited for what was missing before them, until it came.
-    pub stalls: u64,
-    /// The longest of these times in nanoseconds, and the frame that ended it; the first of several.
-    pub longest_stall: Option<(i64, u64)>,
+    /// Bytes of it that the other side says it had: it was sent again for nothing (RFC 2883).
+    pub needless: u64,
+    /// When later bytes waited for what was missing before them, until it came.
+    pub stalls: Waits,
     /// The first SYN.
     pub syn: Option<Mark>,
     /// The first FIN.
@@ -293,10 +294,7 @@ impl TcpSide {
         self.repeated_segments += u64::from(disposition.repeated > 0);
         self.out_of_order += u64::from(disposition.waiting_for > 0);
         if disposition.stalled > 0 {
-            self.stalls += 1;
-            if self.longest_stall.is_none_or(|(longest, _)| longest < disposition.stalled) {
-                self.longest_stall = Some((disposition.stalled, frame));
-            }
+            self.stalls.add(disposition.stalled, frame);
         }
     }
 }

@@ -4,6 +4,7 @@ use super::collector::{Mark, TcpSide};
 use super::ios::FlowIos;
 use super::operations::{Calls, Opcodes, OperationCounts, Operations};
 use super::samples::Precision;
+use crate::analysis::duplicate_sack;
 use crate::flow::{Connection, ConnectionInfo};
 use crate::item::{Item, ItemContext, PacketItem, Sink};
 use crate::link::Endpoint;
@@ -11,6 +12,7 @@ use crate::message::SegmentItem;
 use crate::mpa::{CrcVerdict, Negotiation, Side, SkipReason};
 use crate::operation::{Echo, Event, OperationItem, Reading};
 use crate::rules::{Finding, Judge, Level};
+use crate::silence::{Awaited, Silences};
 use crate::stream::SegmentDisposition;
 use crate::tree::explanation;
 use crate::ulp::Ulp;
@@ -33,6 +35,8 @@ struct Live {
     operations: Operations,
     /// Credits granted last to each side.
     granted: [Option<u32>; 2],
+    /// The last bytes that each side said had come twice.
+    needless: [Option<(u32, u32)>; 2],
     /// True once an item came.
     iwarp: bool,
 }
@@ -181,6 +185,8 @@ fn settle(live: Box<Live>, connection: &Connection, left: FollowEnd, latencies: 
     let Live { mut flow, operations, .. } = *live;
     flow.negotiation = connection.negotiation;
     flow.left = left;
+    flow.silences = connection.silences.clone();
+    flow.round_trip = connection.round_trip;
     flow.operations =
         if latencies { operations.counts_with_latencies() } else { operations.counts() };
     flow.opcodes.shrink();
@@ -235,12 +241,21 @@ impl Sink for Flows {
             let info = ConnectionInfo::new(number, [segment.source, segment.destination]);
             let flow = Flow::new(info, mark);
             let operations = Operations::default();
-            Box::new(Live { flow, operations, granted: [None; 2], iwarp: false })
+            let (granted, needless) = ([None; 2], [None; 2]);
+            Box::new(Live { flow, operations, granted, needless, iwarp: false })
         });
         let side = Side(u8::from(segment.source != live.flow.info.ends[0]));
         live.flow.last = Mark { time: mark.time.or(live.flow.last.time), ..mark };
         let tcp = &mut live.flow.sides[side.index()].tcp;
         tcp.segment(segment, item.frame.original_length, mark);
+        if let Some(block) = duplicate_sack(segment) {
+            // What it says again, as its ACK comes twice, is not counted again.
+            let known = live.needless[side.index()].replace(block);
+            if known != Some(block) {
+                let needless = u64::from(block.1.wrapping_sub(block.0));
+                live.flow.sides[side.peer().index()].tcp.needless += needless;
+            }
+        }
         self.current = Some((number, side));
     }
 
@@ -430,6 +445,14 @@ impl DirectionCounts {
         self.skipped.iter().map(|(_, skips)| skips.bytes).sum()
     }
 
+    /// Whether all of it came once, in order, and could be used.
+    pub fn is_clean(&self) -> bool {
+        let wrong = [CrcVerdict::Bad, CrcVerdict::Unchecked].map(|it| self.with_crc(it));
+        self.tcp.repeated + self.tcp.out_of_order + self.skipped_bytes() == 0
+            && wrong == [0; 2]
+            && self.marker_mismatches == 0
+    }
+
     pub(super) fn skip(&mut self, reason: SkipReason, bytes: u64) {
         let index = self.skipped.iter().position(|(known, _)| *known == reason);
         let index = index.unwrap_or_else(|| {
@@ -477,6 +500,12 @@ pub struct Flow {
     pub ios: FlowIos,
     /// Findings of the rules.
     pub findings: FindingCounts,
+    /// When nothing of it was captured; known when it is followed no more, none where it never was
+    /// silent.
+    pub silences: Option<Box<Silences>>,
+    /// The time from its SYN to the first segment after the handshake, in nanoseconds; known when it is
+    /// followed no more.
+    pub round_trip: Option<i64>,
     /// Why nothing more of it was followed.
     pub left: FollowEnd,
 }
@@ -501,6 +530,20 @@ impl Flow {
     /// What is counted of a side.
     pub fn side(&self, side: Side) -> &DirectionCounts {
         &self.sides[side.index()]
+    }
+
+    /// Nanoseconds for which bytes were missing before later ones, or after which bytes were sent again:
+    /// the time that loss and disorder took.
+    pub fn loss_time(&self) -> i64 {
+        let stalled: i64 = self.sides.iter().map(|side| side.tcp.stalls.total).sum();
+        let silences = self.silences();
+        let repeated = |side| silences.of(Awaited::Repetition, side).total;
+        stalled + Side::BOTH.into_iter().map(repeated).sum::<i64>()
+    }
+
+    /// When nothing of it was captured; known when it is followed no more.
+    pub fn silences(&self) -> Silences {
+        self.silences.as_deref().copied().unwrap_or_default()
     }
 
     /// Nanoseconds from the first frame to the last.

@@ -46,6 +46,14 @@ impl Stream {
         (repeated, waiting_for)
     }
 
+    /// Takes a segment that was sent at some time.
+    fn timed(&mut self, time: i64, sequence_number: u32, payload: &[u8]) -> SegmentDisposition {
+        let sent = Sent { time: Some(time), acknowledgment: None };
+        let wire_length = payload.len() as u32;
+        let segment = DataSegment { sequence_number, sent, payload, wire_length, frame: 1 };
+        self.reassembler.segment(&segment, None, &mut |_| {})
+    }
+
     fn acknowledge(&mut self, number: u32) {
         let out = &mut self.out;
         self.reassembler.acknowledged(number, None, &mut |chunk| Self::take(out, chunk));
@@ -60,29 +68,24 @@ impl Stream {
 #[test]
 fn a_hole_is_what_is_missing_before_the_first_that_waits() {
     let mut stream = Stream::beginning_at(0);
-    let mut hole = |sequence, bytes| {
-        stream.segment(sequence, bytes);
+    let mut hole = |time, sequence, bytes| {
+        stream.timed(time, sequence, bytes);
         stream.reassembler.hole()
     };
-    assert_eq!(hole(0, b"ab"), 0);
-    assert_eq!(hole(9, b"jk"), 7);
-    assert_eq!(hole(4, b"ef"), 2);
+    assert_eq!(hole(1, 0, b"ab"), None);
+    assert_eq!(hole(2, 9, b"jk"), Some((7, 2)));
+    assert_eq!(hole(3, 4, b"ef"), Some((2, 2)));
     // The first hole is filled, and the second is still there.
-    assert_eq!(hole(2, b"cd"), 3);
-    assert_eq!(hole(6, b"gh"), 1);
-    assert_eq!(hole(8, b"i"), 0);
+    assert_eq!(hole(4, 2, b"cd"), Some((3, 4)));
+    assert_eq!(hole(5, 6, b"gh"), Some((1, 4)));
+    assert_eq!(hole(6, 8, b"i"), None);
 }
 
 #[test]
 fn what_came_late_says_how_long_later_bytes_waited() {
     let mut stream = Stream::beginning_at(0);
-    let mut stalled = |time: i64, sequence, bytes: &[u8]| {
-        let sent = Sent { time: Some(time), acknowledgment: None };
-        let (payload, wire_length) = (bytes, bytes.len() as u32);
-        let segment =
-            DataSegment { sequence_number: sequence, sent, payload, wire_length, frame: 1 };
-        stream.reassembler.segment(&segment, None, &mut |_| {}).stalled
-    };
+    let mut stalled =
+        |time: i64, sequence, bytes: &[u8]| stream.timed(time, sequence, bytes).stalled;
     assert_eq!(stalled(10, 0, b"ab"), 0);
     assert_eq!(stalled(20, 8, b"ij"), 0);
     assert_eq!(stalled(30, 4, b"ef"), 0);

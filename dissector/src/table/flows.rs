@@ -1,11 +1,12 @@
 //! The tables of `warpscope flows`: connections, and for each its sides, setup frames, Terminates and skipped bytes.
 
 use super::column::{InFile, Table, Tone, columns, entries};
-use super::statistics::{LATENCIES, LatencyRow, OPCODES, OpcodeRow, share};
-use crate::format::{end, setup, sides, span};
+use super::statistics::{LATENCIES, LatencyRow, OPCODES, OpcodeRow};
+use crate::format::{end, setup, share, sides, span};
 use crate::link::Endpoint;
 use crate::mpa::{CrcVerdict, EnhancedSeen, Negotiation, SetupFacts, Side, SkipReason};
 use crate::operation::{OperationKind, meaning};
+use crate::silence::{Awaited, Waits};
 use crate::statistics::{
     DirectionCounts, End, Flow, Mark, OperationCounts, Percentiles, Range, Skips, TerminateSeen,
 };
@@ -71,6 +72,12 @@ columns! {
     unanswered_calls: U64 = sum(flow, |side| side.calls.unanswered()), "Calls without an answer";
     payload_bytes: U64 = sum(flow, |side| side.tcp.payload), "TCP payload" .unit("bytes");
     retransmitted_bytes: U64 = sum(flow, |side| side.tcp.repeated), "What of it was sent again" .unit("bytes");
+    loss_time: I64 = flow.loss_time(),
+        "For how long bytes were missing before later ones, or after which silence bytes were sent again: what loss and disorder took"
+        .unit("ns").heading("loss took", 7).text(|flow, _| loss_took(flow)).tone(|_| Tone::Warning);
+    round_trip: I64 = flow.round_trip, "From its SYN to the first segment after the handshake" .unit("ns")
+        .null("the handshake was not seen");
+    silence: I64 = flow.silences().all().1, "How long it was silent: nothing was captured for 3 ms or more" .unit("ns");
     again: Text = "", "" .people("again", true, 7, |flow, _| again(flow)).tone(|_| Tone::Warning);
     skipped_bytes: U64 = sum(flow, DirectionCounts::skipped_bytes),
         "Bytes in no setup frame and no FPDU" .unit("bytes").heading("skipped", 6).sparse().tone(|_| Tone::Warning);
@@ -143,6 +150,11 @@ fn again(flow: &Flow) -> String {
     if repeated == 0 { String::new() } else { share(repeated, payload) }
 }
 
+/// How long loss and disorder took, where they did.
+fn loss_took(flow: &Flow) -> String {
+    if flow.loss_time() == 0 { String::new() } else { span(Some(flow.loss_time())) }
+}
+
 /// The most requests in flight of the side that had the most, and its limit: `4/16`.
 fn in_flight(flow: &Flow) -> String {
     // The first of two that are equal.
@@ -192,9 +204,12 @@ columns! {
     retransmitted_bytes: U64 = row.counts.tcp.repeated, "What of it was sent again" .unit("bytes");
     retransmitted_segments: U64 = row.counts.tcp.repeated_segments, "TCP segments with bytes that were sent again";
     out_of_order_segments: U64 = row.counts.tcp.out_of_order, "TCP segments that came before bytes that precede them";
-    stalls: U64 = row.counts.tcp.stalls, "How often later bytes waited for what was missing before them, until it came";
-    stall_longest: I64 = row.counts.tcp.longest_stall.map(|it| it.0), "The longest of these times" .unit("ns").null(NO_STALL);
-    stall_longest_frame: U64 = row.counts.tcp.longest_stall.map(|it| it.1), "The frame that ended it" .null(NO_STALL);
+    needless_bytes: U64 = row.counts.tcp.needless,
+        "Bytes that were sent again for nothing: the other end says that it had them (RFC 2883)" .unit("bytes");
+    stalls: U64 = row.counts.tcp.stalls.times, "How often later bytes waited for what was missing before them, until it came";
+    stall_time: I64 = row.counts.tcp.stalls.total, "How long together" .unit("ns");
+    stall_longest: I64 = row.counts.tcp.stalls.longest.map(|it| it.0), "The longest of these times" .unit("ns").null(NO_STALL);
+    stall_longest_frame: U64 = row.counts.tcp.stalls.longest.map(|it| it.1), "The frame that ended it" .null(NO_STALL);
     syn: U64 = frame(row.counts.tcp.syn), "The frame of its first SYN" .null("none was seen");
     fin: U64 = frame(row.counts.tcp.fin), "The frame of its first FIN" .null("none was seen");
     rst: U64 = frame(row.counts.tcp.reset), "The frame of its first RST" .null("none was seen");
@@ -322,6 +337,26 @@ fn skip_reason(reason: SkipReason) -> &'static str {
     }
 }
 
+/// Silences of a connection that waited for the same.
+#[derive(Debug)]
+pub struct SilenceRow {
+    awaited: Awaited,
+    of: &'static str,
+    waits: Waits,
+}
+
+columns! {
+    /// The columns of silences.
+    SILENCES: SilenceRow, |row|
+    awaited: Text = <&str>::from(row.awaited),
+        "What was waited for: `missing-bytes`, `repetition`, `acknowledgment`, `data`; `nothing` where no message and no request was under way";
+    of: Text = row.of, "Of which side: `initiator` or `responder`; of `nothing` the side that ended it";
+    times: U64 = row.waits.times, "How often";
+    time: I64 = row.waits.total, "How long together" .unit("ns");
+    longest: I64 = row.waits.longest.map(|it| it.0), "The longest" .unit("ns").null(NO_STALL);
+    longest_frame: U64 = row.waits.longest.map(|it| it.1), "The frame that ended it" .null(NO_STALL);
+}
+
 /// A connection as a JSON object: its columns, and the tables that it has of its own.
 pub struct FlowObject<'a>(pub &'a Flow);
 
@@ -337,7 +372,7 @@ impl Serialize for FlowObject<'_> {
 }
 
 /// The tables that a connection has of its own, with their names.
-pub(super) fn nested(flow: &Flow) -> [(&'static str, Table); 6] {
+pub(super) fn nested(flow: &Flow) -> [(&'static str, Table); 7] {
     let both = sides(flow).map(|side| (side, key(flow, side)));
     let setup = |(side, from): (Side, &'static str)| {
         flow.negotiation.seen(side).map(|seen| SetupRow { from, seen: *seen })
@@ -360,6 +395,10 @@ pub(super) fn nested(flow: &Flow) -> [(&'static str, Table); 6] {
         skipped.map(|(reason, skips)| SkippedRow { from, reason: *reason, skips: *skips })
     });
     let skipped: Vec<SkippedRow> = skipped.collect();
+    let silences = flow.silences().by_time().into_iter();
+    let silences =
+        silences.map(|(awaited, side, waits)| SilenceRow { awaited, of: key(flow, side), waits });
+    let silences: Vec<SilenceRow> = silences.collect();
     [
         ("setup_frames", Table::of(SETUP_FRAMES, &setups)),
         ("terminates", Table::of(TERMINATES, &terminates)),
@@ -367,5 +406,6 @@ pub(super) fn nested(flow: &Flow) -> [(&'static str, Table); 6] {
         ("operations", Table::of(LATENCIES, &operations)),
         ("sides", Table::of(SIDES, &rows)),
         ("skipped", Table::of(SKIPPED, &skipped)),
+        ("silences", Table::of(SILENCES, &silences)),
     ]
 }

@@ -32,8 +32,8 @@ pub use column::{
     values,
 };
 pub use flows::{
-    FLOWS, FlowObject, SETUP_FRAMES, SIDES, SKIPPED, SetupRow, SideRow, SkippedRow, TERMINATES,
-    TerminateRow, guessed, ready_to_receive,
+    FLOWS, FlowObject, SETUP_FRAMES, SIDES, SILENCES, SKIPPED, SetupRow, SideRow, SilenceRow,
+    SkippedRow, TERMINATES, TerminateRow, guessed, ready_to_receive,
 };
 pub use ios::{IO_COUNTS, IOS, IoRow};
 pub use lines::{CsvLines, JsonLines, Rows};
@@ -41,7 +41,7 @@ pub use records::{FINDINGS, LATENCY_BUCKETS, MESSAGES, OPERATIONS, RPCS};
 pub use scan::RowScan;
 pub use statistics::{
     CREDITS, DEPTHS, DepthRow, INTERVALS, IntervalRow, LATENCIES, LatencyRow, OPCODES, OpcodeRow,
-    PROCEDURES, ProcedureRow, ROLE_COUNTS, ROLES, RoleRow, SIZES, SLOWEST, SizeRow, SlowRow, share,
+    PROCEDURES, ProcedureRow, ROLE_COUNTS, ROLES, RoleRow, SIZES, SLOWEST, SizeRow, SlowRow,
     span_text, start_text,
 };
 #[cfg(feature = "parquet")]

@@ -126,6 +126,8 @@ record_columns! {
         "The frame that ended it" .null(UNSEGMENTED);
     pause_missed: U32 = record.operation.carrier().pause.map(|pause| pause.missed),
         "Bytes of the TCP stream that were missing meanwhile, while later ones had come" .unit("bytes").null(UNSEGMENTED);
+    pause_waited: I64 = record.operation.carrier().pause.map(|pause| pause.waited),
+        "How much of the time later ones had come" .unit("ns").null(UNSEGMENTED);
     remote_steering_tag: U32 = record.operation.remote.as_ref().map(|region| region.steering_tag),
         "STag of the other side's memory that it reads, writes or acts on" .null(NO_REGION);
     remote_tagged_offset: U64 = record.operation.remote.as_ref().map(|region| region.tagged_offset),

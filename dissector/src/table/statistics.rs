@@ -3,6 +3,7 @@
 use super::column::{Tone, columns};
 use super::flows::{least, most};
 use super::records::UNSEGMENTED;
+use crate::format::share;
 use crate::mpa::Side;
 use crate::statistics::{
     Calls, Counts, Depths, Interval, Opcode, Opcodes, OperationCounts, Percentiles, ProcedureKey,
@@ -218,7 +219,9 @@ columns! {
         .null(UNSEGMENTED).heading("in frame", 2);
     pause_missed: U32 = row.0.operation.carrier().pause.map(|pause| pause.missed),
         "Bytes of the TCP stream that were missing meanwhile, while later ones had come" .unit("bytes")
-        .null(UNSEGMENTED).heading("hole", 2);
+        .null(UNSEGMENTED).heading("missing", 2);
+    pause_waited: I64 = row.0.operation.carrier().pause.map(|pause| pause.waited),
+        "How much of the time later ones had come" .unit("ns").null(UNSEGMENTED).heading("hole", 2);
 }
 
 /// The calls of one procedure.
@@ -510,21 +513,6 @@ pub fn start_text(start: i64, length: u64) -> String {
 pub fn span_text(range: Range) -> String {
     let Range { least, most } = range;
     if least == most { most.to_string() } else { format!("{least} to {most}") }
-}
-
-/// A part of a whole in percent.
-pub fn share(part: u64, whole: u64) -> String {
-    if whole == 0 {
-        return "-".to_owned();
-    }
-    let percent = part as f64 * 100.0 / whole as f64;
-    match percent {
-        _ if part == 0 => "0 %".to_owned(),
-        ..0.05 => "<0.1 %".to_owned(),
-        ..99.95 => format!("{percent:.1} %"),
-        _ if part < whole => ">99.9 %".to_owned(),
-        _ => format!("{percent:.0} %"),
-    }
 }
 
 /// Characters of the longest bar.

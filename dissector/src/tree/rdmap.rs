@@ -527,6 +527,7 @@ fn numbers(
         push(&operation::PAUSE_FRAME, number(pause.frame));
         if pause.missed > 0 {
             push(&operation::PAUSE_MISSED, number(pause.missed.into()));
+            push(&operation::PAUSE_WAITED, Value::Time(pause.waited));
         }
     }
     if operation.overtook > 0 {

@@ -185,6 +185,14 @@ impl Carrier {
         }
     }
 
+    /// Whether a request of a side waits for its answer.
+    pub(crate) fn awaits(&self, exchanges: &Exchanges, requester: Side) -> bool {
+        match &self.layer {
+            Some(layer) => layer.awaits(requester),
+            None => exchanges.awaits(requester),
+        }
+    }
+
     /// Bytes of a direction are missing.
     pub(crate) fn lost(&mut self, side: Side) {
         self.lost = true;

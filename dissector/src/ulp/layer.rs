@@ -167,6 +167,9 @@ pub(crate) trait UpperLayer: Debug + std::marker::Send + Sync {
     /// A Send that is complete.
     fn send(&mut self, send: &Send<'_>, sent: &Sent, emit: &mut Emit<'_>);
 
+    /// Whether a request of a side waits for its answer.
+    fn awaits(&self, requester: Side) -> bool;
+
     /// Bytes of a direction are missing: messages may have been in them.
     fn lost(&mut self, _side: Side) {}
 

@@ -213,6 +213,12 @@ impl<T> Requests<T> {
         self.open.iter_mut().for_each(|open| open.io.whole = false);
     }
 
+    /// Whether a request of a side waits for its answer, those apart that may wait for ever.
+    pub(crate) fn awaits(&self, requester: Side, for_ever: impl Fn(&T) -> bool) -> bool {
+        let mut open = self.open.iter();
+        open.any(|open| open.io.requester == requester && !for_ever(&open.detail))
+    }
+
     /// Hands up what waits, without answers.
     pub(crate) fn finish(&mut self, emit: &mut Emit<'_>) {
         // Memory may have run short: the connection goes on without them.

@@ -3,6 +3,7 @@
 
 use crate::prelude::*;
 use warpscope_dissector::mpa::Side;
+use warpscope_dissector::silence::Awaited;
 use warpscope_dissector::statistics::{
     End, Flow, Flows, FollowEnd, Opcode, ProcedureKey, Range, Statistics,
 };
@@ -398,6 +399,97 @@ fn theirs(name: &str) -> Option<BTreeMap<(u32, u16), Direction>> {
         }
     }
     Some(directions)
+}
+
+/// Where a connection was silent, by the times of its frames that tshark prints.
+#[test]
+fn silences_are_as_long_as_tshark_says() {
+    for name in
+        ["a8-rping-p2p-crc", "e1-terminate-stock", "i1-netem-loss-reorder", "g-nfs-v4.1-cut"]
+    {
+        if version().is_none() {
+            return missing("tshark", "silences are compared");
+        }
+        let mut theirs: BTreeMap<u32, (u64, i64)> = BTreeMap::new();
+        for line in lines(&capture(name), &["-Y", "tcp"], &["tcp.stream", "tcp.time_delta"]) {
+            let (stream, delta) = line.split_once('\t').unwrap();
+            let nanoseconds: i64 = delta.replace('.', "").parse().unwrap();
+            let sum = theirs.entry(stream.parse().unwrap()).or_default();
+            if nanoseconds >= 3_000_000 {
+                *sum = (sum.0 + 1, sum.1 + nanoseconds);
+            }
+        }
+        for flow in flows(&capture(name)) {
+            assert_eq!(flow.silences().all(), theirs[&flow.info.number], "{name} {flow:?}");
+        }
+    }
+}
+
+/// How long bytes were missing before later ones in `i1-netem-loss-reorder`, in milliseconds: counted
+/// from what tshark prints of its segments, by another author.
+#[test]
+fn waits_are_those_that_another_reader_counted() {
+    let expected =
+        [(0, [69, 56]), (1, [25, 38]), (2, [62, 48]), (3, [0, 0]), (4, [3, 143]), (6, [48, 0])];
+    let flows = flows(&capture("i1-netem-loss-reorder"));
+    for (number, milliseconds) in expected {
+        let flow = flows.iter().find(|flow| flow.info.number == number).unwrap();
+        for (side, expected) in Side::BOTH.into_iter().zip(milliseconds) {
+            let waited = flow.side(side).tcp.stalls.total;
+            let apart = (waited - expected * 1_000_000).abs();
+            assert!(apart < 1_000_000, "flow {number}: {waited} ns, {expected} ms");
+        }
+    }
+}
+
+/// The third connection of `a8-rping-p2p-crc`, with a second of silence put before a frame, is silent
+/// for what tshark's list of its frames shows.
+#[test]
+fn a_silence_says_what_it_waited_for() {
+    const SECOND: i64 = 1_000_000_000;
+    let (initiator, responder) = (Side(0), Side(1));
+    let all = all_frames(&capture("a8-rping-p2p-crc"));
+    let first = all.iter().position(|frame| frame.number == 614).unwrap();
+    // The frames up to one; after a second, one of them again or for the first time; then the others.
+    let with = |before: u64, last: u64, left_out: Option<u64>| {
+        let later = |frame: &Frame<'_>| {
+            let time = frame.time.map(|time| time + SECOND);
+            Frame { time, ..lasting(*frame) }
+        };
+        let mut frames = Vec::new();
+        for frame in all[first..].iter().filter(|frame| Some(frame.number) != left_out) {
+            if frame.number == before {
+                let end = frames.last().and_then(|it: &Frame<'_>| it.time).unwrap() + SECOND;
+                let again = all.iter().find(|it| it.number == last).unwrap();
+                frames.push(Frame { number: before, time: Some(end), ..lasting(*again) });
+            }
+            match frame.number {
+                number if number < before => frames.push(lasting(*frame)),
+                number if number == last => {}
+                _ => frames.push(later(frame)),
+            }
+        }
+        let (mut pipeline, mut flows) = (Pipeline::default(), Flows::new(None));
+        frames.iter().for_each(|frame| pipeline.frame(frame, &mut flows));
+        pipeline.finish(&mut flows);
+        flows.finish();
+        let longest = flows.flows().next().unwrap().silences().by_time()[0];
+        assert_eq!(longest.2.longest, Some((SECOND, before)));
+        (longest.0, longest.1)
+    };
+    // The MPA Reply; a Read Request after a Send; the first segment of the Read Response.
+    assert_eq!(with(619, 619, None), (Awaited::Data, responder));
+    assert_eq!(with(624, 624, None), (Awaited::Nothing, responder));
+    assert_eq!(with(625, 625, None), (Awaited::Data, initiator));
+    // An ACK amid that, and one after an FPDU's first bytes.
+    assert_eq!(with(642, 642, None), (Awaited::Acknowledgment, responder));
+    assert_eq!(with(637, 637, None), (Awaited::Acknowledgment, responder));
+    // A segment that comes late; one that comes again; the SYN again.
+    assert_eq!(with(634, 630, Some(630)), (Awaited::Missing, initiator));
+    assert_eq!(with(634, 630, None), (Awaited::Repetition, initiator));
+    assert_eq!(with(615, 614, None), (Awaited::Repetition, initiator));
+    // One that was acknowledged before the silence is nothing that was waited for.
+    assert_eq!(with(645, 630, None), (Awaited::Data, initiator));
 }
 
 #[test]

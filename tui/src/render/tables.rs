@@ -2,6 +2,7 @@
 
 use super::frame::{self, Canvas};
 use super::panes;
+use crate::action::{self, Action};
 use crate::format::{NONE, nothing};
 use crate::index::{Entry, Flags};
 use crate::layout::{self, Pane, View};
@@ -305,7 +306,18 @@ pub(super) fn draw_flows(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     canvas.head(areas.detail, &name, false);
     if let Some(row) = chosen {
         let below = frame::below_head(areas.detail);
-        let lines = flow_details(row, state.captured_on(row), below.width.saturating_sub(2).into());
+        let columns = below.width.saturating_sub(2).into();
+        let mut lines = flow_details(row, state.captured_on(row), columns);
+        let room = usize::from(below.height);
+        if lines.len() > room {
+            let kept = room.saturating_sub(1);
+            let more = counted((lines.len() - kept) as u64, "more line");
+            let smaller = action::all().iter().find(|it| it.action == Action::Smaller);
+            let keys = smaller.map(|it| state.keymap.words(it)).unwrap_or_default();
+            let words = format!("… {more}: {keys} makes room");
+            lines.truncate(kept);
+            lines.push(vec![piece(Tone::Dim, words)]);
+        }
         frame::draw_text(canvas, below, &lines, 0);
     }
 }

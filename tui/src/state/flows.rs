@@ -5,13 +5,15 @@ use crate::index::{FlowRow, FoundRow};
 use crate::look::Tone;
 use crate::text::{self, TextLine, cut, piece};
 use std::collections::{HashMap, HashSet};
-use warpscope_dissector::format::{duration, end, role, seconds, setup, sides, span};
+use warpscope_dissector::format::{
+    duration, end, loss_took, losses, role, seconds, setup, share, sides, silences, span,
+};
 use warpscope_dissector::ladder::parameters;
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::rules::Rule;
 use warpscope_dissector::statistics::{End, TerminateSeen};
 use warpscope_dissector::table::guessed;
-use warpscope_text::{Duration, counted, escaped, wrap};
+use warpscope_text::{counted, escaped, wrap};
 
 table_columns! {
     /// The columns of the flows.
@@ -29,6 +31,8 @@ table_columns! {
     "resp." right 7 10: text::bytes(sent(row, 1)), sent(other, 1).cmp(&sent(row, 1));
     "in flight" right 9 9: depth(row), most(other).map(|it| it.1).cmp(&most(row).map(|it| it.1));
     "calls" right 6 8: text::some(calls(row)), calls(other).cmp(&calls(row));
+    "again" right 6 10: again(row), repeated(other).cmp(&repeated(row)), Tone::Warn;
+    "loss took" right 9 8: took(row), other.flow.loss_time().cmp(&row.flow.loss_time()), Tone::Warn;
     "skipped" right 8 11: text::some(skipped(row)), skipped(other).cmp(&skipped(row)), Tone::Warn;
     // What it moved over its time is drawn.
     "activity" left 10 2: String::new(), other.flow.opcodes.data().cmp(&row.flow.opcodes.data());
@@ -42,7 +46,7 @@ table_columns! {
 }
 
 /// Columns that the table is sorted by, by their places in [`FLOW_COLUMNS`], those asked for most first.
-pub const FLOW_SORTS: [usize; 8] = [15, 7, 6, 4, 11, 12, 14, 1];
+pub const FLOW_SORTS: [usize; 10] = [17, 7, 6, 4, 13, 12, 11, 14, 16, 1];
 
 fn messages(row: &FlowRow) -> u64 {
     row.flow.opcodes.total().messages
@@ -57,6 +61,23 @@ fn sent(row: &FlowRow, role: usize) -> u64 {
 
 fn calls(row: &FlowRow) -> u64 {
     row.flow.sides.iter().map(|side| side.calls.calls).sum()
+}
+
+/// Bytes of TCP payload that were sent again.
+fn repeated(row: &FlowRow) -> u64 {
+    row.flow.payload_and_repeated().1
+}
+
+/// Their share.
+fn again(row: &FlowRow) -> String {
+    let (payload, repeated) = row.flow.payload_and_repeated();
+    if repeated == 0 { String::new() } else { share(repeated, payload) }
+}
+
+/// How long loss and disorder took, where they did.
+fn took(row: &FlowRow) -> String {
+    let took = Some(row.flow.loss_time()).filter(|took| *took > 0);
+    took.map_or_else(String::new, |took| span(Some(took)))
 }
 
 fn skipped(row: &FlowRow) -> u64 {
@@ -169,6 +190,8 @@ pub fn details(row: &FlowRow, captured_on: Option<&str>, columns: usize) -> Vec<
             ),
         ]);
     }
+    let took = loss_took(flow).map(|words| wrap(&words, columns)).unwrap_or_default();
+    lines.splice(0..0, took.into_iter().map(|line| vec![piece(Tone::Warn, line)]));
     for (frame, sentence) in &row.terminates {
         let words = format!("Terminate in frame {frame}: {sentence}");
         let wrapped = wrap(&escaped(&words), columns).into_iter();
@@ -189,30 +212,17 @@ pub fn details(row: &FlowRow, captured_on: Option<&str>, columns: usize) -> Vec<
         lines.push(vec![piece(Tone::Bad, words)]);
     }
     for side in sides {
-        let counts = flow.side(side);
-        let mut wrong = Vec::new();
-        for (number, what) in [
-            (counts.crc[1], "bad CRC"),
-            (counts.marker_mismatches, "wrong marker"),
-            (counts.tcp.repeated, "repeated byte"),
-            (counts.tcp.out_of_order, "out-of-order segment"),
-            (counts.skipped_bytes(), "skipped byte"),
-            (counts.over_depth, "too deep request"),
-        ] {
-            if number > 0 {
-                wrong.push(counted(number, what));
-            }
+        let (counts, role) = (flow.side(side), role(flow, side));
+        let mut words = Vec::new();
+        if !counts.is_clean() {
+            words.push(format!("losses {role}: {}", losses(counts)));
         }
-        if let Some((longest, frame)) = counts.tcp.longest_stall {
-            let times = counted(counts.tcp.stalls, "wait");
-            let longest = Duration(longest);
-            wrong
-                .push(format!("{times} for what came late, at most {longest} until frame {frame}"));
+        if counts.over_depth > 0 {
+            let over = counted(counts.over_depth, "request");
+            words.push(format!("{over} of the {role} beyond what is allowed in flight"));
         }
-        if !wrong.is_empty() {
-            let words = format!("from the {}: {}", role(flow, side), wrong.join(", "));
-            lines.push(vec![piece(Tone::Warn, words)]);
-        }
+        let wrapped = words.iter().flat_map(|words| wrap(words, columns));
+        lines.extend(wrapped.map(|line| vec![piece(Tone::Warn, line)]));
     }
     let findings = flow.findings;
     if findings.must + findings.should > 0 {
@@ -223,6 +233,13 @@ pub fn details(row: &FlowRow, captured_on: Option<&str>, columns: usize) -> Vec<
     let open = !row.settled && flow.end() == End::Open;
     let ended = if open { "it goes on".to_owned() } else { ended(row) };
     lines.push(vec![piece(Tone::Dim, "end "), piece(Tone::Plain, ended)]);
+    if row.settled {
+        let lead = ["silence "].into_iter().chain(std::iter::repeat("  "));
+        let silences = lead
+            .zip(silences(flow))
+            .flat_map(|(lead, words)| wrap(&format!("{lead}{words}"), columns));
+        lines.extend(silences.map(|line| vec![piece(Tone::Plain, line)]));
+    }
     lines
 }
 

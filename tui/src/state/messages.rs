@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use warpscope_dissector::format::{seconds, span};
 use warpscope_dissector::mpa::Side;
-use warpscope_dissector::operation::{OperationKind, Outcome};
+use warpscope_dissector::operation::{OperationKind, Outcome, Pause};
 use warpscope_dissector::record::RpcStatus;
 use warpscope_wire::rpc::accept_status_name;
 
@@ -208,6 +208,9 @@ table_columns! {
         0 if row.answer == 0 => String::new(),
         latency => span(Some(latency)),
     }, other.latency.cmp(&row.latency);
+    // The longest time between two of its segments, and how much of that bytes were missing.
+    "pause" right 9 6: paused(row, |it| it.length), pause(other, |it| it.length).cmp(&pause(row, |it| it.length));
+    "hole" right 9 6: paused(row, |it| it.waited), pause(other, |it| it.waited).cmp(&pause(row, |it| it.waited)), Tone::Warn;
     "bytes" right 9 1: row.bytes.to_string(), other.bytes.cmp(&row.bytes);
     "in flight" right 9 4: match (row.depth, row.limit) {
         (0, _) => String::new(),
@@ -230,7 +233,19 @@ table_columns! {
 
 /// Columns that the table is sorted by, by their places in [`OPERATION_COLUMNS`], those asked for most
 /// first.
-pub const OPERATION_SORTS: [usize; 7] = [6, 7, 8, 10, 2, 9, 4];
+pub const OPERATION_SORTS: [usize; 9] = [6, 7, 8, 9, 10, 12, 2, 11, 4];
+
+/// A time of the longest pause of an operation; 0 where it has none.
+fn pause(row: &OperationRow, of: fn(&Pause) -> i64) -> i64 {
+    row.pause.as_ref().map_or(0, of)
+}
+
+fn paused(row: &OperationRow, of: fn(&Pause) -> i64) -> String {
+    match pause(row, of) {
+        0 => String::new(),
+        time => span(Some(time)),
+    }
+}
 
 /// Which way a request of a side went.
 /// What became of an operation. What needs no response was sent: whether it was taken is not told.

@@ -338,6 +338,10 @@ impl UpperLayer for Conversation {
         self.requests.lost();
     }
 
+    fn awaits(&self, requester: Side) -> bool {
+        self.requests.awaits(requester, |_| false)
+    }
+
     fn finish(&mut self, emit: &mut Emit<'_>) {
         self.requests.finish(emit);
     }

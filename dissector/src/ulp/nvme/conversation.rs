@@ -1,6 +1,6 @@
 //! The commands of a queue, and their completions.
 
-use super::message::{Asked, Content, Message, fabrics};
+use super::message::{Asked, Content, Message, fabrics, is_event};
 use crate::mpa::{Negotiation, Side};
 use crate::operation::Region;
 use crate::ulp::{
@@ -227,6 +227,10 @@ impl UpperLayer for Conversation {
 
     fn lost(&mut self, _side: Side) {
         self.requests.lost();
+    }
+
+    fn awaits(&self, requester: Side) -> bool {
+        self.requests.awaits(requester, is_event)
     }
 
     fn finish(&mut self, emit: &mut Emit<'_>) {

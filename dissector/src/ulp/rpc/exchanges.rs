@@ -247,6 +247,10 @@ impl UpperLayer for Exchanges {
         }
     }
 
+    fn awaits(&self, requester: Side) -> bool {
+        !self.calls[requester.index()].is_empty()
+    }
+
     fn finish(&mut self, emit: &mut Emit<'_>) {
         for call in self.calls.iter_mut().flatten().filter(|call| !call.told) {
             // What answers it after all is told as an answer, not as another I/O.

@@ -191,6 +191,10 @@ impl UpperLayer for Conversation {
         self.sides.iter_mut().for_each(|state| state.credits = None);
     }
 
+    fn awaits(&self, requester: Side) -> bool {
+        self.requests.awaits(requester, |_| false)
+    }
+
     fn finish(&mut self, emit: &mut Emit<'_>) {
         self.requests.finish(emit);
     }

@@ -67,9 +67,10 @@ pub fn compare_summaries(file: &Path, differences: &mut Vec<String>) {
             theirs = rest.1;
         }
         let theirs = theirs.trim_end_matches(" [Packet size limited during capture]");
-        // What is found out here is behind, in brackets too.
-        let ours = view.line.info.split(" [").take_while(|it| !it.ends_with(" seen before]"));
-        let ours = ours.collect::<Vec<_>>().join(" [");
+        let mut ours = &*view.line.info;
+        while let Some(rest) = ours.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
+            ours = rest.1;
+        }
         compared += 1;
         if ours != theirs && differences.len() < MOST_DIFFERENCES {
             let what = format!("{} frame {}", file.display(), view.number);
