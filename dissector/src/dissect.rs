@@ -419,7 +419,7 @@ impl Sink for FrameView {
         if !self.want_line {
             return;
         }
-        let SegmentDisposition { repeated, waiting_for, stalled } = disposition;
+        let SegmentDisposition { repeated, waiting_for, stalled, .. } = disposition;
         let note = &mut self.note;
         let _ = if waiting_for > 0 {
             write!(note, "[out of order, {} missing before] ", counted(waiting_for, "byte"))

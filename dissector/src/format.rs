@@ -156,7 +156,12 @@ fn waited(words: &str, waits: &Waits) -> Option<String> {
 pub fn loss_took(flow: &Flow) -> Option<String> {
     let took = Some(flow.loss_time()).filter(|took| *took > 0)?;
     let part = of_duration(flow, took);
-    Some(format!("bytes were lost or late for {}{part}", Duration(took)))
+    let overtaken: i64 = flow.sides.iter().map(|side| side.tcp.overtaken).sum();
+    let overtaken = match overtaken {
+        0 => String::new(),
+        overtaken => format!(", {} of it only overtaken on the way", Duration(overtaken)),
+    };
+    Some(format!("bytes were lost or late for {}{part}{overtaken}", Duration(took)))
 }
 
 /// A part of a connection's time: " of 2.02 s (8.5 %)".

@@ -244,7 +244,11 @@ impl Stages<'_> {
             let acknowledgment = flags.ack().then_some(segment.acknowledgment_number);
             let sent = Sent { time, acknowledgment };
             let (payload, wire_length) = (segment.payload, segment.payload_length);
-            let data = DataSegment { sequence_number, frame, sent, payload, wire_length };
+            let mine = &connection.sides[side.index()].reassembler;
+            let due = mine.next_sequence() == Some(sequence_number) && mine.hole().is_none();
+            let timestamp = if due { None } else { segment.timestamp() };
+            let data =
+                DataSegment { sequence_number, frame, sent, payload, wire_length, timestamp };
             let mut disposition = SegmentDisposition::default();
             self.feed(connection, side, |reassembler, other, deliver| {
                 disposition = reassembler.segment(&data, other, deliver);

@@ -115,6 +115,9 @@ pub struct SegmentDisposition {
     pub waiting_for: u64,
     /// How long later bytes had waited for what it brought, in nanoseconds; 0 where none had.
     pub stalled: i64,
+    /// True when its TCP timestamp is no later than that of what had waited: it was overtaken on the way,
+    /// not sent again (RFC 7323 section 3).
+    pub overtaken: bool,
 }
 
 impl SegmentDisposition {
@@ -137,6 +140,8 @@ pub struct DataSegment<'a> {
     pub payload: &'a [u8],
     /// The payload's length on the wire.
     pub wire_length: u32,
+    /// Its TCP timestamp, where it comes out of order or others wait.
+    pub timestamp: Option<u32>,
 }
 
 #[derive(Debug, Clone)]
@@ -146,6 +151,17 @@ struct Pending {
     bytes: Vec<u8>,
     /// Bytes that the snapshot length cut off after `bytes`.
     cut: u32,
+    timestamp: Option<u32>,
+}
+
+/// A wait for what is missing.
+#[derive(Debug, Clone, Copy)]
+struct Stall {
+    /// The offset of the first segment that waits, and its TCP timestamp.
+    first: u64,
+    timestamp: Option<u32>,
+    /// Since when segments wait, in nanoseconds.
+    since: i64,
 }
 
 /// The reassembly of one direction.
@@ -161,8 +177,8 @@ pub struct Reassembler {
     pending: BTreeMap<u64, Pending>,
     /// What they cost.
     pending_bytes: usize,
-    /// The offset of the first of them, and since when it waits for what is missing before it.
-    stalled: Option<(u64, i64)>,
+    /// What they wait for, where that is bytes that are missing before the first.
+    stalled: Option<Stall>,
 }
 
 impl Reassembler {
@@ -184,7 +200,7 @@ impl Reassembler {
 
     /// Bytes that are missing before the first segment that waits, and since when it does.
     pub(crate) fn hole(&self) -> Option<(u64, i64)> {
-        let (first, since) = self.stalled?;
+        let Stall { first, since, .. } = self.stalled?;
         Some((first.checked_sub(self.next).filter(|bytes| *bytes > 0)?, since))
     }
 
@@ -216,12 +232,20 @@ impl Reassembler {
     ) -> SegmentDisposition {
         let disposition = self.place(segment, other, deliver);
         let Some(now) = segment.sent.time else { return disposition };
-        let ended = self.stalled.take_if(|(first, _)| *first <= self.next);
-        let since = self.stalled.map_or(now, |(_, since)| since);
-        let first = self.first_waiting().filter(|first| *first > self.next);
-        self.stalled = first.map(|first| (first, since));
-        let stalled = ended.map_or(0, |(_, since)| now.saturating_sub(since));
-        SegmentDisposition { stalled, ..disposition }
+        let ended = self.stalled.take_if(|stall| stall.first <= self.next);
+        let since = self.stalled.map_or(now, |stall| stall.since);
+        let first = self.pending.first_key_value().filter(|(first, _)| **first > self.next);
+        let stall = |(first, waiting): (&u64, &Pending)| Stall {
+            first: *first,
+            timestamp: waiting.timestamp,
+            since,
+        };
+        self.stalled = first.map(stall);
+        let Some(ended) = ended else { return disposition };
+        let stalled = now.saturating_sub(ended.since);
+        let both = segment.timestamp.zip(ended.timestamp);
+        let overtaken = both.is_some_and(|(late, waited)| late.wrapping_sub(waited) as i32 <= 0);
+        SegmentDisposition { stalled, overtaken, ..disposition }
     }
 
     fn place(
@@ -230,7 +254,7 @@ impl Reassembler {
         other: Option<u32>,
         deliver: &mut dyn FnMut(Chunk<'_>),
     ) -> SegmentDisposition {
-        let DataSegment { sequence_number, frame, sent, payload, wire_length } = *segment;
+        let DataSegment { sequence_number, frame, sent, payload, wire_length, .. } = *segment;
         self.begin(sequence_number);
         let mut distance = self.distance(sequence_number);
         if distance < -JUMP {
@@ -251,7 +275,7 @@ impl Reassembler {
                 self.give_up(GapReason::BufferLimit, None, deliver);
             }
             let waiting_for = distance.max(0) as u64;
-            return SegmentDisposition { repeated, waiting_for, stalled: 0 };
+            return SegmentDisposition { repeated, waiting_for, ..SegmentDisposition::default() };
         }
         if old < wire_length {
             let captured = payload.get(old as usize..).unwrap_or(&[]);
@@ -304,7 +328,8 @@ impl Reassembler {
             let length = payload.len() as u32;
             let span = FrameSpan { frame: segment.frame, payload_offset: old, length };
             let cut = wire_length - length;
-            let pending = Pending { span, sent: segment.sent, bytes: payload.to_vec(), cut };
+            let (sent, timestamp, bytes) = (segment.sent, segment.timestamp, payload.to_vec());
+            let pending = Pending { span, sent, bytes, cut, timestamp };
             let longer = self
                 .pending
                 .get(&offset)

@@ -319,6 +319,12 @@ impl<'a> TcpSegment<'a> {
     pub fn options(&self) -> &'a [u8] {
         self.header.get(20..).unwrap_or(&[])
     }
+
+    /// The timestamp of its sender (RFC 7323 section 3).
+    pub(crate) fn timestamp(&self) -> Option<u32> {
+        let mut options = TcpOptions::new(self.options());
+        options.find(|option| option.kind == TcpOption::TIMESTAMPS)?.number32(2)
+    }
 }
 
 /// One TCP option.

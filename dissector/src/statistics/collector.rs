@@ -262,6 +262,8 @@ pub struct TcpSide {
     pub needless: u64,
     /// When later bytes waited for what was missing before them, until it came.
     pub stalls: Waits,
+    /// How long of that was for bytes that were only overtaken on the way, in nanoseconds.
+    pub overtaken: i64,
     /// The first SYN.
     pub syn: Option<Mark>,
     /// The first FIN.
@@ -295,6 +297,7 @@ impl TcpSide {
         self.out_of_order += u64::from(disposition.waiting_for > 0);
         if disposition.stalled > 0 {
             self.stalls.add(disposition.stalled, frame);
+            self.overtaken += if disposition.overtaken { disposition.stalled } else { 0 };
         }
     }
 }

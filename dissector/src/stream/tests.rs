@@ -8,6 +8,8 @@ struct Stream {
     /// What was delivered: the bytes, and for a gap its length and reason in brackets.
     out: Vec<u8>,
     frame: u64,
+    /// The TCP timestamp of the next segment.
+    timestamp: Option<u32>,
 }
 
 impl Stream {
@@ -50,7 +52,14 @@ impl Stream {
     fn timed(&mut self, time: i64, sequence_number: u32, payload: &[u8]) -> SegmentDisposition {
         let sent = Sent { time: Some(time), acknowledgment: None };
         let wire_length = payload.len() as u32;
-        let segment = DataSegment { sequence_number, sent, payload, wire_length, frame: 1 };
+        let segment = DataSegment {
+            sequence_number,
+            sent,
+            payload,
+            wire_length,
+            frame: 1,
+            timestamp: self.timestamp,
+        };
         self.reassembler.segment(&segment, None, &mut |_| {})
     }
 
@@ -97,6 +106,27 @@ fn what_came_late_says_how_long_later_bytes_waited() {
     assert_eq!(stalled(95, 14, b"op"), 0);
     assert_eq!(stalled(96, 10, b"kl"), 0);
     assert_eq!(stalled(99, 12, b"mn"), 4);
+}
+
+#[test]
+fn what_was_sent_before_what_waited_was_overtaken() {
+    // The timestamps of what waits and of what it waits for; the sender's clock wraps.
+    for (waiting, late, overtaken) in [
+        (Some(7), Some(7), true),
+        (Some(7), Some(6), true),
+        (Some(2), Some(u32::MAX), true),
+        (Some(7), Some(8), false),
+        (Some(u32::MAX), Some(1), false),
+        (None, Some(1), false),
+        (Some(1), None, false),
+    ] {
+        let mut stream = Stream::beginning_at(0);
+        stream.timestamp = waiting;
+        assert!(!stream.timed(10, 2, b"cd").overtaken);
+        stream.timestamp = late;
+        let disposition = stream.timed(30, 0, b"ab");
+        assert_eq!((disposition.stalled, disposition.overtaken), (20, overtaken), "{late:?}");
+    }
 }
 
 /// Sequence number and bytes of a segment, how many came before, and for how many it waits.
@@ -173,8 +203,14 @@ fn a_segment_follows_what_it_acknowledges() {
     let mut out = Vec::new();
     let mut reassembler = Reassembler::default();
     let sent = Sent { time: None, acknowledgment: Some(1010) };
-    let segment =
-        DataSegment { sequence_number: 1, frame: 5, sent, payload: b"abc", wire_length: 3 };
+    let segment = DataSegment {
+        sequence_number: 1,
+        frame: 5,
+        sent,
+        payload: b"abc",
+        wire_length: 3,
+        timestamp: None,
+    };
     reassembler.segment(&segment, Some(1000), &mut |chunk| Stream::take(&mut out, chunk));
     assert_eq!(reassembler.held(), Some((5, 1010)));
     reassembler.drain(Some(1005), &mut |chunk| Stream::take(&mut out, chunk));

@@ -208,6 +208,8 @@ columns! {
         "Bytes that were sent again for nothing: the other end says that it had them (RFC 2883)" .unit("bytes");
     stalls: U64 = row.counts.tcp.stalls.times, "How often later bytes waited for what was missing before them, until it came";
     stall_time: I64 = row.counts.tcp.stalls.total, "How long together" .unit("ns");
+    stall_overtaken: I64 = row.counts.tcp.overtaken,
+        "How long of it for bytes that were overtaken on the way, by the TCP timestamps: not lost" .unit("ns");
     stall_longest: I64 = row.counts.tcp.stalls.longest.map(|it| it.0), "The longest of these times" .unit("ns").null(NO_STALL);
     stall_longest_frame: U64 = row.counts.tcp.stalls.longest.map(|it| it.1), "The frame that ended it" .null(NO_STALL);
     syn: U64 = frame(row.counts.tcp.syn), "The frame of its first SYN" .null("none was seen");

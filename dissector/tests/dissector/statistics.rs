@@ -440,6 +440,13 @@ fn waits_are_those_that_another_reader_counted() {
             assert!(apart < 1_000_000, "flow {number}: {waited} ns, {expected} ms");
         }
     }
+    // What of it was overtaken, by the same reader from the TCP timestamps.
+    for (number, milliseconds) in [(0, 18), (1, 51), (2, 9)] {
+        let flow = flows.iter().find(|flow| flow.info.number == number).unwrap();
+        let overtaken: i64 = flow.sides.iter().map(|side| side.tcp.overtaken).sum();
+        let apart = (overtaken - milliseconds * 1_000_000).abs();
+        assert!(apart < 1_000_000, "flow {number}: {overtaken} ns, {milliseconds} ms");
+    }
 }
 
 /// The third connection of `a8-rping-p2p-crc`, with a second of silence put before a frame, is silent
