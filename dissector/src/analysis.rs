@@ -378,7 +378,7 @@ impl Direction {
     /// Takes its SACK blocks.
     fn sacks(&mut self, segment: &TcpSegment<'_>, found: &mut Analysis) {
         self.sacked = sack_blocks(segment);
-        if duplicate_sack(segment).is_some() {
+        if duplicate(segment, &self.sacked).is_some() {
             found.signs |= Signs::DUPLICATE_SACK;
         }
     }
@@ -397,14 +397,14 @@ fn sack_blocks(segment: &TcpSegment<'_>) -> ArrayVec<(u32, u32), 4> {
     blocks
 }
 
-/// The bytes that a segment says came twice: its first SACK block, where that is acknowledged already or
-/// lies in the second one (RFC 2883 section 4).
+/// The bytes that a segment says came twice.
 pub(crate) fn duplicate_sack(segment: &TcpSegment<'_>) -> Option<(u32, u32)> {
-    // No block has room beside nothing.
-    if segment.options().len() < 10 {
-        return None;
-    }
-    let blocks = sack_blocks(segment);
+    duplicate(segment, &sack_blocks(segment))
+}
+
+/// The first of its SACK blocks, where that is acknowledged already or lies in the second one (RFC 2883
+/// section 4).
+fn duplicate(segment: &TcpSegment<'_>, blocks: &[(u32, u32)]) -> Option<(u32, u32)> {
     let (left, right) = *blocks.first()?;
     let within = |(begin, end): &(u32, u32)| !before(left, *begin) && !before(*end, right);
     let acknowledged = segment.flags.ack() && before(left, segment.acknowledgment_number);

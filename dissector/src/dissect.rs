@@ -482,7 +482,7 @@ impl Sink for FrameView {
             push_data(&mut self.tree, run, &bytes);
             self.add_protocol(true, ":data");
         }
-        // The words for a segment may be long: what TCP has to say of it comes first.
+        // A line may be too long for the screen: TCP's notes come first.
         self.line.info.insert_str(0, &self.note);
         self.note.clear();
     }

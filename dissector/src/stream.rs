@@ -201,7 +201,8 @@ impl Reassembler {
     /// Bytes that are missing before the first segment that waits, and since when it does.
     pub(crate) fn hole(&self) -> Option<(u64, i64)> {
         let Stall { first, since, .. } = self.stalled?;
-        Some((first.checked_sub(self.next).filter(|bytes| *bytes > 0)?, since))
+        let bytes = first.saturating_sub(self.next);
+        (bytes > 0).then_some((bytes, since))
     }
 
     /// How far a sequence number lies from what is expected next; negative when before it.

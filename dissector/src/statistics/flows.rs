@@ -500,9 +500,8 @@ pub struct Flow {
     pub ios: FlowIos,
     /// Findings of the rules.
     pub findings: FindingCounts,
-    /// When nothing of it was captured; known when it is followed no more, none where it never was
-    /// silent.
-    pub silences: Option<Box<Silences>>,
+    /// None where it never was silent.
+    silences: Option<Box<Silences>>,
     /// The time from its SYN to the first segment after the handshake, in nanoseconds; known when it is
     /// followed no more.
     pub round_trip: Option<i64>,

@@ -74,7 +74,7 @@ columns! {
     retransmitted_bytes: U64 = sum(flow, |side| side.tcp.repeated), "What of it was sent again" .unit("bytes");
     loss_time: I64 = flow.loss_time(),
         "For how long bytes were missing before later ones, or after which silence bytes were sent again: what loss and disorder took"
-        .unit("ns").heading("loss took", 7).text(|flow, _| loss_took(flow)).tone(|_| Tone::Warning);
+        .unit("ns").heading("loss took", 7).text(|flow, _| loss_time(flow)).tone(|_| Tone::Warning);
     round_trip: I64 = flow.round_trip, "From its SYN to the first segment after the handshake" .unit("ns")
         .null("the handshake was not seen");
     silence: I64 = flow.silences().all().1, "How long it was silent: nothing was captured for 3 ms or more" .unit("ns");
@@ -144,14 +144,14 @@ fn read_latency(flow: &Flow) -> Option<Percentiles> {
     reads(flow).max_by_key(|counts| counts.completed)?.latency
 }
 
-/// The share of the payload that was sent again.
-fn again(flow: &Flow) -> String {
+/// The share of the payload that was sent again; empty where none was.
+pub fn again(flow: &Flow) -> String {
     let (payload, repeated) = flow.payload_and_repeated();
     if repeated == 0 { String::new() } else { share(repeated, payload) }
 }
 
-/// How long loss and disorder took, where they did.
-fn loss_took(flow: &Flow) -> String {
+/// How long loss and disorder took; empty where they took no time.
+pub fn loss_time(flow: &Flow) -> String {
     if flow.loss_time() == 0 { String::new() } else { span(Some(flow.loss_time())) }
 }
 

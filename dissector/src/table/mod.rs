@@ -33,7 +33,7 @@ pub use column::{
 };
 pub use flows::{
     FLOWS, FlowObject, SETUP_FRAMES, SIDES, SILENCES, SKIPPED, SetupRow, SideRow, SilenceRow,
-    SkippedRow, TERMINATES, TerminateRow, guessed, ready_to_receive,
+    SkippedRow, TERMINATES, TerminateRow, again, guessed, loss_time, ready_to_receive,
 };
 pub use ios::{IO_COUNTS, IOS, IoRow};
 pub use lines::{CsvLines, JsonLines, Rows};

@@ -126,7 +126,6 @@ pub(in crate::dissect) fn named(asked: &str) -> Result<Box<dyn Tap>> {
         }
         ["expert", ..] => Box::new(Experts::new(asked, &words[1..])?),
         ["warpscope", ..] => Box::new(Own::new(asked, &rest(1))?),
-        ["help"] => bail!("-z NAME: there are {KNOWN}"),
         _ => {
             let begins = |row: &&(&str, &str)| asked.starts_with(row.0);
             let instead = ELSEWHERE

@@ -6,13 +6,13 @@ use crate::look::Tone;
 use crate::text::{self, TextLine, cut, piece};
 use std::collections::{HashMap, HashSet};
 use warpscope_dissector::format::{
-    duration, end, loss_took, losses, role, seconds, setup, share, sides, silences, span,
+    duration, end, loss_took, losses, role, seconds, setup, sides, silences, span,
 };
 use warpscope_dissector::ladder::parameters;
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::rules::Rule;
 use warpscope_dissector::statistics::{End, TerminateSeen};
-use warpscope_dissector::table::guessed;
+use warpscope_dissector::table::{again, guessed, loss_time};
 use warpscope_text::{counted, escaped, wrap};
 
 table_columns! {
@@ -31,8 +31,8 @@ table_columns! {
     "resp." right 7 10: text::bytes(sent(row, 1)), sent(other, 1).cmp(&sent(row, 1));
     "in flight" right 9 9: depth(row), most(other).map(|it| it.1).cmp(&most(row).map(|it| it.1));
     "calls" right 6 8: text::some(calls(row)), calls(other).cmp(&calls(row));
-    "again" right 6 10: again(row), repeated(other).cmp(&repeated(row)), Tone::Warn;
-    "loss took" right 9 8: took(row), other.flow.loss_time().cmp(&row.flow.loss_time()), Tone::Warn;
+    "again" right 6 10: again(&row.flow), repeated(other).cmp(&repeated(row)), Tone::Warn;
+    "loss took" right 9 8: loss_time(&row.flow), other.flow.loss_time().cmp(&row.flow.loss_time()), Tone::Warn;
     "skipped" right 8 11: text::some(skipped(row)), skipped(other).cmp(&skipped(row)), Tone::Warn;
     // What it moved over its time is drawn.
     "activity" left 10 2: String::new(), other.flow.opcodes.data().cmp(&row.flow.opcodes.data());
@@ -66,18 +66,6 @@ fn calls(row: &FlowRow) -> u64 {
 /// Bytes of TCP payload that were sent again.
 fn repeated(row: &FlowRow) -> u64 {
     row.flow.payload_and_repeated().1
-}
-
-/// Their share.
-fn again(row: &FlowRow) -> String {
-    let (payload, repeated) = row.flow.payload_and_repeated();
-    if repeated == 0 { String::new() } else { share(repeated, payload) }
-}
-
-/// How long loss and disorder took, where they did.
-fn took(row: &FlowRow) -> String {
-    let took = Some(row.flow.loss_time()).filter(|took| *took > 0);
-    took.map_or_else(String::new, |took| span(Some(took)))
 }
 
 fn skipped(row: &FlowRow) -> u64 {
