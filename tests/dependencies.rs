@@ -40,7 +40,7 @@ const JUDGES: &[(&str, &str)] =
     &[("reference-peer", "dissector"), ("reference-peer/nfs", "dissector")];
 
 /// The only crates that `wire` is built with: none of them does I/O or reads a clock.
-const WIRE_IS_BUILT_WITH: &[&str] = &["crc32c", "nom", "strum", "thiserror"];
+const WIRE_IS_BUILT_WITH: &[&str] = &["crc-fast", "nom", "strum", "thiserror"];
 
 /// The longest that a source file may be.
 const MOST_LINES: usize = 800;

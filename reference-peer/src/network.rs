@@ -24,6 +24,8 @@ const BACKLOG: i32 = 4096;
 const LINGER: Duration = Duration::from_secs(2);
 /// The same where a bug keeps TCP open.
 const LINGER_BY_BUG: Duration = Duration::from_secs(60);
+/// Bytes that go out until TCP is asked for its segment size once more; then twice as many.
+const EMSS_DUE: u64 = 64 * 1024;
 /// How often idle streams are looked for.
 const IDLE_CHECK: Duration = Duration::from_millis(500);
 /// The longest sleep, so that a wish to stop is noticed.
@@ -453,6 +455,9 @@ impl Host {
     fn send(&mut self, number: u64) {
         let Some(socket) = self.sockets.get_mut(&number) else { return };
         while socket.open && !socket.lost {
+            if let Some(segment) = socket.gone_segment.take() {
+                self.streams.reuse(number, segment);
+            }
             // What is over may end with a reset, which does not wait for a peer that stopped reading.
             if (socket.is_idle() || self.streams.is_over(number))
                 && let Some(transmit) = self.streams.poll_transmit(number)
@@ -472,6 +477,11 @@ impl Host {
                 }
             });
             self.bytes[0] += socket.sent - before;
+            if self.options.emss.is_none()
+                && let Some(emss) = socket.later_emss()
+            {
+                self.streams.set_emss(number, emss);
+            }
             match moved {
                 Transfer::Bytes(0) | Transfer::Blocked => break,
                 Transfer::Bytes(_) => {}
@@ -583,6 +593,8 @@ struct Socket {
     waiting: VecDeque<Vec<u8>>,
     /// Bytes of the first that are gone.
     gone: usize,
+    /// The buffer of one that is gone whole.
+    gone_segment: Option<Vec<u8>>,
     /// Whether to close once nothing waits, and whether that was done.
     finishing: bool,
     finished: bool,
@@ -592,6 +604,8 @@ struct Socket {
     lost: bool,
     /// Once the stream is over: until when the peer is waited for.
     lingers: Option<Duration>,
+    /// How many bytes have gone out when TCP is asked for its segment size again.
+    emss_due: u64,
     /// Bytes that went out and came in.
     sent: u64,
     received: u64,
@@ -608,12 +622,14 @@ impl Socket {
             ends: None,
             waiting: VecDeque::new(),
             gone: 0,
+            gone_segment: None,
             finishing: false,
             finished: false,
             peer_finished: false,
             closes: false,
             lost: false,
             lingers: None,
+            emss_due: EMSS_DUE,
             sent: 0,
             received: 0,
             quiet_since: Duration::ZERO,
@@ -630,7 +646,20 @@ impl Socket {
         let _ = SockRef::from(&self.stream).set_tcp_keepalive(&keepalive);
         let both = self.stream.local_addr().and_then(|it| Ok([it, self.stream.peer_addr()?]));
         self.ends = both.ok();
+        self.emss()
+    }
+
+    fn emss(&self) -> Option<usize> {
         SockRef::from(&self.stream).tcp_mss().ok().map(|bytes| bytes as usize)
+    }
+
+    /// TCP's segment size, now and then: it can grow with the peer's window.
+    fn later_emss(&mut self) -> Option<usize> {
+        if self.sent < self.emss_due {
+            return None;
+        }
+        self.emss_due = self.sent * 2;
+        self.emss()
     }
 
     /// Whether bytes came or went since this was asked last, or it was not asked before.
@@ -671,7 +700,7 @@ impl Socket {
                     self.gone += count;
                     moved += count;
                     if count == rest.len() {
-                        self.waiting.pop_front();
+                        self.gone_segment = self.waiting.pop_front();
                         self.gone = 0;
                     }
                 }

@@ -548,6 +548,15 @@ impl Streams {
         }
     }
 
+    /// TCP's segment size is another now.
+    pub fn set_emss(&mut self, number: u64, emss: usize) {
+        if let Some(connection) =
+            self.links.get_mut(&number).and_then(|link| link.connection.as_mut())
+        {
+            connection.set_emss(emss);
+        }
+    }
+
     /// The TCP connection was reset or lost.
     pub fn lost(&mut self, number: u64) {
         self.update(number, |it, _, _| it.handle_reset());
@@ -587,6 +596,14 @@ impl Streams {
             self.sending.remove(&number);
         }
         transmit
+    }
+
+    /// Takes back the buffer of what [`Streams::poll_transmit`] gave and TCP took, for what comes next.
+    pub fn reuse(&mut self, number: u64, segment: Vec<u8>) {
+        let link = self.links.get_mut(&number);
+        if let Some(connection) = link.and_then(|link| link.connection.as_mut()) {
+            connection.reuse(segment);
+        }
     }
 
     /// Whether a stream's connection has ended and has nothing to say to TCP any more. A stream

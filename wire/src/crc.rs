@@ -1,8 +1,11 @@
 //! CRC-32C (Castagnoli) as MPA uses it (RFC 5044 §4.4).
 
+use crc_fast::{CrcAlgorithm, checksum};
+
 /// The CRC-32C of some bytes.
 pub fn crc32c(bytes: &[u8]) -> u32 {
-    ::crc32c::crc32c(bytes)
+    // The catalogue of CRCs names it for iSCSI; a CRC of 32 bits is in the low half.
+    checksum(CrcAlgorithm::Crc32Iscsi, bytes) as u32
 }
 
 /// The four bytes of an FPDU's CRC field. They are the reflected CRC's, least significant first:

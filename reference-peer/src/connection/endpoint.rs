@@ -49,6 +49,8 @@ pub struct Connection {
     pub(super) deadline: Option<Duration>,
     /// What goes out before anything else.
     pub(super) ready: VecDeque<Transmit>,
+    /// An empty buffer for the next TCP segment.
+    pub(super) spare: Vec<u8>,
     pub(super) transmitter: Transmitter,
     pub(super) receiver: Receiver,
     /// The message whose segments go out.
@@ -114,6 +116,7 @@ impl Connection {
             agreement: None,
             deadline: Some(now.saturating_add(config.setup_timeout)),
             ready: VecDeque::new(),
+            spare: Vec::new(),
             transmitter: Transmitter::default(),
             receiver: Receiver::default(),
             current: None,
@@ -208,6 +211,17 @@ impl Connection {
         }
         self.settle();
         transmit
+    }
+
+    /// TCP's segment size is this many bytes now (RFC 5044 section 4.5: it can change).
+    pub fn set_emss(&mut self, bytes: usize) {
+        self.config.emss = bytes;
+    }
+
+    /// Takes back the buffer of a TCP segment that went, for one to come.
+    pub fn reuse(&mut self, mut segment: Vec<u8>) {
+        segment.clear();
+        self.spare = segment;
     }
 
     /// The next event.

@@ -25,7 +25,7 @@ impl Connection {
         if !self.waiting.is_empty() {
             self.take_waiting(memory);
         }
-        let mut bytes = Vec::new();
+        let mut bytes = std::mem::take(&mut self.spare);
         while self.may_speak() && self.has_room(&bytes) {
             let later_segment = self.current.is_some();
             let now = Circumstances {
@@ -49,6 +49,8 @@ impl Connection {
             self.ready.extend(spans);
         } else if !bytes.is_empty() {
             self.ready.push_back(Transmit::Bytes(bytes));
+        } else {
+            self.spare = bytes;
         }
         self.finish_if_done(now);
     }

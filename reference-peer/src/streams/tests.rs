@@ -1,7 +1,7 @@
 //! Streams in a pipe.
 
 use super::{Pipe, StreamEvent, Streams};
-use crate::connection::{Config, Ending, Event, Role};
+use crate::connection::{Config, Ending, Event, Role, Transmit};
 use crate::memory::{Accessor, Memory};
 use crate::setup::{SetupConfig, SetupRevision};
 use crate::work::{Operation, Outcome, WorkRequest};
@@ -76,4 +76,23 @@ fn timers_are_kept_for_every_stream() {
     assert_eq!(told.iter().map(|it| it.0).collect::<Vec<_>>(), numbers);
     assert!(told.iter().all(|it| matches!(it.1, StreamEvent::Event(Event::SetupFailed { .. }))));
     assert_eq!(pipe.sides[0].poll_timeout(), None);
+}
+
+#[test]
+fn tcps_segment_size_can_change() {
+    let mut pipe = pipe();
+    let client = pipe.sides[0].connect(ADDRESS, config(), false);
+    while pipe.carry() {}
+    for emss in [500, 1500, 300] {
+        pipe.sides[0].set_emss(client, emss);
+        pipe.sides[0].post(client, WorkRequest::new(1, Operation::send(&[7; 4000]))).unwrap();
+        let mut lengths = Vec::new();
+        while let Some(Transmit::Bytes(segment)) = pipe.sides[0].poll_transmit(client) {
+            lengths.push(segment.len());
+            pipe.sides[0].reuse(client, segment);
+        }
+        // Full but for the last, as RFC 5044 section 4.5 has it.
+        assert!(lengths.iter().rev().skip(1).all(|it| *it == emss), "{emss}: {lengths:?}");
+        assert!(lengths.iter().all(|it| *it <= emss), "{emss}: {lengths:?}");
+    }
 }
