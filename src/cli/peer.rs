@@ -396,6 +396,10 @@ pub(crate) struct NfsArguments {
     #[arg(long, value_name = "SECONDS", default_value_t = 30.0, help_heading = "RPC")]
     pub(crate) timeout: f64,
 
+    /// Milliseconds between the setup and the first call, for a server that loses what comes at once.
+    #[arg(long, value_name = "MS", default_value_t = 0, help_heading = "RPC")]
+    pub(crate) pause: u32,
+
     #[command(flatten)]
     pub(crate) common: CommonArguments,
 

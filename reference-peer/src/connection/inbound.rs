@@ -193,7 +193,7 @@ impl Connection {
         let place = match payload.len() as u64 {
             0 if !bugs.has(Bug::ZeroLengthTaggedJudged) => None,
             length => {
-                let (tag, offset) = (header.steering_tag(), header.tagged_offset());
+                let (tag, offset) = self.destination(header, &message);
                 let place = memory.check(self.config.accessor, tag, offset, length, right);
                 Some(place.map_err(Violation::tagged)?)
             }
@@ -228,12 +228,32 @@ impl Connection {
                 }
                 Ok(())
             }
-            Message::ReadResponse => self.read_response(memory, header, place, payload),
+            Message::ReadResponse => {
+                let to = self.destination(header, &Ok(message));
+                self.read_response(memory, header, to, place, payload)
+            }
             _ => {
                 self.place_early(memory, header, payload);
                 Err(Violation::Opcode.into())
             }
         }
+    }
+
+    /// The STag and the Tagged Offset that a segment names, but for a bug.
+    fn destination(
+        &mut self,
+        header: &TaggedView<'_>,
+        message: &Result<Message, Violation>,
+    ) -> (u32, u64) {
+        let first_only = self.config.bugs.has(Bug::ReadResponseFirstOnly);
+        if first_only
+            && *message == Ok(Message::ReadResponse)
+            && let Some(read) = self.requester.read()
+            && read.parts.end() > 0
+        {
+            return (read.sink_steering_tag, read.sink_tagged_offset + read.parts.end());
+        }
+        (header.steering_tag(), header.tagged_offset())
     }
 
     /// DDP knows nothing of the message: what it finds right is placed before RDMAP refuses it.
@@ -255,6 +275,7 @@ impl Connection {
         &mut self,
         memory: &mut Memory,
         header: &TaggedView<'_>,
+        (tag, offset): (u32, u64),
         place: Option<Place>,
         payload: &[u8],
     ) -> Judged<()> {
@@ -268,18 +289,17 @@ impl Connection {
             }
             return Err(Violation::Opcode.into());
         };
-        let tag = header.steering_tag();
         let own = unchecked && (tag == read.sink_steering_tag || memory.grants(tag, Rights::WRITE));
         if let Some(place) = place.filter(|_| own) {
             memory.place(place, payload);
             let end = read.parts.end();
             read.parts = read.parts.with(end, end + payload.len() as u64);
         } else if let Some(place) = place {
-            if header.steering_tag() != read.sink_steering_tag {
+            if tag != read.sink_steering_tag {
                 return Err(Violation::TaggedSteeringTag.into());
             }
             // The segments of a message may come in any order of their offsets (RFC 5041 section 5.3).
-            let start = header.tagged_offset().wrapping_sub(read.sink_tagged_offset);
+            let start = offset.wrapping_sub(read.sink_tagged_offset);
             let (length, bytes) = (u64::from(read.length), payload.len() as u64);
             let late = bugs.has(Bug::ReadResponseInTurn) && start != read.parts.end();
             if start > length || start + bytes > length || late {

@@ -201,6 +201,7 @@ pub(crate) fn act_as_client(arguments: &NfsArguments) -> Result<ExitCode> {
 
 fn work(line: &mut Line, arguments: &NfsArguments) -> Result<ExitCode> {
     line.open()?;
+    line.pass(Duration::from_millis(arguments.pause.into()))?;
     let user = arguments.user.unwrap_or_else(|| geteuid().as_raw());
     let group = arguments.group.unwrap_or_else(|| getegid().as_raw());
     let caller = AuthSys { stamp: 0, machine_name: MACHINE.to_vec(), user, group, groups: vec![] };

@@ -230,6 +230,18 @@ impl Line {
         Ok(())
     }
 
+    /// Lets this time pass; what happens meanwhile is taken.
+    pub(super) fn pass(&mut self, time: Duration) -> Result<(), LineError> {
+        let until = Instant::now() + time;
+        while !self.closed {
+            match self.turn(until) {
+                Err(LineError::Timeout(_)) => break,
+                other => other?,
+            }
+        }
+        Ok(())
+    }
+
     /// Takes what happens next, if that is soon.
     fn turn(&mut self, until: Instant) -> Result<(), LineError> {
         if self.stop.asked() {
@@ -309,15 +321,7 @@ impl Session for &mut Line {
     }
 
     fn wait(&mut self, time: Duration) -> Result<(), LineError> {
-        let until = Instant::now() + time;
-        while !self.closed {
-            match self.turn(until) {
-                // That was the wait.
-                Err(LineError::Timeout(_)) => break,
-                other => other?,
-            }
-        }
-        Ok(())
+        self.pass(time)
     }
 }
 
