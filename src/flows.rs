@@ -5,7 +5,7 @@ use crate::decoding::{Decoding, Scanned, Status, json_files, scan};
 use crate::parallel::{Jobs, Part, files};
 use crate::table::{Look, Table};
 use crate::terminal::print;
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use owo_colors::Style;
 use serde::{Serialize, Serializer};
 use std::convert::Infallible;
@@ -24,7 +24,12 @@ use warpscope_wire::mpa::NOT_NEGOTIATED;
 
 pub(crate) fn run(arguments: &FlowsArguments) -> Result<ExitCode> {
     let decoding = Decoding::new(&arguments.input.decoding)?;
-    let only = arguments.details.flatten().or(arguments.flow);
+    let only = match (arguments.details.flatten(), arguments.flow) {
+        (Some(one), Some(other)) if one != other => {
+            bail!("--details={one} and --flow {other} are two flows: give one of them")
+        }
+        (one, other) => one.or(other),
+    };
     let headings = arguments.input.captures.len() > 1;
     let sort = arguments.sort.as_deref().map(column).transpose()?;
     let mut status = Status::default();

@@ -2,7 +2,8 @@
 
 use crate::mpa::Side;
 
-/// From so many nanoseconds between two frames on there is a silence.
+/// From so many nanoseconds between two frames on there is a silence. What later bytes wait for by less is order, not
+/// loss: tshark tells the two apart by as much.
 pub const SILENCE: i64 = 3_000_000;
 
 /// Times that something was waited for.

@@ -70,6 +70,8 @@ fn one_flow_can_be_named() {
     assert_eq!(of("flows --details=0"), of("flows --details --flow 0"));
     let none = "There is no iWARP in a flow 7; `warpscope flows FILE` lists the flows.\n";
     assert_eq!(of("flows --details=7"), none);
+    let two = run("flows --details=7 --flow 0 nowhere.pcap").with(2).err;
+    has(&two, &["--details=7 and --flow 0 are two flows"]);
     let none = "No iWARP was found; -d tcp.port==PORT,iwarp takes a port for iWARP.\n";
     assert_eq!(of("stats --flow 5"), none);
 }

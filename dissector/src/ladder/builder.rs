@@ -12,6 +12,7 @@ use crate::mpa::{Negotiation, SetupItem, Side, SkipReason, SkippedItem};
 use crate::operation::{Echo, Event, OperationItem, Outcome};
 use crate::record::{Assembly, MessageRecord};
 use crate::rules::{Finding, Judge};
+use crate::silence::SILENCE;
 use crate::stream::SegmentDisposition;
 use crate::tree::{explanation, write_digits, write_rpc, write_segment, write_setup};
 use crate::ulp::rpc::{CallRecord, RpcItem, RpcKind};
@@ -23,10 +24,6 @@ use warpscope_wire::rpcrdma::Body;
 
 /// Requests without a response, and I/Os without an answer, whose rows are remembered.
 const OPEN: usize = 1 << 14;
-
-/// How long bytes wait at least for what is missing before them, to be drawn: what takes less is order, not loss (tshark
-/// tells the two apart by 3 ms as well).
-const STALL: i64 = 3_000_000;
 
 /// Bytes of private data that are shown.
 const SHOWN: usize = 64;
@@ -504,7 +501,7 @@ impl Sink for Builder {
         self.judge.disposition(disposition);
         let again = (disposition.repeated > 0)
             .then(|| format!("TCP sends {} again", bytes(disposition.repeated.into())));
-        let late = (disposition.stalled >= STALL).then(|| {
+        let late = (disposition.stalled >= SILENCE).then(|| {
             format!("TCP brings what later bytes waited {} for", Duration(disposition.stalled))
         });
         for label in again.into_iter().chain(late) {
