@@ -423,14 +423,15 @@ impl Sink for Sinks {
     }
 
     fn packet(&mut self, packet: &PacketItem<'_>) {
-        let mut packet = PacketItem { ..*packet };
-        if let (false, Some(tcp), Some(segment)) =
-            (self.relative, &mut packet.tcp, &packet.packet.tcp)
+        if let (false, Some(mut tcp), Some(segment)) =
+            (self.relative, packet.tcp, &packet.packet.tcp)
         {
             tcp.relative_sequence = segment.sequence_number;
             tcp.relative_acknowledgment = segment.acknowledgment_number;
+            let packet = PacketItem { tcp: Some(tcp), ..*packet };
+            return self.each(|sink| sink.packet(&packet));
         }
-        self.each(|sink| sink.packet(&packet));
+        self.each(|sink| sink.packet(packet));
     }
 
     fn disposition(&mut self, disposition: SegmentDisposition) {

@@ -144,19 +144,32 @@ impl Work<'_> {
         }
     }
 
-    /// Has the target, which died in this instance, brought back, if the user said how, and waits for it.
+    /// Has the target, which died in this instance, brought back, if the user said how, and waits for it. One that
+    /// goes again meanwhile is brought back once more.
     fn comes_back(&self, instance: &Instance, session: &mut Session) -> bool {
         let mut how = "it did not come back; --restart COMMAND can bring it back".to_owned();
-        if let Some(command) = &self.options.restart {
-            let mut shell = Command::new("sh");
-            // Standard output is the report's.
-            let shell = shell.args(["-c", command]).stdin(Stdio::null()).stdout(std::io::stderr());
-            how = match shell.status() {
-                Ok(status) if status.success() => format!("`{command}` did not bring it back"),
-                Ok(status) => format!("`{command}` did not bring it back: {status}"),
-                Err(error) => format!("`{command}` cannot be run: {error}"),
-            };
+        let tries = if self.options.restart.is_some() { 2 } else { 1 };
+        for left in (0..tries).rev() {
+            match self.options.restart.as_deref().map(restarted) {
+                Some(Err(_)) if left > 0 => continue,
+                Some(Ok(why) | Err(why)) => how = why,
+                None => {}
+            }
+            if self.answers_again(instance, session) {
+                return true;
+            }
+            if self.over() {
+                return false;
+            }
         }
+        let mut broken_off = self.broken_off.lock().unwrap_or_else(PoisonError::into_inner);
+        broken_off.get_or_insert(format!("the target died in {}, and {how}", instance.id));
+        self.ended.store(true, Ordering::Relaxed);
+        false
+    }
+
+    /// Whether the target holds the sanity conversation within its time.
+    fn answers_again(&self, instance: &Instance, session: &mut Session) -> bool {
         let until = Instant::now() + session.pace.patience();
         while !self.over() {
             session.control = None;
@@ -164,14 +177,23 @@ impl Work<'_> {
                 return true;
             }
             if Instant::now() >= until {
-                let mut broken_off = self.broken_off.lock().unwrap_or_else(PoisonError::into_inner);
-                broken_off.get_or_insert(format!("the target died in {}, and {how}", instance.id));
-                self.ended.store(true, Ordering::Relaxed);
-                return false;
+                break;
             }
             std::thread::sleep(AGAIN);
         }
         false
+    }
+}
+
+/// Runs the command that brings the target back; returns what to say if the target is not back after it.
+fn restarted(command: &str) -> Result<String, String> {
+    let mut shell = Command::new("sh");
+    // Standard output is the report's.
+    let shell = shell.args(["-c", command]).stdin(Stdio::null()).stdout(std::io::stderr());
+    match shell.status() {
+        Ok(status) if status.success() => Ok(format!("`{command}` did not bring it back")),
+        Ok(status) => Err(format!("`{command}` did not bring it back: {status}")),
+        Err(error) => Err(format!("`{command}` cannot be run: {error}")),
     }
 }
 
