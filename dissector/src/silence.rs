@@ -2,8 +2,8 @@
 
 use crate::mpa::Side;
 
-/// From so many nanoseconds between two frames on there is a silence. What later bytes wait for by less is order, not
-/// loss: tshark tells the two apart by as much.
+/// From so many nanoseconds between two frames on there is a silence. Shorter waits of later bytes are
+/// reordering, not loss: tshark draws the same line.
 pub const SILENCE: i64 = 3_000_000;
 
 /// Times that something was waited for.

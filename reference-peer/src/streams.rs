@@ -550,11 +550,7 @@ impl Streams {
 
     /// TCP's segment size is another now.
     pub fn set_emss(&mut self, number: u64, emss: usize) {
-        if let Some(connection) =
-            self.links.get_mut(&number).and_then(|link| link.connection.as_mut())
-        {
-            connection.set_emss(emss);
-        }
+        self.update(number, |it, _, _| it.set_emss(emss));
     }
 
     /// The TCP connection was reset or lost.

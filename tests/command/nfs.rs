@@ -299,7 +299,7 @@ fn null_calls_at_once() {
     let serving = Server::new(&folder, "-o credits=3");
     assert_eq!(serving.done("null"), "");
     assert_eq!(serving.done("--callbacks 2 null --count 40"), "");
-    assert_eq!(serving.done("--vers 4.2 null --count 40"), "");
+    assert_eq!(serving.done("--vers 4.2 --pause 1 null --count 40"), "");
 }
 
 /// A hole of 256 MiB comes back as it is without being moved (RFC 7862 section 15.10).

@@ -151,7 +151,7 @@ impl Work<'_> {
         let tries = if self.options.restart.is_some() { 2 } else { 1 };
         for left in (0..tries).rev() {
             match self.options.restart.as_deref().map(restarted) {
-                Some(Err(_)) if left > 0 => continue,
+                Some(Err(_)) if left > 0 && !self.over() => continue,
                 Some(Ok(why) | Err(why)) => how = why,
                 None => {}
             }

@@ -129,16 +129,9 @@ impl PacketDecoder {
     /// Decodes one frame. Checksums are not verified.
     ///
     /// The packet of the last missing fragment carries the whole datagram; the others end at IP.
-    // Inlined, so that a packet is made where it stays: it is large.
-    #[inline]
     pub fn decode<'a>(&'a mut self, frame: &Frame<'a>) -> Packet<'a> {
         let mut packet = Packet::default();
-        self.decode_into(frame, &mut packet);
-        packet
-    }
-
-    fn decode_into<'a>(&'a mut self, frame: &Frame<'a>, packet: &mut Packet<'a>) {
-        let mut walk = Walk::new(frame, packet);
+        let mut walk = Walk::new(frame, &mut packet);
         walk.link(frame.link_type);
         if let Some(fragment) = walk.fragment.take() {
             walk.packet.fragment = true;
@@ -152,6 +145,7 @@ impl PacketDecoder {
                 Outcome::Misfit => walk.note(PacketProblem::FragmentMisfit),
             }
         }
+        packet
     }
 }
 

@@ -517,7 +517,7 @@ bugs! {
         ReadResponseInTurn "read-response-in-turn" Both RFC5040 "RFC5040-5.2.2-04"
             "refuses segments of a Read Response whose TO is not that of the bytes that are due";
         ReadResponseFirstOnly "read-response-first-only" Both RFC5040 "RFC5041-7.1-12"
-            "checks the first segment of a Read Response, and places the others behind it";
+            "checks only the first segment of a Read Response, and places the rest after it";
         CompletionsReversed "completions-reversed" Both RFC5040 "RFC5040-5.5-15"
             "completes work requests that end together in the wrong order";
         RightsToldAsBounds "rights-told-as-bounds" Both RFC5040 "RFC5040-4.8-12"

@@ -189,11 +189,11 @@ impl Connection {
         let bugs = self.config.bugs;
         // What a Read Response may write, this side has asked for.
         let right = if message == Ok(Message::Write) { Rights::WRITE } else { Rights::NONE };
+        let (tag, offset) = self.destination(header, &message);
         // Only the control fields of an empty segment count (RFC 5041 section 5.2).
         let place = match payload.len() as u64 {
             0 if !bugs.has(Bug::ZeroLengthTaggedJudged) => None,
             length => {
-                let (tag, offset) = self.destination(header, &message);
                 let place = memory.check(self.config.accessor, tag, offset, length, right);
                 Some(place.map_err(Violation::tagged)?)
             }
@@ -229,8 +229,7 @@ impl Connection {
                 Ok(())
             }
             Message::ReadResponse => {
-                let to = self.destination(header, &Ok(message));
-                self.read_response(memory, header, to, place, payload)
+                self.read_response(memory, header, (tag, offset), place, payload)
             }
             _ => {
                 self.place_early(memory, header, payload);
