@@ -60,7 +60,7 @@ fn a_capture_accuses_the_runner_alone() {
 /// Four peers share the work.
 #[test]
 fn the_strict_peer_passes_every_case() {
-    let text = conform("run --self").with(0).out;
+    let text = conform("run --self -j 16").with(0).out;
     let (before, counts) = text.rsplit_once(", agent, seed 0: ").unwrap();
     assert_eq!(before.lines().last().unwrap().matches("127.0.0.1:").count(), 4, "{text}");
     // Three are for those that grant more than they were ordered to, six for those that grant more credits than 32.
@@ -432,8 +432,8 @@ fn says_without_end(words: &'static [u8]) -> String {
 
 #[test]
 fn a_target_that_floods_or_says_nothing_ends_the_run() {
-    let folder = Folder::new();
-    for words in [&b"\0"[..], b""] {
+    let ends = |words: &'static [u8]| {
+        let folder = Folder::new();
         let target = says_without_end(words);
         let report = reports(&folder);
         let ended = conform(format!("run --target {target} --mode bare {report} --force")).with(2);
@@ -442,7 +442,11 @@ fn a_target_that_floods_or_says_nothing_ends_the_run() {
         let broken = json(folder.read("r.json"))["broken_off"].as_str().unwrap().to_owned();
         assert!(broken.starts_with("the target answers nothing"), "{broken}");
         has(&folder.read("r.html"), &["answers nothing"]);
-    }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(|| ends(b"\0"));
+        ends(b"");
+    });
     let agent = says_without_end(b"\n\0");
     let ended = conform(format!("run --agent {agent}")).with(2);
     has(&ended.err, &["cannot be made"]);

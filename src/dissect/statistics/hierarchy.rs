@@ -3,7 +3,7 @@
 use super::tap::{Condition, Tap};
 use crate::table::Look;
 use std::any::Any;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use strum::VariantArray as _;
 use warpscope_dissector::link::Layer;
@@ -21,8 +21,7 @@ const VERDICTS: &[CrcVerdict] = CrcVerdict::VARIANTS;
 
 #[derive(Debug, Default)]
 struct Accounting {
-    connections: HashSet<u32>,
-    last_connection: Option<u32>,
+    connections: Connections,
     setup: u64,
     fpdus: [u64; VERDICTS.len()],
     without_header: u64,
@@ -36,6 +35,33 @@ struct Accounting {
 /// the connection.
 type Place = (u64, usize);
 
+/// A set of connections, by their numbers, which count from 0.
+#[derive(Debug, Default)]
+struct Connections(Vec<bool>);
+
+impl Connections {
+    fn insert(&mut self, number: u32) {
+        let index = number as usize;
+        if self.0.len() <= index {
+            self.0.resize(index + 1, false);
+        }
+        self.0[index] = true;
+    }
+
+    fn contains(&self, number: u32) -> bool {
+        self.0.get(number as usize) == Some(&true)
+    }
+
+    fn join(&mut self, other: &Self) {
+        self.0.resize(self.0.len().max(other.0.len()), false);
+        self.0.iter_mut().zip(&other.0).for_each(|(known, more)| *known |= more);
+    }
+
+    fn count(&self) -> u64 {
+        self.0.iter().filter(|known| **known).count() as u64
+    }
+}
+
 impl Accounting {
     fn count(&mut self, sighting: &FrameProtocols) {
         for (connection, event) in &sighting.events {
@@ -43,10 +69,7 @@ impl Accounting {
                 u64::MAX => (u64::MAX, *connection as usize),
                 frame => (frame, self.skipped.len()),
             };
-            if self.last_connection != Some(*connection) {
-                self.last_connection = Some(*connection);
-                self.connections.insert(*connection);
-            }
+            self.connections.insert(*connection);
             match event {
                 Event::Setup => self.setup += 1,
                 Event::Fpdu(verdict, completed) => {
@@ -81,7 +104,7 @@ impl Accounting {
 
     /// Counts what others have counted.
     fn join(&mut self, other: Self) {
-        self.connections.extend(other.connections);
+        self.connections.join(&other.connections);
         self.setup += other.setup;
         self.fpdus.iter_mut().zip(other.fpdus).for_each(|(sum, more)| *sum += more);
         self.without_header += other.without_header;
@@ -98,11 +121,12 @@ impl Accounting {
     }
 
     fn print(&self, out: &mut dyn Write) -> io::Result<()> {
-        if self.connections.is_empty() {
+        let connections = self.connections.count();
+        if connections == 0 {
             return Ok(());
         }
         writeln!(out, "iWARP")?;
-        line(out, 1, "connections", self.connections.len() as u64)?;
+        line(out, 1, "connections", connections)?;
         line(out, 1, "setup frames", self.setup)?;
         line(out, 1, "FPDUs", self.fpdus.iter().sum())?;
         for (verdict, count) in VERDICTS.iter().zip(&self.fpdus) {
@@ -262,8 +286,10 @@ enum Event {
 struct FrameProtocols {
     /// Its number; the greatest for what belongs to earlier ones.
     frame: u64,
-    /// The names of its layers up to the transport, outermost first.
-    layers: Vec<&'static str>,
+    /// Its layers up to the transport, outermost first.
+    layers: Vec<Layer>,
+    /// The names of those that count.
+    names: Vec<&'static str>,
     bytes: u32,
     above: UpperProtocols,
     /// What RPC messages came by, and the protocols in them, outermost first; nothing twice.
@@ -277,7 +303,7 @@ struct FrameProtocols {
     /// The TCP connection of its payload, when it has one, and the payload's bytes.
     payload_of: Option<(u32, u32)>,
     /// The connections that anything of iWARP or RPC was seen on.
-    known: HashSet<u32>,
+    known: Connections,
 }
 
 impl FrameProtocols {
@@ -287,8 +313,14 @@ impl FrameProtocols {
         self.ulp.clear();
         (self.above, self.unclaimed) = (UpperProtocols::default(), false);
         (self.frame, self.bytes) = (item.frame.number, item.frame.original_length);
-        self.layers.clear();
-        self.layers.extend(item.packet.layers.iter().filter_map(|span| name(span.layer)));
+        let layers = item.packet.layers.iter().map(|span| span.layer);
+        // Most frames have the layers of the one before.
+        if !layers.clone().eq(self.layers.iter().copied()) {
+            self.layers.clear();
+            self.layers.extend(layers);
+            self.names.clear();
+            self.names.extend(self.layers.iter().copied().filter_map(name));
+        }
         self.payload_of = match (&item.packet.tcp, &item.tcp) {
             (Some(segment), Some(context)) if segment.payload_length > 0 => {
                 Some((context.stream, segment.payload_length))
@@ -376,7 +408,7 @@ impl FrameProtocols {
         self.above.data |= std::mem::take(&mut self.unclaimed);
         if let Some((connection, _)) = self.payload_of
             && self.events.is_empty()
-            && !self.known.contains(&connection)
+            && !self.known.contains(connection)
         {
             self.above.tcp_data = true;
         }
@@ -421,7 +453,7 @@ impl Row {
     /// Counts a frame once under every place that its protocols take.
     fn count(&mut self, sighting: &FrameProtocols) {
         let (frame, above) = ((sighting.frame, u64::from(sighting.bytes)), sighting.above);
-        let row = sighting.layers.iter().fold(self, |row, name| row.add(name, frame));
+        let row = sighting.names.iter().fold(self, |row, name| row.add(name, frame));
         if above.tcp_data {
             row.add("data", frame);
         }
@@ -458,7 +490,9 @@ impl Row {
 
     /// Adds a frame, of that number and so many bytes, to a protocol that this one carries.
     fn add(&mut self, name: &'static str, (frame, bytes): (u64, u64)) -> &mut Self {
-        let known = self.children.iter().position(|row| row.name == name);
+        // Nearly always it is the same text at the same place.
+        let is_it = |row: &Self| std::ptr::eq(row.name, name) || row.name == name;
+        let known = self.children.iter().position(is_it);
         let place = known.unwrap_or_else(|| {
             let first = (frame, self.children.len());
             self.children.push(Self { name, first, ..Self::default() });
