@@ -230,9 +230,12 @@ impl Stages<'_> {
         }
         if flags.ack() {
             let acknowledged = segment.acknowledgment_number;
-            self.feed(connection, side.peer(), |reassembler, other, deliver| {
-                reassembler.acknowledged(acknowledged, other, deliver);
-            });
+            let reassembler = &mut connection.sides[side.peer().index()].reassembler;
+            if reassembler.acknowledged(acknowledged) {
+                self.feed(connection, side.peer(), |reassembler, other, deliver| {
+                    reassembler.give_up_lost(other, deliver);
+                });
+            }
             let SideState { reassembler, clock, .. } = &mut connection.sides[side.peer().index()];
             if let Some(bytes) = reassembler.offset_of(acknowledged) {
                 clock.received(bytes, self.moment.time);

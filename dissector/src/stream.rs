@@ -174,6 +174,8 @@ pub struct Reassembler {
     /// How far the last acknowledgments went, the oldest at `oldest`.
     acknowledgments: [u64; PATIENCE],
     oldest: usize,
+    /// How far the acknowledgment before those went.
+    settled: u64,
     pending: BTreeMap<u64, Pending>,
     /// What they cost.
     pending_bytes: usize,
@@ -367,23 +369,30 @@ impl Reassembler {
     }
 
     /// Takes an acknowledgment from the other direction. When it covers bytes after a hole, the
-    /// hole is a loss of the capture's, and is given up after a little patience.
-    pub fn acknowledged(
-        &mut self,
-        acknowledgment_number: u32,
-        other: Option<u32>,
-        deliver: &mut dyn FnMut(Chunk<'_>),
-    ) {
+    /// hole is a loss of the capture's, and is to be given up after a little patience: true if it is now.
+    #[must_use]
+    pub fn acknowledged(&mut self, acknowledgment_number: u32) -> bool {
         if self.origin.is_none() {
-            return;
+            return false;
         }
         let distance = self.distance(acknowledgment_number);
         if distance > 0 {
             self.acknowledged = self.acknowledged.max(self.next + distance as u64);
         }
-        let settled = std::mem::replace(&mut self.acknowledgments[self.oldest], self.acknowledged);
+        let oldest = &mut self.acknowledgments[self.oldest];
+        self.settled = std::mem::replace(oldest, self.acknowledged);
         self.oldest = (self.oldest + 1) % PATIENCE;
-        while self.first_waiting().is_some_and(|first| self.next < first && first < settled) {
+        self.is_lost()
+    }
+
+    /// Whether the first hole is one of the capture's: long enough ago, what is after it was acknowledged.
+    fn is_lost(&self) -> bool {
+        self.first_waiting().is_some_and(|first| self.next < first && first < self.settled)
+    }
+
+    /// Gives up the holes that are the capture's.
+    pub fn give_up_lost(&mut self, other: Option<u32>, deliver: &mut dyn FnMut(Chunk<'_>)) {
+        while self.is_lost() {
             self.give_up(GapReason::NotCaptured, other, deliver);
         }
     }

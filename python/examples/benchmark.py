@@ -65,8 +65,9 @@ def main():
     theirs, others = timed(with_pyshark, capture, 1 if len(sys.argv) > 1 else RUNS)
     if ours != theirs:
         sys.exit(f"the answers differ:\n{ours}\n{theirs}")
-    print(f"{'capture':<28}{'warpscope':>12}{'pyshark':>12}{'pyshark/warp.':>16}")
-    print(f"{Path(capture).name:<28}{seconds:>11.4f}s{others:>11.2f}s{others / seconds:>16.0f}")
+    name = Path(capture).name
+    print(f"{'slowest Reads of ' + name:<44} {'pyshark':>14} {'warpscope':>14} {'ratio':>8}")
+    print(f"{'  from Python':<44} {others:>12.3f} s {seconds:>12.4f} s {others / seconds:>8.0f}")
 
 
 if __name__ == "__main__":

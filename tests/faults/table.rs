@@ -192,10 +192,11 @@ fn cell(row: &Row, fault: Fault) -> Option<Result<String, Pointless>> {
     );
     if std::env::var_os("UPDATE_DOCS").is_some() {
         eprintln!(
-            "{} / {fault:?}: {:?} {}",
+            "{} / {fault:?}: {:?} {} {}",
             row.name,
             ended.status,
-            ended.err.lines().last().unwrap_or_default()
+            ended.err.lines().last().unwrap_or_default(),
+            ended.out
         );
     }
     // Nothing runs on, and what is half-written does not stay but for a kill.
@@ -302,7 +303,7 @@ impl Trial<'_> {
             Kind::Connect => {
                 let there = listener();
                 let running = start(first, &self.line("", &there, true));
-                until("a stream", || established(&others[0]));
+                until("a stream", || established(&running));
                 running
             }
             Kind::Agent => {
@@ -319,8 +320,10 @@ impl Trial<'_> {
                 let there = listener();
                 let mut running = start(first, &self.line("", &there, true));
                 let proxy = Self::listens(&mut running);
-                others.push(start("", &format!("peer connect {proxy} -s passive")));
-                until("a stream", || established(&others[0]));
+                let connecting = start("", &format!("peer connect {proxy} -s passive"));
+                // It is for whoever connects when the Reply has passed.
+                until("a stream", || established(&connecting));
+                others.push(connecting);
                 running
             }
         };

@@ -10,7 +10,7 @@ use std::io::{Read, Write};
 use warpscope_wire::crc;
 use warpscope_wire::mpa::RdmaPrivateData;
 use warpscope_wire::rdmap::{Message, ReadRequest};
-use warpscope_wire::rpcrdma::Chunks;
+use warpscope_wire::rpcrdma::{Chunks, ReadSegment, Segment};
 
 const CONNECTIONS: u8 = 8;
 const LARGEST_TRANSFER: u64 = 65_536;
@@ -18,10 +18,18 @@ const NFS_PORT: u16 = 20_049;
 const OTHER_PORT: u16 = 4_791;
 const SINK: u32 = 0x0100_0100;
 const SOURCE: u32 = 0x0200_0200;
+/// The most bytes of a READ whose reply has them in itself: three segments.
+const INLINE: usize = 2800;
 
 /// Writes a capture of at least `bytes` bytes of file: frames of 1500 bytes of IPv4, CRCs right,
-/// and with `acknowledge` a segment of the receiver's after every second one of data.
-pub fn write(output: impl Write, bytes: u64, acknowledge: bool) -> Result<()> {
+/// and with `acknowledge` a segment of the receiver's after every second one of data. Messages have `message`
+/// bytes of data, or 512 to 65,535 of them.
+pub fn write(
+    output: impl Write,
+    bytes: u64,
+    acknowledge: bool,
+    message: Option<u16>,
+) -> Result<()> {
     let io = |source| TraceError::Io { name: "the capture".to_owned(), source };
     let mut writer = PcapWriter::new(output, true).map_err(io)?;
     let mut noise = Noise::new(7);
@@ -34,7 +42,7 @@ pub fn write(output: impl Write, bytes: u64, acknowledge: bool) -> Result<()> {
     while written < bytes {
         let number = noise.below(sessions.len() as u64) as usize;
         let session = &mut sessions[number];
-        exchange(session, number.is_multiple_of(2), &mut noise, &payload)?;
+        exchange(session, number.is_multiple_of(2), &mut noise, &payload, message)?;
         for frame in session.conversation.take_frames() {
             written = writer.frame(&frame).map_err(io)?;
         }
@@ -64,12 +72,25 @@ fn open(number: u8, acknowledge: bool) -> Result<Session> {
         agreement.private_data = [private_data.clone(), private_data];
     }
     session.open(&agreement)?;
+    if !nfs {
+        // The first FPDU is the initiator's (RFC 5044 section 7.1.2).
+        session.send(INITIATOR, Message::Send, Target::Queue, &[0; 64])?;
+    }
     Ok(session)
 }
 
-/// One exchange of a connection: a call and its reply with data, or a Write, Read or Send.
-fn exchange(session: &mut Session, nfs: bool, noise: &mut Noise, payload: &[u8]) -> Result<()> {
-    let length = 512 + noise.below(LARGEST_TRANSFER - 512) as usize;
+/// One exchange of a connection: a call of NFS with its data and its reply, or a Write, Read or Send.
+fn exchange(
+    session: &mut Session,
+    nfs: bool,
+    noise: &mut Noise,
+    payload: &[u8],
+    message: Option<u16>,
+) -> Result<()> {
+    let length = match message {
+        Some(length) => length.into(),
+        None => 512 + noise.below(LARGEST_TRANSFER - 512) as usize,
+    };
     let from = noise.below(LARGEST_TRANSFER) as usize;
     let data = &payload[from..from + length];
     let tagged_offset = noise.below(1 << 30);
@@ -84,19 +105,47 @@ fn exchange(session: &mut Session, nfs: bool, noise: &mut Noise, payload: &[u8])
     let xid = noise.next_u64() as u32;
     let kind = noise.below(4);
     if nfs {
-        let call = rpc::message(xid, Chunks::default(), &rpc::call(xid, 6, 120))?;
+        let count = length as u32;
+        let memory = |handle, offset| Segment { handle, length: count, offset };
+        let inline = &data[..length.min(INLINE) / 4 * 4];
+        let mut chunks = Chunks::default();
+        let (procedure, arguments) = match kind {
+            0 => {
+                let position = (rpc::CALL_HEADER + rpc::BEFORE_WRITTEN) as u32;
+                chunks.reads.push(ReadSegment { position, target: memory(SOURCE, 0) });
+                (rpc::WRITE, rpc::write(count))
+            }
+            1 | 2 => {
+                chunks.writes.push(vec![memory(SINK, tagged_offset)]);
+                (rpc::READ, rpc::read(count))
+            }
+            _ => (rpc::READ, rpc::read(inline.len() as u32)),
+        };
+        let call = rpc::call_with(xid, procedure, &arguments);
+        let call = rpc::message(xid, chunks.clone(), &call)?;
         session.send(INITIATOR, Message::SendSolicited, Target::Queue, &call)?;
-        match kind {
+        // A reply has the write list of its call.
+        chunks.reads.clear();
+        let (results, sent_by) = match kind {
             0 => {
                 session.send(RESPONDER, Message::ReadRequest, Target::Queue, &read)?;
                 session.send(INITIATOR, Message::ReadResponse, tagged, data)?;
+                let sent_by = (Message::SendInvalidate, Target::Invalidate(SOURCE));
+                (rpc::write_results(count), sent_by)
             }
-            1 | 2 => session.send(RESPONDER, Message::Write, tagged, data)?,
-            _ => {}
-        }
-        let results = if kind == 3 { 2800 } else { 120 };
-        let reply = rpc::message(xid, Chunks::default(), &rpc::reply(xid, results)?)?;
-        return session.send(RESPONDER, Message::SendInvalidate, Target::Invalidate(SINK), &reply);
+            1 | 2 => {
+                session.send(RESPONDER, Message::Write, tagged, data)?;
+                let sent_by = (Message::SendInvalidate, Target::Invalidate(SINK));
+                (rpc::read_results(count), sent_by)
+            }
+            _ => {
+                let results = rpc::read_results(inline.len() as u32);
+                ([&results, inline].concat(), (Message::Send, Target::Queue))
+            }
+        };
+        let reply = rpc::message(xid, chunks, &rpc::reply_with(xid, &results)?)?;
+        let (message, target) = sent_by;
+        return session.send(RESPONDER, message, target, &reply);
     }
     match kind {
         0 => {

@@ -51,6 +51,9 @@ enum Command {
         /// Let the receiver acknowledge every second segment.
         #[arg(long)]
         acks: bool,
+        /// Bytes of data of each message, if they are not to differ: 512 to 65,535.
+        #[arg(long, value_name = "N")]
+        message: Option<u16>,
         file: PathBuf,
     },
     /// Read a capture and compute CRC-32C over its TCP payloads: the least that reading it costs.
@@ -85,9 +88,9 @@ fn run(command: &Command) -> Result<()> {
             let folder = if scenario.breaks_rules() { "violations" } else { "synthetic" };
             format!("| `{folder}/{file}` | {contains} | {purpose} | `make-traces {folder}` |")
         }),
-        Command::Bench { bytes, acks, file } => {
+        Command::Bench { bytes, acks, message, file } => {
             let output = File::create(file).map_err(named(file))?;
-            bench::write(BufWriter::with_capacity(1 << 20, output), *bytes, *acks)
+            bench::write(BufWriter::with_capacity(1 << 20, output), *bytes, *acks, *message)
         }
         Command::Floor { file } => {
             let input = File::open(file).map_err(named(file))?;

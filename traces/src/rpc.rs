@@ -120,6 +120,8 @@ pub const READ: u32 = 6;
 /// WRITE's procedure number.
 pub const WRITE: u32 = 7;
 
+/// Bytes of the header of a call without credentials.
+pub(crate) const CALL_HEADER: usize = 40;
 /// Bytes of WRITE's arguments in front of the data.
 pub const BEFORE_WRITTEN: usize = 56;
 /// Bytes of READ's results in front of the data.

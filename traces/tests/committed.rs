@@ -63,7 +63,7 @@ fn every_file_is_in_the_table() {
 fn the_benchmark_capture_has_the_size_asked_for_and_is_the_same_again() {
     let write = |acknowledge| {
         let mut file = Vec::new();
-        bench::write(&mut file, 1_000_000, acknowledge).unwrap();
+        bench::write(&mut file, 1_000_000, acknowledge, None).unwrap();
         file
     };
     let with = write(true);

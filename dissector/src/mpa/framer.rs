@@ -6,6 +6,7 @@ use super::item::{
 };
 use super::search::{self, Knowledge, TaggedEnd};
 use crate::stream::{Chunk, FrameSpan};
+use arrayvec::ArrayVec;
 use std::slice::from_ref;
 use warpscope_wire::crc;
 use warpscope_wire::mpa::{
@@ -336,7 +337,7 @@ impl Framer {
             crc: verdict,
             computed_crc: computed,
             marker_mismatch: mismatch == Some(true),
-            spans: &cut_spans(window.spans, raw.len()),
+            spans: cut_spans(window.spans, raw.len(), &mut ArrayVec::new()),
         }));
         Some(Step::Used(raw.len()))
     }
@@ -422,7 +423,8 @@ impl Framer {
                 _ if self.behind_setup => SkipReason::BehindSetup,
                 _ => reason,
             };
-            let spans = &cut_spans(spans, length);
+            let mut cut = ArrayVec::new();
+            let spans = cut_spans(spans, length, &mut cut);
             let length = length as u64;
             (around.emit)(MpaItem::Skipped(SkippedItem { stream_offset, length, reason, spans }));
         }

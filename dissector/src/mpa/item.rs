@@ -170,10 +170,13 @@ pub(super) fn truncate_spans(spans: &mut Vec<FrameSpan>, mut bytes: usize) {
     });
 }
 
-/// The spans of the first bytes.
-pub(super) fn cut_spans(spans: &[FrameSpan], bytes: usize) -> ArrayVec<FrameSpan, SPANS> {
+/// The spans of the first bytes, in `cut`, which is empty.
+pub(super) fn cut_spans<'a>(
+    spans: &[FrameSpan],
+    bytes: usize,
+    cut: &'a mut ArrayVec<FrameSpan, SPANS>,
+) -> &'a [FrameSpan] {
     let mut left = bytes as u32;
-    let mut cut = ArrayVec::new();
     for span in spans {
         if left == 0 {
             break;

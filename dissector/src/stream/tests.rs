@@ -65,7 +65,9 @@ impl Stream {
 
     fn acknowledge(&mut self, number: u32) {
         let out = &mut self.out;
-        self.reassembler.acknowledged(number, None, &mut |chunk| Self::take(out, chunk));
+        if self.reassembler.acknowledged(number) {
+            self.reassembler.give_up_lost(None, &mut |chunk| Self::take(out, chunk));
+        }
     }
 
     #[track_caller]

@@ -94,6 +94,19 @@ fn clean_traces_trip_only_what_the_table_says() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// `check` is measured where it finds nothing.
+#[test]
+fn the_capture_that_speed_is_measured_with_breaks_no_rule() {
+    for message in [None, Some(64)] {
+        let mut file = Vec::new();
+        warpscope_traces::bench::write(&mut file, 1_000_000, true, message).unwrap();
+        let mut reader = CaptureReader::from_reader(Cursor::new(file), "bench").unwrap();
+        let frames: Vec<_> =
+            std::iter::from_fn(|| reader.next_frame().unwrap().map(captures::lasting)).collect();
+        assert_eq!(findings(&frames), [], "messages of {message:?}");
+    }
+}
+
 /// What a capture lacks is nobody's fault: no rule is tripped that the whole capture does not trip.
 #[test]
 fn what_is_not_captured_trips_no_rule() {

@@ -5,7 +5,7 @@ use super::catalogue::{
 };
 use crate::message::Target;
 use crate::packet::End;
-use crate::rpc::{BEFORE_READ, BEFORE_WRITTEN, GETATTR, READ, WRITE};
+use crate::rpc::{BEFORE_READ, BEFORE_WRITTEN, CALL_HEADER, GETATTR, READ, WRITE};
 use crate::session::{Agreement, INITIATOR, RESPONDER, Session};
 use crate::{Result, message, rpc};
 use warpscope_wire::mpa::RdmaPrivateData;
@@ -20,8 +20,7 @@ scenarios! {
 }
 
 const NFS_PORT: u16 = 20_049;
-/// Bytes of the header of a call and of a reply, without credentials.
-const CALL_HEADER: usize = 40;
+/// Bytes of the header of a reply.
 const REPLY_HEADER: usize = 24;
 
 fn segment(length: u32, offset: u64) -> Segment {

@@ -5,6 +5,7 @@ use crate::nfs::Summary;
 use crate::operation::Region;
 use crate::stream::{Chunk, FrameSpan};
 use crate::ulp::{Mark, Memory};
+use std::borrow::Cow;
 use warpscope_wire::rpc::RpcView;
 use warpscope_wire::rpcrdma::{Chunks, Segment};
 
@@ -149,7 +150,8 @@ impl OpenCall {
             .collect();
         // Chunks are put in by position; the segments of one chunk are in the order of the list.
         reads.sort_by_key(|(position, _)| *position);
-        let mut message = Vec::new();
+        let read: usize = reads.iter().map(|(_, chunk)| chunk.memory.kept_bytes()).sum();
+        let mut message = Vec::with_capacity(self.inline.len() + read + 4 * reads.len());
         let mut stem: Vec<u8> = Vec::new();
         let mut positioned = Vec::new();
         // The message goes as far as the first chunk that is not there.
@@ -208,11 +210,13 @@ impl OpenCall {
 
     /// What was written into the chunks of one kind, as far as the reply says and up to the first
     /// segment that is not there; with it whether nothing was missing.
-    pub(super) fn written(&self, kind: ChunkKind) -> (Vec<u8>, bool) {
-        let mut bytes = Vec::new();
+    pub(super) fn written(&self, kind: ChunkKind) -> (Cow<'_, [u8]>, bool) {
+        let mut bytes = Cow::Borrowed(&[][..]);
         for chunk in self.chunks.iter().filter(|chunk| chunk.kind == kind) {
             match chunk.memory.bytes(chunk.returned.into()) {
-                Some(part) => bytes.extend_from_slice(part),
+                // Most chunks are one segment, which need not be copied.
+                Some(part) if bytes.is_empty() => bytes = Cow::Borrowed(part),
+                Some(part) => bytes.to_mut().extend_from_slice(part),
                 None => return (bytes, false),
             }
         }

@@ -355,7 +355,7 @@ fn answer(
     let none = Chunks::default();
     let lists = transport.header.body.chunks().unwrap_or(&none);
     let mut whole = send_whole;
-    let mut written: Vec<Vec<u8>> = Vec::new();
+    let mut written = Vec::new();
     let mut long = None;
     let mut chunks: Vec<ChunkUse> = Vec::new();
     if let Some(call) = &mut call {
@@ -367,6 +367,8 @@ fn answer(
             emit_call(call, &parts, initiator, emit);
         }
         call.returned(lists);
+    }
+    if let Some(call) = &call {
         whole &= call.followed;
         for chunk in 0..call.write_chunks() {
             let (bytes, all) = call.written(ChunkKind::Write { chunk });
@@ -387,7 +389,7 @@ fn answer(
         }));
         whole &= chunks.iter().all(|chunk| chunk.returned == 0);
     }
-    let write_chunks: Vec<&[u8]> = written.iter().map(Vec::as_slice).collect();
+    let write_chunks: Vec<&[u8]> = written.iter().map(|bytes| &**bytes).collect();
     let message = long.as_deref().unwrap_or(transport.rest);
     let (header, body) = split(message);
     let error = kind == RpcKind::Error;
