@@ -105,47 +105,7 @@ fn exchange(
     let xid = noise.next_u64() as u32;
     let kind = noise.below(4);
     if nfs {
-        let count = length as u32;
-        let memory = |handle, offset| Segment { handle, length: count, offset };
-        let inline = &data[..length.min(INLINE) / 4 * 4];
-        let mut chunks = Chunks::default();
-        let (procedure, arguments) = match kind {
-            0 => {
-                let position = (rpc::CALL_HEADER + rpc::BEFORE_WRITTEN) as u32;
-                chunks.reads.push(ReadSegment { position, target: memory(SOURCE, 0) });
-                (rpc::WRITE, rpc::write(count))
-            }
-            1 | 2 => {
-                chunks.writes.push(vec![memory(SINK, tagged_offset)]);
-                (rpc::READ, rpc::read(count))
-            }
-            _ => (rpc::READ, rpc::read(inline.len() as u32)),
-        };
-        let call = rpc::call_with(xid, procedure, &arguments);
-        let call = rpc::message(xid, chunks.clone(), &call)?;
-        session.send(INITIATOR, Message::SendSolicited, Target::Queue, &call)?;
-        // A reply has the write list of its call.
-        chunks.reads.clear();
-        let (results, sent_by) = match kind {
-            0 => {
-                session.send(RESPONDER, Message::ReadRequest, Target::Queue, &read)?;
-                session.send(INITIATOR, Message::ReadResponse, tagged, data)?;
-                let sent_by = (Message::SendInvalidate, Target::Invalidate(SOURCE));
-                (rpc::write_results(count), sent_by)
-            }
-            1 | 2 => {
-                session.send(RESPONDER, Message::Write, tagged, data)?;
-                let sent_by = (Message::SendInvalidate, Target::Invalidate(SINK));
-                (rpc::read_results(count), sent_by)
-            }
-            _ => {
-                let results = rpc::read_results(inline.len() as u32);
-                ([&results, inline].concat(), (Message::Send, Target::Queue))
-            }
-        };
-        let reply = rpc::message(xid, chunks, &rpc::reply_with(xid, &results)?)?;
-        let (message, target) = sent_by;
-        return session.send(RESPONDER, message, target, &reply);
+        return call(session, kind, xid, data, tagged_offset, &read);
     }
     match kind {
         0 => {
@@ -155,6 +115,59 @@ fn exchange(
         1 | 2 => session.send(INITIATOR, Message::Write, tagged, data),
         _ => session.send(RESPONDER, Message::Send, Target::Queue, &data[..length.min(16_384)]),
     }
+}
+
+/// A READ or a WRITE of NFS with its data and its reply; `read` is the Read Request for what is written.
+fn call(
+    session: &mut Session,
+    kind: u64,
+    xid: u32,
+    data: &[u8],
+    tagged_offset: u64,
+    read: &[u8],
+) -> Result<()> {
+    let tagged = Target::Tagged { steering_tag: SINK, tagged_offset };
+    let count = data.len() as u32;
+    let memory = |handle, offset| Segment { handle, length: count, offset };
+    let inline = &data[..data.len().min(INLINE) / 4 * 4];
+    let mut chunks = Chunks::default();
+    let (procedure, arguments) = match kind {
+        0 => {
+            let position = (rpc::CALL_HEADER + rpc::BEFORE_WRITTEN) as u32;
+            chunks.reads.push(ReadSegment { position, target: memory(SOURCE, 0) });
+            (rpc::WRITE, rpc::write(count))
+        }
+        1 | 2 => {
+            chunks.writes.push(vec![memory(SINK, tagged_offset)]);
+            (rpc::READ, rpc::read(count))
+        }
+        _ => (rpc::READ, rpc::read(inline.len() as u32)),
+    };
+    let call = rpc::call_with(xid, procedure, &arguments);
+    let call = rpc::message(xid, chunks.clone(), &call)?;
+    session.send(INITIATOR, Message::SendSolicited, Target::Queue, &call)?;
+    // A reply has the write list of its call.
+    chunks.reads.clear();
+    let (results, sent_by) = match kind {
+        0 => {
+            session.send(RESPONDER, Message::ReadRequest, Target::Queue, read)?;
+            session.send(INITIATOR, Message::ReadResponse, tagged, data)?;
+            let sent_by = (Message::SendInvalidate, Target::Invalidate(SOURCE));
+            (rpc::write_results(count), sent_by)
+        }
+        1 | 2 => {
+            session.send(RESPONDER, Message::Write, tagged, data)?;
+            let sent_by = (Message::SendInvalidate, Target::Invalidate(SINK));
+            (rpc::read_results(count), sent_by)
+        }
+        _ => {
+            let results = rpc::read_results(inline.len() as u32);
+            ([&results, inline].concat(), (Message::Send, Target::Queue))
+        }
+    };
+    let reply = rpc::message(xid, chunks, &rpc::reply_with(xid, &results)?)?;
+    let (message, target) = sent_by;
+    session.send(RESPONDER, message, target, &reply)
 }
 
 // The least that reading a capture of iWARP costs: its bytes, and CRC-32C over its TCP payloads.  A
