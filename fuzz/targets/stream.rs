@@ -51,7 +51,9 @@ fuzz_target!(|input: Input| {
         reassembler.segment(&segment, None, &mut take);
         for &(_, to) in input.acknowledged.iter().filter(|(when, _)| usize::from(*when) == at) {
             let to = u32::from(to).min(whole.len() as u32);
-            reassembler.acknowledged(input.first.wrapping_add(to), None, &mut take);
+            if reassembler.acknowledged(input.first.wrapping_add(to)) {
+                reassembler.give_up_lost(None, &mut take);
+            }
         }
     }
     reassembler.finish(GapReason::NotCaptured, &mut take);
