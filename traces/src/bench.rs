@@ -148,25 +148,22 @@ fn call(
     session.send(INITIATOR, Message::SendSolicited, Target::Queue, &call)?;
     // A reply has the write list of its call.
     chunks.reads.clear();
-    let (results, sent_by) = match kind {
+    let (results, message, target) = match kind {
         0 => {
             session.send(RESPONDER, Message::ReadRequest, Target::Queue, read)?;
             session.send(INITIATOR, Message::ReadResponse, tagged, data)?;
-            let sent_by = (Message::SendInvalidate, Target::Invalidate(SOURCE));
-            (rpc::write_results(count), sent_by)
+            (rpc::write_results(count), Message::SendInvalidate, Target::Invalidate(SOURCE))
         }
         1 | 2 => {
             session.send(RESPONDER, Message::Write, tagged, data)?;
-            let sent_by = (Message::SendInvalidate, Target::Invalidate(SINK));
-            (rpc::read_results(count), sent_by)
+            (rpc::read_results(count), Message::SendInvalidate, Target::Invalidate(SINK))
         }
         _ => {
             let results = rpc::read_results(inline.len() as u32);
-            ([&results, inline].concat(), (Message::Send, Target::Queue))
+            ([&results, inline].concat(), Message::Send, Target::Queue)
         }
     };
     let reply = rpc::message(xid, chunks, &rpc::reply_with(xid, &results)?)?;
-    let (message, target) = sent_by;
     session.send(RESPONDER, message, target, &reply)
 }
 

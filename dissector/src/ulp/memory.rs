@@ -46,11 +46,6 @@ impl Memory {
         size_of::<Self>() + self.data.capacity() + ranges + operations
     }
 
-    /// How many bytes from its beginning are kept, holes between those that were moved included.
-    pub(crate) fn kept_bytes(&self) -> usize {
-        self.data.len()
-    }
-
     /// Whether all of it has been moved.
     pub fn all_moved(&self) -> bool {
         self.moved_up_to(self.region.length)

@@ -3,7 +3,7 @@
 use super::tap::{Condition, Tap};
 use crate::table::Look;
 use std::any::Any;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
 use strum::VariantArray as _;
 use warpscope_dissector::link::Layer;
@@ -35,32 +35,8 @@ struct Accounting {
 /// the connection.
 type Place = (u64, usize);
 
-/// A set of connections, by their numbers, which count from 0.
-#[derive(Debug, Default)]
-struct Connections(Vec<bool>);
-
-impl Connections {
-    fn insert(&mut self, number: u32) {
-        let index = number as usize;
-        if self.0.len() <= index {
-            self.0.resize(index + 1, false);
-        }
-        self.0[index] = true;
-    }
-
-    fn contains(&self, number: u32) -> bool {
-        self.0.get(number as usize) == Some(&true)
-    }
-
-    fn join(&mut self, other: &Self) {
-        self.0.resize(self.0.len().max(other.0.len()), false);
-        self.0.iter_mut().zip(&other.0).for_each(|(known, more)| *known |= more);
-    }
-
-    fn count(&self) -> u64 {
-        self.0.iter().filter(|known| **known).count() as u64
-    }
-}
+/// Numbers of connections.
+type Connections = HashSet<u32, foldhash::fast::RandomState>;
 
 impl Accounting {
     fn count(&mut self, sighting: &FrameProtocols) {
@@ -104,7 +80,7 @@ impl Accounting {
 
     /// Counts what others have counted.
     fn join(&mut self, other: Self) {
-        self.connections.join(&other.connections);
+        self.connections.extend(other.connections);
         self.setup += other.setup;
         self.fpdus.iter_mut().zip(other.fpdus).for_each(|(sum, more)| *sum += more);
         self.without_header += other.without_header;
@@ -121,12 +97,11 @@ impl Accounting {
     }
 
     fn print(&self, out: &mut dyn Write) -> io::Result<()> {
-        let connections = self.connections.count();
-        if connections == 0 {
+        if self.connections.is_empty() {
             return Ok(());
         }
         writeln!(out, "iWARP")?;
-        line(out, 1, "connections", connections)?;
+        line(out, 1, "connections", self.connections.len() as u64)?;
         line(out, 1, "setup frames", self.setup)?;
         line(out, 1, "FPDUs", self.fpdus.iter().sum())?;
         for (verdict, count) in VERDICTS.iter().zip(&self.fpdus) {
@@ -408,7 +383,7 @@ impl FrameProtocols {
         self.above.data |= std::mem::take(&mut self.unclaimed);
         if let Some((connection, _)) = self.payload_of
             && self.events.is_empty()
-            && !self.known.contains(connection)
+            && !self.known.contains(&connection)
         {
             self.above.tcp_data = true;
         }

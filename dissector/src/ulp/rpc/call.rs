@@ -150,14 +150,14 @@ impl OpenCall {
             .collect();
         // Chunks are put in by position; the segments of one chunk are in the order of the list.
         reads.sort_by_key(|(position, _)| *position);
-        let read: usize = reads.iter().map(|(_, chunk)| chunk.memory.kept_bytes()).sum();
-        let mut message = Vec::with_capacity(self.inline.len() + read + 4 * reads.len());
+        let bytes: usize = reads.iter().filter_map(|(_, chunk)| chunk.all()).map(<[u8]>::len).sum();
+        let mut message = Vec::with_capacity(self.inline.len() + bytes + 4 * reads.len());
         let mut stem: Vec<u8> = Vec::new();
         let mut positioned = Vec::new();
         // The message goes as far as the first chunk that is not there.
         let mut missing = None;
         for (position, chunk) in reads {
-            match chunk.memory.bytes(chunk.memory.region.length) {
+            match chunk.all() {
                 Some(bytes) if position == 0 => stem.extend_from_slice(bytes),
                 Some(bytes) => positioned.push((position as usize, bytes)),
                 None => {
@@ -279,6 +279,11 @@ impl ChunkMemory {
 
     pub(super) fn is_read(&self) -> bool {
         self.memory.readable
+    }
+
+    /// All its bytes; none when some were not moved or not kept.
+    fn all(&self) -> Option<&[u8]> {
+        self.memory.bytes(self.memory.region.length)
     }
 
     /// What has been moved so far.
