@@ -222,7 +222,7 @@ fn the_settings_file_says_how_it_begins() {
     terminal.wait_for("308 frames");
     terminal.wait_for("frame stag       info");
     // Ordinary text in the light theme.
-    assert!(terminal.written().contains("38;5;235"));
+    terminal.wait_until("ordinary text in dark grey", |it| it.written().contains("38;5;235"));
     terminal.press("z").wait_for(" 2/85");
     terminal.quit();
     std::fs::write(&file, "theme = 'dark'\nkolumns = []\n").unwrap();

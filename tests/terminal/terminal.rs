@@ -15,6 +15,22 @@ const PATIENCE: Duration = Duration::from_secs(120);
 struct Output {
     parser: vt100::Parser,
     raw: Vec<u8>,
+    /// How much of `raw` the parser has: frames are given to it whole.
+    parsed: usize,
+}
+
+impl Output {
+    /// Shows what was written, but for a frame that has begun and not ended (DEC private mode 2026).
+    fn show(&mut self, written: &[u8]) {
+        self.raw.extend_from_slice(written);
+        let last = |mark: &[u8]| self.raw.windows(mark.len()).rposition(|it| it == mark);
+        let (began, ended) = (last(b"\x1b[?2026h"), last(b"\x1b[?2026l"));
+        let whole = if began > ended { began } else { None }.unwrap_or(self.raw.len());
+        if let Some(bytes) = self.raw.get(self.parsed..whole) {
+            self.parser.process(bytes);
+            self.parsed = whole;
+        }
+    }
 }
 
 /// A program and its terminal.
@@ -78,7 +94,7 @@ impl Terminal {
         let child = pair.slave.spawn_command(command).unwrap();
         drop(pair.slave);
         let (parser, raw) = (vt100::Parser::new(24, 80, 0), Vec::new());
-        let output = Arc::new(Mutex::new(Output { parser, raw }));
+        let output = Arc::new(Mutex::new(Output { parser, raw, parsed: 0 }));
         let mut reader = pair.master.try_clone_reader().unwrap();
         let written = output.clone();
         // What a terminal answers that is asked for its background, and then what it is (DA1).
@@ -95,8 +111,7 @@ impl Terminal {
             let mut asked = 0;
             while let Ok(count @ 1..) = reader.read(&mut bytes) {
                 let mut output = written.lock().unwrap();
-                output.parser.process(&bytes[..count]);
-                output.raw.extend_from_slice(&bytes[..count]);
+                output.show(&bytes[..count]);
                 let questions = output.raw.windows(3).filter(|it| it == b"\x1b[c").count();
                 let Some(background) = &background else { continue };
                 for _ in std::mem::replace(&mut asked, questions)..questions {

@@ -16,9 +16,10 @@ use ratatui::crossterm::event::{
     Event as Input, KeyEventKind, MouseButton, MouseEventKind,
 };
 use ratatui::crossterm::terminal::{
-    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+    disable_raw_mode, enable_raw_mode,
 };
-use ratatui::crossterm::{event as keyboard, execute};
+use ratatui::crossterm::{event as keyboard, execute, queue};
 use ratatui::layout::Rect;
 use std::io::{self, IsTerminal as _, Write, stdout};
 use std::path::PathBuf;
@@ -110,8 +111,14 @@ impl Drop for TerminalGuard {
 
 /// Gives the terminal back; what fails then cannot be helped.
 fn give_back() {
-    let _ =
-        execute!(stdout(), DisableBracketedPaste, DisableMouseCapture, LeaveAlternateScreen, Show);
+    let _ = execute!(
+        stdout(),
+        EndSynchronizedUpdate,
+        DisableBracketedPaste,
+        DisableMouseCapture,
+        LeaveAlternateScreen,
+        Show
+    );
     let _ = disable_raw_mode();
 }
 
@@ -275,11 +282,14 @@ impl Driver<'_, '_> {
     ) -> Result<(), TerminalError> {
         while self.perform_all(captures)? {
             let Some(shown) = captures.get(self.at) else { return Ok(()) };
+            // A terminal that knows these (DEC private mode 2026) shows a frame whole, or not yet.
+            queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
             self.terminal.draw(|frame| {
                 if let Some(cursor) = render::draw(&shown.state, frame.buffer_mut()) {
                     frame.set_cursor_position(cursor);
                 }
             })?;
+            execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)?;
             let Ok(first) = told.recv() else { return Ok(()) };
             let mut next = Some(first);
             let mut taken = 0;
