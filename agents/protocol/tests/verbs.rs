@@ -32,11 +32,17 @@ const OF_IN: &str = "request established arrival solicited_event completion ende
 fn built() -> Option<&'static PathBuf> {
     static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
     let build = || {
-        let program = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("verbs-agent");
+        // Made under a name of its own: another run of the tests may have the program open.
+        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+        let program = folder.join("verbs-agent");
+        let fresh = folder.join(format!("verbs-agent-{}", std::process::id()));
         let mut make = Command::new("make");
         make.args(["-B", "-C", concat!(env!("CARGO_MANIFEST_DIR"), "/../verbs"), "fake"]);
-        let why = match make.arg(format!("FAKE={}", program.display())).output() {
-            Ok(made) if made.status.success() => return Some(program),
+        let why = match make.arg(format!("FAKE={}", fresh.display())).output() {
+            Ok(made) if made.status.success() => {
+                std::fs::rename(fresh, &program).unwrap();
+                return Some(program);
+            }
             Ok(made) => String::from_utf8_lossy(&made.stderr).into_owned(),
             Err(error) => error.to_string(),
         };
