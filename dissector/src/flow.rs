@@ -471,18 +471,21 @@ pub(crate) struct Directory {
     numbers: u32,
     /// Where the search for an idle connection goes on.
     hand: usize,
-    /// The connection of the last segment: the next one is often of the same.
-    last: Option<(Key, usize)>,
+    /// The room of the last segment's connection: the next one is often of the same.
+    last: usize,
 }
 
 impl Directory {
     /// Finds the place of the next segment; `interface` is 0 where all are one.
     pub(crate) fn place(&mut self, segment: &TcpSegment<'_>, interface: u32) -> Place {
-        let (one, other) = (segment.source, segment.destination);
-        let key = (one.min(other), one.max(other), interface);
-        let known = match self.last {
-            Some((last, slot)) if last == key => Some(slot),
-            _ => self.by_key.get(&key).copied(),
+        let last = self.entries.get(self.last).filter(|entry| entry.has(segment, interface));
+        let (key, known) = match last {
+            Some(entry) => (entry.key, Some(self.last)),
+            None => {
+                let (one, other) = (segment.source, segment.destination);
+                let key = (one.min(other), one.max(other), interface);
+                (key, self.by_key.get(&key).copied())
+            }
         };
         let (slot, begins) = match known {
             Some(slot) if self.begins_again(slot, segment) => (slot, Begins::EndsUsedAgain),
@@ -490,7 +493,7 @@ impl Directory {
             None if self.entries.len() < CONNECTIONS => (self.entries.len(), Begins::Connection),
             None => (self.idle(), Begins::TableFull),
         };
-        self.last = Some((key, slot));
+        self.last = slot;
         if begins != Begins::Nothing {
             self.begin(slot, key, segment);
         }
@@ -541,6 +544,14 @@ impl Directory {
 impl Entry {
     fn side_of(&self, segment: &TcpSegment<'_>) -> usize {
         usize::from(segment.source != self.ends[0])
+    }
+
+    /// Whether a segment is between its ends.
+    fn has(&self, segment: &TcpSegment<'_>, interface: u32) -> bool {
+        let [one, other] = &self.ends;
+        let (source, destination) = (&segment.source, &segment.destination);
+        self.key.2 == interface
+            && (source == one && destination == other || source == other && destination == one)
     }
 
     /// The numbers that count as 0, the sender's first, for a segment and those after it.

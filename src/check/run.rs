@@ -216,7 +216,7 @@ pub(super) struct CheckSink {
     judge: Judge,
     /// The numbers of the connections in which iWARP was found, each with the side that initiated
     /// it, when that was seen.
-    connections: HashMap<u32, Option<Side>>,
+    connections: HashMap<u32, Option<Side>, foldhash::fast::RandomState>,
 }
 
 impl Part for CheckSink {

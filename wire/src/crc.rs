@@ -1,4 +1,4 @@
-//! CRC-32C (Castagnoli) as MPA uses it (RFC 5044 §4.4).
+//! CRC-32C (Castagnoli) as MPA uses it (RFC 5044 §4.4), and the CRC-32 of Ethernet.
 
 use crc_fast::{CrcAlgorithm, checksum};
 
@@ -6,6 +6,11 @@ use crc_fast::{CrcAlgorithm, checksum};
 pub fn crc32c(bytes: &[u8]) -> u32 {
     // The catalogue of CRCs names it for iSCSI; a CRC of 32 bits is in the low half.
     checksum(CrcAlgorithm::Crc32Iscsi, bytes) as u32
+}
+
+/// The CRC-32 of Ethernet and zlib, which Wireshark gives short names to file handles by.
+pub fn crc32(bytes: &[u8]) -> u32 {
+    checksum(CrcAlgorithm::Crc32IsoHdlc, bytes) as u32
 }
 
 /// The four bytes of an FPDU's CRC field. They are the reflected CRC's, least significant first:

@@ -5,6 +5,7 @@ use crate::field::nfs::{common, names, v3, v4};
 use crate::field::{Field, mount, name_of};
 use std::fmt::Write;
 use std::{fmt, ptr};
+use warpscope_wire::crc;
 
 /// The most names, handles and data ranges of an operation that are kept; a message may hold more.
 const MOST_KEPT: usize = 64;
@@ -522,9 +523,7 @@ impl Place {
 
 /// The CRC-32 of a file handle's bytes (`nfs.fh.hash`): the one of Ethernet and zlib.
 pub fn handle_hash(bytes: &[u8]) -> u32 {
-    let mut crc = flate2::Crc::new();
-    crc.update(bytes);
-    crc.sum()
+    crc::crc32(bytes)
 }
 
 /// The CRC-16 of a state ID's 16 bytes (`nfs.stateid.hash`): reflected polynomial 0x1021, from all

@@ -3,7 +3,7 @@
 use super::tap::{Condition, Tap};
 use crate::table::Look;
 use std::any::Any;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::{self, Write};
 use strum::VariantArray as _;
 use warpscope_dissector::link::Layer;
@@ -23,10 +23,8 @@ const VERDICTS: &[CrcVerdict] = CrcVerdict::VARIANTS;
 struct Accounting {
     connections: Connections,
     setup: u64,
-    fpdus: [u64; VERDICTS.len()],
-    without_header: u64,
-    messages: BTreeMap<Message, u64>,
-    unknown: BTreeMap<u8, u64>,
+    /// FPDUs, by their CRC and by what they completed.
+    fpdus: Vec<((CrcVerdict, Completed), u64)>,
     /// Bytes by reason, and where the first of them was.
     skipped: Vec<(SkipReason, u64, Place)>,
 }
@@ -35,8 +33,20 @@ struct Accounting {
 /// the connection.
 type Place = (u64, usize);
 
-/// Numbers of connections.
-type Connections = HashSet<u32, foldhash::fast::RandomState>;
+/// Numbers of connections. Most are added several times in a row.
+#[derive(Debug, Default)]
+struct Connections {
+    all: HashSet<u32, foldhash::fast::RandomState>,
+    last: Option<u32>,
+}
+
+impl Connections {
+    fn insert(&mut self, number: u32) {
+        if self.last.replace(number) != Some(number) {
+            self.all.insert(number);
+        }
+    }
+}
 
 impl Accounting {
     fn count(&mut self, sighting: &FrameProtocols) {
@@ -48,26 +58,19 @@ impl Accounting {
             self.connections.insert(*connection);
             match event {
                 Event::Setup => self.setup += 1,
-                Event::Fpdu(verdict, completed) => {
-                    let counts = VERDICTS.iter().zip(&mut self.fpdus);
-                    for (_, count) in counts.filter(|(known, _)| *known == verdict) {
-                        *count += 1;
-                    }
-                    match completed {
-                        Completed::Nothing => {}
-                        Completed::Message(message) => {
-                            *self.messages.entry(*message).or_default() += 1;
-                        }
-                        Completed::Unknown(opcode) => {
-                            *self.unknown.entry(*opcode).or_default() += 1;
-                        }
-                        Completed::NoHeader => self.without_header += 1,
-                    }
-                }
+                Event::Fpdu(verdict, completed) => self.fpdu((*verdict, *completed), 1),
                 Event::Skipped(reason, bytes) => {
                     self.skip(*reason, *bytes, place);
                 }
             }
+        }
+    }
+
+    /// Counts FPDUs. There are few kinds: a list of them is as quick as anything.
+    fn fpdu(&mut self, kind: (CrcVerdict, Completed), count: u64) {
+        match self.fpdus.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, sum)) => *sum += count,
+            None => self.fpdus.push((kind, count)),
         }
     }
 
@@ -80,16 +83,9 @@ impl Accounting {
 
     /// Counts what others have counted.
     fn join(&mut self, other: Self) {
-        self.connections.extend(other.connections);
+        self.connections.all.extend(other.connections.all);
         self.setup += other.setup;
-        self.fpdus.iter_mut().zip(other.fpdus).for_each(|(sum, more)| *sum += more);
-        self.without_header += other.without_header;
-        for (message, count) in other.messages {
-            *self.messages.entry(message).or_default() += count;
-        }
-        for (opcode, count) in other.unknown {
-            *self.unknown.entry(opcode).or_default() += count;
-        }
+        other.fpdus.into_iter().for_each(|(kind, count)| self.fpdu(kind, count));
         for (reason, bytes, place) in other.skipped {
             self.skip(reason, bytes, place);
         }
@@ -97,26 +93,36 @@ impl Accounting {
     }
 
     fn print(&self, out: &mut dyn Write) -> io::Result<()> {
-        if self.connections.is_empty() {
+        if self.connections.all.is_empty() {
             return Ok(());
         }
         writeln!(out, "iWARP")?;
-        line(out, 1, "connections", self.connections.len() as u64)?;
+        line(out, 1, "connections", self.connections.all.len() as u64)?;
         line(out, 1, "setup frames", self.setup)?;
-        line(out, 1, "FPDUs", self.fpdus.iter().sum())?;
-        for (verdict, count) in VERDICTS.iter().zip(&self.fpdus) {
-            line(out, 2, &format!("CRC {}", verdict.describe().to_lowercase()), *count)?;
+        let fpdus = |wanted: &dyn Fn(CrcVerdict, Completed) -> bool| {
+            let kinds = self.fpdus.iter().filter(|((crc, completed), _)| wanted(*crc, *completed));
+            kinds.map(|(_, count)| count).sum()
+        };
+        line(out, 1, "FPDUs", fpdus(&|_, _| true))?;
+        for verdict in VERDICTS {
+            let name = format!("CRC {}", verdict.describe().to_lowercase());
+            line(out, 2, &name, fpdus(&|crc, _| crc == *verdict))?;
         }
-        if self.without_header > 0 {
-            line(out, 2, "without a whole DDP header", self.without_header)?;
+        let without_header = fpdus(&|_, completed| completed == Completed::NoHeader);
+        if without_header > 0 {
+            line(out, 2, "without a whole DDP header", without_header)?;
         }
-        let messages = self.messages.values().chain(self.unknown.values()).sum();
-        line(out, 1, "complete messages", messages)?;
-        for (message, count) in &self.messages {
-            line(out, 2, message.info().name, *count)?;
-        }
-        for (opcode, count) in &self.unknown {
-            line(out, 2, &format!("opcode 0x{opcode:02x}"), *count)?;
+        let completed: BTreeSet<_> = self.fpdus.iter().map(|((_, it), _)| *it).collect();
+        let is_message =
+            |it: Completed| matches!(it, Completed::Message(_) | Completed::Unknown(_));
+        line(out, 1, "complete messages", fpdus(&|_, it| is_message(it)))?;
+        for kind in completed {
+            let name = match kind {
+                Completed::Nothing | Completed::NoHeader => continue,
+                Completed::Message(message) => message.info().name.to_owned(),
+                Completed::Unknown(opcode) => format!("opcode 0x{opcode:02x}"),
+            };
+            line(out, 2, &name, fpdus(&|_, it| it == kind))?;
         }
         line(out, 1, "bytes skipped", self.skipped.iter().map(|(_, bytes, _)| bytes).sum())?;
         for (reason, bytes, _) in &self.skipped {
@@ -138,7 +144,7 @@ fn line(out: &mut dyn Write, depth: usize, name: &str, count: u64) -> io::Result
 #[derive(Debug)]
 pub(super) struct Hierarchy {
     filter: Condition,
-    root: Row,
+    shapes: Shapes,
     accounting: Accounting,
     sighting: FrameProtocols,
 }
@@ -146,8 +152,8 @@ pub(super) struct Hierarchy {
 impl Hierarchy {
     /// A hierarchy of the frames that the filter passes.
     pub(super) fn new(filter: Condition) -> Self {
-        let (root, accounting) = (Row::default(), Accounting::default());
-        Self { filter, root, accounting, sighting: FrameProtocols::default() }
+        let (shapes, accounting) = (Shapes::default(), Accounting::default());
+        Self { filter, shapes, accounting, sighting: FrameProtocols::default() }
     }
 }
 
@@ -181,7 +187,11 @@ impl Tap for Hierarchy {
     fn join(&mut self, other: Box<dyn Any>) -> bool {
         let Ok(mut other) = other.downcast::<Self>() else { return false };
         other.capture_finished();
-        self.root.join(other.root);
+        other
+            .shapes
+            .all
+            .iter()
+            .for_each(|(protocols, counts)| self.shapes.count(protocols, *counts));
         self.accounting.join(other.accounting);
         true
     }
@@ -189,7 +199,9 @@ impl Tap for Hierarchy {
     fn frame_ended(&mut self, tree: Option<&Tree>) {
         self.sighting.settle();
         if self.filter.passes(tree) {
-            self.root.count(&self.sighting);
+            let FrameProtocols { protocols, frame, bytes, .. } = &self.sighting;
+            let counts = Counts { frames: 1, bytes: u64::from(*bytes), first: *frame };
+            self.shapes.count(protocols, counts);
             self.accounting.count(&self.sighting);
         }
     }
@@ -206,7 +218,7 @@ impl Tap for Hierarchy {
         const RULE: &str = "===================================================================";
         let filter = &self.filter.text;
         writeln!(out, "\n{RULE}\nProtocol Hierarchy Statistics\nFilter: {filter}\n")?;
-        self.root.print_below(0, out)?;
+        self.shapes.table().print_below(0, out)?;
         writeln!(out, "{RULE}")?;
         self.accounting.print(out)
     }
@@ -214,8 +226,20 @@ impl Tap for Hierarchy {
 
 // What was seen in one frame, as far as statistics count it.
 
+/// The protocols of a frame.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+struct Protocols {
+    above: UpperProtocols,
+    /// Its layers up to the transport, outermost first.
+    layers: Vec<Layer>,
+    /// What RPC messages came by, and the protocols in them, outermost first; nothing twice.
+    rpc: Vec<(Carrier, &'static [&'static str])>,
+    /// The protocols of the messages of other upper layer protocols, outermost first; nothing twice.
+    ulp: Vec<&'static str>,
+}
+
 /// The protocols above TCP that a frame completed something of.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 struct UpperProtocols {
     mpa: bool,
     ddp: bool,
@@ -228,7 +252,7 @@ struct UpperProtocols {
 }
 
 /// What an RPC message came by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Carrier {
     /// TCP itself.
     Tcp,
@@ -239,7 +263,7 @@ enum Carrier {
 }
 
 /// What an FPDU completed.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Completed {
     Nothing,
     Message(Message),
@@ -261,16 +285,8 @@ enum Event {
 struct FrameProtocols {
     /// Its number; the greatest for what belongs to earlier ones.
     frame: u64,
-    /// Its layers up to the transport, outermost first.
-    layers: Vec<Layer>,
-    /// The names of those that count.
-    names: Vec<&'static str>,
     bytes: u32,
-    above: UpperProtocols,
-    /// What RPC messages came by, and the protocols in them, outermost first; nothing twice.
-    rpc: Vec<(Carrier, &'static [&'static str])>,
-    /// The protocols of the messages of other upper layer protocols, outermost first; nothing twice.
-    ulp: Vec<&'static str>,
+    protocols: Protocols,
     /// Whether the last DDP segment has bytes of the ULP that a message may still claim.
     unclaimed: bool,
     /// What happened, each with the number of the connection.
@@ -284,18 +300,13 @@ struct FrameProtocols {
 impl FrameProtocols {
     fn packet(&mut self, item: &PacketItem<'_>) {
         self.events.clear();
-        self.rpc.clear();
-        self.ulp.clear();
-        (self.above, self.unclaimed) = (UpperProtocols::default(), false);
+        let Protocols { above, layers, rpc, ulp } = &mut self.protocols;
+        rpc.clear();
+        ulp.clear();
+        (*above, self.unclaimed) = (UpperProtocols::default(), false);
         (self.frame, self.bytes) = (item.frame.number, item.frame.original_length);
-        let layers = item.packet.layers.iter().map(|span| span.layer);
-        // Most frames have the layers of the one before.
-        if !layers.clone().eq(self.layers.iter().copied()) {
-            self.layers.clear();
-            self.layers.extend(layers);
-            self.names.clear();
-            self.names.extend(self.layers.iter().copied().filter_map(name));
-        }
+        layers.clear();
+        layers.extend(item.packet.layers.iter().map(|span| span.layer));
         self.payload_of = match (&item.packet.tcp, &item.tcp) {
             (Some(segment), Some(context)) if segment.payload_length > 0 => {
                 Some((context.stream, segment.payload_length))
@@ -322,7 +333,7 @@ impl FrameProtocols {
         }
         let event = match item {
             Item::Setup(_) => {
-                self.above.mpa = true;
+                self.protocols.above.mpa = true;
                 Event::Setup
             }
             Item::Segment(segment) => self.segment(segment),
@@ -336,8 +347,8 @@ impl FrameProtocols {
             Item::Ulp(message) => {
                 self.unclaimed = false;
                 for name in message.protocols() {
-                    if !self.ulp.contains(name) {
-                        self.ulp.push(name);
+                    if !self.protocols.ulp.contains(name) {
+                        self.protocols.ulp.push(name);
                     }
                 }
                 return;
@@ -349,21 +360,21 @@ impl FrameProtocols {
 
     fn rpc(&mut self, carrier: Carrier, rpc: &RpcItem<'_>) {
         let place = (carrier, rpc.protocols());
-        if !self.rpc.contains(&place) {
-            self.rpc.push(place);
+        if !self.protocols.rpc.contains(&place) {
+            self.protocols.rpc.push(place);
         }
     }
 
     fn segment(&mut self, segment: &SegmentItem<'_>) -> Event {
-        self.above.mpa = true;
-        self.above.data |= std::mem::take(&mut self.unclaimed);
+        self.protocols.above.mpa = true;
+        self.protocols.above.data |= std::mem::take(&mut self.unclaimed);
         let crc = segment.fpdu.crc;
         let Ok(header) = &segment.header else { return Event::Fpdu(crc, Completed::NoHeader) };
-        self.above.ddp = true;
+        self.protocols.above.ddp = true;
         let carries =
             |done: &message::Completed<'_>| done.transport.is_some() || done.unreadable.is_some();
         if segment.completed.as_ref().is_some_and(carries) {
-            self.above.transport = true;
+            self.protocols.above.transport = true;
         } else if segment.payload_length > 0 {
             let carried = segment.message.map_or(Payload::Ulp, |message| message.info().payload);
             self.unclaimed |= matches!(carried, Payload::Ulp | Payload::UlpThenImmediate);
@@ -380,12 +391,12 @@ impl FrameProtocols {
 
     /// The frame is complete.
     fn settle(&mut self) {
-        self.above.data |= std::mem::take(&mut self.unclaimed);
+        self.protocols.above.data |= std::mem::take(&mut self.unclaimed);
         if let Some((connection, _)) = self.payload_of
             && self.events.is_empty()
-            && !self.known.contains(&connection)
+            && !self.known.all.contains(&connection)
         {
-            self.above.tcp_data = true;
+            self.protocols.above.tcp_data = true;
         }
     }
 }
@@ -400,6 +411,54 @@ fn name(layer: Layer) -> Option<&'static str> {
 /// Characters before the counts.
 const COLUMN: usize = 40;
 
+/// How often there was something.
+#[derive(Debug, Clone, Copy, Default)]
+struct Counts {
+    frames: u64,
+    bytes: u64,
+    /// The first of the frames.
+    first: u64,
+}
+
+/// The frames of a capture, by their protocols.
+#[derive(Debug, Default)]
+struct Shapes {
+    all: Vec<(Protocols, Counts)>,
+    places: HashMap<Protocols, usize, foldhash::fast::RandomState>,
+    /// Where the last two are: frames with data and acknowledgments take turns.
+    last: [usize; 2],
+}
+
+impl Shapes {
+    /// Counts frames with the same protocols.
+    fn count(&mut self, protocols: &Protocols, more: Counts) {
+        let is_it = |at: &&usize| self.all.get(**at).is_some_and(|(known, _)| known == protocols);
+        let place = self.last.iter().find(is_it).or_else(|| self.places.get(protocols)).copied();
+        let place = place.unwrap_or_else(|| {
+            self.places.insert(protocols.clone(), self.all.len());
+            let counts = Counts { first: more.first, ..Counts::default() };
+            self.all.push((protocols.clone(), counts));
+            self.all.len() - 1
+        });
+        if self.last[0] != place {
+            self.last = [place, self.last[0]];
+        }
+        let (_, counts) = &mut self.all[place];
+        counts.frames += more.frames;
+        counts.bytes += more.bytes;
+        counts.first = counts.first.min(more.first);
+    }
+
+    /// The table, in the order in which protocols appeared.
+    fn table(&self) -> Row {
+        let mut shapes: Vec<_> = self.all.iter().collect();
+        shapes.sort_by_key(|(_, counts)| counts.first);
+        let mut root = Row::default();
+        shapes.iter().for_each(|(protocols, counts)| root.count(protocols, *counts));
+        root
+    }
+}
+
 /// A protocol, with those that it carries; the root is not printed.
 #[derive(Debug, Default)]
 struct Row {
@@ -407,75 +466,57 @@ struct Row {
     children: Vec<Row>,
     frames: u64,
     bytes: u64,
-    first: Place,
 }
 
 impl Row {
-    /// Counts what others have counted.
-    fn join(&mut self, other: Self) {
-        self.frames += other.frames;
-        self.bytes += other.bytes;
-        self.first = self.first.min(other.first);
-        for theirs in other.children {
-            match self.children.iter_mut().find(|row| row.name == theirs.name) {
-                Some(mine) => mine.join(theirs),
-                None => self.children.push(theirs),
-            }
-        }
-        self.children.sort_by_key(|row| row.first);
-    }
-
-    /// Counts a frame once under every place that its protocols take.
-    fn count(&mut self, sighting: &FrameProtocols) {
-        let (frame, above) = ((sighting.frame, u64::from(sighting.bytes)), sighting.above);
-        let row = sighting.names.iter().fold(self, |row, name| row.add(name, frame));
+    /// Counts frames once under every place that their protocols take.
+    fn count(&mut self, protocols: &Protocols, frames: Counts) {
+        let Protocols { above, layers, ulp, .. } = protocols;
+        let names = layers.iter().copied().filter_map(name);
+        let row = names.fold(self, |row, name| row.add(name, frames));
         if above.tcp_data {
-            row.add("data", frame);
+            row.add("data", frames);
         }
-        row.add_rpc(Carrier::Tcp, sighting);
+        row.add_rpc(Carrier::Tcp, protocols, frames);
         if !above.mpa {
             return;
         }
-        let mpa = row.add("iwarp_mpa", frame);
+        let mpa = row.add("iwarp_mpa", frames);
         if !above.ddp {
             return;
         }
-        let ddp = mpa.add("iwarp_ddp_rdmap", frame);
+        let ddp = mpa.add("iwarp_ddp_rdmap", frames);
         if above.transport {
-            ddp.add("rpcordma", frame).add_rpc(Carrier::Transport, sighting);
+            ddp.add("rpcordma", frames).add_rpc(Carrier::Transport, protocols, frames);
         }
-        ddp.add_rpc(Carrier::Ddp, sighting);
-        sighting.ulp.iter().fold(&mut *ddp, |row, name| row.add(name, frame));
+        ddp.add_rpc(Carrier::Ddp, protocols, frames);
+        ulp.iter().fold(&mut *ddp, |row, name| row.add(name, frames));
         if above.data {
-            ddp.add("data", frame);
+            ddp.add("data", frames);
         }
     }
 
-    /// Adds a frame to the protocols of the RPC messages that came by the carrier.
-    fn add_rpc(&mut self, carrier: Carrier, sighting: &FrameProtocols) {
-        let frame = (sighting.frame, u64::from(sighting.bytes));
-        let messages = sighting.rpc.iter().filter(|(by, _)| *by == carrier);
+    /// Adds frames to the protocols of the RPC messages that came by the carrier.
+    fn add_rpc(&mut self, carrier: Carrier, protocols: &Protocols, frames: Counts) {
+        let messages = protocols.rpc.iter().filter(|(by, _)| *by == carrier);
         let mut messages = messages.filter_map(|(_, names)| names.split_first()).peekable();
         let Some((rpc, _)) = messages.peek() else { return };
-        let rpc = self.add(rpc, frame);
+        let rpc = self.add(rpc, frames);
         for program in messages.flat_map(|(_, programs)| programs) {
-            rpc.add(program, frame);
+            rpc.add(program, frames);
         }
     }
 
-    /// Adds a frame, of that number and so many bytes, to a protocol that this one carries.
-    fn add(&mut self, name: &'static str, (frame, bytes): (u64, u64)) -> &mut Self {
-        // Nearly always it is the same text at the same place.
-        let is_it = |row: &Self| std::ptr::eq(row.name, name) || row.name == name;
-        let known = self.children.iter().position(is_it);
+    /// Adds frames to a protocol that this one carries.
+    fn add(&mut self, name: &'static str, frames: Counts) -> &mut Self {
+        let known = self.children.iter().position(|row| row.name == name);
         let place = known.unwrap_or_else(|| {
-            let first = (frame, self.children.len());
-            self.children.push(Self { name, first, ..Self::default() });
+            self.children.push(Self { name, ..Self::default() });
             self.children.len() - 1
         });
         let row = &mut self.children[place];
-        row.frames += 1;
-        row.bytes += bytes;
+        row.frames += frames.frames;
+        row.bytes += frames.bytes;
         row
     }
 

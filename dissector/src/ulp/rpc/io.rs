@@ -6,6 +6,7 @@ use crate::field::nfs::common;
 use crate::nfs::{FileNames, Procedure, Summary, handle_hash, targets};
 use crate::ulp::{Access, FilePlace, Io, IoStatus, Mark, Paths, Ulp};
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use warpscope_wire::rpc::{ReplyBody, RpcView, accept_status_name};
 
 /// A call that no reply was seen of.
@@ -54,7 +55,7 @@ fn about(summary: &Summary, names: &FileNames, io: &mut Io) {
     };
     let offset = main.offset.unwrap_or(0);
     let separator = if io.object.is_empty() { "" } else { ", " };
-    io.object += &format!("{separator}offset {offset}");
+    let _ = write!(io.object, "{separator}offset {offset}");
     io.access = Some(access);
     io.length = main.count.map(u64::from).or(io.length);
     let name = name.unwrap_or("").to_owned();
@@ -81,7 +82,7 @@ fn operation(call: &OpenCall) -> Cow<'static, str> {
     let named = Procedure { program, version, procedure };
     let name = record.operation.or_else(|| named.name());
     match (named.program_name(), name) {
-        (Some(program), Some(name)) => format!("{program} {name}").into(),
+        (Some(program), Some(name)) => [program, " ", name].concat().into(),
         (Some(program), None) => format!("{program} {procedure}").into(),
         (None, _) => format!("RPC {program} {procedure}").into(),
     }
