@@ -187,13 +187,9 @@ impl Tap for Hierarchy {
     fn join(&mut self, other: Box<dyn Any>) -> bool {
         let Ok(mut other) = other.downcast::<Self>() else { return false };
         other.capture_finished();
-        other
-            .shapes
-            .all
-            .iter()
-            .for_each(|(protocols, counts)| self.shapes.count(protocols, *counts));
+        let fits = self.shapes.join(&other.shapes);
         self.accounting.join(other.accounting);
-        true
+        fits
     }
 
     fn frame_ended(&mut self, tree: Option<&Tree>) {
@@ -420,6 +416,9 @@ struct Counts {
     first: u64,
 }
 
+/// Different protocols of frames that are kept; ordinary captures have some dozens.
+const MOST_SHAPES: usize = 4096;
+
 /// The frames of a capture, by their protocols.
 #[derive(Debug, Default)]
 struct Shapes {
@@ -427,6 +426,8 @@ struct Shapes {
     places: HashMap<Protocols, usize, foldhash::fast::RandomState>,
     /// Where the last two are: frames with data and acknowledgments take turns.
     last: [usize; 2],
+    /// The table of those before, where there were too many.
+    before: Option<Row>,
 }
 
 impl Shapes {
@@ -435,6 +436,9 @@ impl Shapes {
         let is_it = |at: &&usize| self.all.get(**at).is_some_and(|(known, _)| known == protocols);
         let place = self.last.iter().find(is_it).or_else(|| self.places.get(protocols)).copied();
         let place = place.unwrap_or_else(|| {
+            if self.all.len() == MOST_SHAPES {
+                *self = Self { before: Some(self.table()), ..Self::default() };
+            }
             self.places.insert(protocols.clone(), self.all.len());
             let counts = Counts { first: more.first, ..Counts::default() };
             self.all.push((protocols.clone(), counts));
@@ -449,18 +453,27 @@ impl Shapes {
         counts.first = counts.first.min(more.first);
     }
 
+    /// Counts what others have counted; false where either had too many to say in which order they
+    /// appeared.
+    fn join(&mut self, other: &Self) -> bool {
+        for (protocols, counts) in &other.all {
+            self.count(protocols, *counts);
+        }
+        self.before.is_none() && other.before.is_none()
+    }
+
     /// The table, in the order in which protocols appeared.
     fn table(&self) -> Row {
-        let mut shapes: Vec<_> = self.all.iter().collect();
-        shapes.sort_by_key(|(_, counts)| counts.first);
-        let mut root = Row::default();
-        shapes.iter().for_each(|(protocols, counts)| root.count(protocols, *counts));
+        let mut all: Vec<_> = self.all.iter().collect();
+        all.sort_by_key(|(_, counts)| counts.first);
+        let mut root = self.before.clone().unwrap_or_default();
+        all.iter().for_each(|(protocols, counts)| root.count(protocols, *counts));
         root
     }
 }
 
 /// A protocol, with those that it carries; the root is not printed.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Row {
     name: &'static str,
     children: Vec<Row>,
@@ -529,5 +542,42 @@ impl Row {
             row.print_below(depth + 1, out)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NAMES: [&str; 13] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m"];
+
+    /// Frames in which the protocols of each number are, by its bits.
+    fn shapes(numbers: std::ops::Range<u64>) -> Shapes {
+        let mut shapes = Shapes::default();
+        for number in numbers {
+            let names = NAMES.iter().enumerate().filter(|(bit, _)| number >> bit & 1 != 0);
+            let ulp = names.map(|(_, name)| *name).collect();
+            let above = UpperProtocols { mpa: true, ddp: true, ..UpperProtocols::default() };
+            let protocols = Protocols { above, ulp, ..Protocols::default() };
+            shapes.count(&protocols, Counts { frames: 1, bytes: 100, first: number });
+        }
+        shapes
+    }
+
+    #[test]
+    fn a_capture_of_ever_new_protocols_is_counted_and_does_not_fill_the_memory() {
+        let mut many = shapes(1..8192);
+        assert!(many.all.len() <= MOST_SHAPES);
+        let mut printed = Vec::new();
+        many.table().print_below(0, &mut printed).unwrap();
+        let printed = String::from_utf8(printed).unwrap();
+        let row = |line: usize| {
+            printed.lines().nth(line).unwrap().split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(row(0), "iwarp_mpa frames:8191 bytes:819100");
+        assert_eq!(row(2), "a frames:4096 bytes:409600");
+        // Their order is not known in parts.
+        assert!(!many.join(&shapes(1..3)) && !shapes(1..3).join(&many));
+        assert!(shapes(1..3).join(&shapes(2..5)));
     }
 }
