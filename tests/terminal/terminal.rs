@@ -25,7 +25,7 @@ impl Output {
         self.raw.extend_from_slice(written);
         let last = |mark: &[u8]| self.raw.windows(mark.len()).rposition(|it| it == mark);
         let (began, ended) = (last(b"\x1b[?2026h"), last(b"\x1b[?2026l"));
-        let whole = if began > ended { began } else { None }.unwrap_or(self.raw.len());
+        let whole = began.filter(|_| began > ended).unwrap_or(self.raw.len());
         if let Some(bytes) = self.raw.get(self.parsed..whole) {
             self.parser.process(bytes);
             self.parsed = whole;

@@ -19,8 +19,10 @@ use std::time::{Duration, Instant};
 use warpscope_agent::Region as Registered;
 use warpscope_dissector::rules::Finding;
 
-/// No instance takes longer than this, times the patience.
+/// No instance takes longer than this and [`LONGEST_REPETITION`] for each repetition of a step, times the patience.
 const LONGEST: Duration = Duration::from_secs(120);
+/// Cases of some 65,536 messages are slow on a busy machine, and no sign of a target that does not go on.
+const LONGEST_REPETITION: Duration = Duration::from_millis(10);
 /// Bytes of a flood that are kept as evidence.
 const FLOOD_KEPT: usize = 256 << 10;
 
@@ -202,7 +204,10 @@ impl<'a> Executor<'a> {
         if !self.session.rpc {
             self.session.open_control()?;
         }
-        let longest = LONGEST * self.session.pace.factor.max(1);
+        let repetitions = self.instance.steps.iter().map(|it| it.times).sum::<u64>();
+        let repetitions = u32::try_from(repetitions).unwrap_or(u32::MAX);
+        let longest = LONGEST.saturating_add(LONGEST_REPETITION.saturating_mul(repetitions));
+        let longest = longest.saturating_mul(self.session.pace.factor.max(1));
         self.register_buffers()?;
         if let Some(root) = self.session.rpc_target.root.clone() {
             let length = Given::Number(root.len() as u64);
