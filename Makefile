@@ -19,6 +19,8 @@ pictures: ## Draw the pictures in docs/ anew, from shipped captures (a test chec
 	@scripts/setup demo
 	UPDATE_DOCS=1 cargo test --locked --test pictures
 
+# Many tests wait for a process or a clock: on two cores, four at a time leave none idle.
+test: export RUST_TEST_THREADS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores > 4 ? cores : 4)))
 test: ## Run every test
 	@scripts/setup test
 	cargo test --workspace --locked

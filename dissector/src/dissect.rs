@@ -458,7 +458,7 @@ impl Sink for FrameView {
                 Item::PlainRpc(rpc) => push_plain_rpc(&mut self.tree, self.place, rpc),
                 Item::Operation(operation) => push_operation(&mut self.tree, context, operation),
                 Item::Ulp(message) => push_message(&mut self.tree, self.inline, message),
-                Item::Io(item) => push_io(&mut self.tree, item.io),
+                Item::Io(item) => push_io(&mut self.tree, item.io()),
             }
             let pushed = self.tree.nodes.get(before..).unwrap_or_default();
             let (data, malformed) = (

@@ -415,7 +415,7 @@ impl Stages<'_> {
         });
         carrier.finish(exchanges, &mut |event| {
             let Event::Io(item) = event else { return };
-            let (side, link) = (item.io.requester, OperationRef::default());
+            let (side, link) = (item.requester, OperationRef::default());
             let context = ItemContext { connection: info, negotiation, side, moment, link, ulp };
             sink.item(&context, &Item::Io(item));
         });
@@ -572,7 +572,7 @@ impl UpperLayers<'_, '_> {
                             sink.item(&ItemContext { side, ..context }, &Item::Ulp(item));
                         }
                         Event::Io(item) => {
-                            let side = item.io.requester;
+                            let side = item.requester;
                             sink.item(&ItemContext { side, ..context }, &Item::Io(item));
                         }
                     });

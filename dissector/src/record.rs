@@ -412,7 +412,7 @@ impl Sink for Recorder {
                 OperationRecord::new(context, operation).map(Record::Operation)
             }
             Item::Rpc(rpc) => self.exchanges.rpc(context, rpc).map(Record::Rpc),
-            Item::Io(item) => Some(Record::Io(IoRecord::new(context, item.io))),
+            Item::Io(item) => Some(Record::Io(IoRecord::new(context, item.io()))),
             Item::Setup(_) | Item::Skipped(_) | Item::PlainRpc(_) | Item::Ulp(_) => None,
         };
         self.records.extend(record);

@@ -95,7 +95,7 @@ where
 
     /// Tells what an I/O of a protocol without RPC moved.
     fn io(&mut self, context: &ItemContext<'_>, item: &IoItem<'_>) {
-        let io = item.io;
+        let io = item.io();
         let (Some(place), false) = (&io.file, io.failed()) else { return };
         let Some(bytes) = item.data() else { return };
         let way = match io.access {

@@ -205,7 +205,7 @@ impl Sink for Count {
             }
             Item::Operation(item) => self.operation(server, context, item),
             Item::Rpc(item) => self.rpc(server, item),
-            Item::Io(item) => self.io(server, item.io),
+            Item::Io(item) => self.io(server, item.io()),
             Item::Setup(_) | Item::Segment(_) | Item::PlainRpc(_) | Item::Ulp(_) => {}
         }
     }

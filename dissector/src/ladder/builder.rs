@@ -541,7 +541,7 @@ impl Sink for Builder {
             Item::Rpc(rpc) => self.rpc(rpc),
             Item::PlainRpc(rpc) => self.plain_rpc(rpc),
             Item::Ulp(message) => self.message(message),
-            Item::Io(item) => self.io(item.io),
+            Item::Io(item) => self.io(item.io()),
         }
         self.judge.item(context, item);
         self.judged();

@@ -103,7 +103,7 @@ impl Sink for FlowList {
                 }
             }
             Item::PlainRpc(_) => flow.rpcs += 1,
-            Item::Io(item) => flow.ios += u64::from(item.io.unexplained.is_none()),
+            Item::Io(item) => flow.ios += u64::from(item.io().unexplained.is_none()),
             Item::Rpc(_) | Item::Ulp(_) => {}
         }
     }

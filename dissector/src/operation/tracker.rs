@@ -102,14 +102,15 @@ impl Direction {
         let sink = operation.sink.map(|sink| (sink.steering_tag, sink.tagged_offset));
         let name = (sink, operation.identifier);
         let named = name != Named::default();
-        let own = named && !self.named.is_empty() && !self.named.contains(&name);
+        let tells =
+            self.all_seen || (named && !self.named.is_empty() && !self.named.contains(&name));
         if named {
             if self.named.len() == NAMES {
                 self.named.pop_front();
             }
             self.named.push_back(name);
         }
-        self.all_seen || own
+        tells
     }
 }
 

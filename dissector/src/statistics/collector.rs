@@ -212,7 +212,7 @@ impl Sink for Statistics {
         let column = live.column(context.side);
         match item {
             Item::Setup(_) | Item::Skipped(_) | Item::PlainRpc(_) | Item::Ulp(_) => {}
-            Item::Io(item) => self.counts.ios.count(item.io),
+            Item::Io(item) => self.counts.ios.count(item.io()),
             Item::Segment(segment) => self.counts.segment(segment, column),
             Item::Rpc(item) => self.counts.rpc(item, live),
             Item::Operation(item) => {

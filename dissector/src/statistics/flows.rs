@@ -285,7 +285,7 @@ impl Sink for Flows {
             match item {
                 Item::Setup(_) => live.flow.negotiation = *context.negotiation,
                 Item::PlainRpc(_) | Item::Ulp(_) => {}
-                Item::Io(item) => live.flow.ios.count(item.io),
+                Item::Io(item) => live.flow.ios.count(item.io()),
                 Item::Segment(segment) => live.segment(segment, context.side),
                 Item::Skipped(skipped) => {
                     let direction = &mut live.flow.sides[context.side.index()];

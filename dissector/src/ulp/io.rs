@@ -3,6 +3,8 @@
 use super::{Memory, Ulp};
 use crate::mpa::Side;
 use std::borrow::Cow;
+use std::fmt;
+use std::ops::Deref;
 
 /// A frame, and when it was captured in nanoseconds since 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -220,24 +222,46 @@ fn between(from: Option<Mark>, to: Option<Mark>) -> Option<i64> {
 }
 
 /// An I/O that has come to its end.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct IoItem<'a> {
-    /// The I/O.
-    pub io: &'a Io,
+    /// The side that asked.
+    pub requester: Side,
+    io: Source<'a>,
     /// Its data that went in Sends; `None` when that was not kept.
     inline: Option<&'a [u8]>,
     /// The memory that it offered, with what moved.
     memories: &'a [Memory],
 }
 
+/// Where an item has its I/O from.
+#[derive(Clone, Copy)]
+enum Source<'a> {
+    Made(&'a Io),
+    /// Made when it is first looked at: its words take longer than all else of a small message.
+    Lazy(&'a dyn Deref<Target = Io>),
+}
+
 impl<'a> IoItem<'a> {
     pub(crate) fn new(io: &'a Io, inline: Option<&'a [u8]>, memories: &'a [Memory]) -> Self {
-        Self { io, inline, memories }
+        Self { requester: io.requester, io: Source::Made(io), inline, memories }
     }
 
     /// One whose data is told otherwise, or not known.
     pub(crate) fn without_data(io: &'a Io) -> Self {
         Self::new(io, None, &[])
+    }
+
+    /// The same, of an I/O that is made only for those who look at it.
+    pub(crate) fn lazy(requester: Side, io: &'a dyn Deref<Target = Io>) -> Self {
+        Self { requester, io: Source::Lazy(io), inline: None, memories: &[] }
+    }
+
+    /// The I/O.
+    pub fn io(&self) -> &'a Io {
+        match self.io {
+            Source::Made(io) => io,
+            Source::Lazy(io) => io,
+        }
     }
 
     /// The data that it moved, put together: what went in Sends, then what Reads and Writes moved. `None`
@@ -247,6 +271,12 @@ impl<'a> IoItem<'a> {
         for memory in self.memories {
             data.extend_from_slice(memory.bytes(memory.moved)?);
         }
-        (self.io.whole && !data.is_empty()).then_some(data)
+        (self.io().whole && !data.is_empty()).then_some(data)
+    }
+}
+
+impl fmt::Debug for IoItem<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.io().fmt(f)
     }
 }

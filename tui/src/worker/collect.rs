@@ -448,13 +448,13 @@ impl Sink for Collector {
             Item::PlainRpc(_) => self.flags.insert(Flags::RPC | Flags::MESSAGE),
             Item::Ulp(_) => self.flags.insert(Flags::RPC),
             // Calls have rows that say more; the last one is that of this I/O.
-            Item::Io(item) if item.io.ulp == Ulp::RpcRdma => {
-                let (flow, xid) = (context.connection.number, item.io.identifier);
+            Item::Io(item) if item.io().ulp == Ulp::RpcRdma => {
+                let (flow, xid) = (context.connection.number, item.io().identifier);
                 let same = |row: &&mut CallRow| row.flow == flow && u64::from(row.xid) == xid;
                 if let Some(row) = self.calls.new.last_mut().filter(same) {
-                    row.object = item.io.object.as_str().into();
+                    row.object = item.io().object.as_str().into();
                     // RPC may succeed where what it carried failed.
-                    let failed = item.io.status.clone().filter(|status| status.failed);
+                    let failed = item.io().status.clone().filter(|status| status.failed);
                     if let (Some(Answer::Rpc(RpcStatus::Accepted(0))), Some(failed)) =
                         (&row.status, failed)
                     {
@@ -462,7 +462,7 @@ impl Sink for Collector {
                     }
                 }
             }
-            Item::Io(item) => self.io(context, item.io),
+            Item::Io(item) => self.io(context, item.io()),
         }
     }
 

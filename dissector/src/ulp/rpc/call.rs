@@ -1,12 +1,11 @@
 //! A call without its reply: what it said, its chunks, and putting it together.
 
-use super::exchanges::{CallRecord, ChunkKind, ChunkUse, stands_plain};
+use super::exchanges::{CallRecord, ChunkKind, ChunkUse};
 use crate::nfs::Summary;
 use crate::operation::Region;
 use crate::stream::{Chunk, FrameSpan};
 use crate::ulp::{Mark, Memory};
 use std::borrow::Cow;
-use warpscope_wire::rpc::RpcView;
 use warpscope_wire::rpcrdma::{Chunks, Segment};
 
 /// Chunk segments that are followed, of all calls of a direction; a call with more is followed without them.
@@ -124,16 +123,6 @@ impl OpenCall {
     /// Whether every read chunk has been read.
     pub(super) fn read(&self) -> bool {
         self.unread == 0
-    }
-
-    /// Takes note of what the RPC header says.
-    pub(super) fn describe(&mut self, message: &[u8]) {
-        if let Ok((RpcView::Call(view), _)) = RpcView::parse(message) {
-            self.record.program = Some(view.program);
-            self.record.program_version = view.program_version;
-            self.record.procedure = view.procedure;
-            self.record.plain = stands_plain(&view.credential);
-        }
     }
 
     /// The RPC message: the inline part with the read chunks put in their places (RFC 8166 §3.4.5);

@@ -8,9 +8,10 @@ use crate::nfs::{self, Direction, FileNames, Procedure, Summary};
 use crate::operation::Moment;
 use crate::stream::FrameSpan;
 use crate::ulp::{Emit, Event, IoItem, Moved, Send, Sent, UpperLayer};
+use std::cell::LazyCell;
 use std::collections::VecDeque;
 use warpscope_wire::Malformed;
-use warpscope_wire::rpc::{AuthView, ReplyBody, RpcView};
+use warpscope_wire::rpc::{AuthView, CallView, ReplyBody, RpcView};
 use warpscope_wire::rpcrdma::{Body, Chunks, Segment};
 
 /// Calls without a reply that are followed in each direction.
@@ -85,7 +86,6 @@ impl Exchanges {
         let parts = Parts { message, in_send: false, place, whole: true };
         if matches!(header, Ok(RpcView::Call(_))) {
             let mut call = self.opened(xid, 0, None, 0, &Sent { side, moment, initiator: None });
-            call.describe(message);
             call.record.completed = Some((moment.frame, moment.certain_time()));
             emit_call(&mut call, &parts, None, &mut |event| {
                 if let Event::Rpc(item) = event {
@@ -208,7 +208,6 @@ impl Exchanges {
                 complete(&mut call, sent, emit);
             }
         } else {
-            call.describe(transport.rest);
             call.record.completed = Some((sent.moment.frame, sent.moment.certain_time()));
             let whole = call.whole;
             let parts = Parts { message: transport.rest, in_send: true, place: None, whole };
@@ -284,7 +283,6 @@ fn complete(call: &mut OpenCall, sent: &Sent, emit: &mut Emit<'_>) {
     let (message, whole) = call.message();
     call.reading = false;
     call.inline = Vec::new();
-    call.describe(&message);
     call.record.completed = Some((sent.moment.frame, sent.moment.certain_time()));
     let parts = Parts { message: &message, in_send: false, place: None, whole };
     emit_call(call, &parts, sent.initiator, emit);
@@ -295,6 +293,9 @@ fn complete(call: &mut OpenCall, sent: &Sent, emit: &mut Emit<'_>) {
 fn emit_call(call: &mut OpenCall, parts: &Parts<'_>, initiator: Option<Side>, emit: &mut Emit<'_>) {
     let chunks: Vec<ChunkUse> = call.chunks.iter().map(ChunkMemory::usage).collect();
     let (header, body) = split(parts.message);
+    if let Ok(RpcView::Call(view)) = &header {
+        call.record.describe(view);
+    }
     let mut record = call.record;
     let item = RpcItem {
         kind: RpcKind::Call,
@@ -362,7 +363,6 @@ fn answer(
         if call.reading {
             // What it needed was not all seen; it is told as far as it is known.
             let (message, _) = call.message();
-            call.describe(&message);
             let parts = Parts { message: &message, in_send: false, place: None, whole: false };
             emit_call(call, &parts, initiator, emit);
         }
@@ -417,7 +417,8 @@ fn answer(
     if let (Some(summary), Some((.., body))) = (call.summary(), item.carried()) {
         names.learn(summary, &body);
     }
-    emit(Event::Io(&IoItem::without_data(&answered(call, &item, names))));
+    let io = LazyCell::new(|| answered(call, &item, names));
+    emit(Event::Io(&IoItem::lazy(caller, &io)));
 }
 
 /// COMPOUND and CB_COMPOUND (RFC 8881 sections 16.2 and 20.2).
@@ -431,7 +432,7 @@ const RPCSEC_GSS: u32 = 6;
 
 /// True when the arguments stand as they are: RPCSEC_GSS wraps them for integrity or privacy, and its
 /// own procedures have others (RFC 2203 §5).
-pub(super) fn stands_plain(credential: &AuthView<'_>) -> bool {
+fn stands_plain(credential: &AuthView<'_>) -> bool {
     const DATA_WITHOUT_PROTECTION: [&[u8]; 2] = [&[0, 0, 0, 0], &[0, 0, 0, 1]];
     let words = [4..8, 12..16].map(|at| credential.body.get(at).unwrap_or(&[]));
     credential.flavor != RPCSEC_GSS || words == DATA_WITHOUT_PROTECTION
@@ -510,6 +511,16 @@ pub struct CallRecord {
     pub credits: u32,
     /// Calls of that side without a reply when it was sent, itself counted.
     pub in_flight: u32,
+}
+
+impl CallRecord {
+    /// Takes note of what the RPC header says.
+    fn describe(&mut self, view: &CallView<'_>) {
+        self.program = Some(view.program);
+        self.program_version = view.program_version;
+        self.procedure = view.procedure;
+        self.plain = stands_plain(&view.credential);
+    }
 }
 
 /// An RPC message, put together. Over plain TCP it has no chunks, and the fields of the transport

@@ -57,7 +57,7 @@ impl Sink for Seen {
                 self.lines.push(line);
             }
             Item::Io(item) => {
-                self.ios.push(item.io.clone());
+                self.ios.push(item.io().clone());
                 self.data.push(item.data());
             }
             Item::Rpc(_) => panic!("iSER was taken for RPC-over-RDMA"),

@@ -10,9 +10,9 @@ struct Ios(Vec<Io>);
 impl Sink for Ios {
     fn item(&mut self, _: &ItemContext<'_>, item: &Item<'_>) {
         if let Item::Io(item) = item
-            && item.io.ulp == Ulp::RpcRdma
+            && item.io().ulp == Ulp::RpcRdma
         {
-            self.0.push(item.io.clone());
+            self.0.push(item.io().clone());
         }
     }
 }

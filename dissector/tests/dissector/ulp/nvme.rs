@@ -262,7 +262,7 @@ impl Sink for Found {
             }
             Item::Io(io) => {
                 self.data += io.data().map_or(0, |data| data.len());
-                self.ios.push((context.connection.number, io.io.clone()));
+                self.ios.push((context.connection.number, io.io().clone()));
             }
             _ => {}
         }

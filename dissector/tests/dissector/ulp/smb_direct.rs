@@ -25,7 +25,7 @@ impl Sink for Seen {
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         match item {
             Item::Io(item) => {
-                self.ios.push(item.io.clone());
+                self.ios.push(item.io().clone());
                 self.data.push(item.data());
             }
             Item::Ulp(item) => {
