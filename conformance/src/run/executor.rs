@@ -35,7 +35,7 @@ pub struct Outcome {
     pub case: String,
     /// The verdict.
     pub verdict: Verdict,
-    /// Why.
+    /// Why it did not pass, in one sentence.
     pub reason: Option<String>,
     /// The names of what is wrong, the same in all instances in which it is wrong.
     pub causes: Vec<String>,
@@ -170,7 +170,7 @@ impl<'a> Executor<'a> {
         let flooded = self.session.flood().is_some();
         let set_up = self.session.streams.values().any(|it| it.raw.peer_setup().is_some());
         let mut left = self.session.clear();
-        // The next instance has another control connection: the loss of this one is told here.
+        // The next instance has another control connection: the loss of this one is reported here.
         if let (Err(error), Verdict::Pass | Verdict::StrictOnly) = (left.reset, verdict) {
             (verdict, reason) = (Verdict::Inconclusive, Some(error.to_string()));
         }
@@ -205,6 +205,7 @@ impl<'a> Executor<'a> {
             self.session.open_control()?;
         }
         let repetitions = self.instance.steps.iter().map(|it| it.times).sum::<u64>();
+        self.session.repeats(repetitions);
         let repetitions = u32::try_from(repetitions).unwrap_or(u32::MAX);
         let longest = LONGEST.saturating_add(LONGEST_REPETITION.saturating_mul(repetitions));
         let longest = longest.saturating_mul(self.session.pace.factor.max(1));

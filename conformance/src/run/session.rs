@@ -30,7 +30,8 @@ const SLOW: Duration = Duration::from_millis(20);
 /// says more floods the runner: the longest cases are with 5 MiB, or with 65,600 messages.
 const FLOOD: usize = 96 << 20;
 const CONTROL_FLOOD: usize = 32 << 20;
-/// The same where all instances that run keep [`ALL`].
+/// The same where all instances that run keep [`ALL`]: it may be another target's flood. What a case asks for by
+/// repeated steps is none.
 const SHARE: usize = 16 << 20;
 const ALL: usize = 128 << 20;
 /// What a message or an FPDU costs beside its bytes.
@@ -74,7 +75,9 @@ pub(super) struct Session {
     /// What the target has said on its streams since the last instance ended, and its agent, by its cost.
     heard: [usize; 2],
     flooded: bool,
-    /// The same of all sessions of the run.
+    /// What it may say on its streams in the instance at hand where all together say much.
+    share: usize,
+    /// What the targets of all sessions of the run have said, by its cost.
     pub(super) heard_by_all: Arc<AtomicUsize>,
     /// How often a connection was refused before it came about.
     pub(super) refused: usize,
@@ -114,6 +117,7 @@ impl Session {
             targets: Vec::new(),
             heard: [0; 2],
             flooded: false,
+            share: SHARE,
             heard_by_all: Arc::default(),
             refused: 0,
             pace,
@@ -147,7 +151,7 @@ impl Session {
             None => {}
             Some(Ok(())) => return Ok(()),
             Some(Err(error)) => {
-                // Told once: who comes next has another connection.
+                // Reported once: who comes next has another connection.
                 self.control = None;
                 return Err(error);
             }
@@ -219,8 +223,14 @@ impl Session {
     /// control connection.
     fn floods(&self) -> [bool; 2] {
         let [streams, control] = self.heard;
-        let shared = streams > SHARE && self.heard_by_all.load(Ordering::Relaxed) > ALL;
+        let shared = streams > self.share && self.heard_by_all.load(Ordering::Relaxed) > ALL;
         [streams > FLOOD || shared, control > CONTROL_FLOOD]
+    }
+
+    /// The steps of the instance at hand are done so many times in all.
+    pub(super) fn repeats(&mut self, repetitions: u64) {
+        let asked = usize::try_from(repetitions).unwrap_or(usize::MAX).saturating_mul(ITEM);
+        self.share = SHARE.max(asked);
     }
 
     fn is_flooded(&self) -> bool {
@@ -590,7 +600,7 @@ pub enum RunError {
     Connect {
         /// Where to.
         address: SocketAddr,
-        /// Why.
+        /// Why the connection was not made.
         error: io::Error,
     },
     /// The runner cannot listen.
@@ -598,7 +608,7 @@ pub enum RunError {
     Listen {
         /// Where to.
         address: SocketAddr,
-        /// Why.
+        /// Why nothing can listen there.
         error: io::Error,
     },
     /// A socket failed.
@@ -631,7 +641,7 @@ pub enum RunError {
     Refused {
         /// What it was asked.
         method: &'static str,
-        /// Why.
+        /// The error that the agent answered with.
         error: Error,
     },
     /// A result is not that of its method.

@@ -305,7 +305,7 @@ fn a_target_that_dies_is_brought_back() {
 }
 
 /// The target's Request may be read before this side comes to say that the connection is there: it is
-/// behind the handshake all the same.
+/// after the handshake all the same.
 #[test]
 fn what_comes_at_once_is_in_the_capture() {
     let mut session = Session::new(&Target::default(), 0, Pace::default());
@@ -390,4 +390,20 @@ fn passive_rules_judge_what_is_inconclusive() {
     assert_eq!(outcome.verdict, Verdict::Fail);
     let reason = outcome.reason.unwrap();
     assert!(reason.contains("ddp-msn") && reason.contains("besides: "), "{reason}");
+}
+
+/// Where all instances together hear much, one floods the runner with what no step asks for, and not with what
+/// many steps do.
+#[test]
+fn what_a_case_asks_for_is_no_flood() {
+    let mut session = Session::new(&Target::default(), 0, Pace::default());
+    session.heard_by_all.fetch_add(128 << 20, Ordering::Relaxed);
+    for (repetitions, floods) in [(1, true), (65_600, false)] {
+        session.repeats(repetitions);
+        let (time, heard) =
+            (session.connections.clock.now(), SocketEvent::Bytes(vec![0; 20 << 20]));
+        session.heard(connections::Event { connection: 1, time, heard });
+        assert_eq!(session.flood().is_some(), floods, "{repetitions}");
+        session.clear();
+    }
 }
