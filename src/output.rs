@@ -58,7 +58,7 @@ impl OutputFile {
     pub(crate) fn keep(self) -> Result<()> {
         let name = self.name;
         let Some(beside) = self.beside else { return Ok(()) };
-        // A full disk is told at the latest here.
+        // A full disk is reported at the latest here.
         beside.as_file().sync_data().map_err(|error| failed(&name, error))?;
         beside.persist(&self.place).map_err(|error| failed(&name, error.error))?;
         Ok(())

@@ -486,7 +486,7 @@ const DISSECT: &str = "dissect";
 
 /// The command line with the command that is meant: a first word that is no command but a file, or the name
 /// of one, is shown; where there are only flags, with tshark's -r or -i among them, it is dissected. So is a file
-/// with a short flag that only `dissect` has, which `prints` tells.
+/// with a short flag that only `dissect` has, which `prints` says.
 pub(crate) fn with_command(
     mut words: Vec<OsString>,
     is_command: impl Fn(&str) -> bool,

@@ -52,7 +52,7 @@ fn name(message: Message) -> &'static str {
 
 static LAYOUTS: LazyLock<Layouts> = LazyLock::new(|| Layouts::builtin().unwrap());
 
-/// Every field that was read, to be given again; fields that parts overlay are told by the parts.
+/// Every field that was read, to be given again; fields that parts overlay are given by the parts.
 fn given(fields: &Fields) -> Vec<(String, Given)> {
     let told = |name: &str| name != "reserved_for_ulp" && !name.contains('[');
     let fields = fields.all().iter().filter(|it| told(&it.name));
@@ -83,7 +83,7 @@ fn emitted(emit: impl Fn(&mut Writer<'_>)) -> Vec<u8> {
     })
 }
 
-/// What is written into a buffer, by what tells its length.
+/// What is written into a buffer, by what its length is known from.
 fn written(emit: impl FnOnce(&mut [u8]) -> Result<usize, BufferTooSmall>) -> Vec<u8> {
     let mut buffer = vec![0xA5; 4096];
     let length = emit(&mut buffer).unwrap();

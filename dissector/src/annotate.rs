@@ -56,7 +56,7 @@ impl Known {
         }
     }
 
-    /// Takes what the judge has found of an item. Returns whether any of it tells what the item's
+    /// Takes what the judge has found of an item. Returns whether any of it says what the item's
     /// own words would: about bytes that begin where the item does, or about what is echoed.
     fn judged_item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) -> bool {
         let offset = match item {
@@ -186,7 +186,7 @@ pub struct Written {
     pub annotated: u64,
 }
 
-/// Writes the reader's frames with findings as comments behind those that they have; also says what
+/// Writes the reader's frames with findings as comments after those that they have; also says what
 /// kept it from reading to the end.
 pub fn write(
     reader: &mut CaptureReader,

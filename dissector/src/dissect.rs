@@ -45,7 +45,7 @@ pub struct CaptureContext {
     pub previous_time: Option<i64>,
     /// When the last frame that passed the display filter was captured.
     pub previous_displayed_time: Option<i64>,
-    /// The interface of the frame at hand, when the capture's format tells interfaces apart.
+    /// The interface of the frame at hand, when the capture's format distinguishes interfaces.
     pub interface: Option<Interface>,
 }
 

@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use warpscope_text::{hexadecimal, is_escaped};
 
-/// The most files that are told apart.
+/// The most files that are counted each by itself.
 const FILES: usize = 10_000;
 /// The most names of a file that are kept.
 const NAMES: usize = 16;
@@ -55,7 +55,7 @@ pub struct Files {
     files: BTreeMap<FileKey, TransferredFile>,
     /// Runs of known bytes in all of them.
     runs: usize,
-    /// Bytes of files beyond those that are told apart.
+    /// Bytes of files beyond those that are counted each by itself.
     beyond: u64,
     failed: Option<(PathBuf, io::Error)>,
 }
@@ -68,7 +68,7 @@ pub enum FolderError {
     Unusable {
         /// The folder.
         folder: PathBuf,
-        /// Why.
+        /// Why it cannot be used.
         source: io::Error,
     },
     /// There is something in it.

@@ -448,7 +448,7 @@ pub struct Place {
     pub(crate) bases: [u32; 2],
 }
 
-/// What names a connection: its ends, the lesser first, and the interface where those are told apart.
+/// What names a connection: its ends, the lesser first, and the interface where those count.
 type Key = (Endpoint, Endpoint, u32);
 
 /// What the directory knows of a connection.

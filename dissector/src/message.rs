@@ -169,7 +169,7 @@ impl MessageReassembler {
         self.queues.iter().map(|queue| queue.bytes.capacity()).sum()
     }
 
-    /// Lets go of the bytes kept; messages under way will be told incomplete.
+    /// Lets go of the bytes kept; messages under way will be reported incomplete.
     pub fn release(&mut self) {
         for queue in &mut self.queues {
             queue.bytes = Vec::new();
@@ -242,7 +242,7 @@ impl MessageReassembler {
         let mut entry = match known {
             Some(index) => self.tagged.remove(index),
             None => {
-                // The end of a message with a hole will not come behind this one.
+                // The end of a message with a hole will not come after this one.
                 self.tagged.retain(|known| known.open.whole);
                 let mut open = self.begin(item.fpdu);
                 open.whole = self.follows_on;

@@ -386,7 +386,7 @@ impl Stages<'_> {
 
     /// Nothing more will come of a connection.
     fn finish(&mut self, connection: &mut Connection, reason: GapReason) {
-        // What is missing of one direction is told before what waited for it.
+        // What is missing of one direction is reported before what waited for it.
         self.settle(connection, 0);
         for side in Side::BOTH {
             self.feed(connection, side, |reassembler, _, deliver| {
@@ -507,7 +507,7 @@ impl UpperLayers<'_, '_> {
             missed: clock.missed,
             ..at_hand
         };
-        // A gap is told when it is given up, the bytes by the frames that they came in.
+        // A gap is reported when it is given up, the bytes by the frames that they came in.
         if !self.ended && at_hand.frame > 0 && !matches!(item, MpaItem::Skipped(_)) {
             (moment.frame, moment.time) = (clock.frame, clock.time);
         }

@@ -299,7 +299,7 @@ impl Limits {
 pub struct RecordedInterface {
     /// The interface.
     pub interface: Interface,
-    /// Digits behind the point of its times.
+    /// Digits after the point of its times.
     pub time_digits: u8,
     /// The capture filter on it.
     pub filter: Option<String>,

@@ -61,7 +61,7 @@ impl GapReason {
         match self {
             Self::NotCaptured => "missing from the capture",
             Self::SnapLength => "cut off by the snapshot length",
-            Self::BufferLimit => "given up: too much waited behind them",
+            Self::BufferLimit => "given up: too much waited after them",
         }
     }
 }
@@ -86,7 +86,7 @@ pub enum Chunk<'a> {
         offset: u64,
         /// How many.
         length: u64,
-        /// Why.
+        /// Why the bytes are missing.
         reason: GapReason,
     },
 }

@@ -85,7 +85,7 @@ where
         Self { transferred, named, open: VecDeque::new(), buffered: 0 }
     }
 
-    /// Tells of the calls that got no reply. Call it after [`crate::pipeline::Pipeline::finish`].
+    /// Reports the calls that got no reply. Call it after [`crate::pipeline::Pipeline::finish`].
     pub fn finish(&mut self) {
         while let Some((_, _, server, call)) = self.open.pop_front() {
             self.settle(server, &call, None);
@@ -93,7 +93,7 @@ where
         self.buffered = 0;
     }
 
-    /// Tells what an I/O of a protocol without RPC moved.
+    /// Reports what an I/O of a protocol without RPC moved.
     fn io(&mut self, context: &ItemContext<'_>, item: &IoItem<'_>) {
         let io = item.io();
         let (Some(place), false) = (&io.file, io.failed()) else { return };
@@ -141,7 +141,7 @@ where
         }
     }
 
-    /// Tells what a call and its reply moved.
+    /// Reports what a call and its reply moved.
     fn settle(&mut self, server: Endpoint, call: &Call, reply: Option<&Reply<'_>>) {
         let targets = targets(&call.summary, reply.map(|reply| &reply.summary));
         let listed = reply.map(|reply| reply.listed.clone()).unwrap_or_default();

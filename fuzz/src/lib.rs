@@ -55,7 +55,7 @@ pub fn fpdu(ulpdu: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Parts of an input, each behind a byte that says what it is and two of its length.
+/// Parts of an input, each after a byte that says what it is and two of its length.
 pub fn parts(mut rest: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
     std::iter::from_fn(move || {
         let [what, high, low, behind @ ..] = rest else { return None };

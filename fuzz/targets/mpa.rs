@@ -1,4 +1,4 @@
-//! MPA: two streams of any bytes behind a setup with markers and CRCs as the first byte says; what is
+//! MPA: two streams of any bytes after a setup with markers and CRCs as the first byte says; what is
 //! taken out of marked bytes by the codec is what was put in.
 #![no_main]
 

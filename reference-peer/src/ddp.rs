@@ -289,7 +289,7 @@ impl Parts {
         Self(parts)
     }
 
-    /// Whether they are all bytes up to `end`, and none behind it.
+    /// Whether they are all bytes up to `end`, and none after it.
     pub(crate) fn are_whole(&self, end: u64) -> bool {
         self.0 == [(0, end)] || (end == 0 && self.0.is_empty())
     }

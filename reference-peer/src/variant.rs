@@ -178,13 +178,13 @@ variants! {
     ]
     Rdmap: [
         TerminateThenReset "terminate-then-reset" Both "RFC 5040 section 6.2.1"
-            "resets the connection behind its Terminate"
+            "resets the connection after its Terminate"
             "a peer that sends a Terminate may tear the LLP stream down at once";
         ResetOnTerminate "reset-on-terminate" Both "RFC 5040 section 6.2.1"
             "resets the connection when a Terminate comes"
             "a peer that receives a Terminate may tear the LLP stream down at once";
         ClosesLast "closes-last" Both "RFC 5040 section 6.2.1"
-            "closes behind a Terminate, sent or taken, when the peer has closed"
+            "closes after a Terminate, sent or taken, when the peer has closed"
             "to tear the LLP stream down at once is a MAY, and no time is set for it";
         SequenceNumberToldAsNoBuffer "sequence-number-told-as-no-buffer" Both "RFC 5041 section 7.1"
             "names an MSN out of range a missing buffer in its Terminates"
@@ -202,7 +202,7 @@ variants! {
             "has one request open at a time, whatever its ORD"
             "the number that was negotiated is the most that may be open";
         FencesByItself "fences-by-itself" Both "RFC 5040 section 5.5"
-            "begins nothing behind a Read before it is answered"
+            "begins nothing after a Read before it is answered"
             "only the order of submission is said; a ULP may wait for a Read";
         HalfCloseRefused "half-close-refused" Both "RFC 5041 section 6.2.1"
             "begins no message any more when the peer has closed, and closes too"
@@ -223,7 +223,7 @@ variants! {
             "takes nothing more where a request exceeds its IRD, until it has answered another"
             "DDP may recover from a missing buffer by means of the LLP";
         RequestsJudgedInTurn "requests-judged-in-turn" Both "RFC 5040 section 5.2.1"
-            "looks at what a request asks for when its turn comes, behind earlier responses"
+            "looks at what a request asks for when its turn comes, after earlier responses"
             "Read Requests are processed in the order in which they were sent";
         WrongVersionEchoesRequest "wrong-version-echoes-request" Both "RFC 5040 section 7.1"
             "echoes a Read Request whose RDMAP version is wrong, with its header"
@@ -232,7 +232,7 @@ variants! {
             "counts the Request Identifiers of its Atomics downwards from 0xFFFFFFF0"
             "a Request Identifier is any number that its sender chooses";
         ImmediateInBuffer "immediate-in-buffer" Both "RFC 7306 section 6.2"
-            "places Immediate Data in the receive's buffer, behind the payload, and wants room for it"
+            "places Immediate Data in the receive's buffer, after the payload, and wants room for it"
             "eight bytes are transferred to an untagged buffer";
         AtomicResponseByNumber "atomic-response-by-number" Both "RFC 7306 section 5"
             "takes an Atomic Response for the request of its turn, whatever its identifier"

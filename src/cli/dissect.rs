@@ -200,7 +200,7 @@ pub(crate) struct DissectArguments {
     #[arg(short = 'q', help_heading = "Statistics")]
     pub(crate) quiet: bool,
 
-    /// The same.
+    /// The same as -q.
     #[arg(short = 'Q', help_heading = "Statistics")]
     pub(crate) quieter: bool,
 

@@ -196,7 +196,7 @@ impl Runner<'_> {
             if *verdict == Verdict::Inconclusive && self.arguments.bugs.is_empty() {
                 bail!("{why}");
             }
-            // Nor can a target be told by this conversation from one that is gone.
+            // Nor does this conversation distinguish a target from one that is gone.
             self.options.watches = false;
             complain(&format!("{why}; the cases judge it"));
         }

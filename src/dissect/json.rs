@@ -117,7 +117,7 @@ struct Layers<'a> {
     raw: Raw,
     opened: &'a Opened,
     shown: &'a Shown<'a>,
-    /// Behind each node, the first that is not below it.
+    /// After each node, the first that is not below it.
     ends: Vec<usize>,
 }
 

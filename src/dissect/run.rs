@@ -146,7 +146,7 @@ fn read(
     if let Some((destination, output)) = later {
         passing.append(&mut late);
         passing.sort_unstable();
-        // What is behind the last frame goes along only where the end was reached.
+        // What is after the last frame goes along only where the end was reached.
         let ended = damage.is_none() && arguments.count.is_none_or(|count| frames < count);
         let limit = if ended { u64::MAX } else { frames };
         let format = arguments.file_format.into();

@@ -17,7 +17,7 @@ use warpscope_dissector::ulp::Io;
 use warpscope_dissector::ulp::rpc::{RpcItem, RpcKind};
 use warpscope_wire::rdmap::TerminateView;
 
-/// Operations of I/Os that are told apart.
+/// Operations of I/Os that are counted each by itself.
 const MOST_OPERATIONS: usize = 256;
 
 /// What was counted, for few words.
@@ -36,7 +36,7 @@ pub(super) struct Count {
     metrics: Metrics,
     most_servers: usize,
     servers: HashSet<Endpoint>,
-    /// The operations of I/Os that are told apart.
+    /// The operations of I/Os that are counted each by itself.
     operations: HashSet<String>,
     /// The server of each connection that is followed.
     live: HashMap<u32, Server>,
@@ -46,7 +46,7 @@ pub(super) struct Count {
 }
 
 impl Count {
-    /// Tells so many servers apart.
+    /// Counts so many servers each by itself.
     pub(super) fn new(metrics: Metrics, most_servers: usize) -> Self {
         Self {
             metrics,

@@ -36,7 +36,7 @@ fn depths<L: Clone + Eq + std::hash::Hash>() -> Histograms<L> {
 pub(super) enum Server {
     /// Its address and port.
     At(Endpoint),
-    /// One of those that are not told apart.
+    /// One of those that are counted together.
     Other,
 }
 
@@ -70,7 +70,7 @@ labels! {
     OfPath { server: Server, protocol: &'static str, path: &'static str }
 }
 
-/// Labels of I/Os of one operation: one of those that are told apart, or `other`.
+/// Labels of I/Os of one operation: one of those that are counted by themselves, or `other`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub(super) struct OfIo {
     pub(super) server: Server,

@@ -17,7 +17,7 @@ fn at(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// The metrics of a shipped capture, with so many servers told apart: values by name and labels.
+/// The metrics of a shipped capture, with so many servers counted each by itself: values by name and labels.
 fn exported(capture: &str, most_servers: usize) -> BTreeMap<String, f64> {
     let (metrics, registry) = Metrics::new();
     let count = Count::new(metrics.clone(), most_servers);
@@ -107,7 +107,7 @@ fn the_table_has_the_labels_of_the_samples() {
                 .iter()
                 .find_map(|end| name.strip_suffix(end))
                 .unwrap_or(name);
-            // Of `KEY="VALUE",` the key is behind a comma, or at the beginning.
+            // Of `KEY="VALUE",` the key is after a comma, or at the beginning.
             let keys =
                 labels.split("=\"").map(|part| part.rsplit([',', '{']).next().unwrap_or(part));
             let mut keys: BTreeSet<String> = keys.map(str::to_owned).collect();

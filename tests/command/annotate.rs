@@ -65,7 +65,7 @@ fn every_terminate_is_told_in_words() {
         let (_, comment) = comment.unwrap_or_else(|| panic!("frame {frame}: {comments:?}"));
         has(comment, &[": the responder 10.66.0.1 refuses the "]);
     }
-    // The segment had 256 bytes of payload behind 14 of header; siw echoes the payload's length,
+    // The segment had 256 bytes of payload after 14 of header; siw echoes the payload's length,
     // and fills the control bytes from their low end.
     let start = "warpscope: from 10.66.0.1 port 7200: ";
     let said: Vec<&str> =
@@ -89,7 +89,7 @@ fn skipped_bytes_are_told() {
     annotate(&shipped("synthetic/garbage-after-request.pcap"), &folder);
     let Some(comments) = comments(&folder) else { return };
     // Each once, by the rule that they break.
-    let rule = "mpa-bytes-after-setup (RFC 5044 section 7.1.1): 30 bytes stand behind ";
+    let rule = "mpa-bytes-after-setup (RFC 5044 section 7.1.1): 30 bytes stand after ";
     assert_eq!(comments.len(), 2, "{comments:?}");
     let once = |said: &str| said.contains(rule) && !said.contains('|');
     assert!(comments.iter().all(|(_, said)| once(said)), "{comments:?}");

@@ -111,7 +111,7 @@ fn captures_are_for_their_owner() {
     assert_eq!(mode("out"), 0o600);
 }
 
-/// Behind `-Z` a capture goes on as that user, and its file is that user's.
+/// After `-Z` a capture goes on as that user, and its file is that user's.
 #[test]
 fn rights_are_given_up() {
     let folder = Folder::new();

@@ -167,7 +167,7 @@ fn waived_findings_pass_and_unused_waivers_fail() {
     checked(&folder, &["empty"], &format!("{waived} --ignore mpa-crc"), 0);
 }
 
-/// What comes through a pipe may be captured just now: a finding is told before the capture ends.
+/// What comes through a pipe may be captured just now: a finding is reported before the capture ends.
 #[test]
 fn findings_in_a_pipe_are_told_at_once() {
     use std::io::{BufRead as _, BufReader};

@@ -175,7 +175,7 @@ fn what_speaks_no_mpa_is_relayed_and_not_judged() {
 }
 
 /// More than the proxy and both systems keep: who does not read slows the sender down, and nothing is
-/// lost, also behind a FIN of the reader's.
+/// lost, also after a FIN of the reader's.
 #[test]
 fn a_slow_reader_gets_every_byte() {
     const BYTES: usize = 24 << 20;

@@ -45,7 +45,7 @@ fn the_strict_peer_passes_and_reports_and_captures_are_written() {
     assert_eq!(read.out.lines().count(), 1);
 }
 
-/// RFC 5044 section 7.1.2, rule 4: behind a first FPDU that is wrong the responder may send none, so that it ends the
+/// RFC 5044 section 7.1.2, rule 4: after a first FPDU that is wrong the responder may send none, so that it ends the
 /// stream without a Terminate.
 #[test]
 fn a_capture_accuses_the_runner_alone() {

@@ -4,7 +4,7 @@ use super::capture::{Capture, HEADERS};
 use super::program::{Folder, has, json, refused, run, run_on};
 use std::io::Read as _;
 
-/// What each of these lines is refused with begins with the words behind it.
+/// What each of these lines is refused with begins with the words after it.
 #[track_caller]
 fn each_is_refused(rows: &[(&str, &str)]) {
     for (line, words) in rows {

@@ -223,7 +223,7 @@ fn the_slowest_operations_have_their_frames() {
     }
 }
 
-/// Of two holes the second is told too, where no segment came early after the first was filled: the receiver's SACK in
+/// Of two holes the second is reported too, where no segment came early after the first was filled: the receiver's SACK in
 /// frame 1623 says that 1300 bytes are missing, which frame 1624 brings 42 ms later.
 #[test]
 fn a_pause_says_how_much_was_missing_when_another_hole_was_filled_before() {

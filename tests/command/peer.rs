@@ -86,7 +86,7 @@ fn a_kill_leaves_what_was_flushed() {
     assert_eq!(folder.bytes("log"), due);
 }
 
-/// The file takes its first half alone: the peer is told by a Terminate, and the operator with file and reason.
+/// The file takes its first half alone: the peer learns it from a Terminate, the operator from a line with file and reason.
 #[test]
 fn a_flush_that_fails_is_explained() {
     let folder = Folder::new();
@@ -386,7 +386,7 @@ impl Worker {
         self.does(Operation::Flush { remote, length, persistence, global_visibility })
     }
 
-    /// Waits until what was written is there: a Flush of nothing else comes behind it.
+    /// Waits until what was written is there: a Flush of nothing else comes after it.
     fn is_heard(&mut self, steering_tag: u32) {
         let remote = RemoteBuffer { steering_tag, tagged_offset: 0 };
         let (persistence, global_visibility) = (false, true);

@@ -56,7 +56,7 @@ fn blocks_are_copied_byte_for_byte() {
     for (arguments, kept) in [
         ("", &[0, 1, 2, 3, 4, 5, 6, 7, 8][..]),
         ("-Y 'frame.number in {1, 4}'", &[0, 1, 2, 3, 6, 7, 8]),
-        // What is behind the last frame that was asked for is not read.
+        // What is after the last frame that was asked for is not read.
         ("-c 2", &[0, 1, 2, 3, 4]),
     ] {
         write(&folder, arguments);
@@ -138,7 +138,7 @@ fn frames_are_printed_when_asked_for() {
     has(&write("-q -z io,phs"), &["frames:10 "]);
 }
 
-/// A gap that is open at the end keeps what is behind it from being decoded until then; the frames
+/// A gap that is open at the end keeps what is after it from being decoded until then; the frames
 /// that hold it pass all the same.
 #[test]
 fn what_the_end_brings_to_light_is_written() {
@@ -148,7 +148,7 @@ fn what_the_end_brings_to_light_is_written() {
     write_as(&folder, "all", "in", "-c 7 -Y 'frame.number != 6'");
     let filter = "-Y 'iwarp_mpa && !iwarp_mpa.req && !iwarp_mpa.rep'";
     let numbers = "-T fields -e frame.number";
-    // The gap and the FPDU behind it are told then, each on a line of its frame.
+    // The gap and the FPDU after it are reported then, each on a line of its frame.
     assert_eq!(dissected(&folder.at("in"), &format!("{filter} {numbers}")), "6\n6\n");
     write(&folder, filter);
     assert_eq!(dissected(&folder.at("out"), &format!("{numbers} -e tcp.len")), "1\t28\n");

@@ -101,7 +101,7 @@ pub(crate) fn writes(count: u32) -> Vec<u8> {
     capture.bytes
 }
 
-/// Behind a hole, segments that each have all but one byte of the one before.
+/// After a hole, segments that each have all but one byte of the one before.
 fn overlaps() -> Vec<u8> {
     let mut capture = opened();
     capture.skip(0, 1);
@@ -187,7 +187,7 @@ fn interfaces() -> Vec<u8> {
     [section(), one.repeat(2_000), packet].concat()
 }
 
-/// 320 MiB of blocks of an unknown kind, a packet behind each 4 MiB.
+/// 320 MiB of blocks of an unknown kind, a packet after each 4 MiB.
 fn blocks() -> Vec<u8> {
     let packet = block(6, &[&little(&[0, 0, 0, 60, 60])[..], &[0; 60]].concat());
     let unknown = block(0x0bad, &vec![0; 4 << 20]);

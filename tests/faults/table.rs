@@ -29,7 +29,7 @@ enum Kind {
     Proxy,
 }
 
-/// What is read at first: behind this, frames have been read.
+/// What is read at first: after this, frames have been read.
 const SECOND: u64 = 256 << 10;
 
 /// What readers are held in, and what costs them memory; they are made once.

@@ -113,7 +113,7 @@ fn a_display_filter_chooses_what_is_shown_and_written() {
     assert_eq!(frames(&written), wanted);
 }
 
-/// A gap in the stream is open up to the end: frames behind it pass only then.
+/// A gap in the stream is open up to the end: frames after it pass only then.
 #[test]
 fn what_the_end_of_the_capture_lets_pass_is_written() {
     let Some(link) = Link::new() else { return };

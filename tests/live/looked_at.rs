@@ -43,7 +43,7 @@ fn flows_and_messages_appear_and_the_end_is_followed() {
     terminal.wait_for("0 frames");
     replay(&link);
     terminal.wait_for("308 frames");
-    // What was agreed on is told before the connection is over.
+    // What was agreed on is shown before the connection is over.
     terminal.wait_for("10.66.0.2:59004");
     terminal.wait_for("MPA revision 2");
     terminal.wait_for("Terminate by responder");

@@ -12,14 +12,14 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// Starts `peer listen` with these words behind the address, and waits until it listens.
+    /// Starts `peer listen` with these words after the address, and waits until it listens.
     pub fn start(line: impl AsRef<str>) -> Self {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("warpscope"));
         command.args(["peer", "listen", "127.0.0.1:0"]);
         Self::spawn(command.args(shell_words::split(line.as_ref()).unwrap()))
     }
 
-    /// Starts `peer agent` with these words behind the address, and waits until it listens.
+    /// Starts `peer agent` with these words after the address, and waits until it listens.
     pub fn agent(line: &str) -> Self {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("warpscope"));
         command.args(["peer", "agent", "127.0.0.1:0"]);

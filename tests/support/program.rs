@@ -47,7 +47,7 @@ pub fn dissected(file: &str, arguments: &str) -> String {
     printed(format!("dissect -r {file} {arguments}"))
 }
 
-/// What a line is refused with, behind the program's name; nothing is on standard output.
+/// What a line is refused with, after the program's name; nothing is on standard output.
 #[track_caller]
 pub fn refused(line: impl AsRef<str>) -> String {
     let ended = run(line).with(2);

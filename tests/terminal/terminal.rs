@@ -187,7 +187,7 @@ impl Terminal {
         rustix::process::kill_process(pid, signal).unwrap();
     }
 
-    /// The state of the process, as the system tells it: `R`, `S`, `T` for stopped.
+    /// The state of the process, as the system shows it: `R`, `S`, `T` for stopped.
     pub(crate) fn state(&self) -> char {
         let stat = format!("/proc/{}/stat", self.child.process_id().unwrap());
         let text = std::fs::read_to_string(stat).unwrap_or_default();

@@ -19,7 +19,7 @@ pub enum TraceError {
     Io {
         /// The file or directory.
         name: String,
-        /// Why.
+        /// The system's error.
         source: std::io::Error,
     },
     /// A capture that the floor does not measure.

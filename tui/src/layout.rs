@@ -36,7 +36,7 @@ impl View {
     /// Every view, in the order of the keys that show them.
     pub const ALL: &[Self] = Self::VARIANTS;
 
-    /// Its name.
+    /// The name in the tabs and in `:`.
     pub fn name(self) -> &'static str {
         self.into()
     }

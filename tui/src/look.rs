@@ -23,7 +23,7 @@ impl Theme {
     /// Every theme, in the order in which they are gone through.
     pub const ALL: &[Self] = Self::VARIANTS;
 
-    /// Its name.
+    /// The name in the settings.
     pub fn name(self) -> &'static str {
         self.into()
     }

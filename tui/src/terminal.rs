@@ -464,7 +464,7 @@ enum Asked {
     Continue,
 }
 
-/// Tells of signals from now on.
+/// Reports signals from now on.
 #[cfg(unix)]
 fn listen(tell: impl Fn(Asked) -> bool + Send + 'static) -> io::Result<()> {
     use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};

@@ -41,7 +41,7 @@ pub struct Malformed {
     pub layer: Layer,
     /// The header or field that could not be read.
     pub field: &'static str,
-    /// Why.
+    /// What is wrong with it.
     pub problem: Problem,
 }
 

@@ -208,7 +208,7 @@ pub enum ReplyBody<A> {
     },
     /// Rejected: the caller is not authenticated.
     AuthError {
-        /// Why.
+        /// Why (`auth_stat`, RFC 5531 section 9).
         auth_status: u32,
     },
 }

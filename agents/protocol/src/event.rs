@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct Event {
     /// The stream.
     pub stream: StreamName,
-    /// What.
+    /// What happened to it.
     #[serde(flatten)]
     pub happened: Happened,
 }
@@ -38,7 +38,7 @@ pub enum Happened {
     Rejected(Setup),
     /// The setup failed.
     SetupFailed {
-        /// Why.
+        /// Why it failed, where the device says.
         #[serde(skip_serializing_if = "Option::is_none")]
         why: Option<SetupFailure>,
         /// The same for people.
@@ -57,7 +57,7 @@ pub enum Happened {
     SolicitedEvent,
     /// The stream ended.
     Ended {
-        /// How.
+        /// How it ended, where the device reports that.
         #[serde(skip_serializing_if = "Option::is_none")]
         how: Option<Ending>,
     },
@@ -166,7 +166,7 @@ pub struct Terminate {
     /// What it says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<TerminateCode>,
-    /// Of one that came, the message behind its DDP header.
+    /// Of one that came, the message after its DDP header.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<Bytes>,
     /// Of one that the target sends, why.

@@ -86,7 +86,7 @@ pub enum Says {
     Error {
         /// The call; none where its number could not be read.
         id: Option<u64>,
-        /// Why.
+        /// Why the call was not carried out.
         error: Error,
     },
     /// A call was carried out.
@@ -100,7 +100,7 @@ pub enum Says {
     Event {
         /// Always `event`.
         method: Notification,
-        /// What.
+        /// The event.
         params: Event,
     },
 }

@@ -113,7 +113,7 @@ pub struct Open {
     pub options: StreamOptions,
 }
 
-/// Tells the target what to accept a stream with.
+/// What the target is to accept a stream with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Prepare {
     /// Where the runner connects from. A stream from elsewhere is what was prepared first and has not

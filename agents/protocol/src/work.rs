@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PostReceives {
-    /// Where.
+    /// The stream that they are for.
     pub stream: StreamName,
     /// How many.
     pub count: u32,
@@ -87,13 +87,13 @@ words! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Post {
-    /// Where.
+    /// The stream that it goes out on.
     pub stream: StreamName,
     /// Its number, which its completion has.
     pub identifier: u64,
     /// What it does.
     pub operation: Operation,
-    /// How.
+    /// Flags that change how it is carried out.
     #[serde(default)]
     pub flags: BTreeSet<WorkFlag>,
     /// What is sent or written.

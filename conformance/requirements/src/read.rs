@@ -136,7 +136,7 @@ impl Reader<'_> {
         if let Some(last) = &self.last
             && section < last
         {
-            let what = format!("{id} stands behind section {last}: keep the order of the text");
+            let what = format!("{id} comes after section {last}: keep the order of the text");
             self.fault(line, what);
         }
         let count = self.count.entry(section.clone()).or_insert(0);

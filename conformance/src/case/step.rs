@@ -156,11 +156,11 @@ pub(crate) enum MarkerFault {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Cut {
     Whole,
-    /// Behind every byte.
+    /// After every byte.
     OneByte,
     /// Within the length word, and within the DDP header.
     HeaderSplit,
-    /// Behind so many bytes, each counted from the first.
+    /// After so many bytes, each counted from the first.
     At(Vec<Value>),
 }
 

@@ -37,7 +37,7 @@ pub(crate) enum StreamAspect {
     Mulpdu,
     /// The MSN that the next message on queue 0 has.
     NextMessageSequenceNumber,
-    /// The MSN that the target's first request on queue 1 has: 2 behind a Read as indication, else 1.
+    /// The MSN that the target's first request on queue 1 has: 2 after a Read as indication, else 1.
     FirstRequest,
     /// The IRD that the target granted.
     InboundDepth,

@@ -70,7 +70,7 @@ pub(super) struct OpcodeRow {
     pub(super) cells: [Cell; 4],
 }
 
-/// Messages that come one behind the other, and what the document says of them.
+/// Messages that come one after the other, and what the document says of them.
 #[derive(Debug, Clone)]
 pub(super) struct OrderRow {
     pub(super) order: Vec<String>,
@@ -297,7 +297,7 @@ fn expected<'a>(want: &'a Expected, found: &mut impl FnMut(&'a str)) {
     }
 }
 
-/// What the runner sends on each stream, one operation behind the other, and where it waits for
+/// What the runner sends on each stream, one operation after the other, and where it waits for
 /// answers.
 fn orders<'a>(
     instance: &'a Instance,
@@ -337,7 +337,7 @@ fn word<'a>(step: &'a Step, operations: &'a BTreeMap<String, Vec<String>>) -> Op
     }
 }
 
-/// Whether these come one behind the other.
+/// Whether these come one after the other.
 fn has(order: &[&str], wanted: &[String]) -> bool {
     order
         .windows(wanted.len())

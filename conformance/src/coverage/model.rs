@@ -284,7 +284,7 @@ const NAME: &str = "coverage-waivers.yaml";
 pub(crate) struct Waiver {
     /// The id of the requirement.
     pub id: String,
-    /// Why.
+    /// Why no case tests it.
     pub reason: String,
     /// The line of the file, from 1.
     pub line: u64,

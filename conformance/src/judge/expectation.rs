@@ -282,7 +282,7 @@ fn nothing<'a>(
 }
 
 /// Why none of the alternatives matches, each reason once. What is wrong within what came says more than
-/// that it is something else, which then is not told.
+/// that it is something else, which then is not reported.
 fn reasons(results: &[MatchResult], it: &Received) -> String {
     let mut reasons: Vec<&str> = Vec::new();
     for it in results {

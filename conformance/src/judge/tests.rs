@@ -172,7 +172,7 @@ fn torn_down_without_a_terminate() {
     assert!(matches!(judge(vec![Pattern::Reset], met.cursor), Progress::Failed(1, _)));
 }
 
-/// What is wrong within what came is told, and not that it is nothing else either.
+/// What is wrong within what came is reported, and not that it is nothing else either.
 #[test]
 fn the_clearest_reason_is_told() {
     let request = untagged(1, 1, 1, &[7; 28]);

@@ -107,7 +107,7 @@ impl Verdict {
         self.words().short
     }
 
-    /// A sign that tells it from the others without colour.
+    /// A sign that distinguishes it from the others without colour.
     pub(crate) fn sign(self) -> char {
         self.words().sign
     }
@@ -122,7 +122,7 @@ impl Verdict {
         matches!(self, Self::Fail | Self::UnexpectedPass) || (strict && self == Self::StrictOnly)
     }
 
-    /// Whether a reader must be told all of the instance.
+    /// Whether a report must show all of the instance.
     pub(crate) fn needs_attention(self) -> bool {
         self <= Self::StrictOnly
     }

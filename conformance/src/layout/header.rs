@@ -130,7 +130,7 @@ pub enum FieldError {
 }
 
 impl Layout {
-    /// Its name.
+    /// The name that cases write.
     pub fn name(&self) -> &str {
         &self.name
     }

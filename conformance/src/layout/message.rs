@@ -137,7 +137,7 @@ impl Message {
         let mut inner = Made::default();
         part.make(&Values { given, usual: &self.values }, 0, "", &mut inner)?;
         if width == 0 {
-            // Behind a header that ends with this field.
+            // After a header that ends with this field.
             made.bytes.extend_from_slice(&inner.bytes);
             return Ok(());
         }

@@ -51,7 +51,7 @@ impl Change {
 /// Instances of one case that changed in one way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changed<'a> {
-    /// How.
+    /// From which verdict to which.
     pub change: Change,
     /// The case.
     pub case: &'a str,

@@ -42,7 +42,7 @@ impl Text {
             return Ok(());
         }
         let head = format!("{} {verdict:16}", verdict.sign());
-        // What was expected is told at the end.
+        // What was expected is shown at the end.
         let reason =
             instance.reason.as_deref().and_then(|reason| reason.split("; expected ").next());
         let reason = reason.map(|reason| format!("  {}", escaped(reason)));
@@ -69,7 +69,7 @@ impl Text {
     }
 
     /// Prints what is wrong, all that is known of the instance that shows it most plainly, and the others
-    /// in short; or all of all. What was told before is only named.
+    /// in short; or all of all. What was shown before is only named.
     fn cause<'a>(
         &self,
         cause: &Cause<'a>,
@@ -94,7 +94,7 @@ impl Text {
         // As the run has them.
         others.sort_by_key(|it| (it.verdict, place(it)));
         if !others.is_empty() {
-            writeln!(out, "\n  {}", if self.all { "Told above" } else { "And in" })?;
+            writeln!(out, "\n  {}", if self.all { "Shown above" } else { "And in" })?;
         }
         for of_case in others.chunk_by(|one, next| one.case == next.case) {
             let [first, more @ ..] = of_case else { continue };

@@ -11,7 +11,7 @@ use warpscope_text::{escaped, markup, wrap};
 /// A run, and what it is called: the file of its report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedRun {
-    /// Its name.
+    /// The file of its report.
     pub name: String,
     /// The run.
     pub run: Run,

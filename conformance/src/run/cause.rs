@@ -26,7 +26,7 @@ impl Outcome {
         if broken.is_empty() && matches!(self.verdict, Verdict::Pass | Verdict::NotApplicable) {
             return;
         }
-        // What kept it from its end tells more than what was not quite right before.
+        // What kept it from its end says more than what was not quite right before.
         let trouble = self.reason.take();
         let decided = deciding(&self.checks).filter(|_| trouble.is_none());
         let place = decided.and_then(|check| check.place.as_ref());

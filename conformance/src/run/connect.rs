@@ -147,7 +147,7 @@ impl Executor<'_> {
         if sets_up(connect) {
             self.deep_enough(stream, connect)?;
         }
-        // The reply to one that cannot be told is of the revision that its request has.
+        // The reply to one that cannot be recognised is of the revision that its request has.
         let asked = self.raw(stream).and_then(|raw| raw.peer_setup()).is_some_and(asks_enhanced);
         let free = task.is_some() || !self.capabilities.has("revision");
         let reply = self.setup_frame(stream, connect, true, free && asked)?;

@@ -10,7 +10,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::AtomicBool;
 
-/// The indications of a request, of a reply, and the Read that comes behind the setup.
+/// The indications of a request, of a reply, and the Read that comes after the setup.
 const SEND: [u8; 4] = [0xc0, 4, 0, 4];
 const WRITE: [u8; 4] = [0x80, 4, 0x80, 4];
 const READ: [u8; 4] = [0x80, 4, 0x40, 4];

@@ -320,7 +320,7 @@ impl Pair {
         let [first, second] = &mut self.sockets;
         let socket = if side == 0 { first } else { second };
         if socket.over {
-            // What is after a FIN is not read: that a reset followed is told otherwise.
+            // What is after a FIN is not read: that a reset followed is reported otherwise.
             let reset = std::mem::take(&mut socket.failed) && socket.stream.take_error()?.is_some();
             return if reset { self.lost(side).map(|()| true) } else { Ok(false) };
         }
@@ -442,7 +442,7 @@ pub(super) struct Socket {
 
 impl Socket {
     pub(super) fn new(stream: TcpStream) -> io::Result<Self> {
-        // Where the connection is lost already, the first read tells.
+        // Where the connection is lost already, the first read shows it.
         let _ = stream.set_nodelay(true);
         let keepalive = TcpKeepalive::new().with_time(QUIET).with_interval(PROBE);
         // A peer that is gone without a word is noticed later where this cannot be had.

@@ -567,7 +567,7 @@ fn joined(mut segments: Vec<FpduSeen>) -> MessageSeen {
                 faults.push("its segments have several MSNs".to_owned());
             }
             if bytes.get(2..6) != first.get(2..6) {
-                faults.push("its segments have several values behind the opcode".to_owned());
+                faults.push("its segments have several values after the opcode".to_owned());
             }
             if figure::MESSAGE_OFFSET.read(bytes) != Some(length) {
                 faults.push(format!("a segment's MO is not {length}"));

@@ -49,7 +49,7 @@ impl Source {
         Err(source.diagnostic(Place { line, column }, what))
     }
 
-    /// Its name.
+    /// The file's name, as diagnostics show it.
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -40,7 +40,7 @@ impl std::fmt::Debug for CaptureReader {
 }
 
 impl CaptureReader {
-    /// Opens a capture file; what it is and how it is compressed is told from its bytes.
+    /// Opens a capture file; what it is and how it is compressed is recognised from its bytes.
     ///
     /// # Errors
     /// When it cannot be opened or read, or is no capture.
@@ -289,7 +289,7 @@ impl CaptureReader {
         }
     }
 
-    /// True when the format tells interfaces apart: pcapng.
+    /// True when the format distinguishes interfaces: pcapng.
     pub fn names_interfaces(&self) -> bool {
         matches!(self.format, Format::Pcapng(_))
     }

@@ -120,7 +120,7 @@ pub mod iscsi {
         AHS_KIND: Unsigned(8), Named(AHS_TYPES), Wireshark, "iscsi.ahs.type", "AHS Type", "What an Additional Header Segment holds (RFC 7143 section 11.2.2.1)";
         AHS_SEGMENT_LENGTH: Unsigned(16), Plain, Wireshark, "iscsi.ahs.length", "AHS Length", "Bytes that follow its type (RFC 7143 section 11.2.2.2)";
         AHS_READ_LENGTH: Unsigned(32), Plain, Wireshark, "iscsi.ahs.bidir.length", "Bidirectional Read Data Length", "Bytes that a bidirectional command is to read (RFC 7143 section 11.2.2.4)";
-        AHS_EXTENDED_CDB: Bytes, Plain, Wireshark, "iscsi.ahs.extended_cdb", "AHS Extended CDB", "The bytes of a CDB behind its sixteenth (RFC 7143 section 11.2.2.3)";
+        AHS_EXTENDED_CDB: Bytes, Plain, Wireshark, "iscsi.ahs.extended_cdb", "AHS Extended CDB", "The bytes of a CDB after its sixteenth (RFC 7143 section 11.2.2.3)";
         AHS_UNKNOWN: Bytes, Plain, Wireshark, "iscsi.ahs.unknown_blob", "Unknown AHS blob", "A segment of another type (RFC 7143 section 11.2.2)";
         IMMEDIATE_DATA: Bytes, Plain, Wireshark, "iscsi.immediatedata", "ImmediateData", "The data that a command carries itself (RFC 7143 section 11.3.6)";
         UNSOLICITED_DATA: Bytes, Plain, Own, "iscsi.unsoliciteddata", "UnsolicitedData", "The data of a Data-Out that nobody asked for (RFC 7143 section 11.7)";

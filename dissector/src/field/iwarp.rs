@@ -43,7 +43,7 @@ pub mod mpa {
         MARKER_FPDU_POINTER: Unsigned(16), Plain, Wireshark, "iwarp_mpa.marker_fpduptr", "FPDU back pointer", "Bytes from the FPDU's start to the marker (RFC 5044 section 4.3)";
         MARKER_MISMATCH: Heading, Plain, Own, "iwarp_mpa.marker.mismatch", "A marker does not point at the start of its FPDU", "A marker and the ULPDU lengths disagree (RFC 5044 section 4.3)";
         FPDU_FRAME: FrameNumber, Plain, Own, "iwarp_mpa.fpdu.frame", "Bytes from frame", "A frame that holds bytes of the FPDU, when there are several or it is another one";
-        FPDU_MISSING: Unsigned(32), Plain, Own, "iwarp_mpa.fpdu.missing", "Bytes not captured", "Bytes of the FPDU behind the first one that the capture does not hold";
+        FPDU_MISSING: Unsigned(32), Plain, Own, "iwarp_mpa.fpdu.missing", "Bytes not captured", "Bytes of the FPDU after the first one that the capture does not hold";
         SKIPPED: Unsigned(64), Plain, Own, "iwarp_mpa.skipped", "Bytes skipped", "Bytes of the stream that are in no setup frame and no FPDU";
         SKIPPED_REASON: Text, Plain, Own, "iwarp_mpa.skipped.reason", "Reason", "Why bytes were skipped";
         SKIPPED_OFFSET: Unsigned(64), Plain, Own, "iwarp_mpa.skipped.offset", "Stream offset", "Where in the stream the skipped bytes begin, from its first captured byte";
@@ -214,7 +214,7 @@ pub mod rdmap {
         TERM_SOURCE_STEERING_TAG: Unsigned(32), Hexadecimal, Own, "iwarp_rdma.term_rr.srcstag", "Data Source STag", "SrcSTag of the terminated Read Request";
         TERM_SOURCE_TAGGED_OFFSET: Unsigned(64), Hexadecimal, Own, "iwarp_rdma.term_rr.srcto", "Data Source Tagged Offset", "SrcTO of the terminated Read Request";
         TERM_SWAPPED: Heading, Plain, Own, "iwarp_rdma.term_swapped", "Read with each byte of Terminate Control filled from its low end", "A deviation from RFC 5040 figure 8: error type before layer, and M, D, R as 0x01, 0x02, 0x04";
-        TERM_UNEXPLAINED: Bytes, Plain, Own, "iwarp_rdma.term_rest", "Bytes behind the headers", "What follows the headers that HdrCt announces";
+        TERM_UNEXPLAINED: Bytes, Plain, Own, "iwarp_rdma.term_rest", "Bytes after the headers", "What follows the headers that HdrCt announces";
         TERM_CUT: Text, Plain, Own, "iwarp_rdma.term_cut", "Malformed", "A nested header that HdrCt announces and the message is too short for";
         ATOMIC_RESERVED: Unsigned(32), Plain, Wireshark, "iwarp_rdma.atomic.reserved", "Reserved", "28 reserved bits (RFC 7306 section 5.2.1)";
         ATOMIC_OPCODE: Unsigned(32), Named(ATOMIC_OPERATIONS), Wireshark, "iwarp_rdma.atomic.opcode", "OpCode", "AOpCode: the operation (RFC 7306 section 5.2.1)";

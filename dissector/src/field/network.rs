@@ -117,7 +117,7 @@ pub mod link {
         COOKED_ADDRESS_LENGTH: Unsigned(16), Plain, Wireshark, "sll.halen", "Link-layer address length", "Bytes of the sender's address";
         COOKED_SOURCE: Ethernet, Plain, Wireshark, "sll.src.eth", "Source", "The address of the sender, when it has 6 bytes";
         COOKED_SOURCE_OTHER: Bytes, Plain, Wireshark, "sll.src.other", "Source", "The address of the sender, when it is not Ethernet's";
-        COOKED_UNUSED: Bytes, Plain, Wireshark, "sll.unused", "Unused", "Bytes behind the sender's address";
+        COOKED_UNUSED: Bytes, Plain, Wireshark, "sll.unused", "Unused", "Bytes after the sender's address";
         COOKED_ETHER_TYPE: Unsigned(16), NamedHexadecimal(ETHER_TYPES), Wireshark, "sll.etype", "Protocol", "The EtherType of what follows";
         COOKED_LINUX_TYPE: Unsigned(16), Hexadecimal, Wireshark, "sll.ltype", "Protocol", "What follows, in numbers of Linux' own";
         LOOPBACK: Protocol, Plain, Wireshark, "null", "Null/Loopback", "BSD loopback";
@@ -225,7 +225,7 @@ pub mod ip {
         TRAFFIC_CODEPOINT: Unsigned(32), Named(DIFFERENTIATED_SERVICES), Wireshark, "ipv6.tclass.dscp", "Differentiated Services Codepoint", "How routers treat the packet (RFC 2474)";
         TRAFFIC_CONGESTION: Unsigned(32), Named(CONGESTION), Wireshark, "ipv6.tclass.ecn", "Explicit Congestion Notification", "Whether routers may mark, or marked, congestion (RFC 3168)";
         FLOW_LABEL: Unsigned(24), Hexadecimal, Wireshark, "ipv6.flow", "Flow Label", "Common to the packets of a flow (RFC 6437)";
-        PAYLOAD_LENGTH: Unsigned(16), Plain, Wireshark, "ipv6.plen", "Payload Length", "Bytes behind the header (RFC 8200 §3)";
+        PAYLOAD_LENGTH: Unsigned(16), Plain, Wireshark, "ipv6.plen", "Payload Length", "Bytes after the header (RFC 8200 §3)";
         NEXT_HEADER: Unsigned(8), Named(PROTOCOL_NUMBERS), Wireshark, "ipv6.nxt", "Next Header", "What follows (RFC 8200 §3)";
         HOP_LIMIT: Unsigned(8), Plain, Wireshark, "ipv6.hlim", "Hop Limit", "Routers that the packet may still pass (RFC 8200 §3)";
         IPV6_SOURCE: Ipv6, Plain, Wireshark, "ipv6.src", "Source Address", "The sender (RFC 8200 §3)";
@@ -382,7 +382,7 @@ pub mod tcp {
         LENGTH: Unsigned(32), Plain, Wireshark, "tcp.len", "TCP Segment Len", "Bytes of the payload on the wire";
         SEQUENCE: Unsigned(32), Plain, Wireshark, "tcp.seq", "Sequence Number", "Where the payload is in the stream, counted from the SYN, or from the first segment seen";
         SEQUENCE_RAW: Unsigned(32), Plain, Wireshark, "tcp.seq_raw", "Sequence Number (raw)", "The sequence number as it is in the header (RFC 9293 §3.1)";
-        NEXT_SEQUENCE: Unsigned(32), Plain, Wireshark, "tcp.nxtseq", "Next Sequence Number", "Behind the payload, counted as the sequence number";
+        NEXT_SEQUENCE: Unsigned(32), Plain, Wireshark, "tcp.nxtseq", "Next Sequence Number", "After the payload, counted as the sequence number";
         ACKNOWLEDGMENT: Unsigned(32), Plain, Wireshark, "tcp.ack", "Acknowledgment Number", "The next byte expected from the other side, counted as the sequence number";
         ACKNOWLEDGMENT_RAW: Unsigned(32), Plain, Wireshark, "tcp.ack_raw", "Acknowledgment number (raw)", "The acknowledgment number as it is in the header (RFC 9293 §3.1)";
         HEADER_LENGTH: Unsigned(8), Plain, Wireshark, "tcp.hdr_len", "Header Length", "Bytes of the header with its options; the field counts in 4 (RFC 9293 §3.1)";
@@ -415,9 +415,9 @@ pub mod tcp {
         SCALE_SHIFT: Unsigned(8), Plain, Wireshark, "tcp.options.wscale.shift", "Shift count", "Bits that windows are shifted by (RFC 7323 §2)";
         SCALE_MULTIPLIER: Unsigned(16), Plain, Wireshark, "tcp.options.wscale.multiplier", "Multiplier", "What windows are multiplied with";
         OPTION_SACK_PERMITTED: Bytes, Plain, Wireshark, "tcp.options.sack_perm", "TCP Option - SACK permitted", "The sender understands selective acknowledgments (RFC 2018 §2)";
-        OPTION_SACK: Bytes, Plain, Wireshark, "tcp.options.sack", "TCP Option - SACK", "Bytes that arrived behind a gap (RFC 2018 §3)";
+        OPTION_SACK: Bytes, Plain, Wireshark, "tcp.options.sack", "TCP Option - SACK", "Bytes that arrived after a gap (RFC 2018 §3)";
         SACK_LEFT: Unsigned(32), Plain, Wireshark, "tcp.options.sack_le", "TCP SACK Left Edge", "The first byte of a run that arrived, counted as the acknowledgment number (RFC 2018 §3)";
-        SACK_RIGHT: Unsigned(32), Plain, Wireshark, "tcp.options.sack_re", "TCP SACK Right Edge", "Behind the last byte of the run (RFC 2018 §3)";
+        SACK_RIGHT: Unsigned(32), Plain, Wireshark, "tcp.options.sack_re", "TCP SACK Right Edge", "After the last byte of the run (RFC 2018 §3)";
         SACK_COUNT: Unsigned(8), Plain, Wireshark, "tcp.options.sack.count", "TCP SACK Count", "The number of runs";
         OPTION_TIMESTAMP: Bytes, Plain, Wireshark, "tcp.options.timestamp", "TCP Option - Timestamps", "Time stamps for measuring round trips (RFC 7323 §3)";
         TIMESTAMP_VALUE: Unsigned(32), Plain, Wireshark, "tcp.options.timestamp.tsval", "Timestamp value", "The sender's clock (RFC 7323 §3.2)";

@@ -12,14 +12,14 @@ pub mod rdma {
         REQUEST_QUEUE_ID: Unsigned(16), Plain, Wireshark, "nvme-rdma.cm.req.qid", "Queue Id", "The queue that the connection is to be";
         REQUEST_RECEIVE_SIZE: Unsigned(16), Plain, Wireshark, "nvme-rdma.cm.req.hrqsize", "RDMA QP Host Receive Queue Size", "Completions that the host can take";
         REQUEST_SEND_SIZE: Unsigned(16), Plain, Wireshark, "nvme-rdma.cm.req.hsqsize", "RDMA QP Host Send Queue Size", "One less than the commands that the host can have outstanding";
-        REQUEST_CONTROLLER_ID: Unsigned(16), Hexadecimal, Wireshark, "nvme-rdma.cm.req.cntlid", "Controller ID", "The controller of an I/O queue, where the host tells it";
+        REQUEST_CONTROLLER_ID: Unsigned(16), Hexadecimal, Wireshark, "nvme-rdma.cm.req.cntlid", "Controller ID", "The controller of an I/O queue, where the host gives it";
         REQUEST_RESERVED: Bytes, Plain, Wireshark, "nvme-rdma.cm.req.reserved", "Reserved", "Zero";
         REPLY_FORMAT: Unsigned(16), Plain, Wireshark, "nvme-rdma.cm.rsp.recfmt", "Record Format", "Of the private data of a reply: 0";
         REPLY_RECEIVE_SIZE: Unsigned(16), Plain, Wireshark, "nvme-rdma.cm.rsp.crqsize", "RDMA QP Controller Receive Queue Size", "Commands that the controller can take";
         REPLY_RESERVED: Bytes, Plain, Wireshark, "nvme-rdma.cm.rsp.reserved", "Reserved", "Zero";
         REJECT_FORMAT: Unsigned(16), Plain, Wireshark, "nvme-rdma.cm.rej.recfmt", "Record Format", "Of the private data of a reject: 0";
         REJECT_STATUS: Unsigned(16), NamedHexadecimal(REJECT_STATUSES), Wireshark, "nvme-rdma.cm.rej.status", "Status", "Why the connection was rejected";
-        UNKNOWN_DATA: Bytes, Plain, Wireshark, "nvme-rdma.unknown_data", "Dissection unsupported", "Bytes behind what is known of a message";
+        UNKNOWN_DATA: Bytes, Plain, Wireshark, "nvme-rdma.unknown_data", "Dissection unsupported", "Bytes after what is known of a message";
         MALFORMED: Text, Plain, Own, "nvme-rdma.malformed", "Malformed", "Why a Send or private data cannot be read";
     }
 }

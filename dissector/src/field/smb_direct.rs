@@ -171,7 +171,7 @@ pub mod smb2 {
         MAX_OUTPUT: Unsigned(32), Plain, Wireshark, "smb2.max_ioctl_out_size", "MaxOutputResponse", "Bytes of output that it may have (MS-SMB2 section 2.2.31)";
         IOCTL_FLAGS: Unsigned(32), Hexadecimal, Wireshark, "smb2.ioctl.flags", "Flags", "Of an IOCTL (MS-SMB2 section 2.2.31)";
         IS_FSCTL: Boolean, Plain, Wireshark, "smb2.ioctl.is_fsctl", "File system control", "It is one (MS-SMB2 section 2.2.31)";
-        FIND_CLASS: Unsigned(8), Named(FIND_CLASSES), Wireshark, "smb2.find.infolevel", "FileInformationClass", "What QUERY_DIRECTORY tells of each file (MS-SMB2 section 2.2.33)";
+        FIND_CLASS: Unsigned(8), Named(FIND_CLASSES), Wireshark, "smb2.find.infolevel", "FileInformationClass", "What QUERY_DIRECTORY returns of each file (MS-SMB2 section 2.2.33)";
         FIND_FLAGS: Unsigned(8), Hexadecimal, Wireshark, "smb2.find.flags", "Flags", "Of QUERY_DIRECTORY (MS-SMB2 section 2.2.33)";
         FIND_RESTART: Boolean, Plain, Wireshark, "smb2.find.restart_scans", "Restart scans", "From the first entry on (MS-SMB2 section 2.2.33)";
         FIND_SINGLE: Boolean, Plain, Wireshark, "smb2.find.single_entry", "Single entry", "One entry alone (MS-SMB2 section 2.2.33)";

@@ -83,7 +83,7 @@ fn candidates(state: &State, before: &str, start: usize, quoted: bool) -> Comple
 /// The characters of operators that can be half written.
 const SYMBOLS: [char; 7] = ['=', '!', '<', '>', '~', '&', '|'];
 
-/// The state at the end of a text. What is wrong with it is told when the filter is compiled.
+/// The state at the end of a text. What is wrong with it is reported when the filter is compiled.
 fn followed(text: &str) -> State {
     let mut state = State::default();
     for (token, _) in tokens(text).unwrap_or_default() {

@@ -30,7 +30,7 @@ impl Walk<'_, '_> {
             return;
         }
         let total = usize::from(u16::from_be_bytes([l0, l1]));
-        // A total length of 0 is left for the network card to fill in: the frame tells.
+        // A total length of 0 is left for the network card to fill in: the frame's length counts.
         if total > 0 {
             if total < length {
                 let (total, header) = (total as u32, length as u32);
@@ -67,7 +67,7 @@ impl Walk<'_, '_> {
             return self.note(PacketProblem::Version { layer: Layer::Ipv6, version: v >> 4 });
         }
         let payload_length = usize::from(u16::from_be_bytes([l0, l1]));
-        // A payload length of 0 is a jumbogram, or left for the network card: the frame tells.
+        // A payload length of 0 is a jumbogram, or left for the network card: the frame's length counts.
         if payload_length > 0 {
             self.limit(Layer::Ipv6, 40 + payload_length);
         }

@@ -116,7 +116,7 @@ impl SkipReason {
             Self::Gap(reason) => reason.describe(),
             Self::NoBoundary => "in which no FPDU boundary was found",
             Self::BeforeBoundary => "skipped up to the next FPDU boundary",
-            Self::BehindSetup => "behind a setup frame that does not count them, and no FPDU",
+            Self::BehindSetup => "after a setup frame that does not count them, and no FPDU",
             Self::Unfinished => "of an FPDU or setup frame that the stream does not finish",
         }
     }
@@ -129,7 +129,7 @@ pub struct SkippedItem<'a> {
     pub stream_offset: u64,
     /// How many.
     pub length: u64,
-    /// Why.
+    /// Why they could not be used.
     pub reason: SkipReason,
     /// Where they came from; empty for a gap.
     pub spans: &'a [FrameSpan],

@@ -119,7 +119,7 @@ impl Negotiation {
         self.sent[side.peer().index()].map(|seen| seen.markers)
     }
 
-    /// Whether CRCs are in use: when either side asked for them. `None` when that cannot be told.
+    /// Whether CRCs are in use: when either side asked for them. `None` when that is not known.
     pub fn crc(&self) -> Option<bool> {
         match self.sent {
             [Some(one), Some(other)] => Some(one.crc || other.crc),

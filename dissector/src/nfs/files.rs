@@ -129,7 +129,7 @@ impl Visit for Entries {
     }
 }
 
-/// The names of file handles, as far as the calls and replies of a connection have told them.
+/// The names of file handles, as far as the calls and replies of a connection have shown them.
 #[derive(Debug, Clone, Default)]
 pub struct FileNames {
     recent: HashMap<Vec<u8>, String>,
@@ -138,7 +138,7 @@ pub struct FileNames {
 }
 
 impl FileNames {
-    /// Takes the names that a call and its reply tell.
+    /// Takes the names that a call and its reply give.
     pub fn learn(&mut self, call: &Summary, reply: &Body<'_>) {
         let any = |names: &[&str]| call.operations.iter().any(|it| names.contains(&it.name));
         if any(NAMING)
@@ -194,7 +194,7 @@ mod tests {
     use super::*;
     use crate::nfs::Operation;
 
-    /// A compound of these operations, each with the handles behind its name.
+    /// A compound of these operations, each with the handles after its name.
     fn compound(direction: Direction, operations: &str) -> Summary {
         let names = "PUTFH SAVEFH OPEN WRITE GETFH RESTOREFH READ LOOKUP";
         let mut all: Vec<Operation> = Vec::new();

@@ -203,7 +203,7 @@ impl Listener {
         } else if is(field, &[&v4::MINOR_VERSION]) {
             self.summary.minor_version = Some(word);
         }
-        // Some calls tell of a status that something had.
+        // Some calls carry a status that something had.
         let is_status = is(field, STATUSES) && self.summary.direction == Direction::Reply;
         if is_status {
             self.summary.status.get_or_insert(word);
@@ -250,7 +250,7 @@ impl Visit for Listener {
             }
             (Datum::Text(text), _) if is(field, NAMES) => {
                 let Some(operation) = self.operation() else { return };
-                // An entry of a directory tells its name in that field too.
+                // An entry of a directory has its name in that field too.
                 if operation.entries == 0 && operation.names.len() < MOST_KEPT {
                     let text = text.get(..LONGEST_NAME).unwrap_or(text);
                     operation.names.push(String::from_utf8_lossy(text).into_owned());
@@ -278,7 +278,7 @@ const COUNTS: &[&Field] = &[
     &common::READ_LENGTH,
     &common::WRITE_LENGTH,
 ];
-/// The fields that tell the end of a file or directory.
+/// The fields that mark the end of a file or directory.
 const ENDS: &[&Field] =
     &[&v3::END_OF_FILE, &v3::DIRECTORY_END, &v4::END_OF_FILE, &v4::DIRECTORY_END];
 const NAMES: &[&Field] =

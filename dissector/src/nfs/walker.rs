@@ -69,7 +69,7 @@ impl<'a, 'v> Walker<'a, 'v> {
         Ok(bytes)
     }
 
-    /// The next word, past it, and nothing told.
+    /// The next word, past it, and nothing reported.
     pub(super) fn silent_word(&mut self, field: FieldRef) -> Walked<u32> {
         let bytes = self.take(field, 4)?;
         Ok(bytes.iter().fold(0, |number, byte| number << 8 | u32::from(*byte)))
@@ -90,12 +90,12 @@ impl<'a, 'v> Walker<'a, 'v> {
         Ok(number)
     }
 
-    /// Tells a value that is in the message.
+    /// Reports a value that is in the message.
     pub(super) fn tell(&mut self, field: FieldRef, datum: Datum<'_>, at: usize, length: usize) {
         self.visit.value(field, datum, Some(Place::message(at, length)));
     }
 
-    /// Tells a derived value.
+    /// Reports a derived value.
     pub(super) fn derive(&mut self, field: FieldRef, datum: Datum<'_>) {
         self.visit.value(field, datum, None);
     }
@@ -361,13 +361,13 @@ const ROUNDUP_LEFT: &str = "the round-up bytes of the data in the write chunk st
 // The entry: finds the layout of a procedure, and walks over a body by it.
 
 /// Goes over the arguments or results of a procedure, and reports to the visitor every value: first the
-/// program and the procedure, then what the bytes hold. Bytes after the end are told as
+/// program and the procedure, then what the bytes hold. Bytes after the end are reported as
 /// `nfs.left_over`.
 ///
 /// # Errors
 /// [`Unreadable::Unsupported`] when the procedure is not one that is decoded here; the visitor was
-/// told nothing. [`Unreadable::Malformed`] when the bytes end too soon or a union has no such arm;
-/// the visitor was told what is before.
+/// called for nothing. [`Unreadable::Malformed`] when the bytes end too soon or a union has no such arm;
+/// the visitor was called for what is before.
 pub fn walk(
     procedure: &Procedure,
     direction: Direction,
@@ -432,7 +432,7 @@ pub enum Datum<'a> {
     Words(&'a str),
 }
 
-/// Is told every value of a body, in order.
+/// Is called for every value of a body, in order.
 pub trait Visit {
     /// A value; without a place it was derived.
     fn value(&mut self, field: FieldRef, datum: Datum<'_>, place: Option<Place>);
@@ -521,7 +521,7 @@ pub struct Malformed {
     pub field: &'static str,
     /// Where it begins in the message's bytes.
     pub offset: u32,
-    /// Why.
+    /// What is wrong there.
     pub problem: Problem,
 }
 

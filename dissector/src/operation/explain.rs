@@ -144,7 +144,7 @@ fn general(triple: (u8, u8, u8)) -> Option<&'static str> {
 pub enum Echo {
     /// It does.
     Reported,
-    /// It does not: something else tells it.
+    /// It does not: something else says it.
     Left,
 }
 
@@ -377,7 +377,7 @@ impl<'a> Reading<'a> {
     }
 
     /// The other reading of a Terminate without headers, if a document defines what it says: where
-    /// one defines what the figure's says too, which of them is meant cannot be told.
+    /// one defines what the figure's says too, which of them is meant is open.
     fn swapped_alone(view: &TerminateView<'a>) -> Option<Self> {
         let (layer, error_type, error_code) = (view.error_type(), view.layer(), view.error_code());
         let plain = view.control.bytes().get(2..) == Some(&[0, 0]) && view.rest.is_empty();
@@ -409,7 +409,7 @@ impl<'a> Reading<'a> {
             segment.map(|segment| Cause { segment: Some(*segment), exact, ..Cause::default() })
         };
         let Some(echoed) = self.header else {
-            // No header comes with an LLP error: only a bad CRC tells which segment it was.
+            // No header comes with an LLP error: only a bad CRC shows which segment it was.
             let bad = (self.layer, self.error_type, self.error_code) == (2, 0, 2);
             let segment = sent().find(|segment| bad && segment.crc == CrcVerdict::Bad);
             return found(segment, true).unwrap_or_default();

@@ -89,20 +89,20 @@ impl Direction {
     }
 }
 
-/// What tells a response by: its memory, or the identifier that it repeats.
+/// What a response is recognised by: its memory, or the identifier that it repeats.
 type Named = (Option<(u32, u64)>, Option<u32>);
 
 /// Requests whose names are remembered.
 const NAMES: usize = 64;
 
 impl Direction {
-    /// Whether the response to a request can be told from those to requests that were not
+    /// Whether the response to a request can be distinguished from those to requests that were not
     /// captured: all were, or those that were captured have names of their own.
-    fn tells(&mut self, operation: &Operation) -> bool {
+    fn distinguishes(&mut self, operation: &Operation) -> bool {
         let sink = operation.sink.map(|sink| (sink.steering_tag, sink.tagged_offset));
         let name = (sink, operation.identifier);
         let named = name != Named::default();
-        let tells =
+        let distinct =
             self.all_seen || (named && !self.named.is_empty() && !self.named.contains(&name));
         if named {
             if self.named.len() == NAMES {
@@ -110,7 +110,7 @@ impl Direction {
             }
             self.named.push_back(name);
         }
-        tells
+        distinct
     }
 }
 
@@ -267,7 +267,7 @@ impl Tracker {
         }
         if kind.answered() {
             operation.depth = direction.outstanding.len() as u32 + 1;
-            operation.in_doubt |= !direction.tells(&operation);
+            operation.in_doubt |= !direction.distinguishes(&operation);
             let received = moment.acknowledged.unwrap_or(i64::MIN);
             if let Some(oldest) = direction.outstanding.push(operation, received) {
                 abandon(oldest, true, emit);
@@ -360,7 +360,7 @@ impl Tracker {
         }
     }
 
-    /// A response to nothing that was seen: told once, at its first segment.
+    /// A response to nothing that was seen: reported once, at its first segment.
     fn unsolicited(&mut self, arrival: Arrival<'_>, emit: &mut Emit<'_>) {
         let Arrival { message, item, side, moment } = arrival;
         let one = self.sides[side.index()].take(item, moment, &mut self.operations);

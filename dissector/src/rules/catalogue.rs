@@ -35,12 +35,12 @@ pub(super) mod setup {
             "The responder goes into full operation without knowing what the initiator asks for.";
         DATA_BEFORE_REPLY: "mpa-data-before-reply", Must, Sender, "RFC 5044 section 7.1.2",
             ["RFC5044-7.1.2-11"], None,
-            "An initiator sends nothing behind its request before it has the reply.",
+            "An initiator sends nothing after its request before it has the reply.",
             "The initiator does not know yet whether it is accepted and whether markers are wanted; the responder may read these bytes as private data, or close the connection.";
         BYTES_BEHIND: "mpa-bytes-after-setup", Must, Sender, "RFC 5044 section 7.1.1",
             ["RFC5044-7.1.1-23", "RFC6581-6-07"], None,
             "PD_Length counts all the private data.",
-            "Bytes stand behind the setup frame that its length does not count and that are no FPDU: the length lost a part, or the sender sent more than it announced.";
+            "Bytes stand after the setup frame that its length does not count and that are no FPDU: the length lost a part, or the sender sent more than it announced.";
         AFTER_REJECT: "mpa-fpdu-after-reject", Must, Sender, "RFC 5044 section 7.1.2",
             ["RFC5044-7.1.2-13", "RFC5044-7.1.2-07"], None,
             "No FPDU follows a reply that rejects.",
@@ -372,7 +372,7 @@ pub(super) mod operation {
         AFTER_TERMINATE: "rdmap-after-terminate", Must, Sender, "RFC 5040 section 5.4",
             ["RFC5040-5.4-09"], None,
             "A side sends nothing after its Terminate.",
-            "The peer drops what comes behind a Terminate; the sender still believes in the connection.";
+            "The peer drops what comes after a Terminate; the sender still believes in the connection.";
         TERMINATE_TWICE: "rdmap-terminate-twice", Must, Sender, "RFC 5040 section 5.4",
             ["RFC5040-5.4-09"], None,
             "A side sends one Terminate.",
@@ -471,7 +471,7 @@ pub(super) mod rpc {
             "A receiver that goes by one of the two takes a reply for that of another call.";
         PAYLOAD: "rpc-payload", Must, Sender, "RFC 8166 section 4.1.2",
             ["RFC8166-4.1.2-07", "RFC8166-4.1.2-09"], None,
-            "An RDMA_MSG has an RPC message behind its chunk lists; RDMA_NOMSG and RDMA_ERROR end with their header.",
+            "An RDMA_MSG has an RPC message after its chunk lists; RDMA_NOMSG and RDMA_ERROR end with their header.",
             "The receiver finds no RPC message, or bytes that nothing announces.";
         NO_CHUNKS: "rpc-nomsg-empty", Must, Sender, "RFC 8166 section 4.2.4",
             ["RFC8166-4.2.4-04"], None,
@@ -488,7 +488,7 @@ pub(super) mod rpc {
         POSITION: "rpc-read-position", Must, Sender, "RFC 8166 section 3.4.5",
             ["RFC8166-3.4.5-01", "RFC8166-4.7-04"], None,
             "The position of a read chunk is its place in the call as it was before anything was taken out.",
-            "The responder puts the chunk where other bytes belong, or behind the call's end. The requester counts in the reduced call, perhaps.";
+            "The responder puts the chunk where other bytes belong, or after the call's end. The requester counts in the reduced call, perhaps.";
         NOT_ELIGIBLE: "rpc-read-header", Must, Sender, "RFC 8166 section 3.4.2",
             ["RFC8166-3.4.2-02", "RFC8166-8.2.2-01"], None,
             "A read chunk takes no bytes out of the RPC header; position 0 is for calls that are read as a whole.",

@@ -212,7 +212,7 @@ fn untagged(queue: &mut Queue, view: &UntaggedView<'_>, length: u32, report: &mu
             }
             if queue.used && queue.next == Some(sequence.wrapping_add(1)) && offset > 0 {
                 let text = format!(
-                    "MO is {offset}; message {sequence} ended with the L bit behind {} bytes.",
+                    "MO is {offset}; message {sequence} ended with the L bit after {} bytes.",
                     queue.ended
                 );
                 report.broken(&rules::AFTER_LAST, text);
@@ -325,8 +325,8 @@ pub(super) fn judge_rdmap(side: &mut SideState, item: &SegmentItem<'_>, report: 
         (Message::FlushRequest..=Message::AtomicWriteResponse).contains(&message)
     });
     match side.version_2 {
-        Some(since) if version != 2 && !commit && !side.told.version_mixed => {
-            side.told.version_mixed = true;
+        Some(since) if version != 2 && !commit && !side.reported.version_mixed => {
+            side.reported.version_mixed = true;
             let text = format!("RV is {version}; the side uses RV 2 since frame {since}.");
             report.broken(&rdmap::VERSION_MIXED, text);
         }

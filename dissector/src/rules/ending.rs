@@ -85,12 +85,12 @@ fn judge_one(
     side: Side,
     ending: &Ending,
 ) -> Option<(&'static Rule, String)> {
-    // Behind a Terminate an end may come at once, and in any way (RFC 5040 section 6.2.1).
+    // After a Terminate an end may come at once, and in any way (RFC 5040 section 6.2.1).
     if !state.whole() || state.sides.iter().any(|it| it.terminated.is_some()) {
         return None;
     }
     let how = if ending.reset { "RST" } else { "FIN" };
-    // Who closes behind the other's FIN does not end the stream.
+    // Who closes after the other's FIN does not end the stream.
     let peer = state.side(side.peer());
     let refusable = peer.refusable.filter(|_| !peer.ended);
     let mine = state.side(side);
@@ -99,7 +99,7 @@ fn judge_one(
         && wrong.answered == mine.fpdus
     {
         let text = format!(
-            "{how} without a Terminate behind frame {}, which breaks {}.",
+            "{how} without a Terminate after frame {}, which breaks {}.",
             wrong.frame, wrong.rule.id
         );
         return Some((&rules::TERMINATE_MISSING, text));

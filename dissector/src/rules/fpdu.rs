@@ -51,11 +51,11 @@ pub(super) fn judge(
         return false;
     }
     if !fpdu.complete && side.fpdus == 0 {
-        // Bytes behind a setup frame that its length does not count look like an FPDU's beginning.
+        // Bytes after a setup frame that its length does not count look like an FPDU's beginning.
         return false;
     }
     if !fpdu.complete {
-        // What is missing may be a request's header: responses to it could not be told.
+        // What is missing may be a request's header: responses to it could not be recognised.
         side.whole = false;
     }
     if fpdu.ulpdu_length > MAX_ULPDU {
@@ -67,8 +67,8 @@ pub(super) fn judge(
         markers(fpdu, report);
     }
     alignment(side, fpdu, report);
-    if segment_size > 0 && fpdu.stream_length > usize::from(segment_size) && !side.told.mulpdu {
-        side.told.mulpdu = true;
+    if segment_size > 0 && fpdu.stream_length > usize::from(segment_size) && !side.reported.mulpdu {
+        side.reported.mulpdu = true;
         let text = format!(
             "The FPDU takes {} bytes of the stream; the receiver takes segments of {segment_size}.",
             fpdu.stream_length
@@ -177,8 +177,8 @@ fn alignment(side: &mut SideState, fpdu: &FpduItem<'_>, report: &mut Reporter<'_
     }
     side.unaligned += 1;
     let seen = side.fpdus + 1;
-    if seen >= ENOUGH && side.unaligned * 2 > seen && !side.told.alignment {
-        side.told.alignment = true;
+    if seen >= ENOUGH && side.unaligned * 2 > seen && !side.reported.alignment {
+        side.reported.alignment = true;
         let text = format!(
             "{} of {seen} FPDUs begin in the middle of a TCP segment and go on in the next.",
             side.unaligned

@@ -72,10 +72,10 @@ fn after_terminate(side: &mut SideState, item: &SegmentItem<'_>, report: &mut Re
         if terminate && item.completed.is_some() {
             let text = format!("A second Terminate; the first is in frame {since}.");
             report.broken(&rules::TERMINATE_TWICE, text);
-        } else if !terminate && !side.told.after_terminate {
-            side.told.after_terminate = true;
+        } else if !terminate && !side.reported.after_terminate {
+            side.reported.after_terminate = true;
             let name = item.message.map_or("message", |message| message.info().name);
-            let text = format!("{name} behind the side's Terminate in frame {since}.");
+            let text = format!("{name} after the side's Terminate in frame {since}.");
             report.broken(&rules::AFTER_TERMINATE, text);
         }
     } else if terminate && item.completed.is_some() {
@@ -132,11 +132,11 @@ fn depth(state: &mut ConnectionState, operation: &Operation, report: &mut Report
     let negotiation = report.context.negotiation;
     let requester = operation.requester;
     let mine = state.side(requester);
-    let (reads, told) = (mine.reads, mine.told.depth);
+    let (reads, reported) = (mine.reads, mine.reported.depth);
     let read = matches!(operation.kind, OperationKind::Read | OperationKind::ReadV2);
     // A Read of no bytes that comes first is a ready-to-receive indication.
     let indication = operation.expected == Some(0) && operation.request.message == 1;
-    if !read || told || indication {
+    if !read || reported || indication {
         return;
     }
     let depths = |side| negotiation.seen(side).filter(|seen| seen.role == Role::Reply)?.enhanced;
@@ -152,7 +152,7 @@ fn depth(state: &mut ConnectionState, operation: &Operation, report: &mut Report
     if !state.knows_all_received_by(requester, &report.facts) {
         return;
     }
-    state.side(requester).told.depth = true;
+    state.side(requester).reported.depth = true;
     report.broken(rule, format!("{reads} Reads wait for their responses; {what} is {limit}."));
 }
 

@@ -110,7 +110,7 @@ pub struct Place {
 pub struct Finding {
     /// The rule.
     pub rule: &'static Rule,
-    /// Where.
+    /// Where the rule was broken: connection, side, frame, message.
     pub place: Place,
     /// The side at fault, when the rule and the capture tell.
     pub at_fault: Option<Side>,

@@ -195,8 +195,8 @@ pub(super) fn first_segment(
         let quiet = state.handshake && facts.acknowledged <= 1;
         let mine = state.side(side);
         let quiet = quiet || item.fpdu.stream_offset < mine.quiet_up_to;
-        if quiet && !mine.told.before_reply {
-            mine.told.before_reply = true;
+        if quiet && !mine.reported.before_reply {
+            mine.reported.before_reply = true;
             let text = "An FPDU was sent before any byte of the other side was received.";
             report.broken(&rules::DATA_BEFORE_REPLY, text.to_owned());
         }
@@ -217,7 +217,7 @@ pub(super) fn first_segment(
         && first == facts.frame
     {
         let text =
-            "The responder's first FPDU was sent before any byte behind the request was received.";
+            "The responder's first FPDU was sent before any byte after the request was received.";
         report.broken(&rules::RESPONDER_FIRST, text.to_owned());
     }
 }
@@ -284,7 +284,7 @@ pub(super) fn skipped(
     let quiet = item.stream_offset < mine.quiet_up_to;
     if item.reason == SkipReason::BehindSetup && mine.whole && quiet {
         let text = format!(
-            "{} bytes stand behind the setup frame that its PD_Length does not count, and are no FPDU.",
+            "{} bytes stand after the setup frame that its PD_Length does not count, and are no FPDU.",
             item.length
         );
         report.broken_at(place, &rules::BYTES_BEHIND, text);

@@ -42,8 +42,8 @@ pub(super) struct SideState {
     pub placed: bool,
     /// True when the framing is known to be wrong: what comes out of it is not judged.
     pub muted: bool,
-    /// What was told already, of findings that are made once a direction.
-    pub told: ReportedOnce,
+    /// What was reported already, of findings that are made once a direction.
+    pub reported: ReportedOnce,
     /// The messages under way.
     pub messages: Messages,
     /// The frame of its first message with RV 2.

@@ -359,7 +359,7 @@ impl Flows {
 pub struct TerminateSeen {
     /// The side that sent it.
     pub by: Side,
-    /// Where.
+    /// The frame that it was in, and when that was captured.
     pub mark: Mark,
     /// Layer, error type and error code; `None` when it cannot be read.
     pub error: Option<(u8, u8, u8)>,

@@ -122,7 +122,7 @@ impl Ios {
         self.rows.entry(key).or_default().count(io);
     }
 
-    /// Counts what others have counted; false when there are more operations than are told apart.
+    /// Counts what others have counted; false when there are more operations than are counted each by itself.
     pub(super) fn join(&mut self, other: Self) -> bool {
         for (key, counts) in other.rows {
             self.rows.entry(key).or_default().join(counts);

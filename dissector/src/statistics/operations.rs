@@ -65,7 +65,7 @@ pub struct Operations {
 }
 
 impl Operations {
-    /// Takes what happened to an operation; `requester` is the side, or what else the caller tells
+    /// Takes what happened to an operation; `requester` is the side, or what else the caller distinguishes
     /// apart. Returns by how many bytes the samples grew.
     pub fn count(
         &mut self,
@@ -239,7 +239,7 @@ pub struct Calls {
     pub calls: u64,
     /// Replies, RDMA_ERRORs not counted.
     pub replies: u64,
-    /// Replies whose RPC header tells an error: rejected, or accepted and not executed (RFC 5531 §9).
+    /// Replies whose RPC header reports an error: rejected, or accepted and not executed (RFC 5531 §9).
     pub refused: u64,
     /// RDMA_ERRORs in place of a reply (RFC 8166 §4.5).
     pub errors: u64,
@@ -415,7 +415,7 @@ impl Procedures {
         }
     }
 
-    /// Counts what others have counted; false when there are more procedures than are told apart.
+    /// Counts what others have counted; false when there are more procedures than are counted each by itself.
     pub(super) fn join(&mut self, other: Self) -> bool {
         for (key, counts) in other.rows {
             let mine = self.rows.entry(key).or_default();

@@ -273,7 +273,7 @@ pub fn parquet_file<W: Write + Send>(
     Ok(BatchedRows::new(columns, ParquetFile::new(name, schema(columns), out)?))
 }
 
-/// The system's own error, so that its kind can be told.
+/// The system's own error, so that its kind is known.
 pub(super) fn plain(error: ArrowError) -> io::Error {
     match error {
         ArrowError::IoError(_, error) => error,

@@ -126,7 +126,7 @@ impl Serialize for Value {
 /// The file that a row comes from.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct InFile<'a> {
-    /// Its name.
+    /// The file's name, as the user gave it.
     pub name: &'a str,
     /// The time of its first frame, in nanoseconds since 1970-01-01 UTC.
     pub first_time: Option<i64>,

@@ -41,7 +41,7 @@ impl<W: Write> Rows for CsvLines<W> {
     }
 }
 
-/// The system's own error, so that its kind can be told.
+/// The system's own error, so that its kind is known.
 fn plain(error: csv::Error) -> io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,

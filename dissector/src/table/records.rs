@@ -90,7 +90,7 @@ record_columns! {
     outcome: Text = record.operation.outcome.word(),
         "`completed`, `unanswered`, `lost` (its response was not captured) or `refused` (a Terminate names it)";
     unsolicited: Flag = record.unsolicited,
-        "True for a response that answers no request that was seen; the request columns tell of it";
+        "True for a response that answers no request that was seen; the request columns describe it";
     complete: Flag = record.operation.whole, "False when something of it was not captured";
     request_message: U64 = record.operation.request.message,
         "The number of the request, or of the one message, among those of its direction";

@@ -23,7 +23,7 @@ fn roles() -> [(Side, &'static str); 2] {
 pub struct OpcodeRow {
     /// The opcode's number.
     pub opcode: Option<u8>,
-    /// Its name.
+    /// The opcode's name; `unknown` and the number for one that no document has.
     pub name: String,
     /// The side.
     pub from: &'static str,
@@ -59,7 +59,7 @@ columns! {
     /// The columns of opcodes.
     OPCODES: OpcodeRow, |row|
     opcode: U32 = row.opcode, "The RDMAP opcode" .null("there was no whole header");
-    name: Text = row.name.clone(), "Its name" .heading("opcode", 0);
+    name: Text = row.name.clone(), "The name of the opcode" .heading("opcode", 0);
     from: Text = row.from, "The side that sent them: `initiator` or `responder`" .heading("from", 0);
     messages: U64 = row.sent.messages, "Messages" .heading("messages", 0);
     segments: U64 = row.sent.segments, "DDP segments" .heading("segments", 1);

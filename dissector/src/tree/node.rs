@@ -250,7 +250,7 @@ impl Tree {
         let written = match &node.value {
             Value::None => match node.field.kind {
                 Kind::Protocol => write!(out, "{}", node.field.name),
-                // A heading has no value: that it is there is told as by Wireshark.
+                // A heading has no value: that it is there is shown as by Wireshark.
                 _ => write!(out, "1"),
             },
             Value::Unsigned(number) => {
@@ -507,7 +507,7 @@ pub struct FrameContext<'a> {
     pub previous_time: Option<i64>,
     /// When the last frame before that passed the display filter was captured.
     pub previous_displayed_time: Option<i64>,
-    /// The interface, when the format of the capture tells interfaces apart.
+    /// The interface, when the format of the capture distinguishes interfaces.
     pub interface: Option<&'a Interface>,
 }
 

@@ -334,7 +334,7 @@ const NOT_CAPTURED: &str = "the capture does not hold the rest";
 /// `write_chunks` where the bytes of that write chunk do; `whole` says that the capture has all of the
 /// message.
 ///
-/// Returns what could not be read; that is told in a node too. A procedure that is not decoded gets no
+/// Returns what could not be read; that is shown in a node too. A procedure that is not decoded gets no
 /// node at all.
 pub(super) fn push_program(
     tree: &mut Tree,
@@ -449,7 +449,7 @@ impl Visit for Nodes<'_, '_> {
         let Some(node) = self.above.pop().and_then(|index| self.tree.nodes.get_mut(index)) else {
             return;
         };
-        // A heading was told before its end was known; what is not a heading knows its own.
+        // A heading was reported before its end was known; what is not a heading knows its own.
         if node.value == Value::None && !node.generated {
             node.location.length = (self.message.start + end).saturating_sub(node.location.offset);
         }

@@ -103,7 +103,7 @@ impl Carrier {
         }
     }
 
-    /// Tells the protocol of a setup frame.
+    /// Passes on a setup frame to the protocol.
     pub(crate) fn setup(&mut self, negotiation: &Negotiation, private_data: &[u8], sender: Side) {
         if let Some(layer) = &mut self.layer {
             layer.setup(negotiation, private_data, sender);

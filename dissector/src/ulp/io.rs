@@ -246,7 +246,7 @@ impl<'a> IoItem<'a> {
         Self { requester: io.requester, io: Source::Made(io), inline, memories }
     }
 
-    /// One whose data is told otherwise, or not known.
+    /// One whose data is reported otherwise, or not known.
     pub(crate) fn without_data(io: &'a Io) -> Self {
         Self::new(io, None, &[])
     }

@@ -179,6 +179,6 @@ pub(crate) trait UpperLayer: Debug + std::marker::Send + Sync {
     /// Bytes kept.
     fn buffered(&self) -> usize;
 
-    /// Lets go of the bytes of data that are kept; what they are of will be told incomplete.
+    /// Lets go of the bytes of data that are kept; what they are of will be reported incomplete.
     fn release(&mut self);
 }

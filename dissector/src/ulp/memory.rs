@@ -7,7 +7,7 @@ use crate::operation::Region;
 const KEPT: u64 = 16 << 20;
 /// Bytes missing between those that were moved, with which they are still kept: each is a zero in memory.
 const HOLES: u64 = 256 << 10;
-/// Ranges that are told apart; with more, the holes between some count as moved.
+/// Ranges that are kept apart; with more, the holes between some count as moved.
 const RANGES: usize = 1024;
 /// Operations that are named.
 const OPERATIONS: usize = 4096;

@@ -18,7 +18,7 @@ const VARIANTS: u32 = 300;
 /// Frames of a capture that are looked at: of longer ones a part, from anywhere.
 const LONGEST: usize = 600;
 
-/// Frames behind a frame in which its bytes may be sent again.
+/// Frames after a frame in which its bytes may be sent again.
 const NEAR: usize = 200;
 
 /// What a latency is of, and from when to when.
@@ -177,7 +177,7 @@ impl Damage {
     }
 }
 
-/// Gives each frame a place at most so far behind its own, and sorts. Copies of the same bytes stay
+/// Gives each frame a place at most so far after its own, and sorts. Copies of the same bytes stay
 /// in their order: the second captured first looks like the first.
 fn disorder(frames: &mut Vec<Frame<'static>>, seed: u64) {
     let mut noise = Noise::new(seed);
@@ -273,7 +273,7 @@ fn config() -> ProptestConfig {
 proptest! {
     #![proptest_config(config())]
 
-    /// A damaged capture has no MUST finding that the whole one has not, and tells no latency that
+    /// A damaged capture has no MUST finding that the whole one has not, and reports no latency that
     /// the whole one does not tell.
     #[test]
     fn a_damaged_capture_accuses_nobody_and_tells_no_other_latency(

@@ -1,5 +1,5 @@
 //! Damaged captures: 50 variants of every shipped capture. Nothing panics, the memory kept for later
-//! stays bounded, and what cannot be read is told with a message.
+//! stays bounded, and what cannot be read is reported with a message.
 
 use crate::prelude::*;
 use warpscope_dissector::rules::Judge;

@@ -138,7 +138,7 @@ type Deviation = (&'static str, &'static str, usize, &'static str);
 const CONTROL: &str = "siw fills each byte of Terminate Control from its low end";
 const LENGTH: &str = "siw's DDP Segment Length leaves out the DDP header, and is 0 for Reads";
 const ECHO: &str = "siw writes the read size over the MSN of the header that it echoes";
-const PAD: &str = "siw pads a short Send with the bytes that stand behind it in its buffer";
+const PAD: &str = "siw pads a short Send with the bytes that stand after it in its buffer";
 const REPLACED: &str = "the capture is about every procedure of RFC 5666 too, and about version 2";
 const INVALIDATE: &str = "Linux's NFS server has R clear in its private data (0xf6ab0e18 01 00 03 03), \
     and sends replies with Invalidate all the same, as soon as the client has R set";

@@ -72,7 +72,7 @@ fn no_read_or_write_is_left_without_a_chunk() {
         let left: Vec<_> = seen
             .that("completed")
             .filter(|one| matches!(one.operation.kind, Read | Write) && one.operation.bytes() > 0)
-            // What the end of the capture leaves without its reply is not told of.
+            // What the end of the capture leaves without its reply is not reported.
             .filter(|one| Some(one.operation.request.last_frame) < last.map(|(frame, _)| frame))
             .filter(|one| !used.contains(&(one.connection, one.operation.number)))
             .map(|one| one.operation.request.last_frame)
@@ -321,7 +321,7 @@ fn what_is_echoed_wrongly_is_told() {
     assert!(sentences[16].ends_with("it echoes MSN 20000, the segment had 1"));
 }
 
-/// Requests that a Terminate refuses are told of, and wait no longer.
+/// Requests that a Terminate refuses are reported, and wait no longer.
 #[test]
 fn refused_requests_are_followed_no_more() {
     let seen = see("captures/e1-terminate-stock.pcap");

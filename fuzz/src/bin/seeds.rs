@@ -29,7 +29,7 @@ impl Sink for Ulpdus {
     }
 }
 
-/// The operations of the COMPOUNDs behind SEQUENCE, as parts: their number, then they.
+/// The operations of the COMPOUNDs after SEQUENCE, as parts: their number, then they.
 #[derive(Default)]
 struct Compounds(Vec<Vec<u8>>);
 

@@ -13,14 +13,14 @@ pub enum Condition {
     /// On the side that accepted it.
     #[strum(to_string = "only as responder")]
     Responder,
-    /// Behind the first hundred FPDUs of either direction.
-    #[strum(to_string = "only behind the first 100 FPDUs")]
+    /// After the first hundred FPDUs of either direction.
+    #[strum(to_string = "only after the first 100 FPDUs")]
     Later,
     /// In FPDUs that TCP brought in pieces.
     #[strum(to_string = "only in FPDUs that come in pieces")]
     Cut,
-    /// Behind the first segment of a message.
-    #[strum(to_string = "only behind the first segment of a message")]
+    /// After the first segment of a message.
+    #[strum(to_string = "only after the first segment of a message")]
     LaterSegment,
     /// While requests wait for their responses, on either side.
     #[strum(to_string = "only while requests wait")]
@@ -108,7 +108,7 @@ pub(crate) struct Circumstances {
 const LATER: u64 = 100;
 
 impl Condition {
-    /// What a bug's name has behind it.
+    /// What a bug's name has after it.
     pub(super) fn suffix(self) -> &'static str {
         match self {
             Initiator => "as-initiator",

@@ -50,7 +50,7 @@ bugs! {
         EnhancedLittleEndian "enhanced-little-endian" Both RFC5040 "RFC6581-9-03"
             "sends both words of the enhanced data with their bytes swapped";
         EnhancedBehindPrivateData "enhanced-behind-private-data" Both RFC5040 "RFC6581-9-01"
-            "puts the enhanced data behind the private data of the ULP";
+            "puts the enhanced data after the private data of the ULP";
         ReplyRevisionOwn "reply-revision-own" Responder RFC5040 "RFC6581-10-02"
             "answers with its own revision, not with that of the request";
         ReplyRevisionOne "reply-revision-one" Responder RFC5040 "RFC6581-10-05"
@@ -146,7 +146,7 @@ bugs! {
         PrivateDataNotAwaited "private-data-not-awaited" Responder RFC5040 "RFC5044-7.1.2-03"
             "answers a request before its private data has come";
         InitiatorSpeaksEarly "initiator-speaks-early" Initiator RFC5040 "RFC5044-7.1.2-11"
-            "sends an FPDU right behind its request";
+            "sends an FPDU right after its request";
         OlderDepthsTaken "older-depths-taken" Responder RFC5040 "RFC5044-7.1.2-23"
             "takes eight bytes of private data for depths, and keeps them from its ULP";
         RequestRejectBitChecked "request-reject-bit-checked" Responder RFC5040 "RFC5044-7.1.1-16"
@@ -225,7 +225,7 @@ bugs! {
         CutFpduDropped "cut-fpdu-dropped" Both RFC5040 "RFC5044-5.1-05"
             "drops FPDUs that do not come whole";
         BadFpduSkipped "bad-fpdu-skipped" Both RFC5040 "RFC5044-8-11"
-            "goes on behind an FPDU with an error";
+            "goes on after an FPDU with an error";
         ResponderSpeaksFirst "responder-speaks-first" Responder RFC5040 "RFC5044-7.1.2-15"
             "sends FPDUs before it has heard one";
         FpduTakenEarly "fpdu-taken-early" Both RFC5040 "RFC5044-6-05"
@@ -233,7 +233,7 @@ bugs! {
         CutFpduRefused "cut-fpdu-refused" Both RFC5040 "RFC5044-6-05"
             "takes FPDUs that come in pieces for wrong ones";
         FirstFpduDropped "first-fpdu-dropped" Both RFC5040 "RFC5044-7.1-04"
-            "drops the first FPDU that comes behind the setup";
+            "drops the first FPDU that comes after the setup";
     ]
     // Bugs in DDP segments and queues.
     Ddp: [
@@ -300,7 +300,7 @@ bugs! {
         ZeroLengthTaggedJudged "zero-length-tagged-judged" Both RFC5040 "RFC5041-5.2-11"
             "judges STag and TO of tagged messages without payload";
         LateSegmentsTaken "late-segments-taken" Both RFC5040 "RFC5041-7.1-20"
-            "places what comes behind a segment that it refused";
+            "places what comes after a segment that it refused";
         ShortSegmentDropped "short-segment-dropped" Both RFC5040 "RFC5041-6.2.2-01"
             "drops segments that are shorter than their header, and tells nobody";
         LastIgnored "last-ignored" Both RFC5040 "RFC5041-5.4-01"
@@ -337,7 +337,7 @@ bugs! {
         TerminateLengthOfPayload "terminate-length-of-payload" Both RFC5040 "RFC5040-4.8-18"
             "names the length of the payload as DDP Segment Length";
         TerminateWithPayload "terminate-with-payload" Both RFC5040 "RFC5040-4.2-03"
-            "has four bytes behind the headers of its Terminates";
+            "has four bytes after the headers of its Terminates";
         TerminateReservedBits "terminate-reserved-bits" Both RFC5040 "RFC5040-4.8-16"
             "sets a reserved bit in its Terminates";
         TerminateReadRestarted "terminate-read-restarted" Both RFC5040 "RFC5040-4.8-26"
@@ -347,9 +347,9 @@ bugs! {
         TerminateNotSent "terminate-not-sent" Both RFC5040 "RFC5040-6.2.1-01"
             "closes without a Terminate";
         TerminateThenData "terminate-then-data" Both RFC5040 "RFC5040-5.4-09"
-            "sends another message behind its Terminate";
+            "sends another message after its Terminate";
         TerminateWithoutClose "terminate-without-close" Both RFC5040 "RFC5040-7-01"
-            "leaves the connection open behind its Terminate";
+            "leaves the connection open after its Terminate";
         TerminateIgnored "terminate-ignored" Both RFC5040 "RFC5040-5.4-08"
             "goes on when a Terminate came";
         TerminateNotTold "terminate-not-told" Both RFC5040 "RFC5040-5.4-06"
@@ -447,7 +447,7 @@ bugs! {
         SwapMaskHeeded "swap-mask-heeded" Both RFC7306 "EXT04-5.2.1-01"
             "swaps in an Atomic Swap only the bits that its mask names";
         AtomicReturnsNew "atomic-returns-new" Both RFC7306 "RFC7306-5.2.2-03"
-            "returns the word behind an atomic operation, not the one before";
+            "returns the word after an atomic operation, not the one before";
         AtomicsInterleave "atomics-interleave" Both RFC7306 "RFC7306-5.3-01"
             "does an atomic operation on what the word held before that of another stream";
         AtomicReturnsEarlier "atomic-returns-earlier" Both RFC7306 "RFC7306-5-01"
@@ -655,7 +655,7 @@ bugs! {
         RpcReceivesMissing "rpc-receives-missing" Initiator RFC5040 "RFC8166-3.3.1-05"
             "has one receive posted, however many replies it waits for";
         RpcMemoryKept "rpc-memory-kept" Initiator RFC5040 "RFC8166-8.1-01"
-            "leaves the memory of a call open to the responder behind the reply";
+            "leaves the memory of a call open to the responder after the reply";
         RpcReadPosition "rpc-read-position" Initiator RFC5040 "RFC8166-3.4.5-01"
             "gives read chunks the position of the length word before their item";
         RpcReadPositionOdd "rpc-read-position-odd" Initiator RFC5040 "RFC8166-3.4.5-02"
@@ -735,7 +735,7 @@ bugs! {
         RpcWriteOverrun "rpc-write-overrun" Responder RFC5040 "RFC8166-3.4.6-02"
             "writes all of a result into the first segment of its chunk";
         RpcRoomUnchecked "rpc-room-unchecked" Responder RFC5040 "RFC8267-3.1-01"
-            "writes on behind the end of a chunk that is too small";
+            "writes on past the end of a chunk that is too small";
         RpcSendBeforeWrites "rpc-send-before-writes" Responder RFC5040 "RFC8166-3.4.6-02"
             "sends the reply before it writes what the reply tells of";
         RpcReceivesShort "rpc-receives-short" Both RFC5040 "RFC8166-3.3.3-04"

@@ -68,7 +68,7 @@ pub struct Connection {
     pub(super) queues: [Queue; 4],
     /// ULPDUs that wait for a buffer, first to last.
     pub(super) waiting: VecDeque<Vec<u8>>,
-    /// Whether a wrong FPDU was dropped, and with it all that TCP has behind it.
+    /// Whether a wrong FPDU was dropped, and with it all that TCP has after it.
     pub(super) deaf: bool,
     /// A refusal that waits for the responses to earlier requests.
     pub(super) deferred: Option<(Violation, Option<Refused>)>,
@@ -186,7 +186,7 @@ impl Connection {
                 self.refuse(Violation::ConnectionLost, None);
             }
             Phase::Operating if listens => self.operate(memory, bytes),
-            // Behind an error, what comes is dropped (RFC 5041 section 7.1).
+            // After an error, what comes is dropped (RFC 5041 section 7.1).
             _ => {}
         }
         self.limit_ending(now);
@@ -569,7 +569,7 @@ pub enum Event {
     },
     /// The setup failed.
     SetupFailed {
-        /// Why.
+        /// Why it failed.
         failure: SetupFailure,
         /// Whether revision 1 on a new connection may do better (RFC 6581 section 10).
         revision_one_may_do: bool,

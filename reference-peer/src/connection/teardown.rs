@@ -14,7 +14,7 @@ use warpscope_wire::rdmap::{Message, Terminate};
 
 impl Connection {
     /// Ends the stream for a violation: of several, the first counts (RFC 5040 section 7.1). The
-    /// Terminate goes at the next FPDU, and nothing behind it.
+    /// Terminate goes at the next FPDU, and nothing after it.
     pub(super) fn refuse(&mut self, violation: Violation, refused: Option<&Refused>) {
         if self.ending.is_some() {
             return;
@@ -47,7 +47,7 @@ impl Connection {
         }
         self.flush(CompletionError::Terminated(violation));
         if self.finished {
-            // Behind this side's FIN no Terminate can go (RFC 5040 section 6.2.1).
+            // After this side's FIN no Terminate can go (RFC 5040 section 6.2.1).
             self.urgent = None;
             self.ready.push_back(Transmit::Reset);
             self.end();
@@ -160,7 +160,7 @@ impl Connection {
         }
     }
 
-    /// Whether the connection is reset behind a Terminate that went or came (RFC 5040 section 6.2.1).
+    /// Whether the connection is reset after a Terminate that went or came (RFC 5040 section 6.2.1).
     fn resets(&self) -> bool {
         self.config.variants.has(match self.ending {
             Some(Ending::RemoteTerminate) => Variant::ResetOnTerminate,

@@ -28,7 +28,7 @@ impl Refusal {
 }
 
 impl Connection {
-    /// A ULPDU; it waits where it may, as do all behind one that waits.
+    /// A ULPDU; it waits where it may, as do all after one that waits.
     pub(super) fn segment_or_wait(&mut self, memory: &mut Memory, ulpdu: &[u8]) -> Judged<()> {
         if !self.waiting.is_empty() {
             self.waiting.push_back(ulpdu.to_vec());
@@ -44,7 +44,7 @@ impl Connection {
         }
     }
 
-    /// Refuses a segment: a request may be looked at when its turn comes, behind earlier responses.
+    /// Refuses a segment: a request may be looked at when its turn comes, after earlier responses.
     pub(super) fn refuse_in_turn(&mut self, violation: Violation, refused: Option<Refused>) {
         let header = refused.as_ref().map(|it| HeaderView::parse(&it.ddp_header));
         let is_request = matches!(header,

@@ -45,7 +45,7 @@ impl Place {
         self.aligned
     }
 
-    /// What is behind the first `bytes` of it.
+    /// What is after the first `bytes` of it.
     #[must_use]
     pub fn behind(self, bytes: usize) -> Self {
         let bytes = bytes.min(self.length);

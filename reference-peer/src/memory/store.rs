@@ -206,7 +206,7 @@ impl HashAlgorithm {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Crc32c, Self::Sha256, Self::Blake3];
 
-    /// Its name.
+    /// The name as on the command line: `crc32c`, `sha256`, `blake3`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Crc32c => "crc32c",

@@ -83,7 +83,7 @@ impl Memory {
         }
     }
 
-    /// The same, with Steering Tags that can be told in advance: for tests.
+    /// The same, with Steering Tags that are known in advance: for tests.
     pub fn seeded(mut number: u32) -> Self {
         Self::new(move || {
             number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

@@ -204,7 +204,7 @@ fn streams_are_finished_dropped_and_left_half_open() {
     }
 }
 
-/// Streams of one target may carry other messages: the RDMAP version tells ext-v2 (its section 4.1).
+/// Streams of one target may carry other messages: the RDMAP version distinguishes ext-v2 (its section 4.1).
 #[test]
 fn a_stream_has_the_profile_that_was_asked_for() {
     for (profile, ours, fits) in [

@@ -75,7 +75,7 @@ fn bytes_behind_a_fin_are_an_error() {
     assert_eq!(raw.terminate(), [0x20, 1, 0, 0]);
 }
 
-/// RFC 5044 section 7.1.2 rule 4: a responder that never heard an FPDU can send none. Behind the
+/// RFC 5044 section 7.1.2 rule 4: a responder that never heard an FPDU can send none. After the
 /// peer's FIN none will come: what was posted ends, and the connection can be closed.
 #[test]
 fn a_responder_that_never_heard_can_close() {

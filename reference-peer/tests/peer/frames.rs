@@ -47,7 +47,7 @@ fn rows(role: Role) -> [(SetupConfig, Vec<Row>); 4] {
         ("the key in small letters", other_case, Closed, Closed),
         ("the key of the other frame", other_role, Closed, Closed),
         ("no frame", b"GET / HTTP/1.1\r\n".to_vec(), Closed, Closed),
-        ("bytes behind it", behind, Closed, Closed),
+        ("bytes after it", behind, Closed, Closed),
         ("256 bytes of private data", long(256), Agreed, Agreed),
         ("512 bytes of private data", long(512), Agreed, Agreed),
         ("513 bytes of private data", long(513), Closed, Closed),

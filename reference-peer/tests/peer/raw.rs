@@ -52,7 +52,7 @@ impl Trace {
         self.tell("region", (tag, memory.is_valid(tag), memory.bytes(tag)));
     }
 
-    /// Whether a connection could be told from the one that left `other`.
+    /// Whether a connection could be distinguished from the one that left `other`.
     pub(crate) fn differs(&self, other: &Self) -> bool {
         self.wire != other.wire || self.told != other.told
     }

@@ -74,7 +74,7 @@ fn tagged_segments() -> Vec<Row> {
             ("another domain", |t| write(t.other_domain, BASE, b"x"), 0x1102),
             ("shared", |t| write(t.shared, BASE, b"x"), TAKEN),
             ("window", |t| write(t.window, BASE, &[9; 24]), TAKEN),
-            ("behind a window", |t| write(t.window, BASE + 20, &[9; 5]), 0x1101),
+            ("after a window", |t| write(t.window, BASE + 20, &[9; 5]), 0x1101),
             ("DDP version 0", |t| tagged([0xc0, 0x40], t.own, BASE, b"x"), 0x1104),
             ("DDP version 2", |t| tagged([0xc2, 0x40], t.own, BASE, b""), 0x1104),
             ("DDP's reserved bits", |t| tagged([0xfd, 0x40], t.own, BASE, b"x"), TAKEN),
@@ -174,7 +174,7 @@ fn untagged_segments() -> Vec<Row> {
             ("another opcode within", |_| vec![first(), second([LAST, 0x45])], 0x0206),
             ("other reserved bits within", |_| vec![first(), second([LAST, 0x73])], TAKEN),
             ("two messages", |_| vec![last(0, b"123"), untagged(SEND, [0, 0, 2, 0], b"")], TAKEN),
-            ("behind a Terminate", |_| vec![terminate(&[0; 4]), send(1)], ENDED),
+            ("after a Terminate", |_| vec![terminate(&[0; 4]), send(1)], ENDED),
         ],
     );
     // RFC 7306 section 6.3: Immediate Data has exactly eight bytes.
@@ -205,7 +205,7 @@ fn untagged_segments() -> Vec<Row> {
         let immediate = untagged([LAST, 0x93], [0, 0, 1, 8], b"12345678");
         vec![queue_0([MORE, 0x93], b"12345678"), immediate]
     };
-    let full: Several = ("Immediate Data behind a full buffer", in_full, TAKEN);
+    let full: Several = ("Immediate Data after a full buffer", in_full, TAKEN);
     let in_two = severals(Profile::EXT_V2, [full]);
     base.chain(messages).chain(immediate).chain(ext_v2).chain(in_two).collect()
 }
@@ -398,7 +398,7 @@ fn responses() -> Vec<Row> {
             ("without its first byte", |t| tagged(RESPONSE, t.own, BASE + 1, &FIRST[1..8]), 0x02ff),
             ("short", |t| tagged(RESPONSE, t.own, BASE, &FIRST[..7]), 0x02ff),
             ("long", |t| tagged(RESPONSE, t.own, BASE, &[9; 9]), 0x1101),
-            ("half behind its place", |t| tagged(RESPONSE, t.own, BASE + 1, &[9; 8]), 0x1101),
+            ("half after its place", |t| tagged(RESPONSE, t.own, BASE + 1, &[9; 8]), 0x1101),
             ("to another region", |t| tagged(RESPONSE, t.write_only, BASE, &[9; 8]), 0x1100),
             ("nothing", |_| tagged(RESPONSE, 0, 0, b""), 0x02ff),
         ],

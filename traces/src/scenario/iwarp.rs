@@ -170,7 +170,7 @@ scenarios! {
         "the receiver of a direction decides on its markers; CRCs wanted by one side";
     "fpdu-ends-on-512", fpdu_ends_on_512,
         "FPDUs that end at position 512 and 1024; one of them the last of its stream",
-        "the marker behind such an FPDU belongs to the next one";
+        "the marker after such an FPDU belongs to the next one";
     "marker-between-pad-and-crc", marker_between_pad_and_crc,
         "an FPDU with two bytes of pad, a marker, then its CRC",
         "that marker belongs to the FPDU and is covered by its CRC";

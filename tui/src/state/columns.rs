@@ -184,7 +184,7 @@ impl Columns {
     }
 
     /// Takes what was remembered; names that are not known are left out. Columns that there always are and that
-    /// are not named are hidden, behind the one that they follow at first.
+    /// are not named are hidden, after the one that they follow at first.
     pub fn recall(&mut self, kept: &[&str]) {
         let mut list: Vec<Choice> = Vec::new();
         for name in kept {

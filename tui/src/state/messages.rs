@@ -248,7 +248,7 @@ fn paused(row: &OperationRow, of: fn(&Pause) -> i64) -> String {
 }
 
 /// Which way a request of a side went.
-/// What became of an operation. What needs no response was sent: whether it was taken is not told.
+/// What became of an operation. What needs no response was sent: whether it was taken is not known.
 fn outcome(row: &OperationRow) -> &'static str {
     match row.outcome {
         _ if row.unsolicited => "answers nothing",

@@ -371,12 +371,12 @@ impl Outbox {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Tells the state something.
+    /// Sends the state something.
     pub(super) fn event(&self, event: Event) {
         (self.events)(event);
     }
 
-    /// Tells the other workers something; one that has gone does not matter.
+    /// Sends the other workers something; one that has gone does not matter.
     pub(super) fn command(&self, command: &Command) {
         for worker in &self.workers {
             let _ = worker.send(command.clone());

@@ -160,7 +160,7 @@ fn live(indexer: &mut Indexer<'_>, feed: &mut dyn Feed, ring: Option<u64>) -> Re
     }
 }
 
-/// Tells when a file that was read becomes another.
+/// Notices when a file that was read becomes another.
 fn watch(path: &Path, size: u64, out: &Outbox) {
     let mut told = None;
     let own = identity(path);

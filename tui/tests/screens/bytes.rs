@@ -6,7 +6,7 @@ use warpscope_tui::state::TreePane;
 
 const CAPTURE: &str = "captures/e1-terminate-stock.pcap";
 
-/// The bytes that are lit, one run behind the other.
+/// The bytes that are lit, one run after the other.
 fn lit_bytes(pane: &TreePane) -> Vec<u8> {
     let runs = pane.lit().into_iter();
     runs.flat_map(|run| pane.bytes().get(run).expect("what is lit is there").to_vec()).collect()

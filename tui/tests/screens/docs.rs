@@ -1,4 +1,4 @@
-//! What docs/tui.md shows and tells is what there is. `UPDATE_DOCS=1` writes it anew.
+//! What docs/tui.md shows and says is what there is. `UPDATE_DOCS=1` writes it anew.
 
 use crate::prelude::*;
 use warpscope_tui::action::Scope;

@@ -1,4 +1,4 @@
-//! The results of a conformance run, and what is told of them.
+//! The results of a conformance run, and what is shown of them.
 
 use crate::prelude::*;
 use warpscope_tui::look::Tone;
@@ -89,7 +89,7 @@ fn what_is_told_has_keys_of_its_own() {
     assert_eq!(driven.after("j j", place), (2, selected));
     assert_eq!(driven.after("k", place), (1, selected));
     let last = driven.after("G", place);
-    assert_eq!(driven.after("PageDown j Ctrl-d", place), last, "there is nothing behind the end");
+    assert_eq!(driven.after("PageDown j Ctrl-d", place), last, "there is nothing after the end");
     assert_eq!(driven.after("Ctrl-u PageUp g", place), (0, selected));
     driven.session.state.mouse((10, 20), Mouse::Wheel(1));
     assert_eq!(place(driven.state()), (3, selected));

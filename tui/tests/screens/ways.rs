@@ -226,7 +226,7 @@ fn an_operation_is_shown_alone_with_the_frames_of_its_answer() {
     for words in ["request  frame 2194, 1 segment", "answer   frames 2847 to 2929, 46 segments"] {
         assert!(screen.contains(words), "{screen}");
     }
-    // One of many requests in a frame is not told with all of them.
+    // One of many requests in a frame is not shown with all of them.
     let screen = open(OPERATIONS, SMALL).press("3 o j j").screen();
     assert!(screen.contains("other operations in the same frame"), "{screen}");
     assert!(!screen.contains("MSN=10") && screen.contains("answer   frames"), "{screen}");

@@ -54,7 +54,7 @@ impl Opcode {
         (0x3f, "Reject"),
     ];
 
-    /// Its name.
+    /// The name, as RFC 7143 section 11.2.1.2 has it.
     pub fn name(self) -> &'static str {
         name_of(Self::NAMES, self as u8).unwrap_or_default()
     }

@@ -6,7 +6,7 @@ use crate::figure::figure;
 figure! {
     /// A completion queue entry (CQE).
     ///
-    /// Over a fabric nothing uses the two bytes behind the SQ head, nor the phase tag.
+    /// Over a fabric nothing uses the two bytes after the SQ head, nor the phase tag.
     CompletionView and Completion: 16 bytes little endian, Nvme "completion queue entry" {
         /// Dword 0: what the command returns.
         0 dword0 u32;

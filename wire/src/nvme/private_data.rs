@@ -23,7 +23,7 @@ figure! {
         4 host_receive_queue_size u16;
         /// Host Send Queue Size (HSQSIZE): one less than the commands that the host can have outstanding.
         6 host_send_queue_size u16;
-        /// Controller ID (CNTLID) of an I/O queue, where the host tells it; otherwise 0 (reserved in
+        /// Controller ID (CNTLID) of an I/O queue, where the host gives it; otherwise 0 (reserved in
         /// NVMe over Fabrics 1.0).
         8 controller_id u16;
     }
@@ -177,7 +177,7 @@ impl Reject {
         }
     }
 
-    /// Why.
+    /// The status (STS): why the connection is rejected.
     pub fn status(&self) -> u16 {
         self.status
     }

@@ -96,7 +96,7 @@ pub struct CommandInfo {
     pub operation: u8,
     /// The service action, for operation codes that several commands share.
     pub service_action: Option<u8>,
-    /// Its name.
+    /// The command's name: `READ(10)`.
     pub name: &'static str,
     /// Bytes of the block.
     pub length: u8,

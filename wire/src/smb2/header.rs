@@ -330,7 +330,7 @@ impl<'a> PduView<'a> {
     ///
     /// # Errors
     /// [`Malformed`] when the header is not all there, is none of SMB2's, or the next of a compound would
-    /// begin inside it or behind the end.
+    /// begin inside it or after the end.
     pub fn parse(input: &'a [u8]) -> Result<(Self, &'a [u8]), Malformed> {
         let Some(first) = input.first_chunk() else {
             return Err(Malformed::short(Layer::Smb2, "ProtocolId", 4, input.len()));

@@ -158,7 +158,7 @@ impl Report {
             let (got, extra) = buffer.split_at(covered);
             let expected = &vector.bytes[..covered];
             self.same(vector, "emitted bytes", Value::from(expected), Value::from(got));
-            self.same(vector, "byte behind the emitted ones", &[poison][..], extra);
+            self.same(vector, "byte after the emitted ones", &[poison][..], extra);
             for available in 0..covered {
                 let expected = Err(BufferTooSmall { needed: covered, available });
                 self.same(vector, "short buffer", expected, emit(&mut buffer[..available]));

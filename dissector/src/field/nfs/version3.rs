@@ -9,7 +9,7 @@ pub mod common {
         PROCEDURE_4: Unsigned(32), Named(PROCEDURES_4), Wireshark, "nfs.procedure_v4", "V4 Procedure", "The procedure of version 4 (RFC 8881 section 16)";
         STATUS_ANY: Unsigned(32), Named(STATUS), Wireshark, "nfs.status", "Status", "The status of a result, whatever the version: repeats nfs.status3 or nfs.nfsstat4";
         MALFORMED: Text, Plain, Own, "nfs.malformed", "Malformed", "Why arguments or results cannot be read";
-        LEFT_OVER: Bytes, Plain, Own, "nfs.left_over", "Left over", "Bytes behind the end of the arguments or results";
+        LEFT_OVER: Bytes, Plain, Own, "nfs.left_over", "Left over", "Bytes after the end of the arguments or results";
         NOTE: Text, Plain, Own, "nfs.note", "Note", "What was found out on the way through arguments or results";
         FILE_HANDLE: Heading, Plain, Own, "nfs.file_handle", "File handle", "A file handle (RFC 1813 section 2.6, RFC 8881 section 4)";
         HANDLE_LENGTH: Unsigned(32), Plain, Wireshark, "nfs.fh.length", "Length", "Bytes of the file handle";

@@ -24,8 +24,8 @@ pub mod v4 {
         STATE_ID: Bytes, Plain, Wireshark, "nfs.stateid", "StateID", "A state ID: a sequence number and 12 bytes (RFC 8881 section 8.2)";
         STATE_ID_HASH: Unsigned(16), Hexadecimal, Wireshark, "nfs.stateid.hash", "StateID Hash", "CRC-16 of the state ID: a short name for it";
         STATE_ID_SEQUENCE: Unsigned(32), Plain, Wireshark, "nfs.stateid.seqid", "StateID sequence", "Counts the changes of the state (RFC 8881 section 8.2.2)";
-        STATE_ID_OTHER: Bytes, Plain, Wireshark, "nfs.stateid.other", "StateID Other", "What tells states apart (RFC 8881 section 8.2.2)";
-        STATE_ID_OTHER_HASH: Unsigned(32), Hexadecimal, Wireshark, "nfs.stateid.other_hash", "StateID Other hash", "CRC-32 of what tells states apart";
+        STATE_ID_OTHER: Bytes, Plain, Wireshark, "nfs.stateid.other", "StateID Other", "What distinguishes states (RFC 8881 section 8.2.2)";
+        STATE_ID_OTHER_HASH: Unsigned(32), Hexadecimal, Wireshark, "nfs.stateid.other_hash", "StateID Other hash", "CRC-32 of what distinguishes states";
         OFFSET: Unsigned(64), Plain, Wireshark, "nfs.offset4", "Offset", "Where in the file (RFC 8881 sections 18.22 and 18.32)";
         COUNT: Unsigned(32), Plain, Wireshark, "nfs.count4", "Count", "Bytes to move, or moved (RFC 8881 sections 18.22 and 18.32)";
         LENGTH: Unsigned(64), Plain, Wireshark, "nfs.length4", "Length", "Length of a range (RFC 8881 section 18.10)";
@@ -42,7 +42,7 @@ pub mod v4 {
         SHARE_DENY_BITS: Unsigned(32), Named(SHARE_DENY), Wireshark, "nfs.open4.share_deny", "Share_deny", "What others shall not do (RFC 8881 section 18.16)";
         WANT: Unsigned(32), NamedHexadecimal(SHARE_ACCESS), Wireshark, "nfs.want", "Wants", "Which delegation the client wants (RFC 8881 section 18.16)";
         WANT_NOTIFICATION: Unsigned(32), Hexadecimal, Wireshark, "nfs.want_notification", "Want notification", "When the client would take a delegation later (RFC 8881 section 18.16)";
-        WANT_WHEN_AVAILABLE: Boolean, Plain, Wireshark, "nfs.want_notification.when_resrc_avail", "When available", "It wants to be told when a delegation can be had (RFC 8881 section 18.16)";
+        WANT_WHEN_AVAILABLE: Boolean, Plain, Wireshark, "nfs.want_notification.when_resrc_avail", "When available", "It wants to know when a delegation can be had (RFC 8881 section 18.16)";
         WANT_WHEN_UNCONTENDED: Boolean, Plain, Wireshark, "nfs.want_push_deleg_when_uncontended", "When uncontended", "It wants the delegation as soon as nobody stands against it (RFC 8881 section 18.16)";
         OPEN_OWNER: Bytes, Plain, Wireshark, "nfs.open_owner4", "Open owner", "Who opens (RFC 8881 section 3.3.10)";
         LOCK_OWNER: Bytes, Plain, Wireshark, "nfs.lock_owner4", "Lock owner", "Who locks (RFC 8881 section 3.3.10)";
@@ -261,7 +261,7 @@ pub mod session4 {
         SERVER_MINOR: Unsigned(64), Plain, Wireshark, "nfs.minorid4", "Minor ID", "The server owner: minor ID (RFC 8881 section 2.5)";
         SERVER_MAJOR: Bytes, Plain, Wireshark, "nfs.majorid4", "Major ID", "The server owner: major ID (RFC 8881 section 2.5)";
         SERVER_SCOPE: Bytes, Plain, Wireshark, "nfs.scope", "Server scope", "Servers of the same scope share client IDs (RFC 8881 section 2.10.4)";
-        IMPLEMENTATION: Unsigned(32), Plain, Own, "nfs.implementation", "Implementation", "Whether the implementation tells its name (RFC 8881 section 3.3.21)";
+        IMPLEMENTATION: Unsigned(32), Plain, Own, "nfs.implementation", "Implementation", "Whether the implementation gives its name (RFC 8881 section 3.3.21)";
         IMPLEMENTATION_DOMAIN: Text, Plain, Wireshark, "nfs.nii_domain4", "Implementation domain", "The implementor's DNS name (RFC 8881 section 3.3.21)";
         IMPLEMENTATION_NAME: Text, Plain, Wireshark, "nfs.nii_name4", "Implementation name", "The implementation's name (RFC 8881 section 3.3.21)";
         SESSION_FLAGS: Unsigned(32), Hexadecimal, Wireshark, "nfs.create_session_flags", "Session flags", "What the session can (RFC 8881 section 18.36)";
@@ -270,7 +270,7 @@ pub mod session4 {
         RDMA_MODE: Boolean, Plain, Wireshark, "nfs.create_session.flags.conn_rdma", "CREATE_SESSION4_FLAG_CONN_RDMA", "The connection goes over to RDMA (RFC 8881 section 18.36)";
         FORE_CHANNEL: Heading, Plain, Own, "nfs.fore_channel", "Fore channel", "Attributes of the channel from client to server (RFC 8881 section 18.36)";
         BACKWARD_CHANNEL: Heading, Plain, Own, "nfs.back_channel", "Backward channel", "Attributes of the channel from server to client (RFC 8881 section 18.36)";
-        HEADER_PADDING: Unsigned(32), Plain, Wireshark, "nfs.padsize4", "Hdr pad size", "Bytes of padding behind headers (RFC 8881 section 18.36)";
+        HEADER_PADDING: Unsigned(32), Plain, Wireshark, "nfs.padsize4", "Hdr pad size", "Bytes of padding after headers (RFC 8881 section 18.36)";
         MAXIMUM_REQUEST: Unsigned(32), Plain, Wireshark, "nfs.maxreqsize4", "Max req size", "The most bytes of a request (RFC 8881 section 18.36)";
         MAXIMUM_RESPONSE: Unsigned(32), Plain, Wireshark, "nfs.maxrespsize4", "Max resp size", "The most bytes of a response (RFC 8881 section 18.36)";
         MAXIMUM_CACHED: Unsigned(32), Plain, Wireshark, "nfs.maxrespsizecached4", "Max resp size cached", "The most bytes of a response that is kept (RFC 8881 section 18.36)";
@@ -313,7 +313,7 @@ pub mod layout4 {
         LAYOUT_TYPES_COUNT: Unsigned(32), Plain, Own, "nfs.layout_types", "Layout types", "Number of kinds of layouts (RFC 8881 section 5.12.1)";
         IO_MODE: Unsigned(32), Named(IO_MODES), Wireshark, "nfs.iomode", "IO mode", "Whether the layout is for reading or writing too (RFC 8881 section 3.3.20)";
         MINIMUM_LENGTH: Unsigned(64), Plain, Wireshark, "nfs.minlength4", "Min length", "The least bytes that a layout must cover (RFC 8881 section 18.43)";
-        LAYOUT_AVAILABLE: Boolean, Plain, Wireshark, "nfs.layoutavail", "Signal layout available", "Whether the server tells, or shall tell, when a layout is there (RFC 8881 section 18.43)";
+        LAYOUT_AVAILABLE: Boolean, Plain, Wireshark, "nfs.layoutavail", "Signal layout available", "Whether the server signals, or shall signal, that a layout is available (RFC 8881 section 18.43)";
         RETURN_ON_CLOSE: Boolean, Plain, Wireshark, "nfs.retclose4", "Return on close", "Whether the layout goes back with the last close (RFC 8881 section 18.43)";
         LAYOUTS: Unsigned(32), Plain, Own, "nfs.layouts", "Layouts", "Number of layouts (RFC 8881 section 18.43)";
         LAYOUT: Bytes, Plain, Wireshark, "nfs.layout", "Layout", "A layout: what it holds depends on its kind (RFC 8881 section 18.43)";
@@ -325,10 +325,10 @@ pub mod layout4 {
         NOTIFY_VALUES: Bytes, Plain, Own, "nfs.notify_values", "Notifications", "Notifications: what they hold depends on the mask (RFC 8881 section 20.4)";
         NOTIFY_COUNT: Unsigned(32), Plain, Own, "nfs.notify_count", "Notifications", "Number of notifications (RFC 8881 section 20.4)";
         RECLAIM: Boolean, Plain, Wireshark, "nfs.reclaim4", "Reclaim", "Whether state from before the server's restart is claimed again (RFC 8881 sections 18.42 and 18.44)";
-        NEW_OFFSET: Boolean, Plain, Wireshark, "nfs.newoffset", "New offset", "Whether the last byte written is told (RFC 8881 section 18.42)";
-        NEW_TIME: Boolean, Plain, Wireshark, "nfs.newtime", "New time", "Whether a modify time is told (RFC 8881 section 18.42)";
+        NEW_OFFSET: Boolean, Plain, Wireshark, "nfs.newoffset", "New offset", "Whether the last byte written is given (RFC 8881 section 18.42)";
+        NEW_TIME: Boolean, Plain, Wireshark, "nfs.newtime", "New time", "Whether a modify time is given (RFC 8881 section 18.42)";
         NEW_SIZE: Boolean, Plain, Wireshark, "nfs.newsize", "New size", "Whether the size changed (RFC 8881 section 18.42)";
-        LAYOUT_UPDATE: Bytes, Plain, Wireshark, "nfs.layoutupdate", "Layout update", "What the client tells about the layout: depends on its kind (RFC 8881 section 18.42)";
+        LAYOUT_UPDATE: Bytes, Plain, Wireshark, "nfs.layoutupdate", "Layout update", "What the client says about the layout: depends on its kind (RFC 8881 section 18.42)";
         RETURN_TYPE: Unsigned(32), Named(RETURN_TYPES), Wireshark, "nfs.returntype", "Return type", "What is returned: a file's layout, those of a file system, all (RFC 8881 section 18.44)";
         RETURN_BODY: Bytes, Plain, Wireshark, "nfs.lrf_body_content", "Layout return", "What goes with the return: depends on the kind of layout (RFC 8881 section 18.44)";
         STATE_ID_PRESENT: Boolean, Plain, Wireshark, "nfs.lrs_present", "State ID present", "Whether a state ID follows (RFC 8881 section 18.44)";
@@ -337,7 +337,7 @@ pub mod layout4 {
         OBJECTS_TO_KEEP: Unsigned(32), Plain, Own, "nfs.objects_to_keep", "Objects to keep", "Objects that the client may keep (RFC 8881 section 20.6)";
         TYPE_MASK: Unsigned(32), Hexadecimal, Own, "nfs.type_mask", "Type mask", "32 bits of a set of kinds of objects (RFC 8881 section 20.6)";
         WANTS_CANCELLED: Boolean, Plain, Own, "nfs.wants_cancelled", "Wants cancelled", "Whether wants of a kind are cancelled (RFC 8881 section 20.10)";
-        SIGNAL_DELEGATION: Boolean, Plain, Own, "nfs.signal_delegation", "Signal delegation", "Whether the server tells, or shall tell, when a delegation is there (RFC 8881 section 18.39)";
+        SIGNAL_DELEGATION: Boolean, Plain, Own, "nfs.signal_delegation", "Signal delegation", "Whether the server signals, or shall signal, that a delegation is available (RFC 8881 section 18.39)";
         DIRECTORY_DELEGATION: Unsigned(32), Named(DIRECTORY_DELEGATIONS), Own, "nfs.dir_delegation", "Directory delegation", "Whether there is a directory delegation (RFC 8881 section 18.39)";
         CONSECUTIVE: Boolean, Plain, Wireshark, "nfs.consecutive", "Consecutive", "Whether the copy goes from front to back (RFC 7862 section 15.2)";
         SYNCHRONOUS: Boolean, Plain, Wireshark, "nfs.synchronous", "Synchronous", "Whether the copy is done when the reply comes (RFC 7862 section 15.2)";
@@ -351,7 +351,7 @@ pub mod layout4 {
         HINT_MASK: Unsigned(32), Hexadecimal, Wireshark, "nfs.hint.mask", "Hint mask", "32 bits of a set of hints (RFC 7862 section 15.5)";
         DEVICE_ERRORS: Unsigned(32), Plain, Wireshark, "nfs.device_error_count", "Device errors", "Number of errors (RFC 7862 section 15.6)";
         ERROR_OPERATION: Unsigned(32), Named(OPERATIONS), Own, "nfs.device_error.operation", "Error operation", "The operation that failed (RFC 7862 section 15.6)";
-        LAYOUT_STATISTICS: Bytes, Plain, Wireshark, "nfs.layoutstats", "Layout statistics", "What the client tells about the use of a layout: depends on its kind (RFC 7862 section 15.7)";
+        LAYOUT_STATISTICS: Bytes, Plain, Wireshark, "nfs.layoutstats", "Layout statistics", "What the client reports about the use of a layout: depends on its kind (RFC 7862 section 15.7)";
         IO_COUNT: Unsigned(64), Plain, Wireshark, "nfs.io_count", "Count", "Number of reads or writes (RFC 7862 section 15.7)";
         IO_BYTES: Unsigned(64), Plain, Wireshark, "nfs.io_bytes", "Bytes", "Bytes read or written (RFC 7862 section 15.7)";
         CONTENTS: Unsigned(32), Plain, Own, "nfs.contents", "Contents", "Number of pieces of data and holes (RFC 7862 section 15.10)";

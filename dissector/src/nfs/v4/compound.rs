@@ -54,7 +54,7 @@ fn forward_operations(walker: &mut Walker<'_, '_>) -> Walked {
     Ok(())
 }
 
-/// The most operations of a compound that are told to be what it is about.
+/// The most operations of a compound that are listed as what it is about.
 const MOST_MAIN: usize = 16;
 
 /// Goes over the operations; returns the numbers of those that the compound is about.

@@ -137,8 +137,7 @@ fn judge_message(item: &UlpItem<'_>, message: &Message<'_>, report: &mut Reporte
         {
             let (ahs, data) = (pdu.ahs.len(), pdu.data.len());
             let name = name(&pdu);
-            let text =
-                format!("A {name} with {ahs} bytes of headers and {data} of data behind it.");
+            let text = format!("A {name} with {ahs} bytes of headers and {data} of data after it.");
             report.broken(&rules::NO_DATA, text);
         }
         Body::TextResponse(view) => {

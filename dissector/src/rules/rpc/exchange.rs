@@ -390,7 +390,7 @@ pub(in crate::rules) struct RpcState {
     /// True when a call and its reply were seen: the connection carries RPC-over-RDMA beyond doubt.
     pub(super) proven: bool,
     /// The number of the last Write message of each side that a finding was made of.
-    pub(super) told_write: [u64; 2],
+    pub(super) reported_write: [u64; 2],
     /// A call in a read chunk of position 0 that is being answered before it was read.
     pub(super) unread: Option<(u32, u64, u64)>,
     /// True when the call that was answered last was captured late: what was written before it
@@ -434,7 +434,7 @@ impl RpcState {
 
 // Findings that say that no call was there: they hold only when the call is not just captured late.
 // A capture may show the two directions out of step: a reply before its call. The TCP segment of
-// the reply tells: it acknowledges the call. What it acknowledges must have been seen before
+// the reply shows it: it acknowledges the call. What it acknowledges must have been seen before
 // anything is said.
 
 /// The most findings of a connection that wait.

@@ -458,7 +458,7 @@ fn message(transport: &Transport<'_>, chunks: &Chunks, kind: Kind, report: &mut 
         None => {
             let length = transport.rest.len();
             let explanation = format!(
-                "{length} bytes behind the chunk lists: not even the XID of an RPC message."
+                "{length} bytes after the chunk lists: not even the XID of an RPC message."
             );
             report.broken(&PAYLOAD, explanation);
         }
@@ -508,7 +508,7 @@ pub(super) fn total(segments: &[Segment]) -> u64 {
 
 fn leftover(transport: &Transport<'_>, name: &str, report: &mut Reporter<'_>) {
     if !transport.rest.is_empty() {
-        let explanation = format!("{} bytes behind the header of an {name}.", transport.rest.len());
+        let explanation = format!("{} bytes after the header of an {name}.", transport.rest.len());
         report.broken(&PAYLOAD, explanation);
     }
 }
@@ -572,16 +572,16 @@ pub(super) fn write(state: &mut ConnectionState, message: u64, report: &mut Repo
     if owner == side || transfer.region.length == 0 || !judged(state, owner) {
         return;
     }
-    let told = state.rpc.told_write.get(side.index()).copied();
-    if told == Some(message) {
+    let reported = state.rpc.reported_write.get(side.index()).copied();
+    if reported == Some(message) {
         return;
     }
     let calls = &state.rpc.caller(owner).open;
     if calls.iter().any(|call| offers(call.writable(), &transfer.region)) {
         return;
     }
-    if let Some(told) = state.rpc.told_write.get_mut(side.index()) {
-        *told = message;
+    if let Some(reported) = state.rpc.reported_write.get_mut(side.index()) {
+        *reported = message;
     }
     let explanation = format!("An RDMA Write of {}.", described(&transfer.region));
     let finding = finding(&WRITE_UNOFFERED, report.place, explanation);
@@ -647,7 +647,7 @@ pub(in crate::rules) fn frame(
     let bytes = private_data.get(at..).unwrap_or_default();
     let Ok((view, _)) = RdmaPrivateDataView::parse(bytes) else {
         let explanation = format!(
-            "The format identifier of RPC-over-RDMA's private data has {} bytes behind it, of the 4 \
+            "The format identifier of RPC-over-RDMA's private data has {} bytes after it, of the 4 \
              that belong to it.",
             bytes.len() - IDENTIFIER.len()
         );

@@ -54,7 +54,7 @@ rules! {
     DATA_RANGE: "smbd-data-range", Must, Sender, "MS-SMBD section 3.1.5.8",
         ["SMBD-3.1.5.8-04"], None,
         "The data lies within its message.",
-        "The receiver ends the connection; one that does not look reads what stands behind its buffer.";
+        "The receiver ends the connection; one that does not look reads what is after its buffer.";
     FRAGMENTED_LENGTH: "smbd-fragmented-length", Must, Sender, "MS-SMBD section 3.1.5.8",
         ["SMBD-3.1.5.8-05"], None,
         "A message in fragments is no longer than the receiver puts together.",

@@ -152,7 +152,7 @@ impl Conversation {
 /// Before the first bytes that a Read takes out of a Write STag: where in the data its Base Offset is.
 ///
 /// By RFC 7145 §7.3.1 it is where the unsolicited data begins, unless the initiator says otherwise by a
-/// key. Linux' is where the solicited data begins, without the key: the first Read tells.
+/// key. Linux' is where the solicited data begins, without the key: the first Read shows which.
 fn settle_base(open: &mut Open<Request>, moved: &Moved<'_>) {
     let (unsolicited, Some(write)) = (open.io.bytes.inline_out, open.detail.write) else {
         return;

@@ -75,7 +75,7 @@ impl<'a> Message<'a> {
         matches!(pdu.body, Body::Reject(_)).then(|| PduView::parse_cut(pdu.data).ok()).flatten()
     }
 
-    /// Bytes behind the PDU that are no part of it.
+    /// Bytes after the PDU that are no part of it.
     pub fn left_over(&self) -> usize {
         let Some(pdu) = self.pdu() else { return 0 };
         let used = HEADER_LENGTH

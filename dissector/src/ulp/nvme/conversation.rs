@@ -19,7 +19,7 @@ const DESCRIPTORS: usize = 256;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Conversation {
     requests: Requests<Asked>,
-    /// The queue that the connection is, once private data or a Connect told.
+    /// The queue that the connection is, once private data or a Connect said so.
     queue_id: Option<u16>,
     /// The side that sends commands, once that showed.
     host: Option<Side>,
@@ -27,7 +27,7 @@ pub(crate) struct Conversation {
     kind: Option<Queue>,
     /// The Connect whose data is being read out of the host's memory.
     connecting: Option<u16>,
-    /// The NVM subsystem's name, once the Connect told.
+    /// The NVM subsystem's name, once the Connect said it.
     subsystem: Vec<u8>,
 }
 

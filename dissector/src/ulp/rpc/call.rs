@@ -33,7 +33,7 @@ pub(super) struct OpenCall {
     /// Bytes of its arguments that went in the Send.
     pub(super) inline_bytes: u64,
     /// True once it was handed up as an I/O.
-    pub(super) told: bool,
+    pub(super) handed_up: bool,
     /// What it asks, where its program is decoded; with it the bytes that this takes.
     summary: Option<(Box<Summary>, usize)>,
 }
@@ -66,7 +66,7 @@ impl OpenCall {
             whole: followed,
             transport_procedure,
             inline_bytes: 0,
-            told: false,
+            handed_up: false,
             summary: None,
         }
     }

@@ -251,9 +251,9 @@ impl UpperLayer for Exchanges {
     }
 
     fn finish(&mut self, emit: &mut Emit<'_>) {
-        for call in self.calls.iter_mut().flatten().filter(|call| !call.told) {
-            // What answers it after all is told as an answer, not as another I/O.
-            call.told = true;
+        for call in self.calls.iter_mut().flatten().filter(|call| !call.handed_up) {
+            // What answers it after all is reported as an answer, not as another I/O.
+            call.handed_up = true;
             emit(Event::Io(&IoItem::without_data(&asked(call, &self.names))));
         }
     }
@@ -361,7 +361,7 @@ fn answer(
     let mut chunks: Vec<ChunkUse> = Vec::new();
     if let Some(call) = &mut call {
         if call.reading {
-            // What it needed was not all seen; it is told as far as it is known.
+            // What it needed was not all seen; it is reported as far as it is known.
             let (message, _) = call.message();
             let parts = Parts { message: &message, in_send: false, place: None, whole: false };
             emit_call(call, &parts, initiator, emit);
@@ -413,7 +413,7 @@ fn answer(
         call: call.as_ref().map(|call| &call.record),
     };
     emit(Event::Rpc(&item));
-    let Some(call) = call.as_ref().filter(|call| !call.told) else { return };
+    let Some(call) = call.as_ref().filter(|call| !call.handed_up) else { return };
     if let (Some(summary), Some((.., body))) = (call.summary(), item.carried()) {
         names.learn(summary, &body);
     }

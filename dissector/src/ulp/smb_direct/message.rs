@@ -51,7 +51,7 @@ pub enum Upper<'a> {
 pub struct Exchange<'a> {
     /// The request, where this is its response.
     pub request: Option<Mark>,
-    /// The path and the type of the share, and the frame that told of it.
+    /// The path and the type of the share, and the frame that it was in.
     pub share: Option<(&'a str, u8, u64)>,
     /// The path of the file in its share.
     pub file: Option<&'a str>,

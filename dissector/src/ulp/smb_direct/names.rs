@@ -16,7 +16,7 @@ pub(super) struct Share {
     pub path: Arc<str>,
     /// Its type.
     pub kind: u8,
-    /// The frame that told of it.
+    /// The frame that it was in.
     pub frame: u64,
 }
 

@@ -5,7 +5,7 @@ use warpscope_wire::smb2::{COMPRESSED_ID, ENCRYPTED_ID, PROTOCOL_ID};
 
 /// The most bytes of an upper message that are put together.
 const LIMIT: usize = 8 << 20;
-/// The most fragments whose frames are told.
+/// The most fragments whose frames are named.
 const FRAMES: usize = 1 << 14;
 
 /// The upper message under way in one direction.

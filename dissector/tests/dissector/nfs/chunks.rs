@@ -8,7 +8,7 @@ use warpscope_dissector::nfs::{DataRange, Within};
 
 const DATA: [&str; 3] = ["nfs.data", "nfs.symlink.linktext", "nfs.readlink.data"];
 
-/// What is told of data.
+/// What is reported of data.
 #[derive(Default)]
 struct Told {
     data: Vec<(&'static str, Vec<u8>, Place)>,
@@ -126,7 +126,7 @@ fn operations_of_a_compound_use_the_chunks_in_order() {
         ]
     );
     let sizes = told.names.iter().filter(|name| **name == "nfs.fattr4.size").count();
-    assert_eq!(sizes, 2, "what stands behind the data is read");
+    assert_eq!(sizes, 2, "what stands after the data is read");
 }
 
 #[test]

@@ -192,7 +192,7 @@ fn large() {
     assert_eq!(seen.statuses(), BTreeMap::from([
         (("IOCTL", 0xc000_019c), 1), (("READ", 0xc000_0011), 6), (("SESSION_SETUP", 0xc000_0016), 1),
     ]));
-    // As the client's kernel tells: of each file, then a read at its end that finds nothing.
+    // As the client's kernel reports: of each file, then a read at its end that finds nothing.
     let files = [(4095, 1), (4096, 1), (4096, 2), (10_000, 10), (65_536, 16), (1_000_000, 2)];
     let each = |(size, count): (u64, u64)| (0..count).map(move |index| (index * size, size));
     let writes: Vec<_> = files.into_iter().flat_map(each).collect();

@@ -71,7 +71,7 @@ const OTHERS_PORT: &str = "*smbd-* *nvme-* *iser-*";
 const SMB: &str = "*smbd-*";
 /// The captures that begin within connections.
 const MIDDLE: &str = "captures/h-mixed-crc-middle* captures/j1-mid-connection captures/j3-mid-nfs synthetic/mid-connection*";
-/// The RPC fields and the list of protocols that tells of them.
+/// The RPC fields and the list of protocols that names them.
 const RPC_FIELDS: &str = "rpc.* frame.protocols";
 
 /// What tshark is told for a capture.
@@ -132,13 +132,13 @@ pub static ACCEPTED: &[Accepted] = &[
                 }
             }
         },
-        reason: "within a connection, an FPDU is believed when the one behind it shows that it is one: the first is shown in the next frame, with the second",
+        reason: "within a connection, an FPDU is believed when the one after it shows that it is one: the first is shown in the next frame, with the second",
     },
     Accepted {
         captures: "captures/d2-private-data-sizes synthetic/garbage-after-request",
         fields: "*",
         when: |d| silent(d) && d.our_frame.of("iwarp_mpa.fpdu").is_empty(),
-        reason: "bytes behind the private data that PD_Length tells, before the connection's other setup frame: shown where the connection ends, as skipped; tshark has no item for them",
+        reason: "bytes after the private data that PD_Length tells, before the connection's other setup frame: shown where the connection ends, as skipped; tshark has no item for them",
     },
     Accepted {
         captures: "synthetic/split-setup synthetic/one-byte-segments",
@@ -168,19 +168,19 @@ pub static ACCEPTED: &[Accepted] = &[
         captures: "synthetic/first-fpdu-missing*",
         fields: "*",
         when: |d| in_part(d, |ours, theirs| ours.ends_with(theirs)),
-        reason: "tshark gives up the FPDUs behind bytes that the capture does not hold, until a segment begins with one",
+        reason: "tshark gives up the FPDUs after bytes that the capture does not hold, until a segment begins with one",
     },
     Accepted {
         captures: "synthetic/reordered",
         fields: "*",
         when: |d| in_part(d, |ours, theirs| ours.starts_with(theirs)),
-        reason: "a frame that fills a hole completes the FPDUs behind it too; with markers tshark loses them",
+        reason: "a frame that fills a hole completes the FPDUs after it too; with markers tshark loses them",
     },
     Accepted {
         captures: "synthetic/lost-segment-plain",
         fields: "*",
         when: silent,
-        reason: "a hole in the capture that no frame fills: tshark waits for it to the end and shows nothing behind it",
+        reason: "a hole in the capture that no frame fills: tshark waits for it to the end and shows nothing after it",
     },
     Accepted {
         captures: "synthetic/several-connections",
@@ -248,7 +248,7 @@ pub static ACCEPTED: &[Accepted] = &[
                 && d.ours.len() == d.theirs.len()
                 && d.theirs.get(8..) == d.ours.get(..48)
         },
-        reason: "behind an untagged header of 18 bytes (RFC 5040 section 4.8), of which tshark takes the last four for the Read Request's first",
+        reason: "after an untagged header of 18 bytes (RFC 5040 section 4.8), of which tshark takes the last four for the Read Request's first",
     },
     Accepted {
         captures: "synthetic/terminate-all",

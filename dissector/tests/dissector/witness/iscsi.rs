@@ -16,7 +16,7 @@ const PORT: u16 = 3260;
 fn accepted(field: &str, ours: &Ours, theirs: &Values) -> bool {
     let is = |name: &str, value: &str| ours.get(name).is_some_and(|values| values[0] == value);
     // tshark shows sense data instead of the layer that has the command and its status, and not the
-    // padding behind them.
+    // padding after them.
     let sense = is("iscsi.opcode", "0x21") && ours.contains_key("scsi.sns.key");
     match field {
         // tshark repeats them in layers that it makes of data and of answers.

@@ -39,7 +39,7 @@ pub fn compare_fields(file: &Path, differences: &mut Vec<String>) {
                 PROTOCOLS => their.starts_with(our),
                 // Later versions than 4.0 print it as ISO 8601; frame.time_epoch has the same value.
                 "frame.time" => our == their || their.ends_with("+0000"),
-                // It is told here when both SYNs were captured.
+                // It is reported here when both SYNs were captured.
                 "tcp.window_size_scalefactor" => our == their || (our, their) == ("-1", "-2"),
                 _ => our == their,
             };

@@ -45,7 +45,7 @@ struct Channel {
     sequence: u32,
     kept: Vec<u8>,
     held: Vec<Delegation>,
-    /// An OPEN is under way: its reply may come behind the recall of what it gives.
+    /// An OPEN is under way: its reply may come after the recall of what it gives.
     opening: bool,
     early: VecDeque<StateId>,
     /// Recalls that were taken.

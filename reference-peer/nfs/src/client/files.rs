@@ -49,7 +49,7 @@ pub struct Opened {
 /// What was read of a file, from where it was asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// Pieces, one behind the other: bytes, or how many of them are zero.
+    /// Pieces, one after the other: bytes, or how many of them are zero.
     pub(super) pieces: Vec<Result<Vec<u8>, u64>>,
     /// Whether they reach the end of the file.
     pub(super) end: bool,
@@ -70,7 +70,7 @@ pub trait Nfs: Sized {
 
     fn attributes(&mut self, object: &Handle) -> Outcome<Self::Session, Attributes>;
 
-    /// Names behind a cookie and its verifier.
+    /// Names after a cookie and its verifier.
     fn list(&mut self, directory: &Handle, from: (u64, [u8; 8])) -> Outcome<Self::Session, Listed>;
 
     /// Opens a file to read it.

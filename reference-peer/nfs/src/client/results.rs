@@ -229,7 +229,7 @@ fn length_of_result(results: &mut Reader<'_>, reads: bool) -> Read<u32> {
     results.word("length")
 }
 
-/// The same of a COMPOUND whose last operation has it, behind SEQUENCE and PUTFH.
+/// The same of a COMPOUND whose last operation has it, after SEQUENCE and PUTFH.
 fn length_of_last_result(results: &mut Reader<'_>) -> Read<u32> {
     results.word("status")?;
     results.opaque("tag", u32::MAX)?;

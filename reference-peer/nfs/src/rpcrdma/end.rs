@@ -178,7 +178,7 @@ impl RpcRdma {
                 self.send_calls(&mut link);
             }
             StreamEvent::Completion(completion) => self.completed(completion, &mut link, answer),
-            // Behind the peer's FIN comes no reply, and it answers no Read.
+            // After the peer's FIN comes no reply, and it answers no Read.
             StreamEvent::Event(
                 Event::FinishReceived | Event::Ended(_) | Event::SetupFailed { .. },
             )

@@ -10,7 +10,7 @@ fn items_without_a_place_are_refused() {
     let places = |items: &[(u32, u64)]| restorable(52, items.iter().copied());
     assert!(places(&[(44, 8), (52, 4)]));
     assert!(places(&[(52, 8)]));
-    assert!(!places(&[(56, 8)]), "behind the end");
+    assert!(!places(&[(56, 8)]), "after the end");
     assert!(places(&[(48, 4), (56, 8)]), "the end moves");
     assert!(!places(&[(44, 9), (52, 4)]), "within the one before, round-up included");
     assert!(!places(&[(44, u64::MAX), (48, u64::MAX)]));

@@ -77,7 +77,7 @@ pub(super) fn rename(
             compound.export.rename((&source, from), (&target, to))
         })
     });
-    // A folder in the way that is not empty is told as any other that does not fit (RFC 8881 section 18.26.3).
+    // A folder in the way that is not empty is reported as any other that does not fit (RFC 8881 section 18.26.3).
     let (((), there), here) = done.map_err(|status| match status {
         Status::NOTEMPTY => Status::EXIST,
         status => status,

@@ -62,7 +62,7 @@ pub(super) struct Recall {
     pub(super) client: u64,
     pub(super) state: StateId,
     pub(super) handle: Vec<u8>,
-    /// Whether its client has not been told yet.
+    /// Whether its client has not been informed yet.
     pub(super) first: bool,
 }
 

@@ -143,7 +143,7 @@ xdr! {
     pub struct ClientOwner {
         /// Another one in each life of the client.
         pub verifier: [u8; 8] = "client verifier",
-        /// Its name.
+        /// What identifies the client, the same in each of its lives.
         pub owner: Opaque = "client owner",
     }
 
@@ -152,7 +152,7 @@ xdr! {
     pub struct Implementation {
         /// The maker's domain.
         pub domain: Opaque = "implementation domain",
-        /// Its name.
+        /// The implementation's name.
         pub name: Opaque = "implementation name",
         /// Seconds since 1970.
         pub seconds: u64 = "implementation date",
@@ -163,7 +163,7 @@ xdr! {
     /// EXCHANGE_ID (RFC 8881 section 18.35).
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
     pub struct ExchangeId {
-        /// Who.
+        /// The client that asks.
         pub client: ClientOwner = "client owner",
         /// What is asked for.
         pub flags: u32 = "flags",
@@ -309,7 +309,7 @@ xdr! {
     pub struct Create {
         /// What is made.
         pub kind: Kind = "object type",
-        /// Its name.
+        /// The name that it gets in its directory.
         pub name: Opaque = "name",
         /// Its attributes.
         pub attributes: Values = "attributes",

@@ -38,7 +38,7 @@ pub(crate) fn judge(procedure: &Procedure, direction: Direction, bytes: &[u8]) {
     let mut ends = Ends::default();
     let walked = walk(procedure, direction, &Body::new(bytes), &mut ends);
     assert!(walked.is_ok(), "{procedure:?} {direction:?}: {walked:?} in {bytes:02x?}");
-    assert!(!ends.0, "{procedure:?} {direction:?}: bytes behind the end");
+    assert!(!ends.0, "{procedure:?} {direction:?}: bytes after the end");
 }
 
 /// The accept status and the results; `None` for a denied call.

@@ -14,7 +14,7 @@ const GRACE: u32 = 10013;
 const NOTSUPP: u32 = 10004;
 const BADSESSION: u32 = 10052;
 
-/// What becomes of a request with a certain operation behind SEQUENCE and PUTFH.
+/// What becomes of a request with a certain operation after SEQUENCE and PUTFH.
 #[derive(Clone, Copy)]
 enum Fate {
     /// Its SEQUENCE fails: the server has not seen the request.
@@ -45,7 +45,7 @@ fn put(bytes: &mut [u8], at: usize, value: u32) {
     bytes[at..at + 4].copy_from_slice(&value.to_be_bytes());
 }
 
-/// Where in the arguments the count, the sequence ID, and what follows SEQUENCE stand: behind an empty tag and the minor
+/// Where in the arguments the count, the sequence ID, and what follows SEQUENCE stand: after an empty tag and the minor
 /// version; SEQUENCE is number, session, sequence ID, slot, highest, cache.
 const COUNT: usize = 8;
 const SEQUENCE_ID: usize = 12 + 4 + 16;
@@ -61,7 +61,7 @@ impl Session for Meddled {
         let (procedure, arguments) = procedure(&call.message.bytes);
         let bytes = call.message.bytes.clone();
         let behind = arguments + BEHIND_SEQUENCE;
-        // PUTFH with a handle, and the operation behind it.
+        // PUTFH with a handle, and the operation after it.
         let at = (bytes.len() > behind + 8 && word(&bytes, behind) == 22)
             .then(|| behind + 8 + (word(&bytes, behind + 4) as usize).next_multiple_of(4));
         let is_it = procedure.version == 4
@@ -195,7 +195,7 @@ fn an_answer_to_another_request_is_not_taken() {
 #[test]
 fn damaged_results_are_refused() {
     for operation in [OPEN, READ] {
-        // The number of the result behind that of SEQUENCE.
+        // The number of the result after that of SEQUENCE.
         read_and_leave(1, operation, vec![Fate::Changes(56)]).0.unwrap_err();
         let (got, _) = read_and_leave(1, operation, vec![Fate::SequenceFails(BADSESSION)]);
         assert_eq!(got.unwrap_err().to_string(), "NFS4ERR_BADSESSION (no such session)");

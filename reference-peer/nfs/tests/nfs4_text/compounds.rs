@@ -30,7 +30,7 @@ fn a_tag_comes_back() {
 }
 
 /// RFC 8881 section 16.2.3, 18.52.3: a number of no operation has the result OP_ILLEGAL and its error, and nothing
-/// behind it is done. The numbers of 4.2 are none in 4.1 (section 2.7: as illegal as others).
+/// after it is done. The numbers of 4.2 are none in 4.1 (section 2.7: as illegal as others).
 #[test]
 fn illegal_operations() {
     let (mut lab, mut client) = Lab::with_client();

@@ -121,7 +121,7 @@ fn ranges_have_rules() {
     shared.first(true, b"m", WRITE_LT, (u64::MAX, TO_END)).unwrap();
 }
 
-/// RFC 8881 section 18.11.3: LOCKT tells what stands against a lock, with its type, and takes none. Section 18.11.4: not
+/// RFC 8881 section 18.11.3: LOCKT reports what stands against a lock, with its type, and takes none. Section 18.11.4: not
 /// the owner's own.
 #[test]
 fn locks_are_tested() {
@@ -203,7 +203,7 @@ fn an_upgrade_may_be_denied() {
     shared.stateid(false, unlock(lock, 0, 10), op::LOCKU).unwrap();
 }
 
-/// RFC 8881 section 18.2.3: no lock is left behind CLOSE: it frees them, or fails with NFS4ERR_LOCKS_HELD.
+/// RFC 8881 section 18.2.3: no lock is left after CLOSE: it frees them, or fails with NFS4ERR_LOCKS_HELD.
 #[test]
 fn locks_do_not_outlive_the_open() {
     let mut shared = Shared::new();

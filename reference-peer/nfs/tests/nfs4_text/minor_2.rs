@@ -33,7 +33,7 @@ fn on(
     (status != err::NOTSUPP).then_some((status, reply))
 }
 
-/// RFC 7862 section 15.10.3: contents that lie end to end, holes possibly beyond what was asked for; the end is told.
+/// RFC 7862 section 15.10.3: contents that lie end to end, holes possibly beyond what was asked for; the end is reported.
 #[test]
 fn holes_and_data_are_read() {
     let (mut lab, mut client, opened) = sparse();
@@ -77,7 +77,7 @@ fn holes_and_data_are_read() {
     }
 }
 
-/// RFC 7862 section 15.11.3: the next hole or data; a hole at the end of every file; behind the end NFS4ERR_NXIO. Where
+/// RFC 7862 section 15.11.3: the next hole or data; a hole at the end of every file; after the end NFS4ERR_NXIO. Where
 /// holes are, the file system says: all of the file may be data.
 #[test]
 fn holes_and_data_are_found() {
@@ -100,8 +100,8 @@ fn holes_and_data_are_found() {
     // Data in the hole at the end there is none: that is no error.
     let (eof, _) = seek(stateid, SIZE - 1, DATA).unwrap().unwrap();
     assert!(eof || hole == SIZE);
-    // The hole at the end is found at the size of the file at the latest. Whether eof is told then is not plain: the
-    // text's example tells it.
+    // The hole at the end is found at the size of the file at the latest. Whether eof is set then is not plain: the
+    // text's example sets it.
     let (_, end) = seek(stateid, SIZE - 1, HOLE).unwrap().unwrap();
     assert!(end == SIZE || end == SIZE - 1, "{end}");
     assert_eq!(seek(stateid, SIZE + 1, DATA).unwrap(), Err(err::NXIO));

@@ -326,7 +326,7 @@ fn set(path: &[&str], stateid: Stateid, bits: &[u32], values: &Ops) -> Ops {
     at(path).op(op::SETATTR).stateid(stateid).fattr(bits, values)
 }
 
-/// RFC 8881 section 18.30.3: which attributes were set is told, on failure as well; section 18.30.4 and 5.5: those that
+/// RFC 8881 section 18.30.3: which attributes were set is reported, on failure as well; section 18.30.4 and 5.5: those that
 /// can only be read are NFS4ERR_INVAL, those that are not there NFS4ERR_ATTRNOTSUPP. The change attribute changes.
 #[test]
 fn attributes_are_set() {

@@ -167,7 +167,7 @@ fn an_open_is_downgraded() {
     lab.open(&mut other, &Open { access: 2, ..Open::new("f") }).unwrap();
 }
 
-/// RFC 8881 section 18.22.3: the end of the file is told; nothing is read behind it, and nothing where nothing is asked
+/// RFC 8881 section 18.22.3: the end of the file is reported; nothing is read after it, and nothing where nothing is asked
 /// for.
 #[test]
 fn data_is_read() {

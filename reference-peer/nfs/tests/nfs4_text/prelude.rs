@@ -212,7 +212,7 @@ impl Lab {
         client
     }
 
-    /// The reply to operations behind a SEQUENCE of the first slot, which succeeds.
+    /// The reply to operations after a SEQUENCE of the first slot, which succeeds.
     pub(crate) fn run(&mut self, client: &mut Client, ops: Ops) -> Reply {
         client.sequence += 1;
         let sequence = client.sequence(0, client.sequence, 0, true);
@@ -313,7 +313,7 @@ pub(crate) fn put(handle: &[u8]) -> Ops {
     Ops::default().op(op::PUTFH).opaque(handle)
 }
 
-/// GETATTR behind other operations.
+/// GETATTR after other operations.
 pub(crate) fn getattr(ops: Ops, bits: &[u32]) -> Ops {
     ops.op(op::GETATTR).bitmap(bits)
 }
@@ -388,7 +388,7 @@ pub(crate) fn opened(reply: &mut Reply) -> Opened {
     let attributes = reply.bitmap();
     let delegation = reply.word();
     if delegation == 3 {
-        // Contention and resources say too whether more is told later.
+        // Contention and resources say too whether more is announced later.
         let why = reply.word();
         if (1..=2).contains(&why) {
             reply.bool();

@@ -21,7 +21,7 @@ fn most_operations_need_a_session() {
     }
 }
 
-/// RFC 8881 section 18.46.3: a SEQUENCE behind the first place.
+/// RFC 8881 section 18.46.3: a SEQUENCE after the first place.
 #[test]
 fn sequence_comes_first() {
     let (mut lab, mut client) = Lab::with_client();

@@ -103,7 +103,7 @@ pub(crate) fn wrong_calls() -> Vec<(&'static str, Vec<u8>)> {
         ("RDMA_NOMSG of no bytes", words(&with_read(1, &[read(0, 0)]))),
         ("RDMA_MSG with position 0", message(&with_read(0, &[read(0, 48)]), XID)),
         ("position no multiple of 4", message(&with_read(0, &[read(46, 8)]), XID)),
-        ("position behind the call", message(&with_read(0, &[read(length + 4, 8)]), XID)),
+        ("position after the call", message(&with_read(0, &[read(length + 4, 8)]), XID)),
         ("chunks that overlap", message(&with_read(0, &[read(44, 9), read(48, 4)]), XID)),
         ("more than is pulled", message(&with_read(0, &[read(44, u32::MAX)]), XID)),
         ("parts of more than is pulled", message(&with_read(0, &[read(44, 1 << 20); 2]), XID)),

@@ -40,7 +40,7 @@ fn converse(form: CallForm, threshold: u32, side: usize, changes: &[Change]) {
                 }
                 for (which, at, value) in &changes {
                     if usize::from(*which) % 8 == message {
-                        // Behind the DDP header, before the CRC; most often in the transport header.
+                        // After the DDP header, before the CRC; most often in the transport header.
                         let end = bytes.len() - 4;
                         let reach = if at & 1 == 0 { (20 + 120).min(end) } else { end };
                         let at = 20 + usize::from(*at / 2) % (reach - 20).max(1);

@@ -17,7 +17,7 @@ use warpscope_wire::rdmap::Profile;
 
 /// The longest delay of an answer to a request, in milliseconds.
 const LONGEST_DELAY: u32 = 60_000;
-/// The shortest ULPDU that has a payload behind an untagged header, in bytes.
+/// The shortest ULPDU that has a payload after an untagged header, in bytes.
 const LEAST_ULPDU: u16 = 19;
 /// The most IRD of [`Variant::ShallowDepths`].
 const SHALLOW: u16 = 2;

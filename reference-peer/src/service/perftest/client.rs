@@ -19,7 +19,7 @@ const TRIES: u32 = 100;
 const BETWEEN_TRIES: Duration = Duration::from_millis(100);
 /// How often credit is looked for where nothing goes without.
 const LOOK: Duration = Duration::from_millis(1);
-/// How long control is kept open behind the last answer: a server whose stream ends before it has noted that
+/// How long control is kept open after the last answer: a server whose stream ends before it has noted that
 /// its answer went takes that for a failure.
 const LINGER: Duration = Duration::from_millis(100);
 /// How long a server may do nothing.
@@ -162,7 +162,7 @@ impl Queue {
         agreement.map_or(1, |agreed| agreed.ord.into())
     }
 
-    /// What the server is told of it.
+    /// What the server gets to know of it.
     fn destination(&self, streams: &Streams, kind: PerftestKind) -> Destination {
         let steering_tag = self.credit.unwrap_or(self.region);
         let buffer = RemoteBuffer { steering_tag, tagged_offset: 0 };

@@ -53,7 +53,7 @@ fn dead(row: &BugRow, clean: &[Vec<Trace>; 2]) -> Option<String> {
     })
 }
 
-/// What shows only behind 256 messages, 4 GiB or 64 KiB, too long for these scenarios, or with what no right
+/// What shows only after 256 messages, 4 GiB or 64 KiB, too long for these scenarios, or with what no right
 /// sender sends; the conformance cases go there (`conform mutants`).
 const WIDE: [Bug; 11] = [
     Bug::SequenceNumberSentIn8Bits,

@@ -217,7 +217,7 @@ fn harm_is_seen() {
     let talks = talks();
     // It begins with the first case that shows it: there are many before.
     for (bug, place, first) in [
-        ("bounds-unchecked", "behind the window", 1693),
+        ("bounds-unchecked", "after the window", 1693),
         ("protection-domain-unchecked", "memory of another Protection Domain", 48_010),
     ] {
         let bugs: Bugs = bug.parse().unwrap();

@@ -47,7 +47,7 @@ pub(super) struct Tags {
     pub(super) window: u32,
     /// A window that the peer may invalidate.
     pub(super) spare: u32,
-    /// The region behind both: no rights.
+    /// The region after both: no rights.
     pub(super) region: u32,
     /// Where Reads go.
     pub(super) sink: u32,
@@ -138,7 +138,7 @@ impl Side {
             [(0, first), (first + LENGTH, second), (second + LENGTH, REGION)].into_iter();
         let kept = [
             (region[..start] == due[..start], "in front of the window"),
-            (region[end..] == due[end..], "behind the window"),
+            (region[end..] == due[end..], "after the window"),
             (beside.all(|(from, to)| sink[from..to] == due[from..to]), "beside a Read's sink"),
             (of(self.tags.readable) == due, "memory without the right to be written"),
             (of(self.tags.foreign) == due, "memory of another Protection Domain"),

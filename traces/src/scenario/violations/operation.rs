@@ -126,7 +126,7 @@ fn terminates(cases: &mut Cases) -> Result<()> {
     })
 }
 
-/// STags used behind their invalidation, and streams that end too early.
+/// STags used after their invalidation, and streams that end too early.
 fn endings(cases: &mut Cases) -> Result<()> {
     let plain = Agreement::default();
     for message in [Message::Write, Message::ReadRequest] {

@@ -130,7 +130,7 @@ pub(super) fn known(values: &Values) -> Result<Known, Malformed> {
     Ok(known)
 }
 
-/// A name of a directory, as READDIR has it behind what says that there is one.
+/// A name of a directory, as READDIR has it after what says that there is one.
 ///
 /// # Errors
 /// [`Malformed`] when it cannot be read.

@@ -187,7 +187,7 @@ impl<S: Session> Nfs4<S> {
         Ok(())
     }
 
-    /// Makes a request of the session; with the results behind SEQUENCE comes the status of the whole.
+    /// Makes a request of the session; with the results after SEQUENCE comes the status of the whole.
     fn ask_once(&mut self, request: &Request) -> Outcome<S, (Results, Status)> {
         let sequence = self.last.sequence.wrapping_add(1);
         let asked = Sequence { sequence, cache: request.once, ..self.last };
