@@ -119,6 +119,9 @@ pub struct Perftest {
     options: PerftestOptions,
     control: Option<Control>,
     data: BTreeMap<u64, Data>,
+    /// The region of a test whose control stream has ended, while its data streams go on: what the client wrote
+    /// before may come after, as TCP keeps no order between streams.
+    left: Option<u32>,
     /// Data streams of the client so far.
     taken: usize,
     tests: u64,
@@ -152,6 +155,7 @@ impl Perftest {
 impl Program for Perftest {
     fn begin(&mut self, stream: &mut Stream<'_>) -> Done {
         if self.control.is_none() {
+            stream.deregister(self.left.take());
             self.control = Some(Control::begin(stream, self.options.room)?);
             self.taken = 0;
             self.tests += 1;
@@ -200,9 +204,12 @@ impl Program for Perftest {
     fn end(&mut self, stream: &mut Stream<'_>) {
         self.data.remove(&stream.number);
         if let Some(control) = self.control.take_if(|control| control.number == stream.number) {
-            stream.deregister([control.region.steering_tag]);
+            self.left = Some(control.region.steering_tag);
             // A test does not go on without its control.
             self.finish_data(stream.streams);
+        }
+        if self.control.is_none() && self.data.is_empty() {
+            stream.deregister(self.left.take());
         }
     }
 

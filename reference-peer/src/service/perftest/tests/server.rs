@@ -149,3 +149,32 @@ fn sends_are_credited_on_every_queue_pair() {
     begun(&mut bench);
     assert_eq!(bench.server.summary(), ["2 tests on 2 streams: 42 Sends, 123006 bytes"]);
 }
+
+/// TCP keeps no order between streams: what a client wrote may come after the end of its control stream. The next
+/// client ends that.
+#[test]
+fn what_was_written_is_taken_after_the_end_of_control() {
+    let mut bench = Bench::new();
+    let bytes = |bench: &mut Bench, region: RemoteBuffer| {
+        let memory = bench.pipe.sides[1].memory();
+        memory.bytes(region.steering_tag).map(|bytes| bytes[..4].to_vec())
+    };
+    for next in [false, true] {
+        let control = begun(&mut bench);
+        let data = bench.open();
+        let answer = bench.ask(control, &destination(1, 0));
+        let remote = Destination::parse(&answer).unwrap().buffer().unwrap();
+        bench.pipe.sides[0].finish(control);
+        bench.run();
+        bench.post(data, Operation::Write { source: b"late"[..].into(), remote });
+        assert_eq!(bytes(&mut bench, remote), Some(b"late".to_vec()));
+        if next {
+            begun(&mut bench);
+        } else {
+            bench.pipe.sides[0].finish(data);
+            bench.run();
+        }
+        assert_eq!(bytes(&mut bench, remote), None);
+    }
+    assert_eq!(bench.server.summary(), ["3 tests on 2 streams: 0 Sends, 0 bytes"]);
+}
