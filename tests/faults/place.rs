@@ -57,7 +57,7 @@ impl Place {
         command
     }
 
-    /// `warpscope` with the words of a line, after what a shell does first.
+    /// `warpscope` with the arguments in a line, after what a shell does first.
     pub(crate) fn warpscope(&self, first: &str, line: &str) -> Command {
         let mut command = self.command("env");
         command.args(["--default-signal=HUP", "sh", "-c", &format!("{first}\nexec \"$@\""), "sh"]);

@@ -69,7 +69,7 @@ impl Link {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// `warpscope` with the words of a line, where the link is.
+    /// `warpscope` with the arguments in a line, where the link is.
     pub fn warpscope(&self, line: impl AsRef<str>) -> Command {
         let mut command = self.inside();
         command
@@ -80,7 +80,7 @@ impl Link {
         command
     }
 
-    /// Starts `warpscope` with the words of a line.
+    /// Starts `warpscope` with the arguments in a line.
     pub fn start(&self, line: impl AsRef<str>) -> Running {
         Running::start(&mut self.warpscope(line))
     }

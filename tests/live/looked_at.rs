@@ -5,7 +5,7 @@ use super::terminal::Terminal;
 use super::{Link, program, replay, shipped};
 use portable_pty::CommandBuilder;
 
-/// `warpscope tui` with the words of a line, where the link is.
+/// `warpscope tui` with the arguments in a line, where the link is.
 fn tui(link: &Link, line: &str) -> Terminal {
     let command = link.warpscope(format!("tui {line}"));
     let mut builder = CommandBuilder::new(command.get_program());

@@ -20,7 +20,7 @@ impl Ended {
     }
 }
 
-/// Runs `warpscope` with the words of a line, without colours and in UTC.
+/// Runs `warpscope` with the arguments in a line, without colours and in UTC.
 pub fn run(line: impl AsRef<str>) -> Ended {
     run_on(b"", line)
 }

@@ -45,7 +45,7 @@ pub(crate) struct Terminal {
     folder: Arc<TempDir>,
 }
 
-/// `warpscope tui` with the words of a line.
+/// `warpscope tui` with the arguments in a line.
 pub(crate) fn tui(line: impl AsRef<str>) -> CommandBuilder {
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_warpscope"));
     command.arg("tui");
@@ -59,7 +59,7 @@ impl Terminal {
         Self::remembering(command, Arc::new(tempfile::tempdir().unwrap()))
     }
 
-    /// Starts `warpscope tui` with the words of a line, and waits for text on the screen.
+    /// Starts `warpscope tui` with the arguments in a line, and waits for text on the screen.
     #[allow(dead_code, reason = "the tests do so")]
     pub(crate) fn open(line: impl AsRef<str>, text: &str) -> Self {
         let terminal = Self::start(tui(line));

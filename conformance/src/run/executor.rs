@@ -21,7 +21,7 @@ use warpscope_dissector::rules::Finding;
 
 /// No instance takes longer than this and [`LONGEST_REPETITION`] for each repetition of a step, times the patience.
 const LONGEST: Duration = Duration::from_secs(120);
-/// Cases of some 65,536 messages are slow on a busy machine, and no sign of a target that does not go on.
+/// A case of 65,600 messages may take minutes on a busy machine, although the target answers.
 const LONGEST_REPETITION: Duration = Duration::from_millis(10);
 /// Bytes of a flood that are kept as evidence.
 const FLOOD_KEPT: usize = 256 << 10;

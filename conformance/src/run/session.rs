@@ -30,8 +30,8 @@ const SLOW: Duration = Duration::from_millis(20);
 /// says more floods the runner: the longest cases are with 5 MiB, or with 65,600 messages.
 const FLOOD: usize = 96 << 20;
 const CONTROL_FLOOD: usize = 32 << 20;
-/// The same where all instances that run keep [`ALL`]: it may be another target's flood. What a case asks for by
-/// repeated steps is none.
+/// The same where all instances that run keep [`ALL`]; more where the steps of a case are repeated, as what they
+/// ask for is no flood.
 const SHARE: usize = 16 << 20;
 const ALL: usize = 128 << 20;
 /// What a message or an FPDU costs beside its bytes.

@@ -237,7 +237,7 @@ pub struct IoItem<'a> {
 #[derive(Clone, Copy)]
 enum Source<'a> {
     Made(&'a Io),
-    /// Made when it is first looked at: its words take longer than all else of a small message.
+    /// Made when it is first looked at: its text is an eighth of the work for small messages.
     Lazy(&'a dyn Deref<Target = Io>),
 }
 
