@@ -122,7 +122,7 @@ impl Command {
 /// What is done about files that are there.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct ReplaceArguments {
-    /// Replace files that are there: without it their names are refused.
+    /// Replace existing files; without this, their names are refused.
     #[arg(long, help_heading = "Output")]
     pub(crate) force: bool,
 }

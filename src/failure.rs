@@ -8,7 +8,7 @@ use warpscope_dissector::capture::CaptureError;
 use warpscope_dissector::recording::RecordError;
 use warpscope_text::{counted, nearest};
 
-/// Nothing could be read, or the command line cannot be followed.
+/// Nothing could be read, or the command line is invalid.
 pub(crate) const NOTHING: u8 = 2;
 /// Some of the work was done.
 pub(crate) const PARTLY: u8 = 1;

@@ -8,47 +8,47 @@ use warpscope_conformance::proxy::Impairments;
 
 const NEW_EXAMPLES: &str = "\
 Examples:
-  Here, as my-case.yaml:
+  Create my-case.yaml in the current folder:
     warpscope conform new my-case --covers RFC5040-4.8-03
-  In a folder of cases, as DIR/rfc5040/4.8-.../my-case.yaml:
+  Create it in a folder of cases, as DIR/rfc5040/4.8-.../my-case.yaml:
     warpscope conform new my-case --covers RFC5040-4.8-03 --cases conformance/cases
-  Elsewhere, or to look at it:
+  Write it to another file, or to standard output:
     warpscope conform new my-case -o cases/mine.yaml
     warpscope conform new my-case -o -
-  And then:
+  Then check it and run it:
     warpscope conform lint my-case.yaml
     warpscope conform run --self --cases my-case.yaml -v my-case";
 
 const EXAMPLES: &str = "\
 Examples:
-  See the suite work, and then run it against a target:
+  Try the suite, then run it against a target:
     warpscope conform run --self
     warpscope conform run --agent 192.0.2.7:7175
-  Sit between two stacks, cut and delay what passes, and judge it:
+  Sit between two stacks, cut and delay the TCP stream, and judge what passes:
     warpscope conform proxy --listen 0.0.0.0:7174 --to 192.0.2.7:7174
-  The cases, like the documents' contents:
+  List the cases by document and section:
     warpscope conform list
     warpscope conform list --section rfc5040-4.8
     warpscope conform list 'mpa-*' --level must
-  What a case does, or what judges a requirement:
+  Show what a case does, or what judges a requirement:
     warpscope conform explain CASE
     warpscope conform explain RFC5040-4.8-03
-  Which requirements are judged, and which are not:
+  Show which requirements are judged, and which are not:
     warpscope conform coverage
-  A case of your own:
+  Write a case of your own:
     warpscope conform new my-case --covers RFC5040-4.8-03
     warpscope conform lint my-case.yaml
     warpscope conform run --self --cases my-case.yaml -v my-case
 
 Exit status:
-  0  It was printed, and nothing is wrong.
-  1  lint and coverage: something is wrong with a case, a waiver, or a MUST without a case.
-  2  There is no such case, or the command line cannot be followed.";
+  0  Success: nothing is wrong.
+  1  lint and coverage: a case or a waiver is wrong, or a MUST has no case.
+  2  There is no such case, or the command line is invalid.";
 
 /// Run the conformance suite against an implementation; list, explain and write its cases.
 ///
-/// A case is a YAML file: what is sent, what is accepted, and the requirements of the documents
-/// that it judges. It has instances: one for each combination of what it is multiplied by.
+/// A case is a YAML file that says what is sent, what is accepted, and which requirements of the
+/// documents it judges. A case has instances: one for each combination of the values of its axes.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct ConformArguments {
@@ -70,7 +70,7 @@ pub(crate) enum ConformAction {
     Lint(LintArguments),
     /// Print the JSON Schema of case files, for editors.
     Schema,
-    /// Print the JSON Schema of what runner and agent say to each other (agents/README.md).
+    /// Print the JSON Schema of the messages between runner and agent (agents/README.md).
     AgentSchema,
     Coverage(CoverageArguments),
     New(NewArguments),
@@ -79,9 +79,9 @@ pub(crate) enum ConformAction {
 /// Where cases come from.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct CasesArguments {
-    /// Take the cases of this folder or file instead of those that are built in.
+    /// Use the cases in this folder or file instead of the built-in ones.
     ///
-    /// Fragments that are built in can be used in them.
+    /// They can use the built-in fragments.
     #[arg(long, value_name = "DIR|FILE")]
     pub(crate) cases: Option<PathBuf>,
 }
@@ -91,11 +91,13 @@ pub(crate) struct CasesArguments {
 pub(crate) struct SelectionArguments {
     /// Only cases with this id; * matches anything.
     ///
-    /// Of an instance's id, what comes before the bracket counts.
+    /// In an instance's id, only the part before the bracket selects cases.
     #[arg(value_name = "ID", help_heading = "Selection")]
     pub(crate) ids: Vec<String>,
 
-    /// Only cases of this document or section, and those within: rfc5040, rfc5040-4.8; repeatable.
+    /// Only cases of this document or section: rfc5040, rfc5040-4.8; repeatable.
+    ///
+    /// Its subsections are included.
     #[arg(long = "section", value_name = "SECTION", help_heading = "Selection")]
     pub(crate) sections: Vec<String>,
 
@@ -126,7 +128,7 @@ pub(crate) struct ListArguments {
     pub(crate) format: ListFormat,
 }
 
-/// Explain a case: what it demands, does and catches; or list what judges a requirement.
+/// Explain what a case demands, does and catches, or list what judges a requirement.
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArguments {
     /// The id of a case, an instance or a requirement.
@@ -140,56 +142,61 @@ pub(crate) struct ExplainArguments {
 /// Check case files, and say what is wrong and where.
 #[derive(Debug, Args)]
 pub(crate) struct LintArguments {
-    /// Files, or folders with files in them; without one, the cases that are built in.
+    /// Case files, or folders of case files; by default the built-in cases.
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
+
+    /// Another file or folder to check, named as in the other commands.
+    #[arg(long, value_name = "DIR|FILE")]
+    pub(crate) cases: Option<PathBuf>,
 }
 
-/// Say which requirements cases and rules judge, and which nothing does.
+/// Show which requirements cases and rules judge, and which nothing judges.
 #[derive(Debug, Args)]
 pub(crate) struct CoverageArguments {
     #[command(flatten)]
     pub(crate) cases: CasesArguments,
 
-    /// Take the waivers of this file instead of those that are built in.
+    /// Use the waivers in this file instead of the built-in ones.
     #[arg(long, value_name = "FILE")]
     pub(crate) waivers: Option<PathBuf>,
 
-    /// Only this document: rfc5040, extv2, commit.
+    /// Only this document, such as rfc5040, extv2 or commit.
     #[arg(long, value_name = "DOCUMENT")]
     pub(crate) document: Option<String>,
 
-    /// Print every requirement with what judges it, and not only those that nothing judges.
+    /// Print every requirement with what judges it, not only those that nothing judges.
     ///
-    /// JSON has all of them whatever this says.
+    /// JSON always has all of them.
     #[arg(long)]
     pub(crate) all: bool,
 
-    /// Print which opcodes the cases have the target take and send, as responder and as initiator, by
-    /// profile, and which orders of operations they try.
+    /// Print a matrix of the opcodes and the orders of operations that the cases try.
     ///
-    /// With --all the cases of each opcode are named. A cell without a case needs a reason.
+    /// It shows, by profile, which opcodes the cases make the target receive and send, as responder
+    /// and as initiator. With --all, it names the cases of each opcode. A cell without a case needs a
+    /// reason.
     #[arg(long, conflicts_with_all = ["document", "waivers"])]
     pub(crate) matrix: bool,
 
-    /// How to print it.
+    /// How to print the results.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ListFormat,
 }
 
-/// Begin a case: a file with comments that say what belongs where.
+/// Create a new case file, with comments that say what belongs where.
 ///
-/// Without --cases and -o, ID.yaml is written into the folder where you are. With --cases DIR, it
-/// goes into the folder of its section within DIR: that of the first requirement of --covers. A
-/// file that is there is never written over.
+/// Without --cases and -o, the file is ID.yaml in the current folder. With --cases DIR, it goes into
+/// the folder within DIR for the section of the first --covers requirement. An existing file is never
+/// overwritten.
 #[derive(Debug, Args)]
 #[command(after_long_help = NEW_EXAMPLES)]
 pub(crate) struct NewArguments {
-    /// The id of the case: small letters, digits, hyphens.
+    /// The id of the case: lowercase letters, digits and hyphens.
     #[arg(value_name = "ID")]
     pub(crate) id: String,
 
-    /// A requirement that it is to judge; repeatable.
+    /// A requirement that the case judges; repeatable.
     #[arg(long = "covers", value_name = "REQUIREMENT")]
     pub(crate) covers: Vec<String>,
 
@@ -205,48 +212,49 @@ pub(crate) struct NewArguments {
 
 const MUTANTS_EXAMPLES: &str = "\
 Examples:
-  Every bug, with the cases that name it:
+  Try every bug with the cases that name it:
     warpscope conform mutants
-  A few, drawn by a number:
+  Try a random sample, chosen by a seed:
     warpscope conform mutants --sample 40 --seed 7
-  One bug, with every case there is:
+  Try one bug with every case:
     warpscope conform mutants crc-unchecked --all
 
 Exit status:
-  0  Every bug was killed by a case of its requirement, every case kills what it names and at least
-     one bug; or the file of what is accepted has a reason.
-  1  Something of that does not hold.
-  2  It could not be tried.";
+  0  Every bug was killed by a case of its requirement, and every case killed the bugs that it
+     names, and at least one; or the file of accepted exceptions gives a reason.
+  1  At least one of these does not hold.
+  2  The bugs could not be tried.";
 
-/// Test the cases: does each catch the bugs that it says it catches?
+/// Test the cases: does each catch the bugs that it claims to catch?
 ///
 /// The reference peer is started with one seeded bug after another, and the cases that name the bug
-/// are run against it. A bug is killed when a case fails that covers the requirement which the bug
-/// breaks.
+/// are run against it. A bug is killed if a case fails that covers the requirement the bug breaks.
 #[derive(Debug, Args)]
 #[command(after_long_help = MUTANTS_EXAMPLES)]
 pub(crate) struct MutantsArguments {
-    /// Only these bugs; without one, all: `warpscope peer bugs`.
+    /// Only these bugs; by default all, or those that the one file of --cases names.
+    ///
+    /// `warpscope peer bugs` lists the bugs.
     #[arg(value_name = "BUG")]
     pub(crate) bugs: Vec<String>,
 
-    /// Run every case against each bug, and not only those that name it.
+    /// Run every case against each bug, not only those that name it.
     #[arg(long)]
     pub(crate) all: bool,
 
-    /// Draw so many bugs.
+    /// Try a random sample of N bugs.
     #[arg(long, value_name = "N", conflicts_with = "bugs")]
     pub(crate) sample: Option<usize>,
 
-    /// Draw the sample by this number.
+    /// Seed of the random sample.
     #[arg(long, value_name = "N", default_value = "1", requires = "sample")]
     pub(crate) seed: u64,
 
-    /// How many bugs are tried at a time.
+    /// How many bugs to try at a time.
     #[arg(short = 'j', long, value_name = "N", default_value = "12", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) jobs: u16,
 
-    /// Take what is accepted from this file instead of the one that is built in.
+    /// Read the accepted exceptions from this file instead of the built-in one.
     #[arg(long, value_name = "FILE")]
     pub(crate) accepted: Option<PathBuf>,
 
@@ -262,60 +270,63 @@ pub(crate) struct MutantsArguments {
 
 const VARIANTS_EXAMPLES: &str = "\
 Examples:
-  Every variant with every case, and 200 mixtures with some:
+  Try every variant with every case, and 200 mixtures with some:
     warpscope conform variants
-  The same with all instances of each case:
+  Do the same with all instances of each case:
     warpscope conform variants --whole
-  A few, drawn by a number:
+  Try a random sample, chosen by a seed:
     warpscope conform variants --sample 5 --seed 7
-  One variant:
+  Try one variant:
     warpscope conform variants terminate-then-reset
 
 Exit status:
-  0  No case fails any of them.
-  1  A case fails one, or cannot tell: that is a defect of the case.
-  2  It could not be tried.";
+  0  No case fails any variant or mixture.
+  1  A case fails one, or is inconclusive: that is a defect of the case.
+  2  The variants could not be tried.";
 
-/// Test the cases: does one fail an implementation that is right in another way?
+/// Test the cases: does any fail an implementation that is correct in another way?
 ///
-/// The reference peer is started with one variant after another (`warpscope peer variants`): what the
-/// documents allow and the strict peer does otherwise. No case may fail any of them.
+/// The reference peer is started with one variant after another (`warpscope peer variants`). A variant
+/// is something that the documents allow and the strict peer does differently. No case may fail any of
+/// them.
 #[derive(Debug, Args)]
 #[command(after_long_help = VARIANTS_EXAMPLES)]
 pub(crate) struct VariantTrialsArguments {
-    /// Only these variants; without one, all.
+    /// Only these variants; by default all.
     #[arg(value_name = "VARIANT")]
     pub(crate) variants: Vec<String>,
 
-    /// How many mixtures are tried; 200 where no variant is named, else none.
+    /// How many mixtures to try; by default 200, or none if a variant is named.
     #[arg(long, value_name = "N")]
     pub(crate) mixtures: Option<usize>,
 
-    /// How many instances are drawn for a mixture.
+    /// How many random instances to run with each mixture.
     #[arg(long, value_name = "N", default_value = "150")]
     pub(crate) instances: usize,
 
-    /// Run all instances of each case with a variant; else, unless the variant is named, two of each
-    /// are drawn, and one where an instance is long.
+    /// Run all instances of each case with each variant.
+    ///
+    /// Without this, two random instances of each case are run, or one if the case has a long instance.
+    /// A variant that is named is always tried with all instances.
     #[arg(long)]
     pub(crate) whole: bool,
 
-    /// Draw so many variants, and no more mixtures than that.
+    /// Try a random sample of N variants, and at most N mixtures.
     #[arg(long, value_name = "N", conflicts_with = "variants")]
     pub(crate) sample: Option<usize>,
 
-    /// Draw by this number.
+    /// Seed of all random choices.
     #[arg(long, value_name = "N", default_value = "1")]
     pub(crate) seed: u64,
 
-    /// How many are tried at a time.
+    /// How many variants and mixtures to try at a time.
     #[arg(short = 'j', long, value_name = "N", default_value = "6", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) jobs: u16,
 
     #[command(flatten)]
     pub(crate) cases: CasesArguments,
 
-    /// How to print what came of it.
+    /// How to print the results.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ListFormat,
 }
@@ -337,7 +348,7 @@ pub(crate) struct InstanceOutputArguments {
     #[command(flatten)]
     pub(crate) existing: ReplaceArguments,
 
-    /// Print a line for every instance, and not only for those that did not pass.
+    /// Print a line for every instance, not only for those that did not pass.
     #[arg(short = 'v', long)]
     pub(crate) verbose: bool,
 }
@@ -346,25 +357,25 @@ pub(crate) struct InstanceOutputArguments {
 
 const REPORT_EXAMPLES: &str = "\
 Examples:
-  A run that was kept with --report json=run.json, as text and as a page:
+  Show a run saved with --report json=run.json, and write it as an HTML page:
     warpscope conform report run.json --report html=run.html
-  What a new version of a firmware changed:
+  Show what a new version of a firmware changed:
     warpscope conform report run2.json --compare run1.json
 
-Exit status: that of the run; 2 also where a file is no report.";
+Exit status: that of the run, or 2 if a file is not a report.";
 
-/// Show a run that was kept as JSON, and write it in other forms.
+/// Show a run that was saved as JSON, and write it in other formats.
 ///
-/// With --compare, what changed since an older run: instances that fail newly, by another cause or no more, that
-/// have another verdict, and that only one of the runs has.
+/// With --compare, also show what changed since an older run: instances that newly fail, fail with
+/// another cause, no longer fail or have another verdict, and those that only one of the runs has.
 #[derive(Debug, Args)]
 #[command(after_long_help = REPORT_EXAMPLES)]
 pub(crate) struct RunReportArguments {
-    /// The report of the run: JSON.
+    /// The JSON report of the run.
     #[arg(value_name = "RUN.json")]
     pub(crate) run: PathBuf,
 
-    /// Say what changed since this run.
+    /// Show what changed since this run.
     #[arg(long, value_name = "OLD.json")]
     pub(crate) compare: Option<PathBuf>,
 
@@ -375,23 +386,23 @@ pub(crate) struct RunReportArguments {
     #[command(flatten)]
     pub(crate) existing: ReplaceArguments,
 
-    /// Count what was refused by another code than the document has as failed.
+    /// Count a refusal with another code than the document's as a failure.
     #[arg(long)]
     pub(crate) strict: bool,
 
-    /// Print all of every instance of a cause, and not only of the plainest.
+    /// Print every instance of a cause in full, not only the plainest one.
     #[arg(short = 'v', long)]
     pub(crate) verbose: bool,
 }
 
-/// Show several runs one after the other: counts, what failed newly and was mended, causes.
+/// Show several runs one after another: counts, new and mended failures, and causes.
 #[derive(Debug, Args)]
 pub(crate) struct TrendArguments {
-    /// The reports of the runs as JSON, the oldest first.
+    /// The JSON reports of the runs, oldest first.
     #[arg(value_name = "RUN.json", required = true, num_args = 2..)]
     pub(crate) runs: Vec<PathBuf>,
 
-    /// Write them as a page too.
+    /// Also write them as an HTML page.
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
 
@@ -409,55 +420,57 @@ Impairments (--impair, separated by commas):
   cut-marker    Cut within markers.
   cut-crc       Cut within CRCs.
   cut-anywhere  Cut at up to three places of each FPDU.
-  cuts          These five.
-  one-byte     Every byte by itself (slow; beside others, the front of some FPDUs).
-  delays        Pauses of up to 30 ms before some FPDUs.
-  coalesce      Hold FPDUs back, for up to 20 ms, and join them.
-  all           All of these, by turns.
+  cuts          All five cuts above.
+  one-byte      Send every byte by itself (slow; with others, only the start of some FPDUs).
+  delays        Pause for up to 30 ms before some FPDUs.
+  coalesce      Hold FPDUs back for up to 20 ms, and join them.
+  all           A mixture of all of these.
 
 Examples:
-  A client that knows 192.0.2.1:7174 as its server, and the server at 192.0.2.7:7174:
+  Relay a client that connects to 192.0.2.1:7174 to the server at 192.0.2.7:7174:
     warpscope conform proxy --listen 192.0.2.1:7174 --to 192.0.2.7:7174
-  The same, once, with a report and the capture:
+  Do the same for one connection, with a report and a capture:
     warpscope conform proxy --listen 192.0.2.1:7174 --to 192.0.2.7:7174 --connections 1 \\
       --impair cuts,delays --report html=report.html --pcap captures
-  Connection 3 of a run with the seed 7 again:
+  Repeat connection 3 of a run with seed 7:
     warpscope conform proxy --listen 192.0.2.1:7174 --to 192.0.2.7:7174 --seed 7 \\
       --first 3 --connections 1
 
 Exit status:
   0  No connection failed.
   1  A connection failed: a side broke a requirement.
-  2  The run could not be made: the target is not there, or no connection came that anything can be
-     said of; or the command line cannot be followed.";
+  2  Nothing failed, but a connection could not be judged; or the run could not be made: the
+     target cannot be reached, no connection came, or the command line is invalid.";
 
 /// Sit between two stacks, impair the TCP stream as TCP allows, and judge what passes.
 ///
-/// Every connection to --listen is relayed to --to. Bytes are neither changed nor lost: they come
-/// in other pieces and at other times, which a stack must bear. What each side sends is judged by
-/// the passive rules (`warpscope rules`), and a connection is an instance of the report: it fails
-/// when a requirement (MUST) is broken, with the side at fault. The run ends with Ctrl-C, after
-/// --connections, or after --seconds.
+/// Every connection to --listen is relayed to --to. Bytes are neither changed nor lost: they only
+/// arrive in other pieces and at other times, which a stack must tolerate. The passive rules
+/// (`warpscope rules`) judge what each side sends. Each connection is an instance of the report: it
+/// fails if a requirement (MUST) is broken, and the report names the side at fault. The run ends with
+/// Ctrl-C, after --connections, or after --seconds.
 #[derive(Debug, Args)]
 #[command(after_long_help = PROXY_EXAMPLES)]
 pub(crate) struct ProxyArguments {
-    /// Where to wait for connections; port 0 for any.
+    /// Where to listen for connections; port 0 for any free port.
     #[arg(long, value_name = "ADDR:PORT")]
     pub(crate) listen: SocketAddr,
 
-    /// Where to relay them: the target.
+    /// Where to relay connections to: the target.
     #[arg(long, value_name = "HOST:PORT")]
     pub(crate) to: String,
 
-    /// How to impair the streams: names separated by commas, see below.
+    /// How to impair the streams: names separated by commas (see below).
     #[arg(long, value_name = "LIST", default_value = "all")]
     pub(crate) impair: Impairments,
 
-    /// Draw all choices by this number, so that a run can be repeated; drawn itself if not given.
+    /// Seed of all random choices, to repeat a run; itself random by default.
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
 
-    /// End after so many connections: each takes some kilobytes of memory, for the report.
+    /// Stop after this many connections.
+    ///
+    /// Each takes some kilobytes of memory, for the report.
     #[arg(
         long,
         value_name = "N",
@@ -466,11 +479,13 @@ pub(crate) struct ProxyArguments {
     )]
     pub(crate) connections: u64,
 
-    /// End after so many seconds; what is open then is reset.
+    /// Stop after this many seconds, and reset the connections that are still open.
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=31_536_000))]
     pub(crate) seconds: Option<u64>,
 
-    /// Number the connections from here: what is drawn for one depends on its number.
+    /// Number of the first connection, to repeat one of an earlier run.
+    ///
+    /// The random choices for a connection depend on the seed and on its number.
     #[arg(long, value_name = "N", default_value = "1")]
     pub(crate) first: u64,
 
@@ -486,49 +501,48 @@ pub(crate) struct ProxyArguments {
 
 const RUN_EXAMPLES: &str = "\
 Examples:
-  See the suite work, against the reference peer:
+  Try the suite against the reference peer:
     warpscope conform run --self
-  Against a target with an agent (see agents/README.md):
+  Run it against a target with an agent (see agents/README.md):
     warpscope conform run --agent 192.0.2.7:7175 --report html=report.html --pcap captures
-  Against any listener, as rping -s: only what needs no buffer there:
+  Run it against any listener, such as rping -s: only what needs no buffer there:
     warpscope conform run --target 192.0.2.7:7174 --mode bare
-  Against a target whose agent connects to this program:
+  Run it against a target whose agent connects to this program:
     warpscope conform run --agent-listen 0.0.0.0:7175
-  Between two stacks that talk to each other, with no cases: see `warpscope conform proxy`
-  What a target is known to fail is in its profile:
+  To judge two stacks that talk to each other, without cases, see `warpscope conform proxy`.
+  Use a profile, which lists what the target is known to fail:
     warpscope conform run --profile siw.yaml --report junit=junit.xml
-  One section, one case, one instance:
+  Run one section, some cases, or one instance:
     warpscope conform run --self --section rfc5044-4.3
     warpscope conform run --self 'mpa-crc-*'
     warpscope conform run --self 'mpa-crc-wrong[markers=off,after=1]' -v
 
 Exit status:
   0  Nothing failed.
-  1  Something failed, or passed where the profile says that it fails.
-  2  The run could not be made: the target is not there, a case or the profile is wrong, or the
-     command line cannot be followed.";
+  1  Something failed, or passed although the profile says that it fails.
+  2  Nothing failed, but an instance is inconclusive; or the run could not be made: the target
+     cannot be reached, a case or the profile is wrong, or the command line is invalid.";
 
 /// How the target is driven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RunMode {
-    /// It has an agent, which does what this program asks.
+    /// The target has an agent, which does what this program asks.
     Agent,
-    /// It listens, and nothing more is known of it.
+    /// The target listens, and nothing more is known about it.
     Bare,
 }
 
 /// Run the cases against a target, and judge what it does.
 ///
-/// The target is probed first: what it cannot do makes cases not applicable, with the reason. A
-/// conversation that any target can hold comes first and last. Ids select cases; with what is in
-/// brackets, one instance.
+/// The target is probed first: cases that need what it cannot do are not applicable, and the reason is
+/// given. A conversation that any target can hold comes first and last. An id selects a case; with its
+/// brackets, it selects one instance.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("where").required(true).multiple(true)
     .args(["target", "profile", "itself", "agent", "agent_listen"]))]
 #[command(after_long_help = RUN_EXAMPLES)]
 pub(crate) struct RunArguments {
-    /// Where the target's agent listens; repeatable, for several copies of the target that share the
-    /// work.
+    /// Where the target's agent listens; repeatable, for copies of the target that share the work.
     #[arg(long, value_name = "HOST:PORT", help_heading = "Target")]
     pub(crate) agent: Vec<String>,
 
@@ -536,41 +550,47 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "ADDR:PORT", conflicts_with = "agent", help_heading = "Target")]
     pub(crate) agent_listen: Option<SocketAddr>,
 
-    /// Where the target takes streams, if it has no agent or its agent does not know; repeatable, one
-    /// for each copy.
+    /// Where the target accepts streams; repeatable, once for each copy.
+    ///
+    /// Needed if the target has no agent, or if its agent does not know.
     #[arg(long, value_name = "HOST:PORT", help_heading = "Target")]
     pub(crate) target: Vec<String>,
 
-    /// What is known of the target: a YAML file.
+    /// Profile of the target: a YAML file with what is known about it.
     ///
     /// Keys: name, address and agent (one or a list), agent-listen, mode, patience, restart,
-    /// first-fpdu-delay (a time), crc (on or off), capabilities (name: on or off), expected-failures (a list of id or rule,
-    /// reason and link), either (what passes by chance: id and reason), left-out (what the target does not
-    /// outlive: id and reason), rpc (address, nfs, mount, file-handle, listen, and tasks: name: command).
+    /// first-fpdu-delay (a time), crc (on or off), capabilities (name: on or off), expected-failures
+    /// (a list of id or rule, reason and link), either (what passes or fails by chance: id and reason),
+    /// left-out (what the target does not survive: id and reason), rpc (address, nfs, mount,
+    /// file-handle, listen, and tasks: name: command).
     #[arg(long, value_name = "FILE", help_heading = "Target")]
     pub(crate) profile: Option<PathBuf>,
 
-    /// Bring the target back with this command for a shell, when it has died.
+    /// Shell command that brings the target back when it has died.
     ///
-    /// After what does not pass the runner looks whether the target is still there. One that is gone and
-    /// does not come back ends the run.
+    /// After an instance that does not pass, the runner checks whether the target is still there. If it
+    /// is gone and does not come back, the run ends.
     #[arg(long, value_name = "COMMAND", conflicts_with = "itself", help_heading = "Target")]
     pub(crate) restart: Option<String>,
 
-    /// Run against the reference peer, which is started for it.
+    /// Run against the reference peer, which is started for the run.
     #[arg(long = "self", conflicts_with_all = ["target", "profile", "agent", "agent_listen", "mode"], help_heading = "Target")]
     pub(crate) itself: bool,
 
-    /// How the target is driven, if not by its agent or as the profile says.
+    /// How to drive the target, if not by its agent or as the profile says.
     #[arg(long, value_name = "MODE", help_heading = "Target")]
     pub(crate) mode: Option<RunMode>,
 
-    /// Where the target's RPC-over-RDMA responder listens, if it has one; the profile says more (rpc).
+    /// Where the target's RPC-over-RDMA responder listens, if it has one.
+    ///
+    /// The profile can say more (rpc).
     #[arg(long, value_name = "HOST:PORT", conflicts_with = "itself", help_heading = "Target")]
     pub(crate) rpc: Option<String>,
 
-    /// Work with NFS below this export of the RPC-over-RDMA responder: mounted over plain TCP, by the mount daemon at
-    /// HOST:PORT, or the one that the portmapper of HOST names.
+    /// Use NFS below this export of the RPC-over-RDMA responder.
+    ///
+    /// It is mounted over plain TCP, by the mount daemon at HOST:PORT or, without a port, by the one
+    /// that the portmapper of HOST names.
     #[arg(
         long,
         value_name = "HOST[:PORT]/PATH",
@@ -579,11 +599,11 @@ pub(crate) struct RunArguments {
     )]
     pub(crate) mount: Option<String>,
 
-    /// Work with NFS below this file handle of the RPC-over-RDMA responder.
+    /// Use NFS below this file handle of the RPC-over-RDMA responder.
     #[arg(long, value_name = "HEX", conflicts_with_all = ["itself", "mount"], help_heading = "Target")]
     pub(crate) file_handle: Option<String>,
 
-    /// With --self: give the reference peer this seeded bug; repeatable, or separated by commas.
+    /// With --self, give the reference peer this seeded bug; repeatable, or separated by commas.
     #[arg(
         long = "bug",
         value_name = "NAME",
@@ -593,8 +613,9 @@ pub(crate) struct RunArguments {
     )]
     pub(crate) bugs: Vec<String>,
 
-    /// With --self: have the reference peer do this in another way that is allowed; repeatable, or
-    /// separated by commas.
+    /// With --self, give the reference peer this variant; repeatable, or separated by commas.
+    ///
+    /// With a variant, it does something in another way that is allowed.
     #[arg(
         long = "variant",
         value_name = "NAME",
@@ -610,37 +631,39 @@ pub(crate) struct RunArguments {
     #[command(flatten)]
     pub(crate) cases: CasesArguments,
 
-    /// How many instances run at a time, where the target can hold several streams.
+    /// How many instances to run at a time, if the target can hold several streams.
     #[arg(short = 'j', long, value_name = "N", default_value = "8", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Run")]
     pub(crate) jobs: u16,
 
-    /// Shuffle the instances, and draw what cases draw, by this number; the report shows it.
+    /// Shuffle the instances and make random choices from this seed; the report shows it.
     #[arg(long, value_name = "N", help_heading = "Run")]
     pub(crate) seed: Option<u64>,
 
-    /// Run an instance that did not pass again, up to so many times.
+    /// Retry an instance that did not pass, up to this many times.
     ///
-    /// The worst verdict counts: a retry hides nothing, and shows whether a failure comes every time.
+    /// The worst verdict counts: a retry hides nothing, but shows whether the failure happens every time.
     #[arg(long, value_name = "N", default_value = "0", help_heading = "Run")]
     pub(crate) retries: u32,
 
-    /// Begin nothing more once an instance has failed.
+    /// Start no more instances once one has failed.
     #[arg(long, help_heading = "Run")]
     pub(crate) fail_fast: bool,
 
-    /// Go on where the target answers nothing, instance after instance.
+    /// Keep going even if the target answers nothing, instance after instance.
     #[arg(long, help_heading = "Run")]
     pub(crate) keep_going: bool,
 
-    /// Make all times so many times as long.
+    /// Multiply all times by this factor.
     #[arg(long, value_name = "FACTOR", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = "Run")]
     pub(crate) patience: Option<u32>,
 
-    /// Count what was refused by another code than the document has as failed.
+    /// Count a refusal with another code than the document's as a failure.
     #[arg(long, help_heading = "Run")]
     pub(crate) strict: bool,
 
-    /// Say what changed since an older run, whose report this is (JSON): on the terminal and in html=FILE.
+    /// Show what changed since an older run, given its JSON report.
+    ///
+    /// The changes are shown on the terminal and in html=FILE.
     #[arg(long, value_name = "OLD.json", help_heading = "Output")]
     pub(crate) compare: Option<PathBuf>,
 

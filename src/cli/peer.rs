@@ -18,13 +18,13 @@ Examples:
   warpscope peer bugs --layer mpa
   warpscope peer variants";
 
-/// Speak iWARP: a strict peer over TCP, which listens or connects.
+/// Run a strict iWARP peer over TCP, which listens or connects.
 ///
-/// It is in user space, and needs no RNIC and no privileges. As a listener it answers any
-/// implementation; as the one that connects it drives one. What it does with its streams is its
-/// service (-s); `warpscope peer services` lists them. With --bug it is wrong in one place, on
-/// purpose; `warpscope peer bugs` lists the bugs. With --variant it does in another way what the
-/// documents leave open; `warpscope peer variants` lists those.
+/// It runs in user space, and needs no RNIC and no privileges. When it listens, it answers any
+/// implementation; when it connects, it drives one. Its service (-s) is what it does with its streams;
+/// `warpscope peer services` lists the services. With --bug, it does one thing wrong on purpose;
+/// `warpscope peer bugs` lists the bugs. With --variant, it does something that the documents leave
+/// open in another way; `warpscope peer variants` lists the variants.
 #[derive(Debug, Args)]
 #[command(after_long_help = PEER_EXAMPLES)]
 pub(crate) struct PeerArguments {
@@ -45,26 +45,26 @@ pub(crate) enum PeerAction {
     Variants(VariantsArguments),
 }
 
-/// Accept streams at an address, until Ctrl-C.
+/// Accept streams at an address until Ctrl-C.
 #[derive(Debug, Args)]
 pub(crate) struct ListenArguments {
-    /// Where: ADDRESS:PORT; port 0 for any that is free.
+    /// Where to listen: ADDRESS:PORT; port 0 for any free port.
     #[arg(value_name = "ADDRESS:PORT")]
     pub(crate) address: String,
 
-    /// Reject every request (R), with --private-data.
+    /// Reject every request (R), and send --private-data with the rejection.
     #[arg(long, help_heading = "Setup")]
     pub(crate) reject: bool,
 
-    /// End once this many streams have come and gone.
+    /// Stop once this many streams have come and gone.
     #[arg(long, value_name = "N")]
     pub(crate) end_after: Option<u64>,
 
-    /// The most streams at once; others wait.
+    /// Maximum number of streams at once; others wait.
     #[arg(long, value_name = "N", default_value_t = 4096)]
     pub(crate) most_streams: usize,
 
-    /// Drop a stream on which nothing came or went for so many seconds; 0: never.
+    /// Drop a stream that has been idle for this many seconds; 0 for never.
     #[arg(long, value_name = "SECONDS", default_value_t = 600.0)]
     pub(crate) idle_timeout: f64,
 
@@ -75,25 +75,27 @@ pub(crate) struct ListenArguments {
     pub(crate) common: CommonArguments,
 }
 
-/// Do what a conformance runner asks: be the target of `warpscope conform run --agent`.
+/// Do what a conformance runner asks, as the target of `warpscope conform run --agent`.
 ///
-/// Streams are accepted at one address, and the runner's calls at another, beside the stack under
-/// test; agents/README.md describes the protocol. Until Ctrl-C.
+/// The agent accepts streams at one address, and the runner's calls at another, apart from the stack
+/// under test; agents/README.md describes the protocol. It runs until Ctrl-C.
 #[derive(Debug, Args)]
 pub(crate) struct AgentArguments {
-    /// Where streams come in: ADDRESS:PORT; port 0 for any that is free.
+    /// Where to accept streams: ADDRESS:PORT; port 0 for any free port.
     #[arg(value_name = "ADDRESS:PORT")]
     pub(crate) address: String,
 
-    /// Where runners connect for control; the same address and the next port, if not said.
+    /// Where runners connect for control; by default the same address and the next port.
     #[arg(long, value_name = "ADDRESS:PORT", conflicts_with = "runner")]
     pub(crate) control: Option<String>,
 
-    /// Connect to a runner that waits there for control (`conform run --agent-listen`), now and again.
+    /// Connect to a runner that waits for its agent there (`conform run --agent-listen`).
+    ///
+    /// The agent keeps trying, and connects again when the connection has ended.
     #[arg(long, value_name = "HOST:PORT")]
     pub(crate) runner: Option<String>,
 
-    /// A folder for the files of memory that a file is to back.
+    /// Folder for the files of file-backed memory.
     #[arg(long, value_name = "FOLDER")]
     pub(crate) files: Option<PathBuf>,
 
@@ -104,7 +106,7 @@ pub(crate) struct AgentArguments {
 /// Open streams to an address.
 #[derive(Debug, Args)]
 pub(crate) struct ConnectArguments {
-    /// Where to: HOST:PORT.
+    /// Where to connect: HOST:PORT.
     #[arg(value_name = "HOST:PORT")]
     pub(crate) address: String,
 
@@ -112,7 +114,7 @@ pub(crate) struct ConnectArguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) streams: u32,
 
-    /// Do not try revision 1 when the peer takes no revision 2.
+    /// Do not fall back to revision 1 if the peer does not accept revision 2.
     #[arg(long, help_heading = "Setup")]
     pub(crate) no_fallback: bool,
 
@@ -137,18 +139,18 @@ pub(crate) enum PackingChoice {
 /// A ready-to-receive indication.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum IndicationChoice {
-    /// A Send of no bytes.
+    /// A zero-length Send.
     Send,
-    /// A Write of no bytes.
+    /// A zero-length Write.
     Write,
-    /// A Read of no bytes.
+    /// A zero-length Read.
     Read,
 }
 
 /// What is done with streams.
 #[derive(Debug, Args)]
 pub(crate) struct ServiceArguments {
-    /// What the peer does with its streams; `warpscope peer services` lists what there is.
+    /// What the peer does with its streams; `warpscope peer services` lists the services.
     #[arg(short = 's', long = "service", value_name = "NAME", default_value = "passive")]
     pub(crate) name: String,
 
@@ -173,19 +175,19 @@ pub(crate) struct CommonArguments {
     #[arg(long, value_name = "SPEC", help_heading = "Memory")]
     pub(crate) region: Vec<String>,
 
-    /// Offer the regions that a YAML file lists, with the keys of --region; repeatable.
+    /// Offer the regions listed in a YAML file, with the keys of --region; repeatable.
     #[arg(long, value_name = "FILE", help_heading = "Memory")]
     pub(crate) regions: Vec<PathBuf>,
 
-    /// Do what these seeded bugs do; repeatable.
+    /// Enable these seeded bugs; repeatable.
     #[arg(long = "bug", value_name = "NAME[,NAME]")]
     pub(crate) bugs: Vec<String>,
 
-    /// Do what the documents allow in another way than the strict peer; repeatable.
+    /// Do something in another way that the documents allow; repeatable.
     #[arg(long = "variant", value_name = "NAME[,NAME]")]
     pub(crate) variants: Vec<String>,
 
-    /// The MPA revision: what is asked for with, or the newest that is taken.
+    /// MPA revision: the one to send as initiator, or the newest to accept as responder.
     #[arg(long, value_name = "N", default_value_t = 2, help_heading = "Setup")]
     #[arg(value_parser = clap::value_parser!(u8).range(0..=2))]
     pub(crate) revision: u8,
@@ -198,16 +200,16 @@ pub(crate) struct CommonArguments {
     #[arg(long, help_heading = "Setup")]
     pub(crate) no_crc: bool,
 
-    /// Ask in revision 2 without enhanced data (S).
+    /// Ask for revision 2 without enhanced data (S).
     #[arg(long, help_heading = "Setup")]
     pub(crate) no_enhanced: bool,
 
-    /// Requests that this side can hold at once (IRD).
+    /// How many requests this side can hold at once (IRD).
     #[arg(long, value_name = "N", default_value_t = 16, help_heading = "Setup")]
     #[arg(value_parser = clap::value_parser!(u16).range(0..=0x3fff))]
     pub(crate) ird: u16,
 
-    /// Requests that this side wants to have waiting (ORD).
+    /// How many requests this side wants to have outstanding (ORD).
     #[arg(long, value_name = "N", default_value_t = 16, help_heading = "Setup")]
     #[arg(value_parser = clap::value_parser!(u16).range(0..=0x3fff))]
     pub(crate) ord: u16,
@@ -216,7 +218,7 @@ pub(crate) struct CommonArguments {
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Setup")]
     pub(crate) required_ord: u16,
 
-    /// Do not negotiate depths: say 0x3FFF.
+    /// Do not negotiate the depths (IRD and ORD): send 0x3FFF.
     #[arg(long, help_heading = "Setup")]
     pub(crate) no_depths: bool,
 
@@ -224,7 +226,7 @@ pub(crate) struct CommonArguments {
     #[arg(long, help_heading = "Setup")]
     pub(crate) peer_to_peer: bool,
 
-    /// The indications that this side supports (B, C, D); all by default.
+    /// Ready-to-receive indications that this side supports (B, C, D); all by default.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "KIND[,KIND]")]
     #[arg(help_heading = "Setup")]
     pub(crate) rtr: Vec<IndicationChoice>,
@@ -234,31 +236,31 @@ pub(crate) struct CommonArguments {
     #[arg(hide_default_value = true)]
     pub(crate) private_data: String,
 
-    /// Seconds that the setup may take.
+    /// How many seconds the setup may take.
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, help_heading = "Setup")]
     pub(crate) setup_timeout: f64,
 
-    /// Seconds that the peer may take to close after a Terminate.
+    /// How many seconds the peer may take to close after a Terminate.
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0)]
     pub(crate) close_timeout: f64,
 
-    /// TCP segment size to go by in bytes; TCP's own by default.
+    /// TCP segment size to assume, in bytes; TCP's own by default.
     #[arg(long, value_name = "BYTES", help_heading = "Framing")]
     pub(crate) emss: Option<usize>,
 
-    /// The longest ULPDU in bytes, if it is to be shorter than segments allow.
+    /// Maximum ULPDU length in bytes, if it should be shorter than segments allow.
     #[arg(long, value_name = "BYTES", help_heading = "Framing")]
     pub(crate) longest_ulpdu: Option<u16>,
 
-    /// How FPDUs are put into TCP segments.
+    /// How to put FPDUs into TCP segments.
     #[arg(long, value_enum, value_name = "HOW", default_value = "one", help_heading = "Framing")]
     pub(crate) packing: PackingChoice,
 
-    /// Take the Atomic Swap too, which the drafts had and RFC 7306 left out.
+    /// Also accept the Atomic Swap, which the drafts had and RFC 7306 left out.
     #[arg(long)]
     pub(crate) atomic_swap: bool,
 
-    /// Draw Steering Tags from this number instead of at random.
+    /// Seed of the Steering Tags, to repeat them; random by default.
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
 
@@ -268,15 +270,15 @@ pub(crate) struct CommonArguments {
 
     /// Write the traffic to a pcapng file.
     ///
-    /// Captured where that is permitted, with TCP's real headers. Where it is not, the bytes are
-    /// the same and the headers are made up; the file says so.
+    /// If capturing is permitted, the file has the real TCP headers. If not, it has the same bytes with
+    /// made-up headers, and says so.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) write_pcap: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) existing: ReplaceArguments,
 
-    /// Do not capture for --write-pcap: make the headers up.
+    /// Do not capture for --write-pcap; make the headers up.
     #[arg(long, requires = "write_pcap", help_heading = "Output")]
     pub(crate) no_capture: bool,
 
@@ -297,7 +299,7 @@ pub(crate) struct BugsArguments {
     pub(crate) format: ListFormat,
 }
 
-/// List the variants: what the documents allow and the strict peer does in another way.
+/// List the variants: what the documents allow and the strict peer does differently.
 #[derive(Debug, Args)]
 pub(crate) struct VariantsArguments {
     /// Only the variants of a layer: setup, mpa, ddp, rdmap, memory or rpc.
@@ -322,54 +324,55 @@ Examples:
 
 /// Work with the files of an NFS server over RPC-over-RDMA: NFS version 3, 4.1 or 4.2.
 ///
-/// Each command mounts the export, or begins a session, does its work and ends that again. Paths are those below the export;
-/// `/` separates names.
+/// Each command mounts the export or begins a session, does its work, and then unmounts the export or
+/// ends the session. Paths are relative to the export; `/` separates names.
 #[derive(Debug, Args)]
 #[command(after_long_help = NFS_EXAMPLES)]
 pub(crate) struct NfsArguments {
-    /// The server: HOST:PORT; NFS over RDMA listens at port 20049.
+    /// The server: HOST:PORT; the port of NFS over RDMA is 20049.
     #[arg(value_name = "HOST:PORT")]
     pub(crate) address: String,
 
-    /// The version of NFS.
+    /// NFS version.
     #[arg(long, value_enum, value_name = "VERSION", default_value = "3", help_heading = "RPC")]
     pub(crate) vers: NfsVersion,
 
-    /// What to mount; of version 4 the folder that paths are below.
+    /// The export to mount; with version 4, the folder that paths are relative to.
     #[arg(long, value_name = "PATH", default_value = "/", help_heading = "RPC")]
     pub(crate) export: String,
 
-    /// Mount over plain TCP, by the mount daemon there; without a port, by the one that the host's
-    /// portmapper names.
+    /// Mount over plain TCP, by the mount daemon there.
     ///
-    /// Where it is not said, the server at HOST is asked so if it has no MOUNT over RPC-over-RDMA.
+    /// Without a port, the mount daemon is the one that the host's portmapper names. Without --mount, the
+    /// server's own host is asked in this way if the server has no MOUNT over RPC-over-RDMA.
     #[arg(long, value_name = "HOST[:PORT]", help_heading = "RPC")]
     pub(crate) mount: Option<String>,
 
-    /// The file handle of what would be mounted, as hexadecimal digits.
+    /// File handle to use instead of mounting the export, as hexadecimal digits.
     #[arg(long, value_name = "HEX", conflicts_with = "mount", help_heading = "RPC")]
     pub(crate) file_handle: Option<String>,
 
-    /// The user that AUTH_SYS names; the one who runs this by default.
+    /// User id for AUTH_SYS; by default that of the user who runs this.
     #[arg(long, value_name = "UID", help_heading = "RPC")]
     pub(crate) user: Option<u32>,
 
-    /// The group that AUTH_SYS names.
+    /// Group id for AUTH_SYS.
     #[arg(long, value_name = "GID", help_heading = "RPC")]
     pub(crate) group: Option<u32>,
 
-    /// Credits to ask for.
+    /// How many credits to ask for.
     #[arg(long, value_name = "N", default_value_t = 32, help_heading = "RPC")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pub(crate) credits: u32,
 
-    /// The longest message sent or taken inline: a multiple of 1024, up to 262144.
+    /// Longest message to send or accept inline: a multiple of 1024, up to 262144.
     #[arg(long, value_name = "BYTES", default_value_t = 4096, help_heading = "RPC")]
     pub(crate) inline: u32,
 
-    /// Take so many calls of the server at once (RFC 8167): none, or of version 4 four, unless said.
+    /// How many calls from the server to accept at once; by default 4 in version 4, else 0.
     ///
-    /// In version 4 they recall delegations; in version 3 they are answered, and carry out nothing.
+    /// These are the calls of RFC 8167. In version 4, they recall delegations; in version 3, they are
+    /// answered but do nothing.
     #[arg(long, value_name = "N", help_heading = "RPC")]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=65_536))]
     pub(crate) callbacks: Option<u32>,
@@ -378,25 +381,28 @@ pub(crate) struct NfsArguments {
     #[arg(long, value_enum, value_name = "HOW", default_value = "shortest", help_heading = "RPC")]
     pub(crate) form: CallFormChoice,
 
-    /// The longest segment of a chunk.
+    /// Longest segment of a chunk, in bytes.
     #[arg(long, value_name = "BYTES", help_heading = "RPC")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) longest_segment: Option<u32>,
 
-    /// Send no private data of RFC 8797: messages go inline up to 1024 bytes.
+    /// Send no private data of RFC 8797: messages of up to 1024 bytes go inline.
     #[arg(long, help_heading = "RPC")]
     pub(crate) no_rpc_private_data: bool,
 
-    /// Answer a reply whose header is wrong with RDMA_ERROR, as draft-ietf-nfsv4-rfc5666bis-04 wants
-    /// it, instead of dropping it.
+    /// Answer a reply that has a wrong header with RDMA_ERROR, instead of dropping it.
+    ///
+    /// This is what draft-ietf-nfsv4-rfc5666bis-04 asks for.
     #[arg(long, help_heading = "RPC")]
     pub(crate) answer_faulty_replies: bool,
 
-    /// Seconds that a reply may take.
+    /// How many seconds to wait for a reply.
     #[arg(long, value_name = "SECONDS", default_value_t = 30.0, help_heading = "RPC")]
     pub(crate) timeout: f64,
 
-    /// Milliseconds between the setup and the first call, for a server that loses what comes at once.
+    /// How many milliseconds to wait between the setup and the first call.
+    ///
+    /// This is for servers that lose what comes right after the setup.
     #[arg(long, value_name = "MS", default_value_t = 0, help_heading = "RPC")]
     pub(crate) pause: u32,
 
@@ -416,7 +422,7 @@ pub(crate) enum NfsVersion {
     /// Version 4.1: a session.
     #[value(name = "4.1")]
     FourOne,
-    /// Version 4.2: a session; holes stay out of what is read.
+    /// Version 4.2: a session; holes are left out of what is read.
     #[value(name = "4.2")]
     FourTwo,
 }
@@ -424,11 +430,11 @@ pub(crate) enum NfsVersion {
 /// How calls use chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CallFormChoice {
-    /// None where everything fits inline.
+    /// No chunks if everything fits inline.
     Shortest,
-    /// Every item that may go by a chunk does.
+    /// A chunk for every item that may have one.
     Chunked,
-    /// Calls and replies go by chunks whole.
+    /// Whole calls and replies in chunks.
     Long,
 }
 
@@ -437,7 +443,7 @@ pub(crate) enum CallFormChoice {
 pub(crate) enum NfsCommand {
     /// List a folder.
     Ls {
-        /// Show type, mode, owner, size and time too.
+        /// Also show type, mode, owner, size and time.
         #[arg(short = 'l', long)]
         long: bool,
         /// The folder.
@@ -449,16 +455,16 @@ pub(crate) enum NfsCommand {
         /// The file.
         #[arg(value_name = "REMOTE")]
         remote: String,
-        /// Where to: a file, a folder, or - for standard output; by default the same name here.
+        /// A file, a folder, or - for standard output; by default the same name in the current folder.
         #[arg(value_name = "LOCAL")]
         local: Option<PathBuf>,
     },
-    /// Copy a file to the server, onto its stable storage.
+    /// Copy a file to the server's stable storage.
     Put {
         /// The file, or - for standard input.
         #[arg(value_name = "LOCAL")]
         local: PathBuf,
-        /// Where to; by default the same name in the export.
+        /// Where to write it; by default the same name in the export.
         #[arg(value_name = "REMOTE")]
         remote: Option<String>,
     },
@@ -480,30 +486,30 @@ pub(crate) enum NfsCommand {
         #[arg(value_name = "PATH", required = true)]
         paths: Vec<String>,
     },
-    /// Give something another name or place.
+    /// Rename or move a file or folder.
     Mv {
-        /// What it is called.
+        /// Its current path.
         #[arg(value_name = "FROM")]
         from: String,
-        /// What it will be called.
+        /// Its new path.
         #[arg(value_name = "TO")]
         to: String,
     },
-    /// Give a file a further name, or make a symbolic link.
+    /// Make a hard link or a symbolic link.
     Ln {
         /// Make a symbolic link.
         #[arg(short = 's', long)]
         symbolic: bool,
-        /// The file; of a symbolic link any text.
+        /// The file to link to; for a symbolic link, any text.
         #[arg(value_name = "TARGET")]
         target: String,
-        /// The name to make.
+        /// The link to make.
         #[arg(value_name = "PATH")]
         path: String,
     },
-    /// Call the procedure that does nothing, without mounting: whether the server answers.
+    /// Call the NULL procedure, without mounting, to check that the server answers.
     Null {
-        /// How many calls, as many at once as credits allow.
+        /// How many calls to make, as many at once as credits allow.
         #[arg(long, value_name = "N", default_value_t = 1)]
         #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
         count: u32,
@@ -514,7 +520,7 @@ pub(crate) enum NfsCommand {
         #[arg(value_name = "PATH", required = true)]
         paths: Vec<String>,
     },
-    /// Print what is known of files.
+    /// Print the attributes of files.
     Stat {
         /// The files.
         #[arg(value_name = "PATH", required = true)]

@@ -6,48 +6,49 @@ use std::path::PathBuf;
 
 const FLOWS_EXAMPLES: &str = "\
 Examples:
-  The connections of a capture:
+  List the connections of a capture:
     warpscope flows capture.pcapng
-  Those that moved the most, and those with the slowest Reads first:
+  Sort them by the bytes that they moved, or by the latency of their Reads:
     warpscope flows --sort bytes capture.pcapng
     warpscope flows --sort read_latency_p99 capture.pcapng
-  All about the third one:
+  Show everything about the third one:
     warpscope flows --details=2 capture.pcapng
-  For a spreadsheet, and for a script:
+  Print them for a spreadsheet, or for a script:
     warpscope flows --format csv captures/*.pcap > flows.csv
     warpscope flows --format json capture.pcapng | jq '.files[].flows[] | .end'
 
-Flows are numbered from 0 as tcp.stream is. A name with a question mark is a guess: the setup frames \
-that show the initiator were not captured.
+Flows are numbered from 0, like tcp.stream. A name with a question mark is a guess: the setup
+frames that show the initiator were not captured.
 
 Exit status:
-  0  The captures were read to their ends.
-  1  Some frames could not be read: what was read before is shown.
-  2  Nothing could be read, or the command line cannot be followed.";
+  0  All captures were read to the end.
+  1  Some frames could not be read; what was read before them is shown.
+  2  Nothing could be read, or the command line is invalid.";
 
-/// List the connections of captures: who, how long, what was moved, how they ended.
+/// List the connections of captures: who, how long, what they moved and how they ended.
 ///
-/// A line for each TCP connection in which iWARP was found. With --details a block each: setup
-/// frames, messages by opcode, operations with their latencies, requests in flight against the
-/// limit, RPC calls, losses, the end.
+/// Each TCP connection in which iWARP was found has one line. With --details it has a block: setup
+/// frames, messages by opcode, operations with their latencies, requests in flight compared with the
+/// limit, RPC calls, losses and how it ended.
 #[derive(Debug, Args)]
 #[command(after_long_help = FLOWS_EXAMPLES)]
 pub(crate) struct FlowsArguments {
-    /// Only the flow of this number.
+    /// Show only the flow with this number.
     #[arg(long, value_name = "NUMBER", help_heading = "Selection")]
     pub(crate) flow: Option<u32>,
 
-    /// Sort the flows of each file by this column of --format csv, or by its heading.
+    /// Sort the flows of each file by this column: its name in --format csv, or its heading.
     ///
-    /// Numbers and times: the greatest first; words: in alphabetical order. What has no value is last.
+    /// Numbers and times are sorted from the greatest, words alphabetically. Flows without a value come
+    /// last.
     #[arg(long, value_name = "COLUMN", help_heading = "Output")]
     pub(crate) sort: Option<String>,
 
-    /// Sort the other way round.
+    /// Reverse the sort order.
     #[arg(long, requires = "sort", help_heading = "Output")]
     pub(crate) reverse: bool,
 
-    /// Print all about each flow instead of a line; with =NUMBER about one.
+    /// Print everything about each flow instead of one line; with =NUMBER, about that flow only.
     #[arg(
         long,
         value_name = "NUMBER",
@@ -57,7 +58,7 @@ pub(crate) struct FlowsArguments {
     )]
     pub(crate) details: Option<Option<u32>>,
 
-    /// How to print.
+    /// The output format.
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
     pub(crate) format: TableFormat,
 
@@ -73,9 +74,9 @@ pub(crate) struct FlowsArguments {
 pub(crate) enum TableFormat {
     /// Aligned tables.
     Text,
-    /// One JSON object; docs/statistics.md says what is in it.
+    /// One JSON object; docs/statistics.md describes it.
     Json,
-    /// Comma-separated values with a first line of names.
+    /// Comma-separated values with a header line.
     Csv,
 }
 
@@ -83,52 +84,52 @@ pub(crate) enum TableFormat {
 
 const FOLLOW_EXAMPLES: &str = "\
 Examples:
-  The connections of a capture:
+  List the connections of a capture:
     warpscope follow capture.pcapng
-  The conversation of connection 3 (tcp.stream == 3):
+  Show the conversation of connection 3 (tcp.stream == 3):
     warpscope follow capture.pcapng 3
-  What happened in the frames 1000 to 1200, as a page for a browser:
+  Write what happened in frames 1000 to 1200 as a web page:
     warpscope follow capture.pcapng 3 --from 1000 --to 1200 --html ladder.html
-  A picture of the first 40 messages:
+  Draw a picture of the first 40 messages:
     warpscope follow capture.pcapng 3 --limit 40 --svg ladder.svg
 
 Exit status:
   0  The whole capture was read.
-  1  The capture is damaged or cut off: what was before that is shown; or the output could not be
-     written.
-  2  Nothing could be read, there is no such connection, or the command line cannot be followed.";
+  1  The capture is damaged or cut off (what came before that is shown), or the output could not
+     be written.
+  2  Nothing could be read, there is no such connection, or the command line is invalid.";
 
-/// Draw the conversation of a connection as a ladder: text, SVG or HTML.
+/// Draw the conversation of a connection as a ladder diagram: text, SVG or HTML.
 ///
-/// One arrow a message, whatever packets it came in: setup frames, Writes, Reads with their
-/// responses, Sends with the requests and answers of NFS, NVMe, iSCSI and SMB in them, Terminates
-/// with what they mean, what was lost, and the end. #n is the number of an operation in its
-/// connection, from 1.
+/// Each message is one arrow, whichever packets carried it. The ladder shows setup frames, Writes,
+/// Reads with their responses, Sends with the NFS, NVMe, iSCSI and SMB requests and answers in them,
+/// Terminates with their meaning, losses, and how the connection ended. #n is the number of an operation
+/// in its connection, from 1.
 #[derive(Debug, Args)]
 #[command(after_long_help = FOLLOW_EXAMPLES)]
 pub(crate) struct FollowArguments {
     /// The capture file; - for standard input.
     ///
-    /// pcap or pcapng, plain or compressed with gzip, zstd or lz4: recognized by content.
+    /// pcap or pcapng, plain or compressed with gzip, zstd or lz4; recognized by content.
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 
-    /// The number of the connection (tcp.stream); without it, the connections are listed.
+    /// The number of the connection (tcp.stream); without it, list the connections.
     #[arg(value_name = "FLOW")]
     pub(crate) flow: Option<u32>,
 
-    /// Leave out what was complete before this frame.
+    /// Skip everything that was complete before this frame.
     #[arg(long, value_name = "FRAME", default_value_t = 0, hide_default_value = true)]
     #[arg(requires = "flow", help_heading = "Selection")]
     pub(crate) from: u64,
 
-    /// Leave out what was complete only after this frame.
+    /// Skip everything that was complete only after this frame.
     #[arg(long, value_name = "FRAME", requires = "flow", help_heading = "Selection")]
     pub(crate) to: Option<u64>,
 
-    /// Draw so many arrows at most, and say how many there are beyond.
+    /// Draw at most this many arrows, and show how many more there are.
     ///
-    /// Without it, 50000 are printed as text, and 2000 go to an SVG or HTML file.
+    /// The default is 50000 for text, and 2000 for an SVG or HTML file.
     #[arg(long, value_name = "COUNT", requires = "flow", help_heading = "Selection")]
     pub(crate) limit: Option<usize>,
 
@@ -136,16 +137,16 @@ pub(crate) struct FollowArguments {
     #[arg(long, value_name = "FILE", requires = "flow", help_heading = "Output")]
     pub(crate) svg: Option<PathBuf>,
 
-    /// Write a page for a browser to this file instead of printing text.
+    /// Write a web page to this file instead of printing text.
     ///
-    /// It needs nothing but itself: no network, no other file.
+    /// The page is self-contained: it needs no network and no other file.
     #[arg(long, value_name = "FILE", requires = "flow", help_heading = "Output")]
     pub(crate) html: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) existing: ReplaceArguments,
 
-    /// Print text of so many columns; without it, as wide as the terminal, or 120.
+    /// Print text this many columns wide; the default is the terminal's width, or 120.
     #[arg(long, value_name = "COLUMNS", help_heading = "Output")]
     pub(crate) width: Option<usize>,
 
@@ -157,42 +158,42 @@ pub(crate) struct FollowArguments {
 
 const STATS_EXAMPLES: &str = "\
 Examples:
-  Everything about a capture:
+  Show all statistics of a capture:
     warpscope stats capture.pcapng
-  How long operations and NFS procedures took:
+  Show how long operations and NFS procedures took:
     warpscope stats --only latency,procedures capture.pcapng
-  Throughput in tenths of seconds, for a spreadsheet:
+  Print the throughput for every tenth of a second, for a spreadsheet:
     warpscope stats --only throughput --interval 100ms --format csv capture.pcapng
 
-Percentiles: p90 is the shortest time that 90 % did not exceed. They are exact up to 4096 values, and \
-wrong by less than 0.1 % beyond.
+Percentiles: p90 is the shortest time that 90 % did not exceed. They are exact up to 4096 values,
+and off by less than 0.1 % above that.
 
 Exit status:
-  0  The captures were read to their ends.
-  1  Some frames could not be read: what was read before is counted.
-  2  Nothing could be read, or the command line cannot be followed.";
+  0  All captures were read to the end.
+  1  Some frames could not be read; what was read before them is counted.
+  2  Nothing could be read, or the command line is invalid.";
 
-/// Count what is in captures: opcodes, sizes, latencies, throughput, depths, credits.
+/// Print statistics of captures: opcodes, sizes, latencies, throughput, depths, credits.
 ///
-/// Every section counts over all connections with iWARP, or over the one that --flow names.
+/// Every section covers all connections with iWARP, or only the one that --flow selects.
 #[derive(Debug, Args)]
 #[command(after_long_help = STATS_EXAMPLES)]
 pub(crate) struct StatsArguments {
-    /// Only the flow of this number; `warpscope flows` lists them.
+    /// Count only the flow with this number; `warpscope flows` lists them.
     #[arg(long, value_name = "NUMBER", help_heading = "Selection")]
     pub(crate) flow: Option<u32>,
 
-    /// Only these sections, separated by commas.
+    /// Print only these sections, separated by commas.
     #[arg(long, value_name = "SECTIONS", value_delimiter = ',', help_heading = "Selection")]
     pub(crate) only: Vec<Section>,
 
     /// The interval of throughput and credits: a number with ns, us, ms, s, m or h.
     ///
-    /// Without, one that gives at most 40 intervals.
+    /// By default, one that gives at most 40 intervals.
     #[arg(long, value_name = "TIME", help_heading = "Output")]
     pub(crate) interval: Option<String>,
 
-    /// How to print.
+    /// The output format.
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
     pub(crate) format: TableFormat,
 
@@ -208,7 +209,7 @@ pub(crate) struct StatsArguments {
 pub(crate) enum Section {
     /// Messages, segments and bytes by opcode.
     Opcodes,
-    /// Messages by their length.
+    /// Messages by length.
     Sizes,
     /// Latencies of operations by kind.
     Latency,
@@ -218,11 +219,11 @@ pub(crate) enum Section {
     Procedures,
     /// I/Os of any upper layer protocol by operation, with the parts of their latency.
     Io,
-    /// Messages and bytes by interval of time.
+    /// Messages and bytes by time interval.
     Throughput,
-    /// Requests in flight against the limit.
+    /// Requests in flight, compared with the limit.
     Depth,
-    /// RPC-over-RDMA credits granted and in use, by interval of time.
+    /// RPC-over-RDMA credits granted and in use, by time interval.
     Credits,
 }
 
@@ -230,32 +231,34 @@ pub(crate) enum Section {
 
 const EXPORT_EXAMPLES: &str = "\
 Examples:
-  Every message, for a database:
+  Write every message, for a database:
     warpscope export --to messages --parquet messages.parquet capture.pcapng
-  Every operation of several captures, for a spreadsheet:
+  Write every operation of several captures, for a spreadsheet:
     warpscope export --to operations --csv operations.csv first.pcap second.pcap
-  Every RPC, to a program that reads JSON, one object a line:
+  Send every RPC to a program that reads JSON, one object per line:
     warpscope export --to rpcs --ndjson - capture.pcapng | jq .latency
-  All tables, into a folder:
+  Write all tables to a folder:
     warpscope export --to all --parquet tables capture.pcapng
-  Many captures, each once, as a dataset by date and host; run again, it adds what is new:
+  Add many captures, each once, to a dataset by date and host; run it again to add new ones:
     warpscope export --dataset dataset captures/*.pcapng
-  What was written to files and read from them by NFS, with a manifest:
+  Save what NFS wrote to files and read from them, with a manifest:
     warpscope export --files folder capture.pcapng
 
 Exit status:
-  0  Every capture was read to its end.
-  1  A capture is damaged or cut off: what was before that is written; or the output could not be
-     written.
-  2  Nothing could be read, or the command line cannot be followed.";
+  0  All captures were read to the end.
+  1  A capture is damaged or cut off (what came before that is written), or the output could not
+     be written.
+  2  Nothing could be read, or the command line is invalid.";
 
-/// Write tables of messages, operations, RPCs, findings, flows and latencies, or the files that NFS moved.
+/// Write tables (messages, operations, RPCs, findings, flows, latencies) or files that NFS moved.
 ///
-/// The same columns come in every format; docs/export.md says what each one means.
+/// Every format has the same columns; docs/export.md explains each one.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXPORT_EXAMPLES)]
 pub(crate) struct ExportArguments {
-    /// The table, or several with commas; all for every one. Several are each in a file of a folder.
+    /// The tables to write, separated by commas; all for every table.
+    ///
+    /// Several tables go into a folder, each in its own file.
     #[arg(long, value_name = "TABLE", value_delimiter = ',', help_heading = "Tables")]
     #[arg(required_unless_present_any = ["files", "dataset"])]
     pub(crate) to: Vec<TableChoice>,
@@ -264,32 +267,35 @@ pub(crate) struct ExportArguments {
     #[arg(long, value_name = "OUT", requires = "to", help_heading = "Tables")]
     pub(crate) parquet: Option<PathBuf>,
 
-    /// Write a stream of Arrow IPC; - for standard output.
+    /// Write an Arrow IPC stream to this file; - for standard output.
     #[arg(long, value_name = "OUT", requires = "to", help_heading = "Tables")]
     pub(crate) arrow: Option<PathBuf>,
 
-    /// Write comma-separated values with a line of names; - for standard output.
+    /// Write comma-separated values with a header line to this file; - for standard output.
     #[arg(long, value_name = "OUT", requires = "to", help_heading = "Tables")]
     pub(crate) csv: Option<PathBuf>,
 
-    /// Write a JSON object a line; - for standard output.
+    /// Write one JSON object per line to this file; - for standard output.
     #[arg(long, value_name = "OUT", requires = "to", help_heading = "Tables")]
     pub(crate) ndjson: Option<PathBuf>,
 
-    /// Add the captures to the dataset in this folder: Parquet files in folders by key. One that it has is left out.
+    /// Add the captures to the dataset in this folder, except those that it already has.
     ///
-    /// The folder is made; it must be empty or a dataset. --force writes captures that it has anew.
+    /// A dataset is Parquet files in folders by key. The folder is created if needed; it must be empty or
+    /// a dataset. --force rewrites captures that it already has.
     #[arg(long, value_name = "FOLDER", help_heading = "Dataset")]
     #[arg(conflicts_with_all = ["parquet", "arrow", "csv", "ndjson", "files"])]
     pub(crate) dataset: Option<PathBuf>,
 
-    /// The keys of its folders, with commas: date, host, file; none for no such folders. A new dataset has date,host.
+    /// The keys of the dataset's folders, separated by commas: date, host, file; or none.
+    ///
+    /// none makes no such folders. The default for a new dataset is date,host.
     #[arg(long, value_name = "KEYS", value_delimiter = ',', help_heading = "Dataset")]
     #[arg(conflicts_with_all = ["parquet", "arrow", "csv", "ndjson", "files"])]
     #[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "datasets are Parquet"))]
     pub(crate) partition: Vec<PartitionKey>,
 
-    /// The host that captured; without it, the name of the folder that a capture is in.
+    /// The capturing host; the default is the name of the folder that a capture is in.
     #[arg(long, value_name = "NAME", help_heading = "Dataset")]
     #[arg(conflicts_with_all = ["parquet", "arrow", "csv", "ndjson", "files"])]
     #[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "datasets are Parquet"))]
@@ -297,16 +303,16 @@ pub(crate) struct ExportArguments {
 
     /// Write the contents of the files that NFS moved, and manifest.json, into this folder.
     ///
-    /// The folder is made; it must not hold anything.
+    /// The folder is created if needed; it must be empty.
     #[arg(long, value_name = "FOLDER", conflicts_with = "to", help_heading = "Files")]
     pub(crate) files: Option<PathBuf>,
 
-    /// Leave out what lies beyond this place of a file: bytes, or with K, M, G or T.
+    /// Leave out what lies beyond this offset in a file: bytes, or with K, M, G or T.
     #[arg(long, value_name = "SIZE", requires = "files", help_heading = "Files")]
     #[arg(value_parser = size, default_value = "4G")]
     pub(crate) max_file_size: u64,
 
-    /// Leave out what goes beyond this, of all files together.
+    /// Leave out what exceeds this size for all files together.
     #[arg(long, value_name = "SIZE", requires = "files", help_heading = "Files")]
     #[arg(value_parser = size, default_value = "64G")]
     pub(crate) max_total: u64,
@@ -323,21 +329,21 @@ pub(crate) struct ExportArguments {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TableChoice {
-    /// A row an RDMAP message.
+    /// One row per RDMAP message.
     Messages,
-    /// A row an operation: a request with its response, or a message that needs none.
+    /// One row per operation: a request with its response, or a message that needs none.
     Operations,
-    /// A row an RPC-over-RDMA call with its reply.
+    /// One row per RPC-over-RDMA call with its reply.
     Rpcs,
-    /// A row an I/O: a request of an upper layer protocol (RPC, NVMe, iSCSI, SMB) with its answer.
+    /// One row per I/O: a request of an upper layer protocol (RPC, NVMe, iSCSI, SMB) with its answer.
     Ios,
-    /// A row a finding of the rules, as `check` prints them.
+    /// One row per finding of the rules, as `check` prints them.
     Findings,
-    /// A row a connection with iWARP.
+    /// One row per connection with iWARP.
     Flows,
-    /// A row a range of latencies, of operations of one kind and side of a connection.
+    /// One row per range of latencies, for operations of one kind and side of a connection.
     Latencies,
-    /// All of them.
+    /// All tables.
     All,
 }
 
@@ -357,9 +363,9 @@ pub(crate) enum TableChoice {
 pub(crate) enum PartitionKey {
     /// The day of the row, in UTC.
     Date,
-    /// Who captured.
+    /// The capturing host.
     Host,
-    /// The capture file, as it was named.
+    /// The capture file, as named on the command line.
     File,
     /// No folders.
     None,
@@ -369,44 +375,44 @@ pub(crate) enum PartitionKey {
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
-  What is wrong in a capture:
+  Show what is wrong in a capture:
     warpscope check capture.pcapng
-  For a build server, which shows each rule as a test:
+  Write a report for a build server, with each rule as a test:
     warpscope check --format junit captures/*.pcap > check.xml
-  One rule alone, and all but one:
+  Check one rule only, or all but one:
     warpscope check --rule RULE capture.pcapng
     warpscope check --ignore RULE capture.pcapng
-  Faults that are known and tolerated, each with its reason:
+  Tolerate known faults, each with a reason:
     warpscope check --waivers waivers.yaml capture.pcapng
 
-A file of waivers is a YAML list:
+A waivers file is a YAML list:
     - rule: RULE               # a rule or a requirement
-      file: captures/*.pcap    # optional; without a slash, the last part of the name
+      file: captures/*.pcap    # optional; without a slash, only the last part of the name counts
       connection: 0            # optional
       frame: 12                # optional
       reason: why this is tolerated
 
 Exit status:
-  0  Nothing was found, or only SHOULDs were broken, or all of it is waived.
-  1  A MUST was broken (with --strict: or a SHOULD), or a waiver was not used.
-  2  A file could not be read to its end, or the command line cannot be followed.
+  0  Nothing was found, only SHOULDs were broken, or everything found is waived.
+  1  A MUST was broken (or, with --strict, a SHOULD), or a waiver was not used.
+  2  A file could not be read to the end, or the command line is invalid.
 
 `warpscope rules show RULE` explains a rule.";
 
-/// Judge captures by the rules of the protocols, and say who broke which.
+/// Check captures against the rules of the protocols, and report who broke which.
 ///
-/// Every connection that carries iWARP is held against the rules that `warpscope rules` lists. A
+/// Every connection that carries iWARP is checked against the rules that `warpscope rules` lists. Each
 /// finding names the frame, the requirement and the side at fault.
 #[derive(Debug, Args)]
 #[command(after_long_help = CHECK_EXAMPLES)]
 pub(crate) struct CheckArguments {
-    /// Judge by this rule only; repeatable.
+    /// Check only this rule; repeatable.
     ///
-    /// The name of a rule, or the id of a requirement for all rules that judge it.
+    /// Give the name of a rule, or the id of a requirement for all rules that check it.
     #[arg(long = "rule", value_name = "ID", help_heading = "Rules")]
     pub(crate) rules: Vec<String>,
 
-    /// Do not judge by this rule; repeatable.
+    /// Do not check this rule; repeatable.
     #[arg(long = "ignore", value_name = "ID", help_heading = "Rules")]
     pub(crate) ignored: Vec<String>,
 
@@ -414,7 +420,7 @@ pub(crate) struct CheckArguments {
     #[arg(long, help_heading = "Rules")]
     pub(crate) strict: bool,
 
-    /// A YAML file of findings that are tolerated, each with the reason.
+    /// A YAML file of tolerated findings, each with a reason.
     #[arg(long, value_name = "FILE", help_heading = "Rules")]
     pub(crate) waivers: Option<PathBuf>,
 
@@ -428,16 +434,16 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
     pub(crate) format: ReportFormat,
 
-    /// Print this many findings of a rule in a file, and count the others.
+    /// Print at most this many findings per rule and file, and count the others.
     ///
-    /// JSON has all of them whatever this says.
+    /// JSON output always has all of them.
     #[arg(long, value_name = "COUNT", default_value = "20", help_heading = "Output")]
     pub(crate) limit: usize,
 
-    /// Print findings that repeat up to the limit too.
+    /// Print repeated findings too, up to the limit.
     ///
-    /// Without it, of a rule on one side of one connection the first three are printed, and the
-    /// others counted.
+    /// By default, the first three findings of a rule on one side of one connection are printed, and the
+    /// others are counted.
     #[arg(long, help_heading = "Output")]
     pub(crate) repeated: bool,
 }
@@ -449,9 +455,9 @@ pub(crate) enum ReportFormat {
     Text,
     /// One JSON object.
     Json,
-    /// A JSON object a line, as soon as it is found.
+    /// One JSON object per line, printed as soon as it is found.
     Ndjson,
-    /// JUnit's XML: a suite a file, a test case a rule.
+    /// JUnit XML: one suite per file, one test case per rule.
     Junit,
     /// SARIF 2.1.0.
     Sarif,
@@ -467,7 +473,7 @@ Examples:
   warpscope rules show RULE
   warpscope rules show RFC5041-5.1-01";
 
-/// List the rules that check judges by, or explain one.
+/// List the rules that `check` applies, or explain one.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 #[command(after_long_help = RULES_EXAMPLES)]
@@ -479,7 +485,7 @@ pub(crate) struct RulesArguments {
     #[arg(value_name = "ID", conflicts_with_all = ["layer", "format"])]
     pub(crate) id: Option<String>,
 
-    /// Only the rules of a layer: the first part of their names, as mpa or ddp.
+    /// List only the rules of this layer: the first part of their names, such as mpa or ddp.
     #[arg(long, value_name = "LAYER")]
     pub(crate) layer: Option<String>,
 
@@ -488,7 +494,7 @@ pub(crate) struct RulesArguments {
     pub(crate) format: ListFormat,
 }
 
-/// What else can be done with rules.
+/// What else you can do with rules.
 #[derive(Debug, Subcommand)]
 pub(crate) enum RulesAction {
     /// Explain a rule or a requirement: what it demands, what a finding means, who is at fault.
@@ -503,48 +509,50 @@ pub(crate) enum RulesAction {
 
 const REPLAY_EXAMPLES: &str = "\
 Examples:
-  Write expectations for captures that have none, and read them:
+  Write expectations for captures that have none, and review them:
     warpscope replay --bless captures/
-  Compare, with a report for a CI service:
+  Compare captures with their expectations, and write a report for a CI service:
     warpscope replay captures/ --junit report.xml
-  A capture as it happened, onto one end of a virtual link:
+  Send a capture with its original timing onto one end of a virtual link:
     warpscope replay --onto veth0 capture.pcapng
-  Twice as fast, one connection only, three times over:
+  Send one connection only, twice as fast, three times:
     warpscope replay --onto veth0 --speed 2 -Y 'tcp.stream == 3' --loop 3 capture.pcapng
-  As fast as it goes:
+  Send as fast as possible:
     warpscope replay --onto veth0 --full-speed capture.pcapng
 
 Exit status:
-  0  Everything is as expected; with --onto, every frame that passed was sent, or Ctrl-C or SIGTERM
-     ended it.
-  1  Something differs, a file cannot be read, or expectations are missing that
-     --require-expectations demands; with --onto, the capture is damaged or cut off, or a frame could not be sent: those before were sent.
-  2  There is nothing to compare or to send, or the command line cannot be followed.";
+  0  Everything is as expected. With --onto, every frame that passed the filter was sent, or Ctrl-C
+     or SIGTERM ended the replay.
+  1  Something differs, a file cannot be read, or expectations that --require-expectations demands
+     are missing. With --onto, the capture is damaged or cut off, or a frame could not be sent;
+     the frames before that were sent.
+  2  There is nothing to compare or to send, or the command line is invalid.";
 
-/// Compare captures with what is expected of them, or put their frames onto a link.
+/// Compare captures with their expectations, or send their frames onto a link.
 ///
-/// Every capture of a folder and of those below it is dissected, and counts, findings and the values
-/// of fields are compared with NAME.expect.yaml beside it. Captures without expectations are counted.
+/// Every capture in a folder and its subfolders is dissected, and counts, findings and field values are
+/// compared with NAME.expect.yaml beside it. Captures without expectations are only counted.
 ///
-/// With --onto, frames go out as they were captured, byte for byte, in the order of the file and
-/// with the pauses that its times say. Only Ethernet frames can be sent; a frame that the capture
-/// cut short is sent as far as it is there.
+/// With --onto, frames are sent as they were captured, byte for byte, in the order of the file and with
+/// the pauses given by its timestamps. Only Ethernet frames can be sent; of a frame that the capture
+/// cut short, only the captured part is sent.
 #[derive(Debug, Args)]
 #[command(after_long_help = REPLAY_EXAMPLES)]
 pub(crate) struct ReplayArguments {
-    /// Folders of captures; or captures, or expectations, one by one.
+    /// Folders of captures, or single captures or expectations.
+    ///
     /// With --onto, one capture; - for standard input.
     #[arg(required = true, value_name = "FOLDER")]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// Show how the expectations change, and write them.
+    /// Show how the expectations change, and write the changes.
     ///
     /// Counts and findings are written; options, waived and fields are never touched, and comments
-    /// are kept. Counts that a file leaves out stay out.
+    /// are kept. Counts that a file does not have are not added.
     #[arg(long, conflicts_with = "onto")]
     pub(crate) bless: bool,
 
-    /// Fail where a capture has no expectations.
+    /// Fail if a capture has no expectations.
     #[arg(long, conflicts_with_all = ["onto", "bless"])]
     pub(crate) require_expectations: bool,
 
@@ -555,26 +563,26 @@ pub(crate) struct ReplayArguments {
     #[command(flatten)]
     pub(crate) existing: ReplaceArguments,
 
-    /// Put the frames onto the link of this interface.
+    /// Send the frames onto the link of this interface.
     #[arg(long, value_name = "INTERFACE", help_heading = "Onto a link")]
     pub(crate) onto: Option<String>,
 
-    /// So many times the recorded speed: 2 halves every pause.
+    /// Send at this many times the recorded speed; 2 halves every pause.
     #[arg(long, value_name = "FACTOR", default_value = "1", value_parser = speed)]
     #[arg(allow_negative_numbers = true)]
     #[arg(requires = "onto", help_heading = "Onto a link")]
     pub(crate) speed: f64,
 
-    /// Make no pauses.
+    /// Send without pauses.
     #[arg(long, conflicts_with = "speed", requires = "onto", help_heading = "Onto a link")]
     pub(crate) full_speed: bool,
 
-    /// Send it all so many times.
+    /// Send everything this many times.
     #[arg(long = "loop", value_name = "TIMES", default_value_t = 1, requires = "onto")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..), help_heading = "Onto a link")]
     pub(crate) times: u64,
 
-    /// Send only the frames that this display filter passes.
+    /// Send only the frames that pass this display filter.
     #[arg(short = 'Y', value_name = "FILTER", requires = "onto", help_heading = "Onto a link")]
     pub(crate) filter: Option<String>,
 
@@ -591,47 +599,48 @@ fn speed(text: &str) -> Result<f64, String> {
 
 const TUI_EXAMPLES: &str = "\
 Examples:
-  Look at a capture:
+  Browse a capture:
     warpscope tui capture.pcapng
-  The messages that a filter lets through:
+  Show only the messages that pass a filter:
     warpscope tui capture.pcapng -Y 'iwarp_rdma.terminate'
-  Two more columns in the list of messages:
+  Add two columns to the list of messages:
     warpscope tui capture.pcapng --view messages -e iwarp_ddp.stag -e iwarp_ddp.msn
-  What is on a link, as it comes:
+  Watch live traffic on an interface:
     warpscope tui -i eth0 -f 'tcp port 20049'
-  What another program writes to a file, as it comes:
+  Follow a file that another program is writing:
     warpscope tui growing.pcapng --tail
-  A screen as text, for a report of a defect:
+  Print a screen as text, for a bug report:
     warpscope tui capture.pcapng --snapshot flows --size 100x30
 
 Exit status:
-  0  The user left.
-  1  The terminal failed, or the capture could not be read to its end (--snapshot).
-  2  There is no terminal, or the command line cannot be followed.";
+  0  The user quit.
+  1  The terminal failed, or the capture could not be read to the end (--snapshot).
+  2  There is no terminal, or the command line is invalid.";
 
-/// Look at a capture in the terminal: flows, messages, operations, ladders, findings.
+/// Browse a capture in the terminal: flows, messages, operations, ladders, findings.
 ///
-/// Connections first, then messages with their trees and bytes, operations, RPC calls, ladders,
-/// findings and statistics. The first screen is there before the capture is read; everything works
-/// on what is there already. `warpscope FILE` does the same. ? shows the keys.
+/// The first screen lists the connections, and appears before the capture has been read. Others show
+/// messages with their trees and bytes, operations, RPC calls, ladders, findings and statistics.
+/// Everything works on what has been read so far. `warpscope FILE` does the same. ? shows the keys.
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = TUI_EXAMPLES)]
 pub(crate) struct TuiArguments {
-    /// The capture file, or several: Ctrl-n turns to the next; - for standard input. A display filter may follow.
+    /// The capture file or files, and optionally a display filter; - for standard input.
     ///
-    /// pcap or pcapng, plain or compressed with gzip, zstd or lz4: recognized by content.
+    /// pcap or pcapng, plain or compressed with gzip, zstd or lz4; recognized by content. With several
+    /// files, Ctrl-n goes to the next.
     #[arg(value_name = "FILE", required_unless_present_any = ["interfaces", "run"])]
     pub(crate) files: Vec<PathBuf>,
 
-    /// Show the files as one, merged by time; a connection that several have is shown for each of them.
+    /// Show the files as one, merged by time.
     ///
-    /// For captures of one connection at both of its hosts: each message is there twice, and the time since the
-    /// row above (`u`) is how long it was on its way, as far as the clocks agree. The details of a flow say in which
-    /// file it is.
+    /// A connection that is in several files is shown once for each. This is for captures of one connection
+    /// at both of its hosts: each message appears twice, and the time since the row above (`u`) is how long
+    /// it was on its way, as far as the clocks agree. The details of a flow show which file it is in.
     #[arg(long, conflicts_with_all = ["tail", "interfaces"])]
     pub(crate) merge: bool,
 
-    /// Look at the report of a conformance run: what `warpscope conform` wrote as JSON.
+    /// Show the report of a conformance run: the JSON that `warpscope conform` wrote.
     #[arg(long, value_name = "REPORT")]
     pub(crate) run: Option<PathBuf>,
 
@@ -640,12 +649,12 @@ pub(crate) struct TuiArguments {
     #[arg(help_heading = "Live capture")]
     pub(crate) interfaces: Vec<String>,
 
-    /// Capture only what this capture filter passes: libpcap's language, see pcap-filter(7).
+    /// Capture only packets that pass this capture filter: libpcap's language, see pcap-filter(7).
     #[arg(short = 'f', value_name = "FILTER", requires = "interfaces")]
     #[arg(help_heading = "Live capture")]
     pub(crate) capture_filter: Option<String>,
 
-    /// Keep at most this many bytes of a frame; 0 (default) for 262144.
+    /// Keep at most this many bytes of each frame; 0 (default) means 262144.
     #[arg(short = 's', value_name = "BYTES", default_value_t = 0, hide_default_value = true)]
     #[arg(help_heading = "Live capture")]
     pub(crate) snap_length: u32,
@@ -654,37 +663,37 @@ pub(crate) struct TuiArguments {
     #[arg(short = 'p', requires = "interfaces", help_heading = "Live capture")]
     pub(crate) no_promiscuous: bool,
 
-    /// Go on reading at the end of the file as it grows.
+    /// Keep reading the file as it grows.
     #[arg(long, requires = "files", help_heading = "Live capture")]
     pub(crate) tail: bool,
 
-    /// Keep about the last so many bytes of what is read once; 0 for all.
+    /// Keep about this many of the last bytes of live or piped input; 0 for all.
     ///
-    /// They are kept in unnamed temporary files. A number, or one with k, M or G (1024 each). Without it 1G
-    /// of live traffic, and all of a pipe.
+    /// They are kept in unnamed temporary files. Give a number, or one with k, M or G (powers of 1024).
+    /// The default is 1G for live traffic, and everything for a pipe.
     #[arg(long, value_name = "BYTES", value_parser = size, help_heading = "Live capture")]
     pub(crate) ring: Option<u64>,
 
-    /// Begin with this display filter.
+    /// Start with this display filter.
     #[arg(short = 'Y', long, value_name = "FILTER")]
     pub(crate) filter: Option<String>,
 
-    /// Show this field as a column of the messages too; repeatable.
+    /// Add this field as a column of the messages; repeatable.
     ///
-    /// For this session; in the messages `a` makes the chosen field a column that is remembered. `warpscope
-    /// fields` lists all.
+    /// The column is for this session only; in the messages view, `a` makes the chosen field a column that
+    /// is remembered. `warpscope fields` lists all fields.
     #[arg(short = 'e', value_name = "FIELD")]
     pub(crate) fields: Vec<String>,
 
-    /// Begin with this view: flows, messages, operations, calls, ladder, findings, statistics, fields.
+    /// Start with this view: flows, messages, operations, calls, ladder, findings, statistics, fields.
     #[arg(long, value_name = "VIEW")]
     pub(crate) view: Option<String>,
 
-    /// Print one screen of this view as text, and leave.
+    /// Print one screen of this view as text, and exit.
     #[arg(long, value_name = "VIEW", conflicts_with = "view", help_heading = "Output")]
     pub(crate) snapshot: Option<String>,
 
-    /// Keys to press before the screen is printed, apart by blanks: 'G Tab j j'.
+    /// Keys to press before the screen is printed, separated by spaces: 'G Tab j j'.
     #[arg(long, value_name = "KEYS", requires = "snapshot", help_heading = "Output")]
     pub(crate) keys: Option<String>,
 
@@ -692,19 +701,21 @@ pub(crate) struct TuiArguments {
     #[arg(long, value_name = "COLUMNSxROWS", requires = "snapshot", help_heading = "Output")]
     pub(crate) size: Option<String>,
 
-    /// Colours: dark, light, contrast, or none.
+    /// The colours: dark, light, contrast or none.
     ///
-    /// Without it what suits the background that the terminal reports, or COLORFGBG; none when NO_COLOR is set.
+    /// The default suits the background that the terminal reports, or COLORFGBG; it is none if NO_COLOR is
+    /// set.
     #[arg(long, value_name = "THEME", help_heading = "Look")]
     pub(crate) theme: Option<String>,
 
-    /// Give what is copied to this command's standard input, as `wl-copy` or 'xclip -selection clipboard'.
+    /// Copy with this command, such as `wl-copy` or 'xclip -selection clipboard'.
     ///
-    /// Without it the terminal is asked (OSC 52), which not all terminals take.
+    /// It gets the copied text on its standard input. By default, the terminal is asked to copy (OSC 52),
+    /// which not all terminals support.
     #[arg(long, value_name = "COMMAND", help_heading = "Look")]
     pub(crate) copy_command: Option<String>,
 
-    /// Draw with ASCII alone, whatever the locale.
+    /// Draw with ASCII only, whatever the locale.
     #[arg(long, help_heading = "Look")]
     pub(crate) ascii: bool,
 

@@ -40,8 +40,9 @@ fn lint(arguments: &LintArguments) -> Result<ExitCode> {
     let known = Known::builtin()?;
     let mut wrong: Vec<Diagnostic> = Vec::new();
     let mut read = Vec::new();
-    for path in &arguments.paths {
-        let paths = if path.is_dir() { files(path)? } else { vec![path.clone()] };
+    let asked: Vec<&PathBuf> = arguments.paths.iter().chain(&arguments.cases).collect();
+    for path in &asked {
+        let paths = if path.is_dir() { files(path)? } else { vec![path.to_path_buf()] };
         if paths.is_empty() {
             bail!("{}: no file there ends in .yaml", path.display());
         }
@@ -55,7 +56,7 @@ fn lint(arguments: &LintArguments) -> Result<ExitCode> {
         }
     }
     let unread = wrong.len();
-    let library = match arguments.paths.as_slice() {
+    let library = match asked.as_slice() {
         [] => super::cases::library(&CasesArguments { cases: None }, &known.catalogue)?,
         _ => Library::new(read, &known.catalogue),
     };

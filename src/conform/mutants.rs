@@ -17,15 +17,15 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
-use warpscope_conformance::case::{Case, Cases};
+use warpscope_conformance::case::Case;
 use warpscope_conformance::judge::Verdict;
 use warpscope_conformance::layout::Layouts;
-use warpscope_conformance::listing::MUTANTS_ACCEPTED;
+use warpscope_conformance::listing::{Library, MUTANTS_ACCEPTED};
 use warpscope_conformance::run::{Options, probe, run_all};
 use warpscope_peer::bug::{SeededBug, TABLE};
 use warpscope_peer::switch::Switch as _;
 use warpscope_requirements::Catalogue;
-use warpscope_text::suggest;
+use warpscope_text::{counted, suggest};
 use warpscope_yaml::{self as yaml, Placed, YamlError, unknown};
 
 /// Tries the bugs, and prints the matrix; 1 where something is not as it should be.
@@ -33,12 +33,11 @@ pub(crate) fn run(arguments: &MutantsArguments) -> Result<ExitCode> {
     let known = Known::builtin()?;
     let library = library(&arguments.cases, &known.catalogue)?;
     let cases = read(&library, &known)?;
-    let ids: Vec<&str> = cases.all().iter().map(|case| case.id.as_str()).collect();
-    let accepted = Accepted::take(arguments.accepted.as_deref(), &ids)?;
-    let bugs = bugs(arguments)?;
-    let whole = bugs.len() == TABLE.len();
-    let trials = trials(&bugs, &cases, &known.layouts, arguments);
     let all: Vec<&Case> = cases.all().iter().collect();
+    let accepted = Accepted::take(arguments.accepted.as_deref(), &all, &known.catalogue)?;
+    let bugs = bugs(arguments, &all)?;
+    let whole = bugs.len() == TABLE.len();
+    let trials = trials(&bugs, &all, &known.layouts, arguments);
     let matrix = Matrix::new(trials, &all, &accepted, &known.catalogue, whole);
     print(|out, look| match arguments.format {
         ListFormat::Text => text(&matrix, look, out),
@@ -52,18 +51,28 @@ pub(crate) fn run(arguments: &MutantsArguments) -> Result<ExitCode> {
     Ok(if matrix.in_order() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-/// The bugs that are asked for, in the order of their table.
-fn bugs(arguments: &MutantsArguments) -> Result<Vec<SeededBug>> {
-    let names = || TABLE.iter().map(|row| &*row.name);
+/// The bugs that are asked for, in the order of their table. Without names: all, or those that the one file of
+/// --cases names, without conditions, as these may need other cases.
+fn bugs(arguments: &MutantsArguments, cases: &[&Case]) -> Result<Vec<SeededBug>> {
+    let known = || TABLE.iter().map(|row| &*row.name);
     for name in &arguments.bugs {
-        if !names().any(|known| known == name) {
-            let near = suggest(name, names()).map(|near| format!("; did you mean {near}?"));
+        if !known().any(|known| known == name) {
+            let near = suggest(name, known()).map(|near| format!("; did you mean {near}?"));
             bail!("no seeded bug is called {name}{}", near.unwrap_or_default());
         }
     }
-    let asked =
-        |name: &str| arguments.bugs.is_empty() || arguments.bugs.iter().any(|it| it == name);
-    let mut bugs: Vec<SeededBug> = SeededBug::all().filter(|bug| asked(bug.name())).collect();
+    let file = arguments.cases.cases.as_ref().filter(|path| !arguments.all && path.is_file());
+    let asked = |bug: &SeededBug| match (arguments.bugs.as_slice(), file) {
+        ([], None) => true,
+        ([], Some(_)) => {
+            bug.row().condition.is_none() && cases.iter().any(|case| names(case, *bug))
+        }
+        (asked, _) => asked.iter().any(|it| it == bug.name()),
+    };
+    let mut bugs: Vec<SeededBug> = SeededBug::all().filter(asked).collect();
+    if let Some(file) = file.filter(|_| bugs.is_empty()) {
+        bail!("--cases {}: no case there names a bug; see `kills`", file.display());
+    }
     if let Some(sample) = arguments.sample {
         bugs.shuffle(&mut StdRng::seed_from_u64(arguments.seed));
         bugs.truncate(sample);
@@ -72,19 +81,22 @@ fn bugs(arguments: &MutantsArguments) -> Result<Vec<SeededBug>> {
     Ok(bugs)
 }
 
+/// Whether a case says that it kills a bug. With a condition, a bug is tried with the cases that kill it without.
+fn names(case: &Case, bug: SeededBug) -> bool {
+    let name = SeededBug::from(bug.row().bug).name();
+    case.kills.iter().any(|it| it == name)
+}
+
 /// Tries bugs, some at a time.
 fn trials(
     bugs: &[SeededBug],
-    cases: &Cases,
+    cases: &[&Case],
     layouts: &Layouts,
     arguments: &MutantsArguments,
 ) -> Vec<BugResult> {
     in_parallel(bugs, arguments.jobs.into(), "bugs", |bug| {
-        // With a condition, a bug is tried with the cases that kill it without.
-        let name = SeededBug::from(bug.row().bug).name();
-        let names = |case: &&Case| case.kills.iter().any(|it| it == name);
         let meant: Vec<&Case> =
-            cases.all().iter().filter(|case| arguments.all || names(case)).collect();
+            cases.iter().copied().filter(|case| arguments.all || names(case, *bug)).collect();
         let mut trial = BugResult::make(*bug, &meant, layouts);
         // What others beside it may have hidden is looked at once more.
         let killed = !trial.said.is_empty() && trial.said.values().all(CaseEffect::kills);
@@ -121,13 +133,23 @@ struct Entry {
 }
 
 impl Accepted {
-    pub(super) fn take(file: Option<&Path>, cases: &[&str]) -> Result<Self> {
+    /// Of a file, or of the one that is built in, which speaks of the cases that are built in.
+    pub(super) fn take(
+        file: Option<&Path>,
+        cases: &[&Case],
+        catalogue: &Catalogue,
+    ) -> Result<Self> {
         match file {
-            None => Ok(Self::parse(Path::new("mutants-accepted.yaml"), MUTANTS_ACCEPTED, cases)?),
+            None => {
+                let library = Library::builtin(catalogue);
+                let ids: Vec<&str> = library.cards.iter().map(|card| card.id.as_str()).collect();
+                Ok(Self::parse(Path::new("mutants-accepted.yaml"), MUTANTS_ACCEPTED, &ids)?)
+            }
             Some(file) => {
                 let text = std::fs::read_to_string(file)
                     .with_context(|| format!("cannot read {}; check the name", file.display()))?;
-                Ok(Self::parse(file, &text, cases)?)
+                let ids: Vec<&str> = cases.iter().map(|case| case.id.as_str()).collect();
+                Ok(Self::parse(file, &text, &ids)?)
             }
         }
     }
@@ -405,7 +427,7 @@ fn sum(matrix: &Matrix) -> String {
     part(matrix.count(|fate| matches!(fate, BugOutcome::Untried(_))), "could not be tried");
     part(matrix.unkept.len(), "times a case does not kill what it names");
     part(matrix.idle.len(), "cases kill nothing");
-    format!("{} seeded bugs: {}", matrix.rows.len(), parts.join(", "))
+    format!("{}: {}", counted(matrix.rows.len() as u64, "seeded bug"), parts.join(", "))
 }
 
 /// Instances of a trial that run at a time.
@@ -505,7 +527,7 @@ mod tests {
 
     #[test]
     fn what_is_built_in_can_be_read_and_mistakes_have_places() {
-        Accepted::take(None, &case_ids()).unwrap();
+        Accepted::take(None, &[], &Catalogue::builtin().unwrap()).unwrap();
         let parse = |text: &str| Accepted::parse(Path::new("a.yaml"), text, &["mpa-crc"]);
         let accepted = parse("survivors: [{id: crc-unchecked, reason: x}]").unwrap();
         assert_eq!(accepted.survivor(SeededBug::by_name("crc-unchecked").unwrap()), Some("x"));
@@ -517,11 +539,5 @@ mod tests {
             let error = parse(text).unwrap_err().to_string();
             assert!(error.starts_with(told), "{error}");
         }
-    }
-
-    fn case_ids() -> Vec<&'static str> {
-        let ids = warpscope_conformance::listing::CASE_FILES.iter();
-        ids.filter_map(|(_, text)| text.lines().find_map(|line| line.strip_prefix("id: ")))
-            .collect()
     }
 }

@@ -185,8 +185,8 @@ fn what_is_not_known_is_refused_with_the_nearest_and_what_lists_the_others() {
 #[test]
 fn nothing_is_wrong_with_what_is_built_in_or_begun() {
     let folder = folder();
-    for line in ["conform lint".to_owned(), format!("conform lint {folder}")] {
-        let said = run(line).with(0).out;
+    for paths in [String::new(), folder.to_string(), format!("--cases {folder}")] {
+        let said = run(format!("conform lint {paths}")).with(0).out;
         assert!(said.ends_with(": nothing is wrong\n"), "{said}");
     }
     run(format!("conform new mine -o {folder}/mine.yaml")).with(0);

@@ -251,8 +251,13 @@ fn mutants_prints_which_case_kills_a_bug() {
     let text = conform("mutants crc-flag-missing").with(0).out;
     let line = text.lines().find(|line| line.starts_with("crc-flag-missing")).unwrap();
     has(line, &["killed", "mpa-crc-default"]);
-    has(&text, &["1 seeded bugs: 1 killed"]);
+    has(&text, &["1 seeded bug: 1 killed"]);
     has(&conform("mutants crc-uncheckt").with(2).err, &["crc-unchecked"]);
+    // Of one file: the bugs that it names.
+    let of = |file: &str| conform(format!("mutants --cases conformance/cases/rfc5044/{file}"));
+    has(&of("7.1-setup/crc-default.yaml").with(0).out, &["1 seeded bug: 1 killed"]);
+    let error = of("4.3-markers/marker-pointer.yaml").with(2).err;
+    has(&error, &["marker-pointer.yaml: no case there names a bug"]);
 }
 
 #[test]
