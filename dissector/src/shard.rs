@@ -108,8 +108,15 @@ impl Router {
         };
         let slot = place.slot as usize;
         let place = Place { slot: (slot / self.shards) as u32, ..place };
-        (slot % self.shards, Part::Segment(place), fragment)
+        (shard_of(slot, self.shards), Part::Segment(place), fragment)
     }
+}
+
+/// Which shard takes a connection. Of as many slots that follow each other, each shard takes one, but not always
+/// the one at the same place: connections often take turns, one with much to dissect and one with little.
+fn shard_of(slot: usize, shards: usize) -> usize {
+    let turn = (slot / shards).count_ones() as usize;
+    (slot + turn) % shards
 }
 
 /// Dissects the frames of some of a capture's connections.
@@ -212,5 +219,26 @@ impl Account {
             None => 0,
         });
         buffered <= BUFFER_LIMIT && before.is_none_or(|before| segments - before < SURELY_KEPT)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_share_every_run_of_slots_and_what_comes_by_turns() {
+        assert_eq!(
+            [0, 1, 2, 3, 4, 5, 6, 7].map(|slot| shard_of(slot, 2)),
+            [0, 1, 1, 0, 1, 0, 0, 1]
+        );
+        for shards in 1..9 {
+            for first in (0..100 * shards).step_by(shards) {
+                let mut taken: Vec<_> =
+                    (first..first + shards).map(|it| shard_of(it, shards)).collect();
+                taken.sort_unstable();
+                assert!(taken.into_iter().eq(0..shards));
+            }
+        }
     }
 }
