@@ -72,7 +72,7 @@ fn preferences(given: &[String]) -> Result<(Profile, bool)> {
 }
 
 fn known_preferences() -> String {
-    format!("there are {PROFILE} and {RELATIVE}")
+    format!("the preferences are {PROFILE} and {RELATIVE}")
 }
 
 /// Takes a rule `tcp.port==PORTS,PROTOCOL`.
@@ -81,7 +81,7 @@ fn decode_as(rule: &str, options: &mut Options) -> Result<()> {
         bail!("-d {rule}: a rule is written tcp.port==PORT,PROTOCOL");
     };
     if layer.trim() != "tcp.port" {
-        bail!("-d {rule}: {layer} is no layer type that can be chosen by; there is tcp.port");
+        bail!("-d {rule}: {layer} is not a supported layer type; use tcp.port");
     }
     let Some((selector, protocol)) = selection.rsplit_once(',') else {
         bail!("-d {rule}: the protocol is missing; write {layer}=={selection},iwarp or ,data");
@@ -92,15 +92,15 @@ fn decode_as(rule: &str, options: &mut Options) -> Result<()> {
         other => match other.parse::<Ulp>() {
             Ok(ulp) => (true, Some(ulp)),
             Err(()) => bail!(
-                "-d {rule}: {other} is no protocol for tcp.port; there are iwarp (or iwarp_mpa), \
-                 data (or none), and over iWARP {}",
+                "-d {rule}: {other} is not a protocol for tcp.port; use iwarp (or iwarp_mpa), \
+                 data (or none), or, for a protocol over iWARP, {}",
                 Ulp::ALL.map(Ulp::name).join(", ")
             ),
         },
     };
     let Some(range) = port_range(selector.trim()) else {
         bail!(
-            "-d {rule}: {selector} is no port; write a number from 0 to 65535, a range as \
+            "-d {rule}: {selector} is not a port; write a number from 0 to 65535, a range such as \
              7174-7180, or 7174:7 for 7 ports from 7174"
         );
     };
@@ -183,7 +183,7 @@ pub(crate) fn same(path: &Path, identified: Option<(u64, u64)>) -> Result<()> {
 
 /// Why a command line with two display filters is refused.
 pub(crate) const TWO_FILTERS: &str =
-    "a display filter is given by -Y and by the last words too: leave out one";
+    "a display filter is given both with -Y and at the end of the command line: leave one out";
 
 /// Reads a display filter that came with `flag`.
 pub(crate) fn parse_filter(text: &str, flag: &str) -> Result<Filter> {

@@ -45,17 +45,17 @@ impl From<CaptureError> for ReadError {
 fn advice(error: &CaptureError) -> String {
     match error {
         CaptureError::Open { source, .. } => match source.kind() {
-            io::ErrorKind::NotFound => "check the name, or give - for standard input".to_owned(),
+            io::ErrorKind::NotFound => "check the name, or use - for standard input".to_owned(),
             io::ErrorKind::PermissionDenied => "ask its owner for permission to read it".to_owned(),
             _ => "check the name and the disk".to_owned(),
         },
         CaptureError::Directory { .. } => "name a file in it".to_owned(),
         CaptureError::Empty { .. } => "capture again, or check what wrote the file".to_owned(),
-        CaptureError::NotACapture { .. } => "give a pcap or pcapng file".to_owned(),
+        CaptureError::NotACapture { .. } => "use a pcap or pcapng file".to_owned(),
         CaptureError::Window { .. } => "unpack the file with `zstd -d --long=31`".to_owned(),
         CaptureError::Stopped { frames_read: 0, .. } => "no frame had been read".to_owned(),
         CaptureError::Stopped { frames_read, .. } => {
-            format!("what is shown or written is of the first {}", counted(*frames_read, "frame"))
+            format!("the output covers only the first {}", counted(*frames_read, "frame"))
         }
         error => match error.frames_read() {
             0 => "no frame could be read: copy or capture the file again".to_owned(),

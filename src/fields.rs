@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &FieldsArguments) -> Result<ExitCode> {
     if let (Some(pattern), true) = (&arguments.pattern, groups.is_empty()) {
         match field::nearest(pattern) {
             Some(nearest) => bail!("no field matches {pattern}; the nearest name is {nearest}"),
-            None => bail!("no field matches {pattern}; give less of it, or nothing to list all"),
+            None => bail!("no field matches {pattern}; use a shorter pattern, or none to list all"),
         }
     }
     let tabled = |heading: fn(&Group) -> String, row: fn(&Field) -> Vec<String>| {

@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &FlowsArguments) -> Result<ExitCode> {
     let decoding = Decoding::new(&arguments.input.decoding)?;
     let only = match (arguments.details.flatten(), arguments.flow) {
         (Some(one), Some(other)) if one != other => {
-            bail!("--details={one} and --flow {other} are two flows: give one of them")
+            bail!("--details={one} and --flow {other} name different flows: use only one of them")
         }
         (one, other) => one.or(other),
     };
@@ -71,9 +71,9 @@ fn column(name: &str) -> Result<&'static Column<Flow>> {
     named.map(|it| it.1).ok_or_else(|| {
         let parts: Vec<&str> = columns().map(|it| it.0).filter(|it| it.contains(name)).collect();
         let advice = match suggest(name, columns().map(|it| it.0)) {
-            _ if !parts.is_empty() => format!("there are {}", parts.join(", ")),
+            _ if !parts.is_empty() => format!("similar names are {}", parts.join(", ")),
             Some(nearest) => format!("did you mean {nearest}?"),
-            None => "the first line of `warpscope flows --format csv` has all".to_owned(),
+            None => "the first line of `warpscope flows --format csv` lists all".to_owned(),
         };
         anyhow!("--sort {name}: no such column; {advice}")
     })
@@ -171,13 +171,13 @@ fn footing(
         (Some(number), 0) => {
             return writeln!(
                 out,
-                "There is no iWARP in a flow {number}; `warpscope flows FILE` lists the flows."
+                "No iWARP was found in flow {number}; `warpscope flows FILE` lists the flows."
             );
         }
         (Some(_), _) => return Ok(()),
         (None, 0) => writeln!(
             out,
-            "No iWARP was found in {}; -d tcp.port==PORT,iwarp takes a port for iWARP.",
+            "No iWARP was found in {}; use -d tcp.port==PORT,iwarp to decode a port as iWARP.",
             counted(flows.others(), "TCP connection")
         )?,
         (None, _) => match flows.others() {
@@ -189,7 +189,7 @@ fn footing(
     }
     match flows.omitted() {
         0 => Ok(()),
-        omitted => writeln!(out, "{omitted} more flows were too many to keep."),
+        omitted => writeln!(out, "{omitted} more flows were left out: too many to keep."),
     }
 }
 
@@ -291,7 +291,7 @@ impl Details {
                 None => format!("markers from {role} not known"),
             }
         });
-        self.line("", &format!("so: {crc}, {}", markers.join(", ")), out)
+        self.line("", &format!("result: {crc}, {}", markers.join(", ")), out)
     }
 
     fn end(&self, flow: &Flow, out: &mut dyn Write) -> io::Result<()> {
@@ -315,9 +315,9 @@ impl Details {
         }
         match flow.left {
             FollowEnd::CaptureEnded => Ok(()),
-            FollowEnd::EndsUsedAgain => self.line("", "then its ports were used again", out),
+            FollowEnd::EndsUsedAgain => self.line("", "then its ports were reused", out),
             FollowEnd::TableFull => {
-                self.line("", "then it was given up: too many connections at once", out)
+                self.line("", "then it was no longer followed: too many connections at once", out)
             }
         }
     }

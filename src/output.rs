@@ -34,7 +34,7 @@ impl OutputFile {
         let shown = name.display();
         if let Some(input) = inputs.iter().find(|input| is_same(name, input.as_ref())) {
             let input = input.as_ref().display();
-            bail!("{shown}: this is the file that is read ({input}); give another name");
+            bail!("{shown}: this is the input file ({input}); use another name");
         }
         keep_existing(name, replace)?;
         let refused = || format!("cannot write {shown}: check the folder and its permissions");
@@ -114,12 +114,12 @@ mod tests {
         std::os::unix::fs::symlink("old", at("to-old")).unwrap();
         for name in ["input", "hard", "link"] {
             let refused = write_file(&at(name), &[at("input")], true, |out| out.write_all(b"x"));
-            assert!(refused.unwrap_err().to_string().contains("the file that is read"), "{name}");
+            assert!(refused.unwrap_err().to_string().contains("this is the input file"), "{name}");
         }
         assert_eq!(fs::read(at("input")).unwrap(), b"in");
         let full = io::Error::from(io::ErrorKind::StorageFull);
         let there = write_file(&at("to-old"), &[at("input")], false, |out| out.write_all(b"x"));
-        assert!(there.unwrap_err().to_string().contains("to-old: this file is there already"));
+        assert!(there.unwrap_err().to_string().contains("to-old: this file already exists"));
         assert_eq!(fs::read(at("old")).unwrap(), b"old");
         let given_up = write_file(&at("old"), &[at("input")], true, |out| {
             out.write_all(b"half")?;

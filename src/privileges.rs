@@ -54,8 +54,8 @@ pub(crate) fn rights(captures: bool) -> String {
     #[cfg(target_os = "linux")]
     return match helper().filter(|_| captures) {
         Some(_) => {
-            "run it as root, or join the group of those who may capture, and log in again:\n    \
-                    sudo usermod -aG wireshark $USER"
+            "run it as root, or join the group that may capture and log in again:\n    sudo \
+                    usermod -aG wireshark $USER"
                 .to_owned()
         }
         None => format!(
@@ -116,7 +116,7 @@ pub(crate) fn squash() -> Result<Option<&'static str>> {
 /// All threads go on as a user, for good.
 fn become_user(name: &str) -> Result<()> {
     let Some(user) = User::from_name(name).ok().flatten() else {
-        bail!("{name}: there is no such user; see /etc/passwd");
+        bail!("{name}: no such user; see /etc/passwd");
     };
     let refused = || format!("{name}: the system does not let this process become that user");
     initgroups(&CString::new(name)?, user.gid).with_context(refused)?;

@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &RulesArguments) -> Result<ExitCode> {
                 let id = format!("`{}`", rule.id);
                 [id, rule.level.to_string(), rule.section.to_owned(), rule.title.to_owned()]
             }),
-            &["Rule", "Level", "Section", "What is demanded"],
+            &["Rule", "Level", "Section", "What is required"],
             out,
         ),
         ListFormat::Json => {
@@ -66,7 +66,7 @@ fn layers(wanted: Option<&str>) -> Result<Vec<Layer>> {
     let Some(wanted) = wanted else { return Ok(layers) };
     let names: Vec<&str> = layers.iter().map(|layer| layer.name).collect();
     if !names.iter().any(|name| name.eq_ignore_ascii_case(wanted)) {
-        bail!("--layer {wanted}: no rule is of that layer; there are {}", names.join(", "));
+        bail!("--layer {wanted}: no rule has that layer; expected one of {}", names.join(", "));
     }
     layers.retain(|layer| layer.name.eq_ignore_ascii_case(wanted));
     Ok(layers)
@@ -125,10 +125,10 @@ impl Subject {
             let known = rules::all().map(|rule| rule.id);
             match suggest(id, known.chain(catalogue.all().iter().map(|it| it.id.as_str()))) {
                 Some(nearest) => {
-                    bail!("no rule or requirement is called {id}; did you mean {nearest}?")
+                    bail!("no rule or requirement has the id {id}; did you mean {nearest}?")
                 }
                 None => bail!(
-                    "no rule or requirement is called {id}; `warpscope rules` lists the rules"
+                    "no rule or requirement has the id {id}; `warpscope rules` lists the rules"
                 ),
             }
         }

@@ -173,7 +173,7 @@ impl Text<'_> {
         if self.counts.connections == 0 {
             return writeln!(
                 out,
-                "No iWARP was found; -d tcp.port==PORT,iwarp takes a port for iWARP."
+                "No iWARP was found; use -d tcp.port==PORT,iwarp to decode a port as iWARP."
             );
         }
         for (index, section) in sections.iter().enumerate() {
@@ -328,7 +328,7 @@ impl Text<'_> {
     ) -> io::Result<()> {
         let (length, _) = self.counts.timeline.intervals(MOST_INTERVALS);
         let grown = match self.interval {
-            Some(chosen) if chosen != length => format!(" ({} gave too many)", whole(chosen)),
+            Some(chosen) if chosen != length => format!(" ({} had too many)", whole(chosen)),
             _ => String::new(),
         };
         let heading = format!("{what} in intervals of {}{grown}", whole(length));
@@ -384,7 +384,7 @@ const LONGEST: f64 = 3.15e18;
 
 /// Nanoseconds of a length of time such as `100ms`.
 fn parse(text: &str) -> Result<u64> {
-    let advice = "write a number and a unit (ns, us, ms, s, m, h), as 100ms";
+    let advice = "write a number and a unit (ns, us, ms, s, m, h), such as 100ms";
     let split = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
     let Ok(number) = number.parse::<f64>() else { bail!("--interval {text}: {advice}") };
@@ -393,7 +393,7 @@ fn parse(text: &str) -> Result<u64> {
     };
     let nanoseconds = (number * factor).round();
     if !(1.0..=LONGEST).contains(&nanoseconds) {
-        bail!("--interval {text}: an interval has from 1 ns to a hundred years");
+        bail!("--interval {text}: an interval is from 1 ns to a hundred years");
     }
     Ok(nanoseconds as u64)
 }

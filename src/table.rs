@@ -137,7 +137,7 @@ impl Table {
         if left_out.is_empty() {
             return Ok(());
         }
-        let words = format!("Not shown for want of room: {}.", left_out.join(", "));
+        let words = format!("Not shown for lack of space: {}.", left_out.join(", "));
         let words = look.styled(&words, Style::new().dimmed());
         writeln!(out, "{}{words}", " ".repeat(self.indent))
     }
@@ -262,7 +262,7 @@ mod tests {
         let mut out = Vec::new();
         table.print(Look { coloured: false, width }, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
-        match text.split_once(" Not shown for want of room: ") {
+        match text.split_once(" Not shown for lack of space: ") {
             Some((table, left_out)) => (table.to_owned(), left_out.trim_end().to_owned()),
             None => (text, String::new()),
         }

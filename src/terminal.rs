@@ -155,7 +155,7 @@ impl Stop {
             // In this order: the first signal finds the flag down and raises it.
             flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&ends))
                 .and_then(|_| flag::register(signal, Arc::clone(&stop.0)))
-                .context("cannot take Ctrl-C and SIGTERM")?;
+                .context("cannot handle Ctrl-C and SIGTERM")?;
         }
         Ok(TAKEN.get_or_init(|| stop).clone())
     }

@@ -37,7 +37,7 @@ fn look(arguments: &TuiArguments) -> Result<Look> {
     let theme = match &arguments.theme {
         Some(name) => Theme::find(name).ok_or_else(|| {
             let names: Vec<&str> = Theme::ALL.iter().map(|theme| theme.name()).collect();
-            anyhow!("--theme {name}: there are {}", names.join(", "))
+            anyhow!("--theme {name}: no such theme; there are {}", names.join(", "))
         })?,
         None if no_colour() || arguments.snapshot.is_some() => Theme::Plain,
         None => suited(),
@@ -288,7 +288,7 @@ pub(crate) fn run(arguments: &TuiArguments) -> Result<ExitCode> {
     if arguments.snapshot.is_some() {
         let size = arguments.size.as_deref().map_or(Ok(SIZE), size)?;
         if arguments.files.len() > 1 && !arguments.merge {
-            bail!("--snapshot prints a screen of one file");
+            bail!("--snapshot takes only one file");
         }
         let Some(source) = sources(arguments)?.pop() else { bail!("there is nothing to show") };
         let mut session = Session::open(source, decoding.pipeline, size, look)?;
@@ -411,8 +411,9 @@ fn print(
     session.run();
     session.settle();
     for word in arguments.keys.iter().flat_map(|keys| keys.split_whitespace()) {
-        let key = Key::parse(word)
-            .ok_or_else(|| anyhow!("--keys: {word} is no key; write j, Ctrl-d, PageDown, Space"))?;
+        let key = Key::parse(word).ok_or_else(|| {
+            anyhow!("--keys: {word} is not a key; write j, Ctrl-d, PageDown, Space")
+        })?;
         session.state.key(key);
         session.run();
         session.settle();
@@ -448,7 +449,7 @@ fn begin(
 
 fn columns(names: &[String]) -> Result<Vec<&'static Field>> {
     if names.len() > MOST_FIELDS {
-        bail!("-e: {MOST_FIELDS} fields can be columns, not {}", names.len());
+        bail!("-e: at most {MOST_FIELDS} fields can be columns, not {}", names.len());
     }
     names.iter().map(|name| named(name)).collect()
 }
@@ -474,7 +475,7 @@ fn size(text: &str) -> Result<(u16, u16)> {
     });
     match parsed {
         Some(size @ (1..=LARGEST, 1..=LARGEST)) => Ok(size),
-        _ => bail!("--size {text}: write COLUMNSxROWS, as 80x24, each up to {LARGEST}"),
+        _ => bail!("--size {text}: write COLUMNSxROWS, such as 80x24, each up to {LARGEST}"),
     }
 }
 

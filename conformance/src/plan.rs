@@ -115,7 +115,7 @@ impl Capabilities {
         });
         orders.into_iter().find_map(|(what, asked, most)| {
             let asked = asked.filter(|asked| *asked > most)?;
-            Some(format!("{asked} as {what} is more than the target's {most}"))
+            Some(format!("the {what} is {asked}, more than the target's {most}"))
         })
     }
 

@@ -64,7 +64,7 @@ pub struct Files {
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
     /// It cannot be made or read.
-    #[error("cannot make the folder {}: check its place and permissions", .folder.display())]
+    #[error("cannot create the folder {}: check its path and permissions", .folder.display())]
     Unusable {
         /// The folder.
         folder: PathBuf,

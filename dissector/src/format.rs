@@ -84,7 +84,7 @@ pub fn losses(direction: &DirectionCounts) -> String {
     }];
     if tcp.needless > 0 {
         words.push(format!(
-            "the receiver says that it had {} already",
+            "the receiver says that it already had {}",
             counted(tcp.needless, "byte")
         ));
     }
@@ -127,10 +127,10 @@ pub fn silences(flow: &Flow) -> Vec<String> {
     let line = |(awaited, side, waits): (Awaited, Side, Waits)| {
         let role = role(flow, side);
         let what = match awaited {
-            Awaited::Missing => format!("for missing bytes of the {role}"),
+            Awaited::Missing => format!("for missing bytes from the {role}"),
             Awaited::Repetition => format!("until the {role} sent bytes again"),
-            Awaited::Acknowledgment => format!("for an acknowledgment of the {role}"),
-            Awaited::Data => format!("for the {role}, which had to send"),
+            Awaited::Acknowledgment => format!("for an acknowledgment from the {role}"),
+            Awaited::Data => format!("for the {role} to send"),
             Awaited::Nothing => format!("with nothing under way, until the {role} sent"),
         };
         waited(&format!("{{}} {what}"), &waits)
@@ -159,7 +159,7 @@ pub fn loss_took(flow: &Flow) -> Option<String> {
     let overtaken: i64 = flow.sides.iter().map(|side| side.tcp.overtaken).sum();
     let overtaken = match overtaken {
         0 => String::new(),
-        overtaken => format!(", {} of it only overtaken on the way", Duration(overtaken)),
+        overtaken => format!(", {} of it only overtaken in transit", Duration(overtaken)),
     };
     Some(format!("bytes were lost or late for {}{part}{overtaken}", Duration(took)))
 }

@@ -52,20 +52,20 @@ impl Criterion {
             return seconds
                 .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
                 .map(Self::Duration)
-                .ok_or_else(|| format!("{value} is no number of seconds above 0"));
+                .ok_or_else(|| format!("{value} is not a number of seconds above 0"));
         }
         let limit: fn(u64) -> Self = match name {
             "filesize" => |kilobytes| Self::FileSize(kilobytes.saturating_mul(1000)),
             "packets" => Self::Packets,
             "files" => Self::Files,
-            _ => return Err(format!("{name} is no limit; {KNOWN}")),
+            _ => return Err(format!("{name} is not a limit; {KNOWN}")),
         };
         let number = value.parse().ok().filter(|number| *number > 0);
-        number.map(limit).ok_or_else(|| format!("{value} is no whole number above 0"))
+        number.map(limit).ok_or_else(|| format!("{value} is not a whole number above 0"))
     }
 }
 
-const KNOWN: &str = "there are duration:SECONDS, filesize:KB, packets:N and files:N";
+const KNOWN: &str = "the limits are duration:SECONDS, filesize:KB, packets:N and files:N";
 
 // Where a capture is written to.
 
@@ -98,7 +98,7 @@ impl Destination {
     pub fn new(path: &Path, input: Option<&Path>, replace: bool) -> Result<Self, Refused> {
         if let Some(input) = input.filter(|input| same_file(input, path)) {
             refuse!(
-                "-w {}: this is the file that is read ({}); give another name",
+                "-w {}: this is the input file ({}); use another name",
                 path.display(),
                 input.display()
             );
@@ -158,7 +158,7 @@ pub fn keep_existing(path: &Path, replace: bool) -> Result<(), Refused> {
         Err(_) => path.is_symlink(),
     };
     if taken && !replace {
-        refuse!("{}: this file is there already; name another, or add --force", path.display());
+        refuse!("{}: this file already exists; name another, or add --force", path.display());
     }
     Ok(())
 }
@@ -522,14 +522,14 @@ mod tests {
     #[test]
     fn what_is_no_limit_is_refused_with_a_reason() {
         for (text, words) in [
-            ("filesize", "write LIMIT:VALUE; there are duration:SECONDS"),
-            ("size:3", "size is no limit; there are duration:SECONDS"),
-            ("filesize:0", "0 is no whole number above 0"),
-            ("packets:-1", "-1 is no whole number above 0"),
-            ("files:x", "x is no whole number above 0"),
-            ("duration:0", "0 is no number of seconds above 0"),
-            ("duration:NaN", "NaN is no number of seconds above 0"),
-            ("duration:1e300", "1e300 is no number of seconds above 0"),
+            ("filesize", "write LIMIT:VALUE; the limits are duration:SECONDS"),
+            ("size:3", "size is not a limit; the limits are duration:SECONDS"),
+            ("filesize:0", "0 is not a whole number above 0"),
+            ("packets:-1", "-1 is not a whole number above 0"),
+            ("files:x", "x is not a whole number above 0"),
+            ("duration:0", "0 is not a number of seconds above 0"),
+            ("duration:NaN", "NaN is not a number of seconds above 0"),
+            ("duration:1e300", "1e300 is not a number of seconds above 0"),
         ] {
             let refused = Criterion::parse(text).unwrap_err();
             assert!(refused.starts_with(words), "{text}: {refused}");

@@ -61,7 +61,7 @@ impl GapReason {
         match self {
             Self::NotCaptured => "missing from the capture",
             Self::SnapLength => "cut off by the snapshot length",
-            Self::BufferLimit => "given up: too much waited after them",
+            Self::BufferLimit => "given up: too many later bytes were waiting",
         }
     }
 }

@@ -18,7 +18,7 @@ use warpscope_peer::work::{LocalBuffer, Operation, RemoteBuffer, Source, WorkReq
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().collect();
     let [_, address, tag, file] = &arguments[..] else {
-        return Err("give ADDRESS:PORT, the region's Steering Tag and a file".into());
+        return Err("usage: write_file ADDRESS:PORT STEERING_TAG FILE".into());
     };
     let remote = RemoteBuffer {
         steering_tag: u32::from_str_radix(tag.trim_start_matches("0x"), 16)?,

@@ -128,7 +128,7 @@ fn options(file: &Path, options: &OptionsOfFile) -> Result<pipeline::Options, Ya
     let mut ports = HashMap::new();
     for (port, protocol) in &options.ports.0 {
         let number: u16 = port.value.parse().map_err(|_| {
-            let message = format!("`{}` is no port: a number from 0 to 65535", port.value);
+            let message = format!("`{}` is not a port: use a number from 0 to 65535", port.value);
             YamlError::new(file, port.place, message)
         })?;
         let iwarp = match protocol.value.as_str() {
@@ -151,7 +151,7 @@ fn fields(
     let mut found = Vec::new();
     for (frame, fields) in frames.0 {
         let number = frame.value.parse().ok().filter(|number| *number > 0).ok_or_else(|| {
-            let message = format!("`{}` is no frame: a number from 1", frame.value);
+            let message = format!("`{}` is not a frame: use a number from 1", frame.value);
             YamlError::new(file, frame.place, message)
         })?;
         for (name, values) in fields.0 {
@@ -161,7 +161,7 @@ fn fields(
                     Some(known) => format!("did you mean `{known}`?"),
                     None => "`warpscope fields` lists them".to_owned(),
                 };
-                YamlError::new(file, place, format!("`{}` is no field; {advice}", name.value))
+                YamlError::new(file, place, format!("`{}` is not a field; {advice}", name.value))
             })?;
             values.check(field).map_err(|message| YamlError::new(file, place, message))?;
             found.push(FieldExpectation { frame: number, field, place, values });

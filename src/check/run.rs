@@ -396,7 +396,7 @@ impl Repetition {
         } else {
             format!("frames {first} to {last}")
         };
-        Some(format!("and {rest} more like it in connection {number}, {frames}"))
+        Some(format!("and {rest} more of the same in connection {number}, {frames}"))
     }
 }
 

@@ -129,7 +129,7 @@ fn waiver(entry: Entry, all: &[&'static Rule]) -> Result<Waiver, (u64, u64, Stri
             shown.push_str(&file.value);
             let text = file.value.strip_prefix("./").unwrap_or(&file.value);
             let pattern = Pattern::new(text).map_err(|error| {
-                at(file, format!("{}: no file pattern: {}", file.value, error.msg))
+                at(file, format!("{}: not a file pattern: {}", file.value, error.msg))
             })?;
             Some(pattern)
         }

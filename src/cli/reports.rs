@@ -680,7 +680,7 @@ pub(crate) struct TuiArguments {
 
     /// Add this field as a column of the messages; repeatable.
     ///
-    /// The column is for this session only; in the messages view, `a` makes the chosen field a column that
+    /// The column is for this session only; in the messages view, `a` makes the selected field a column that
     /// is remembered. `warpscope fields` lists all fields.
     #[arg(short = 'e', value_name = "FIELD")]
     pub(crate) fields: Vec<String>,

@@ -35,7 +35,7 @@ pub(super) fn library(arguments: &CasesArguments, catalogue: &Catalogue) -> Resu
 pub(super) fn read(library: &Library, known: &Known) -> Result<Cases> {
     library.cases(known.context()).map_err(|wrong| {
         let lines: Vec<String> = wrong.iter().map(ToString::to_string).collect();
-        anyhow!("{}\nthe cases cannot be run before this is right", lines.join("\n"))
+        anyhow!("{}\nfix this before running the cases", lines.join("\n"))
     })
 }
 
@@ -128,7 +128,8 @@ impl Selection {
     pub(crate) fn new(arguments: &SelectionArguments, catalogue: &Catalogue) -> Result<Self> {
         let pattern = |id: &String| {
             let case = id.split('[').next().unwrap_or(id).to_lowercase();
-            Pattern::new(&case).with_context(|| format!("{id} is no id: * stands for anything"))
+            Pattern::new(&case)
+                .with_context(|| format!("{id} is not an id; * matches any characters"))
         };
         let section = |text: &String| section(text, catalogue);
         let covered = |id: &String| Ok(requirement(id, catalogue)?.id.clone());
@@ -136,7 +137,7 @@ impl Selection {
             let known = ["MUST", "SHOULD", "MAY"];
             let level = level.to_uppercase();
             if !known.contains(&level.as_str()) {
-                bail!("--level {level}: there are must, should, may");
+                bail!("--level {level}: expected must, should or may");
             }
             Ok(level)
         };
@@ -188,7 +189,7 @@ fn section(text: &str, catalogue: &Catalogue) -> Result<(String, Option<Section>
     let known = || catalogue.documents().iter().map(|it| it.id.as_str());
     if !known().any(|id| id.eq_ignore_ascii_case(document)) {
         let all = known().map(str::to_lowercase).collect::<Vec<_>>().join(", ");
-        bail!("--section {text}: the catalogue has no such document; there are {all}");
+        bail!("--section {text}: the catalogue has no such document; expected one of {all}");
     }
     let section = section.map(|section| {
         Section::from_str(&section.to_uppercase()).with_context(|| format!("--section {text}"))
@@ -226,7 +227,7 @@ pub(super) fn no_case<'a>(
     let near = patterns.clone().find_map(|pattern| near_case(pattern, library));
     let near = near.map_or_else(|| ";".to_owned(), |near| format!("; did you mean {near}?"));
     let cases = patterns.map(|pattern| cases(pattern, library)).next();
-    anyhow!("no case fits{near} {}", cases.unwrap_or_else(|| CASES.to_owned()))
+    anyhow!("no case matches{near} {}", cases.unwrap_or_else(|| CASES.to_owned()))
 }
 
 /// What [`coverage`] lists where no document is known.

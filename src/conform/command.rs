@@ -65,7 +65,7 @@ fn lint(arguments: &LintArguments) -> Result<ExitCode> {
         wrong.iter().try_for_each(|it| writeln!(out, "{it}"))?;
         let checked = counted((library.files.len() + unread) as u64, "file");
         match wrong.len() as u64 {
-            0 => writeln!(out, "{checked}: nothing is wrong"),
+            0 => writeln!(out, "{checked}: no mistakes found"),
             count => writeln!(out, "{checked}: {}", counted(count, "mistake")),
         }
     })?;
@@ -91,7 +91,7 @@ fn begin_case(arguments: &NewArguments) -> Result<ExitCode> {
         (Some(output), _) => output.clone(),
         (None, Some(file)) if file.is_file() => {
             bail!(
-                "--cases {}: a new case goes into a folder; name one, or the file with -o",
+                "--cases {}: a new case needs a folder; name one here, or name the file with -o",
                 file.display()
             )
         }
@@ -108,8 +108,8 @@ fn begin_case(arguments: &NewArguments) -> Result<ExitCode> {
     print(|out, _| {
         writeln!(
             out,
-            "wrote {path}\nWhen its steps are in, check it and run it:\n  warpscope conform lint \
-             {shown}\n  warpscope conform run --self --cases {cases} -v {id}"
+            "wrote {path}\nOnce you have written its steps, check and run it:\n  warpscope \
+             conform lint {shown}\n  warpscope conform run --self --cases {cases} -v {id}"
         )
     })
 }
@@ -118,12 +118,12 @@ fn begin_case(arguments: &NewArguments) -> Result<ExitCode> {
 fn save(path: &Path, text: &str) -> Result<()> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+            .with_context(|| format!("cannot create the folder {}", folder.display()))?;
     }
     let opened = OpenOptions::new().write(true).create_new(true).open(path);
     let mut file = opened.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => {
-            anyhow::anyhow!("{} is there already: choose another name with -o", path.display())
+            anyhow::anyhow!("{} already exists: choose another name with -o", path.display())
         }
         _ => anyhow::anyhow!("cannot write {}: {error}; check the folder", path.display()),
     })?;

@@ -88,7 +88,7 @@ impl List<'_> {
         let instances = cards.iter().filter_map(|card| self.count(card)).sum::<usize>();
         let unread = cards.iter().filter(|card| self.count(card).is_none()).count() as u64;
         let unread = some(unread, |count| {
-            format!("; {} with mistakes (?), see `conform lint`", counted(count, "case"))
+            format!("; {} with mistakes (?): see `conform lint`", counted(count, "case"))
         });
         let (cases, instances) =
             (counted(cards.len() as u64, "case"), counted(instances as u64, "instance"));
@@ -107,7 +107,7 @@ impl List<'_> {
                     let (id, level) = (format!("`{}`", card.id), card.level(self.catalogue));
                     vec![id, level, card.title.clone(), card.covers.join(", ")]
                 };
-                let columns = ["Case", "Level", "What must be so", "Covers"];
+                let columns = ["Case", "Level", "What must hold", "Covers"];
                 table::markdown(&columns, &cards.iter().map(row).collect::<Vec<_>>(), out)?;
             }
         }
@@ -247,7 +247,7 @@ fn demanded(requirement: &Requirement) -> String {
 
 fn role(card: &Card) -> Vec<String> {
     let role = match card.role.as_deref() {
-        Some("both") => "is initiator and, in other instances, responder",
+        Some("both") => "is the initiator in some instances and the responder in others",
         Some("responder") => "is the responder",
         _ => "is the initiator",
     };
@@ -270,7 +270,7 @@ fn numbered(steps: &[String]) -> Vec<String> {
 /// The number of instances, and the first of them.
 fn instances(case: Option<&Case>) -> Vec<String> {
     let Some(case) = case else {
-        return vec!["not known: `conform lint` says what is wrong with the file".to_owned()];
+        return vec!["unknown: run `conform lint` to see what is wrong with the file".to_owned()];
     };
     let count = case.instances.len();
     let mut lines = vec![count.to_string()];
@@ -289,7 +289,7 @@ fn fragments(card: &Card, library: &Library) -> Vec<String> {
     let mut lines = Vec::new();
     for name in &card.fragments {
         let Some((title, steps)) = library.fragment(name) else {
-            lines.push(format!("{name}: there is none of that name"));
+            lines.push(format!("{name}: no such fragment"));
             continue;
         };
         lines.push(format!("{name}: {title}"));
@@ -336,7 +336,7 @@ pub(super) fn print_coverage(arguments: &CoverageArguments) -> Result<ExitCode> 
         let ids: Vec<String> =
             coverage.documents.iter().map(|it| it.document.id.to_lowercase()).collect();
         if !ids.contains(&wanted.to_lowercase()) {
-            bail!("--document {wanted}: there are {}", ids.join(", "));
+            bail!("--document {wanted}: expected one of {}", ids.join(", "));
         }
         coverage.documents.retain(|it| it.document.id.eq_ignore_ascii_case(wanted));
     }

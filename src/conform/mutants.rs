@@ -58,7 +58,7 @@ fn bugs(arguments: &MutantsArguments, cases: &[&Case]) -> Result<Vec<SeededBug>>
     for name in &arguments.bugs {
         if !known().any(|known| known == name) {
             let near = suggest(name, known()).map(|near| format!("; did you mean {near}?"));
-            bail!("no seeded bug is called {name}{}", near.unwrap_or_default());
+            bail!("no seeded bug has the name {name}{}", near.unwrap_or_default());
         }
     }
     let file = arguments.cases.cases.as_ref().filter(|path| !arguments.all && path.is_file());
@@ -71,7 +71,7 @@ fn bugs(arguments: &MutantsArguments, cases: &[&Case]) -> Result<Vec<SeededBug>>
     };
     let mut bugs: Vec<SeededBug> = SeededBug::all().filter(asked).collect();
     if let Some(file) = file.filter(|_| bugs.is_empty()) {
-        bail!("--cases {}: no case there names a bug; see `kills`", file.display());
+        bail!("--cases {}: no case there names a bug in `kills`", file.display());
     }
     if let Some(sample) = arguments.sample {
         bugs.shuffle(&mut StdRng::seed_from_u64(arguments.seed));
@@ -165,7 +165,11 @@ impl Accepted {
                         return Err(YamlError::new(file, entry.id.place, what));
                     }
                     if entry.reason.value.trim().is_empty() {
-                        return Err(YamlError::new(file, entry.reason.place, "say why"));
+                        return Err(YamlError::new(
+                            file,
+                            entry.reason.place,
+                            "the reason is empty; say why",
+                        ));
                     }
                     Ok((entry.id.value, entry.reason.value))
                 })
@@ -240,7 +244,7 @@ impl Matrix {
                 },
             };
             if killed && accepted.survivor(bug).is_some() {
-                needless.push(format!("{}: it is killed", bug.row().name));
+                needless.push(format!("{}: a case kills it", bug.row().name));
             }
             let always = bug.row().condition.is_none();
             let broken = trial.said.iter().filter(|(_, says)| always && !says.kills());
@@ -255,7 +259,7 @@ impl Matrix {
             let excused = accepted.idle.iter().any(|(id, _)| *id == case.id);
             match (kills(&case.id), excused) {
                 (false, false) => idle.push(case.id.clone()),
-                (true, true) => needless.push(format!("{}: it kills", case.id)),
+                (true, true) => needless.push(format!("{}: it kills a bug", case.id)),
                 _ => {}
             }
         }
@@ -307,7 +311,7 @@ impl CaseEffect {
     fn describe(&self) -> &str {
         match self {
             Self::Fails(..) => "it fails",
-            Self::Strict(..) => "it is refused by another code",
+            Self::Strict(..) => "it fails only with --strict",
             Self::Nothing => "it passes",
             Self::Cannot(why) => why,
         }
@@ -346,14 +350,14 @@ pub(super) fn text(matrix: &Matrix, look: Look, out: &mut dyn Write) -> io::Resu
         let row = trial.bug.row();
         format!("{} ({}): {}", row.name, row.requirement, row.does())
     });
-    list("Bugs that fail a run with --strict alone", strict.collect(), out)?;
+    list("Bugs that fail a run only with --strict", strict.collect(), out)?;
     let unkept = matrix.unkept.iter();
     let unkept = unkept.map(|(bug, case, says)| {
-        format!("{case} names {}, and {}", bug.row().name, says.describe())
+        format!("{case} names {}, but {}", bug.row().name, says.describe())
     });
     list("Cases that do not kill what they name", unkept.collect(), out)?;
     list("Cases that kill nothing", matrix.idle.clone(), out)?;
-    list("Accepted without need", matrix.needless.clone(), out)?;
+    list("Needlessly accepted", matrix.needless.clone(), out)?;
     writeln!(out, "\n{}", sum(matrix))
 }
 
@@ -411,7 +415,7 @@ fn sum(matrix: &Matrix) -> String {
     let mut parts = vec![format!("{} killed", matrix.count(|fate| *fate == BugOutcome::Killed))];
     let strict = matrix.rows.iter().filter(|row| only_strict(row)).count();
     if strict > 0 {
-        parts[0] += &format!(" ({strict} of them with --strict alone)");
+        parts[0] += &format!(" ({strict} of them only with --strict)");
     }
     let mut part = |count: usize, word: &str| {
         if count > 0 {
@@ -532,9 +536,9 @@ mod tests {
         let accepted = parse("survivors: [{id: crc-unchecked, reason: x}]").unwrap();
         assert_eq!(accepted.survivor(SeededBug::by_name("crc-unchecked").unwrap()), Some("x"));
         for (text, told) in [
-            ("survivors: [{id: crc-uncheckd, reason: x}]", "a.yaml:1:18: `crc-uncheckd` means"),
-            ("idle: [{id: mpa, reason: x}]", "a.yaml:1:13: `mpa` means nothing here"),
-            ("idle: [{id: mpa-crc, reason: ' '}]", "a.yaml:1:30: say why"),
+            ("survivors: [{id: crc-uncheckd, reason: x}]", "a.yaml:1:18: `crc-uncheckd` is not"),
+            ("idle: [{id: mpa, reason: x}]", "a.yaml:1:13: `mpa` is not valid here"),
+            ("idle: [{id: mpa-crc, reason: ' '}]", "a.yaml:1:30: the reason is empty; say why"),
         ] {
             let error = parse(text).unwrap_err().to_string();
             assert!(error.starts_with(told), "{error}");

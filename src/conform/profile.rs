@@ -132,7 +132,7 @@ impl Profile {
         let patience = written.patience.map(|it| match it.value {
             1..=1000 => Ok(it.value),
             other => {
-                let what = format!("patience {other}: give a factor from 1 to 1000");
+                let what = format!("patience {other}: use a factor from 1 to 1000");
                 Err(YamlError::new(file, it.place, what))
             }
         });
@@ -144,13 +144,13 @@ impl Profile {
         let (of_rules, failures): (Vec<_>, Vec<_>) =
             written.expected_failures.into_iter().partition(|it| it.rule.is_some());
         let expected =
-            "an expected failure has the id of a case or instance, or a rule, and a reason";
+            "an expected failure needs the id of a case or instance, or a rule, and a reason";
         let expected_failures = exceptions(file, failures, expected)?;
         let excused_rules =
             of_rules.into_iter().map(|it| rule(file, it)).collect::<Result<_, _>>()?;
-        let chance = "what passes by chance has the id of a case or instance, and a reason";
+        let chance = "what may pass or fail needs the id of a case or instance, and a reason";
         let either = exceptions(file, written.either, chance)?;
-        let left = "what is left out has the id of a case or instance, and a reason";
+        let left = "what is left out needs the id of a case or instance, and a reason";
         let left_out = exceptions(file, written.left_out, left)?;
         let first_fpdu_delay = written.first_fpdu_delay.map(|it| delay(file, &it)).transpose()?;
         let crc = written.crc.map(|it| switch(file, &it)).transpose()?;
@@ -203,13 +203,13 @@ fn exceptions(
 /// A passive rule that is excused.
 fn rule(file: &Path, written: WrittenException) -> Result<Exception, YamlError> {
     let WrittenException { id, rule: Some(rule), reason, .. } = written else {
-        return Err(YamlError::new(file, written.reason.place, "there is no rule"));
+        return Err(YamlError::new(file, written.reason.place, "unknown rule"));
     };
     if let Some(id) = id {
         return Err(YamlError::new(
             file,
             id.place,
-            "an expected failure has an id or a rule, not both",
+            "an expected failure needs either an id or a rule, not both",
         ));
     }
     if rules::find(&rule.value).is_none() {
@@ -220,7 +220,7 @@ fn rule(file: &Path, written: WrittenException) -> Result<Exception, YamlError> 
 }
 
 fn delay(file: &Path, written: &Placed<String>) -> Result<Duration, YamlError> {
-    let no_time = || YamlError::new(file, written.place, "a time belongs here, such as `60ms`");
+    let no_time = || YamlError::new(file, written.place, "expected a time, such as `60ms`");
     parse_time(&written.value).ok_or_else(no_time)
 }
 
@@ -242,7 +242,7 @@ fn switch(file: &Path, value: &Placed<String>) -> Result<bool, YamlError> {
         "on" | "true" | "yes" => Ok(true),
         "off" | "false" | "no" => Ok(false),
         other => {
-            let what = format!("`{other}`: this is `on` or `off`");
+            let what = format!("expected `on` or `off`, not `{other}`");
             Err(YamlError::new(file, value.place, what))
         }
     }
@@ -288,21 +288,24 @@ mod tests {
     #[test]
     fn mistakes_have_places() {
         for (text, expected) in [
-            ("mode: bar\n", "a.yaml:1:7: `bar` means nothing here; did you mean `bare`?"),
+            ("mode: bar\n", "a.yaml:1:7: `bar` is not valid here; did you mean `bare`?"),
             (
                 "capabilities: {marker: on}\n",
-                "a.yaml:1:16: `marker` means nothing here; did you mean",
+                "a.yaml:1:16: `marker` is not valid here; did you mean",
             ),
-            ("capabilities: {markers: 7}\n", "a.yaml:1:25: `7`: this is `on` or `off`"),
-            ("expected-failures: [{reason: x}]\n", "a.yaml:1:30: an expected failure has"),
-            ("expected-failures: [{rule: x, reason: y}]\n", "a.yaml:1:28: `x` means nothing here"),
-            ("either: [{rule: mpa-pad, reason: y}]\n", "a.yaml:1:17: what passes by chance has"),
-            ("first-fpdu-delay: soon\n", "a.yaml:1:19: a time belongs here, such as `60ms`"),
+            ("capabilities: {markers: 7}\n", "a.yaml:1:25: expected `on` or `off`, not `7`"),
+            ("expected-failures: [{reason: x}]\n", "a.yaml:1:30: an expected failure needs"),
+            ("expected-failures: [{rule: x, reason: y}]\n", "a.yaml:1:28: `x` is not valid here"),
+            ("either: [{rule: mpa-pad, reason: y}]\n", "a.yaml:1:17: what may pass or fail needs"),
+            ("first-fpdu-delay: soon\n", "a.yaml:1:19: expected a time, such as `60ms`"),
             ("expected-failures: [{id: x}]\n", "a.yaml:1:22: the key `reason` is missing"),
-            ("expected-failures: [{id: x, reason: ''}]\n", "a.yaml:1:37: an expected failure has"),
-            ("left-out: [{id: x, reason: ''}]\n", "a.yaml:1:28: what is left out has"),
-            ("patience: 0\n", "a.yaml:1:11: patience 0: give a factor"),
-            ("adress: x\n", "a.yaml:1:1: `adress` means nothing here; did you mean `address`?"),
+            (
+                "expected-failures: [{id: x, reason: ''}]\n",
+                "a.yaml:1:37: an expected failure needs",
+            ),
+            ("left-out: [{id: x, reason: ''}]\n", "a.yaml:1:28: what is left out needs"),
+            ("patience: 0\n", "a.yaml:1:11: patience 0: use a factor"),
+            ("adress: x\n", "a.yaml:1:1: `adress` is not valid here; did you mean `address`?"),
         ] {
             let told = parse(text).unwrap_err();
             assert!(told.starts_with(expected), "{text}: {told}");

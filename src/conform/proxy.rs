@@ -25,7 +25,7 @@ pub(crate) fn run(arguments: &ProxyArguments) -> Result<ExitCode> {
     let reports = ReportFile::open_all(&arguments.output.reports, arguments.output.existing, &[])?;
     if let Some(folder) = &arguments.output.pcap {
         std::fs::create_dir_all(folder)
-            .with_context(|| format!("--pcap {}: cannot make the folder", folder.display()))?;
+            .with_context(|| format!("--pcap {}: cannot create the folder", folder.display()))?;
     }
     // A seed that people can type.
     let seed = arguments.seed.unwrap_or_else(|| u64::from(rand::random::<u32>()));
@@ -82,7 +82,9 @@ pub(crate) fn run(arguments: &ProxyArguments) -> Result<ExitCode> {
         print(|out, look| Text { coloured: look.coloured, all, strict }.end(&run, out))
     });
     if run.instances.is_empty() {
-        complain("no connection came; have a stack connect to where this program listens");
+        complain(
+            "no connection arrived; have a stack connect to the address that this program listens at",
+        );
     }
     crate::failure::printed(shown, exit_code(&run, strict))
 }
@@ -90,7 +92,7 @@ pub(crate) fn run(arguments: &ProxyArguments) -> Result<ExitCode> {
 fn resolved(name: &str) -> Result<Vec<SocketAddr>> {
     let found: Vec<SocketAddr> = name
         .to_socket_addrs()
-        .with_context(|| format!("--to {name}: give HOST:PORT, as 192.0.2.7:7174"))?
+        .with_context(|| format!("--to {name}: use HOST:PORT, such as 192.0.2.7:7174"))?
         .collect();
     if found.is_empty() {
         bail!("--to {name}: the host has no address");

@@ -35,7 +35,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     let cards = selection.cards(&library, &known.catalogue)?;
     let instances = instances(&cards, &cases, &arguments.selection.ids);
     if instances.is_empty() {
-        bail!("no instance fits; `warpscope conform explain CASE` lists those of a case");
+        bail!("no instance matches; `warpscope conform explain CASE` lists those of a case");
     }
     let aim = ResolvedTarget::take(arguments)?;
     expected_are_known(&aim, &cases)?;
@@ -120,7 +120,7 @@ fn expected_are_known(aim: &ResolvedTarget, cases: &Cases) -> Result<()> {
             let ids = cases.all().iter().map(|case| case.id.as_str());
             let near = suggest(&entry.id, ids).map(|near| format!("; did you mean {near}?"));
             let near = near.unwrap_or_default();
-            bail!("the profile speaks of {}, and no case or instance is called so{near}", entry.id);
+            bail!("the profile names {}, but no case or instance has that name{near}", entry.id);
         }
     }
     Ok(())
@@ -141,7 +141,7 @@ fn instances(cards: &[&Card], cases: &Cases, ids: &[String]) -> Vec<Instance> {
 }
 
 fn absent(aim: &ResolvedTarget) -> String {
-    format!("the run against {} cannot be made; see that it is there and listens", aim.name)
+    format!("cannot run against {}; check that it is running and listening", aim.name)
 }
 
 fn described(
@@ -198,7 +198,7 @@ impl Runner<'_> {
             }
             // Nor does this conversation distinguish a target from one that is gone.
             self.options.watches = false;
-            complain(&format!("{why}; the cases judge it"));
+            complain(&format!("{why}; running the cases all the same"));
         }
         let mut made = self.all(instances);
         if made.broken_off.is_none() {
@@ -225,7 +225,7 @@ impl Runner<'_> {
         let target = &self.reporter.aim.target;
         let flag = self.stop.flag();
         let ended = run_all(target, self.probe, self.layouts, instances, options, flag, report);
-        ended.unwrap_or_else(|error| Some(format!("captures cannot be kept: {error}")))
+        ended.unwrap_or_else(|error| Some(format!("cannot write the captures: {error}")))
     }
 
     /// The conversation that any target can hold; what goes wrong in it.
@@ -240,7 +240,7 @@ impl Runner<'_> {
             return None;
         }
         let why = why.unwrap_or_default();
-        let why = format!("the {when} conversation, with nothing wrong in it, went wrong: {why}");
+        let why = format!("the {when} conversation, which has no faults in it, failed: {why}");
         Some((verdict, why))
     }
 
@@ -352,7 +352,7 @@ impl ReportFile {
             "junit" => Format::Junit,
             "json" => Format::Json,
             "html" => Format::Html,
-            _ => bail!("--report {asked}: give junit=FILE, json=FILE or html=FILE"),
+            _ => bail!("--report {asked}: use junit=FILE, json=FILE or html=FILE"),
         };
         if path.is_empty() {
             bail!(

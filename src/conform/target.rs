@@ -85,13 +85,13 @@ impl ResolvedTarget {
             _ => Mode::Agent,
         };
         if mode == Mode::Bare && named.is_empty() {
-            bail!("no target: give --target HOST:PORT, or `address` in the profile");
+            bail!("no target: use --target HOST:PORT, or set `address` in the profile");
         }
         if mode != Mode::Bare && agents.is_empty() {
             let target = named.first().map_or("the target", String::as_str);
             bail!(
-                "no agent for {target}: give --agent HOST:PORT, or `agent` in the profile; a target \
-                 without an agent is run with --mode bare"
+                "no agent for {target}: use --agent HOST:PORT, or set `agent` in the profile; for \
+                 a target without an agent, use --mode bare"
             );
         }
         let all = |names: &[String], flag: &str| -> Result<Vec<SocketAddr>> {
@@ -193,7 +193,7 @@ fn root(mount: Option<&str>, handle: Option<&str>) -> Result<Option<Vec<u8>>> {
         (Some(digits), _) => nfs::handle(digits)?,
         (None, Some(mount)) => {
             let (host, _) = mount.split_once('/').with_context(|| {
-                format!("mount {mount}: give HOST:PORT/PATH, as 192.0.2.7:20048/srv/data")
+                format!("mount {mount}: use HOST:PORT/PATH, such as 192.0.2.7:20048/srv/data")
             })?;
             nfs::mount(host, Credential::None, mount.get(host.len()..).unwrap_or("/"))?
         }
@@ -205,7 +205,7 @@ fn root(mount: Option<&str>, handle: Option<&str>) -> Result<Option<Vec<u8>>> {
 fn resolved(flag: &str, name: &str) -> Result<SocketAddr> {
     let found = name
         .to_socket_addrs()
-        .with_context(|| format!("{flag} {name}: give HOST:PORT, as 192.0.2.7:7174"))?
+        .with_context(|| format!("{flag} {name}: use HOST:PORT, such as 192.0.2.7:7174"))?
         .next();
     found.with_context(|| format!("{flag} {name}: the host has no address"))
 }
@@ -224,7 +224,7 @@ pub(super) struct Reference {
 impl Reference {
     /// Starts one with an agent, and with these switches.
     pub(super) fn agent(program: &Program, switched: Switched<'_>) -> Result<Self> {
-        let files = temporary("cannot make a folder for the files behind regions")?;
+        let files = temporary("cannot make a folder for the files of regions")?;
         let mut words: Vec<&OsStr> = ["peer", "agent", "127.0.0.1:0"].map(OsStr::new).to_vec();
         words.extend(
             ["--control", "127.0.0.1:0", "--setup-timeout", "3", "--files"].map(OsStr::new),
@@ -312,7 +312,7 @@ impl Program {
         {
             return Ok(Self { path, _held: Some(held) });
         }
-        let path = std::env::current_exe().context("cannot find this program's file")?;
+        let path = std::env::current_exe().context("cannot find this program's executable")?;
         Ok(Self { path, _held: None })
     }
 
@@ -334,7 +334,7 @@ pub(super) struct Folder(TempDir);
 
 impl Folder {
     pub(super) fn make() -> Result<Self> {
-        let folder = temporary("cannot make a folder for what is exported")?;
+        let folder = temporary("cannot make a folder to export")?;
         let failed = || format!("cannot fill the folder {}", folder.path().display());
         fill(folder.path()).with_context(failed)?;
         Ok(Self(folder))

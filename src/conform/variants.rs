@@ -197,7 +197,7 @@ fn text(
         counted((results.len() - alone) as u64, "mixture")
     );
     match wrong {
-        0 => writeln!(out, "\n{tried}: no case fails any"),
+        0 => writeln!(out, "\n{tried}: none of them fails a case"),
         wrong => {
             writeln!(out, "\n{tried}: {wrong} of them fail a case, which is a defect of the case")
         }

@@ -179,8 +179,8 @@ impl Layout {
                     bail!("-E {option}: occurrence is f (first), l (last) or a (all)")
                 }
                 _ => bail!(
-                    "-E {option}: no such option; there are bom=y|n, header=y|n, separator=/t|/s|C, \
-                     quote=d|s|n, occurrence=f|l|a and aggregator=,|/s|C"
+                    "-E {option}: no such option; the options are bom=y|n, header=y|n, \
+                     separator=/t|/s|C, quote=d|s|n, occurrence=f|l|a and aggregator=,|/s|C"
                 ),
             }
         }
@@ -194,6 +194,6 @@ fn character(option: &str, value: &str) -> Result<char> {
         ("/t", ..) => Ok('\t'),
         ("/s", ..) => Ok(' '),
         (_, Some(character), None) => Ok(character),
-        _ => bail!("-E {option}: give one character, /t for a tab or /s for a space"),
+        _ => bail!("-E {option}: use one character, /t for a tab or /s for a space"),
     }
 }

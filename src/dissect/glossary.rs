@@ -17,8 +17,8 @@ pub(super) fn run(report: &str) -> Result<ExitCode> {
         }
         "values" => values(),
         other => bail!(
-            "-G {other}: no such report; there are fields, protocols and values, and `warpscope \
-             fields` for people"
+            "-G {other}: no such report; the reports are fields, protocols and values; for a \
+             readable list, use `warpscope fields`"
         ),
     };
     print(|out, _| lines.iter().try_for_each(|line| writeln!(out, "{line}")))?;

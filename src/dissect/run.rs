@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &DissectArguments) -> Result<ExitCode> {
     let input = arguments.read.as_deref();
     if let (Some(_), Some(flag)) = (input, arguments.live.only_live()) {
         bail!(
-            "{flag} is for a live capture (-i); of a file, -Y chooses the frames and -c limits them"
+            "{flag} is for a live capture (-i); when reading a file, use -Y to choose frames and -c to limit them"
         );
     }
     let settings = Settings::new(arguments)?;
@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &DissectArguments) -> Result<ExitCode> {
         && (arguments.shows_frames() || !arguments.statistics.is_empty())
     {
         bail!(
-            "-w - writes the frames to standard output: leave out what prints there, or name a file"
+            "-w - writes the frames to standard output: leave out the options that print there, or name a file"
         );
     }
     match input {
@@ -154,8 +154,8 @@ fn read(
     } else if destination.is_some() && !late.is_empty() {
         let missing = counted(late.len() as u64, "frame");
         complain(&format!(
-            "-w: {missing} passed only when the capture had ended and could not be written any more; \
-             read from a file to have all"
+            "-w: {missing} passed the filter only when the capture had ended, too late to be \
+             written; read from a file to get them all"
         ));
     }
     out.flush().map_err(OutputError)?;

@@ -63,10 +63,14 @@ pub(super) fn with_words(arguments: &DissectArguments) -> Result<DissectArgument
     let mut words = std::mem::take(&mut arguments.words);
     if !arguments.live.interfaces.is_empty() {
         if arguments.file_format == FileFormat::Pcap {
-            bail!("-F pcap: a live capture is written as pcapng; dissect -r makes pcap of it");
+            bail!(
+                "-F pcap: a live capture is written as pcapng; use dissect -r to convert it to pcap"
+            );
         }
         if !words.is_empty() && arguments.live.capture_filter.is_some() {
-            bail!("a capture filter is given by -f and by the last words too: leave out one");
+            bail!(
+                "a capture filter is given both with -f and at the end of the command line: leave one out"
+            );
         }
         arguments.live.capture_filter =
             arguments.live.capture_filter.or_else(|| some(&words.join(" ")));
@@ -89,7 +93,7 @@ pub(super) fn with_words(arguments: &DissectArguments) -> Result<DissectArgument
                 arguments.count = Some(arguments.count.map_or(*packets, |it| it.min(*packets)));
             }
             _ if arguments.read.is_some() => {
-                bail!("-a: of a file packets:N alone can be met; -c N does the same")
+                bail!("-a: only packets:N applies to a file that is read; -c N does the same")
             }
             _ => {}
         }
@@ -105,10 +109,12 @@ fn some(text: &str) -> Option<String> {
 fn check_format(arguments: &DissectArguments) -> Result<()> {
     match (arguments.format, arguments.fields.is_empty()) {
         (Format::Fields | Format::Csv, true) => {
-            bail!("-T fields and -T csv need fields: name some with -e, as -e frame.number")
+            bail!("-T fields and -T csv need fields: name some with -e, such as -e frame.number")
         }
         (Format::Text | Format::Tabs | Format::Psml, false) => {
-            bail!("-e needs an output of fields: add -T fields, csv, json, ndjson, ek or pdml")
+            bail!(
+                "-e needs an output format with fields: add -T fields, csv, json, ndjson, ek or pdml"
+            )
         }
         _ => {}
     }
@@ -119,7 +125,9 @@ fn check_format(arguments: &DissectArguments) -> Result<()> {
         _ => false,
     };
     if arguments.hex && !bytes {
-        bail!("-x goes with -T text, and with -T json and ek without -e: leave out one of them");
+        bail!(
+            "-x can be used with -T text, and with -T json and ek only without -e: leave one of them out"
+        );
     }
     let opens = matches!(
         arguments.format,

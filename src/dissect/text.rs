@@ -132,7 +132,7 @@ impl Column {
             Some(column) => match column.parse() {
                 Ok(column) => Kind::List(column),
                 Err(_) => bail!(
-                    "-e {name}: no such column; there are {LIST_PREFIX}No., .Time, .Source, \
+                    "-e {name}: no such column; the columns are {LIST_PREFIX}No., .Time, .Source, \
                      .Destination, .Protocol, .Length and .Info"
                 ),
             },

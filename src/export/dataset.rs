@@ -48,7 +48,7 @@ pub(super) fn add(arguments: &ExportArguments, folder: &Path) -> Result<ExitCode
     for capture in captures {
         let is_stream = |it: Metadata| !it.is_file() && !it.is_dir();
         if capture.as_os_str() == "-" || fs::metadata(capture).is_ok_and(is_stream) {
-            bail!("{}: a dataset takes files, which are read twice", capture.display());
+            bail!("{}: a dataset needs files, as they are read twice", capture.display());
         }
     }
     let manifest = Manifest::open(folder, keys(&arguments.partition)?, &tables(&arguments.to))?;
@@ -93,7 +93,7 @@ pub(super) fn add(arguments: &ExportArguments, folder: &Path) -> Result<ExitCode
         let were = if there == 1 { "was" } else { "were" };
         writeln!(
             out,
-            "{}: {} added, {there} {were} there",
+            "{}: {} added, {there} {were} already there",
             folder.display(),
             counted(added, "capture")
         )
@@ -110,7 +110,7 @@ fn keys(asked: &[PartitionKey]) -> Result<Option<Vec<PartitionKey>>> {
         [] => Ok(None),
         [PartitionKey::None] => Ok(Some(Vec::new())),
         _ if asked.contains(&PartitionKey::None) => {
-            bail!("--partition: none goes with no other key")
+            bail!("--partition: none cannot be combined with other keys")
         }
         _ if asked.iter().enumerate().any(twice) => bail!("--partition: name each key once"),
         _ => Ok(Some(asked.to_vec())),
@@ -192,7 +192,7 @@ impl Adding<'_> {
 /// A capture claims times of too many days.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "its rows would be in more than {MOST_FILES} files by their days; a dataset with --partition without date takes it"
+    "its rows would need more than {MOST_FILES} files, by their days; add it to a dataset whose --partition has no date"
 )]
 struct TooManyFiles;
 

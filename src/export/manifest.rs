@@ -78,7 +78,7 @@ impl Manifest {
         let (shown, own) = (folder.display(), folder.join(FOLDER));
         let settings = own.join("dataset.json");
         if !settings.exists() && holds_else(folder)? {
-            bail!("{shown}: this folder is not empty, and no dataset: name another");
+            bail!("{shown}: this folder is not empty and is not a dataset: name another");
         }
         for made in ["captures", "pending"] {
             fs::create_dir_all(own.join(made)).with_context(|| unusable(folder))?;
@@ -87,7 +87,7 @@ impl Manifest {
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                bail!("{shown}: another run adds to this dataset: wait until it has ended")
+                bail!("{shown}: another run is adding to this dataset: wait until it has ended")
             }
             Err(TryLockError::Error(error)) => return Err(error).with_context(|| unusable(folder)),
         }
@@ -120,7 +120,9 @@ impl Manifest {
     fn fits(&self, partition: Option<Vec<PartitionKey>>, tables: &[String]) -> Result<()> {
         let (shown, settings) = (self.folder.display(), &self.settings);
         if settings.version != VERSION {
-            bail!("{shown}: this dataset is of another version of warpscope: name another folder");
+            bail!(
+                "{shown}: this dataset was written by another version of warpscope: name another folder"
+            );
         }
         if partition.is_some_and(|asked| asked != settings.partition) {
             let keys: Vec<String> = settings.partition.iter().map(ToString::to_string).collect();
@@ -188,7 +190,7 @@ impl Manifest {
         if let Some((_, file)) = lost {
             fs::remove_file(&pending).with_context(|| unusable(&self.folder))?;
             let (file, capture) = (self.folder.join(file), &entry.capture);
-            bail!("{}: the file is lost, so {capture} was not added: run again", file.display());
+            bail!("{}: the file is missing, so {capture} was not added: run again", file.display());
         }
         for (index, file) in entry.files.iter().enumerate() {
             let (from, to) = (staging.join(staged(index)), self.folder.join(file));
@@ -215,7 +217,7 @@ impl Manifest {
 }
 
 fn unusable(folder: &Path) -> String {
-    format!("{}: cannot use the folder: check its place and permissions", folder.display())
+    format!("{}: cannot use the folder: check its path and permissions", folder.display())
 }
 
 /// Whether a folder holds something beside what is ours.
@@ -312,7 +314,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let manifest = open(folder.path()).unwrap();
         let refused = open(folder.path()).unwrap_err().to_string();
-        assert!(refused.contains("another run adds to this dataset"), "{refused}");
+        assert!(refused.contains("another run is adding to this dataset"), "{refused}");
         // A run that was killed before the dataset was described.
         fs::remove_file(manifest.own.join("dataset.json")).unwrap();
         drop(manifest);

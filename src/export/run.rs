@@ -134,13 +134,13 @@ fn write_files(arguments: &ExportArguments, folder: &Path) -> Result<ExitCode> {
         if with_holes > 0 {
             let files = counted(with_holes, "file");
             complain(&format!(
-                "{files} with holes: the capture has not all bytes; see manifest.json"
+                "{files} with holes: the capture does not have all bytes; see manifest.json"
             ));
         }
         if left_out > 0 {
             let bytes = counted(left_out, "byte");
             complain(&format!(
-                "{bytes} left out: beyond --max-file-size, --max-total, or the most runs that are kept"
+                "{bytes} left out: beyond --max-file-size, --max-total, or the limit of runs kept"
             ));
         }
     }
@@ -173,13 +173,15 @@ impl<'a> Plan<'a> {
             .collect();
         if formats.is_empty() {
             bail!(
-                "--to needs a format and a place: add --parquet OUT, --arrow OUT, --csv OUT or --ndjson OUT"
+                "--to needs a format and an output: add --parquet OUT, --arrow OUT, --csv OUT or --ndjson OUT"
             );
         }
         let tables = tables(&arguments.to);
         let folders = tables.len() > 1;
         if folders && formats.iter().any(|(_, path)| path.as_os_str() == "-") {
-            bail!("several tables are several files: name a folder instead of -, or one table");
+            bail!(
+                "several tables need several files: name a folder instead of -, or only one table"
+            );
         }
         let (captures, replace) = (&arguments.input.captures, arguments.existing.force);
         Ok(Self { tables, formats, folders, captures, replace })
@@ -189,7 +191,7 @@ impl<'a> Plan<'a> {
     fn writer(&self, format: Format, table: CaptureTable, path: &Path) -> Result<TableFile> {
         let to_standard_output = path.as_os_str() == "-";
         if format == Format::Parquet && to_standard_output {
-            bail!("--parquet -: Parquet is not for a pipe; name a file");
+            bail!("--parquet -: Parquet cannot be written to a pipe; name a file");
         }
         if to_standard_output {
             let rows = format.rows(table, BufWriter::new(io::stdout())).map_err(OutputError)?;
@@ -278,7 +280,7 @@ impl Outputs {
 /// The file of a table in a folder, which is made.
 fn inside(folder: &Path, table: CaptureTable, format: Format) -> Result<PathBuf> {
     std::fs::create_dir_all(folder).with_context(|| {
-        format!("cannot make the folder {}: check its place and permissions", folder.display())
+        format!("cannot create the folder {}: check its path and permissions", folder.display())
     })?;
     Ok(folder.join(format!("{table}.{format}")))
 }
@@ -317,8 +319,8 @@ impl Format {
 }
 
 #[cfg(not(feature = "parquet"))]
-const WITHOUT: &str = "this warpscope was built without Parquet and Arrow: use --csv or --ndjson, or build it with \
-     --features parquet";
+const WITHOUT: &str = "this build of warpscope has no Parquet and Arrow: use --csv or --ndjson, \
+     or build it with --features parquet";
 
 #[cfg(feature = "parquet")]
 use super::dataset::add as write_dataset;

@@ -35,9 +35,12 @@ pub(super) fn write(ladder: &Ladder, file: &str, out: &mut dyn Write) -> io::Res
     let drawn = counted(ladder.rows.len() as u64, "arrow");
     writeln!(
         out,
-        "</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
-         <p class=\"what\">{drawn}, one a message. A click on an arrow shows more; #n is \
-         the number of an operation.</p>"
+        "</style>\n\
+         </head>\n\
+         <body>\n\
+         <h1>{title}</h1>\n\
+         <p class=\"what\">{drawn}, one per message. Click an arrow to show more; #n is the \
+         number of an operation.</p>"
     )?;
     if let Some(words) = left_out(&ladder.left_out) {
         writeln!(out, "<p class=\"left-out\">{}</p>", markup(&words))?;

@@ -38,8 +38,8 @@ pub(crate) fn run(arguments: &FollowArguments) -> Result<ExitCode> {
     let damage = read(arguments, &mut builder)?;
     let Some(ladder) = builder.finish() else {
         bail!(
-            "there is no connection {connection} in the capture; `warpscope follow {}` lists \
-             what there is",
+            "there is no connection {connection} in the capture; `warpscope follow {}` lists the \
+             connections",
             arguments.file.display()
         );
     };
@@ -99,7 +99,7 @@ fn print_flows(list: &FlowList, file: &Path, look: Look, out: &mut dyn Write) ->
     let mut table = Table::new(0, columns);
     list.flows().for_each(|flow| table.push(row(flow).map(Cell::from).into()));
     if list.flows().next().is_none() {
-        return writeln!(out, "no TCP connection is in the capture");
+        return writeln!(out, "the capture has no TCP connection");
     }
     table.print(look, out)?;
     for (flow, why) in list.flows().filter_map(|flow| Some((flow, flow.why.as_ref()?))) {

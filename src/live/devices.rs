@@ -22,8 +22,8 @@ pub(crate) fn list_interfaces() -> Result<ExitCode> {
     let devices = devices()?;
     if devices.is_empty() {
         return Err(anyhow!(
-            "there is no interface to capture on; on most systems listing them needs no rights: \
-             check `ip link`"
+            "there is no interface to capture on; check `ip link` (on most systems, listing \
+             interfaces needs no special rights)"
         ));
     }
     print(|out, _| {
@@ -100,7 +100,7 @@ pub(super) fn open(given: &str, number: u32, arguments: &LiveArguments) -> Resul
     let mut capture = inactive.open().map_err(|error| refused(&name, &error))?;
     if let Some(filter) = &arguments.capture_filter {
         capture.filter(filter, true).map_err(|error| {
-            anyhow!("-f '{filter}': {}; see pcap-filter(7) for its language", words(&error))
+            anyhow!("-f '{filter}': {}; see pcap-filter(7) for the syntax", words(&error))
         })?;
     }
     let link_type = link_type(capture.get_datalink());
@@ -142,7 +142,7 @@ fn refused(name: &str, error: &pcap::Error) -> anyhow::Error {
     if is_about_rights(&words) {
         return anyhow!("-i {name}: {words}; {}", rights(true));
     }
-    anyhow!("-i {name}: {words}; check that it is up (`ip link`), or choose another of -D")
+    anyhow!("-i {name}: {words}; check that it is up (`ip link`), or choose another one from -D")
 }
 
 /// True when libpcap's words are about missing rights.

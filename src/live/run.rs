@@ -263,8 +263,8 @@ fn write_late(recorder: &mut Recorder, left: &LeftFrames, late: &[u64]) -> Resul
     if missing > 0 {
         let missing = counted(missing, "frame");
         complain(&format!(
-            "-w: {missing} passed only when the capture had ended, and too many had come since to keep them; \
-             capture without -Y, and filter the file"
+            "-w: {missing} passed the filter only when the capture had ended, but too many frames \
+             had arrived since to keep them; capture without -Y, and filter the file"
         ));
     }
     Ok(())

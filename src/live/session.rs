@@ -41,7 +41,7 @@ impl Session {
             std::thread::Builder::new()
                 .name(format!("capture {index}"))
                 .spawn(move || devices::run(index, opened.capture, &stop, &sender))
-                .context("cannot start a thread for an interface; end other programs")?;
+                .context("cannot start a thread for an interface; close other programs")?;
             interfaces.push(opened.interface);
         }
         let count = interfaces.len();

@@ -60,7 +60,7 @@ fn listen(arguments: &ListenArguments) -> Result<ExitCode> {
     let mut peer = Peer::new(common, service, None, limits)?;
     peer.service.rejects = arguments.reject;
     let bound = peer.host.listen(address, config).with_context(|| {
-        format!("cannot listen at {address}; is another program there? Port 0 takes any free one")
+        format!("cannot listen at {address}; is another program listening there? Port 0 picks any free port")
     })?;
     peer.begin(common, bound)?;
     if peer.squash
@@ -89,7 +89,7 @@ fn agent(arguments: &AgentArguments) -> Result<ExitCode> {
     let stop = Stop::on_signals()?;
     let mut host = host(common, usize::MAX, None)?;
     let bound = host.listen(address, config).with_context(|| {
-        format!("cannot listen at {address}; is another program there? Port 0 takes any free one")
+        format!("cannot listen at {address}; is another program listening there? Port 0 picks any free port")
     })?;
     options.listens = Some(bound);
     let (runner, control) = match (&arguments.runner, &arguments.control) {
@@ -103,7 +103,12 @@ fn agent(arguments: &AgentArguments) -> Result<ExitCode> {
             let usual = || Ok(SocketAddr::new(bound.ip(), next));
             let control = control.as_deref().map_or_else(usual, self::address)?;
             let control = host.listen_for_control(control);
-            (None, Some(control.context("cannot listen for control; say where with --control")?))
+            (
+                None,
+                Some(control.context(
+                    "cannot listen for control connections; name an address with --control",
+                )?),
+            )
         }
     };
     let regions = Regions::new(common, host.streams().memory())?;
@@ -127,7 +132,9 @@ fn connect(arguments: &ConnectArguments) -> Result<ExitCode> {
     let address = address(&arguments.address)?;
     let streams = arguments.streams.into();
     if streams != 1 && services::opens(&arguments.service.name) {
-        bail!("--streams: a client of perftest opens its streams itself; -o qps=N says how many");
+        bail!(
+            "--streams: a client of perftest opens its own streams; use -o qps=N to set how many"
+        );
     }
     let limits = Limits { streams: usize::MAX, idle: None, end_after: Some(streams) };
     let mut peer = Peer::new(common, &arguments.service, Some(address), limits)?;
@@ -172,7 +179,7 @@ pub(super) fn host(
     let mut memory = Memory::new(move || numbers.random());
     memory.set_bugs(switched("bug", &arguments.bugs)?);
     let options = HostOptions { most_streams, emss: arguments.emss, idle_timeout };
-    Host::new(Streams::new(memory), options).context("the system gives no way to wait for sockets")
+    Host::new(Streams::new(memory), options).context("the system cannot wait for sockets")
 }
 
 impl Peer {
@@ -217,7 +224,7 @@ impl Peer {
         if let Some(recording) = self.tap {
             recording.finish()?;
         }
-        served.context("the system let the sockets down")?;
+        served.context("a system call on the sockets failed")?;
         let lines = self.service.statistics(bytes, began.elapsed());
         let lines = if arguments.quiet { Vec::new() } else { lines };
         let shown = print(|out, _| lines.iter().try_for_each(|line| writeln!(out, "{line}")));
@@ -233,7 +240,7 @@ impl Peer {
 /// `HOST:PORT`, with `[...]` around IPv6.
 pub(super) fn address(text: &str) -> Result<SocketAddr> {
     let resolved = text.to_socket_addrs().map_err(|error| {
-        anyhow!("{text}: {error}; give HOST:PORT, as 192.0.2.7:7174 or [2001:db8::7]:7174")
+        anyhow!("{text}: {error}; use HOST:PORT, such as 192.0.2.7:7174 or [2001:db8::7]:7174")
     })?;
     let mut resolved = resolved;
     let Some(first) = resolved.next() else { bail!("{text}: the name has no address") };
@@ -283,7 +290,7 @@ fn setup(arguments: &CommonArguments) -> Result<SetupConfig> {
     let enhanced = revision == SetupRevision::Two && !arguments.no_enhanced;
     if arguments.peer_to_peer && !enhanced {
         bail!(
-            "--peer-to-peer needs revision 2 with enhanced data: leave --no-enhanced and --revision out"
+            "--peer-to-peer needs revision 2 with enhanced data: leave out --no-enhanced and --revision"
         );
     }
     let most = MAX_PRIVATE_DATA - if enhanced { 4 } else { 0 };
@@ -319,15 +326,16 @@ fn profile(name: &str) -> Result<Profile> {
 
 fn seconds(flag: &str, seconds: f64) -> Result<Duration> {
     Duration::try_from_secs_f64(seconds)
-        .map_err(|_| anyhow!("{flag} {seconds}: give seconds, as 2 or 0.5"))
+        .map_err(|_| anyhow!("{flag} {seconds}: use seconds, such as 2 or 0.5"))
 }
 
 /// Text, or `hex:` and hexadecimal digits.
 fn bytes(text: &str) -> Result<Vec<u8>> {
     let Some(digits) = text.strip_prefix("hex:") else { return Ok(text.as_bytes().to_vec()) };
     let digits: String = digits.chars().filter(|it| !it.is_whitespace() && *it != ':').collect();
-    hex::decode(digits)
-        .map_err(|_| anyhow!("--private-data {text}: after hex: come pairs of hexadecimal digits"))
+    hex::decode(digits).map_err(|_| {
+        anyhow!("--private-data {text}: hex: must be followed by pairs of hexadecimal digits")
+    })
 }
 
 // The regions that the command line describes.

@@ -59,10 +59,10 @@ pub(super) struct Built {
 const OFFERS: &[Offer] = &[
     Offer {
         name: "passive",
-        about: "Takes what comes: posts receives, offers the regions, says what happened.",
+        about: "Accepts what arrives: posts receives, offers the regions, and reports what happened.",
         options: &[
             ("receives", "64", "receives posted on each stream"),
-            ("room", "65536", "bytes that each has room for"),
+            ("room", "65536", "bytes of room in each"),
         ],
         accepts: false,
         build: |given| {
@@ -71,24 +71,24 @@ const OFFERS: &[Offer] = &[
     },
     Offer {
         name: "exercise",
-        about: "Every operation of the profile, both ways, against a peer that does the same.",
-        options: &[("sizes", "0,1,7,1400,4096,65536", "bytes of messages, alike at both sides")],
+        about: "Runs every operation of the profile, in both directions, against a peer that does the same.",
+        options: &[("sizes", "0,1,7,1400,4096,65536", "bytes of messages, the same on both sides")],
         accepts: false,
         build: |given| {
             let sizes = given.text("sizes").split(',').map(|size| size.trim().parse().ok());
             let sizes: Option<Vec<u32>> = sizes.collect();
             let sizes = sizes.ok_or_else(|| {
-                anyhow!("-o sizes={}: give numbers with commas between them", given.text("sizes"))
+                anyhow!("-o sizes={}: use numbers separated by commas", given.text("sizes"))
             })?;
             Ok(Box::new(Exercise::new(ExerciseOptions { sizes })))
         },
     },
     Offer {
         name: "pingpong",
-        about: "What rping does: a listener is its server, one that connects its client.",
+        about: "Does what rping does: a listener is its server, a peer that connects is its client.",
         options: &[
-            ("count", "10", "a client's rounds; 0: until Ctrl-C"),
-            ("size", "64", "bytes that go there and back"),
+            ("count", "10", "rounds of a client; 0: until Ctrl-C"),
+            ("size", "64", "bytes sent there and back"),
             ("pause", "0", "milliseconds before each round of a client"),
         ],
         accepts: false,
@@ -101,12 +101,12 @@ const OFFERS: &[Offer] = &[
     },
     Offer {
         name: "source",
-        about: "Sends bytes to a sink as fast as they go.",
+        about: "Sends bytes to a sink as fast as possible.",
         options: &[
-            ("mode", "write", "write or send; read has the sink read them"),
+            ("mode", "write", "write or send; with read, the sink reads the bytes"),
             ("size", "65536", "bytes of a message"),
             ("count", "1000", "messages on each stream"),
-            ("window", "16", "messages that are posted at once"),
+            ("window", "16", "messages posted at once"),
         ],
         accepts: false,
         build: |given| {
@@ -114,7 +114,7 @@ const OFFERS: &[Offer] = &[
                 "write" => Mode::Write,
                 "send" => Mode::Send,
                 "read" => Mode::Read,
-                other => bail!("-o mode={other}: there are write, send and read"),
+                other => bail!("-o mode={other}: expected write, send or read"),
             };
             let (size, count, window) =
                 (given.value("size")?, given.value("count")?, given.value("window")?);
@@ -123,24 +123,25 @@ const OFFERS: &[Offer] = &[
     },
     Offer {
         name: "sink",
-        about: "Takes what a source sends, looks whether it is right, and says how fast it came.",
+        about: "Receives what a source sends, checks it, and reports how fast it arrived.",
         options: &[],
         accepts: false,
         build: |_| Ok(Box::new(Throughput::sink())),
     },
     Offer {
         name: "perftest",
-        about: "ib_write_bw -R, ib_read_bw -R and ib_send_bw -R: a listener is the server of them all, one client \
-                at a time; one that connects is the client of one. -n, -s, -q and -r of the server are its own.",
+        about: "ib_write_bw -R, ib_read_bw -R and ib_send_bw -R: a listener is the server for all \
+                of them, one client at a time; a peer that connects is the client of one. The \
+                server has its own -n, -s, -q and -r.",
         options: &[
-            ("room", "16777216", "a server's bytes of memory, and of the longest Send"),
+            ("room", "16777216", "bytes of a server's memory, and of the longest Send"),
             ("receives", "1024", "receives that a server posts on each stream of a test"),
             ("test", "write", "what a client does: write, read or send"),
             ("size", "65536", "bytes of a client's message (-s)"),
             ("count", "1000", "messages on each queue pair of a client (-n)"),
             ("qps", "1", "a client's queue pairs (-q)"),
             ("window", "128", "messages that a client posts at once on each queue pair"),
-            ("depth", "512", "receives that the server of a client posts at most (-r)"),
+            ("depth", "512", "most receives that the client's server posts (-r)"),
             ("pause", "0", "milliseconds before a client's first message"),
         ],
         accepts: false,
@@ -148,8 +149,8 @@ const OFFERS: &[Offer] = &[
     },
     Offer {
         name: "nfs",
-        about: "Serves the files of a folder: NFS 3 with MOUNT, 4.1 and 4.2 over RPC-over-RDMA, for a \
-                listener. The other side is `warpscope peer nfs`, or a Linux client.",
+        about: "Serves the files of a folder, as a listener: NFS 3 with MOUNT, 4.1 and 4.2 over \
+                RPC-over-RDMA. The other side is `warpscope peer nfs` or a Linux client.",
         options: nfs::OPTIONS,
         accepts: true,
         build: nfs::build,
@@ -166,11 +167,11 @@ fn perftest(given: &Given<'_>) -> Result<Box<dyn Service>> {
         "write" => PerftestKind::Write,
         "read" => PerftestKind::Read,
         "send" => PerftestKind::Send,
-        other => bail!("-o test={other}: there are write, read and send"),
+        other => bail!("-o test={other}: expected write, read or send"),
     };
     for key in ["count", "qps", "window", "depth"] {
         if given.value::<u32>(key)? == 0 {
-            bail!("-o {key}=0: there is nothing to do without one");
+            bail!("-o {key}=0: it must be at least 1");
         }
     }
     Ok(Box::new(PerftestClient::new(PerftestClientOptions {
@@ -200,22 +201,22 @@ pub(super) fn accepts(name: &str) -> bool {
 pub(super) fn build(arguments: &ServiceArguments, remote: Option<SocketAddr>) -> Result<Built> {
     let ServiceArguments { name, options } = arguments;
     if name == "test-ulp" {
-        bail!("-s test-ulp: `warpscope peer agent ADDRESS:PORT` has taken its place");
+        bail!("-s test-ulp: replaced by `warpscope peer agent ADDRESS:PORT`");
     }
     let offer = OFFERS.iter().find(|offer| offer.name == *name).ok_or_else(|| {
         let names: Vec<&str> = OFFERS.iter().map(|offer| offer.name).collect();
-        anyhow!("-s {name}: there is no such service; there are {}", names.join(", "))
+        anyhow!("-s {name}: no such service; expected one of {}", names.join(", "))
     })?;
     let mut values = BTreeMap::new();
     for option in options {
         let switch = || offer.options.iter().any(|it| it.0 == option && it.1 == "false");
         let pair = option.split_once('=').or_else(|| switch().then_some((option, "true")));
         let Some((key, value)) = pair else {
-            bail!("-o {option}: an option of a service is given as NAME=VALUE");
+            bail!("-o {option}: write an option of a service as NAME=VALUE");
         };
         if !offer.options.iter().any(|(known, ..)| *known == key) {
             let known: Vec<&str> = offer.options.iter().map(|(known, ..)| *known).collect();
-            bail!("-o {option}: {name} has no such option; it has {}", known.join(", "));
+            bail!("-o {option}: {name} has no such option; its options are {}", known.join(", "));
         }
         values.insert(key, value);
     }
@@ -400,7 +401,7 @@ impl<S: Service + ?Sized> ReportedService<S> {
                 Ending::RemoteTerminate => "ended by the peer's Terminate".to_owned(),
                 Ending::Lost => "the TCP connection was reset or lost".to_owned(),
                 Ending::Aborted => "dropped".to_owned(),
-                Ending::Idle => "dropped: it was idle for --idle-timeout".to_owned(),
+                Ending::Idle => "dropped: idle for longer than --idle-timeout".to_owned(),
             },
             Event::Requested(_) | Event::Solicited => return,
         };
@@ -447,7 +448,7 @@ impl<S: Service + ?Sized> Service for ReportedService<S> {
                 return streams.reject(number, &private_data);
             }
             StreamEvent::Event(event) if self.inner.tries_again(number, event) => {
-                self.say(number, "nobody listens yet: another is tried in its place");
+                self.say(number, "nothing is listening yet: trying again with another stream");
             }
             StreamEvent::Event(event) => {
                 self.tell(number, event);
@@ -459,7 +460,10 @@ impl<S: Service + ?Sized> Service for ReportedService<S> {
             }
             StreamEvent::Completion(done) => self.count(done),
             StreamEvent::FellBack(next) => {
-                self.say(number, &format!("no revision 2 here: stream {next} tries revision 1"));
+                self.say(
+                    number,
+                    &format!("revision 2 was refused: stream {next} tries revision 1"),
+                );
             }
             StreamEvent::Closed => {
                 self.closed += 1;
@@ -540,10 +544,10 @@ fn meaning(violation: Violation) -> String {
 fn failed(failure: &SetupFailure) -> String {
     match failure {
         SetupFailure::Violation(violation) => meaning(*violation),
-        SetupFailure::Timeout => "the peer's frame did not come in time".to_owned(),
+        SetupFailure::Timeout => "the peer's frame did not arrive in time".to_owned(),
         SetupFailure::NotConnected(why) => format!("TCP could not connect: {why}"),
         SetupFailure::Lost => "the TCP connection was closed".to_owned(),
-        SetupFailure::Configuration => "the flags make no legal frame".to_owned(),
+        SetupFailure::Configuration => "the flags do not make a legal frame".to_owned(),
     }
 }
 
@@ -555,13 +559,13 @@ fn agreed(agreement: &Agreement) -> String {
     };
     let crc = if agreement.crc { "CRC" } else { "no CRC" };
     let markers = match (agreement.send_markers, agreement.receive_markers) {
-        (true, true) => "markers both ways",
+        (true, true) => "markers in both directions",
         (true, false) => "markers sent",
         (false, true) => "markers received",
         (false, false) => "no markers",
     };
     let depth = |depth: Option<u16>| match depth {
-        None => "not named".to_owned(),
+        None => "not specified".to_owned(),
         Some(NOT_NEGOTIATED) => "not negotiated".to_owned(),
         Some(depth) => depth.to_string(),
     };

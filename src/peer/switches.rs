@@ -24,7 +24,7 @@ fn of_layer<'a, R>(
     let rows: Vec<&R> = rows.iter().filter(is).collect();
     if let (Some(wanted), true) = (wanted, rows.is_empty()) {
         let layers = Layer::VARIANTS.join(", ");
-        bail!("--layer {wanted}: no {kind} is of that layer; there are {layers}");
+        bail!("--layer {wanted}: no {kind} has that layer; expected one of {layers}");
     }
     Ok(rows)
 }
@@ -104,7 +104,7 @@ pub(super) fn variants(arguments: &VariantsArguments) -> Result<ExitCode> {
             row.allowed.into(),
         ]
     };
-    let columns = ["Variant", "Layer", "Side", "What it does", "Section", "What that says"];
+    let columns = ["Variant", "Layer", "Side", "What it does", "Section", "What that section says"];
     print(|out, look| match arguments.format {
         ListFormat::Text => {
             for row in &rows {

@@ -50,8 +50,8 @@ pub(crate) fn begin(
             }
             if capture.is_none() && !arguments.quiet {
                 complain(
-                    "cannot capture here (it takes privileges, and a build with live capture): \
-                     the file gets made-up TCP/IP headers; --no-capture asks for them",
+                    "cannot capture here (this needs privileges and a build with live capture): \
+                     the file gets made-up TCP/IP headers; use --no-capture to choose them",
                 );
             }
         }
@@ -153,7 +153,7 @@ impl Capture {
         drop(self.child.stdin.take());
         let status = self.child.wait().context("cannot wait for the capture")?;
         if !status.success() {
-            let error = io::Error::other("the capture ended early, and its file is not whole");
+            let error = io::Error::other("the capture ended early, and its file is incomplete");
             return Err(failed(&self.file, error).into());
         }
         Ok(())

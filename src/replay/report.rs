@@ -91,12 +91,12 @@ fn explanation(record: &Record) -> String {
     match &record.outcome {
         Outcome::Differs(differences) => {
             let file = record.case.expectations.display();
-            let mut text = format!("{name} is not as {file} expects:\n");
+            let mut text = format!("{name} differs from what {file} expects:\n");
             text.push_str(&lines(differences));
             if differences.iter().all(Difference::by_hand) {
-                text.push_str("\n  What is written by hand is corrected by hand");
+                text.push_str("\n  Correct by hand what was written by hand");
             } else {
-                text.push_str("\n  If that is right: warpscope replay --bless ");
+                text.push_str("\n  If this is correct: warpscope replay --bless ");
                 text.push_str(&path(record));
             }
             text

@@ -174,8 +174,8 @@ fn find(paths: &[PathBuf]) -> Result<Vec<Case>> {
         }
         if cases.len() == before {
             bail!(
-                "{}: there is no capture in it or below; name a folder with files that end with \
-                 .pcap, .pcapng or .cap (and .gz, .zst, .lz4), or a capture",
+                "{}: the folder and its subfolders have no capture; name a capture, or a folder \
+                 with files that end in .pcap, .pcapng or .cap (and .gz, .zst, .lz4)",
                 path.display()
             );
         }
@@ -234,7 +234,7 @@ fn capture(case: &Case) -> Result<&Path, Outcome> {
     match &case.captures[..] {
         [capture] => Ok(capture),
         [] => Err(Outcome::Broken(format!(
-            "{expectations} is beside no capture of its name: delete or rename it"
+            "{expectations} has no capture of its name beside it: delete or rename it"
         ))),
         [first, second, ..] => Err(Outcome::Broken(format!(
             "{} and {} would share {expectations}: rename one of them",
@@ -309,8 +309,8 @@ fn bless_one(case: &Case, look: Look, out: &mut dyn Write) -> Result<(Option<Obs
     let written = text != new;
     if written && !is_up_to_date(case, &name, &new, &observed) {
         let reason = format!(
-            "{}: counts and findings cannot be replaced in this form; write the keys one a line, \
-             or delete these sections",
+            "{}: counts and findings cannot be replaced in this form; write one key per line, or \
+             delete these sections",
             case.expectations.display()
         );
         return Ok((Some(observed), Outcome::Broken(reason)));
@@ -386,7 +386,7 @@ pub(super) fn inject(
     let filter = arguments.filter.as_deref().map(|text| parse_filter(text, "-Y")).transpose()?;
     let from_standard_input = capture.as_os_str() == "-";
     if from_standard_input && arguments.times > 1 {
-        bail!("--loop: standard input can be read only once; give a file");
+        bail!("--loop: standard input can be read only once; use a file");
     }
     // The capture first: without it there is nothing to do on the link.
     let (mut reader, _) = open(capture).map_err(ReadError::from)?;
@@ -430,9 +430,9 @@ fn sender(name: &str) -> Result<Box<dyn DataLinkSender>> {
     let config = Config { write_timeout: Some(PATIENCE), promiscuous: false, ..Config::default() };
     match pnet_datalink::channel(interface, config) {
         Ok(Channel::Ethernet(sender, _)) => Ok(sender),
-        Ok(_) => {
-            Err(anyhow!("--onto {name}: this interface takes no Ethernet frames; choose another"))
-        }
+        Ok(_) => Err(anyhow!(
+            "--onto {name}: this interface does not accept Ethernet frames; choose another"
+        )),
         Err(error) if error.kind() == ErrorKind::PermissionDenied => {
             Err(anyhow!("--onto {name}: {error}; {}", rights(false)))
         }
@@ -452,7 +452,7 @@ struct Sent {
 impl Sent {
     fn describe(&self, interface: &str, time: Duration) -> String {
         let mut text = format!(
-            "{} ({}) put onto {interface} in {:.3} s\n",
+            "{} ({}) sent onto {interface} in {:.3} s\n",
             counted(self.frames, "frame"),
             counted(self.bytes, "byte"),
             time.as_secs_f64()
@@ -521,8 +521,8 @@ impl Replay<'_> {
         let Frame { number, link_type, bytes, .. } = *frame;
         if link_type != LinkType::ETHERNET {
             bail!(
-                "frame {number}: its link type is {}, and only Ethernet frames (1) can be put onto \
-                 a link; leave it out with -Y",
+                "frame {number}: its link type is {}, and only Ethernet frames (1) can be sent \
+                 onto a link; leave it out with -Y",
                 link_type.0
             );
         }
@@ -547,16 +547,17 @@ impl Replay<'_> {
         let (name, length) = (self.interface, frame.bytes.len());
         let advice = match Errno::from_io_error(error) {
             Some(Errno::MSGSIZE) => format!(
-                "it has {length} bytes, more than the link takes: `ip link set {name} mtu 65535` \
-                 where the interface can, or leave long frames out with -Y 'frame.len <= 1514'"
+                "it has {length} bytes, more than the link accepts: use `ip link set {name} mtu \
+                 65535` if the interface supports it, or leave long frames out with -Y 'frame.len \
+                 <= 1514'"
             ),
             Some(Errno::NETDOWN) => format!("`ip link set {name} up` brings the interface up"),
             Some(Errno::INVAL) => {
-                "its bytes are no frame that the link takes; leave it out with -Y".into()
+                "the link does not accept its bytes as a frame; leave it out with -Y".into()
             }
             _ => format!("check the interface {name} (`ip link`)"),
         };
-        anyhow!("frame {} could not be put onto {name}: {error}; {advice}", frame.number)
+        anyhow!("frame {} could not be sent onto {name}: {error}; {advice}", frame.number)
     }
 }
 

@@ -81,7 +81,7 @@ impl Exporter {
                 _ => {
                     break plain(
                         "400 Bad Request",
-                        "This is no HTTP request, or too long a one.\n",
+                        "This is not an HTTP request, or it is too long.\n",
                     );
                 }
             }
@@ -110,7 +110,7 @@ impl Exporter {
                 ("200 OK", kind, self.text(open))
             }
             (Some("GET"), _) => plain("404 Not Found", "The metrics are at /metrics.\n"),
-            _ => plain("405 Method Not Allowed", "GET /metrics is what is answered here.\n"),
+            _ => plain("405 Method Not Allowed", "Only GET /metrics is answered here.\n"),
         }
     }
 }

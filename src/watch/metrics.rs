@@ -119,17 +119,17 @@ macro_rules! metrics {
 
 metrics! {
     build: Family<OfBuild, Gauge> = Family::default(), "warpscope_build_info", "version, commit",
-        "1; the labels say which warpscope it is";
+        "1; the labels identify the version of warpscope";
     frames: Counter = Counter::default(), "warpscope_frames_total", "",
         "Frames captured";
     frame_bytes: Counter = Counter::default(), "warpscope_frame_bytes_total", "",
-        "Their bytes on the wire, link headers included";
+        "Bytes of the captured frames on the wire, including link headers";
     dropped: Family<OfInterface, Counter> = Family::default(), "warpscope_dropped_frames_total", "interface, by",
-        "Frames that the kernel or the interface dropped, as the system counts them";
+        "Frames that the kernel or the interface dropped, as counted by the system";
     connections: Family<OfServer, Counter> = Family::default(), "warpscope_connections_total", "server",
         "TCP connections in which iWARP was found";
     connections_open: Gauge = Gauge::default(), "warpscope_connections_open", "",
-        "Those of them that were not ended by FINs or RST, and are still followed";
+        "iWARP connections that were not ended by FINs or RST, and are still followed";
     rejects: Family<OfServer, Counter> = Family::default(), "warpscope_rejects_total", "server",
         "MPA replies that reject the connection";
     operations: Family<OfOutcome, Counter> = Family::default(), "warpscope_operations_total", "server, operation, outcome",
@@ -139,9 +139,9 @@ metrics! {
     operation_latency: Histograms<OfOperation> = latencies(), "warpscope_operation_latency_seconds", "server, operation",
         "From the last segment of the request to the last of the response; without a response, from the first segment to the last";
     request_depth: Histograms<OfServer> = depths(), "warpscope_request_depth", "server",
-        "Requests of a side that waited for their responses when one was sent, itself counted";
+        "Requests of a side that were waiting for their responses when one was sent, including that one";
     request_depth_limit: Family<OfServer, Gauge> = Family::default(), "warpscope_request_depth_limit", "server",
-        "The limit of that (ORD and IRD) in the connection that last had a request, where it was negotiated";
+        "The limit of requests in flight (ORD and IRD) in the connection that last had a request, if it was negotiated";
     terminates: Family<OfTerminate, Counter> = Family::default(), "warpscope_terminates_total", "sender, layer, type, code",
         "Terminates";
     findings: Family<OfRule, Counter> = Family::default(), "warpscope_findings_total", "rule, level",
@@ -151,27 +151,27 @@ metrics! {
     skipped_bytes: Family<OfReason, Counter> = Family::default(), "warpscope_skipped_bytes_total", "reason",
         "Bytes of iWARP streams that were not captured or could not be decoded";
     repeated_bytes: Counter = Counter::default(), "warpscope_repeated_bytes_total", "",
-        "TCP payload of iWARP connections that was sent again";
+        "TCP payload of iWARP connections that was retransmitted";
     ios: Family<OfIo, Counter> = Family::default(), "warpscope_ios_total", "server, protocol, operation, outcome",
         "I/Os of any upper layer protocol that ended: done, failed (answered, and not carried out), unanswered, or unexplained (an RDMA operation that belongs to no request)";
     io_bytes: Family<OfPath, Counter> = Family::default(), "warpscope_io_bytes_total", "server, protocol, path",
         "Data of I/Os: inline (in Sends), read (by RDMA Reads out of the requester's memory), written (by RDMA Writes into it)";
     io_latency: Histograms<OfIoTime> = latencies(), "warpscope_io_latency_seconds", "protocol, operation",
-        "From the Send that completed the request to that of the answer";
+        "From the Send that completed the request to the Send of the answer";
     io_depth: Histograms<OfServer> = depths(), "warpscope_io_depth", "server",
-        "Requests of a side without an answer when one was sent, itself counted";
+        "Requests of a side without an answer when one was sent, including that one";
     rpc_calls: Family<OfServer, Counter> = Family::default(), "warpscope_rpc_calls_total", "server",
         "RPC-over-RDMA calls";
     rpc_replies: Family<OfReply, Counter> = Family::default(), "warpscope_rpc_replies_total", "server, outcome",
-        "Replies to them: accepted, refused (by the RPC header), or error (RDMA_ERROR)";
+        "Replies to RPC-over-RDMA calls: accepted, refused (by the RPC header), or error (RDMA_ERROR)";
     rpc_latency: Histograms<OfProcedure> = latencies(), "warpscope_rpc_latency_seconds", "program, version, procedure, operation",
-        "From the Send of the call to that of the reply; operation is what an NFSv4 COMPOUND is about";
+        "From the Send of the call to the Send of the reply; operation is the main operation of an NFSv4 COMPOUND";
     rpc_credits: Family<OfServer, Gauge> = Family::default(), "warpscope_rpc_credits_granted", "server",
         "Credits that the last reply granted";
     scrapes: Counter = Counter::default(), "warpscope_scrapes_total", "",
-        "Times that these metrics were read";
+        "How often these metrics were read";
     memory: Gauge = Gauge::default(), "process_resident_memory_bytes", "",
-        "Memory that warpscope has in use, where the system says it (Linux)";
+        "Memory that warpscope uses, where the system reports it (Linux)";
 }
 
 /// What has no word.

@@ -89,7 +89,8 @@ fn skipped_bytes_are_told() {
     annotate(&shipped("synthetic/garbage-after-request.pcap"), &folder);
     let Some(comments) = comments(&folder) else { return };
     // Each once, by the rule that they break.
-    let rule = "mpa-bytes-after-setup (RFC 5044 section 7.1.1): 30 bytes stand after ";
+    let rule =
+        "mpa-bytes-after-setup (RFC 5044 section 7.1.1): The setup frame is followed by 30 bytes ";
     assert_eq!(comments.len(), 2, "{comments:?}");
     let once = |said: &str| said.contains(rule) && !said.contains('|');
     assert!(comments.iter().all(|(_, said)| once(said)), "{comments:?}");
@@ -173,7 +174,7 @@ fn what_cannot_be_annotated_is_said() {
     let folder = Folder::new();
     let whole = Capture::conversation().bytes;
     let input = folder.write("in.pcap", &whole[..whole.len() - 1]);
-    has(&refused(format!("annotate -r {input} -w {input}")), &["this is the file that is read"]);
+    has(&refused(format!("annotate -r {input} -w {input}")), &["this is the input file"]);
     let twice = "annotate reads the capture twice; save it to a file first";
     has(&refused("annotate -r - -w x"), &[twice]);
     let ended = run(format!("annotate -r {input} -w {folder}/out.pcapng")).with(1);

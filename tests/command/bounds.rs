@@ -131,7 +131,7 @@ fn rights_are_given_up() {
     assert_eq!(status(running.id(), "CapEff"), Some(0));
     running.stop().with(0);
     let ended = run(format!("capture -i lo -Z no-such-user -w {folder}/no")).with(2);
-    has(&ended.err, &["-Z no-such-user: there is no such user"]);
+    has(&ended.err, &["-Z no-such-user: no such user"]);
 }
 
 /// A copy that a package has given the rights captures for who has none, drops them, and has them for
@@ -211,7 +211,7 @@ fn an_idle_stream_is_dropped() {
     let listener = Listener::start("-s passive --idle-timeout 0.5 --end-after 1");
     let ended = run(format!("peer connect {} -s passive", listener.address)).with(0);
     has(&ended.err, &["the TCP connection was reset or lost"]);
-    has(&listener.end().err, &["stream 1: dropped: it was idle for --idle-timeout"]);
+    has(&listener.end().err, &["stream 1: dropped: idle for longer than --idle-timeout"]);
 }
 
 /// Callers have the rights of nobody where root serves files, unless it says otherwise.

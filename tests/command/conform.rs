@@ -92,12 +92,15 @@ fn what_selects_nothing_is_refused_with_advice() {
     let unknown = "the id RFC5040-4.8-99";
     let holding = "`warpscope conform list '*setup*'` lists the cases with setup in";
     for (arguments, message) in [
-        ("mpa-setup-kay", format!("no case fits; did you mean mpa-setup-key? {lists}")),
-        ("setup", format!("no case fits; {holding}")),
-        ("--tag nosuch", format!("no case fits; {lists}")),
-        ("--section rfc9", "--section rfc9: the catalogue has no such document; there are ".into()),
+        ("mpa-setup-kay", format!("no case matches; did you mean mpa-setup-key? {lists}")),
+        ("setup", format!("no case matches; {holding}")),
+        ("--tag nosuch", format!("no case matches; {lists}")),
+        (
+            "--section rfc9",
+            "--section rfc9: the catalogue has no such document; expected one of ".into(),
+        ),
         ("--section rfc5040-4..8", "--section rfc5040-4..8: \"4..8\" is no section".into()),
-        ("--level most", "--level MOST: there are must, should, may".into()),
+        ("--level most", "--level MOST: expected must, should or may".into()),
         ("--covers RFC5040-4.8-99", format!("no requirement has {unknown}; did you mean")),
     ] {
         let said = refused(format!("conform list --cases {folder} {arguments}"));
@@ -187,11 +190,11 @@ fn nothing_is_wrong_with_what_is_built_in_or_begun() {
     let folder = folder();
     for paths in [String::new(), folder.to_string(), format!("--cases {folder}")] {
         let said = run(format!("conform lint {paths}")).with(0).out;
-        assert!(said.ends_with(": nothing is wrong\n"), "{said}");
+        assert!(said.ends_with(": no mistakes found\n"), "{said}");
     }
     run(format!("conform new mine -o {folder}/mine.yaml")).with(0);
     let said = run(format!("conform lint {folder}/mine.yaml")).with(0).out;
-    assert_eq!(said, "1 file: nothing is wrong\n");
+    assert_eq!(said, "1 file: no mistakes found\n");
 }
 
 #[test]
@@ -206,7 +209,7 @@ fn a_case_with_mistakes_is_listed_and_explained_all_the_same() {
     let folder = folder();
     folder.write("wrong.yaml", KEY.replace("mpa-setup-key", "mine").replace("settle", "stetle"));
     has(&of(&folder, "list mine"), &["    mine  SHOULD      ?  The reply "]);
-    has(&of(&folder, "explain mine"), &["  Instances  not known: `conform lint` says"]);
+    has(&of(&folder, "explain mine"), &["  Instances  unknown: run `conform lint` to see"]);
 }
 
 #[test]
@@ -220,7 +223,7 @@ fn lint_says_what_is_wrong_and_where() {
         &[
             "broken.yaml:1:1: ",
             "`id`",
-            "`mpa-setup-key` is the id of ",
+            "the id `mpa-setup-key` is already used by ",
             "did you mean `terminate-layer-wrong`?",
             "\n  1 | title: no id\n    | ^\n",
         ],
@@ -248,9 +251,9 @@ fn a_file_stands_for_a_folder_and_may_use_what_is_built_in() {
     let file = folder.write("mine.yaml", MINE);
     for (line, status, said) in [
         ("list --cases", 0, "    mine  MUST        1  Mine\n"),
-        ("lint", 0, "1 file: nothing is wrong\n"),
+        ("lint", 0, "1 file: no mistakes found\n"),
         ("run --self --cases", 0, "1 pass in "),
-        ("new other --cases", 2, "a new case goes into a folder"),
+        ("new other --cases", 2, "a new case needs a folder"),
     ] {
         let ended = run(format!("conform {line} {file}")).with(status);
         has(if status == 0 { &ended.out } else { &ended.err }, &[said]);
@@ -300,7 +303,7 @@ fn coverage_in_three_formats() {
     assert!(markdown.starts_with("# Coverage\n\n| Document | MUST, active | "), "{markdown}");
     has(&markdown, &["\n| `RFC5044-4.4-12` | "]);
     let said = run("conform coverage --document rfc9").with(2).err;
-    assert!(said.starts_with("warpscope: --document rfc9: there are rfc5040, "), "{said}");
+    assert!(said.starts_with("warpscope: --document rfc9: expected one of rfc5040, "), "{said}");
 }
 
 #[test]
@@ -325,7 +328,7 @@ fn a_must_without_a_case_and_an_idle_waiver_fail_coverage() {
     let text = "waivers:\n  - {id: RFC5044-4.4-12, reason: a capture shows it}\n";
     let waivers = folder.write("waivers.txt", text);
     let said = run(format!("conform coverage --cases {folder} --waivers {waivers}")).with(1).err;
-    let idle = "waivers.txt:2: RFC5044-4.4-12 is no MUST that needs a peer";
+    let idle = "waivers.txt:2: RFC5044-4.4-12 is not a MUST that needs a peer";
     has(&said, &[idle, ": no case covers it\n"]);
 }
 
@@ -344,9 +347,9 @@ fn a_new_case_is_begun_where_it_belongs() {
     has(&run("conform new my-case -o -").with(0).out, &["\nid: my-case\n"]);
     let there = folder.write("there.yaml", "kept");
     for (arguments, said) in [
-        (format!("my-case --cases {folder}"), "the case `my-case` is there already"),
-        ("'My Case'".to_owned(), "small letters, digits and hyphens"),
-        (format!("other -o {there}"), "is there already"),
+        (format!("my-case --cases {folder}"), "the case `my-case` already exists"),
+        ("'My Case'".to_owned(), "lowercase letters, digits and hyphens"),
+        (format!("other -o {there}"), "already exists"),
     ] {
         has(&run(format!("conform new {arguments}")).with(2).err, &[said]);
     }

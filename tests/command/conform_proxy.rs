@@ -144,8 +144,8 @@ fn tshark_sees_iwarp(capture: &Path) {
 
 #[test]
 fn a_target_that_is_not_there_ends_the_run() {
-    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let proxy = proxy(&free.to_string(), "");
+    let free = "127.0.0.1:9";
+    let proxy = proxy(free, "");
     let mut client = TcpStream::connect(&proxy.address).unwrap();
     assert!(client.read(&mut [0]).is_err(), "whoever connected is told by a reset");
     let ended = proxy.end().with(2);
@@ -229,12 +229,12 @@ fn a_reset_behind_a_fin_passes() {
 #[test]
 fn a_command_line_that_cannot_be_followed_is_refused() {
     for (arguments, words) in [
-        ("--to 127.0.0.1", "--to 127.0.0.1: give HOST:PORT"),
-        ("--to 127.0.0.1:1 --impair cut", "\"cut\" is no impairment, did you mean cuts?"),
+        ("--to 127.0.0.1", "--to 127.0.0.1: use HOST:PORT"),
+        ("--to 127.0.0.1:1 --impair cut", "\"cut\" is not an impairment, did you mean cuts?"),
         ("--to 127.0.0.1:1 --report xml=x", "--report xml=x: give junit=FILE"),
     ] {
         has(&refused(format!("conform proxy --listen 127.0.0.1:0 {arguments}")), &[words]);
     }
     let nobody = run("conform proxy --listen 127.0.0.1:0 --to 127.0.0.1:1 --seconds 1").with(2);
-    has(&nobody.err, &["no connection came"]);
+    has(&nobody.err, &["no connection arrived"]);
 }

@@ -170,7 +170,8 @@ fn a_profile_expects_failures_leaves_out_and_says_what_it_did_not_expect() {
 /// The runner waits for the agent, which connects to it and says where streams go.
 #[test]
 fn an_agent_connects_to_a_runner_that_waits() {
-    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    // A port that the system gives to nobody else, and another run of the tests has another.
+    let address = format!("127.0.0.1:{}", 10_000 + std::process::id() % 20_000);
     let line = format!("conform run --agent-listen {address} {CATCHES} ddp-message-offset-hole");
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_warpscope"));
     let run = Running::start(command.args(line.split(' ')));
@@ -202,8 +203,8 @@ fn a_run_that_is_ended_by_a_signal_sent_twice_leaves_its_report() {
 #[test]
 fn profiles_of_what_was_tried_speak_of_cases_that_there_are() {
     let folder = Folder::new();
-    // A port that nobody has, so that all that is read is read, and no target is found.
-    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    // Nobody listens there, so that all that is read is read, and no target is found.
+    let address = "127.0.0.1:9";
     for (shipped, aim) in [
         ("conformance/findings/siw-linux-6.1.yaml", "target"),
         ("lab/siw-agent.yaml", "agent"),
@@ -217,7 +218,7 @@ fn profiles_of_what_was_tried_speak_of_cases_that_there_are() {
             let profile = folder.write("profile.yaml", text);
             conform(format!("run --profile {profile} --{aim} {address}")).with(2).err
         };
-        has(&said(&text), &["see that it is there"]);
+        has(&said(&text), &["check that it is running"]);
         if shipped.contains("siw-linux") {
             let renamed = said(&text.replace("mpa-garbage", "mpa-garbags"));
             has(&renamed, &["mpa-garbags", "did you mean mpa-garbage?"]);
@@ -231,10 +232,10 @@ fn a_run_that_cannot_be_made_says_why() {
     let free = "127.0.0.1:9";
     let [bare, agent, target] = ["--mode bare --target", "--agent", "--target"]
         .map(|flags| format!("{flags} {free} mpa-request-key"));
-    let no_agent = format!("no agent for {free}: give --agent HOST:PORT");
+    let no_agent = format!("no agent for {free}: use --agent HOST:PORT");
     for (arguments, words) in [
-        (&*bare, "see that it is there and listens"),
-        (&*agent, "see that it is there and listens"),
+        (&*bare, "check that it is running and listening"),
+        (&*agent, "check that it is running and listening"),
         (&*target, &*no_agent),
         ("--self mpa-request-kee", "did you mean mpa-request-key?"),
         ("--self mpa-request-key --bug crc-uncheckt", "did you mean crc-unchecked?"),
@@ -273,7 +274,10 @@ fn a_case_that_fails_who_is_right_is_told() {
     write("right", "graceful_or_reset");
     let at = |words: &str| conform(format!("variants {words} --cases {folder}"));
     let text = at("terminate-then-reset").with(0).out;
-    has(&text, &["terminate-then-reset: 1 pass", "1 variant and 0 mixtures: no case fails any"]);
+    has(
+        &text,
+        &["terminate-then-reset: 1 pass", "1 variant and 0 mixtures: none of them fails a case"],
+    );
     write("wrong", "graceful");
     let text = at("terminate-then-reset --mixtures 1").with(1).out;
     has(&text, &["1 fail, 1 pass", "  wrong: ", "which is a defect of the case"]);
@@ -298,7 +302,7 @@ fn a_requester_that_does_not_connect_is_told_with_what_it_said() {
     let told = "its command ended with exit status 3, and said: no such export";
     let line = text.lines().find(|line| line.starts_with("? inconclusive") && line.contains(id));
     assert!(line.is_some_and(|line| line.contains(told)), "{text}");
-    has(&text, &["  Why       no connection came from the requester within "]);
+    has(&text, &["  Why       no connection from the requester within "]);
     let report = json(folder.read("r.json"));
     let reason = report["instances"][0]["reason"].as_str().unwrap();
     assert!(reason.ends_with(told), "{reason}");
@@ -391,7 +395,7 @@ fn a_setup_that_is_wrong_is_judged_by_its_cases() {
         let agent = target.control();
         let reports = reports(&folder);
         let ended = conform(format!("run --agent {agent} mpa-reply-form {reports}")).with(1);
-        has(&ended.err, &["the first conversation, with nothing wrong in it, went wrong: "]);
+        has(&ended.err, &["the first conversation, which has no faults in it, failed: "]);
         has(&ended.out, &[wrong]);
         let report = json(folder.read("r.json"));
         assert_eq!(
@@ -409,7 +413,7 @@ fn reports_are_whole_where_nothing_could_be_run() {
     let folder = Folder::new();
     let reports = reports(&folder);
     let ended = conform(format!("run --agent 127.0.0.1:9 mpa-request-key {reports}")).with(2);
-    let told = "see that it is there and listens";
+    let told = "check that it is running and listening";
     has(&ended.err, &[told]);
     let report = json(folder.read("r.json"));
     assert_eq!((&report["exit_code"], &report["instances"]), (&json!(2), &json!([])));
@@ -454,7 +458,7 @@ fn a_target_that_floods_or_says_nothing_ends_the_run() {
     });
     let agent = says_without_end(b"\n\0");
     let ended = conform(format!("run --agent {agent}")).with(2);
-    has(&ended.err, &["cannot be made"]);
+    has(&ended.err, &["cannot run against"]);
 }
 
 /// The processes that another one has started, by the system's files.

@@ -61,14 +61,14 @@ fn each_capture_is_added_once() {
     let ended = add(&dataset, &format!("{one} {copy}")).with(0);
     assert_eq!(
         (ended.out, ended.err),
-        (format!("{dataset}: 1 capture added, 1 was there\n"), String::new())
+        (format!("{dataset}: 1 capture added, 1 was already there\n"), String::new())
     );
     let ended = add(&dataset, &captures()).with(0);
-    assert_eq!(ended.out, format!("{dataset}: 2 captures added, 1 was there\n"));
+    assert_eq!(ended.out, format!("{dataset}: 2 captures added, 1 was already there\n"));
     let before = files(&dataset);
     assert_eq!(
         add(&dataset, &captures()).with(0).out,
-        format!("{dataset}: 0 captures added, 3 were there\n")
+        format!("{dataset}: 0 captures added, 3 were already there\n")
     );
     assert_eq!(files(&dataset), before);
     let entries = manifest(&dataset);
@@ -126,14 +126,14 @@ fn what_is_no_dataset_or_another_one_is_left_alone() {
     add(&dataset, &format!("--to flows --partition host {capture}")).with(0);
     let before = files(&dataset);
     for (folder, arguments, words) in [
-        (folder.at("other"), "", "not empty, and no dataset: name another"),
+        (folder.at("other"), "", "not empty and is not a dataset: name another"),
         (mine, "", "cannot use the folder"),
         (dataset.clone(), "--partition date", "this dataset has --partition host"),
         (dataset.clone(), "--partition none", "this dataset has --partition host"),
         (dataset.clone(), "--to all", "this dataset has --to flows"),
-        (dataset.clone(), "--partition none,date", "none goes with no other key"),
+        (dataset.clone(), "--partition none,date", "none cannot be combined with other keys"),
         (dataset.clone(), "--partition date,date", "each key once"),
-        (dataset.clone(), "-", "a dataset takes files"),
+        (dataset.clone(), "-", "a dataset needs files"),
     ] {
         let said = refused(format!("export --dataset {folder} {arguments} {capture}"));
         has(&said, &[words]);
@@ -154,7 +154,7 @@ fn a_capture_that_cannot_be_read_is_named_and_the_others_are_added() {
     let none = folder.write("none", "no capture at all");
     let dataset = folder.at("dataset");
     let ended = add(&dataset, &format!("{none} {cut} gone {}", captures())).with(1);
-    assert_eq!(ended.out, format!("{dataset}: 4 captures added, 0 were there\n"));
+    assert_eq!(ended.out, format!("{dataset}: 4 captures added, 0 were already there\n"));
     has(&ended.err, &["/none: not a pcap", "/cut: the capture is cut off", "gone: cannot open"]);
     let damaged: Vec<_> =
         manifest(&dataset).into_iter().filter(|entry| !entry["damage"].is_null()).collect();
@@ -162,7 +162,7 @@ fn a_capture_that_cannot_be_read_is_named_and_the_others_are_added() {
     has(damaged[0]["damage"].as_str().unwrap(), &["/cut: the capture is cut off"]);
     assert_eq!(
         add(&dataset, &none).with(2).out,
-        format!("{dataset}: 0 captures added, 0 were there\n")
+        format!("{dataset}: 0 captures added, 0 were already there\n")
     );
 }
 
@@ -173,7 +173,7 @@ fn force_writes_captures_anew() {
     add(&dataset, &format!("--host old {}", captures())).with(0);
     let before = files(&dataset);
     let ended = add(&dataset, &format!("--host new --force {}", captures())).with(0);
-    assert_eq!(ended.out, format!("{dataset}: 3 captures added, 0 were there\n"));
+    assert_eq!(ended.out, format!("{dataset}: 3 captures added, 0 were already there\n"));
     let expected: BTreeMap<_, _> = before
         .into_iter()
         .map(|(name, bytes)| (name.replace("host=old", "host=new"), bytes))

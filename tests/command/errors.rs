@@ -20,10 +20,10 @@ fn command_lines_that_cannot_be_followed() {
     for (before, argument, words) in [
         ("-T fields", "-e tcp.sq", ": no such field; did you mean tcp.seq?"),
         ("-T fields", "-e zzz", ": no such field; `warpscope fields` lists all"),
-        ("-T fields", "-e _ws.col.Foo", ": no such column; there are"),
+        ("-T fields", "-e _ws.col.Foo", ": no such column; the columns are"),
         ("", "-T fields", " and -T csv need fields: name some with -e"),
         ("", "-E header=y", ": -E is for -T fields and -T csv"),
-        ("", "-o tcp.analysis:TRUE", ": no such preference; there are iwarp.profile and"),
+        ("", "-o tcp.analysis:TRUE", ": no such preference; the preferences are iwarp.profile and"),
         ("", "-o iwarp.profile", ": a preference is set as NAME:VALUE"),
         (
             "",
@@ -35,29 +35,25 @@ fn command_lines_that_cannot_be_followed() {
             "-o tcp.relative_sequence_numbers:1",
             ": tcp.relative_sequence_numbers is TRUE or FALSE",
         ),
-        (
-            "",
-            "-d udp.port==1,iwarp",
-            ": udp.port is no layer type that can be chosen by; there is tcp.port",
-        ),
-        ("", "-d tcp.port==1,http", ": http is no protocol for tcp.port; there are iwarp"),
+        ("", "-d udp.port==1,iwarp", ": udp.port is not a supported layer type; use tcp.port"),
+        ("", "-d tcp.port==1,http", ": http is not a protocol for tcp.port; use iwarp"),
         ("", "-d tcp.port==1", ": the protocol is missing"),
         ("", "-d tcp.port=1,iwarp", ": a rule is written tcp.port==PORT,PROTOCOL"),
-        ("", "-d tcp.port==70000,iwarp", ": 70000 is no port"),
-        ("", "-d tcp.port==9-3,iwarp", ": 9-3 is no port"),
-        ("", "-d tcp.port==65535:2,iwarp", ": 65535:2 is no port"),
+        ("", "-d tcp.port==70000,iwarp", ": 70000 is not a port"),
+        ("", "-d tcp.port==9-3,iwarp", ": 9-3 is not a port"),
+        ("", "-d tcp.port==65535:2,iwarp", ": 65535:2 is not a port"),
     ] {
         let line = format!("dissect -r {folder}/in {before} {argument}");
         each_is_refused(&[(&line, &format!("{argument}{words}"))]);
     }
     for (arguments, words) in [
         ("-T csv", "-T fields and -T csv need fields: name some with -e"),
-        ("-e tcp.seq", "-e needs an output of fields: add -T fields"),
+        ("-e tcp.seq", "-e needs an output format with fields: add -T fields"),
         ("-T ps", "invalid value 'ps' for '-T <FORMAT>'"),
         ("-t x", "invalid value 'x' for '-t <FORMAT>'"),
         ("-c many", "invalid value 'many' for '-c <COUNT>'"),
-        ("-T ndjson -x", "-x goes with -T text, and with -T json and ek without -e"),
-        ("-T fields -e tcp.seq -x", "-x goes with -T text"),
+        ("-T ndjson -x", "-x can be used with -T text, and with -T json and ek only without -e"),
+        ("-T fields -e tcp.seq -x", "-x can be used with -T text"),
         ("--bogus", "unexpected argument '--bogus' found"),
     ] {
         each_is_refused(&[(&format!("dissect -r {folder}/in {arguments}"), words)]);
@@ -66,9 +62,9 @@ fn command_lines_that_cannot_be_followed() {
         ("fields", "header=x", "header is y or n"),
         ("fields", "quote=x", "quote is d (double), s (single) or n (none)"),
         ("fields", "occurrence=x", "occurrence is f (first), l (last) or a (all)"),
-        ("fields", "separator=ab", "give one character, /t for a tab or /s for a space"),
-        ("fields", "aggregator=", "give one character, /t for a tab or /s for a space"),
-        ("fields", "colour=y", "no such option; there are bom=y|n, header=y|n"),
+        ("fields", "separator=ab", "use one character, /t for a tab or /s for a space"),
+        ("fields", "aggregator=", "use one character, /t for a tab or /s for a space"),
+        ("fields", "colour=y", "no such option; the options are bom=y|n, header=y|n"),
         ("csv", "separator=;", "-T csv has commas"),
         ("csv", "quote=d", "-T csv has commas"),
     ] {
@@ -91,7 +87,7 @@ fn files_that_cannot_be_read() {
     folder.write("text", "no capture at all");
     folder.write("cut", &Capture::conversation().bytes[..20]);
     for (name, words) in [
-        ("missing", "; check the name, or give - for"),
+        ("missing", "; check the name, or use - for"),
         ("", "; name a file in it"),
         ("empty", "; capture again, or check what wrote"),
         ("text", "not a pcap or pcapng file"),
@@ -185,9 +181,9 @@ fn a_build_without_live_capture_says_how_to_get_it() {
 #[test]
 fn flags_that_do_not_go_together_are_refused_before_anything_is_opened() {
     each_is_refused(&[
-        ("dissect -r x -f tcp", "-f is for a live capture (-i); of a file, -Y"),
-        ("dissect -r x -a duration:1", "-a: of a file packets:N alone can be met"),
-        ("dissect x y -Y z", "a display filter is given by -Y and by the last words too"),
+        ("dissect -r x -f tcp", "-f is for a live capture (-i); when reading a file, use -Y"),
+        ("dissect -r x -a duration:1", "-a: only packets:N applies to a file"),
+        ("dissect x y -Y z", "a display filter is given both with -Y and at the end"),
         ("dissect x -R tcp", "the following required arguments"),
         ("dissect x -j tcp", "-j and -J are for -T json, ek and pdml"),
         ("dissect -r x -i y", "the argument '--read-file <FILE>' cannot be used with"),
@@ -211,10 +207,10 @@ fn flags_that_do_not_go_together_are_refused_before_anything_is_opened() {
 #[test]
 fn what_is_not_known_is_refused_with_the_nearest() {
     has(&run("rules show RFC5041-3-99").with(2).err, &["; did you mean RFC5041-3-"]);
-    let none = "no rule or requirement is called zzz; `warpscope rules` lists the rules\n";
+    let none = "no rule or requirement has the id zzz; `warpscope rules` lists the rules\n";
     assert_eq!(refused("rules show zzz"), none);
     let said = run("rules --layer zzz").with(2).err;
-    assert!(said.starts_with("warpscope: --layer zzz: no rule is of that layer; "), "{said}");
+    assert!(said.starts_with("warpscope: --layer zzz: no rule has that layer; "), "{said}");
 }
 
 #[test]
@@ -275,7 +271,7 @@ fn what_is_read_is_not_written_over() {
             format!("annotate -r {capture} -w {name}"),
         ] {
             let ended = run(&line).with(2);
-            has(&ended.err, &["the file that is read"]);
+            has(&ended.err, &["this is the input file"]);
             assert_eq!(std::fs::read(&capture).unwrap(), before, "{line}");
         }
     }
@@ -283,7 +279,7 @@ fn what_is_read_is_not_written_over() {
     for format in ["junit", "json", "html"] {
         let line =
             format!("conform run --mode bare --profile {profile} --report {format}={profile}");
-        has(&run(line).with(2).err, &["the file that is read"]);
+        has(&run(line).with(2).err, &["this is the input file"]);
     }
     assert_eq!(std::fs::read(&profile).unwrap(), b"address: 127.0.0.1:1\n");
     let mut left: Vec<_> = std::fs::read_dir(folder.at("."))

@@ -123,7 +123,7 @@ fn what_cannot_be_followed_says_what_to_do() {
         (format!("--to messages {file}"), "--csv OUT"),
         (format!("--to all --csv - {file}"), "name a folder"),
         (format!("--to all --arrow - {file}"), "name a folder"),
-        (format!("--to rpcs --parquet - {file}"), "not for a pipe"),
+        (format!("--to rpcs --parquet - {file}"), "cannot be written to a pipe"),
         (format!("--to rpcs --arrow out --dataset out {file}"), "cannot be used with"),
         (format!("--to rpcs --csv out --host here {file}"), "cannot be used with"),
         (format!("--csv - {file}"), "--to"),

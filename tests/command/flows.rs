@@ -68,17 +68,17 @@ fn details_tell_all_of_it() {
 fn one_flow_can_be_named() {
     assert_eq!(of("flows --flow 0"), of("flows"));
     assert_eq!(of("flows --details=0"), of("flows --details --flow 0"));
-    let none = "There is no iWARP in a flow 7; `warpscope flows FILE` lists the flows.\n";
+    let none = "No iWARP was found in flow 7; `warpscope flows FILE` lists the flows.\n";
     assert_eq!(of("flows --details=7"), none);
     let two = run("flows --details=7 --flow 0 nowhere.pcap").with(2).err;
-    has(&two, &["--details=7 and --flow 0 are two flows"]);
-    let none = "No iWARP was found; -d tcp.port==PORT,iwarp takes a port for iWARP.\n";
+    has(&two, &["--details=7 and --flow 0 name different flows"]);
+    let none = "No iWARP was found; use -d tcp.port==PORT,iwarp to decode a port as iWARP.\n";
     assert_eq!(of("stats --flow 5"), none);
 }
 
 #[test]
 fn what_is_no_iwarp_is_counted() {
-    let advice = "-d tcp.port==PORT,iwarp takes a port for iWARP";
+    let advice = "use -d tcp.port==PORT,iwarp to decode a port as iWARP";
     let expected = format!("No iWARP was found in 1 TCP connection; {advice}.\n");
     assert_eq!(of("flows -d tcp.port==7174,data"), expected);
 }
@@ -176,8 +176,8 @@ fn flows_are_sorted_by_a_column() {
 fn a_column_that_is_not_there_is_answered_with_those_alike() {
     for (name, advice) in [
         ("durtion", "did you mean duration?"),
-        ("latency", "there are read_latency_p50, read_latency_p99"),
-        ("file", "the first line of `warpscope flows --format csv` has all"),
+        ("latency", "similar names are read_latency_p50, read_latency_p99"),
+        ("file", "the first line of `warpscope flows --format csv` lists all"),
     ] {
         let words = refused(format!("flows --sort {name} in"));
         assert_eq!(words, format!("--sort {name}: no such column; {advice}\n"));
@@ -346,7 +346,7 @@ fn csv_has_a_table_a_section() {
 fn what_cannot_be_followed_is_told() {
     for (arguments, said) in [
         ("--interval 10", "--interval 10: write a number and a unit"),
-        ("--interval 0s", "an interval has from 1 ns"),
+        ("--interval 0s", "an interval is from 1 ns"),
         ("--only speed", "possible values: opcodes, sizes"),
         ("-o nothing", "a preference is set as NAME:VALUE"),
     ] {

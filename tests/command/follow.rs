@@ -38,7 +38,7 @@ fn a_limit_says_what_is_left_out() {
 
 #[test]
 fn a_number_that_is_not_there_is_refused() {
-    has(&refused(follow(NFS, "77")), &["no connection 77", "lists what there is"]);
+    has(&refused(follow(NFS, "77")), &["no connection 77", "lists the connections"]);
     run(follow(NFS, "2 --from 9 --to 8")).with(2);
 }
 

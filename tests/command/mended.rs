@@ -26,7 +26,7 @@ fn a_display_filter_follows_the_file() {
     let said = refused(format!("{input} nothere.pcap"));
     assert!(said.starts_with("nothere.pcap: cannot open the file"), "{said}");
     let said = refused(format!("{input} tcp -Y rpc"));
-    has(&said, &["by -Y and by the last words too: leave out one"]);
+    has(&said, &["both with -Y and at the end of the command line: leave one out"]);
 }
 
 #[test]
@@ -58,13 +58,13 @@ fn no_file_is_replaced_without_force() {
         format!("conform proxy --listen 127.0.0.1:0 --to 127.0.0.1:1 --report json={out}"),
     ] {
         let ended = run(&line).with(2);
-        has(&ended.err, &[": this file is there already; name another, or add --force\n"]);
+        has(&ended.err, &[": this file already exists; name another, or add --force\n"]);
         assert!([&out, &all].iter().all(|it| std::fs::read(it).unwrap() == b"precious"), "{line}");
     }
     // A link that leads nowhere yet is not followed either.
     let link = folder.at("link.pcapng");
     std::os::unix::fs::symlink(folder.at("elsewhere"), &link).unwrap();
-    has(&run(format!("dissect -r {input} -w {link}")).with(2).err, &["is there already"]);
+    has(&run(format!("dissect -r {input} -w {link}")).with(2).err, &["already exists"]);
     run(format!("export {input} --to messages --csv {out} --force")).with(0);
     assert!(folder.read("out").starts_with("file,connection,"));
 }

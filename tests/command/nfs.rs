@@ -204,7 +204,7 @@ fn a_read_only_export_stays_as_it_is() {
 fn what_cannot_be_done_says_what_to_do() {
     for (line, words) in [
         ("listen 127.0.0.1:0 -s nfs", "-o export=FOLDER"),
-        ("listen 127.0.0.1:0 -s nfs -o export=/no/such", "name a folder that exists"),
+        ("listen 127.0.0.1:0 -s nfs -o export=/no/such", "use a folder that exists"),
         ("listen 127.0.0.1:0 -s nfs -o export=/ -o inline=1000", "a multiple of 1024"),
         ("listen 127.0.0.1:0 -s nfs -o export=/ -o read-only=perhaps", "true refuses all changes"),
         ("listen 127.0.0.1:0 -s nfs -o export=/ -o tcp=nowhere", "ADDRESS:PORT"),
@@ -224,7 +224,7 @@ fn what_cannot_be_done_says_what_to_do() {
         ("", "rm folder", "rmdir removes a folder"),
         ("--reject", "ls", "rejected"),
         // The client drops replies whose two XIDs differ, and waits.
-        ("--bug rpc-header-xid", "--timeout 0.3 ls", "--timeout waits longer"),
+        ("--bug rpc-header-xid", "--timeout 0.3 ls", "use --timeout to wait longer"),
     ] {
         Server::new(&export, server).refuses(client, words);
     }

@@ -118,19 +118,19 @@ fn command_lines_that_cannot_be_followed() {
     let bug =
         "--bug: no bug has the name \"crc-zer\": did you mean crc-zero? `warpscope peer bugs`";
     for (arguments, words) in [
-        ("-s pong", "-s pong: there is no such service; there are passive, exercise"),
-        ("-s test-ulp", "-s test-ulp: `warpscope peer agent ADDRESS:PORT` has taken its place"),
-        ("-s pingpong -o sise=1", "-o sise=1: pingpong has no such option; it has count"),
-        ("-s pingpong -o size", "-o size: an option of a service is given as NAME=VALUE"),
-        ("-s pingpong -o size=x", "-o size=x: no such value; size is: bytes that go"),
+        ("-s pong", "-s pong: no such service; expected one of passive, exercise"),
+        ("-s test-ulp", "-s test-ulp: replaced by `warpscope peer agent ADDRESS:PORT`"),
+        ("-s pingpong -o sise=1", "-o sise=1: pingpong has no such option; its options are count"),
+        ("-s pingpong -o size", "-o size: write an option of a service as NAME=VALUE"),
+        ("-s pingpong -o size=x", "-o size=x: no such value; size is: bytes sent there"),
         ("--bug crc-zer", bug),
         ("--profile x", "--profile x: a profile is one of rfc5040, rfc7306, ext-v2, commit, all"),
         ("--region name=log", "--region name=log: "),
-        ("--region name=a,size=8,right=all", "--region name=a,size=8,right=all: `right` means"),
+        ("--region name=a,size=8,right=all", "--region name=a,size=8,right=all: `right` is not"),
         ("--region name=a,size=8,rights=x", "--region name=a,size=8,rights=x: "),
         ("--regions /nowhere/r.yaml", "cannot read /nowhere/r.yaml; check the name"),
-        ("--private-data hex:0", "--private-data hex:0: after hex: come pairs of"),
-        ("--setup-timeout=-1", "--setup-timeout -1: give seconds, as 2 or 0.5"),
+        ("--private-data hex:0", "--private-data hex:0: hex: must be followed by pairs of"),
+        ("--setup-timeout=-1", "--setup-timeout -1: use seconds, such as 2 or 0.5"),
         ("--peer-to-peer --revision 1", "--peer-to-peer needs revision 2 with enhanced data"),
         ("--revision 3", "invalid value '3' for '--revision <N>'"),
         ("--no-capture", "the following required arguments were not provided:"),
@@ -139,11 +139,11 @@ fn command_lines_that_cannot_be_followed() {
         let told = refused(format!("peer listen 127.0.0.1:0 {arguments}"));
         assert!(told.starts_with(words), "{arguments}: {told}");
     }
-    let nowhere = "nowhere: invalid socket address; give HOST:PORT, as 192.0.2.7:7174";
-    let no_port = "127.0.0.1:70000: invalid port value; give HOST:PORT, as ";
+    let nowhere = "nowhere: invalid socket address; use HOST:PORT, such as 192.0.2.7:7174";
+    let no_port = "127.0.0.1:70000: invalid port value; use HOST:PORT, such as ";
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    let occupied = format!("cannot listen at {address}; is another program there?");
+    let occupied = format!("cannot listen at {address}; is another program listening there?");
     for (line, words) in [
         ("listen nowhere", nowhere),
         ("connect nowhere", nowhere),
@@ -151,17 +151,14 @@ fn command_lines_that_cannot_be_followed() {
         ("connect 127.0.0.1:70000", no_port),
         (
             "connect 127.0.0.1:1 -s perftest -o test=both",
-            "-o test=both: there are write, read and send",
+            "-o test=both: expected write, read or send",
         ),
-        (
-            "connect 127.0.0.1:1 -s perftest -o qps=0",
-            "-o qps=0: there is nothing to do without one",
-        ),
+        ("connect 127.0.0.1:1 -s perftest -o qps=0", "-o qps=0: it must be at least 1"),
         (
             "connect 127.0.0.1:1 -s perftest --streams 2",
             "--streams: a client of perftest opens its",
         ),
-        ("bugs --layer tcp", "--layer tcp: no bug is of that layer; there are setup, mpa"),
+        ("bugs --layer tcp", "--layer tcp: no bug has that layer; expected one of setup, mpa"),
         (&format!("listen {address}"), &occupied),
     ] {
         let told = refused(format!("peer {line}"));
@@ -303,7 +300,8 @@ fn a_perftest_server_that_stops_is_told() {
     let told = client.join().unwrap().with(1);
     // The reset of the queue pair, or the end of the control stream: which comes first is chance.
     let lost = "warpscope: queue pair 1 of 1: the connection was lost, after ";
-    let closed = "warpscope: control stream: the server closed it amid the test, after ";
+    let closed =
+        "warpscope: control stream: the server closed it in the middle of the test, after ";
     assert!(told.err.contains(lost) || told.err.contains(closed), "{}", told.err);
     has(&told.err, &[" of 4000000 messages\n"]);
 }
@@ -323,8 +321,7 @@ fn unread(port: u16) -> u64 {
 
 #[test]
 fn nobody_there_is_told() {
-    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let ended = run(format!("peer connect {address} -s pingpong")).with(1);
+    let ended = run("peer connect 127.0.0.1:9 -s pingpong").with(1);
     has(&ended.err, &["stream 1: setup failed: TCP could not connect: connection refused\n"]);
 }
 

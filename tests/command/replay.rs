@@ -89,7 +89,7 @@ fn a_difference_is_shown_and_fails() {
     ] {
         assert!(squeezed.iter().any(|it| it == line), "{line} in {shown}");
     }
-    let wrong = format!("{}:9:3: `fdpus` means nothing here", folder.at("d.expect.yaml"));
+    let wrong = format!("{}:9:3: `fdpus` is not valid here", folder.at("d.expect.yaml"));
     has(&shown, &["warpscope replay --bless", &wrong, "did you mean `fpdus`?"]);
     let counts = "4 captures: 1 as expected, 1 different, 1 without expectations, 1 broken";
     assert!(shown.ends_with(&format!("\n{counts}\n")), "{shown}");
@@ -135,15 +135,15 @@ fn options_decide_how_a_capture_is_read() {
     let findings = "findings:\n  mpa-crc: 1";
     for (old, new, place, message) in [
         ("rfc5040", "rfc504", ":2:12: ", "did you mean `rfc5040`?"),
-        ("7174", "seven", ":3:11: ", "no port"),
+        ("7174", "seven", ":3:11: ", "not a port"),
         ("data}", "dta}", ":3:17: ", "did you mean `data`?"),
         ("options:", "option:", ":1:1: ", "did you mean `options`?"),
-        (findings, "fields: {0: {tcp.port: 1}}", ":27:10: ", "no frame"),
+        (findings, "fields: {0: {tcp.port: 1}}", ":27:10: ", "not a frame"),
         (findings, "fields: {1: {tcp.prt: 1}}", ":27:14: ", "did you mean `tcp.port`?"),
         (findings, "fields: {1: {tcp.payload: 12}}", ":27:14: ", "quotes"),
         ("    good: 2", "    god: 2", ":14:5: ", "did you mean `good`?"),
         ("    good: 2", "    good: two", ":14:11: ", ""),
-        ("  frames: 10", "  frames: 10\n  frames: 10", ":10:3: ", "a second time"),
+        ("  frames: 10", "  frames: 10\n  frames: 10", ":10:3: ", "duplicate key"),
     ] {
         let wrong = format!("{ports}{text}").replacen(old, new, 1);
         folder.write("a.expect.yaml", &wrong);
@@ -169,7 +169,7 @@ fn files_are_told_by_their_names() {
     folder.write("e.pcap", b"no capture");
     let shown = replay(&folder.at(""), "", 1);
     let shared = "b.pcap and b.pcapng would share b.expect.yaml";
-    has(&shown, &[shared, "a.expect.yaml is beside no capture"]);
+    has(&shown, &[shared, "a.expect.yaml has no capture of its name"]);
     assert!(shown.ends_with("3 captures: 3 broken\n"), "{shown}");
 }
 
@@ -178,7 +178,7 @@ fn nothing_to_compare_is_an_error() {
     let empty = Folder::new();
     let Ended { out, err, .. } = run(format!("replay {empty}")).with(2);
     assert_eq!(out, "");
-    has(&err, &["there is no capture in it"]);
+    has(&err, &["the folder and its subfolders have no capture"]);
     has(&run(format!("replay {empty}/missing")).with(2).err, &["check the name"]);
 }
 

@@ -244,14 +244,14 @@ fn statistics_that_are_not_here_name_what_is() {
     let file = folder.at("x");
     for (asked, instead) in [
         ("flow,tcp", "`warpscope follow FILE`"),
-        ("conv,eth", "-z conv,tcp, conv,ip and conv,ipv6 are here"),
+        ("conv,eth", "use -z conv,tcp, conv,ip or conv,ipv6"),
         ("plen,tree", "stats --only sizes"),
-        ("h225,counter", "there are io,phs io,stat conv,tcp"),
-        ("warpscope,x", "of warpscope there are flows, opcodes, "),
+        ("h225,counter", "the statistics are io,phs io,stat conv,tcp"),
+        ("warpscope,x", "the tables of warpscope are flows, opcodes, "),
         ("follow,tcp,ebcdic,0", "MODE is ascii, hex or raw"),
         ("rpc,srt,nfs", "rpc,srt,100003,3 for NFS"),
         ("io,stat,x", "io,stat,0.1"),
-        ("io,stat,1,SUM(tcp.len)", "the field must be in the filter too"),
+        ("io,stat,1,SUM(tcp.len)", "the field must also be in the filter"),
     ] {
         let said = run(format!("dissect -r {file} -q -z '{asked}'")).with(2).err;
         assert!(

@@ -155,7 +155,10 @@ fn what_the_end_brings_to_light_is_written() {
     let piped =
         run_on(&folder.bytes("in"), format!("dissect {filter} --force -w {folder}/out -r -"))
             .with(0);
-    has(&piped.err, &["1 frame passed only when the capture had ended", "read from a file"]);
+    has(
+        &piped.err,
+        &["1 frame passed the filter only when the capture had ended", "read from a file"],
+    );
 }
 
 #[test]
@@ -178,7 +181,7 @@ fn the_input_is_not_overwritten() {
     std::fs::hard_link(folder.at("in"), folder.at("link")).unwrap();
     for output in ["in", "link"] {
         let said = refused(format!("dissect -r {folder}/in -w {folder}/{output}"));
-        has(&said, &["this is the file that is read", "give another name"]);
+        has(&said, &["this is the input file", "use another name"]);
         assert_eq!(folder.bytes("in"), Capture::conversation().bytes);
     }
 }
@@ -222,7 +225,7 @@ fn blocks_without_end_are_damage() {
     assert_eq!(folder.bytes("out"), folder.bytes("in"));
     let input = folder.write("in", [&head[..], &names.repeat(5), &frame].concat());
     let ended = run(format!("dissect --force -r {input} -w {folder}/out")).with(2);
-    has(&ended.err, &["at most 64 MiB between two packets was expected"]);
+    has(&ended.err, &["expected at most 64 MiB between two packets"]);
     // Who only reads keeps none.
     assert_eq!(dissected(&input, "-T fields -e frame.number"), "1\n");
 }

@@ -148,7 +148,7 @@ fn keys_are_answered_during_a_flood() {
         ("v", "all frames"),
         ("P", "paused"),
         ("g", " 1/"),
-        ("P", "going on"),
+        ("P", "resumed"),
         ("\t", "frame "),
         // The frames that it has passed so far are many, or none.
         ("ftcp.flags.syn == 1\r", "filter, … frames… tcp.flags.syn == 1"),

@@ -36,7 +36,7 @@ fn shipped() -> String {
 /// Puts the shipped capture onto the link's left end.
 fn replay(link: &Link) {
     let ended = link.start(format!("replay --onto left --full-speed {}", shipped())).success();
-    let start = "308 frames (47556 bytes) put onto left in ";
+    let start = "308 frames (47556 bytes) sent onto left in ";
     assert!(ended.err.starts_with(start), "{}", ended.err);
 }
 

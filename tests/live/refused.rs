@@ -43,7 +43,7 @@ fn an_unknown_interface_is_answered_with_those_there_are() {
     ] {
         let words = refused(&link, line);
         let start =
-            format!("warpscope: {asked}: no such interface; did you mean {nearest}? there are: ");
+            format!("warpscope: {asked}: no such interface; did you mean {nearest}? available: ");
         assert!(words.starts_with(&start) && words.contains(other), "{words}");
     }
 }

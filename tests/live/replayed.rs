@@ -39,15 +39,15 @@ fn recorded_pauses_can_be_broken_off() {
     let replay = link.start(format!("replay --onto left {file}"));
     assert_eq!(seen.success().out.lines().count(), 1);
     let ended = replay.stop().with(0);
-    assert!(ended.err.starts_with("1 frame (60 bytes) put onto left"), "{}", ended.err);
+    assert!(ended.err.starts_with("1 frame (60 bytes) sent onto left"), "{}", ended.err);
 }
 
 #[test]
 fn frames_that_cannot_be_sent() {
     let Some(link) = Link::new() else { return };
     let folder = Folder::new();
-    let no_ethernet = "its link type is 113, and only Ethernet frames (1) can be put";
-    let too_long = "warpscope: frame 1 could not be put onto left: Message too long";
+    let no_ethernet = "its link type is 113, and only Ethernet frames (1) can be sent";
+    let too_long = "warpscope: frame 1 could not be sent onto left: Message too long";
     for (capture, start, hint) in [
         (pcap(113, 60, &[0]), format!("warpscope: frame 1: {no_ethernet}"), ""),
         (pcap(1, 20_000, &[0]), too_long.to_owned(), "`ip link set left mtu 65535`"),

@@ -82,7 +82,7 @@ fn pipes_are_read_once_while_keys_come_from_the_terminal() {
         let mut terminal = Terminal::start(command);
         terminal.wait_for("10.66.0.1:");
         terminal.press("2").wait_for("MPA Request Rev=2");
-        terminal.press("R").wait_for("nothing to read again");
+        terminal.press("R").wait_for("read only once");
         terminal.press("\t").wait_for("iwarp_mpa");
         terminal.press("q");
         terminal.wait_until("end of the screen", |terminal| !terminal.own_screen());

@@ -147,7 +147,7 @@ fn the_mouse_chooses_views_and_rows() {
     for _ in 0..2 {
         terminal.press("\u{1b}[<0;10;7M\u{1b}[<0;10;7m");
     }
-    terminal.wait_for("flow 3 alone");
+    terminal.wait_for("flow 3 only");
     let column = terminal.screen().lines().next().unwrap().find("5 ladder").unwrap() + 2;
     terminal.press(&format!("\u{1b}[<0;{column};1M")).wait_for("TCP SYN: asks");
     terminal.press("\u{1b}[<65;10;9M").wait_for("sends nothing more");
@@ -170,7 +170,7 @@ fn what_is_copied_goes_to_the_terminal_or_to_a_command() {
 
     let line = format!("{} --copy-command 'exit 7'", terminates());
     let mut terminal = Terminal::open(line, "308 frames");
-    terminal.press("y").wait_for("did not take it");
+    terminal.press("y").wait_for("`exit 7` failed");
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn several_captures_are_turned_through() {
     terminal.resize(100, 24);
     terminal.press("\u{10}").wait_for("1/2 e1-terminate");
     // Each has its own view; comments of either are not lost by one key.
-    terminal.press("q").wait_for("your comments are in no file");
+    terminal.press("q").wait_for("your comments are not saved");
     terminal.wait_for("2/2 c4-mpav2-client");
     terminal.quit();
 }
@@ -230,7 +230,7 @@ fn the_settings_file_says_how_it_begins() {
     assert_eq!(refused.end().exit_code(), 2);
     let said = refused.screen().replace('\n', "");
     assert!(
-        said.contains("config.toml, line 2: there is no kolumns; did you mean columns?"),
+        said.contains("config.toml, line 2: unknown name kolumns; did you mean columns?"),
         "{said}"
     );
 }
@@ -260,14 +260,14 @@ fn exports_take_no_place_of_other_files() {
     terminal.wait_for("308 frames");
     for (keys, name, expected) in [
         ("e", "flows.md", "written to flows.md"),
-        ("e", "flows.md", "it is there already"),
+        ("e", "flows.md", "it already exists"),
         // What was refused is still there to be changed.
         ("", "", "write to: flows.md"),
-        ("", "flows.txt", "the name ends with .md, .json, .pcapng"),
+        ("", "flows.txt", "the name must end with .md, .json, .pcapng"),
         ("", "", "write to:"),
         ("", "flows.json", "written to flows.json"),
         ("2e", "all.pcapng", "85 frames written"),
-        ("e", "all.pcapng", "it is there already"),
+        ("e", "all.pcapng", "it already exists"),
         ("\u{3}5", "", "TCP SYN: asks"),
         ("e", "ladder.svg", "written to ladder.svg"),
         ("e", "ladder.html", "written to ladder.html"),
@@ -326,5 +326,5 @@ fn a_failure_of_a_run_is_looked_at_with_its_ladder() {
 fn a_report_is_looked_at_without_a_capture() {
     let mut terminal = Terminal::start(tui(format!("--run {}", shared("README.md"))));
     assert_eq!(terminal.end().exit_code(), 2);
-    assert!(terminal.screen().contains("no report of a run"), "{}", terminal.screen());
+    assert!(terminal.screen().contains("not a report of a run"), "{}", terminal.screen());
 }

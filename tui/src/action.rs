@@ -200,9 +200,9 @@ macro_rules! actions {
             show(View::Operations, "operations", &["3"], "requests with their responses"),
             show(View::Calls, "calls", &["4"], "I/O: RPC, NVMe, iSCSI, SMB"),
             show(View::Ladder, "ladder", &["5"], "the conversation of the flow"),
-            show(View::Findings, "findings", &["6"], "rules that are broken"),
+            show(View::Findings, "findings", &["6"], "broken rules"),
             show(View::Statistics, "statistics", &["7"], "opcodes, latencies, throughput"),
-            show(View::Fields, "fields", &["8"], "fields that filters know"),
+            show(View::Fields, "fields", &["8"], "fields to filter by"),
             show(View::Run, "run", &["9"], "results of a conformance run"),
             show(View::Graph, "graph", &["0"], "rate, latency, operations over time"),
             $(Binding {
@@ -226,72 +226,72 @@ actions! {
     First "first" ["g", "Home"] E "the first row";
     Last "last" ["G", "End"] E "the last row";
     LastFrame "last-frame" ["L"] E "the last frame of the capture";
-    Left "left" ["h", "Left"] E "fold; the byte before; leftward";
-    Right "right" ["l", "Right"] E "unfold; the next byte; rightward";
-    Open "open" ["Enter"] E "open what is chosen";
-    Back "back" ["Esc", "Backspace"] E "back to the view before";
+    Left "left" ["h", "Left"] E "fold; previous byte; left";
+    Right "right" ["l", "Right"] E "unfold; next byte; right";
+    Open "open" ["Enter"] E "open the selected item";
+    Back "back" ["Esc", "Backspace"] E "go back";
     NextPane "next-pane" ["Tab"] E "the next pane";
-    PreviousPane "previous-pane" ["BackTab"] E "the pane before";
+    PreviousPane "previous-pane" ["BackTab"] E "the previous pane";
     NextView "next-view" [">"] E "the next view";
     PreviousView "previous-view" ["<"] E "the previous view";
     Filter "filter" ["f"] E "edit the display filter";
-    ClearFilter "clear-filter" ["x"] E "take filter and flow away";
-    FilterValue "filter-value" ["="] VALUED "filter by the chosen value";
-    FilterOut "filter-out" ["!"] VALUED "leave the chosen value out";
+    ClearFilter "clear-filter" ["x"] E "clear filter, flow and search";
+    FilterValue "filter-value" ["="] VALUED "filter by the selected value";
+    FilterOut "filter-out" ["!"] VALUED "exclude the selected value";
     FilterSteeringTag "filter-stag" ["S"] FRAMED "filter by its STag";
     FilterTransaction "filter-xid" ["X"] FRAMED "filter by its XID";
-    ThisFlow "this-flow" ["t"] FLOWED "this flow alone, or all";
+    ThisFlow "this-flow" ["t"] FLOWED "this flow only, or all";
     Search "search" ["/"] E "search: text, ~regex, 0xhex";
-    NextFound "next-found" ["n"] E "the next place found";
-    PreviousFound "previous-found" ["N"] E "the place found before";
-    Partner "partner" ["p"] FRAMED "request: its response, and back";
-    Exchange "exchange" ["b"] FRAMED "its RPC: call, reply, chunks";
-    Cause "cause" ["c"] MESSAGES "what a Terminate refuses";
-    NextFinding "next-finding" ["]"] WRONG "the next thing that is wrong";
-    PreviousFinding "previous-finding" ["["] WRONG "the one before";
-    Connections "connections" ["W"] E "conversations of TCP, iWARP or not";
+    NextFound "next-found" ["n"] E "the next match";
+    PreviousFound "previous-found" ["N"] E "the previous match";
+    Partner "partner" ["p"] FRAMED "request to response, and back";
+    Exchange "exchange" ["b"] FRAMED "filter by its RPC, with chunks";
+    Cause "cause" ["c"] MESSAGES "go to what a Terminate refuses";
+    NextFinding "next-finding" ["]"] WRONG "the next problem";
+    PreviousFinding "previous-finding" ["["] WRONG "the previous problem";
+    Connections "connections" ["W"] E "conversations over TCP, iWARP or not";
     Density "density" ["v"] MESSAGES "messages, iWARP frames, all frames";
     Detail "detail" ["d"] MESSAGES "show or hide tree and bytes";
-    Alone "alone" ["Z"] MESSAGES "the chosen pane alone, or all";
+    Alone "alone" ["Z"] MESSAGES "the selected pane only, or all";
     NextSource "source" ["s"] WRONG "bytes: next source; run: scroll";
     FoldAll "fold-all" ["z"] TREE "fold or unfold all";
     Sort "sort" ["o"] SORTED "sort by the next column";
-    Reverse "reverse" ["O"] SORTED "sort the other way round";
-    Mark "mark" ["m"] FRAMED "mark the frame, or no more";
+    Reverse "reverse" ["O"] SORTED "reverse the sort order";
+    Mark "mark" ["m"] FRAMED "mark or unmark the frame";
     NextMark "next-mark" ["."] FRAMED "the next marked frame";
-    PreviousMark "previous-mark" [","] FRAMED "the marked frame before";
+    PreviousMark "previous-mark" [","] FRAMED "the previous marked frame";
     ExportMarked "export-marked" ["E"] E "write the marked frames to a file";
     Time "time" ["u"] MESSAGES "times: relative, absolute, delta";
-    Reference "time-reference" ["r"] MESSAGES "count times from here, or no more";
-    Metric "metric" ["o"] GRAPH "rate; latency, depth of requests";
-    Closer "closer" ["+"] GRAPH "half the time, around the chosen one";
-    Wider "wider" ["-"] GRAPH "the time that was seen before";
-    CopyFilter "copy-filter" ["Alt-y"] VALUED "copy a filter for the chosen value";
+    Reference "time-reference" ["r"] MESSAGES "count times from here, or stop";
+    Metric "metric" ["o"] GRAPH "rate, latency, requests in flight";
+    Closer "closer" ["+"] GRAPH "zoom in on the selected interval";
+    Wider "wider" ["-"] GRAPH "undo the last zoom";
+    CopyFilter "copy-filter" ["Alt-y"] VALUED "copy a filter for the selected value";
     Stream "stream" ["B"] FLOWED "the bytes of the flow's messages";
     Smaller "smaller-list" ["{"] E "a smaller list, more below it";
     Larger "larger-list" ["}"] E "a larger list, less below it";
-    Comment "comment" [";"] FRAMED "comment the frame";
-    Columns "columns" ["C"] MESSAGES "choose columns, move them";
-    FieldColumn "column" ["a"] FIELDS "the chosen field as a column, or not";
-    AddColumn "add-column" ["+"] MESSAGES "add a column by its field's name";
+    Comment "comment" [";"] FRAMED "comment on the frame";
+    Columns "columns" ["C"] MESSAGES "choose and move columns";
+    FieldColumn "column" ["a"] FIELDS "add or remove the field as a column";
+    AddColumn "add-column" ["+"] MESSAGES "add a column by field name";
     Scale "scale" ["w"] LADDER "time to scale, or compact";
     Follow "follow" ["F"] E "stay at the end as it grows";
-    Pause "pause" ["P"] E "pause the screen; go on";
+    Pause "pause" ["P"] E "pause or resume the screen";
     Reload "reload" ["R"] E "read the file again";
-    CopyValue "copy-value" ["y"] E "copy the chosen value";
-    CopyRow "copy-row" ["Y"] E "copy the chosen row";
+    CopyValue "copy-value" ["y"] E "copy the selected value";
+    CopyRow "copy-row" ["Y"] E "copy the selected row";
     CopyTree "copy-tree" ["Ctrl-y"] MESSAGES "copy the tree";
     Export "export" ["e"] E "write what is shown to a file";
     Theme "theme" ["T"] E "dark, light, contrast, no colours";
     Ascii "ascii" ["A"] E "ASCII or Unicode";
-    Settings "settings" ["I"] E "the settings in force";
-    NextCapture "next-capture" ["Ctrl-n"] E "the next of several captures";
-    PreviousCapture "previous-capture" ["Ctrl-p"] E "the capture before";
-    Redraw "redraw" ["Ctrl-l", "F5"] E "draw the screen again";
-    Suspend "suspend" ["Ctrl-z"] E "back to the shell; fg comes back";
-    Palette "palette" [":"] E "commands; a number is a frame";
+    Settings "settings" ["I"] E "the current settings";
+    NextCapture "next-capture" ["Ctrl-n"] E "the next capture";
+    PreviousCapture "previous-capture" ["Ctrl-p"] E "the previous capture";
+    Redraw "redraw" ["Ctrl-l", "F5"] E "redraw the screen";
+    Suspend "suspend" ["Ctrl-z"] E "suspend to the shell; fg resumes";
+    Palette "palette" [":"] E "commands; a number goes to a frame";
     Help "help" ["?", "F1"] E "what the keys do here";
-    Quit "quit" ["q", "Ctrl-c"] E "leave";
+    Quit "quit" ["q", "Ctrl-c"] E "quit";
 }
 
 /// Every action.

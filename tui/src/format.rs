@@ -75,9 +75,9 @@ pub fn help(state: &State) -> Vec<TextLine> {
     lines.push(Vec::new());
     let notes = [
         "A number in the palette goes to that frame as it is typed: :5142.",
-        "Filter: Tab completes, Up and Down recall, Enter applies, Esc leaves it as it was.",
-        "Search: text in any case; ~ begins a regular expression, 0x bytes. In the tree: its lines.",
-        "Mouse: press to choose, again to open; the wheel scrolls.",
+        "Filter: Tab completes, Up and Down recall, Enter applies, Esc cancels.",
+        "Search: text in any case, ~regex or 0xhex; in the tree, among its lines.",
+        "Mouse: click to select, again to open; the wheel scrolls.",
     ];
     lines.extend(notes.map(|note| vec![piece(Tone::Dim, format!("  {note}"))]));
     lines
@@ -89,7 +89,7 @@ pub fn settings(state: &State) -> Vec<TextLine> {
     let dim = |text: String| vec![piece(Tone::Dim, text)];
     let mut lines = vec![
         vec![piece(Tone::Dim, "settings file  "), piece(Tone::Plain, escaped(file))],
-        dim("`warpscope config` prints one with every setting; T, A, C, u, v, { and } choose inside".into()),
+        dim("`warpscope config` prints one with all settings; T, A, C, u, v, { and } change them here".into()),
         Vec::new(),
     ];
     let rows = in_force(state);
@@ -123,20 +123,17 @@ pub fn nothing(state: &State) -> Cow<'static, str> {
     let filtered = state.filter.active();
     Cow::Borrowed(match (progress.ended, progress.frames) {
         (false, _) => "nothing yet",
-        _ if state.filtering() => "nothing yet: the filter has not looked at all frames",
+        _ if state.filtering() => "nothing yet: the filter has not checked all frames",
         (true, 0) if progress.error.is_none() => "the capture has no packets",
         (true, _) if filtered && state.filter.matched.is_empty() => {
-            "the filter lets nothing through; x takes it away"
+            "the filter matches nothing here; x clears it"
         }
         (true, _) => match state.flow.filter(|_| state.view != View::Flows) {
             Some(flow) if filtered => {
-                return format!(
-                    "flow {flow} alone hides what the filter lets through; t shows all flows"
-                )
-                .into();
+                return format!("the filter matches none in flow {flow}; t shows all flows").into();
             }
-            Some(flow) => return format!("flow {flow} alone has none; t shows all flows").into(),
-            None if filtered => "the filter lets nothing through; x takes it away",
+            Some(flow) => return format!("flow {flow} has none; t shows all flows").into(),
+            None if filtered => "the filter matches nothing here; x clears it",
             None => NONE,
         },
     })
@@ -306,8 +303,8 @@ pub fn export_words(state: &State, name: &str) -> String {
     match state.view {
         View::Messages => "the rows on the screen",
         View::Ladder => "the ladder",
-        View::Fields => "the chosen field",
-        View::Statistics | View::Run | View::Graph => "all of it",
+        View::Fields => "the selected field",
+        View::Statistics | View::Run | View::Graph => "everything",
         _ => "the whole list",
     }
     .to_owned()

@@ -37,7 +37,7 @@ impl Reader<'_> {
     }
 
     fn text<'v>(&self, value: &'v Found<'_>) -> Result<&'v str, SettingsError> {
-        let words = "a text in quotation marks is wanted here";
+        let words = "expected a quoted string";
         value.get_ref().as_str().ok_or_else(|| self.error(value.span(), words))
     }
 
@@ -64,7 +64,7 @@ impl Reader<'_> {
                 None if names.len() > 20 => "`warpscope config` lists all".to_owned(),
                 None => format!("there are {}", names.join(", ")),
             };
-            self.error(span, format!("there is no {text}; {meant}"))
+            self.error(span, format!("unknown name {text}; {meant}"))
         })
     }
 
@@ -114,7 +114,7 @@ impl Settings {
                         reader.one((reader.text(value)?, value.span()), &names, find)?;
                 }
                 "ascii" => {
-                    let wanted = || reader.error(value.span(), "true or false is wanted here");
+                    let wanted = || reader.error(value.span(), "expected true or false");
                     settings.ascii = Some(value.get_ref().as_bool().ok_or_else(wanted)?);
                 }
                 "view" => {
@@ -145,10 +145,8 @@ impl Settings {
                     let number =
                         value.get_ref().as_integer().and_then(|it| it.as_str().parse().ok());
                     let number = number.filter(|number| Share::RANGE.contains(number));
-                    let wanted = || {
-                        reader
-                            .error(value.span(), "10 to 90 are wanted here: hundredths of the rows")
-                    };
+                    let wanted =
+                        || reader.error(value.span(), "expected 10 to 90, percent of the rows");
                     settings.list_share = Share(Some(number.ok_or_else(wanted)?));
                 }
                 "copy-command" => settings.copy_command = Some(reader.text(value)?.to_owned()),
@@ -185,26 +183,26 @@ impl Settings {
         let shown = MESSAGE_COLUMNS.iter().filter(|(.., shown)| *shown).map(|(_, name, ..)| *name);
         let tones: Vec<&str> = Tone::VARIANTS.iter().map(|tone| (*tone).into()).collect();
         let mut out = format!(
-            "# What is set here is so in every session; what is not, the terminal UI remembers as it was chosen inside.\n\
-             # Flags and NO_COLOR go before both.\n\n\
-             # Colours: auto (dark or light, as the terminal's background is), dark, light, contrast, none.\n\
+            "# What is set here applies to every session; anything else is remembered as you last chose it in the UI.\n\
+             # Flags and NO_COLOR override both.\n\n\
+             # Colours: auto (dark or light, to match the terminal's background), dark, light, contrast, none.\n\
              #theme = \"auto\"\n\
-             # Draw with ASCII alone.\n\
+             # Draw with ASCII only.\n\
              #ascii = false\n\
              # The first screen: {}.\n\
              #view = \"flows\"\n\
-             # Rows of the messages view without a filter: messages, iwarp (every frame with some), frames (all).\n\
+             # Rows of the messages view without a filter: messages, iwarp (all frames with iWARP), frames (all).\n\
              #rows = \"messages\"\n\
-             # Times of messages: relative (to the first frame, or to the reference), absolute (UTC), delta.\n\
+             # Times of messages: relative (to the first frame or the reference), absolute (UTC), delta.\n\
              #time = \"relative\"\n\
              # Columns of the messages, from left to right; any field can be one.\n\
              #columns = [{}]\n\
-             # How many hundredths of the rows lists have that something is shown below; without it what suits the view.\n\
+             # Percentage of the rows for a list with something below it; if not set, it depends on the view.\n\
              #list-share = 50\n\
-             # What is copied goes to this command's standard input; without one the terminal is asked.\n\
+             # Copies go to this command's standard input; without a command, they go to the terminal.\n\
              #copy-command = \"xclip -selection clipboard\"\n\n\
-             # Colours of messages in which nothing is wrong: the first rule whose filter passes. These take the place of\n\
-             # all that are given here. Tones: {}.\n",
+             # Colours of messages without errors: the first rule whose filter matches. Rules set here replace\n\
+             # all of these defaults. Tones: {}.\n",
             View::ALL.iter().map(|view| view.name()).collect::<Vec<_>>().join(", "),
             list(&shown.collect::<Vec<_>>()),
             tones.join(", "),
@@ -213,7 +211,8 @@ impl Settings {
             let tone: &str = tone.into();
             out += &format!("#[[rules]]\n#filter = {filter:?}\n#tone = {tone:?}\n");
         }
-        out += "\n# Keys of actions. One that is given here is taken from the action that has it.\n#[keys]\n";
+        out +=
+            "\n# Keys of actions. A key set here is taken from the action that has it.\n#[keys]\n";
         for binding in action::all() {
             out += &format!("#{} = [{}] # {}\n", binding.name, list(binding.keys), binding.words);
         }
@@ -225,7 +224,7 @@ impl Settings {
 pub type InForce = (&'static str, String, &'static str);
 
 const FROM_FILE: &str = "settings file";
-const CHOSEN: &str = "chosen inside";
+const CHOSEN: &str = "set in the UI";
 const DEFAULT: &str = "default";
 
 /// Every setting as it is in force, in the order of the settings file; a list takes several rows.
@@ -249,7 +248,7 @@ pub fn in_force(state: &State) -> Vec<InForce> {
         None if columns == names(&Columns::default()) => DEFAULT,
         _ => CHOSEN,
     };
-    let share = state.share.0.map_or("as suits the view".to_owned(), |it| it.to_string());
+    let share = state.share.0.map_or("depends on the view".to_owned(), |it| it.to_string());
     let copy = set.copy_command.clone();
     let from_file = |given: bool| if given { FROM_FILE } else { DEFAULT };
     let mut rows = vec![
@@ -262,7 +261,7 @@ pub fn in_force(state: &State) -> Vec<InForce> {
         ("list-share", share, whence(set.list_share.0.map(Some), state.share.0)),
         (
             "copy-command",
-            copy.unwrap_or("none: the terminal is asked".to_owned()),
+            copy.unwrap_or("none: copies go to the terminal".to_owned()),
             if set.copy_command.is_some() { "flag or settings file" } else { DEFAULT },
         ),
     ];
@@ -299,7 +298,7 @@ fn whence<T: PartialEq + Default>(given: Option<T>, now: T) -> &'static str {
 }
 
 fn keymap(reader: &Reader<'_>, value: &Found<'_>) -> Result<Keymap, SettingsError> {
-    let wanted = || reader.error(value.span(), "a table is wanted here: [keys]");
+    let wanted = || reader.error(value.span(), "expected a table: [keys]");
     let table = value.get_ref().as_table().ok_or_else(wanted)?;
     let names: Vec<&str> = action::all().iter().map(|binding| binding.name).collect();
     let mut keymap = Keymap::default();
@@ -309,11 +308,11 @@ fn keymap(reader: &Reader<'_>, value: &Found<'_>) -> Result<Keymap, SettingsErro
         let mut keys = Vec::new();
         for (word, span) in reader.texts(value)? {
             let Some(key) = Key::parse(word) else {
-                let words = format!("{word} is no key; write j, Ctrl-d, PageDown, Space");
+                let words = format!("{word} is not a key; write j, Ctrl-d, PageDown, Space");
                 return Err(reader.error(span, words));
             };
             if let Some(other) = keymap.taken(key, binding.scope) {
-                let words = format!("{word} would ask for {} and for {}", other.name, binding.name);
+                let words = format!("{word} is bound to both {} and {}", other.name, binding.name);
                 return Err(reader.error(span, words));
             }
             keys.push(key);
@@ -324,7 +323,7 @@ fn keymap(reader: &Reader<'_>, value: &Found<'_>) -> Result<Keymap, SettingsErro
 }
 
 fn read_rules(reader: &Reader<'_>, value: &Found<'_>) -> Result<Arc<[Rule]>, SettingsError> {
-    let wanted = |span| reader.error(span, "tables are wanted here: [[rules]]");
+    let wanted = |span| reader.error(span, "expected tables: [[rules]]");
     let list = value.get_ref().as_array().ok_or_else(|| wanted(value.span()))?;
     let mut rules = Vec::new();
     for value in list.iter() {
@@ -348,7 +347,7 @@ fn read_rules(reader: &Reader<'_>, value: &Found<'_>) -> Result<Arc<[Rule]>, Set
             }
         }
         let (Some((text, filter)), Some(tone)) = (filter, tone) else {
-            return Err(reader.error(value.span(), "a rule has a filter and a tone"));
+            return Err(reader.error(value.span(), "a rule needs a filter and a tone"));
         };
         rules.push(Rule { text, filter, tone });
     }
@@ -410,17 +409,17 @@ mod tests {
     #[test]
     fn a_wrong_line_is_named_with_what_may_be_meant() {
         for (text, line, words) in [
-            ("\nthem = 'dark'", 2, "there is no them; did you mean theme?"),
-            ("theme = 'lihgt'", 1, "there is no lihgt; did you mean light?"),
-            ("ascii = 1", 1, "true or false is wanted here"),
-            ("list-share = 95", 1, "10 to 90 are wanted here"),
+            ("\nthem = 'dark'", 2, "unknown name them; did you mean theme?"),
+            ("theme = 'lihgt'", 1, "unknown name lihgt; did you mean light?"),
+            ("ascii = 1", 1, "expected true or false"),
+            ("list-share = 95", 1, "expected 10 to 90"),
             ("columns = [\n'frame',\n'iwarp_ddp.stagg']", 3, "did you mean iwarp_ddp.stag?"),
-            ("[keys]\n\nsort = 'o'\ndwon = 'j'", 4, "there is no dwon; did you mean down?"),
-            ("[keys]\ndown = 'Hyper'", 2, "Hyper is no key; write j, Ctrl-d, PageDown, Space"),
-            ("[keys]\ndown = 'z'\nup = 'z'", 3, "z would ask for down and for up"),
+            ("[keys]\n\nsort = 'o'\ndwon = 'j'", 4, "unknown name dwon; did you mean down?"),
+            ("[keys]\ndown = 'Hyper'", 2, "Hyper is not a key; write j, Ctrl-d, PageDown, Space"),
+            ("[keys]\ndown = 'z'\nup = 'z'", 3, "z is bound to both down and up"),
             ("[[rules]]\nfilter = 'tcp.steam == 1'\ntone = 'bad'", 2, "tcp.steam"),
-            ("[[rules]]\nfilter = 'tcp'\ntone = 'read'", 3, "there is no read"),
-            ("[[rules]]\nfilter = 'tcp'", 1, "a rule has a filter and a tone"),
+            ("[[rules]]\nfilter = 'tcp'\ntone = 'read'", 3, "unknown name read"),
+            ("[[rules]]\nfilter = 'tcp'", 1, "a rule needs a filter and a tone"),
             ("theme = ", 1, ""),
         ] {
             let error = Settings::parse(text).unwrap_err();

@@ -129,7 +129,7 @@ fn give_back() {
 pub enum TerminalError {
     /// Standard output or input is no terminal, or one that cannot move its cursor.
     #[error(
-        "this is no terminal that can be drawn on; `warpscope dissect FILE` prints, and \
+        "this is not a terminal that can show the UI; `warpscope dissect FILE` prints the frames, and \
          `warpscope tui FILE --snapshot VIEW` prints a screen"
     )]
     NoTerminal,
@@ -387,7 +387,7 @@ impl Driver<'_, '_> {
                 None => copy(&text, &mut stdout())?,
                 Some(command) => {
                     if let Err(error) = copy_by(command, &text) {
-                        state.say(Tone::Bad, format!("`{command}` did not take it: {error}"));
+                        state.say(Tone::Bad, format!("`{command}` failed: {error}"));
                     }
                 }
             },
@@ -409,11 +409,11 @@ impl Driver<'_, '_> {
                         let _ = shown.team.take(effect);
                     }
                 }
-                None => state.say(Tone::Plain, "this is read once: there is nothing to read again"),
+                None => state.say(Tone::Plain, "this input can be read only once"),
             },
             Effect::Save { name, text } => {
                 let saved = if std::fs::exists(&name).unwrap_or(false) {
-                    Err(io::Error::other("it is there already; take another name"))
+                    Err(io::Error::other("it already exists; choose another name"))
                 } else {
                     (self.save)(state, &name).unwrap_or_else(|| std::fs::write(&name, text))
                 };

@@ -125,11 +125,11 @@ fn message(error: &Error) -> String {
     match error {
         Error::SerdeUnknownField { field, expected, .. } => unknown(field, expected),
         Error::SerdeUnknownVariant { variant, expected, .. } => {
-            format!("`{variant}` is none of {}", expected.join(", "))
+            format!("`{variant}` is not one of {}", expected.join(", "))
         }
         Error::SerdeMissingField { field, .. } => format!("the key `{field}` is missing"),
         Error::DuplicateMappingKey { key: Some(key), .. } => {
-            format!("the key `{key}` is here a second time")
+            format!("duplicate key `{key}`")
         }
         other => {
             let text = other.to_string();
@@ -143,8 +143,8 @@ fn message(error: &Error) -> String {
 /// The message about a key that means nothing.
 pub fn unknown(key: &str, known: &[&str]) -> String {
     match suggest(key, known.iter().copied()) {
-        Some(name) => format!("`{key}` means nothing here; did you mean `{name}`?"),
-        None => format!("`{key}` means nothing here; there are {}", known.join(", ")),
+        Some(name) => format!("`{key}` is not valid here; did you mean `{name}`?"),
+        None => format!("`{key}` is not valid here; expected one of {}", known.join(", ")),
     }
 }
 
@@ -180,10 +180,10 @@ mod tests {
         for (text, expected) in [
             (
                 "name: x\ncuonts: {}\n",
-                "a.yaml:2:1: `cuonts` means nothing here; did you mean `counts`?",
+                "a.yaml:2:1: `cuonts` is not valid here; did you mean `counts`?",
             ),
-            ("zzz: 1\n", "a.yaml:1:1: `zzz` means nothing here; there are counts, name"),
-            ("name: x\nname: y\n", "a.yaml:2:1: the key `name` is here a second time"),
+            ("zzz: 1\n", "a.yaml:1:1: `zzz` is not valid here; expected one of counts, name"),
+            ("name: x\nname: y\n", "a.yaml:2:1: duplicate key `name`"),
         ] {
             assert_eq!(sample(text).unwrap_err(), expected);
         }

@@ -23,7 +23,7 @@ impl<'de> Deserialize<'de> for Word {
         let value = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
         value.map(Self).ok_or_else(|| {
             D::Error::custom(format!(
-                "{text:?} is no 64-bit number: give \"0x\" and hexadecimal digits"
+                "{text:?} is not a 64-bit number: use \"0x\" and hexadecimal digits"
             ))
         })
     }

@@ -116,7 +116,7 @@ fn lines_that_are_no_calls_are_answered() {
             r#"{"jsonrpc":"2.0","id":3,"method":"register","params":{"region":"a","length":1,"rights":[],"base":"1000"}}"#,
             Some(3),
             -32602,
-            "no 64-bit number",
+            "not a 64-bit number",
         ),
         (
             r#"{"jsonrpc":"2.0","id":3,"method":"register","params":{"region":"a","lenght":1,"rights":[]}}"#,

@@ -9,10 +9,11 @@ mod require;
 
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::PathBuf;
 use std::process::{Child, Command};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use warpscope_agent::{Call, Capabilities, EventKind, Region, Reply, Says};
 
@@ -64,7 +65,10 @@ impl Drop for Agent {
 
 impl Agent {
     fn start() -> Option<Self> {
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        // A port that the system gives to nobody else; another agent, also of another run of the tests, has another.
+        static AGENTS: AtomicU32 = AtomicU32::new(0);
+        let agent = AGENTS.fetch_add(1, Ordering::Relaxed);
+        let port = 10_000 + ((std::process::id() * 8 + agent) % 20_000) as u16;
         let mut command = Command::new(built()?);
         command.args(["-a", "127.0.0.1", "-f", env!("CARGO_TARGET_TMPDIR"), "-c"]);
         Some(Self(command.arg(port.to_string()).spawn().unwrap(), port))

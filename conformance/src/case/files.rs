@@ -150,7 +150,7 @@ impl Cases {
                         continue;
                     };
                     if fragments.iter().any(|it| it.name == fragment.name) {
-                        let what = format!("there is a fragment `{}` already", fragment.name);
+                        let what = format!("the fragment `{}` already exists", fragment.name);
                         wrong.push(source.diagnostic(root.place, what));
                     }
                     fragments.push(fragment);
@@ -175,7 +175,7 @@ impl Cases {
             let Some(case) = case else { continue };
             if let Some(other) = cases.iter().find(|it| it.id == case.id) {
                 let place = root.of("id").map_or(root.place, |node| node.place);
-                let what = format!("`{}` is the id of {} already", case.id, other.file);
+                let what = format!("the id `{}` is already used by {}", case.id, other.file);
                 wrong.push(source.diagnostic(place, what));
             }
             cases.push(case);

@@ -109,58 +109,58 @@ pub(crate) const CAPABILITIES: &[&str] = &[
 ];
 
 pub(crate) const CASE: &[Key] = &[
-    must("id", Text, "Its name for good: small letters, digits, hyphens"),
-    must("title", Text, "What must be so, in one sentence"),
+    must("id", Text, "Its permanent name: lowercase letters, digits, hyphens"),
+    must("title", Text, "What must hold, in one sentence"),
     must("covers", Texts, "Ids of the requirements that it judges"),
     may("kills", Texts, "Seeded bugs of the reference peer that it must catch"),
     may("needs", Words(CAPABILITIES), "What the target must be able to do"),
-    may("role", Word(ROLES), "The runner's role; both are two instances"),
+    may("role", Word(ROLES), "The runner's role; both makes two instances"),
     may("profile", Word(PROFILES), "The documents that are in force"),
-    may("level", Word(LEVELS), "How strongly; that of the strongest requirement, if not said"),
+    may("level", Word(LEVELS), "The level; by default that of the strongest requirement"),
     may("tags", Texts, "Words to select it by"),
     may("across", Own, "Axes with their values: every combination is an instance"),
-    may("except", Own, "Combinations that are no instance"),
-    may("buffers", Own, "Memory of the target and our own"),
+    may("except", Own, "Combinations that are not instances"),
+    may("buffers", Own, "Memory of the target and of the runner"),
     may("use", Texts, "Fragments whose steps come first"),
-    must("steps", Own, "What is done, one after the other"),
+    must("steps", Own, "What is done, in this order"),
 ];
 
 pub(crate) const FRAGMENT: &[Key] = &[
     must("fragment", Text, "Its name"),
     must("title", Text, "What it does"),
-    may("takes", Own, "Parameters with their usual values"),
-    may("buffers", Own, "Memory of the target and our own"),
+    may("takes", Own, "Parameters with their default values"),
+    may("buffers", Own, "Memory of the target and of the runner"),
     must("steps", Own, "What is done"),
 ];
 
 pub(crate) const BUFFER: &[Key] = &[
     must("length", Number, "Bytes"),
-    may("rights", Words(RIGHTS), "What a remote peer may do; read and write, if not said"),
-    may("fill", Bytes, "What is in it at first; zeros, if not said"),
-    may("base", Number, "The Tagged Offset of its first byte; the owner chooses, if not said"),
+    may("rights", Words(RIGHTS), "What a remote peer may do; default: read and write"),
+    may("fill", Bytes, "Its initial contents; default: zeros"),
+    may("base", Number, "The Tagged Offset of its first byte; by default the owner chooses it"),
     may(
         "window",
         Region,
-        "The target's buffer that it is a window of; it has bytes of its own, if not said",
+        "The target's buffer that it is a window of; by default it has bytes of its own",
     ),
     may("offset", Number, "Bytes of that buffer before the window's first"),
     may("scope", Word(SCOPES), "Who may use the STag"),
     may("stream", Stream, "The stream of scope stream"),
-    may("backing", Word(BACKINGS), "What holds the target's bytes; memory, if not said"),
-    may("hash", Word(HASHES), "What a Verify computes; the target chooses, if not said"),
+    may("backing", Word(BACKINGS), "What holds the target's bytes; default: memory"),
+    may("hash", Word(HASHES), "What a Verify computes; by default the target chooses"),
 ];
 
 /// Keys that any step may have beside its verb.
 pub(crate) const ANY_STEP: &[Key] = &[
-    may("stream", Stream, "The stream; a, if not said"),
+    may("stream", Stream, "The stream; default: a"),
     may("note", Text, "What the step shows"),
-    may("role", Word(ONE_ROLE), "It is done in this role of the runner alone"),
+    may("role", Word(ONE_ROLE), "It is done only in this role of the runner"),
     may("needs", Word(CAPABILITIES), "It is done only where the target can do this"),
-    may("times", Number, "A send, an expect or a post is done so many times"),
+    may("times", Number, "How often a send, an expect or a post is done"),
     may(
         "while",
         Word(STREAM_STATES),
-        "It is done only while the stream is so; ended: a Terminate or its end came",
+        "It is done only in this state of the stream; ended: a Terminate or the end of the stream arrived",
     ),
 ];
 
@@ -172,10 +172,10 @@ pub(crate) const VERBS: &[Key] = &[
     may("serve", Own, "Answers the target's RPC calls"),
     may("wait", Time, "Lets time pass"),
     may("hear", Flag, "off leaves what the target sends in TCP, until on"),
-    may("close", Word(Close::VARIANTS), "Ends our side"),
+    may("close", Word(Close::VARIANTS), "Ends the runner's side"),
     may("ready", Own, "Sends the indication that the target's reply names"),
-    may("set", Own, "Gives variables values"),
-    may("repeat", Own, "Does steps for each of some values"),
+    may("set", Own, "Sets variables"),
+    may("repeat", Own, "Does steps for each of several values"),
     may("use", Own, "Does the steps of a fragment"),
 ];
 
@@ -183,25 +183,29 @@ pub(crate) const VERBS: &[Key] = &[
 pub(crate) const FRAMING: &[Key] = &[
     may("crc", Own, "good, bad, or a number"),
     may("marker", Own, "good, bad, missing, {pointer: N} or {reserved: N}"),
-    may("pad", Bytes, "The pad, whatever is right"),
-    may("length", Number, "ULPDU_Length, whatever is right"),
+    may("pad", Bytes, "The pad, whatever would be correct"),
+    may("length", Number, "ULPDU_Length, whatever would be correct"),
     may("cut", Own, "whole, one_byte, header_split, or where: [N, ...]"),
-    may("delay", Time, "Between the pieces"),
+    may("delay", Time, "The time between the pieces"),
     may("segment", Number, "The longest payload of a DDP segment"),
-    may("keep", Number, "So many of its last bytes wait, and go out in front of what is sent next"),
-    may("hold", Flag, "It goes out in one piece with what is sent next"),
-    may("as", Text, "A name, to speak of it later"),
+    may(
+        "keep",
+        Number,
+        "How many of its last bytes are held back and sent before what is sent next",
+    ),
+    may("hold", Flag, "It is sent in one piece with what is sent next"),
+    may("as", Text, "A name to refer to it later"),
 ];
 
 pub(crate) const EXPECTING: &[Key] = &[
     may("within", Time, "How long"),
     may("bind", Own, "Variables that get the value of a field"),
-    may("tolerate", Own, "What is right in its idea, and wrong by the letter"),
+    may("tolerate", Own, "What is right in substance, but not to the letter"),
     may("skip", Own, "What may come before"),
     may(
         "otherwise",
         Own,
-        "not_applicable: where it does not come, the case is not for this target",
+        "not_applicable: if it does not arrive, the case does not apply to this target",
     ),
 ];
 
@@ -220,18 +224,18 @@ pub(crate) const OPTION_AXES: &[&str] =
 
 /// What the runner's side of a connect says.
 pub(crate) const OURS: &[Key] = &[
-    may("crc", Flag, "We want CRCs"),
-    may("markers", Flag, "We require markers"),
+    may("crc", Flag, "The runner wants CRCs"),
+    may("markers", Flag, "The runner requires markers"),
     may("revision", Number, "The revision of MPA"),
-    may("enhanced", Flag, "Our frame has the enhanced data of RFC 6581"),
+    may("enhanced", Flag, "The runner's frame has the enhanced data of RFC 6581"),
     may("peer_to_peer", Flag, "Control flag A"),
-    may("ready_to_receive", Words(INDICATIONS), "Indications that we offer or name"),
-    may("ird", Number, "Our IRD"),
-    may("ord", Number, "Our ORD"),
-    may("private_data", Bytes, "Private data; none, if not said"),
+    may("ready_to_receive", Words(INDICATIONS), "Indications that the runner offers or names"),
+    may("ird", Number, "The runner's IRD"),
+    may("ord", Number, "The runner's ORD"),
+    may("private_data", Bytes, "Private data; default: none"),
     may("receives", Number, "Receives that the target posts first"),
-    may("receive_size", Number, "Room in each"),
-    may("reject", Flag, "As responder, we reject"),
+    may("receive_size", Number, "Bytes of room in each"),
+    may("reject", Flag, "As responder, the runner rejects"),
 ];
 
 /// What the target is told to say and do.
@@ -244,33 +248,37 @@ pub(crate) const THEIRS: &[Key] = &[
     may("ready_to_receive", Words(INDICATIONS), "Indications that it offers or can take"),
     may("ird", Number, "Its IRD"),
     may("ord", Number, "Its ORD"),
-    may("required_ord", Number, "The least ORD that it can do with"),
+    may("required_ord", Number, "The least ORD that it needs"),
     may("private_data", Bytes, "Its private data"),
     may("protection_domain", Number, "Its Protection Domain"),
-    may("delay", Time, "Between the request and its answer"),
+    may("delay", Time, "The time between the request and its answer"),
     may("longest_ulpdu", Number, "The longest ULPDU that it sends"),
     may("packing", Word(&["own_segment", "shared", "anywhere"]), "How it puts FPDUs into segments"),
     may("reject", Flag, "It rejects"),
     may("fall_back", Flag, "It tries revision 1 when revision 2 is refused"),
-    may("half_open", Flag, "It goes on when we have closed our direction"),
-    may("task", Text, "What its RPC requester is started for, by a name of the target's profile"),
+    may("half_open", Flag, "It continues after the runner has closed its direction"),
+    may(
+        "task",
+        Text,
+        "The task that its RPC requester is started for, named in the target's profile",
+    ),
 ];
 
 pub(crate) const SERVE: &[Key] = &[
     may(
         "until",
         Words(PROCEDURES),
-        "The calls that are left to the case; else up to the stream's end",
+        "How many calls are left to the case; default: all up to the end of the stream",
     ),
     may("refuse", Words(PROCEDURES), "The calls that are answered with GARBAGE_ARGS"),
-    may("credits", Number, "Credits that replies grant; 8, if not said"),
-    may("inline", Number, "The longest reply that goes inline; 1024, if not said"),
-    may("again", Flag, "Answers calls too that the case has answered"),
+    may("credits", Number, "Credits that replies grant; default: 8"),
+    may("inline", Number, "The longest reply that is sent inline; default: 1024"),
+    may("again", Flag, "Also answers calls that the case has answered"),
     may("within", Time, "How long"),
     may(
         "otherwise",
         Word(&["not_applicable"]),
-        "not_applicable: where no such call comes, the case is not for this target",
+        "not_applicable: if no such call arrives, the case does not apply to this target",
     ),
 ];
 
@@ -309,9 +317,13 @@ pub(crate) const PROCEDURES: &[&str] = &[
 /// Keys of `connect` beside those of our side.
 pub(crate) const CONNECT: &[Key] = &[
     may("only_tcp", Flag, "Only the TCP connection: the case sends the frames"),
-    may("again", Flag, "As responder: the target tries again by itself, and is given no order"),
-    may("segment_size", Number, "As initiator: the longest TCP segment that we announce (MSS)"),
-    may("fields", Own, "Fields of our frame that are overridden"),
+    may("again", Flag, "As responder: the target tries again by itself, without an order"),
+    may(
+        "segment_size",
+        Number,
+        "As initiator: the longest TCP segment that the runner announces (MSS)",
+    ),
+    may("fields", Own, "Fields of the runner's frame that are overridden"),
     may("target", Own, "What the target is told to say and do"),
     may("ends", Word(SetupEnd::VARIANTS), "How the setup must end"),
 ];
@@ -344,7 +356,7 @@ pub(crate) const ORDERS: &[Entry] = &[
         says: "Posts receives",
         keys: &[
             must("count", Number, "How many"),
-            must("size", Number, "Room in each"),
+            must("size", Number, "Bytes of room in each"),
             may("region", Region, "Where messages are put"),
             may("offset", Number, "Bytes of the region before the first"),
             may("identifier", Number, "The name of the first"),
@@ -360,7 +372,7 @@ pub(crate) const ORDERS: &[Entry] = &[
             may("payload", Bytes, "What is sent or written"),
             may("stag", Number, "The STag of the remote buffer"),
             may("to", Number, "The Tagged Offset of the remote buffer"),
-            may("length", Number, "Bytes that are read, flushed or verified"),
+            may("length", Number, "Number of bytes that are read, flushed or verified"),
             may("region", Region, "The target's buffer: source or sink"),
             may("offset", Number, "Bytes of the region before source or sink"),
             may("atomic", Word(&["fetch_add", "swap", "cmp_swap"]), "What an Atomic does"),
@@ -373,7 +385,7 @@ pub(crate) const ORDERS: &[Entry] = &[
             may(
                 "answer",
                 Word(&["done", "failed"]),
-                "What becomes of the order; done, if not said. One that fails is refused, or its completion says so",
+                "The outcome of the order; default: done. One that fails is refused, or its completion reports the failure",
             ),
         ],
     },
@@ -393,7 +405,7 @@ pub(crate) const ORDERS: &[Entry] = &[
     },
     Entry {
         name: "revalidate",
-        says: "Makes it valid again; the STag may be another",
+        says: "Makes it valid again; the STag may change",
         keys: &[
             must("region", Region, "The buffer"),
             may("rights", Words(RIGHTS), "What a remote peer may do from now on"),
@@ -406,10 +418,14 @@ pub(crate) const ORDERS: &[Entry] = &[
     },
     Entry {
         name: "recall",
-        says: "Puts back what a buffer's file holds, as after a crash",
+        says: "Restores a buffer from its file, as after a crash",
         keys: &[must("region", Region, "The buffer")],
     },
-    Entry { name: "finish", says: "Closes the target's direction once all is done", keys: &[] },
+    Entry {
+        name: "finish",
+        says: "Closes the target's direction once everything is done",
+        keys: &[],
+    },
     Entry { name: "abort", says: "Drops the TCP connection", keys: &[] },
 ];
 
@@ -417,11 +433,11 @@ pub(crate) const ORDERS: &[Entry] = &[
 pub(crate) const REPORTS: &[Entry] = &[
     Entry {
         name: "arrival",
-        says: "A message came",
+        says: "A message arrived",
         keys: &[
             may("identifier", Number, "The receive that it took"),
-            may("length", Number, "Bytes, without Immediate Data"),
-            may("payload", Bytes, "What it held"),
+            may("length", Number, "Its length in bytes, without Immediate Data"),
+            may("payload", Bytes, "Its contents"),
             may("solicited", Flag, "It had SE"),
             may("immediate", Number, "Its Immediate Data"),
             may("invalidated_stag", Number, "The STag that it invalidated; 0: none"),
@@ -435,14 +451,14 @@ pub(crate) const REPORTS: &[Entry] = &[
             may(
                 "status",
                 Word(&["succeeded", "failed"]),
-                "How; in which way it failed no RFC says",
+                "How; the RFCs do not say in which way it failed",
             ),
             may("original", Number, "The word before an Atomic"),
             may("hash", Bytes, "The hash of a Verify"),
         ],
     },
     Entry { name: "established", says: "The stream is up", keys: SETUP_REPORT },
-    Entry { name: "request", says: "A request came", keys: SETUP_REPORT },
+    Entry { name: "request", says: "A request arrived", keys: SETUP_REPORT },
     Entry { name: "rejected", says: "The setup was rejected", keys: SETUP_REPORT },
     Entry {
         name: "setup_failed",
@@ -450,9 +466,13 @@ pub(crate) const REPORTS: &[Entry] = &[
         keys: &[may("why", Word(&["frame", "too_long", "lost", "options"]), "Why")],
     },
     Entry { name: "fell_back", says: "The target tries revision 1 on a new connection", keys: &[] },
-    Entry { name: "terminate_came", says: "Our Terminate came", keys: TERMINATE_REPORT },
+    Entry {
+        name: "terminate_came",
+        says: "The runner's Terminate arrived",
+        keys: TERMINATE_REPORT,
+    },
     Entry { name: "terminates", says: "The target ends the stream", keys: TERMINATE_REPORT },
-    Entry { name: "peer_closed", says: "We closed our direction", keys: &[] },
+    Entry { name: "peer_closed", says: "The runner closed its direction", keys: &[] },
     Entry {
         name: "ended",
         says: "The stream ended",
@@ -471,9 +491,9 @@ const SETUP_REPORT: &[Key] = &[
     may("crc", Flag, "CRC"),
     may("ird", Number, "The target's IRD, as agreed"),
     may("ord", Number, "The target's ORD, as agreed"),
-    may("our_ird", Number, "The IRD that we named"),
-    may("our_ord", Number, "The ORD that we named"),
-    may("private_data", Bytes, "Our private data"),
+    may("our_ird", Number, "The IRD that the runner named"),
+    may("our_ord", Number, "The ORD that the runner named"),
+    may("private_data", Bytes, "The runner's private data"),
 ];
 
 const TERMINATE_REPORT: &[Key] = &[
@@ -498,7 +518,7 @@ pub(crate) const MEMORY: &[Key] = &[
     must("region", Own, "The buffer, or $target.all"),
     may("offset", Number, "The first byte"),
     may("length", Number, "How many"),
-    may("is", Bytes, "What they must be; what they were at first, if not said"),
+    may("is", Bytes, "What they must be; by default what they were at first"),
 ];
 
 /// The words of `expect` that are no message.
@@ -525,7 +545,7 @@ pub(crate) const MATCHERS: &[&str] =
 pub(crate) const BYTES: &[Key] = &[
     may("hex", Text, "Bytes in hexadecimal"),
     may("text", Text, "A text"),
-    may("zeros", Number, "So many zeros"),
+    may("zeros", Number, "The number of zeros"),
     may("u32", Number, "A number in four bytes, the most significant first"),
     may("u64", Number, "A number in eight bytes, the most significant first"),
     may("pattern", Word(PATTERNS), "constant, counting or mixed"),

@@ -188,8 +188,8 @@ fn steps_that_are_done_many_times() {
     let times: Vec<u64> = only(text)[0].steps.iter().map(|step| step.times).collect();
     assert_eq!(times, [1, 7, 800, 1]);
     for (steps, told) in [
-        ("- wait: 1s\n  times: 2\n", "`times` means nothing beside `wait`"),
-        ("- target: {fill: {region: $a, with: none}}\n  times: 2\n", "`post` alone"),
+        ("- wait: 1s\n  times: 2\n", "`times` cannot be used with `wait`"),
+        ("- target: {fill: {region: $a, with: none}}\n  times: 2\n", "`post` is the only order"),
         ("- send: {send: {}}\n  times: 0\n", "1 to 100000 times"),
         ("- send: {send: {}}\n  times: 100001\n", "1 to 100000 times"),
     ] {
@@ -385,7 +385,9 @@ fn abilities_are_found_from_steps_and_buffers() {
     ] {
         let missing = match used {
             "" => Vec::new(),
-            used => vec![format!("a.yaml:1:1: the case uses what its needs do not name: {used}")],
+            used => vec![format!(
+                "a.yaml:1:1: the case uses abilities that its `needs` do not name: {used}"
+            )],
         };
         let wrong = WORLD.read(&case(&text)).err().unwrap_or_default();
         let told: Vec<String> =

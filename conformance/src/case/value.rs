@@ -115,7 +115,7 @@ pub(crate) enum Value {
 pub(crate) enum NoValue {
     #[error("{0} has no value")]
     Unbound(Variable),
-    #[error("{0} bytes are more than can be made; is a length below zero?")]
+    #[error("{0} bytes are too many; is a length below zero?")]
     TooLong(u64),
 }
 

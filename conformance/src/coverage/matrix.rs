@@ -162,7 +162,7 @@ pub fn matrix(cases: &Cases, layouts: &Layouts) -> Result<(Matrix, Vec<Fault>), 
         }
         if !used {
             let what =
-                format!("no empty cell of {}: take the waiver out", waiver.messages.join(", "));
+                format!("no cell of {} is empty: remove the waiver", waiver.messages.join(", "));
             idle.push(fault(waiver.reason.referenced.line(), what));
         }
     }
@@ -185,7 +185,7 @@ pub fn matrix(cases: &Cases, layouts: &Layouts) -> Result<(Matrix, Vec<Fault>), 
             });
             let found: BTreeSet<String> = matching.map(|(it, ..)| it.case.clone()).collect();
             if cell.waived.is_some() && !found.is_empty() {
-                let what = format!("{} has cases: take the waiver out", cell.order.join(", "));
+                let what = format!("{} has cases: remove the waiver", cell.order.join(", "));
                 idle.push(fault(cell.says.referenced.line(), what));
             }
             let cell_found = Cell { cases: found, waived: cell.waived };

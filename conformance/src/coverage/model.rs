@@ -337,7 +337,7 @@ impl Waivers {
             match catalogue.find(&id.value) {
                 Err(error) => faults.push(fault(line, error.to_string())),
                 Ok(requirement) if waivers.iter().any(|it| it.id == requirement.id) => {
-                    faults.push(fault(line, format!("{} is waived already", requirement.id)));
+                    faults.push(fault(line, format!("{} is already waived", requirement.id)));
                 }
                 Ok(requirement) if reason.trim().is_empty() => {
                     faults.push(fault(line, format!("say why {} needs no case", requirement.id)));
@@ -364,13 +364,13 @@ impl Coverage {
                 .flat_map(|section| &mut section.requirements);
             let id = &waiver.id;
             let what = match requirements.into_iter().find(|it| it.requirement.id == *id) {
-                None => format!("the catalogue has no {id}: take the waiver out"),
+                None => format!("the catalogue has no {id}: remove the waiver"),
                 Some(it) if !it.is_active_must() => {
-                    format!("{id} is no MUST that needs a peer: take the waiver out")
+                    format!("{id} is not a MUST that needs a peer: remove the waiver")
                 }
                 Some(it) if it.status() == CoverageStatus::Covered => {
                     let by = it.cases.join(", ");
-                    format!("{id} is covered, by {by}: take the waiver out")
+                    format!("{id} is covered by {by}: remove the waiver")
                 }
                 Some(it) => {
                     it.waived = Some(waiver.reason.clone());

@@ -126,8 +126,8 @@ fn waivers_that_match_nothing_are_told_with_their_line() {
     let mut covered = of_small(&[case("a", &["RFC5041-3-02"])]);
     assert_eq!(
         lines(&covered.waive(&waivers)),
-        "w.yaml:4: RFC5041-4.1-01 is no MUST that needs a peer: take the waiver out\n\
-         w.yaml:5: RFC5041-3-02 is covered, by a: take the waiver out"
+        "w.yaml:4: RFC5041-4.1-01 is not a MUST that needs a peer: remove the waiver\n\
+         w.yaml:5: RFC5041-3-02 is covered by a: remove the waiver"
     );
     assert_eq!(covered.missing().count(), 0);
     let waived = covered.requirements().next().unwrap();
@@ -144,7 +144,7 @@ fn a_file_of_waivers_is_checked() {
     for (entries, expected) in [
         (known.replace("01", "10"), unknown),
         (known.replace('x', "' '"), "2: say why RFC5041-3-01 needs no case"),
-        (known.repeat(2), "3: RFC5041-3-01 is waived already"),
+        (known.repeat(2), "3: RFC5041-3-01 is already waived"),
     ] {
         let faults =
             Waivers::read("w.yaml", &format!("waivers:\n{entries}"), &small()).unwrap_err();

@@ -155,7 +155,7 @@ pub fn write_markdown(coverage: &Coverage, all: bool, out: &mut dyn Write) -> io
         if told.is_empty() {
             continue;
         }
-        writeln!(out, "\n| Requirement | Level | Judged | By | What is demanded |")?;
+        writeln!(out, "\n| Requirement | Level | Judged | By | What is required |")?;
         writeln!(out, "| --- | --- | --- | --- | --- |")?;
         for it in told {
             let wanted = &it.requirement;

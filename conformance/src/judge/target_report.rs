@@ -227,7 +227,7 @@ fn kind_words(kind: EventKind) -> &'static str {
         EventKind::PeerClosed => "a FIN that came",
         EventKind::Ended => "an end of the stream",
         EventKind::SolicitedEvent => "a solicited event",
-        EventKind::FellBack => "a fall back to revision 1",
+        EventKind::FellBack => "a fallback to revision 1",
     }
 }
 
@@ -304,7 +304,7 @@ pub(crate) fn describe_report(happened: &Happened) -> String {
             facts.for_each(|(name, it)| say(&it.describe(name)));
         }
         Happened::SetupFailed { why, text } => {
-            let why = why.map_or("for a reason that it does not know", failure_words);
+            let why = why.map_or("for an unknown reason", failure_words);
             say(&with_text(why, text));
         }
         _ => {

@@ -105,8 +105,8 @@ impl TerminatePattern {
             MatchResult::Strict(why) | MatchResult::Differs(why) => format!("and then {why}"),
         };
         MatchResult::Differs(format!(
-            "its Terminate Control is filled from the low end (RFC 5040 section 4.8); read so it is a \
-             Terminate{words}: {rest}"
+            "its Terminate Control is filled from the low end (RFC 5040 section 4.8); read that \
+             way, it is a Terminate{words}: {rest}"
         ))
     }
 
@@ -136,7 +136,7 @@ impl TerminatePattern {
         faults: KnownFaults,
     ) -> Result<Option<String>, String> {
         if message.opcode() != Some(figure::TERMINATE) {
-            return Err(format!("it is no Terminate: {}", message.describe()));
+            return Err(format!("it is not a Terminate: {}", message.describe()));
         }
         let payload = &message.payload;
         let number = |bits: Bits| bits.read(payload).unwrap_or(0) as u8;
@@ -179,7 +179,7 @@ impl TerminatePattern {
         let mut length = None;
         if m || d {
             let Some((field, behind)) = rest.split_at_checked(figure::TERMINATE_LENGTH) else {
-                return Err("the DDP Segment Length is not there".to_owned());
+                return Err("the DDP Segment Length is missing".to_owned());
             };
             length = field.first_chunk::<2>().map(|field| usize::from(u16::from_be_bytes(*field)));
             rest = behind;
@@ -208,7 +208,7 @@ impl TerminatePattern {
             (rdmap, rest) = (Some(header), behind);
         }
         if !rest.is_empty() {
-            return Err(format!("{} bytes follow what HdrCt announces", rest.len()));
+            return Err(format!("{} bytes follow the headers that HdrCt announces", rest.len()));
         }
         if let Some(why) = self.ddp(ddp, length, faults) {
             return Err(why);
@@ -220,7 +220,7 @@ impl TerminatePattern {
         }
         let due = |echo: &Echo| matches!(echo, Echo::Present | Echo::Is(_));
         let missing = match (d, r) {
-            _ if m != d && self.ddp_header != Echo::Any => "of M and D it has one alone",
+            _ if m != d && self.ddp_header != Echo::Any => "it has only one of M and D",
             (false, _) if due(&self.ddp_header) => "it has no DDP header",
             (_, false) if due(&self.rdmap_header) => "it has no RDMAP header",
             _ => return Ok(None),

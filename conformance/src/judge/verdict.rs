@@ -55,14 +55,14 @@ impl Verdict {
 
     fn words(self) -> Words {
         let (name, word, short, sign, meaning) = match self {
-            Self::Pass => ("pass", "pass", "pass", '\u{2713}', "The target did what is demanded."),
+            Self::Pass => ("pass", "pass", "pass", '\u{2713}', "The target did what is required."),
             Self::Fail => ("fail", "fail", "fail", '\u{2717}', "The target did something else."),
             Self::StrictOnly => (
                 "strict only",
                 "strict-only",
                 "strict",
                 '\u{2248}',
-                "The target refused as it should, and gave another code; or a recommendation is not followed.",
+                "The target refused as it should, but with another code; or a recommendation is not followed.",
             ),
             Self::NotApplicable => (
                 "not applicable",
@@ -83,10 +83,10 @@ impl Verdict {
                 "unexpected-pass",
                 "xpass",
                 '!',
-                "The target's profile says that it fails, and it passed.",
+                "The target's profile says that it fails, but it passed.",
             ),
             Self::Inconclusive => {
-                ("inconclusive", "inconclusive", "unsure", '?', "The run could not tell.")
+                ("inconclusive", "inconclusive", "unsure", '?', "The run could not decide.")
             }
         };
         Words { name, word, short, sign, meaning }

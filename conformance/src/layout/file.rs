@@ -127,7 +127,7 @@ impl Reader<'_> {
 
     fn known(&self, name: &Placed<String>) -> Result<Arc<Layout>, YamlError> {
         let found = self.set.layouts.iter().find(|it| it.name == name.value).cloned();
-        let what = || format!("there is no layout `{}` before this", name.value);
+        let what = || format!("no earlier layout has the name `{}`", name.value);
         found.ok_or_else(|| self.wrong(name.place, what()))
     }
 
@@ -200,7 +200,7 @@ impl Reader<'_> {
                 Usual::Number(number) if field.holds(number) => Given::Number(number),
                 Usual::Text(text) => Given::Bytes(text.into_bytes()),
                 Usual::Number(_) => {
-                    let what = format!("`{}` cannot be that", name.value);
+                    let what = format!("`{}` cannot have that type", name.value);
                     return Err(self.wrong(name.place, what));
                 }
             };

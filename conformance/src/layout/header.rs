@@ -93,7 +93,7 @@ impl Fields {
 
 /// A header that ends within a field, or whose bits choose nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{layout}.{field} needs {needed} bytes, and there are {available}")]
+#[error("{layout}.{field} needs {needed} bytes, but only {available} are left")]
 pub struct Short {
     /// The layout.
     pub layout: String,
@@ -125,7 +125,7 @@ pub enum FieldError {
         value: u64,
     },
     /// The field takes another kind of value.
-    #[error("`{0}` takes another kind of value")]
+    #[error("`{0}` needs another kind of value")]
     Kind(String),
 }
 
@@ -480,7 +480,7 @@ impl UnknownField {
 fn hint(nearest: Option<&str>, known: &[String]) -> String {
     match nearest {
         Some(nearest) => format!("did you mean `{nearest}`?"),
-        None => format!("there are {}", known.join(", ")),
+        None => format!("expected one of {}", known.join(", ")),
     }
 }
 

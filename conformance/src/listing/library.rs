@@ -150,12 +150,12 @@ pub struct Scaffold<'a> {
 pub enum NoCaseId {
     /// It has other characters than ids have.
     #[error(
-        "`{0}` cannot be the id of a case: write it with small letters, digits and hyphens, as \
+        "`{0}` cannot be the id of a case: use lowercase letters, digits and hyphens, as in \
              rdmap-read-unknown-stag"
     )]
     Characters(String),
     /// There is such a case.
-    #[error("the case `{0}` is there already, in {1}")]
+    #[error("the case `{0}` already exists in {1}")]
     Taken(String, String),
 }
 

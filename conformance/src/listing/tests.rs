@@ -180,7 +180,7 @@ fn a_new_case_goes_where_its_section_is_and_has_a_new_id() {
     assert_eq!(scaffold.folder(&library).as_deref(), Some("rfc5041/3-service"));
     assert_eq!(
         Scaffold::new("one", Vec::new(), &library).unwrap_err().to_string(),
-        "the case `one` is there already, in rfc5041/3-service/one.yaml"
+        "the case `one` already exists in rfc5041/3-service/one.yaml"
     );
     for id in ["", "Big", "a b", "-a", "a-", "../a"] {
         assert!(matches!(Scaffold::new(id, Vec::new(), &library), Err(NoCaseId::Characters(_))));

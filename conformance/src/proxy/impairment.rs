@@ -124,7 +124,7 @@ impl FromStr for Impairments {
                     let near = near.map(|near| format!(", did you mean {near}?"));
                     let near = near.unwrap_or_default();
                     return Err(format!(
-                        "{name:?} is no impairment{near}; there are {}",
+                        "{name:?} is not an impairment{near}; expected one of {}",
                         all.join(", ")
                     ));
                 }
@@ -222,12 +222,12 @@ mod tests {
     fn an_unknown_name_is_refused_with_those_there_are() {
         let refused = "cuts,delay".parse::<Impairments>().unwrap_err();
         assert!(
-            refused.starts_with("\"delay\" is no impairment, did you mean delays?"),
+            refused.starts_with("\"delay\" is not an impairment, did you mean delays?"),
             "{refused}"
         );
         let refused = "reorder".parse::<Impairments>().unwrap_err();
         assert!(
-            refused.contains("is no impairment; there are none, cuts, all, cut-length"),
+            refused.contains("is not an impairment; expected one of none, cuts, all, cut-length"),
             "{refused}"
         );
     }

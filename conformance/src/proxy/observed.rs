@@ -152,7 +152,7 @@ impl Observed {
             let why = if silent {
                 "neither side sent anything"
             } else {
-                "neither side speaks MPA: no setup frame and no FPDU passed"
+                "neither side speaks MPA: no setup frame or FPDU was seen"
             };
             return (Verdict::Inconclusive, Some(why.to_owned()));
         }
@@ -167,7 +167,8 @@ impl Observed {
             let (mine, spoken) = if side == 0 { (first, second) } else { (second, first) };
             if !spoke(mine) && spoke(spoken) {
                 let (silent, speaks) = (side_words(side), side_words(1 - side));
-                let why = format!("{speaks} sent a setup frame, and {silent} answered with none");
+                let why =
+                    format!("{speaks} sent a setup frame, but {silent} did not answer with one");
                 return (Verdict::Inconclusive, Some(why));
             }
         }

@@ -106,7 +106,7 @@ fn of_some_connections_nothing_can_be_said() {
     let request = (CLIENT, setup(REQUEST_KEY));
     let cases = [
         (vec![(CLIENT, b"GET / HTTP/1.1\r\n".to_vec())], "neither side speaks MPA: "),
-        (vec![request], "the connecting side sent a setup frame, and the target"),
+        (vec![request], "the connecting side sent a setup frame, but the target"),
     ];
     for (sent, begins) in cases {
         let observed = seen(&sent);

@@ -27,7 +27,7 @@ impl Change {
     pub fn describe(self) -> &'static str {
         match self {
             Self::NewlyFailing => "newly failing",
-            Self::OtherCause => "failing by another cause",
+            Self::OtherCause => "failing for another reason",
             Self::Mended => "mended",
             Self::OtherVerdict => "with another verdict",
             Self::New => "new",

@@ -32,10 +32,10 @@ struct Header {
 #[derive(Debug, thiserror::Error)]
 pub enum NoReport {
     /// It is not JSON, or lacks a key.
-    #[error("this is no report of a run: {0}")]
+    #[error("this is not a report of a run: {0}")]
     Malformed(#[from] serde_json::Error),
     /// It is a report of another version.
-    #[error("the report has the format `{0}`, and this program reads `{FORMAT}`")]
+    #[error("the report has the format `{0}`, but this program reads `{FORMAT}`")]
     Format(String),
 }
 

@@ -107,7 +107,7 @@ fn verdict(run: &Run, counts: &Counts, out: &mut dyn Write) -> io::Result<()> {
         PASSED => ("pass", "Nothing failed".to_owned()),
         FAILED => ("fail", format!("{failing} failed")),
         _ if counts.total() == 0 => ("inconclusive", "Nothing was run".to_owned()),
-        _ => ("inconclusive", "The run could not tell all".to_owned()),
+        _ => ("inconclusive", "The run could not decide everything".to_owned()),
     };
     let sign = sign(match class {
         "pass" => Verdict::Pass,
@@ -171,9 +171,11 @@ fn causes_of(causes: &[Cause<'_>], out: &mut dyn Write) -> io::Result<()> {
         let plainest = cause.instances.first().map(|it| it.id.as_str()).unwrap_or_default();
         writeln!(
             out,
-            "<details class=\"cause\" data-cause=\"{number}\">\n<summary><span class=\"badge {}\">{} {verdict}</span>\
-             <span class=\"name\"><b>{}</b> <small>{count}</small></span></summary>\n\
-             <p class=\"plainest\">Most plainly in <code>{}</code></p>\n</details>",
+            "<details class=\"cause\" data-cause=\"{number}\">\n\
+             <summary><span class=\"badge {}\">{} {verdict}</span><span class=\"name\"><b>{}</b> \
+             <small>{count}</small></span></summary>\n\
+             <p class=\"plainest\">Clearest in <code>{}</code></p>\n\
+             </details>",
             verdict.word(),
             sign(verdict),
             markup(&cut(cause.cause)),
@@ -181,7 +183,7 @@ fn causes_of(causes: &[Cause<'_>], out: &mut dyn Write) -> io::Result<()> {
         )?;
     }
     if causes.len() > CAUSES {
-        writeln!(out, "<p>and {} causes more, in the JSON report</p>", causes.len() - CAUSES)?;
+        writeln!(out, "<p>and {} more causes, in the JSON report</p>", causes.len() - CAUSES)?;
     }
     writeln!(out, "</section>")
 }

@@ -120,7 +120,7 @@ fn json_is_stable_and_can_be_read_back() {
     let other = text.replace("conformance-run/1", "conformance-run/2");
     assert_eq!(
         read_json(&other).unwrap_err().to_string(),
-        "the report has the format `warpscope-conformance-run/2`, and this program reads \
+        "the report has the format `warpscope-conformance-run/2`, but this program reads \
          `warpscope-conformance-run/1`"
     );
     assert!(read_json("[]").is_err());
@@ -244,7 +244,7 @@ fn a_page_has_at_most_a_megabyte() {
         rows.iter().map(|case| case["instances"].as_array().unwrap().len()).sum::<usize>(),
         4_000
     );
-    assert!(page.contains("3850 causes more"));
+    assert!(page.contains("3850 more causes"));
 }
 
 /// Of five instances one fails newly, one by another cause, one is mended, one is new, and one is absent.
@@ -294,7 +294,7 @@ fn what_changed_between_two_runs_is_told() {
     assert!(changes(&newer, &newer).is_empty());
     let text = Text { coloured: false, all: false, strict: false };
     let told = written(|out| text.changes("old.json", &older, &newer, out));
-    let sum = "1 newly failing, 1 failing by another cause, 1 mended, 1 new, 1 absent";
+    let sum = "1 newly failing, 1 failing for another reason, 1 mended, 1 new, 1 absent";
     assert!(told.contains(sum) && told.contains("pass \u{2192} fail: RED"), "{told}");
     assert!(told.contains("fail: RED \u{2192} fail: BLUE"), "{told}");
 

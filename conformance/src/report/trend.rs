@@ -158,7 +158,7 @@ pub fn write_trend_html(runs: &[NamedRun], out: &mut dyn Write) -> io::Result<()
         writeln!(out, "</tbody></table></div>\n</section>")?;
     }
     if causes.len() > CAUSES {
-        writeln!(out, "<p>and {} causes more</p>", causes.len() - CAUSES)?;
+        writeln!(out, "<p>and {} more causes</p>", causes.len() - CAUSES)?;
     }
     writeln!(out, "</main>\n</body>\n</html>")
 }

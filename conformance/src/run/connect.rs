@@ -124,7 +124,7 @@ impl Executor<'_> {
             (Some(task), _) => self.session.launch(stream, task)?,
             (None, Some(listener)) if connect.again => self.session.accept(stream, listener)?,
             (None, None) if connect.again => {
-                return Err("the target was not told to open a stream before".into());
+                return Err("the target was not asked to open a stream before this".into());
             }
             (None, _) => {
                 let options = self.stream_options(stream, connect)?;

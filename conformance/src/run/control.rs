@@ -22,7 +22,7 @@ pub enum AgentError {
     #[error("the agent speaks version {0} of the protocol; this program speaks {version}", version = warpscope_agent::VERSION)]
     Version(u32),
     /// It refused a line that is no call of ours.
-    #[error("the agent cannot read what it was asked: {0}")]
+    #[error("the agent cannot read the request: {0}")]
     Refused(Error),
     /// The control connection is over.
     #[error("the agent {0}")]
@@ -93,7 +93,7 @@ impl Control {
         }
         self.begun.extend(rest);
         if self.begun.len() > LONGEST {
-            return Err(AgentError::Over("says a line without an end"));
+            return Err(AgentError::Over("sends a line without an end"));
         }
         Ok(())
     }

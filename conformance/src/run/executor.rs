@@ -248,7 +248,7 @@ impl<'a> Executor<'a> {
     fn check_flood(&mut self) -> Result<(), Stop> {
         match self.session.flood() {
             None => Ok(()),
-            flood => self.check("no more than what was asked for".to_owned(), flood),
+            flood => self.check("nothing beyond what was asked for".to_owned(), flood),
         }
     }
 

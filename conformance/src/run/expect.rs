@@ -117,7 +117,8 @@ impl Executor<'_> {
             Header::Present => return Ok(Echo::Present),
             Header::Echoes(None) => self.raw(stream).and_then(|raw| raw.sent().last()),
             Header::Echoes(Some(name)) => {
-                let (stream, index) = self.sent.get(name).ok_or("nothing of that name was sent")?;
+                let (stream, index) =
+                    self.sent.get(name).ok_or("nothing with that name was sent")?;
                 self.raw(*stream).and_then(|raw| raw.sent().get(*index))
             }
         };
@@ -185,8 +186,8 @@ impl Executor<'_> {
 
     fn expect_task(&mut self, end: TaskEnd, within: Duration) -> Result<(), Stop> {
         let (succeeds, accepted) = match end {
-            TaskEnd::Succeeded => (Some(true), "the requester says that all went well"),
-            TaskEnd::Failed => (Some(false), "the requester says that something failed"),
+            TaskEnd::Succeeded => (Some(true), "the requester reports success"),
+            TaskEnd::Failed => (Some(false), "the requester reports a failure"),
             TaskEnd::Ended => (None, "the requester ends"),
         };
         let wrong = self.session.task_ended(succeeds, within)?;

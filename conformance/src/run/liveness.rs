@@ -111,7 +111,7 @@ impl Work<'_> {
             };
             let Some(why) = gone else {
                 if suspect == number {
-                    again.notes.push(format!("the target died when this ran first: {why}"));
+                    again.notes.push(format!("the target died when this first ran: {why}"));
                     outcomes.push(again);
                 }
                 continue;
@@ -147,7 +147,7 @@ impl Work<'_> {
     /// Has the target, which died in this instance, brought back, if the user said how, and waits for it. One that
     /// goes again meanwhile is brought back once more.
     fn comes_back(&self, instance: &Instance, session: &mut Session) -> bool {
-        let mut how = "it did not come back; --restart COMMAND can bring it back".to_owned();
+        let mut how = "it did not come back; use --restart COMMAND to restart it".to_owned();
         let tries = if self.options.restart.is_some() { 2 } else { 1 };
         for left in (0..tries).rev() {
             match self.options.restart.as_deref().map(restarted) {
@@ -213,7 +213,7 @@ impl Outcome {
         self.verdict = Verdict::Fail;
         let before = self.reason.take().map(|it| format!("; before that: {it}"));
         let before = before.unwrap_or_default();
-        let now = "the sanity conversation goes wrong";
+        let now = "the sanity conversation failed";
         self.reason = Some(format!("the target died: {now}: {why}{before}"));
     }
 }

@@ -192,7 +192,7 @@ impl Reports {
         let mine = self.kept.iter().filter(|it| it.1.stream == stream);
         let others: Vec<String> = mine.map(|it| describe_report(&it.1.happened)).collect();
         match others.as_slice() {
-            [] => format!("the target reported nothing of it within {}", time(within)),
+            [] => format!("the target did not report it within {}", time(within)),
             others => {
                 let others = in_short(others);
                 format!("the target did not report it within {}, but {others}", time(within))

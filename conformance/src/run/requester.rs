@@ -87,14 +87,14 @@ impl Session {
                 let well = ended.well();
                 let wrong = succeeds.is_some_and(|due| due != well);
                 let came = match ended {
-                    Ended::Status(0) => "it says that all went well".to_owned(),
-                    Ended::Status(_) => "it says that it failed".to_owned(),
+                    Ended::Status(0) => "it reports success".to_owned(),
+                    Ended::Status(_) => "it reports a failure".to_owned(),
                     Ended::Signal(_) => format!("it {ended}"),
                 };
                 return Ok(wrong.then_some(came));
             }
             if Instant::now() >= until {
-                return Ok(Some(format!("it still runs after {}", time(within))));
+                return Ok(Some(format!("it is still running after {}", time(within))));
             }
             // It may wait for this end of a stream that it has ended.
             let ended = self.streams.iter().filter(|(_, it)| it.raw.ended() && !it.finished);
@@ -227,7 +227,7 @@ impl Task {
         let place = self.proc_file("wchan").unwrap_or_default();
         let stat = self.proc_file("stat").unwrap_or_default();
         let Some((program, state)) = program_and_state(&stat) else {
-            return "still runs".to_owned();
+            return "is still running".to_owned();
         };
         let state = match state {
             'R' => "busy",
@@ -240,7 +240,7 @@ impl Task {
             "" | "0" => String::new(),
             place => format!(" in {place}"),
         };
-        format!("still runs (`{program}`, {state}{place})")
+        format!("is still running (`{program}`, {state}{place})")
     }
 
     /// Whether the system holds it, for a disk for one, so that it cannot go on.
@@ -452,7 +452,10 @@ mod tests {
         let begun = task.said.recv_timeout(Duration::from_secs(20)).unwrap();
         assert_eq!(begun, b"begun\n");
         let told = task.report_text();
-        assert!(told.starts_with("still runs") && told.ends_with("and said nothing"), "{told}");
+        assert!(
+            told.starts_with("is still running") && told.ends_with("and said nothing"),
+            "{told}"
+        );
         assert_eq!(start("exec sleep 100").note(), None);
     }
 
@@ -473,7 +476,7 @@ mod tests {
             }
             std::thread::sleep(Duration::from_millis(10));
         }
-        panic!("it still runs");
+        panic!("it is still running");
     }
 
     /// Whether it has ended, and nobody has waited for it yet.

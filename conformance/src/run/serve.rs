@@ -280,7 +280,7 @@ impl Session {
         refused: bool,
     ) -> Result<Option<String>, RunError> {
         let answers = self.rpc_target.answers.clone();
-        let answers = answers.ok_or(RunError::Unknown("nobody answers RPC calls".to_owned()))?;
+        let answers = answers.ok_or(RunError::Unknown("nothing answers RPC calls".to_owned()))?;
         self.served.insert((name, call.xid));
         let answer = if refused { garbage_args(call.xid) } else { answers.answer(whole) };
         let Some(mut out) = placed(&answer, call, how) else {

@@ -244,7 +244,7 @@ impl Session {
             (true, [false, true]) => "on the control connection",
             (true, _) => "on its streams",
         };
-        Some(format!("the target floods the runner {on}: it sends without an end"))
+        Some(format!("the target floods the runner {on}: it does not stop sending"))
     }
 
     fn cost(&mut self, is_control: bool, cost: usize) {
@@ -317,7 +317,8 @@ impl Session {
     }
 
     fn streams_go(&self) -> Result<SocketAddr, RunError> {
-        let unknown = "the agent names no address where the target takes streams: give --target";
+        let unknown =
+            "the agent does not say at which address the target accepts streams: use --target";
         let rpc = self.rpc_target.address.filter(|_| self.rpc);
         rpc.or(self.address).ok_or_else(|| RunError::Unknown(unknown.to_owned()))
     }
@@ -618,7 +619,7 @@ pub enum RunError {
     #[error("the target did not connect within {}", time(*.0))]
     NoConnection(Duration),
     /// The target's RPC requester did not connect.
-    #[error("no connection came from the requester within {}: its command {command}", time(*.waited))]
+    #[error("no connection from the requester within {}: its command {command}", time(*.waited))]
     NoRequester {
         /// How long the runner waited: less than it would have, where the command ended.
         waited: Duration,
@@ -653,13 +654,13 @@ pub enum RunError {
         why: String,
     },
     /// A target that cannot choose has opened with this revision.
-    #[error("the target opens streams with revision {0} of MPA, and cannot choose another setup")]
+    #[error("the target opens streams with revision {0} of MPA and cannot use another setup")]
     OtherRevision(u8),
     /// The network ends TCP connections of the runner, and begins others to the target.
     #[error("the runner's segment size does not reach the target: the network changes addresses")]
     SegmentSize,
     /// An action takes an agent, and the target has none.
-    #[error("{0} takes a target with an agent")]
+    #[error("{0} needs a target with an agent")]
     NoAgent(&'static str),
     /// An action names what is not there.
     #[error("{0}")]
@@ -668,7 +669,7 @@ pub enum RunError {
     #[error("{0}")]
     Step(String),
     /// A target does not do what a case supposes.
-    #[error("the case is not for this target: {0}")]
+    #[error("the case does not apply to this target: {0}")]
     DoesNotApply(String),
     /// An instance took too long.
     #[error("the instance took longer than {}", time(*.0))]

@@ -143,8 +143,8 @@ impl Work<'_> {
             let mut broken_off = self.broken_off.lock().unwrap_or_else(PoisonError::into_inner);
             let why = outcome.reason.as_deref().unwrap_or_default();
             broken_off.get_or_insert(format!(
-                "the target answers nothing: {count} instances in a row, the last one with: {why}; \
-                 --keep-going runs the others all the same"
+                "the target answers nothing: {count} instances in a row, the last one with: \
+                 {why}; use --keep-going to run the others anyway"
             ));
             self.ended.store(true, Ordering::Relaxed);
         }

@@ -210,7 +210,7 @@ impl Received {
             Self::Finished(0) => "the target closed its direction (FIN)".to_owned(),
             Self::Finished(left) => {
                 format!(
-                    "the target closed its direction (FIN) within something: {left} bytes of it came"
+                    "the target closed its direction (FIN) in the middle of something: {left} bytes of it arrived"
                 )
             }
             Self::Reset => "the target reset the connection (RST)".to_owned(),
@@ -352,9 +352,9 @@ impl Incoming {
         let segments = self.tagged.len() + self.queues.values().map(Vec::len).sum::<usize>();
         match (self.waiting.len(), segments) {
             (0, 0) => None,
-            (bytes, 0) => Some(format!("{bytes} bytes of something that is not whole")),
+            (bytes, 0) => Some(format!("{bytes} bytes of something incomplete")),
             (bytes, segments) => Some(format!(
-                "{segments} segments of a message that is not whole, and {bytes} bytes more"
+                "{segments} segments of an incomplete message, and {bytes} more bytes"
             )),
         }
     }

@@ -147,10 +147,10 @@ pub(crate) fn unknown_of(what: &str, name: &str, known: &[&str], lists: &str) ->
         (Some(near), _) => format!("{what}; did you mean `{near}`?"),
         (None, Some(first)) if known.len() > LISTED => {
             let (first, more) = (first.join(", "), known.len() - LISTED);
-            format!("{what}; there are {first}, and {more} more: `{lists}` lists all")
+            format!("{what}; expected one of {first}, or {more} others: `{lists}` lists all")
         }
         (None, _) if known.is_empty() => format!("{what}; there are none"),
-        (None, _) => format!("{what}; there are {}", known.join(", ")),
+        (None, _) => format!("{what}; expected one of {}", known.join(", ")),
     }
 }
 
@@ -207,12 +207,13 @@ pub(super) fn hint(source: &Source, error: &ScanError, at: Place) -> (Place, Str
         }
         Kind::InvalidQuotedScalarIndent => opened(text, at).pop().map(unclosed),
         Kind::InvalidTrailingSingleQuotedScalar => {
-            let what = "the text in quotes ends before this: within '...' write '' for a quote, or \
-                        put the text into \"...\"";
+            let what = "the text in quotes ends before this: inside '...', write '' for a quote, \
+                        or put the text in \"...\"";
             Some((at, what.to_owned()))
         }
         Kind::InvalidTrailingDoubleQuotedScalar => {
-            let what = "the text in quotes ends before this: within \"...\" write \\\" for a quote";
+            let what =
+                "the text in quotes ends before this: inside \"...\", write \\\" for a quote";
             Some((at, what.to_owned()))
         }
         Kind::UnclosedFlowCollection { open: character }
@@ -229,17 +230,15 @@ pub(super) fn hint(source: &Source, error: &ScanError, at: Place) -> (Place, Str
         | Kind::FlowMappingValueAdjacentCollection
         | Kind::BlockEntryInFlowCollection => open(text, at),
         Kind::MisplacedFlowCollectionEnd => {
-            let what = || (at, "nothing is open here that this closes".to_owned());
+            let what = || (at, "this closes a bracket that was not opened".to_owned());
             Some(without_blank(source, at).unwrap_or_else(what))
         }
         Kind::TabNotAllowed
         | Kind::TabInBlockIndentation
         | Kind::TabInIndentation
-        | Kind::TabInPlainScalar => {
-            Some((at, "there is a tab here: indent with blanks".to_owned()))
-        }
+        | Kind::TabInPlainScalar => Some((at, "found a tab: indent with spaces".to_owned())),
         Kind::UnexpectedCharacter { character } => {
-            Some((at, format!("a text that begins with `{character}` must be in quotes")))
+            Some((at, format!("text that begins with `{character}` must be in quotes")))
         }
         Kind::MappingValueNotAllowed
         | Kind::ExpectedBlockMappingKey
@@ -258,9 +257,9 @@ pub(super) fn hint(source: &Source, error: &ScanError, at: Place) -> (Place, Str
             let place = Place { column: first.map_or(at.column, |first| first + 1), ..at };
             match (within, colon_before(source.line(at.line), at.column)) {
                 (true, _) => open(text, at),
-                (false, true) => Some((at, "a text with `: ` in it must be in quotes".to_owned())),
+                (false, true) => Some((at, "text that contains `: ` must be in quotes".to_owned())),
                 (false, false) => known().or_else(|| {
-                    let what = "this is indented more or less than the lines it belongs to";
+                    let what = "the indentation does not match the lines around it";
                     Some((place, what.to_owned()))
                 }),
             }
@@ -279,16 +278,16 @@ fn open(text: &str, at: Place) -> Option<(Place, String)> {
     let behind = Place { line: innermost.place.line + 1, column: 1 };
     let closed = |until| !opened(text, until).iter().any(|it| it.place == innermost.place);
     if at.line == innermost.place.line && closed(behind) {
-        return Some((at, "a comma is missing before this, or a bracket".to_owned()));
+        return Some((at, "missing a comma or a bracket before this".to_owned()));
     }
     Some(unclosed(innermost))
 }
 
 fn unclosed(opened: Opened) -> (Place, String) {
     let what = match opened.character {
-        '{' => "this `{` has no `}`",
-        '[' => "this `[` has no `]`",
-        _ => "this quote has no end",
+        '{' => "this `{` is not closed",
+        '[' => "this `[` is not closed",
+        _ => "this quote is not closed",
     };
     (opened.place, what.to_owned())
 }
@@ -314,7 +313,7 @@ fn without_blank(source: &Source, at: Place) -> Option<(Place, String)> {
         next.is_some_and(|it| !it.is_whitespace())
     };
     let (place, _) = keys(source, at).find(|(_, behind)| no_blank(behind))?;
-    Some((place, "a blank is missing after the `:`".to_owned()))
+    Some((place, "missing a space after the `:`".to_owned()))
 }
 
 /// A line that is a word alone, where a key must be: `steps`.
@@ -326,7 +325,7 @@ fn without_colon(source: &Source, at: Place) -> Option<(Place, String)> {
         !behind.contains(':') && !line.trim_start().starts_with('-') && indented(line) == here
     };
     let (place, _) = keys(source, at).find(|(place, behind)| lone(*place, behind))?;
-    Some((place, "a `:` is missing here".to_owned()))
+    Some((place, "missing a `:` here".to_owned()))
 }
 
 /// Whether a `: ` is before a column of a line, which makes what follows a text.

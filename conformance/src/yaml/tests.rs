@@ -22,7 +22,7 @@ fn every_part_has_its_place() {
 #[test]
 fn what_is_wrong_has_its_place_and_line() {
     let error = read("a: 1\na: 2\n").unwrap_err();
-    assert_eq!(error, "a.yaml:2:1: the key `a` is here a second time\n  2 | a: 2\n    | ^");
+    assert_eq!(error, "a.yaml:2:1: duplicate key `a`\n  2 | a: 2\n    | ^");
     for text in ["", "a: [1\n", "a: *b\n", "a: &b 1\n", "---\na\n---\nb\n", "? [a]\n: 1\n", "\u{0}"]
     {
         let error = read(text).unwrap_err();
@@ -35,11 +35,11 @@ fn what_is_wrong_has_its_place_and_line() {
 fn the_nearest_name_is_offered_or_all_are_listed() {
     let known = ["queue_number", "message_offset"];
     assert_eq!(unknown("no", "queue_numbr", &known), "no; did you mean `queue_number`?");
-    assert_eq!(unknown("no", "zzz", &known), "no; there are queue_number, message_offset");
+    assert_eq!(unknown("no", "zzz", &known), "no; expected one of queue_number, message_offset");
     let many: Vec<String> = (0..30).map(|it| format!("name{it:02}")).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     let words = unknown_of("no", "zzz", &many, "warpscope peer bugs");
-    assert!(words.ends_with("name23, and 6 more: `warpscope peer bugs` lists all"), "{words}");
+    assert!(words.ends_with("name23, or 6 others: `warpscope peer bugs` lists all"), "{words}");
 }
 
 #[test]
@@ -51,33 +51,33 @@ fn what_is_not_yaml_is_told_in_plain_words_where_to_look() {
         let (place, what) = expected.split_once(' ').unwrap();
         assert_eq!(first, format!("a.yaml:{place} this is not YAML: {what}"));
     }
-    let blank = "a blank is missing after the `:`";
+    let blank = "missing a space after the `:`";
     told("title:A\ncovers: [x]\n", &format!("1:6: {blank}"));
     told("id: x\ntitle:A\ncovers: [x]\n", &format!("2:6: {blank}"));
     told("steps:\n- expect: closed\n  within:2s\n- wait: 1s\n", &format!("3:9: {blank}"));
     told("steps:\n- send:{send: [1]}\n", &format!("2:7: {blank}"));
-    let colon = "a text with `: ` in it must be in quotes";
+    let colon = "text that contains `: ` must be in quotes";
     told("id: x\ntitle: A case: wrong\n", &format!("2:14: {colon}"));
     told("steps:\n- note: a: b\n  wait: 1s\n", &format!("2:10: {colon}"));
-    let brace = "2:9: this `{` has no `}`";
+    let brace = "2:9: this `{` is not closed";
     told("steps:\n- send: {send: {mo: 1}\n- expect: closed\n", brace);
     told("steps:\n- send: {send: {mo: 1}\n", brace);
-    told("covers: [A, B\ntitle: t\n", "1:9: this `[` has no `]`");
-    told("steps:\n- send: {send: [1}}\n", "2:16: this `[` has no `]`");
-    told("a: {b: 1 c: 2}\n", "1:11: a comma is missing before this, or a bracket");
-    told("a: {b: 1}}\n", "1:10: nothing is open here that this closes");
-    let quote = "2:8: this quote has no end";
+    told("covers: [A, B\ntitle: t\n", "1:9: this `[` is not closed");
+    told("steps:\n- send: {send: [1}}\n", "2:16: this `[` is not closed");
+    told("a: {b: 1 c: 2}\n", "1:11: missing a comma or a bracket before this");
+    told("a: {b: 1}}\n", "1:10: this closes a bracket that was not opened");
+    let quote = "2:8: this quote is not closed";
     told("id: x\ntitle: \"an open quote\ncovers: [x]\n", quote);
     told("id: x\ntitle: 'an open quote\n", quote);
-    assert!(read("title: 'it's\n").unwrap_err().contains("within '...' write '' for a quote"));
-    let left = "this is indented more or less than the lines it belongs to";
+    assert!(read("title: 'it's\n").unwrap_err().contains("inside '...', write '' for a quote"));
+    let left = "the indentation does not match the lines around it";
     told("steps:\n- expect: closed\n   within: 2s\n", &format!("3:4: {left}"));
     told("steps:\n- expect: closed\n within: 2s\n", &format!("3:2: {left}"));
     told("id: x\n  title: y\n", &format!("2:3: {left}"));
-    told("id x\ntitle: t\n", "1:3: a `:` is missing here");
-    told("id: x\nsteps\n- wait: 1s\n", "2:6: a `:` is missing here");
-    told("a:\n\t- b\n", "2:2: there is a tab here: indent with blanks");
-    told("a: @b\n", "1:4: a text that begins with `@` must be in quotes");
+    told("id x\ntitle: t\n", "1:3: missing a `:` here");
+    told("id: x\nsteps\n- wait: 1s\n", "2:6: missing a `:` here");
+    told("a:\n\t- b\n", "2:2: found a tab: indent with spaces");
+    told("a: @b\n", "1:4: text that begins with `@` must be in quotes");
 }
 
 #[test]

@@ -149,7 +149,9 @@ pub(crate) fn parse(source: &Source) -> Result<Node, Diagnostic> {
         let done = match event {
             Event::Scalar(text, style, anchor, tag) => {
                 if anchor != 0 || tag.is_some() {
-                    return Err(wrong("anchors and tags have no use here: share steps by `use`"));
+                    return Err(wrong(
+                        "anchors and tags are not supported: share steps with `use`",
+                    ));
                 }
                 let text = text.into_owned();
                 Node { place: at, data: scalar(text, style) }
@@ -157,7 +159,7 @@ pub(crate) fn parse(source: &Source) -> Result<Node, Diagnostic> {
             Event::SequenceStart(_, anchor, tag) | Event::MappingStart(_, anchor, tag)
                 if anchor != 0 || tag.is_some() =>
             {
-                return Err(wrong("anchors and tags have no use here: share steps by `use`"));
+                return Err(wrong("anchors and tags are not supported: share steps with `use`"));
             }
             Event::SequenceStart(..) => {
                 stack.push(Open::List(at, Vec::new()));
@@ -173,10 +175,10 @@ pub(crate) fn parse(source: &Source) -> Result<Node, Diagnostic> {
                 None => return Err(wrong("an end without a beginning")),
             },
             Event::Alias(_) => {
-                return Err(wrong("aliases have no use here: share steps by `use`"));
+                return Err(wrong("aliases are not supported: share steps with `use`"));
             }
             Event::DocumentStart(..) if root.is_some() => {
-                return Err(wrong("a second document begins: one file holds one"));
+                return Err(wrong("a second document begins here: a file holds only one"));
             }
             _ => continue,
         };
@@ -187,13 +189,13 @@ pub(crate) fn parse(source: &Source) -> Result<Node, Diagnostic> {
                 Some(name) => map.push((name, done)),
                 None => {
                     let Some(name) = done.text().map(str::to_owned) else {
-                        return Err(source.diagnostic(done.place, "a key is a word"));
+                        return Err(source.diagnostic(done.place, "a key must be a word"));
                     };
                     if map.len() >= MOST_KEYS {
                         return Err(source.diagnostic(done.place, "a mapping has too many keys"));
                     }
                     if map.iter().any(|(known, _)| known.name == name) {
-                        let what = format!("the key `{name}` is here a second time");
+                        let what = format!("duplicate key `{name}`");
                         return Err(source.diagnostic(done.place, what));
                     }
                     *key = Some(Key { place: done.place, name });

@@ -108,7 +108,7 @@ const KNOWN: &[(&[u8], &str)] = &[
     (b"PK\x03\x04", "this is a zip archive: unpack it first"),
     (b"7z\xbc\xaf\x27\x1c", "this is a 7z archive: unpack it first"),
     (b"\x1f\x9d", "this is compressed by `compress`: decompress it first"),
-    (b"\x1f\x8b", "this is gzip of an unknown method"),
+    (b"\x1f\x8b", "this is gzip with an unknown method"),
     (b"\x7fELF", "this is a program"),
     (b"MZ", "this is a program"),
     (b"%PDF", "this is a PDF document"),
@@ -135,10 +135,10 @@ pub(super) fn hint(start: &[u8], compression: Option<Compression>) -> &'static s
         return "this looks like a Windows ETL trace; convert it with `etl2pcapng`";
     }
     if !start.is_empty() && start.iter().all(|byte| matches!(byte, 9 | 10 | 13 | 32..=126)) {
-        return "this looks like text; a hex dump becomes a capture with `text2pcap`";
+        return "this looks like text; convert a hex dump with `text2pcap`";
     }
     if start.iter().all(|byte| *byte == 0) {
-        return "it holds zeros: the capture was perhaps never written to the disk";
+        return "it contains zeros: perhaps the capture was never written to the disk";
     }
     "a capture starts with a1b2c3d4, a1b23c4d (either byte order) or 0a0d0d0a"
 }

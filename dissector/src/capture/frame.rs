@@ -213,8 +213,7 @@ pub enum CaptureError {
     },
     /// The capture ends in the middle of something.
     #[error(
-        "{name}: the capture is cut off: frame {frame}: the {what} at byte {offset} needs \
-         {needed} bytes, {available} are left"
+        "{name}: the capture is cut off: frame {frame}: the {what} at byte {offset} needs {needed} bytes, but only {available} are left"
     )]
     Truncated {
         /// The file.
@@ -233,8 +232,7 @@ pub enum CaptureError {
     },
     /// Something in the capture cannot be.
     #[error(
-        "{name}: the capture is damaged: frame {frame}: at byte {offset}, {expected} was \
-         expected, but found {found}; {hint}"
+        "{name}: the capture is damaged: frame {frame}: at byte {offset}, expected {expected}, but found {found}; {hint}"
     )]
     Malformed {
         /// The file.

@@ -278,7 +278,7 @@ impl<W: Write> CaptureCopy<W> {
         match self.pcap {
             Some(Some(link_type)) if link_type != frame.link_type => {
                 return Err(io::Error::other(format!(
-                    "frame {} has another link type than those before, and pcap holds one: leave it \
+                    "frame {} has a different link type from those before, but pcap holds only one: leave it \
                      out, or write pcapng",
                     frame.number
                 )));

@@ -9,7 +9,7 @@ fields! {
     OBJECT: Text, Plain, Own, "warpscope.io.object", "About", "What it is about: a range of a namespace or a logical unit, a file";
     UNEXPLAINED: Text, Plain, Own, "warpscope.io.unexplained", "Belongs to no request", "Why an RDMA operation belongs to no request";
     STATUS: Text, Plain, Own, "warpscope.io.status", "Status", "How it was answered, in the protocol's words";
-    FAILED: Boolean, Plain, Own, "warpscope.io.failed", "Failed", "It was answered, and not carried out";
+    FAILED: Boolean, Plain, Own, "warpscope.io.failed", "Failed", "It was answered but not carried out";
     NUMBER: Unsigned(64), Plain, Own, "warpscope.io.number", "Number", "Its number in the connection, from 1 in the order of the requests";
     IDENTIFIER: Unsigned(64), Plain, Own, "warpscope.io.identifier", "Identifier", "XID, command identifier, initiator task tag or message ID";
     REQUEST_FRAME: FrameNumber, Plain, Own, "warpscope.io.request_frame", "Request in frame", "The frame that completed the request";
@@ -19,7 +19,7 @@ fields! {
     INLINE: Unsigned(64), Plain, Own, "warpscope.io.inline", "Inline", "Bytes of its data in Sends";
     READ: Unsigned(64), Plain, Own, "warpscope.io.read", "By RDMA Read", "Bytes that RDMA Reads moved out of the requester's memory";
     WRITTEN: Unsigned(64), Plain, Own, "warpscope.io.written", "By RDMA Write", "Bytes that RDMA Writes moved into the requester's memory";
-    DEPTH: Unsigned(32), Plain, Own, "warpscope.io.depth", "Requests in flight", "Requests of this side without an answer when it was sent, itself counted";
+    DEPTH: Unsigned(32), Plain, Own, "warpscope.io.depth", "Requests in flight", "Requests of this side without an answer when it was sent, itself included";
     WHOLE: Boolean, Plain, Own, "warpscope.io.whole", "Complete", "Nothing of it is missing from the capture";
     LATENCY: RelativeTime, Plain, Own, "warpscope.io.latency", "Latency", "From the request to the answer";
     WAITING: RelativeTime, Plain, Own, "warpscope.io.waiting", "Waiting", "From the request to the first byte that a Read or Write moved; to the answer where none did";

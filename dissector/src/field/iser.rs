@@ -24,7 +24,7 @@ pub mod header {
         IRD: Unsigned(16), Plain, Wireshark, "iser.ird", "iSER-IRD", "RDMA Reads that the initiator answers at once (RFC 7145 section 9.3)";
         ORD: Unsigned(16), Plain, Wireshark, "iser.ord", "iSER-ORD", "RDMA Reads that the target has outstanding at once (RFC 7145 section 9.4)";
         RESERVED_NOT_ZERO: Heading, Plain, Own, "iser.reserved.not_zero", "A reserved field is not zero", "Reserved fields, and STags without their flag, must be zero (RFC 7145 section 9.2)";
-        PRIVATE: Heading, Plain, Own, "iser.private", "iSER private data", "What both sides tell when the connection is made (InfiniBand annex A12)";
+        PRIVATE: Heading, Plain, Own, "iser.private", "iSER private data", "What both sides announce when the connection is set up (InfiniBand annex A12)";
         PRIVATE_NO_ZBVA: Boolean, Plain, Own, "iser.private.no_zbva", "Zero-based virtual addresses not supported", "The sender does not support them (InfiniBand annex A12)";
         PRIVATE_NO_INVALIDATE: Boolean, Plain, Own, "iser.private.no_send_with_invalidate", "Send with Invalidate not supported", "The sender does not support it (InfiniBand annex A12)";
         MALFORMED: Text, Plain, Own, "iser.malformed", "Malformed", "Why the iSER header or what follows it cannot be read";
@@ -53,7 +53,7 @@ pub mod iscsi {
         FLAGS: Unsigned(8), Hexadecimal, Wireshark, "iscsi.flags", "Flags", "The flag byte of a command, a response, a text or data (RFC 7143 section 11.2.1)";
         AHS_LENGTH: Unsigned(8), Plain, Wireshark, "iscsi.totalahslength", "TotalAHSLength", "Words of Additional Header Segments (RFC 7143 section 11.2.1.5)";
         DATA_LENGTH: Unsigned(32), Plain, Wireshark, "iscsi.datasegmentlength", "DataSegmentLength", "Bytes of data, without padding (RFC 7143 section 11.2.1.6)";
-        TASK_TAG: Unsigned(32), Hexadecimal, Wireshark, "iscsi.initiatortasktag", "InitiatorTaskTag", "What names the task among those under way (RFC 7143 section 11.2.1.8)";
+        TASK_TAG: Unsigned(32), Hexadecimal, Wireshark, "iscsi.initiatortasktag", "InitiatorTaskTag", "Identifies the task among those under way (RFC 7143 section 11.2.1.8)";
         TARGET_TAG: Unsigned(32), Hexadecimal, Wireshark, "iscsi.targettransfertag", "TargetTransferTag", "A tag of the target; all ones for none (RFC 7143 section 11.7.4)";
         CMD_SN: Unsigned(32), Plain, Wireshark, "iscsi.cmdsn", "CmdSN", "The number of the command in its session (RFC 7143 section 11.3.2)";
         EXP_STAT_SN: Unsigned(32), Plain, Wireshark, "iscsi.expstatsn", "ExpStatSN", "The next StatSN that the initiator expects (RFC 7143 section 11.3.3)";
@@ -71,7 +71,7 @@ pub mod iscsi {
         RESPONSE_UNDERFLOW: Boolean, Plain, Wireshark, "iscsi.scsiresponse.U", "U", "The residual is an underflow (RFC 7143 section 11.4.1)";
         RESPONSE: Unsigned(8), NamedHexadecimal(SCSI_RESPONSES), Wireshark, "iscsi.scsiresponse.response", "Response", "The iSCSI service response (RFC 7143 section 11.4.3)";
         STATUS: Unsigned(8), NamedHexadecimal(STATUSES), Wireshark, "iscsi.scsiresponse.status", "Status", "The SCSI status (RFC 7143 section 11.4.2)";
-        EXP_DATA_SN: Unsigned(32), Hexadecimal, Wireshark, "iscsi.expdatasn", "ExpDataSN", "Data-In PDUs that were sent (RFC 7143 section 11.4.8)";
+        EXP_DATA_SN: Unsigned(32), Hexadecimal, Wireshark, "iscsi.expdatasn", "ExpDataSN", "Number of Data-In PDUs that were sent (RFC 7143 section 11.4.8)";
         READ_RESIDUAL: Unsigned(32), Plain, Wireshark, "iscsi.scsiresponse.bidireadresidualcount", "BidiReadResidualCount", "The residual of a bidirectional command's read, in bytes (RFC 7143 section 11.4.6)";
         RESIDUAL: Unsigned(32), Plain, Wireshark, "iscsi.scsiresponse.residualcount", "ResidualCount", "Bytes that were not moved (RFC 7143 section 11.4.5)";
         SENSE_LENGTH: Unsigned(16), Plain, Wireshark, "iscsi.scsiresponse.senselength", "SenseLength", "Bytes of sense data (RFC 7143 section 11.4.7.1)";
@@ -84,7 +84,7 @@ pub mod iscsi {
         VERSION_MIN: Unsigned(8), Hexadecimal, Wireshark, "iscsi.versionmin", "VersionMin", "The lowest version supported (RFC 7143 section 11.12.4.2)";
         VERSION_ACTIVE: Unsigned(8), Hexadecimal, Wireshark, "iscsi.versionactive", "VersionActive", "The version in use (RFC 7143 section 11.13.2)";
         TRANSIT: Boolean, Plain, Wireshark, "iscsi.login.T", "T", "Ready for the next stage (RFC 7143 section 11.12.1)";
-        LOGIN_CONTINUES: Boolean, Plain, Wireshark, "iscsi.login.C", "C", "The text goes on in the next PDU (RFC 7143 section 11.12.2)";
+        LOGIN_CONTINUES: Boolean, Plain, Wireshark, "iscsi.login.C", "C", "The text continues in the next PDU (RFC 7143 section 11.12.2)";
         CURRENT_STAGE: Unsigned(8), NamedHexadecimal(LOGIN_STAGES), Wireshark, "iscsi.login.csg", "CSG", "The current stage (RFC 7143 section 11.12.3)";
         NEXT_STAGE: Unsigned(8), NamedHexadecimal(LOGIN_STAGES), Wireshark, "iscsi.login.nsg", "NSG", "The next stage (RFC 7143 section 11.12.3)";
         ISID: Bytes, Plain, Wireshark, "iscsi.isid", "ISID", "The initiator's part of the session's identifier (RFC 7143 section 11.12.5)";
@@ -98,18 +98,18 @@ pub mod iscsi {
         LOGIN_STATUS: Unsigned(16), NamedHexadecimal(LOGIN_STATUSES), Wireshark, "iscsi.login.status", "Status", "Status-Class and Status-Detail (RFC 7143 section 11.13.5)";
         KEY_VALUE: Text, Plain, Wireshark, "iscsi.keyvalue", "KeyValue", "A key and its value (RFC 7143 section 6.1)";
         TEXT_FINAL: Boolean, Plain, Wireshark, "iscsi.text.F", "F", "The last text of a sequence (RFC 7143 section 11.10.1)";
-        TEXT_CONTINUES: Boolean, Plain, Wireshark, "iscsi.text.C", "C", "The text goes on in the next PDU (RFC 7143 section 11.10.2)";
+        TEXT_CONTINUES: Boolean, Plain, Wireshark, "iscsi.text.C", "C", "The text continues in the next PDU (RFC 7143 section 11.10.2)";
         FUNCTION: Unsigned(8), NamedHexadecimal(TASK_MANAGEMENT_FUNCTIONS), Wireshark, "iscsi.taskmanfun.function", "Function", "The task management function (RFC 7143 section 11.5.1)";
         REFERENCED_TAG: Unsigned(32), Hexadecimal, Wireshark, "iscsi.taskmanfun.referencedtasktag", "ReferencedTaskTag", "The task that the function is about; all ones for none (RFC 7143 section 11.5.4)";
         REF_CMD_SN: Unsigned(32), Plain, Wireshark, "iscsi.refcmdsn", "RefCmdSN", "The CmdSN of that task (RFC 7143 section 11.5.5)";
-        FUNCTION_RESPONSE: Unsigned(8), NamedHexadecimal(TASK_MANAGEMENT_RESPONSES), Wireshark, "iscsi.taskmanfun.response", "Response", "What became of the function (RFC 7143 section 11.6.1)";
+        FUNCTION_RESPONSE: Unsigned(8), NamedHexadecimal(TASK_MANAGEMENT_RESPONSES), Wireshark, "iscsi.taskmanfun.response", "Response", "The outcome of the function (RFC 7143 section 11.6.1)";
         LOGOUT_REASON: Unsigned(8), NamedHexadecimal(LOGOUT_REASONS), Wireshark, "iscsi.logout.reason", "Reason", "What is logged out (RFC 7143 section 11.14.1)";
-        LOGOUT_RESPONSE: Unsigned(8), NamedHexadecimal(LOGOUT_RESPONSES), Wireshark, "iscsi.logout.response", "Response", "What became of it (RFC 7143 section 11.15.1)";
+        LOGOUT_RESPONSE: Unsigned(8), NamedHexadecimal(LOGOUT_RESPONSES), Wireshark, "iscsi.logout.response", "Response", "The outcome of the logout (RFC 7143 section 11.15.1)";
         TIME_TO_WAIT: Unsigned(16), Hexadecimal, Wireshark, "iscsi.time2wait", "Time2Wait", "Seconds to wait before another attempt (RFC 7143 section 11.15.3)";
         TIME_TO_RETAIN: Unsigned(16), Hexadecimal, Wireshark, "iscsi.time2retain", "Time2Retain", "Seconds after that for which tasks are kept (RFC 7143 section 11.15.4)";
-        SNACK_TYPE: Unsigned(8), Named(SNACK_TYPES), Wireshark, "iscsi.snack.type", "S", "What is wanted again (RFC 7143 section 11.16.1)";
-        BEGIN_OF_RUN: Unsigned(32), Hexadecimal, Wireshark, "iscsi.snack.begrun", "BegRun", "The first number that is wanted again (RFC 7143 section 11.16.6)";
-        RUN_LENGTH: Unsigned(32), Plain, Wireshark, "iscsi.snack.runlength", "RunLength", "How many are wanted; 0 for all (RFC 7143 section 11.16.7)";
+        SNACK_TYPE: Unsigned(8), Named(SNACK_TYPES), Wireshark, "iscsi.snack.type", "S", "What is requested again (RFC 7143 section 11.16.1)";
+        BEGIN_OF_RUN: Unsigned(32), Hexadecimal, Wireshark, "iscsi.snack.begrun", "BegRun", "The first number that is requested again (RFC 7143 section 11.16.6)";
+        RUN_LENGTH: Unsigned(32), Plain, Wireshark, "iscsi.snack.runlength", "RunLength", "How many are requested; 0 for all (RFC 7143 section 11.16.7)";
         EVENT: Unsigned(8), NamedHexadecimal(ASYNCHRONOUS_EVENTS), Wireshark, "iscsi.asyncevent", "AsyncEvent", "The event (RFC 7143 section 11.9.1)";
         EVENT_VENDOR_CODE: Unsigned(8), Hexadecimal, Wireshark, "iscsi.eventvendorcode", "EventVendorCode", "A vendor's detail code (RFC 7143 section 11.9.2)";
         PARAMETER_1: Unsigned(16), Hexadecimal, Wireshark, "iscsi.parameter1", "Parameter1", "What the event says of it (RFC 7143 section 11.9.1)";
@@ -126,7 +126,7 @@ pub mod iscsi {
         UNSOLICITED_DATA: Bytes, Plain, Own, "iscsi.unsoliciteddata", "UnsolicitedData", "The data of a Data-Out that nobody asked for (RFC 7143 section 11.7)";
         PING_DATA: Bytes, Plain, Wireshark, "iscsi.pingdata", "PingData", "What is to come back (RFC 7143 section 11.18.3)";
         EVENT_DATA: Bytes, Plain, Wireshark, "iscsi.asynceventdata", "AsyncEventData", "Data of an event (RFC 7143 section 11.9.4)";
-        OTHER_DATA: Bytes, Plain, Own, "iscsi.data", "Data", "A data segment that is nothing of the above";
+        OTHER_DATA: Bytes, Plain, Own, "iscsi.data", "Data", "A data segment of any other kind";
         PADDING: Bytes, Plain, Wireshark, "iscsi.padding", "Padding", "Up to three bytes that end a data segment (RFC 7143 section 11.2.4)";
         REQUEST_FRAME: FrameNumber, Plain, Wireshark, "iscsi.request_frame", "Request in", "The frame that completed the request";
         TIME: RelativeTime, Plain, Wireshark, "iscsi.time", "Time from request", "The time since that frame";
@@ -238,7 +238,7 @@ pub mod scsi {
         STATUS: Unsigned(8), NamedHexadecimal(STATUSES), Wireshark, "scsi.status", "Status", "How the command ended (SAM)";
         SENSE_FORMAT: Unsigned(8), NamedHexadecimal(SENSE_FORMATS), Wireshark, "scsi.sns.errtype", "SNS Error Type", "The response code of sense data (SPC)";
         SENSE_KEY: Unsigned(8), NamedHexadecimal(SENSE_KEYS), Wireshark, "scsi.sns.key", "Sense Key", "What kind of condition it is (SPC)";
-        SENSE_INFORMATION: Unsigned(32), Hexadecimal, Wireshark, "scsi.sns.info", "Sense Info", "For a read or write, the block that failed, where the data say so (SPC)";
+        SENSE_INFORMATION: Unsigned(32), Hexadecimal, Wireshark, "scsi.sns.info", "Sense Info", "For a read or write, the block that failed, if the data names it (SPC)";
         SENSE_ADDITIONAL: Unsigned(16), NamedHexadecimal(ADDITIONAL_SENSE), Wireshark, "scsi.sns.ascascq", "Additional Sense Code+Qualifier", "The condition itself (SPC)";
         SENSE_CODE: Unsigned(8), Hexadecimal, Wireshark, "scsi.sns.asc", "Additional Sense Code", "The upper half of it (SPC)";
         SENSE_QUALIFIER: Unsigned(8), Hexadecimal, Wireshark, "scsi.sns.ascq", "Additional Sense Code Qualifier", "The lower half of it (SPC)";

@@ -25,10 +25,10 @@ pub mod mpa {
         ENHANCED: Heading, Plain, Wireshark, "iwarp_mpa.enhanced", "Enhanced connection establishment data", "The first four bytes of the private data in revision 2 with S (RFC 6581 section 9)";
         ENHANCED_A: Boolean, Plain, Wireshark, "iwarp_mpa.enhanced.a", "Peer-to-peer model (A)", "Control flag A (RFC 6581 section 9.2)";
         ENHANCED_B: Boolean, Plain, Wireshark, "iwarp_mpa.enhanced.b", "Send as RTR (B)", "Control flag B: a zero-length Send may be the ready-to-receive indication (RFC 6581 section 9.2)";
-        ENHANCED_IRD: Unsigned(16), Plain, Wireshark, "iwarp_mpa.enhanced.ird", "IRD", "Inbound RDMA Read Queue Depth; 16383 is not negotiated (RFC 6581 section 9.1)";
+        ENHANCED_IRD: Unsigned(16), Plain, Wireshark, "iwarp_mpa.enhanced.ird", "IRD", "Inbound RDMA Read Queue Depth; 16383 means not negotiated (RFC 6581 section 9.1)";
         ENHANCED_C: Boolean, Plain, Wireshark, "iwarp_mpa.enhanced.c", "Write as RTR (C)", "Control flag C: a zero-length RDMA Write may be the ready-to-receive indication (RFC 6581 section 9.2)";
         ENHANCED_D: Boolean, Plain, Wireshark, "iwarp_mpa.enhanced.D", "Read as RTR (D)", "Control flag D: a zero-length RDMA Read may be the ready-to-receive indication (RFC 6581 section 9.2)";
-        ENHANCED_ORD: Unsigned(16), Plain, Wireshark, "iwarp_mpa.enhanced.ord", "ORD", "Outbound RDMA Read Queue Depth; 16383 is not negotiated (RFC 6581 section 9.1)";
+        ENHANCED_ORD: Unsigned(16), Plain, Wireshark, "iwarp_mpa.enhanced.ord", "ORD", "Outbound RDMA Read Queue Depth; 16383 means not negotiated (RFC 6581 section 9.1)";
         RESERVED_NOT_ZERO: Heading, Plain, Wireshark, "iwarp_mpa.res.not_set0", "A reserved bit is set", "Reserved bits must be zero (RFC 5044 section 7.1.1)";
         REVISION_NOT_KNOWN: Heading, Plain, Own, "iwarp_mpa.rev.unknown", "No document defines this revision", "Revisions are 0, 1 (RFC 5044) and 2 (RFC 6581)";
         REJECT_IN_REQUEST: Heading, Plain, Wireshark, "iwarp_mpa.reject_bit_responder", "The connection rejected flag is set in a request", "R must be zero in a request (RFC 5044 section 7.1.1)";
@@ -42,8 +42,8 @@ pub mod mpa {
         MARKER_RESERVED: Unsigned(16), Hexadecimal, Wireshark, "iwarp_mpa.marker_res", "Reserved", "The reserved half of a marker (RFC 5044 section 4.3)";
         MARKER_FPDU_POINTER: Unsigned(16), Plain, Wireshark, "iwarp_mpa.marker_fpduptr", "FPDU back pointer", "Bytes from the FPDU's start to the marker (RFC 5044 section 4.3)";
         MARKER_MISMATCH: Heading, Plain, Own, "iwarp_mpa.marker.mismatch", "A marker does not point at the start of its FPDU", "A marker and the ULPDU lengths disagree (RFC 5044 section 4.3)";
-        FPDU_FRAME: FrameNumber, Plain, Own, "iwarp_mpa.fpdu.frame", "Bytes from frame", "A frame that holds bytes of the FPDU, when there are several or it is another one";
-        FPDU_MISSING: Unsigned(32), Plain, Own, "iwarp_mpa.fpdu.missing", "Bytes not captured", "Bytes of the FPDU after the first one that the capture does not hold";
+        FPDU_FRAME: FrameNumber, Plain, Own, "iwarp_mpa.fpdu.frame", "Bytes from frame", "A frame that holds bytes of the FPDU, if there are several or it is a different one";
+        FPDU_MISSING: Unsigned(32), Plain, Own, "iwarp_mpa.fpdu.missing", "Bytes not captured", "Bytes of the FPDU from the first one that the capture does not hold";
         SKIPPED: Unsigned(64), Plain, Own, "iwarp_mpa.skipped", "Bytes skipped", "Bytes of the stream that are in no setup frame and no FPDU";
         SKIPPED_REASON: Text, Plain, Own, "iwarp_mpa.skipped.reason", "Reason", "Why bytes were skipped";
         SKIPPED_OFFSET: Unsigned(64), Plain, Own, "iwarp_mpa.skipped.offset", "Stream offset", "Where in the stream the skipped bytes begin, from its first captured byte";
@@ -215,7 +215,7 @@ pub mod rdmap {
         TERM_SOURCE_TAGGED_OFFSET: Unsigned(64), Hexadecimal, Own, "iwarp_rdma.term_rr.srcto", "Data Source Tagged Offset", "SrcTO of the terminated Read Request";
         TERM_SWAPPED: Heading, Plain, Own, "iwarp_rdma.term_swapped", "Read with each byte of Terminate Control filled from its low end", "A deviation from RFC 5040 figure 8: error type before layer, and M, D, R as 0x01, 0x02, 0x04";
         TERM_UNEXPLAINED: Bytes, Plain, Own, "iwarp_rdma.term_rest", "Bytes after the headers", "What follows the headers that HdrCt announces";
-        TERM_CUT: Text, Plain, Own, "iwarp_rdma.term_cut", "Malformed", "A nested header that HdrCt announces and the message is too short for";
+        TERM_CUT: Text, Plain, Own, "iwarp_rdma.term_cut", "Malformed", "A nested header that HdrCt announces but that the message is too short for";
         ATOMIC_RESERVED: Unsigned(32), Plain, Wireshark, "iwarp_rdma.atomic.reserved", "Reserved", "28 reserved bits (RFC 7306 section 5.2.1)";
         ATOMIC_OPCODE: Unsigned(32), Named(ATOMIC_OPERATIONS), Wireshark, "iwarp_rdma.atomic.opcode", "OpCode", "AOpCode: the operation (RFC 7306 section 5.2.1)";
         ATOMIC_REQUEST_ID: Unsigned(32), Plain, Wireshark, "iwarp_rdma.atomic.request_identifier", "Request Identifier", "Reflected in the response (RFC 7306 section 5.2.1)";
@@ -269,20 +269,20 @@ pub mod operation {
         BYTES: Unsigned(64), Plain, Own, "warpscope.op.octets", "Bytes", "Bytes of user data that it moved";
         SEGMENTS: Unsigned(32), Plain, Own, "warpscope.op.segments", "Segments", "DDP segments of the message that carried them";
         REPEATED: Unsigned(64), Plain, Own, "warpscope.op.repeated", "Bytes sent again meanwhile", "Bytes of its direction that came more than once while the message was under way";
-        PAUSE: RelativeTime, Plain, Own, "warpscope.op.pause", "Longest pause", "The longest time between two segments of the message that carried them: such as TCP needs to send lost bytes again";
+        PAUSE: RelativeTime, Plain, Own, "warpscope.op.pause", "Longest pause", "The longest time between two segments of the message that carried them: for example while TCP sends lost bytes again";
         PAUSE_FRAME: FrameNumber, Plain, Own, "warpscope.op.pause_frame", "Pause ended in frame", "The frame that ended the longest pause";
-        PAUSE_MISSED: Unsigned(32), Plain, Own, "warpscope.op.pause_missed", "Missing meanwhile", "Bytes of the TCP stream that were missing in the longest pause, while later ones had come";
-        PAUSE_WAITED: RelativeTime, Plain, Own, "warpscope.op.pause_waited", "Waited for them", "How much of the longest pause later bytes had come: the rest of it was for something else";
+        PAUSE_MISSED: Unsigned(32), Plain, Own, "warpscope.op.pause_missed", "Missing meanwhile", "Bytes of the TCP stream that were missing in the longest pause, while later ones had arrived";
+        PAUSE_WAITED: RelativeTime, Plain, Own, "warpscope.op.pause_waited", "Waited for them", "For how much of the longest pause later bytes had arrived: the rest of it has another cause";
         STEERING_TAG: Unsigned(32), Hexadecimal, Own, "warpscope.op.stag", "Steering Tag", "The remote memory that it reads, writes or acts on (STag)";
         TAGGED_OFFSET: Unsigned(64), Hexadecimal, Own, "warpscope.op.to", "Tagged offset", "Where in that memory (TO)";
         LENGTH: Unsigned(64), Plain, Own, "warpscope.op.length", "Length", "Bytes of that memory";
-        DEPTH: Unsigned(32), Plain, Own, "warpscope.op.depth", "Requests in flight", "Requests of this side that waited for a response when it was sent, itself counted";
+        DEPTH: Unsigned(32), Plain, Own, "warpscope.op.depth", "Requests in flight", "Requests of this side that waited for a response when it was sent, itself included";
         DEPTH_LIMIT: Unsigned(32), Plain, Own, "warpscope.op.depth_limit", "Requests allowed", "The smaller of the requester's ORD and the responder's IRD, as negotiated";
         OVERTOOK: Unsigned(32), Plain, Own, "warpscope.op.overtook", "Earlier requests unanswered", "Earlier requests that were still unanswered when its response began";
         CAUSE_FRAME: FrameNumber, Plain, Own, "warpscope.op.cause.frame", "Refused segment in frame", "The frame of the segment that the Terminate complains about";
         CAUSE_MESSAGE: Unsigned(64), Plain, Own, "warpscope.op.cause.message", "Refused message", "The number of that segment's message in its direction";
         CAUSE_FIELD: Text, Plain, Own, "warpscope.op.cause.field", "Refused for", "The field of that message that the error is about";
         CAUSE_EXACT: Boolean, Plain, Own, "warpscope.op.cause.exact", "Echoed byte for byte", "Whether the Terminate echoes length and headers of that segment as they were sent";
-        EXPLANATION: Text, Plain, Own, "warpscope.op.explanation", "In words", "A Terminate in a sentence: who refuses which message, for what in it";
+        EXPLANATION: Text, Plain, Own, "warpscope.op.explanation", "In words", "A Terminate in a sentence: who refuses which message, and why";
     }
 }

@@ -91,7 +91,7 @@ pub mod link {
         ETHERNET_DESTINATION_GROUP: Boolean, Plain, Wireshark, "eth.dst.ig", "IG bit", "The frame goes to a group";
         ETHERNET_SOURCE: Ethernet, Plain, Wireshark, "eth.src", "Source", "The address of the sender";
         ETHERNET_SOURCE_LOCAL: Boolean, Plain, Wireshark, "eth.src.lg", "LG bit", "The sender's address was administered locally";
-        ETHERNET_SOURCE_GROUP: Boolean, Plain, Wireshark, "eth.src.ig", "IG bit", "The sender's address is a group's, which cannot be";
+        ETHERNET_SOURCE_GROUP: Boolean, Plain, Wireshark, "eth.src.ig", "IG bit", "The sender's address is a group's, which is not valid";
         ETHERNET_ADDRESS: Ethernet, Plain, Wireshark, "eth.addr", "Address", "The address of the receiver or the sender";
         ETHERNET_LOCAL: Boolean, Plain, Wireshark, "eth.lg", "LG bit", "One of the addresses was administered locally";
         ETHERNET_GROUP: Boolean, Plain, Wireshark, "eth.ig", "IG bit", "One of the addresses is a group's";
@@ -204,7 +204,7 @@ pub mod ip {
         FLAGS: Unsigned(8), Hexadecimal, Wireshark, "ip.flags", "Flags", "The three bits about fragments (RFC 791 §3.1)";
         FLAG_RESERVED: Boolean, Plain, Wireshark, "ip.flags.rb", "Reserved bit", "0 (RFC 791 §3.1)";
         FLAG_DO_NOT_FRAGMENT: Boolean, Plain, Wireshark, "ip.flags.df", "Don't fragment", "No router may fragment the packet (RFC 791 §3.1)";
-        FLAG_MORE_FRAGMENTS: Boolean, Plain, Wireshark, "ip.flags.mf", "More fragments", "The datagram goes on in another fragment (RFC 791 §3.1)";
+        FLAG_MORE_FRAGMENTS: Boolean, Plain, Wireshark, "ip.flags.mf", "More fragments", "The datagram continues in another fragment (RFC 791 §3.1)";
         FRAGMENT_OFFSET: Unsigned(16), Plain, Wireshark, "ip.frag_offset", "Fragment Offset", "Where the fragment is in its datagram, in units of 8 bytes (RFC 791 §3.1)";
         TIME_TO_LIVE: Unsigned(8), Plain, Wireshark, "ip.ttl", "Time to Live", "Routers that the packet may still pass (RFC 791 §3.1)";
         PROTOCOL: Unsigned(8), Named(PROTOCOL_NUMBERS), Wireshark, "ip.proto", "Protocol", "What the payload is (RFC 791 §3.1)";
@@ -248,9 +248,9 @@ pub mod ip {
         FRAGMENT_HEADER: Protocol, Plain, Wireshark, "ipv6.fraghdr", "Fragment Header for IPv6", "Where a fragment is in its datagram (RFC 8200 §4.5)";
         FRAGMENT_HEADER_NEXT: Unsigned(8), Named(PROTOCOL_NUMBERS), Wireshark, "ipv6.fraghdr.nxt", "Next header", "What was fragmented (RFC 8200 §4.5)";
         FRAGMENT_HEADER_RESERVED: Unsigned(8), Hexadecimal, Wireshark, "ipv6.fraghdr.reserved_octet", "Reserved byte", "0 (RFC 8200 §4.5)";
-        FRAGMENT_HEADER_OFFSET: Unsigned(16), Plain, Wireshark, "ipv6.fraghdr.offset", "Offset", "Where the fragment stands, in units of 8 bytes (RFC 8200 §4.5)";
+        FRAGMENT_HEADER_OFFSET: Unsigned(16), Plain, Wireshark, "ipv6.fraghdr.offset", "Offset", "Where the fragment is, in units of 8 bytes (RFC 8200 §4.5)";
         FRAGMENT_HEADER_RESERVED_BITS: Unsigned(16), Plain, Wireshark, "ipv6.fraghdr.reserved_bits", "Reserved bits", "0 (RFC 8200 §4.5)";
-        FRAGMENT_HEADER_MORE: Boolean, Plain, Wireshark, "ipv6.fraghdr.more", "More Fragments", "The datagram goes on in another fragment (RFC 8200 §4.5)";
+        FRAGMENT_HEADER_MORE: Boolean, Plain, Wireshark, "ipv6.fraghdr.more", "More Fragments", "The datagram continues in another fragment (RFC 8200 §4.5)";
         FRAGMENT_HEADER_IDENTIFICATION: Unsigned(32), Hexadecimal, Wireshark, "ipv6.fraghdr.ident", "Identification", "Common to the fragments of a datagram (RFC 8200 §4.5)";
         IPV6_FRAGMENTS: Heading, Plain, Wireshark, "ipv6.fragments", "IPv6 Fragments", "The fragments that the datagram was put together from";
         IPV6_FRAGMENT: FrameNumber, Plain, Wireshark, "ipv6.fragment", "Frame", "A frame that a fragment of the datagram came in";
@@ -391,8 +391,8 @@ pub mod tcp {
         FLAG_ACCURATE_ECN: Boolean, Plain, Wireshark, "tcp.flags.ae", "Accurate ECN", "Accurate ECN; once NS (RFC 9768)";
         FLAG_CWR: Boolean, Plain, Wireshark, "tcp.flags.cwr", "Congestion Window Reduced", "The sender slowed down (RFC 3168 §6.1)";
         FLAG_ECE: Boolean, Plain, Wireshark, "tcp.flags.ece", "ECN-Echo", "The other side should slow down (RFC 3168 §6.1)";
-        FLAG_URGENT: Boolean, Plain, Wireshark, "tcp.flags.urg", "Urgent", "The urgent pointer counts (RFC 9293 §3.1)";
-        FLAG_ACKNOWLEDGMENT: Boolean, Plain, Wireshark, "tcp.flags.ack", "Acknowledgment", "The acknowledgment number counts (RFC 9293 §3.1)";
+        FLAG_URGENT: Boolean, Plain, Wireshark, "tcp.flags.urg", "Urgent", "The urgent pointer is valid (RFC 9293 §3.1)";
+        FLAG_ACKNOWLEDGMENT: Boolean, Plain, Wireshark, "tcp.flags.ack", "Acknowledgment", "The acknowledgment number is valid (RFC 9293 §3.1)";
         FLAG_PUSH: Boolean, Plain, Wireshark, "tcp.flags.push", "Push", "The receiver should deliver at once (RFC 9293 §3.1)";
         FLAG_RESET: Boolean, Plain, Wireshark, "tcp.flags.reset", "Reset", "The connection is torn down (RFC 9293 §3.1)";
         FLAG_SYN: Boolean, Plain, Wireshark, "tcp.flags.syn", "Syn", "The connection is being opened (RFC 9293 §3.1)";
@@ -400,7 +400,7 @@ pub mod tcp {
         FLAGS_TEXT: Text, Plain, Wireshark, "tcp.flags.str", "TCP Flags", "A letter for each flag that is set";
         WINDOW: Unsigned(16), Plain, Wireshark, "tcp.window_size_value", "Window", "The window field as it is in the header (RFC 9293 §3.1)";
         WINDOW_SCALED: Unsigned(32), Plain, Wireshark, "tcp.window_size", "Calculated window size", "Bytes that the sender is ready to take (RFC 7323 §2)";
-        WINDOW_FACTOR: Unsigned(32), Plain, Wireshark, "tcp.window_size_scalefactor", "Window size scaling factor", "What the window field is multiplied with; -1 when the handshake was not seen, -2 when it set no scale";
+        WINDOW_FACTOR: Unsigned(32), Plain, Wireshark, "tcp.window_size_scalefactor", "Window size scaling factor", "What the window field is multiplied by; -1 when the handshake was not seen, -2 when it set no scale";
         CHECKSUM: Unsigned(16), Hexadecimal, Wireshark, "tcp.checksum", "Checksum", "Not verified (RFC 9293 §3.1)";
         CHECKSUM_STATUS: Unsigned(8), Named(CHECKSUM_STATES), Wireshark, "tcp.checksum.status", "Checksum Status", "Whether the checksum was verified";
         URGENT_POINTER: Unsigned(16), Plain, Wireshark, "tcp.urgent_pointer", "Urgent Pointer", "Where urgent data ends, counted from the sequence number (RFC 9293 §3.1)";
@@ -413,7 +413,7 @@ pub mod tcp {
         MSS_VALUE: Unsigned(16), Plain, Wireshark, "tcp.options.mss_val", "MSS Value", "Bytes of the largest segment (RFC 9293 §3.7.1)";
         OPTION_SCALE: Bytes, Plain, Wireshark, "tcp.options.wscale", "TCP Option - Window scale", "How windows are scaled (RFC 7323 §2)";
         SCALE_SHIFT: Unsigned(8), Plain, Wireshark, "tcp.options.wscale.shift", "Shift count", "Bits that windows are shifted by (RFC 7323 §2)";
-        SCALE_MULTIPLIER: Unsigned(16), Plain, Wireshark, "tcp.options.wscale.multiplier", "Multiplier", "What windows are multiplied with";
+        SCALE_MULTIPLIER: Unsigned(16), Plain, Wireshark, "tcp.options.wscale.multiplier", "Multiplier", "What windows are multiplied by";
         OPTION_SACK_PERMITTED: Bytes, Plain, Wireshark, "tcp.options.sack_perm", "TCP Option - SACK permitted", "The sender understands selective acknowledgments (RFC 2018 §2)";
         OPTION_SACK: Bytes, Plain, Wireshark, "tcp.options.sack", "TCP Option - SACK", "Bytes that arrived after a gap (RFC 2018 §3)";
         SACK_LEFT: Unsigned(32), Plain, Wireshark, "tcp.options.sack_le", "TCP SACK Left Edge", "The first byte of a run that arrived, counted as the acknowledgment number (RFC 2018 §3)";

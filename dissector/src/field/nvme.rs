@@ -7,9 +7,9 @@ pub mod rdma {
 
     fields! {
         NVME_RDMA: Protocol, Plain, Wireshark, "nvme-rdma", "NVM Express Fabrics RDMA", "NVMe over RDMA (NVMe RDMA Transport 1.0)";
-        QUEUE_ID: Unsigned(16), Hexadecimal, Wireshark, "nvme-rdma.cmd.qid", "Cmd Qid", "The queue that the connection is; 0 is the admin queue";
+        QUEUE_ID: Unsigned(16), Hexadecimal, Wireshark, "nvme-rdma.cmd.qid", "Cmd Qid", "The queue that the connection carries; 0 is the admin queue";
         REQUEST_FORMAT: Unsigned(16), Plain, Wireshark, "nvme-rdma.cm.req.recfmt", "Record Format", "Of the private data of a request: 0";
-        REQUEST_QUEUE_ID: Unsigned(16), Plain, Wireshark, "nvme-rdma.cm.req.qid", "Queue Id", "The queue that the connection is to be";
+        REQUEST_QUEUE_ID: Unsigned(16), Plain, Wireshark, "nvme-rdma.cm.req.qid", "Queue Id", "The queue that the connection is to carry";
         REQUEST_RECEIVE_SIZE: Unsigned(16), Plain, Wireshark, "nvme-rdma.cm.req.hrqsize", "RDMA QP Host Receive Queue Size", "Completions that the host can take";
         REQUEST_SEND_SIZE: Unsigned(16), Plain, Wireshark, "nvme-rdma.cm.req.hsqsize", "RDMA QP Host Send Queue Size", "One less than the commands that the host can have outstanding";
         REQUEST_CONTROLLER_ID: Unsigned(16), Hexadecimal, Wireshark, "nvme-rdma.cm.req.cntlid", "Controller ID", "The controller of an I/O queue, where the host gives it";
@@ -19,7 +19,7 @@ pub mod rdma {
         REPLY_RESERVED: Bytes, Plain, Wireshark, "nvme-rdma.cm.rsp.reserved", "Reserved", "Zero";
         REJECT_FORMAT: Unsigned(16), Plain, Wireshark, "nvme-rdma.cm.rej.recfmt", "Record Format", "Of the private data of a reject: 0";
         REJECT_STATUS: Unsigned(16), NamedHexadecimal(REJECT_STATUSES), Wireshark, "nvme-rdma.cm.rej.status", "Status", "Why the connection was rejected";
-        UNKNOWN_DATA: Bytes, Plain, Wireshark, "nvme-rdma.unknown_data", "Dissection unsupported", "Bytes after what is known of a message";
+        UNKNOWN_DATA: Bytes, Plain, Wireshark, "nvme-rdma.unknown_data", "Dissection unsupported", "Bytes after the known part of a message";
         MALFORMED: Text, Plain, Own, "nvme-rdma.malformed", "Malformed", "Why a Send or private data cannot be read";
     }
 }
@@ -55,7 +55,7 @@ pub mod entry {
         FLAGS_RESERVED: Unsigned(8), Hexadecimal, Wireshark, "nvme.cmd.rsvd", "Reserved", "Zero";
         SGL_USE: Unsigned(8), NamedHexadecimal(PSDT), Wireshark, "nvme.cmd.psdt", "PRP Or SGL", "PSDT: 1 over RDMA";
         COMMAND_ID: Unsigned(16), Hexadecimal, Wireshark, "nvme.cmd.cid", "Command ID", "CID: names the command among those outstanding on the queue";
-        NAMESPACE_ID: Unsigned(32), Hexadecimal, Wireshark, "nvme.cmd.nsid", "Namespace Id", "NSID; 0xffffffff is all";
+        NAMESPACE_ID: Unsigned(32), Hexadecimal, Wireshark, "nvme.cmd.nsid", "Namespace Id", "NSID; 0xffffffff means all";
         METADATA_POINTER: Unsigned(64), Hexadecimal, Wireshark, "nvme.cmd.mptr", "Metadata Pointer", "MPTR";
         SGL: Heading, Plain, Wireshark, "nvme.cmd.sgl1", "SGL1", "Where the data are, or go";
         SGL_SUB_TYPE: Unsigned(8), NamedHexadecimal(SGL_SUB_TYPES), Wireshark, "nvme.cmd.sgl.subtype", "Descriptor Sub Type", "Of an SGL descriptor";
@@ -141,7 +141,7 @@ pub mod fabrics {
         CONNECT_ATTRIBUTES: Unsigned(8), Hexadecimal, Wireshark, "nvme.fabrics.cmd.connect.cattr", "Connect Attributes", "CATTR";
         CONNECT_PRIORITY: Unsigned(8), Hexadecimal, Wireshark, "nvme.fabrics.cmd.connect.cattr.pc", "Priority Class", "Of CATTR";
         CONNECT_FLOW_CONTROL_OFF: Unsigned(8), Hexadecimal, Wireshark, "nvme.fabrics.cmd.connect.cattr.dfc", "Disable SQ Flow Control", "Of CATTR";
-        CONNECT_KEEP_ALIVE: Unsigned(32), Plain, Wireshark, "nvme.fabrics.cmd.connect.kato", "Keep Alive Timeout", "KATO in milliseconds; 0 is none";
+        CONNECT_KEEP_ALIVE: Unsigned(32), Plain, Wireshark, "nvme.fabrics.cmd.connect.kato", "Keep Alive Timeout", "KATO in milliseconds; 0 means none";
         CONNECT_HOST_ID: Bytes, Plain, Wireshark, "nvme.fabrics.cmd.connect.data.hostid", "Host Identifier", "HOSTID";
         CONNECT_CONTROLLER_ID: Unsigned(16), Hexadecimal, Wireshark, "nvme.fabrics.cmd.connect.data.cntrlid", "Controller ID", "CNTLID; 0xffff asks for any";
         CONNECT_SUBSYSTEM: Text, Plain, Wireshark, "nvme.fabrics.cmd.connect.data.subnqn", "Subsystem NQN", "SUBNQN";
@@ -221,7 +221,7 @@ pub mod page {
         CONTROLLER_SERIAL: Text, Plain, Wireshark, "nvme.cmd.identify.ctrl.sn", "Serial Number (SN)", "Of Identify Controller";
         CONTROLLER_MODEL: Text, Plain, Wireshark, "nvme.cmd.identify.ctrl.mn", "Model Number (MN)", "Of Identify Controller";
         CONTROLLER_FIRMWARE: Bytes, Plain, Wireshark, "nvme.cmd.identify.ctrl.fr", "Firmware Revision (FR)", "Of Identify Controller";
-        CONTROLLER_TRANSFER: Unsigned(8), Plain, Wireshark, "nvme.cmd.identify.ctrl.mdts", "Maximum Data Transfer Size (MDTS)", "A power of two of memory pages; 0 is no limit";
+        CONTROLLER_TRANSFER: Unsigned(8), Plain, Wireshark, "nvme.cmd.identify.ctrl.mdts", "Maximum Data Transfer Size (MDTS)", "A power of two of memory pages; 0 means no limit";
         CONTROLLER_ID: Unsigned(16), Hexadecimal, Wireshark, "nvme.cmd.identify.ctrl.cntlid", "Controller ID (CNTLID)", "Of Identify Controller";
         CONTROLLER_VERSION: Unsigned(32), Hexadecimal, Wireshark, "nvme.cmd.identify.ctrl.ver", "Version (VER)", "Of Identify Controller";
         CONTROLLER_TYPE: Unsigned(8), NamedHexadecimal(CONTROLLER_TYPES), Wireshark, "nvme.cmd.identify.ctrl.cntrltype", "Controller Type (CNTRLTYPE)", "Of Identify Controller";

@@ -110,8 +110,8 @@ pub mod exchange {
         BACKWARD: Boolean, Plain, Own, "warpscope.rpc.backward", "Backward direction", "The connection's responder is the caller (RFC 8167)";
         SENT: FrameNumber, Plain, Own, "warpscope.rpc.sent", "Sent in frame", "The frame of the Send that the message went with";
         LATENCY: RelativeTime, Plain, Own, "warpscope.rpc.latency", "Latency", "From the call's Send to the reply's";
-        IN_FLIGHT: Unsigned(32), Plain, Own, "warpscope.rpc.in_flight", "Calls in flight", "Calls of this side without a reply when it was sent, itself counted";
-        WHOLE: Boolean, Plain, Own, "warpscope.rpc.whole", "Complete", "Nothing of the message is missing from the capture";
+        IN_FLIGHT: Unsigned(32), Plain, Own, "warpscope.rpc.in_flight", "Calls in flight", "Calls of this side without a reply when it was sent, itself included";
+        WHOLE: Boolean, Plain, Own, "warpscope.rpc.whole", "Complete", "No part of the message is missing from the capture";
         CHUNK: Text, Plain, Own, "warpscope.rpc.chunk", "Chunk", "Which list it is in: read at a position, write, reply";
         CHUNK_HANDLE: Unsigned(32), Hexadecimal, Own, "warpscope.rpc.chunk.handle", "Handle", "Its Steering Tag";
         CHUNK_OFFSET: Unsigned(64), Hexadecimal, Own, "warpscope.rpc.chunk.offset", "Offset", "Its Tagged Offset";

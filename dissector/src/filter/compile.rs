@@ -39,7 +39,7 @@ impl Compiler<'_> {
             self.value(expression, None)?;
             return Err(Fault::new(
                 expression.span.clone(),
-                "the result of a function is no test; compare it, as in len(tcp.payload) > 0",
+                "the result of a function is not a test; compare it, as in len(tcp.payload) > 0",
             ));
         }
         let typed = self.value(expression, None)?;
@@ -85,7 +85,7 @@ impl Compiler<'_> {
             _ => Fault::new(
                 left.span.start..right.span.end,
                 format!(
-                    "neither `{}` nor `{}` is a field: constants alone are no test",
+                    "neither `{}` nor `{}` is a field: constants alone are not a test",
                     self.shown(&left.span),
                     self.shown(&right.span)
                 ),
@@ -100,7 +100,7 @@ impl Compiler<'_> {
         Err(Fault::new(
             typed.span.clone(),
             format!(
-                "`{}` is {} and cannot be compared; test its presence alone",
+                "`{}` is {} and cannot be compared; test only its presence",
                 self.shown(&typed.span),
                 kinds::name(typed.kind)
             ),
@@ -200,7 +200,10 @@ impl Compiler<'_> {
                 }
                 other => other.to_string(),
             };
-            Fault::new(right.span.clone(), format!("this is no regular expression: {reason}"))
+            Fault::new(
+                right.span.clone(),
+                format!("this is not a valid regular expression: {reason}"),
+            )
         })
     }
 
@@ -261,7 +264,10 @@ impl Compiler<'_> {
                         format!("there is no function `{name}`; did you mean `{known}`?")
                     }
                     None => {
-                        format!("there is no function `{name}`; there are {}", names.join(", "))
+                        format!(
+                            "there is no function `{name}`; the functions are {}",
+                            names.join(", ")
+                        )
                     }
                 },
             ));

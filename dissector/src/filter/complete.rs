@@ -160,11 +160,11 @@ impl Found<'_> {
                 None
             }
             Place::Set => {
-                self.words(&[("{", "a set, as {1, 3, 5..7}")], Role::Operator);
+                self.words(&[("{", "a set, such as {1, 3, 5..7}")], Role::Operator);
                 None
             }
             Place::In => {
-                self.words(&[("in", "no element of a set")], Role::Operator);
+                self.words(&[("in", "none of a set")], Role::Operator);
                 None
             }
             Place::Pattern => Some("\"^mpa id\""),
@@ -278,7 +278,7 @@ impl Found<'_> {
                 }
             }
             if kinds::can_slice(kind) {
-                self.words(&[("[", "a slice, as [0:4]")], Role::Operator);
+                self.words(&[("[", "a slice, such as [0:4]")], Role::Operator);
             }
             for (operation, label) in ARITHMETIC {
                 if kinds::can_compute(kind, *operation) {
@@ -308,7 +308,7 @@ const QUANTIFIERS: &[(&str, &str)] = &[
 ];
 
 const JOINS: &[(&str, &str)] =
-    &[("and", "both tests"), ("or", "either test"), ("xor", "one of two tests alone")];
+    &[("and", "both tests"), ("or", "either test"), ("xor", "exactly one of two tests")];
 
 const COMPARISONS: &[(&str, &str)] = &[
     ("==", "any value is equal"),
@@ -322,13 +322,13 @@ const COMPARISONS: &[(&str, &str)] = &[
 ];
 
 const SETS: &[(&str, &str)] =
-    &[("in", "one of a set, as in {1, 3, 5..7}"), ("not in", "none of a set")];
+    &[("in", "one of a set, such as {1, 3, 5..7}"), ("not in", "none of a set")];
 
 const SEARCHES: &[(&str, &str)] =
-    &[("contains", "bytes or text in it"), ("matches", "a regular expression fits")];
+    &[("contains", "bytes or text in it"), ("matches", "a regular expression matches")];
 
 const ARITHMETIC: &[(Arithmetic, &str)] = &[
-    (Arithmetic::And, "the bits that both have"),
+    (Arithmetic::And, "the bits set in both"),
     (Arithmetic::Add, "sum"),
     (Arithmetic::Subtract, "difference"),
     (Arithmetic::Multiply, "product"),

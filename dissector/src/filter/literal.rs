@@ -50,7 +50,7 @@ impl Target {
 
     fn refuse(&self, shown: &str) -> String {
         format!(
-            "`{shown}` is no value for {}; write {}",
+            "`{shown}` is not a value for {}; write {}",
             self.described(),
             kinds::example(self.kind)
         )
@@ -172,7 +172,7 @@ impl Target {
             }
             (None, None) => String::new(),
         };
-        format!("\"{name}\" is none of the values of {}{advice}", self.described())
+        format!("\"{name}\" is not one of the values of {}{advice}", self.described())
     }
 
     fn time(&self, found: Option<i64>, shown: &str) -> Result<Constant, String> {

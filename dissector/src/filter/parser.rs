@@ -23,7 +23,7 @@ pub(super) fn parse(text: &str) -> Result<Test, Fault> {
         Some(Token::BraceClose) => Err(parser.fault("this brace was never opened")),
         Some(token) => Err(match token {
             Token::Word(word) => suggest(word, WORDS).map(|known| {
-                parser.fault(format!("`{word}` is no operator; did you mean `{known}`?"))
+                parser.fault(format!("`{word}` is not an operator; did you mean `{known}`?"))
             }),
             _ => None,
         }
@@ -493,7 +493,7 @@ impl Lexer<'_> {
             ('@', _) => {
                 return Err(Fault::new(
                     start..start + 1,
-                    "a raw field `@field` is not known here; compare a slice of its protocol, such as tcp[0:2] == 1c:06",
+                    "a raw field `@field` is not supported here; compare a slice of its protocol, such as tcp[0:2] == 1c:06",
                 ));
             }
             _ if first != '-' && is_word(first) && !self.rest().starts_with("..") => self.word(),
@@ -511,8 +511,8 @@ impl Lexer<'_> {
         let character = self.bump().unwrap_or(' ');
         let message = match character {
             '=' => "`=` alone compares nothing; write == for equality".to_owned(),
-            '|' => "`|` is no operator; write || or `or`".to_owned(),
-            '^' => "`^` is no operator; write ^^ or `xor`".to_owned(),
+            '|' => "`|` is not an operator; write || or `or`".to_owned(),
+            '^' => "`^` is not an operator; write ^^ or `xor`".to_owned(),
             ']' => "this bracket closes nothing".to_owned(),
             _ => format!("`{character}` has no meaning in a filter"),
         };
@@ -658,7 +658,9 @@ impl Lexer<'_> {
         let shown = self.text.get(start..self.position).unwrap_or("\\");
         Fault::new(
             start..self.position,
-            format!("`{shown}` is no escape sequence; a backslash itself is \\\\, or use r\"...\""),
+            format!(
+                "`{shown}` is not an escape sequence; a backslash itself is \\\\, or use r\"...\""
+            ),
         )
     }
 

@@ -258,7 +258,7 @@ impl Compiler<'_> {
         Err(Fault::new(
             operand.span.clone(),
             format!(
-                "`{}` is {}, with which {} cannot compute",
+                "`{}` is {}, which {} cannot compute with",
                 self.shown(&operand.span),
                 kinds::name(operand.kind),
                 operation.symbol()

@@ -207,7 +207,7 @@ impl Builder {
                 if let Some(limit) = context.negotiation.depth(operation.requester)
                     && operation.depth > u32::from(limit)
                 {
-                    row.notes.push(format!("{} in flight, and {limit} agreed", operation.depth));
+                    row.notes.push(format!("{} in flight, but {limit} agreed", operation.depth));
                 }
                 let row = self.current;
                 if let Some(row) = row.filter(|_| self.requests.len() < OPEN) {
@@ -502,7 +502,7 @@ impl Sink for Builder {
         let again = (disposition.repeated > 0)
             .then(|| format!("TCP sends {} again", bytes(disposition.repeated.into())));
         let late = (disposition.stalled >= SILENCE).then(|| {
-            format!("TCP brings what later bytes waited {} for", Duration(disposition.stalled))
+            format!("TCP delivers what later bytes waited {} for", Duration(disposition.stalled))
         });
         for label in again.into_iter().chain(late) {
             let current = self.current;
@@ -593,7 +593,7 @@ fn rpc_kind(transport: &Transport<'_>) -> Option<Kind> {
 /// What a segment says of the connection itself.
 fn tcp_words(flags: TcpFlags) -> Option<&'static str> {
     Some(if flags.rst() {
-        "TCP RST: gives the connection up"
+        "TCP RST: gives up the connection"
     } else if flags.syn() && flags.ack() {
         "TCP SYN, ACK: accepts the connection"
     } else if flags.syn() {

@@ -324,7 +324,7 @@ pub(super) fn regions(row: &mut Row, operation: &Operation) {
         row.detail("Into", region(sink));
     }
     if operation.depth > 0 {
-        row.detail("In flight", format!("{} requests, this one counted", operation.depth));
+        row.detail("In flight", format!("{} requests, this one included", operation.depth));
     }
 }
 

@@ -116,8 +116,8 @@ impl SkipReason {
             Self::Gap(reason) => reason.describe(),
             Self::NoBoundary => "in which no FPDU boundary was found",
             Self::BeforeBoundary => "skipped up to the next FPDU boundary",
-            Self::BehindSetup => "after a setup frame that does not count them, and no FPDU",
-            Self::Unfinished => "of an FPDU or setup frame that the stream does not finish",
+            Self::BehindSetup => "after a setup frame that does not count them, and not an FPDU",
+            Self::Unfinished => "of an FPDU or setup frame that the stream does not complete",
         }
     }
 }

@@ -355,8 +355,7 @@ impl<'a, 'v> Walker<'a, 'v> {
 }
 
 /// What is said of a responder that left round-up bytes in the message.
-const ROUNDUP_LEFT: &str = "the round-up bytes of the data in the write chunk stand in the message \
-                            (RFC 8166 section 3.4.4.4 has them removed)";
+const ROUNDUP_LEFT: &str = "the round-up bytes of the data in the write chunk are in the message (RFC 8166 section 3.4.4.4 requires them to be removed)";
 
 // The entry: finds the layout of a procedure, and walks over a body by it.
 
@@ -545,10 +544,12 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Short { needed, available } => {
-                write!(f, "needs {needed} bytes, {available} are there")
+                write!(f, "needs {needed} bytes, but only {available} are there")
             }
-            Self::Value(value) => write!(f, "has the value {value}, which no layout goes with"),
-            Self::Count(count) => write!(f, "counts {count}, and there is no room for them"),
+            Self::Value(value) => {
+                write!(f, "has the value {value}, for which no layout is defined")
+            }
+            Self::Count(count) => write!(f, "counts {count}, but there is no room for them"),
         }
     }
 }

@@ -91,7 +91,7 @@ impl Offender {
                 format!("its {name} {tag:#010x} is not for use on this stream")
             }
             (0, 1, 0x04) | (1, 1, 0x03) => {
-                format!("its {bytes} at TO {offset:#x} run past the end of the offsets")
+                format!("its {bytes} at TO {offset:#x} run past the largest offset")
             }
             (0, 1 | 2, 0x09) => {
                 format!("its Invalidate STag {:#010x} cannot be invalidated", self.invalidated)
@@ -103,12 +103,12 @@ impl Offender {
             (1, 1, 0x04) | (1, 2, 0x06) => {
                 format!("its DDP version (DV) {} is not the one in use", self.ddp_version)
             }
-            (1, 2, 0x01) => format!("there is no queue for its queue number (QN) {queue}"),
+            (1, 2, 0x01) => format!("there is no queue with its queue number (QN) {queue}"),
             (1, 2, 0x02) => format!(
                 "no receive buffer waits for its message sequence number (MSN) {sequence} on queue {queue}"
             ),
             (1, 2, 0x03) => format!(
-                "its message sequence number (MSN) {sequence} is out of the range of queue {queue}"
+                "its message sequence number (MSN) {sequence} is out of range for queue {queue}"
             ),
             (1, 2, 0x04) => format!("its message offset (MO) {} is wrong", self.message_offset),
             (1, 2, 0x05) => {
@@ -124,15 +124,15 @@ impl Offender {
 fn general(triple: (u8, u8, u8)) -> Option<&'static str> {
     Some(match triple {
         (0, 0, _) => "a local catastrophic error stopped it, and no message is to blame",
-        (0, 2, 0x07) => "a catastrophic error stopped this stream at its end",
-        (0, 2, 0x08) => "a catastrophic error stopped more than this stream at its end",
-        (1, 0, _) => "a local catastrophic error stopped DDP at its end",
+        (0, 2, 0x07) => "a catastrophic error stopped this stream on its side",
+        (0, 2, 0x08) => "a catastrophic error stopped more than this stream on its side",
+        (1, 0, _) => "a local catastrophic error stopped DDP on its side",
         (0, 1 | 2, 0xff) => "it does not say why",
         (2, 0, 0x01) => "it lost the TCP connection",
         (2, 0, 0x02) => "the CRC of an FPDU did not match",
         (2, 0, 0x03) => "a marker and a ULPDU_Length disagreed on where an FPDU starts",
         (2, 0, 0x04) => "a setup frame was invalid",
-        (2, 0, 0x05) => "a local catastrophic error stopped MPA at its end",
+        (2, 0, 0x05) => "a local catastrophic error stopped MPA on its side",
         (2, 0, 0x06) => "the other side's IRD is too small for its ORD",
         (2, 0, 0x07) => "no Ready-To-Receive message suits both sides",
         _ => return None,
@@ -174,7 +174,7 @@ pub fn explain(
             }
             text
         }
-        (None, None) => format!("{sender} gives the stream up"),
+        (None, None) => format!("{sender} gives up the stream"),
     };
     let told = text.contains(": ");
     if let Some(other) = reading.other_meaning() {
@@ -194,8 +194,10 @@ pub fn explain(
                 || field.ends_with("TO")
                 || field.ends_with("control")
             {
-                true => write!(text, "; it echoes {field} {echoed:#x}, the segment had {sent:#x}"),
-                false => write!(text, "; it echoes {field} {echoed}, the segment had {sent}"),
+                true => {
+                    write!(text, "; it echoes {field} {echoed:#x}, but the segment had {sent:#x}")
+                }
+                false => write!(text, "; it echoes {field} {echoed}, but the segment had {sent}"),
             };
         }
     }

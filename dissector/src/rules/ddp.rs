@@ -276,7 +276,7 @@ fn goes_on(
             open.hole = (end < hole.end).then_some(Hole { begin: end, ..hole });
             if open.hole.is_none() {
                 let text = format!(
-                    "The segment with MO {} was sent before that with MO {offset}.",
+                    "The segment with MO {} was sent before the one with MO {offset}.",
                     hole.end
                 );
                 report.broken_at(hole.place, &rules::ORDER, text);
@@ -313,7 +313,7 @@ pub(super) fn judge_rdmap(side: &mut SideState, item: &SegmentItem<'_>, report: 
         report.broken(&rdmap::VERSION, text);
     }
     if version == 2 && !item.profile.ext_v2 {
-        let text = "RV is 2, and rdmap-ext-v2 is not among the documents in force.".to_owned();
+        let text = "RV is 2, but rdmap-ext-v2 is not among the documents in force.".to_owned();
         report.broken(&rdmap::VERSION, text);
         return;
     }
@@ -327,7 +327,7 @@ pub(super) fn judge_rdmap(side: &mut SideState, item: &SegmentItem<'_>, report: 
     match side.version_2 {
         Some(since) if version != 2 && !commit && !side.reported.version_mixed => {
             side.reported.version_mixed = true;
-            let text = format!("RV is {version}; the side uses RV 2 since frame {since}.");
+            let text = format!("RV is {version}; the side has used RV 2 since frame {since}.");
             report.broken(&rdmap::VERSION_MIXED, text);
         }
         None if version == 2 => side.version_2 = Some(report.place.frame),
@@ -344,7 +344,7 @@ pub(super) fn judge_rdmap(side: &mut SideState, item: &SegmentItem<'_>, report: 
         (Buffer::Queue(due), HeaderView::Untagged(view)) => {
             if view.queue_number() != due {
                 let text = format!(
-                    "{} on queue {}; queue {due} is its own.",
+                    "{} on queue {}; it belongs on queue {due}.",
                     info.name,
                     view.queue_number()
                 );

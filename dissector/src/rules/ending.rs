@@ -105,6 +105,6 @@ fn judge_one(
         return Some((&rules::TERMINATE_MISSING, text));
     }
     let open = mine.messages.open()?;
-    let text = format!("FIN amid {open}: its last segment was not sent.");
+    let text = format!("FIN in the middle of {open}: its last segment was not sent.");
     (!ending.reset).then_some((&rules::MESSAGE_CUT, text))
 }

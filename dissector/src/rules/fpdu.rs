@@ -59,7 +59,7 @@ pub(super) fn judge(
         side.whole = false;
     }
     if fpdu.ulpdu_length > MAX_ULPDU {
-        let text = format!("ULPDU_Length is {}; {MAX_ULPDU} is the most.", fpdu.ulpdu_length);
+        let text = format!("ULPDU_Length is {}; the maximum is {MAX_ULPDU}.", fpdu.ulpdu_length);
         report.broken(&rules::ULPDU_LENGTH, text);
     }
     pad(fpdu, report);
@@ -70,7 +70,7 @@ pub(super) fn judge(
     if segment_size > 0 && fpdu.stream_length > usize::from(segment_size) && !side.reported.mulpdu {
         side.reported.mulpdu = true;
         let text = format!(
-            "The FPDU takes {} bytes of the stream; the receiver takes segments of {segment_size}.",
+            "The FPDU takes {} bytes of the stream; the receiver takes segments of at most {segment_size}.",
             fpdu.stream_length
         );
         report.broken(&rules::MULPDU, text);
@@ -123,12 +123,13 @@ fn markers_not_as_agreed(fpdu: &FpduItem<'_>, report: &mut Reporter<'_>) -> bool
     let marker = bytes.first_chunk::<MARKER_LENGTH>() == Some(&[0; MARKER_LENGTH]);
     match report.context.negotiation.markers_from(report.place.side) {
         Some(true) if !marker && begins_fpdu(bytes) => {
-            let text = "The peer's setup frame has the M bit; the first bytes are an FPDU's and no marker's.";
+            let text =
+                "The peer's setup frame has the M bit, but no marker precedes the first FPDU.";
             report.broken(&rules::MARKERS_MISSING, text.to_owned());
             true
         }
         Some(false) if marker && begins_fpdu(bytes.get(MARKER_LENGTH..).unwrap_or(&[])) => {
-            let text = "The peer's setup frame has no M bit; the first bytes are a marker and then an FPDU.";
+            let text = "The peer's setup frame has no M bit, but a marker precedes the first FPDU.";
             report.broken(&rules::MARKERS_UNWANTED, text.to_owned());
             true
         }
@@ -180,7 +181,7 @@ fn alignment(side: &mut SideState, fpdu: &FpduItem<'_>, report: &mut Reporter<'_
     if seen >= ENOUGH && side.unaligned * 2 > seen && !side.reported.alignment {
         side.reported.alignment = true;
         let text = format!(
-            "{} of {seen} FPDUs begin in the middle of a TCP segment and go on in the next.",
+            "{} of {seen} FPDUs begin in the middle of a TCP segment and continue in the next.",
             side.unaligned
         );
         report.broken(&rules::ALIGNMENT, text);

@@ -350,7 +350,7 @@ impl Verifies {
             && crc::crc32c(completed.bytes) == expected.digest;
         if completed.whole && !same {
             let text = format!(
-                "The response has {} bytes of hash, the request {}; they differ.",
+                "The response has {} bytes of hash, the request {}, and they differ.",
                 completed.length, expected.length
             );
             report.broken(&rules::VERIFY_HASH, text);

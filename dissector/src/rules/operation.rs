@@ -60,7 +60,7 @@ fn invalidated(state: &mut ConnectionState, item: &SegmentItem<'_>, report: &mut
     let steering_tag = mine.invalidated.remove(index);
     if whole {
         let text = format!(
-            "STag {steering_tag:#010x}: this side's Send invalidated it, and the other has sent nothing since."
+            "STag {steering_tag:#010x}: this side's Send invalidated it, and the other side has sent nothing since."
         );
         report.broken(&rules::INVALIDATED, text);
     }
@@ -178,7 +178,7 @@ fn completed(state: &mut ConnectionState, operation: &Operation, report: &mut Re
         };
         if alike {
             let text = format!(
-                "The response to the {} in frame {} began before those to earlier requests: {} still waited.",
+                "The response to the {} in frame {} began before those to earlier requests: {} still unanswered.",
                 operation.kind.name(),
                 operation.request.last_frame,
                 operation.overtook
@@ -206,7 +206,7 @@ fn unsolicited(state: &mut ConnectionState, operation: &Operation, report: &mut 
     // A request that was not captured would have been acknowledged.
     if state.whole() && state.knows_all_received_by(place.side, &report.facts) {
         let name = operation.message.info().name;
-        let text = format!("{name}: there is no request that it answers.");
+        let text = format!("{name}: it answers no request.");
         report.broken_at(place, &rules::UNSOLICITED, text);
     } else {
         // Its request was missed, or comes later: which requests wait is not known.
@@ -229,16 +229,15 @@ pub(super) fn judge_terminate(
     let Ok(view) = TerminateView::parse(bytes) else { return };
     let reading = Reading::of(&view);
     if reading.swapped {
-        let fits =
-            if reading.header.is_some() { "what follows fits" } else { "it has a meaning with" };
+        let fits = if reading.header.is_some() { "what follows fits" } else { "it is defined" };
         let text = format!(
-            "Terminate Control is {:02x?}; {fits} the bytes filled from their low end: {}.",
+            "Terminate Control is {:02x?}; {fits} if each byte is filled from its low end: {}.",
             view.control.bytes(),
             reading.meaning()
         );
         report.broken(&terminate::CONTROL, text);
         if header_control(&view, true)[2] && reading.read_request.is_none() {
-            let text = "The RDMAP header that it announces is not there.".to_owned();
+            let text = "The RDMAP header that it announces is missing.".to_owned();
             report.broken(&terminate::LENGTH, text);
         }
     } else {
@@ -264,7 +263,8 @@ fn by_the_figure(view: &TerminateView<'_>, report: &mut Reporter<'_>) {
         report.broken(&terminate::RESERVED, text);
     }
     if let Some(cut) = view.cut {
-        report.broken(&terminate::LENGTH, format!("A header that it announces is cut: {cut}."));
+        report
+            .broken(&terminate::LENGTH, format!("A header that it announces is cut short: {cut}."));
     } else if !view.rest.is_empty() {
         report.broken(&terminate::LENGTH, format!("{} bytes are left over.", view.rest.len()));
     }
@@ -361,7 +361,7 @@ fn contradiction(reading: &Reading<'_>, report: &mut Reporter<'_>) {
         }
         _ => return,
     };
-    let text = format!("{}; in the header that it echoes {not_so}.", reading.meaning());
+    let text = format!("{}, but in the header that it echoes {not_so}.", reading.meaning());
     report.broken(&terminate::CONTRADICTION, text);
 }
 
@@ -384,13 +384,13 @@ fn echo(
         report.broken(&terminate::SEGMENT_LENGTH, text);
     }
     if echoed.bytes() != sent.bytes() {
-        let text = format!("{}; frame {}.", difference(&echoed, &sent), segment.frame);
+        let text = format!("{} (frame {}).", difference(&echoed, &sent), segment.frame);
         report.broken(&terminate::ECHO, text);
     }
     if let (Some(echoed), Some(sent)) = (reading.read_request, segment.read_request())
         && !same_read(&echoed, &sent)
     {
-        let text = format!("The Read Request differs from that in frame {}.", segment.frame);
+        let text = format!("The Read Request differs from the one in frame {}.", segment.frame);
         report.broken(&terminate::ECHO_READ, text);
     }
 }
@@ -409,18 +409,18 @@ fn difference(echoed: &HeaderView<'_>, sent: &HeaderView<'_>) -> String {
             different.map_or_else(
                 || "The control bytes differ from those sent".to_owned(),
                 |(name, echoed, sent)| {
-                    format!("The echoed header has {name} {echoed}, sent was {sent}")
+                    format!("The echoed header has {name} {echoed}, but {sent} was sent")
                 },
             )
         }
         (HeaderView::Tagged(echoed), HeaderView::Tagged(sent)) => format!(
-            "The echoed header has STag {:#010x} and TO {:#x}, sent were {:#010x} and {:#x}",
+            "The echoed header has STag {:#010x} and TO {:#x}, but {:#010x} and {:#x} were sent",
             echoed.steering_tag(),
             echoed.tagged_offset(),
             sent.steering_tag(),
             sent.tagged_offset()
         ),
-        _ => "The echoed header is of the other form".to_owned(),
+        _ => "The T bit of the echoed header differs from the one sent".to_owned(),
     }
 }
 

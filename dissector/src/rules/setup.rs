@@ -40,7 +40,7 @@ pub(super) fn frame(state: &mut ConnectionState, item: &SetupItem<'_>, report: &
     let Some(seen) = negotiation.seen(side) else { return };
     let other = negotiation.seen(side.peer());
     if seen.role == Role::Reply && other.is_none() && quiet {
-        let text = "The reply was sent before any byte of the other side was received.";
+        let text = "The reply was sent before any byte from the other side was received.";
         report.broken(&rules::REPLY_FIRST, text.to_owned());
     }
     let Some(other) = other else { return };
@@ -62,7 +62,7 @@ fn header_fields(header: &SetupHeaderView<'_>, report: &mut Reporter<'_>) {
         (header.flags(), header.revision(), header.private_data_length());
     let name = if header.role() == Some(Role::Reply) { "reply" } else { "request" };
     if revision > NEWEST_REVISION {
-        let text = format!("The {name} has revision {revision}; 1 and 2 are defined.");
+        let text = format!("The {name} has revision {revision}; only 1 and 2 are defined.");
         report.broken(&rules::REVISION, text);
     }
     if flags & RESERVED != 0 {
@@ -77,15 +77,17 @@ fn header_fields(header: &SetupHeaderView<'_>, report: &mut Reporter<'_>) {
         report.broken(&rules::ENHANCED_REVISION, text);
     }
     if usize::from(length) > MAX_PRIVATE_DATA {
-        let text = format!("The {name} has {length} bytes of private data; 512 are allowed.");
+        let text =
+            format!("The {name} has {length} bytes of private data; at most 512 are allowed.");
         report.broken(&rules::PRIVATE_DATA_LENGTH, text);
     }
     if header.role() == Some(Role::Request) && header.rejected() {
         report.broken(&rules::REQUEST_REJECTS, "The request has the R bit.".to_owned());
     }
     if header.enhanced_flag() && length < ENHANCED {
-        let text =
-            format!("The {name} has the S bit and {length} bytes of private data; 4 are needed.");
+        let text = format!(
+            "The {name} has the S bit and {length} bytes of private data; at least 4 are needed."
+        );
         report.broken(&rules::ENHANCED_SHORT, text);
     }
 }
@@ -98,15 +100,15 @@ fn flags(reply: bool, enhanced: &EnhancedSeen, report: &mut Reporter<'_>) {
         false => ("request", &rules::REQUEST_WITHOUT_RTR),
     };
     if enhanced.peer_to_peer && !any {
-        report.broken(rule, format!("The {name} has control flag A and none of B, C and D."));
+        report.broken(rule, format!("The {name} has control flag A set, but none of B, C and D."));
     }
     let open = enhanced.ird == NOT_NEGOTIATED && enhanced.ord == NOT_NEGOTIATED;
     if !reply && !enhanced.peer_to_peer && open {
-        let text = "The request has control flag A at 0, and IRD and ORD 0x3fff.".to_owned();
+        let text = "The request has control flag A clear, and IRD and ORD are 0x3fff.".to_owned();
         report.broken(&rules::ENHANCED_NEEDLESS, text);
     }
     if !enhanced.peer_to_peer && any {
-        let text = format!("The {name} has control flag A at 0, and {named}.");
+        let text = format!("The {name} has control flag A clear, but {named} set.");
         report.broken(&rules::FLAGS_WITHOUT_MODEL, text);
     }
 }
@@ -115,14 +117,14 @@ fn answer(request: &SetupFacts, reply: &SetupFacts, report: &mut Reporter<'_>) {
     match (request.enhanced, reply.enhanced) {
         (Some(_), None) => {
             let text = format!(
-                "The request has enhanced data, the reply (revision {}) has none.",
+                "The request has enhanced data, but the reply (revision {}) has none.",
                 reply.revision
             );
             report.broken(&rules::ENHANCED_UNANSWERED, text);
         }
         (None, Some(_)) => {
             let text = format!(
-                "The reply has enhanced data, the request (revision {}) has none.",
+                "The reply has enhanced data, but the request (revision {}) has none.",
                 request.revision
             );
             report.broken(&rules::ENHANCED_UNASKED, text);
@@ -136,11 +138,11 @@ fn answer(request: &SetupFacts, reply: &SetupFacts, report: &mut Reporter<'_>) {
     }
     match (asked.peer_to_peer, answered.peer_to_peer) {
         (true, false) => {
-            let text = "The request has control flag A at 1, the reply at 0.".to_owned();
+            let text = "Control flag A is set in the request, but clear in the reply.".to_owned();
             report.broken(&rules::MODEL_NOT_KEPT, text);
         }
         (false, true) => {
-            let text = "The request has control flag A at 0, the reply at 1.".to_owned();
+            let text = "Control flag A is clear in the request, but set in the reply.".to_owned();
             report.broken(&rules::MODEL_UNASKED, text);
         }
         _ => {}
@@ -153,15 +155,15 @@ fn depths(asked: (u16, u16), answered: (u16, u16), report: &mut Reporter<'_>) {
     let ((asked_ird, asked_ord), (ird, ord)) = (asked, answered);
     if asked_ird == NOT_NEGOTIATED {
         if ord != NOT_NEGOTIATED {
-            let text = format!("The request's IRD is 0x3fff, the reply's ORD {ord}.");
+            let text = format!("The request's IRD is 0x3fff, but the reply's ORD is {ord}.");
             report.broken(&rules::REPLY_ORD_UNNEGOTIATED, text);
         }
     } else if ord > asked_ird && ord != NOT_NEGOTIATED {
-        let text = format!("The request's IRD is {asked_ird}, the reply's ORD {ord}.");
+        let text = format!("The request's IRD is {asked_ird}, but the reply's ORD is {ord}.");
         report.broken(&rules::REPLY_ORD, text);
     }
     if asked_ord == NOT_NEGOTIATED && ird != NOT_NEGOTIATED {
-        let text = format!("The request's ORD is 0x3fff, the reply's IRD {ird}.");
+        let text = format!("The request's ORD is 0x3fff, but the reply's IRD is {ird}.");
         report.broken(&rules::REPLY_IRD_UNNEGOTIATED, text);
     }
 }
@@ -197,7 +199,7 @@ pub(super) fn first_segment(
         let quiet = quiet || item.fpdu.stream_offset < mine.quiet_up_to;
         if quiet && !mine.reported.before_reply {
             mine.reported.before_reply = true;
-            let text = "An FPDU was sent before any byte of the other side was received.";
+            let text = "An FPDU was sent before any byte from the other side was received.";
             report.broken(&rules::DATA_BEFORE_REPLY, text.to_owned());
         }
         return;
@@ -253,7 +255,7 @@ pub(super) fn ready_to_receive(item: &SegmentItem<'_>, report: &mut Reporter<'_>
     if kind.is_empty() {
         let name = message.info().name;
         let text = format!(
-            "The first FPDU is a {name} of {} bytes; the reply has control flag A and {named}: a message of no bytes is due.",
+            "The first FPDU is a {name} of {} bytes; the reply has control flag A and {named}: a zero-length message is due.",
             item.payload_length
         );
         report.broken(&rules::RTR_MISSING, text);
@@ -284,14 +286,14 @@ pub(super) fn skipped(
     let quiet = item.stream_offset < mine.quiet_up_to;
     if item.reason == SkipReason::BehindSetup && mine.whole && quiet {
         let text = format!(
-            "{} bytes stand after the setup frame that its PD_Length does not count, and are no FPDU.",
+            "The setup frame is followed by {} bytes that its PD_Length does not count and that are not an FPDU.",
             item.length
         );
         report.broken_at(place, &rules::BYTES_BEHIND, text);
     }
     let begins = item.stream_offset == 0 && mine.wrong_key;
     if begins && negotiation.seen(side).is_none() && negotiation.seen(side.peer()).is_some() {
-        let text = format!("The stream begins with {} bytes that have no key.", item.length);
+        let text = format!("The stream begins with {} bytes without a setup key.", item.length);
         report.broken_at(place, &rules::KEY, text);
     }
 }

@@ -485,7 +485,7 @@ impl Opcode {
         match self {
             Self::Known(message) => message.info().name.to_owned(),
             Self::Unknown(opcode) => format!("opcode {opcode:#04x}"),
-            Self::NoHeader => "no whole header".to_owned(),
+            Self::NoHeader => "no complete header".to_owned(),
         }
     }
 

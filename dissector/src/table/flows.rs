@@ -31,9 +31,9 @@ columns! {
         .heading("duration", 4).text(|flow, _| span(flow.duration()));
     setup: Text = setup(flow), "" .people("MPA", false, 10, |flow, _| setup(flow));
     ulp: Text = flow.ulp.map(Ulp::name), "The upper layer protocol that it carries: `rpcordma`, `nvme-rdma`, `iser`, `smb_direct`"
-        .null("it carries none that is known").heading("ULP", 9).text(|flow, _| flow.ulp.map_or("", Ulp::title).to_owned());
+        .null("it carries none of these").heading("ULP", 9).text(|flow, _| flow.ulp.map_or("", Ulp::title).to_owned());
     ios: U64 = flow.ios.ios, "I/Os: its requests, answered or not" .heading("I/Os", 9).sparse();
-    failed_ios: U64 = flow.ios.failed, "I/Os that were answered, and not carried out" .heading("failed", 9).sparse().tone(|_| Tone::Warning);
+    failed_ios: U64 = flow.ios.failed, "I/Os that were answered but not carried out" .heading("failed", 9).sparse().tone(|_| Tone::Warning);
     unanswered_ios: U64 = flow.ios.unanswered, "I/Os without an answer";
     unexplained_bytes: U64 = flow.ios.unexplained, "Bytes that Reads and Writes moved and that belong to no request" .unit("bytes");
     first_frame: U64 = flow.first.frame, "Its first frame";
@@ -57,11 +57,11 @@ columns! {
     read_latency_p99: U64 = read_latency(flow).and_then(|latency| latency.ranks).map(|ranks| ranks[2]),
         "What 99 % of them do not exceed" .unit("ns").null(NO_READS);
     initiator_requests_in_flight: U32 = flow.side(side_at(flow, 0)).most_outstanding,
-        "The most requests of the initiator in flight";
+        "The most requests that the initiator had in flight";
     initiator_requests_limit: U32 = flow.negotiation.depth(side_at(flow, 0)),
         "How many it may have in flight: the smaller of its ORD and the responder's IRD" .null(NO_LIMIT);
     responder_requests_in_flight: U32 = flow.side(side_at(flow, 1)).most_outstanding,
-        "The most requests of the responder in flight";
+        "The most requests that the responder had in flight";
     responder_requests_limit: U32 = flow.negotiation.depth(side_at(flow, 1)),
         "How many it may have in flight: the smaller of its ORD and the initiator's IRD" .null(NO_LIMIT);
     in_flight: Text = "", "" .people("in flight", true, 11, |flow, _| in_flight(flow));
@@ -71,9 +71,9 @@ columns! {
         "Calls that were answered by an RDMA_ERROR, or by a reply with an RPC error";
     unanswered_calls: U64 = sum(flow, |side| side.calls.unanswered()), "Calls without an answer";
     payload_bytes: U64 = sum(flow, |side| side.tcp.payload), "TCP payload" .unit("bytes");
-    retransmitted_bytes: U64 = sum(flow, |side| side.tcp.repeated), "What of it was sent again" .unit("bytes");
+    retransmitted_bytes: U64 = sum(flow, |side| side.tcp.repeated), "How much of it was sent again" .unit("bytes");
     loss_time: I64 = flow.loss_time(),
-        "For how long bytes were missing before later ones, or after which silence bytes were sent again: what loss and disorder took"
+        "How long loss and reordering took: while bytes were missing before later ones, and in silence before bytes were sent again"
         .unit("ns").heading("loss took", 7).text(|flow, _| loss_time(flow)).tone(|_| Tone::Warning);
     round_trip: I64 = flow.round_trip, "From its SYN to the first segment after the handshake" .unit("ns")
         .null("the handshake was not seen");
@@ -92,8 +92,8 @@ columns! {
         "Why it was not followed further: `capture-ended`, `ports-reused`, `table-full`";
     findings: U64 = flow.findings.must + flow.findings.should, "Findings of the rules; `warpscope check` lists them"
         .heading("findings", 2).sparse().tone(|flow| if flow.findings.must > 0 { Tone::Alarm } else { Tone::Warning });
-    findings_must: U64 = flow.findings.must, "Those of MUSTs";
-    findings_should: U64 = flow.findings.should, "Those of SHOULDs";
+    findings_must: U64 = flow.findings.must, "Those of MUST rules";
+    findings_should: U64 = flow.findings.should, "Those of SHOULD rules";
 }
 
 const TIMELESS: &str = "the capture has no times";
@@ -201,15 +201,15 @@ columns! {
     frames: U64 = row.counts.tcp.frames, "Frames that it sent";
     wire_bytes: U64 = row.counts.tcp.wire, "Their bytes, link headers included" .unit("bytes");
     payload_bytes: U64 = row.counts.tcp.payload, "TCP payload" .unit("bytes");
-    retransmitted_bytes: U64 = row.counts.tcp.repeated, "What of it was sent again" .unit("bytes");
+    retransmitted_bytes: U64 = row.counts.tcp.repeated, "How much of it was sent again" .unit("bytes");
     retransmitted_segments: U64 = row.counts.tcp.repeated_segments, "TCP segments with bytes that were sent again";
-    out_of_order_segments: U64 = row.counts.tcp.out_of_order, "TCP segments that came before bytes that precede them";
+    out_of_order_segments: U64 = row.counts.tcp.out_of_order, "TCP segments that arrived before bytes that precede them";
     needless_bytes: U64 = row.counts.tcp.needless,
-        "Bytes that were sent again for nothing: the other end says that it had them (RFC 2883)" .unit("bytes");
-    stalls: U64 = row.counts.tcp.stalls.times, "How often later bytes waited for what was missing before them, until it came";
-    stall_time: I64 = row.counts.tcp.stalls.total, "How long together" .unit("ns");
+        "Bytes that were sent again needlessly: the other end says that it already had them (RFC 2883)" .unit("bytes");
+    stalls: U64 = row.counts.tcp.stalls.times, "How often later bytes waited for what was missing before them, until it arrived";
+    stall_time: I64 = row.counts.tcp.stalls.total, "How long in total" .unit("ns");
     stall_overtaken: I64 = row.counts.tcp.overtaken,
-        "How long of it for bytes that were overtaken on the way, by the TCP timestamps: not lost" .unit("ns");
+        "How much of that time was for bytes that, by the TCP timestamps, were only overtaken in transit and not lost" .unit("ns");
     stall_longest: I64 = row.counts.tcp.stalls.longest.map(|it| it.0), "The longest of these times" .unit("ns").null(NO_STALL);
     stall_longest_frame: U64 = row.counts.tcp.stalls.longest.map(|it| it.1), "The frame that ended it" .null(NO_STALL);
     syn: U64 = frame(row.counts.tcp.syn), "The frame of its first SYN" .null("none was seen");
@@ -220,7 +220,7 @@ columns! {
     bad_crcs: U64 = row.counts.with_crc(CrcVerdict::Bad), "FPDUs with a bad CRC";
     unchecked_crcs: U64 = row.counts.with_crc(CrcVerdict::Unchecked), "FPDUs whose CRC could not be checked";
     wrong_markers: U64 = row.counts.marker_mismatches, "FPDUs with a marker that points elsewhere";
-    requests_in_flight: U32 = row.counts.most_outstanding, "Its most requests in flight";
+    requests_in_flight: U32 = row.counts.most_outstanding, "The most requests that it had in flight";
     requests_limit: U32 = row.negotiation.depth(row.side), "How many it may have in flight" .null(NO_LIMIT);
     requests_over_limit: U64 = row.counts.over_depth, "Requests beyond the limit";
     calls: U64 = row.counts.calls.calls, "RPC calls that it made";
@@ -233,7 +233,7 @@ columns! {
     credits_asked_most: U32 = most(row.counts.calls.credits_asked), "The most" .null(NO_CALLS);
     credits_granted_least: U32 = least(row.counts.calls.credits_granted), "The fewest that a reply grants" .null(NO_REPLIES);
     credits_granted_most: U32 = most(row.counts.calls.credits_granted), "The most" .null(NO_REPLIES);
-    calls_in_flight: U32 = row.counts.calls.most_in_flight, "Its most calls in flight";
+    calls_in_flight: U32 = row.counts.calls.most_in_flight, "The most calls that it had in flight";
     calls_over_grant: U64 = row.counts.calls.over_grant, "Calls beyond the credits granted";
 }
 
@@ -268,7 +268,7 @@ columns! {
     crc: Flag = row.seen.crc, "Whether it asks for CRCs";
     markers: Flag = row.seen.markers, "Whether it asks for markers";
     private_data_length: U32 = row.seen.private_data_length,
-        "PD_Length: the four bytes of enhanced data included" .unit("bytes");
+        "PD_Length, including the four bytes of enhanced data" .unit("bytes");
     ird: U32 = row.seen.enhanced.map(|it| it.ird).filter(|ird| *ird != NOT_NEGOTIATED), "IRD" .null(NOT_ENHANCED);
     ord: U32 = row.seen.enhanced.map(|it| it.ord).filter(|ord| *ord != NOT_NEGOTIATED), "ORD" .null(NOT_ENHANCED);
     peer_to_peer: Flag = row.seen.enhanced.map(|it| it.peer_to_peer), "Whether it asks for peer-to-peer mode"
@@ -352,9 +352,9 @@ columns! {
     SILENCES: SilenceRow, |row|
     awaited: Text = <&str>::from(row.awaited),
         "What was waited for: `missing-bytes`, `repetition`, `acknowledgment`, `data`; `nothing` where no message and no request was under way";
-    of: Text = row.of, "Of which side: `initiator` or `responder`; of `nothing` the side that ended it";
+    of: Text = row.of, "Of which side: `initiator` or `responder`; for `nothing`, the side that ended it";
     times: U64 = row.waits.times, "How often";
-    time: I64 = row.waits.total, "How long together" .unit("ns");
+    time: I64 = row.waits.total, "How long in total" .unit("ns");
     longest: I64 = row.waits.longest.map(|it| it.0), "The longest" .unit("ns").null(NO_STALL);
     longest_frame: U64 = row.waits.longest.map(|it| it.1), "The frame that ended it" .null(NO_STALL);
 }

@@ -58,7 +58,7 @@ impl OpcodeRow {
 columns! {
     /// The columns of opcodes.
     OPCODES: OpcodeRow, |row|
-    opcode: U32 = row.opcode, "The RDMAP opcode" .null("there was no whole header");
+    opcode: U32 = row.opcode, "The RDMAP opcode" .null("there was no complete header");
     name: Text = row.name.clone(), "The name of the opcode" .heading("opcode", 0);
     from: Text = row.from, "The side that sent them: `initiator` or `responder`" .heading("from", 0);
     messages: U64 = row.sent.messages, "Messages" .heading("messages", 0);
@@ -130,7 +130,7 @@ macro_rules! latency_columns {
                 .null(NO_LATENCY).heading("in frame", 3);
             latency_mean: U64 = $row.latency.map(|it| it.mean), "The mean"
                 .unit("ns").null(NO_LATENCY).heading("mean", 2);
-            latency_digits: U32 = $row.latency.and_then(|it| it.digits), "Digits of the percentiles that count"
+            latency_digits: U32 = $row.latency.and_then(|it| it.digits), "Significant digits of the percentiles"
                 .null("they are exact, or there are none");
             $($after)*
         }
@@ -140,7 +140,7 @@ macro_rules! latency_columns {
 pub(super) use latency_columns;
 
 pub(super) const NO_LATENCY: &str = "none was measured";
-pub(super) const NO_RANK: &str = "none was measured, or memory did not suffice";
+pub(super) const NO_RANK: &str = "none was measured, or there was not enough memory";
 
 pub(super) fn rank(latency: Option<Percentiles>, index: usize) -> Option<u64> {
     latency?.ranks?.get(index).copied()
@@ -169,7 +169,7 @@ impl LatencyRow {
 latency_columns! {
     /// The columns of operations, by kind.
     LATENCIES: LatencyRow, |row| {
-        operation: Text = row.counts.kind.name(), "What the operation does, as `Read`" .heading("operation", 0);
+        operation: Text = row.counts.kind.name(), "What the operation does, such as `Read`" .heading("operation", 0);
         requester: Text = row.requester, "The side that began them: `initiator` or `responder`" .heading("by", 0);
         begun: U64 = row.counts.begun, "How many began" .heading("begun", 0);
         completed: U64 = row.counts.completed, "How many were completed" .heading("completed", 3);
@@ -205,7 +205,7 @@ columns! {
     /// The columns of the slowest operations.
     SLOWEST: SlowRow, |row|
     latency: I64 = row.0.latency, "How long it took" .unit("ns").heading("latency", 0);
-    operation: Text = row.0.operation.kind.name(), "What the operation does, as `Read`" .heading("operation", 0);
+    operation: Text = row.0.operation.kind.name(), "What the operation does, such as `Read`" .heading("operation", 0);
     requester: Text = ROLES[row.0.requester.index()], "The side that began it: `initiator` or `responder`" .heading("by", 2);
     flow: U32 = row.0.connection, "The number of its connection in the capture (`tcp.stream`)" .heading("flow", 0);
     number: U64 = row.0.operation.number, "Its number in the connection, from 1" .heading("number", 3);
@@ -218,10 +218,10 @@ columns! {
     pause_frame: U64 = row.0.operation.carrier().pause.map(|pause| pause.frame), "The frame that ended that"
         .null(UNSEGMENTED).heading("in frame", 2);
     pause_missed: U32 = row.0.operation.carrier().pause.map(|pause| pause.missed),
-        "Bytes of the TCP stream that were missing meanwhile, while later ones had come" .unit("bytes")
+        "Bytes of the TCP stream that were missing in that time, while later ones had arrived" .unit("bytes")
         .null(UNSEGMENTED).heading("missing", 2);
     pause_waited: I64 = row.0.operation.carrier().pause.map(|pause| pause.waited),
-        "How much of the time later ones had come" .unit("ns").null(UNSEGMENTED).heading("hole", 2);
+        "For how much of that time later ones had arrived" .unit("ns").null(UNSEGMENTED).heading("hole", 2);
 }
 
 /// The calls of one procedure.
@@ -297,7 +297,7 @@ latency_columns! {
         procedure: U32 = row.known().map(|it| it.2), "The procedure" .null(NO_PROCEDURE);
         program_name: Text = row.key.names().0, "The program's name" .null("it is not known here");
         procedure_name: Text = row.key.names().1, "The procedure's name" .null("it is not known here");
-        operation: Text = row.operation(), "The operation that a COMPOUND is about" .null("it is no COMPOUND, or is empty");
+        operation: Text = row.operation(), "The operation that a COMPOUND is about" .null("it is not a COMPOUND, or is empty");
         program_text: Text = "", "" .people("program", false, 0, |row, _| row.program_text());
         procedure_text: Text = "", "" .people("procedure", false, 0, |row, _| row.procedure_text());
         calls: U64 = row.calls, "Calls" .heading("calls", 0);
@@ -306,9 +306,9 @@ latency_columns! {
         errors: U64 = row.errors, "Calls that were answered by an RDMA_ERROR" .heading("errors", 5).sparse();
         unanswered: U64 = row.unanswered, "Calls without an answer" .heading("unanswered", 4).sparse();
     } {
-        call_bytes: U64 = row.call_bytes, "RPC messages of the calls, with what went by chunks"
+        call_bytes: U64 = row.call_bytes, "RPC messages of the calls, including what went by chunks"
             .unit("bytes").heading("call bytes", 7);
-        reply_bytes: U64 = row.reply_bytes, "RPC messages of the replies, with what went by chunks"
+        reply_bytes: U64 = row.reply_bytes, "RPC messages of the replies, including what went by chunks"
             .unit("bytes").heading("reply bytes", 7);
     }
 }
@@ -357,7 +357,7 @@ columns! {
     frames: U64 = row.counts.frames, "Frames of iWARP connections" .heading("frames", 4);
     wire_bytes: U64 = row.counts.wire, "Their bytes, link headers included" .unit("bytes").heading("wire bytes", 3);
     payload_bytes: U64 = row.counts.payload, "TCP payload" .unit("bytes");
-    retransmitted_bytes: U64 = row.counts.repeated, "What of it was sent again" .unit("bytes");
+    retransmitted_bytes: U64 = row.counts.repeated, "How much of it was sent again" .unit("bytes");
     messages: U64 = row.counts.messages, "RDMAP messages" .heading("messages", 2);
     data_bytes: U64 = row.counts.data, "Payload of Sends, Writes and Read Responses"
         .unit("bytes").heading("data bytes", 0);
@@ -381,7 +381,7 @@ columns! {
     granted_least: U32 = least(row.counts.granted), "The fewest credits that a reply granted" .null("there was no reply");
     granted_most: U32 = most(row.counts.granted), "The most" .null("there was no reply");
     granted: Text = "", "" .people("granted", true, 0, |row, _| row.counts.granted.map(span_text).unwrap_or_default());
-    in_use: U32 = row.counts.in_use, "The most calls of a connection in flight when one was sent"
+    in_use: U32 = row.counts.in_use, "The most calls that a connection had in flight when one was sent"
         .heading("in use", 0).sparse();
     bar: Text = "", "" .people("", false, 1, |row, _| bar(row.counts.in_use.into(), row.greatest))
         .tone(|_| Tone::Bar);
@@ -445,7 +445,7 @@ fn ranges(depths: &[u32]) -> Vec<(u32, u32)> {
 columns! {
     /// The columns of requests in flight.
     DEPTHS: DepthRow, |row|
-    in_flight: U32 = row.least, "Requests of a side in flight when it sent one, that one counted";
+    in_flight: U32 = row.least, "Requests of a side in flight when it sent one, that one included";
     in_flight_text: Text = "", "" .people("in flight", true, 0, |row, _| {
         span_text(Range { least: row.least, most: row.greatest })
     });
@@ -484,18 +484,18 @@ columns! {
     ROLE_COUNTS: RoleRow, |row|
     role: Text = row.role, "`initiator` or `responder`";
     payload_bytes: U64 = row.payload, "TCP payload that the role sent" .unit("bytes");
-    retransmitted_bytes: U64 = row.repeated, "What of it was sent again" .unit("bytes");
-    requests_in_flight: U32 = row.depths.most(), "The most requests of a connection in flight";
+    retransmitted_bytes: U64 = row.repeated, "How much of it was sent again" .unit("bytes");
+    requests_in_flight: U32 = row.depths.most(), "The most requests that a connection had in flight";
     requests_in_flight_frame: U64 = Some(row.depths.most_frame).filter(|_| row.depths.most() > 0),
-        "The frame of the first request that made them so many" .null("there was no request");
+        "The frame of the first request that reached this number" .null("there was no request");
     requests_limit_least: U32 = least(row.depths.limits), "The lowest limit on them" .null("no limit is known");
     requests_limit_most: U32 = most(row.depths.limits), "The highest" .null("no limit is known");
     requests_over_limit: U64 = row.depths.over, "Requests beyond the limit";
     requests_without_limit: U64 = row.depths.without_limit, "Requests whose limit is not known";
     calls: U64 = row.calls.calls, "RPC calls";
-    calls_in_flight: U32 = row.calls.most_in_flight, "The most calls of a connection in flight";
+    calls_in_flight: U32 = row.calls.most_in_flight, "The most calls that a connection had in flight";
     calls_in_flight_frame: U64 = Some(row.calls.most_in_flight_frame).filter(|_| row.calls.most_in_flight > 0),
-        "The frame of the first call that made them so many" .null("there was no call");
+        "The frame of the first call that reached this number" .null("there was no call");
     calls_over_grant: U64 = row.calls.over_grant, "Calls beyond the credits granted";
     credits_asked_least: U32 = least(row.calls.credits_asked), "The fewest credits that a call asks for" .null("there was no call");
     credits_asked_most: U32 = most(row.calls.credits_asked), "The most" .null("there was no call");

@@ -290,7 +290,7 @@ pub(super) fn ipv4(part: &mut Part<'_, '_>, on_wire: u32) -> Option<()> {
     if part.number_at(2, 2)? == 0 {
         let value = Value::Unsigned(u64::from(on_wire));
         let index = part.value(1, &ip::TOTAL_LENGTH, value, 2, 2);
-        let note = "0 in the header: left to the network card; the frame's length counts";
+        let note = "0 in the header: left to the network card; the frame's length is used";
         part.note(index, Some(note.to_owned()));
     } else {
         part.number(1, &ip::TOTAL_LENGTH, 2, 2)?;

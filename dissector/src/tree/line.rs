@@ -392,7 +392,7 @@ fn rpc(item: &RpcItem<'_>, out: &mut String, alarm: &mut Alarm) -> fmt::Result {
         out.push(')');
     }
     if !item.whole {
-        out.push_str(" [not all of it is there]");
+        out.push_str(" [incomplete]");
     }
     Ok(())
 }

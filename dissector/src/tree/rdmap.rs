@@ -46,7 +46,7 @@ pub(super) fn push_payload(tree: &mut Tree, item: &SegmentItem<'_>, payload: &Pa
     }
     if bytes.len() < needed {
         let text = format!(
-            "{} carries at least {needed} bytes, {} are there",
+            "{} carries at least {needed} bytes, but only {} are there",
             message.info().name,
             bytes.len()
         );

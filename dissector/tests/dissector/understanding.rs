@@ -276,7 +276,7 @@ const DELIBERATE: [(u32, &str, &str); 17] = [
     (1, "Write", "no memory is registered there under its STag"),
     (2, "Write", "its 256 bytes at TO"),
     (3, "Write", "its 256 bytes at TO"),
-    (4, "Write", "run past the end of the offsets"),
+    (4, "Write", "run past the largest offset"),
     (5, "Read Request", "no memory is registered there under its Source STag"),
     (6, "Read Request", "no memory is registered there under its Source STag"),
     (7, "Read Request", "its 256 bytes at TO"),
@@ -317,8 +317,8 @@ fn what_is_echoed_wrongly_is_told() {
     let seen = see("captures/e1-terminate-stock.pcap");
     let sentences: Vec<_> =
         seen.that("terminated").filter_map(|seen| seen.explanation.clone()).collect();
-    assert!(sentences[0].ends_with("it echoes DDP segment length 256, the segment had 270"));
-    assert!(sentences[16].ends_with("it echoes MSN 20000, the segment had 1"));
+    assert!(sentences[0].ends_with("it echoes DDP segment length 256, but the segment had 270"));
+    assert!(sentences[16].ends_with("it echoes MSN 20000, but the segment had 1"));
 }
 
 /// Requests that a Terminate refuses are reported, and wait no longer.
@@ -344,7 +344,7 @@ fn synthetic_terminates_name_the_frame_before() {
                 assert_eq!(cause + 1, frame, "{sentence}");
                 assert!(sentence.contains(" refuses the "), "{sentence}");
             }
-            None => assert!(sentence.contains(" gives the stream up"), "{sentence}"),
+            None => assert!(sentence.contains(" gives up the stream"), "{sentence}"),
         }
     }
     // 24 errors that echo a header, and one more whose segment length is wrong.

@@ -138,7 +138,7 @@ fn latency() -> Outcome<()> {
     }
     let time = |times: &[f64]| format!("{:.1} us", median(times) * 1e6);
     for ((plain, peer), name) in plain.iter().zip(&peer).zip(["median", "99th percentile"]) {
-        let what = format!("RDMA Read of 4 KiB, CRC, one at once, {name}");
+        let what = format!("RDMA Read of 4 KiB, CRC, one at a time, {name}");
         line(&what, time(plain), time(peer), &ratios(peer, plain));
     }
     Ok(())

@@ -169,7 +169,7 @@ pub enum CallError {
     #[error(transparent)]
     Malformed(#[from] Malformed),
     /// What came is a call.
-    #[error("a call came in place of the reply")]
+    #[error("a call arrived instead of the reply")]
     NotAReply,
     /// The reply answers another call.
     #[error("the reply has XID {found:#010x}, the call has {wanted:#010x}")]

@@ -23,7 +23,7 @@ mod v3;
 
 /// The folder cannot be exported.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot export {}: {source}; name a folder that exists and may be read", folder.display())]
+#[error("cannot export {}: {source}; use a folder that exists and can be read", folder.display())]
 pub struct ExportFailed {
     folder: PathBuf,
     source: std::io::Error,

@@ -17,13 +17,13 @@ pub enum Condition {
     #[strum(to_string = "only after the first 100 FPDUs")]
     Later,
     /// In FPDUs that TCP brought in pieces.
-    #[strum(to_string = "only in FPDUs that come in pieces")]
+    #[strum(to_string = "only in FPDUs that arrive in pieces")]
     Cut,
     /// After the first segment of a message.
     #[strum(to_string = "only after the first segment of a message")]
     LaterSegment,
     /// While requests wait for their responses, on either side.
-    #[strum(to_string = "only while requests wait")]
+    #[strum(to_string = "only while requests are waiting")]
     Loaded,
 }
 

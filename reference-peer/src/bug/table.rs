@@ -40,23 +40,23 @@ bugs! {
         PrivateDataLengthLittleEndian "private-data-length-little-endian" Both RFC5040 "RFC5044-7.1.1-23"
             "sends PD_Length with its bytes swapped";
         PrivateDataLengthShort "private-data-length-short" Both RFC5040 "RFC5044-7.1.1-23"
-            "says one byte less than the private data has";
+            "names a length one byte less than that of the private data";
         RequestWithReject "request-with-reject" Initiator RFC5040 "RFC5044-7.1.1-15"
             "sets R in its request";
         CrcFlagMissing "crc-flag-missing" Both RFC5040 "RFC5044-4.4-04"
             "does not ask for CRCs although it wants them";
         EnhancedFlagMissing "enhanced-flag-missing" Both RFC5040 "RFC6581-6-01"
-            "leaves S away in front of enhanced data";
+            "leaves S clear although enhanced data follows";
         EnhancedLittleEndian "enhanced-little-endian" Both RFC5040 "RFC6581-9-03"
             "sends both words of the enhanced data with their bytes swapped";
         EnhancedBehindPrivateData "enhanced-behind-private-data" Both RFC5040 "RFC6581-9-01"
             "puts the enhanced data after the private data of the ULP";
         ReplyRevisionOwn "reply-revision-own" Responder RFC5040 "RFC6581-10-02"
-            "answers with its own revision, not with that of the request";
+            "answers with its own revision instead of that of the request";
         ReplyRevisionOne "reply-revision-one" Responder RFC5040 "RFC6581-10-05"
-            "answers every request by a frame of revision 1";
+            "answers every request with a frame of revision 1";
         ReplyEnhancedUnasked "reply-enhanced-unasked" Responder RFC5040 "RFC6581-10-06"
-            "answers a plain request by enhanced data";
+            "answers a plain request with enhanced data";
         ReplyDepthsSwapped "reply-depths-swapped" Responder RFC5040 "RFC6581-9-04"
             "confuses IRD and ORD in its reply";
         ReplyDropsControlA "reply-drops-control-a" Responder RFC5040 "RFC6581-9.2-05"
@@ -68,21 +68,21 @@ bugs! {
         IndicationsWithoutControlA "indications-without-control-a" Both RFC5040 "RFC6581-9.2-15"
             "sets B although A is clear";
         ReplyEchoesMarkers "reply-echoes-markers" Responder RFC5040 "RFC5044-4.3-12"
-            "copies M of the request into its reply, and knows nothing of it later";
+            "copies M of the request into its reply, and then ignores it";
         ReplyEchoesIndications "reply-echoes-indications" Responder RFC5040 "RFC6581-9.2-01"
-            "says that it supports whatever indications it is asked for";
+            "claims to support every indication that it is asked for";
         PrivateDataLimit "private-data-limit" Both RFC5040 "RFC5044-7.1.2-22"
             "refuses setup frames with more than 255 bytes of private data";
         PrivateDataOverlong "private-data-overlong" Both RFC5040 "RFC5044-7.1.1-25"
-            "takes setup frames with more than 512 bytes of private data";
+            "accepts setup frames with more than 512 bytes of private data";
         SetupKeyUnchecked "setup-key-unchecked" Both RFC5040 "RFC5044-7.1.2-16"
-            "takes any key in the setup frame of the peer";
+            "accepts any key in the setup frame of the peer";
         PrivateDataRunsOn "private-data-runs-on" Both RFC5040 "RFC5044-7.1.2-23"
-            "takes what comes with the setup frame of the peer for private data";
+            "treats what arrives with the setup frame of the peer as private data";
         BytesAfterSetupTaken "bytes-after-setup-taken" Both RFC5040 "RFC5044-7.1.1-24"
-            "takes setup frames that bytes follow, and drops those";
+            "accepts setup frames that are followed by bytes, and drops those bytes";
         RequestRevisionUnchecked "request-revision-unchecked" Responder RFC5040 "RFC5044-7.1.1-22"
-            "takes requests of revisions that it does not know";
+            "accepts requests of revisions that it does not know";
         RevisionOneRefused "revision-one-refused" Responder RFC5040 "RFC6581-10-04"
             "refuses requests of an older revision than its own";
         MarkersRefused "markers-refused" Responder RFC5040 "RFC5044-4.3-01"
@@ -94,25 +94,25 @@ bugs! {
         IrdAsAsked "ird-as-asked" Responder RFC5040 "RFC5040-6.1-03"
             "names the initiator's ORD as its IRD, and holds no more requests than before";
         NotNegotiatedOrdTaken "not-negotiated-ord-taken" Responder RFC5040 "RFC6581-9.1-12"
-            "takes an ORD of 0x3FFF for a number";
+            "treats an ORD of 0x3FFF as a number";
         NotNegotiatedIrdTaken "not-negotiated-ird-taken" Responder RFC5040 "RFC6581-9.1-14"
-            "takes an IRD of 0x3FFF for a number";
+            "treats an IRD of 0x3FFF as a number";
         OrdNotLimited "ord-not-limited" Responder RFC5040 "RFC6581-9.1-04"
             "keeps an ORD that is over the IRD of the initiator";
         OrdRaised "ord-raised" Responder RFC5040 "RFC6581-9.1-04"
-            "takes the larger of its ORD and the initiator's IRD for its ORD";
+            "uses the larger of its ORD and the initiator's IRD as its ORD";
         ReplyRevisionUnchecked "reply-revision-unchecked" Initiator RFC5040 "RFC5044-7.1.1-21"
-            "does not look at the revision of the reply";
+            "does not check the revision of the reply";
         RejectIgnored "reject-ignored" Initiator RFC5040 "RFC5044-7.1.2-13"
-            "goes on when R is set in the reply";
+            "continues when R is set in the reply";
         OrdKept "ord-kept" Initiator RFC5040 "RFC6581-9.1-08"
             "keeps an ORD that is over the IRD of the responder";
         InsufficientIrdAccepted "insufficient-ird-accepted" Initiator RFC5040 "RFC6581-9.1-09"
-            "goes on when the responder's ORD is over its IRD";
+            "continues when the responder's ORD is over its IRD";
         NotNegotiatedReplyTaken "not-negotiated-reply-taken" Initiator RFC5040 "RFC6581-9.1-15"
-            "takes an ORD of 0x3FFF in the reply for a number";
+            "treats an ORD of 0x3FFF in the reply as a number";
         IndicationUnoffered "indication-unoffered" Initiator RFC5040 "RFC6581-9.2-10"
-            "sends the indication that it likes best, whatever the reply names";
+            "sends the indication that it prefers, whatever the reply names";
         IndicationMissing "indication-missing" Initiator RFC5040 "RFC6581-9.2-10"
             "sends no indication in the peer-to-peer model";
         IndicationWithPayload "indication-with-payload" Initiator RFC5040 "RFC6581-9.2-01"
@@ -126,13 +126,13 @@ bugs! {
         CrcOwnWishOnly "crc-own-wish-only" Both RFC5040 "RFC5044-7.1.1-12"
             "uses CRCs only if it asked for them itself";
         PeerDepthsConfused "peer-depths-confused" Both RFC5040 "RFC6581-9.1-01"
-            "tells its ULP the peer's IRD for the ORD, and the other way round";
+            "reports the peer's IRD to its ULP as the ORD, and vice versa";
         SetupTimerNever "setup-timer-never" Both RFC5040 "RFC5044-7.1.2-25"
             "waits for the setup frame of the peer for ever";
         SetupErrorKeepsTcp "setup-error-keeps-tcp" Both RFC5040 "RFC5044-8-09"
             "leaves TCP open when the setup frame of the peer is wrong";
         FallbackNever "fallback-never" Initiator RFC5040 "RFC6581-10-08"
-            "does not say that revision 1 may do when revision 2 did not";
+            "does not report that revision 1 may work when revision 2 did not";
         SetupRevision129 "setup-revision-129" Both RFC5040 "RFC5044-7.1.1-20"
             "puts revision 129 into its setup frame";
         RejectSentTwice "reject-sent-twice" Responder RFC5040 "RFC5044-7.1.2-07"
@@ -140,19 +140,19 @@ bugs! {
         SetupReservedChecked "setup-reserved-checked" Both RFC5040 "RFC5044-7.1.1-19"
             "refuses setup frames with a reserved bit";
         SetupFrameCutTaken "setup-frame-cut-taken" Both RFC5040 "RFC5044-7.1.1-24"
-            "takes a setup frame that ends early for a whole one";
+            "treats a setup frame that ends early as complete";
         SetupFrameSplitRefused "setup-frame-split-refused" Both RFC5040 "RFC5044-7.1.2-03"
-            "refuses setup frames that come in pieces";
+            "refuses setup frames that arrive in pieces";
         PrivateDataNotAwaited "private-data-not-awaited" Responder RFC5040 "RFC5044-7.1.2-03"
-            "answers a request before its private data has come";
+            "answers a request before its private data has arrived";
         InitiatorSpeaksEarly "initiator-speaks-early" Initiator RFC5040 "RFC5044-7.1.2-11"
             "sends an FPDU right after its request";
         OlderDepthsTaken "older-depths-taken" Responder RFC5040 "RFC5044-7.1.2-23"
-            "takes eight bytes of private data for depths, and keeps them from its ULP";
+            "treats eight bytes of private data as depths, and withholds them from its ULP";
         RequestRejectBitChecked "request-reject-bit-checked" Responder RFC5040 "RFC5044-7.1.1-16"
             "refuses requests with R";
         EnhancedDataMissingTaken "enhanced-data-missing-taken" Initiator RFC5040 "RFC5044-7.1.2-12"
-            "takes replies that announce enhanced data and have none";
+            "accepts replies that announce enhanced data but have none";
         RequiredOrdUntold "required-ord-untold" Responder RFC5040 "RFC6581-9.1-05"
             "rejects too small an IRD without naming the ORD that its ULP needs";
         ReplyFlagsTaken "reply-flags-taken" Initiator RFC5040 "RFC6581-9.2-16"
@@ -175,7 +175,7 @@ bugs! {
         CrcFieldMissing "crc-field-missing" Both RFC5040 "RFC5044-4.4-11"
             "leaves the CRC field out when CRCs are not in use";
         CrcUnchecked "crc-unchecked" Both RFC5040 "RFC5044-4.4-17"
-            "takes FPDUs with a wrong CRC";
+            "accepts FPDUs with a wrong CRC";
         CrcCheckedThoughOff "crc-checked-though-off" Both RFC5040 "RFC5044-4.1-07"
             "checks CRCs although they are not in use";
         LengthLittleEndian "length-little-endian" Both RFC5040 "RFC5044-4.1-01"
@@ -197,21 +197,21 @@ bugs! {
         MarkerIntervalShort "marker-interval-short" Both RFC5040 "RFC5044-4.3-02"
             "sends a marker at every 508th byte";
         MarkersFromSetup "markers-from-setup" Both RFC5040 "RFC5044-4.3-07"
-            "counts the places of markers from its setup frame on";
+            "counts the positions of markers from its setup frame on";
         FirstMarkerMissing "first-marker-missing" Both RFC5040 "RFC5044-4.3-07"
             "sends its first marker at byte 512";
         MarkerPointerOff "marker-pointer-off" Both RFC5040 "RFC5044-4.2-04"
-            "points four bytes in front of the FPDU in its markers";
+            "points to four bytes before the FPDU in its markers";
         MarkerPointerZero "marker-pointer-zero" Both RFC5040 "RFC5044-4.3-03"
             "points nowhere in its markers";
         MarkerBetweenPointsBack "marker-between-points-back" Both RFC5040 "RFC5044-4.3-10"
-            "points to the FPDU in front in a marker between two";
+            "points to the previous FPDU in a marker between two FPDUs";
         MarkerReservedBits "marker-reserved-bits" Both RFC5040 "RFC5044-4.2-02"
             "sets a reserved bit in its markers";
         MarkerLowBits "marker-low-bits" Both RFC5040 "RFC5044-4.2-05"
             "sets the two lowest bits of FPDUPTR";
         MarkerLowBitsCounted "marker-low-bits-counted" Both RFC5040 "RFC5044-4.2-06"
-            "counts with the two lowest bits of FPDUPTR in what it receives";
+            "uses the two lowest bits of FPDUPTR in what it receives";
         MarkerReservedChecked "marker-reserved-checked" Both RFC5040 "RFC5044-4.2-03"
             "refuses markers with a reserved bit";
         MulpduWithoutMarkers "mulpdu-without-markers" Both RFC5040 "RFC5044-4.5-01"
@@ -223,17 +223,17 @@ bugs! {
         LongUlpduRefused "long-ulpdu-refused" Both RFC5040 "RFC5044-3-08"
             "refuses ULPDUs of more than 1000 bytes";
         CutFpduDropped "cut-fpdu-dropped" Both RFC5040 "RFC5044-5.1-05"
-            "drops FPDUs that do not come whole";
+            "drops FPDUs that do not arrive in one piece";
         BadFpduSkipped "bad-fpdu-skipped" Both RFC5040 "RFC5044-8-11"
-            "goes on after an FPDU with an error";
+            "continues after an FPDU with an error";
         ResponderSpeaksFirst "responder-speaks-first" Responder RFC5040 "RFC5044-7.1.2-15"
-            "sends FPDUs before it has heard one";
+            "sends FPDUs before it has received one";
         FpduTakenEarly "fpdu-taken-early" Both RFC5040 "RFC5044-6-05"
-            "takes FPDUs as soon as all but their CRC has come";
+            "accepts FPDUs as soon as everything but their CRC has arrived";
         CutFpduRefused "cut-fpdu-refused" Both RFC5040 "RFC5044-6-05"
-            "takes FPDUs that come in pieces for wrong ones";
+            "treats FPDUs that arrive in pieces as errors";
         FirstFpduDropped "first-fpdu-dropped" Both RFC5040 "RFC5044-7.1-04"
-            "drops the first FPDU that comes after the setup";
+            "drops the first FPDU that arrives after the setup";
     ]
     // Bugs in DDP segments and queues.
     Ddp: [
@@ -256,13 +256,13 @@ bugs! {
         MessageOffsetIn16Bits "message-offset-in-16-bits" Both RFC5040 "RFC5041-5.2-06"
             "counts the MO that it sends in 16 bits";
         TaggedOffsetIn32Bits "tagged-offset-in-32-bits" Both RFC5040 "RFC5041-5.2-08"
-            "adds to the low 32 bits of the TO alone within a message";
+            "adds only to the low 32 bits of the TO within a message";
         MessageOffsetStuck "message-offset-stuck" Both RFC5040 "RFC5041-5.2-06"
             "sends every segment with MO 0";
         MessageOffsetInWords "message-offset-in-words" Both RFC5040 "RFC5041-5.2-06"
             "counts MO in words of four bytes";
         MessageOffsetNotReset "message-offset-not-reset" Both RFC5040 "RFC5041-4.3-16"
-            "goes on with the MO of the message in front";
+            "continues with the MO of the previous message";
         TaggedOffsetStuck "tagged-offset-stuck" Both RFC5040 "RFC5041-5.2-08"
             "sends every segment of a message with the same TO";
         LastMissing "last-missing" Both RFC5040 "RFC5041-4.1-03"
@@ -274,37 +274,37 @@ bugs! {
         DdpReservedBits "ddp-reserved-bits" Both RFC5040 "RFC5041-4.1-08"
             "sets a reserved bit of the DDP control byte";
         InvalidateTagOnce "invalidate-tag-once" Both RFC5040 "RFC5041-4.3-05"
-            "names the STag to invalidate in the first segment alone";
+            "names the STag to invalidate only in the first segment";
         DdpVersionUnchecked "ddp-version-unchecked" Both RFC5040 "RFC5041-7.2-03"
-            "takes any DDP version";
+            "accepts any DDP version";
         DdpReservedChecked "ddp-reserved-checked" Both RFC5040 "RFC5041-4.1-09"
             "refuses segments with a reserved bit";
         QueueNumberUnchecked "queue-number-unchecked" Both RFC5040 "RFC5041-7.1-02"
-            "takes segments for queues that there are not as for queue 0";
+            "treats segments for queues that do not exist as segments for queue 0";
         SequenceNumberUnchecked "sequence-number-unchecked" Both RFC5040 "RFC5041-7.1-10"
-            "takes any MSN for the next";
+            "treats any MSN as the next";
         SequenceNumberGapsTaken "sequence-number-gaps-taken" Both RFC5040 "RFC5041-7.1-10"
-            "takes an MSN that is ahead of the next";
+            "accepts an MSN that is ahead of the next";
         MessageOffsetUnchecked "message-offset-unchecked" Both RFC5040 "RFC5041-7.1-08"
-            "takes any MO for the next";
+            "treats any MO as the next";
         MessageOffsetInTurn "message-offset-in-turn" Both RFC5040 "RFC5041-5.2-05"
-            "refuses segments whose MO is not the number of bytes that came";
+            "refuses segments whose MO is not the number of bytes that have arrived";
         MessageLengthUnchecked "message-length-unchecked" Both RFC5040 "RFC5041-7.1-09"
-            "takes messages that are longer than their buffer";
+            "accepts messages that are longer than their buffer";
         MessageLengthLoose "message-length-loose" Both RFC5040 "RFC5040-5.3-05"
-            "takes messages that are one byte longer than their buffer";
+            "accepts messages that are one byte longer than their buffer";
         QueueOffsetNotReset "queue-offset-not-reset" Both RFC5040 "RFC5041-5.2-05"
-            "expects each message to go on with the MO of the one in front";
+            "expects each message to continue with the MO of the previous one";
         MissingBufferTaken "missing-buffer-taken" Both RFC5040 "RFC5041-7.1-03"
-            "drops messages without a buffer, and tells nobody";
+            "silently drops messages without a buffer";
         ZeroLengthTaggedJudged "zero-length-tagged-judged" Both RFC5040 "RFC5041-5.2-11"
-            "judges STag and TO of tagged messages without payload";
+            "checks STag and TO of tagged messages without payload";
         LateSegmentsTaken "late-segments-taken" Both RFC5040 "RFC5041-7.1-20"
-            "places what comes after a segment that it refused";
+            "places what arrives after a segment that it refused";
         ShortSegmentDropped "short-segment-dropped" Both RFC5040 "RFC5041-6.2.2-01"
-            "drops segments that are shorter than their header, and tells nobody";
+            "silently drops segments that are shorter than their header";
         LastIgnored "last-ignored" Both RFC5040 "RFC5041-5.4-01"
-            "takes every untagged segment for the last of its message";
+            "treats every untagged segment as the last of its message";
     ]
     // Bugs in messages, their order, Terminates and the end of a stream.
     Rdmap: [
@@ -323,13 +323,13 @@ bugs! {
         TerminateWithStrayHeaders "terminate-with-stray-headers" Both RFC5040 "RFC5040-4.8-33"
             "echoes a header of zeros where a Terminate has none";
         TerminateHeaderBitsZero "terminate-header-bits-zero" Both RFC5040 "RFC5040-4.8-07"
-            "echoes headers in its Terminates, and does not say so";
+            "echoes headers in its Terminates without setting the bits for them";
         TerminateHeaderBitsAll "terminate-header-bits-all" Both RFC5040 "RFC5040-4.8-24"
             "sets M, D and R in every Terminate";
         TerminateReadRequestMissing "terminate-read-request-missing" Both RFC5040 "RFC5040-7.1-07"
             "leaves the Read Request out of its Terminates";
         TerminateHeadersSwapped "terminate-headers-swapped" Both RFC5040 "RFC5040-4.8-01"
-            "puts the Read Request in front of the DDP header in its Terminates";
+            "puts the Read Request before the DDP header in its Terminates";
         TerminateHeaderCut "terminate-header-cut" Both RFC5040 "RFC5040-4.8-20"
             "echoes 14 bytes of every DDP header";
         TerminateLengthZero "terminate-length-zero" Both RFC5040 "RFC5040-4.8-18"
@@ -341,9 +341,9 @@ bugs! {
         TerminateReservedBits "terminate-reserved-bits" Both RFC5040 "RFC5040-4.8-16"
             "sets a reserved bit in its Terminates";
         TerminateReadRestarted "terminate-read-restarted" Both RFC5040 "RFC5040-4.8-26"
-            "echoes a Read Request as it came, however far the Read has come";
+            "echoes a Read Request as it arrived, however far the Read has progressed";
         TerminateReadSizeKept "terminate-read-size-kept" Both RFC5040 "RFC5040-4.8-27"
-            "echoes the whole size of a Read Request, however far the Read has come";
+            "echoes the whole size of a Read Request, however far the Read has progressed";
         TerminateNotSent "terminate-not-sent" Both RFC5040 "RFC5040-6.2.1-01"
             "closes without a Terminate";
         TerminateThenData "terminate-then-data" Both RFC5040 "RFC5040-5.4-09"
@@ -351,25 +351,25 @@ bugs! {
         TerminateWithoutClose "terminate-without-close" Both RFC5040 "RFC5040-7-01"
             "leaves the connection open after its Terminate";
         TerminateIgnored "terminate-ignored" Both RFC5040 "RFC5040-5.4-08"
-            "goes on when a Terminate came";
+            "continues after a Terminate from the peer";
         TerminateNotTold "terminate-not-told" Both RFC5040 "RFC5040-5.4-06"
-            "does not tell its ULP of a Terminate that came";
+            "does not report a Terminate from the peer to its ULP";
         ViolationNotTold "violation-not-told" Both RFC5040 "RFC5040-7.1-01"
-            "does not tell its ULP what it refuses";
+            "does not report to its ULP what it refuses";
         PostAfterFinish "post-after-finish" Both RFC5040 "RFC5041-6.2.1-03"
-            "takes work requests when it was told to close";
+            "accepts work requests after it was told to close";
         FinishNotTold "finish-not-told" Both RFC5040 "RFC5044-7.2-01"
-            "does not tell its ULP that the peer has closed its direction";
+            "does not report to its ULP that the peer has closed its direction";
         CloseBeforeDone "close-before-done" Both RFC5040 "RFC5041-6.2.1-02"
             "closes without waiting for responses";
         FinishAfterPeerIgnored "finish-after-peer-ignored" Both RFC5040 "RFC5041-6.2.1-06"
             "does not close its direction when it is told to after the peer has closed";
         CloseByReset "close-by-reset" Both RFC5040 "RFC5041-6.2.1-06"
-            "resets the connection where it is to close it";
+            "resets the connection where it should close it";
         EarlyEndUnnoticed "early-end-unnoticed" Both RFC5040 "RFC5044-8-01"
-            "takes a stream that ends within a message for a good end";
+            "treats a stream that ends within a message as ended in good order";
         LossToldAsEnd "loss-told-as-end" Both RFC5040 "RFC5044-8-01"
-            "tells its ULP of a connection that is reset as of one that ended in good order";
+            "reports a connection that was reset to its ULP as ended in good order";
         ReadSizeWrong "read-size-wrong" Both RFC5040 "RFC5040-4.4-07"
             "asks for one byte more than it was told to read";
         ReadTagsSwapped "read-tags-swapped" Both RFC5040 "RFC5040-4.4-02"
@@ -381,13 +381,13 @@ bugs! {
         ReadResponseShort "read-response-short" Both RFC5040 "RFC5040-4.4-07"
             "leaves the last byte out of Read Responses";
         ReadResponseIn16Bits "read-response-in-16-bits" Both RFC5040 "RFC5040-4.4-07"
-            "takes the size of a Read for 16 bits";
+            "treats the size of a Read as 16 bits";
         ReadResponseLong "read-response-long" Both RFC5040 "RFC5040-4.4-07"
             "sends one byte more in Read Responses than was asked for";
         ReadResponseAsWrite "read-response-as-write" Both RFC5040 "RFC5040-4.1-06"
             "gives Read Responses the opcode of a Write";
         ReadToldToUlp "read-told-to-ulp" Both RFC5040 "RFC5040-5.2.1-04"
-            "tells its ULP of each Read that it has answered";
+            "reports each Read that it has answered to its ULP";
         ReadCompletesEarly "read-completes-early" Both RFC5040 "RFC5040-5.5-19"
             "completes Reads when their requests are sent";
         ZeroReadUnanswered "zero-read-unanswered" Both RFC5040 "RFC5040-5.2.1-16"
@@ -397,43 +397,43 @@ bugs! {
         OrdIgnored "ord-ignored" Both RFC5040 "RFC5040-6.1-06"
             "sends more requests at once than the ORD allows";
         IrdIgnored "ird-ignored" Both RFC5040 "RFC5040-6.1-07"
-            "takes more requests at once than its IRD allows";
+            "accepts more requests at once than its IRD allows";
         IrdOneLess "ird-one-less" Both RFC5040 "RFC5040-6.1-03"
-            "takes one request less at once than its IRD says";
+            "accepts one request less at once than its IRD says";
         FenceIgnored "fence-ignored" Both RFC5040 "RFC5040-5.5-12"
-            "begins fenced work requests at once";
+            "begins fenced work requests immediately";
         WriteOvertakesWrite "write-overtakes-write" Both RFC5040 "RFC5040-5.1-06"
-            "sends an RDMA Write before one that waits and was asked for before it";
+            "sends an RDMA Write before a waiting one that was posted earlier";
         SendOvertakesWrite "send-overtakes-write" Both RFC5040 "RFC5040-5.5-13"
-            "sends a Send in front of the Write that was posted before it";
+            "sends a Send before the Write that was posted earlier";
         InvalidateIgnored "invalidate-ignored" Both RFC5040 "RFC5040-5.3-15"
             "leaves the STag valid that a Send invalidates";
         InvalidateUnchecked "invalidate-unchecked" Both RFC5040 "RFC5040-5.3-16"
-            "takes Sends that invalidate what they cannot";
+            "accepts Sends that invalidate what they must not";
         SolicitedEventMissing "solicited-event-missing" Both RFC5040 "RFC5040-3.2-03"
             "raises no event for messages with SE";
         ReceivedLengthOfBuffer "received-length-of-buffer" Both RFC5040 "RFC5040-5.3-04"
-            "tells the length of the buffer for that of the message";
+            "reports the length of the buffer as that of the message";
         ReceivedLengthIn16Bits "received-length-in-16-bits" Both RFC5040 "RFC5040-5.3-04"
-            "tells the length of a message in 16 bits";
+            "reports the length of a message in 16 bits";
         ReceivesBackwards "receives-backwards" Both RFC5040 "RFC5040-5.3-02"
-            "takes the receive that was posted last";
+            "uses the receive that was posted last";
         ImmediateLengthUnchecked "immediate-length-unchecked" Both RFC7306 "RFC7306-6.3-07"
-            "takes Immediate Data of more than eight bytes";
+            "accepts Immediate Data of more than eight bytes";
         ImmediateKeepsReceive "immediate-keeps-receive" Both RFC7306 "RFC7306-6.3-02"
             "uses up no receive for Immediate Data";
         ImmediateMixedTaken "immediate-mixed-taken" Both EXT_V2 "EXTV2-5.1-01"
-            "takes Immediate Data in one segment with other bytes";
+            "accepts Immediate Data in one segment with other bytes";
         ResponseKindUnchecked "response-kind-unchecked" Both RFC7306 "COMMIT-5.1-01"
-            "takes any response on queue 3 for the one that is due";
+            "treats any response on queue 3 as the one that is due";
         AtomicAlignmentUnchecked "atomic-alignment-unchecked" Both RFC7306 "RFC7306-8.2-04"
             "does atomic operations on addresses that are not aligned";
         AtomicCodeUnchecked "atomic-code-unchecked" Both RFC7306 "RFC7306-5.2.1-16"
-            "takes every Atomic Operation Code that it does not know for FetchAdd";
+            "treats every Atomic Operation Code that it does not know as FetchAdd";
         FetchAddCarries "fetch-add-carries" Both RFC7306 "RFC7306-5.1.1-01"
             "carries from one field of a FetchAdd into the next";
         FetchAddMaskInverted "fetch-add-mask-inverted" Both RFC7306 "RFC7306-5.1.1-07"
-            "takes the Add Mask of a FetchAdd the other way round";
+            "inverts the meaning of the Add Mask of a FetchAdd";
         FetchAddCompareMaskZero "fetch-add-compare-mask-zero" Both RFC7306 "RFC7306-5.2.1-09"
             "sends zeros in the Compare Mask of a FetchAdd";
         AtomicReservedBits "atomic-reserved-bits" Both RFC7306 "RFC7306-5.2.1-02"
@@ -447,7 +447,7 @@ bugs! {
         SwapMaskHeeded "swap-mask-heeded" Both RFC7306 "EXT04-5.2.1-01"
             "swaps in an Atomic Swap only the bits that its mask names";
         AtomicReturnsNew "atomic-returns-new" Both RFC7306 "RFC7306-5.2.2-03"
-            "returns the word after an atomic operation, not the one before";
+            "returns the word after an atomic operation instead of the one before";
         AtomicsInterleave "atomics-interleave" Both RFC7306 "RFC7306-5.3-01"
             "does an atomic operation on what the word held before that of another stream";
         AtomicReturnsEarlier "atomic-returns-earlier" Both RFC7306 "RFC7306-5-01"
@@ -461,23 +461,23 @@ bugs! {
         FlushFirstPage "flush-first-page" Both COMMIT "COMMIT-3.1.1.3-06"
             "flushes the first 4096 bytes of what it is to flush";
         FlushFlagsConfused "flush-flags-confused" Both COMMIT "COMMIT-3.1.1.1-03"
-            "takes the flag for visibility for the one for persistence";
+            "treats the flag for visibility as the one for persistence";
         FlushFailureAnswered "flush-failure-answered" Both COMMIT "COMMIT-3.1.1.2-03"
             "answers a Flush that failed as if it had succeeded";
         VerifyPrefix "verify-prefix" Both COMMIT "COMMIT-3.1.2-01"
-            "compares as many bytes of a hash as a Verify brings";
+            "compares only as many bytes of a hash as a Verify contains";
         VerifyMismatchAnswered "verify-mismatch-answered" Both COMMIT "COMMIT-3.1.2-01"
             "answers a Verify with the hash although another was expected";
         VerifyHashShort "verify-hash-short" Both COMMIT "COMMIT-3.1.2.2-02"
             "leaves the last byte of the region out of the hash of a Verify";
         VerifyFirstBytes "verify-first-bytes" Both COMMIT "COMMIT-3.1.2.2-02"
-            "makes the hash of a Verify of the first 4096 bytes";
+            "computes the hash of a Verify over the first 4096 bytes";
         AtomicWriteBeforeFlush "atomic-write-before-flush" Both COMMIT "COMMIT-3.1.3.1-06"
-            "carries out an Atomic Write before the Flush in front of it";
+            "carries out an Atomic Write before the Flush that precedes it";
         AtomicWriteUnaligned "atomic-write-unaligned" Both COMMIT "COMMIT-3.1.3.1-07"
             "carries out Atomic Writes that are not aligned";
         AtomicWriteLengthUnchecked "atomic-write-length-unchecked" Both COMMIT "COMMIT-3.1.3-01"
-            "takes Atomic Writes of any length";
+            "accepts Atomic Writes of any length";
         RequestInvalidateIgnored "request-invalidate-ignored" Both COMMIT "COMMIT-3.1-02"
             "leaves the STag valid that a Flush, Verify or Atomic Write invalidates";
         RdmapVersionZero "rdmap-version-zero" Both RFC5040 "RFC5040-4.1-08"
@@ -505,55 +505,55 @@ bugs! {
         FlushResponseWithPayload "flush-response-with-payload" Both COMMIT "COMMIT-3.1.1.2-01"
             "puts four bytes into Flush Responses";
         TerminateDroppedAmidMessage "terminate-dropped-amid-message" Both RFC5040 "RFC5040-7.1-04"
-            "sends no Terminate while another message is under way";
+            "sends no Terminate while another message is being sent";
         RdmapVersionUnchecked "rdmap-version-unchecked" Both RFC5040 "RFC5040-7.2-03"
-            "takes any RDMAP version";
+            "accepts any RDMAP version";
         OpcodeUnchecked "opcode-unchecked" Both RFC5040 "RFC5040-7.2-02"
-            "takes opcodes that it does not know for a Send";
+            "treats opcodes that it does not know as a Send";
         OpcodeOnAnyQueue "opcode-on-any-queue" Both RFC5040 "RFC5040-3.1-02"
-            "takes messages on queues where they do not belong";
+            "accepts messages on queues where they do not belong";
         UnaskedReadResponseTaken "unasked-read-response-taken" Both RFC5040 "RFC5040-5.2.2-05"
             "places Read Responses that it did not ask for";
         ReadResponseInTurn "read-response-in-turn" Both RFC5040 "RFC5040-5.2.2-04"
-            "refuses segments of a Read Response whose TO is not that of the bytes that are due";
+            "refuses segments of a Read Response whose TO is not that of the next bytes due";
         ReadResponseFirstOnly "read-response-first-only" Both RFC5040 "RFC5041-7.1-12"
             "checks only the first segment of a Read Response, and places the rest after it";
         CompletionsReversed "completions-reversed" Both RFC5040 "RFC5040-5.5-15"
             "completes work requests that end together in the wrong order";
         RightsToldAsBounds "rights-told-as-bounds" Both RFC5040 "RFC5040-4.8-12"
-            "names missing rights a fault of bounds in its Terminates";
+            "reports missing rights as a bounds error in its Terminates";
         ForeignTagToldAsInvalid "foreign-tag-told-as-invalid" Both RFC5040 "RFC5040-7.2-10"
-            "names the STag of another stream an invalid one in its Terminates";
+            "reports the STag of another stream as invalid in its Terminates";
         InvalidateToldAsInvalidTag "invalidate-told-as-invalid-tag" Both RFC5040 "RFC5040-5.3-16"
-            "names an STag that cannot be invalidated an invalid one in its Terminates";
+            "reports an STag that cannot be invalidated as invalid in its Terminates";
         BoundsToldByRdmap "bounds-told-by-rdmap" Both RFC5040 "RFC5041-7.2-03"
-            "gives DDP's fault of bounds the code of RDMAP";
+            "uses RDMAP's code for DDP's bounds error";
         VersionToldAsOpcode "version-told-as-opcode" Both RFC5040 "RFC5040-4.8-13"
-            "names a wrong RDMAP version a wrong opcode in its Terminates";
+            "reports a wrong RDMAP version as a wrong opcode in its Terminates";
         CrcToldAsMarker "crc-told-as-marker" Both RFC5040 "RFC5044-8-02"
-            "names a wrong CRC a wrong marker in its Terminates";
+            "reports a wrong CRC as a wrong marker in its Terminates";
         InsufficientIrdToldAsIndication "insufficient-ird-told-as-indication" Initiator RFC5040 "RFC6581-9.1-10"
-            "names too small an IRD a missing indication in its Terminates";
+            "reports too small an IRD as a missing indication in its Terminates";
         IndicationToldAsLocal "indication-told-as-local" Both RFC5040 "RFC6581-9.2-12"
-            "names a missing indication a local fault in its Terminates";
+            "reports a missing indication as a local error in its Terminates";
         AlignmentToldAsUnspecified "alignment-told-as-unspecified" Both RFC7306 "RFC7306-8.2-05"
-            "names an atomic operation that is not aligned an unspecified fault";
+            "reports an atomic operation that is not aligned as an unspecified error";
         RdmapReservedChecked "rdmap-reserved-checked" Both RFC5040 "RFC5040-4.1-10"
             "refuses messages with a reserved bit in the RDMAP control byte";
         InvalidateTagStrayTaken "invalidate-tag-stray-taken" Both RFC5040 "RFC5040-4.1-12"
-            "invalidates the STag that is in a message which invalidates nothing";
+            "invalidates the STag in a message that invalidates nothing";
         OpcodeTaggedAnyhow "opcode-tagged-anyhow" Both RFC5040 "RFC5040-5.3-08"
-            "takes tagged messages of untagged opcodes for Writes";
+            "treats tagged messages with untagged opcodes as Writes";
         TerminateReservedChecked "terminate-reserved-checked" Both RFC5040 "RFC5040-4.8-17"
             "refuses Terminates with a reserved bit";
         TerminateLocalCodeChecked "terminate-local-code-checked" Both RFC5040 "RFC5040-4.8-11"
             "refuses Terminates about a local catastrophe whose code is not zero";
         WrongTerminateDropped "wrong-terminate-dropped" Both RFC5040 "RFC5040-5.4-07"
-            "drops Terminates that cannot be read, and goes on";
+            "drops Terminates that cannot be read, and continues";
         LastFaultTold "last-fault-told" Both RFC5040 "RFC5040-7.1-08"
-            "tells of the last of several faults in its Terminates";
+            "reports the last of several errors in its Terminates";
         EmptyRequestJudged "empty-request-judged" Both RFC5040 "RFC5040-5.2.1-16"
-            "judges STag and Tagged Offset of requests for no bytes";
+            "checks STag and Tagged Offset of requests for no bytes";
         ProfileExceeded "profile-exceeded" Both RFC5040 "RFC5040-7.2-07"
             "carries out requests of RFC 7306 and rdma-commit where they were not agreed on";
         AtomicReservedChecked "atomic-reserved-checked" Both RFC7306 "RFC7306-5.2.1-03"
@@ -563,38 +563,38 @@ bugs! {
         FetchAddCompareMaskChecked "fetch-add-compare-mask-checked" Both RFC7306 "RFC7306-5.2.1-10"
             "refuses FetchAdds whose Compare Mask is not all ones";
         RequestLengthDropped "request-length-dropped" Both RFC7306 "RFC7306-8.1-02"
-            "drops requests that are not as long as their header, and tells nobody";
+            "silently drops requests that are not as long as their header";
         UnaskedResponseDropped "unasked-response-dropped" Both RFC7306 "RFC7306-8.2-01"
-            "drops responses on queue 3 that it did not ask for, and tells nobody";
+            "silently drops responses on queue 3 that it did not ask for";
         AtomicCompletesEarly "atomic-completes-early" Both RFC7306 "RFC7306-5.4-08"
             "completes Atomics when their requests are sent";
         ResponsesMatchedBackwards "responses-matched-backwards" Both RFC7306 "EXTV2-6-03"
-            "takes a response on queue 3 for that of the last request";
+            "treats a response on queue 3 as that of the last request";
         ReadV2OffsetIgnored "read-v2-offset-ignored" Both EXT_V2 "RFC5041-5.2-05"
             "places each segment of a Read V2 Response at the start of its sink";
         RequestLengthLoose "request-length-loose" Both COMMIT "COMMIT-5.1-01"
-            "takes requests that bytes follow";
+            "accepts requests that are followed by extra bytes";
         FlushWantsBothRights "flush-wants-both-rights" Both COMMIT "COMMIT-3.1.1.2-02"
-            "wants the rights to both states for a Flush to one";
+            "requires the rights to both states for a Flush to one";
         EmptyFlushUnanswered "empty-flush-unanswered" Both COMMIT "COMMIT-3.1.1.2-02"
             "does not answer Flush and Verify of no bytes";
         VerifyHashCut "verify-hash-cut" Both COMMIT "COMMIT-3.1.2.2-02"
-            "tells its ULP no more than 32 bytes of a hash";
+            "reports no more than 32 bytes of a hash to its ULP";
         AtomicWriteHalf "atomic-write-half" Both COMMIT "COMMIT-3.1.3.1-02"
-            "places the first four bytes of an Atomic Write alone";
+            "places only the first four bytes of an Atomic Write";
         AtomicWriteWantsAtomic "atomic-write-wants-atomic" Both COMMIT "COMMIT-2.4-01"
-            "wants the right to atomic operations for an Atomic Write";
+            "requires the right to atomic operations for an Atomic Write";
     ]
     // Bugs in regions, their bounds and rights.
     Memory: [
         StaleTagUsable "stale-tag-usable" Both RFC5040 "RFC5040-8.1.1-06"
             "lets peers go on using a Steering Tag that was invalidated";
         TagKeyIgnored "tag-key-ignored" Both RFC5040 "RFC5041-7.1-13"
-            "compares the index of a Steering Tag alone, not its key";
+            "compares only the index of a Steering Tag, not its key";
         RevalidatedTagKeepsKey "revalidated-tag-keeps-key" Both RFC5040 "RFC5041-8.3-04"
             "gives a Steering Tag the same key again when it becomes valid";
         SteeringTagsInOrder "steering-tags-in-order" Both RFC5040 "RFC5040-8.1.1-08"
-            "gives Steering Tags in a row";
+            "assigns consecutive Steering Tags";
         StreamAssociationUnchecked "stream-association-unchecked" Both RFC5040 "RFC5040-8.1.1-02"
             "lets every stream use the Steering Tag of one";
         ProtectionDomainUnchecked "protection-domain-unchecked" Both RFC5040 "RFC5040-8.1.1-01"
@@ -614,23 +614,23 @@ bugs! {
         VerifyRightUnchecked "verify-right-unchecked" Both COMMIT "COMMIT-5.2-02"
             "lets peers hash what they may not hash";
         BoundsUnchecked "bounds-unchecked" Both RFC5040 "RFC5041-8.1-01"
-            "does not look where a region ends";
+            "does not check where a region ends";
         BoundsEndLoose "bounds-end-loose" Both RFC5040 "RFC5041-7.1-16"
-            "takes a region for one byte longer than it is";
+            "treats a region as one byte longer than it is";
         BoundsEndTight "bounds-end-tight" Both RFC5040 "RFC5041-8.3-02"
-            "takes a region for one byte shorter than it is";
+            "treats a region as one byte shorter than it is";
         LowerBoundUnchecked "lower-bound-unchecked" Both RFC5040 "RFC5041-7.1-15"
-            "takes offsets in front of a region for its start";
+            "treats offsets before a region as its start";
         BaseIgnored "base-ignored" Both RFC5040 "RFC5041-8.3-02"
-            "takes Tagged Offsets for distances from the region's start, whatever its base is";
+            "treats Tagged Offsets as distances from the region's start, whatever its base is";
         TaggedOffsetHighIgnored "tagged-offset-high-ignored" Both RFC5040 "RFC5041-7.1-15"
-            "compares the low 32 bits of a TO alone";
+            "compares only the low 32 bits of a TO";
         WrapUnchecked "wrap-unchecked" Both RFC5040 "RFC5041-7.1-17"
             "lets the sum of Tagged Offset and length wrap";
         WindowStartIgnored "window-start-ignored" Both RFC5040 "RFC5041-8.3.1-04"
-            "takes a window for the start of its region";
+            "treats a window as the start of its region";
         AlignmentOfOffset "alignment-of-offset" Both RFC7306 "RFC7306-8.2-04"
-            "judges the alignment of the Tagged Offset, not that of the address";
+            "checks the alignment of the Tagged Offset instead of that of the address";
         PlacementShort "placement-short" Both RFC5040 "RFC5041-5.2-05"
             "leaves the last byte of each segment unplaced";
     ]
@@ -659,13 +659,13 @@ bugs! {
         RpcReadPosition "rpc-read-position" Initiator RFC5040 "RFC8166-3.4.5-01"
             "gives read chunks the position of the length word before their item";
         RpcReadPositionOdd "rpc-read-position-odd" Initiator RFC5040 "RFC8166-3.4.5-02"
-            "gives read chunks a position that is no multiple of four";
+            "gives read chunks a position that is not a multiple of four";
         RpcReadChunkLong "rpc-read-chunk-long" Initiator RFC5040 "RFC8166-3.4.5.2-03"
             "makes read chunks four bytes longer than their item";
         RpcRoundUpStays "rpc-round-up-stays" Both RFC5040 "RFC8166-3.4.4.4-02"
-            "leaves the round-up of an item that goes by a chunk in the message";
+            "leaves the round-up of an item that is moved in a chunk in the message";
         RpcRoundUpForgotten "rpc-round-up-forgotten" Responder RFC5040 "RFC8166-3.4.4.4-02"
-            "puts read chunks back without round-up, and all that follows out of place";
+            "puts read chunks back without round-up, so that all that follows is misplaced";
         RpcHeaderTakenOut "rpc-header-taken-out" Initiator RFC5040 "RFC8166-3.4.2-02"
             "takes the credential out of the RPC header and puts it into a read chunk";
         RpcLongCallInline "rpc-long-call-inline" Initiator RFC5040 "RFC8166-3.5.3-01"
@@ -677,13 +677,13 @@ bugs! {
         RpcVersionTwo "rpc-version-two" Both RFC5040 "RFC8166-4.2.2-01"
             "sends headers of version 2";
         RpcHeaderXid "rpc-header-xid" Both RFC5040 "RFC8166-4.2.1-01"
-            "puts another XID into the header than into the RPC message";
+            "puts a different XID into the header than into the RPC message";
         RpcPaddedSent "rpc-padded-sent" Both RFC5040 "RFC8166-4.6.1-01"
-            "sends RDMA_MSGP in place of RDMA_MSG";
+            "sends RDMA_MSGP instead of RDMA_MSG";
         RpcVersionUnchecked "rpc-version-unchecked" Responder RFC5040 "RFC8166-4.5.1-01"
-            "takes calls of any version for calls of version 1";
+            "treats calls of any version as calls of version 1";
         RpcXidUnchecked "rpc-xid-unchecked" Both RFC5040 "RFC8166-4.5.2-01"
-            "takes messages whose two XIDs differ";
+            "accepts messages whose two XIDs differ";
         RpcShortAnswered "rpc-short-answered" Responder RFC5040 "RFC8166-4.5-01"
             "answers messages that are shorter than a header";
         RpcDoneAnswered "rpc-done-answered" Responder RFC5040 "RFC8166-4.6.2-02"
@@ -699,7 +699,7 @@ bugs! {
         RpcErrorVersion "rpc-error-version" Responder RFC5040 "RFC8166-4.5-05"
             "puts version 1 into an RDMA_ERROR for a call of another version";
         RpcErrorRange "rpc-error-range" Responder RFC5040 "RFC8166-4.5.1-01"
-            "names the version that it refuses as the highest that it has";
+            "names the version that it refuses as the highest that it supports";
         RpcErrorKind "rpc-error-kind" Responder RFC5040 "RFC8166-4.5.2-01"
             "answers with ERR_VERS where ERR_CHUNK is due";
         RpcLongCallRefused "rpc-long-call-refused" Responder RFC5040 "RFC8166-4-02"
@@ -729,21 +729,21 @@ bugs! {
         RpcResultsInline "rpc-results-inline" Responder RFC5040 "RFC8166-4.3.2-01"
             "leaves results inline that a write chunk was offered for";
         RpcEmptyChunkSkipped "rpc-empty-chunk-skipped" Responder RFC5040 "RFC8166-4.3.2.3-01"
-            "gives the result of an empty write chunk to the next one";
+            "puts the result of an empty write chunk into the next one";
         RpcWritePadding "rpc-write-padding" Responder RFC5040 "RFC8166-3.4.6.2-02"
             "writes the round-up of results into write chunks";
         RpcWriteOverrun "rpc-write-overrun" Responder RFC5040 "RFC8166-3.4.6-02"
             "writes all of a result into the first segment of its chunk";
         RpcRoomUnchecked "rpc-room-unchecked" Responder RFC5040 "RFC8267-3.1-01"
-            "writes on past the end of a chunk that is too small";
+            "writes past the end of a chunk that is too small";
         RpcSendBeforeWrites "rpc-send-before-writes" Responder RFC5040 "RFC8166-3.4.6-02"
-            "sends the reply before it writes what the reply tells of";
+            "sends the reply before it writes the data that the reply describes";
         RpcReceivesShort "rpc-receives-short" Both RFC5040 "RFC8166-3.3.3-04"
             "posts receives of 1000 bytes";
         RpcRefusalsAsErrors "rpc-refusals-as-errors" Responder RFC5040 "RFC8166-4.5.2-02"
             "answers calls that RPC refuses with ERR_CHUNK";
         RpcErrorChunkUnknown "rpc-error-chunk-unknown" Initiator RFC5040 "RFC8166-4.5-08"
-            "takes ERR_CHUNK for an error that it cannot read";
+            "treats ERR_CHUNK as an error that it cannot read";
         RpcFaultyErrorTaken "rpc-faulty-error-taken" Initiator RFC5040 "RFC8166-4.5-07"
             "ends the call of an RDMA_ERROR that it cannot read";
         RpcFaultyReplyTaken "rpc-faulty-reply-taken" Initiator RFC5040 "RFC8166-4.5-03"
@@ -751,18 +751,18 @@ bugs! {
         RpcDoneEndsCall "rpc-done-ends-call" Initiator RFC5040 "RFC8166-4.6.2-02"
             "ends the call that an RDMA_DONE names";
         RpcAnythingTakenOut "rpc-anything-taken-out" Responder RFC5040 "RFC8166-6.1-03"
-            "carries out calls whatever was taken out of them";
+            "carries out calls whatever was moved out of them into chunks";
         RpcInlineResultTaken "rpc-inline-result-taken" Initiator RFC5040 "RFC8166-6.1-06"
-            "takes results that come inline though a write chunk was offered for them";
+            "accepts inline results although a write chunk was offered for them";
         RpcCreditsOfAnything "rpc-credits-of-anything" Initiator RFC5040 "RFC8167-4.1-02"
-            "takes the credits of messages that it drops";
+            "uses the credits of messages that it drops";
         RpcBackwardChunks "rpc-backward-chunks" Responder RFC5040 "RFC8267-6.5.2-03"
-            "makes its own calls by read chunks, however short they are";
+            "sends its own calls in read chunks, however short they are";
         RpcSettingsKept "rpc-settings-kept" Responder RFC5040 "RFC8797-4-01"
-            "goes by the private data of the connection before where there is none";
+            "uses the private data of the previous connection where there is none";
         RpcPrivateReservedChecked "rpc-private-reserved-checked" Both RFC5040 "RFC8797-4-06"
-            "takes private data with a reserved bit for none";
+            "ignores private data with a reserved bit";
         RpcPrivateInFront "rpc-private-in-front" Both RFC5040 "RFC8797-5.2-02"
-            "looks for its private data in front alone";
+            "looks for its private data only at the beginning";
     ]
 }

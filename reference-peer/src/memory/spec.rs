@@ -21,7 +21,7 @@ mod tests;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// A key that no region has.
-    #[error("`{key}` means nothing in a region; {advice}")]
+    #[error("`{key}` is not a key of a region; {advice}")]
     UnknownKey {
         /// The key.
         key: String,
@@ -32,7 +32,7 @@ pub enum SpecError {
     #[error("`{0}` has no value: write `{0}=...`, with a comma before the next key")]
     NoValue(String),
     /// A key that is there a second time.
-    #[error("the key `{0}` stands there a second time")]
+    #[error("duplicate key `{0}`")]
     Twice(&'static str),
     /// A value that the key cannot have.
     #[error("`{key}={value}`: {advice}")]
@@ -81,7 +81,7 @@ pub enum RegisterError {
 fn advice(wrong: &str, known: &[&str]) -> String {
     match suggest(wrong, known.iter().copied()) {
         Some(nearest) => format!("did you mean `{nearest}`?"),
-        None => format!("there are {}", known.join(", ")),
+        None => format!("expected one of {}", known.join(", ")),
     }
 }
 
@@ -245,7 +245,7 @@ fn optional_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<
 /// let spec: RegionSpec = "name=log,size=64KiB,base=0x1000,window=head:0:512:read".parse()?;
 /// assert_eq!((spec.size, spec.base), (Some(65536), Base::Address(0x1000)));
 /// let error = "name=log,siez=64KiB".parse::<RegionSpec>().unwrap_err().to_string();
-/// assert_eq!(error, "`siez` means nothing in a region; did you mean `size`?");
+/// assert_eq!(error, "`siez` is not a key of a region; did you mean `size`?");
 /// # Ok::<(), warpscope_peer::memory::SpecError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -510,7 +510,8 @@ impl FromStr for Number {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || "write bytes as 4096, 0x1000, 64KiB, 1MiB or 1GiB".to_owned();
+        let wrong =
+            || "write a number of bytes, such as 4096, 0x1000, 64KiB, 1MiB or 1GiB".to_owned();
         let units = [("KiB", 10), ("MiB", 20), ("GiB", 30)];
         let unit = units.iter().find_map(|(unit, shift)| Some((text.strip_suffix(unit)?, *shift)));
         let (digits, shift) = unit.unwrap_or((text, 0));
@@ -535,7 +536,7 @@ impl FromStr for Scope {
             ("shared", _) => Ok(Self::Shared),
             (_, Some(domain)) => {
                 let number = domain.parse().map(Self::ProtectionDomain);
-                number.map_err(|_| "write a Protection Domain as pd:3".to_owned())
+                number.map_err(|_| "write a Protection Domain, such as pd:3".to_owned())
             }
             _ => Err("write stream, shared, or pd:3 for a Protection Domain".to_owned()),
         }
@@ -565,7 +566,7 @@ impl FromStr for Base {
         }
         let number: Result<Number, _> = text.parse();
         number.map(|Number(address)| Self::Address(address)).map_err(|_| {
-            "write zero, or the first byte's Tagged Offset as 0x1000 or 4096".to_owned()
+            "write zero, or the Tagged Offset of the first byte, such as 0x1000 or 4096".to_owned()
         })
     }
 }
@@ -593,7 +594,7 @@ impl FromStr for Rights {
             let known = RIGHTS.iter().find(|(known, _)| *known == name.trim());
             let Some((_, right)) = known else {
                 let names = RIGHTS.map(|(known, _)| known);
-                return Err(format!("`{name}` is no right; {}", advice(name, &names)));
+                return Err(format!("`{name}` is not a right; {}", advice(name, &names)));
             };
             rights = rights | *right;
         }

@@ -84,10 +84,10 @@ pub enum FileStoreError {
     #[error("{0} is not an ordinary file")]
     NotFile(PathBuf),
     /// A second store, here or in another process.
-    #[error("{0} is in use behind another region: each needs a file of its own")]
+    #[error("{0} is in use by another region: each region needs its own file")]
     InUse(PathBuf),
     /// The rest of the file would be out of reach.
-    #[error("{path} holds {holds} bytes and the region only {length}: give the region that size")]
+    #[error("{path} holds {holds} bytes, but the region only {length}: make the region that large")]
     TooLong {
         /// The file.
         path: PathBuf,
@@ -97,7 +97,7 @@ pub enum FileStoreError {
         length: u64,
     },
     /// The region's length is to be the file's, and that is 0.
-    #[error("{0} is new or empty: say how long the region is to be")]
+    #[error("{0} is new or empty: set the size of the region")]
     NoLength(PathBuf),
     /// The memory for the bytes is not to be had.
     #[error("{path}: no memory for {length} bytes")]

@@ -35,7 +35,7 @@ struct Buffer {
 impl Buffer {
     fn persist(&mut self, place: Place) -> Result<(), FlushFailed> {
         let Some(store) = &mut self.store else { return Ok(()) };
-        let outside = || FlushFailed("the place is outside the region".to_owned());
+        let outside = || FlushFailed("the range is outside the region".to_owned());
         let bytes = self.bytes.get(place.range()).ok_or_else(outside)?;
         store.persist(place.start as u64, bytes)
     }

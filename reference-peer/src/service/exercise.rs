@@ -266,7 +266,7 @@ impl Side {
             return self.next(stream);
         }
         if bytes != pattern(bytes.len() as u32, bytes.len() as u32) {
-            return Err(format!("a message of {} bytes came changed", bytes.len()).into());
+            return Err(format!("a message of {} bytes arrived changed", bytes.len()).into());
         }
         if received.invalidated.is_some_and(|tag| stream.streams.memory().is_valid(tag)) {
             return Err("an invalidated Steering Tag is still valid".into());
@@ -353,7 +353,7 @@ impl Side {
             (Some(Step::Verify { length, .. }), Outcome::Hash(hash))
                 if !hash.is_empty() && *hash != self.hash(length) =>
             {
-                return Err(format!("the hash of {length} bytes is another: {hash:02x?}").into());
+                return Err(format!("the hash of {length} bytes is wrong: {hash:02x?}").into());
             }
             _ => {}
         }

@@ -176,7 +176,7 @@ impl Server {
                 stream.post(READ, Operation::Read { sink, length, remote })?;
                 Ok(false)
             }
-            Awaits::Read => Err("an advertisement came before the go-ahead".into()),
+            Awaits::Read => Err("an advertisement arrived before the go-ahead".into()),
             Awaits::Sink => {
                 self.awaits = Awaits::Source;
                 if let Some(buffer) = self.buffer {
@@ -296,8 +296,9 @@ impl Program for PingPong {
 
     fn received(&mut self, stream: &mut Stream<'_>, bytes: &[u8]) -> Done {
         let length = bytes.len();
-        let message = Advertisement::parse(bytes)
-            .ok_or_else(|| format!("a message of {length} bytes came: those of rping have 16"))?;
+        let message = Advertisement::parse(bytes).ok_or_else(|| {
+            format!("a message of {length} bytes arrived: those of rping have 16")
+        })?;
         match self.sides.get_mut(&stream.number) {
             Some(Side::Server(server)) => {
                 self.server.rounds += u64::from(server.advertised(stream, message)?);
@@ -406,7 +407,7 @@ impl Service for PingPong {
             let (rounds, size) = (counted(*rounds, "round"), self.options.size);
             let bytes = counted(size.into(), "byte");
             let times = format!("{mean:.0} µs each, {longest:.0} µs at most");
-            lines.push(format!("{rounds} of {bytes} came back as they went: {times}"));
+            lines.push(format!("{rounds} of {bytes} came back unchanged: {times}"));
         }
         if *failed > 0 {
             lines.push(format!("{} to servers failed", counted(*failed, "stream")));

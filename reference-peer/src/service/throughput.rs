@@ -264,7 +264,7 @@ impl SinkStream {
         let report = Note::new(Kind::Report, offer.mode);
         Note { count: self.received, slots: u32::from(!self.differs), ..report }.send(stream)?;
         match self.differs {
-            true => Err("bytes came that are not those that were sent".into()),
+            true => Err("the bytes that arrived are not those that were sent".into()),
             false => Ok(()),
         }
     }
@@ -278,7 +278,7 @@ impl Side for SinkStream {
         {
             return self.data(stream, offer, bytes);
         }
-        let note = Note::parse(bytes).ok_or("the source sent a message that is no note")?;
+        let note = Note::parse(bytes).ok_or("the source sent a message that is not a note")?;
         match (note.kind, self.offer) {
             (Kind::Offer, None) => self.ready(stream, note),
             (Kind::Done, Some(offer)) if offer.mode != Mode::Read => {
@@ -381,7 +381,7 @@ impl SourceStream {
 
 impl Side for SourceStream {
     fn received(&mut self, stream: &mut Stream<'_>, bytes: &[u8]) -> Done {
-        let note = Note::parse(bytes).ok_or("the sink sent a message that is no note")?;
+        let note = Note::parse(bytes).ok_or("the sink sent a message that is not a note")?;
         receive(stream, 0)?;
         match note.kind {
             Kind::Hello if self.ready.is_none() => self.offer(stream),
@@ -400,10 +400,12 @@ impl Side for SourceStream {
             Kind::Report if self.ready.is_some() => {
                 let ThroughputOptions { count, size, .. } = self.options;
                 if note.count != count {
-                    return Err(format!("the sink got {} messages of {count}", note.count).into());
+                    return Err(
+                        format!("the sink received {} messages of {count}", note.count).into()
+                    );
                 }
                 if note.slots != 1 {
-                    return Err("the sink got bytes that are not those that were sent".into());
+                    return Err("the sink received bytes that are not those that were sent".into());
                 }
                 let taken = stream.now().saturating_sub(self.begun);
                 self.rate = Some(Rate::new(count, size, taken));

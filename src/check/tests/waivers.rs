@@ -72,7 +72,7 @@ fn what_cannot_be_followed_is_refused_with_its_place() {
         ("- rule: mpa-fill\n", "1:3: the key `reason` is missing"),
         ("- rule: mpa-fill\n  reason: ' '\n", "2:11: the reason is empty"),
         ("- rule: mpa-full\n  reason: x\n", "1:9: mpa-full: no such rule; did you mean mpa-fill?"),
-        ("- rule: mpa-fill\n  file: 'a[b'\n  reason: x\n", "2:9: a[b: no file pattern: "),
+        ("- rule: mpa-fill\n  file: 'a[b'\n  reason: x\n", "2:9: a[b: not a file pattern: "),
         ("rule: mpa-fill\nreason: x\n", "1:1: "),
     ] {
         let refused = refused(text);

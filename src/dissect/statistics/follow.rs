@@ -172,7 +172,7 @@ impl Tap for Follow {
             }
         }
         if self.cut {
-            writeln!(out, "[what follows is too much to keep]")?;
+            writeln!(out, "[the rest is too long to keep]")?;
         }
         writeln!(out, "{RULE}")
     }

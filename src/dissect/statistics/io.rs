@@ -56,7 +56,7 @@ impl Counter {
             Some((name, field)) => {
                 let function: Function = name.trim().parse().map_err(|_| {
                     anyhow!(
-                        "-z {asked}: {name} is none of FRAMES, BYTES, COUNT, SUM, MIN, MAX and AVG"
+                        "-z {asked}: {name} is not one of FRAMES, BYTES, COUNT, SUM, MIN, MAX and AVG"
                     )
                 })?;
                 let needed = !matches!(function, Function::Frames | Function::Bytes);
@@ -68,10 +68,12 @@ impl Counter {
             let counts =
                 matches!(field.kind, Kind::Unsigned(_) | Kind::RelativeTime | Kind::Boolean);
             if !counts && function != Some(Function::Count) {
-                bail!("-z {asked}: {} is no number", field.name);
+                bail!("-z {asked}: {} is not a number", field.name);
             }
             if !filter.text.contains(field.name) {
-                bail!("-z {asked}: the field must be in the filter too, as SUM(tcp.len)tcp.len");
+                bail!(
+                    "-z {asked}: the field must also be in the filter, as in SUM(tcp.len)tcp.len"
+                );
             }
         }
         Ok(Self { text: text.to_owned(), function, field, filter, sums: Vec::new() })
@@ -146,7 +148,7 @@ impl IoStatistics {
         let seconds = seconds.filter(|seconds: &f64| (0.0..1e9).contains(seconds));
         let Some(seconds) = seconds else {
             bail!(
-                "-z {asked}: write io,stat,SECONDS[,FILTER]..., as io,stat,0.1; 0 is all at once"
+                "-z {asked}: write io,stat,SECONDS[,FILTER]..., such as io,stat,0.1; 0 makes one interval"
             );
         };
         let texts = words.get(1..).filter(|it| !it.is_empty()).unwrap_or(&[""]);
@@ -201,7 +203,7 @@ impl Tap for IoStatistics {
             head.push(format!("{} {}: {text}", if index == 0 { "Col" } else { "   " }, index + 1));
         }
         if self.too_many {
-            head.push(format!("more than {MOST} intervals: give a longer one"));
+            head.push(format!("more than {MOST} intervals: use a longer interval"));
         }
         let rows = self.rows(interval, short);
         let names = self.counters.iter().flat_map(Counter::headings);

@@ -34,7 +34,10 @@ impl Own {
                 let names =
                     Section::value_variants().iter().filter_map(|it| it.to_possible_value());
                 let names: Vec<String> = names.map(|it| it.get_name().to_owned()).collect();
-                bail!("-z {asked}: of warpscope there are flows, {}", names.join(", "))
+                bail!(
+                    "-z {asked}: no such table; the tables of warpscope are flows, {}",
+                    names.join(", ")
+                )
             }
         };
         Ok(Self { what, frames: 0 })

@@ -85,12 +85,12 @@ const KNOWN: &str = "io,phs io,stat conv,tcp conv,ip conv,ipv6 endpoints,tcp end
 const ELSEWHERE: &[(&str, &str)] = &[
     ("flow,", "`warpscope follow FILE` draws a connection as a ladder"),
     ("follow,", "-z follow,tcp,MODE,STREAM prints a TCP stream"),
-    ("conv,", "-z conv,tcp, conv,ip and conv,ipv6 are here"),
-    ("endpoints,", "-z endpoints,tcp, endpoints,ip and endpoints,ipv6 are here"),
+    ("conv,", "use -z conv,tcp, conv,ip or conv,ipv6"),
+    ("endpoints,", "use -z endpoints,tcp, endpoints,ip or endpoints,ipv6"),
     ("plen,", "`warpscope stats --only sizes` counts the sizes of messages"),
-    ("io,", "-z io,phs and io,stat are here"),
-    ("rpc,", "-z rpc,programs and rpc,srt,PROGRAM,VERSION are here"),
-    ("proto,colinfo", "-T fields -e FIELD prints a field a frame"),
+    ("io,", "use -z io,phs or io,stat"),
+    ("rpc,", "use -z rpc,programs or rpc,srt,PROGRAM,VERSION"),
+    ("proto,colinfo", "-T fields -e FIELD prints a field of each frame"),
     ("ip_hosts", "-z endpoints,ip counts by address"),
     ("ipv6_hosts", "-z endpoints,ipv6 counts by address"),
     ("ip_srcdst", "-z conv,ip counts by pairs of addresses"),
@@ -120,7 +120,9 @@ pub(in crate::dissect) fn named(asked: &str) -> Result<Box<dyn Tap>> {
         ["rpc", "srt", ..] => {
             let number = |at: usize| words.get(at).and_then(|word| word.parse().ok());
             let (Some(program), Some(version)) = (number(2), number(3)) else {
-                bail!("-z {asked}: write rpc,srt,PROGRAM,VERSION, as rpc,srt,100003,3 for NFS");
+                bail!(
+                    "-z {asked}: write rpc,srt,PROGRAM,VERSION, such as rpc,srt,100003,3 for NFS"
+                );
             };
             Box::new(ServiceTimes::new(program, version, filter(4)?))
         }
@@ -128,11 +130,11 @@ pub(in crate::dissect) fn named(asked: &str) -> Result<Box<dyn Tap>> {
         ["warpscope", ..] => Box::new(Own::new(asked, &rest(1))?),
         _ => {
             let begins = |row: &&(&str, &str)| asked.starts_with(row.0);
-            let instead = ELSEWHERE
-                .iter()
-                .find(begins)
-                .map_or_else(|| format!("there are {KNOWN}"), |(_, instead)| (*instead).to_owned());
-            bail!("-z {asked}: not here; {instead}")
+            let instead = ELSEWHERE.iter().find(begins).map_or_else(
+                || format!("the statistics are {KNOWN}"),
+                |(_, instead)| (*instead).to_owned(),
+            );
+            bail!("-z {asked}: not supported; {instead}")
         }
     })
 }

@@ -34,20 +34,20 @@ type Error = FilesError<LineError>;
 
 /// What can be done about a status.
 const ADVICE: &[(Status, &str)] = &[
-    (Status::NOENT, "ls shows what there is"),
-    (Status::ACCES, "ask who runs the server for the right, or name another --user"),
-    (Status::PERM, "ask who runs the server for the right, or name another --user"),
+    (Status::NOENT, "use ls to list the names"),
+    (Status::ACCES, "ask the server's administrator for the right, or use another --user"),
+    (Status::PERM, "ask the server's administrator for the right, or use another --user"),
     (Status::ROFS, "the server is read-only"),
-    (Status::NOTEMPTY, "remove what is in it first"),
-    (Status::EXIST, "remove it first, or take another name"),
+    (Status::NOTEMPTY, "remove its contents first"),
+    (Status::EXIST, "remove it first, or use another name"),
     (Status::ISDIR, "name a file in it; rmdir removes a folder"),
     (Status::NOTDIR, "only folders have names below them, and symbolic links are not followed"),
-    (Status::INVAL, "a symbolic link is not followed: readlink says where it goes"),
-    (Status::SYMLINK, "a symbolic link is not followed: readlink says where it goes"),
+    (Status::INVAL, "symbolic links are not followed: readlink shows the target"),
+    (Status::SYMLINK, "symbolic links are not followed: readlink shows the target"),
     (Status::MINOR_VERS_MISMATCH, "try another --vers"),
-    (Status::SHARE_DENIED, "somebody has it open, and shares it with nobody; try again later"),
-    (Status::GRACE, "the server has begun a while ago; try again later"),
-    (Status::STALE, "it was removed meanwhile; try again"),
+    (Status::SHARE_DENIED, "another client has it open and does not share it; try again later"),
+    (Status::GRACE, "the server's grace period is over; try again later"),
+    (Status::STALE, "it was removed in the meantime; try again"),
     (Status::NOSPC, "make room on the server"),
     (Status::DQUOT, "make room on the server"),
     (Status::JUKEBOX, "try again later"),
@@ -154,7 +154,7 @@ pub(crate) fn act_as_client(arguments: &NfsArguments) -> Result<ExitCode> {
     let common = &arguments.common;
     let mut config = crate::peer::run::config(Role::Initiator, common)?;
     if !common.private_data.is_empty() {
-        bail!("--private-data: the private data of RFC 8797 takes its place");
+        bail!("--private-data: the private data of RFC 8797 is sent instead");
     }
     let longest = inline("--inline ", arguments.inline)?;
     let mut rpc = RpcRdmaConfig {
@@ -176,7 +176,7 @@ pub(crate) fn act_as_client(arguments: &NfsArguments) -> Result<ExitCode> {
     rpc.vary(config.variants);
     config.setup.private_data = rpc.private_data();
     let timeout = Duration::try_from_secs_f64(arguments.timeout)
-        .map_err(|_| anyhow!("--timeout {}: give seconds, as 2 or 0.5", arguments.timeout))?;
+        .map_err(|_| anyhow!("--timeout {}: use seconds, such as 2 or 0.5", arguments.timeout))?;
     let address = address(&arguments.address)?;
     let mut host = host(common, 1, None)?;
     let stop = Stop::on_signals()?;
@@ -195,7 +195,7 @@ pub(crate) fn act_as_client(arguments: &NfsArguments) -> Result<ExitCode> {
         recording.finish()?;
     }
     let code = worked?;
-    ended.context("the system let the sockets down")?;
+    ended.context("a system call on the sockets failed")?;
     Ok(code)
 }
 
@@ -341,17 +341,17 @@ const MOST_CREDITS: u32 = 65_536;
 
 /// Options: name, default, meaning.
 pub(crate) const OPTIONS: &[(&str, &str, &str)] = &[
-    ("export", "", "the folder to serve: it must be named"),
+    ("export", "", "the folder to serve (required)"),
     ("read-only", "false", "true refuses all changes"),
     (
         "no-squash",
         "false",
-        "true lets callers do as root what a server of root may; else it goes on as nobody",
+        "true lets callers do as root what a server run by root may; otherwise the server runs as nobody",
     ),
-    ("tcp", "", "ADDRESS:PORT to answer at over plain TCP too, for the MOUNT of Linux"),
-    ("data", "1048576", "bytes of a READ or WRITE at most, a multiple of 4096"),
-    ("credits", "32", "calls taken at once on each stream"),
-    ("inline", "4096", "bytes of the longest message sent or taken inline, a multiple of 1024"),
+    ("tcp", "", "ADDRESS:PORT to answer at over plain TCP as well, for the MOUNT of Linux"),
+    ("data", "1048576", "most bytes of a READ or WRITE, a multiple of 4096"),
+    ("credits", "32", "calls accepted at once on each stream"),
+    ("inline", "4096", "bytes of the longest message sent or accepted inline, a multiple of 1024"),
     ("private-data", "true", "false sends no private data of RFC 8797"),
     ("invalidation", "true", "false has replies invalidate no Steering Tags"),
 ];
@@ -396,8 +396,8 @@ impl Answer for Shared {
 pub(crate) fn build(given: &Given<'_>) -> Result<Box<dyn Service>> {
     if given.remote.is_some() {
         bail!(
-            "-s nfs serves files, and serves them where it listens; to work with those of a server: \
-             `warpscope peer nfs HOST:PORT ls`"
+            "-s nfs serves files and needs a listener; to use the files of a server: `warpscope \
+             peer nfs HOST:PORT ls`"
         );
     }
     let folder = given.text("export");
@@ -406,7 +406,7 @@ pub(crate) fn build(given: &Given<'_>) -> Result<Box<dyn Service>> {
     }
     let most_data: u32 = given.value("data")?;
     if most_data == 0 || most_data > MOST_DATA || !most_data.is_multiple_of(4096) {
-        bail!("-o data={most_data}: give a multiple of 4096, up to {MOST_DATA}");
+        bail!("-o data={most_data}: use a multiple of 4096, up to {MOST_DATA}");
     }
     let options = ExportOptions {
         read_only: given.value("read-only")?,
@@ -421,7 +421,7 @@ pub(crate) fn build(given: &Given<'_>) -> Result<Box<dyn Service>> {
     }
     let credits: u32 = given.value("credits")?;
     if credits == 0 || credits > MOST_CREDITS {
-        bail!("-o credits={credits}: give 1 to {MOST_CREDITS}");
+        bail!("-o credits={credits}: use 1 to {MOST_CREDITS}");
     }
     let longest = inline("-o inline=", given.value("inline")?)?;
     let config = RpcRdmaConfig {
@@ -446,7 +446,7 @@ pub(crate) fn build(given: &Given<'_>) -> Result<Box<dyn Service>> {
 /// An inline threshold, if private data can say it (RFC 8797 section 4).
 pub(super) fn inline(flag: &str, bytes: u32) -> Result<u32> {
     if RdmaPrivateData::new(false, bytes, bytes).is_err() {
-        bail!("{flag}{bytes}: give a multiple of 1024, from 1024 to 262144");
+        bail!("{flag}{bytes}: use a multiple of 1024, from 1024 to 262144");
     }
     Ok(bytes)
 }
@@ -466,9 +466,9 @@ fn get<'a, N: Nfs<Session = &'a mut Line>>(
         FileType::Regular => {}
         FileType::Directory => bail!("{remote} is a folder: get copies files; ls lists it"),
         FileType::SymbolicLink => {
-            bail!("{remote} is a symbolic link: get its target; readlink says where it goes")
+            bail!("{remote} is a symbolic link: get its target, which readlink shows")
         }
-        _ => bail!("{remote} is no regular file: nothing can be read from it over NFS"),
+        _ => bail!("{remote} is not a regular file: nothing can be read from it over NFS"),
     }
     if local.is_some_and(|local| local.as_os_str() == STANDARD) {
         let (mut to, _) = standard_output();

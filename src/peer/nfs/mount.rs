@@ -51,7 +51,7 @@ pub(crate) fn mount(host: &str, credential: Credential, export: &str) -> Result<
     let mut call = client.mount(export.as_bytes());
     let reply = plain.call(call.take()).with_context(failed)?;
     let mounted = call.result(&reply).map_err(|error| {
-        anyhow!("{}: {error}; see that the server exports it (exportfs -v), to any port", failed())
+        anyhow!("{}: {error}; check that the server exports it (exportfs -v) to any port", failed())
     })?;
     // The list of who has mounted what is for people: nobody minds if it still names us.
     let _ = plain.call(client.unmount(export.as_bytes()).take());
@@ -95,7 +95,7 @@ fn asked(portmapper: SocketAddr) -> Result<SocketAddr> {
 /// A file handle as hexadecimal digits.
 pub(crate) fn handle(digits: &str) -> Result<Handle> {
     hex::decode(digits).ok().and_then(Handle::new).with_context(|| {
-        format!("the file handle {digits}: give up to 64 bytes as hexadecimal digits")
+        format!("the file handle {digits}: use up to 64 bytes in hexadecimal digits")
     })
 }
 

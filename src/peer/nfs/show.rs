@@ -151,12 +151,12 @@ pub(super) enum LineError {
     /// The server left a result inline that a write chunk was offered for (RFC 8166 section 6.1).
     #[error("the server put a result into its reply that belongs in the chunk offered for it")]
     Misplaced,
-    #[error("the server has not answered in {0:?}; --timeout waits longer")]
+    #[error("the server has not answered within {0:?}; use --timeout to wait longer")]
     Timeout(Duration),
     #[error("stopped")]
     Stopped,
     /// The system does not go on.
-    #[error("the system let the sockets down: {0}")]
+    #[error("a system call on the sockets failed: {0}")]
     System(#[from] io::Error),
 }
 

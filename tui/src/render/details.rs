@@ -46,7 +46,8 @@ pub(super) fn operation(state: &State, row: &OperationRow, columns: usize) -> Ve
         lines.push(named("pause", format!("{} {}", span(Some(pause.length)), pause.words())));
     }
     if row.repeated > 0 {
-        let words = format!("{} of its direction meanwhile", counted(row.repeated, "byte"));
+        let words =
+            format!("{} sent again in its direction meanwhile", counted(row.repeated, "byte"));
         lines.push(named("again", words));
     }
     let own = [row.frame, row.answer].into_iter().filter(|frame| of_frame(*frame) == 1);

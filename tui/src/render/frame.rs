@@ -21,7 +21,7 @@ pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
     canvas.buffer.set_style(whole, state.look.page());
     if !state.fits() {
         let (columns, rows) = layout::LEAST;
-        let words = format!("too small: {columns}x{rows} is the least");
+        let words = format!("too small: {columns}x{rows} at least");
         canvas.text(0, 0, state.size.0, &words, Tone::Warn);
         return None;
     }
@@ -32,7 +32,7 @@ pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
         Mode::Help => draw_lines(&mut canvas, screen.body, "help", &help(state), state.help.top),
         Mode::Settings => {
             let lines = crate::format::settings(state);
-            draw_lines(&mut canvas, screen.body, "settings in force", &lines, state.help.top);
+            draw_lines(&mut canvas, screen.body, "current settings", &lines, state.help.top);
         }
         Mode::Stream => draw_stream(state, &mut canvas, screen.body),
         Mode::Palette => {
@@ -70,7 +70,7 @@ pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
                 None => {
                     let words = export_words(state, &state.export.text);
                     let endings = endings(state).join(" ");
-                    let words = format!("{words}  Enter writes  Tab: {endings}  Esc leaves");
+                    let words = format!("{words}  Enter writes  Tab: {endings}  Esc cancels");
                     canvas.text(1, hints.y, hints.width, &words, Tone::Dim);
                 }
             }
@@ -177,30 +177,30 @@ fn fitting(mut words: Vec<(u8, String)>, columns: usize) -> String {
 /// The keys that are wanted most, with their ranks: those of the view first, and as many more as there is room for.
 fn hints(state: &State) -> Vec<(u8, String)> {
     let (first, more) = match (state.mode, state.view) {
-        (Mode::Filter, _) => ("Tab completes  Enter applies  Esc leaves", ""),
+        (Mode::Filter, _) => ("Tab completes  Enter applies  Esc cancels", ""),
         (Mode::Search, _) => {
-            ("text, ~regex or 0xhex  Enter searches, nothing ends it  Esc leaves", "")
+            ("text, ~regex or 0xhex  Enter searches, empty ends it  Esc cancels", "")
         }
-        (Mode::Palette, _) => ("type a name  Enter does it  Esc leaves", ""),
-        (Mode::Columns, _) => ("Space shows  + adds  x takes away  < > move  Esc leaves", ""),
-        (Mode::Field, _) => ("Tab completes  Enter makes it a column  Esc leaves", ""),
+        (Mode::Palette, _) => ("type a name  Enter runs it  Esc cancels", ""),
+        (Mode::Columns, _) => ("Space shows  + adds  x removes  < > move  Esc closes", ""),
+        (Mode::Field, _) => ("Tab completes  Enter makes it a column  Esc cancels", ""),
         (Mode::Help | Mode::Settings, _) => ("j k scroll  q closes", ""),
         (Mode::Stream, _) => ("j k scroll  y copies all  Esc closes", ""),
         (_, View::Flows) => (
             "Enter messages  5 ladder  o sort  f filter  ? help  q quit",
-            "/ search  t this flow alone  W all of TCP  e export  > next view",
+            "/ search  t this flow only  W all TCP  e export  > next view",
         ),
         (_, View::Messages) => (
-            "Tab panes  f filter  / search  p partner  ] wrong  ? help",
-            "v more rows  d tree and bytes  Z pane alone  m mark  C columns  y copy  e export  > next view",
+            "Tab panes  f filter  / search  p partner  ] problem  ? help",
+            "v more rows  d tree and bytes  Z pane only  m mark  C columns  y copy  e export  > next view",
         ),
         (_, View::Operations) => (
-            "Enter goes there  p the answer  = its STag  o sort  ? help",
-            "f filter  / search  t this flow alone  e export  > next view",
+            "Enter goes there  p its answer  = its STag  o sort  ? help",
+            "f filter  / search  t this flow only  e export  > next view",
         ),
         (_, View::Calls) => (
-            "Enter goes there  p the answer  b all of it  o sort  ? help",
-            "f filter  / search  t this flow alone  e export  > next view",
+            "Enter goes there  p its answer  b its RPC  o sort  ? help",
+            "f filter  / search  t this flow only  e export  > next view",
         ),
         (_, View::Ladder) => (
             "Enter goes there  p partner  w scale  e export  ? help",
@@ -211,19 +211,18 @@ fn hints(state: &State) -> Vec<(u8, String)> {
             "f filter  / search  y copy  e export  > next view",
         ),
         (_, View::Statistics) => (
-            "Enter filters by the row  t of the flow  e export  ? help",
+            "Enter filters by the row  t this flow  e export  ? help",
             "/ search  W TCP connections  > next view",
         ),
-        (_, View::Run) => (
-            "Tab to the details  ] the next failure  Enter folds  ? help",
-            "/ search  e export  > next view",
-        ),
+        (_, View::Run) => {
+            ("Tab details  ] next failure  Enter folds  ? help", "/ search  e export  > next view")
+        }
         (_, View::Graph) => (
-            "h l move  Enter a span of time  o latency, in flight  f filter  ? help",
-            "+ closer  - wider  t this flow alone  e export  > next view",
+            "h l move  Enter selects a span  o latency, in flight  f filter  ? help",
+            "+ zoom in  - undo zoom  t this flow only  e export  > next view",
         ),
         (_, View::Fields) => {
-            ("Enter filters by it  a as a column  y copies  ? help", "/ search  > next view")
+            ("Enter filters by it  a adds a column  y copies  ? help", "/ search  > next view")
         }
     };
     // What is no key of that meaning, since the settings file has it otherwise, is no hint.
@@ -277,7 +276,7 @@ fn progress(state: &State) -> Vec<(u8, String)> {
         put(5, format!("{} bytes/s", bytes(bytes_now)));
     }
     if progress.dropped > 0 {
-        put(3, format!("{} rows too many", progress.dropped));
+        put(3, format!("{} rows not kept", progress.dropped));
     }
     match &state.held {
         Some(held) => put(0, format!("{} more, paused", held.frames)),
@@ -452,7 +451,7 @@ fn draw_lines(canvas: &mut Canvas<'_>, area: Rect, name: &str, lines: &[TextLine
 
 fn draw_stream(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     let view = &state.stream;
-    canvas.head(area, &format!("the bytes of the messages of flow {}", view.flow), true);
+    canvas.head(area, &format!("the bytes of flow {}'s messages", view.flow), true);
     let below = below_head(area);
     match &view.lines {
         Some(lines) => draw_text(canvas, below, lines, view.cursor.top),

@@ -16,7 +16,7 @@ pub(super) fn draw_graph(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     let what = view.metric.describe();
     let length = duration(view.length.unsigned_abs());
     let of = state.flow.map_or(String::new(), |flow| format!(" of flow {flow}"));
-    canvas.head(area, &format!("{what}{of}, by {length}"), true);
+    canvas.head(area, &format!("{what}{of}, in steps of {length}"), true);
     let plot = Rect {
         x: area.x + PLOT,
         y: area.y + 1,

@@ -48,7 +48,7 @@ pub(super) fn draw_ladder(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
         let words = match (view.flow, &view.ladder) {
             (None, _) => "no flow with iWARP".to_owned(),
             (Some(flow), Some(_)) => format!("there is no flow {flow}"),
-            (Some(flow), None) => format!("flow {flow} is being drawn…"),
+            (Some(flow), None) => format!("drawing flow {flow}…"),
         };
         canvas.head(area, &words, true);
         return;

@@ -210,7 +210,7 @@ fn quiet(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     }
     let capture = state.capture.frames.count() > 0 || state.run.entries.is_empty();
     if let Some(flow) = state.flow {
-        put(&format!("flow {flow} alone"), Tone::Accent);
+        put(&format!("flow {flow} only"), Tone::Accent);
         put("  ", Tone::Dim);
     }
     if !state.filter.active() && capture {
@@ -222,7 +222,7 @@ fn quiet(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
         let (iwarp, all) = (state.capture.flows.len(), state.capture.connections.count);
         if state.view == View::Flows && iwarp < all {
             let all = counted(all as u64, "TCP connection");
-            put(&format!("showing the {iwarp} with iWARP of {all}  "), Tone::Dim);
+            put(&format!("showing {iwarp} of {all} (iWARP only)  "), Tone::Dim);
         }
     }
     if !state.search.text.is_empty() {
@@ -237,7 +237,7 @@ fn quiet(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     if state.filter.active() {
         let so_far = if state.filtering() { " so far" } else { "" };
         let follows = state.view.follows_filter() || state.view == View::Messages;
-        let of = if follows { "" } else { " of the lists" };
+        let of = if follows { "" } else { " for the lists" };
         put(&format!("filter{of}, {}{so_far}: ", passed(state)), Tone::Dim);
         put(&state.filter.text, Tone::Accent);
     }
@@ -331,7 +331,7 @@ pub(super) fn draw_offered(
         && let Some(example) = example
         && area.height > 0
     {
-        let words = format!("a value, as {example} ");
+        let words = format!("a value, such as {example} ");
         canvas.text(left, area.y, width, &words, Tone::Accent);
     }
 }

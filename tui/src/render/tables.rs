@@ -490,7 +490,7 @@ pub(super) fn draw_rows<R>(
         let Some(column) = columns.get(cell.column) else { return };
         cell.write(canvas, &(column.text)(row, None), (column.tone)(row));
     });
-    canvas.head(areas.detail, "what its messages say", false);
+    canvas.head(areas.detail, "details", false);
     let below = frame::below_head(areas.detail);
     let columns = usize::from(below.width.saturating_sub(2));
     if let Some(row) = view.of(rows) {
@@ -585,7 +585,7 @@ fn explained(state: &State, columns: usize) -> Vec<TextLine> {
     push(Tone::Plain, rule.meaning);
     if let Some((layer, kind, code)) = rule.terminate {
         let words =
-            format!("It deserves a Terminate: layer {layer}, type {kind}, code {code:#04x}.");
+            format!("It calls for a Terminate: layer {layer}, type {kind}, code {code:#04x}.");
         push(Tone::Dim, &words);
     }
     lines

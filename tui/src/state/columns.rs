@@ -25,16 +25,16 @@ macro_rules! message_columns {
 }
 
 message_columns! {
-    Frame "frame" "the frame's number" true;
+    Frame "frame" "frame number" true;
     Time "seconds" "since the first frame" true;
-    Delta "delta" "since the row before" false;
-    Flow "flow" "the flow's number" true;
-    Way "way" "from the initiator, or to it" true;
+    Delta "delta" "since the row above" false;
+    Flow "flow" "flow number" true;
+    Way "way" "from or to the initiator" true;
     Source "source" "where it came from" false;
     Destination "destination" "where it went" false;
     Protocol "protocol" "the innermost protocol" true;
     Length "length" "bytes on the wire" true;
-    Info "info" "what it says" true;
+    Info "info" "summary" true;
 }
 
 /// The most fields that are columns.

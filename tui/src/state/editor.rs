@@ -341,7 +341,7 @@ impl SearchBar {
         built.map(Wanted::Text).map_err(|error| {
             let words = error.to_string();
             let last = words.lines().last().unwrap_or("").trim_start_matches("error: ").to_owned();
-            format!("this is no regular expression: {last}")
+            format!("not a regular expression: {last}")
         })
     }
 

@@ -193,7 +193,7 @@ pub fn details(row: &FlowRow, captured_on: Option<&str>, columns: usize) -> Vec<
             format!("layer {layer}, type {kind}, code {code:#04x}")
         });
         let words = format!(
-            "Terminate of the {} in frame {}: {error}",
+            "Terminate by the {} in frame {}: {error}",
             role(flow, terminate.by),
             terminate.mark.frame
         );
@@ -207,7 +207,7 @@ pub fn details(row: &FlowRow, captured_on: Option<&str>, columns: usize) -> Vec<
         }
         if counts.over_depth > 0 {
             let over = counted(counts.over_depth, "request");
-            words.push(format!("{over} of the {role} beyond what is allowed in flight"));
+            words.push(format!("{over} of the {role} beyond the in-flight limit"));
         }
         let wrapped = words.iter().flat_map(|words| wrap(words, columns));
         lines.extend(wrapped.map(|line| vec![piece(Tone::Warn, line)]));
@@ -219,7 +219,7 @@ pub fn details(row: &FlowRow, captured_on: Option<&str>, columns: usize) -> Vec<
         lines.push(vec![piece(tone, words)]);
     }
     let open = !row.settled && flow.end() == End::Open;
-    let ended = if open { "it goes on".to_owned() } else { ended(row) };
+    let ended = if open { "still open".to_owned() } else { ended(row) };
     lines.push(vec![piece(Tone::Dim, "end "), piece(Tone::Plain, ended)]);
     if row.settled {
         let lead = ["silence "].into_iter().chain(std::iter::repeat("  "));

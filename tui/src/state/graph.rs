@@ -26,7 +26,7 @@ impl Metric {
     /// What it is, in a few words.
     pub fn describe(self) -> &'static str {
         match self {
-            Self::Rate => "bytes a second",
+            Self::Rate => "bytes per second",
             Self::Latency => "longest latency of an operation",
             Self::InFlight => "operations in flight",
             Self::IoLatency => "longest latency of an I/O",

@@ -73,8 +73,8 @@ impl TimeDisplay {
     /// What times are, in a few words.
     pub fn describe(self) -> &'static str {
         match self {
-            Self::Relative => "since the first frame, or the reference",
-            Self::Absolute => "of day, UTC",
+            Self::Relative => "since the first frame or the reference",
+            Self::Absolute => "absolute, UTC",
             Self::Delta => "since the row above",
         }
     }

@@ -152,7 +152,7 @@ impl Lines {
                 (row.unanswered, "unanswered"),
                 (row.lost, "with the response in a gap"),
                 (row.refused, "refused"),
-                (row.unsolicited, "responses that answer nothing"),
+                (row.unsolicited, "responses without a request"),
             ];
             let wrong = wrong.iter().filter(|(count, _)| *count > 0);
             let wrong: Vec<String> = wrong.map(|(count, what)| format!("{count} {what}")).collect();
@@ -196,7 +196,7 @@ impl Lines {
         if timed.is_empty() {
             return;
         }
-        self.head("Latencies: how many took at most so long");
+        self.head("Latencies: how many took at most this long");
         let name = |timed: &Timed| match timed {
             Timed::Operation(kind) => kind.name(),
             Timed::Call => "calls",
@@ -228,7 +228,7 @@ impl Lines {
             let words = format!("{start:>12.6}{:>10}{rate:>10}", what.frames);
             (words + &format!("{:>10}{:>10}", what.repeated, what.calls), what.data)
         });
-        let head = format!("Throughput, by {}", duration(length));
+        let head = format!("Throughput, in steps of {}", duration(length));
         self.chart(head, names, most, rows.collect());
     }
 
@@ -244,7 +244,7 @@ impl Lines {
             let part = u64::from(*part);
             (format!("{start:>12.6}{:>10}{:>12}", bytes(part), rate(part, length)), part)
         });
-        let head = format!("Throughput, by {} from its first frame", duration(length));
+        let head = format!("Throughput from its first frame, in steps of {}", duration(length));
         let names = format!("{:>12}{:>10}{:>12} bytes", "seconds", "bytes", "bytes/s");
         self.chart(head, names, most.into(), rows.collect());
     }
@@ -290,7 +290,7 @@ impl Lines {
                 (format!("{start:>12.6}{in_flight:>12}{limit:>12}"), in_flight.into())
             });
             let length = duration(series.length.unsigned_abs());
-            let head = format!("Requests of the {who} in flight over time, by {length}");
+            let head = format!("Requests of the {who} in flight over time, in steps of {length}");
             let names = format!("{:>12}{:>12}{:>12} most", "seconds", "most", "limit");
             self.chart(head, names, most.unwrap_or(0).into(), rows.collect());
         }
@@ -336,7 +336,8 @@ impl Lines {
             let (calls, in_use) = (point.calls, point.in_use);
             (format!("{start:>12.6}{calls:>10}{in_use:>10}{granted:>14}"), in_use.into())
         });
-        let head = format!("Credits over time, by {}", duration(series.length.unsigned_abs()));
+        let head =
+            format!("Credits over time, in steps of {}", duration(series.length.unsigned_abs()));
         let names = format!("{:>12}{:>10}{:>10}{:>14}", "seconds", "calls", "in use", "granted");
         self.chart(head, names, most.unwrap_or(0).into(), rows.collect());
     }
@@ -593,7 +594,7 @@ impl StatisticsView {
                 self.connections = lines.connections(capture);
             }
             Some(row) => {
-                self.title = format!("statistics of flow {}; t counts all", flow.unwrap_or(0));
+                self.title = format!("statistics of flow {}; t shows all", flow.unwrap_or(0));
                 if let Some(row) = row {
                     let first = row.flow.first_side();
                     let order = [first.index(), first.peer().index()];
@@ -609,7 +610,7 @@ impl StatisticsView {
             }
         }
         if capture.progress.dropped > 0 {
-            lines.note("histograms and courses over time are of the operations that are listed");
+            lines.note("histograms and values over time cover only the listed operations");
         }
         (self.lines, self.tests) = (lines.lines, lines.tests);
     }

@@ -44,7 +44,7 @@ impl StreamView {
         }
         if left_out > 0 {
             let words =
-                format!("{} more; e in the messages writes all frames", counted(left_out, "byte"));
+                format!("{} more; e in the messages view writes all", counted(left_out, "byte"));
             lines.push(vec![piece(Tone::Warn, words)]);
         }
         if lines.is_empty() {

@@ -27,7 +27,7 @@ impl State {
             Action::Quit if self.unsaved => {
                 self.unsaved = false;
                 let words =
-                    "your comments are in no file: e writes them to a .pcapng; q again leaves";
+                    "your comments are not saved: e writes them to a .pcapng; q again quits";
                 self.say(Tone::Warn, words);
             }
             Action::Quit => self.quit = true,
@@ -37,7 +37,7 @@ impl State {
                     let text = self.comments.get(&frame).cloned().unwrap_or_default();
                     self.comment.set(text);
                 }
-                None => self.say(Tone::Plain, "there is no frame here to comment"),
+                None => self.say(Tone::Plain, "there is no frame here to comment on"),
             },
             Action::Help | Action::Settings => {
                 self.mode = if action == Action::Help { Mode::Help } else { Mode::Settings };
@@ -109,7 +109,7 @@ impl State {
                     self.stream = StreamView { flow, ..StreamView::default() };
                     self.effects.push(Effect::Stream(flow));
                 }
-                None => self.say(Tone::Plain, "no flow is chosen here"),
+                None => self.say(Tone::Plain, "no flow is selected here"),
             },
             Action::Smaller => self.share_list(-STEP),
             Action::Larger => self.share_list(STEP),
@@ -159,7 +159,7 @@ impl State {
                 );
             }
             Action::ExportMarked if self.marks.is_empty() => {
-                self.say(Tone::Plain, "no frame is marked; m marks");
+                self.say(Tone::Plain, "no frame is marked; m marks one");
             }
             Action::Export | Action::ExportMarked => {
                 self.mode = Mode::Export;
@@ -180,7 +180,7 @@ impl State {
                 self.count_again();
             }
             Action::NextCapture | Action::PreviousCapture if self.one_of.is_none() => {
-                self.say(Tone::Plain, "there is one capture: warpscope ONE TWO opens two");
+                self.say(Tone::Plain, "only one capture is open: warpscope ONE TWO opens two");
             }
             Action::NextCapture => self.effects.push(Effect::Turn { forward: true }),
             Action::PreviousCapture => self.effects.push(Effect::Turn { forward: false }),
@@ -248,7 +248,7 @@ impl State {
                 View::Messages => "d shows tree and bytes",
                 _ => "> shows the next view",
             };
-            return self.say(Tone::Dim, format!("there is one pane here; {hint}"));
+            return self.say(Tone::Dim, format!("there is only one pane here; {hint}"));
         }
         self.pane = match (self.pane, action) {
             (Pane::List, Action::NextPane) | (Pane::Bytes, Action::PreviousPane) => Pane::Tree,
@@ -416,8 +416,8 @@ impl State {
             self.say(
                 Tone::Warn,
                 match self.capture.progress.ended || frame < first {
-                    true => format!("there is no frame {frame}: there are {first} to {last}"),
-                    false => format!("frame {frame} is not read yet"),
+                    true => format!("there is no frame {frame}: the frames are {first} to {last}"),
+                    false => format!("frame {frame} has not been read yet"),
                 },
             );
             return;
@@ -497,7 +497,7 @@ impl State {
         }
         if !undone.is_empty() {
             let undone = undone.join(" and ");
-            let words = format!("{undone} taken away to show frame {frame}; Esc brings it again");
+            let words = format!("{undone} cleared to show frame {frame}; Esc undoes this");
             self.say(Tone::Plain, words);
         }
     }
@@ -508,7 +508,7 @@ impl State {
             View::Ladder => {
                 let page = self.page();
                 if !self.ladder.partner(page) {
-                    self.say(Tone::Plain, "nothing in the ladder answers it");
+                    self.say(Tone::Plain, "it has no partner in the ladder");
                 }
                 return;
             }
@@ -525,7 +525,7 @@ impl State {
         };
         match found.filter(|frame| *frame > 0) {
             Some(frame) => self.go_to(Some(frame)),
-            None => self.say(Tone::Plain, "no request or response belongs to it"),
+            None => self.say(Tone::Plain, "it has no request or response"),
         }
     }
 
@@ -544,7 +544,7 @@ impl State {
         let frame = chosen.or_else(first).and_then(|frame| u32::try_from(frame).ok());
         match frame {
             Some(frame) => self.go_to(Some(frame)),
-            None => self.say(Tone::Plain, "no other frame is named here"),
+            None => self.say(Tone::Plain, "nothing here refers to another frame"),
         }
     }
 
@@ -553,7 +553,7 @@ impl State {
         if self.view == View::Run {
             let page = self.page();
             if !self.run.go_failing(forward, page) {
-                self.say(Tone::Plain, "nothing more fails in this direction");
+                self.say(Tone::Plain, "no more failures in this direction");
             }
             return;
         }
@@ -589,7 +589,7 @@ impl State {
                     shown && entry.flags.contains(Flags::REPEATED)
                 });
                 let hint = if again { "; retransmissions: f tcp.analysis.flags" } else { "" };
-                self.say(Tone::Plain, format!("no more broken rules in this direction{hint}"));
+                self.say(Tone::Plain, format!("no more problems in this direction{hint}"));
             }
         }
     }
@@ -600,7 +600,7 @@ impl State {
             return self.say(Tone::Plain, "there is no frame here to mark");
         };
         let taken = self.marks.remove(&frame);
-        let words = if taken { "is marked no more" } else { "is marked" };
+        let words = if taken { "is no longer marked" } else { "is marked" };
         if !taken {
             self.marks.insert(frame);
         }
@@ -617,7 +617,7 @@ impl State {
         };
         match found.copied() {
             Some(frame) => self.go_to(Some(frame)),
-            None => self.say(Tone::Plain, "no frame is marked in this direction; m marks"),
+            None => self.say(Tone::Plain, "no frame is marked in this direction; m marks one"),
         }
     }
 
@@ -729,7 +729,7 @@ impl State {
         if self.messages.columns.add(field, false) {
             self.say(Tone::Plain, words);
         } else {
-            let words = format!("there are {MOST_FIELDS} fields as columns; C takes some away");
+            let words = format!("at most {MOST_FIELDS} fields can be columns; C removes some");
             self.say(Tone::Warn, words);
         }
     }
@@ -741,11 +741,11 @@ impl State {
             _ => self.messages.tree.node().map(|node| node.field),
         };
         let Some(field) = field else {
-            self.say(Tone::Plain, "no field is chosen here; + asks for a name");
+            self.say(Tone::Plain, "no field is selected here; + asks for a name");
             return;
         };
         if field.kind == Kind::Protocol && self.view == View::Messages {
-            return self.say(Tone::Plain, "this line is a protocol; choose a field of it");
+            return self.say(Tone::Plain, "this line is a protocol; select one of its fields");
         }
         let columns = &mut self.messages.columns;
         let column = MessageColumn::Field(field);
@@ -753,7 +753,7 @@ impl State {
         match columns.list.iter().position(is) {
             Some(at) => {
                 columns.take_away(at);
-                self.say(Tone::Plain, format!("{} is no column any more", field.name));
+                self.say(Tone::Plain, format!("{} is no longer a column", field.name));
             }
             None => self.add_column(field),
         }

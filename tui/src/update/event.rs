@@ -27,7 +27,7 @@ impl State {
                 held.hold(event);
                 if held.frames > MOST_HELD {
                     self.pause();
-                    self.say(Tone::Warn, "too much has come: the screen goes on");
+                    self.say(Tone::Warn, "too many new frames: the screen resumes");
                 }
             }
             _ => self.take_now(event),
@@ -183,11 +183,14 @@ impl State {
     fn changed(&mut self, change: Change) {
         let words = match change {
             Change::Grown(bytes) => {
-                format!("the file has {} more: R reads it again", crate::text::bytes(bytes))
+                format!(
+                    "the file has grown by {} bytes: R reads it again",
+                    crate::text::bytes(bytes)
+                )
             }
-            Change::Shorter => "the file has become shorter: R reads it again".to_owned(),
+            Change::Shorter => "the file has shrunk: R reads it again".to_owned(),
             Change::Gone => {
-                "the file was removed or replaced; what was opened can still be read".to_owned()
+                "the file was removed or replaced; the opened file can still be read".to_owned()
             }
         };
         self.say(Tone::Warn, words);
@@ -198,13 +201,13 @@ impl State {
         match self.held.take() {
             None => {
                 self.held = Some(HeldEvents::default());
-                self.say(Tone::Plain, "the screen is paused; P goes on");
+                self.say(Tone::Plain, "the screen is paused; P resumes");
             }
             Some(held) => {
                 for event in held.events {
                     self.take_now(event);
                 }
-                self.say(Tone::Plain, "going on");
+                self.say(Tone::Plain, "resumed");
             }
         }
     }
@@ -232,7 +235,7 @@ impl State {
         if let (true, Ok(wanted)) = (self.search.asked, SearchBar::wanted(&self.search.text)) {
             self.effects.push(self.search.scan(Some(wanted)));
         }
-        self.say(Tone::Plain, "reading again");
+        self.say(Tone::Plain, "reading the file again");
     }
 
     fn indexed(&mut self, batch: &Batch) {
@@ -470,7 +473,7 @@ impl State {
     /// Goes to the next place that the search finds, or to the one before.
     pub(super) fn go_found(&mut self, forward: bool) {
         if self.search.text.is_empty() {
-            self.say(Tone::Plain, "nothing is searched for; / begins a search");
+            self.say(Tone::Plain, "no search yet; / starts one");
             return;
         }
         let Ok(wanted) = SearchBar::wanted(&self.search.text) else { return };
@@ -484,7 +487,7 @@ impl State {
             }
             (View::Messages, _) => self.go_to_found(forward),
             (_, Wanted::Text(regex)) => self.go_to_row(&regex, forward),
-            _ => self.say(Tone::Plain, "bytes are searched for in the messages"),
+            _ => self.say(Tone::Plain, "bytes can only be searched for in the messages"),
         }
     }
 
@@ -532,9 +535,7 @@ impl State {
                 pane.follow_node();
                 pane.show_byte(layout::page(panes.bytes));
             }
-            None => {
-                self.say_not_found("is in no line of the tree; Tab to the list searches frames")
-            }
+            None => self.say_not_found("is not in the tree; Tab to the list searches frames"),
         }
     }
 
@@ -560,10 +561,10 @@ impl State {
                 cursor_of(self).jump(row, count, page);
                 let around = if forward { row <= at } else { row >= at };
                 if around {
-                    self.say(Tone::Plain, "from the other end");
+                    self.say(Tone::Plain, "continued from the other end");
                 }
             }
-            None => self.say_not_found("is in no row here"),
+            None => self.say_not_found("is not in any row here"),
         }
     }
 }
@@ -669,7 +670,7 @@ impl State {
     /// Lists more, or less.
     pub(super) fn next_density(&mut self) {
         if self.filter.active() {
-            self.say(Tone::Plain, "the filter says which frames are listed; x takes it away");
+            self.say(Tone::Plain, "the filter decides which frames are listed; x clears it");
             return;
         }
         self.messages.density = self.messages.density.next();
@@ -691,7 +692,7 @@ impl State {
     /// Says which flow is shown alone.
     pub(super) fn say_flow(&mut self) {
         match self.flow {
-            Some(flow) => self.say(Tone::Plain, format!("flow {flow} alone; t shows all")),
+            Some(flow) => self.say(Tone::Plain, format!("flow {flow} only; t shows all")),
             None => self.say(Tone::Plain, "all flows"),
         }
     }

@@ -148,7 +148,7 @@ impl State {
                 if binding.scope.holds(self.view, self.active_pane()) {
                     return self.act(binding.action);
                 }
-                let words = format!("{} is not for this view", binding.name);
+                let words = format!("{} is not available here", binding.name);
                 self.say(Tone::Warn, words);
             }
             _ => {
@@ -167,7 +167,7 @@ impl State {
         let names = crate::action::all().iter().map(|binding| binding.name);
         let meant = nearest(word, names).filter(|_| !word.is_empty());
         let hint = match meant {
-            Some(name) if name == word => format!("`:{name}` takes nothing after it"),
+            Some(name) if name == word => format!("`:{name}` takes no arguments"),
             Some(name) => format!("did you mean `:{name}`?"),
             None => "`:` lists all; a number goes to a frame".to_owned(),
         };
@@ -201,10 +201,10 @@ impl State {
                 let text = self.comment.text.trim().to_owned();
                 let words = if text.is_empty() {
                     self.comments.remove(&frame);
-                    format!("frame {frame} has no comment of yours")
+                    format!("you have no comment on frame {frame}")
                 } else {
                     self.comments.insert(frame, text);
-                    format!("frame {frame} is commented; e writes comments to a .pcapng")
+                    format!("commented on frame {frame}; e writes comments to a .pcapng")
                 };
                 self.unsaved = !self.comments.is_empty();
                 self.say(Tone::Plain, words);
@@ -250,12 +250,12 @@ impl State {
                 let endings = crate::format::endings(self);
                 if !endings.iter().any(|ending| name.ends_with(ending)) {
                     self.mode = Mode::Export;
-                    let words = format!("the name ends with {}", endings.join(", "));
+                    let words = format!("the name must end with {}", endings.join(", "));
                     return self.say(Tone::Bad, words);
                 }
                 self.export.remember();
                 if self.view == View::Ladder && self.ladder.at_hand().is_none() {
-                    self.say(Tone::Warn, "there is no ladder yet: write it when it is drawn");
+                    self.say(Tone::Warn, "the ladder is not ready yet: try again once it is drawn");
                     return;
                 }
                 self.effects.push(if name.ends_with(".pcapng") {
@@ -439,7 +439,7 @@ impl State {
     /// Filters by the chosen value, or leaves out what has it.
     pub(super) fn filter_value(&mut self, keep: bool) {
         let Some(test) = self.test_at_hand() else {
-            return self.nothing("there is nothing chosen to filter by");
+            return self.nothing("nothing is selected to filter by");
         };
         let text = self.narrowed(if keep { test } else { format!("!({test})") });
         self.filter_by(text)
@@ -478,14 +478,14 @@ impl State {
     pub(super) fn filter_transaction(&mut self) {
         match self.transaction() {
             Some(xid) => self.filter_by(any_of(&TRANSACTIONS, xid)),
-            None => self.nothing("it is part of no RPC call"),
+            None => self.nothing("it is not part of an RPC call"),
         }
     }
 
     /// Shows the call that what is chosen is part of, its reply, and what moved the bytes of its chunks.
     pub(super) fn filter_exchange(&mut self) {
         let Some(call) = self.exchange().cloned() else {
-            return self.nothing("it is part of no RPC call");
+            return self.nothing("it is not part of an RPC call");
         };
         let flow = format!("tcp.stream == {}", call.flow);
         let mut parts = vec![any_of(&TRANSACTIONS, call.xid)];

@@ -52,7 +52,7 @@ impl State {
                 self.statistics.cursor = Cursor { top: head, selected: head };
                 self.statistics.cursor.choose(head + 2, count, page);
             }
-            None => self.say(Tone::Plain, "no TCP connection was seen"),
+            None => self.say(Tone::Plain, "no TCP connection was found"),
         }
     }
 
@@ -165,7 +165,7 @@ impl State {
     pub(super) fn see_closer(&mut self) {
         let count = self.graph.intervals.len();
         if count < 2 {
-            return self.say(Tone::Plain, "there is no shorter time to see");
+            return self.say(Tone::Plain, "cannot zoom in further");
         }
         let first = self.graph.cursor.selected.saturating_sub(count / 4).min(count - count / 2);
         self.graph.from = Some(first);
@@ -184,7 +184,7 @@ impl State {
             }
             None => {
                 self.graph.spans.clear();
-                self.say(Tone::Plain, "no span of time was chosen here; x takes the filter away");
+                self.say(Tone::Plain, "no time span was selected here; x clears the filter");
             }
         }
     }
@@ -196,7 +196,7 @@ impl State {
         }
         if self.graph.from.is_none() {
             self.graph.from = Some(self.graph.cursor.selected);
-            let words = "Enter at the other end filters by the time between; Esc does not";
+            let words = "Enter at the other end filters by this time span; Esc cancels";
             return self.say(Tone::Plain, words);
         }
         let Some(origin) = self.capture.frames.first_time() else { return };
@@ -322,8 +322,8 @@ impl State {
             table.next_sort(sorts);
         }
         let name = table.sort.and_then(|column| names.get(column)).copied();
-        let order = if table.reverse { ", the other way round" } else { "" };
-        let words = name.map_or("in the order of the capture".to_owned(), |it| format!("by {it}"));
+        let order = if table.reverse { ", reversed" } else { "" };
+        let words = name.map_or("in capture order".to_owned(), |it| format!("by {it}"));
         self.arrange();
         // What was sorted anew is looked at from its first row.
         *cursor_of(self) = Cursor::default();

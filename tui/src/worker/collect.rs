@@ -726,7 +726,7 @@ impl FrameReader {
         if filled < needed {
             return Err(io::Error::new(
                 io::ErrorKind::UnexpectedEof,
-                "the file has become shorter since it was opened; open it again",
+                "the file has shrunk since it was opened; open it again",
             ));
         }
         Ok(())

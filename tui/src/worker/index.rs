@@ -92,7 +92,7 @@ impl<'a> Indexer<'a> {
     /// Keeps the frames in unnamed files; of a ring at most so many bytes.
     pub(super) fn keep_copy(&mut self, ring: Option<u64>) -> Result<(), String> {
         let store = Store::unnamed()
-            .map_err(|error| format!("no room for a temporary file: {error}; set TMPDIR"))?;
+            .map_err(|error| format!("cannot create a temporary file: {error}; set TMPDIR"))?;
         self.end = Some(0);
         self.ring = ring.map(Ring::new);
         self.keep(store);
@@ -122,7 +122,7 @@ impl<'a> Indexer<'a> {
         }
         if let (Some(end), Some(store)) = (&mut self.end, &self.store) {
             store.append(frame.bytes).map_err(|error| {
-                format!("the temporary copy cannot be written: {error}; make room, or set TMPDIR")
+                format!("cannot write the temporary copy: {error}; free space, or set TMPDIR")
             })?;
             *end += frame.bytes.len() as u64;
         }
@@ -181,7 +181,7 @@ impl<'a> Indexer<'a> {
             return Ok(());
         };
         store.turn(end).map_err(|error| {
-            format!("no room for another temporary file: {error}; make room, or set TMPDIR")
+            format!("cannot add a temporary file: {error}; free space, or set TMPDIR")
         })?;
         let next = self.progress.frames.saturating_add(1);
         if let Some((first, taken)) = ring.turn(next, self.collector.taken()) {

@@ -265,7 +265,7 @@ pub(super) fn frames(
 /// A file that was not there before: what is there may be the very capture that is read.
 fn create(name: &Path) -> io::Result<File> {
     create_new_private(name).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => io::Error::other("it is there already; take another name"),
+        io::ErrorKind::AlreadyExists => io::Error::other("it already exists; choose another name"),
         _ => error,
     })
 }

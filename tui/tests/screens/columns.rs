@@ -71,7 +71,7 @@ fn the_chosen_field_becomes_a_column_and_no_more() {
     assert!(shown(&driven).contains(&name), "{name}");
     driven.press("a");
     assert!(!shown(&driven).contains(&name), "{name}");
-    assert!(driven.screen().contains("is no column any more"), "{}", driven.screen());
+    assert!(driven.screen().contains("is no longer a column"), "{}", driven.screen());
 }
 
 #[test]

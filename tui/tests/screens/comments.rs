@@ -47,7 +47,7 @@ fn comments_are_read_written_and_read_again() {
         driven.press("e Ctrl-u").type_text(to.to_str().unwrap()).press("Enter");
         driven.state().notice.clone().unwrap().text
     };
-    assert!(write(&mut driven, &copy).contains("it is there already"));
+    assert!(write(&mut driven, &copy).contains("it already exists"));
     assert!(!driven.after("q", |state| state.quit));
     let written = folder.path().join("written.pcapng");
     let said = write(&mut driven, &written);

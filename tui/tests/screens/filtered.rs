@@ -86,7 +86,7 @@ fn a_filter_that_nothing_passes_and_a_capture_of_nothing_are_told_apart() {
     let mut driven = filtered(TERMINATES, "1", "tcp.port == 1");
     for view in ["1", "2", "3", "6"] {
         let screen = driven.press(view).screen();
-        assert!(screen.contains("filter lets nothing through"), "{screen}");
+        assert!(screen.contains("filter matches nothing"), "{screen}");
     }
     let screen = open("captures/e1-terminate-stock.pcap", SMALL).press("4").screen();
     assert!(screen.contains("there are none in this capture"), "{screen}");

@@ -27,7 +27,7 @@ fn a_number_in_the_palette_is_a_frame() {
     assert_eq!(driven.after("Enter", place), (View::Messages, 142));
     driven.press(":").type_text("309");
     assert_eq!(driven.after("Enter", place), (View::Messages, 142));
-    assert_eq!(said(driven.state()), "there is no frame 309: there are 1 to 308");
+    assert_eq!(said(driven.state()), "there is no frame 309: the frames are 1 to 308");
     assert_eq!(driven.after("Esc", |state| state.view), View::Flows);
 }
 
@@ -63,7 +63,7 @@ fn the_list_goes_along_with_a_number_that_is_typed() {
 #[test]
 fn every_tcp_connection_can_be_found() {
     let mut driven = open("captures/g-nfs-v3-cut.pcap.zst", LARGE);
-    assert!(driven.screen().contains("showing the 1 with iWARP of 3 TCP connections"));
+    assert!(driven.screen().contains("showing 1 of 3 TCP connections (iWARP only)"));
     driven.press(":").type_text("conv");
     assert!(driven.screen().contains("\n   connections "), "{}", driven.screen());
     driven.press("Enter");
@@ -305,7 +305,7 @@ fn a_graph_is_seen_closer_and_wider() {
     assert_eq!(driven.after("-", seen), all);
     assert_eq!(
         said(driven.press("-").state()),
-        "no span of time was chosen here; x takes the filter away"
+        "no time span was selected here; x clears the filter"
     );
     // Who filters by something else in between has left the spans behind.
     driven.press("+ f Ctrl-u").type_text("tcp").press("Enter -");
@@ -319,7 +319,7 @@ fn the_palette_does_what_is_named_or_says_that_there_is_no_such_thing() {
     assert_eq!(driven.state().mode, Mode::Export);
     driven.press("Esc");
     for (typed, hint) in [
-        ("filter tcp", "`:filter` takes nothing after it"),
+        ("filter tcp", "`:filter` takes no arguments"),
         ("serch", "did you mean `:search`?"),
         ("???", "`:` lists all; a number goes to a frame"),
     ] {
@@ -354,7 +354,7 @@ fn views_are_turned_through() {
     assert_eq!(driven.after(">", view), View::Flows);
     assert_eq!(
         driven.after("Tab", |state| said(state).to_owned()),
-        "there is one pane here; > shows the next view"
+        "there is only one pane here; > shows the next view"
     );
 }
 
@@ -412,7 +412,7 @@ fn the_settings_in_force_are_shown_with_whence_they_come() {
     };
     assert!(screen.contains("settings file  /home/me/.config/warpscope/config.toml"), "{screen}");
     assert_eq!(row("rows"), "(settings file)");
-    assert_eq!(row("time"), "(chosen inside)");
+    assert_eq!(row("time"), "(set in the UI)");
     assert_eq!(row("view"), "(default)");
     assert!(screen.contains("down = n Down  (settings file)"), "{screen}");
     assert_eq!(driven.after("q", |state| state.mode), Mode::View);
@@ -423,7 +423,7 @@ fn the_bytes_of_a_conversation_are_shown_both_ways() {
     let mut driven = open(CAPTURE, SMALL);
     let screen = driven.press("B").screen();
     for expected in
-        ["the bytes of the messages of flow 0", " → Write #1, frame 8: 256 bytes", " 0000f0  "]
+        ["the bytes of flow 0's messages", " → Write #1, frame 8: 256 bytes", " 0000f0  "]
     {
         let screen = driven.press("j").screen() + &screen;
         assert!(screen.contains(expected), "{expected} in {screen}");

@@ -81,7 +81,7 @@ fn every_view_is_searched() {
         let plain = sought.trim_start_matches('~').replace('\\', "");
         assert!(words.contains(&plain), "{view:?}: {words}");
         driven.press("/").type_text("no such words").press("Enter");
-        assert!(driven.state().notice.as_ref().unwrap().text.contains("in no row"));
+        assert!(driven.state().notice.as_ref().unwrap().text.contains("not in any row"));
     }
 }
 

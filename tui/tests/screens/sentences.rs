@@ -68,13 +68,13 @@ fn the_prompt_for_a_file_says_what_is_written() {
     let screen = driven.press("2 e").screen();
     assert!(
         screen.contains("write to: messages.pcapng")
-            && screen.contains("Tab: .pcapng .md .json  Esc leaves")
+            && screen.contains("Tab: .pcapng .md .json  Esc cancels")
             && screen.contains("85 frames as a capture"),
         "{screen}"
     );
     driven.type_text("x").press("Enter");
     assert_eq!(driven.state().mode, Mode::Export);
-    assert!(driven.screen().contains("the name ends with .pcapng, .md, .json"));
+    assert!(driven.screen().contains("the name must end with .pcapng, .md, .json"));
     // A name that is refused can be mended.
     driven.session.state.export.set("no/such/folder/messages.pcapng");
     let screen = driven.press("Enter").screen();

@@ -47,8 +47,7 @@ impl Reader<'_> {
     fn reachable(&mut self, stream: &str, node: &Node, want: &Expected) -> Read<()> {
         let ended = self.scope.streams.get(stream) == Some(&State::Ended);
         if ended && !of_the_target(want) {
-            let what =
-                format!("stream `{stream}` has ended before this: the step is never reached");
+            let what = format!("stream `{stream}` has already ended: the step is never reached");
             return Err(self.report(node.place, what));
         }
         let last = match want {
@@ -68,8 +67,9 @@ impl Reader<'_> {
             Data::Plain(word) if word == "nothing" => return Ok(Expected::Nothing),
             Data::Map(map) => map,
             _ => {
-                let what = "say {message: {...}}, {terminate: {...}}, closed, nothing, {any_of: [...]}, \
-                            {in_order: [...]}, {memory: {...}} or {report: {...}}";
+                let what = "expected {message: {...}}, {terminate: {...}}, closed, nothing, \
+                            {any_of: [...]}, {in_order: [...]}, {memory: {...}} or {report: \
+                            {...}}";
                 return Err(self.report(node.place, what));
             }
         };
@@ -78,7 +78,7 @@ impl Reader<'_> {
         let (Some((key, value)), None) = (wants.next(), wants.next()) else {
             return Err(self.report(
                 node.place,
-                "a step waits for one thing; for several, `all_of` or `in_order`",
+                "a step waits for one thing; for several, use `all_of` or `in_order`",
             ));
         };
         let mut want = self.one_want(key, value)?;
@@ -102,8 +102,8 @@ impl Reader<'_> {
                 let wants = self.wants(value)?;
                 let reports = wants.iter().filter(|it| matches!(it, Expected::Report(_))).count();
                 if reports != 0 && reports != wants.len() {
-                    let what = "reports have an order among themselves alone: they come apart from what \
-                                comes on the wire";
+                    let what = "reports are ordered only among themselves: they arrive separately \
+                                from what is on the wire";
                     return Err(self.report(value.place, what));
                 }
                 Expected::InOrder(wants)
@@ -124,7 +124,7 @@ impl Reader<'_> {
             name => {
                 let mut known: Vec<&str> = WANTS.to_vec();
                 known.extend(self.context.layouts.messages().iter().map(Message::name));
-                let what = format!("`{name}` is nothing that can be waited for");
+                let what = format!("cannot wait for `{name}`");
                 return Err(self.unknown(key.place, &what, name, known));
             }
         })
@@ -133,7 +133,7 @@ impl Reader<'_> {
     fn report_of(&mut self, node: &Node) -> Read<Record> {
         let map = self.map(node, "a report")?;
         let [(key, value)] = map.as_slice() else {
-            return Err(self.report(node.place, "one report: its kind, with what it says"));
+            return Err(self.report(node.place, "expected one report: its kind, with what it says"));
         };
         self.entry(key, value, REPORTS, "report")
     }
@@ -162,7 +162,7 @@ impl Reader<'_> {
     fn terminate(&mut self, node: &Node) -> Read<Terminate> {
         let map = self.map(node, "`terminate`")?;
         self.check_keys(&map, &[TERMINATE], |name| {
-            format!("`{name}` means nothing in a Terminate")
+            format!("`{name}` is not valid in a Terminate")
         })?;
         let mut terminate = Terminate {
             layer: None,
@@ -247,15 +247,15 @@ impl Reader<'_> {
         let resolved = self.resolve(node);
         if let Some(map) = resolved.map() {
             let [(key, value)] = map else {
-                return Err(self.report(node.place, "say {echoes: name}"));
+                return Err(self.report(node.place, "expected {echoes: name}"));
             };
             if key.name != "echoes" {
-                let what = format!("`{}` means nothing here", key.name);
+                let what = format!("`{}` is not valid here", key.name);
                 return Err(self.unknown(key.place, &what, &key.name, ["echoes"]));
             }
             let name = self.text(value, "the name of a send")?;
             if !self.scope.sent.contains(&name) {
-                let what = format!("no send before this is called `{name}` (`as: {name}`)");
+                let what = format!("no earlier send has the name `{name}` (`as: {name}`)");
                 return Err(self.unknown(value.place, &what, &name, self.scope.sent.clone()));
             }
             return Ok(Header::Echoes(Some(name)));

@@ -93,7 +93,8 @@ fn needs(source: &Source, root: &Node, case: &mut Case, wrong: &mut Diagnostics)
     // Another mistake may be why: it is reported alone.
     if !unnamed.is_empty() && wrong.is_empty() {
         let place = root.of("needs").map_or(root.place, |node| node.place);
-        let what = format!("the case uses what its needs do not name: {}", unnamed.join(", "));
+        let what =
+            format!("the case uses abilities that its `needs` do not name: {}", unnamed.join(", "));
         wrong.push(source.diagnostic(place, what));
     }
 }
@@ -171,7 +172,7 @@ impl Reader<'_> {
         if id.chars().all(letter) && id.starts_with(|it: char| it.is_ascii_lowercase()) {
             Ok(id)
         } else {
-            Err(self.report(node.place, "an id has small letters, digits and hyphens"))
+            Err(self.report(node.place, "an id has lowercase letters, digits and hyphens"))
         }
     }
 
@@ -186,10 +187,10 @@ impl Reader<'_> {
             let Ok(id) = self.text(&node, "a requirement's id") else { continue };
             match self.context.catalogue.find(&id) {
                 Ok(_) if covers.contains(&id) => {
-                    self.report(node.place, format!("{id} is here a second time"));
+                    self.report(node.place, format!("{id} is listed twice"));
                 }
                 Ok(requirement) if requirement.judged == Judged::Unobservable => {
-                    let what = "shows neither on the wire nor to a peer: no case can judge it";
+                    let what = "is not visible on the wire or to a peer: no case can judge it";
                     self.report(node.place, format!("{id} {what}"));
                 }
                 Ok(_) => covers.push(id),
@@ -220,7 +221,7 @@ impl Reader<'_> {
                     self.report(node.place, what);
                 }
                 _ if kills.contains(&bug) => {
-                    self.report(node.place, format!("`{bug}` is here a second time"));
+                    self.report(node.place, format!("`{bug}` is listed twice"));
                 }
                 _ => kills.push(bug),
             }
@@ -251,12 +252,13 @@ impl Reader<'_> {
                 let name = match value.of("name").or(Some(&value)).and_then(Node::text) {
                     Some(name) if !name.is_empty() && !name.contains([',', '[', ']', '=']) => name,
                     _ => {
-                        let what = "a value of an axis is a word or a number, or has a `name`";
+                        let what =
+                            "a value of an axis must be a word or a number, or have a `name`";
                         return Err(self.report(value.place, what));
                     }
                 };
                 if named.iter().any(|(known, _)| known == name) {
-                    return Err(self.report(value.place, format!("`{name}` is here a second time")));
+                    return Err(self.report(value.place, format!("`{name}` is listed twice")));
                 }
                 named.push((name.to_owned(), value.clone()));
             }
@@ -276,7 +278,7 @@ impl Reader<'_> {
             || names(self.source.text(), &key.name)
             || self.fragments.iter().any(|it| names(it.source.text(), &key.name));
         if !used {
-            let what = format!("nothing uses `${}`: its instances would all be the same", key.name);
+            let what = format!("nothing uses `${}`: all its instances would be the same", key.name);
             self.report(key.place, what);
         }
     }
@@ -302,7 +304,7 @@ impl Reader<'_> {
                 pairs.push((key.name, name));
             }
             if pairs.is_empty() {
-                return Err(self.report(out.place, "this leaves out everything"));
+                return Err(self.report(out.place, "this leaves out all instances"));
             }
             all.push(pairs);
         }
@@ -387,16 +389,20 @@ impl Reader<'_> {
     fn one_buffer(&mut self, side: Side, key: &Key, node: &Node) -> Read<Buffer> {
         let region = Region { side, name: key.name.clone() };
         if key.name == "all" || key.name.contains('.') || self.buffer(&region).is_some() {
-            return Err(self.report(key.place, format!("`{}` is taken, or no name", key.name)));
+            return Err(self.report(
+                key.place,
+                format!("`{}` is already used, or is not a valid name", key.name),
+            ));
         }
         let map = self.map(node, "a buffer")?;
         let record: Record = self.record(key.place, &map, BUFFER, &[])?;
         let length = match record.number("length").and_then(crate::case::Value::known) {
             Some(length @ 0..=0x1000_0000) => length,
             _ => {
-                return Err(
-                    self.report(node.place, "`length` is known before the run, at most 256 MiB")
-                );
+                return Err(self.report(
+                    node.place,
+                    "`length` must be known before the run, and at most 256 MiB",
+                ));
             }
         };
         let rights = match record.argument("rights") {
@@ -409,8 +415,7 @@ impl Reader<'_> {
                 match (side, of.side, offset) {
                     (Side::Target, Side::Target, Some(offset)) => Some((of.clone(), offset)),
                     _ => {
-                        let what =
-                            "a window is the target's, and its `offset` known before the run";
+                        let what = "a window must belong to the target, and its `offset` must be known before the run";
                         return Err(self.report(node.place, what));
                     }
                 }

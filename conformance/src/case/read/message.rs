@@ -140,14 +140,14 @@ impl<'a> Reader<'a> {
                 }
                 Named::Payload(node) => payload = self.bytes(&node)?,
                 Named::Bind(node) => {
-                    return Err(self.report(node.place, "what is sent binds nothing"));
+                    return Err(self.report(node.place, "a sent message cannot bind variables"));
                 }
                 Named::Lengths(_, node) => {
-                    let what = "`segment` beside `send` says how it is cut";
+                    let what = "use `segment` beside `send` to say how it is cut";
                     return Err(self.report(node.place, what));
                 }
                 Named::Segments(node) | Named::LastPayload(node) => {
-                    let what = "what is sent is cut by `segment`, beside `send`";
+                    let what = "use `segment`, beside `send`, to cut what is sent";
                     return Err(self.report(node.place, what));
                 }
             }
@@ -167,7 +167,7 @@ impl<'a> Reader<'a> {
                 && length.checked_mul(8) != u64::try_from(width).ok()
             {
                 let what =
-                    format!("`{}` has {} bytes, and these are {length}", field.name(), width / 8);
+                    format!("`{}` has {} bytes, but these are {length}", field.name(), width / 8);
                 return Err(self.report(node.place, what));
             }
             return Ok(FieldValue::Bytes(bytes));
@@ -187,7 +187,7 @@ impl<'a> Reader<'a> {
         }
         let is_word = text.chars().next().is_some_and(|it| it.is_ascii_alphabetic());
         if is_word && !field.values().is_empty() {
-            let what = format!("`{text}` is no value of `{}`", field.name());
+            let what = format!("`{text}` is not a value of `{}`", field.name());
             let words = field.values().iter().map(|(word, _)| word);
             return Err(self.unknown(node.place, &what, text, words));
         }
@@ -269,7 +269,7 @@ impl<'a> Reader<'a> {
                 Ok(Matcher::AtMost(self.number_value(value)?))
             }
             [(key, _)] => {
-                let what = format!("`{}` compares no length", key.name);
+                let what = format!("`{}` does not compare a length", key.name);
                 Err(self.unknown(key.place, &what, &key.name, known))
             }
             _ => Err(self.report(node.place, "a length is compared in one way")),
@@ -319,12 +319,12 @@ impl<'a> Reader<'a> {
             key.name.chars().all(|it| it.is_ascii_lowercase() || it.is_ascii_digit() || it == '_');
         if !word || key.name.is_empty() {
             return Err(
-                self.report(key.place, "a variable's name has small letters, digits and `_`")
+                self.report(key.place, "a variable's name has lowercase letters, digits and `_`")
             );
         }
         let taken = ["target", "local", "stream", "role"].contains(&key.name.as_str());
         if taken || self.constant(&key.name).is_some() {
-            let what = format!("`{}` means something else already", key.name);
+            let what = format!("`{}` is already used for something else", key.name);
             return Err(self.report(key.place, what));
         }
         Ok(())
@@ -373,7 +373,7 @@ impl<'a> Reader<'a> {
                 self.one_of(field, &list)?
             }
             other => {
-                let what = format!("`{other}` compares nothing");
+                let what = format!("`{other}` is not a comparison");
                 return Err(self.unknown(key.place, &what, other, MATCHERS));
             }
         })

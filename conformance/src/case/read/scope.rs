@@ -210,7 +210,7 @@ impl<'a> Reader<'a> {
         match known.iter().find(|word| **word == text) {
             Some(word) => Ok(word),
             None => {
-                Err(self.unknown(node.place, &format!("`{text}` does not fit here"), &text, known))
+                Err(self.unknown(node.place, &format!("`{text}` is not valid here"), &text, known))
             }
         }
     }
@@ -251,5 +251,5 @@ pub(in crate::case) fn value_of<'n>(map: &'n [(yaml::Key, Node)], name: &str) ->
 
 /// That a key means nothing where it is.
 pub(in crate::case) fn means_nothing(name: &str) -> String {
-    format!("`{name}` means nothing here")
+    format!("`{name}` is not valid here")
 }

@@ -45,13 +45,13 @@ impl Reader<'_> {
         let (key, value) = match verbs.as_slice() {
             [] => {
                 let first = map.first().map_or("", |(key, _)| key.name.as_str());
-                let what = format!("`{first}` is no verb of a step");
+                let what = format!("`{first}` is not a verb of a step");
                 let place = map.first().map_or(node.place, |(key, _)| key.place);
                 return Err(self.unknown(place, &what, first, grammar::names(VERBS)));
             }
             [one] => one,
             [_, second, ..] => {
-                let what = format!("`{}` is a second verb: a step has one", second.0.name);
+                let what = format!("`{}` is a second verb: a step has only one", second.0.name);
                 return Err(self.report(second.0.place, what));
             }
         };
@@ -64,7 +64,7 @@ impl Reader<'_> {
             map.iter().filter(|(other, _)| other.name != key.name).cloned().collect();
         let verb = &key.name;
         self.check_keys(&beside, &[ANY_STEP, extra], |name| {
-            format!("`{name}` means nothing beside `{verb}`")
+            format!("`{name}` cannot be used with `{verb}`")
         })?;
         if let Some(role) = node.of("role") {
             let role = self.word(role, &["initiator", "responder"])?;
@@ -104,15 +104,19 @@ impl Reader<'_> {
         match verb.name.as_str() {
             "send" | "expect" => {}
             "target" if value_of(map, "target").is_some_and(all_posts) => {}
-            "target" => return Err(self.report(node.place, "of orders, `post` alone has `times`")),
+            "target" => {
+                return Err(
+                    self.report(node.place, "`post` is the only order that can have `times`")
+                );
+            }
             name => {
-                let what = format!("`times` means nothing beside `{name}`");
+                let what = format!("`times` cannot be used with `{name}`");
                 return Err(self.report(node.place, what));
             }
         }
         let times = self.known_number(node)?;
         if !(1..=Limit::TIMES).contains(&times) {
-            return Err(self.report(node.place, format!("1 to {} times", Limit::TIMES)));
+            return Err(self.report(node.place, format!("expected 1 to {} times", Limit::TIMES)));
         }
         Ok(times)
     }
@@ -203,8 +207,7 @@ impl Reader<'_> {
 
     fn close(&mut self, stream: &str, value: &Node) -> Read<Action> {
         if self.scope.streams.get(stream) == Some(&State::Ended) {
-            let what =
-                format!("stream `{stream}` has ended before this: the step is never reached");
+            let what = format!("stream `{stream}` has already ended: the step is never reached");
             return Err(self.report(value.place, what));
         }
         let close: Close = self.choice(value)?;
@@ -215,8 +218,7 @@ impl Reader<'_> {
 
     fn send(&mut self, stream: &str, value: &Node, map: &[(Key, Node)]) -> Read<Send> {
         if self.scope.streams.get(stream) != Some(&State::Open) {
-            let what =
-                format!("stream `{stream}` has ended before this: the step is never reached");
+            let what = format!("stream `{stream}` has already ended: the step is never reached");
             return Err(self.report(value.place, what));
         }
         let content = self.content(value);
@@ -311,7 +313,7 @@ impl Reader<'_> {
             Data::List(list) => list.clone(),
             Data::Map(_) => match resolved.of("at") {
                 Some(at) => self.list(at),
-                None => return Err(self.report(node.place, "say `at: [N, ...]`")),
+                None => return Err(self.report(node.place, "expected `at: [N, ...]`")),
             },
             Data::Plain(text) if text.starts_with(|it: char| it.is_ascii_digit() || it == '$') => {
                 vec![resolved.into_owned()]
@@ -358,7 +360,7 @@ impl Reader<'_> {
             return Ok(list.clone());
         }
         let (Some(from), Some(to)) = (resolved.of("from"), resolved.of("to")) else {
-            return Err(self.report(node.place, "`in` is a list, or {from: N, to: N, by: N}"));
+            return Err(self.report(node.place, "`in` must be a list, or {from: N, to: N, by: N}"));
         };
         let (from, to) = (self.known_number(from)?, self.known_number(to)?);
         let by = match resolved.of("by") {
@@ -378,7 +380,7 @@ impl Reader<'_> {
 
     fn deeper(&mut self, place: Place) -> Read<()> {
         if self.depth >= Limit::DEPTH {
-            return Err(self.report(place, "loops and fragments lie too deep in one another"));
+            return Err(self.report(place, "loops and fragments are nested too deeply"));
         }
         self.depth += 1;
         Ok(())
@@ -455,7 +457,7 @@ impl Reader<'_> {
         let node = node.unwrap_or(&nothing);
         if self.scope.streams.get(stream).is_some_and(|state| *state != State::Ended) {
             let what =
-                format!("stream `{stream}` is up already: `close` it first, or name another");
+                format!("stream `{stream}` is already up: `close` it first, or use another name");
             return Err(self.report(place, what));
         }
         let map = self.map(node, "`connect`")?;
@@ -495,7 +497,7 @@ impl Reader<'_> {
         if connect.only_tcp && !(connect.fields.is_empty() && connect.ours.arguments.is_empty()) {
             let axes = connect.ours.arguments.iter().all(|(name, _)| OPTION_AXES.contains(name));
             if !axes || !connect.fields.is_empty() {
-                let what = "with `only_tcp` the case sends the frames: what they say belongs there";
+                let what = "with `only_tcp` the case sends the frames: put their fields there";
                 return Err(self.report(node.place, what));
             }
         }

@@ -76,7 +76,7 @@ impl Reader<'_> {
         let resolved = self.resolve(node);
         let kind = resolved.kind();
         let Some(text) = resolved.plain().filter(|text| !text.is_empty()) else {
-            return Err(self.report(node.place, format!("a number belongs here, not {kind}")));
+            return Err(self.report(node.place, format!("expected a number, not {kind}")));
         };
         if let Some(number) = yaml::number(text) {
             return Ok(Value::Known(number));
@@ -87,7 +87,7 @@ impl Reader<'_> {
         if expression.rest().is_empty() {
             Ok(value)
         } else {
-            let what = format!("`{}` does not go on here", expression.rest());
+            let what = format!("unexpected `{}`", expression.rest());
             Err(self.report(expression.here(), what))
         }
     }
@@ -123,7 +123,7 @@ impl Reader<'_> {
             let value = self.sum(expression)?;
             return match expression.take(&[')']) {
                 Some(_) => Ok(value),
-                None => Err(self.report(expression.here(), "a `)` is missing")),
+                None => Err(self.report(expression.here(), "missing a `)`")),
             };
         }
         expression.skip_blanks();
@@ -134,9 +134,9 @@ impl Reader<'_> {
         }
         match yaml::number(word) {
             Some(number) => Ok(Value::Known(number)),
-            None if word.is_empty() => Err(self.report(here, "a number or `$name` belongs here")),
+            None if word.is_empty() => Err(self.report(here, "expected a number or `$name`")),
             None => {
-                let what = format!("`{word}` is no number; variables are written `${word}`");
+                let what = format!("`{word}` is not a number; write a variable as `${word}`");
                 Err(self.report(here, what))
             }
         }
@@ -146,7 +146,7 @@ impl Reader<'_> {
     fn variable(&mut self, place: Place, path: &str, depth: usize) -> Read<Value> {
         if let Some(found) = self.constant(path) {
             if depth >= Limit::DEPTH {
-                return Err(self.report(place, format!("`${path}` stands for itself")));
+                return Err(self.report(place, format!("`${path}` refers to itself")));
             }
             let node = Node { place, data: found.data.clone() };
             return self.value_at(&node, depth + 1);
@@ -163,7 +163,7 @@ impl Reader<'_> {
                 let region = self.region_of(place, first, name)?;
                 let Some(aspect) = aspect else {
                     let what =
-                        format!("`${path}` is a buffer: say `.stag`, `.base`, `.length` or `.end`");
+                        format!("`${path}` is a buffer: use `.stag`, `.base`, `.length` or `.end`");
                     return Err(self.report(place, what));
                 };
                 let found = ASPECTS.iter().find(|(known, _)| *known == aspect);
@@ -188,7 +188,7 @@ impl Reader<'_> {
         };
         match parts.next() {
             None => Ok(Value::Of(aspect)),
-            Some(more) => Err(self.report(place, format!("`.{more}` is too much in `${path}`"))),
+            Some(more) => Err(self.report(place, format!("unexpected `.{more}` in `${path}`"))),
         }
     }
 
@@ -200,9 +200,9 @@ impl Reader<'_> {
         known.extend(self.scope.bytes.iter().cloned());
         known.extend(["target", "local", "stream"].map(str::to_owned));
         let what = if self.scope.bytes.contains(path) {
-            format!("`${path}` is bytes, and a number belongs here")
+            format!("`${path}` is bytes; expected a number")
         } else {
-            format!("nothing has bound `${path}` before this")
+            format!("`${path}` is not bound at this point")
         };
         self.unknown(place, &what, path, known)
     }
@@ -238,8 +238,7 @@ impl Reader<'_> {
         match self.maybe_region(node) {
             Some(region) => region,
             None => {
-                Err(self
-                    .report(node.place, "a buffer belongs here: `$target.name` or `$local.name`"))
+                Err(self.report(node.place, "expected a buffer: `$target.name` or `$local.name`"))
             }
         }
     }
@@ -258,8 +257,8 @@ impl Reader<'_> {
             Some(flag) => Ok(flag),
             None => {
                 let what = match resolved.text().filter(|text| !text.is_empty()) {
-                    Some(text) => format!("this is `on` or `off`, not `{text}`"),
-                    None => format!("this is `on` or `off`, not {}", resolved.kind()),
+                    Some(text) => format!("expected `on` or `off`, not `{text}`"),
+                    None => format!("expected `on` or `off`, not {}", resolved.kind()),
                 };
                 Err(self.report(node.place, what))
             }
@@ -273,7 +272,7 @@ impl Reader<'_> {
         match parse_time(text) {
             Some(time) if time <= LONGEST => Ok(time),
             Some(_) => Err(self.report(node.place, "no step may take more than 600s")),
-            None => Err(self.report(node.place, "a time belongs here, such as `2s` or `100ms`")),
+            None => Err(self.report(node.place, "expected a time, such as `2s` or `100ms`")),
         }
     }
 }
@@ -311,20 +310,20 @@ impl Reader<'_> {
             Data::Map(_) => self.described(&resolved)?,
         };
         if bytes.length().is_some_and(|length| length > MOST) {
-            return Err(self.report(node.place, "these are more than 64 MiB: no case needs them"));
+            return Err(self.report(node.place, "these are more than 64 MiB, which no case needs"));
         }
         Ok(bytes)
     }
 
     fn described(&mut self, node: &Node) -> Read<Bytes> {
         let map = node.map().unwrap_or_default();
-        self.check_keys(map, &[BYTES], |name| format!("`{name}` makes no bytes"))?;
+        self.check_keys(map, &[BYTES], |name| format!("`{name}` does not describe bytes"))?;
         let alone = |name: &str| if node.map()?.len() == 1 { node.of(name) } else { None };
         if let Some(hex) = alone("hex") {
             let text = self.text(hex, "`hex`")?;
             return match from_hex(&text) {
                 Some(bytes) => Ok(Bytes::These(bytes)),
-                None => Err(self.report(hex.place, "`hex` is pairs of hexadecimal digits")),
+                None => Err(self.report(hex.place, "`hex` must be pairs of hexadecimal digits")),
             };
         }
         if let Some(text) = alone("text") {
@@ -354,7 +353,7 @@ impl Reader<'_> {
             }
         }
         let (Some(pattern), Some(length)) = (node.of("pattern"), node.of("length")) else {
-            let what = "say hex, text, zeros, u32 or u64 alone, or pattern with length (and seed)";
+            let what = "use hex, text, zeros, u32 or u64 alone, or pattern with length (and seed)";
             return Err(self.report(node.place, what));
         };
         let pattern = match self.word(pattern, &["constant", "counting", "mixed"])? {
@@ -430,7 +429,7 @@ impl Reader<'_> {
         what: &str,
     ) -> Read<Record> {
         let Some(entry) = table.iter().find(|entry| entry.name == key.name) else {
-            let what = format!("`{}` is no {what}", key.name);
+            let what = format!("`{}` is not a valid {what}", key.name);
             let names = table.iter().map(|entry| entry.name);
             return Err(self.unknown(key.place, &what, &key.name, names));
         };

@@ -33,9 +33,9 @@ fn names_that_mean_nothing() {
     each_is_told(
         r"step: []
 steps: [wait: 1s]
-=> 4:1: `step` means nothing here; did you mean `steps`?
+=> 4:1: `step` is not valid here; did you mean `steps`?
 steps: [{sned: {}}]
-=> 4:10: `sned` is no verb of a step; did you mean `send`?
+=> 4:10: `sned` is not a verb of a step; did you mean `send`?
 steps: [{send: {rdma_wirte: {}}}]
 => 4:17: there is no message `rdma_wirte`; did you mean `rdma_write`?
 steps: [{send: {send: {msm: 1}}}]
@@ -45,30 +45,30 @@ steps: [{send: {rdma_read_request: {source: {stga: 1}}}}]
 steps: [{expect: {terminate: {layer: ddp, type: taged_buffer}}}]
 => 4:49: there is no error type `taged_buffer` here; did you mean `tagged_buffer`?
 steps: [{expect: {terminate: {layer: ddp, type: tagged_buffer, code: invalid_qn}}}]
-=> 4:70: there is no error code `invalid_qn` here; there are invalid_stag, base_or_bounds, stag_not_associated, to_wrap, invalid_version
+=> 4:70: there is no error code `invalid_qn` here; expected one of invalid_stag, base_or_bounds, stag_not_associated, to_wrap, invalid_version
 steps: [{target: {post_recieves: {}}}]
-=> 4:19: `post_recieves` is no order; did you mean `post_receives`?
+=> 4:19: `post_recieves` is not a valid order; did you mean `post_receives`?
 kills: [crc-uncheked]
 steps: [wait: 1s]
 => 4:9: there is no seeded bug `crc-uncheked`; did you mean `crc-unchecked`?
 steps: [{send: {send: {segments: 2}}}]
-=> 4:34: what is sent is cut by `segment`, beside `send`
+=> 4:34: use `segment`, beside `send`, to cut what is sent
 buffers: {target: {x: {length: 8, backing: fiel}}}
 steps: [expect: {memory_unchanged: $target.x}]
-=> 4:44: `fiel` does not fit here; did you mean `file`?
+=> 4:44: `fiel` is not valid here; did you mean `file`?
 needs: [atomic]
 steps: [wait: 1s]
-=> 4:9: `atomic` does not fit here; did you mean `atomics`?
+=> 4:9: `atomic` is not valid here; did you mean `atomics`?
 steps: [{expect: {in_order: [{report: {peer_closed: {}}}, closed]}}]
-=> 4:29: reports have an order among themselves alone: they come apart from what comes on the wire
+=> 4:29: reports are ordered only among themselves: they arrive separately from what is on the wire
 steps: [{role: both, wait: 1s}]
-=> 4:16: `both` does not fit here; there are initiator, responder
+=> 4:16: `both` is not valid here; expected one of initiator, responder
 steps: [{send: {send: {offset: 1}}}]
 => 4:24: send has no field `offset`; did you mean `message_offset`?
 steps: [{send: {send: {last: maybe}}}]
 => 4:30: `last` has one bit: `on`, `off`, 1 or 0, not `maybe`
 steps: [{hear: maybe}]
-=> 4:16: this is `on` or `off`, not `maybe`
+=> 4:16: expected `on` or `off`, not `maybe`
 steps: [use: refussed]
 => 4:14: there is no fragment `refussed`; there are none",
     );
@@ -100,21 +100,21 @@ fn what_shows_nothing() {
     each_is_told(
         r"across: {size: [1, 2]}
 steps: [wait: 1s]
-=> 4:10: nothing uses `$size`: its instances would all be the same",
+=> 4:10: nothing uses `$size`: all its instances would be the same",
     );
     // What else is wrong is reported all the same, and `$more` is no use of `$mo`.
     assert_eq!(
         reported("across: {mo: [1, 2]}\nsteps: [{send: {send: {mo: $more}}}, {sned: {}}]\n"),
         [
-            "a.yaml:4:10: nothing uses `$mo`: its instances would all be the same",
-            "a.yaml:5:28: nothing has bound `$more` before this; there are role, mo, target, local, stream",
-            "a.yaml:5:39: `sned` is no verb of a step; did you mean `send`?",
+            "a.yaml:4:10: nothing uses `$mo`: all its instances would be the same",
+            "a.yaml:5:28: `$more` is not bound at this point; expected one of role, mo, target, local, stream",
+            "a.yaml:5:39: `sned` is not a verb of a step; did you mean `send`?",
         ]
     );
     assert!(reported("across: {mo: [1, 2]}\nsteps: [{send: {send: {mo: $mo + 1}}}]\n").is_empty());
     let text = "id: x\ntitle: t\ncovers: [RFC5044-9.3-01]\nsteps: [wait: 1s]\n";
     let wrong = WORLD.read(text).unwrap_err();
-    let unseen = "shows neither on the wire nor to a peer: no case can judge it";
+    let unseen = "is not visible on the wire or to a peer: no case can judge it";
     let start = format!("a.yaml:3:10: RFC5044-9.3-01 {unseen}");
     assert!(wrong[0].to_string().starts_with(&start), "{}", wrong[0]);
 }
@@ -123,7 +123,7 @@ steps: [wait: 1s]
 fn values_that_are_not_there_or_do_not_fit_and_steps_that_are_never_reached() {
     each_is_told(
         r"steps: [{send: {send: {mo: 4 + $ofset}}}]
-=> 4:32: nothing has bound `$ofset` before this; there are role, target, local, stream
+=> 4:32: `$ofset` is not bound at this point; expected one of role, target, local, stream
 buffers: {target: {sink: {length: 8}}}
 steps: [{send: {send: {mo: $target.snk.base}}}]
 => 5:28: `buffers: target:` has no `snk`; did you mean `sink`?
@@ -131,38 +131,38 @@ buffers: {target: {sink: {length: 8}}}
 steps: [{send: {send: {mo: $target.sink.bas}}}]
 => 5:28: a buffer has no `bas`; did you mean `base`?
 steps: [{send: {send: {mo: 1 +}}}]
-=> 4:31: a number or `$name` belongs here
+=> 4:31: expected a number or `$name`
 steps: [{send: {send: {mo: (1}}}]
-=> 4:30: a `)` is missing
+=> 4:30: missing a `)`
 steps: [{send: {send: {mo: 1 2}}}]
-=> 4:30: `2` does not go on here
+=> 4:30: unexpected `2`
 across: {a: [$a]}
 steps: [{send: {send: {mo: $a}}}]
-=> 5:28: `$a` stands for itself
+=> 5:28: `$a` refers to itself
 steps: [{expect: {terminate: {ddp_header: {echoes: it}}}}]
-=> 4:52: no send before this is called `it` (`as: it`); there are none
+=> 4:52: no earlier send has the name `it` (`as: it`); there are none
 steps: [{send: {send: {opcode: 16}}}]
 => 4:32: `opcode` has 4 bits: 0x10 does not fit
 steps: [{send: {send: {mo: 0 - 1}}}]
 => 4:28: `message_offset` has 32 bits: 0xffffffffffffffff does not fit
 steps: [{send: {mpa_request: {key: {text: short}}}}]
-=> 4:36: `key` has 16 bytes, and these are 5
+=> 4:36: `key` has 16 bytes, but these are 5
 steps: [{expect: {terminate: {layer: 16}}}]
 => 4:38: the layer has 4 bits: 0x10 does not fit
 steps: [wait: 2]
-=> 4:15: a time belongs here, such as `2s` or `100ms`
+=> 4:15: expected a time, such as `2s` or `100ms`
 steps: [{send: {raw: {hex: 123}}}]
-=> 4:28: `hex` is pairs of hexadecimal digits
+=> 4:28: `hex` must be pairs of hexadecimal digits
 steps: [{send: {send: {}}, length: 0x10000}]
 => 4:36: `ulpdu_length` has 16 bits: that does not fit
 steps:
 - expect: closed
 - send: {send: {}}
-=> 6:9: stream `a` has ended before this: the step is never reached
+=> 6:9: stream `a` has already ended: the step is never reached
 steps:
 - close: reset
 - expect: nothing
-=> 6:11: stream `a` has ended before this: the step is never reached
+=> 6:11: stream `a` has already ended: the step is never reached
 steps:
 - send: {send: {}}
   stream: b
@@ -170,7 +170,7 @@ steps:
 steps:
 - connect: {}
 - connect: {}
-=> 6:3: stream `a` is up already: `close` it first, or name another",
+=> 6:3: stream `a` is already up: `close` it first, or use another name",
     );
     assert!(reported("steps:\n- expect: closed\n- connect: {}\n- send: {send: {}}\n").is_empty());
 }
@@ -205,11 +205,14 @@ fn a_mistake_in_a_fragment_stands_in_its_file() {
     let wide = "f.yaml:5:21: `message_offset` has 32 bits: 0x100000000 does not fit";
     assert_eq!(read(&given, fragment), [wide]);
     let unknown = case("steps: [use: {fragment: f, with: {n: 1}}]\n");
-    assert_eq!(read(&unknown, fragment)[0], "a.yaml:4:35: fragment `f` takes no `n`; there are m");
+    assert_eq!(
+        read(&unknown, fragment)[0],
+        "a.yaml:4:35: fragment `f` takes no `n`; expected one of m"
+    );
     let unused = "f.yaml:1:1: no case uses the fragment `f`";
     assert_eq!(read(&case("steps: [wait: 1s]\n"), fragment), [unused]);
     let endless = "fragment: f\ntitle: t\nsteps:\n- use: f\n";
-    assert!(read(&good, endless)[0].ends_with("loops and fragments lie too deep in one another"));
+    assert!(read(&good, endless)[0].ends_with("loops and fragments are nested too deeply"));
 }
 
 #[test]

@@ -25,20 +25,20 @@ pub mod common {
         MAJOR_DEVICE: Unsigned(32), Plain, Wireshark, "nfs.specdata1", "Specdata1", "Major number of a device (RFC 1813 section 2.6)";
         MINOR_DEVICE: Unsigned(32), Plain, Wireshark, "nfs.specdata2", "Specdata2", "Minor number of a device (RFC 1813 section 2.6)";
         ACCESS_CHECK: Unsigned(8), Hexadecimal, Wireshark, "nfs.access_check", "Check access", "The access that is asked about (RFC 1813 section 3.3.4, RFC 8881 section 18.1)";
-        ACCESS_SUPPORTED: Unsigned(8), Hexadecimal, Wireshark, "nfs.access_supported", "Supported types (of requested)", "The access that the server can tell about (RFC 8881 section 18.1)";
+        ACCESS_SUPPORTED: Unsigned(8), Hexadecimal, Wireshark, "nfs.access_supported", "Supported types (of requested)", "The access that the server can report on (RFC 8881 section 18.1)";
         ACCESS_RIGHTS: Unsigned(8), Hexadecimal, Wireshark, "nfs.access_rights", "Access rights (of requested)", "The access that is granted (RFC 1813 section 3.3.4, RFC 8881 section 18.1)";
-        SUPPORTED_READ: Boolean, Plain, Wireshark, "nfs.access_supp_read", "0x001 READ", "Whether the server can tell about reading";
-        SUPPORTED_LOOKUP: Boolean, Plain, Wireshark, "nfs.access_supp_lookup", "0x002 LOOKUP", "Whether the server can tell about looking up names";
-        SUPPORTED_MODIFY: Boolean, Plain, Wireshark, "nfs.access_supp_modify", "0x004 MODIFY", "Whether the server can tell about changing what is there";
-        SUPPORTED_EXTEND: Boolean, Plain, Wireshark, "nfs.access_supp_extend", "0x008 EXTEND", "Whether the server can tell about adding";
-        SUPPORTED_DELETE: Boolean, Plain, Wireshark, "nfs.access_supp_delete", "0x010 DELETE", "Whether the server can tell about deleting";
-        SUPPORTED_EXECUTE: Boolean, Plain, Wireshark, "nfs.access_supp_execute", "0x020 EXECUTE", "Whether the server can tell about executing";
-        SUPPORTED_XATTR_READ: Boolean, Plain, Wireshark, "nfs.access_supp_xattr_read", "0x040 XATTR READ", "Whether the server can tell about reading extended attributes (RFC 8276)";
-        SUPPORTED_XATTR_WRITE: Boolean, Plain, Wireshark, "nfs.access_supp_xattr_write", "0x080 XATTR WRITE", "Whether the server can tell about writing extended attributes (RFC 8276)";
-        SUPPORTED_XATTR_LIST: Boolean, Plain, Wireshark, "nfs.access_supp_xattr_list", "0x100 XATTR LIST", "Whether the server can tell about listing extended attributes (RFC 8276)";
+        SUPPORTED_READ: Boolean, Plain, Wireshark, "nfs.access_supp_read", "0x001 READ", "Whether the server can report on reading";
+        SUPPORTED_LOOKUP: Boolean, Plain, Wireshark, "nfs.access_supp_lookup", "0x002 LOOKUP", "Whether the server can report on looking up names";
+        SUPPORTED_MODIFY: Boolean, Plain, Wireshark, "nfs.access_supp_modify", "0x004 MODIFY", "Whether the server can report on changing existing data or entries";
+        SUPPORTED_EXTEND: Boolean, Plain, Wireshark, "nfs.access_supp_extend", "0x008 EXTEND", "Whether the server can report on adding";
+        SUPPORTED_DELETE: Boolean, Plain, Wireshark, "nfs.access_supp_delete", "0x010 DELETE", "Whether the server can report on deleting";
+        SUPPORTED_EXECUTE: Boolean, Plain, Wireshark, "nfs.access_supp_execute", "0x020 EXECUTE", "Whether the server can report on executing";
+        SUPPORTED_XATTR_READ: Boolean, Plain, Wireshark, "nfs.access_supp_xattr_read", "0x040 XATTR READ", "Whether the server can report on reading extended attributes (RFC 8276)";
+        SUPPORTED_XATTR_WRITE: Boolean, Plain, Wireshark, "nfs.access_supp_xattr_write", "0x080 XATTR WRITE", "Whether the server can report on writing extended attributes (RFC 8276)";
+        SUPPORTED_XATTR_LIST: Boolean, Plain, Wireshark, "nfs.access_supp_xattr_list", "0x100 XATTR LIST", "Whether the server can report on listing extended attributes (RFC 8276)";
         ACCESS_READ: Boolean, Plain, Wireshark, "nfs.access_read", "0x001 READ", "Reading a file or directory (RFC 1813 section 3.3.4)";
         ACCESS_LOOKUP: Boolean, Plain, Wireshark, "nfs.access_lookup", "0x002 LOOKUP", "Looking up a name in a directory (RFC 1813 section 3.3.4)";
-        ACCESS_MODIFY: Boolean, Plain, Wireshark, "nfs.access_modify", "0x004 MODIFY", "Changing data or entries that are there (RFC 1813 section 3.3.4)";
+        ACCESS_MODIFY: Boolean, Plain, Wireshark, "nfs.access_modify", "0x004 MODIFY", "Changing existing data or entries (RFC 1813 section 3.3.4)";
         ACCESS_EXTEND: Boolean, Plain, Wireshark, "nfs.access_extend", "0x008 EXTEND", "Adding data or entries (RFC 1813 section 3.3.4)";
         ACCESS_DELETE: Boolean, Plain, Wireshark, "nfs.access_delete", "0x010 DELETE", "Deleting an entry (RFC 1813 section 3.3.4)";
         ACCESS_EXECUTE: Boolean, Plain, Wireshark, "nfs.access_execute", "0x020 EXECUTE", "Executing a file (RFC 1813 section 3.3.4)";
@@ -119,16 +119,16 @@ pub mod v3 {
         VERIFIER: Bytes, Plain, Wireshark, "nfs.verifier", "Verifier", "A cookie: of a write, a directory's state or an exclusive create (RFC 1813 section 2.5)";
         LINK_CONTENTS: Text, Plain, Wireshark, "nfs.readlink.data", "Data", "What a symbolic link holds (RFC 1813 section 3.3.5)";
         LINK_TARGET: Text, Plain, Wireshark, "nfs.symlink.to", "To", "What a symbolic link will hold (RFC 1813 section 3.3.10)";
-        CREATE_MODE: Unsigned(32), Named(CREATE_MODES), Wireshark, "nfs.createmode", "Create Mode", "What happens if the name is there already (RFC 1813 section 3.3.8)";
+        CREATE_MODE: Unsigned(32), Named(CREATE_MODES), Wireshark, "nfs.createmode", "Create Mode", "What happens if the name already exists (RFC 1813 section 3.3.8)";
         NODE_TYPE: Unsigned(32), Named(FILE_TYPES_3), Wireshark, "nfs.type", "Type", "The type of the special file to make (RFC 1813 section 3.3.11)";
-        COOKIE: Unsigned(64), Plain, Wireshark, "nfs.cookie3", "Cookie", "Where in the directory to go on (RFC 1813 sections 3.3.16 and 3.3.17)";
+        COOKIE: Unsigned(64), Plain, Wireshark, "nfs.cookie3", "Cookie", "Where in the directory to continue (RFC 1813 sections 3.3.16 and 3.3.17)";
         ENTRY: Heading, Plain, Wireshark, "nfs.readdir.entry", "Entry", "An entry of a directory (RFC 1813 sections 3.3.16 and 3.3.17)";
         ENTRY_FILE_ID: Unsigned(64), Plain, Wireshark, "nfs.readdir.entry3.fileid", "File ID", "The entry's file number (RFC 1813 section 3.3.16)";
         ENTRY_NAME: Text, Plain, Wireshark, "nfs.readdir.entry3.name", "Name", "The entry's name (RFC 1813 section 3.3.16)";
-        ENTRY_COOKIE: Unsigned(64), Plain, Wireshark, "nfs.readdir.entry3.cookie", "Cookie", "Where the next READDIR goes on (RFC 1813 section 3.3.16)";
+        ENTRY_COOKIE: Unsigned(64), Plain, Wireshark, "nfs.readdir.entry3.cookie", "Cookie", "Where the next READDIR continues (RFC 1813 section 3.3.16)";
         PLUS_FILE_ID: Unsigned(64), Plain, Wireshark, "nfs.readdirplus.entry.fileid", "File ID", "The entry's file number (RFC 1813 section 3.3.17)";
         PLUS_NAME: Text, Plain, Wireshark, "nfs.readdirplus.entry.name", "Name", "The entry's name (RFC 1813 section 3.3.17)";
-        PLUS_COOKIE: Unsigned(64), Plain, Wireshark, "nfs.readdirplus.entry.cookie", "Cookie", "Where the next READDIRPLUS goes on (RFC 1813 section 3.3.17)";
+        PLUS_COOKIE: Unsigned(64), Plain, Wireshark, "nfs.readdirplus.entry.cookie", "Cookie", "Where the next READDIRPLUS continues (RFC 1813 section 3.3.17)";
         DIRECTORY_END: Unsigned(32), Plain, Wireshark, "nfs.readdir.eof", "EOF", "Whether the directory has no more entries (RFC 1813 sections 3.3.16 and 3.3.17)";
         TOTAL_BYTES: Unsigned(64), Plain, Wireshark, "nfs.fsstat3_resok.tbytes", "Total bytes", "Size of the file system in bytes (RFC 1813 section 3.3.18)";
         FREE_BYTES: Unsigned(64), Plain, Wireshark, "nfs.fsstat3_resok.fbytes", "Free bytes", "Free bytes of the file system (RFC 1813 section 3.3.18)";
@@ -145,7 +145,7 @@ pub mod v3 {
         WRITE_MULTIPLE: Unsigned(32), Plain, Wireshark, "nfs.fsinfo.wtmult", "Wtmult", "What a WRITE's size should be a multiple of (RFC 1813 section 3.3.19)";
         DIRECTORY_PREFERRED: Unsigned(32), Plain, Wireshark, "nfs.fsinfo.dtpref", "Dtpref", "Bytes that a READDIR should ask for (RFC 1813 section 3.3.19)";
         LARGEST_FILE: Unsigned(64), Plain, Wireshark, "nfs.fsinfo.maxfilesize", "Maxfilesize", "The most bytes of a file (RFC 1813 section 3.3.19)";
-        TIME_DELTA: RelativeTime, Plain, Wireshark, "nfs.dtime", "Time delta", "How fine the server's times are (RFC 1813 section 3.3.19)";
+        TIME_DELTA: RelativeTime, Plain, Wireshark, "nfs.dtime", "Time delta", "The resolution of the server's times (RFC 1813 section 3.3.19)";
         DELTA_SECONDS: Unsigned(32), Plain, Wireshark, "nfs.dtime.sec", "Seconds", "Seconds of the time delta";
         DELTA_NANOSECONDS: Unsigned(32), Plain, Wireshark, "nfs.dtime.nsec", "Nano seconds", "Nanoseconds of the time delta";
         PROPERTIES: Unsigned(32), Hexadecimal, Wireshark, "nfs.fsinfo.properties", "Properties", "What the file system can do (RFC 1813 section 3.3.19)";
@@ -207,7 +207,7 @@ pub mod nfsacl {
     ];
 
     fields! {
-        NFSACL: Protocol, Plain, Wireshark, "nfsacl", "NFSACL", "Access control lists beside NFS version 3";
+        NFSACL: Protocol, Plain, Wireshark, "nfsacl", "NFSACL", "Access control lists alongside NFS version 3";
         PROCEDURE_2: Unsigned(32), Named(ACL_PROCEDURES), Wireshark, "nfsacl.procedure_v2", "V2 Procedure", "The procedure of version 2";
         PROCEDURE_3: Unsigned(32), Named(ACL_PROCEDURES_3), Wireshark, "nfsacl.procedure_v3", "V3 Procedure", "The procedure of version 3";
         MASK: Unsigned(32), Hexadecimal, Wireshark, "nfsacl.mask", "Mask", "Which of the lists and counts are asked for or given";
@@ -226,6 +226,6 @@ pub mod nfsacl {
         MAY_READ: Boolean, Plain, Wireshark, "nfsacl.aclent.perm.read", "READ", "They may read";
         MAY_WRITE: Boolean, Plain, Wireshark, "nfsacl.aclent.perm.write", "WRITE", "They may write";
         MAY_EXECUTE: Boolean, Plain, Wireshark, "nfsacl.aclent.perm.exec", "EXEC", "They may execute or look up";
-        CREATE: Boolean, Plain, Wireshark, "nfsacl.create", "Create", "Whether the named attribute directory is made when it is not there";
+        CREATE: Boolean, Plain, Wireshark, "nfsacl.create", "Create", "Whether the named attribute directory is created if it does not exist";
     }
 }

@@ -42,8 +42,8 @@ pub mod v4 {
         SHARE_DENY_BITS: Unsigned(32), Named(SHARE_DENY), Wireshark, "nfs.open4.share_deny", "Share_deny", "What others shall not do (RFC 8881 section 18.16)";
         WANT: Unsigned(32), NamedHexadecimal(SHARE_ACCESS), Wireshark, "nfs.want", "Wants", "Which delegation the client wants (RFC 8881 section 18.16)";
         WANT_NOTIFICATION: Unsigned(32), Hexadecimal, Wireshark, "nfs.want_notification", "Want notification", "When the client would take a delegation later (RFC 8881 section 18.16)";
-        WANT_WHEN_AVAILABLE: Boolean, Plain, Wireshark, "nfs.want_notification.when_resrc_avail", "When available", "It wants to know when a delegation can be had (RFC 8881 section 18.16)";
-        WANT_WHEN_UNCONTENDED: Boolean, Plain, Wireshark, "nfs.want_push_deleg_when_uncontended", "When uncontended", "It wants the delegation as soon as nobody stands against it (RFC 8881 section 18.16)";
+        WANT_WHEN_AVAILABLE: Boolean, Plain, Wireshark, "nfs.want_notification.when_resrc_avail", "When available", "It wants to know when a delegation is available (RFC 8881 section 18.16)";
+        WANT_WHEN_UNCONTENDED: Boolean, Plain, Wireshark, "nfs.want_push_deleg_when_uncontended", "When uncontended", "It wants the delegation as soon as there is no conflict (RFC 8881 section 18.16)";
         OPEN_OWNER: Bytes, Plain, Wireshark, "nfs.open_owner4", "Open owner", "Who opens (RFC 8881 section 3.3.10)";
         LOCK_OWNER: Bytes, Plain, Wireshark, "nfs.lock_owner4", "Lock owner", "Who locks (RFC 8881 section 3.3.10)";
         OPEN_TYPE: Unsigned(32), Named(OPEN_TYPES), Wireshark, "nfs.open.opentype", "Open Type", "Whether the file is created (RFC 8881 section 18.16)";
@@ -53,23 +53,23 @@ pub mod v4 {
         RESULT_FLAGS: Unsigned(32), Hexadecimal, Wireshark, "nfs.open_rflags", "Result flags", "What the client must know about the open (RFC 8881 section 18.16)";
         RESULT_CONFIRM: Boolean, Plain, Wireshark, "nfs.open_rflags.confirm", "Confirm", "OPEN_CONFIRM is needed (RFC 7530 section 16.16)";
         RESULT_POSIX: Boolean, Plain, Wireshark, "nfs.open_rflags.locktype_posix", "Locktype posix", "Byte-range locks are POSIX's (RFC 8881 section 18.16)";
-        RESULT_PRESERVE: Boolean, Plain, Wireshark, "nfs.open_rflags.preserve_unlinked", "Preserve unlinked", "The file stays while it is open, without a name too (RFC 8881 section 18.16)";
-        RESULT_MAY_NOTIFY: Boolean, Plain, Wireshark, "nfs.open_rflags.may_notify_lock", "May notify lock", "The server may tell when a lock is free (RFC 8881 section 18.16)";
+        RESULT_PRESERVE: Boolean, Plain, Wireshark, "nfs.open_rflags.preserve_unlinked", "Preserve unlinked", "The file is kept while it is open, even without a name (RFC 8881 section 18.16)";
+        RESULT_MAY_NOTIFY: Boolean, Plain, Wireshark, "nfs.open_rflags.may_notify_lock", "May notify lock", "The server may notify the client when a lock is free (RFC 8881 section 18.16)";
         DELEGATION_TYPE: Unsigned(32), Named(DELEGATION_TYPES), Wireshark, "nfs.open.delegation_type", "Delegation Type", "The delegation granted (RFC 8881 section 18.16)";
         WHY_NONE: Unsigned(32), Named(WHY_NO_DELEGATION), Wireshark, "nfs.open.why_no_delegation", "Why no delegation", "Why there is no delegation (RFC 8881 section 18.16)";
-        WILL_TELL: Boolean, Plain, Own, "nfs.will_tell", "Server will tell", "Whether the server will tell when a delegation can be had (RFC 8881 section 18.16)";
+        WILL_TELL: Boolean, Plain, Own, "nfs.will_tell", "Server will tell", "Whether the server will notify the client when a delegation is available (RFC 8881 section 18.16)";
         WRITE_RECALL: Boolean, Plain, Wireshark, "nfs.recall", "Recall", "Whether the write delegation is being recalled already (RFC 8881 section 18.16)";
         RECALL: Boolean, Plain, Wireshark, "nfs.recall4", "Recall", "Whether the delegation is being recalled already (RFC 8881 section 18.16)";
         LIMIT_BY: Unsigned(32), Named(LIMITS), Wireshark, "nfs.open.limit_by", "Space limit", "What limits the data that a client may keep to itself (RFC 8881 section 18.16)";
         LIMIT_SIZE: Unsigned(64), Plain, Wireshark, "nfs.filesize", "Filesize", "The largest file that it may make (RFC 8881 section 18.16)";
         LIMIT_BLOCKS: Unsigned(32), Plain, Wireshark, "nfs.num_blocks", "Num_blocks", "The most blocks that it may write (RFC 8881 section 18.16)";
         LIMIT_BLOCK_SIZE: Unsigned(32), Plain, Wireshark, "nfs.bytes_per_block", "Bytes_per_block", "Bytes of such a block (RFC 8881 section 18.16)";
-        CREATE_DIRECTORY: Boolean, Plain, Wireshark, "nfs.openattr4.createdir", "Attribute dir create", "Whether the named attribute directory is made when it is not there (RFC 8881 section 18.17)";
+        CREATE_DIRECTORY: Boolean, Plain, Wireshark, "nfs.openattr4.createdir", "Attribute dir create", "Whether the named attribute directory is created if it does not exist (RFC 8881 section 18.17)";
         LOCK_TYPE: Unsigned(32), Named(LOCK_TYPES), Wireshark, "nfs.locktype4", "Locktype", "The lock (RFC 8881 section 18.10)";
         RECLAIM: Boolean, Plain, Wireshark, "nfs.lock.reclaim", "Reclaim", "Whether a lock from before the server's restart is claimed again (RFC 8881 section 18.10)";
         NEW_LOCK_OWNER: Boolean, Plain, Wireshark, "nfs.lock.locker.new_lock_owner", "New lock owner", "Whether the owner has no locks on the file yet (RFC 8881 section 18.10)";
         END_OF_FILE: Unsigned(32), Plain, Wireshark, "nfs.eof", "EOF", "Whether the read came to the end of the file (RFC 8881 section 18.22)";
-        COOKIE: Unsigned(64), Plain, Wireshark, "nfs.cookie4", "Cookie", "Where in the directory to go on (RFC 8881 section 18.23)";
+        COOKIE: Unsigned(64), Plain, Wireshark, "nfs.cookie4", "Cookie", "Where in the directory to continue (RFC 8881 section 18.23)";
         COOKIE_VERIFIER: Unsigned(64), Plain, Wireshark, "nfs.cookie_verf4", "Cookie_verf", "Whether the cookie is still good (RFC 8881 section 18.23)";
         DIRECTORY_COUNT: Unsigned(32), Plain, Wireshark, "nfs.dircount", "Dircount", "A hint: bytes of names and cookies (RFC 8881 section 18.23)";
         MAXIMUM_COUNT: Unsigned(32), Plain, Wireshark, "nfs.maxcount", "Maxcount", "The most bytes of the result (RFC 8881 section 18.23)";
@@ -88,7 +88,7 @@ pub mod v4 {
         CALLBACK_PROGRAM: Unsigned(32), Hexadecimal, Wireshark, "nfs.cb_program", "Cb_program", "The program number of callbacks (RFC 8881 section 18.36)";
         NETWORK_ID: Text, Plain, Wireshark, "nfs.r_netid", "Network ID", "The kind of network (RFC 8881 section 3.3.9)";
         NETWORK_ADDRESS: Text, Plain, Wireshark, "nfs.r_addr", "Network address", "An address on it (RFC 8881 section 3.3.9)";
-        TRUNCATE: Boolean, Plain, Wireshark, "nfs.truncate", "Truncate", "Whether the file is about to be cut to nothing (RFC 8881 section 20.2)";
+        TRUNCATE: Boolean, Plain, Wireshark, "nfs.truncate", "Truncate", "Whether the file is about to be truncated to nothing (RFC 8881 section 20.2)";
     }
 }
 
@@ -178,8 +178,8 @@ pub mod attributes4 {
         TIME_SECONDS: Unsigned(64), Plain, Wireshark, "nfs.nfstime4.seconds", "Seconds", "Seconds of a time since 1970-01-01 UTC (RFC 8881 section 3.3.1)";
         TIME_NANOSECONDS: Unsigned(32), Plain, Wireshark, "nfs.nfstime4.nseconds", "Nanoseconds", "Nanoseconds of a time (RFC 8881 section 3.3.1)";
         MOUNTED_ON: Unsigned(64), Hexadecimal, Wireshark, "nfs.fattr4.mounted_on_fileid", "Mounted on file ID", "The number of the object that the file system is mounted on (RFC 8881 section 5.8.2.23)";
-        BLOCK_SIZE: Unsigned(32), Plain, Wireshark, "nfs.fattr4.layout_blksize", "Layout block size", "The block size that layouts like (RFC 8881 section 5.12.3)";
-        ALIGNMENT: Unsigned(32), Plain, Own, "nfs.layout_alignment", "Layout alignment", "The alignment that layouts like (RFC 8881 section 5.12.2)";
+        BLOCK_SIZE: Unsigned(32), Plain, Wireshark, "nfs.fattr4.layout_blksize", "Layout block size", "The block size that layouts prefer (RFC 8881 section 5.12.3)";
+        ALIGNMENT: Unsigned(32), Plain, Own, "nfs.layout_alignment", "Layout alignment", "The alignment that layouts prefer (RFC 8881 section 5.12.2)";
         CHARACTER_SETS: Unsigned(32), Hexadecimal, Wireshark, "nfs.fattr4.fs_charset_cap", "Character sets", "What names may hold (RFC 8881 section 14.4)";
         CONTAINS_NON_UTF8: Boolean, Plain, Wireshark, "nfs.fattr4.fs_charset_cap.nonutf8", "CONTAINS_NON_UTF8", "The file system has names that are not UTF-8";
         ONLY_UTF8: Boolean, Plain, Wireshark, "nfs.fattr4.fs_charset_cap.utf8", "ALLOWS_ONLY_UTF8", "The file system takes only names in UTF-8";
@@ -191,7 +191,7 @@ pub mod attributes4 {
         LABEL: Text, Plain, Wireshark, "nfs.fattr4.security_label.context", "Label", "The security label (RFC 7862 section 12.2.4)";
         UMASK: Unsigned(32), Plain, Wireshark, "nfs.fattr4.umask", "Umask", "The bits that a new object's mode shall not have (RFC 8275)";
         XATTR_SUPPORT: Boolean, Plain, Wireshark, "nfs.fattr4_xattr_support", "Extended attributes", "Extended attributes are supported (RFC 8276)";
-        OFFLINE: Boolean, Plain, Wireshark, "nfs.fattr4_offline", "Offline", "The object is not at hand (RFC 9754)";
+        OFFLINE: Boolean, Plain, Wireshark, "nfs.fattr4_offline", "Offline", "The object is not immediately available (RFC 9754)";
         POLICY_MAJOR: Unsigned(64), Plain, Own, "nfs.change_policy.major", "Change policy, major", "Changes when the server's policies do (RFC 8881 section 5.8.2.5)";
         POLICY_MINOR: Unsigned(64), Plain, Own, "nfs.change_policy.minor", "Change policy, minor", "Changes when the server's policies do (RFC 8881 section 5.8.2.5)";
         ABSENT: Boolean, Plain, Own, "nfs.fs_status.absent", "Absent", "The file system is not here (RFC 8881 section 11.18)";
@@ -237,8 +237,8 @@ pub mod session4 {
         BACKCHANNEL_FAULT: Boolean, Plain, Wireshark, "nfs.sequence.flags.backchannel_fault", "SEQ4_STATUS_BACKCHANNEL_FAULT", "The callback channel is broken (RFC 8881 section 18.46)";
         DEVICE_CHANGED: Boolean, Plain, Wireshark, "nfs.sequence.flags.devid_changed", "SEQ4_STATUS_DEVID_CHANGED", "A device ID changed (RFC 8881 section 18.46)";
         DEVICE_DELETED: Boolean, Plain, Wireshark, "nfs.sequence.flags.devid_deleted", "SEQ4_STATUS_DEVID_DELETED", "A device ID was deleted (RFC 8881 section 18.46)";
-        CALL_FLAGS: Unsigned(32), Hexadecimal, Wireshark, "nfs.exchange_id.call_flags", "Flags", "What the client can and wants (RFC 8881 section 18.35)";
-        REPLY_FLAGS: Unsigned(32), Hexadecimal, Wireshark, "nfs.exchange_id.reply_flags", "Flags", "What the server can (RFC 8881 section 18.35)";
+        CALL_FLAGS: Unsigned(32), Hexadecimal, Wireshark, "nfs.exchange_id.call_flags", "Flags", "What the client supports and wants (RFC 8881 section 18.35)";
+        REPLY_FLAGS: Unsigned(32), Hexadecimal, Wireshark, "nfs.exchange_id.reply_flags", "Flags", "What the server supports (RFC 8881 section 18.35)";
         CONFIRMED: Boolean, Plain, Wireshark, "nfs.exchange_id.flags.confirmed_r", "EXCHGID4_FLAG_CONFIRMED_R", "The client ID is confirmed (RFC 8881 section 18.35)";
         UPDATE_CONFIRMED: Boolean, Plain, Wireshark, "nfs.exchange_id.flags.confirmed_rec_a", "EXCHGID4_FLAG_UPD_CONFIRMED_REC_A", "A confirmed record is updated (RFC 8881 section 18.35)";
         DATA_SERVER: Boolean, Plain, Wireshark, "nfs.exchange_id.flags.pnfs_ds", "EXCHGID4_FLAG_USE_PNFS_DS", "A data server of pNFS (RFC 8881 section 18.35)";
@@ -264,7 +264,7 @@ pub mod session4 {
         IMPLEMENTATION: Unsigned(32), Plain, Own, "nfs.implementation", "Implementation", "Whether the implementation gives its name (RFC 8881 section 3.3.21)";
         IMPLEMENTATION_DOMAIN: Text, Plain, Wireshark, "nfs.nii_domain4", "Implementation domain", "The implementor's DNS name (RFC 8881 section 3.3.21)";
         IMPLEMENTATION_NAME: Text, Plain, Wireshark, "nfs.nii_name4", "Implementation name", "The implementation's name (RFC 8881 section 3.3.21)";
-        SESSION_FLAGS: Unsigned(32), Hexadecimal, Wireshark, "nfs.create_session_flags", "Session flags", "What the session can (RFC 8881 section 18.36)";
+        SESSION_FLAGS: Unsigned(32), Hexadecimal, Wireshark, "nfs.create_session_flags", "Session flags", "What the session supports (RFC 8881 section 18.36)";
         PERSISTENT: Boolean, Plain, Wireshark, "nfs.create_session.flags.persist", "CREATE_SESSION4_FLAG_PERSIST", "Replies are kept over a restart (RFC 8881 section 18.36)";
         BACK_CHANNEL: Boolean, Plain, Wireshark, "nfs.create_session.flags.conn_back_chan", "CREATE_SESSION4_FLAG_CONN_BACK_CHAN", "The connection carries callbacks (RFC 8881 section 18.36)";
         RDMA_MODE: Boolean, Plain, Wireshark, "nfs.create_session.flags.conn_rdma", "CREATE_SESSION4_FLAG_CONN_RDMA", "The connection goes over to RDMA (RFC 8881 section 18.36)";
@@ -364,8 +364,8 @@ pub mod layout4 {
         PATTERN_OFFSET: Unsigned(64), Plain, Own, "nfs.adb.pattern_offset", "Pattern offset", "Where in a block the pattern goes (RFC 7862 section 8)";
         PATTERN: Bytes, Plain, Own, "nfs.adb.pattern", "Pattern", "The pattern (RFC 7862 section 8)";
         XATTR_NAME: Text, Plain, Wireshark, "nfs.xattr.key", "Extended attribute", "The name of an extended attribute (RFC 8276 section 8.4)";
-        XATTR_OPTION: Unsigned(32), Named(XATTR_OPTIONS), Wireshark, "nfs.setxattr.options", "Option", "Whether it may, must or must not be there (RFC 8276 section 8.4.2)";
-        XATTR_COOKIE: Unsigned(64), Plain, Wireshark, "nfs.lisxtattr.cookie", "Cookie", "Where in the list to go on (RFC 8276 section 8.4.3)";
+        XATTR_OPTION: Unsigned(32), Named(XATTR_OPTIONS), Wireshark, "nfs.setxattr.options", "Option", "Whether it may, must or must not exist (RFC 8276 section 8.4.2)";
+        XATTR_COOKIE: Unsigned(64), Plain, Wireshark, "nfs.lisxtattr.cookie", "Cookie", "Where in the list to continue (RFC 8276 section 8.4.3)";
         XATTR_MAXIMUM: Unsigned(32), Plain, Wireshark, "nfs.lisxtattr.maxcount", "Maxcount", "The most bytes of the result (RFC 8276 section 8.4.3)";
         XATTR_COUNT: Unsigned(32), Plain, Wireshark, "nfs.listxattr.names.count", "Xattr names count", "Number of names (RFC 8276 section 8.4.3)";
         XATTR_END: Unsigned(32), Plain, Wireshark, "nfs.lisxtattr.eof", "EOF", "Whether there are no more (RFC 8276 section 8.4.3)";

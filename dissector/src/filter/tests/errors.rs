@@ -3,7 +3,7 @@
 use super::fixture::parse;
 
 const NO_VALUE: &str =
-    "`x` is no value for tcp.srcport, which is an unsigned integer of 2 bytes; write 4791";
+    "`x` is not a value for tcp.srcport, which is an unsigned integer of 2 bytes; write 4791";
 
 /// Expression, the part that is blamed, and a part of the message.
 const FAULTS: &[(&str, &str, &str)] = &[
@@ -17,7 +17,7 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ("\"abc\"", "\"abc\"", "neither a field nor a protocol"),
     ("2", "2", "neither a field nor a protocol"),
     ("tcp && 2", "2", "neither a field nor a protocol"),
-    ("1 == 1", "1 == 1", "constants alone are no test"),
+    ("1 == 1", "1 == 1", "constants alone are not a test"),
     ("tcp.srcport == \"x\"", "\"x\"", NO_VALUE),
     ("tcp.srcport == \"7174\"", "\"7174\"", "write 4791"),
     ("tcp.srcport == tcp.dstprt", "tcp.dstprt", "did you mean `tcp.dstport`?"),
@@ -26,7 +26,7 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ("tcp.srcport == 1e3", "1e3", "not a valid number"),
     ("tcp.srcport == 99999999999999999999", "99999999999999999999", "64 bits"),
     ("tcp.srcport == 7174.0", "7174.0", "not a valid number"),
-    ("tcp.srcport == True", "True", "no value for tcp.srcport"),
+    ("tcp.srcport == True", "True", "not a value for tcp.srcport"),
     ("iwarp_rdma.opcode == \"Sendx\"", "\"Sendx\"", "did you mean \"Send\"?"),
     ("iwarp_rdma.opcode == \"zzz\"", "\"zzz\"", "write a name such as \"Write\" or 0"),
     ("tcp.flags.syn == -1", "-1", "a Boolean has no sign"),
@@ -46,13 +46,13 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ("tcp.srcport matches \"7\"", "tcp.srcport", "as in string(tcp.srcport) matches"),
     ("eth.src == ff:ff", "ff:ff", "an Ethernet address"),
     ("tcp.payload contains 0x0102", "0x0102", "01:02:0a"),
-    ("frame contains MPA", "MPA", "no value for frame"),
-    ("tcp.analysis == 1", "tcp.analysis", "test its presence alone"),
+    ("frame contains MPA", "MPA", "not a value for frame"),
+    ("tcp.analysis == 1", "tcp.analysis", "test only its presence"),
     ("tcp.srcport[0] == 1c", "tcp.srcport", "no bytes to slice"),
     ("frame.protocols matches abc", "abc", "in double quotes"),
-    ("frame.protocols matches \"(\"", "\"(\"", "no regular expression: unclosed group"),
-    ("frame.protocols contains \"\\q\"", "\\q", "no escape sequence"),
-    ("frame.protocols contains \"\\777\"", "\\777", "no escape sequence"),
+    ("frame.protocols matches \"(\"", "\"(\"", "not a valid regular expression: unclosed group"),
+    ("frame.protocols contains \"\\q\"", "\\q", "not an escape sequence"),
+    ("frame.protocols contains \"\\777\"", "\\777", "not an escape sequence"),
     ("frame.protocols contains \"abc", "\"", "never closed"),
     ("frame.protocols contains 'a", "'", "never closed"),
     ("frame.protocols contains 'ab'", "'ab'", "one byte"),
@@ -93,15 +93,15 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ("len(tcp.payload)", "len(tcp.payload)", "compare it"),
     ("len()", "len", "takes one argument, not 0"),
     ("len(\"abc\") == 3", "\"abc\"", "takes a field"),
-    ("foo(tcp) == 1", "foo", "no function `foo`; there are len, count"),
+    ("foo(tcp) == 1", "foo", "no function `foo`; the functions are len, count"),
     ("lne(tcp) == 1", "lne", "did you mean `len`?"),
     ("uper(frame.protocols) == \"A\"", "uper", "did you mean `upper`?"),
-    ("frame contians 01", "contians", "`contians` is no operator; did you mean `contains`?"),
+    ("frame contians 01", "contians", "`contians` is not an operator; did you mean `contains`?"),
     ("tcp.port iin {1}", "iin", "did you mean `in`?"),
     ("frame.time_delta > 1xs", "1xs", "write 0.001, 1ms, 250us or -2.5"),
-    ("frame.time_delta > 1.5ns", "1.5ns", "no value for frame.time_delta"),
-    ("frame.time_delta > ms", "ms", "no value for frame.time_delta"),
-    ("frame.time_delta > 1e3s", "1e3s", "no value for frame.time_delta"),
+    ("frame.time_delta > 1.5ns", "1.5ns", "not a value for frame.time_delta"),
+    ("frame.time_delta > ms", "ms", "not a value for frame.time_delta"),
+    ("frame.time_delta > 1e3s", "1e3s", "not a value for frame.time_delta"),
     ("tcp.srcport > 1ms", "1ms", "not a valid number"),
     ("upper(tcp.srcport) == \"A\"", "tcp.srcport", "upper() takes text"),
     ("string(tcp.payload) == \"a\"", "tcp.payload", "a field with a number or an address"),

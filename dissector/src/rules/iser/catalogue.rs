@@ -6,11 +6,11 @@ rules! {
     HEADER_RESERVED: "iser-header-reserved", Must, Sender, "RFC 7145 section 9.2",
         ["RFC7145-9.2-02", "RFC7145-9.2-01", "RFC7145-9.3-02", "RFC7145-9.4-02"], None,
         "The reserved fields of an iSER header are zero, and so are an STag and a Base Offset without their flag.",
-        "The sender uses bits that a later document may give a meaning, or fills in a buffer that it does not offer; a receiver that looks at the STag without its flag uses memory that is none of the command's.";
+        "The sender sets bits that a later document may define, or fills in a buffer that it does not offer; a receiver that uses the STag without checking its flag accesses memory that is not the command's.";
     HELLO_VERSION: "iser-hello-version", Must, Sender, "RFC 7145 section 9.3",
         ["RFC7145-9.3-01", "RFC7145-9.4-01"], None,
         "The versions in an iSER Hello and in a HelloReply are 10.",
-        "The sender speaks another iSER than RFC 7145's: the receiver may reject the connection.";
+        "The sender uses a version of iSER other than that of RFC 7145: the receiver may reject the connection.";
     READ_STAG: "iser-read-stag-missing", Must, Sender, "RFC 7145 section 7.3.1",
         ["RFC7145-7.3.1-02"], None,
         "A SCSI Command that reads data advertises a Read STag.",
@@ -18,14 +18,14 @@ rules! {
     WRITE_STAG: "iser-write-stag-missing", Must, Sender, "RFC 7145 section 7.3.1",
         ["RFC7145-7.3.1-01"], None,
         "A SCSI Command that writes more data than is sent unsolicited advertises a Write STag.",
-        "The target cannot fetch the rest of the data: the command fails, or waits for ever.";
+        "The target cannot fetch the rest of the data: the command fails, or waits forever.";
     INVALIDATE: "iser-invalidate-stag", Must, Sender, "RFC 7145 section 7.3.2",
         ["RFC7145-7.3.2-02", "RFC7145-7.3.2-01"], None,
-        "A SCSI Response that invalidates an STag names the Read STag of its command, or the Write STag where that has no other.",
-        "Memory of another command, or of nobody, is taken from the target: the other command fails, or the connection ends; the memory of this one stays open to the target.";
+        "A SCSI Response that invalidates an STag names the Read STag of its command, or its Write STag if it has no Read STag.",
+        "The target loses the memory of another command, or the STag belongs to no command: the other command fails, or the connection ends. The memory of this command stays open to the target.";
     DATA_TYPE: "iser-data-type-pdu", Must, Sender, "RFC 7145 section 7.3.5",
         ["RFC7145-7.3.5-01", "RFC7145-7.3.6-01"], None,
-        "No Data-In and no R2T is sent as a PDU: RDMA Writes and RDMA Reads stand for them.",
+        "No Data-In and no R2T is sent as a PDU: RDMA Writes and RDMA Reads take their place.",
         "The target speaks traditional iSCSI over RDMA; the initiator does not expect the PDU and drops the connection.";
     SNACK: "iser-snack", Must, Sender, "RFC 7145 section 7.3.11",
         ["RFC7145-7.3.11-01"], None,
@@ -34,27 +34,27 @@ rules! {
     COMMAND_WINDOW: "iscsi-maxcmdsn", Must, Sender, "RFC 7143 section 4.2.2.1",
         ["RFC7143-4.2.2.1-01"], None,
         "MaxCmdSN is no less than ExpCmdSN - 1.",
-        "The initiator ignores both numbers: it may stop to send commands, or send more than the target has room for.";
+        "The initiator ignores both numbers: it may stop sending commands, or send more than the target has room for.";
     BEYOND_WINDOW: "iscsi-cmdsn-window", Must, Sender, "RFC 7143 section 4.2.2.1",
         ["RFC7143-4.2.2.1-02"], None,
         "A command that is not immediate has a CmdSN of at most MaxCmdSN.",
-        "The target has no room for the command and ignores it without a word: it is never answered.";
+        "The target has no room for the command and ignores it silently: it is never answered.";
     COMMAND_NUMBER: "iscsi-cmdsn", Must, Sender, "RFC 7143 section 4.2.2.1",
         ["RFC7143-4.2.2.1-03", "RFC7143-4.2.2.1-04"], None,
         "CmdSN counts the commands that are not immediate; immediate ones carry the number of the next.",
-        "The target waits for the number that was left out and carries out nothing after it, or ignores the command as one that it has had.";
+        "The target waits for the number that was left out and executes nothing after it, or ignores the command as one that it has already received.";
     OPCODE_ROLE: "iscsi-opcode-role", Must, Sender, "RFC 7143 section 11.2.1.2",
         ["RFC7143-11.2.1.2-01"], None,
-        "An initiator sends requests, a target answers and what else only targets send.",
-        "The receiver cannot make anything of the PDU: it rejects it, or ends the session.";
+        "An initiator sends requests; a target sends responses and the other PDUs of a target.",
+        "The receiver cannot process the PDU: it rejects it, or ends the session.";
     COMMAND_FINAL: "iscsi-command-final", Must, Sender, "RFC 7143 section 11.3.1",
         ["RFC7143-11.3.1-01"], None,
-        "Of the bits W and F of a SCSI Command, one is set at least.",
+        "At least one of the bits W and F of a SCSI Command is set.",
         "A command that writes nothing seems to announce unsolicited data: the target waits for a Data-Out that never comes, or rejects the command.";
     COMMAND_DIRECTION: "iscsi-command-direction", Must, Sender, "RFC 7143 section 11.3.1",
         ["RFC7143-11.3.1-02"], None,
         "A SCSI Command that moves data has R or W set.",
-        "The target does not know which way the data go, and may move none.";
+        "The target does not know in which direction to move the data, and may move none.";
     SENSE_MISSING: "iscsi-sense-missing", Must, Sender, "RFC 7143 section 11.4.7",
         ["RFC7143-11.4.7-01"], None,
         "A SCSI Response with CHECK CONDITION has sense data.",
@@ -66,10 +66,10 @@ rules! {
     TEXT_TAG: "iscsi-text-tag", Must, Sender, "RFC 7143 section 11.11.1",
         ["RFC7143-11.11.1-01", "RFC7143-11.11.1-02"], None,
         "The Target Transfer Tag of a Text Response is all ones when it is the last, and something else when it is not.",
-        "The initiator asks for more where there is none, or cannot ask where there is: target names are missing.";
+        "The initiator asks for more when there is none, or cannot ask when there is: target names are missing.";
     LOGIN_CONTINUES: "iscsi-login-continue", Must, Sender, "RFC 7143 section 11.12.2",
         ["RFC7143-11.12.2-01", "RFC7143-11.13.7-01"], None,
-        "A login PDU whose text goes on (C) is not ready for the next stage (T).",
+        "A login PDU whose text continues (C) is not ready for the next stage (T).",
         "The receiver leaves the stage with half of a key, and the login fails.";
     VERSION: "iscsi-version", Must, Sender, "RFC 7143 section 11.12.4",
         ["RFC7143-11.12.4-01"], None,

@@ -96,7 +96,7 @@ fn judge_command_number(
     if let Some(maximum) = state.maximum.filter(|_| known && !immediate)
         && number.wrapping_sub(maximum) as i32 > 0
     {
-        let text = format!("CmdSN is {number}, the highest MaxCmdSN so far {maximum}.");
+        let text = format!("CmdSN is {number}, but the highest MaxCmdSN so far is {maximum}.");
         report.broken(&rules::BEYOND_WINDOW, text);
     }
 }
@@ -121,7 +121,8 @@ fn judge_message(item: &UlpItem<'_>, message: &Message<'_>, report: &mut Reporte
             let sense = pdu.sense_segment().is_some_and(|segment| !segment.sense.is_empty());
             if (view.response(), view.status()) == (0, CHECK_CONDITION) && !sense {
                 let bytes = pdu.data.len();
-                let text = format!("CHECK CONDITION, and {bytes} bytes of data without sense.");
+                let text =
+                    format!("CHECK CONDITION with {bytes} bytes of data, but without sense data.");
                 report.broken(&rules::SENSE_MISSING, text);
             }
             let known = item.io.is_some_and(|io| io.whole);
@@ -137,14 +138,16 @@ fn judge_message(item: &UlpItem<'_>, message: &Message<'_>, report: &mut Reporte
         {
             let (ahs, data) = (pdu.ahs.len(), pdu.data.len());
             let name = name(&pdu);
-            let text = format!("A {name} with {ahs} bytes of headers and {data} of data after it.");
+            let text = format!(
+                "A {name} with {ahs} bytes of additional headers and {data} bytes of data after it."
+            );
             report.broken(&rules::NO_DATA, text);
         }
         Body::TextResponse(view) => {
             let (last, tag) = (pdu.basic.last(), view.target_transfer_tag());
             if last != (tag == NO_TAG) {
                 let last = if last { "last" } else { "not the last" };
-                let text = format!("The Text Response is {last}, and its tag 0x{tag:08x}.");
+                let text = format!("The Text Response is {last}, but its tag is 0x{tag:08x}.");
                 report.broken(&rules::TEXT_TAG, text);
             }
         }
@@ -152,7 +155,7 @@ fn judge_message(item: &UlpItem<'_>, message: &Message<'_>, report: &mut Reporte
             judge_login(view.continues(), view.transit(), report);
             let (highest, lowest) = (view.maximum_version(), view.minimum_version());
             if (highest, lowest) != (0, 0) {
-                let text = format!("Version-max is {highest}, Version-min {lowest}.");
+                let text = format!("Version-max is {highest}, Version-min is {lowest}.");
                 report.broken(&rules::VERSION, text);
             }
         }
@@ -180,7 +183,7 @@ fn judge_header(header: HeaderView<'_>, report: &mut Reporter<'_>) {
     };
     match versions.filter(|versions| *versions != (VERSION, VERSION)) {
         Some((highest, other)) => {
-            let text = format!("MaxVer is {highest}, the other version {other}.");
+            let text = format!("MaxVer is {highest}, the other version is {other}.");
             report.broken(&rules::HELLO_VERSION, text);
         }
         None => {
@@ -213,7 +216,7 @@ fn judge_window(pdu: &PduView<'_>, numbers: StatusNumbers, report: &mut Reporter
     // In the arithmetic of serial numbers (RFC 1982).
     let room = highest.wrapping_sub(expected).wrapping_add(1) as i32;
     if room < 0 {
-        let text = format!("ExpCmdSN is {expected}, MaxCmdSN {highest}.");
+        let text = format!("ExpCmdSN is {expected}, but MaxCmdSN is {highest}.");
         report.broken(&rules::COMMAND_WINDOW, text);
     }
 }
@@ -235,7 +238,7 @@ fn judge_command(
         report.broken(&rules::COMMAND_FINAL, "Neither W nor F is set.".to_owned());
     }
     if expected != 0 && !view.read() && !view.write() {
-        let text = format!("Neither R nor W is set, and {expected} bytes are to be moved.");
+        let text = format!("Neither R nor W is set, but {expected} bytes are to be moved.");
         report.broken(&rules::COMMAND_DIRECTION, text);
     }
     let HeaderView::Control(control) = header else { return };
@@ -244,14 +247,14 @@ fn judge_command(
         false => expected,
     };
     if view.read() && to_read > 0 && !control.read_valid() {
-        let text = format!("{to_read} bytes are to be read, and RSV is not set.");
+        let text = format!("{to_read} bytes are to be read, but RSV is not set.");
         report.broken(&rules::READ_STAG, text);
     }
     // With F, no other unsolicited data follows.
     let immediate = pdu.data.len() as u64;
     if view.write() && view.last() && u64::from(expected) > immediate && !control.write_valid() {
         let text = format!(
-            "{expected} bytes are to be written, {immediate} are sent, and WSV is not set."
+            "{expected} bytes are to be written and {immediate} are sent, but WSV is not set."
         );
         report.broken(&rules::WRITE_STAG, text);
     }

@@ -61,7 +61,7 @@ pub(in crate::rules) fn judge(
                     }
                 }
                 None if known && all_known => {
-                    let text = format!("No command with CID {} waits.", view.command_id());
+                    let text = format!("No command with CID {} is outstanding.", view.command_id());
                     report.broken(&rules::UNASKED, text);
                 }
                 _ => {}
@@ -85,7 +85,7 @@ fn judge_capsule(view: &CommandView<'_>, capsule: &[u8], report: &mut Reporter<'
         && offset.saturating_add(length.into()) > capsule.len() as u64
     {
         let text = format!(
-            "{length} bytes from byte {offset} on, and {} follow the command.",
+            "{length} bytes from byte {offset} on, but only {} follow the command.",
             capsule.len()
         );
         report.broken(&rules::CAPSULE, text);
@@ -106,7 +106,10 @@ fn judge_connect(
     if let Some(named) = message.queue_id
         && named != connect.queue_id()
     {
-        let text = format!("The private data names queue {named}, Connect {}.", connect.queue_id());
+        let text = format!(
+            "The private data names queue {named}, but Connect names {}.",
+            connect.queue_id()
+        );
         report.broken(&rules::CONNECT_QUEUE, text);
     }
 }
@@ -135,7 +138,7 @@ fn judge_head(state: &NvmeState, view: &CompletionView<'_>, report: &mut Reporte
         && head != u16::MAX
         && u32::from(head) >= entries
     {
-        let text = format!("The pointer is {head}, and the queue has {entries} entries.");
+        let text = format!("The pointer is {head}, but the queue has {entries} entries.");
         report.broken(&rules::QUEUE_HEAD, text);
     }
 }
@@ -155,7 +158,7 @@ fn judge_invalidated(asked: &Asked, invalidated: Option<u32>, report: &mut Repor
             None => "none".to_owned(),
         };
         let text = format!(
-            "The STag 0x{invalidated:08x} is invalidated; what the command offers for that is {due}."
+            "The STag 0x{invalidated:08x} is invalidated; the command offers {due} for that."
         );
         report.broken(&rules::INVALIDATE, text);
     }

@@ -153,7 +153,7 @@ fn call(state: &mut ConnectionState, transport: &Transport<'_>, report: &mut Rep
         match caller.limit() {
             None => {
                 let explanation = format!(
-                    "A call while that of frame {} has no reply: no reply has granted a second \
+                    "A call while the one in frame {} has no reply: no reply has granted a second \
                      credit yet.",
                     first.frame
                 );
@@ -206,9 +206,9 @@ fn answer(
     }
     let waiting = state.rpc.caller(caller).open.len();
     let calls = match waiting {
-        0 => "no call waits".to_owned(),
-        1 => "the one call that waits has another".to_owned(),
-        _ => format!("the {waiting} calls that wait have others"),
+        0 => "no call is waiting".to_owned(),
+        1 => "the only waiting call has a different XID".to_owned(),
+        _ => format!("none of the {waiting} waiting calls has this XID"),
     };
     let initiator = context.negotiation.initiator();
     let (rule, name) = match &transport.header.body {
@@ -228,7 +228,7 @@ fn error(transport: &Transport<'_>, call: Option<&OpenCall>, report: &mut Report
         && call.version != header.version()
     {
         let explanation = format!(
-            "The RDMA_ERROR has version {}, the call of frame {} has {}.",
+            "The RDMA_ERROR has version {}, but the call of frame {} has {}.",
             header.version(),
             call.frame,
             call.version
@@ -262,7 +262,7 @@ fn invalidate(
     let agreed = |side| state.rpc.private_data(side).is_some_and(|it| it.remote_invalidation);
     if seen && kind != Kind::Call && !Side::BOTH.into_iter().all(agreed) {
         let explanation = format!(
-            "A reply invalidates STag 0x{steering_tag:08x}, and not both sides have set R in their \
+            "A reply invalidates STag 0x{steering_tag:08x}, but not both sides have set R in their \
              private data."
         );
         report.broken(&INVALIDATE_UNAGREED, explanation);
@@ -271,7 +271,7 @@ fn invalidate(
     let explanation = match (kind, call) {
         (Kind::Call, _) => {
             format!(
-                "A call invalidates STag 0x{steering_tag:08x}: it has no memory of the other side."
+                "A call invalidates STag 0x{steering_tag:08x}, but the other side has offered no memory."
             )
         }
         (_, Some(call)) if !call.offers(steering_tag) => format!(

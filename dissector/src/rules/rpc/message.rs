@@ -43,7 +43,7 @@ pub(in crate::rules) fn judge(
         && u32::from_be_bytes(*word) != item.xid
     {
         let explanation = format!(
-            "The transport header has XID 0x{:08x}, the RPC message in the chunk 0x{:08x}.",
+            "The transport header has XID 0x{:08x}, but the RPC message in the chunk 0x{:08x}.",
             item.xid,
             u32::from_be_bytes(*word)
         );
@@ -86,7 +86,7 @@ fn call(state: &mut ConnectionState, item: &RpcItem<'_>, report: &mut Reporter<'
         reads(item).find(|(position, _)| (1..header_length).contains(&(*position as usize)));
     if let Some((position, _)) = early {
         let explanation = format!(
-            "A read chunk has position {position}; the RPC header goes up to {header_length}."
+            "A read chunk has position {position}; the RPC header ends at {header_length}."
         );
         report.broken(&NOT_ELIGIBLE, explanation);
     }
@@ -157,7 +157,7 @@ fn compound(item: &RpcItem<'_>, header_length: usize, report: &mut Reporter<'_>)
         let count = u64::from(count);
         if length != count && length != count.next_multiple_of(4) {
             let explanation = format!(
-                "The read chunk at position {position} has {length} bytes; the word in front of it says {count}."
+                "The read chunk at position {position} has {length} bytes; the word before it says {count}."
             );
             report.broken(&READ_LENGTH, explanation);
         }
@@ -229,8 +229,9 @@ fn returned_item(item: &RpcItem<'_>, report: &mut Reporter<'_>) {
     let at = 8 + 84 * follows as usize + before;
     let Some(length) = word(item.body, at).filter(|_| item.body.len() == at + 4) else { return };
     if returned > 0 && returned != u64::from(length) {
-        let explanation =
-            format!("The item is {length} bytes long; the write chunk comes back with {returned}.");
+        let explanation = format!(
+            "The item is {length} bytes long; the write chunk is returned with {returned}."
+        );
         report.broken(&RETURNED_ITEM, explanation);
     }
 }
@@ -298,7 +299,7 @@ pub(super) fn positions(reads: &[ReadSegment], stem: u64, inline: bool, report: 
     for (position, length) in chunks {
         if position < end {
             let explanation = format!(
-                "A read chunk has position {position}, and the one before ends only at {end}."
+                "A read chunk has position {position}, but the one before ends only at {end}."
             );
             report.broken(&POSITION, explanation);
             return;
@@ -321,7 +322,7 @@ pub(super) fn positions(reads: &[ReadSegment], stem: u64, inline: bool, report: 
 pub(super) fn returned(offered: &Chunks, reply: &Chunks, report: &mut Reporter<'_>) {
     if offered.writes.len() != reply.writes.len() {
         let explanation = format!(
-            "The call offers {}, the reply has {}.",
+            "The call offers {}, but the reply has {}.",
             none_or_counted(offered.writes.len(), "write chunk"),
             none_or_counted(reply.writes.len(), "write chunk")
         );
@@ -338,13 +339,13 @@ pub(super) fn returned(offered: &Chunks, reply: &Chunks, report: &mut Reporter<'
         }
         (Some(offered), None) => {
             let explanation = format!(
-                "The call offers a reply chunk of {} bytes, the reply does not repeat it.",
+                "The call offers a reply chunk of {} bytes, but the reply does not repeat it.",
                 total(offered)
             );
             report.broken(&REPLY_CHUNK, explanation);
         }
         (None, Some(_)) => {
-            let explanation = "The reply has a reply chunk, the call offers none.".to_owned();
+            let explanation = "The reply has a reply chunk, but the call offers none.".to_owned();
             report.broken(&REPLY_CHUNK, explanation);
         }
         (None, None) => {}
@@ -367,7 +368,7 @@ fn chunk(
 ) {
     if offered.len() != returned.len() {
         let explanation = format!(
-            "{name} has {} in the call, {} in the reply.",
+            "{name} has {} in the call, but {} in the reply.",
             none_or_counted(offered.len(), "segment"),
             none_or_counted(returned.len(), "segment")
         );
@@ -387,7 +388,7 @@ fn chunk(
         }
         if returned.length > offered.length {
             let explanation = format!(
-                "{name}: segment {number} offers {} bytes, and comes back with {}.",
+                "{name}: segment {number} offers {} bytes, but is returned with {}.",
                 offered.length, returned.length
             );
             report.broken(&RETURNED, explanation);
@@ -412,7 +413,8 @@ pub(super) fn unreadable(bytes: &[u8], report: &mut Reporter<'_>) {
     if let Ok((fixed, _)) = FixedView::parse(bytes)
         && fixed.procedure() > 4
     {
-        let explanation = format!("The procedure is {}; there are 0 to 4.", fixed.procedure());
+        let explanation =
+            format!("The procedure is {}; only 0 to 4 are defined.", fixed.procedure());
         report.broken(&PROCEDURE, explanation);
         return;
     }
@@ -422,7 +424,7 @@ pub(super) fn unreadable(bytes: &[u8], report: &mut Reporter<'_>) {
 /// A header of another version, of which only the first four words are known.
 pub(super) fn other_version(transport: &Transport<'_>, report: &mut Reporter<'_>) {
     let version = transport.header.version();
-    report.broken(&VERSION, format!("The version is {version}; RFC 8166 has 1."));
+    report.broken(&VERSION, format!("The version is {version}; RFC 8166 defines version 1."));
 }
 
 /// Judges a header that could be read.
@@ -450,15 +452,16 @@ fn message(transport: &Transport<'_>, chunks: &Chunks, kind: Kind, report: &mut 
     match transport.rest.first_chunk::<4>() {
         Some(word) if u32::from_be_bytes(*word) != xid => {
             let inner = u32::from_be_bytes(*word);
-            let explanation =
-                format!("The transport header has XID 0x{xid:08x}, the RPC message 0x{inner:08x}.");
+            let explanation = format!(
+                "The transport header has XID 0x{xid:08x}, but the RPC message 0x{inner:08x}."
+            );
             report.broken(&XID, explanation);
         }
         Some(_) => {}
         None => {
             let length = transport.rest.len();
             let explanation = format!(
-                "{length} bytes after the chunk lists: not even the XID of an RPC message."
+                "{length} bytes after the chunk lists: too few for the XID of an RPC message."
             );
             report.broken(&PAYLOAD, explanation);
         }
@@ -516,7 +519,7 @@ fn leftover(transport: &Transport<'_>, name: &str, report: &mut Reporter<'_>) {
 fn padding(length: u64, chunk: &str, report: &mut Reporter<'_>) {
     if !length.is_multiple_of(4) {
         let explanation =
-            format!("{chunk} holds an RPC message and has {length} bytes: no multiple of four.");
+            format!("{chunk} holds an RPC message and has {length} bytes: not a multiple of four.");
         report.broken(&LONG_PADDING, explanation);
     }
 }
@@ -647,8 +650,7 @@ pub(in crate::rules) fn frame(
     let bytes = private_data.get(at..).unwrap_or_default();
     let Ok((view, _)) = RdmaPrivateDataView::parse(bytes) else {
         let explanation = format!(
-            "The format identifier of RPC-over-RDMA's private data has {} bytes after it, of the 4 \
-             that belong to it.",
+            "The format identifier of RPC-over-RDMA's private data is followed by {} bytes; 4 are needed.",
             bytes.len() - IDENTIFIER.len()
         );
         report.broken(&PRIVATE_LENGTH, explanation);
@@ -656,13 +658,13 @@ pub(in crate::rules) fn frame(
     };
     if view.version() != PRIVATE_DATA_VERSION {
         let explanation =
-            format!("The private data has version {}; there is version 1.", view.version());
+            format!("The private data has version {}; only version 1 is defined.", view.version());
         report.broken(&PRIVATE_VERSION, explanation);
         return;
     }
     if view.flags() & RESERVED != 0 {
         let explanation =
-            format!("the flags byte is 0x{:02x}: reserved bits are set.", view.flags());
+            format!("The flags byte is 0x{:02x}: reserved bits are set.", view.flags());
         report.broken(&PRIVATE_RESERVED, explanation);
     }
     state.rpc.set_private_data(

@@ -53,7 +53,7 @@ pub(in crate::rules) fn judge(
                 let end = u64::from(header.data_offset()) + u64::from(header.data_length());
                 if end > item.bytes.len() as u64 {
                     let words = format!(
-                        "DataOffset {} and DataLength {} lead to byte {end} of a message of {} bytes.",
+                        "DataOffset {} and DataLength {} reach byte {end} of a message of only {} bytes.",
                         header.data_offset(),
                         header.data_length(),
                         item.bytes.len()
@@ -122,8 +122,9 @@ fn response(
     if let Some(receive) = state.receive[side.peer().index()]
         && preferred > receive
     {
-        let words =
-            format!("PreferredSendSize is {preferred}, the client's MaxReceiveSize {receive}.");
+        let words = format!(
+            "PreferredSendSize is {preferred}, but the client's MaxReceiveSize is {receive}."
+        );
         report.broken(&PREFERRED_SEND_SIZE, words);
     }
     sizes(state, side, view.max_receive_size(), view.max_fragmented_size(), report);
@@ -147,8 +148,7 @@ fn data(
         && sum > u64::from(most)
     {
         let words = format!(
-            "DataLength {length} and RemainingDataLength {remaining} are {sum}, the receiver's \
-             MaxFragmentedSize is {most}."
+            "DataLength {length} and RemainingDataLength {remaining} add up to {sum}; the receiver's MaxFragmentedSize is {most}."
         );
         report.broken(&FRAGMENTED_LENGTH, words);
     }
@@ -158,7 +158,7 @@ fn data(
 fn spent(left: Option<i64>, header: &DataTransferView<'_>, report: &mut Reporter<'_>) {
     match left {
         Some(left) if left < 0 => {
-            let words = format!("The message is number {} beyond the credits granted.", -left);
+            let words = format!("The message exceeds the credits granted by {}.", -left);
             report.broken(&CREDITS, words);
         }
         Some(0) if header.credits_granted() == 0 => {

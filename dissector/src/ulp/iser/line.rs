@@ -57,7 +57,7 @@ fn write_message(
         out.push(')');
     }
     if !item.whole {
-        out.push_str(" [not all of it is there]");
+        out.push_str(" [incomplete]");
     }
     Ok(())
 }

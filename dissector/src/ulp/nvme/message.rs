@@ -326,7 +326,7 @@ impl Message<'_> {
             }
         }
         if !item.whole {
-            out.push_str(" [not all of it is there]");
+            out.push_str(" [incomplete]");
         }
         Ok(())
     }

@@ -56,7 +56,7 @@ pub(super) fn write(message: &Message<'_>, whole: bool, out: &mut String) -> boo
         Message::Upper { upper: Upper::Malformed(malformed), .. } => write!(out, "{malformed}"),
     };
     if !whole {
-        out.push_str(" [not all of it captured]");
+        out.push_str(" [incomplete]");
     }
     matches!(message, Message::Malformed(_) | Message::Upper { upper: Upper::Malformed(_), .. })
 }

@@ -124,7 +124,7 @@ fn damaged_blocks_are_named_with_their_place() {
     let mut version = start.clone();
     version[12] = 9;
     let (.., error) = read(&version);
-    assert!(error.unwrap().to_string().contains("version 1 of pcapng was expected"));
+    assert!(error.unwrap().to_string().contains("expected version 1 of pcapng"));
     let mut order_magic = start;
     order_magic[8] = 0;
     let (.., error) = read(&order_magic);

@@ -141,7 +141,7 @@ fn a_name_cannot_break_the_line() {
 fn what_could_be_read_of_a_malformed_message_is_told() {
     let body = x("'file handle!' 77h");
     for (version, offset, told) in [
-        (3, Some(77), "malformed at byte 24: nfs.count3 needs 4 bytes, 0 are there"),
+        (3, Some(77), "malformed at byte 24: nfs.count3 needs 4 bytes, but only 0 are there"),
         (2, None, "program 100003 version 2 procedure 6 is not decoded"),
     ] {
         let procedure = Procedure::nfs(version, 6);

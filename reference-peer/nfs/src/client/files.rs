@@ -29,7 +29,7 @@ pub enum FilesError<E> {
     #[error(transparent)]
     Local(#[from] std::io::Error),
     /// The server was started again between a write and its commit: what was written may be lost.
-    #[error("the server was started again before the data was safe: write it again")]
+    #[error("the server restarted before the data was safe: write it again")]
     Restarted,
     /// The server does what it must not: how.
     #[error("the server {0}")]
@@ -231,7 +231,7 @@ impl<N: Nfs> Files<N> {
             match last {
                 _ if listed.end => return Ok(entries),
                 Some(cookie) if cookie != from.0 => from = (cookie, listed.verifier),
-                _ => return Err(FilesError::Misbehaved("lists a directory without end")),
+                _ => return Err(FilesError::Misbehaved("lists an endless directory")),
             }
         }
     }
@@ -300,7 +300,7 @@ impl<N: Nfs> Files<N> {
                 }
                 rest = match rest.get(count as usize..) {
                     Some(left) if count > 0 => left,
-                    _ => return Err(FilesError::Misbehaved("writes nothing, or too much")),
+                    _ => return Err(FilesError::Misbehaved("writes nothing or too much")),
                 };
                 offset += u64::from(count);
             }

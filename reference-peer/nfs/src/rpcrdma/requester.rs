@@ -254,7 +254,7 @@ impl ReducedReply {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CallFailure {
     /// ERR_VERS: the responder has other versions of RPC-over-RDMA.
-    #[error("the responder has RPC-over-RDMA versions {low} to {high}, and not 1")]
+    #[error("the responder supports RPC-over-RDMA versions {low} to {high}, not 1")]
     Version {
         /// Lowest version.
         low: u32,

@@ -61,15 +61,15 @@ fn every_key_is_read() {
 
 #[test]
 fn errors_name_the_key_and_say_what_to_write() {
-    let sizes = "write bytes as 4096, 0x1000, 64KiB, 1MiB or 1GiB";
+    let sizes = "write a number of bytes, such as 4096, 0x1000, 64KiB, 1MiB or 1GiB";
     for (wrong, expected) in [
         ("size=1MB", sizes),
         ("size=17179869184GiB", sizes),
-        ("rights=read+wriet", "`wriet` is no right; did you mean `write`?"),
+        ("rights=read+wriet", "`wriet` is not a right; did you mean `write`?"),
         ("hash=sha-256", "did you mean `sha256`?"),
-        ("hash=md5", "there are crc32c, sha256, blake3"),
-        ("scope=pd:x", "write a Protection Domain as pd:3"),
-        ("base=top", "write zero, or the first byte's Tagged Offset as 0x1000 or 4096"),
+        ("hash=md5", "expected one of crc32c, sha256, blake3"),
+        ("scope=pd:x", "write a Protection Domain, such as pd:3"),
+        ("base=top", "write zero, or the Tagged Offset of the first byte, such as 0x1000 or 4096"),
         ("fill=ones", "write zero, pattern or text:..."),
         ("window=w:0", "write NAME:OFFSET:LENGTH, and :RIGHTS:SCOPE if they differ"),
     ] {
@@ -79,18 +79,18 @@ fn errors_name_the_key_and_say_what_to_write() {
     let keys = "name, size, rights, base, scope, hash, file, fill, window";
     let ways = "write size=64KiB, fill=text:... or the file=PATH that holds the bytes";
     for (text, expected) in [
-        ("name=a,siez=4", "`siez` means nothing in a region; did you mean `size`?"),
-        ("name=a,zzz=4", &format!("`zzz` means nothing in a region; there are {keys}")),
+        ("name=a,siez=4", "`siez` is not a key of a region; did you mean `size`?"),
+        ("name=a,zzz=4", &format!("`zzz` is not a key of a region; expected one of {keys}")),
         ("name=a,size", "`size` has no value: write `size=...`, with a comma before the next key"),
-        ("name=a,size=4,size=5", "the key `size` stands there a second time"),
+        ("name=a,size=4,size=5", "duplicate key `size`"),
         ("size=4", "the key `name` is missing: write name=NAME"),
         ("name=a", &format!("the key `size` is missing: {ways}")),
     ] {
         assert_eq!(text.parse::<RegionSpec>().unwrap_err().to_string(), expected, "{text}");
     }
     for (yaml, expected) in [
-        ("- { name: a, size: 1MB }", "`1MB`: write bytes as"),
-        ("- { name: a, size: -1 }", "`-1`: write bytes as"),
+        ("- { name: a, size: 1MB }", "`1MB`: write a number of bytes"),
+        ("- { name: a, size: -1 }", "`-1`: write a number of bytes"),
         ("- { name: a, siez: 1 }", "siez"),
         ("- { size: 1 }", "name"),
     ] {

@@ -59,7 +59,7 @@ pub(super) fn setup_failed(failure: Failure) -> Happened {
         Failure::Timeout => (SetupFailure::TooLong, "the peer took too long"),
         Failure::NotConnected(_) => (SetupFailure::Lost, "the TCP connection could not be made"),
         Failure::Lost => (SetupFailure::Lost, "the TCP connection ended"),
-        Failure::Configuration => (SetupFailure::Options, "the options make no legal frame"),
+        Failure::Configuration => (SetupFailure::Options, "the options do not make a legal frame"),
     };
     Happened::SetupFailed { why: Some(why), text: text.to_owned() }
 }

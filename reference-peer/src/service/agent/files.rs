@@ -19,7 +19,7 @@ pub(super) struct FailingStore;
 
 impl Store for FailingStore {
     fn persist(&mut self, _offset: u64, _bytes: &[u8]) -> Result<(), FlushFailed> {
-        Err(FlushFailed("this store takes nothing, as it was told".to_owned()))
+        Err(FlushFailed("this store was told to accept nothing".to_owned()))
     }
 
     fn save(&mut self, _bytes: &[u8]) -> Result<(), FlushFailed> {
@@ -44,7 +44,7 @@ impl FolderFiles {
 impl Files for FolderFiles {
     fn make(&mut self, length: u64) -> Result<Box<dyn Store>, String> {
         loop {
-            self.number = self.number.checked_add(1).ok_or("no name of a file is free")?;
+            self.number = self.number.checked_add(1).ok_or("no file name is free")?;
             let path = self.folder.join(format!("region-{}", self.number));
             if path.exists() {
                 continue;

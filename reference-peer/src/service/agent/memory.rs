@@ -47,7 +47,7 @@ impl Agent {
     fn has_room_for_region(&self, session: u64, name: &str) -> Result<(), Error> {
         let regions = self.sessions.get(&session).map(|it| &it.regions);
         if regions.is_some_and(|it| it.contains_key(name)) {
-            return Err(refused(format!("there is a region {name} already")));
+            return Err(refused(format!("the region {name} already exists")));
         }
         let most = self.options.limits.regions;
         if regions.map_or(0, |it| it.len()) >= most as usize {
@@ -64,7 +64,7 @@ impl Agent {
     ) -> Result<Association, Error> {
         Ok(match (scope, stream) {
             (Scope::Stream, Some(name)) => Association::Stream(self.named(session, name)?),
-            (Scope::Stream, None) => return Err(invalid("scope stream takes a stream")),
+            (Scope::Stream, None) => return Err(invalid("scope stream needs a stream")),
             (Scope::ProtectionDomain, _) => {
                 Association::ProtectionDomain(self.options.config.accessor.protection_domain)
             }
@@ -129,7 +129,7 @@ impl Agent {
             Backing::Memory => memory.register(bytes, registration),
             Backing::File => {
                 let files = self.options.files.as_mut();
-                let files = files.ok_or_else(|| unsupported("there are no files here"))?;
+                let files = files.ok_or_else(|| unsupported("this agent has no files"))?;
                 let store = files.make(asked.length).map_err(refused)?;
                 memory.register_stored(bytes, store, registration)
             }

@@ -153,7 +153,7 @@ impl Agent {
             let [send, write, read] = [Indication::Send, Indication::Write, Indication::Read]
                 .map(|it| indications.contains(&it));
             let set = ReadyToReceive::new(send, write, read);
-            let none = || unsupported("one ready-to-receive indication is supported at least");
+            let none = || unsupported("at least one ready-to-receive indication must be supported");
             setup.ready_to_receive = Some(set.ok_or_else(none)?);
         }
         // Enhanced data takes four bytes of a request's (RFC 6581 section 9).
@@ -193,7 +193,7 @@ impl Agent {
         if self.streams.values().filter(mine).any(|it| it.name == name)
             || waiting.clone().any(|it| it.options.stream == name)
         {
-            return Err(refused(format!("there is a stream {name} already")));
+            return Err(refused(format!("the stream {name} already exists")));
         }
         let most = self.options.limits.streams;
         if self.streams.values().filter(mine).count() + waiting.count() >= most as usize {

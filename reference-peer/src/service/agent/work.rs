@@ -112,7 +112,7 @@ impl Agent {
         session: u64,
         asked: &Post,
     ) -> Result<LocalBuffer, Error> {
-        let region = asked.region.as_deref().ok_or_else(|| invalid("a Read takes a region"))?;
+        let region = asked.region.as_deref().ok_or_else(|| invalid("a Read needs a region"))?;
         self.local(streams, session, region, asked.offset)
     }
 
@@ -127,7 +127,7 @@ impl Agent {
         let has = |flag| asked.flags.contains(&flag);
         let solicited = has(WorkFlag::Solicited);
         Ok(match asked.operation {
-            Asked::Receive => return Err(invalid("a receive is no work request")),
+            Asked::Receive => return Err(invalid("a receive is not a work request")),
             Asked::Send => Operation::Send {
                 source: self.source(streams, session, asked)?,
                 invalidate: has(WorkFlag::Invalidate).then_some(asked.invalidate_stag),
@@ -164,7 +164,7 @@ impl Agent {
 fn atomic(asked: &Post) -> Result<AtomicOperation, Error> {
     let (data, mask) = (asked.data.0, asked.mask.0);
     Ok(match asked.atomic {
-        None => return Err(invalid("an Atomic takes `atomic`: what it does")),
+        None => return Err(invalid("an Atomic needs `atomic`: what it does")),
         Some(Atomic::FetchAdd) => AtomicOperation::FetchAdd { add_data: data, add_mask: mask },
         Some(Atomic::Swap) => AtomicOperation::Swap { swap_data: data },
         Some(Atomic::CmpSwap) => AtomicOperation::CmpSwap {

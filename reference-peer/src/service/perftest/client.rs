@@ -328,16 +328,16 @@ impl PerftestClient {
     fn answered(&mut self, streams: &mut Streams, bytes: &[u8]) -> Done {
         let step = match self.step {
             Some(step) if !matches!(step, Step::Open | Step::Run) => step,
-            _ => return Err("the server sent a message that answers none".into()),
+            _ => return Err("the server sent a message that answers nothing".into()),
         };
         let due = self.message(step, streams).len();
         if bytes.len() != due {
             let came = counted(bytes.len() as u64, "byte");
-            return Err(format!("the server answered with {came} where {due} were due").into());
+            return Err(format!("the server answered with {came}; expected {due}").into());
         }
         match step {
             Step::Version => check_version(bytes).map_err(|said| {
-                format!("the server is perftest {said}, and 5.70 is the first that is understood")
+                format!("the server runs perftest {said}; 5.70 or later is needed")
             })?,
             Step::Destination(index) => {
                 let remote = Destination::parse(bytes).and_then(|it| it.buffer());
@@ -429,7 +429,7 @@ impl Program for PerftestClient {
             return Ok(());
         }
         if self.opening.take_if(|(number, _)| *number == stream.number).is_none() {
-            return Err("the control stream is one, and is open".into());
+            return Err("the control stream is already open".into());
         }
         self.queues.push(Queue::begin(stream, &self.options)?);
         match self.queues.len() < self.options.queue_pairs {
@@ -444,7 +444,7 @@ impl Program for PerftestClient {
 
     fn received(&mut self, stream: &mut Stream<'_>, bytes: &[u8]) -> Done {
         if self.control != Some(stream.number) {
-            return Err("a message came, and the server has none to send here".into());
+            return Err("a message arrived, but the server has none to send here".into());
         }
         stream.receive(1, ROOM)?;
         self.answered(stream.streams, bytes)
@@ -470,7 +470,7 @@ impl Program for PerftestClient {
     fn peer_finished(&mut self, number: u64) -> Done {
         match self.may_close(number) || self.failure.is_some() {
             true => Ok(()),
-            false => Err("the server closed it amid the test".into()),
+            false => Err("the server closed it in the middle of the test".into()),
         }
     }
 
@@ -536,8 +536,8 @@ impl Service for PerftestClient {
         }
         if done.is_ok() && self.deadline().is_some_and(|due| due <= now) {
             let seconds = PATIENCE.as_secs();
-            let advice = "are size, number and queue pairs the same at both sides?";
-            done = Err(format!("nothing came to its end in {seconds} s: {advice}").into());
+            let advice = "are size, number and queue pairs the same on both sides?";
+            done = Err(format!("nothing completed in {seconds} s: {advice}").into());
         }
         if let (Err(why), Some(number)) = (done, self.control) {
             fail(self, &mut Stream { streams, number }, &why);

@@ -163,7 +163,7 @@ impl<S: Session> Nfs4<S> {
         for piece in pieces {
             // A hole may begin before the range that was asked for, and end after it (RFC 7862 section 15.10.3).
             let before = at.checked_sub(piece.offset);
-            let before = before.ok_or(FilesError::Misbehaved("leaves something out of a file"))?;
+            let before = before.ok_or(FilesError::Misbehaved("leaves out part of a file"))?;
             let rest = match piece.content {
                 Ok(data) => match usize::try_from(before).ok().and_then(|it| data.get(it..)) {
                     Some(rest) => Ok(rest.to_vec()),

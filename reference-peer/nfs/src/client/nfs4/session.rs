@@ -120,7 +120,7 @@ impl<S: Session> Nfs4<S> {
         let request = Request::default().with(operation::EXCHANGE_ID, &asked, 3 * 1024);
         let exchanged: Exchanged = self.ask_alone(&request)?.next(operation::EXCHANGE_ID)?;
         if exchanged.protection != Protection::None {
-            return Err(FilesError::Misbehaved("protects state as nobody has asked for"));
+            return Err(FilesError::Misbehaved("protects state although this was not requested"));
         }
         self.id = exchanged.client;
         let (fore, back) = channels(config.longest_callback.unwrap_or(BESIDE_WRITTEN));
@@ -136,7 +136,7 @@ impl<S: Session> Nfs4<S> {
         let request = Request::default().with(operation::CREATE_SESSION, &asked, 128);
         let made: SessionCreated = self.ask_alone(&request)?.next(operation::CREATE_SESSION)?;
         if made.fore.operations < BESIDE_NAMES || made.fore.slots == 0 {
-            return Err(FilesError::Misbehaved("makes a session in which little can be asked"));
+            return Err(FilesError::Misbehaved("makes a session with limits that are too small"));
         }
         self.last.session = made.session;
         self.back_channel = made.flags & asked.flags & BACK_CHANNEL != 0;

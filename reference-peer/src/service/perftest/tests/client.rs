@@ -253,7 +253,7 @@ fn a_server_that_fails_amid_the_test_is_told() {
     let send = PerftestKind::Send;
     assert_eq!(
         told(send, |streams, server| streams.finish(server.queues[1])),
-        "queue pair 2 of 2: the server closed it amid the test, after 18 of 200 messages"
+        "queue pair 2 of 2: the server closed it in the middle of the test, after 18 of 200 messages"
     );
     assert_eq!(
         told(send, |streams, server| streams.abort(server.queues[0])),
@@ -261,10 +261,10 @@ fn a_server_that_fails_amid_the_test_is_told() {
     );
     assert_eq!(
         told(send, |streams, server| streams.finish(server.control.unwrap())),
-        "control stream: the server closed it amid the test, after 18 of 200 messages"
+        "control stream: the server closed it in the middle of the test, after 18 of 200 messages"
     );
-    let silent = "control stream: nothing came to its end in 60 s: are size, number and queue pairs the same \
-                  at both sides?, after 18 of 200 messages";
+    let silent = "control stream: nothing completed in 60 s: are size, number and queue pairs the \
+                  same on both sides?, after 18 of 200 messages";
     assert_eq!(told(send, |_, _| {}), silent);
     let message = |streams: &mut Streams, server: &ByHand| {
         Stream { streams, number: server.queues[0] }.send(b"?").unwrap();
@@ -275,7 +275,7 @@ fn a_server_that_fails_amid_the_test_is_told() {
     };
     assert!(
         told(send, answer)
-            .starts_with("control stream: the server sent a message that answers none")
+            .starts_with("control stream: the server sent a message that answers nothing")
     );
 }
 
@@ -285,12 +285,12 @@ fn answers_that_are_none_are_told() {
         (
             0,
             b"5.33\0\0\0\0\0\0\0\0\0\0\0\0".to_vec(),
-            "control stream: the server is perftest 5.33, and 5.70 is",
+            "control stream: the server runs perftest 5.33; 5.70 or later is needed",
         ),
-        (0, vec![0xff; 16], "control stream: the server is perftest "),
-        (2, vec![0; 8], "control stream: the server answered with 8 bytes where 4 were due"),
-        (3, vec![], "control stream: the server answered with 0 bytes where 2 were due"),
-        (9, vec![0; 55], "control stream: the server answered with 55 bytes where 56 were due"),
+        (0, vec![0xff; 16], "control stream: the server runs perftest "),
+        (2, vec![0; 8], "control stream: the server answered with 8 bytes; expected 4"),
+        (3, vec![], "control stream: the server answered with 0 bytes; expected 2"),
+        (9, vec![0; 55], "control stream: the server answered with 55 bytes; expected 56"),
     ] {
         let (mut pipe, mut client) = ByHand::asked(options(PerftestKind::Write));
         let mut server = ByHand { instead: Some((turn, bytes)), ..ByHand::new(0) };
