@@ -323,7 +323,7 @@ mod tests {
         let staging = filled(&manifest);
         fs::remove_file(staging.path().join(staged(1))).unwrap();
         let lost = manifest.add(entry("x"), staging).unwrap_err().to_string();
-        assert!(lost.contains("b/host=x/0123.parquet: the file is lost, so x.pcap"), "{lost}");
+        assert!(lost.contains("b/host=x/0123.parquet: the file is missing, so x.pcap"), "{lost}");
         assert!(!manifest.has("0123"));
         drop(manifest);
         open(folder.path()).unwrap();

@@ -231,7 +231,7 @@ fn a_command_line_that_cannot_be_followed_is_refused() {
     for (arguments, words) in [
         ("--to 127.0.0.1", "--to 127.0.0.1: use HOST:PORT"),
         ("--to 127.0.0.1:1 --impair cut", "\"cut\" is not an impairment, did you mean cuts?"),
-        ("--to 127.0.0.1:1 --report xml=x", "--report xml=x: give junit=FILE"),
+        ("--to 127.0.0.1:1 --report xml=x", "--report xml=x: use junit=FILE"),
     ] {
         has(&refused(format!("conform proxy --listen 127.0.0.1:0 {arguments}")), &[words]);
     }
