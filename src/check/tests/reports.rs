@@ -39,27 +39,18 @@ fn findings() -> Vec<Found> {
 
 #[test]
 fn text_groups_by_rule_and_counts_the_rest() {
-    let expected = "a b/1.pcap: 30 frames, 1 iWARP connection: 4 findings (3 MUST, 1 SHOULD), 1 \
-waived
+    let expected = r"a b/1.pcap: 30 frames, 1 iWARP connection: 4 findings (3 MUST, 1 SHOULD), 1 waived
   MUST    ddp-msn-sequence  RFC 5041 section 5.1 (RFC5041-5.1-01)
-          Message \
-sequence numbers follow one another.
-    frame  8  connection 3  byte 1234  10.0.0.2:40000 \
-(initiator)  message <5>\\u{1b}[31m, due was 4 [waived: old card]
-    frame  9  connection 3  \
-byte 1234  10.0.0.2:40000 (initiator)  message <5>\\u{1b}[31m, due was 4
-    frame 10  connection \
-3  byte 1234  10.0.0.2:40000 (initiator)  message <5>\\u{1b}[31m, due was 4
-    and 1 more of the \
-same in connection 3, frame 11
-  SHOULD  mpa-fill  RFC 5044 section 4.3 \
-(RFC5044-4.3-01)
+          Message sequence numbers follow one another.
+    frame  8  connection 3  byte 1234  10.0.0.2:40000 (initiator)  message <5>\u{1b}[31m, due was 4 [waived: old card]
+    frame  9  connection 3  byte 1234  10.0.0.2:40000 (initiator)  message <5>\u{1b}[31m, due was 4
+    frame 10  connection 3  byte 1234  10.0.0.2:40000 (initiator)  message <5>\u{1b}[31m, due was 4
+    and 1 more of the same in connection 3, frame 11
+  SHOULD  mpa-fill  RFC 5044 section 4.3 (RFC5044-4.3-01)
           FPDUs are as long as a TCP segment.
-    frame 2  connection 3  byte \
-1234  either side  message <5>\\u{1b}[31m, due was 4
+    frame 2  connection 3  byte 1234  either side  message <5>\u{1b}[31m, due was 4
 
-2.pcap: 30 frames, 1 iWARP connection: \
-nothing found
+2.pcap: 30 frames, 1 iWARP connection: nothing found
 2 files: 4 findings (3 MUST, 1 SHOULD), 1 waived, 1 waiver not used
 ";
     let text = |coloured| printed(&mut report::Text(Look { coloured, width: None }), findings());
