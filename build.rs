@@ -1,4 +1,4 @@
-//! What `warpscope --version` says beside the version: commit, features, libpcap.
+//! Collects what `warpscope --version` prints in addition to the version: commit, features, libpcap.
 
 use std::env::var;
 use std::path::Path;
@@ -8,7 +8,7 @@ fn main() {
     for name in ["WARPSCOPE_COMMIT", "LIBPCAP_VER"] {
         println!("cargo:rerun-if-env-changed={name}");
     }
-    // Written by whatever moves HEAD.
+    // This file changes whenever HEAD moves.
     let moves = ".git/logs/HEAD";
     if Path::new(moves).exists() {
         println!("cargo:rerun-if-changed={moves}");
@@ -41,7 +41,7 @@ fn main() {
     println!("cargo:rustc-env=WARPSCOPE_LIBPCAP={capture}");
 }
 
-/// What a program prints, where there is one that succeeds.
+/// Returns the output of a program, if it exists and succeeds.
 fn said(program: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?.trim().to_owned();

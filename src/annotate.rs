@@ -1,4 +1,4 @@
-//! `warpscope annotate`: findings into the comments of packets.
+//! `warpscope annotate`: writes findings into the comments of packets.
 
 use super::check::Counts;
 use super::cli::AnnotateArguments;
@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &AnnotateArguments) -> Result<ExitCode> {
         (_, Some(stopped @ CaptureError::Stopped { .. })) => {
             return Err(ReadError::from(stopped).into());
         }
-        // Other damage comes up again when the capture is written.
+        // Other damage is reported again when the capture is written.
         (findings, _) => findings,
     };
     let (mut reader, _) = open()?;

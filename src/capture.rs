@@ -1,4 +1,4 @@
-//! `warpscope capture`: writes what is captured, undecoded.
+//! `warpscope capture`: writes captured frames without decoding them.
 
 use super::cli::CaptureArguments;
 use super::live::{CapturedFrameSink, Plan, capture, list_interfaces};
@@ -11,7 +11,7 @@ pub(crate) fn run(arguments: &CaptureArguments) -> Result<ExitCode> {
     if arguments.live.list_interfaces {
         return list_interfaces();
     }
-    // A ring's files have names of their own.
+    // The files of a ring have their own names.
     let replace = arguments.existing.force || !arguments.live.ring.is_empty();
     let destination = arguments.write.as_deref().map(|path| Destination::new(path, None, replace));
     let destination = destination.transpose()?;
@@ -24,7 +24,7 @@ pub(crate) fn run(arguments: &CaptureArguments) -> Result<ExitCode> {
     capture(&plan, &mut Everything)
 }
 
-/// Lets every frame pass.
+/// A filter that accepts every frame.
 struct Everything;
 
 impl CapturedFrameSink for Everything {

@@ -1,4 +1,4 @@
-//! How captures are decoded, from `-o` and `-d`: the same for every command that reads one.
+//! Decoding settings from `-o` and `-d`: the same for every command that reads a capture.
 
 use super::cli::DecodingArguments;
 use super::failure::{NOTHING, PARTLY, ReadError, complain};
@@ -28,9 +28,9 @@ const RELATIVE: &str = "tcp.relative_sequence_numbers";
 
 #[derive(Debug)]
 pub(crate) struct Decoding {
-    /// How the capture is decoded.
+    /// The decoding settings of the capture.
     pub(crate) pipeline: Options,
-    /// Whether sequence numbers count from the connection's first.
+    /// Whether sequence numbers are relative to the connection's first.
     pub(crate) relative: bool,
 }
 
@@ -75,7 +75,7 @@ fn known_preferences() -> String {
     format!("the preferences are {PROFILE} and {RELATIVE}")
 }
 
-/// Takes a rule `tcp.port==PORTS,PROTOCOL`.
+/// Parses a rule `tcp.port==PORTS,PROTOCOL`.
 fn decode_as(rule: &str, options: &mut Options) -> Result<()> {
     let Some((layer, selection)) = rule.split_once("==") else {
         bail!("-d {rule}: a rule is written tcp.port==PORT,PROTOCOL");
@@ -126,19 +126,19 @@ fn port_range(selector: &str) -> Option<std::ops::RangeInclusive<u16>> {
 
 // Opens captures.
 
-/// A capture, and how many bytes of it are to be read.
+/// A capture, and the number of bytes to read if known.
 pub(crate) type Opened = (CaptureReader, Option<u64>);
 
-/// Opens the capture, or standard input for `-`; says how many bytes are to be read, where that
-/// is known. It ends early when the user asks to stop.
+/// Opens the capture, or standard input for `-`; returns the number of bytes to read if that is
+/// known. It ends early if the user asks to stop.
 pub(crate) fn open(path: &Path) -> Result<Opened, CaptureError> {
     open_on(path, Jobs::default())
 }
 
-/// As [`open`]; what is compressed is decompressed on a thread of its own where there may be several.
+/// As [`open`]; decompresses on a separate thread if several are allowed.
 pub(crate) fn open_on(path: &Path, jobs: Jobs) -> Result<Opened, CaptureError> {
     let through = jobs.through();
-    // Where signals cannot be taken, they end the program.
+    // If signals cannot be handled, they end the program.
     let stop = Stop::on_signals().unwrap_or_default();
     let from = |file: File, name: &str| {
         let input = Interruptible { file, stop: stop.clone() };
@@ -165,15 +165,15 @@ pub(crate) fn open_on(path: &Path, jobs: Jobs) -> Result<Opened, CaptureError> {
     Ok((reader, bytes))
 }
 
-/// Which file has this name now: who reads it twice looks whether it is the same one.
+/// Returns the identity of the file with this name, to check that a second reading has the same file.
 pub(crate) fn identity(path: &Path) -> Option<(u64, u64)> {
     std::fs::metadata(path).ok().map(|it| (it.dev(), it.ino()))
 }
 
-/// Says that it is another file by now.
+/// Checks that the name still refers to the same file.
 ///
 /// # Errors
-/// When it is.
+/// If it is another file.
 pub(crate) fn same(path: &Path, identified: Option<(u64, u64)>) -> Result<()> {
     if identity(path) == identified {
         return Ok(());
@@ -181,11 +181,11 @@ pub(crate) fn same(path: &Path, identified: Option<(u64, u64)>) -> Result<()> {
     bail!("{}: the file was replaced while it was read; try again", path.display())
 }
 
-/// Why a command line with two display filters is refused.
+/// The error for a command line with two display filters.
 pub(crate) const TWO_FILTERS: &str =
     "a display filter is given both with -Y and at the end of the command line: leave one out";
 
-/// Reads a display filter that came with `flag`.
+/// Parses a display filter given with `flag`.
 pub(crate) fn parse_filter(text: &str, flag: &str) -> Result<Filter> {
     Filter::parse(text).map_err(|error| {
         anyhow!(
@@ -195,19 +195,19 @@ pub(crate) fn parse_filter(text: &str, flag: &str) -> Result<Filter> {
     })
 }
 
-// Reads whole captures into a sink, for the commands that print when all has been read.
+// Reads whole captures into a sink, for the commands that print at the end.
 
-/// How the reading of a capture went.
+/// The result of reading a capture.
 #[derive(Debug)]
 pub(crate) struct Scanned {
     pub(crate) name: String,
     pub(crate) frames: u64,
-    /// Why no more were read; [`Status`] prints it on standard error.
+    /// Why reading stopped; [`Status`] prints it on standard error.
     pub(crate) error: Option<String>,
 }
 
 impl Scanned {
-    /// Prints the name of the file, with how much of it was read.
+    /// Prints the name of the file, and how much of it was read.
     pub(crate) fn heading(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {
         let name = escaped(&self.name);
         let cut = if self.error.is_some() { " (not read to its end)" } else { "" };
@@ -215,7 +215,7 @@ impl Scanned {
     }
 }
 
-/// Prints an object with an array `files`, an object a file, each as soon as it was read.
+/// Prints an object with an array `files`, one object per file, each as soon as it is read.
 pub(crate) fn json_files<T: Serialize>(
     files: impl Iterator<Item = T>,
     out: &mut dyn Write,
@@ -230,7 +230,7 @@ pub(crate) fn json_files<T: Serialize>(
     writeln!(out)
 }
 
-/// Hands all frames of a capture to sinks that are made by `new`.
+/// Passes all frames of a capture to sinks created by `new`.
 pub(crate) fn scan<S: Part<Found = Infallible>>(
     path: &Path,
     options: &Options,
@@ -246,7 +246,7 @@ pub(crate) fn scan<S: Part<Found = Infallible>>(
     (Scanned { name: path.display().to_string(), frames, error }, sink)
 }
 
-/// Hands all frames of a capture to sinks that are made by `new`, one for each part, and what they find
+/// Passes all frames of a capture to sinks created by `new`, one for each part, and their results
 /// `to` the caller.
 pub(crate) fn take<S: Part, E>(
     path: &Path,
@@ -266,8 +266,8 @@ pub(crate) fn take<S: Part, E>(
         if let Some(read) = parallel::in_parts(opened, options, parts, &new, counted)? {
             return Ok(read);
         }
-        // The connections share more than fits into one pipeline: one reads all of it again, and has
-        // found so far what was taken.
+        // The connections share more than fits into one pipeline: a single one reads everything again, and
+        // skips the results that were already taken.
         opened = match open_on(path, jobs) {
             Ok(opened) if identity(path) == identified => opened,
             Ok(_) => return Ok(Taken::nothing(new(), replaced(path))),
@@ -295,12 +295,12 @@ fn replaced(path: &Path) -> CaptureError {
     CaptureError::Read { name: path.display().to_string(), offset: 0, frames_read: 0, source }
 }
 
-/// Reports that there is nothing in a capture.
+/// Reports that a capture is empty.
 pub(crate) fn report_empty(path: &Path) {
     complain(&format!("{}: the capture has no packets", path.display()));
 }
 
-/// Hands all frames of a capture to the sink, and calls `after` when it has taken one; returns their
+/// Passes all frames of a capture to the sink, and calls `after` after each; returns their
 /// number, and what ended the capture early.
 pub(crate) fn feed<S: Sink, E>(
     (mut reader, bytes): Opened,
@@ -326,7 +326,7 @@ pub(crate) fn feed<S: Sink, E>(
     Ok((frames, damage))
 }
 
-/// The exit status for how the files were read.
+/// The exit status for the results of reading files.
 #[derive(Debug, Default)]
 pub(crate) struct Status {
     frames: u64,
@@ -334,7 +334,7 @@ pub(crate) struct Status {
 }
 
 impl Status {
-    /// Takes how a file was read, and reports what is wrong with it.
+    /// Accepts the result of a file, and reports its problem.
     pub(crate) fn take(&mut self, scanned: &Scanned) {
         match &scanned.error {
             Some(error) => complain(error),
@@ -345,7 +345,7 @@ impl Status {
         self.failed |= scanned.error.is_some();
     }
 
-    /// 0 when all was read, 1 when some was, 2 when nothing was.
+    /// Returns 0 if everything was read, 1 if something was, 2 if nothing was.
     pub(crate) fn code(&self) -> ExitCode {
         match (self.failed, self.frames) {
             (false, _) => ExitCode::SUCCESS,

@@ -8,27 +8,27 @@ use warpscope_dissector::capture::CaptureError;
 use warpscope_dissector::recording::RecordError;
 use warpscope_text::{counted, nearest};
 
-/// Nothing could be read, or the command line is invalid.
+/// The exit status if nothing could be read, or the command line is invalid.
 pub(crate) const NOTHING: u8 = 2;
-/// Some of the work was done.
+/// The exit status if only part of the work was done.
 pub(crate) const PARTLY: u8 = 1;
 
-/// Writes to standard error. That nobody can read it is no reason to stop.
+/// Writes to standard error. Ignores errors, because there is nowhere to report them.
 macro_rules! say {
     ($($words:tt)*) => {{
-        // In one piece: others write there too.
+        // In one write, because other threads and programs write there too.
         let words = format!($($words)*);
         let _ = std::io::Write::write_all(&mut anstream::stderr(), words.as_bytes());
     }};
 }
 pub(crate) use say;
 
-/// Standard output failed.
+/// An error from writing standard output.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write the output: {0}; check the disk or the program that reads it")]
 pub(crate) struct OutputError(#[from] pub(crate) io::Error);
 
-/// The capture could not be read to its end.
+/// An error from a capture that could not be read to its end.
 #[derive(Debug, thiserror::Error)]
 #[error("{error}; {}", advice(.error))]
 pub(crate) struct ReadError {
@@ -41,7 +41,7 @@ impl From<CaptureError> for ReadError {
     }
 }
 
-/// What can be done about a capture that cannot be read.
+/// Returns advice for a capture that cannot be read.
 fn advice(error: &CaptureError) -> String {
     match error {
         CaptureError::Open { source, .. } => match source.kind() {
@@ -84,7 +84,7 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     ExitCode::from(if partly { PARTLY } else { NOTHING })
 }
 
-/// The exit status of a run that has one of its own, and has printed what came of it.
+/// Returns the exit status of a run that has its own statuses and has already printed its results.
 pub(crate) fn printed(printed: anyhow::Result<ExitCode>, status: u8) -> anyhow::Result<ExitCode> {
     if status == 0 {
         return printed;
@@ -95,12 +95,12 @@ pub(crate) fn printed(printed: anyhow::Result<ExitCode>, status: u8) -> anyhow::
     Ok(ExitCode::from(status))
 }
 
-/// Writes something that is wrong to standard error; the command goes on.
+/// Writes a problem to standard error; the command continues.
 pub(crate) fn complain(what: &str) {
     say!("warpscope: {what}\n");
 }
 
-/// Writes help to standard output, or what is wrong with the command line to standard error.
+/// Writes help to standard output, or the error in the command line to standard error.
 pub(crate) fn usage(mut refused: clap::Error) -> ExitCode {
     if !refused.use_stderr() {
         let printed = refused.print();
@@ -119,7 +119,7 @@ pub(crate) fn usage(mut refused: clap::Error) -> ExitCode {
     }
     only_near_suggestions(&mut refused);
     let rendered = refused.render().ansi().to_string();
-    // The library's own first word gives way to the program's name.
+    // Replace the library's first word with the program's name.
     let plain = rendered.find("error:").map_or(rendered.as_str(), |at| {
         let rest = rendered.get(at + "error:".len()..).unwrap_or_default();
         rest.strip_prefix("\u{1b}[0m").unwrap_or(rest)
@@ -130,7 +130,7 @@ pub(crate) fn usage(mut refused: clap::Error) -> ExitCode {
     ExitCode::from(NOTHING)
 }
 
-/// Leaves out suggestions that are not spelt nearly like what was given.
+/// Removes suggestions that are not spelt nearly like the given word.
 fn only_near_suggestions(refused: &mut clap::Error) {
     for (given, suggested) in [
         (ContextKind::InvalidSubcommand, ContextKind::SuggestedSubcommand),

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::process::ExitCode;
 use warpscope_dissector::field::{self, Display, Field, Kind, Origin};
 
-/// A protocol and those of its fields that were asked for.
+/// A protocol and its requested fields.
 struct Group {
     protocol: &'static str,
     label: &'static str,

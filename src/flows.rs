@@ -1,4 +1,4 @@
-//! `warpscope flows`: the connections of captures, as a table, a block each, JSON or CSV.
+//! `warpscope flows`: the connections of captures, as a table, one block each, JSON or CSV.
 
 use crate::cli::{FlowsArguments, TableFormat};
 use crate::decoding::{Decoding, Scanned, Status, json_files, scan};
@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &FlowsArguments) -> Result<ExitCode> {
     Ok(status.code())
 }
 
-/// The column that `--sort` names, as data or people have it.
+/// Returns the column that `--sort` names, by its name in data or in the printed table.
 fn column(name: &str) -> Result<&'static Column<Flow>> {
     let columns = || FLOWS.iter().filter_map(|it| Some((it.shape?.name, it))).skip(1);
     let headed = |it: &Column<Flow>| it.heading.is_some_and(|heading| heading.text == name);
@@ -89,7 +89,7 @@ impl Part for Flows {
     }
 }
 
-/// A row for each connection, all files in one table.
+/// Writes one row for each connection, all files in one table.
 fn csv(mut files: impl Iterator<Item = (Scanned, Flows)>, out: &mut dyn Write) -> io::Result<()> {
     let mut lines = CsvLines::new(&heads(FLOWS), out)?;
     files.try_for_each(|(scanned, flows)| {
@@ -130,7 +130,7 @@ fn flow_objects<S: Serializer>(flows: &Flows, serializer: S) -> Result<S::Ok, S:
     serializer.collect_seq(flows.flows().map(|flow| FlowObject(flow)))
 }
 
-/// A line for each connection.
+/// Prints one line for each connection.
 pub(crate) fn overview(
     look: Look,
     only: Option<u32>,
@@ -156,7 +156,7 @@ pub(crate) fn overview(
     footing(only, scanned, flows, out)
 }
 
-/// What is not in the list.
+/// Reports what is not in the list.
 fn footing(
     only: Option<u32>,
     scanned: &Scanned,
@@ -196,12 +196,12 @@ fn footing(
 /// Bytes of the enhanced data, which PD_Length counts (RFC 6581 section 9).
 const ENHANCED: u16 = 4;
 
-/// Blanks before a table.
+/// Spaces before a table.
 const INDENT: usize = 4;
-/// Characters before a text, its word included.
+/// Characters before a text, including its word.
 const TEXT: usize = 14;
 
-/// A block for each connection.
+/// Prints one block for each connection.
 #[derive(Debug)]
 struct Details {
     look: Look,
@@ -239,7 +239,7 @@ impl Details {
         self.line("findings", &words, out)
     }
 
-    /// A line with a word before it; the word is empty in the lines that follow.
+    /// Prints a text after a word; further lines of the text have an empty word.
     fn line(&self, word: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
         let word = self.look.styled(&format!("{word:10}"), Style::new().cyan());
         let room = self.look.width.map_or(usize::MAX, |width| width.saturating_sub(TEXT));
@@ -428,7 +428,7 @@ fn range(range: Option<Range>) -> String {
     range.map_or_else(|| "-".to_owned(), span_text)
 }
 
-/// IRD or ORD.
+/// Formats an IRD or ORD.
 fn depth(depth: u16) -> String {
     if depth == NOT_NEGOTIATED { "not negotiated".to_owned() } else { depth.to_string() }
 }

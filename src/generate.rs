@@ -1,4 +1,4 @@
-//! `warpscope completions` and `warpscope man`: made of the definitions that the command line is parsed by.
+//! `warpscope completions` and `warpscope man`: generated from the definitions of the command line.
 
 use crate::cli::{Cli, CompletionsArguments, ManArguments};
 use crate::failure::OutputError;
@@ -15,7 +15,7 @@ pub(crate) fn completions(arguments: &CompletionsArguments) -> Result<ExitCode> 
 }
 
 pub(crate) fn man(arguments: &ManArguments) -> Result<ExitCode> {
-    // One page a command holds all; what the library adds to every one would be a page for nothing.
+    // One page per command is enough: the library's `help` subcommands would only add pages.
     let command = Cli::command().disable_help_subcommand(true);
     let Some(folder) = &arguments.folder else {
         let mut page = Vec::new();

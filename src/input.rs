@@ -1,18 +1,18 @@
-//! Small files that are read whole: cases, profiles, regions, waivers, expectations.
+//! Small files that are read into memory: cases, profiles, regions, waivers, expectations.
 
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-/// The longest of them, in bytes.
+/// The largest size of such a file, in bytes.
 const LONGEST: u64 = 4 << 20;
-/// The longest report of a run.
+/// The largest size of a run's report, in bytes.
 const LONGEST_REPORT: u64 = 256 << 20;
 
-/// Reads a file of at most so many bytes, of which there are some MiB.
+/// Reads a file of at most `longest` bytes, which is a few MiB.
 ///
 /// # Errors
-/// When it cannot be read, or is longer.
+/// If it cannot be read, or is longer.
 fn read_most(path: &Path, longest: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(longest + 1).read_to_end(&mut bytes)?;
@@ -25,15 +25,15 @@ fn read_most(path: &Path, longest: u64) -> io::Result<Vec<u8>> {
 /// Reads a file of at most 4 MiB.
 ///
 /// # Errors
-/// When it cannot be read, or is longer.
+/// If it cannot be read, or is longer.
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     read_most(path, LONGEST)
 }
 
-/// Reads a text of at most 4 MiB.
+/// Reads a text file of at most 4 MiB.
 ///
 /// # Errors
-/// As [`read`], and when it is not UTF-8.
+/// As [`read`], and if it is not UTF-8.
 pub(crate) fn read_text(path: &Path) -> io::Result<String> {
     utf8(read(path)?)
 }

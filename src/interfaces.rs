@@ -1,8 +1,8 @@
-//! What to say about interfaces that are not there or may not be used.
+//! Error messages about interfaces that do not exist or may not be used.
 
 use warpscope_text::suggest;
 
-/// That there is no interface of this name, which there are, and which may be meant.
+/// Returns the error that no interface has this name, with the existing names and a suggestion.
 pub(crate) fn unknown(flag: &str, name: &str, names: &[String]) -> String {
     let near = suggest(name, names.iter().map(String::as_str));
     let near = near.map_or(String::new(), |near| format!(" did you mean {near}?"));

@@ -67,8 +67,8 @@ fn main() -> ExitCode {
     outcome.unwrap_or_else(|error| failure::report(&error))
 }
 
-/// The command, by a process that has the rights for it where they can be had. One that was started by
-/// another one of this program ends with that.
+/// Returns the command, in a process that has the rights for it if possible. A process that another one
+/// of this program started ends together with it.
 fn started(cli: cli::Cli) -> cli::Command {
     #[cfg(target_os = "linux")]
     privileges::settle(cli.command.captures());

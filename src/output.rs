@@ -1,4 +1,4 @@
-//! Files that a command writes: whole or not at all, and never over what it reads.
+//! Files that a command writes: complete or not at all, and never over a file that it reads.
 
 use anyhow::{Context as _, Result, bail};
 use std::fs::{self, File, Permissions};
@@ -8,24 +8,24 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 use warpscope_dissector::recording::{RecordError, keep_existing};
 
-/// A file that is written beside its place, and put there once it is whole. Until then what was there
-/// before stays; where it is given up, nothing is left.
+/// A file that is written under a temporary name and renamed once it is complete. Until then an existing
+/// file stays; if the write is given up, no partial file is left.
 #[derive(Debug)]
 pub(crate) struct OutputFile {
-    /// What the user named.
+    /// The path as the user gave it.
     name: PathBuf,
-    /// Where it goes: for a link, what it leads to.
+    /// The final path: for a link, its target.
     place: PathBuf,
-    /// None for a device or a pipe, which is written to as it is.
+    /// The temporary file; none for a device or a pipe, which is written to directly.
     beside: Option<NamedTempFile>,
 }
 
 impl OutputFile {
-    /// Begins a file; `inputs` are read meanwhile. The second value is what is written to, until
+    /// Creates a file while `inputs` are read. The second value is the writer to use until
     /// [`keep`](Self::keep).
     ///
     /// # Errors
-    /// When it is one of the inputs, by whatever name, or is there and not to be replaced, or cannot be made.
+    /// If it is one of the inputs, by any name, exists and must not be replaced, or cannot be created.
     pub(crate) fn create<I: AsRef<Path>>(
         name: &Path,
         inputs: &[I],
@@ -44,7 +44,7 @@ impl OutputFile {
             return Ok((Self { name: name.to_owned(), place, beside: None }, file));
         }
         let folder = place.parent().filter(|it| !it.as_os_str().is_empty());
-        // As any file that is made: the umask takes away what is not wanted.
+        // The usual mode of a new file; the umask removes the rest.
         let beside = tempfile::Builder::new()
             .prefix(".warpscope-")
             .permissions(Permissions::from_mode(0o666))
@@ -54,7 +54,7 @@ impl OutputFile {
         Ok((Self { name: name.to_owned(), place, beside: Some(beside) }, file))
     }
 
-    /// Puts it in its place.
+    /// Renames the complete file to its final path.
     pub(crate) fn keep(self) -> Result<()> {
         let name = self.name;
         let Some(beside) = self.beside else { return Ok(()) };
@@ -65,10 +65,10 @@ impl OutputFile {
     }
 }
 
-/// Writes a file with what `write` puts into it.
+/// Writes a file with the content that `write` produces.
 ///
 /// # Errors
-/// As [`OutputFile::create`], and when it cannot be written.
+/// As [`OutputFile::create`], and if the file cannot be written.
 pub(crate) fn write_file<I: AsRef<Path>>(
     name: &Path,
     inputs: &[I],
@@ -81,12 +81,12 @@ pub(crate) fn write_file<I: AsRef<Path>>(
     output.keep()
 }
 
-/// The error of a file that could be made and not be written.
+/// Returns the error for a file that was created but could not be written.
 pub(crate) fn failed(name: &Path, error: io::Error) -> RecordError {
     RecordError { name: name.display().to_string(), error, begun: true }
 }
 
-/// Whether both names are of one file, by whatever way.
+/// Whether both names refer to the same file.
 fn is_same(first: &Path, second: &Path) -> bool {
     let (Ok(one), Ok(other)) = (fs::metadata(first), fs::metadata(second)) else { return false };
     one.is_file() && (one.dev(), one.ino()) == (other.dev(), other.ino())

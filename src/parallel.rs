@@ -1,5 +1,5 @@
-//! Reading on several threads: a capture in parts, several captures beside each other, and what is
-//! decompressed ahead of its reader. What comes out is the same for every number of threads.
+//! Reading on several threads: a capture in parts, several captures in parallel, and decompression
+//! ahead of the reader. The results are the same for every number of threads.
 
 use crate::terminal;
 use std::collections::VecDeque;
@@ -13,16 +13,16 @@ use warpscope_dissector::capture::{CaptureError, CaptureReader, Through};
 use warpscope_dissector::pipeline::{Options, Sink};
 use warpscope_dissector::shard::{Account, Found, Routed, Router, Shard, Usage};
 
-/// Batches of frames that are under way at once.
+/// The most batches of frames in progress at the same time.
 const UNDER_WAY: usize = 6;
-/// Bytes of a file from which threads are worth their start where nobody asks for them.
+/// The smallest file, in bytes, for which threads are worth their start if the user requests none.
 const LARGE: u64 = 8 << 20;
 
-/// How many threads may read.
+/// The number of threads that may read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Jobs {
     threads: usize,
-    /// Whether the user chose them.
+    /// Whether the user chose the number.
     asked: bool,
     /// Whether other captures are read at the same time.
     beside: bool,
@@ -36,65 +36,65 @@ impl Default for Jobs {
 }
 
 impl Jobs {
-    /// As many as the user asks for, or as the machine has processors for.
+    /// Returns the number that the user requests, or the number of processors.
     pub(crate) fn new(asked: Option<u16>) -> Self {
         let of = |jobs| Self { threads: usize::from(jobs), asked: true, beside: false };
         asked.map_or_else(Self::default, of)
     }
 
-    /// What is decompressed comes through there: another thread where there may be several.
+    /// Returns how decompressed bytes are read: through another thread if several are allowed.
     pub(crate) fn through(self) -> Through {
         if self.threads > 1 { ahead } else { |reader| reader }
     }
 
-    /// In how many parts a file is to be read.
+    /// Returns the number of parts in which to read a file.
     pub(crate) fn parts(self, path: &Path) -> usize {
         let file = std::fs::metadata(path).ok().filter(|it| it.is_file());
         let worth = |bytes| self.asked || bytes >= LARGE;
         if file.is_some_and(|it| worth(it.len())) { self.threads } else { 1 }
     }
 
-    /// Whether it may be shown how far a capture is read: not where several are.
+    /// Whether to show the progress of a capture: not if several are read in parallel.
     pub(crate) fn shows_progress(self) -> bool {
         !self.beside
     }
 }
 
-/// What a sink of some connections found, and how it becomes one with those of the others.
+/// A sink for some of the connections, whose results can be joined with those of the others.
 pub(crate) trait Part: Sink + Send {
-    /// What is wanted before the end, in the order of the frames.
+    /// The results needed before the end, in the order of the frames.
     type Found: Send;
 
-    /// Takes what was found since the last call.
+    /// Moves the results since the last call into `found`.
     fn take(&mut self, found: &mut Vec<Self::Found>);
 
-    /// Takes in what another has. False when one sink alone would have less.
+    /// Adds the results of another sink. False if a single sink would have less.
     fn join(&mut self, other: Self) -> bool;
 }
 
-/// How a capture was read.
+/// The result of reading a capture.
 pub(crate) struct Taken<S> {
     pub(crate) sink: S,
     pub(crate) frames: u64,
-    /// What ended the reading early.
+    /// The error that ended the reading early.
     pub(crate) damage: Option<CaptureError>,
 }
 
 impl<S> Taken<S> {
-    /// Nothing could be read.
+    /// Returns the result of a capture that could not be read at all.
     pub(crate) fn nothing(sink: S, error: CaptureError) -> Self {
         Self { sink, frames: 0, damage: Some(error) }
     }
 }
 
-/// What a thread is given.
+/// A task for a thread.
 enum Task {
     Batch(Arc<Routed>),
-    /// The capture is over, and had its last frame then.
+    /// The capture ended; the time of its last frame.
     End(Option<i64>),
 }
 
-/// What a thread found in a batch, and what it used of what all share.
+/// The results of a thread for a batch, and its use of the shared limits.
 struct Report<F> {
     found: Vec<(Found, F)>,
     usage: Usage,
@@ -109,7 +109,7 @@ struct Worker<'scope, S: Part> {
 
 impl<'scope, S: Part + 'scope> Worker<'scope, S> {
     fn give(&self, task: Task) {
-        // A thread that is gone does not report either.
+        // A thread that has ended sends no report either.
         let _ = self.tasks.send(task);
     }
 
@@ -117,7 +117,7 @@ impl<'scope, S: Part + 'scope> Worker<'scope, S> {
         self.reports.recv().ok()
     }
 
-    /// The sink of a thread that has done all.
+    /// Returns the sink of a finished thread.
     fn end(self) -> S {
         drop(self.tasks);
         joined(self.thread)
@@ -151,7 +151,7 @@ impl<'scope, S: Part + 'scope> Worker<'scope, S> {
     }
 }
 
-/// Reads a capture in so many parts. None when one sink alone would find less than all together do.
+/// Reads a capture in several parts. None if a single sink would find less than all together.
 pub(crate) fn in_parts<S: Part, E>(
     (reader, bytes): (CaptureReader, Option<u64>),
     options: &Options,
@@ -189,7 +189,7 @@ pub(crate) fn in_parts<S: Part, E>(
                 continue;
             }
             let reports: Option<Vec<_>> = workers.iter().map(Worker::report).collect();
-            // Without a report there is a panic, which shows when the thread is joined.
+            // A missing report means a panic, which appears when the thread is joined.
             let Some(reports) = reports else { break };
             if !account.fits(reports.iter().map(|report| report.usage)) {
                 return Ok(None);
@@ -202,7 +202,7 @@ pub(crate) fn in_parts<S: Part, E>(
         progress.finish_and_clear();
         let mut sinks = workers.into_iter().map(Worker::end);
         let Some(mut sink) = sinks.next() else { return Ok(None) };
-        // Each is joined, also where it is known that they do not fit.
+        // Join every thread, even if the parts are already known not to fit.
         let mut fits = true;
         for other in sinks {
             fits &= sink.join(other);
@@ -214,7 +214,7 @@ pub(crate) fn in_parts<S: Part, E>(
 
 // Several captures at once.
 
-/// Has work done for each file, for as many at once as may be; hands on what comes of it in their order.
+/// Processes the files, as many in parallel as allowed; passes on the results in the order of the files.
 pub(crate) fn files<F: Sync, T: Send, R>(
     files: &[F],
     jobs: Jobs,
@@ -238,19 +238,19 @@ pub(crate) fn files<F: Sync, T: Send, R>(
     })
 }
 
-/// What a thread returns; its panic goes on here.
+/// Returns the result of a thread; resumes its panic.
 fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
     thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }
 
-// Decompression on a thread of its own.
+// Decompression on a separate thread.
 
-/// Bytes that are decompressed at once.
+/// The bytes that are decompressed at a time.
 const PIECE: usize = 256 * 1024;
-/// Pieces that wait for the reader.
+/// The most pieces that wait for the reader.
 const PIECES: usize = 4;
 
-/// A stream that is read on a thread of its own, ahead of who reads it here.
+/// Reads a stream on a separate thread, ahead of the reader.
 fn ahead(mut source: Box<dyn Read + Send>) -> Box<dyn Read + Send> {
     let (send, pieces) = sync_channel(PIECES);
     let (give_back, room) = channel::<Vec<u8>>();
@@ -281,7 +281,7 @@ struct Ahead {
 impl Read for Ahead {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         if self.at == self.piece.len() {
-            // Without another piece the stream has ended.
+            // No further piece: the stream has ended.
             let Ok(next) = self.pieces.recv() else { return Ok(0) };
             let done = std::mem::replace(&mut self.piece, next?);
             self.at = 0;

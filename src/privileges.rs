@@ -1,7 +1,7 @@
-//! Rights to capture: where they come from, and that they are given up once they have served.
+//! Rights to capture: where they come from, and how they are dropped after use.
 //!
-//! Packages install a second copy of the program that has them, for a group alone, as Wireshark's
-//! `dumpcap` is: a live capture goes on as that copy, opens its interfaces and drops all rights.
+//! Packages install a second copy of the program that has these rights, for one group only, like Wireshark's
+//! `dumpcap`: a live capture continues as that copy, opens its interfaces and drops all rights.
 
 #[cfg(feature = "live")]
 use anyhow::anyhow;
@@ -17,11 +17,11 @@ use std::os::unix::process::CommandExt as _;
 #[cfg(target_os = "linux")]
 use std::path::PathBuf;
 
-/// Where that copy is, beside the folder of the program.
+/// The folder of that copy, next to the folder of the program.
 #[cfg(target_os = "linux")]
 const HELPERS: &str = "libexec/warpscope";
 
-/// The copy of this program that has the rights to capture, if it is installed beside it.
+/// Returns the copy of this program that has the rights to capture, if it is installed.
 #[cfg(target_os = "linux")]
 fn helper() -> Option<PathBuf> {
     let program = std::env::current_exe().ok()?;
@@ -29,8 +29,8 @@ fn helper() -> Option<PathBuf> {
     helper.is_file().then_some(helper)
 }
 
-/// Goes on as the copy of this program that has the rights to capture, where this one has not. That copy
-/// has them for nothing else: its users may not send frames.
+/// Replaces this process by the copy with the rights to capture, if this one lacks them. That copy
+/// uses them for nothing else: its users may not send frames.
 #[cfg(target_os = "linux")]
 pub(crate) fn settle(captures: bool) {
     if !captures {
@@ -42,12 +42,12 @@ pub(crate) fn settle(captures: bool) {
     }
     let has = capabilities(None).is_ok_and(|it| it.effective.contains(CapabilitySet::NET_RAW));
     if let Some(helper) = helper().filter(|it| !has && access(it, Access::EXEC_OK).is_ok()) {
-        // It returns where that cannot be done: then the interfaces say what they lack.
+        // `exec` returns only on failure; then the interfaces report the missing rights.
         let _ = std::process::Command::new(helper).args(std::env::args_os().skip(1)).exec();
     }
 }
 
-/// What gives this program the rights to capture, or else to send frames.
+/// Describes how to give this program the rights to capture, or else to send frames.
 pub(crate) fn rights(captures: bool) -> String {
     let program = std::env::current_exe();
     let program = program.map_or("warpscope".into(), |path| path.display().to_string());
@@ -69,14 +69,14 @@ pub(crate) fn rights(captures: bool) -> String {
     format!("run it as root: sudo {program}")
 }
 
-/// Who may do least.
+/// The user with the fewest rights.
 const NOBODY: &str = "nobody";
 
-/// Goes on as the user of `-Z`, and for anybody but root without any capability, such as those that a file
-/// of the program gives (setcap).
+/// Switches to the user of `-Z`; for anybody but root, also drops all capabilities, such as those that a
+/// file of the program gives (setcap).
 ///
 /// # Errors
-/// When there is no such user, or the system does not let this process become it.
+/// If there is no such user, or the system does not let this process switch to it.
 #[cfg(feature = "live")]
 pub(crate) fn give_up(user: Option<&str>) -> Result<()> {
     if let Some(name) = user {
@@ -92,7 +92,7 @@ pub(crate) fn give_up(user: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-/// This thread, and those that it begins, have no capability from here on.
+/// Drops all capabilities of this thread and of the threads that it starts.
 #[cfg(target_os = "linux")]
 fn drop_capabilities() -> rustix::io::Result<()> {
     let none = CapabilitySet::empty();
@@ -100,10 +100,10 @@ fn drop_capabilities() -> rustix::io::Result<()> {
     set_capabilities(None, sets)
 }
 
-/// Root goes on as nobody; anybody else as before. The name of the user that this process became.
+/// Switches from root to nobody; does nothing for other users. Returns the name of the new user.
 ///
 /// # Errors
-/// When the system has no such user, or does not let this process become it.
+/// If the system has no such user, or does not let this process switch to it.
 pub(crate) fn squash() -> Result<Option<&'static str>> {
     if !geteuid().is_root() {
         return Ok(None);
@@ -113,7 +113,7 @@ pub(crate) fn squash() -> Result<Option<&'static str>> {
     Ok(Some(NOBODY))
 }
 
-/// All threads go on as a user, for good.
+/// Switches all threads to a user permanently.
 fn become_user(name: &str) -> Result<()> {
     let Some(user) = User::from_name(name).ok().flatten() else {
         bail!("{name}: no such user; see /etc/passwd");

@@ -72,12 +72,12 @@ fn layers(wanted: Option<&str>) -> Result<Vec<Layer>> {
     Ok(layers)
 }
 
-/// The layer of a rule: the first part of its name.
+/// Returns the layer of a rule: the first part of its name.
 fn layer(rule: &'static Rule) -> &'static str {
     rule.id.split('-').next().unwrap_or_default()
 }
 
-/// A rule in JSON.
+/// Returns a rule in JSON.
 fn entry(rule: &'static Rule) -> Value {
     let terminate = rule.terminate.map(
         |(layer, error_type, error_code)| json!({ "layer": layer, "type": error_type, "code": error_code }),
@@ -104,9 +104,9 @@ fn fault(rule: &Rule) -> &'static str {
 }
 
 struct Subject {
-    /// The rule that was named, or those that judge the requirement that was named.
+    /// The named rule, or the rules that judge the named requirement.
     rules: Vec<&'static Rule>,
-    /// The requirements that it, or they, are about.
+    /// The requirements of these rules.
     requirements: Vec<Requirement>,
 }
 
@@ -173,7 +173,7 @@ fn show(subject: &Subject, look: Look, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The Terminate that a rule's violation deserves, in words and numbers.
+/// Describes the Terminate for a violation of the rule, in words and numbers.
 fn terminate(rule: &Rule) -> String {
     let Some((layer, error_type, error_code)) = rule.terminate else {
         return "none".to_owned();

@@ -1,4 +1,4 @@
-//! `warpscope stats`: distributions over captures, a table a section.
+//! `warpscope stats`: distributions over captures, one table for each section.
 
 use crate::cli::{Section, StatsArguments, TableFormat};
 use crate::decoding::{Decoding, Scanned, Status, json_files, scan};
@@ -23,11 +23,11 @@ use warpscope_dissector::table::{
 };
 use warpscope_text::{counted, some};
 
-/// The most intervals, where none was chosen.
+/// The most intervals if the user chose no interval.
 const MOST_INTERVALS: u64 = 40;
-/// Intervals with nothing in them that have a row each; more have one together.
+/// The most consecutive empty intervals that get a row each; more share one row.
 const MANY_EMPTY: i64 = 4;
-/// Blanks before a table.
+/// Spaces before a table.
 const INDENT: usize = 2;
 
 pub(crate) fn run(arguments: &StatsArguments) -> Result<ExitCode> {
@@ -92,7 +92,7 @@ fn rows(section: Section, counts: &Counts) -> table::Table {
     }
 }
 
-/// A table for each section, all files in it; an empty line between two tables.
+/// Writes one table for each section, with all files in it, and an empty line between two tables.
 fn csv(
     sections: &[Section],
     files: impl Iterator<Item = (Scanned, Statistics)>,
@@ -210,7 +210,7 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// A heading with a table; `none` when it has no rows.
+    /// Prints a heading and a table; `none` if the table has no rows.
     fn table<R>(
         &self,
         heading: &str,
@@ -273,7 +273,7 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// Messages and bytes by interval, and what was sent again.
+    /// Prints messages and bytes by interval, and retransmissions.
     fn throughput(&self, out: &mut dyn Write) -> io::Result<()> {
         let rows = IntervalRow::of_counts(self.counts, MOST_INTERVALS);
         self.intervals("Throughput", INTERVALS, &rows, |row| row.start, out)?;
@@ -289,7 +289,7 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// Credits granted and in use by interval.
+    /// Prints credits granted and in use by interval.
     fn credits(&self, out: &mut dyn Write) -> io::Result<()> {
         if !self.counts.calls.iter().any(Calls::any) {
             writeln!(out, "{}", self.look.heading("Credits"))?;
@@ -317,7 +317,7 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// A row an interval. Intervals with nothing in them have a row too, or when there are many, one together.
+    /// Prints one row for each interval. Empty intervals have a row too; a long series of them shares one.
     fn intervals<R>(
         &self,
         what: &str,
@@ -353,7 +353,7 @@ impl Text<'_> {
     }
 }
 
-/// The greatest depth of a side against its limit.
+/// Formats the greatest depth of a side against its limit.
 fn limit(depths: &Depths) -> String {
     let most = format!("at most {} in flight (frame {})", depths.most(), depths.most_frame);
     let limit = match depths.limits {
@@ -368,7 +368,7 @@ fn limit(depths: &Depths) -> String {
     format!("{most}, {limit}{over}{unknown}")
 }
 
-/// A length of time that was chosen, with the largest unit that gives a whole number: `50 ms`.
+/// Formats a chosen duration with the largest unit that gives an integer: `50 ms`.
 fn whole(nanoseconds: u64) -> String {
     const UNITS: [(u64, &str); 4] =
         [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs"), (1, "ns")];
@@ -382,7 +382,7 @@ const UNITS: [(&str, f64); 7] =
 /// The longest interval, in nanoseconds: a hundred years.
 const LONGEST: f64 = 3.15e18;
 
-/// Nanoseconds of a length of time such as `100ms`.
+/// Parses a duration such as `100ms`; returns nanoseconds.
 fn parse(text: &str) -> Result<u64> {
     let advice = "write a number and a unit (ns, us, ms, s, m, h), such as 100ms";
     let split = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());

@@ -1,4 +1,4 @@
-//! Tables for people: aligned columns; in a narrow terminal the columns that say least are left out.
+//! Aligned tables as text; in a narrow terminal the least important columns are left out.
 
 use owo_colors::{OwoColorize as _, Style};
 use serde::Serialize;
@@ -8,7 +8,7 @@ use warpscope_dissector::table::{self, InFile, Shown, Tone};
 
 const BETWEEN: usize = 2;
 
-/// A column: what is above it, flush left or right, and how soon it is left out.
+/// A column: its heading, left or right alignment, and its priority when columns are left out.
 pub(crate) use warpscope_dissector::table::Heading as Column;
 
 #[derive(Debug, Clone, Default)]
@@ -59,12 +59,12 @@ pub(crate) struct Table {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Look {
     pub(crate) coloured: bool,
-    /// Characters of a line; `None` for as many as are needed.
+    /// The most characters of a line; `None` for no limit.
     pub(crate) width: Option<usize>,
 }
 
 impl Look {
-    /// Text in a style, where there are colours.
+    /// Returns text in a style, if colours are enabled.
     pub(crate) fn styled(&self, text: &str, style: Style) -> String {
         if self.coloured { text.style(style).to_string() } else { text.to_owned() }
     }
@@ -79,7 +79,7 @@ impl Table {
         Self { columns: columns.into(), rows: Vec::new(), indent }
     }
 
-    /// A table of rows in their columns for people.
+    /// Creates a table of rows, with their printed columns.
     pub(crate) fn of<R>(
         indent: usize,
         columns: &[table::Column<R>],
@@ -94,12 +94,12 @@ impl Table {
         table
     }
 
-    /// Adds a row in its columns for people.
+    /// Adds a row, with its printed columns.
     pub(crate) fn row<R>(&mut self, columns: &[table::Column<R>], file: &InFile<'_>, row: &R) {
         self.push(table::shown(columns, row, file).into_iter().map(Cell::from).collect());
     }
 
-    /// Without a column.
+    /// Removes a column.
     pub(crate) fn without(mut self, heading: &str) -> Self {
         if let Some(index) = self.columns.iter().position(|column| column.text == heading) {
             self.columns.remove(index);
@@ -115,13 +115,13 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// Prints it, and the names of the columns that had to be left out.
+    /// Prints the table, and the names of the columns that were left out.
     pub(crate) fn print(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {
         let cells = |index: usize| self.rows.iter().filter_map(move |row| row.get(index));
         let mut shown = Vec::new();
         for (index, column) in self.columns.iter().copied().enumerate() {
             let width = cells(index).map(|cell| cell.text.width()).max().unwrap_or(0);
-            // A column with nothing in it says nothing.
+            // An empty column has no information.
             if width > 0 || self.rows.is_empty() {
                 shown.push(Placed { index, column, width: width.max(column.text.width()) });
             }
@@ -164,14 +164,14 @@ impl Table {
     }
 }
 
-/// A column that is shown, and how many characters it takes.
+/// A shown column and its width in characters.
 struct Placed {
     index: usize,
     column: Column,
     width: usize,
 }
 
-/// Takes out of the shown columns those that there is no room for; returns their names.
+/// Removes the shown columns that do not fit; returns their names.
 fn leave_out(shown: &mut Vec<Placed>, room: usize) -> Vec<&'static str> {
     let too_wide = |shown: &[Placed]| {
         shown.iter().map(|it| it.width + BETWEEN).sum::<usize>() > room.saturating_add(BETWEEN)
@@ -182,7 +182,7 @@ fn leave_out(shown: &mut Vec<Placed>, room: usize) -> Vec<&'static str> {
         let Some((at, _)) = last.filter(|(_, it)| it.column.rank > 0) else { break };
         left_out.push(shown.remove(at));
     }
-    // A narrow column may find room where a wide one that says more did not.
+    // A narrow column may fit even if a more important wide one did not.
     for placed in std::mem::take(&mut left_out).into_iter().rev() {
         shown.push(placed);
         if too_wide(shown) {
@@ -194,10 +194,10 @@ fn leave_out(shown: &mut Vec<Placed>, room: usize) -> Vec<&'static str> {
     left_out.iter().map(|it| it.column.text).collect()
 }
 
-/// Rows of cells, with what is above them.
+/// Rows of cells, with their heading.
 pub(crate) type Group = (String, Vec<Vec<String>>);
 
-/// Prints rows below their headings, in the columns of all of them.
+/// Prints rows below their headings, with columns aligned across all groups.
 pub(crate) fn groups(groups: &[Group], look: Look, out: &mut dyn Write) -> io::Result<()> {
     let rows = || groups.iter().flat_map(|(_, rows)| rows);
     let width =
@@ -214,7 +214,7 @@ pub(crate) fn groups(groups: &[Group], look: Look, out: &mut dyn Write) -> io::R
     Ok(())
 }
 
-/// Prints tables of Markdown with these columns below their headings.
+/// Prints Markdown tables with these columns below their headings.
 pub(crate) fn markdown_groups(
     groups: &[Group],
     columns: &[&str],
@@ -228,7 +228,7 @@ pub(crate) fn markdown_groups(
     Ok(())
 }
 
-/// Prints a table of Markdown.
+/// Prints a Markdown table.
 pub(crate) fn markdown(
     columns: &[&str],
     rows: &[Vec<String>],
@@ -242,7 +242,7 @@ pub(crate) fn markdown(
     Ok(())
 }
 
-/// Prints something as JSON that people read.
+/// Prints a value as indented JSON.
 pub(crate) fn json(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *out, value)?;
     writeln!(out)

@@ -20,7 +20,7 @@ use std::time::Duration;
 /// Bytes that are collected before they are written to a file or pipe.
 const BUFFER: usize = 1 << 17;
 
-/// Standard output, and how it looks: plain, and as wide as need be, where it is no terminal.
+/// Returns standard output and its look: plain and of unlimited width if it is not a terminal.
 pub(crate) fn standard_output() -> (Box<dyn Write>, Look) {
     let stdout = stdout();
     let choice = AutoStream::choice(&stdout);
@@ -35,7 +35,7 @@ pub(crate) fn standard_output() -> (Box<dyn Write>, Look) {
     }
 }
 
-/// Prints on standard output all that a command has to say.
+/// Prints the whole output of a command on standard output.
 pub(crate) fn print(
     write: impl FnOnce(&mut dyn Write, Look) -> io::Result<()>,
 ) -> Result<ExitCode> {
@@ -44,22 +44,22 @@ pub(crate) fn print(
     Ok(ExitCode::SUCCESS)
 }
 
-// A progress bar for someone who waits at a terminal.
+// A progress bar for a user at a terminal.
 
 /// Files below this many bytes are read too fast for a bar.
 const LARGE: u64 = 64 << 20;
-/// So are copies of files below this many bytes.
+/// Copies of files below this many bytes are also too fast for a bar.
 const LARGE_COPY: u64 = 8 << 20;
-/// Frames between two looks at the position.
+/// Frames between two updates of the position.
 const INTERVAL: u64 = 4096;
 
-/// The progress through a file of this many bytes, of a command that may print in the meantime.
+/// Returns the progress bar for a file of this many bytes, for a command that may print meanwhile.
 pub(crate) fn reading(bytes: Option<u64>, prints: bool) -> ProgressBar {
     let seen = !prints || !stdout().is_terminal();
     moving(bytes.filter(|bytes| seen && *bytes > LARGE))
 }
 
-/// The progress of a copy of this many bytes.
+/// Returns the progress bar for a copy of this many bytes.
 pub(crate) fn copying(bytes: u64) -> ProgressBar {
     moving(Some(bytes).filter(|bytes| *bytes > LARGE_COPY))
 }
@@ -69,14 +69,14 @@ fn moving(bytes: Option<u64>) -> ProgressBar {
     bytes.map_or_else(ProgressBar::hidden, |bytes| bar(bytes, template))
 }
 
-/// Takes note of the position, now and then.
+/// Updates the position from time to time.
 pub(crate) fn at(bar: &ProgressBar, frame: u64, bytes: u64) {
     if frame.is_multiple_of(INTERVAL) {
         bar.set_position(bytes);
     }
 }
 
-/// A bar for someone who waits at a terminal.
+/// Returns a bar for a user at a terminal.
 pub(crate) fn bar(length: u64, template: &str) -> ProgressBar {
     if !stderr().is_terminal() {
         return ProgressBar::hidden();
@@ -88,7 +88,7 @@ pub(crate) fn bar(length: u64, template: &str) -> ProgressBar {
     bar
 }
 
-/// What is made of each of these, `jobs` at a time, in their order; `what` names them behind a bar.
+/// Maps the items, `jobs` in parallel, and returns the results in order; `what` names them behind a bar.
 pub(crate) fn in_parallel<T: Sync, R: Send>(
     all: &[T],
     jobs: usize,
@@ -113,20 +113,20 @@ pub(crate) fn in_parallel<T: Sync, R: Send>(
     done.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()
 }
 
-// Ctrl-C, SIGTERM and SIGHUP: the first asks to stop, the second ends the program at once.
+// Ctrl-C, SIGTERM and SIGHUP: the first requests a stop, the second ends the program at once.
 
 /// Whether the user asked to stop.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Stop(Arc<AtomicBool>);
 
 impl Stop {
-    /// Takes the signals from now on; all that ask for it know of the same.
+    /// Handles the signals from now on; all callers share the same state.
     pub(crate) fn on_signals() -> Result<Self> {
         Self::take(|stop| Ok(Arc::clone(&stop.0)))
     }
 
-    /// As [`on_signals`](Self::on_signals), but signals that come together are one. `timeout` sends each twice, to
-    /// the process and to its group, and what has to write a report would end at once.
+    /// As [`on_signals`](Self::on_signals), but signals close together count as one. `timeout` sends each
+    /// twice, to the process and to its group, and a command that must write a report would end at once.
     pub(crate) fn on_signals_together() -> Result<Self> {
         Self::take(|stop| {
             let (stop, ends) = (stop.clone(), Arc::new(AtomicBool::new(false)));
@@ -142,7 +142,7 @@ impl Stop {
         })
     }
 
-    /// Takes the signals, unless that was done: one that finds the second flag up ends the program at once.
+    /// Handles the signals, once: a signal that finds the second flag set ends the program at once.
     fn take(ends: impl Fn(&Self) -> Result<Arc<AtomicBool>>) -> Result<Self> {
         static TAKEN: OnceLock<Stop> = OnceLock::new();
         if let Some(taken) = TAKEN.get() {
@@ -152,7 +152,7 @@ impl Stop {
         let ends = ends(&stop)?;
         let signals = [SIGINT, SIGTERM, SIGHUP];
         for signal in signals.into_iter().filter(|it| *it != SIGHUP || !is_ignored(*it)) {
-            // In this order: the first signal finds the flag down and raises it.
+            // In this order: the first signal finds the flag unset and sets it.
             flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&ends))
                 .and_then(|_| flag::register(signal, Arc::clone(&stop.0)))
                 .context("cannot handle Ctrl-C and SIGTERM")?;
@@ -169,7 +169,7 @@ impl Stop {
     }
 }
 
-/// Whether a signal was ignored when the program began, as `nohup` has it, where the system shows that.
+/// Whether a signal was ignored at the program's start, as with `nohup`, if the system shows that.
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -177,7 +177,7 @@ fn is_ignored(signal: i32) -> bool {
     mask >> (signal - 1) & 1 == 1
 }
 
-/// Standard input or a pipe, whose reader does not wait any more once the user asked to stop.
+/// Standard input or a pipe, whose reader stops waiting after the user asks to stop.
 pub(crate) struct Interruptible {
     pub(crate) file: File,
     pub(crate) stop: Stop,
@@ -198,9 +198,9 @@ impl Read for Interruptible {
     }
 }
 
-/// Signals that come within this time, or twice as much, of the first are the same wish.
+/// Signals within this time after the first, or twice as much, are the same request.
 const TOGETHER: Duration = Duration::from_millis(300);
-/// How often a reader that waits looks whether it is to stop.
+/// How often a waiting reader checks whether to stop.
 const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 /// How long a process that is asked to end may take.
 const END: Duration = Duration::from_secs(30);

@@ -1,4 +1,4 @@
-//! `warpscope tui`: the terminal UI, put together from flags.
+//! `warpscope tui`: the terminal UI, configured from flags.
 
 use super::cli::{LiveArguments, TuiArguments};
 use super::decoding::{Decoding, TWO_FILTERS};
@@ -45,15 +45,15 @@ fn look(arguments: &TuiArguments) -> Result<Look> {
     Ok(Look { theme, ascii: arguments.ascii || !speaks_unicode(), few: has_few_colours() })
 }
 
-/// Whether the environment wants no colours.
+/// Whether the environment disables colours.
 fn no_colour() -> bool {
     std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
 }
 
-/// How long the terminal may take to say what its background is. Nearly all answer at once that they do not know.
+/// How long the terminal may take to report its background. Nearly all answer at once that they do not know.
 const ANSWER: Duration = Duration::from_millis(500);
 
-/// The theme for the background of the terminal: what it answers (OSC 11), else what COLORFGBG says, else dark.
+/// Returns the theme for the terminal's background: from its answer (OSC 11), else from COLORFGBG, else dark.
 fn suited() -> Theme {
     let mut options = QueryOptions::default();
     options.timeout = ANSWER;
@@ -64,13 +64,13 @@ fn suited() -> Theme {
     if light { Theme::Light } else { Theme::Dark }
 }
 
-/// Whether the last number of COLORFGBG, as in `0;15`, is that of a light colour of 16.
+/// Whether the last number of COLORFGBG, as in `0;15`, is a light colour of the 16.
 fn is_light(value: &str) -> bool {
     let last = value.rsplit(';').next().and_then(|number| number.parse().ok());
     matches!(last, Some(7 | 9..=15))
 }
 
-/// Whether the terminal has 16 colours alone. What it does not say is a terminal of today.
+/// Whether the terminal has only 16 colours. A terminal that does not tell is assumed to have more.
 fn has_few_colours() -> bool {
     let set = |name: &str| std::env::var(name).unwrap_or_default();
     let old =
@@ -80,20 +80,20 @@ fn has_few_colours() -> bool {
     set("COLORTERM").is_empty() && (old.contains(&&*term) || old.contains(&family))
 }
 
-/// Whether the locale has the characters of Unicode.
+/// Whether the locale supports Unicode.
 fn speaks_unicode() -> bool {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG"));
-    // Without a locale nothing is known, and today's terminals have them.
+    // Without a locale, assume a modern terminal with Unicode.
     locale.is_none_or(|locale| {
         let locale = locale.to_ascii_lowercase();
         locale.contains("utf-8") || locale.contains("utf8")
     })
 }
 
-// The settings file, and what the UI remembers, in the folders of the XDG base directories.
+// The settings file and the UI's saved state, in the folders of the XDG base directories.
 
-/// A file in a folder that a variable names, or else in one below the user's own, where that is known.
+/// Returns a file in the folder that a variable names, or else in a folder of the user's home, if known.
 fn file(variable: &str, otherwise: &str, name: &str) -> Option<PathBuf> {
     let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|it| it.is_absolute());
     let folder = set(variable).or_else(|| Some(set("HOME")?.join(otherwise)))?;
@@ -104,7 +104,7 @@ fn settings_file() -> Option<PathBuf> {
     file("XDG_CONFIG_HOME", ".config", "config.toml")
 }
 
-/// What the settings file says; without one, nothing.
+/// Reads the settings file; returns the defaults if there is none.
 fn settings() -> Result<Settings> {
     let Some(path) = settings_file() else { return Ok(Settings::default()) };
     let name = path.display().to_string();
@@ -115,7 +115,7 @@ fn settings() -> Result<Settings> {
     }
 }
 
-/// `warpscope config`: the settings as they are without a file.
+/// `warpscope config`: prints the default settings.
 pub(crate) fn print_settings() -> Result<ExitCode> {
     let place = settings_file().map_or(String::new(), |path| {
         format!("# Settings of the terminal UI, read from {}\n", path.display())
@@ -128,7 +128,7 @@ fn memory() -> Option<PathBuf> {
     file("XDG_STATE_HOME", ".local/state", "tui.json")
 }
 
-/// Remembers. That it cannot be is no reason to complain: nothing is lost but comfort.
+/// Saves the state. Ignores errors, because only convenience is lost.
 fn keep(what: &str) {
     let Some(file) = memory() else { return };
     if let Some(folder) = file.parent() {
@@ -137,7 +137,7 @@ fn keep(what: &str) {
     let _ = std::fs::write(file, what);
 }
 
-// A report of a conformance run, as the UI shows it.
+// A report of a conformance run in the UI.
 
 fn read(path: &Path) -> Result<(String, Vec<RunEntry>)> {
     let text = read_report(path)
@@ -238,13 +238,13 @@ fn details(instance: &InstanceResult) -> Vec<TextLine> {
 
 // Runs the UI, or prints one screen of it.
 
-/// The size of a printed screen, when the user does not say.
+/// The size of a printed screen if the user gives none.
 const SIZE: (u16, u16) = (100, 30);
 const LARGEST: u16 = 1000;
-/// Bytes that are kept of live traffic, when the user does not say.
+/// The bytes of live traffic to keep if the user gives no limit.
 const RING: u64 = 1 << 30;
 
-/// Settles what the words without a flag are: files, and a display filter after them.
+/// Interprets the positional arguments: files, then a display filter.
 fn with_words(arguments: &TuiArguments) -> Result<TuiArguments> {
     let mut arguments = arguments.clone();
     let is_file = |word: &PathBuf| word.as_os_str() == "-" || word.exists();
@@ -260,7 +260,7 @@ fn with_words(arguments: &TuiArguments) -> Result<TuiArguments> {
             arguments.filter = Some(text);
             arguments.files.truncate(at);
         }
-        // What looks like a filter is one with a fault; anything else is a file that is not there.
+        // A word that looks like a filter is an invalid filter; any other word is a missing file.
         Err(error) if text.contains(['=', '<', '>', '!', '&', '|', '(', ' ']) => {
             bail!("the display filter after the file: {}", error.render())
         }
@@ -295,7 +295,7 @@ pub(crate) fn run(arguments: &TuiArguments) -> Result<ExitCode> {
         add(&mut session.state, &columns);
         return print(arguments, &mut session, view.unwrap_or(View::Flows), run);
     }
-    // That there is no such file is said first.
+    // Report a missing file first.
     let sources = sources(arguments)?;
     terminal::ready()?;
     let mut settings = settings()?;
@@ -328,7 +328,7 @@ pub(crate) fn run(arguments: &TuiArguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Where the frames come from. What cannot be opened is reported before the screen is taken.
+/// Returns the sources of frames. Reports a source that cannot be opened before the screen starts.
 fn sources(arguments: &TuiArguments) -> Result<Vec<Source>> {
     if !arguments.interfaces.is_empty() {
         let live = LiveArguments {
@@ -362,7 +362,7 @@ fn sources(arguments: &TuiArguments) -> Result<Vec<Source>> {
     arguments.files.iter().map(|file| source(arguments, file)).collect()
 }
 
-/// The name of a file without its folder.
+/// Returns the name of a file without its folder.
 fn named_briefly(file: &Path) -> String {
     file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned()
 }
@@ -374,7 +374,7 @@ fn source(arguments: &TuiArguments, file: &Path) -> Result<Source> {
             let name = "standard input".to_owned();
             Ok(Source::Stream { name, reader: Box::new(io::stdin()), ring })
         }
-        // A pipe with a name can be opened once, and read once.
+        // A named pipe can be opened and read only once.
         file if file.metadata().is_ok_and(|it| !it.is_file() && !it.is_dir()) => {
             let name = file.display().to_string();
             let opened = std::fs::File::open(file);
@@ -382,7 +382,7 @@ fn source(arguments: &TuiArguments, file: &Path) -> Result<Source> {
             Ok(Source::Stream { name, reader: Box::new(reader), ring })
         }
         file if arguments.tail => match CaptureReader::open(file) {
-            // What is empty or begun may be a capture soon.
+            // An empty or incomplete file may become a capture soon.
             Ok(_) | Err(CaptureError::Empty { .. } | CaptureError::Truncated { .. }) => {
                 Ok(Source::Growing(file.to_owned()))
             }
@@ -424,7 +424,7 @@ fn print(
     Ok(if cut { ExitCode::from(PARTLY) } else { ExitCode::SUCCESS })
 }
 
-/// What is done before the first screen.
+/// Prepares the state before the first screen.
 fn begin(
     state: &mut State,
     view: Option<View>,
@@ -454,7 +454,7 @@ fn columns(names: &[String]) -> Result<Vec<&'static Field>> {
     names.iter().map(|name| named(name)).collect()
 }
 
-/// Makes fields columns of the messages.
+/// Adds fields as columns of the messages.
 fn add(state: &mut State, columns: &[&'static Field]) {
     for field in columns {
         state.messages.columns.add(field, true);
@@ -479,15 +479,15 @@ fn size(text: &str) -> Result<(u16, u16)> {
     }
 }
 
-// `warpscope FILE`: the command that is meant when none is given.
+// `warpscope FILE`: the default command.
 
 /// The command that shows a file, and the one that has the flags of tshark.
 const SHOW: &str = "tui";
 const DISSECT: &str = "dissect";
 
-/// The command line with the command that is meant: a first word that is no command but a file, or the name
-/// of one, is shown; where there are only flags, with tshark's -r or -i among them, it is dissected. So is a file
-/// with a short flag that only `dissect` has, which `prints` says.
+/// Inserts the default command into the command line: a first word that is a file, or looks like the name of
+/// one, and not a command, is shown; if there are only flags, with tshark's -r or -i among them, it is
+/// dissected. So is a file with a short flag that only `dissect` has, which `prints` tells.
 pub(crate) fn with_command(
     mut words: Vec<OsString>,
     is_command: impl Fn(&str) -> bool,

@@ -1,21 +1,21 @@
-//! Numbers, bytes, times and names as people read them; text made safe for a terminal and for markup.
+//! Formats numbers, bytes, times and names for people, and escapes text for a terminal and for markup.
 
 use std::time::Duration;
 use warpscope_text::hexadecimal;
 
-/// Numbers from here on are shown in hexadecimal: no length or count is that large.
+/// Numbers from this one on are shown in hexadecimal: no length or count is that large.
 const LARGE: u64 = 0x1_0000;
-/// The most bytes that are shown; of more, half as many, and how many there are.
+/// The maximum number of bytes shown. Of more bytes, half as many are shown, with their number.
 const SHOWN: usize = 16;
-/// The most characters of a text that are shown.
+/// The maximum number of characters of a text that are shown.
 const CHARACTERS: usize = 32;
 
-/// A number: small ones decimal, large ones hexadecimal.
+/// Formats a number: small ones in decimal, large ones in hexadecimal.
 pub(crate) fn number(number: u64) -> String {
     if number < LARGE { number.to_string() } else { format!("{number:#x}") }
 }
 
-/// Bytes: as text in quotes where all can be printed, else in hexadecimal; many are cut.
+/// Formats bytes: as quoted text if all are printable, else in hexadecimal. Long ones are cut.
 pub(crate) fn bytes(bytes: &[u8]) -> String {
     let count = bytes.len();
     if bytes.is_empty() {
@@ -36,7 +36,7 @@ pub(crate) fn bytes(bytes: &[u8]) -> String {
     }
 }
 
-/// A time: in milliseconds below a second, in seconds with two places from there on.
+/// Formats a time: in milliseconds below a second, else in seconds with two decimals.
 pub(crate) fn time(time: Duration) -> String {
     let millis = time.as_millis();
     match (millis, millis / 1000, millis % 1000 / 10) {
@@ -46,17 +46,17 @@ pub(crate) fn time(time: Duration) -> String {
     }
 }
 
-/// Whether something is on.
+/// Formats whether something is on.
 pub(crate) fn switch(on: bool) -> String {
     (if on { "on" } else { "off" }).to_owned()
 }
 
-/// What a message of the layouts is called in a sentence: `an MPA Reply` for `mpa_reply`.
+/// Returns the name of a message of the layouts in a sentence: `an MPA Reply` for `mpa_reply`.
 pub(crate) fn message(name: &str) -> String {
     let words: Vec<String> = name.split('_').map(word).collect();
     let title = words.join(" ");
     let vowel = words.first().is_some_and(|first| match first.as_str() {
-        // These are said letter by letter.
+        // These are spoken letter by letter.
         "MPA" | "RDMA" | "RPC" | "NFS" | "FPDU" => true,
         other => other.starts_with(['A', 'E', 'I', 'O']),
     });
@@ -75,12 +75,12 @@ fn word(word: &str) -> String {
     }
 }
 
-/// Lines of text, each escaped; the ends of lines stay.
+/// Escapes each line of a text, and keeps the line ends.
 pub(crate) fn escaped_lines(text: &str) -> String {
     text.lines().map(warpscope_text::escaped).collect::<Vec<_>>().join("\n")
 }
 
-/// A time in words, `2s` or `100ms`; none where it is not one.
+/// Parses a time, `2s` or `100ms`. Returns `None` if the text is not a time.
 pub fn parse_time(text: &str) -> Option<Duration> {
     if let Some(millis) = text.strip_suffix("ms") {
         return millis.trim().parse().ok().map(Duration::from_millis);

@@ -1,5 +1,5 @@
-//! Frames around bytes that went over TCP, as a loss-free network would have carried them: all
-//! headers up to TCP's are made up.
+//! Builds frames around bytes of a TCP stream, as a loss-free network would have carried them: all headers up
+//! to TCP's are made up.
 
 use etherparse::{PacketBuilder, TcpHeader};
 use std::net::{IpAddr, SocketAddr};
@@ -7,16 +7,16 @@ use warpscope_dissector::capture::{Frame, Interface, LinkType};
 
 /// The hardware addresses of the two sides: locally administered.
 const HARDWARE: [[u8; 6]; 2] = [[2, 0, 0, 0, 0, 1], [2, 0, 0, 0, 0, 2]];
-/// The most bytes of a made-up segment: IP's length field has 16 bits.
+/// The maximum number of bytes in a made-up segment: IP's length field has 16 bits.
 pub const LONGEST: usize = 65_000;
 const TIME_TO_LIVE: u8 = 64;
 const WINDOW: u16 = 65_535;
-/// The sequence numbers that the two sides of the first connection begin with.
+/// The initial sequence numbers of both sides of the first connection.
 const FIRST: [u32; 2] = [1_000, 2_000];
-/// By how much those of the next one are further on.
+/// The distance to the sequence numbers of the next connection.
 const FURTHER: u32 = 1 << 20;
 
-/// A frame that was made up: nanoseconds since 1970, and its bytes.
+/// A made-up frame: nanoseconds since 1970, and its bytes.
 pub type TimedFrame = (i64, Vec<u8>);
 
 /// A TCP connection between two sides, 0 and 1.
@@ -25,31 +25,31 @@ pub struct Flow {
     ends: [SocketAddr; 2],
     /// The next sequence number of each side.
     next: [u32; 2],
-    /// What each side acknowledges.
+    /// The acknowledgement number of each side.
     arrived: [u32; 2],
 }
 
 impl Flow {
-    /// A connection between these ends, of which nothing is open yet. A port may come again: its number tells it from
-    /// an earlier one between the same ends, by the sequence numbers.
+    /// Returns a connection between these ends that is not open yet. Ports may be used again: `number` gives
+    /// the connection sequence numbers that distinguish it from an earlier one between the same ends.
     pub fn new(ends: [SocketAddr; 2], number: u64) -> Self {
         let next = FIRST.map(|first| first.wrapping_add((number as u32).wrapping_mul(FURTHER)));
         Self { ends, next, arrived: [next[1], next[0]] }
     }
 
-    /// Everything that was sent has arrived.
+    /// Counts everything sent as arrived.
     pub fn all_arrived(&mut self) {
         self.arrived = [self.next[1], self.next[0]];
     }
 
-    /// So many bytes more have arrived at a side; its peer's FIN counts as one.
+    /// Counts more bytes as arrived at a side. The peer's FIN counts as one.
     pub(crate) fn arrived(&mut self, side: usize, bytes: usize) {
         if let Some(arrived) = self.arrived.get_mut(side) {
             *arrived = arrived.wrapping_add(bytes as u32);
         }
     }
 
-    /// The handshake; this side asked for the connection.
+    /// Returns the handshake of a connection that the side `asks` opens.
     pub fn opened(&mut self, time: i64, asks: usize) -> Vec<TimedFrame> {
         let mut out = Vec::new();
         let answers = 1 - asks.min(1);
@@ -61,22 +61,22 @@ impl Flow {
         out
     }
 
-    /// A side acknowledges what has arrived.
+    /// Returns a side's acknowledgement of what has arrived.
     pub fn acknowledged(&mut self, time: i64, from: usize) -> Option<TimedFrame> {
         self.frame(time, from, &[], |_| {})
     }
 
-    /// Bytes of a side, at most [`LONGEST`].
+    /// Returns a segment with bytes of a side, at most [`LONGEST`].
     pub fn bytes(&mut self, time: i64, from: usize, bytes: &[u8]) -> Option<TimedFrame> {
         self.frame(time, from, bytes, |tcp| tcp.psh = true)
     }
 
-    /// A side closes its direction.
+    /// Returns a FIN: the side closes its direction.
     pub fn finished(&mut self, time: i64, from: usize) -> Option<TimedFrame> {
         self.frame(time, from, &[], |tcp| tcp.fin = true)
     }
 
-    /// A side resets the connection.
+    /// Returns a RST: the side resets the connection.
     pub fn reset(&mut self, time: i64, from: usize) -> Option<TimedFrame> {
         self.frame(time, from, &[], |tcp| tcp.rst = true)
     }
@@ -122,7 +122,7 @@ fn v6(address: IpAddr) -> [u8; 16] {
     }
 }
 
-/// The interface of this name, which made-up frames are from.
+/// Returns the interface of this name, which made-up frames come from.
 pub fn interface(name: &str) -> Interface {
     Interface {
         link_type: LinkType::ETHERNET,
@@ -132,7 +132,7 @@ pub fn interface(name: &str) -> Interface {
     }
 }
 
-/// A made-up frame as the dissector takes it; `before` is the number of frames before it.
+/// Returns a made-up frame as the dissector takes it; `before` is the number of frames before it.
 pub fn frame(before: u64, time: i64, bytes: &[u8]) -> Frame<'_> {
     Frame {
         number: before + 1,

@@ -1,19 +1,19 @@
-//! The conformance suite: what a case says, what headers look like, what is sent and judged.
+//! The conformance suite: cases, layouts of headers, and what is sent and judged.
 //!
 //! A case goes through these modules in order:
 //!
-//! * [`case`]: what a file says, read from YAML ([`yaml`]) into instances with their steps.
+//! * [`case`]: the contents of a file, read from YAML ([`yaml`]) into instances with their steps.
 //! * [`plan`]: what an instance needs, and what a target can do.
-//! * [`run`]: sockets, clock and threads: carries the steps out, on raw iWARP streams (`stream`).
+//! * [`run`]: sockets, clock and threads: executes the steps, on raw iWARP streams (`stream`).
 //! * [`judge`]: whether what came is what is expected; the verdict.
 //! * [`report`]: the result of a run, and its writers: text, JUnit, JSON and a page for a browser.
 //!
-//! Beside it: [`frames`], made up around bytes of TCP; [`layout`], every header as data, written from the documents' figures, the second reader
-//! beside the codec of `wire`; [`listing`], the cases as a reader sees them; [`coverage`], which
-//! requirements the cases and the passive rules judge; [`proxy`], which relays and judges what two stacks
-//! say to each other.
+//! Also: [`frames`], made up around bytes of TCP; [`layout`], every header as data, written from the
+//! documents' figures as a second reader beside the codec of `wire`; [`listing`], the cases as a reader sees
+//! them; [`coverage`], which requirements the cases and the passive rules judge; [`proxy`], which relays and
+//! judges what two stacks say to each other.
 //!
-//! A message is composed and read back by its layout, fields by the words of the documents:
+//! Layouts compose a message and read it back, with fields in the words of the documents:
 //!
 //! ```
 //! use warpscope_conformance::layout::{Given, Layouts};

@@ -1,5 +1,5 @@
-//! From cases to instances that can run: what an instance needs of a target, and what a target can do,
-//! by the names that cases use.
+//! From cases to instances that can run: what an instance needs of a target, and what a target can do, by the
+//! names used in cases.
 
 use crate::case::step::{Action, Content, Expected};
 use crate::case::{Bytes, Instance, Role, Value};
@@ -8,26 +8,26 @@ use strum::VariantArray as _;
 use warpscope_agent::{Ability, Capabilities as Reported, Profile};
 use warpscope_wire::mpa::MAX_PRIVATE_DATA;
 
-/// What no agent reports: a profile of the target says it.
+/// Capabilities that no agent reports: a target profile gives them.
 const BY_HAND: [&str; 6] =
     ["rpc-over-rdma", "rpc-requester", "rpc-private-data", "nfs", "nfs4", "mount"];
 
-/// What a target can do: names, each with whether it is there. A profile may take away or add.
+/// What a target can do: names, each with whether it is available. A profile may add or remove them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Capabilities {
     names: BTreeMap<&'static str, bool>,
-    /// What the target's agent said; none without one.
+    /// What the target's agent reported; `None` without an agent.
     pub(crate) reported: Option<Reported>,
 }
 
 impl Capabilities {
-    /// Those of a target without an agent: a listener, and nothing more.
+    /// Returns those of a target without an agent, which is only a listener.
     pub(crate) fn bare() -> Self {
         let names = Self::all_names().map(|name| (name, false)).collect();
         Self { names, reported: None }
     }
 
-    /// Those that an agent reports.
+    /// Returns those that an agent reports.
     pub(crate) fn reported(reported: Reported) -> Self {
         let mut it = Self::bare();
         it.set("agent", true);
@@ -37,7 +37,7 @@ impl Capabilities {
         Self { reported: Some(reported), ..it }
     }
 
-    /// What the RPC-over-RDMA side of the target can do: the same, without an agent.
+    /// Returns what the target's RPC-over-RDMA side can do: the same, without an agent.
     #[must_use]
     pub(crate) fn without_agent(&self) -> Self {
         let mut it = Self { reported: None, ..self.clone() };
@@ -45,24 +45,24 @@ impl Capabilities {
         it
     }
 
-    /// Every name that `needs` may have.
+    /// Returns every name that `needs` may have.
     pub fn all_names() -> impl Iterator<Item = &'static str> {
         let abilities = Ability::VARIANTS.iter().map(|it| it.into());
         ["agent"].into_iter().chain(abilities).chain(BY_HAND)
     }
 
-    /// The names of what it can do, in the order of the alphabet.
+    /// Returns the names of what it can do, in alphabetical order.
     pub fn available(&self) -> impl Iterator<Item = &'static str> {
         self.names.iter().filter(|(_, there)| **there).map(|(name, _)| *name)
     }
 
-    /// Says by hand whether something is there, as a target profile does; false when there is no such
-    /// name.
+    /// Sets by hand whether something is available, as a target profile does. Returns false if the name is
+    /// unknown.
     pub(crate) fn set(&mut self, name: &str, there: bool) -> bool {
         self.names.get_mut(name).map(|it| *it = there).is_some()
     }
 
-    /// Whether it can do this; `not-NAME` asks for the opposite.
+    /// Whether it has this capability; `not-NAME` asks for the opposite.
     pub(crate) fn has(&self, name: &str) -> bool {
         match name.strip_prefix("not-") {
             Some(name) if !self.names.contains_key(&format!("not-{name}").as_str()) => {
@@ -72,8 +72,8 @@ impl Capabilities {
         }
     }
 
-    /// Why an instance cannot run; none where it can. Memory of a Protection Domain with one stream is that
-    /// stream's own.
+    /// Returns why an instance cannot run; `None` if it can. The memory of a Protection Domain with one
+    /// stream belongs to that stream.
     pub(crate) fn lacks_for(&self, instance: &Instance) -> Option<String> {
         let alone = self.has("domain-invalidate") && instance.has_one_stream();
         let needs = instance.all_needs().into_iter();
@@ -81,12 +81,12 @@ impl Capabilities {
         lacks.or_else(|| self.limit_for(instance))
     }
 
-    /// The limit of the target that an instance's orders pass, if there is one.
+    /// Returns the limit of the target that an instance's orders exceed, if there is one.
     fn limit_for(&self, instance: &Instance) -> Option<String> {
         let limits = self.reported.as_ref()?.limits;
         let known = |value: Option<&Value>| value.and_then(Value::known);
         let private_data = |bytes: Option<u64>| {
-            // What is longer than any frame may have needs no buffer.
+            // Data that is too long for any frame needs no buffer.
             let legal = bytes.filter(|it| *it <= MAX_PRIVATE_DATA as u64);
             ("length of private data", legal, limits.private_data.into())
         };
@@ -119,7 +119,7 @@ impl Capabilities {
         })
     }
 
-    /// Why an instance with these needs cannot run; none where it can.
+    /// Returns why an instance with these needs cannot run; `None` if it can.
     pub(crate) fn lacks<'a>(&self, needs: impl IntoIterator<Item = &'a str>) -> Option<String> {
         let lacking: Vec<&str> = needs.into_iter().filter(|name| !self.has(name)).collect();
         if lacking.is_empty() {
@@ -132,34 +132,34 @@ impl Capabilities {
 }
 
 impl Instance {
-    /// The messages that its streams may carry.
+    /// Returns the profile of the messages that its streams may carry.
     pub(crate) fn messages(&self) -> Profile {
         self.profile.parse().unwrap_or_default()
     }
 
-    /// RV of messages whose case does not say it.
+    /// Returns RV of messages whose case does not give it.
     pub(crate) fn version(&self) -> u64 {
         if matches!(self.profile, "ext-v2" | "all") { 2 } else { 1 }
     }
 
-    /// Whether its profile allows what a rule, by its id, forbids: rfc5666bis-04 section 5.5 has either side
-    /// send RDMA_ERROR.
+    /// Whether its profile allows what the rule with this id forbids: rfc5666bis-04 section 5.5 has either
+    /// side send RDMA_ERROR.
     pub(crate) fn allows(&self, rule: &str) -> bool {
         self.profile == "5666bis" && rule == "rpc-error-sender"
     }
 
-    /// Whether it is with the RPC-over-RDMA side of the target: its streams go to another address, and
-    /// no agent is there.
+    /// Whether it uses the target's RPC-over-RDMA side: its streams go to another address, and there is no
+    /// agent.
     pub(crate) fn uses_rpc(&self) -> bool {
         self.needs.contains(&"rpc-over-rdma")
     }
 
-    /// What the target must be able to do, its role counted.
+    /// Returns the abilities that the target must have, including those for its role.
     pub(crate) fn all_needs(&self) -> Vec<&'static str> {
         if self.role == Role::Initiator {
             return self.needs.clone();
         }
-        // Who connects is the requester, whether there is a responder or not.
+        // The side that connects is the requester, whether there is a responder or not.
         let needs = self.needs.iter().copied().filter(|need| *need != "rpc-over-rdma");
         needs.chain([if self.uses_rpc() { "rpc-requester" } else { "opens-streams" }]).collect()
     }
@@ -170,7 +170,7 @@ impl Instance {
         streams.all(|stream| Some(stream) == first)
     }
 
-    /// What the target's RPC requester is started for, by names of the target's profile.
+    /// Returns the tasks that the target's RPC requester is started for, by names of the target's profile.
     pub(crate) fn tasks(&self) -> impl Iterator<Item = &str> {
         self.steps.iter().filter_map(|step| match &step.action {
             Action::Connect(connect) => connect.theirs.text("task"),
@@ -178,7 +178,7 @@ impl Instance {
         })
     }
 
-    /// Whether some step asks that a region of the target is as it was at first.
+    /// Whether a step requires that a region of the target is unchanged.
     pub(crate) fn compares(&self, name: &str) -> bool {
         self.steps.iter().any(|step| match &step.action {
             Action::Expect(expect) => match &expect.want {
@@ -191,7 +191,7 @@ impl Instance {
         })
     }
 
-    /// Whether the target's streams usually carry other messages.
+    /// Whether it needs another profile of messages than the target's streams usually carry.
     pub(crate) fn changes_messages(&self, capabilities: &Capabilities) -> bool {
         let usual = capabilities.reported.as_ref().map(|it| it.profile);
         usual.is_some_and(|usual| usual != self.messages())

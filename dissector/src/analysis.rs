@@ -1,20 +1,20 @@
-//! What a TCP segment is, compared with those before it: lost, repeated, out of order, a duplicate
-//! acknowledgment, and how much was under way. By Wireshark's definitions, so that its names mean the same.
+//! Classifies a TCP segment against those before it: lost, retransmitted, out of order, a duplicate
+//! acknowledgment, and the bytes in flight. Follows Wireshark's definitions, so that its names mean the same.
 //!
-//! Shape and thresholds are those of its manual and field reference (`tcp.analysis.*`).
+//! Structure and thresholds are those of its manual and field reference (`tcp.analysis.*`).
 
 use super::link::{TcpFlags, TcpOption, TcpOptions, TcpSegment};
 use arrayvec::ArrayVec;
 use std::ops::{BitOr, BitOrAssign};
 
-/// The most segments that wait for their acknowledgment in a direction; those beyond are not measured.
+/// The most segments per direction that wait for their acknowledgment; any beyond these are not measured.
 const MOST_WAITING: usize = 10_000;
-/// A segment again so soon after the last duplicate acknowledgment is a fast retransmission (nanoseconds).
+/// A retransmission this soon after the last duplicate acknowledgment is a fast retransmission (nanoseconds).
 const FAST: i64 = 20_000_000;
-/// Below this a late segment is out of order where the round-trip time is not known (nanoseconds).
+/// A late segment within this time is out of order if the round-trip time is not known (nanoseconds).
 const DISORDER: i64 = 3_000_000;
 
-/// What a segment is: a set.
+/// A set of signs: what a segment is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Signs(u32);
 
@@ -27,49 +27,49 @@ macro_rules! signs {
 }
 
 signs! {
-    /// What it carries was sent before.
+    /// Its bytes were sent before.
     RETRANSMISSION = 0;
-    /// The same, after duplicate acknowledgments that ask for it.
+    /// A retransmission after duplicate acknowledgments that ask for it.
     FAST_RETRANSMISSION = 1;
-    /// The same, and it was acknowledged already.
+    /// A retransmission of bytes that were already acknowledged.
     SPURIOUS_RETRANSMISSION = 2;
-    /// It comes after one that follows it.
+    /// It arrives after a segment that follows it.
     OUT_OF_ORDER = 3;
     /// Segments before it are not in the capture.
     LOST_SEGMENT = 4;
     /// It acknowledges bytes that are not in the capture.
     ACKED_LOST_SEGMENT = 5;
-    /// It acknowledges again what was acknowledged.
+    /// It repeats an acknowledgment.
     DUPLICATE_ACK = 6;
-    /// Its sender can take nothing.
+    /// Its sender has no room to receive.
     ZERO_WINDOW = 7;
-    /// It asks a receiver without room whether there is some.
+    /// It asks a receiver with a zero window whether there is room.
     ZERO_WINDOW_PROBE = 8;
-    /// It answers such a question.
+    /// It answers a zero-window probe.
     ZERO_WINDOW_PROBE_ACK = 9;
     /// It fills the receiver's window.
     WINDOW_FULL = 10;
     /// It only changes the window.
     WINDOW_UPDATE = 11;
-    /// It asks whether the other end is still there.
+    /// It asks whether the other end is still alive.
     KEEP_ALIVE = 12;
-    /// It answers such a question.
+    /// It answers a keep-alive.
     KEEP_ALIVE_ACK = 13;
     /// Its ports were used by an earlier connection.
     REUSED_PORTS = 14;
     /// The first FIN of the connection.
     CLOSES = 15;
-    /// A FIN after the other end's.
+    /// A FIN after that of the other end.
     CLOSES_TOO = 16;
-    /// Its first SACK block is of bytes that came twice (RFC 2883).
+    /// Its first SACK block covers bytes that arrived twice (RFC 2883).
     DUPLICATE_SACK = 17;
 }
 
 impl Signs {
-    /// Those that `tcp.analysis.flags` stands for.
+    /// The signs that `tcp.analysis.flags` stands for.
     pub const FLAGS: Self = Self(0x7fff);
 
-    /// Whether one of them is in both sets.
+    /// Returns whether the two sets have a sign in common.
     pub fn has(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
@@ -88,26 +88,26 @@ impl BitOrAssign for Signs {
     }
 }
 
-/// What is found out about a segment. Times are in nanoseconds.
+/// The results for a segment. Times are in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Analysis {
-    /// Whether there is anything to say about it but what `signs` beyond [`Signs::FLAGS`] are.
+    /// Whether there is anything to report besides those `signs` that are not in [`Signs::FLAGS`].
     pub noted: bool,
-    /// What it is.
+    /// The signs of the segment.
     pub signs: Signs,
-    /// The frame that it acknowledges to its end, and the time since.
+    /// The frame whose last byte it acknowledges, and the time since that frame.
     pub acknowledges: Option<(u64, i64)>,
     /// The time from the SYN to the first ACK after it.
     pub initial_round_trip: Option<i64>,
-    /// Bytes that wait for their acknowledgment after it; none where that is not known.
+    /// Bytes in flight after it; `None` if not known.
     pub in_flight: Option<u32>,
-    /// Bytes since the last segment with PSH, this one's included.
+    /// Bytes since the last segment with PSH, including this one.
     pub since_push: Option<u32>,
-    /// How many times the same was acknowledged before, and the frame that did so first.
+    /// How many duplicates of this acknowledgment there are so far, and the frame that first sent it.
     pub duplicates: Option<(u32, u64)>,
 }
 
-/// A segment that waits for its acknowledgment.
+/// A segment waiting for its acknowledgment.
 #[derive(Debug, Clone, Copy)]
 struct Waiting {
     frame: u64,
@@ -116,33 +116,33 @@ struct Waiting {
     end: u32,
 }
 
-/// What is kept of a direction. Sequence numbers are raw; none before the first segment.
+/// The state of a direction. Sequence numbers are raw; `None` before the first segment.
 #[derive(Debug, Clone, Default)]
 struct Direction {
-    /// After the highest byte seen, with its time.
+    /// The sequence number after the highest byte seen, and its time.
     next: Option<(u32, i64)>,
-    /// Up to where the other side may acknowledge without anything being missed.
+    /// Up to where the other side may acknowledge without a byte being missing from the capture.
     seen_to: Option<u32>,
     waiting: Vec<Waiting>,
-    /// Of its last segment.
+    /// The window of its last segment.
     window: u16,
-    /// Whether that is in a SYN, and never scaled.
+    /// Whether that window is from a SYN, and so is never scaled.
     unscaled: bool,
     acknowledgment: u32,
     acknowledged_at: i64,
     signs: Signs,
     sacked: ArrayVec<(u32, u32), 4>,
-    /// Duplicates of its last acknowledgment, and the frame of the first.
+    /// Duplicates of its last acknowledgment, and the frame that first sent that.
     duplicates: u32,
     first_of_duplicates: u64,
-    /// Whether what is in flight is not known: something was lost since the other side's last ACK.
+    /// Whether the bytes in flight are not known: something was lost since the other side's last ACK.
     unmeasured: bool,
     since_push: u32,
     pushed: bool,
     has_fin: bool,
 }
 
-/// What is kept of a connection.
+/// The state of a connection.
 #[derive(Debug, Clone, Default)]
 pub struct Analyzer {
     sides: [Direction; 2],
@@ -155,7 +155,7 @@ fn before(one: u32, other: u32) -> bool {
 }
 
 impl Analyzer {
-    /// Takes a segment of a side, 0 or 1. `scale` is how the other side's windows are shifted, where that is known;
+    /// Analyzes a segment of side 0 or 1. `scale` is the shift of the other side's windows, if known;
     /// `reused` says whether its ports were used before.
     pub fn segment(
         &mut self,
@@ -209,7 +209,7 @@ impl Analyzer {
 }
 
 impl Direction {
-    /// What header and length alone show against the segment before.
+    /// Adds the signs that follow from the header and the length, compared with the segment before.
     fn shape(
         &mut self,
         theirs: &Self,
@@ -275,7 +275,7 @@ impl Direction {
         changed(self);
     }
 
-    /// Whether it repeats what was sent, or comes late.
+    /// Adds the sign of a segment that repeats bytes or arrives late.
     fn repetition(
         &self,
         theirs: &Self,
@@ -287,7 +287,7 @@ impl Direction {
     ) {
         let (begin, length) = (segment.sequence_number, segment.payload_length);
         let Some((next, next_time)) = self.next else { return };
-        // What may have followed a window probe is new.
+        // Bytes that may follow a window probe are new.
         let goes_on = length > 1 && begin == next.wrapping_sub(1);
         let repeats = before(begin, next) && !goes_on;
         let acknowledged = theirs.acknowledgment;
@@ -312,7 +312,7 @@ impl Direction {
         found.signs |= Signs::RETRANSMISSION;
     }
 
-    /// Takes note of the segment.
+    /// Remembers the segment.
     fn keep(
         &mut self,
         segment: &TcpSegment<'_>,
@@ -338,7 +338,7 @@ impl Direction {
         self.signs = signs;
     }
 
-    /// The other side acknowledges up to a byte.
+    /// Processes the other side's acknowledgment up to a byte.
     fn acknowledged(&mut self, to: u32, time: i64, found: &mut Analysis) {
         self.waiting.retain_mut(|it| {
             if it.end == to {
@@ -352,7 +352,7 @@ impl Direction {
         });
     }
 
-    /// How much is under way after it.
+    /// Computes the bytes in flight after the segment.
     fn flight(&mut self, theirs: &Self, segment: &TcpSegment<'_>, found: &mut Analysis) {
         let Some(newest) = self.waiting.last().filter(|_| !self.unmeasured) else { return };
         found.noted = true;
@@ -361,7 +361,7 @@ impl Direction {
             first = if before(it.begin, first) { it.begin } else { first };
             last = if before(last, it.end) { it.end } else { last };
         }
-        // Its own FIN is no byte.
+        // Its own FIN is not a byte.
         let fin = u32::from(segment.flags.fin() && last == newest.end);
         let sacked: u32 = theirs.sacked.iter().map(|(left, right)| right.wrapping_sub(*left)).sum();
         let bytes = last.wrapping_sub(first).saturating_sub(sacked + fin);
@@ -375,7 +375,7 @@ impl Direction {
         found.since_push = Some(self.since_push);
     }
 
-    /// Takes its SACK blocks.
+    /// Stores its SACK blocks.
     fn sacks(&mut self, segment: &TcpSegment<'_>, found: &mut Analysis) {
         self.sacked = sack_blocks(segment);
         if duplicate(segment, &self.sacked).is_some() {
@@ -384,7 +384,7 @@ impl Direction {
     }
 }
 
-/// The blocks that a segment acknowledges beyond what its acknowledgment number does (RFC 2018 section 3).
+/// Returns the blocks that a segment acknowledges beyond its acknowledgment number (RFC 2018 section 3).
 fn sack_blocks(segment: &TcpSegment<'_>) -> ArrayVec<(u32, u32), 4> {
     let options = TcpOptions::new(segment.options());
     let sacks = options.filter(|it| it.kind == TcpOption::SACK && it.bytes.len() >= 10);
@@ -397,12 +397,12 @@ fn sack_blocks(segment: &TcpSegment<'_>) -> ArrayVec<(u32, u32), 4> {
     blocks
 }
 
-/// The bytes that a segment says came twice.
+/// Returns the bytes that a segment reports as received twice.
 pub(crate) fn duplicate_sack(segment: &TcpSegment<'_>) -> Option<(u32, u32)> {
     duplicate(segment, &sack_blocks(segment))
 }
 
-/// The first of its SACK blocks, where that is acknowledged already or lies in the second one (RFC 2883
+/// Returns its first SACK block if that is already acknowledged or lies within the second one (RFC 2883
 /// section 4).
 fn duplicate(segment: &TcpSegment<'_>, blocks: &[(u32, u32)]) -> Option<(u32, u32)> {
     let (left, right) = *blocks.first()?;

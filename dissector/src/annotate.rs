@@ -1,4 +1,4 @@
-//! Findings as comments of packets: a copy of a capture that says what is wrong in it.
+//! Writes findings as packet comments: a copy of a capture that says what is wrong in it.
 
 use crate::capture::{CaptureCopy, CaptureError, CaptureFormat, CaptureReader};
 use crate::flow::Connection;
@@ -15,19 +15,19 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use warpscope_wire::rdmap::Message;
 
-// What is wrong in a capture: rules that were broken, Terminates in a sentence, skipped bytes, and
-// whatever else makes a frame's line an alarm.
+// Collects what is wrong in a capture: broken rules, Terminates in a sentence, skipped bytes, and anything
+// else that makes a frame's line an alarm.
 
-/// The rules about what a Terminate echoes otherwise than it was sent.
+/// The rules about fields that a Terminate echoes differently from how they were sent.
 const ECHO: [&str; 3] =
     ["rdmap-terminate-segment-length", "rdmap-terminate-echo", "rdmap-terminate-read-echo"];
 
-/// Reads a capture to its end, or to where it is damaged; hands up what is wrong in it, each with
-/// the number of the frame that has the last byte of it.
+/// Reads a capture to its end, or to where it is damaged. Returns what is wrong in it, each with the number
+/// of the frame that has its last byte.
 pub fn findings(reader: &mut CaptureReader) -> (Findings, Option<CaptureError>) {
     let mut known = Known::default();
     let damage = Pipeline::default().read(reader, &mut known, Known::judged).err();
-    // Only now, so that what still waits for more is not taken with the last items.
+    // Only now, so that what is still incomplete is not taken with the last items.
     known.judge.capture_ended();
     known.judged();
     let mut by_frame: BTreeMap<u64, Vec<Comment>> = BTreeMap::new();
@@ -37,27 +37,27 @@ pub fn findings(reader: &mut CaptureReader) -> (Findings, Option<CaptureError>) 
     (Findings(by_frame), damage)
 }
 
-/// The level of the rule that it is a finding of, none for an explanation; and its words.
+/// The level of the rule for a finding, `None` for an explanation; and the text.
 type Comment = (Option<Level>, String);
 
 #[derive(Debug, Default)]
 struct Known {
     found: Vec<(u64, Comment)>,
     judge: Judge,
-    /// The number of the frame at hand.
+    /// The number of the current frame.
     frame: u64,
 }
 
 impl Known {
-    /// Takes what the judge has found.
+    /// Collects the judge's findings.
     fn judged(&mut self) {
         for finding in self.judge.take() {
             self.found.push(told(&finding));
         }
     }
 
-    /// Takes what the judge has found of an item. Returns whether any of it says what the item's
-    /// own words would: about bytes that begin where the item does, or about what is echoed.
+    /// Collects the judge's findings about an item. Returns whether any of them says what the item's own text
+    /// would: about bytes that begin where the item does, or about what is echoed.
     fn judged_item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) -> bool {
         let offset = match item {
             Item::Setup(setup) => Some(setup.stream_offset),
@@ -80,7 +80,7 @@ impl Known {
         about_it
     }
 
-    /// The frame that has the last byte of an item; the one at hand where none has.
+    /// Returns the frame that has the last byte of an item; the current one if the item has no bytes.
     fn last(&self, spans: &[FrameSpan]) -> u64 {
         spans.last().map_or(self.frame, |span| span.frame)
     }
@@ -112,7 +112,7 @@ impl Sink for Known {
             let echo = if judged { Echo::Left } else { Echo::Reported };
             if let Some(words) = explanation(context, operation, echo) {
                 let text = start(context.connection.ends[context.side.index()]) + &words;
-                // In front of the rules that it breaks.
+                // Before the rules that it breaks.
                 self.found.insert(before, (self.frame, (None, text)));
             }
             return;
@@ -130,7 +130,7 @@ impl Sink for Known {
                 let fpdu = segment.fpdu;
                 let frame = self.last(fpdu.spans);
                 let wrong = write_segment(segment, frame, &mut text);
-                // That bytes were not captured breaks no rule.
+                // Bytes that were not captured break no rule.
                 (frame, wrong && (!judged || fpdu.crc == CrcVerdict::Unchecked))
             }
             Item::Skipped(skipped) => {
@@ -151,12 +151,12 @@ impl Sink for Known {
     }
 }
 
-/// Every comment's start: whose bytes it is about.
+/// Returns the start of every comment: whose bytes it is about.
 fn start(from: Endpoint) -> String {
     format!("warpscope: from {} port {}: ", from.address, from.port)
 }
 
-/// The frame and the comment for a finding.
+/// Returns the frame and the comment for a finding.
 fn told(finding: &Finding) -> (u64, Comment) {
     let place = &finding.place;
     let start = start(place.connection.ends[place.side.index()]);
@@ -165,13 +165,13 @@ fn told(finding: &Finding) -> (u64, Comment) {
     (place.frame, (Some(finding.rule.level), words))
 }
 
-// A copy of a capture with findings in it.
+// Writes a copy of a capture with findings in it.
 
 /// Findings and explanations by the number of the frame that they are about.
 #[derive(Debug, Default)]
 pub struct Findings(BTreeMap<u64, Vec<Comment>>);
 
-/// How much was written.
+/// Counts of what was written.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Written {
     /// Frames.
@@ -180,14 +180,14 @@ pub struct Written {
     pub must: u64,
     /// Findings of broken SHOULDs.
     pub should: u64,
-    /// Comments that explain and are no finding of a rule: why a Terminate was sent, what was skipped.
+    /// Comments that explain and are not findings of a rule: why a Terminate was sent, what was skipped.
     pub explanations: u64,
     /// Frames with comments.
     pub annotated: u64,
 }
 
-/// Writes the reader's frames with findings as comments after those that they have; also says what
-/// kept it from reading to the end.
+/// Writes the reader's frames with findings as comments after the existing ones. Also returns the error, if
+/// any, that stopped the reading.
 pub fn write(
     reader: &mut CaptureReader,
     out: Box<dyn Write>,

@@ -1,4 +1,4 @@
-//! One frame as a person sees it: its tree of fields, and its line in the list.
+//! One frame as shown to a person: its tree of fields, and its line in the list.
 
 use crate::capture::{DescribedFrame, Interface};
 use crate::field::{
@@ -22,34 +22,34 @@ use warpscope_text::{Duration, counted};
 /// The line of a frame in the list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Line {
-    /// Where it came from: an IP address, else a link address.
+    /// The source: an IP address, or else a link address.
     pub source: String,
-    /// Where it went.
+    /// The destination.
     pub destination: String,
     /// The protocol of its innermost content.
     pub protocol: &'static str,
-    /// What it says.
+    /// The summary of its content.
     pub info: String,
-    /// What of that is of RPC messages, each with its transaction ID.
+    /// The parts of that text that are about RPC messages, each with its transaction ID.
     pub rpc: Vec<(u32, String)>,
-    /// True when something in it is wrong: malformed, a bad CRC, bytes skipped, a Terminate.
+    /// True if something in it is wrong: malformed, a bad CRC, bytes skipped, a Terminate.
     pub alarm: bool,
 }
 
-/// What the capture says beyond the frame: kept by the caller from frame to frame.
+/// What the capture says apart from the frame: kept by the caller from frame to frame.
 #[derive(Debug, Clone, Default)]
 pub struct CaptureContext {
     /// When the first frame was captured, in nanoseconds.
     pub first_time: Option<i64>,
-    /// When the frame before was captured.
+    /// When the previous frame was captured.
     pub previous_time: Option<i64>,
     /// When the last frame that passed the display filter was captured.
     pub previous_displayed_time: Option<i64>,
-    /// The interface of the frame at hand, when the capture's format distinguishes interfaces.
+    /// The interface of the current frame, if the capture's format distinguishes interfaces.
     pub interface: Option<Interface>,
 }
 
-/// Builds tree and line of one frame from what the pipeline delivers; reused from frame to frame.
+/// Builds the tree and the line of one frame from the pipeline's items; reused from frame to frame.
 #[derive(Debug, Default)]
 pub struct FrameView {
     /// The frame's number.
@@ -58,18 +58,18 @@ pub struct FrameView {
     pub time: Option<i64>,
     /// Its length on the wire in bytes.
     pub length: u32,
-    /// The tree, when one was wanted.
+    /// The tree, if requested.
     pub tree: Tree,
-    /// The line, when one was wanted.
+    /// The line, if requested.
     pub line: Line,
     /// What the capture says; set by the caller before each frame.
     pub context: CaptureContext,
-    /// What was left waiting when the capture ended, by the frame of its last byte and in the order
-    /// in which it came out.
+    /// Items that were still waiting when the capture ended, by the frame of their last byte and in the order
+    /// in which they were delivered.
     late: BTreeMap<(u64, usize), (Tree, Line)>,
-    /// What they cost, in bytes.
+    /// The size of `late` in bytes.
     late_cost: usize,
-    /// How many there have been.
+    /// How many late items there have been.
     lates: usize,
     want_tree: bool,
     want_line: bool,
@@ -78,41 +78,41 @@ pub struct FrameView {
     place: FramePlace,
     /// Index of the node of `frame.protocols`.
     protocols: usize,
-    /// True once the line holds words of an iWARP item, which stand instead of TCP's.
+    /// True once the line holds the text of an iWARP item, which replaces TCP's.
     replaced: bool,
-    /// True once the line holds words of a message of an upper layer protocol.
+    /// True once the line holds the text of an upper layer protocol's message.
     of_ulp: bool,
-    /// Where the words of the last segment begin in the line: what is in it goes before them.
+    /// Where the text of the last segment begins in the line: the text of its content goes before it.
     segment_at: usize,
-    /// What TCP has to say of the segment at hand.
+    /// TCP's notes about the current segment.
     note: String,
     ended: bool,
-    /// Where what follows the last RPC-over-RDMA header is.
+    /// The place of the bytes after the last RPC-over-RDMA header.
     inline: Option<Run>,
-    /// The end that sent the packet at hand.
+    /// The end that sent the current packet.
     sender: Option<Endpoint>,
-    /// Connections of which something was read, where trees are wanted.
+    /// Connections of which something has been decoded; used only if trees are requested.
     read: HashSet<u32>,
-    /// Payload of another one, of which nothing is read so far.
+    /// Payload of any other connection, of which nothing has been decoded so far.
     unread: Option<(Run, Vec<u8>)>,
 }
 
-/// What is before an item that the packet's acknowledgment brought to light.
+/// The prefix of an item that was completed by the acknowledgment in the packet.
 const OTHER_DIRECTION: &str = "other direction: ";
 
 impl FrameView {
-    /// A view that builds trees, lines, or both.
+    /// Creates a view that builds trees, lines, or both.
     pub fn new(want_tree: bool, want_line: bool) -> Self {
         Self { want_tree, want_line, ..Self::default() }
     }
 
-    /// Whether it builds trees.
+    /// Returns whether it builds trees.
     pub fn wants_tree(&self) -> bool {
         self.want_tree
     }
 
-    /// To be called before the pipeline takes a frame. `names_interfaces` says whether the capture
-    /// distinguishes interfaces.
+    /// Prepares for a frame; call it before the pipeline takes the frame. `names_interfaces` says whether the
+    /// capture distinguishes interfaces.
     pub fn begin(&mut self, described: &DescribedFrame<'_>, names_interfaces: bool) {
         let (context, frame) = (&mut self.context, &described.frame);
         context.first_time = context.first_time.or(frame.time);
@@ -122,7 +122,7 @@ impl FrameView {
         }
     }
 
-    /// To be called when a frame has been looked at; `displayed` says whether it is one of those shown.
+    /// Finishes a frame; call it when the frame has been used. `displayed` says whether the frame is shown.
     pub fn end(&mut self, displayed: bool) {
         let context = &mut self.context;
         context.previous_time = self.time.or(context.previous_time);
@@ -131,8 +131,8 @@ impl FrameView {
         }
     }
 
-    /// Shows the next item that was left waiting when the capture ended, in the order of the frames
-    /// that hold their last bytes: number, tree and line become that item's. False when there is none.
+    /// Shows the next item that was still waiting when the capture ended, in the order of the frames that
+    /// hold their last bytes: number, tree and line become that item's. Returns false if there are no more.
     pub fn next_late(&mut self) -> bool {
         let Some(((number, _), (tree, line))) = self.late.pop_first() else { return false };
         self.late_cost -= cost(&tree, &line).min(self.late_cost);
@@ -141,7 +141,7 @@ impl FrameView {
         true
     }
 
-    /// Whether more is left waiting than should be kept: [`next_late`](Self::next_late) takes some of it.
+    /// Returns whether too many late items are waiting: [`next_late`](Self::next_late) removes some.
     pub fn late_is_full(&self) -> bool {
         self.late_cost > LATE
     }
@@ -165,7 +165,7 @@ impl FrameView {
         }
     }
 
-    /// Puts an item into words: instead of TCP's, or after those of the item before.
+    /// Writes the text of an item: in place of TCP's, or after that of the previous item.
     fn write_line(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         let line = &mut self.line;
         let sender = context.connection.ends[context.side.index()];
@@ -209,7 +209,7 @@ impl FrameView {
         if self.replaced {
             line.info.push_str(", ");
         } else {
-            // What was skipped, in brackets at the end, stays.
+            // Keeps the note about skipped bytes, in brackets at the end.
             let kept = line.info.rfind(" [").filter(|at| line.info[*at..].contains("byte"));
             let kept = kept.map(|at| line.info.split_off(at));
             line.info.clear();
@@ -236,8 +236,8 @@ impl FrameView {
         line.alarm |= alarm;
     }
 
-    /// Puts the words of what a segment carries before those of the segment. False when they only go on
-    /// with what is there.
+    /// Inserts the text of a segment's content before that of the segment. Returns false if it only continues
+    /// the existing text.
     fn write_content(&mut self, words: &str) -> bool {
         let info = &mut self.line.info;
         if !self.replaced {
@@ -266,7 +266,7 @@ impl FrameView {
         let Value::Text(text) = &mut node.value else { return };
         let names = match item {
             Item::Rpc(rpc) | Item::PlainRpc(rpc) => {
-                // A procedure without arguments or results does not count as its program here.
+                // Without arguments or results, a procedure does not count as its program here.
                 let most = if rpc.body.is_empty() { 1 } else { usize::MAX };
                 for name in rpc.protocols().iter().take(most) {
                     text.to_mut().push(':');
@@ -293,7 +293,7 @@ impl FrameView {
         text.to_mut().push_str(names);
     }
 
-    /// Appends a protocol to `frame.protocols`, where it is there.
+    /// Appends a protocol to `frame.protocols`, if `there` is true.
     fn add_protocol(&mut self, there: bool, name: &str) {
         let node = self.tree.nodes.get_mut(self.protocols).filter(|_| there);
         if let Some(Value::Text(text)) = node.map(|node| &mut node.value) {
@@ -301,7 +301,7 @@ impl FrameView {
         }
     }
 
-    /// Begins a view of its own for an item that came out when the capture had ended.
+    /// Begins a separate view for an item that was delivered after the end of the capture.
     fn begin_late(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         self.clear();
         self.sender = None;
@@ -365,10 +365,10 @@ impl FrameView {
     }
 }
 
-/// Bytes of what is kept of the items that were left waiting.
+/// The most bytes kept of late items.
 const LATE: usize = 32 << 20;
 
-/// What a tree and a line cost: their parts, each with a little text, and the allocator's share.
+/// Returns the size of a tree and a line: their parts, each with a little text, and the allocator's share.
 fn cost(tree: &Tree, line: &Line) -> usize {
     let text = line.source.capacity() + line.destination.capacity() + line.info.capacity();
     tree.cost() + text + size_of::<(u64, usize, Tree, Line)>() + 64
@@ -413,7 +413,7 @@ impl Sink for FrameView {
     }
 
     fn disposition(&mut self, disposition: SegmentDisposition) {
-        // Bytes that came again are not shown again.
+        // Repeated bytes are not shown again.
         let repeated = disposition.repeated as usize;
         self.unread = self.unread.take().filter(|(_, bytes)| repeated < bytes.len());
         if !self.want_line {
@@ -435,7 +435,7 @@ impl Sink for FrameView {
 
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         if self.ended {
-            // What happens to operations then is in no frame.
+            // What happens to operations at that point belongs to no frame.
             if !matches!(item, Item::Setup(_) | Item::Segment(_) | Item::Skipped(_)) {
                 return;
             }
@@ -482,7 +482,7 @@ impl Sink for FrameView {
             push_data(&mut self.tree, run, &bytes);
             self.add_protocol(true, ":data");
         }
-        // A line may be too long for the screen: TCP's notes come first.
+        // TCP's notes come first, because a line may be too long for the screen.
         self.line.info.insert_str(0, &self.note);
         self.note.clear();
     }

@@ -1,4 +1,4 @@
-//! Files as NFS moved them, on disk: what was written and what was read of each, and a manifest.
+//! Writes the files that NFS transferred to disk: what was written to and read from each, and a manifest.
 
 use crate::transfer::{FileKey, Named, TransferDirection, Transferred};
 use serde::{Serialize, Serializer};
@@ -10,42 +10,42 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use warpscope_text::{hexadecimal, is_escaped};
 
-/// The most files that are counted each by itself.
+/// The most files that are tracked individually.
 const FILES: usize = 10_000;
-/// The most names of a file that are kept.
+/// The most names kept per file.
 const NAMES: usize = 16;
 
-/// A file as far as it was seen.
+/// A file, as far as it was seen.
 #[derive(Debug, Default)]
 struct TransferredFile {
-    /// Its place in the manifest, from 1.
+    /// Its number in the manifest, from 1.
     number: usize,
     names: BTreeSet<String>,
     written: Option<Content>,
-    /// Bytes of that without a reply that confirms them.
+    /// Bytes written without a reply that confirms them.
     unconfirmed: u64,
     read: Option<Content>,
 }
 
-/// How much is written at most: what a capture says of places and lengths may be a lie.
+/// Limits on the output: offsets and lengths in a capture may be false.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileLimits {
-    /// The longest file, holes counted, in bytes.
+    /// The longest file in bytes, including holes.
     pub file: u64,
-    /// The bytes of all files, holes left out.
+    /// The bytes of all files, without holes.
     pub total: u64,
 }
 
-/// What of the files was not whole.
+/// How much of the files is incomplete.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Shortfall {
     /// Files with holes.
     pub with_holes: u64,
-    /// Bytes beyond a limit, which were left out.
+    /// Bytes beyond a limit, which were not written.
     pub left_out: u64,
 }
 
-/// The files of the captures.
+/// The files found in the captures.
 #[derive(Debug)]
 pub struct Files {
     folder: PathBuf,
@@ -55,15 +55,15 @@ pub struct Files {
     files: BTreeMap<FileKey, TransferredFile>,
     /// Runs of known bytes in all of them.
     runs: usize,
-    /// Bytes of files beyond those that are counted each by itself.
+    /// Bytes of files beyond those that are tracked individually.
     beyond: u64,
     failed: Option<(PathBuf, io::Error)>,
 }
 
-/// Why files cannot be put into a folder.
+/// Why a folder cannot be used for the files.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// It cannot be made or read.
+    /// It cannot be created or read.
     #[error("cannot create the folder {}: check its path and permissions", .folder.display())]
     Unusable {
         /// The folder.
@@ -71,16 +71,16 @@ pub enum FolderError {
         /// Why it cannot be used.
         source: io::Error,
     },
-    /// There is something in it.
+    /// It is not empty.
     #[error("the folder {} is not empty: name another, or empty it", .0.display())]
     NotEmpty(PathBuf),
 }
 
 impl Files {
-    /// No files yet, in a folder that is made; one with something in it is refused, so that nothing is written over.
+    /// Creates the folder, without files. Refuses one that is not empty, so that nothing is overwritten.
     ///
     /// # Errors
-    /// When the folder cannot be made, or is not empty.
+    /// If the folder cannot be created, or is not empty.
     pub fn new(folder: &Path, limits: FileLimits) -> Result<Self, FolderError> {
         let wrong = |source| FolderError::Unusable { folder: folder.to_owned(), source };
         fs::create_dir_all(folder).map_err(wrong)?;
@@ -91,7 +91,7 @@ impl Files {
         Ok(Self { folder, limits, written: 0, files, runs: 0, beyond: 0, failed: None })
     }
 
-    /// Writes `manifest.json` beside the files; says what of them is not whole.
+    /// Writes `manifest.json` next to the files; returns how much of them is incomplete.
     ///
     /// # Errors
     /// The file that could not be written, and why.
@@ -100,7 +100,7 @@ impl Files {
             return Err(error);
         }
         let name = self.folder.join("manifest.json");
-        // No half of it is left.
+        // Leaves no partial manifest.
         Manifest::new(self, captures)
             .and_then(|manifest| manifest.write(&name))
             .inspect_err(|_| drop(fs::remove_file(&name)))
@@ -127,14 +127,14 @@ impl Files {
         self.files.get_mut(key)
     }
 
-    /// Takes a name of a file.
+    /// Adds a name of a file.
     pub fn named(&mut self, named: &Named<'_>) {
         if let Some(file) = self.file(named.file).filter(|file| file.names.len() < NAMES) {
             file.names.insert(named.name.to_owned());
         }
     }
 
-    /// Takes bytes of a file. Errors are kept for [`Files::finish`].
+    /// Adds bytes of a file. Errors are kept for [`Files::finish`].
     pub fn transferred(&mut self, transferred: &Transferred<'_>) {
         if self.failed.is_some() {
             return;
@@ -159,7 +159,7 @@ impl Files {
             }
             TransferDirection::Read => (&mut file.read, "read"),
         };
-        // Names from the wire are in the manifest alone: no path is made of them.
+        // Names from the wire go only into the manifest: no path is made from them.
         let name = format!("{:04}-{hash:08x}.{word}", file.number);
         let failed = |error| (folder.join(&name), error);
         let content = match content {
@@ -177,7 +177,7 @@ impl Files {
     }
 }
 
-/// What is in `manifest.json`.
+/// The content of `manifest.json`.
 #[derive(Serialize)]
 struct Manifest<'a> {
     bytes_of_files_beyond: u64,
@@ -276,13 +276,13 @@ impl<'a> FileEntry<'a> {
     }
 }
 
-/// Takes JSON, and writes characters that are not seen or turn the direction of writing as escapes.
+/// Passes JSON on, with characters that are invisible or change the text direction written as escapes.
 struct HiddenEscaped<W>(W);
 
 impl<W: Write> Write for HiddenEscaped<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = str::from_utf8(bytes).unwrap_or_default();
-        // Those of ASCII are escaped, or between the strings.
+        // Those in ASCII are already escaped, or are between the strings.
         let hidden = |character: char| !character.is_ascii() && is_escaped(character);
         if !text.contains(hidden) {
             return self.0.write(bytes);
@@ -301,39 +301,39 @@ impl<W: Write> Write for HiddenEscaped<W> {
     }
 }
 
-/// The most runs of known bytes of a file, and of all; what would make another is not kept.
+/// The most runs of known bytes of a file, and of all files; bytes that would need another run are dropped.
 const RUNS: usize = 1 << 16;
 const ALL_RUNS: usize = 1 << 20;
-/// The most bytes of holes that a hash goes over in a file, and in all: a hole costs its writer nothing.
+/// The most bytes of holes hashed per file, and in total: a hole costs its writer nothing.
 const ZEROS: u64 = 64 << 20;
 const ALL_ZEROS: u64 = 1 << 30;
-/// Bytes that are read at once.
+/// Bytes read at a time.
 const PORTION: usize = 1 << 18;
 
-/// What is known of a file.
+/// The known content of a file.
 #[derive(Debug)]
 struct Content {
-    /// The name of the file that holds it, in its folder.
+    /// The name in the folder of the file that holds it.
     name: String,
     path: PathBuf,
     /// Runs of known bytes, in order, with holes between them.
     known: Vec<Range<u64>>,
-    /// Bytes that went over the wire.
+    /// Bytes transferred over the wire.
     moved: u64,
-    /// Bytes that are not kept.
+    /// Bytes that were not kept.
     left_out: u64,
 }
 
 impl Content {
-    /// An empty file of that name in a folder; there must be none yet.
+    /// Creates an empty file of that name in a folder; it must not exist yet.
     fn create(folder: &Path, name: String) -> io::Result<Self> {
         let path = folder.join(&name);
         OpenOptions::new().write(true).create_new(true).open(&path)?;
         Ok(Self { name, path, known: Vec::new(), moved: 0, left_out: 0 })
     }
 
-    /// Puts bytes at their place, unless the file would be longer than that, or have a run more where there
-    /// is no room; what was there before gives way. How many were written.
+    /// Writes bytes at their offset and replaces what was there before, unless the file would be longer than
+    /// `longest`, or need another run when there is no room. Returns how many bytes were written.
     fn put(&mut self, offset: u64, bytes: &[u8], longest: u64, room: bool) -> io::Result<u64> {
         let length = bytes.len() as u64;
         self.moved += length;
@@ -351,14 +351,14 @@ impl Content {
         Ok(length)
     }
 
-    /// Whether a run may be added: there is room for one, or it meets one that is there.
+    /// Returns whether a run can be added: there is room for another, or it touches an existing one.
     fn takes(&self, run: Range<u64>, room: bool) -> bool {
         let near = self.known.partition_point(|known| known.end < run.start);
         (room && self.known.len() < RUNS)
             || self.known.get(near).is_some_and(|known| known.start <= run.end)
     }
 
-    /// Bytes of the file, holes counted.
+    /// Returns the length of the file in bytes, including holes.
     fn length(&self) -> u64 {
         self.known.last().map_or(0, |run| run.end)
     }
@@ -367,14 +367,14 @@ impl Content {
         self.known.iter().map(|run| run.end - run.start).sum()
     }
 
-    /// The places of which nothing is known, up to the last known byte.
+    /// Returns the ranges of which nothing is known, up to the last known byte.
     fn holes(&self) -> impl Iterator<Item = Range<u64>> {
         let ends = std::iter::once(0).chain(self.known.iter().map(|run| run.end));
         let holes = ends.zip(&self.known).map(|(end, run)| end..run.start);
         holes.filter(|hole| !hole.is_empty())
     }
 
-    /// What the manifest says of it; `zeros` are the bytes of holes that may still be hashed.
+    /// Returns its entry in the manifest; `zeros` is the number of bytes of holes that may still be hashed.
     fn entry(&self, zeros: &mut u64) -> io::Result<ContentEntry<'_>> {
         let missing = self.length() - self.bytes();
         let hashed = missing <= ZEROS.min(*zeros);
@@ -392,7 +392,7 @@ impl Content {
         })
     }
 
-    /// SHA-256 of the file, holes as zeros, in hexadecimal.
+    /// Returns the SHA-256 of the file, with holes as zeros, in hexadecimal.
     fn sha256(&self) -> io::Result<String> {
         let mut file = File::open(&self.path)?;
         let mut hash = Sha256::new();
@@ -407,7 +407,7 @@ impl Content {
         Ok(hexadecimal(&hash.finalize(), ""))
     }
 
-    /// Compares the bytes that two contents know both: how many there are, and the first that differs.
+    /// Compares the bytes known in both contents. Returns how many there are, and the first that differs.
     fn compare(&self, other: &Self) -> io::Result<(u64, Option<u64>)> {
         let (mut one, mut two) = (File::open(&self.path)?, File::open(&other.path)?);
         let mut common = 0;
@@ -431,7 +431,7 @@ impl Content {
     }
 }
 
-/// Adds a run to runs in order.
+/// Adds a run to an ordered list of runs.
 fn add(known: &mut Vec<Range<u64>>, run: Range<u64>) {
     let first = known.partition_point(|known| known.end < run.start);
     let last = known.partition_point(|known| known.start <= run.end);
@@ -442,7 +442,7 @@ fn add(known: &mut Vec<Range<u64>>, run: Range<u64>) {
     known.splice(first..last.max(first), [merged]);
 }
 
-/// The runs that two lists of runs have in common.
+/// Returns the parts that two lists of runs have in common.
 fn both(one: &[Range<u64>], other: &[Range<u64>]) -> Vec<Range<u64>> {
     let (mut one, mut other) = (one.iter().peekable(), other.iter().peekable());
     let mut common = Vec::new();

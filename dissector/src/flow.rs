@@ -1,4 +1,4 @@
-//! Connections: which segments belong together, and what is known of each connection.
+//! Connections: assigns segments to them, and keeps the state of each.
 
 use super::link::{Endpoint, TcpOption, TcpOptions, TcpSegment};
 use crate::analysis::{Analysis, Analyzer};
@@ -11,35 +11,35 @@ use crate::ulp::rpc::{Exchanges, Records};
 use crate::ulp::{Carrier, UpperLayer as _};
 use std::collections::HashMap;
 
-/// What names a connection, and what its handshake said.
+/// The identity of a connection, and what its handshake said.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ConnectionInfo {
     /// Its number in the capture, from 0, in the order of appearance (`tcp.stream`).
     pub number: u32,
-    /// Its ends; the first is the one that sent the first segment seen.
+    /// Its ends; the first is the sender of the first segment seen.
     pub ends: [Endpoint; 2],
-    /// True when both SYNs were captured: relative numbers are right.
+    /// True if both SYNs were captured: relative numbers are correct.
     pub handshake: bool,
-    /// Bytes that a segment to each end may carry: the size that its SYN announced, less what
-    /// timestamps take where both ends have them (RFC 6691 §2); 0 when that is not known.
+    /// Bytes that a segment to each end may carry: the size announced in its SYN, less the timestamps if both
+    /// ends use them (RFC 6691 §2); 0 if not known.
     pub segment_sizes: [u16; 2],
 }
 
 impl ConnectionInfo {
-    /// A connection whose handshake was not seen.
+    /// Creates a connection whose handshake was not seen.
     pub fn new(number: u32, ends: [Endpoint; 2]) -> Self {
         Self { number, ends, ..Self::default() }
     }
 }
 
-/// Bytes of a direction's stream, by what became of them.
+/// Bytes of a direction's stream, by what they were used for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Totals {
     /// Bytes in setup frames.
     pub setup: u64,
-    /// Bytes in FPDUs, markers included; of an FPDU with a hole all of them.
+    /// Bytes in FPDUs, including markers; all bytes of an FPDU even if it has a hole.
     pub fpdu: u64,
-    /// Bytes skipped with a reason, gaps included.
+    /// Bytes skipped with a reason, including gaps.
     pub skipped: u64,
 }
 
@@ -49,33 +49,33 @@ pub enum WindowScale {
     /// The handshake was not seen.
     #[default]
     Unknown,
-    /// The handshake agreed on no scale.
+    /// The handshake did not agree on window scaling.
     NotUsed,
-    /// Windows are shifted by so many bits.
+    /// Windows are shifted by this many bits.
     Shift(u8),
 }
 
-/// What is known of a segment from the connection that it belongs to.
+/// What the connection says about a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TcpContext {
     /// The number of the connection in the capture, from 0.
     pub stream: u32,
-    /// The sequence number, counted from the SYN or from the first segment seen.
+    /// The sequence number, relative to the SYN or to the first segment seen.
     pub relative_sequence: u32,
-    /// The acknowledgment number, counted like the other direction's sequence numbers.
+    /// The acknowledgment number, relative like the other direction's sequence numbers.
     pub relative_acknowledgment: u32,
     /// How the sender's windows are scaled.
     pub window_scale: WindowScale,
     /// Nanoseconds since the connection's first frame.
     pub time_relative: Option<i64>,
-    /// Nanoseconds since the connection's frame before.
+    /// Nanoseconds since the connection's previous frame.
     pub time_delta: Option<i64>,
-    /// What the segment is, compared with those before it, where that was asked for.
+    /// The results of comparing the segment with those before it, if requested.
     pub analysis: Option<Analysis>,
 }
 
 impl TcpContext {
-    /// What to take off the numbers of bytes that a segment acknowledges: SACK edges count like the
+    /// Returns the base of the numbers that a segment acknowledges: SACK edges are relative like the
     /// acknowledgment number.
     pub(crate) fn acknowledgment_base(&self, segment: &TcpSegment<'_>) -> u32 {
         match segment.flags.ack() {
@@ -84,7 +84,7 @@ impl TcpContext {
         }
     }
 
-    /// The window in bytes; a segment with SYN is never scaled.
+    /// Returns the window in bytes; that of a segment with SYN is never scaled.
     pub fn window(&self, segment: &TcpSegment<'_>) -> u32 {
         match self.window_scale {
             WindowScale::Shift(shift) if !segment.flags.syn() => {
@@ -95,58 +95,58 @@ impl TcpContext {
     }
 }
 
-/// What is kept of one direction.
+/// The state of one direction.
 #[derive(Debug, Clone, Default)]
 pub struct SideState {
-    /// The order of its bytes.
+    /// Puts its bytes in order.
     pub reassembler: Reassembler,
-    /// Its framing.
+    /// Finds its FPDUs.
     pub framer: Framer,
-    /// Its messages under way.
+    /// Puts its messages together.
     pub messages: MessageReassembler,
     /// The RPC messages of a stream that is not iWARP.
     pub records: Records,
-    /// What became of its bytes.
+    /// What its bytes were used for.
     pub totals: Totals,
     scale: Option<u8>,
     syn: bool,
-    /// The segment size that its SYN announced, and whether that has timestamps.
+    /// The segment size announced in its SYN, and whether that SYN has timestamps.
     announced: Option<(u16, bool)>,
     /// The sequence number of its FIN.
     fin: Option<u32>,
     /// Its last acknowledgment number.
     acknowledgment: Option<u32>,
-    /// When what is being delivered was sent.
+    /// When the bytes now being delivered arrived.
     pub(crate) clock: Clock,
 }
 
-/// When the part of a stream that is being delivered was there: with TCP's order a segment is there
-/// when all before it are, so the latest of them counts, in whatever order they were captured.
+/// When the current part of a stream was available to the receiver. TCP delivers in order, so a segment is
+/// available only when all before it are: the latest of them counts, in whatever order they were captured.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Clock {
-    /// The last frame.
+    /// The latest frame.
     pub frame: u64,
     /// The latest time.
     pub time: Option<i64>,
     /// The most bytes of the other direction that the sender had received.
     pub acknowledged: Option<i64>,
-    /// True when the sender had received more of the other direction than was delivered.
+    /// True if the sender had received more of the other direction than was delivered here.
     pub ahead: bool,
-    /// Stream offset of the part.
+    /// Stream offset of the current part.
     begins: u64,
-    /// Where the last hole ends whose filling was not seen.
+    /// The end of the last hole whose filling was not seen.
     hole: Option<u64>,
-    /// When that was surely filled: it was acknowledged.
+    /// When that hole was certainly filled, because it was acknowledged.
     filled: Option<i64>,
-    /// Bytes that were missing before segments that had come, and since when those waited; none once
-    /// an FPDU was read after them.
+    /// Bytes that were missing before segments already captured, and since when those waited; `None` once an
+    /// FPDU after them has been read.
     pub missed: Option<(u32, i64)>,
 }
 
 impl Clock {
-    /// The next part of the stream; `received` is what its sender had of the other direction, of
-    /// which so much was delivered.
-    /// Where the stream's beginning is not there, what is missing before it may still be under way.
+    /// Takes the next part of the stream. `received` is how much its sender had received of the other
+    /// direction; `delivered` is how much of that was delivered.
+    /// If the stream's beginning was not seen, what is missing before it may still be in flight.
     pub(crate) fn take(
         &mut self,
         chunk: &Chunk<'_>,
@@ -154,7 +154,7 @@ impl Clock {
         delivered: u64,
         from_the_start: bool,
     ) {
-        // A FIN counts for one.
+        // A FIN counts as one.
         self.ahead = received.is_some_and(|received| received > delivered as i64 + 1);
         match chunk {
             Chunk::Data { offset, span, sent, .. } => {
@@ -176,92 +176,92 @@ impl Clock {
         }
     }
 
-    /// An FPDU was read: what it waited for was its own.
+    /// An FPDU was read: the wait belonged to it alone.
     pub(crate) fn read(self) -> Self {
         Self { missed: None, ..self }
     }
 
-    /// So many bytes are missing before a segment that has waited since then.
+    /// Records that `bytes` are missing before a segment that has waited since `since`.
     pub(crate) fn missed(&mut self, bytes: u64, since: i64) {
         let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
         let (fewest, first) = self.missed.unwrap_or((bytes, since));
         self.missed = Some((fewest.min(bytes), first.min(since)));
     }
 
-    /// The receiver has so many bytes.
+    /// Records that the receiver has this many bytes.
     pub(crate) fn received(&mut self, bytes: i64, time: Option<i64>) {
         if self.filled.is_none() && self.hole.is_some_and(|end| bytes >= end as i64) {
             self.filled = time;
         }
     }
 
-    /// Whether it is not known when the receiver had what ends there: a hole before it was filled at
-    /// some time, or it came earlier and was recognised only now.
+    /// Returns whether it is not known when the receiver had the bytes that end at `end`: a hole before them
+    /// was filled at an unknown time, or they came earlier and were recognised only now.
     pub(crate) fn open(&self, end: u64) -> bool {
         self.hole.is_some() || end <= self.begins
     }
 }
 
 impl SideState {
-    /// Whether everything up to a sequence number was delivered.
+    /// Returns whether everything up to a sequence number was delivered.
     fn reaches(&self, sequence_number: u32) -> bool {
         let next = self.reassembler.next_sequence();
         next.is_none_or(|next| sequence_number.wrapping_sub(next) as i32 <= 0)
     }
 }
 
-/// A connection.
+/// The state of a connection.
 #[derive(Debug, Clone, Default)]
 pub struct Connection {
-    /// Number and ends.
+    /// Its number and ends.
     pub info: ConnectionInfo,
     /// What the setup frames said.
     pub negotiation: Negotiation,
-    /// True once it proved to be iWARP, or the user said so.
+    /// True once it was recognised as iWARP, or the user said so.
     pub iwarp: bool,
-    /// Which upper layer protocol it carries.
+    /// The upper layer protocol that it carries.
     pub carrier: Carrier,
-    /// Its operations under way.
+    /// Its operations in progress.
     pub tracker: Tracker,
-    /// Its calls under way.
+    /// Its calls in progress.
     pub exchanges: Exchanges,
-    /// Its directions; dropped when it has ended.
+    /// Its directions; dropped when the connection has ended.
     pub sides: Box<[SideState; 2]>,
     /// True when no more bytes are expected.
     pub ended: bool,
-    /// The frame of a RST before which something is missing.
+    /// The frame of a RST before which bytes are missing.
     pub(crate) reset: Option<u64>,
     first_time: Option<i64>,
     last_time: Option<i64>,
     /// The time from its SYN to the first segment after the handshake, in nanoseconds.
     pub round_trip: Option<i64>,
-    /// When nothing of it was captured.
+    /// The times in which nothing of it was captured.
     pub silences: Option<Box<Silences>>,
-    /// True when an earlier connection had its ends.
+    /// True if an earlier connection had the same ends.
     reused: bool,
     analyzer: Option<Box<Analyzer>>,
-    /// Bytes that it keeps, as they were counted last.
+    /// The bytes that it keeps, as last counted.
     pub(crate) counted: usize,
 }
 
 impl Connection {
-    /// A connection of which this is the first segment seen.
+    /// Creates a connection from its first segment seen.
     fn new(place: &Place, segment: &TcpSegment<'_>) -> Self {
         let info = ConnectionInfo::new(place.number, [segment.source, segment.destination]);
         Self { info, reused: place.begins == Begins::EndsUsedAgain, ..Self::default() }
     }
 
-    /// The side that sent a segment of this connection.
+    /// Returns the side that sent a segment of this connection.
     pub fn side_of(&self, segment: &TcpSegment<'_>) -> Side {
         Side(u8::from(segment.source != self.info.ends[0]))
     }
 
-    /// Whether the connection's first byte of a side is the stream's first.
+    /// Returns whether the first byte seen of a side is the first of its stream.
     pub fn from_the_start(&self, side: Side) -> bool {
         self.sides[side.index()].syn
     }
 
-    /// Takes note of a segment's header; returns what the fields of its tree need to know.
+    /// Processes a segment's header; returns what the fields of its tree need to know.
     pub(crate) fn header(
         &mut self,
         segment: &TcpSegment<'_>,
@@ -312,8 +312,8 @@ impl Connection {
         context
     }
 
-    /// What was waited for until this segment, which is not taken yet; `again` says that it is a SYN
-    /// that was sent before.
+    /// Returns what was awaited until this segment, which has not been processed yet; `again` says that it is
+    /// a repeated SYN.
     fn awaited(&self, segment: &TcpSegment<'_>, again: bool) -> (Awaited, Side) {
         let sender = self.side_of(segment);
         let incomplete = |side: &Side| self.sides[side.index()].reassembler.hole().is_some();
@@ -333,7 +333,7 @@ impl Connection {
         }
     }
 
-    /// Whether a segment begins with bytes that were delivered, of which some were not acknowledged.
+    /// Returns whether a segment begins with bytes already delivered, some of them not acknowledged.
     fn repeats(&self, segment: &TcpSegment<'_>) -> bool {
         let side = self.side_of(segment);
         let end = segment.sequence_number.wrapping_add(segment.payload_length);
@@ -345,7 +345,7 @@ impl Connection {
             && acknowledged.is_none_or(|it| end.wrapping_sub(it) as i32 > 0)
     }
 
-    /// Whether a side is amid a message or an FPDU, or has something to answer.
+    /// Returns whether a side is in the middle of a message or an FPDU, or has something to answer.
     fn owes(&self, side: Side) -> bool {
         let initiator = self.negotiation.initiator();
         let reply = initiator.is_some_and(|it| it != side) && self.negotiation.seen(side).is_none();
@@ -355,7 +355,7 @@ impl Connection {
             || self.carrier.awaits(&self.exchanges, side.peer())
     }
 
-    /// A side sent a SYN.
+    /// Processes a SYN of a side.
     fn synchronized(&mut self, side: usize, segment: &TcpSegment<'_>) {
         let find = |kind| TcpOptions::new(segment.options()).find(|option| option.kind == kind);
         let mine = &mut self.sides[side];
@@ -373,7 +373,7 @@ impl Connection {
         });
     }
 
-    /// What a segment is, compared with those before it; to be called for each, after its header was taken.
+    /// Compares a segment with those before it; call it for each segment, after its header was processed.
     pub(crate) fn analyze(
         &mut self,
         segment: &TcpSegment<'_>,
@@ -390,12 +390,12 @@ impl Connection {
         analyzer.segment(side, segment, frame, time, scale, reused)
     }
 
-    /// Whether both sides have said that they send nothing more, and all before that was seen.
+    /// Returns whether both sides have sent a FIN, and everything before those was seen.
     pub(crate) fn both_finished(&self) -> bool {
         self.sides.iter().all(|side| side.fin.is_some_and(|fin| side.reaches(fin)))
     }
 
-    /// Whether all that comes before a RST was seen.
+    /// Returns whether everything before a RST was seen.
     pub(crate) fn reaches_reset(&self, segment: &TcpSegment<'_>) -> bool {
         let side = self.side_of(segment);
         let acknowledged = segment.acknowledgment_number.wrapping_sub(1);
@@ -403,7 +403,7 @@ impl Connection {
             && (!segment.flags.ack() || self.sides[side.peer().index()].reaches(acknowledged))
     }
 
-    /// Bytes kept for later by the stages.
+    /// Returns the bytes buffered by the stages.
     pub fn buffered(&self) -> usize {
         let sides = self.sides.iter().map(|side| {
             side.reassembler.pending_bytes()
@@ -416,10 +416,10 @@ impl Connection {
     }
 }
 
-/// Bytes that TCP's timestamps take in each segment, padded.
+/// Bytes of the TCP timestamps option in each segment, including padding.
 const TIMESTAMPS: u16 = 12;
 
-/// The most connections that are followed at once; one that has been idle makes room.
+/// The most connections followed at once; beyond that, an idle one is removed.
 const CONNECTIONS: usize = 20_000;
 
 /// What a segment begins.
@@ -429,54 +429,54 @@ pub(crate) enum Begins {
     Nothing,
     /// A connection between ends that had none.
     Connection,
-    /// Another connection between the same ends.
+    /// Another connection between the same ends as an earlier one.
     EndsUsedAgain,
-    /// A connection that takes the room of an idle one.
+    /// A connection that takes the slot of an idle one.
     TableFull,
 }
 
 /// Where a segment belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
-    /// The room of its connection, which is another's when that is followed no more.
+    /// The slot of its connection, which is reused once that is no longer followed.
     pub(crate) slot: u32,
     /// The number of its connection.
     pub(crate) number: u32,
     pub(crate) begins: Begins,
-    /// The sequence number that counts as 0 of the sender, and that of the receiver; 0 where the
+    /// The sequence numbers that count as 0, of the sender and of the receiver; 0 for the receiver if the
     /// segment acknowledges nothing.
     pub(crate) bases: [u32; 2],
 }
 
-/// What names a connection: its ends, the lesser first, and the interface where those count.
+/// The key of a connection: its ends, the lesser first, and the interface if interfaces count.
 type Key = (Endpoint, Endpoint, u32);
 
-/// What the directory knows of a connection.
+/// The directory's entry for a connection.
 #[derive(Debug, Clone)]
 struct Entry {
     number: u32,
     key: Key,
     ends: [Endpoint; 2],
-    /// The sequence number of each side that counts as 0.
+    /// The sequence number that counts as 0, for each side.
     bases: [Option<u32>; 2],
-    /// True when it had a segment since the hand passed it.
+    /// True if it had a segment since the hand last passed it.
     used: bool,
 }
 
-/// The connections being followed, by their ends: says of every segment where it belongs.
+/// The connections being followed, by their ends: finds the connection of every segment.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Directory {
     by_key: HashMap<Key, usize, foldhash::fast::RandomState>,
     entries: Vec<Entry>,
     numbers: u32,
-    /// Where the search for an idle connection goes on.
+    /// Where the search for an idle connection continues.
     hand: usize,
-    /// The room of the last segment's connection: the next one is often of the same.
+    /// The slot of the last segment's connection: the next segment is often of the same one.
     last: usize,
 }
 
 impl Directory {
-    /// Finds the place of the next segment; `interface` is 0 where all are one.
+    /// Finds the place of the next segment; `interface` is 0 if interfaces do not count.
     pub(crate) fn place(&mut self, segment: &TcpSegment<'_>, interface: u32) -> Place {
         let last = self.entries.get(self.last).filter(|entry| entry.has(segment, interface));
         let (key, known) = match last {
@@ -505,7 +505,7 @@ impl Directory {
         Place { slot: slot as u32, number: entry.number, begins, bases }
     }
 
-    /// Whether a SYN begins another connection between the ends of a known one.
+    /// Returns whether a SYN begins another connection between the ends of a known one.
     fn begins_again(&self, slot: usize, segment: &TcpSegment<'_>) -> bool {
         let flags = segment.flags;
         let base = |entry: &Entry| entry.bases[entry.side_of(segment)];
@@ -513,10 +513,10 @@ impl Directory {
         flags.syn() && !flags.ack() && known.is_some_and(|base| base != segment.sequence_number)
     }
 
-    /// Begins a connection, in the room of another if need be.
+    /// Begins a connection, in the slot of another if necessary.
     fn begin(&mut self, slot: usize, key: Key, segment: &TcpSegment<'_>) {
         let (number, both) = (self.numbers, [segment.source, segment.destination]);
-        // A capture that runs for weeks begins again.
+        // In a capture that runs for weeks, numbers wrap.
         self.numbers = self.numbers.wrapping_add(1);
         let entry = Entry { number, key, ends: both, bases: [None; 2], used: true };
         match self.entries.get_mut(slot) {
@@ -528,8 +528,8 @@ impl Directory {
         self.by_key.insert(key, slot);
     }
 
-    /// A connection without a segment for a while: the hand goes round and gives each one that had a
-    /// segment a second chance.
+    /// Returns the slot of an idle connection: the hand goes round and gives each one that had a segment a
+    /// second chance.
     fn idle(&mut self) -> usize {
         loop {
             self.hand = (self.hand + 1) % CONNECTIONS;
@@ -546,7 +546,7 @@ impl Entry {
         usize::from(segment.source != self.ends[0])
     }
 
-    /// Whether a segment is between its ends.
+    /// Returns whether a segment is between its ends.
     fn has(&self, segment: &TcpSegment<'_>, interface: u32) -> bool {
         let [one, other] = &self.ends;
         let (source, destination) = (&segment.source, &segment.destination);
@@ -554,7 +554,7 @@ impl Entry {
             && (source == one && destination == other || source == other && destination == one)
     }
 
-    /// The numbers that count as 0, the sender's first, for a segment and those after it.
+    /// Returns the numbers that count as 0 for a segment, the sender's first, and keeps them for later ones.
     fn bases(&mut self, segment: &TcpSegment<'_>) -> [u32; 2] {
         let (side, flags) = (self.side_of(segment), segment.flags);
         let sequence = segment.sequence_number;
@@ -569,12 +569,12 @@ impl Entry {
     }
 }
 
-/// What is kept of the connections being followed, or of a part of them.
+/// The state of the connections being followed, or of a part of them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Connections(Vec<Connection>);
 
 impl Connections {
-    /// The connection of a segment, and the one that gave way to it, if any did.
+    /// Returns the connection of a segment, and the one that it replaced, if any.
     pub(crate) fn at(
         &mut self,
         place: &Place,
@@ -586,7 +586,7 @@ impl Connections {
             Begins::Connection => {
                 let (kept, room) = (self.0.len(), self.0.capacity());
                 if kept == room {
-                    // Twice as many, and in the end no more than there may be.
+                    // Doubles, up to the limit.
                     let more = kept.max(4).min(CONNECTIONS.saturating_sub(kept));
                     self.0.reserve_exact(more);
                 }
@@ -601,7 +601,7 @@ impl Connections {
         Some((self.0.get_mut(slot)?, gone))
     }
 
-    /// Every connection being followed, in the order of its number.
+    /// Returns every connection being followed, in the order of its number.
     pub(crate) fn all(&mut self) -> Vec<&mut Connection> {
         let mut all: Vec<_> = self.0.iter_mut().collect();
         all.sort_by_key(|connection| connection.info.number);

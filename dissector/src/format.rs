@@ -1,4 +1,4 @@
-//! What people read: durations, connections, nodes of a tree, and text of a capture that drives no terminal.
+//! Text for people: durations, connections, nodes of a tree, and captured text made safe for a terminal.
 
 use super::field::Kind;
 use crate::mpa::{CrcVerdict, Side};
@@ -10,7 +10,7 @@ use warpscope_text::{Duration, counted, escape_from, push_escaped};
 
 // A connection's sides, setup and end.
 
-/// What a side is called: `initiator`, `responder`; without a setup frame `first` and `second`.
+/// Returns the name of a side: `initiator` or `responder`; without a setup frame, `first` or `second`.
 pub fn role(flow: &Flow, side: Side) -> &'static str {
     match flow.initiator() {
         Some(initiator) if side == initiator => "initiator",
@@ -20,13 +20,13 @@ pub fn role(flow: &Flow, side: Side) -> &'static str {
     }
 }
 
-/// Both sides, the initiator first.
+/// Returns both sides, the initiator first.
 pub fn sides(flow: &Flow) -> [Side; 2] {
     let first = flow.first_side();
     [first, first.peer()]
 }
 
-/// How it ended, in a few words.
+/// Returns how a connection ended, in a few words.
 pub fn end(flow: &Flow) -> String {
     let of = |what: &str, side: Side| format!("{what} {}", role(flow, side));
     let words = match flow.end() {
@@ -44,8 +44,8 @@ pub fn end(flow: &Flow) -> String {
     if flow.has_fpdus() { words } else { format!("{words}, setup only") }
 }
 
-/// Revision, CRC and markers in a few letters: `2 CRC M` for revision 2, CRC in use, and markers in at
-/// least one direction.
+/// Returns revision, CRC and markers in short: `2 CRC M` for revision 2, CRC in use, and markers in at least
+/// one direction.
 pub fn setup(flow: &Flow) -> String {
     let negotiation = &flow.negotiation;
     let mut revisions: Vec<String> = sides(flow)
@@ -67,9 +67,9 @@ pub fn setup(flow: &Flow) -> String {
     format!("{}{crc}{markers}", revisions.join("/"))
 }
 
-// What TCP lost, and what a connection waited for.
+// TCP losses, and what a connection waited for.
 
-/// What a side sent again or late, and what of its stream could not be used.
+/// Returns what a side sent again or late, and what of its stream could not be used.
 pub fn losses(direction: &DirectionCounts) -> String {
     let tcp = &direction.tcp;
     let mut words = vec![match tcp.repeated {
@@ -112,7 +112,7 @@ pub fn losses(direction: &DirectionCounts) -> String {
     words.join("; ")
 }
 
-/// How long a connection was silent, and what it waited for: a line each, what took longest first.
+/// Returns how long a connection was silent, and what it waited for: one line each, the longest first.
 pub fn silences(flow: &Flow) -> Vec<String> {
     let (times, total) = flow.silences().all();
     let part = of_duration(flow, total);
@@ -139,8 +139,8 @@ pub fn silences(flow: &Flow) -> Vec<String> {
     std::iter::once(format!("{all}{round_trip}")).chain(lines).collect()
 }
 
-/// How long was waited, how often and when longest: "143 ms for missing bytes: 42 times, at most
-/// 12.6 ms until frame 2743". The words have the time at `{}`.
+/// Returns how long and how often something was awaited, and the longest wait: "143 ms for missing bytes: 42
+/// times, at most 12.6 ms until frame 2743". `words` has `{}` in the place of the time.
 fn waited(words: &str, waits: &Waits) -> Option<String> {
     let (longest, frame) = waits.longest?;
     let words = words.replace("{}", &Duration(waits.total).to_string());
@@ -152,7 +152,7 @@ fn waited(words: &str, waits: &Waits) -> Option<String> {
     })
 }
 
-/// How much of a connection's time loss and disorder took; none where they took none.
+/// Returns how much of a connection's time was lost to loss and reordering; `None` if there was none.
 pub fn loss_took(flow: &Flow) -> Option<String> {
     let took = Some(flow.loss_time()).filter(|took| *took > 0)?;
     let part = of_duration(flow, took);
@@ -164,7 +164,7 @@ pub fn loss_took(flow: &Flow) -> Option<String> {
     Some(format!("bytes were lost or late for {}{part}{overtaken}", Duration(took)))
 }
 
-/// A part of a connection's time: " of 2.02 s (8.5 %)".
+/// Returns a share of a connection's time: " of 2.02 s (8.5 %)".
 fn of_duration(flow: &Flow, time: i64) -> String {
     let duration = flow.duration().filter(|duration| *duration > 0);
     duration.map_or_else(String::new, |duration| {
@@ -174,10 +174,10 @@ fn of_duration(flow: &Flow, time: i64) -> String {
 
 // A node of a tree as a line.
 
-/// Bytes of a value that a line shows; of a longer one it says the number.
+/// The most bytes of a value shown in a line; a longer value is followed by its length.
 const BYTES_SHOWN: u32 = 36;
 
-/// Appends the bits of a bit field, label, value and note; in brackets what is in no byte of the frame.
+/// Appends the bits of a bit field, label, value and note; in brackets if it is in no byte of the frame.
 pub fn push_node(tree: &Tree, node: &Node, out: &mut String) {
     if node.generated {
         out.push('[');
@@ -243,7 +243,7 @@ fn push_value(tree: &Tree, node: &Node, out: &mut String) {
     }
 }
 
-/// Appends the bits of a bit field in their bytes, dots for the others: `0... .... = `.
+/// Appends the bits of a bit field within their bytes, with dots for the other bits: `0... .... = `.
 fn push_picture(tree: &Tree, node: &Node, out: &mut String) {
     let location = &node.location;
     let bytes = tree.node_bytes(node);
@@ -269,7 +269,7 @@ fn push_picture(tree: &Tree, node: &Node, out: &mut String) {
 
 // Durations and numbers as people read them.
 
-/// Nanoseconds in three or four digits, with the unit that suits.
+/// Returns nanoseconds in three or four digits, with a suitable unit.
 pub fn duration(nanoseconds: u64) -> String {
     let value = nanoseconds as f64;
     match nanoseconds {
@@ -289,7 +289,7 @@ pub fn duration(nanoseconds: u64) -> String {
     }
 }
 
-/// The same of a span that may not be known, or be negative.
+/// Returns the text of a duration that may be unknown or negative.
 pub fn span(nanoseconds: Option<i64>) -> String {
     match nanoseconds {
         None => "-".to_owned(),
@@ -298,7 +298,7 @@ pub fn span(nanoseconds: Option<i64>) -> String {
     }
 }
 
-/// Seconds since a moment, with six decimal digits; nothing where either is not known.
+/// Returns the seconds since a moment, with six decimal digits; empty if either time is not known.
 pub fn seconds(time: Option<i64>, first: Option<i64>) -> String {
     let Some(since) = time.zip(first).map(|(time, first)| time.saturating_sub(first)) else {
         return String::new();
@@ -308,7 +308,7 @@ pub fn seconds(time: Option<i64>, first: Option<i64>) -> String {
     format!("{sign}{}.{:06}", micros / 1_000_000, micros % 1_000_000)
 }
 
-/// A part of a whole in percent.
+/// Returns a share of a whole in percent.
 pub fn share(part: u64, whole: u64) -> String {
     if whole == 0 {
         return "-".to_owned();
@@ -323,7 +323,7 @@ pub fn share(part: u64, whole: u64) -> String {
     }
 }
 
-/// Three digits that count.
+/// Returns a number with three significant digits.
 pub fn digits(value: f64) -> String {
     match value {
         ..9.995 => format!("{value:.2}"),

@@ -1,4 +1,4 @@
-//! What comes out of the pipeline, and who takes it.
+//! The items that the pipeline delivers, and the sinks that receive them.
 
 use crate::capture::Frame;
 use crate::flow::{Connection, ConnectionInfo, TcpContext};
@@ -10,28 +10,28 @@ use crate::stream::SegmentDisposition;
 use crate::ulp::rpc::RpcItem;
 use crate::ulp::{IoItem, Ulp, UlpItem};
 
-/// Something that was found in a connection's stream.
+/// An item found in a connection's stream.
 #[derive(Debug)]
 pub enum Item<'a> {
     /// A setup frame.
     Setup(&'a SetupItem<'a>),
-    /// An FPDU with its DDP segment, and the message that it completes.
+    /// An FPDU with its DDP segment, and the message if it completes one.
     Segment(&'a SegmentItem<'a>),
-    /// Bytes that could not be used.
+    /// Bytes that could not be decoded.
     Skipped(&'a SkippedItem<'a>),
-    /// Something that happened to an operation; the context's side is its requester.
+    /// An event of an operation; the context's side is its requester.
     Operation(&'a OperationItem<'a>),
-    /// An RPC-over-RDMA message, put together; the context's side sent it.
+    /// A reassembled RPC-over-RDMA message; the context's side sent it.
     Rpc(&'a RpcItem<'a>),
     /// An RPC message over plain TCP; the context's side sent it.
     PlainRpc(&'a RpcItem<'a>),
-    /// A message of another upper layer protocol, put together; the context's side sent it.
+    /// A reassembled message of another upper layer protocol; the context's side sent it.
     Ulp(&'a UlpItem<'a>),
-    /// An I/O of any upper layer protocol has come to its end; the context's side is its requester.
+    /// A finished I/O of any upper layer protocol; the context's side is its requester.
     Io(&'a IoItem<'a>),
 }
 
-/// Which stream an item is of.
+/// The stream that an item belongs to.
 #[derive(Debug, Clone, Copy)]
 pub struct ItemContext<'a> {
     /// The connection.
@@ -42,73 +42,73 @@ pub struct ItemContext<'a> {
     pub side: Side,
     /// The frame that completed it, and when that was captured.
     pub moment: Moment,
-    /// What a segment is to the operations.
+    /// The segment's relation to operations.
     pub link: OperationRef,
-    /// The upper layer protocol that the connection carries, where that is known so far.
+    /// The upper layer protocol that the connection carries, if known so far.
     pub ulp: Option<Ulp>,
 }
 
-/// Where something was found, in the order of one pipeline: the number of the frame at hand; after the
-/// capture's end that of the connection that is left.
+/// Where something was found, in the order of one pipeline: the number of the current frame; after the end of
+/// the capture, the number of the connection being finished.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Found(u64, u32);
 
 impl Found {
-    /// In a frame.
+    /// Returns the place of something found in a frame.
     pub fn in_frame(number: u64) -> Self {
         Self(number, 0)
     }
 
-    /// When all frames had been taken, of this connection.
+    /// Returns the place of something found after all frames, on this connection.
     pub fn after_frames(connection: u32) -> Self {
         Self(u64::MAX, connection)
     }
 }
 
-/// A packet before the items that it completes.
+/// A packet, delivered before the items that it completes.
 #[derive(Debug)]
 pub struct PacketItem<'a> {
     /// The frame.
     pub frame: &'a Frame<'a>,
     /// Its layers.
     pub packet: &'a Packet<'a>,
-    /// What is known of its TCP connection.
+    /// Its TCP connection's state.
     pub tcp: Option<TcpContext>,
 }
 
-/// Takes what the pipeline finds, in order: a packet, then the items that it completed, then the
-/// packet's end. Items after [`Sink::capture_ended`] belong to the frames that their spans name.
+/// Receives what the pipeline finds, in order: a packet, then the items that it completed, then the packet's
+/// end. Items after [`Sink::capture_ended`] belong to the frames that their spans name.
 pub trait Sink {
-    /// A packet; its items follow.
+    /// Takes a packet; its items follow.
     fn packet(&mut self, _packet: &PacketItem<'_>) {}
-    /// What a TCP segment meant for its stream, when that is not just the next bytes.
+    /// Reports how a TCP segment fits into its stream, unless it is just the next bytes.
     fn disposition(&mut self, _arrival: SegmentDisposition) {}
-    /// An item.
+    /// Takes an item.
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>);
-    /// All items of the packet were there.
+    /// Ends the packet: all its items have been delivered.
     fn packet_ended(&mut self) {}
-    /// Whether items are wanted with the frames that they came in, also where the other direction
-    /// shows that something that came before them is captured only later, or never.
+    /// Returns whether items are wanted with the frames that they came in, even if the other direction shows
+    /// that something before them is captured only later, or never.
     fn by_frame(&self) -> bool {
         false
     }
-    /// A frame that another sink takes was captured then, where the time of the next items' frames is
-    /// not known from themselves: the capture's first frame, or the last before them.
+    /// Reports the time of a frame that another sink takes, if the next items' frames do not give it: the
+    /// capture's first frame, or the last frame before them.
     fn elsewhere(&mut self, _time: Option<i64>) {}
-    /// The capture is over: the items that follow are what was left waiting.
+    /// Ends the capture: the items that follow were still waiting.
     fn capture_ended(&mut self) {}
-    /// The connections keep too much: calls of this one may be forgotten, and what answers them will not
-    /// be taken for their answer.
+    /// Reports that all connections keep too much: calls of this one may be forgotten, and later replies will
+    /// not be matched to them.
     fn relieved(&mut self, _connection: &Connection) {}
-    /// A connection is followed no more: its ends were used again, the table was full, or the
-    /// capture is over. No item of it follows.
+    /// Reports that a connection is no longer followed: its ends were used again, the table was full, or the
+    /// capture has ended. No more items of it follow.
     fn connection_left(&mut self, _connection: &Connection) {}
 }
 
-/// A sink, and what is done after each item that it took.
+/// A sink, with a function called after each item.
 #[derive(Debug)]
 pub struct AfterItems<'s, S, F> {
-    /// Takes everything.
+    /// The sink that receives everything.
     pub sink: &'s mut S,
     /// Called after each item.
     pub after: F,
@@ -153,7 +153,7 @@ impl<S: Sink, F: FnMut(&mut S)> Sink for AfterItems<'_, S, F> {
     }
 }
 
-/// Several sinks, each of which takes everything.
+/// Several sinks, each of which receives everything.
 impl<const N: usize> Sink for [&mut dyn Sink; N] {
     fn packet(&mut self, packet: &PacketItem<'_>) {
         self.iter_mut().for_each(|sink| sink.packet(packet));

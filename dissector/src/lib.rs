@@ -1,10 +1,10 @@
 //! From frames to messages: capture files, link and IP, TCP streams, MPA, DDP, RDMAP, RPC-over-RDMA.
 //!
-//! The stages, each fed by the one before: [`capture`], [`link`], [`flow`] with [`stream`],
-//! [`mpa`], [`message`], [`operation`], and the upper layer protocols of [`ulp`]. [`pipeline`] ties them; what comes out is typed [`pipeline::Item`]s.
-//! [`record`] sums them up, one record a message, operation or call, and [`ladder`] draws up a conversation of them.
-//! [`tree`] turns the items of one frame into named fields, which [`field`] declares and
-//! [`filter`] tests.
+//! The stages, each fed by the previous one: [`capture`], [`link`], [`flow`] with [`stream`], [`mpa`],
+//! [`message`], [`operation`], and the upper layer protocols of [`ulp`]. [`pipeline`] connects them; it
+//! delivers typed [`pipeline::Item`]s. [`record`] summarises them, one record per message, operation or call,
+//! and [`ladder`] draws a conversation of them. [`tree`] turns the items of one frame into named fields,
+//! which [`field`] declares and [`filter`] tests.
 
 pub mod analysis;
 pub mod annotate;

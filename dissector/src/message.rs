@@ -1,4 +1,4 @@
-//! DDP segments and the RDMAP messages that they make up; RPC-over-RDMA in the Sends.
+//! DDP segments and the RDMAP messages that they form; RPC-over-RDMA in the Sends.
 
 use super::mpa::FpduItem;
 use warpscope_wire::Malformed;
@@ -8,53 +8,53 @@ use warpscope_wire::rpcrdma::{Body, FIXED_LENGTH, FixedView, HeaderView, VERSION
 
 /// Finds out which upper layer protocol a connection carries.
 pub(crate) trait Recognise {
-    /// A Send that is whole.
+    /// Takes a complete Send.
     fn send(&mut self, bytes: &[u8]);
-    /// Whether its Sends are known to be RPC-over-RDMA; `None` when they are of another protocol.
+    /// Returns whether its Sends are known to be RPC-over-RDMA; `None` if they are of another protocol.
     fn rpc(&self) -> Option<bool>;
-    /// A Send was RPC-over-RDMA.
+    /// Records that a Send was RPC-over-RDMA.
     fn is_rpc(&mut self);
 }
 
-/// A DDP segment, what it is of, and the message when it completes one.
+/// A DDP segment, its place in its message, and the message if it completes one.
 #[derive(Debug)]
 pub struct SegmentItem<'a> {
     /// The FPDU that carried it.
     pub fpdu: &'a FpduItem<'a>,
-    /// Its DDP header, or why that cannot be read.
+    /// Its DDP header, or why that could not be parsed.
     pub header: Result<DdpHeader<'a>, Malformed>,
-    /// Its message by the RDMAP control byte; `None` for an opcode that the profile does not know.
+    /// Its message according to the RDMAP control byte; `None` if the profile does not define the opcode.
     pub message: Option<Message>,
-    /// The documents that it is read by.
+    /// The documents used for decoding.
     pub profile: Profile,
-    /// The payload as far as it was captured.
+    /// The captured part of the payload.
     pub payload: &'a [u8],
     /// Bytes of payload on the wire.
     pub payload_length: u32,
-    /// The message's number among those of its direction, from 1.
+    /// The message's number in its direction, from 1.
     pub number: u64,
-    /// Bytes of the message before this segment, as far as they were seen.
+    /// Bytes of the message before this segment, as far as they were captured.
     pub before: u64,
-    /// The message, when this segment is its last.
+    /// The message, if this segment is its last.
     pub completed: Option<Completed<'a>>,
 }
 
-/// A message whose last segment has come.
+/// A message whose last segment has arrived.
 #[derive(Debug)]
 pub struct Completed<'a> {
-    /// The frame that its first segment was in.
+    /// The frame of its first segment.
     pub first_frame: u64,
-    /// Its segments that were seen.
+    /// Number of its segments seen.
     pub segments: u32,
     /// Bytes of payload in them.
     pub length: u64,
-    /// True when no segment is missing and none was cut.
+    /// True if no segment is missing and none was truncated.
     pub whole: bool,
-    /// The payload of an untagged message, from its start as far as it could be put together.
+    /// The payload of an untagged message, from its start as far as it could be reassembled.
     pub bytes: &'a [u8],
-    /// The RPC-over-RDMA message, when it is one.
+    /// The RPC-over-RDMA message, if it is one.
     pub transport: Option<Transport<'a>>,
-    /// Why the header of one cannot be read, where the connection carries RPC-over-RDMA.
+    /// Why an RPC-over-RDMA header could not be parsed, on a connection that carries RPC-over-RDMA.
     pub unreadable: Option<Malformed>,
 }
 
@@ -63,12 +63,12 @@ pub struct Completed<'a> {
 pub struct Transport<'a> {
     /// The transport header.
     pub header: HeaderView<'a>,
-    /// What follows it: the RPC message of an RDMA_MSG.
+    /// The bytes after it: the RPC message of an RDMA_MSG.
     pub rest: &'a [u8],
 }
 
 impl<'a> Transport<'a> {
-    /// Reads a Send's payload. Of a version other than 1 only what all versions share is read: the
+    /// Parses a Send's payload. For a version other than 1, only what all versions share is parsed: the first
     /// four words, and an RDMA_ERROR (RFC 8166 sections 4.2 and 7).
     fn parse(bytes: &'a [u8]) -> Option<Self> {
         let (fixed, behind) = FixedView::parse(bytes).ok()?;
@@ -76,27 +76,27 @@ impl<'a> Transport<'a> {
         if fixed.version() == VERSION || parsed.as_ref().is_some_and(Self::supported) {
             return parsed;
         }
-        // No chunk list is known of it.
+        // Its chunk lists are not known.
         let header = HeaderView { fixed, body: Body::Done, length: FIXED_LENGTH };
         Some(Self { header, rest: behind })
     }
 
-    /// False for a version other than 1: only the first four words of its header are known.
+    /// Returns false for a version other than 1: only the first four words of its header are known.
     pub fn supported(&self) -> bool {
         matches!(self.header.body, Body::Error(_)) || self.header.version() == VERSION
     }
 }
 
-// Joins the DDP segments of one direction to RDMAP messages: by queue and MSN, or by STag and TO.
+// Reassembles the DDP segments of one direction into RDMAP messages: by queue and MSN, or by STag and TO.
 
-/// The most bytes that are kept of one untagged message.
+/// The most bytes kept of one untagged message.
 const MESSAGE_LIMIT: usize = 1 << 20;
-/// Queues that are followed: RDMAP uses 0 to 3.
+/// Queues followed: RDMAP uses 0 to 3.
 const QUEUES: usize = 4;
-/// Tagged messages that are followed at once.
+/// Tagged messages followed at once.
 const TAGGED: usize = 8;
 
-/// A message whose last segment has not come.
+/// A message whose last segment has not arrived.
 #[derive(Debug, Clone, Copy)]
 struct Open {
     number: u64,
@@ -140,36 +140,36 @@ struct OpenTagged {
     open: Open,
 }
 
-/// The messages of one direction that are under way.
+/// Reassembles the messages of one direction.
 #[derive(Debug, Clone, Default)]
 pub struct MessageReassembler {
     messages: u64,
     queues: [Queue; QUEUES],
     tagged: Vec<OpenTagged>,
-    /// True when nothing is missing before the next segment. Otherwise a tagged segment that
-    /// continues no known message may be the middle of one: nothing in its header says which.
+    /// True if nothing is missing before the next segment. Otherwise a tagged segment that continues no known
+    /// message may be the middle of one: its header does not say.
     follows_on: bool,
 }
 
 impl MessageReassembler {
-    /// The next segment is the first of the direction.
+    /// Declares the next segment the first of the direction.
     pub(crate) fn at_beginning(&mut self) {
         self.follows_on = true;
     }
 
-    /// Bytes before the next segment are missing.
+    /// Declares that bytes before the next segment are missing.
     pub(crate) fn after_loss(&mut self) {
         self.follows_on = false;
-        // What goes on there may be another message to the same place.
+        // A continuation may be another message to the same place.
         self.tagged.iter_mut().for_each(|known| known.open.whole = false);
     }
 
-    /// Bytes kept of messages under way.
+    /// Returns the bytes kept of incomplete messages.
     pub fn buffered(&self) -> usize {
         self.queues.iter().map(|queue| queue.bytes.capacity()).sum()
     }
 
-    /// Lets go of the bytes kept; messages under way will be reported incomplete.
+    /// Releases the bytes kept; the messages in progress will be reported as incomplete.
     pub fn release(&mut self) {
         for queue in &mut self.queues {
             queue.bytes = Vec::new();
@@ -179,7 +179,7 @@ impl MessageReassembler {
         }
     }
 
-    /// Takes the next FPDU and delivers its segment; what the connection carries may show in it.
+    /// Takes the next FPDU and delivers its segment. The segment may show what the connection carries.
     pub(crate) fn fpdu<R: Recognise>(
         &mut self,
         fpdu: &FpduItem<'_>,
@@ -290,7 +290,7 @@ impl MessageReassembler {
             emit(item, recogniser);
             return;
         }
-        // A queue that RDMAP does not use is not put together.
+        // Queues that RDMAP does not use are not reassembled.
         let Some(queue) = self.queues.get_mut(slot) else {
             emit(item, recogniser);
             return;
@@ -324,7 +324,7 @@ impl MessageReassembler {
     }
 }
 
-/// Looks for an upper layer protocol in a completed Send.
+/// Checks a completed Send for an upper layer protocol.
 fn recognise<R: Recognise>(item: &mut SegmentItem<'_>, recogniser: &mut R) {
     if !item.message.is_some_and(Message::is_send) {
         return;
@@ -342,10 +342,10 @@ fn recognise<R: Recognise>(item: &mut SegmentItem<'_>, recogniser: &mut R) {
     }
 }
 
-/// Reads a Send's payload as an RPC-over-RDMA message, if it is one.
+/// Parses a Send's payload as an RPC-over-RDMA message, if it is one.
 ///
-/// `known` says that the connection was seen to carry RPC-over-RDMA; then a version other than 1
-/// and an RPC message that has another XID than the header are shown, not doubted.
+/// `known` says that the connection is known to carry RPC-over-RDMA. Then a version other than 1, or an RPC
+/// message whose XID differs from the header's, is shown as it is.
 fn transport(bytes: &[u8], known: bool) -> Option<Transport<'_>> {
     let transport = Transport::parse(bytes)?;
     let Transport { header, rest } = &transport;

@@ -1,4 +1,4 @@
-//! Ties the stages: a frame goes in, typed items come out.
+//! Connects the stages: takes frames, delivers typed items.
 
 use crate::capture::{CaptureError, CaptureReader, Frame};
 use crate::flow::{
@@ -19,25 +19,24 @@ use warpscope_wire::rdmap::Profile;
 
 pub use crate::item::{AfterItems, Item, ItemContext, PacketItem, Sink};
 
-/// The most bytes that all connections together keep for later.
+/// The most bytes that all connections together keep buffered.
 pub(crate) const BUFFER_LIMIT: usize = 64 << 20;
 
-/// Frames of a capture for which a segment waits for what its sender had received: as many as
-/// frames may be out of order.
+/// How many frames a segment waits for what its sender had received: as many as frames may be out of order.
 const HELD: u64 = 24;
 
-/// What the user decided about decoding.
+/// The user's choices about decoding.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The documents that opcodes are read by.
+    /// The documents that define the opcodes.
     pub profile: Profile,
-    /// TCP ports whose connections are (true) or are not (false) iWARP whatever they look like.
+    /// TCP ports whose connections are (true) or are not (false) iWARP, whatever their content looks like.
     pub ports: HashMap<u16, bool>,
-    /// TCP ports whose connections carry an upper layer protocol, whatever it looks like.
+    /// TCP ports whose connections carry a given upper layer protocol, whatever their content looks like.
     pub ulps: HashMap<u16, Ulp>,
     /// Whether each TCP segment is compared with those before it (`tcp.analysis`).
     pub analysis: bool,
-    /// Whether segments of different interfaces are of different connections, whatever their ends are: for
+    /// Whether segments on different interfaces belong to different connections, even with the same ends: for
     /// captures of one connection at several places.
     pub by_interface: bool,
 }
@@ -54,7 +53,7 @@ impl Default for Options {
     }
 }
 
-/// The stages from frame to message.
+/// Connects the stages from frame to message.
 #[derive(Debug, Clone, Default)]
 pub struct Pipeline {
     decoder: PacketDecoder,
@@ -67,15 +66,15 @@ pub struct Pipeline {
 }
 
 impl Pipeline {
-    /// A pipeline with these options.
+    /// Creates a pipeline with these options.
     pub fn new(options: Options) -> Self {
         Self { options, ..Self::default() }
     }
 
-    /// Takes the frames that a reader has left, calls `after` after each, and takes the end of the capture.
+    /// Processes a reader's remaining frames, calls `after` after each, and ends the capture.
     ///
     /// # Errors
-    /// The damage that ended the reading before its time; what came before it has been taken.
+    /// The damage that ended the reading early; everything before it has been processed.
     pub fn read<S: Sink>(
         &mut self,
         reader: &mut CaptureReader,
@@ -94,12 +93,12 @@ impl Pipeline {
         read
     }
 
-    /// Takes the next frame of the capture.
+    /// Processes the next frame of the capture.
     pub fn frame(&mut self, frame: &Frame<'_>, sink: &mut dyn Sink) {
         self.placed(frame, None, sink);
     }
 
-    /// Takes a frame of which the place of its segment may be known.
+    /// Processes a frame; the place of its segment may already be known.
     pub(crate) fn placed(&mut self, frame: &Frame<'_>, place: Option<Place>, sink: &mut dyn Sink) {
         let packet = self.decoder.decode(frame);
         let Some(segment) = &packet.tcp else {
@@ -128,7 +127,7 @@ impl Pipeline {
             return sink.packet_ended();
         }
         let before = connection.counted;
-        // A datagram is there with its last fragment.
+        // A datagram arrives with its last fragment.
         let time = packet.reassembly.map_or(frame.time, |reassembly| reassembly.time);
         stages.segment(connection, segment, frame.number, time);
         let now = connection.buffered();
@@ -143,12 +142,12 @@ impl Pipeline {
         stages.sink.packet_ended();
     }
 
-    /// The capture is over: delivers what was left waiting.
+    /// Ends the capture: delivers everything that was still waiting.
     pub fn finish(&mut self, sink: &mut dyn Sink) {
         self.finish_each(&mut [sink], |_, _| {});
     }
 
-    /// The capture is over; calls `after` with the number of each connection that was left.
+    /// Ends the capture; calls `after` with the number of each connection that was still followed.
     pub(crate) fn finish_each<S: Sink>(
         &mut self,
         sink: &mut S,
@@ -165,35 +164,35 @@ impl Pipeline {
         }
     }
 
-    /// What its connections have shared so far; where it looked back is said once.
+    /// Returns what its connections have shared so far; `looked_back` is reported once.
     pub(crate) fn shared(&mut self) -> Shared {
         let (buffered, segments) = (self.most_buffered, self.history.taken);
         Shared { buffered, segments, looked_back: self.history.looked_back.take() }
     }
 
-    /// A frame whose segment another pipeline takes: only a fragment of it is wanted here.
+    /// Passes over a frame whose segment another pipeline takes: only its fragment is needed here.
     pub(crate) fn pass(&mut self, frame: &Frame<'_>) {
         self.decoder.decode(frame);
     }
 
-    /// The connections being followed.
+    /// Returns the connections being followed.
     pub fn connections(&mut self) -> Vec<&mut Connection> {
         self.connections.all()
     }
 }
 
-/// What the connections of a pipeline have shared: with others beside it, it may not suffice for all.
+/// The shared resources that a pipeline's connections have used; with other pipelines, they may not suffice.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Shared {
-    /// The most bytes kept for later at once.
+    /// The most bytes buffered at once.
     pub buffered: usize,
-    /// Segments that were remembered, to trace Terminates to them.
+    /// Segments that were remembered in order to trace Terminates to them.
     pub segments: u64,
-    /// The first of them that a Terminate was traced to since this was last asked.
+    /// The earliest of them that a Terminate was traced to since the last call.
     pub looked_back: Option<u64>,
 }
 
-/// The stages above TCP, over one connection.
+/// The stages above TCP, for one connection.
 struct Stages<'s> {
     options: &'s Options,
     history: &'s mut History,
@@ -224,7 +223,7 @@ impl Stages<'_> {
         }
         let flags = segment.flags;
         if connection.ended {
-            // It was not over: what is known of it is not all.
+            // It had not ended: not all of it is known.
             Side::BOTH.into_iter().for_each(|side| connection.tracker.lost(side, u64::MAX));
             self.moment.after_end = true;
         }
@@ -242,7 +241,7 @@ impl Stages<'_> {
             }
         }
         if segment.payload_length > 0 {
-            // Data in a SYN is after it in the sequence.
+            // Data in a SYN follows it in sequence.
             let sequence_number = segment.sequence_number.wrapping_add(u32::from(flags.syn()));
             let acknowledgment = flags.ack().then_some(segment.acknowledgment_number);
             let sent = Sent { time, acknowledgment };
@@ -284,8 +283,8 @@ impl Stages<'_> {
         }
     }
 
-    /// Delivers what waits for the other direction and need not any more. What waited for so many
-    /// frames waits for what the capture has not.
+    /// Delivers segments that waited for the other direction and no longer need to. What a segment has waited
+    /// for during `patience` frames is taken to be missing from the capture.
     fn settle(&mut self, connection: &mut Connection, patience: u64) {
         let mut moved = true;
         while std::mem::take(&mut moved) {
@@ -312,7 +311,7 @@ impl Stages<'_> {
         }
     }
 
-    /// The protocol that the user named for a port of a connection.
+    /// Returns the protocol that the user named for a port of the connection.
     fn named(&self, info: &ConnectionInfo) -> Option<Ulp> {
         info.ends.iter().find_map(|end| self.options.ulps.get(&end.port).copied())
     }
@@ -321,7 +320,7 @@ impl Stages<'_> {
         info.ends.iter().find_map(|end| self.options.ports.get(&end.port).copied())
     }
 
-    /// Runs `take` on a side's reassembler and the stages above on what it delivers.
+    /// Runs `take` on a side's reassembler, and the stages above on the chunks that it delivers.
     fn feed(
         &mut self,
         connection: &mut Connection,
@@ -366,7 +365,7 @@ impl Stages<'_> {
         connection.sides[side.index()].records = records;
     }
 
-    /// Hands up RPC messages of a connection that is not iWARP.
+    /// Delivers RPC messages of a connection that is not iWARP.
     fn plain_rpc(
         &mut self,
         connection: &mut Connection,
@@ -384,9 +383,9 @@ impl Stages<'_> {
         }
     }
 
-    /// Nothing more will come of a connection.
+    /// Finishes a connection: nothing more of it will come.
     fn finish(&mut self, connection: &mut Connection, reason: GapReason) {
-        // What is missing of one direction is reported before what waited for it.
+        // Missing bytes of one direction are reported before what waited for them.
         self.settle(connection, 0);
         for side in Side::BOTH {
             self.feed(connection, side, |reassembler, _, deliver| {
@@ -400,7 +399,7 @@ impl Stages<'_> {
         self.abandon(connection);
     }
 
-    /// Gives up the requests of a connection that wait for their responses.
+    /// Gives up a connection's requests that wait for their responses.
     fn abandon(&mut self, connection: &mut Connection) {
         let Connection { info, negotiation, tracker, carrier, exchanges, .. } = connection;
         let ulp = carrier.ulp();
@@ -421,7 +420,7 @@ impl Stages<'_> {
         });
     }
 
-    /// Runs something on a side's reassembler and framer; the stages above take what comes out.
+    /// Runs `run` on a side's reassembler and framer, and the upper stages on what it delivers.
     fn on_side(
         &mut self,
         connection: &mut Connection,
@@ -460,7 +459,7 @@ impl Stages<'_> {
         });
     }
 
-    /// Lets go of what a connection keeps, because all keep so much too much.
+    /// Releases what a connection keeps, because all connections together keep `excess` bytes too many.
     fn relieve(&mut self, connection: &mut Connection, excess: usize) {
         for side in Side::BOTH {
             self.feed(connection, side, |reassembler, _, deliver| {
@@ -470,14 +469,14 @@ impl Stages<'_> {
         }
         connection.exchanges.relieve(excess);
         connection.carrier.release();
-        // Their responses may still come, and will not be taken for theirs.
+        // Their responses may still come, but will not be matched to them.
         Side::BOTH.into_iter().for_each(|side| connection.tracker.lost(side, u64::MAX));
         self.abandon(connection);
         self.sink.relieved(connection);
     }
 }
 
-/// What happens above the framing of one side.
+/// The stages above the framing of one side.
 struct UpperLayers<'a, 's> {
     stages: &'a mut Stages<'s>,
     info: &'a ConnectionInfo,
@@ -488,7 +487,7 @@ struct UpperLayers<'a, 's> {
     tracker: &'a mut Tracker,
     exchanges: &'a mut Exchanges,
     clock: &'a Cell<Clock>,
-    /// True when the stream has ended.
+    /// True if the stream has ended.
     ended: bool,
 }
 
@@ -507,7 +506,7 @@ impl UpperLayers<'_, '_> {
             missed: clock.missed,
             ..at_hand
         };
-        // A gap is reported when it is given up, the bytes by the frames that they came in.
+        // A gap is reported when it is given up, other bytes by the frames that they came in.
         if !self.ended && at_hand.frame > 0 && !matches!(item, MpaItem::Skipped(_)) {
             (moment.frame, moment.time) = (clock.frame, clock.time);
         }
@@ -533,7 +532,7 @@ impl UpperLayers<'_, '_> {
                 sink.item(&context, &Item::Setup(setup));
             }
             MpaItem::Fpdu(fpdu) => {
-                // What the end of the stream cut off is no part of the stream.
+                // Bytes cut off by the end of the stream are not part of it.
                 let taken = if self.ended { fpdu.raw.len() } else { fpdu.stream_length };
                 self.totals.fpdu += taken as u64;
                 self.clock.set(clock.read());

@@ -1,4 +1,4 @@
-//! Items summed up: one record a message, operation or RPC exchange, for tables and diagrams.
+//! Summaries of items: one record per message, operation or RPC exchange, for tables and diagrams.
 
 use super::flow::ConnectionInfo;
 use crate::item::{Found, Item, ItemContext, PacketItem, Sink};
@@ -19,19 +19,19 @@ use warpscope_wire::rpc::{ReplyBody, RpcView};
 #[cfg(test)]
 mod tests;
 
-// Puts the segments of messages together to records, in bounded memory.
+// Assembles the segments of messages into records, in bounded memory.
 
-/// Messages under way that are kept, over all connections; the oldest makes room.
+/// The most incomplete messages kept, over all connections; beyond that, the oldest is removed.
 const UNDER_WAY: usize = 4096;
 
-/// Messages under way.
+/// Messages in progress.
 #[derive(Debug, Default)]
 pub struct Assembly {
     under_way: Waiting<MessageRecord>,
 }
 
 impl Assembly {
-    /// Takes a segment; returns the message that it ends, or one that had to make room for it.
+    /// Takes a segment; returns the message that it ends, or one that was removed to make room.
     pub fn segment(
         &mut self,
         context: &ItemContext<'_>,
@@ -57,25 +57,25 @@ impl Assembly {
         self.under_way.push(record, UNDER_WAY)
     }
 
-    /// The messages of which the last segment did not come, oldest first.
+    /// Returns the messages whose last segment did not arrive, oldest first.
     pub fn finish(&mut self) -> impl Iterator<Item = MessageRecord> + '_ {
         self.under_way.drain()
     }
 }
 
-// Puts calls and replies together to records, in bounded memory.
+// Assembles calls and replies into records, in bounded memory.
 
-/// Calls without a reply that are kept, over all connections; the oldest makes room.
+/// The most calls without a reply kept, over all connections; beyond that, the oldest is removed.
 const OPEN: usize = 1 << 14;
 
-/// Exchanges under way.
+/// Exchanges in progress.
 #[derive(Debug, Default)]
 pub struct ExchangeRecords {
     open: Waiting<RpcRecord>,
 }
 
 impl ExchangeRecords {
-    /// Takes an RPC message; returns the exchange that it ends, or one that had to make room.
+    /// Takes an RPC message; returns the exchange that it ends, or one that was removed to make room.
     pub fn rpc(&mut self, context: &ItemContext<'_>, item: &RpcItem<'_>) -> Option<RpcRecord> {
         let exchange = item.call.map(|call| call.exchange);
         let connection = context.connection;
@@ -98,20 +98,20 @@ impl ExchangeRecords {
         self.open.push(record, OPEN)
     }
 
-    /// The calls that got no reply, oldest first.
+    /// Returns the calls that got no reply, oldest first.
     pub fn finish(&mut self) -> impl Iterator<Item = RpcRecord> + '_ {
         self.open.drain()
     }
 }
 
-// Records that wait for what ends them, oldest first.
+// Unfinished records, oldest first.
 
 #[derive(Debug)]
 struct Waiting<R> {
-    /// Each with the place in the capture where it was last added to.
+    /// Each record with the place in the capture where it was last extended.
     records: VecDeque<(Found, R)>,
     now: Found,
-    /// The most at once.
+    /// The most records at once.
     most: usize,
 }
 
@@ -122,13 +122,13 @@ impl<R> Default for Waiting<R> {
 }
 
 impl<R> Waiting<R> {
-    /// The latest of those.
+    /// Removes and returns the latest record for which `same` is true.
     fn remove(&mut self, same: impl Fn(&R) -> bool) -> Option<R> {
         let index = self.records.iter().rposition(|(_, record)| same(record))?;
         self.records.remove(index).map(|(_, record)| record)
     }
 
-    /// Adds one; returns the oldest when there are more than so many.
+    /// Adds a record; returns the oldest if there are now more than `most`.
     fn push(&mut self, record: R, most: usize) -> Option<R> {
         self.records.push_back((self.now, record));
         self.most = self.most.max(self.records.len());
@@ -140,7 +140,7 @@ impl<R> Waiting<R> {
         self.records.drain(..).map(|(_, record)| record)
     }
 
-    /// Takes those that wait elsewhere. False when there may have been more than so many at once.
+    /// Adds the records of another list. Returns false if there may have been more than `most` at once.
     fn join(&mut self, other: Self, most: usize) -> bool {
         self.records.extend(other.records);
         self.records.make_contiguous().sort_by_key(|(place, _)| *place);
@@ -149,10 +149,10 @@ impl<R> Waiting<R> {
     }
 }
 
-/// Where a message goes.
+/// The destination of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
-    /// Tagged: into memory that the receiver, or its own request, named.
+    /// Tagged: into memory named by the receiver, or by its own request.
     Tagged {
         /// Steering Tag (STag).
         steering_tag: u32,
@@ -170,26 +170,26 @@ pub enum Target {
     },
 }
 
-/// A message of RDMAP, all its segments together.
+/// An RDMAP message: all its segments together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MessageRecord {
     /// The connection.
     pub connection: ConnectionInfo,
     /// The side that sent it.
     pub sender: Side,
-    /// Its number among the messages of its direction, from 1.
+    /// Its number in its direction, from 1.
     pub number: u64,
-    /// What it is; `None` for an opcode that is not known, or a header that cannot be read.
+    /// The message type; `None` if the opcode is not known, or the header cannot be parsed.
     pub message: Option<Message>,
-    /// Its opcode; `None` when the DDP header cannot be read.
+    /// Its opcode; `None` if the DDP header cannot be parsed.
     pub opcode: Option<u8>,
-    /// The first frame that has bytes of it.
+    /// The first frame with bytes of it.
     pub first_frame: u64,
-    /// When the frame was captured that completed its first segment, in nanoseconds since 1970.
+    /// The capture time of the frame that completed its first segment, in nanoseconds since 1970.
     pub first_time: Option<i64>,
-    /// The frame that completed its last segment seen.
+    /// The frame that completed the last of its segments seen.
     pub last_frame: u64,
-    /// When that was captured.
+    /// The capture time of that frame.
     pub last_time: Option<i64>,
     /// The longest time between two of its segments.
     pub pause: Option<Pause>,
@@ -197,17 +197,17 @@ pub struct MessageRecord {
     pub segments: u32,
     /// Bytes of payload in them.
     pub bytes: u64,
-    /// Where it goes; `None` when the DDP header cannot be read.
+    /// Its destination; `None` if the DDP header cannot be parsed.
     pub target: Option<Target>,
-    /// True when its last segment was seen.
+    /// True if its last segment was seen.
     pub ended: bool,
-    /// True when no segment is missing and none was cut.
+    /// True if no segment is missing and none was truncated.
     pub whole: bool,
     /// The worst verdict on the CRCs of its segments.
     pub crc: CrcVerdict,
-    /// True when a marker of its segments is wrong.
+    /// True if a marker in its segments is wrong.
     pub marker_mismatch: bool,
-    /// The number of the operation that it is of.
+    /// The number of the operation that it belongs to.
     pub operation: Option<u64>,
     /// The frame of the request that it answers.
     pub request_frame: Option<u64>,
@@ -216,7 +216,7 @@ pub struct MessageRecord {
 }
 
 impl MessageRecord {
-    /// The record of a message of which this is the first segment seen.
+    /// Creates the record of a message from its first segment seen.
     fn new(
         connection: &ConnectionInfo,
         sender: Side,
@@ -241,7 +241,7 @@ impl MessageRecord {
         record
     }
 
-    /// Counts a segment in.
+    /// Adds a segment.
     fn extend(&mut self, moment: Moment, link: &OperationRef, item: &SegmentItem<'_>) {
         self.pause = Pause::longer(self.pause, self.last_time, moment);
         self.last_frame = moment.frame.max(frames(item.fpdu.spans).map_or(0, |(_, last)| last));
@@ -278,7 +278,7 @@ fn target(header: &HeaderView<'_>, invalidates: bool) -> Target {
     }
 }
 
-/// Which of two verdicts on segments is the message's.
+/// Ranks verdicts on segments: the highest is the message's.
 fn severity(verdict: CrcVerdict) -> u8 {
     match verdict {
         CrcVerdict::Good => 0,
@@ -296,20 +296,20 @@ pub struct OperationRecord {
     pub connection: ConnectionInfo,
     /// The operation.
     pub operation: Operation,
-    /// The requests that its side may have outstanding, where the setup frames say so.
+    /// The most requests that its side may have outstanding, if the setup frames say so.
     pub depth_limit: Option<u16>,
-    /// True for a response that answers no request that was seen: the operation's request is it.
+    /// True for a response to no request that was seen: the operation's request is this response.
     pub unsolicited: bool,
-    /// The number of the Terminate's operation that refused it.
+    /// The number of the operation of the Terminate that refused it.
     pub refused_by: Option<u64>,
-    /// For a Terminate: the frame of what it refuses, where that was found.
+    /// For a Terminate: the frame of what it refuses, if that was found.
     pub cause_frame: Option<u64>,
     /// For a Terminate: what it says, in a sentence.
     pub explanation: Option<String>,
 }
 
 impl OperationRecord {
-    /// The record of an operation that has come to its end; `None` while it is under way.
+    /// Creates the record of a finished operation; returns `None` while it is in progress.
     pub fn new(context: &ItemContext<'_>, item: &OperationItem<'_>) -> Option<Self> {
         let mut record = Self {
             connection: *context.connection,
@@ -334,7 +334,7 @@ impl OperationRecord {
     }
 }
 
-/// An I/O that has come to its end.
+/// A finished I/O.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IoRecord {
     /// The connection.
@@ -344,13 +344,13 @@ pub struct IoRecord {
 }
 
 impl IoRecord {
-    /// The record of an I/O.
+    /// Creates the record of an I/O.
     pub fn new(context: &ItemContext<'_>, io: &Io) -> Self {
         Self { connection: *context.connection, io: Box::new(io.clone()) }
     }
 }
 
-/// Something that has come to its end.
+/// A record of something that has finished.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Record {
     /// A message.
@@ -363,7 +363,7 @@ pub enum Record {
     Io(IoRecord),
 }
 
-/// Makes a record of every message, operation and RPC exchange; take them after each frame.
+/// Makes records of all messages, operations and RPC exchanges; take them after each frame.
 #[derive(Debug, Default)]
 pub struct Recorder {
     assembly: Assembly,
@@ -373,24 +373,24 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// What comes next is found there.
+    /// Sets the place where the next items are found.
     fn at(&mut self, place: Found) {
         (self.assembly.under_way.now, self.exchanges.open.now) = (place, place);
     }
 
-    /// The records since the last call, in the order in which they came to their ends.
+    /// Returns the records since the last call, in the order in which they finished.
     pub fn take(&mut self) -> Drain<'_, Record> {
         self.records.drain(..)
     }
 
-    /// Takes what another one has under way of the same capture. False when one alone would have let go
-    /// of some of it.
+    /// Adds what another recorder of the same capture has in progress. Returns false if a single recorder
+    /// would have dropped some of it.
     pub fn join(&mut self, other: Self) -> bool {
         let messages = self.assembly.under_way.join(other.assembly.under_way, UNDER_WAY);
         self.exchanges.open.join(other.exchanges.open, OPEN) && messages
     }
 
-    /// Makes records of what is still under way. Call it after [`crate::pipeline::Pipeline::finish`].
+    /// Makes records of what is still in progress. Call it after [`crate::pipeline::Pipeline::finish`].
     pub fn finish(&mut self) {
         self.records.extend(self.assembly.finish().map(Record::Message));
         self.records.extend(self.exchanges.finish().map(Record::Rpc));
@@ -428,15 +428,15 @@ impl Sink for Recorder {
 pub struct RpcPart {
     /// The frame that completed its Send.
     pub frame: u64,
-    /// When that was captured, in nanoseconds since 1970.
+    /// The capture time of that frame, in nanoseconds since 1970.
     pub time: Option<i64>,
     /// The transport header's procedure number: 0 RDMA_MSG, 1 RDMA_NOMSG.
     pub transport_procedure: u32,
-    /// Credits that it asks for, or grants.
+    /// Credits requested or granted.
     pub credits: u32,
-    /// Bytes of the RPC message, write chunks apart.
+    /// Bytes of the RPC message, without write chunks.
     pub bytes: u64,
-    /// False when something of it was not captured.
+    /// False if part of it was not captured.
     pub whole: bool,
 }
 
@@ -445,33 +445,33 @@ pub struct RpcPart {
 pub enum RpcStatus {
     /// Accepted, with this accept status (RFC 5531 §9).
     Accepted(u32),
-    /// Denied: another version of RPC is needed.
+    /// Denied: another RPC version is needed.
     RpcMismatch,
     /// Denied: the caller could not be authenticated.
     AuthError,
-    /// An RDMA_ERROR came in place of a reply (RFC 8166 §4.5).
+    /// An RDMA_ERROR in place of a reply (RFC 8166 §4.5).
     TransportError,
-    /// The reply's RPC header could not be read.
+    /// The reply's RPC header could not be parsed.
     Unreadable,
 }
 
-/// What went by chunks.
+/// The data moved by chunks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ChunkTotals {
     /// Chunk segments in the call's read list.
     pub reads: u32,
-    /// Bytes that were read from them.
+    /// Bytes read from them.
     pub read_bytes: u64,
     /// Chunk segments in the call's write list.
     pub writes: u32,
-    /// Bytes that were written to them.
+    /// Bytes written to them.
     pub write_bytes: u64,
-    /// Bytes that were written to the reply chunk.
+    /// Bytes written to the reply chunk.
     pub reply_bytes: u64,
 }
 
 impl ChunkTotals {
-    /// The sums over some chunks.
+    /// Returns the sums over some chunks.
     pub fn of(chunks: &[ChunkUse]) -> Self {
         let mut totals = Self::default();
         for chunk in chunks {
@@ -498,29 +498,29 @@ pub struct RpcRecord {
     pub connection: ConnectionInfo,
     /// The exchange's number in its connection, from 1; `None` for a reply to a call that was not seen.
     pub exchange: Option<u64>,
-    /// The side that called.
+    /// The side that sent the call.
     pub caller: Side,
-    /// True when the connection's responder is the caller (RFC 8167).
+    /// True if the connection's responder is the caller (RFC 8167).
     pub backward: bool,
     /// Transaction ID (XID).
     pub xid: u32,
-    /// Program, version and procedure; `None` when the call's RPC header was not seen or not readable.
+    /// Program, version and procedure; `None` if the call's RPC header was not seen or could not be parsed.
     pub program: Option<(u32, u32, u32)>,
-    /// The operation that a COMPOUND of NFSv4, or of its callbacks, is about.
+    /// The main operation of a COMPOUND of NFSv4 or of its callbacks.
     pub operation: Option<&'static str>,
     /// The call.
     pub call: Option<RpcPart>,
-    /// The frame that completed the call with its read chunks.
+    /// The frame that completed the call, including its read chunks.
     pub call_completed: Option<u64>,
-    /// Calls of that side without a reply when it was sent, itself counted.
+    /// Calls of that side without a reply when it was sent, including itself.
     pub in_flight: Option<u32>,
     /// The reply.
     pub reply: Option<RpcPart>,
-    /// What the reply says.
+    /// The outcome that the reply reports.
     pub status: Option<RpcStatus>,
     /// Nanoseconds from the call's Send to the reply's.
     pub latency: Option<i64>,
-    /// What went by chunks.
+    /// The data moved by chunks.
     pub chunks: ChunkTotals,
 }
 
@@ -529,17 +529,17 @@ impl RpcRecord {
         self.program.map(|(program, version, procedure)| Procedure { program, version, procedure })
     }
 
-    /// The program's name, where it is known: `NFS`.
+    /// Returns the program's name, if known: `NFS`.
     pub fn program_name(&self) -> Option<&'static str> {
         self.named()?.program_name()
     }
 
-    /// The name of the procedure, or of the operation that a COMPOUND is about.
+    /// Returns the name of the procedure, or of the main operation of a COMPOUND.
     pub fn procedure_name(&self) -> Option<&'static str> {
         self.operation.or_else(|| self.named()?.name())
     }
 
-    /// The record of an exchange, by the first message that was seen of it.
+    /// Creates the record of an exchange from the first of its messages seen.
     fn new(connection: &ConnectionInfo, item: &RpcItem<'_>) -> Self {
         let call = item.kind == RpcKind::Call;
         let mut record = Self {
@@ -553,7 +553,7 @@ impl RpcRecord {
         record
     }
 
-    /// Takes another message of the exchange in.
+    /// Adds a message of the exchange.
     fn take(&mut self, item: &RpcItem<'_>) {
         let part = RpcPart {
             frame: item.sent.0,

@@ -1,4 +1,4 @@
-//! Writing what was captured: into a file, a pipe, or a ring of files, until a limit.
+//! Writes captured packets to a file, a pipe, or a ring of files, until a limit is reached.
 
 use crate::capture::{Interface, InterfaceStatistics, PacketToWrite, PcapngWriter};
 use chrono::{DateTime, Local};
@@ -9,10 +9,10 @@ use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// The program's name and version, for the captures that it writes.
+/// The program's name and version, written to its captures.
 pub const APPLICATION: &str = concat!("warpscope ", env!("CARGO_PKG_VERSION"));
 
-/// What the user asked for cannot be done.
+/// A request of the user that cannot be fulfilled.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Refused(String);
@@ -23,7 +23,7 @@ macro_rules! refuse {
     };
 }
 
-// What `-a` and `-b` say: when to stop, when to begin a new file.
+// The arguments of `-a` and `-b`: when to stop, when to begin a new file.
 
 /// A limit with its value, as in `filesize:1000`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,10 +39,10 @@ pub enum Criterion {
 }
 
 impl Criterion {
-    /// Reads `LIMIT:VALUE`.
+    /// Parses `LIMIT:VALUE`.
     ///
     /// # Errors
-    /// What is wrong with it, in words.
+    /// What is wrong with it, as text.
     pub fn parse(text: &str) -> Result<Self, String> {
         let Some((name, value)) = text.split_once(':') else {
             return Err(format!("write LIMIT:VALUE; {KNOWN}"));
@@ -67,20 +67,20 @@ impl Criterion {
 
 const KNOWN: &str = "the limits are duration:SECONDS, filesize:KB, packets:N and files:N";
 
-// Where a capture is written to.
+// Where a capture is written.
 
-/// Bytes that are collected before they are written.
+/// Bytes buffered before they are written.
 const BUFFER: usize = 1 << 18;
 
-/// Writing a capture failed.
+/// An error while writing a capture.
 #[derive(Debug, thiserror::Error)]
 #[error("{name}: cannot write: {error}; check the name, the disk and your permissions")]
 pub struct RecordError {
     /// The file.
     pub name: String,
-    /// What the system says.
+    /// The system's error.
     pub error: io::Error,
-    /// True when something was written before.
+    /// True if something was written before.
     pub begun: bool,
 }
 
@@ -91,10 +91,10 @@ pub struct Destination {
 }
 
 impl Destination {
-    /// What `-w` names; `input` is the file that is read meanwhile.
+    /// Creates the destination that `-w` names; `input` is the file being read meanwhile.
     ///
     /// # Errors
-    /// When it is that file, or a terminal, or a file that is there and is not to be replaced.
+    /// If it is the input file or a terminal, or if it exists and is not to be replaced.
     pub fn new(path: &Path, input: Option<&Path>, replace: bool) -> Result<Self, Refused> {
         if let Some(input) = input.filter(|input| same_file(input, path)) {
             refuse!(
@@ -111,12 +111,12 @@ impl Destination {
         Ok(destination)
     }
 
-    /// True for standard output.
+    /// Returns true for standard output.
     pub fn is_standard_output(&self) -> bool {
         self.path.as_os_str() == "-"
     }
 
-    /// The file's name.
+    /// Returns the file's name.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -124,7 +124,7 @@ impl Destination {
     /// Opens it, empty.
     ///
     /// # Errors
-    /// When it cannot be created.
+    /// If it cannot be created.
     pub fn open(&self) -> Result<Box<dyn Write + Send>, RecordError> {
         if self.is_standard_output() {
             return Ok(Box::new(BufWriter::with_capacity(BUFFER, io::stdout())));
@@ -135,7 +135,7 @@ impl Destination {
         }
     }
 
-    /// The error about this destination, which was opened.
+    /// Returns an error about this destination, after it was opened.
     pub fn failed(&self, error: io::Error) -> RecordError {
         let standard_output = self.is_standard_output();
         let name = if standard_output {
@@ -147,12 +147,12 @@ impl Destination {
     }
 }
 
-/// Refuses a name that a file has already, unless files are to be replaced.
+/// Refuses the name of an existing file, unless files are to be replaced.
 ///
 /// # Errors
-/// When there is such a file.
+/// If the file exists and is not to be replaced.
 pub fn keep_existing(path: &Path, replace: bool) -> Result<(), Refused> {
-    // A link that leads nowhere yet is somebody's name for another file.
+    // A link whose target does not exist yet is somebody's name for another file.
     let taken = match std::fs::metadata(path) {
         Ok(found) => found.is_file(),
         Err(_) => path.is_symlink(),
@@ -163,23 +163,23 @@ pub fn keep_existing(path: &Path, replace: bool) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Opens a file for what was captured, empty; one that is made is for its owner alone.
+/// Opens an empty file for captured data; a new file is readable and writable by its owner only.
 ///
 /// # Errors
-/// When it cannot be made.
+/// If it cannot be created.
 pub fn create_private(path: &Path) -> io::Result<File> {
     private().create(true).truncate(true).open(path)
 }
 
-/// Makes a file for what was captured, for its owner alone.
+/// Creates a file for captured data, readable and writable by its owner only.
 ///
 /// # Errors
-/// When it cannot be made, or is there already.
+/// If it cannot be created, or already exists.
 pub fn create_new_private(path: &Path) -> io::Result<File> {
     private().create_new(true).open(path)
 }
 
-/// How files are made that are for their owner alone.
+/// Returns the options to create files that only their owner can access.
 fn private() -> OpenOptions {
     let mut options = File::options();
     options.write(true);
@@ -188,7 +188,7 @@ fn private() -> OpenOptions {
     options
 }
 
-/// True when both names are of one regular file, by whatever way.
+/// Returns true if both names are of the same regular file, even by different paths.
 fn same_file(first: &Path, second: &Path) -> bool {
     let (Ok(one), Ok(other)) = (std::fs::metadata(first), std::fs::metadata(second)) else {
         return false;
@@ -207,23 +207,23 @@ fn same_place(_one: &Metadata, _other: &Metadata, first: &Path, second: &Path) -
     matches!((first.canonicalize(), second.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
-// When a capture stops and when it begins a new file, checked as a whole.
+// When a capture stops and when it begins a new file, validated together.
 
-/// How much there may be: of all that is captured, or of one file.
+/// Limits of the whole capture, or of one file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Bounds {
-    /// Time since it began.
+    /// Time since the start.
     pub duration: Option<Duration>,
-    /// Bytes of the file.
+    /// Bytes in the file.
     file_size: Option<u64>,
     /// Packets in it.
     pub packets: Option<u64>,
-    /// Files; of a ring those that are kept.
+    /// Files; for a ring, those that are kept.
     files: Option<u64>,
 }
 
 impl Bounds {
-    /// Of several bounds of a kind the lowest counts.
+    /// Applies the criteria: if there are several of a kind, the lowest counts.
     fn lower(&mut self, criteria: &[Criterion]) {
         fn lower<T: Ord + Copy>(place: &mut Option<T>, value: T) {
             *place = Some(place.map_or(value, |before| before.min(value)));
@@ -244,15 +244,15 @@ impl Bounds {
 pub struct Limits {
     /// When it stops.
     pub stop: Bounds,
-    /// When a new file begins, of several.
+    /// When a new file begins, if there are several.
     ring: Option<Bounds>,
 }
 
 impl Limits {
-    /// From what `-a`, `-b` and `-c` say, and where `-w` writes to.
+    /// Creates the limits from `-a`, `-b` and `-c`, and the destination from `-w`.
     ///
     /// # Errors
-    /// When they do not go together.
+    /// If they contradict each other.
     pub fn new(
         stop: &[Criterion],
         ring: &[Criterion],
@@ -278,7 +278,7 @@ impl Limits {
         }
         let mut switch = Bounds::default();
         switch.lower(ring);
-        // With several files, a file that is full is followed by the next.
+        // With several files, a full file is followed by the next one.
         if let Some(bytes) = bounds.file_size.take() {
             switch.lower(&[Criterion::FileSize(bytes)]);
         }
@@ -292,29 +292,29 @@ impl Limits {
     }
 }
 
-// Writes captured packets to one file or several, and says when they are full.
+// Writes captured packets to one file or several, and reports when they are full.
 
-/// An interface whose packets are written.
+/// An interface whose packets are recorded.
 #[derive(Debug, Clone)]
 pub struct RecordedInterface {
     /// The interface.
     pub interface: Interface,
-    /// Digits after the point of its times.
+    /// Decimal digits of its times.
     pub time_digits: u8,
-    /// The capture filter on it.
+    /// Its capture filter.
     pub filter: Option<String>,
 }
 
-/// What comes after a packet.
+/// What to do after a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
-    /// The next packet.
+    /// Take the next packet.
     GoOn,
-    /// Nothing: a limit was reached.
+    /// Stop: a limit was reached.
     Stop,
 }
 
-/// Writes packets.
+/// Writes captured packets.
 pub struct Recorder {
     given: Destination,
     limits: Limits,
@@ -331,7 +331,7 @@ impl Recorder {
     /// Opens the (first) file.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     pub fn new(
         given: &Destination,
         limits: Limits,
@@ -348,7 +348,7 @@ impl Recorder {
     /// Writes a packet.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// If the file cannot be written.
     pub fn packet(
         &mut self,
         packet: &PacketToWrite<'_>,
@@ -370,10 +370,10 @@ impl Recorder {
         }
     }
 
-    /// Begins a new file if it is time to.
+    /// Begins a new file if it is time.
     ///
     /// # Errors
-    /// When a file cannot be written.
+    /// If a file cannot be written.
     pub fn tick(&mut self, now: Instant) -> Result<Next, RecordError> {
         let elapsed = now.saturating_duration_since(self.begun);
         match self.limits.ring {
@@ -384,19 +384,18 @@ impl Recorder {
         }
     }
 
-    /// Hands on what was collected, so that others can read the file.
+    /// Writes the buffered data, so that others can read the file.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// If the file cannot be written.
     pub fn flush(&mut self) -> Result<(), RecordError> {
         self.writer.flush().map_err(|error| self.destination.failed(error))
     }
 
-    /// Ends the (last) file with what became of the interfaces' packets until `time`, in nanoseconds
-    /// since 1970.
+    /// Ends the (last) file with the interfaces' packet counts until `time`, in nanoseconds since 1970.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// If the file cannot be written.
     pub fn close(
         mut self,
         statistics: &[Option<InterfaceStatistics>],
@@ -422,18 +421,18 @@ impl Recorder {
     }
 }
 
-/// The file to be written next; removes the one that has to go.
+/// Returns the next file to write; removes the oldest if too many are kept.
 fn next_destination(given: &Destination, ring: Option<Bounds>, files: &mut Ring) -> Destination {
     let Some(switch) = ring else { return given.clone() };
     let (name, gone) = files.next(given.path(), Local::now(), switch.files);
     if let Some(gone) = gone {
-        // It may be gone already: others may move a ring's files away.
+        // It may no longer exist: others may move a ring's files away.
         let _ = std::fs::remove_file(gone);
     }
     Destination { path: name }
 }
 
-/// Opens a file, and writes what stands before the packets.
+/// Opens a file, and writes the blocks before the packets.
 fn begin(
     destination: &Destination,
     interfaces: &[RecordedInterface],
@@ -448,9 +447,9 @@ fn begin(
     Ok(writer)
 }
 
-// The names of several files, and which are kept: as dumpcap does it.
+// The names of several files, and which are kept: the same as in dumpcap.
 
-/// Numbers in names begin again after this one.
+/// The numbers in names start again after this one.
 const HIGHEST_NUMBER: u64 = 99_999;
 
 /// The files written so far.
@@ -461,12 +460,12 @@ struct Ring {
 }
 
 impl Ring {
-    /// How many files were begun.
+    /// Returns how many files were begun.
     fn written(&self) -> u64 {
         self.written
     }
 
-    /// The name of the next file, and the one that has to go so that no more than `files` are kept.
+    /// Returns the name of the next file, and the file to remove so that no more than `files` are kept.
     fn next(
         &mut self,
         given: &Path,
@@ -478,7 +477,7 @@ impl Ring {
         self.kept.push_back(name.clone());
         let too_many = match files {
             Some(files) => self.kept.len() as u64 > files,
-            // Nobody asks for the names.
+            // The names are not needed.
             None => self.kept.len() > 1,
         };
         let gone = if too_many { self.kept.pop_front() } else { None };
@@ -487,7 +486,7 @@ impl Ring {
     }
 }
 
-/// `-w FILE.SUFFIX`'s name with number and time: `FILE_00001_20260102030405.SUFFIX`.
+/// Returns `-w FILE.SUFFIX`'s name with number and time: `FILE_00001_20260102030405.SUFFIX`.
 fn name(given: &Path, number: u64, time: DateTime<Local>) -> PathBuf {
     let (stem, suffix) = match (given.file_stem(), given.extension()) {
         (Some(stem), suffix) => (stem, suffix),

@@ -1,4 +1,4 @@
-//! Which frames of a capture a display filter passes.
+//! Selects the frames of a capture that match a display filter.
 
 use crate::capture::DescribedFrame;
 use crate::dissect::FrameView;
@@ -6,24 +6,24 @@ use crate::filter::Filter;
 use crate::item::AfterItems;
 use crate::pipeline::{Options, Pipeline};
 
-/// Says of each frame of a capture whether it passes.
+/// Tests each frame of a capture against a filter.
 #[derive(Debug)]
 pub struct Selection {
     filter: Filter,
     pipeline: Pipeline,
-    /// The tree of the frame at hand.
+    /// The tree of the current frame.
     pub view: FrameView,
 }
 
 impl Selection {
-    /// The frames that `filter` passes.
+    /// Selects the frames that `filter` matches.
     pub fn new(filter: Filter, options: Options) -> Self {
         let pipeline = Pipeline::new(Options { analysis: true, ..options });
         Self { filter, pipeline, view: FrameView::new(true, false) }
     }
 
-    /// True when the capture's next frame passes. `names_interfaces` says whether the capture distinguishes
-    /// interfaces.
+    /// Returns true if the capture's next frame matches. `names_interfaces` says whether the capture
+    /// distinguishes interfaces.
     pub fn passes(&mut self, described: &DescribedFrame<'_>, names_interfaces: bool) -> bool {
         self.view.begin(described, names_interfaces);
         self.pipeline.frame(&described.frame, &mut self.view);
@@ -32,8 +32,8 @@ impl Selection {
         passed
     }
 
-    /// The capture is over: calls `passed` with each tree that passes of what was left waiting, which has the
-    /// number of the frame that holds its last byte.
+    /// Ends the capture: calls `passed` with each matching tree of the items that were still waiting. Such a
+    /// tree has the number of the frame that holds its last byte.
     pub fn finish(&mut self, mut passed: impl FnMut(&FrameView)) {
         let Self { filter, pipeline, view } = self;
         let mut take = |view: &mut FrameView, all: bool| {

@@ -1,8 +1,8 @@
-//! A capture in parts that can be dissected beside each other: each shard follows some of the connections.
+//! Splits a capture into parts that can be dissected in parallel: each shard follows some of the connections.
 //!
-//! A [`Router`] says which shard takes which frame of a batch, a [`Shard`] is a pipeline for its
-//! frames, and an [`Account`] says whether the connections of all shards together stay within
-//! what they share. As long as they do, the shards find what one pipeline finds.
+//! A [`Router`] assigns the frames of a batch to shards, a [`Shard`] is a pipeline for its frames, and an
+//! [`Account`] checks whether the connections of all shards together stay within the limits that they share.
+//! As long as they do, the shards find what one pipeline finds.
 
 use crate::capture::{Batch, CaptureError, CaptureReader, Frame};
 use crate::flow::{Directory, Place};
@@ -12,37 +12,37 @@ use crate::link::PacketDecoder;
 use crate::operation::SURELY_KEPT;
 use crate::pipeline::{BUFFER_LIMIT, Options, Pipeline, Shared};
 
-/// A batch, and who takes which of its frames.
+/// A batch, with the shard of each frame.
 #[derive(Debug, Default)]
 pub struct Routed {
     batch: Batch,
     /// The frames of each shard.
     shares: Vec<Vec<Share>>,
-    /// When the capture's first frame that has a time was captured, as far as it has been read.
+    /// The time of the capture's first frame that has one, as far as the capture has been read.
     began: Option<i64>,
 }
 
-/// A frame of a shard.
+/// A frame assigned to a shard.
 #[derive(Debug, Clone, Copy)]
 struct Share {
     index: usize,
-    /// The time that counts when it has none of its own: that of the frames before.
+    /// The time to use if the frame has none: that of the previous frames.
     time: Option<i64>,
     part: Part,
 }
 
-/// What a frame is to a shard.
+/// The role of a frame in a shard.
 #[derive(Debug, Clone, Copy)]
 enum Part {
     /// A segment of one of its connections.
     Segment(Place),
-    /// No segment.
+    /// Not a segment.
     Other,
-    /// A fragment of what another shard takes; all put the fragments together.
+    /// A fragment of a segment that another shard takes; all shards reassemble the fragments.
     Fragment,
 }
 
-/// Reads the frames of a capture in batches, and says which shard takes which.
+/// Reads the frames of a capture in batches, and assigns them to shards.
 #[derive(Debug)]
 pub struct Router {
     reader: CaptureReader,
@@ -54,26 +54,26 @@ pub struct Router {
 }
 
 impl Router {
-    /// A router for so many shards, of a capture of which nothing is read yet.
+    /// Creates a router for `shards` shards, of a capture that has not been read yet.
     pub fn new(reader: CaptureReader, shards: usize) -> Self {
         let (decoder, directory) = (PacketDecoder::default(), Directory::default());
         Self { reader, shards: shards.max(1), decoder, directory, began: None, now: None }
     }
 
-    /// What is read.
+    /// Returns the reader.
     pub fn reader(&self) -> &CaptureReader {
         &self.reader
     }
 
-    /// When the last frame that has a time was captured.
+    /// Returns the time of the last frame that has one.
     pub fn now(&self) -> Option<i64> {
         self.now
     }
 
-    /// Reads the next batch into the room of another; false at the end of the capture.
+    /// Reads the next batch into the memory of another. Returns false at the end of the capture.
     ///
     /// # Errors
-    /// The damage that ends the reading; what came before is in the batch.
+    /// The damage that ends the reading; the frames before it are in the batch.
     pub fn next(&mut self, routed: &mut Routed) -> Result<bool, CaptureError> {
         let read = self.reader.next_batch(&mut routed.batch);
         routed.shares.resize_with(self.shards, Vec::new);
@@ -96,7 +96,7 @@ impl Router {
         read.map(|()| !routed.batch.is_empty())
     }
 
-    /// Who takes a frame, and whether it is a fragment.
+    /// Returns the shard of a frame, its role, and whether it is a fragment.
     fn part(&mut self, frame: &Frame<'_>) -> (usize, Part, bool) {
         let (place, fragment) = match PacketDecoder::peek(frame) {
             Some(segment) => (self.directory.place(&segment, 0), false),
@@ -112,8 +112,8 @@ impl Router {
     }
 }
 
-/// Which shard takes a connection. Of as many slots that follow each other, each shard takes one, but not always
-/// the one at the same place: connections often take turns, one with much to dissect and one with little.
+/// Returns the shard of a connection. Of `shards` consecutive slots each shard gets one, but not always in
+/// the same order: connections often alternate, one with much to dissect and one with little.
 fn shard_of(slot: usize, shards: usize) -> usize {
     let turn = (slot / shards).count_ones() as usize;
     (slot + turn) % shards
@@ -125,19 +125,19 @@ pub struct Shard<S> {
     index: usize,
     pipeline: Pipeline,
     sink: S,
-    /// Segments that were remembered by the end of each batch.
+    /// Segments remembered by the end of each batch.
     segments: Vec<u64>,
     began: bool,
 }
 
 impl<S: Sink> Shard<S> {
-    /// A shard of this index, from 0.
+    /// Creates the shard with this index, from 0.
     pub fn new(index: usize, options: Options, sink: S) -> Self {
         let pipeline = Pipeline::new(options);
         Self { index, pipeline, sink, segments: Vec::new(), began: false }
     }
 
-    /// Takes its frames of a batch, and calls `after` after each.
+    /// Processes its frames of a batch, and calls `after` after each.
     pub fn batch(&mut self, routed: &Routed, mut after: impl FnMut(&mut S, Found)) -> Usage {
         if !self.began && routed.began.is_some() {
             self.began = true;
@@ -162,7 +162,7 @@ impl<S: Sink> Shard<S> {
         self.usage()
     }
 
-    /// The capture is over, and had its last frame at `now`.
+    /// Ends the capture, whose last frame was captured at `now`.
     pub fn finish(&mut self, now: Option<i64>, mut after: impl FnMut(&mut S, Found)) -> Usage {
         self.sink.elsewhere(now);
         self.pipeline.finish_each(&mut self.sink, |sink, number| {
@@ -171,41 +171,41 @@ impl<S: Sink> Shard<S> {
         self.usage()
     }
 
-    /// What took its items.
+    /// Returns the sink.
     pub fn into_sink(self) -> S {
         self.sink
     }
 
     fn usage(&mut self) -> Usage {
         let Shared { buffered, segments, looked_back } = self.pipeline.shared();
-        // The batch that the segment was in.
+        // The batch of the segment.
         let looked_back = looked_back.map(|to| self.segments.partition_point(|end| *end <= to));
         self.segments.push(segments);
         Usage { buffered, segments, looked_back }
     }
 }
 
-/// What the connections of a shard have used of what all share, by the end of a batch.
+/// A shard's use of the shared resources by the end of a batch.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Usage {
-    /// The most bytes kept for later at once.
+    /// The most bytes buffered at once.
     buffered: usize,
-    /// Segments that were remembered.
+    /// Segments remembered.
     segments: u64,
-    /// The first batch of which a segment was needed to explain a Terminate of this batch.
+    /// The first batch with a segment that was needed to explain a Terminate of this batch.
     looked_back: Option<usize>,
 }
 
-/// What the connections of all shards share.
+/// The use of the shared resources by all shards.
 #[derive(Debug, Default)]
 pub struct Account {
-    /// Segments that all remembered by the end of each batch.
+    /// Segments remembered by all shards by the end of each batch.
     segments: Vec<u64>,
 }
 
 impl Account {
-    /// Takes what the shards used by the end of the next batch. True when all of that fits into one
-    /// pipeline: it would have found the same.
+    /// Takes the usage of all shards by the end of the next batch. Returns true if together it fits into one
+    /// pipeline, which would then have found the same.
     pub fn fits(&mut self, usages: impl Iterator<Item = Usage>) -> bool {
         let (mut buffered, mut segments, mut looked_back) = (0, 0, None);
         for usage in usages {

@@ -2,23 +2,23 @@
 
 use crate::mpa::Side;
 
-/// From so many nanoseconds between two frames on there is a silence. Shorter waits of later bytes are
-/// reordering, not loss: tshark draws the same line.
+/// The shortest silence: nanoseconds between two frames. Shorter waits of later bytes are reordering, not
+/// loss: tshark draws the same line.
 pub const SILENCE: i64 = 3_000_000;
 
-/// Times that something was waited for.
+/// Statistics of the waits for something.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Waits {
-    /// How often.
+    /// Number of waits.
     pub times: u64,
-    /// How long together, in nanoseconds.
+    /// Total time, in nanoseconds.
     pub total: i64,
-    /// The longest, in nanoseconds, and the frame that ended it; the first of several.
+    /// The longest wait, in nanoseconds, and the frame that ended it; the first if several are equal.
     pub longest: Option<(i64, u64)>,
 }
 
 impl Waits {
-    /// Counts one that a frame ended.
+    /// Adds a wait that a frame ended.
     pub(crate) fn add(&mut self, length: i64, frame: u64) {
         self.times += 1;
         self.total += length;
@@ -28,36 +28,36 @@ impl Waits {
     }
 }
 
-/// What a silence waited for, as far as the frame that ended it and what was under way show.
+/// What was awaited in a silence, judging by the frame that ended it and by what was in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Awaited {
     /// Bytes of a side that were missing before later ones: lost or late.
     #[strum(serialize = "missing-bytes")]
     Missing,
-    /// A side, which then sent again what it had sent: its bytes were lost after the capture point, or
-    /// their acknowledgment was.
+    /// A side, which then sent the same bytes again: they, or their acknowledgment, were lost after the
+    /// capture point.
     Repetition,
     /// A side's acknowledgment, or room in its window, while the other had more to send.
     Acknowledgment,
-    /// A side that was amid a message, or had a request to answer.
+    /// A side that was in the middle of a message, or had a request to answer.
     Data,
-    /// Nothing: no message and no request was under way. The side ended it.
+    /// Nothing: no message and no request was in progress. The side ended it.
     Nothing,
 }
 
 impl Awaited {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 5] =
         [Self::Missing, Self::Repetition, Self::Acknowledgment, Self::Data, Self::Nothing];
 }
 
-/// The silences of a connection, by what they waited for and of which side.
+/// The silences of a connection, by what was awaited and from which side.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Silences([[Waits; 2]; 5]);
 
 impl Silences {
-    /// What they waited for and of which side, what took longest first.
+    /// Returns the silences by what was awaited and from which side, the longest total first.
     pub fn by_time(&self) -> Vec<(Awaited, Side, Waits)> {
         let all = Awaited::ALL.into_iter().flat_map(|it| Side::BOTH.map(|side| (it, side)));
         let waits = all.map(|(awaited, side)| (awaited, side, self.of(awaited, side)));
@@ -66,12 +66,12 @@ impl Silences {
         waits
     }
 
-    /// Those that waited for this.
+    /// Returns the silences in which this was awaited.
     pub fn of(&self, awaited: Awaited, side: Side) -> Waits {
         self.0[awaited as usize][side.index()]
     }
 
-    /// How often it was silent, and how long together, in nanoseconds.
+    /// Returns the number of silences, and their total time in nanoseconds.
     pub fn all(&self) -> (u64, i64) {
         let all = self.0.iter().flatten();
         all.fold((0, 0), |(times, total), it| (times + it.times, total + it.total))

@@ -1,22 +1,22 @@
-//! One direction of a TCP connection: segments in any order to bytes in order.
+//! Puts the segments of one direction of a TCP connection in order.
 
 use std::collections::BTreeMap;
 
 #[cfg(test)]
 mod tests;
 
-/// A run of stream bytes that came from one frame.
+/// Consecutive stream bytes that came from one frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FrameSpan {
     /// The frame's number.
     pub frame: u64,
-    /// Where the run begins in that frame's TCP payload, in bytes.
+    /// Where the bytes begin in that frame's TCP payload, in bytes.
     pub payload_offset: u32,
-    /// Bytes of the run.
+    /// Number of bytes.
     pub length: u32,
 }
 
-/// When a segment was captured, and how far its sender had received the other direction.
+/// When a segment was captured, and how much its sender had received of the other direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Sent {
     /// Nanoseconds since 1970.
@@ -26,8 +26,8 @@ pub struct Sent {
 }
 
 impl Sent {
-    /// Whether everything that the sender had received was delivered: `delivered` is the sequence
-    /// number up to which the other direction was. A FIN counts for one that is never delivered.
+    /// Returns whether everything that the sender had received was delivered: the other direction was
+    /// delivered up to sequence number `delivered`. A FIN counts as one byte that is never delivered.
     fn follows(&self, delivered: Option<u32>) -> bool {
         let Some((acknowledged, delivered)) = self.acknowledgment.zip(delivered) else {
             return true;
@@ -36,7 +36,7 @@ impl Sent {
     }
 }
 
-/// The first and the last frame that some bytes came in.
+/// Returns the first and the last frame of some bytes.
 pub(crate) fn frames(spans: &[FrameSpan]) -> Option<(u64, u64)> {
     let frames = spans.iter().map(|span| span.frame);
     frames.clone().min().zip(frames.max())
@@ -51,12 +51,12 @@ pub enum GapReason {
     /// The capture's snapshot length cut them off.
     #[strum(serialize = "snapshot-length")]
     SnapLength,
-    /// More bytes waited after the hole than the analyzer keeps.
+    /// More bytes waited after the hole than the analyzer can keep.
     BufferLimit,
 }
 
 impl GapReason {
-    /// The reason in words, to be after a number of bytes.
+    /// Returns the reason as text, to follow a number of bytes.
     pub fn describe(self) -> &'static str {
         match self {
             Self::NotCaptured => "missing from the capture",
@@ -71,57 +71,56 @@ impl GapReason {
 pub enum Chunk<'a> {
     /// Bytes.
     Data {
-        /// Stream offset of the first, from the first byte that the capture shows.
+        /// Stream offset of the first byte, counted from the first byte in the capture.
         offset: u64,
         /// Where they came from.
         span: FrameSpan,
-        /// When their segment was sent.
+        /// When their segment was sent, and what it acknowledged.
         sent: Sent,
         /// The bytes.
         bytes: &'a [u8],
     },
     /// Bytes that will not come.
     Gap {
-        /// Stream offset of the first.
+        /// Stream offset of the first byte.
         offset: u64,
-        /// How many.
+        /// Number of bytes.
         length: u64,
         /// Why the bytes are missing.
         reason: GapReason,
     },
 }
 
-// Puts the segments of one direction in order; waits for what is missing as long as it can still
-// come.
+// Puts the segments of one direction in order; waits for missing bytes as long as they can still come.
 
-/// A hole is given up when this many acknowledgments came after one that covers what lies after
-/// it: the receiver has the bytes, so the capture missed them.
+/// A hole is given up after this many acknowledgments follow one that covers what comes after the hole: the
+/// receiver has the bytes, so the capture missed them.
 const PATIENCE: usize = 4;
-/// The most bytes that wait after holes in one direction, each segment with what it costs.
+/// The most bytes that wait after holes in one direction, including the cost of each segment.
 const PENDING_LIMIT: usize = 5 << 20;
-/// What keeping a segment costs beside its bytes: its place in the tree, and the allocator's share.
+/// The cost of keeping a segment, apart from its bytes: its place in the tree, and the allocator's share.
 const SEGMENT_COST: usize = 160;
-/// An acknowledgment this far ahead is of no window: nothing waits for it.
+/// An acknowledgment this far ahead is outside any window: nothing waits for it.
 const FARTHEST: u32 = 16 << 20;
-/// A segment this far before what is expected is not old: the capture missed more than that.
+/// A segment this far before the expected one is not old: the capture missed more than that.
 const JUMP: i64 = 1 << 30;
 
-/// What a segment's disposition meant for the stream.
+/// How a segment fits into the stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SegmentDisposition {
-    /// Bytes of it that the stream had already, delivered or waiting.
+    /// Bytes of it that the stream already had, delivered or waiting.
     pub repeated: u32,
-    /// Bytes missing before it, when it has to wait.
+    /// Bytes missing before it, if it has to wait.
     pub waiting_for: u64,
-    /// How long later bytes had waited for what it brought, in nanoseconds; 0 where none had.
+    /// How long later bytes had waited for its bytes, in nanoseconds; 0 if none had.
     pub stalled: i64,
-    /// True when its TCP timestamp is no later than that of what had waited: it was overtaken on the way,
+    /// True if its TCP timestamp is no later than that of the bytes that waited: it was overtaken in transit,
     /// not sent again (RFC 7323 section 3).
     pub overtaken: bool,
 }
 
 impl SegmentDisposition {
-    /// Whether a segment came when it was due, and brought what was new.
+    /// Returns whether a segment arrived in order, and with new bytes only.
     pub fn is_plain(&self) -> bool {
         self.repeated == 0 && self.waiting_for == 0 && self.stalled == 0
     }
@@ -130,17 +129,17 @@ impl SegmentDisposition {
 /// A segment with payload.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct DataSegment<'a> {
-    /// The sequence number of the first byte.
+    /// The sequence number of its first byte.
     pub sequence_number: u32,
     /// The frame's number.
     pub frame: u64,
     /// When it was sent.
     pub sent: Sent,
-    /// The payload as far as it was captured.
+    /// The captured part of the payload.
     pub payload: &'a [u8],
     /// The payload's length on the wire.
     pub wire_length: u32,
-    /// Its TCP timestamp, where it comes out of order or others wait.
+    /// Its TCP timestamp, if it is out of order or others wait.
     pub timestamp: Option<u32>,
 }
 
@@ -149,84 +148,84 @@ struct Pending {
     span: FrameSpan,
     sent: Sent,
     bytes: Vec<u8>,
-    /// Bytes that the snapshot length cut off after `bytes`.
+    /// Bytes after `bytes` that the snapshot length cut off.
     cut: u32,
     timestamp: Option<u32>,
 }
 
-/// A wait for what is missing.
+/// A wait for missing bytes.
 #[derive(Debug, Clone, Copy)]
 struct Stall {
-    /// The offset of the first segment that waits, and its TCP timestamp.
+    /// The offset of the first waiting segment, and its TCP timestamp.
     first: u64,
     timestamp: Option<u32>,
-    /// Since when segments wait, in nanoseconds.
+    /// When the waiting began, in nanoseconds.
     since: i64,
 }
 
-/// The reassembly of one direction.
+/// Reassembles one direction.
 #[derive(Debug, Clone, Default)]
 pub struct Reassembler {
     /// The sequence number of stream offset 0, once a segment has been seen.
     origin: Option<u32>,
     next: u64,
     acknowledged: u64,
-    /// How far the last acknowledgments went, the oldest at `oldest`.
+    /// How far the latest acknowledgments went; the oldest of them is at `oldest`.
     acknowledgments: [u64; PATIENCE],
     oldest: usize,
     /// How far the acknowledgment before those went.
     settled: u64,
     pending: BTreeMap<u64, Pending>,
-    /// What they cost.
+    /// Their cost in bytes.
     pending_bytes: usize,
-    /// What they wait for, where that is bytes that are missing before the first.
+    /// The wait for the bytes missing before the first of them, if any.
     stalled: Option<Stall>,
 }
 
 impl Reassembler {
-    /// Sets the sequence number of the first byte, from a SYN. Has no effect once data came: returns
+    /// Sets the sequence number of the first byte, from a SYN. Has no effect once data has come. Returns
     /// whether the stream begins with that byte.
     pub fn begin(&mut self, first_byte: u32) -> bool {
         *self.origin.get_or_insert(first_byte) == first_byte
     }
 
-    /// Stream offset of the byte that is expected next.
+    /// Returns the stream offset of the next expected byte.
     pub fn next_offset(&self) -> u64 {
         self.next
     }
 
-    /// What the segments cost that wait after a hole, in bytes.
+    /// Returns the cost of the segments that wait after a hole, in bytes.
     pub(crate) fn pending_bytes(&self) -> usize {
         self.pending_bytes
     }
 
-    /// Bytes that are missing before the first segment that waits, and since when it does.
+    /// Returns the number of bytes missing before the first waiting segment, and since when it has waited.
     pub(crate) fn hole(&self) -> Option<(u64, i64)> {
         let Stall { first, since, .. } = self.stalled?;
         let bytes = first.saturating_sub(self.next);
         (bytes > 0).then_some((bytes, since))
     }
 
-    /// How far a sequence number lies from what is expected next; negative when before it.
+    /// Returns the distance of a sequence number from the next expected byte; negative if before it.
     fn distance(&self, sequence_number: u32) -> i64 {
         let Some(origin) = self.origin else { return 0 };
         let expected = origin.wrapping_add(self.next as u32);
         i64::from(sequence_number.wrapping_sub(expected) as i32)
     }
 
-    /// The sequence number of the byte that is expected next, once a segment has been seen.
+    /// Returns the sequence number of the next expected byte, once a segment has been seen.
     pub(crate) fn next_sequence(&self) -> Option<u32> {
         Some(self.origin?.wrapping_add(self.next as u32))
     }
 
-    /// Where a sequence number lies in the stream; before its first byte it is negative.
+    /// Returns the stream offset of a sequence number; negative if before the first byte.
     pub(crate) fn offset_of(&self, sequence_number: u32) -> Option<i64> {
         self.origin?;
         Some(self.next as i64 + self.distance(sequence_number))
     }
 
-    /// Takes a segment with payload. It waits for what is missing before it, and for what its
-    /// sender had received of the other direction, which was delivered up to `other`.
+    /// Takes a segment with payload. It waits for bytes missing before it, and for what its sender had
+    /// received of the other direction, which was delivered up to `other`.
     pub fn segment(
         &mut self,
         segment: &DataSegment<'_>,
@@ -309,15 +308,15 @@ impl Reassembler {
         }
     }
 
-    /// Keeps a segment that came early, without its first `old` bytes; returns how many of the
-    /// others were there already.
+    /// Keeps an early segment, without its first `old` bytes. Returns how many of the other bytes were
+    /// already there.
     fn wait(&mut self, offset: u64, segment: &DataSegment<'_>, old: u32) -> u32 {
         let payload = segment.payload.get(old as usize..).unwrap_or(&[]);
         let wire_length = segment.wire_length - old;
         let end = offset + u64::from(wire_length);
         let waiting_end =
             |start: u64, it: &Pending| start + it.bytes.len() as u64 + u64::from(it.cut);
-        // What waits may overlap: each byte counts once.
+        // Waiting segments may overlap: each byte counts once.
         let overlap = |(start, it): &(&u64, &Pending)| waiting_end(**start, it) > offset;
         let first = self.pending.range(..end).rev().take_while(overlap).last();
         let (mut covered, mut counted) = (0, offset);
@@ -347,7 +346,7 @@ impl Reassembler {
         covered
     }
 
-    /// Delivers what waited and is next now; the other direction was delivered up to `other`.
+    /// Delivers waiting segments that are now in order; the other direction was delivered up to `other`.
     pub(crate) fn drain(&mut self, other: Option<u32>, deliver: &mut dyn FnMut(Chunk<'_>)) {
         while let Some(entry) = self.pending.first_entry() {
             if *entry.key() > self.next || !entry.get().sent.follows(other) {
@@ -368,8 +367,9 @@ impl Reassembler {
         }
     }
 
-    /// Takes an acknowledgment from the other direction. When it covers bytes after a hole, the
-    /// hole is a loss of the capture's, and is to be given up after a little patience: true if it is now.
+    /// Processes an acknowledgment from the other direction. If it covers bytes after a hole, the capture
+    /// missed the hole, which is to be given up after a little patience: returns true if it is to be given up
+    /// now.
     #[must_use]
     pub fn acknowledged(&mut self, acknowledgment_number: u32) -> bool {
         if self.origin.is_none() {
@@ -385,31 +385,31 @@ impl Reassembler {
         self.is_lost()
     }
 
-    /// Whether the first hole is one of the capture's: long enough ago, what is after it was acknowledged.
+    /// Returns whether the capture missed the first hole: bytes after it were acknowledged long enough ago.
     fn is_lost(&self) -> bool {
         self.first_waiting().is_some_and(|first| self.next < first && first < self.settled)
     }
 
-    /// Gives up the holes that are the capture's.
+    /// Gives up the holes that the capture missed.
     pub fn give_up_lost(&mut self, other: Option<u32>, deliver: &mut dyn FnMut(Chunk<'_>)) {
         while self.is_lost() {
             self.give_up(GapReason::NotCaptured, other, deliver);
         }
     }
 
-    /// Stream offset of the first byte that waits.
+    /// Returns the stream offset of the first waiting byte.
     fn first_waiting(&self) -> Option<u64> {
         self.pending.first_key_value().map(|(first, _)| *first)
     }
 
-    /// The first segment that waits for nothing of its own direction: its frame, and what it
-    /// acknowledges.
+    /// Returns the first segment that waits for nothing of its own direction: its frame, and its
+    /// acknowledgment number.
     pub(crate) fn held(&self) -> Option<(u64, u32)> {
         let (first, waiting) = self.pending.first_key_value()?;
         (*first <= self.next).then_some((waiting.span.frame, waiting.sent.acknowledgment?))
     }
 
-    /// Gives up the first hole and delivers what waited after it.
+    /// Gives up the first hole and delivers the segments after it.
     fn give_up(
         &mut self,
         reason: GapReason,
@@ -417,7 +417,7 @@ impl Reassembler {
         deliver: &mut dyn FnMut(Chunk<'_>),
     ) {
         let Some(first) = self.first_waiting() else { return };
-        // What was missing is not in the capture: when the receiver had it is not known.
+        // The bytes are not in the capture: when the receiver got them is not known.
         self.stalled = None;
         if first > self.next {
             deliver(Chunk::Gap { offset: self.next, length: first - self.next, reason });
@@ -426,7 +426,7 @@ impl Reassembler {
         self.drain(other, deliver);
     }
 
-    /// Gives up what is missing before a sequence number: the other side has it.
+    /// Gives up what is missing before a sequence number, because the other side has it.
     pub(crate) fn give_up_to(&mut self, sequence_number: u32, deliver: &mut dyn FnMut(Chunk<'_>)) {
         let Ok(distance) = u64::try_from(self.distance(sequence_number)) else { return };
         let end = self.next + distance;
@@ -442,7 +442,7 @@ impl Reassembler {
         }
     }
 
-    /// Gives up every hole: the connection or the capture has ended.
+    /// Gives up every hole, because the connection or the capture has ended.
     pub fn finish(&mut self, reason: GapReason, deliver: &mut dyn FnMut(Chunk<'_>)) {
         while !self.pending.is_empty() {
             self.give_up(reason, None, deliver);

@@ -1,4 +1,4 @@
-//! What NFS, NVMe, SCSI and SMB moved to and from files, put together from requests and answers.
+//! File data moved by NFS, NVMe, SCSI and SMB, collected from requests and answers.
 
 use crate::item::{Item, ItemContext, Sink};
 use crate::link::Endpoint;
@@ -10,54 +10,54 @@ use std::collections::VecDeque;
 #[cfg(test)]
 mod tests;
 
-/// Calls without a reply that are kept, over all connections.
+/// The most calls without a reply kept, over all connections.
 const OPEN: usize = 1 << 14;
-/// Bytes of calls without a reply that are kept.
+/// The most bytes kept of calls without a reply.
 const BUFFERED: usize = 64 << 20;
 
-/// A file: the server's address and the file handle that it gave; of other protocols than NFS what names the
-/// namespace, logical unit or file.
+/// The identity of a file: the server's address and its file handle; for protocols other than NFS, what names
+/// the namespace, logical unit or file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileKey {
-    /// The server's end; connections to one address and port are to one server.
+    /// The server's end; connections to the same address and port are to the same server.
     pub server: Endpoint,
     /// The file handle.
     pub handle: Vec<u8>,
 }
 
 impl FileKey {
-    /// CRC-32 of the handle, as lists show it.
+    /// Returns the CRC-32 of the handle, as shown in lists.
     pub fn hash(&self) -> u32 {
         handle_hash(&self.handle)
     }
 }
 
-/// Which way bytes went.
+/// The direction of a transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TransferDirection {
     /// To the file.
     Written {
-        /// Whether the reply says so; false when no reply was captured.
+        /// Whether the reply confirms it; false if no reply was captured.
         confirmed: bool,
     },
     /// From the file.
     Read,
 }
 
-/// Bytes of a file that went over the wire.
+/// Bytes of a file, moved over the wire.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Transferred<'a> {
     /// The file.
     pub file: &'a FileKey,
-    /// Which way.
+    /// The direction.
     pub way: TransferDirection,
-    /// Byte of the file that the first one is.
+    /// Offset in the file of the first byte.
     pub offset: u64,
     /// The bytes.
     pub bytes: &'a [u8],
 }
 
-/// A name that a file was looked up, opened or created by.
+/// A name used to look up, open or create a file.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Named<'a> {
     /// The file.
@@ -66,7 +66,7 @@ pub struct Named<'a> {
     pub name: &'a str,
 }
 
-/// Puts calls and replies together, and hands on what they moved.
+/// Matches calls with replies, and reports what they moved.
 #[derive(Debug)]
 pub struct Collector<T, N> {
     transferred: T,
@@ -80,7 +80,7 @@ where
     T: FnMut(&Transferred<'_>),
     N: FnMut(&Named<'_>),
 {
-    /// A collector that calls these with what it finds: data when the reply has come, in that order.
+    /// Creates a collector that calls these with its results: data when the reply has come, in that order.
     pub fn new(transferred: T, named: N) -> Self {
         Self { transferred, named, open: VecDeque::new(), buffered: 0 }
     }
@@ -135,7 +135,7 @@ where
         };
         self.buffered -= call.buffered().min(self.buffered);
         let reply = Reply::new(item);
-        // A whole reply without results refuses the call; one that was cut does not say what was done.
+        // A complete reply without results refuses the call; a truncated one does not say what was done.
         if reply.is_some() || !item.whole {
             self.settle(server, &call, reply.as_ref());
         }
@@ -158,7 +158,7 @@ where
 
     fn transfer(&mut self, file: &FileKey, asked: &Asked, reply: Option<&Reply<'_>>) {
         let Some(reply) = reply else {
-            // Nobody says that it was written, and nobody that it was not.
+            // Nothing says whether it was written.
             if let Some(bytes) = &asked.written {
                 let way = TransferDirection::Written { confirmed: false };
                 let offset = asked.offset;
@@ -172,7 +172,7 @@ where
         };
         match &asked.written {
             Some(bytes) => {
-                // A server may write less than it was asked to (RFC 1813 section 3.3.7).
+                // A server may write less than requested (RFC 1813 section 3.3.7).
                 let count = operation.count.map_or(bytes.len(), |count| count as usize);
                 let bytes = bytes.get(..count).unwrap_or(bytes);
                 let (way, offset) = (TransferDirection::Written { confirmed: true }, asked.offset);
@@ -180,7 +180,7 @@ where
             }
             None => {
                 for range in &operation.data {
-                    // A READ's results do not say where they belong; those of a READ_PLUS do.
+                    // The results of a READ do not say where they belong; those of a READ_PLUS do.
                     let offset = range.file_offset.unwrap_or(asked.offset);
                     let bytes = range.bytes(&reply.body);
                     let way = TransferDirection::Read;
@@ -206,25 +206,25 @@ where
     }
 }
 
-// What one message says of files: handles, names and data, whatever the version.
+// Handles, names and data in one message, for every version.
 
-/// NFS procedures and operations that write and read.
+/// NFS procedures and operations that write or read.
 const WRITE: &str = "WRITE";
 const READ: &str = "READ";
 const READ_PLUS: &str = "READ_PLUS";
 
-/// A transfer that a call asks for.
+/// A transfer requested by a call.
 #[derive(Debug, Clone)]
 struct Asked {
-    /// The place of the operation in its message.
+    /// The index of the operation in its message.
     index: usize,
-    /// Byte of the file.
+    /// Offset in the file.
     offset: u64,
-    /// What a WRITE writes; `None` for a READ.
+    /// The data of a WRITE; `None` for a READ.
     written: Option<Vec<u8>>,
 }
 
-/// A call that waits for its reply.
+/// A call waiting for its reply.
 #[derive(Debug, Clone)]
 struct Call {
     summary: Summary,
@@ -232,7 +232,7 @@ struct Call {
 }
 
 impl Call {
-    /// What a call of NFS asks; `None` for another program.
+    /// Reads what an NFS call requests; returns `None` for another program.
     fn new(item: &RpcItem<'_>) -> Option<Self> {
         let (procedure, direction, body) = item.carried()?;
         let summary = read(&procedure, direction, &body)?;
@@ -252,7 +252,7 @@ impl Call {
         Some(Self { summary, asked })
     }
 
-    /// Bytes kept, itself counted.
+    /// Returns the bytes kept, including itself.
     fn buffered(&self) -> usize {
         let written = self.asked.iter().filter_map(|asked| asked.written.as_ref());
         let asked = self.asked.capacity() * size_of::<Asked>();
@@ -263,16 +263,16 @@ impl Call {
     }
 }
 
-/// A reply of NFS.
+/// An NFS reply.
 struct Reply<'a> {
     summary: Summary,
     body: Body<'a>,
-    /// The entries of a directory that came with their handles.
+    /// Directory entries that came with their handles.
     listed: Vec<(Vec<u8>, String)>,
 }
 
 impl<'a> Reply<'a> {
-    /// What a reply says; `None` when there is nothing that can be read.
+    /// Reads the results in a reply; returns `None` if there are none that can be parsed.
     fn new(item: &RpcItem<'a>) -> Option<Self> {
         let (procedure, direction, body) = item.carried()?;
         let summary = read(&procedure, direction, &body)?;

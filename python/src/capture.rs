@@ -1,4 +1,4 @@
-//! A capture file, and what can be asked of it.
+//! A capture file and the operations on it.
 
 use crate::check::Check;
 use crate::failure::{capture_error, parse_filter};
@@ -14,16 +14,16 @@ use warpscope_dissector::pipeline::Options;
 use warpscope_dissector::table::{CaptureTable, RowScan};
 use warpscope_wire::rdmap::Profile;
 
-/// Where a capture is and how it is read.
+/// The location of a capture, and how to read it.
 #[derive(Debug)]
 pub(crate) struct Source {
     path: PathBuf,
     /// The path as it was given, for tables and messages.
     pub(crate) name: String,
     pub(crate) options: Options,
-    /// Whether the end of what can be read is the end of the capture.
+    /// Whether the end of the readable part counts as the end of the capture.
     pub(crate) partial: bool,
-    /// Is called with the bytes read, and those of the file where they are known.
+    /// Called with the number of bytes read, and the file's size if known.
     pub(crate) progress: Option<Py<PyAny>>,
 }
 
@@ -46,12 +46,12 @@ impl Source {
         Ok(RowScan::new(self.opened(py)?, table, filter, self.options.clone()))
     }
 
-    /// Calls who wants to know how far the reading is; not for each of the frames of an iteration.
+    /// Calls the progress callback, but not for each frame of an iteration.
     pub(crate) fn report(&self, py: Python<'_>, bytes: u64, total: Option<u64>) -> PyResult<()> {
         self.progress.as_ref().map_or(Ok(()), |it| it.call1(py, (bytes, total)).map(drop))
     }
 
-    /// Bytes that are to be read, where that is known.
+    /// Returns the number of bytes to read, if known.
     pub(crate) fn bytes(&self, reader: &CaptureReader) -> Option<u64> {
         let known = std::fs::metadata(&self.path).ok().filter(|_| reader.decompressor().is_none());
         known.map(|file| file.len())

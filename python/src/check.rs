@@ -9,7 +9,7 @@ use warpscope_dissector::filter::Filter;
 use warpscope_dissector::rules::Level;
 use warpscope_dissector::table::{CaptureTable, InFile, Row, Value};
 
-/// Frames between two looks at signals.
+/// The number of frames between checks for signals.
 const FRAMES: usize = 4096;
 
 /// What the rules found in a capture.
@@ -28,7 +28,7 @@ pub(crate) struct Check {
 }
 
 impl Check {
-    /// Judges a capture, and keeps so many findings at most.
+    /// Checks a capture, and keeps at most this many findings.
     pub(crate) fn new(
         py: Python<'_>,
         source: &Source,
@@ -94,7 +94,7 @@ impl Check {
     }
 }
 
-/// A value of a table.
+/// Converts a value of a table.
 fn python(py: Python<'_>, value: Value) -> PyResult<Py<PyAny>> {
     Ok(match value {
         Value::Null => py.None(),

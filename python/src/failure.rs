@@ -1,4 +1,4 @@
-//! What goes wrong, as exceptions.
+//! Failures as Python exceptions.
 
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyOSError, PyValueError};
@@ -19,12 +19,12 @@ create_exception!(
     "A display filter cannot be followed. The message shows where."
 );
 
-/// The exception for a capture that could not be read, or not to its end.
+/// Returns the exception for a capture that could not be read, or not to its end.
 pub(crate) fn capture_error(py: Python<'_>, file: &str, damage: &Damage) -> PyErr {
     if let Damage::Open { source, .. } = damage
         && let Some(number) = source.raw_os_error()
     {
-        // Python makes FileNotFoundError, PermissionError and the like of it.
+        // Python turns it into FileNotFoundError, PermissionError and so on.
         return PyOSError::new_err((number, source.to_string(), file.to_owned()));
     }
     let error = CaptureError::new_err(damage.to_string());
@@ -36,7 +36,7 @@ pub(crate) fn capture_error(py: Python<'_>, file: &str, damage: &Damage) -> PyEr
     }
 }
 
-/// Reads a display filter.
+/// Parses a display filter.
 pub(crate) fn parse_filter(text: Option<&str>) -> PyResult<Option<Filter>> {
     let refused = |fault: Fault| FilterError::new_err(fault.render());
     text.map(|text| Filter::parse(text).map_err(refused)).transpose()

@@ -1,4 +1,4 @@
-//! Frames as dictionaries from the names of fields to values.
+//! Frames as dictionaries from field names to values.
 
 use crate::capture::Source;
 use crate::failure::capture_error;
@@ -16,7 +16,7 @@ use warpscope_dissector::filter::Filter;
 use warpscope_dissector::selection::Selection;
 use warpscope_dissector::tree::{Node, Tree, Value};
 
-/// Frames between two looks at signals.
+/// The number of frames between checks for signals.
 const FRAMES: u64 = 1024;
 
 /// The frames that pass, one after the other.
@@ -25,16 +25,16 @@ pub(crate) struct Frames(Mutex<Iteration>);
 
 struct Iteration {
     source: Arc<Source>,
-    /// None once the capture has been read.
+    /// `None` after the capture has been read.
     reader: Option<CaptureReader>,
     selection: Selection,
     fields: Option<Vec<&'static Field>>,
-    /// What was left waiting when the capture ended.
+    /// What was still waiting when the capture ended.
     late: VecDeque<Py<PyDict>>,
     total: Option<u64>,
 }
 
-/// What came of some frames.
+/// The outcome of reading some frames.
 enum Step {
     Passed,
     NonePassed,
@@ -50,7 +50,7 @@ impl Frames {
     ) -> PyResult<Self> {
         let named = |names: &[String]| names.iter().map(|name| named(name)).collect();
         let fields = fields.map(named).transpose()?;
-        // An empty filter passes everything.
+        // An empty filter accepts everything.
         let filter = filter.or_else(|| Filter::parse("").ok());
         let all = || PyKeyError::new_err("the empty filter");
         let selection = Selection::new(filter.ok_or_else(all)?, source.options.clone());
@@ -83,7 +83,7 @@ impl Frames {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        // Who has it may wait for the interpreter's lock, which is held here.
+        // The holder may be waiting for the interpreter's lock, which is held here.
         let busy = |_| PyRuntimeError::new_err("another thread takes the next frame");
         let mut iteration = self.0.try_lock().map_err(busy)?;
         let Iteration { source, reader, selection, fields, late, total } = &mut *iteration;
@@ -116,7 +116,7 @@ impl Frames {
     }
 }
 
-/// The field of that name.
+/// Returns the field with this name.
 fn named(name: &str) -> PyResult<&'static Field> {
     field::find(name).ok_or_else(|| {
         PyKeyError::new_err(match field::nearest(name) {
@@ -126,7 +126,7 @@ fn named(name: &str) -> PyResult<&'static Field> {
     })
 }
 
-/// The fields of a frame: all that it has, or those that are asked for.
+/// Returns the fields of a frame: all of them, or the requested ones.
 fn dictionary<'py>(
     py: Python<'py>,
     view: &FrameView,
@@ -154,14 +154,14 @@ fn dictionary<'py>(
             _ => frame.set_item(name, value)?,
         }
     }
-    // What comes late has no field for it.
+    // A late entry has no field for the number.
     if fields.is_none_or(|fields| fields.contains(&&NUMBER)) {
         frame.set_item(NUMBER.name, view.number)?;
     }
     Ok(frame)
 }
 
-/// A value: what a protocol or a heading has is that it is there.
+/// Converts a value. For a protocol or a heading, the value is that it is present.
 fn python(py: Python<'_>, tree: &Tree, node: &Node) -> PyResult<Py<PyAny>> {
     let text = |text: &str| text.into_pyobject(py).map(|text| text.into_any().unbind());
     Ok(match &node.value {

@@ -1,5 +1,5 @@
-//! The Python module `warpscope._native`: captures as Arrow tables and as frames. What it reads and how is in
-//! `warpscope-dissector`; here are its types for Python, and the thread that reads for a stream.
+//! The Python module `warpscope._native`: captures as Arrow tables and as frames. The reading itself is in
+//! `warpscope-dissector`; this crate has its Python types, and the thread that reads for a stream.
 
 mod capture;
 mod check;

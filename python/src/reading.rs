@@ -1,5 +1,5 @@
-//! The thread that reads a table for a stream. Its batches wait in a queue with a bound, so that memory does not
-//! grow with the capture.
+//! The thread that reads a table for a stream. Its batches wait in a bounded queue, so that memory use does
+//! not grow with the capture.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -10,28 +10,28 @@ use warpscope_dissector::filter::Filter;
 use warpscope_dissector::pipeline::Options;
 use warpscope_dissector::table::{Batches, CaptureTable, InFile, RecordBatch, RowScan};
 
-/// Batches that wait to be taken.
+/// The number of batches that may wait in the queue.
 const WAITING: usize = 2;
 
-/// What the thread hands on.
+/// What the thread sends.
 pub(crate) enum Part {
     Batch(RecordBatch),
-    /// The capture has been read, to its end or to where it is damaged.
+    /// The capture was read to its end, or to the damage.
     End(Option<CaptureError>),
-    /// A batch could not be made.
+    /// A batch could not be created.
     Failed(std::io::Error),
 }
 
-/// A table that is being read.
+/// A table while it is being read.
 pub(crate) struct Reading {
     pub(crate) parts: Receiver<Part>,
-    /// Bytes read.
+    /// The number of bytes read.
     pub(crate) bytes: Arc<AtomicU64>,
     stop: Arc<AtomicBool>,
 }
 
 impl Reading {
-    /// Begins to read the table from a capture of that name.
+    /// Starts reading the table from a capture with this name.
     pub(crate) fn start(
         mut reader: CaptureReader,
         name: String,
@@ -46,7 +46,7 @@ impl Reading {
         thread::spawn(move || {
             let scan = RowScan::new(reader, table, filter, options);
             let file = InFile { name: &name, first_time: None };
-            // Whoever waited is gone where nobody takes it.
+            // Nobody receives it if the stream was dropped.
             let _ = to.send(match hand_on(scan, table, &file, &to, &read) {
                 Ok(damage) => Part::End(damage),
                 Err(error) => Part::Failed(error),
@@ -62,7 +62,7 @@ impl Drop for Reading {
     }
 }
 
-/// Reads the table, and hands on its batches; returns the damage that ended it.
+/// Reads the table and sends its batches; returns the damage that ended the capture.
 fn hand_on(
     mut scan: RowScan,
     table: CaptureTable,

@@ -1,4 +1,4 @@
-//! A table as a stream of Arrow batches, for whoever takes `__arrow_c_stream__`.
+//! A table as a stream of Arrow batches, for consumers of `__arrow_c_stream__`.
 
 use crate::capture::{Capture, Source};
 use crate::failure::{capture_error, parse_filter};
@@ -19,10 +19,10 @@ use warpscope_dissector::capture::CaptureError;
 use warpscope_dissector::filter::Filter;
 use warpscope_dissector::table::{Batches, CaptureTable};
 
-/// How often who waits for a batch looks for signals, and reports progress.
+/// How often a wait for a batch checks for signals and reports progress.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// What ended the latest stream of a table before its time.
+/// What ended the latest stream of a table early.
 type Ending = Arc<Mutex<Option<Ended>>>;
 
 enum Ended {
@@ -103,7 +103,7 @@ impl Table {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        // To follow a request for other types is left to who produces a stream.
+        // Following a request for other types is optional for the producer of a stream.
         let _ = requested_schema;
         let Self { source, table, filter, .. } = self;
         let reader = source.opened(py)?;
@@ -132,23 +132,23 @@ impl Table {
     }
 }
 
-/// The batches of a table, as they are read.
+/// The batches of a table, while they are being read.
 struct Stream {
     source: Arc<Source>,
     schema: SchemaRef,
-    /// None once it has ended.
+    /// `None` after the stream has ended.
     reading: Option<Reading>,
     total: Option<u64>,
-    /// The thread that asked for the stream.
+    /// The thread that requested the stream.
     taker: ThreadId,
     reported: Instant,
     ending: Ending,
 }
 
 impl Stream {
-    /// Waits for what comes next, without the interpreter's lock.
+    /// Waits for the next part, without the interpreter's lock.
     fn wait(&mut self) -> Result<Option<RecordBatch>, Ended> {
-        // Another thread may be called while who holds the lock waits for it.
+        // This may run in another thread while the holder of the lock waits for that thread.
         let attaches = self.source.progress.is_some() || thread::current().id() == self.taker;
         loop {
             let looked = if attaches { Python::try_attach(|py| self.look(py)) } else { None };
@@ -171,7 +171,7 @@ impl Stream {
         reading.map_or(Ok(Part::End(None)), |reading| reading.parts.recv_timeout(LOOK))
     }
 
-    /// Waits a while; then signals are handled, and progress is reported.
+    /// Waits for a while, then handles signals and reports progress.
     fn look(&mut self, py: Python<'_>) -> PyResult<Result<Part, RecvTimeoutError>> {
         let part = py.detach(|| self.receive());
         py.check_signals()?;
@@ -202,7 +202,7 @@ impl Iterator for Stream {
         self.reading = None;
         let text = match &ended {
             Ended::Damage(damage) => (!self.source.partial).then(|| damage.to_string()),
-            // Who takes the stream makes an exception of its own of this one.
+            // The consumer of the stream turns this into an exception of its own.
             Ended::Raised(error) => {
                 Some(Python::try_attach(|py| raised(py, error)).unwrap_or_default())
             }
@@ -212,7 +212,7 @@ impl Iterator for Stream {
     }
 }
 
-/// The words of an exception. A KeyboardInterrupt is also raised again, in the main thread.
+/// Returns the text of an exception. A KeyboardInterrupt is also raised again, in the main thread.
 fn raised(py: Python<'_>, error: &PyErr) -> String {
     let words = error.to_string();
     if error.is_instance_of::<PyKeyboardInterrupt>(py)

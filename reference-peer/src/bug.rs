@@ -1,9 +1,9 @@
-//! Seeded bugs: single misbehaviours that are switched on by name, to see who notices.
+//! Seeded bugs: single misbehaviours that are switched on by name, to test whether a tool notices them.
 //!
-//! The table lists them by layer: a row names the bug, the side that shows it, the
-//! documents that it needs, the requirement that it breaks, and says what it does. [`Bugs`] is a set of
-//! them, and part of what a connection and a memory are made with. A bug is one question to that set,
-//! at the place where the strict code does the right thing; with no bug on, that is one test of a bit.
+//! The table lists them by layer. A row gives the bug's name, the side that shows it, the documents
+//! that it needs, the requirement that it breaks, and what it does. [`Bugs`] is a set of bugs, and part
+//! of the configuration of a connection and of a memory. The code asks that set at the place where the
+//! strict code does the right thing; with no bug on, this is one test of a bit.
 
 mod condition;
 mod table;
@@ -20,12 +20,12 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 use warpscope_wire::rdmap::Profile;
 
-/// What there is to say of a seeded bug.
+/// A row of the table of seeded bugs.
 #[derive(Debug, Clone)]
 pub struct BugRow {
     /// The bug.
     pub bug: Bug,
-    /// When it shows, if not always.
+    /// The condition under which it shows; `None` if it always shows.
     pub condition: Option<Condition>,
     /// Its name on the command line.
     pub name: Cow<'static, str>,
@@ -33,16 +33,16 @@ pub struct BugRow {
     pub layer: Layer,
     /// The side that shows it.
     pub side: SwitchSide,
-    /// The least profile that it shows in.
+    /// The smallest profile in which it shows.
     pub profile: Profile,
     /// The id of the requirement that it breaks.
     pub requirement: &'static str,
-    /// What it does, in one line.
+    /// A description of what it does, in one line.
     pub meaning: &'static str,
 }
 
 impl BugRow {
-    /// The same bug under a condition.
+    /// Returns the row of the same bug under a condition.
     fn under(&self, condition: Condition) -> Self {
         let name = format!("{}-{}", self.name, condition.suffix()).into();
         let side = match condition {
@@ -53,7 +53,7 @@ impl BugRow {
         Self { condition: Some(condition), name, side, ..self.clone() }
     }
 
-    /// What it does, and when, in one line.
+    /// Describes what it does, and when, in one line.
     pub fn does(&self) -> String {
         match self.condition {
             None => self.meaning.to_owned(),
@@ -62,7 +62,7 @@ impl BugRow {
     }
 }
 
-/// Every seeded bug once: by layer, in the order of [`Bug`], and then those with conditions.
+/// Every seeded bug once: by layer, in the order of [`Bug`], and then the bugs with conditions.
 pub static TABLE: LazyLock<Vec<BugRow>> = LazyLock::new(|| {
     let of = |bug: Bug| &table::ALWAYS[bug as usize];
     let cases = condition::CONDITIONS.iter().flat_map(|(bug, conditions)| {
@@ -71,12 +71,12 @@ pub static TABLE: LazyLock<Vec<BugRow>> = LazyLock::new(|| {
     table::ALWAYS.iter().cloned().chain(cases).collect()
 });
 
-/// A bug, or a bug under a condition: its place in the table.
+/// A bug, or a bug under a condition, as its index in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SeededBug(u16);
 
 impl SeededBug {
-    /// Its row of the table.
+    /// Returns its row of the table.
     pub fn row(self) -> &'static BugRow {
         &TABLE[usize::from(self.0)]
     }

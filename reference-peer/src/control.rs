@@ -1,5 +1,5 @@
-//! Control connections: TCP beside the streams, on which a conformance runner and an agent exchange
-//! lines. They are part of the [adapter](crate::network), and share its poll.
+//! Control connections: TCP connections beside the streams, on which a conformance runner and an agent
+//! exchange lines. They are part of the [adapter](crate::network), and share its poll.
 
 use crate::streams::ControlEvent;
 use mio::net::{TcpListener, TcpStream};
@@ -9,41 +9,41 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::net::SocketAddr;
 use std::time::Duration;
 
-/// Tokens of control connections begin here, at the listener's.
+/// The first token of control connections; it is the listener's.
 pub(crate) const FIRST: usize = 1 << 15;
-/// Bytes that are read at once.
+/// Number of bytes per read.
 const PIECE: usize = 64 << 10;
-/// Pieces that are read of a connection in a turn, and lines that are taken of it: what more there is
-/// waits in TCP.
+/// Number of pieces read from a connection in a turn, and of lines taken from it. The rest waits in
+/// TCP.
 const PIECES: usize = 4;
 const LINES: usize = 64;
-/// Bytes of lines whose end has not come, and bytes that wait for runners that do not read, of all
-/// connections: the one that passes this ends.
+/// Limit in bytes, over all connections, of incomplete lines and of unsent bytes that wait for runners.
+/// The connection that exceeds it ends.
 const MOST_WAITING: usize = 64 << 20;
-/// How often a runner is called that is not there, and how long one call may take.
+/// Time between attempts to call a runner that is not there, and the time limit of one attempt.
 const AGAIN: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Control connections at once.
+/// The largest number of control connections.
 const MOST: usize = 256;
 
 /// A control connection.
 #[derive(Debug)]
 struct Line {
     socket: TcpStream,
-    /// What came and is no line yet, and how much of it was searched for an end.
+    /// Received bytes that are not a complete line yet, and how many of them were searched for its end.
     received: Vec<u8>,
     searched: usize,
     unsent: VecDeque<u8>,
-    /// Whether more can be read at once.
+    /// Whether more can be read without waiting.
     more: bool,
     over: bool,
 }
 
-/// The listener and its connections.
+/// The listener and its control connections.
 #[derive(Debug, Default)]
 pub(crate) struct Control {
     listener: Option<TcpListener>,
-    /// A runner that is called, and when the next time.
+    /// A runner to call, and the time of the next call.
     runner: Option<SocketAddr>,
     again: Duration,
     lines: BTreeMap<u64, Line>,
@@ -52,7 +52,7 @@ pub(crate) struct Control {
 }
 
 impl Control {
-    /// Listens; returns the address with its port.
+    /// Listens at an address; returns the address with its port.
     pub(crate) fn listen(
         &mut self,
         registry: &Registry,
@@ -65,19 +65,19 @@ impl Control {
         Ok(bound)
     }
 
-    /// Has a runner that listens called, whenever no connection is there.
+    /// Sets a listening runner, which is called whenever no connection is open.
     pub(crate) fn call(&mut self, runner: SocketAddr) {
         self.runner = Some(runner);
     }
 
-    /// Calls the runner, if it is time to.
+    /// Calls the runner, if it is time.
     pub(crate) fn keep(&mut self, registry: &Registry, now: Duration) -> io::Result<()> {
         let Some(runner) = self.runner.filter(|_| self.lines.is_empty() && now >= self.again)
         else {
             return Ok(());
         };
         self.again = now.saturating_add(AGAIN);
-        // One that is not there is called again.
+        // If it is not there, it is called again.
         if let Ok(socket) = std::net::TcpStream::connect_timeout(&runner, PATIENCE) {
             socket.set_nonblocking(true)?;
             self.open(registry, TcpStream::from_std(socket), runner)?;
@@ -85,12 +85,12 @@ impl Control {
         Ok(())
     }
 
-    /// Whether nothing has happened that was not looked at.
+    /// Returns whether no event is waiting.
     pub(crate) fn is_quiet(&self) -> bool {
         self.events.is_empty()
     }
 
-    /// Whether more can be read without waiting.
+    /// Returns whether more can be read without waiting.
     pub(crate) fn has_more(&self) -> bool {
         self.lines.values().any(|line| line.more)
     }
@@ -101,7 +101,7 @@ impl Control {
         mut socket: TcpStream,
         runner: SocketAddr,
     ) -> io::Result<()> {
-        // Only speed is lost where this cannot be had.
+        // Failure only costs speed.
         let _ = socket.set_nodelay(true);
         self.next += 1;
         let token = Token(FIRST + self.next as usize % (FIRST - 1) + 1);
@@ -114,7 +114,7 @@ impl Control {
         Ok(())
     }
 
-    /// Something is ready: takes what came, on whichever connection, and sends what waits.
+    /// Handles readiness: reads what has arrived on any connection, and sends what waits.
     pub(crate) fn ready(&mut self, registry: &Registry) -> io::Result<()> {
         while self.lines.len() < MOST
             && let Some(listener) = &self.listener
@@ -165,7 +165,7 @@ impl Control {
         Ok(())
     }
 
-    /// Says a line; what TCP does not take yet waits.
+    /// Sends a line; what TCP does not accept yet waits.
     pub(crate) fn say(&mut self, registry: &Registry, connection: u64, line: &str) {
         let waiting: usize = self.lines.values().map(|line| line.unsent.len()).sum();
         if let Some(to) = self.lines.get_mut(&connection) {
@@ -178,7 +178,7 @@ impl Control {
         self.drop_ended(registry);
     }
 
-    /// Sends what was said: many lines go out together.
+    /// Sends the waiting lines: many are sent together.
     pub(crate) fn flush(&mut self, registry: &Registry) {
         self.lines.values_mut().for_each(Line::flush);
         self.drop_ended(registry);
@@ -195,14 +195,14 @@ impl Control {
         });
     }
 
-    /// What happened next.
+    /// Returns the next event.
     pub(crate) fn poll(&mut self) -> Option<(u64, ControlEvent)> {
         self.events.pop_front()
     }
 }
 
 impl Line {
-    /// The next line that has come whole, without its end; empty lines say nothing.
+    /// Returns the next complete line, without its end; empty lines are skipped.
     fn next(&mut self) -> Option<Vec<u8>> {
         if self.searched == 0 {
             let blank = self.received.iter().take_while(|byte| byte.is_ascii_whitespace()).count();

@@ -1,4 +1,4 @@
-//! DDP: messages cut into segments, and segments put together on untagged queues (RFC 5041).
+//! DDP: cutting messages into segments, and reassembling segments on untagged queues (RFC 5041).
 
 use super::bug::{Bug, Bugs};
 use super::memory::{AccessViolation, Accessor, Memory, Rights};
@@ -10,18 +10,18 @@ use warpscope_wire::rdmap::{Destination, IMMEDIATE_LENGTH, RdmapControl, Segment
 #[cfg(test)]
 mod tests;
 
-// A message on its way out, cut into segments as they are sent (RFC 5041 section 5.2).
+// An outgoing message, cut into segments as they are sent (RFC 5041 section 5.2).
 
-/// Where a message goes.
+/// The destination of a message.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Target {
     /// To a tagged buffer.
     Tagged { steering_tag: u32, tagged_offset: u64 },
-    /// To the queue of its kind.
+    /// To the queue for this kind of message.
     Untagged { invalidate_steering_tag: u32, message_sequence_number: u32 },
 }
 
-/// Where its bytes come from.
+/// The source of a message's bytes.
 #[derive(Debug, Clone)]
 pub(crate) enum Content {
     Bytes(Vec<u8>),
@@ -30,18 +30,18 @@ pub(crate) enum Content {
         steering_tag: u32,
         tagged_offset: u64,
     },
-    /// A buffer of this side, named by the peer: judged again for every segment.
+    /// A buffer of this side, named by the peer: checked again for every segment.
     Remote {
         steering_tag: u32,
         tagged_offset: u64,
     },
 }
 
-/// Who waits for a message to be sent.
+/// The owner of an outgoing message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
     WorkRequest(u64),
-    /// The first of the peer's requests.
+    /// The first of the peer's pending requests.
     Response,
     /// Nobody: a ready-to-receive indication.
     Indication,
@@ -49,44 +49,44 @@ pub(crate) enum Origin {
     Terminate,
 }
 
-/// A message on its way out.
+/// An outgoing message.
 #[derive(Debug, Clone)]
 pub(crate) struct OutMessage {
     pub(crate) control: RdmapControl,
     pub(crate) target: Target,
     pub(crate) content: Content,
-    /// Bytes without Immediate Data.
+    /// Length in bytes without Immediate Data.
     pub(crate) length: u64,
-    /// Bytes that are in segments already.
+    /// Number of bytes that are already in segments.
     pub(crate) sent: u64,
-    /// Immediate Data after the bytes, as it is sent.
+    /// Immediate Data that follows the bytes, as it is sent.
     pub(crate) immediate: Option<[u8; IMMEDIATE_LENGTH]>,
     pub(crate) origin: Origin,
 }
 
-/// A segment, and whether it was the message's last. Its payload stays where it is.
+/// A segment, and whether it is the message's last. Its payload is not copied.
 #[derive(Debug)]
 pub(crate) struct Cut<'a> {
     header: [u8; UntaggedView::LENGTH],
     header_length: usize,
     payload: &'a [u8],
-    /// Bytes of the message in front of it.
+    /// Number of bytes of the message before it.
     sent: u64,
     pub(crate) last: bool,
 }
 
 impl Cut<'_> {
-    /// The header and the payload: the ULPDU in two spans.
+    /// Returns the ULPDU as two slices: the header and the payload.
     pub(crate) fn spans(&self) -> [&[u8]; 2] {
         [self.header.get(..self.header_length).unwrap_or(&[]), self.payload]
     }
 
-    /// Bytes of the ULPDU.
+    /// Returns the length of the ULPDU in bytes.
     pub(crate) fn length(&self) -> usize {
         self.header_length + self.payload.len()
     }
 
-    /// What bugs make of the ULPDU.
+    /// Returns the ULPDU with the changes that bugs make.
     pub(crate) fn spoiled(&self, bugs: Bugs, numbers: &mut SequenceNumbers) -> Vec<u8> {
         let mut ulpdu = self.spans().concat();
         if let Some(header) = ulpdu.first_chunk_mut()
@@ -110,7 +110,7 @@ impl Cut<'_> {
         ulpdu
     }
 
-    /// What bugs make of an untagged header: after the control bytes, the STag to invalidate, queue
+    /// Applies bugs to an untagged header: after the control bytes, the STag to invalidate, queue
     /// number, MSN and MO.
     fn spoil_untagged(
         &self,
@@ -149,7 +149,7 @@ impl Cut<'_> {
 const OPCODE: u8 = 0x1f;
 const VERSION: u8 = 0xc0;
 
-/// What bugs make of a payload after an untagged header.
+/// Applies bugs to the payload after an untagged header.
 fn spoil_payload(bugs: Bugs, ulpdu: &mut Vec<u8>) {
     let Some(control) = ulpdu.get(1) else { return };
     match control & OPCODE {
@@ -165,7 +165,7 @@ fn spoil_payload(bugs: Bugs, ulpdu: &mut Vec<u8>) {
     }
 }
 
-/// What bugs make of both control bytes.
+/// Applies bugs to both control bytes.
 fn spoil_controls(bugs: Bugs, ddp: &mut u8, rdmap: &mut u8) {
     bugs.when(Bug::LastMissing, || *ddp &= !0x40);
     bugs.when(Bug::LastOnEverySegment, || *ddp |= 0x40);
@@ -186,7 +186,7 @@ fn spoil_controls(bugs: Bugs, ddp: &mut u8, rdmap: &mut u8) {
 }
 
 impl OutMessage {
-    /// A message of bytes that are at hand.
+    /// Creates a message from bytes that are available.
     pub(crate) fn of(
         control: RdmapControl,
         target: Target,
@@ -198,10 +198,10 @@ impl OutMessage {
         Self { control, target, content, length, sent: 0, immediate: None, origin }
     }
 
-    /// The next segment, no longer than `mulpdu` unless that leaves no room for a byte.
+    /// Returns the next segment, no longer than `mulpdu` unless that leaves no room for a byte.
     ///
     /// # Errors
-    /// When the buffer that the bytes come from cannot be read any more.
+    /// When the buffer that holds the bytes can no longer be read.
     pub(crate) fn segment<'a>(
         &'a mut self,
         mulpdu: u16,
@@ -240,7 +240,7 @@ impl OutMessage {
         Ok(self.cut(sent, last, payload))
     }
 
-    /// The segment that has `payload` after `sent` bytes of the message.
+    /// Returns the segment that carries `payload` after `sent` bytes of the message.
     fn cut<'a>(&self, sent: u64, last: bool, payload: &'a [u8]) -> Cut<'a> {
         let destination = match self.target {
             Target::Tagged { steering_tag, tagged_offset } => {
@@ -267,14 +267,14 @@ impl OutMessage {
     }
 }
 
-// An untagged queue of the Data Sink: Message Sequence Numbers in order, bytes by their Message Offset.
+// An untagged queue of the Data Sink: messages by Message Sequence Number, bytes by Message Offset.
 
-/// The parts of a message that came, from offset to offset: in order, apart from each other.
+/// The received parts of a message, each from offset to offset: in order, with gaps between them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Parts(Vec<(u64, u64)>);
 
 impl Parts {
-    /// These, and the bytes from `start` to `end`.
+    /// Returns these parts together with the bytes from `start` to `end`.
     pub(crate) fn with(&self, start: u64, end: u64) -> Self {
         let (mut merged, mut parts) = ((start, end), Vec::with_capacity(self.0.len() + 1));
         for part in &self.0 {
@@ -289,32 +289,32 @@ impl Parts {
         Self(parts)
     }
 
-    /// Whether they are all bytes up to `end`, and none after it.
+    /// Returns whether they are exactly all bytes up to `end`.
     pub(crate) fn are_whole(&self, end: u64) -> bool {
         self.0 == [(0, end)] || (end == 0 && self.0.is_empty())
     }
 
-    /// Bytes from the first on without a hole.
+    /// Returns the number of contiguous bytes from the start of the message.
     pub(crate) fn contiguous(&self) -> u64 {
         self.0.first().map_or(0, |(start, end)| if *start == 0 { *end } else { 0 })
     }
 
-    /// Where the last of them ends.
+    /// Returns the end of the last part.
     pub(crate) fn end(&self) -> u64 {
         self.0.last().map_or(0, |(_, end)| *end)
     }
 }
 
-/// One queue. MPA delivers in order, so one message at a time is under way; its segments may come in
-/// any order of their Message Offsets, the last flag with the highest (RFC 5041 sections 4.1, 5.3).
+/// One queue. MPA delivers in order, so only one message at a time is incomplete. Its segments may come
+/// in any order of their Message Offsets, the last flag with the highest (RFC 5041 sections 4.1, 5.3).
 #[derive(Debug, Clone)]
 pub(crate) struct Queue {
-    /// The MSN of the message that is under way or comes next.
+    /// The MSN of the current or next message.
     next: u32,
     pub(crate) parts: Parts,
     bytes: Vec<u8>,
     control: Option<u8>,
-    /// Bytes that a bug counts on from message to message.
+    /// Number of bytes that a bug counts across messages.
     base: u64,
     pub(crate) bugs: Bugs,
 }
@@ -326,25 +326,25 @@ impl Default for Queue {
 }
 
 impl Queue {
-    /// A queue whose next message is the first.
+    /// Creates a queue whose next message is the first.
     pub(crate) fn new(bugs: Bugs) -> Self {
         Self { next: 1, parts: Parts::default(), bytes: Vec::new(), control: None, base: 0, bugs }
     }
 
-    /// The same queue with this MSN as its next.
+    /// Returns the queue with this MSN as its next.
     #[cfg(test)]
     pub(crate) fn with_next(self, next: u32) -> Self {
         Self { next, ..self }
     }
 
-    /// Judges a segment (RFC 5041 section 7.1); `room` is the length of the buffer that its
-    /// message would take, if there is one.
+    /// Checks a segment (RFC 5041 section 7.1); `room` is the length of the buffer for its message, if
+    /// there is one.
     ///
-    /// The MSN must be the next one: what is after or ahead is out of range. Only where it is, a
-    /// missing buffer is reported. The MO must lie in the buffer, and nothing may be missing when
-    /// the segment with the last flag has come: it carries the highest MO (section 4.1).
-    /// All segments of a message must have the same RDMAP control byte; `control` is that byte
-    /// without the bits that a receiver ignores.
+    /// The MSN must be the next one: any other is out of range. A missing buffer is reported only for
+    /// the right MSN. The MO must lie in the buffer, and no bytes may be missing once the segment with
+    /// the last flag has arrived: it carries the highest MO (section 4.1). All segments of a message
+    /// must have the same RDMAP control byte; `control` is that byte without the bits that a receiver
+    /// ignores.
     pub(crate) fn check(
         &self,
         header: &UntaggedView<'_>,
@@ -363,7 +363,7 @@ impl Queue {
         let more = u64::from(self.bugs.has(Bug::MessageLengthLoose));
         let start = self.offset(header).ok_or(Violation::MessageOffset)?;
         let end = start + payload as u64;
-        // Where a buffer has no end, what is far from the rest would take all memory.
+        // Without a limit to the buffer, a far offset would use all memory.
         let endless = self.bugs.has(Bug::MessageLengthUnchecked);
         let unbounded = room == u64::MAX || endless;
         let far = start > room || unbounded || self.bugs.has(Bug::MessageOffsetInTurn);
@@ -385,7 +385,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Where the bytes of a segment lie in their message; none before its beginning.
+    /// Returns the offset of a segment's bytes in their message; `None` if it is before the beginning.
     fn offset(&self, header: &UntaggedView<'_>) -> Option<u64> {
         match self.bugs.has(Bug::MessageOffsetUnchecked) {
             true => Some(self.parts.contiguous()),
@@ -393,18 +393,18 @@ impl Queue {
         }
     }
 
-    /// How many messages come before that of an MSN; none when that came already.
+    /// Returns the number of messages before this MSN; `None` if that message has already been received.
     pub(crate) fn messages_before(&self, number: u32) -> Option<usize> {
         let ahead = number.wrapping_sub(self.next);
         (ahead <= u32::MAX / 2).then_some(ahead as usize)
     }
 
-    /// True within a message.
+    /// Returns whether a message is incomplete.
     pub(crate) fn under_way(&self) -> bool {
         self.control.is_some()
     }
 
-    /// Takes a segment that was judged; `placed` says that its bytes went elsewhere.
+    /// Accepts a checked segment; `placed` says that its bytes were placed elsewhere.
     pub(crate) fn take(
         &mut self,
         header: &UntaggedView<'_>,
@@ -429,7 +429,7 @@ impl Queue {
         }
     }
 
-    /// Ends the message: hands over its bytes and goes on to the next MSN.
+    /// Ends the message: returns its bytes and advances to the next MSN.
     pub(crate) fn finish(&mut self) -> Vec<u8> {
         self.next = self.next.wrapping_add(1);
         self.bugs.when(Bug::SequenceNumberIn8Bits, || self.next &= 0xff);
@@ -447,25 +447,25 @@ impl Queue {
 #[derive(Debug)]
 pub(crate) struct SequenceNumbers {
     next: [u32; 4],
-    /// Bytes that were sent, where a bug counts them.
+    /// Number of bytes sent, where a bug counts them.
     sent: [u32; 4],
     pub(crate) bugs: Bugs,
 }
 
 impl SequenceNumbers {
-    /// All queues begin with 1.
+    /// Creates the numbers: all queues begin with 1.
     pub(crate) fn new(bugs: Bugs) -> Self {
         let first = if bugs.has(Bug::SequenceNumberFromZero) { 0 } else { 1 };
         Self { next: [first; 4], sent: [0; 4], bugs }
     }
 
-    /// The same with this MSN as the next of every queue.
+    /// Returns these numbers with this MSN as the next of every queue.
     #[cfg(test)]
     pub(crate) fn with_next(self, next: u32) -> Self {
         Self { next: [next; 4], ..self }
     }
 
-    /// The MSN of the next message on a queue.
+    /// Returns the MSN of the next message on a queue, and advances it.
     pub(crate) fn take(&mut self, queue: usize) -> u32 {
         let queue = if self.bugs.has(Bug::SequenceNumberShared) { 0 } else { queue };
         let Some(next) = self.next.get_mut(queue) else { return 0 };
@@ -482,8 +482,8 @@ impl SequenceNumbers {
         }
     }
 
-    /// What a bug makes of the MO of a segment with `length` bytes: all bytes that the queue has
-    /// sent before it.
+    /// Applies a bug to the MO of a segment with `length` bytes: the MO then counts all bytes that the
+    /// queue has sent before.
     pub(crate) fn spoil_offset(&mut self, queue: u32, length: usize, offset: u32) -> u32 {
         if !self.bugs.has(Bug::MessageOffsetNotReset) {
             return offset;

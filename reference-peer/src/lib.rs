@@ -1,14 +1,14 @@
-//! A strict iWARP endpoint; everything but [`network`] is without sockets and clocks.
+//! A strict iWARP endpoint. Only [`network`] uses sockets and clocks.
 //!
-//! From the bottom: [`memory`] holds regions by Steering Tag and judges accesses; [`violation`] says
-//! which Terminate each error deserves; [`setup`] and [`mpa`] are the layer on TCP; [`work`] has the
-//! work requests and completions of a program; a [`connection`] ties them to bytes that come and
-//! go, and [`streams`] has many of them. [`service`] holds programs on top; [`network`] gives them
+//! From the bottom: [`memory`] holds regions by Steering Tag and checks accesses; [`violation`] defines
+//! which Terminate answers each error; [`setup`] and [`mpa`] are the layer above TCP; [`work`] has the
+//! work requests and completions of a program; a [`connection`] joins them to a byte stream, and
+//! [`streams`] manages many connections. [`service`] holds programs on top; [`network`] gives them
 //! sockets and a clock. [`bug`] lists what a peer can be made to do wrong, [`variant`] what it may do
-//! otherwise.
+//! differently.
 //!
-//! Two peers in one program, without a network: one offers a region, the other writes to it, reads
-//! it back and says so.
+//! Two peers in one program, without a network: one offers a region, the other writes to it, reads it
+//! back and sends a message.
 //!
 //! ```
 //! use std::time::Duration;

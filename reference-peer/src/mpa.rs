@@ -12,58 +12,58 @@ use warpscope_wire::{Illegal, crc};
 #[cfg(test)]
 mod tests;
 
-/// Takes FPDUs out of the bytes of one direction. An FPDU that lies whole in what came is read
-/// where it is; only one that is cut is put together here.
+/// Extracts FPDUs from the bytes of one direction. An FPDU that is complete in the received bytes is
+/// read in place; only one that arrives in pieces is copied together here.
 #[derive(Debug, Clone, Default)]
 pub struct Receiver {
     markers: bool,
     crc: bool,
-    /// How many FPDUs came.
+    /// Number of FPDUs received.
     pub(crate) received: u64,
-    /// The position in the stream of the FPDU that comes next.
+    /// The position in the stream of the next FPDU.
     position: u64,
-    /// The front of an FPDU whose end has not come.
+    /// The front of an incomplete FPDU.
     waiting: Vec<u8>,
-    /// Whether `waiting` is done with.
+    /// Whether `waiting` has been used up.
     done: bool,
     /// The FPDU without its markers.
     fpdu: Vec<u8>,
     marker_offsets: Vec<usize>,
-    /// Bytes to come of an FPDU that was taken; only a bug takes one.
+    /// Number of bytes still to come of an FPDU that was already accepted; only a bug accepts one early.
     early: usize,
-    /// Whether markers may point anywhere: to check them is optional (RFC 5044 section 8).
+    /// Whether marker pointers are not checked: checking them is optional (RFC 5044 section 8).
     pub(crate) markers_unchecked: bool,
     pub(crate) bugs: Bugs,
 }
 
 impl Receiver {
-    /// A receiver at the first byte of Full Operation.
+    /// Creates a receiver at the first byte of Full Operation.
     pub fn new(markers: bool, crc: bool) -> Self {
         Self { markers, crc, ..Self::default() }
     }
 
-    /// The same with these bugs.
+    /// Returns this receiver with these bugs.
     #[must_use]
     pub(crate) fn with_bugs(self, bugs: Bugs) -> Self {
         Self { bugs, ..self }
     }
 
-    /// Whether the next FPDU comes in pieces: what is here of it is not all, or the front came before.
+    /// Returns whether the next FPDU arrives in pieces: its end is not here, or its front came before.
     pub(crate) fn is_cut(&self, bytes: &[u8]) -> bool {
         let position = self.markers.then_some(self.position);
         !self.between_fpdus() || bytes.len() < fpdu_needs(position, bytes)
     }
 
-    /// True between FPDUs: a stream that ends here ends well.
+    /// Returns whether the receiver is between FPDUs, where a stream may end.
     pub(crate) fn between_fpdus(&self) -> bool {
         self.done || self.waiting.is_empty()
     }
 
-    /// The next ULPDU, once its FPDU is all there and right; `bytes` goes on after it. When there
-    /// is none, all of `bytes` was taken, and more must come.
+    /// Returns the next ULPDU, once its FPDU is complete and valid; `bytes` then begins after it. On
+    /// `None`, all of `bytes` was taken, and more bytes are needed.
     ///
     /// # Errors
-    /// [`Violation::Crc`], or with a right CRC [`Violation::MarkerPosition`]; nothing may be taken
+    /// [`Violation::Crc`], or with a right CRC [`Violation::MarkerPosition`]; nothing may be accepted
     /// after that (RFC 5044 section 8).
     pub fn ulpdu<'a, 'b: 'a>(
         &'a mut self,
@@ -140,7 +140,7 @@ impl Receiver {
     }
 }
 
-/// Judges an FPDU without its markers; `computed` is its CRC.
+/// Checks an FPDU without its markers; `computed` is its CRC.
 fn check(
     crc: bool,
     bugs: Bugs,
@@ -161,7 +161,7 @@ fn check(
     Ok(())
 }
 
-/// FPDUPTR as it counts.
+/// Returns FPDUPTR as the check uses it.
 fn pointer(bugs: Bugs, marker: MarkerView<'_>) -> u16 {
     if marker.reserved() != 0 && bugs.has(Bug::MarkerReservedChecked) {
         return u16::MAX;
@@ -172,8 +172,8 @@ fn pointer(bugs: Bugs, marker: MarkerView<'_>) -> u16 {
 /// The smallest MULPDU that MPA may provide (RFC 5044 section 3).
 pub(crate) const LEAST_MULPDU: usize = 128;
 
-/// The longest ULPDU whose FPDU fits in a TCP segment of `emss` bytes wherever its markers fall
-/// (RFC 5044 section 4.5), in bytes; at least 128 and at most 64768 (section 3).
+/// Returns the length in bytes of the longest ULPDU whose FPDU fits in a TCP segment of `emss` bytes
+/// wherever its markers are (RFC 5044 section 4.5): at least 128 and at most 64768 (section 3).
 pub fn mulpdu(emss: usize, markers: bool) -> u16 {
     let marker_bytes =
         if markers { MARKER_LENGTH * emss.div_ceil(MARKER_INTERVAL as usize) } else { 0 };
@@ -189,26 +189,26 @@ pub struct Transmitter {
     /// Whether CRCs are in use; if not, the field is zero.
     pub crc: bool,
     position: u64,
-    /// How many FPDUs were framed.
+    /// Number of FPDUs framed.
     pub(crate) sent: u64,
-    /// Bytes of the FPDU sent last.
+    /// Length of the previous FPDU in bytes.
     previous: usize,
     pub(crate) bugs: Bugs,
 }
 
 impl Transmitter {
-    /// A transmitter at the first byte of Full Operation.
+    /// Creates a transmitter at the first byte of Full Operation.
     pub fn new(markers: bool, crc: bool) -> Self {
         Self { markers, crc, ..Self::default() }
     }
 
-    /// The same with these bugs.
+    /// Returns this transmitter with these bugs.
     #[must_use]
     pub(crate) fn with_bugs(self, bugs: Bugs) -> Self {
         Self { bugs, ..self }
     }
 
-    /// Bytes of stream that the next ULPDU takes, its markers counted.
+    /// Returns the number of stream bytes that the next ULPDU takes, markers included.
     pub fn stream_length(&self, ulpdu_length: u16) -> usize {
         if self.markers {
             fpdu_length_with_markers(self.position, ulpdu_length)
@@ -217,8 +217,8 @@ impl Transmitter {
         }
     }
 
-    /// Appends the FPDU that carries the bytes of `ulpdu`, given in pieces, to `stream`, with the
-    /// markers that fall into it. Each byte is copied once.
+    /// Appends the FPDU that carries the bytes of `ulpdu`, given in pieces, to `stream`, with its
+    /// markers. Each byte is copied once.
     ///
     /// # Errors
     /// When the ULPDU is over 64768 bytes.
@@ -233,7 +233,7 @@ impl Transmitter {
         Ok(())
     }
 
-    /// Frames as [`Transmitter::frame`] does, but for what is a bug.
+    /// Frames as [`Transmitter::frame`] does, except for bugs.
     fn frame_wrongly(&mut self, ulpdu: &[u8], stream: &mut Vec<u8>) -> Result<(), Illegal> {
         let mut fpdu = Vec::new();
         append_fpdu(&mut fpdu, None, &[ulpdu], false)?;
@@ -268,7 +268,7 @@ impl Transmitter {
         Ok(())
     }
 
-    /// What bugs make of length, ULPDU and pad.
+    /// Applies bugs to length, ULPDU and pad.
     fn spoil_fpdu(&self, fpdu: &mut Vec<u8>, ulpdu_length: u16) {
         let bugs = self.bugs;
         let pad = pad_length(ulpdu_length);
@@ -288,8 +288,8 @@ impl Transmitter {
         }
     }
 
-    /// Puts the marker that is at the end of `stream`, if one does. The FPDU at hand, and a
-    /// marker in front of it, begin at `begin`; its length field is `start` bytes after that.
+    /// Appends the marker that belongs at the end of `stream`, if there is one. The current FPDU, and a
+    /// marker before it, begin at `begin`; its length field is `start` bytes after that.
     fn mark(&self, begin: usize, start: &mut Option<usize>, stream: &mut Vec<u8>) {
         let bugs = self.bugs;
         let offset = stream.len() - begin;
@@ -318,7 +318,7 @@ impl Transmitter {
     }
 }
 
-/// The CRC-32 of Ethernet: another polynomial than that of CRC-32C.
+/// Computes the CRC-32 of Ethernet, whose polynomial is not that of CRC-32C.
 fn ethernet_crc(bytes: &[u8]) -> u32 {
     const REVERSED_POLYNOMIAL: u32 = 0xedb8_8320;
     let step = |crc: u32, _| if crc & 1 != 0 { crc >> 1 ^ REVERSED_POLYNOMIAL } else { crc >> 1 };

@@ -1,5 +1,5 @@
-//! The adapter that gives streams real TCP connections and a real clock. It is the only part of
-//! this crate that has either.
+//! The adapter that gives streams real TCP connections and a real clock. No other part of this crate
+//! has either.
 
 use super::connection::{Config, Role, Transmit};
 use super::control::{self, Control};
@@ -14,31 +14,31 @@ use std::io::{self, ErrorKind, Read};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant, SystemTime};
 
-/// Tokens below this are listeners; a stream's token is its number and this.
+/// The first token of streams: smaller tokens are listeners. A stream's token is this plus its number.
 const FIRST_STREAM: usize = 1 << 16;
-/// Bytes that are read at once.
+/// Number of bytes per read.
 const BUFFER: usize = 256 * 1024;
-/// Connections that may wait to be accepted.
+/// Number of connections that may wait to be accepted.
 const BACKLOG: i32 = 4096;
-/// How long a peer may take to close after a stream is over.
+/// How long to wait for a peer to close after a stream has ended.
 const LINGER: Duration = Duration::from_secs(2);
-/// The same where a bug keeps TCP open.
+/// The same time if a bug keeps TCP open.
 const LINGER_BY_BUG: Duration = Duration::from_secs(60);
-/// Bytes that go out until TCP is asked for its segment size once more; then twice as many.
+/// Number of bytes sent before TCP is asked again for its segment size; it doubles each time.
 const EMSS_DUE: u64 = 64 * 1024;
-/// How often idle streams are looked for.
+/// Interval at which idle streams are searched for.
 const IDLE_CHECK: Duration = Duration::from_millis(500);
-/// The longest sleep, so that a wish to stop is noticed.
+/// The longest sleep, so that a request to stop is noticed.
 const NAP: Duration = Duration::from_millis(100);
 
-/// How a host behaves.
+/// The options of a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HostOptions {
-    /// The most streams at once; more are not accepted until others end.
+    /// The largest number of streams at once; more are not accepted until others end.
     pub most_streams: usize,
-    /// The TCP segment size to go by in bytes, if not the one that TCP names.
+    /// The TCP segment size in bytes to use instead of the one that TCP reports.
     pub emss: Option<usize>,
-    /// How long a stream may be open without a byte that comes or goes; no limit where there is none.
+    /// How long a stream may be open without a byte received or sent; `None` means no limit.
     pub idle_timeout: Option<Duration>,
 }
 
@@ -48,12 +48,12 @@ impl Default for HostOptions {
     }
 }
 
-/// What the system reports of a socket.
+/// The state of a socket, as the system reports it.
 #[derive(Debug, Clone, Copy)]
 struct Ready {
     readable: bool,
     writable: bool,
-    /// The peer closed its direction, or the connection is lost: it is reported once.
+    /// The peer closed its direction, or the connection is lost: this is reported once.
     closes: bool,
 }
 
@@ -72,18 +72,18 @@ pub struct Host {
     poll: Poll,
     events: Events,
     listeners: Vec<(TcpListener, Config)>,
-    /// Whether connections may wait that were not accepted for want of room.
+    /// Whether connections may be waiting that were not accepted because there was no room.
     crowded: bool,
     sockets: HashMap<u64, Socket>,
     /// Streams from whose sockets more can be read.
     readable: BTreeSet<u64>,
-    /// Streams that are over, or whose TCP connection is.
+    /// Streams that have ended, or whose TCP connection has.
     leaving: BTreeSet<u64>,
     control: Control,
     tap: Option<Box<dyn Tap>>,
     buffer: Vec<u8>,
     began: Instant,
-    /// When idle streams are looked for next.
+    /// When idle streams are searched for next.
     idle_check: Duration,
     bytes: [u64; 2],
 }
@@ -95,10 +95,10 @@ impl std::fmt::Debug for Host {
 }
 
 impl Host {
-    /// A host of these streams, which hold no connection yet.
+    /// Creates a host for these streams, which have no connection yet.
     ///
     /// # Errors
-    /// When the system has no poll to give.
+    /// When the system cannot provide a poll.
     pub fn new(streams: Streams, options: HostOptions) -> io::Result<Self> {
         Ok(Self {
             streams,
@@ -119,7 +119,7 @@ impl Host {
         })
     }
 
-    /// Has all traffic passed to `tap`.
+    /// Passes all traffic to `tap`.
     pub fn tap(&mut self, tap: Box<dyn Tap>) {
         self.tap = Some(tap);
     }
@@ -127,10 +127,10 @@ impl Host {
     /// Accepts connections at `address`, each with `config`; returns the address with its port.
     ///
     /// # Errors
-    /// When the address cannot be listened at.
+    /// When it is not possible to listen at the address.
     pub fn listen(&mut self, address: SocketAddr, config: Config) -> io::Result<SocketAddr> {
         let mut listener = TcpListener::bind(address)?;
-        // A thousand may come at once: with the usual queue some of them are reset.
+        // A thousand may arrive at once: with the usual queue some of them are reset.
         rustix::net::listen(&listener, BACKLOG)?;
         let token = Token(self.listeners.len());
         self.poll.registry().register(&mut listener, token, Interest::READABLE)?;
@@ -139,23 +139,23 @@ impl Host {
         Ok(bound)
     }
 
-    /// Takes control connections at `address`, for a service that is an agent's; returns the address
+    /// Accepts control connections at `address`, for a service that is an agent's; returns the address
     /// with its port.
     ///
     /// # Errors
-    /// When the address cannot be listened at.
+    /// When it is not possible to listen at the address.
     pub fn listen_for_control(&mut self, address: SocketAddr) -> io::Result<SocketAddr> {
         self.control.listen(self.poll.registry(), address)
     }
 
-    /// Opens a control connection to a runner that listens, as soon as it is there, and again
-    /// whenever it has ended.
+    /// Opens a control connection to a listening runner as soon as it can be reached, and again
+    /// whenever that has ended.
     pub fn call_runner(&mut self, address: SocketAddr) {
         self.control.call(address);
     }
 
-    /// Has the service take what came on control connections; what came on the streams before is
-    /// taken by now.
+    /// Passes what was received on control connections to the service, after everything that was
+    /// received before on the streams.
     fn hear_control(&mut self, service: &mut dyn Service) {
         while let Some((connection, event)) = self.control.poll() {
             service.control(&mut self.streams, connection, event);
@@ -163,33 +163,33 @@ impl Host {
         }
     }
 
-    /// Takes what the service says on control connections; it goes out before the next sleep.
+    /// Queues the lines that the service sends on control connections; they are sent before the next sleep.
     fn say_control(&mut self, service: &mut dyn Service) {
         while let Some((connection, line)) = service.poll_control() {
             self.control.say(self.poll.registry(), connection, &line);
         }
     }
 
-    /// The streams.
+    /// Returns the streams.
     pub fn streams(&mut self) -> &mut Streams {
         &mut self.streams
     }
 
-    /// Bytes that went out and came in, over all connections.
+    /// Returns the bytes sent and received, over all connections.
     pub fn bytes(&self) -> [u64; 2] {
         self.bytes
     }
 
-    /// What happened next; none when nothing has by the end of `timeout`, or a signal came.
+    /// Returns the next event; `None` after `timeout`, or when a signal arrived.
     ///
     /// # Errors
-    /// When the system cannot be asked any more. What happens to one connection is an event.
+    /// When the poll fails. A failure of one connection is an event.
     pub fn wait(&mut self, timeout: Duration) -> io::Result<Option<(u64, StreamEvent)>> {
         let until = Instant::now() + timeout;
         let mut asked = false;
         loop {
             self.streams.set_now(self.began.elapsed());
-            // What is posted for many events goes out together.
+            // Work that is posted for several events is sent together.
             if let Some(event) = self.streams.poll() {
                 return Ok(Some(event));
             }
@@ -209,7 +209,7 @@ impl Host {
         }
     }
 
-    /// Runs a service until it is done. Once `stop` says so, the service is asked to stop; when
+    /// Runs a service until it is done. Once `stop` returns true, the service is asked to stop; when
     /// that takes longer than `grace`, streams are dropped.
     ///
     /// # Errors
@@ -253,7 +253,7 @@ impl Host {
         self.drain(service, grace)
     }
 
-    /// Lets what is under way get out when a service is done.
+    /// Sends what is waiting when a service is done.
     fn drain(&mut self, service: &mut dyn Service, grace: Duration) -> io::Result<()> {
         self.control.flush(self.poll.registry());
         let until = Instant::now() + grace;
@@ -268,7 +268,7 @@ impl Host {
         Ok(())
     }
 
-    /// One turn: sleeps until something comes up, and takes it.
+    /// Performs one turn: sleeps until something is ready, and handles it.
     fn turn(&mut self, left: Duration) -> io::Result<()> {
         self.control.flush(self.poll.registry());
         if self.crowded && self.has_room() {
@@ -286,7 +286,7 @@ impl Host {
         if called || !self.readable.is_empty() {
             nap = Duration::ZERO;
         }
-        // Rounded up: a poll counts in milliseconds, and must not return before the time.
+        // Rounded up: a poll counts in milliseconds, and must not return too early.
         let nap = if nap.is_zero() { nap } else { nap.saturating_add(Duration::from_millis(1)) };
         self.poll.poll(&mut self.events, Some(nap))?;
         let ready: Vec<(usize, Ready)> =
@@ -311,7 +311,7 @@ impl Host {
         Ok(())
     }
 
-    /// Whether another stream may be accepted. One whose end was not reported yet still counts.
+    /// Returns whether another stream may be accepted. One whose end was not reported yet still counts.
     fn has_room(&self) -> bool {
         self.streams.count() < self.options.most_streams
     }
@@ -326,7 +326,7 @@ impl Host {
                 Ok(accepted) => accepted,
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
-                // One that went away before it was taken, or no room for it in this process.
+                // The connection has already gone, or this process has no room for it.
                 Err(_) => {
                     self.crowded = true;
                     return Ok(());
@@ -406,8 +406,8 @@ impl Host {
         match moved {
             Transfer::Bytes(count) => {
                 let bytes = self.buffer.get(..count).unwrap_or(&[]);
-                // Less than there was room for: nothing is left, and what comes is reported, unless
-                // the end was reported already.
+                // The buffer was not filled: nothing is left, and new bytes are reported, unless the
+                // end was already reported.
                 if count < self.buffer.len() && !socket.closes {
                     self.readable.remove(&number);
                 }
@@ -440,7 +440,7 @@ impl Host {
         self.leaving.insert(number);
     }
 
-    /// Opens and sends what the streams want opened and sent.
+    /// Opens the requested connections, and sends what the streams have to send.
     fn transmit(&mut self) -> io::Result<()> {
         while let Some((number, address)) = self.streams.poll_connect() {
             self.connect(number, address)?;
@@ -451,14 +451,14 @@ impl Host {
         Ok(())
     }
 
-    /// Sends what a stream has, until its socket takes no more.
+    /// Sends what a stream has, until its socket accepts no more.
     fn send(&mut self, number: u64) {
         let Some(socket) = self.sockets.get_mut(&number) else { return };
         while socket.open && !socket.lost {
             if let Some(segment) = socket.gone_segment.take() {
                 self.streams.reuse(number, segment);
             }
-            // What is over may end with a reset, which does not wait for a peer that stopped reading.
+            // A stream that is over may end with a reset, even if the peer has stopped reading.
             if (socket.is_idle() || self.streams.is_over(number))
                 && let Some(transmit) = self.streams.poll_transmit(number)
             {
@@ -501,7 +501,7 @@ impl Host {
         }
     }
 
-    /// Drops streams on which nothing has come or gone for long.
+    /// Drops streams on which nothing was received or sent for a long time.
     fn drop_idle(&mut self) {
         let now = self.streams.now();
         let Some(most) = self.options.idle_timeout.filter(|_| now >= self.idle_check) else {
@@ -522,7 +522,7 @@ impl Host {
         }
     }
 
-    /// Lets go of connections that are over.
+    /// Removes connections that have ended.
     fn leave(&mut self) {
         let now = self.streams.now();
         for number in self.leaving.clone() {
@@ -536,12 +536,12 @@ impl Host {
             let linger = if kept { LINGER_BY_BUG } else { LINGER };
             let lingers = *socket.lingers.get_or_insert(now.saturating_add(linger));
             if !over && !socket.lost {
-                // The peer closed its direction: this side may go on.
+                // The peer closed its direction: this side may continue.
                 socket.lingers = None;
                 self.leaving.remove(&number);
                 continue;
             }
-            // A responder that rejected leaves it to the initiator to close (RFC 5044 section
+            // After a rejection, the responder leaves the close to the initiator (RFC 5044 section
             // 7.1.2 rule 2).
             let role = self.streams.config(number).map(|config| config.role);
             let waits = role == Some(Role::Responder) || kept;
@@ -564,52 +564,52 @@ impl Host {
     }
 }
 
-/// How long a connection may be quiet before TCP asks whether the peer is still there, and how long
-/// until it asks again: after nine such questions the connection is lost.
+/// How long a connection may be quiet before TCP probes whether the peer is still there, and the time
+/// between probes: after nine probes the connection is lost.
 const QUIET: Duration = Duration::from_secs(60);
 const PROBE: Duration = Duration::from_secs(10);
 
-/// What became of an attempt to move bytes.
+/// The result of an attempt to send or receive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Transfer {
     /// This many bytes.
     Bytes(usize),
-    /// Not now.
+    /// The operation would block.
     Blocked,
-    /// The peer closed its direction, or will take no more.
+    /// The peer closed its direction, or accepts no more bytes.
     Finished,
     /// The connection is lost.
     Lost,
 }
 
-/// A TCP connection and what waits to go out on it.
+/// A TCP connection and its unsent bytes.
 #[derive(Debug)]
 struct Socket {
     stream: TcpStream,
     /// False until an initiator's connection is open.
     open: bool,
     ends: Option<[SocketAddr; 2]>,
-    /// What waits, one TCP segment each.
+    /// Unsent TCP segments.
     waiting: VecDeque<Vec<u8>>,
-    /// Bytes of the first that are gone.
+    /// Number of bytes of the first segment that were sent.
     gone: usize,
-    /// The buffer of one that is gone whole.
+    /// The buffer of a segment that was sent completely.
     gone_segment: Option<Vec<u8>>,
-    /// Whether to close once nothing waits, and whether that was done.
+    /// Whether to close once everything is sent, and whether that was done.
     finishing: bool,
     finished: bool,
     peer_finished: bool,
-    /// Whether the system reported that nothing more comes; bytes may wait before that end.
+    /// Whether the system reported the end of the incoming bytes; some may still wait to be read.
     closes: bool,
     lost: bool,
-    /// Once the stream is over: until when the peer is waited for.
+    /// The time until which to wait for the peer, once the stream is over.
     lingers: Option<Duration>,
-    /// How many bytes have gone out when TCP is asked for its segment size again.
+    /// The number of sent bytes at which TCP is asked again for its segment size.
     emss_due: u64,
-    /// Bytes that went out and came in.
+    /// Number of bytes sent and received.
     sent: u64,
     received: u64,
-    /// Since when no more did, and how many had by then.
+    /// The time since which no byte was sent or received, and the number of bytes until then.
     quiet_since: Duration,
     seen: u64,
 }
@@ -637,11 +637,11 @@ impl Socket {
         }
     }
 
-    /// Sets the connection up for FPDUs that are sent at once; returns TCP's segment size.
+    /// Prepares the connection for FPDUs that are sent at once; returns TCP's segment size.
     fn prepare(&mut self) -> Option<usize> {
-        // Only speed is lost where this cannot be had.
+        // Failure only costs speed.
         let _ = self.stream.set_nodelay(true);
-        // A peer that is gone without a word is noticed.
+        // This detects a peer that has gone silently.
         let keepalive = TcpKeepalive::new().with_time(QUIET).with_interval(PROBE);
         let _ = SockRef::from(&self.stream).set_tcp_keepalive(&keepalive);
         let both = self.stream.local_addr().and_then(|it| Ok([it, self.stream.peer_addr()?]));
@@ -653,7 +653,7 @@ impl Socket {
         SockRef::from(&self.stream).tcp_mss().ok().map(|bytes| bytes as usize)
     }
 
-    /// TCP's segment size, now and then: it can grow with the peer's window.
+    /// Returns TCP's segment size from time to time: it can grow with the peer's window.
     fn later_emss(&mut self) -> Option<usize> {
         if self.sent < self.emss_due {
             return None;
@@ -662,19 +662,19 @@ impl Socket {
         self.emss()
     }
 
-    /// Whether bytes came or went since this was asked last, or it was not asked before.
+    /// Returns whether bytes were received or sent since the previous call; true on the first call.
     fn moved_bytes(&mut self) -> bool {
-        // One more than there are: the first answer is yes.
+        // One more than the real number, so that the first answer is true.
         let bytes = self.sent + self.received + 1;
         std::mem::replace(&mut self.seen, bytes) != bytes
     }
 
-    /// Whether everything that was to go has gone.
+    /// Returns whether everything was sent.
     fn is_idle(&self) -> bool {
         self.waiting.is_empty()
     }
 
-    /// Takes what is to be done; a reset is done at once.
+    /// Queues an action; a reset is done at once.
     fn push(&mut self, transmit: Transmit) {
         match transmit {
             Transmit::Bytes(bytes) => self.waiting.push_back(bytes),
@@ -687,13 +687,12 @@ impl Socket {
         }
     }
 
-    /// Sends what waits; calls `sent` with every piece that went.
+    /// Sends what waits; calls `sent` with every piece that was sent.
     fn send(&mut self, mut sent: impl FnMut(&[u8])) -> Transfer {
         let mut moved = 0;
         while let Some(bytes) = self.waiting.front() {
             let rest = bytes.get(self.gone..).unwrap_or(&[]);
-            // The end of a record: the next FPDU begins a TCP segment of its own (RFC 5044
-            // section 5.1).
+            // This ends a record: the next FPDU begins a TCP segment of its own (RFC 5044 section 5.1).
             match send(&self.stream, rest, SendFlags::EOR | SendFlags::NOSIGNAL) {
                 Ok(count) => {
                     sent(rest.get(..count).unwrap_or(&[]));
@@ -721,7 +720,7 @@ impl Socket {
         Transfer::Bytes(moved)
     }
 
-    /// Reads what has come.
+    /// Reads received bytes.
     fn receive(&mut self, buffer: &mut [u8]) -> Transfer {
         loop {
             return match self.stream.read(buffer) {
@@ -746,7 +745,7 @@ impl Socket {
         Transfer::Lost
     }
 
-    /// Whether an initiator's connection is open by now.
+    /// Returns whether an initiator's connection is open.
     fn connected(&self) -> io::Result<bool> {
         if let Some(error) = self.stream.take_error()? {
             return Err(error);
@@ -759,17 +758,17 @@ impl Socket {
     }
 }
 
-/// Hears what goes over TCP connections, in order.
+/// Receives a copy of the traffic of TCP connections, in order.
 pub trait Tap: Send {
-    /// A connection is open. `initiator` is true when this side opened it.
+    /// Reports an open connection. `initiator` is true when this side opened it.
     fn opened(&mut self, at: SystemTime, number: u64, ends: [SocketAddr; 2], initiator: bool);
 
-    /// Bytes went out (`sent`) or came in.
+    /// Reports bytes that were sent (`sent`) or received.
     fn bytes(&mut self, at: SystemTime, number: u64, sent: bool, bytes: &[u8]);
 
-    /// A direction was closed: by this side (`sent`) or by the peer.
+    /// Reports the close of a direction: by this side (`sent`) or by the peer.
     fn finished(&mut self, at: SystemTime, number: u64, sent: bool);
 
-    /// The connection was reset: by this side (`sent`), by the peer, or by the network.
+    /// Reports the reset of a connection: by this side (`sent`), by the peer, or by the network.
     fn reset(&mut self, at: SystemTime, number: u64, sent: bool);
 }

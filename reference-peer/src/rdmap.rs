@@ -1,4 +1,4 @@
-//! RDMAP: the requests of both sides, and what they do (RFC 5040, RFC 7306, ext-v2, rdma-commit).
+//! RDMAP: the requests of both sides, and how they are carried out (RFC 5040, RFC 7306, ext-v2, rdma-commit).
 
 use super::bug::{Bug, Bugs};
 use super::ddp::{Content, Origin, OutMessage, Parts, SequenceNumbers, Target};
@@ -15,13 +15,13 @@ use warpscope_wire::rdmap::{
 };
 use warpscope_wire::{Illegal, Writer};
 
-// What atomic operations compute (RFC 7306 section 5.1).
+// The results of atomic operations (RFC 7306 section 5.1).
 
-/// The word that an operation leaves behind.
+/// Returns the word after an operation.
 pub(crate) fn apply(operation: AtomicOperation, original: u64) -> u64 {
     match operation {
-        // Fields end at the mask's bits: the carry into such a bit counts, the one out of it
-        // does not.
+        // Fields end at the mask's bits: the carry into such a bit is kept, the carry out of it is
+        // dropped.
         AtomicOperation::FetchAdd { add_data, add_mask } => {
             let within = (original & !add_mask).wrapping_add(add_data & !add_mask);
             within ^ ((original ^ add_data) & add_mask)
@@ -36,15 +36,15 @@ pub(crate) fn apply(operation: AtomicOperation, original: u64) -> u64 {
     }
 }
 
-// The work requests of this side: sent in order, completed in order, with responses awaited up to
-// the Outbound RDMA Read Queue Depth.
+// The work requests of this side: sent in order and completed in order. The number of those that
+// wait for responses is limited by the Outbound RDMA Read Queue Depth.
 
 #[derive(Debug)]
 struct Entry {
     identifier: u64,
     kind: OperationKind,
     fence: bool,
-    /// Until it is begun.
+    /// The operation, until it is begun.
     operation: Option<Operation>,
     result: Option<Result<Outcome, CompletionError>>,
 }
@@ -52,12 +52,12 @@ struct Entry {
 /// An RDMA Read that waits for its response.
 #[derive(Debug, Clone)]
 pub(crate) struct WaitingRead {
-    /// Its work request; none for a ready-to-receive indication.
+    /// Its work request; `None` for a ready-to-receive indication.
     pub(crate) number: Option<u64>,
     pub(crate) sink_steering_tag: u32,
     pub(crate) sink_tagged_offset: u64,
     pub(crate) length: u32,
-    /// What of the response came.
+    /// The parts of the response that were received.
     pub(crate) parts: Parts,
 }
 
@@ -65,12 +65,12 @@ pub(crate) struct WaitingRead {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WaitingResponse {
     pub(crate) number: u64,
-    /// The response that is due.
+    /// The expected response.
     pub(crate) response: Message,
-    /// The most bytes that it may have.
+    /// The longest response that is allowed, in bytes.
     pub(crate) room: usize,
     pub(crate) request_identifier: u32,
-    /// Where an RDMA Read V2 puts its bytes.
+    /// Where the bytes of an RDMA Read V2 are placed.
     pub(crate) sink: Option<(u32, u64)>,
 }
 
@@ -90,14 +90,14 @@ pub(crate) struct Requester {
 }
 
 impl Requester {
-    /// No work requests.
+    /// Creates a requester without work requests.
     pub(crate) fn new(bugs: Bugs, variants: Variants) -> Self {
         let descends = variants.has(Variant::IdentifiersDescend);
         let request_identifier = if descends { 0xffff_fff0 } else { 0 };
         Self { request_identifier, bugs, variants, ..Self::default() }
     }
 
-    /// Takes a work request.
+    /// Adds a work request.
     pub(crate) fn post(&mut self, request: WorkRequest) {
         let WorkRequest { identifier, fence, operation } = request;
         let kind = operation.kind();
@@ -118,18 +118,18 @@ impl Requester {
         self.entries.get_mut(index)
     }
 
-    /// Requests that wait for responses.
+    /// Returns the number of requests that wait for responses.
     pub(crate) fn outstanding(&self) -> usize {
         self.reads.len() + self.responses.len()
     }
 
-    /// Whether every work request has been begun.
+    /// Returns whether every work request has been begun.
     pub(crate) fn all_begun(&self) -> bool {
         self.entries.iter().all(|entry| entry.operation.is_none() || entry.result.is_some())
     }
 
-    /// Whether the next work request may be begun: not after a fence, and not over the ORD (RFC
-    /// 5040 section 6.1). One that must wait keeps those after it waiting (section 5.5 rule 13).
+    /// Returns whether the next work request may be begun: not after a fence, and not over the ORD (RFC
+    /// 5040 section 6.1). One that must wait delays those after it (section 5.5 rule 13).
     pub(crate) fn ready(&mut self, ord: u16) -> bool {
         let bugs = self.bugs;
         let outstanding = self.outstanding();
@@ -146,8 +146,8 @@ impl Requester {
         !fenced && !full
     }
 
-    /// The sink of the next work request, if it reads any bytes, and how many; and whether the
-    /// request names the sink to the peer.
+    /// Returns the sink of the next work request, if it reads any bytes, the number of these bytes, and
+    /// whether the request names the sink to the peer.
     pub(crate) fn next_sink(&mut self) -> Option<(LocalBuffer, u32, bool)> {
         match self.entry(self.next)?.operation {
             Some(Operation::Read { sink, length, .. }) if length > 0 => Some((sink, length, true)),
@@ -158,10 +158,10 @@ impl Requester {
         }
     }
 
-    /// Makes the message of the next work request, which takes its MSN from `sequence_numbers`.
+    /// Creates the message of the next work request, which takes its MSN from `sequence_numbers`.
     ///
     /// # Errors
-    /// [`Illegal`] when the version in use has no such message; posting refuses those.
+    /// [`Illegal`] when the version in use has no such message; posting already refuses those.
     pub(crate) fn begin(
         &mut self,
         profile: Profile,
@@ -206,7 +206,7 @@ impl Requester {
         Ok(Some(out))
     }
 
-    /// The payload of a request, which waits for its response from now on.
+    /// Returns the payload of a request, which waits for its response from now on.
     fn request(&mut self, number: u64, operation: Operation) -> Vec<u8> {
         let add = |it: &AtomicOperation| matches!(it, AtomicOperation::FetchAdd { .. });
         let adds = matches!(&operation, Operation::Atomic { operation, .. } if add(operation));
@@ -294,7 +294,7 @@ impl Requester {
         bytes
     }
 
-    /// Awaits the response to a Read Request.
+    /// Records that the response to a Read Request is expected.
     pub(crate) fn await_read(&mut self, number: Option<u64>, request: &ReadRequest) {
         self.reads.push_back(WaitingRead {
             number,
@@ -305,32 +305,32 @@ impl Requester {
         });
     }
 
-    /// The Read whose response comes next (RFC 5040 section 5.5 rule 20).
+    /// Returns the Read whose response comes next (RFC 5040 section 5.5 rule 20).
     pub(crate) fn read(&mut self) -> Option<&mut WaitingRead> {
         self.reads.front_mut()
     }
 
-    /// Ends the Read whose response came.
+    /// Completes the Read whose response was received.
     pub(crate) fn finish_read(&mut self) {
         if let Some(number) = self.reads.pop_front().and_then(|read| read.number) {
             self.complete(number, Ok(Outcome::Done));
         }
     }
 
-    /// The request whose response comes next on queue 3 (RFC 7306 section 5.2.2).
+    /// Returns the request whose response comes next on queue 3 (RFC 7306 section 5.2.2).
     pub(crate) fn response(&self) -> Option<&WaitingResponse> {
         self.responses.front()
     }
 
-    /// Ends the request whose response came on queue 3.
+    /// Completes the request whose response was received on queue 3.
     pub(crate) fn finish_response(&mut self, outcome: Outcome) {
         if let Some(waiting) = self.responses.pop_front() {
             self.complete(waiting.number, Ok(outcome));
         }
     }
 
-    /// A work request's message is sent: one that awaits no response is done (RFC 5040 section 5.5
-    /// rule 14).
+    /// Handles the end of sending a work request's message: one without a response is complete (RFC
+    /// 5040 section 5.5 rule 14).
     pub(crate) fn sent(&mut self, number: u64) {
         let read_is_early = self.bugs.has(Bug::ReadCompletesEarly);
         let atomic_is_early = self.bugs.has(Bug::AtomicCompletesEarly);
@@ -349,7 +349,7 @@ impl Requester {
         }
     }
 
-    /// The next completion, in the order of posting (RFC 5040 section 5.5 rule 15).
+    /// Returns the next completion, in the order of posting (RFC 5040 section 5.5 rule 15).
     pub(crate) fn completion(&mut self) -> Option<Completion> {
         self.entries.front()?.result.as_ref()?;
         let entry = self.entries.pop_front()?;
@@ -359,7 +359,7 @@ impl Requester {
         Some(Completion { identifier, kind, result: result? })
     }
 
-    /// Ends what can get no response (any more): the peer has closed its direction, or the ORD is 0.
+    /// Ends requests that can get no response: the peer has closed its direction, or the ORD is 0.
     pub(crate) fn flush_requests(&mut self) {
         for entry in &mut self.entries {
             let one_way = [OperationKind::Send, OperationKind::Immediate, OperationKind::Write];
@@ -371,7 +371,7 @@ impl Requester {
         self.responses.clear();
     }
 
-    /// Ends everything that is not done: what was begun with `reason`, what was not as flushed.
+    /// Ends everything that is incomplete: begun requests with `reason`, the others as flushed.
     pub(crate) fn flush(&mut self, reason: CompletionError) {
         let begun = self.next - self.first;
         for (index, entry) in self.entries.iter_mut().enumerate() {
@@ -411,7 +411,7 @@ fn misstated(bugs: Bugs, mut request: ReadRequest) -> ReadRequest {
     request
 }
 
-/// What bugs make of a FetchAdd's bytes.
+/// Applies bugs to the bytes of a FetchAdd.
 fn spoil_fetch_add(bugs: Bugs, bytes: &mut [u8]) {
     if bugs.has(Bug::AtomicReservedBits)
         && let Some(first) = bytes.first_mut()
@@ -427,13 +427,13 @@ fn spoil_fetch_add(bugs: Bugs, bytes: &mut [u8]) {
 
 // The peer's requests: held in order, up to the Inbound RDMA Read Queue Depth.
 
-/// The longest hash that a Verify may bring or return, in bytes.
+/// The longest hash in a Verify Request or Response, in bytes.
 pub(crate) const LONGEST_HASH: usize = 64;
 
 const READ: usize = 28;
 const ATOMIC: usize = 52;
 
-/// What a request asks for.
+/// The work that a request asks for.
 #[derive(Debug, Clone)]
 pub(crate) enum Work {
     Read(ReadRequest),
@@ -444,17 +444,17 @@ pub(crate) enum Work {
     AtomicWrite(AtomicWriteRequest),
 }
 
-/// A request that waits for its response to be sent.
+/// A request whose response has not been sent.
 #[derive(Debug, Clone)]
 pub(crate) struct Pending {
     pub(crate) work: Work,
-    /// The Steering Tag that goes once the work is done (rdma-commit section 3.1).
+    /// The Steering Tag that is invalidated once the work is done (rdma-commit section 3.1).
     pub(crate) invalidate: Option<u32>,
-    /// Its segment, should the work fail.
+    /// Its segment, in case the work fails.
     pub(crate) refused: Refused,
 }
 
-/// The requests of the peer.
+/// The pending requests of the peer.
 #[derive(Debug, Clone)]
 pub(crate) struct Responder {
     pending: VecDeque<Pending>,
@@ -463,13 +463,13 @@ pub(crate) struct Responder {
 }
 
 impl Responder {
-    /// Nothing waits.
+    /// Creates a responder without requests.
     pub(crate) fn new(bugs: Bugs, variants: Variants) -> Self {
         Self { pending: VecDeque::new(), bugs, variants }
     }
 
-    /// The length of the buffer that the next request takes; none when the queue is full (RFC 5040
-    /// section 6.1); `atomic` says whether it is an Atomic. Buffers have the length of the longest request that the documents have.
+    /// Returns the length of the buffer for the next request, that of the longest request in the documents;
+    /// `None` when the queue is full (RFC 5040 section 6.1). `atomic` says whether it is an Atomic.
     pub(crate) fn room(&self, ird: u16, profile: Profile, atomic: bool) -> Option<usize> {
         let longest = match (profile.commit, profile.extensions) {
             (true, _) => VerifyRangeView::LENGTH + LONGEST_HASH,
@@ -484,7 +484,7 @@ impl Responder {
         free.then_some(longest)
     }
 
-    /// Takes a request that was found right.
+    /// Adds a valid request.
     pub(crate) fn push(&mut self, pending: Pending) {
         let mut turn = self.pending.len();
         let flush = matches!(self.pending.back(), Some(Pending { work: Work::Flush(_), .. }));
@@ -501,56 +501,56 @@ impl Responder {
             }
         }
         if self.bugs.has(Bug::ResponsesReversed) {
-            // The first may be under way.
+            // The first one may already be in progress.
             turn = turn.min(1);
         }
         self.pending.insert(turn, pending);
     }
 
-    /// The request whose turn it is.
+    /// Returns the request whose turn it is.
     pub(crate) fn front(&self) -> Option<&Pending> {
         self.pending.front()
     }
 
-    /// Ends the first request: its response is sent.
+    /// Removes the first request: its response has been sent.
     pub(crate) fn finish(&mut self) {
         self.pending.pop_front();
     }
 
-    /// Whether nothing waits.
+    /// Returns whether no request is pending.
     pub(crate) fn is_idle(&self) -> bool {
         self.pending.is_empty()
     }
 
-    /// Forgets everything.
+    /// Removes all requests.
     pub(crate) fn clear(&mut self) {
         self.pending.clear();
     }
 }
 
-// Which RDMAP version a message has, and which bits of the control byte count.
+// The RDMAP version of each message, and the significant bits of the control byte.
 
 /// Version and opcode of four bits: RFC 5040 reserves the two between them.
 const FOUR_BIT_OPCODES: u8 = 0xcf;
 /// Version and opcode of five bits.
 const FIVE_BIT_OPCODES: u8 = 0xdf;
 
-/// The version that a message carries: 2 under ext-v2 (its section 4.1), but 1 in the messages of
-/// rdma-commit, which demand it (its section 3.1).
+/// Returns the version of a message: 2 under ext-v2 (its section 4.1), but 1 in the messages of
+/// rdma-commit, which require it (its section 3.1).
 pub(crate) fn expected_version(profile: Profile, message: Message) -> u8 {
     let commit = (Message::FlushRequest..=Message::AtomicWriteResponse).contains(&message);
     if profile.ext_v2 && !commit { 2 } else { 1 }
 }
 
-/// The control byte to send.
+/// Returns the control byte to send.
 ///
 /// # Errors
-/// [`Illegal`] when the version has no such message, which no caller asks for.
+/// [`Illegal`] when the version has no such message, which no caller passes.
 pub(crate) fn control(profile: Profile, message: Message) -> Result<RdmapControl, Illegal> {
     RdmapControl::new(expected_version(profile, message), message)
 }
 
-/// A received control byte without the bits that its document reserves and a receiver ignores
+/// Returns a received control byte without the bits that its document reserves and a receiver ignores
 /// (RFC 5040 section 4.1).
 pub(crate) fn visible_control(profile: Profile, byte: u8) -> RdmapControlView {
     let mask = if profile.ext_v2 || profile.commit { FIVE_BIT_OPCODES } else { FOUR_BIT_OPCODES };

@@ -26,11 +26,11 @@ pub enum Indication {
 }
 
 impl Indication {
-    /// Every kind, in the order in which this peer prefers them: a Write asks nothing of the
-    /// receiver, a Read asks for a response.
+    /// Every kind, in this peer's order of preference: a Write requires nothing from the receiver, a
+    /// Read requires a response.
     pub(crate) const PREFERRED: [Self; 3] = [Self::Write, Self::Read, Self::Send];
 
-    /// Whether a side supports this kind.
+    /// Returns whether a side supports this kind.
     pub(crate) fn is_in(self, set: ReadyToReceive) -> bool {
         match self {
             Self::Send => set.send(),
@@ -40,7 +40,7 @@ impl Indication {
     }
 }
 
-/// An initiator's request, as its responder reads it.
+/// An initiator's request, as the responder reads it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     /// Its revision.
@@ -49,7 +49,7 @@ pub struct Request {
     pub markers: bool,
     /// C: the initiator wants CRCs.
     pub crc: bool,
-    /// The enhanced data, when there is some: A, then the supported indications, IRD and ORD.
+    /// The enhanced data, if present: A, then the supported indications, IRD and ORD.
     pub enhanced: Option<EnhancedRequest>,
     /// The ULP's private data.
     pub private_data: Vec<u8>,
@@ -68,14 +68,14 @@ pub struct EnhancedRequest {
     pub ord: u16,
 }
 
-/// What both sides go by in Full Operation.
+/// The parameters that both sides use in Full Operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Agreement {
     /// The revision of the frames.
     pub revision: SetupRevision,
-    /// Whether this side puts markers into what it sends.
+    /// Whether this side inserts markers into what it sends.
     pub send_markers: bool,
-    /// Whether this side finds markers in what it receives.
+    /// Whether this side receives markers.
     pub receive_markers: bool,
     /// Whether CRCs are in use, in both directions.
     pub crc: bool,
@@ -83,11 +83,11 @@ pub struct Agreement {
     pub ird: u16,
     /// ORD of this side.
     pub ord: u16,
-    /// The IRD that the peer named, 0x3FFF included; it goes to the ULP (RFC 6581 section 9.1).
+    /// The IRD that the peer named, 0x3FFF included; it is passed to the ULP (RFC 6581 section 9.1).
     pub peer_ird: Option<u16>,
     /// The ORD that the peer named.
     pub peer_ord: Option<u16>,
-    /// The indications that the initiator's first message may be: none in the client-server model.
+    /// The indications that the initiator's first message may be; `None` in the client-server model.
     pub ready_to_receive: Option<ReadyToReceive>,
     /// The peer's private data.
     pub private_data: Vec<u8>,
@@ -104,35 +104,35 @@ pub enum SetupRevision {
     Two,
 }
 
-/// What a side wants from the setup.
+/// The setup parameters that a side wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SetupConfig {
-    /// The revision that an initiator sends, and the newest that a responder takes.
+    /// The revision that an initiator sends, and the newest that a responder accepts.
     pub revision: SetupRevision,
     /// M: markers are required in what this side receives.
     pub markers: bool,
     /// C: this side wants CRCs.
     pub crc: bool,
-    /// S: an initiator of revision 2 sends enhanced data. A responder answers as it was asked.
+    /// S: an initiator of revision 2 sends enhanced data. A responder answers as the request did.
     pub enhanced: bool,
-    /// Whether enhanced data names depths; if not, they are 0x3FFF (RFC 6581 section 9.1).
+    /// Whether enhanced data contains depths; if not, they are 0x3FFF (RFC 6581 section 9.1).
     pub negotiate_depths: bool,
     /// Inbound RDMA Read Queue Depth (IRD): requests that this side can hold at once.
     pub ird: u16,
-    /// Outbound RDMA Read Queue Depth (ORD): requests that this side wants to have waiting.
+    /// Outbound RDMA Read Queue Depth (ORD): requests that this side wants to have outstanding.
     pub ord: u16,
-    /// The least ORD that a responder's ULP can work with; it rejects an initiator with less IRD.
+    /// The smallest ORD that a responder's ULP accepts; it rejects an initiator with less IRD.
     pub required_ord: u16,
     /// Whether an initiator asks for the peer-to-peer model.
     pub peer_to_peer: bool,
-    /// The ready-to-receive indications that this side supports; none: all of them. A side that
-    /// knows revision 2 supports one at least (RFC 6581 section 9.2).
+    /// The ready-to-receive indications that this side supports; `None` means all of them. A side that
+    /// knows revision 2 supports at least one (RFC 6581 section 9.2).
     pub ready_to_receive: Option<ReadyToReceive>,
     /// The ULP's private data.
     pub private_data: Vec<u8>,
-    /// What this side does wrong; a connection puts its own set here.
+    /// The bugs of this side; a connection puts its own set here.
     pub bugs: Bugs,
-    /// What this side may do otherwise; a connection puts its own set here.
+    /// The variants of this side; a connection puts its own set here.
     pub variants: Variants,
 }
 
@@ -158,42 +158,42 @@ impl Default for SetupConfig {
 }
 
 impl SetupConfig {
-    /// The indications that this side supports, if the peer-to-peer model is asked for.
+    /// Returns the indications that this side supports, if the peer-to-peer model is requested.
     fn supported(&self, peer_to_peer: bool) -> Option<ReadyToReceive> {
         let all = ReadyToReceive::new(true, true, true);
         self.ready_to_receive.or(all).filter(|_| peer_to_peer)
     }
 
-    /// The indications that this side has as an initiator, if it asks for the peer-to-peer model.
+    /// Returns the indications that this side offers as an initiator, if it requests the peer-to-peer model.
     fn offered(&self) -> Option<ReadyToReceive> {
         let read = || ReadyToReceive::new(false, false, true);
         let own = self.variants.has(Variant::OpensWithRead).then(read).flatten();
         self.ready_to_receive.or(own).or_else(|| self.supported(true)).filter(|_| self.peer_to_peer)
     }
 
-    /// An initiator's revision 2 with enhanced data.
+    /// Returns an initiator's configuration of revision 2 with enhanced data.
     pub fn enhanced() -> Self {
         Self { revision: SetupRevision::Two, enhanced: true, ..Self::default() }
     }
 }
 
-/// A whole setup frame.
+/// A complete setup frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnedSetup {
     bytes: Vec<u8>,
 }
 
 impl OwnedSetup {
-    /// The frame.
+    /// Returns the frame.
     ///
     /// # Errors
-    /// [`Violation::SetupFrame`] when it is cut; a [`FrameReader`] makes none that is.
+    /// [`Violation::SetupFrame`] when it is incomplete; a [`FrameReader`] never creates such a frame.
     pub fn view(&self) -> Result<SetupView<'_>, Violation> {
         SetupView::parse(&self.bytes).map(|(view, _)| view).map_err(|_| Violation::SetupFrame)
     }
 }
 
-/// Gathers one setup frame. It keeps no more bytes than the longest frame has.
+/// Collects one setup frame. It stores no more bytes than the longest frame has.
 #[derive(Debug, Clone)]
 pub struct FrameReader {
     role: Role,
@@ -202,18 +202,18 @@ pub struct FrameReader {
 }
 
 impl FrameReader {
-    /// A reader of the frame of this role.
+    /// Creates a reader for the frame of this role.
     pub fn new(role: Role) -> Self {
         Self { role, waiting: Vec::new(), bugs: Bugs::NONE }
     }
 
-    /// The same with these bugs.
+    /// Returns this reader with these bugs.
     #[must_use]
     pub(crate) fn with_bugs(self, bugs: Bugs) -> Self {
         Self { bugs, ..self }
     }
 
-    /// The most bytes of private data that are taken.
+    /// Returns the largest accepted length of private data in bytes.
     fn most(&self) -> usize {
         if self.bugs.has(Bug::PrivateDataLimit) {
             return 255;
@@ -221,14 +221,14 @@ impl FrameReader {
         if self.bugs.has(Bug::PrivateDataOverlong) { u16::MAX.into() } else { MAX_PRIVATE_DATA }
     }
 
-    /// Takes bytes; returns the frame once it is whole.
+    /// Adds bytes; returns the frame once it is complete.
     ///
-    /// The frame must end with the bytes at hand: neither side sends more before the frame has
-    /// been answered (RFC 5044 section 7.1.2 rules 3 and 4).
+    /// The frame must end at the end of `bytes`: neither side sends more before the frame has been
+    /// answered (RFC 5044 section 7.1.2 rules 3 and 4).
     ///
     /// # Errors
-    /// [`Violation::SetupFrame`] as soon as the bytes cannot become the frame: another key, over
-    /// 512 bytes of private data, or bytes after it.
+    /// [`Violation::SetupFrame`] as soon as the bytes cannot become the frame: another key, over 512
+    /// bytes of private data, or bytes after it.
     pub fn push(&mut self, bytes: &[u8]) -> Result<Option<OwnedSetup>, Violation> {
         let runs_on = self.bugs.has(Bug::PrivateDataRunsOn);
         let behind = self.bugs.has(Bug::BytesAfterSetupTaken) || runs_on;
@@ -269,7 +269,7 @@ impl FrameReader {
         Ok(Some(OwnedSetup { bytes: std::mem::take(&mut self.waiting) }))
     }
 
-    /// The peer closes its direction before the frame is whole: that is the end of it.
+    /// Handles the end of the peer's direction before the frame is complete: the setup ends there.
     pub(crate) fn end(&mut self) -> Option<OwnedSetup> {
         let missing = SetupHeaderView::parse(&self.waiting).map_or(0, |(header, rest)| {
             usize::from(header.private_data_length()).saturating_sub(rest.len())
@@ -281,7 +281,7 @@ impl FrameReader {
     }
 }
 
-/// What bugs make of a setup frame that goes out.
+/// Applies bugs to an outgoing setup frame.
 pub(crate) fn spoil_frame(config: &SetupConfig, frame: &mut Vec<u8>) {
     let bugs = config.bugs;
     if bugs.is_empty() {
@@ -321,7 +321,7 @@ pub(crate) fn spoil_frame(config: &SetupConfig, frame: &mut Vec<u8>) {
     bugs.when(Bug::PrivateDataLengthLittleEndian, || std::mem::swap(high, low));
 }
 
-/// What bugs make of a reply.
+/// Applies bugs to a reply.
 fn spoil_reply(config: &SetupConfig, frame: &mut Vec<u8>) {
     let bugs = config.bugs;
     if frame.len() < SETUP_HEADER_LENGTH {
@@ -345,7 +345,7 @@ fn spoil_reply(config: &SetupConfig, frame: &mut Vec<u8>) {
     }
 }
 
-/// What bugs make of a reply's enhanced data.
+/// Applies bugs to a reply's enhanced data.
 fn spoil_enhanced(bugs: Bugs, enhanced: &mut [u8; ENHANCED_LENGTH]) {
     if bugs.has(Bug::ReplyDepthsSwapped) {
         let flags = enhanced.map(|byte| byte & 0xc0);
@@ -364,16 +364,16 @@ fn spoil_enhanced(bugs: Bugs, enhanced: &mut [u8; ENHANCED_LENGTH]) {
     }
 }
 
-// The initiator: makes a request and reads the reply.
+// The initiator: creates a request and reads the reply.
 
-/// What a reply comes to.
+/// The result of a reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// Full Operation begins; in the peer-to-peer model with this indication.
+    /// Full Operation begins, in the peer-to-peer model with this indication.
     Accepted(Agreement, Option<Indication>),
-    /// Full Operation begins only to send the Terminate for this (RFC 6581 sections 9.1 and 9.2).
+    /// Full Operation begins only to send the Terminate for this violation (RFC 6581 sections 9.1 and 9.2).
     Unusable(Agreement, Violation),
-    /// R: the responder rejects. The depths are what it named.
+    /// R: the responder rejects the connection. The depths are those that it named.
     Rejected {
         /// The ULP's private data.
         private_data: Vec<u8>,
@@ -384,7 +384,7 @@ pub enum Answer {
     },
 }
 
-/// The request.
+/// Creates the request.
 ///
 /// # Errors
 /// [`Illegal`] when the private data is too long or a depth needs more than 14 bits.
@@ -393,7 +393,7 @@ pub fn request(config: &SetupConfig) -> Result<Setup, Illegal> {
         SetupRevision::Two if config.enhanced => {
             let asked = config.offered();
             let mode = asked.map_or(Mode::ClientServer, Mode::PeerToPeer);
-            // An initiator that leaves its depths out has no need of enhanced data (RFC 6581 section 10).
+            // An initiator without depths needs no enhanced data (RFC 6581 section 10).
             let names = config.negotiate_depths || config.variants.has(Variant::DepthsLeftToUlp);
             let depth = |depth| if names { depth } else { NOT_NEGOTIATED };
             Revision::Two(Some(Enhanced::new(mode, depth(config.ird), depth(config.ord))?))
@@ -406,8 +406,8 @@ pub fn request(config: &SetupConfig) -> Result<Setup, Illegal> {
 /// Reads the reply to [`request`].
 ///
 /// # Errors
-/// [`Violation::SetupFrame`] when it has another revision than the request, or enhanced data where
-/// the request has none, or none where it has some (RFC 6581 section 10).
+/// [`Violation::SetupFrame`] when its revision is not that of the request, or when only one of request
+/// and reply has enhanced data (RFC 6581 section 10).
 pub(crate) fn read_reply(config: &SetupConfig, frame: &SetupView<'_>) -> Result<Answer, Violation> {
     let header = frame.header;
     let bugs = config.bugs;
@@ -446,7 +446,7 @@ pub(crate) fn read_reply(config: &SetupConfig, frame: &SetupView<'_>) -> Result<
     })
 }
 
-/// Depths and connection model of a reply with enhanced data.
+/// Reads the depths and the connection model from a reply with enhanced data.
 fn settle(
     config: &SetupConfig,
     reply: &EnhancedView<'_>,
@@ -496,8 +496,8 @@ fn settle(
 /// Reads a request. Its R bit and reserved bits are not checked (RFC 5044 section 7.1.1).
 ///
 /// # Errors
-/// [`Violation::SetupFrame`] when its revision is newer than this side takes, or enhanced data is
-/// announced and cut.
+/// [`Violation::SetupFrame`] when its revision is newer than this side accepts, or when announced
+/// enhanced data is incomplete.
 pub fn read_request(config: &SetupConfig, frame: &SetupView<'_>) -> Result<Request, Violation> {
     let header = frame.header;
     let bugs = config.bugs;
@@ -537,7 +537,7 @@ pub fn read_request(config: &SetupConfig, frame: &SetupView<'_>) -> Result<Reque
     Ok(Request { revision, markers, crc, enhanced, private_data })
 }
 
-/// The revision with this number, when there is one.
+/// Returns the revision with this number, if it exists.
 fn revision(number: u8) -> Option<SetupRevision> {
     match number {
         0 => Some(SetupRevision::Zero),
@@ -547,10 +547,10 @@ fn revision(number: u8) -> Option<SetupRevision> {
     }
 }
 
-/// The reply that accepts a request, and what is agreed. An initiator whose IRD is less than the
-/// ULP requires is rejected instead, with the ORD that would do (RFC 6581 section 9.1): then there
-/// is no agreement. So is one of revision 0, by a reply of revision 1: here is no RDMAP of version 0
-/// (RFC 5044 section C.2.1).
+/// Creates the reply that accepts a request, and returns what is agreed. If an initiator's IRD is less
+/// than the ULP requires, the reply rejects it instead, and names the ORD that would be enough (RFC
+/// 6581 section 9.1); there is no agreement then. A request of revision 0 is rejected with a reply of
+/// revision 1, because RDMAP of version 0 is not supported (RFC 5044 section C.2.1).
 ///
 /// # Errors
 /// [`Illegal`] when the private data is too long.
@@ -581,8 +581,8 @@ pub fn accept(
     }
     supported = named(config.variants, supported, asked.ready_to_receive);
     if asked.ord == NOT_NEGOTIATED && config.ird == 0 {
-        // The IRD stays as it is (RFC 6581 section 9.1): an indication that needs one is not named,
-        // if there is another.
+        // The IRD does not change (RFC 6581 section 9.1): an indication that needs IRD is not named if
+        // there is another.
         let others = supported.and_then(|set| ReadyToReceive::new(set.send(), set.write(), false));
         supported = others.or(supported);
     }
@@ -598,8 +598,8 @@ pub fn accept(
     Ok((reply, Some(agreement(config, request, [ird, ord], awaited))))
 }
 
-/// The indications that a reply names, of those that are supported: all of them, or fewer, but one
-/// that was asked for if there is one (RFC 6581 section 9.2).
+/// Returns the supported indications that a reply names: all of them, or fewer, but at least one that
+/// was requested if there is one (RFC 6581 section 9.2).
 fn named(
     variants: Variants,
     supported: Option<ReadyToReceive>,
@@ -623,8 +623,8 @@ fn named(
     Some(named)
 }
 
-/// The responder's IRD, and what the reply says: an initiator that does not negotiate its ORD
-/// gets 0x3FFF (RFC 6581 section 9.1). A zero-length Read as indication needs room for one.
+/// Returns the responder's IRD, and the value for the reply: an initiator that does not negotiate its ORD
+/// gets 0x3FFF (RFC 6581 section 9.1). A zero-length Read as indication needs an IRD of at least one.
 fn inbound_depth(config: &SetupConfig, asked: &EnhancedRequest, reads: bool) -> (u16, u16) {
     let ird = config.ird.max(u16::from(reads));
     if config.bugs.has(Bug::IrdAsAsked) {
@@ -635,7 +635,7 @@ fn inbound_depth(config: &SetupConfig, asked: &EnhancedRequest, reads: bool) -> 
     (ird, if open { NOT_NEGOTIATED } else { ird })
 }
 
-/// The responder's ORD, at most the initiator's IRD, and what the reply says.
+/// Returns the responder's ORD, at most the initiator's IRD, and the value for the reply.
 fn outbound_depth(config: &SetupConfig, asked: &EnhancedRequest) -> (u16, u16) {
     let taken = config.bugs.has(Bug::NotNegotiatedIrdTaken);
     if asked.ird == NOT_NEGOTIATED && !taken {
@@ -649,8 +649,8 @@ fn outbound_depth(config: &SetupConfig, asked: &EnhancedRequest) -> (u16, u16) {
     (ord, if config.negotiate_depths { ord } else { NOT_NEGOTIATED })
 }
 
-/// The reply that rejects a request (R = 1). It keeps the request's control flag A, and names the
-/// ORD that the ULP requires.
+/// Creates the reply that rejects a request (R = 1). It keeps the request's control flag A, and names
+/// the ORD that the ULP requires.
 ///
 /// # Errors
 /// [`Illegal`] when the private data is too long.
@@ -676,7 +676,7 @@ pub fn reject(
     Setup::reply(config.markers, config.crc, true, revision, private_data)
 }
 
-/// The revision of a frame without enhanced data.
+/// Returns the revision of a frame without enhanced data.
 fn plain(revision: SetupRevision) -> Revision {
     match revision {
         SetupRevision::Zero => Revision::Consortium,

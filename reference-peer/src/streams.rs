@@ -1,7 +1,7 @@
-//! Many streams and the memory that they share, still without sockets and clocks.
+//! Many streams and the memory that they share, also without sockets and clocks.
 //!
-//! [`Streams`] is what a service works with and what an adapter drives. [`Pipe`] is the adapter
-//! without a network: two sides in one program.
+//! A service works with [`Streams`], and an adapter drives them. [`Pipe`] is the adapter without a
+//! network: two sides in one program.
 
 use super::connection::{Config, Connection, Event, Role, SetupFailure, Transmit};
 use super::memory::Memory;
@@ -16,55 +16,55 @@ use std::time::Duration;
 #[cfg(test)]
 mod tests;
 
-/// Something that happened to a stream. Completions come before the events that follow them, and
+/// An event of a stream. Completions come before the events that follow them, and
 /// [`StreamEvent::Closed`] comes last.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StreamEvent {
     /// An event of the connection.
     Event(Event),
-    /// The end of a work request or a receive.
+    /// The completion of a work request or a receive.
     Completion(Completion),
-    /// The peer took no revision 2: the stream with this number tries revision 1 on a new
+    /// The peer does not accept revision 2: the stream with this number tries revision 1 on a new
     /// connection (RFC 6581 section 10).
     FellBack(u64),
-    /// Nothing more comes; the stream's number is not used again.
+    /// The stream has ended; its number is not used again.
     Closed,
 }
 
-/// Something that happened on a control connection: TCP, beside the streams.
+/// An event of a control connection: TCP, beside the streams.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ControlEvent {
-    /// It is open; the runner is there.
+    /// The connection to a runner is open.
     Opened(SocketAddr),
-    /// A line came, without its end.
+    /// A line was received, here without its end.
     Line(Vec<u8>),
-    /// It is gone.
+    /// The connection has ended.
     Closed,
 }
 
-/// A program that works with streams. One service has all streams of a side, accepted or opened.
+/// A program that works with streams. One service has all streams of a side, both accepted and opened.
 pub trait Service: fmt::Debug {
-    /// Something happened to the stream `number`. The service posts, accepts, finishes and reads
-    /// memory through `streams`. After [`StreamEvent::Closed`] the number is not used again.
+    /// Handles an event of the stream `number`. The service posts, accepts, finishes and reads memory
+    /// through `streams`. After [`StreamEvent::Closed`] the number is not used again.
     fn handle(&mut self, streams: &mut Streams, number: u64, event: StreamEvent);
 
-    /// Something happened on the control connection of this number, where the service is an agent's.
+    /// Handles an event of the control connection with this number, if the service is an agent's.
     fn control(&mut self, _streams: &mut Streams, _connection: u64, _event: ControlEvent) {}
 
-    /// A line to send on a control connection.
+    /// Returns a line to send on a control connection.
     fn poll_control(&mut self) -> Option<(u64, String)> {
         None
     }
 
-    /// When [`Service::handle_timeout`] is to be called next.
+    /// Returns when [`Service::handle_timeout`] is to be called next.
     fn poll_timeout(&self) -> Option<Duration> {
         None
     }
 
-    /// The time of [`Service::poll_timeout`] has come, or passed.
+    /// Handles the timer that [`Service::poll_timeout`] returned.
     fn handle_timeout(&mut self, _streams: &mut Streams) {}
 
-    /// The user wants to stop: work in progress ends in good order. By default every stream is
+    /// Ends work in progress normally, because the user wants to stop. By default every stream is
     /// finished.
     fn stop(&mut self, streams: &mut Streams) {
         for number in streams.numbers() {
@@ -72,49 +72,48 @@ pub trait Service: fmt::Debug {
         }
     }
 
-    /// Whether what happened to a stream is no failure, because the service opens another in its place.
+    /// Returns whether an event of a stream is no failure, because the service opens another stream instead.
     fn tries_again(&self, _number: u64, _event: &Event) -> bool {
         false
     }
 
-    /// Whether nothing is left to do, so that the program can end.
+    /// Returns whether nothing is left to do, so that the program can end.
     fn is_done(&self, _streams: &Streams) -> bool {
         false
     }
 
-    /// What went wrong, for the user; none when all went well.
+    /// Returns what went wrong, for the user; `None` if all went well.
     fn failure(&self) -> Option<String> {
         None
     }
 
-    /// What was done, one line each, for the end of a run.
+    /// Returns what was done, one item per line, for the end of a run.
     fn summary(&self) -> Vec<String> {
         Vec::new()
     }
 }
 
-/// Two sides whose TCP connections lose and delay nothing. What one
-/// side connects is accepted by the other, whatever the address.
+/// Two sides whose TCP connections have no loss and no delay. A connection that one side opens is
+/// accepted by the other, whatever the address.
 #[derive(Debug)]
 pub struct Pipe {
     /// The sides.
     pub sides: [Streams; 2],
-    /// What each side accepts with.
+    /// The configuration with which each side accepts.
     pub accepting: [Config; 2],
-    /// The longest piece in which bytes arrive.
+    /// The longest piece in which bytes arrive, in bytes.
     pub piece: usize,
-    /// The numbers of the streams at both sides.
+    /// The numbers of each stream at both sides.
     pairs: Vec<[u64; 2]>,
 }
 
 impl Pipe {
-    /// Sides without streams, that accept with these configurations.
+    /// Creates two sides without streams that accept with these configurations.
     pub fn new(sides: [Streams; 2], accepting: [Config; 2]) -> Self {
         Self { sides, accepting, piece: usize::MAX, pairs: Vec::new() }
     }
 
-    /// Carries everything that is to be carried, and lets both services work, until nothing moves
-    /// any more.
+    /// Transfers bytes, and runs both services, until nothing changes any more.
     pub fn run(&mut self, services: &mut [&mut dyn Service; 2]) {
         let mut moved = true;
         while moved {
@@ -128,12 +127,12 @@ impl Pipe {
         }
     }
 
-    /// What happened next at a side.
+    /// Returns the next event at a side.
     pub fn poll(&mut self, side: usize) -> Option<(u64, StreamEvent)> {
         self.sides[side & 1].poll()
     }
 
-    /// Lets time pass on both sides.
+    /// Sets the time on both sides.
     pub fn set_now(&mut self, now: Duration) {
         for side in &mut self.sides {
             side.set_now(now);
@@ -141,7 +140,7 @@ impl Pipe {
         }
     }
 
-    /// Carries what both sides have to send; says whether there was anything.
+    /// Transfers what both sides have to send; returns whether there was anything.
     pub fn carry(&mut self) -> bool {
         let mut moved = false;
         for side in [0, 1] {
@@ -194,24 +193,24 @@ impl Pipe {
 #[derive(Debug)]
 struct StreamState {
     config: Config,
-    /// None until TCP is open.
+    /// The connection; `None` until TCP is open.
     connection: Option<Connection>,
-    /// Where an initiator may try revision 1 again.
+    /// The address to try again with revision 1, if an initiator may do so.
     fall_back: Option<SocketAddr>,
-    /// Whether Full Operation was reported: completions count from then on.
+    /// Whether Full Operation was reported: completions are reported only after that.
     established: bool,
-    /// Events to report before any of the connection.
+    /// Events to report before those of the connection.
     first: VecDeque<StreamEvent>,
     deadline: Option<Duration>,
-    /// Whether its TCP connection is gone.
+    /// Whether its TCP connection has ended.
     gone: bool,
-    /// The ticket of the preparation that it was accepted with.
+    /// The ticket of the preparation with which it was accepted.
     ticket: Option<u64>,
 }
 
 impl StreamState {
-    /// What the connection has to report: completions before events, but nothing before it is
-    /// established.
+    /// Returns the next report of the connection: completions before events, but none before the
+    /// connection is established.
     fn of_connection(&mut self) -> Option<StreamEvent> {
         let connection = self.connection.as_mut()?;
         if self.established
@@ -227,18 +226,18 @@ impl StreamState {
     }
 }
 
-/// What a stream is accepted with instead of the adapter's configuration.
+/// The configuration of one incoming stream, used instead of the adapter's.
 #[derive(Debug)]
 struct Prepared {
     ticket: u64,
     config: Config,
-    /// Where the peer connects from, if that is known.
+    /// The address of the peer, if known.
     from: Option<SocketAddr>,
 }
 
 /// Many streams and their memory.
 ///
-/// Time is what the adapter says it is: [`Streams::set_now`].
+/// The adapter sets the time with [`Streams::set_now`].
 #[derive(Debug)]
 pub struct Streams {
     memory: Memory,
@@ -251,13 +250,13 @@ pub struct Streams {
     /// Streams that may have something to transmit.
     sending: BTreeSet<u64>,
     deadlines: BTreeSet<(Duration, u64)>,
-    /// What streams that come in are accepted with, in order.
+    /// Configurations of incoming streams, in order.
     prepared: VecDeque<Prepared>,
     next_ticket: u64,
 }
 
 impl Streams {
-    /// No streams yet.
+    /// Creates an empty set of streams.
     pub fn new(memory: Memory) -> Self {
         Self {
             memory,
@@ -273,41 +272,41 @@ impl Streams {
         }
     }
 
-    /// The memory of all streams.
+    /// Returns the memory of all streams.
     pub fn memory(&mut self) -> &mut Memory {
         &mut self.memory
     }
 
-    /// The time since some moment that the adapter chose.
+    /// Returns the time since a moment that the adapter chose.
     pub fn now(&self) -> Duration {
         self.now
     }
 
-    /// How many streams there are.
+    /// Returns the number of streams.
     pub fn count(&self) -> usize {
         self.links.len()
     }
 
-    /// The numbers of all streams, in the order in which they were made.
+    /// Returns the numbers of all streams, in the order of their creation.
     pub fn numbers(&self) -> Vec<u64> {
         let mut numbers: Vec<u64> = self.links.keys().copied().collect();
         numbers.sort_unstable();
         numbers
     }
 
-    /// A stream's connection, once TCP is open.
+    /// Returns a stream's connection, once TCP is open.
     pub fn connection(&self, number: u64) -> Option<&Connection> {
         self.links.get(&number)?.connection.as_ref()
     }
 
-    /// What a stream was made with.
+    /// Returns the configuration of a stream.
     pub fn config(&self, number: u64) -> Option<&Config> {
         self.links.get(&number).map(|link| &link.config)
     }
 
-    /// Asks for a stream to `address`; returns its number. `config` is an initiator's; its stream
-    /// number is set here. With `fall_back`, a peer that takes no revision 2 is asked again with
-    /// revision 1, as a new stream: [`StreamEvent::FellBack`].
+    /// Requests a stream to `address`; returns its number. `config` is an initiator's; its stream
+    /// number is set here. With `fall_back`, if the peer does not accept revision 2, revision 1 is
+    /// tried on a new stream: [`StreamEvent::FellBack`].
     pub fn connect(&mut self, address: SocketAddr, config: Config, fall_back: bool) -> u64 {
         let number = self.insert(config, Role::Initiator);
         if let Some(link) = self.links.get_mut(&number) {
@@ -317,9 +316,9 @@ impl Streams {
         number
     }
 
-    /// Has the stream that comes in from an address accepted with `config` instead of the adapter's.
-    /// A stream from elsewhere takes what was prepared first. Returns a ticket, by which `ticket`
-    /// identifies the stream.
+    /// Prepares `config` for the stream that comes in from an address, instead of the adapter's
+    /// configuration. A stream from elsewhere uses the oldest preparation. Returns a ticket, by which
+    /// `ticket` identifies the stream.
     pub fn prepare(&mut self, config: Config, from: Option<SocketAddr>) -> u64 {
         let ticket = self.next_ticket;
         self.next_ticket += 1;
@@ -327,12 +326,12 @@ impl Streams {
         ticket
     }
 
-    /// Takes back what was prepared and has not been used.
+    /// Removes a preparation that has not been used.
     pub(crate) fn unprepare(&mut self, ticket: u64) {
         self.prepared.retain(|it| it.ticket != ticket);
     }
 
-    /// The ticket of the preparation that a stream was accepted with.
+    /// Returns the ticket of the preparation with which a stream was accepted.
     pub(crate) fn ticket(&self, number: u64) -> Option<u64> {
         self.links.get(&number)?.ticket
     }
@@ -384,12 +383,12 @@ impl Streams {
     }
 }
 
-/// What a service calls. A stream that is not there takes nothing, and has nothing to end.
+/// The functions for services. A stream that does not exist accepts nothing, and has nothing to end.
 impl Streams {
     /// Posts a work request.
     ///
     /// # Errors
-    /// [`PostError`]: [`PostError::Closed`] too when there is no such stream.
+    /// [`PostError`]; [`PostError::Closed`] also when there is no such stream.
     pub fn post(&mut self, number: u64, request: WorkRequest) -> Result<(), PostError> {
         self.update(number, |it, memory, _| it.post(memory, request))
             .unwrap_or(Err(PostError::Closed))
@@ -409,7 +408,7 @@ impl Streams {
             .unwrap_or(Err(PostError::Closed))
     }
 
-    /// Posts a buffer for one message on the Send queue that has its bytes placed in a region.
+    /// Posts a buffer for one message on the Send queue. The message's bytes are placed in a region.
     ///
     /// # Errors
     /// [`PostError::Closed`], [`PostError::LocalBuffer`].
@@ -436,7 +435,7 @@ impl Streams {
         self.update(number, |it, _, _| it.reject(private_data));
     }
 
-    /// Closes this direction once everything posted is done.
+    /// Closes this direction once everything posted is complete.
     pub fn finish(&mut self, number: u64) {
         self.update(number, |it, _, _| it.finish());
     }
@@ -446,12 +445,12 @@ impl Streams {
         self.update(number, |it, _, _| it.abort());
     }
 
-    /// Drops a stream's connection, because nothing comes or goes.
+    /// Drops a stream's connection, because nothing is received or sent.
     pub fn expire(&mut self, number: u64) {
         self.update(number, |it, _, _| it.expire());
     }
 
-    /// What happened next, and to which stream.
+    /// Returns the next event, and the number of its stream.
     pub fn poll(&mut self) -> Option<(u64, StreamEvent)> {
         while let Some(number) = self.pending.first().copied() {
             if let Some(event) = self.next_event(number) {
@@ -489,37 +488,37 @@ impl Streams {
     }
 }
 
-/// What an adapter calls.
+/// The functions for adapters.
 impl Streams {
-    /// Says what time it is; time never goes back.
+    /// Sets the time, which never goes back.
     pub fn set_now(&mut self, now: Duration) {
         self.now = self.now.max(now);
     }
 
-    /// Handles the timers that are due. What has come by now is to be given to the streams before: one
-    /// who had no time to look must not say that nothing came.
+    /// Handles the timers that are due. Bytes that have arrived must be passed to the streams first: a
+    /// timer must not report silence if they were only not read yet.
     pub fn handle_timeouts(&mut self) {
         let now = self.now;
         while let Some((due, number)) = self.deadlines.first().copied().filter(|it| it.0 <= now) {
             self.update(number, |it, _, now| it.handle_timeout(now));
-            // A timer that was handled and still stands is not handled twice.
+            // A timer that was handled and is still set is not handled twice.
             self.deadlines.remove(&(due, number));
         }
     }
 
-    /// When [`Streams::handle_timeouts`] is to be called next.
+    /// Returns when [`Streams::handle_timeouts`] is to be called next.
     pub fn poll_timeout(&self) -> Option<Duration> {
         self.deadlines.first().map(|it| it.0)
     }
 
-    /// A stream whose TCP connection the adapter is to open, and its address. The adapter then calls
-    /// [`Streams::opened`] or [`Streams::lost`].
+    /// Returns a stream whose TCP connection the adapter is to open, and its address. The adapter then
+    /// calls [`Streams::opened`] or [`Streams::lost`].
     pub fn poll_connect(&mut self) -> Option<(u64, SocketAddr)> {
         self.to_connect.pop_front()
     }
 
-    /// A TCP connection came in from an address, if that is known; `emss` is its segment size in
-    /// bytes, where that is known.
+    /// Handles an incoming TCP connection from an address, if that is known; `emss` is its segment size
+    /// in bytes, if known.
     pub fn accepted(
         &mut self,
         config: Config,
@@ -538,7 +537,7 @@ impl Streams {
         number
     }
 
-    /// The TCP connection that [`Streams::connect`] asked for is open.
+    /// Handles the opening of the TCP connection that [`Streams::connect`] requested.
     pub fn opened(&mut self, number: u64, emss: Option<usize>) {
         let now = self.now;
         if let Some(link) = self.links.get_mut(&number) {
@@ -548,17 +547,17 @@ impl Streams {
         }
     }
 
-    /// TCP's segment size is another now.
+    /// Sets the new segment size of TCP, in bytes.
     pub fn set_emss(&mut self, number: u64, emss: usize) {
         self.update(number, |it, _, _| it.set_emss(emss));
     }
 
-    /// The TCP connection was reset or lost.
+    /// Handles the reset or loss of the TCP connection.
     pub fn lost(&mut self, number: u64) {
         self.update(number, |it, _, _| it.handle_reset());
     }
 
-    /// The TCP connection could not be made.
+    /// Handles the failure to open the TCP connection.
     pub fn not_connected(&mut self, number: u64, why: ErrorKind) {
         if let Some(link) = self.links.get_mut(&number) {
             let failure = SetupFailure::NotConnected(why);
@@ -568,22 +567,22 @@ impl Streams {
         }
     }
 
-    /// Bytes came.
+    /// Handles received bytes.
     pub fn received(&mut self, number: u64, bytes: &[u8]) {
         self.update(number, |it, memory, now| it.handle_bytes(now, memory, bytes));
     }
 
-    /// The peer closed its direction.
+    /// Handles the end of the peer's direction.
     pub fn finished(&mut self, number: u64) {
         self.update(number, |it, _, now| it.handle_finish(now));
     }
 
-    /// A stream that may have something to transmit.
+    /// Returns a stream that may have something to transmit.
     pub(crate) fn poll_sending(&mut self) -> Option<u64> {
         self.sending.pop_first()
     }
 
-    /// The next thing to do to a stream's TCP connection.
+    /// Returns the next thing to do to a stream's TCP connection.
     pub fn poll_transmit(&mut self, number: u64) -> Option<Transmit> {
         let link = self.links.get_mut(&number)?;
         let transmit = link.connection.as_mut()?.poll_transmit(self.now, &mut self.memory);
@@ -594,7 +593,7 @@ impl Streams {
         transmit
     }
 
-    /// Takes back the buffer of what [`Streams::poll_transmit`] gave and TCP took, for what comes next.
+    /// Takes back the buffer of a [`Streams::poll_transmit`] that was sent, to use it again.
     pub fn reuse(&mut self, number: u64, segment: Vec<u8>) {
         let link = self.links.get_mut(&number);
         if let Some(connection) = link.and_then(|link| link.connection.as_mut()) {
@@ -602,15 +601,15 @@ impl Streams {
         }
     }
 
-    /// Whether a stream's connection has ended and has nothing to say to TCP any more. A stream
-    /// that is not there has.
+    /// Returns whether a stream's connection has ended and has nothing more for TCP. This is true for a
+    /// stream that does not exist.
     pub fn is_over(&self, number: u64) -> bool {
         let link = self.links.get(&number);
         link.is_none_or(|it| it.connection.as_ref().is_some_and(Connection::is_ended))
     }
 
-    /// A stream's TCP connection is gone. Events that are left still come,
-    /// [`StreamEvent::Closed`] last; then it is forgotten.
+    /// Handles the end of a stream's TCP connection. Remaining events are still reported,
+    /// [`StreamEvent::Closed`] last; then the stream is removed.
     pub fn remove(&mut self, number: u64) {
         if let Some(link) = self.links.get_mut(&number) {
             link.gone = true;

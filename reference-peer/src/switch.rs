@@ -1,7 +1,7 @@
-//! Sets of switches: what a peer is made to do otherwise than the strict one.
+//! Sets of switches, which make a peer differ from the strict one.
 //!
-//! [`Bug`](crate::bug::Bug) and [`Variant`](crate::variant::Variant) are tables of switches. A set of
-//! them is part of what a connection is made with. With none on, a question to it is one test of a bit.
+//! [`Bug`](crate::bug::Bug) and [`Variant`](crate::variant::Variant) are tables of switches. A set of them is
+//! part of the configuration of a connection. With none on, asking the set is one test of a bit.
 
 use std::fmt;
 use std::hash::Hash;
@@ -11,19 +11,19 @@ use warpscope_text::suggest;
 
 /// Something that can be switched on by its name.
 pub trait Switch: Copy + Eq + Hash + fmt::Debug + 'static {
-    /// What one is called.
+    /// What a switch of this table is called.
     const KIND: &'static str;
 
-    /// Its place in the table.
+    /// Returns its index in the table.
     fn number(self) -> usize;
 
-    /// Its name on the command line.
+    /// Returns its name on the command line.
     fn name(self) -> &'static str;
 
-    /// All of them, in the order of the table.
+    /// Returns all switches, in the order of the table.
     fn all() -> impl Iterator<Item = Self>;
 
-    /// The one of that name.
+    /// Returns the switch of this name.
     fn by_name(name: &str) -> Option<Self> {
         Self::all().find(|it| it.name() == name)
     }
@@ -35,7 +35,7 @@ pub trait Switch: Copy + Eq + Hash + fmt::Debug + 'static {
 )]
 #[strum(serialize_all = "lowercase")]
 pub enum Layer {
-    /// Setup frames, and what is agreed on by them.
+    /// Setup frames, and what the sides agree on with them.
     Setup,
     /// FPDUs, CRCs and markers.
     Mpa,
@@ -49,13 +49,13 @@ pub enum Layer {
     Rpc,
 }
 
-/// Which side of a connection shows a switch.
+/// The side of a connection that shows a switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::Display)]
 #[strum(serialize_all = "lowercase")]
 pub enum SwitchSide {
     /// The one that sends the setup request.
     Initiator,
-    /// The one that answers it.
+    /// The one that answers the request.
     Responder,
     /// Either one.
     Both,
@@ -63,15 +63,15 @@ pub enum SwitchSide {
 
 const WORDS: usize = 10;
 
-/// The most switches that a table may have.
+/// The largest number of switches in a table.
 pub(crate) const MOST: usize = WORDS * 64;
 
-/// A set of switches; none by default. Written and read as names with commas between them.
+/// A set of switches; empty by default. Written and read as names with commas between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Switches<S>([u64; WORDS], PhantomData<S>);
 
 impl<S> Switches<S> {
-    /// None is on: the strict peer.
+    /// The empty set: the strict peer.
     pub const NONE: Self = Self([0; WORDS], PhantomData);
 }
 
@@ -82,14 +82,14 @@ impl<S> Default for Switches<S> {
 }
 
 impl<S: Switch> Switches<S> {
-    /// Whether this one is on.
+    /// Returns whether this switch is on.
     #[inline]
     pub fn has(self, switch: impl Into<S>) -> bool {
         let number = switch.into().number();
         self.0[number / 64] >> (number % 64) & 1 != 0
     }
 
-    /// Does `otherwise` if this one is on.
+    /// Calls `otherwise` if this switch is on.
     #[inline]
     pub fn when(self, switch: impl Into<S>, otherwise: impl FnOnce()) {
         if self.has(switch) {
@@ -97,19 +97,19 @@ impl<S: Switch> Switches<S> {
         }
     }
 
-    /// Whether none is on.
+    /// Returns whether no switch is on.
     #[inline]
     pub fn is_empty(self) -> bool {
         self.0 == [0; WORDS]
     }
 
-    /// Switches one on.
+    /// Switches this switch on.
     pub fn insert(&mut self, switch: impl Into<S>) {
         let number = switch.into().number();
         self.0[number / 64] |= 1 << (number % 64);
     }
 
-    /// Those that are on, in the order of the table.
+    /// Returns the switches that are on, in the order of the table.
     pub fn iter(self) -> impl Iterator<Item = S> {
         S::all().filter(move |it| self.has(*it))
     }
@@ -142,8 +142,7 @@ impl<S: Switch> fmt::Display for Switches<S> {
 impl<S: Switch> FromStr for Switches<S> {
     type Err = UnknownSwitch;
 
-    /// Reads names with commas between them. Spaces around a name, and nothing between two commas,
-    /// do no harm.
+    /// Parses names with commas between them. Spaces around a name, and empty names, are ignored.
     fn from_str(names: &str) -> Result<Self, UnknownSwitch> {
         let names = names.split(',').map(str::trim).filter(|name| !name.is_empty());
         names.map(|name| S::by_name(name).ok_or_else(|| UnknownSwitch::new::<S>(name))).collect()
@@ -154,11 +153,11 @@ impl<S: Switch> FromStr for Switches<S> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no {kind} has the name {name:?}{}", nearest.map(|name| format!(": did you mean {name}?")).unwrap_or_default())]
 pub struct UnknownSwitch {
-    /// What one of that table is called.
+    /// What a switch of that table is called.
     pub kind: &'static str,
-    /// What was asked for.
+    /// The name that was given.
     pub name: String,
-    /// The name that looks most like it, if one does.
+    /// The most similar name, if there is one.
     pub nearest: Option<&'static str>,
 }
 

@@ -1,12 +1,12 @@
-//! Variants: what the documents leave open, done otherwise than the strict peer does it.
+//! Variants: choices that the documents leave open, made differently from the strict peer.
 //!
-//! A peer with any of them is as right as one without: a conformance case that fails it is wrong. A row
-//! names the variant, the side that shows it, the sentence that allows it, and what it does. A variant
-//! is one question at the place where the peer chooses, or a setting of its configuration.
+//! A peer with any of them is as correct as one without: a conformance case that fails it is wrong. A row
+//! gives the variant's name, the side that shows it, the sentence that allows it, and what it does. The code
+//! asks for a variant at the place where the peer chooses, or it is a setting of the configuration.
 
 use crate::switch::{Layer, MOST, Switch, SwitchSide, Switches};
 
-/// What there is to say of a variant.
+/// A row of the table of variants.
 #[derive(Debug, Clone, Copy)]
 pub struct VariantRow {
     /// The variant.
@@ -19,13 +19,13 @@ pub struct VariantRow {
     pub side: SwitchSide,
     /// The section that allows it.
     pub section: &'static str,
-    /// What it does, in one line.
+    /// A description of what it does, in one line.
     pub meaning: &'static str,
-    /// What that section says, in one line.
+    /// The content of that section, in one line.
     pub allowed: &'static str,
 }
 
-/// The enum and the table, from rows by layer.
+/// Defines the enum and the table from rows grouped by layer.
 macro_rules! variants {
     ($($layer:ident: [$(
         $variant:ident $name:literal $side:ident $section:literal $meaning:literal $allowed:literal;
@@ -324,7 +324,7 @@ variants! {
 }
 
 impl Variant {
-    /// Its row of the table.
+    /// Returns its row of the table.
     pub fn row(self) -> &'static VariantRow {
         &TABLE[self as usize]
     }

@@ -1,4 +1,4 @@
-//! What an incoming message can break, and the Terminate that each deserves: one table.
+//! The violations of incoming messages, and the Terminate that answers each: one table.
 
 use super::bug::{Bug, Bugs};
 use super::memory::AccessViolation;
@@ -11,7 +11,7 @@ use warpscope_wire::rdmap::{ReadRequest, Terminate};
 #[cfg(test)]
 mod tests;
 
-/// Something that a peer did, or that happened, and that ends the stream.
+/// An action of a peer, or another event, that ends the stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the table says what each means and where it is forbidden")]
 pub enum Violation {
@@ -53,9 +53,9 @@ pub enum Violation {
 }
 
 impl Violation {
-    /// What a tagged segment breaks (RFC 5041 section 7.2). DDP has no code for rights, and RDMAP's is
-    /// for requests alone (RFC 5040 figure 10): an STag whose buffer does not allow the placement is
-    /// not valid for it.
+    /// Returns the violation of a tagged segment (RFC 5041 section 7.2). DDP has no code for rights,
+    /// and RDMAP's is for requests alone (RFC 5040 figure 10): an STag whose buffer does not allow the
+    /// placement is not valid for it.
     pub fn tagged(access: AccessViolation) -> Self {
         match access {
             AccessViolation::InvalidSteeringTag | AccessViolation::AccessRights => {
@@ -67,12 +67,12 @@ impl Violation {
         }
     }
 
-    /// Whether MPA finds it in Full Operation (RFC 5044 section 8, codes 1 to 3).
+    /// Returns whether MPA detects it in Full Operation (RFC 5044 section 8, codes 1 to 3).
     pub(crate) fn is_of_mpa(self) -> bool {
         matches!(self, Self::ConnectionLost | Self::Crc | Self::MarkerPosition)
     }
 
-    /// What a request breaks that names a buffer in its RDMAP header (RFC 5040 section 7.2).
+    /// Returns the violation of a request that names a buffer in its RDMAP header (RFC 5040 section 7.2).
     pub fn requested(access: AccessViolation) -> Self {
         match access {
             AccessViolation::InvalidSteeringTag => Self::SteeringTag,
@@ -84,19 +84,19 @@ impl Violation {
     }
 }
 
-/// The incoming segment that a Terminate is about.
+/// The incoming segment that a Terminate reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
-    /// Bytes of the segment: the ULPDU's length.
+    /// Length of the segment in bytes: the ULPDU's length.
     pub segment_length: u16,
     /// The bytes of its DDP header.
     pub ddp_header: Vec<u8>,
-    /// The Read Request, as far as it has come (RFC 5040 section 4.8), if it was one.
+    /// The Read Request, as far as it was received (RFC 5040 section 4.8), if it was one.
     pub read_request: Option<ReadRequest>,
 }
 
 impl Refused {
-    /// A segment by its ULPDU; nothing when the ULPDU has no whole DDP header.
+    /// Returns the segment of a ULPDU; `None` if the DDP header is incomplete.
     pub fn segment(ulpdu: &[u8]) -> Option<Self> {
         let (header, _) = HeaderView::parse(ulpdu).ok()?;
         Some(Self {
@@ -106,14 +106,14 @@ impl Refused {
         })
     }
 
-    /// The same, with the Read Request that it carried.
+    /// Returns this segment with the Read Request that it carried.
     #[must_use]
     pub fn with_read_request(self, read_request: ReadRequest) -> Self {
         Self { read_request: Some(read_request), ..self }
     }
 }
 
-/// The Terminate that a violation deserves; `refused` is the segment that showed it, if one did.
+/// Returns the Terminate for a violation; `refused` is the segment that caused it, if there is one.
 pub fn terminate(violation: Violation, refused: Option<&Refused>) -> Option<Terminate> {
     let row = violation.row();
     let terminate = Terminate::new(row.layer, row.error_type, row.error_code).ok()?;
@@ -130,7 +130,7 @@ pub fn terminate(violation: Violation, refused: Option<&Refused>) -> Option<Term
     })
 }
 
-/// The violation that a Terminate reports.
+/// Returns the violation that a Terminate reports.
 pub(crate) fn reported(bugs: Bugs, variants: Variants, violation: Violation) -> Violation {
     use Violation as V;
     match violation {
@@ -155,7 +155,7 @@ pub(crate) fn reported(bugs: Bugs, variants: Variants, violation: Violation) -> 
     }
 }
 
-/// Which headers a Terminate echoes (RFC 5040 figure 10).
+/// The headers that a Terminate echoes (RFC 5040 figure 10).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Echo {
     /// None: no M, D or R.
@@ -166,7 +166,7 @@ pub enum Echo {
     DdpAndRead,
 }
 
-/// What a violation is answered with.
+/// The answer to a violation.
 #[derive(Debug, Clone, Copy)]
 pub struct TerminateRow {
     /// The violation.
@@ -177,11 +177,11 @@ pub struct TerminateRow {
     pub error_type: u8,
     /// The error code.
     pub error_code: u8,
-    /// The headers that are echoed, where they are known.
+    /// The headers that are echoed, if they are known.
     pub echo: Echo,
-    /// The section that decides.
+    /// The section that defines the answer.
     pub section: &'static str,
-    /// What happened, for people.
+    /// A description of the violation, for people.
     pub meaning: &'static str,
 }
 
@@ -195,7 +195,7 @@ const fn row(
     TerminateRow { violation, layer, error_type, error_code, echo, section, meaning }
 }
 
-/// Every violation once, in the order of the layers from below.
+/// Every violation once, in the order of the layers from the lowest.
 #[rustfmt::skip]
 pub static TABLE: [TerminateRow; 35] = [
     row(V::ConnectionLost,        (2, 0, 0x01), Nothing,    "RFC 5044 section 8",          "the TCP connection closed or was lost"),
@@ -236,7 +236,7 @@ pub static TABLE: [TerminateRow; 35] = [
 ];
 
 impl Violation {
-    /// Its row of the table.
+    /// Returns its row of the table.
     pub fn row(self) -> &'static TerminateRow {
         &TABLE[self as usize]
     }

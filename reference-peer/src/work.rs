@@ -1,10 +1,10 @@
-//! Work requests and their completions: what a program asks of a connection, and gets from it.
+//! Work requests and their completions: the interface between a program and a connection.
 
 use super::memory::AccessViolation;
 use super::violation::Violation;
 use warpscope_wire::rdmap::{AtomicOperation, Message, Profile};
 
-/// What a completion is of.
+/// The kind of work that a completion reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names are those of the operations")]
 pub enum OperationKind {
@@ -20,7 +20,7 @@ pub enum OperationKind {
     AtomicWrite,
 }
 
-/// What a receive got.
+/// The result of a receive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Received {
     /// The bytes, without Immediate Data.
@@ -29,18 +29,18 @@ pub struct Received {
     pub immediate: Option<u64>,
     /// The Steering Tag of this side that the message invalidated.
     pub invalidated: Option<u32>,
-    /// SE: the sender asks for an event.
+    /// SE: the sender requests an event.
     pub solicited: bool,
 }
 
-/// What an operation brought.
+/// The result of an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// Nothing but its end.
+    /// The operation is complete, without a result.
     Done,
     /// A message.
     Received(Received),
-    /// The word before an atomic operation.
+    /// The value of the word before an atomic operation.
     Original(u64),
     /// The hash of a Verify.
     Hash(Vec<u8>),
@@ -49,8 +49,8 @@ pub enum Outcome {
 /// Why an operation did not succeed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CompletionError {
-    /// It was not begun, or not ended, when the connection ended, or when it was agreed that no
-    /// requests go (an ORD of 0).
+    /// It was not begun, or was incomplete, when the connection ended, or the agreed ORD is 0, so that
+    /// no requests can be sent.
     #[error("flushed: the connection ended first")]
     Flushed,
     /// This side found an error and ended the connection.
@@ -61,24 +61,24 @@ pub enum CompletionError {
     RemoteTerminate,
 }
 
-/// The end of a work request. Those of one kind of queue, receives or the others, come in the
-/// order in which they were posted (RFC 5040 section 5.5 rule 15).
+/// The completion of a work request. Completions of receives, and those of other work requests, each
+/// come in the order of posting (RFC 5040 section 5.5 rule 15).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
-    /// The name that the caller gave.
+    /// The identifier that the caller gave.
     pub identifier: u64,
-    /// What it was.
+    /// The kind of operation.
     pub kind: OperationKind,
-    /// How it ended.
+    /// The result.
     pub result: Result<Outcome, CompletionError>,
 }
 
 impl Completion {
-    /// The name of a completion that nobody asked for: a seeded bug makes such.
+    /// The identifier of a completion that nobody requested: a seeded bug creates such completions.
     pub(crate) const UNASKED: u64 = u32::MAX as u64;
 }
 
-/// A tagged buffer of the remote peer, as it was advertised.
+/// A tagged buffer that the remote peer advertised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RemoteBuffer {
     /// Its Steering Tag.
@@ -96,17 +96,17 @@ pub struct LocalBuffer {
     pub tagged_offset: u64,
 }
 
-/// Where the bytes of a message come from.
+/// The source of a message's bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
     /// These bytes.
     Bytes(Vec<u8>),
-    /// Part of a region, read when it is sent.
+    /// Part of a region, which is read when the message is sent.
     Region(LocalBuffer, u32),
 }
 
 impl Source {
-    /// Its length in bytes.
+    /// Returns its length in bytes.
     pub fn length(&self) -> u64 {
         match self {
             Self::Bytes(bytes) => bytes.len() as u64,
@@ -126,11 +126,11 @@ impl From<&[u8]> for Source {
 pub enum Operation {
     /// A Send, in one of its eight kinds (RFC 5040 section 5.3, ext-v2 section 5).
     Send {
-        /// What is sent.
+        /// The bytes to send.
         source: Source,
-        /// The peer's Steering Tag that is invalidated.
+        /// The peer's Steering Tag to invalidate.
         invalidate: Option<u32>,
-        /// SE: asks for an event at the peer.
+        /// SE: requests an event at the peer.
         solicited: bool,
         /// Immediate Data (ext-v2).
         immediate: Option<u64>,
@@ -139,46 +139,46 @@ pub enum Operation {
     Immediate {
         /// The eight bytes as a number.
         data: u64,
-        /// SE: asks for an event at the peer.
+        /// SE: requests an event at the peer.
         solicited: bool,
     },
     /// An RDMA Write (RFC 5040 section 5.1).
     Write {
-        /// What is written.
+        /// The bytes to write.
         source: Source,
-        /// Where to.
+        /// The buffer of the peer.
         remote: RemoteBuffer,
     },
     /// An RDMA Read (RFC 5040 section 5.2).
     Read {
-        /// Where the bytes go.
+        /// The buffer of this side.
         sink: LocalBuffer,
-        /// How many.
+        /// Number of bytes.
         length: u32,
-        /// Where they are.
+        /// The buffer of the peer.
         remote: RemoteBuffer,
     },
     /// An RDMA Read V2 (ext-v2 section 6).
     ReadV2 {
-        /// Where the bytes go.
+        /// The buffer of this side.
         sink: LocalBuffer,
-        /// How many.
+        /// Number of bytes.
         length: u32,
-        /// Where they are.
+        /// The buffer of the peer.
         remote: RemoteBuffer,
     },
     /// An atomic operation on a 64-bit word (RFC 7306 section 5).
     Atomic {
-        /// What it does.
+        /// The operation, with its operands.
         operation: AtomicOperation,
         /// The word.
         remote: RemoteBuffer,
     },
     /// An RDMA Flush (rdma-commit section 3.1.1).
     Flush {
-        /// The first byte that is flushed.
+        /// The first byte to flush.
         remote: RemoteBuffer,
-        /// How many are.
+        /// Number of bytes to flush.
         length: u32,
         /// P: to persistence.
         persistence: bool,
@@ -187,11 +187,11 @@ pub enum Operation {
     },
     /// An RDMA Verify (rdma-commit section 3.1.2).
     Verify {
-        /// The first byte that is hashed.
+        /// The first byte to hash.
         remote: RemoteBuffer,
-        /// How many are.
+        /// Number of bytes to hash.
         length: u32,
-        /// The hash that is expected, if the peer is to compare.
+        /// The expected hash, if the peer is to compare.
         expected: Option<Vec<u8>>,
     },
     /// An Atomic Write (rdma-commit section 3.1.3).
@@ -204,12 +204,12 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// A plain Send.
+    /// Returns a plain Send.
     pub fn send(bytes: &[u8]) -> Self {
         Self::Send { source: bytes.into(), invalidate: None, solicited: false, immediate: None }
     }
 
-    /// The message that it sends.
+    /// Returns the message that it sends.
     pub fn message(&self) -> Message {
         match self {
             Self::Send { invalidate, solicited, immediate, .. } => {
@@ -236,7 +236,7 @@ impl Operation {
         }
     }
 
-    /// What its completion is called.
+    /// Returns the kind of its completion.
     pub fn kind(&self) -> OperationKind {
         match self {
             Self::Send { .. } => OperationKind::Send,
@@ -251,7 +251,7 @@ impl Operation {
         }
     }
 
-    /// Whether the documents in force have it.
+    /// Returns whether it exists in the documents in force.
     pub(crate) fn is_in(&self, profile: Profile) -> bool {
         match self {
             Self::Send { immediate, .. } => immediate.is_none() || profile.ext_v2,
@@ -263,37 +263,37 @@ impl Operation {
     }
 }
 
-/// An operation with its name and order.
+/// An operation with its identifier and order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkRequest {
-    /// The caller's name for it; its completion has the same.
+    /// The caller's identifier; the completion has the same one.
     pub identifier: u64,
-    /// Held until every earlier request has its response (RFC 5040 section 5.5 rule 12).
+    /// Whether it waits until every earlier request has its response (RFC 5040 section 5.5 rule 12).
     pub fence: bool,
-    /// What it does.
+    /// The operation.
     pub operation: Operation,
 }
 
 impl WorkRequest {
-    /// A work request without fence.
+    /// Creates a work request without a fence.
     pub fn new(identifier: u64, operation: Operation) -> Self {
         Self { identifier, fence: false, operation }
     }
 }
 
-/// Why a work request was not taken.
+/// Why a work request was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PostError {
-    /// The connection takes no more requests.
+    /// The connection accepts no more requests.
     #[error("the connection is closing or closed")]
     Closed,
     /// No document in force has the operation.
     #[error("the profile of this connection has no such operation")]
     Profile,
-    /// Source or sink does not lie in a region of this side.
+    /// The source or sink is not in a region of this side.
     #[error("the local buffer cannot be used: {0:?}")]
     LocalBuffer(AccessViolation),
-    /// A message has fewer than 2^32 bytes (RFC 5041 section 5.2).
+    /// The message is too long: it must have fewer than 2^32 bytes (RFC 5041 section 5.2).
     #[error("{0} bytes are too many for one message")]
     TooLong(u64),
     /// The agreed ORD is 0: no request can be sent.

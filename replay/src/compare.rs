@@ -1,4 +1,4 @@
-//! What differs between what is expected and what was found.
+//! Compares what is expected with what was found.
 
 use super::expectations::Expectations;
 use super::observed::Observed;
@@ -10,7 +10,7 @@ use warpscope_yaml::{Entries, Place, Placed};
 pub struct Difference {
     /// The keys that lead to it in the file, joined by dots.
     pub path: String,
-    /// Where the file speaks of it; none when it does not.
+    /// Its place in the file; `None` if the file does not mention it.
     pub place: Option<Place>,
     /// What is expected.
     pub expected: String,
@@ -28,13 +28,13 @@ impl Difference {
         Self { path, place, expected: expected.to_string(), found: found.to_string() }
     }
 
-    /// True for what `--bless` does not write: it is written by hand.
+    /// Whether `--bless` does not write it, because it is written by hand.
     pub fn by_hand(&self) -> bool {
         ["fields.", "waived.", "capture"].iter().any(|start| self.path.starts_with(start))
     }
 }
 
-/// Compares; the differences come in the order of the file's sections.
+/// Returns the differences, in the order of the file's sections.
 pub fn differences(
     capture: &str,
     expectations: &Expectations,
@@ -72,7 +72,7 @@ pub fn differences(
     differences
 }
 
-/// Compares counts by kind: a kind that is not named is expected not to occur.
+/// Compares counts by kind. A kind that is not named is expected not to occur.
 fn map(
     path: &str,
     expected: &Entries<Placed<u64>>,
@@ -91,8 +91,8 @@ fn map(
     }
 }
 
-/// Compares findings: a rule that is waived may find any number of things, but not none; one with a
-/// count as well has that count.
+/// Compares findings. A waived rule may find any number of things, but at least one; if it also has a count,
+/// it must find that many.
 fn findings(expectations: &Expectations, observed: &Observed, differences: &mut Vec<Difference>) {
     let Some(expected) = &expectations.findings else { return };
     let mut counted = observed.findings.clone();

@@ -1,4 +1,4 @@
-//! What is expected of a capture: `NAME.expect.yaml`, read and checked.
+//! Expectations about a capture: `NAME.expect.yaml`, read and checked.
 
 use super::observed::{Expected, FieldExpectation, MAPS, NUMBERS, Observed, is_kind, kinds};
 use serde::Deserialize;
@@ -57,13 +57,13 @@ struct CountsOfFile {
 pub struct Expectations {
     /// The name of the capture's file.
     pub capture: Option<Placed<String>>,
-    /// How the capture is to be decoded.
+    /// How the capture must be decoded.
     pub options: pipeline::Options,
-    /// Of [`NUMBERS`], those that are expected.
+    /// The expected ones of [`NUMBERS`].
     pub numbers: Vec<(&'static str, Placed<u64>)>,
-    /// Of [`MAPS`], those that are expected; each names all its kinds.
+    /// The expected ones of [`MAPS`]; each names all its kinds.
     pub maps: Vec<(&'static str, Entries<Placed<u64>>)>,
-    /// How often each rule finds something; none when findings are not compared.
+    /// How often each rule finds something; `None` if findings are not compared.
     pub findings: Option<Entries<Placed<u64>>>,
     /// The rules whose findings are accepted, and why.
     pub waived: Entries<Placed<String>>,
@@ -72,12 +72,12 @@ pub struct Expectations {
 }
 
 impl Expectations {
-    /// Reads a file's text.
+    /// Parses the text of a file.
     ///
     /// # Errors
-    /// When it is not YAML, or names what does not exist: with file, line and column.
+    /// Fails if it is not YAML, or names something that does not exist, with file, line and column.
     pub fn read(file: &Path, text: &str) -> Result<Self, YamlError> {
-        // A file of comments alone expects nothing.
+        // A file with only comments expects nothing.
         let written =
             text.lines().any(|line| !line.trim_start().starts_with('#') && !line.trim().is_empty());
         let read: File = if written { read(file, text)? } else { File::default() };
@@ -170,8 +170,8 @@ fn fields(
     Ok(found)
 }
 
-// The text of `NAME.expect.yaml`: written new, or with counts and findings replaced and everything
-// else kept as it is.
+// The text of `NAME.expect.yaml`: newly written, or with new counts and findings and everything else
+// unchanged.
 
 const HEAD: &str = "\
 # What `warpscope replay` expects of this capture. What is left out is not compared; a kind that a
@@ -179,7 +179,7 @@ const HEAD: &str = "\
 # the comments and what is written by hand: options, waived, fields.
 ";
 
-/// The text for a capture that has none.
+/// Returns the text for a capture without a file.
 pub fn fresh(capture: &str, observed: &Observed) -> String {
     let mut text = format!("{HEAD}capture: {}\n", plain(capture));
     for block in [counts(None, observed), findings(None, observed)] {
@@ -190,8 +190,8 @@ pub fn fresh(capture: &str, observed: &Observed) -> String {
     text
 }
 
-/// The text with the counts and findings that it has brought up to date. Counts that it leaves out
-/// stay out; without any counts, all are added.
+/// Returns the text with its counts and findings brought up to date. Counts that it leaves out are not added,
+/// but if it has no counts, all are added.
 pub fn updated(text: &str, expectations: &Expectations, observed: &Observed) -> String {
     let mut out = String::new();
     let mut seen_counts = false;
@@ -231,7 +231,7 @@ fn push_line(out: &mut String, line: &str) {
     out.push('\n');
 }
 
-/// A line of a block: where its key is, the key as it is written, and the value.
+/// A line of a block: the location of its key, the key as written, and the value.
 struct Line {
     path: String,
     depth: usize,
@@ -262,7 +262,7 @@ impl Line {
     }
 }
 
-/// A map of counts below a key; `{}` when there is none.
+/// Writes a map of counts below a key; `{}` if it is empty.
 fn map<'k>(
     parent: &str,
     depth: usize,
@@ -291,7 +291,7 @@ fn counts(expectations: Option<&Expectations>, observed: &Observed) -> Vec<Line>
     for name in NUMBERS {
         let wanted = match chosen {
             Some(chosen) => chosen.numbers.iter().any(|(known, _)| *known == name),
-            // Rare enough to be left out where it is 0.
+            // Rare enough to be left out if it is 0.
             None => name != "without_header" || counts.number(name) > 0,
         };
         if wanted {
@@ -324,7 +324,7 @@ fn findings(expectations: Option<&Expectations>, observed: &Observed) -> Vec<Lin
     lines
 }
 
-/// A key or text as YAML writes it, in quotes where it has to be.
+/// Returns a key or text in the form for YAML, in quotes if necessary.
 fn plain(text: &str) -> String {
     let simple = text.starts_with(|first: char| first.is_ascii_alphabetic())
         && text.chars().all(|c| c.is_ascii_alphanumeric() || " _-.,/()+".contains(c))
@@ -344,13 +344,13 @@ fn plain(text: &str) -> String {
     format!("\"{escaped}\"")
 }
 
-/// A section of the file: its key, and its lines, which begin with the comments above it.
+/// A section of the file: its key and its lines, starting with the comments above it.
 struct Block<'t> {
     key: &'t str,
     lines: Vec<&'t str>,
 }
 
-/// The sections of a file, in order; what comes before the first key has none.
+/// Returns the sections of a file, in order. The text before the first key belongs to none.
 fn blocks(text: &str) -> Vec<Block<'_>> {
     let mut blocks: Vec<Block<'_>> = Vec::new();
     let mut waiting: Vec<&str> = Vec::new();
@@ -362,7 +362,7 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
             lines.push(line);
             blocks.push(Block { key, lines });
         } else if line.trim().is_empty() || line.starts_with('#') || blocks.is_empty() {
-            // It may belong to the section that follows.
+            // It may belong to the next section.
             waiting.push(line);
         } else if let Some(block) = blocks.last_mut() {
             block.lines.append(&mut waiting);
@@ -379,11 +379,11 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
 /// The comments of a section, by the key that they belong to.
 #[derive(Default)]
 struct Comments {
-    /// Lines above it.
+    /// The lines above the key.
     before: HashMap<String, Vec<String>>,
-    /// What comes after its value.
+    /// The comment after the key's value.
     behind: HashMap<String, String>,
-    /// Lines below the last key.
+    /// The lines below the last key.
     last: Vec<String>,
 }
 
@@ -420,7 +420,7 @@ impl Comments {
     }
 }
 
-/// Where the comment after a value begins.
+/// Returns where the comment after a value begins.
 fn comment(line: &str) -> Option<usize> {
     let mut quote = None;
     let mut before = ' ';

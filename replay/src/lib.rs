@@ -1,7 +1,7 @@
-//! What a capture must show: expectations in YAML, read and compared with what is found.
+//! What a capture must show: expectations in YAML, which are read and compared with what is found.
 //!
-//! [`Expectations`] are what `NAME.expect.yaml` says of a capture; [`observe`] decodes the capture and
-//! counts; [`differences`] compares the two. [`fresh`] and [`updated`] write the file.
+//! [`Expectations`] are the contents of `NAME.expect.yaml`; [`observe`] decodes the capture and counts;
+//! [`differences`] compares the two. [`fresh`] and [`updated`] write the file.
 //!
 //! ```
 //! use std::path::Path;

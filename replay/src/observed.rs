@@ -1,4 +1,4 @@
-//! What was found in a capture, as far as expectations can be about it.
+//! What was found in a capture, as far as expectations can refer to it.
 
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, SeqAccess, Unexpected, Visitor};
@@ -22,14 +22,14 @@ use warpscope_yaml::Place;
 
 // What is counted in a capture.
 
-/// The counts that are one number, in the order in which they are written.
+/// The counts that are a single number, in the order in which they are written.
 pub const NUMBERS: [&str; 5] = ["frames", "connections", "setup_frames", "fpdus", "without_header"];
 
-/// The counts that are a number for each of several kinds.
+/// The counts that have a number for each of several kinds.
 pub const MAPS: [&str; 6] =
     ["crc", "segments", "messages", "rpc_over_rdma", "rpc", "skipped_bytes"];
 
-/// What comes before the number of an opcode that has no name.
+/// The prefix of the number of an opcode without a name.
 const OPCODE: &str = "opcode 0x";
 
 /// What is counted in a capture.
@@ -37,17 +37,17 @@ const OPCODE: &str = "opcode 0x";
 pub struct Counts {
     /// Each of [`NUMBERS`].
     pub numbers: BTreeMap<&'static str, u64>,
-    /// Each of [`MAPS`], its kinds that occurred.
+    /// Each of [`MAPS`], with the kinds that occurred.
     pub maps: BTreeMap<&'static str, BTreeMap<String, u64>>,
 }
 
 impl Counts {
-    /// One of [`NUMBERS`].
+    /// Returns one of [`NUMBERS`].
     pub fn number(&self, name: &str) -> u64 {
         self.numbers.get(name).copied().unwrap_or(0)
     }
 
-    /// One of [`MAPS`]: the kinds that occurred, in the order of their documents.
+    /// Returns one of [`MAPS`]: the kinds that occurred, in the order of their documents.
     pub fn map(&self, name: &str) -> Vec<(&str, u64)> {
         let Some(map) = self.maps.get(name) else { return Vec::new() };
         let order = kinds(name);
@@ -57,7 +57,7 @@ impl Counts {
         found
     }
 
-    /// The sum of one of [`MAPS`].
+    /// Returns the sum of one of [`MAPS`].
     pub fn sum(&self, name: &str) -> u64 {
         self.maps.get(name).map_or(0, |map| map.values().sum())
     }
@@ -71,7 +71,7 @@ impl Counts {
     }
 }
 
-/// The kinds of one of [`MAPS`].
+/// Returns the kinds of one of [`MAPS`].
 pub(crate) fn kinds(map: &str) -> Vec<&'static str> {
     match map {
         "crc" => VERDICTS.iter().map(|(_, name)| *name).collect(),
@@ -83,7 +83,7 @@ pub(crate) fn kinds(map: &str) -> Vec<&'static str> {
     }
 }
 
-/// Whether a map can have this kind: opcodes without a name have numbers.
+/// Whether a map can have this kind. Opcodes without a name have numbers.
 pub(crate) fn is_kind(map: &str, kind: &str) -> bool {
     let unnamed = matches!(map, "segments" | "messages") && kind.starts_with(OPCODE);
     unnamed || kinds(map).contains(&kind)
@@ -116,7 +116,7 @@ fn name<T: PartialEq>(table: &[(T, &'static str)], value: &T) -> String {
     found.map_or("unknown", |(_, name)| name).to_owned()
 }
 
-/// Counts what the pipeline hands up.
+/// Counts the items from the pipeline.
 #[derive(Debug, Default)]
 struct Counter {
     counts: Counts,
@@ -172,7 +172,7 @@ impl Sink for Counter {
     }
 
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
-        // A connection counts when it is iWARP.
+        // Only iWARP connections count.
         if !matches!(item, Item::PlainRpc(_)) {
             self.connections.insert(context.connection.number);
         }
@@ -188,16 +188,16 @@ impl Sink for Counter {
     }
 }
 
-// Values of fields, as expectations write them.
+// Values of fields, in the form used in expectations.
 
-/// The values that a field has to have in a frame.
+/// The values that a field must have in a frame.
 #[derive(Debug)]
 pub struct FieldExpectation {
     /// The frame's number, from 1.
     pub frame: u64,
     /// The field.
     pub field: &'static Field,
-    /// Where the file names it.
+    /// The place in the file that names it.
     pub place: Place,
     /// All its values, in order.
     pub values: Expected,
@@ -208,25 +208,25 @@ enum Written {
     Text(String),
     Number(u64),
     Truth(bool),
-    /// A number that no field has in this form: with a sign, a point or an exponent.
+    /// A number in a form that no field has: with a sign, a point or an exponent.
     Other(String),
 }
 
-/// All values of a field in a frame, in order; a single one may be without brackets.
+/// All values of a field in a frame, in order. A single one needs no brackets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expected(Vec<Written>);
 
 /// A value that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// As `-e` prints it.
+    /// The value as printed by `-e`.
     pub text: String,
     /// Its name, if it has one.
     pub name: Option<&'static str>,
 }
 
 impl Expected {
-    /// Whether the values can be values of the field; if not, what to write.
+    /// Checks that these can be values of the field; if not, says what to write.
     pub fn check(&self, field: &Field) -> Result<(), String> {
         let number = matches!(field.kind, Kind::Unsigned(_) | Kind::FrameNumber);
         for written in &self.0 {
@@ -249,13 +249,13 @@ impl Expected {
         Ok(())
     }
 
-    /// Whether these are the values, all of them and in this order.
+    /// Whether these values are equal, all of them and in this order.
     pub fn fits(&self, found: &[Found]) -> bool {
         self.0.len() == found.len()
             && self.0.iter().zip(found).all(|(written, found)| written.fits(found))
     }
 
-    /// The values, joined by commas.
+    /// Returns the values, joined by commas.
     pub fn shown(&self) -> String {
         let shown: Vec<String> = self.0.iter().map(Written::to_string).collect();
         if shown.is_empty() { "no value".to_owned() } else { shown.join(", ") }
@@ -298,7 +298,7 @@ impl<'de> Deserialize<'de> for Expected {
     }
 }
 
-/// Takes a value, or where `list` is true several.
+/// Reads a value, or several if `list` is true.
 struct Values<'v> {
     into: &'v mut Vec<Written>,
     list: bool,
@@ -358,7 +358,7 @@ impl<'de> Visitor<'de> for Values<'_> {
     }
 }
 
-/// What was found in a capture, as far as expectations can be about it.
+/// What was found in a capture, as far as expectations can refer to it.
 #[derive(Debug, Default)]
 pub struct Observed {
     /// Frames, FPDUs, messages and others, counted.
@@ -369,10 +369,10 @@ pub struct Observed {
     pub fields: BTreeMap<(u64, &'static str), Vec<Found>>,
 }
 
-/// Dissects a capture; of the fields, only those that are expected are kept.
+/// Dissects a capture. Only the expected fields are kept.
 ///
 /// # Errors
-/// When the capture cannot be read.
+/// Fails if the capture cannot be read.
 pub fn observe(
     mut reader: CaptureReader,
     options: &Options,
@@ -384,7 +384,7 @@ pub fn observe(
     let mut view = FrameView::new(!wanted.is_empty(), false);
     let frames: BTreeSet<u64> = wanted.iter().map(|expected| expected.frame).collect();
     let (mut findings, mut fields) = (BTreeMap::new(), BTreeMap::new());
-    // After every frame, so that they do not pile up.
+    // After every frame, so that they do not accumulate.
     let mut count = |judge: &mut Judge| {
         for finding in judge.take() {
             *findings.entry(finding.rule.id.to_owned()).or_default() += 1;
@@ -412,7 +412,7 @@ pub fn observe(
     Ok(Observed { counts: counter.finish(), findings, fields })
 }
 
-/// Keeps the values that are wanted of the frame at hand.
+/// Keeps the expected values of the current frame.
 fn keep(
     view: &FrameView,
     wanted: &[FieldExpectation],

@@ -1,4 +1,4 @@
-//! `warpscope check`: judges captures by the rules, and reports what was found.
+//! `warpscope check`: judges captures by the rules, and reports findings.
 
 mod report;
 mod run;

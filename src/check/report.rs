@@ -1,4 +1,4 @@
-//! What a report is: something that takes findings and files, one after the other.
+//! The trait of reports, which receive findings and files one after the other.
 
 use super::run::{FileResult, Found, Repetition, RuleResult, Summary};
 use crate::table::{self, Look};
@@ -21,7 +21,7 @@ pub(super) trait Report {
     fn end(&mut self, summary: &Summary, out: &mut dyn Write) -> io::Result<()>;
 }
 
-// `--format text`: for each file the rules that were broken, each with its first findings.
+// `--format text`: for each file the broken rules, each with its first findings.
 
 #[derive(Debug)]
 pub(super) struct Text(pub(super) Look);
@@ -46,7 +46,7 @@ impl Text {
         of_rule.more().iter().try_for_each(|more| writeln!(out, "    {more}"))
     }
 
-    /// A line a finding, in columns.
+    /// Prints one line per finding, in columns.
     fn findings(&self, kept: &[&Found], out: &mut dyn Write) -> io::Result<()> {
         let cells: Vec<[String; 4]> = kept
             .iter()
@@ -131,11 +131,11 @@ impl Report for Text {
     }
 }
 
-// `--format json` and `--format ndjson`: every finding, written as soon as it is made.
+// `--format json` and `--format ndjson`: every finding, written at once.
 
 #[derive(Debug, Default)]
 pub(super) struct Json {
-    /// True when a finding was written.
+    /// Whether a finding was written.
     followed: bool,
     files: Vec<Value>,
 }
@@ -163,7 +163,7 @@ impl Report for Json {
     }
 }
 
-/// `--format ndjson`: an object a line; `type` says what it is.
+/// `--format ndjson`: one object per line; `type` tells its kind.
 #[derive(Debug)]
 pub(super) struct Lines;
 
@@ -199,7 +199,7 @@ fn file_object(result: &FileResult) -> Value {
     })
 }
 
-/// The findings of a rule, counted by connection and sender.
+/// Returns the findings of a rule, counted by connection and sender.
 fn repeated(of_rule: &RuleResult) -> impl Iterator<Item = Value> {
     of_rule.repetitions.values().map(|Repetition { first, count, last, .. }| {
         let place = &first.finding.place;
@@ -255,14 +255,14 @@ fn side(found: &Found, side: Side) -> Value {
     })
 }
 
-/// Seconds since 1970 with nine digits, as text: more digits than a JSON number can be trusted with.
+/// Returns seconds since 1970 with nine digits, as text, because a JSON number may lose digits.
 fn seconds(nanoseconds: i64) -> String {
     let sign = if nanoseconds < 0 { "-" } else { "" };
     let magnitude = nanoseconds.unsigned_abs();
     format!("{sign}{}.{:09}", magnitude / 1_000_000_000, magnitude % 1_000_000_000)
 }
 
-// `--format junit`: a test suite a file, a test case a rule.
+// `--format junit`: one test suite per file, one test case per rule.
 
 #[derive(Debug)]
 pub(super) struct Junit {
@@ -272,12 +272,12 @@ pub(super) struct Junit {
 }
 
 impl Junit {
-    /// A report on these rules; `strict` makes broken SHOULDs failures.
+    /// Creates a report on these rules; `strict` makes broken SHOULDs failures.
     pub(super) fn new(rules: Vec<&'static Rule>, strict: bool) -> Self {
         Self { rules, strict, report: quick_junit::Report::new("warpscope check") }
     }
 
-    /// The test case of a rule. A broken SHOULD that is no failure is in its output.
+    /// Returns the test case of a rule. A broken SHOULD that is no failure is in its output.
     fn case(&self, rule: &Rule, broken: Option<&RuleResult>) -> TestCase {
         let layer = rule.id.split('-').next().unwrap_or_default();
         let (status, output) = match broken {
@@ -307,7 +307,7 @@ impl Junit {
     }
 }
 
-/// The first findings of a rule, a line each, and the number of the others.
+/// Returns the first findings of a rule, one line each, and the number of the others.
 fn lines(broken: &RuleResult) -> String {
     let line = |found: &&Found| match &found.waived {
         Some(reason) => format!("{} [waived: {reason}]\n", found.line()),
@@ -318,7 +318,7 @@ fn lines(broken: &RuleResult) -> String {
     lines
 }
 
-/// A test case that went wrong for another reason than a rule.
+/// Returns a test case that failed for a reason other than a rule.
 fn wrong(name: &str, kind: NonSuccessKind, what: &str) -> TestCase {
     let mut status = TestCaseStatus::non_success(kind);
     status.set_message(what);
@@ -413,7 +413,7 @@ fn level(level: Level) -> &'static str {
     }
 }
 
-/// A rule as the driver lists it.
+/// Returns a rule's entry in the driver.
 fn descriptor(rule: &Rule) -> Value {
     let requirements = rule.requirements.join(", ");
     json!({
@@ -429,7 +429,7 @@ fn descriptor(rule: &Rule) -> Value {
     })
 }
 
-/// A file's name as a URI reference: separators kept, what a URI cannot hold in percent form.
+/// Returns a file's name as a URI reference: separators kept, characters invalid in a URI percent-encoded.
 pub(super) fn uri(file: &str) -> String {
     let mut uri = String::with_capacity(file.len());
     if file.starts_with('/') {

@@ -1,4 +1,4 @@
-//! Reads the captures, judges them, and hands what is found to the report.
+//! Reads the captures, judges them, and passes the findings to the report.
 
 use super::report::{self, Report};
 use super::waivers::Waivers;
@@ -22,9 +22,9 @@ use warpscope_dissector::rules::{self, Finding, Judge, Level, Rule};
 use warpscope_dissector::stream::SegmentDisposition;
 use warpscope_text::{some, suggest};
 
-/// Something was found, or a waiver was not used.
+/// The exit status if something was found, or a waiver was not used.
 const FOUND: u8 = 1;
-/// A file could not be read to its end.
+/// The exit status if a file could not be read to its end.
 const UNREADABLE: u8 = 2;
 
 pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode> {
@@ -88,14 +88,14 @@ struct Check {
     pipeline: pipeline::Options,
     jobs: Jobs,
     limits: Limits,
-    /// Whether findings are handed on at once: what is read may be captured just now.
+    /// Whether findings are passed on at once, because the input may be a running capture.
     prompt: bool,
     summary: Summary,
     report: Box<dyn Report>,
 }
 
 impl Check {
-    /// Judges a file. One that cannot be read is reported, and the next is tried.
+    /// Judges a file. Reports a file that cannot be read, and continues.
     fn file(&mut self, path: &Path, out: &mut dyn Write) -> Result<()> {
         let mut result = FileResult::new(path.display().to_string(), self.limits);
         if let Some(error) = self.judge(path, &mut result, out)? {
@@ -125,7 +125,7 @@ impl Check {
         Ok(damage)
     }
 
-    /// Takes a finding, and who initiated its connection.
+    /// Accepts a finding, with the initiator of its connection.
     fn take(
         &mut self,
         (finding, initiator): (Finding, Option<Side>),
@@ -145,7 +145,7 @@ impl Check {
         Ok(())
     }
 
-    /// Ends the report. A waiver for what could not be read is not held against anyone.
+    /// Ends the report. A waiver for a file that could not be read may stay unused.
     fn end(mut self, out: &mut dyn Write) -> Result<Summary, OutputError> {
         if self.summary.unreadable == 0 {
             self.summary.unused_waivers = self.waivers.unused(&self.selection);
@@ -155,16 +155,16 @@ impl Check {
     }
 }
 
-// Which rules are judged by: `--rule` and `--ignore`.
+// The selection of rules: `--rule` and `--ignore`.
 
-/// The rules that are judged by, in their order in the list of rules.
+/// The selected rules, in the order of the list of rules.
 #[derive(Debug)]
 pub(super) struct Selection {
     rules: Vec<&'static Rule>,
 }
 
 impl Selection {
-    /// Those of `all` that are asked for, without those that are ignored.
+    /// Selects the requested rules of `all`, without the ignored ones.
     pub(super) fn new(all: &[&'static Rule], asked: &[String], ignored: &[String]) -> Result<Self> {
         let named = |flag: &str, ids: &[String]| -> Result<Vec<&'static Rule>> {
             let found = ids
@@ -183,13 +183,13 @@ impl Selection {
         &self.rules
     }
 
-    /// The place of a rule among them; `None` when it is not judged by.
+    /// Returns the index of a rule in the selection; `None` if it is not selected.
     pub(super) fn position(&self, rule: &Rule) -> Option<usize> {
         self.rules.iter().position(|known| std::ptr::eq(*known, rule) || *known == rule)
     }
 }
 
-/// The rules that an id names: a rule's own, or a requirement's for all that judge it.
+/// Returns the rules that an id names: one rule, or all rules that judge a requirement.
 pub(super) fn named(all: &[&'static Rule], id: &str) -> Result<Vec<&'static Rule>, String> {
     let named: Vec<_> = all
         .iter()
@@ -208,14 +208,14 @@ pub(super) fn named(all: &[&'static Rule], id: &str) -> Result<Vec<&'static Rule
     })
 }
 
-// Feeds the judge, and remembers of each finding who initiated its connection.
+// Feeds the judge, and records who initiated the connection of each finding.
 
 /// A sink around the judge.
 #[derive(Debug, Default)]
 pub(super) struct CheckSink {
     judge: Judge,
-    /// The numbers of the connections in which iWARP was found, each with the side that initiated
-    /// it, when that was seen.
+    /// The numbers of the connections with iWARP, each with the side that initiated it, if that
+    /// was seen.
     connections: HashMap<u32, Option<Side>, foldhash::fast::RandomState>,
 }
 
@@ -267,20 +267,20 @@ impl Sink for CheckSink {
     }
 }
 
-// A finding with what is known around it, and the words for it.
+// A finding with its context, and its description.
 
-/// A finding as it is kept and reported.
+/// A finding with its context.
 #[derive(Debug, Clone)]
 pub(super) struct Found {
     pub(super) finding: Finding,
-    /// The side that initiated the connection, when its setup was seen.
+    /// The side that initiated the connection, if its setup was seen.
     pub(super) initiator: Option<Side>,
-    /// Why it is tolerated, when it is.
+    /// The reason of its waiver, if it is waived.
     pub(super) waived: Option<String>,
 }
 
 impl Found {
-    /// What a side was in the setup of the connection, when that was seen.
+    /// Returns the role of a side in the setup of the connection, if that was seen.
     pub(super) fn role(&self, side: Side) -> Option<&'static str> {
         Some(if side == self.initiator? { "initiator" } else { "responder" })
     }
@@ -290,7 +290,7 @@ impl Found {
         ends.get(side.index()).map(ToString::to_string).unwrap_or_default()
     }
 
-    /// Address and role of the side at fault, or that it is not known.
+    /// Returns the address and role of the side at fault, or that it is unknown.
     pub(super) fn at_fault(&self) -> String {
         let Some(side) = self.finding.at_fault else {
             return "either side".to_owned();
@@ -301,12 +301,12 @@ impl Found {
         }
     }
 
-    /// The requirement that it names: the first of the rule.
+    /// Returns the requirement that it names: the first of the rule.
     pub(super) fn requirement(&self) -> &'static str {
         self.finding.rule.requirements.first().copied().unwrap_or_default()
     }
 
-    /// Frame, connection, place and side at fault, and what was found, in a line.
+    /// Returns frame, connection, place, side at fault and explanation, in one line.
     pub(super) fn line(&self) -> String {
         let place = &self.finding.place;
         let offset = place.stream_offset.map(|offset| format!(", byte {offset}"));
@@ -321,14 +321,14 @@ impl Found {
     }
 }
 
-// What was found in a file, counted, with the first findings of each rule.
+// The findings in a file, counted, with the first findings of each rule.
 
-/// Findings, by what follows from them.
+/// Counts of findings by their consequence.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, derive_more::AddAssign)]
 pub(crate) struct Counts {
     pub(crate) must: u64,
     pub(crate) should: u64,
-    /// Waived ones.
+    /// Waived findings.
     pub(crate) waived: u64,
 }
 
@@ -345,12 +345,12 @@ impl Counts {
         self.must + self.should
     }
 
-    /// Findings that make the check fail.
+    /// Returns the number of findings that make the check fail.
     pub(crate) fn failing(&self, strict: bool) -> u64 {
         if strict { self.standing() } else { self.must }
     }
 
-    /// The counts in words: `3 findings (2 MUST, 1 SHOULD), 1 waived`.
+    /// Describes the counts: `3 findings (2 MUST, 1 SHOULD), 1 waived`.
     pub(crate) fn describe(&self) -> String {
         let standing = self.standing();
         let levels = match (self.must, self.should) {
@@ -369,25 +369,25 @@ impl Counts {
     }
 }
 
-/// Findings of one rule on one side of one connection that are printed; the others are counted.
+/// How many findings of one rule on one side of one connection are printed; the others are only counted.
 pub(super) const REPEATED: u64 = 3;
 
 /// The findings of one rule on one side of one connection.
 #[derive(Debug)]
 pub(super) struct Repetition {
-    /// The first.
+    /// The first finding.
     pub(super) first: Found,
     pub(super) count: u64,
-    /// Those that are kept.
+    /// The number of findings that are kept.
     pub(super) kept: u64,
-    /// The first frame of those that are only counted, and the last.
+    /// The first and the last frame of the findings that are only counted.
     pub(super) frames: Option<(u64, u64)>,
-    /// The last frame of all.
+    /// The frame of the last finding.
     pub(super) last: u64,
 }
 
 impl Repetition {
-    /// Those that are only counted, in words; none when all are kept, or none is.
+    /// Describes the findings that are only counted; none if all are kept, or none is.
     pub(super) fn more(&self) -> Option<String> {
         let (first, last) = self.frames.filter(|_| self.kept > 0)?;
         let (rest, number) = (self.count - self.kept, self.first.finding.place.connection.number);
@@ -400,16 +400,16 @@ impl Repetition {
     }
 }
 
-/// What breaks one rule in a file.
+/// The findings of one rule in a file.
 #[derive(Debug)]
 pub(super) struct RuleResult {
     pub(super) rule: &'static Rule,
     pub(super) counts: Counts,
-    /// The first of those that are not waived.
+    /// The first findings that are not waived.
     pub(super) standing: Vec<Found>,
-    /// The first of those that are waived.
+    /// The first waived findings.
     pub(super) waived: Vec<Found>,
-    /// All of them, by connection, side and whether they are waived.
+    /// All findings, by connection, side and whether they are waived.
     pub(super) repetitions: BTreeMap<(u32, u8, bool), Repetition>,
 }
 
@@ -440,7 +440,7 @@ impl RuleResult {
         }
     }
 
-    /// What is only counted, in lines: of each side that has some kept, and of all others.
+    /// Describes the findings that are only counted: a line for each side with kept ones, and for all others.
     pub(super) fn more(&self) -> Vec<String> {
         let mut lines: Vec<String> =
             self.repetitions.values().filter_map(Repetition::more).collect();
@@ -452,14 +452,14 @@ impl RuleResult {
         lines
     }
 
-    /// Findings that are kept, in the order of their frames.
+    /// Returns the kept findings, in the order of their frames.
     pub(super) fn kept(&self) -> Vec<&Found> {
         let mut kept: Vec<&Found> = self.standing.iter().chain(&self.waived).collect();
         kept.sort_by_key(|found| found.finding.place.frame);
         kept
     }
 
-    /// Findings that are only counted.
+    /// Returns the number of findings that are only counted.
     pub(super) fn rest(&self) -> u64 {
         let all = self.counts.standing() + self.counts.waived;
         all.saturating_sub((self.standing.len() + self.waived.len()) as u64)
@@ -469,21 +469,21 @@ impl RuleResult {
 /// How many findings are kept.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    /// Of a rule in a file; of those that are waived as many again.
+    /// The limit for a rule in a file; waived findings have the same limit again.
     pub(super) of_rule: usize,
-    /// Of a rule on one side of one connection.
+    /// The limit for a rule on one side of one connection.
     pub(super) of_side: u64,
 }
 
-/// What was found in a file.
+/// The findings in a file.
 #[derive(Debug)]
 pub(super) struct FileResult {
-    /// Its name as it was given.
+    /// Its name on the command line.
     pub(super) name: String,
     pub(super) frames: u64,
     pub(super) connections: u64,
     pub(super) counts: Counts,
-    /// The rules that were broken, in the order of the rules.
+    /// The broken rules, in the order of the rules.
     pub(super) rules: Vec<RuleResult>,
     /// Why it could not be read to its end.
     pub(super) error: Option<String>,
@@ -491,7 +491,7 @@ pub(super) struct FileResult {
 }
 
 impl FileResult {
-    /// Of a file of which nothing is read yet.
+    /// Creates the result of a file before it is read.
     pub(super) fn new(name: String, limits: Limits) -> Self {
         let (counts, rules) = (Counts::default(), Vec::new());
         Self { name, frames: 0, connections: 0, counts, rules, error: None, limits }
@@ -522,11 +522,11 @@ impl FileResult {
 #[derive(Debug, Default)]
 pub(super) struct Summary {
     pub(super) files: u64,
-    /// Those that could not be read to their end.
+    /// Files that could not be read to their end.
     pub(super) unreadable: u64,
     /// All findings.
     pub(super) counts: Counts,
-    /// What is wrong with waivers that were not used, with file and line.
+    /// Descriptions of unused waivers, with file and line.
     pub(super) unused_waivers: Vec<String>,
 }
 

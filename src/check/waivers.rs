@@ -1,4 +1,4 @@
-//! Findings that are tolerated: a YAML list of waivers, each with its reason.
+//! Tolerated findings: a YAML list of waivers, each with its reason.
 
 use super::run::{Selection, named};
 use anyhow::{Context as _, Result, anyhow, bail};
@@ -32,7 +32,7 @@ struct Waiver {
     connection: Option<u32>,
     frame: Option<u64>,
     reason: String,
-    /// Rule, and what else it says, for a message.
+    /// The rule and the other conditions, for a message.
     shown: String,
     line: u64,
     used: bool,
@@ -48,7 +48,7 @@ impl Waiver {
     }
 }
 
-/// Whether a pattern finds a file: by its last part when the pattern has no slash.
+/// Whether a pattern matches a file: only its last component if the pattern has no slash.
 fn matches(pattern: &Pattern, file: &str) -> bool {
     let name = match pattern.as_str().contains('/') {
         true => file.strip_prefix("./").unwrap_or(file),
@@ -88,7 +88,7 @@ impl Waivers {
         bail!("{}", faults.join("\n"))
     }
 
-    /// The reason why a finding is tolerated, if it is. Every waiver that covers it counts as used.
+    /// Returns the reason why a finding is tolerated, if it is. Every waiver that covers it counts as used.
     pub(super) fn reason(&mut self, file: &str, finding: &Finding) -> Option<String> {
         let mut reason = None;
         for waiver in self.list.iter_mut().filter(|waiver| waiver.covers(file, finding)) {
@@ -98,7 +98,7 @@ impl Waivers {
         reason
     }
 
-    /// What is wrong with waivers that covered nothing, though their rules were judged by.
+    /// Describes waivers that covered nothing although their rules were judged.
     pub(super) fn unused(&self, selection: &Selection) -> Vec<String> {
         let judged = |rule: &&'static Rule| selection.position(rule).is_some();
         self.list
@@ -112,7 +112,7 @@ impl Waivers {
     }
 }
 
-/// A waiver from its entry; or line and column, and what is wrong there.
+/// Returns a waiver from its entry; or line and column, and the mistake there.
 fn waiver(entry: Entry, all: &[&'static Rule]) -> Result<Waiver, (u64, u64, String)> {
     fn at<T>(value: &Placed<T>, what: String) -> (u64, u64, String) {
         (value.place.line, value.place.column, what)

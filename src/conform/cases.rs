@@ -15,10 +15,10 @@ use warpscope_peer::switch::Switch as _;
 use warpscope_requirements::{Catalogue, Requirement, Section};
 use warpscope_text::nearest;
 
-/// The deepest folder that is looked into.
+/// The maximum depth of folders that are searched.
 const DEEPEST: usize = 16;
 
-/// The library that is asked for: that of a folder or of a file, or the one that is built in.
+/// Reads the requested library: that of a folder or a file, or the built-in one.
 pub(super) fn library(arguments: &CasesArguments, catalogue: &Catalogue) -> Result<Library> {
     let Some(folder) = &arguments.cases else { return Ok(Library::builtin(catalogue)) };
     let paths = if folder.is_file() { vec![folder.clone()] } else { files(folder)? };
@@ -39,7 +39,7 @@ pub(super) fn read(library: &Library, known: &Known) -> Result<Cases> {
     })
 }
 
-/// What cases are read against.
+/// The tables that cases are checked against.
 pub(crate) struct Known {
     pub(crate) catalogue: Catalogue,
     pub(crate) layouts: Layouts,
@@ -52,14 +52,14 @@ impl Known {
         Ok(Self { catalogue: Catalogue::builtin()?, layouts: Layouts::builtin()?, bugs })
     }
 
-    /// As the reader of cases takes it.
+    /// Returns the tables in the form that the reader of cases needs.
     pub(crate) fn context(&self) -> Context<'_> {
         let (layouts, catalogue) = (&self.layouts, &self.catalogue);
         Context { layouts, catalogue, bugs: Some(&self.bugs) }
     }
 }
 
-/// Reports what cannot be listed, and that `lint` says more.
+/// Reports files that cannot be listed, and refers to `lint` for details.
 pub(super) fn complain_of_broken(library: &Library) {
     for diagnostic in &library.broken {
         complain(&diagnostic.to_string());
@@ -77,7 +77,7 @@ pub(super) fn bytes(path: &Path) -> Result<Vec<u8>> {
     })
 }
 
-/// The path below the folder, with slashes; of a file that stands for a folder, its name.
+/// Returns the path below the folder, with slashes; for a file given instead of a folder, its name.
 fn name(folder: &Path, path: &Path) -> String {
     let below = match path.strip_prefix(folder) {
         Ok(below) if below.as_os_str().is_empty() => path.file_name().map_or(path, Path::new),
@@ -89,7 +89,7 @@ fn name(folder: &Path, path: &Path) -> String {
     parts.join("/")
 }
 
-/// The YAML files of a folder and of those in it, in the order of their names.
+/// Returns the YAML files of a folder and its subfolders, in the order of their names.
 pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     walk(folder, DEEPEST, &mut found)?;
@@ -114,7 +114,7 @@ fn walk(folder: &Path, deeper: usize, found: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// What a case must be to be meant. Where several are given of a kind, one of them is enough.
+/// The criteria that select cases. If several of one kind are given, one of them must match.
 #[derive(Debug)]
 pub(crate) struct Selection {
     ids: Vec<Pattern>,
@@ -150,7 +150,7 @@ impl Selection {
         })
     }
 
-    /// Whether a case is meant.
+    /// Whether a case is selected.
     pub(crate) fn has(&self, card: &Card, catalogue: &Catalogue) -> bool {
         let any = |given: bool, fits: bool| !given || fits;
         let within = |(document, section): &(String, Option<Section>)| {
@@ -180,7 +180,7 @@ impl Selection {
     }
 }
 
-/// A document, or a section of one: `rfc5040`, `rfc5040-4.8`, `RFC5040/4.8`.
+/// Parses a document, or a section of one: `rfc5040`, `rfc5040-4.8`, `RFC5040/4.8`.
 fn section(text: &str, catalogue: &Catalogue) -> Result<(String, Option<Section>)> {
     let (document, section) = match text.split_once(['-', '/', ':']) {
         Some((document, section)) => (document, Some(section)),
@@ -205,12 +205,12 @@ pub(super) fn requirement<'a>(id: &str, catalogue: &'a Catalogue) -> Result<&'a 
     })
 }
 
-/// That neither a case nor a requirement has this id.
+/// Returns the error that neither a case nor a requirement has this id.
 pub(super) fn neither(id: &str, library: &Library, catalogue: &Catalogue) -> anyhow::Error {
     let (command, requirements) = coverage(id, catalogue);
     let case = near_case(id, library);
     let requirement = catalogue.nearest(id).map(|it| it.id.as_str());
-    // What begins with a document is meant for a requirement.
+    // An id that begins with a document is probably meant as a requirement.
     let near = if requirements == ALL { case.or(requirement) } else { requirement.or(case) };
     let near = near.map_or_else(|| ";".to_owned(), |near| format!("; did you mean {near}?"));
     let cases = cases(id, library);
@@ -219,7 +219,7 @@ pub(super) fn neither(id: &str, library: &Library, catalogue: &Catalogue) -> any
     )
 }
 
-/// That no case fits these patterns.
+/// Returns the error that no case matches these patterns.
 pub(super) fn no_case<'a>(
     patterns: impl Iterator<Item = &'a str> + Clone,
     library: &Library,
@@ -230,7 +230,7 @@ pub(super) fn no_case<'a>(
     anyhow!("no case matches{near} {}", cases.unwrap_or_else(|| CASES.to_owned()))
 }
 
-/// What [`coverage`] lists where no document is known.
+/// What [`coverage`] lists if no document is known.
 const ALL: &str = "the requirements";
 const CASES: &str = "`warpscope conform list` lists the cases";
 
@@ -238,7 +238,7 @@ fn near_case<'a>(id: &str, library: &'a Library) -> Option<&'a str> {
     nearest(id, library.cards.iter().map(|card| card.id.as_str()))
 }
 
-/// What lists cases: those with these characters in their ids, if there are any.
+/// Returns the command that lists cases: those with these characters in their ids, if there are any.
 fn cases(part: &str, library: &Library) -> String {
     let part = part.to_lowercase();
     let plain = |it: char| it.is_ascii_alphanumeric() || it == '-';
@@ -251,7 +251,7 @@ fn cases(part: &str, library: &Library) -> String {
     }
 }
 
-/// What lists requirements, and which: those of the document that an id begins with, if there is one.
+/// Returns the command that lists requirements, and which: those of the document that an id begins with.
 fn coverage(id: &str, catalogue: &Catalogue) -> (String, String) {
     let document = id.split(['-', '/', ':']).next().unwrap_or_default();
     let known = catalogue.documents().iter().find(|it| it.id.eq_ignore_ascii_case(document));

@@ -1,4 +1,4 @@
-//! Hands an action on; checks files, prints the schema, and begins cases.
+//! Dispatches an action; checks files, prints the schema, and creates new cases.
 
 use super::cases::{Known, bytes, files, library, requirement};
 use super::target::quoted;
@@ -35,7 +35,7 @@ pub(crate) fn run(arguments: &ConformArguments) -> Result<ExitCode> {
     }
 }
 
-/// Checks the files, and prints what is wrong.
+/// Checks the files, and prints their mistakes.
 fn lint(arguments: &LintArguments) -> Result<ExitCode> {
     let known = Known::builtin()?;
     let mut wrong: Vec<Diagnostic> = Vec::new();
@@ -48,7 +48,7 @@ fn lint(arguments: &LintArguments) -> Result<ExitCode> {
         }
         for path in paths {
             let name = path.display().to_string();
-            // What is no text is reported as other mistakes are, and the other files are checked.
+            // A file that is not text is reported like other mistakes, and the other files are checked.
             match Source::of_bytes(&name, bytes(&path)?) {
                 Ok(source) => read.push(CaseFile { path: name, text: source.text().to_owned() }),
                 Err(diagnostic) => wrong.push(diagnostic),
@@ -114,7 +114,7 @@ fn begin_case(arguments: &NewArguments) -> Result<ExitCode> {
     })
 }
 
-/// Writes a new file, in folders that are made where they are not there.
+/// Writes a new file, and creates missing folders.
 fn save(path: &Path, text: &str) -> Result<()> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)

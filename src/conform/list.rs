@@ -1,4 +1,4 @@
-//! `conform list`: the cases like a table of contents.
+//! `conform list`: the cases as a table of contents.
 
 use super::cases::{Known, Selection, complain_of_broken, library, neither, text};
 use crate::cli::{CoverageArguments, ExplainArguments, ListArguments, ListFormat};
@@ -35,7 +35,7 @@ pub(super) fn list(arguments: &ListArguments) -> Result<ExitCode> {
     })
 }
 
-/// The document and the section of a case, as headings.
+/// Returns the document and the section of a case, as headings.
 fn headings(card: &Card) -> (String, String) {
     let document = match card.document.as_str() {
         "" => "Elsewhere".to_owned(),
@@ -44,7 +44,7 @@ fn headings(card: &Card) -> (String, String) {
     (document, format!("{} {}", card.section, card.section_title).trim().to_owned())
 }
 
-/// The cases of each document, each with those of its sections.
+/// Returns the cases of each document, grouped by section.
 fn contents<'c, 'a>(cards: &'c [&'a Card]) -> impl Iterator<Item = (String, Vec<&'c [&'a Card]>)> {
     let documents = cards.chunk_by(|one, other| headings(one).0 == headings(other).0);
     documents.map(|cards| {
@@ -59,12 +59,12 @@ fn section(cards: &[&Card]) -> String {
 
 struct List<'a> {
     catalogue: &'a Catalogue,
-    /// The cases that nothing is wrong with.
+    /// The cases without mistakes.
     expanded: &'a Cases,
 }
 
 impl List<'_> {
-    /// The number of a case's instances; none where something is wrong with its file.
+    /// Returns the number of a case's instances; none if its file has a mistake.
     fn count(&self, card: &Card) -> Option<usize> {
         Some(self.expanded.find(&card.id)?.instances.len())
     }
@@ -143,7 +143,7 @@ impl List<'_> {
     }
 }
 
-/// Instances that are shown of a case.
+/// The most instances of a case that are shown.
 const SHOWN: usize = 8;
 
 pub(super) fn explain(arguments: &ExplainArguments) -> Result<ExitCode> {
@@ -152,7 +152,7 @@ pub(super) fn explain(arguments: &ExplainArguments) -> Result<ExitCode> {
     let library = library(&arguments.cases, catalogue)?;
     complain_of_broken(&library);
     let page = Page { catalogue, expanded: &library.expanded(known.context()), library: &library };
-    // Of an instance, the case is explained.
+    // For an instance, explain its case.
     let case = arguments.id.split('[').next().unwrap_or_default();
     match (library.find(case), catalogue.find(&arguments.id)) {
         (Some(card), _) => print(|out, look| page.case(card, look, out)),
@@ -225,7 +225,7 @@ fn or_none(lines: Vec<String>) -> Vec<String> {
     if lines.is_empty() { vec!["none".to_owned()] } else { lines }
 }
 
-/// A name and lines; nothing where there are no lines.
+/// Prints a name and its lines; nothing if there are no lines.
 fn entry(name: &str, lines: &[String], out: &mut dyn Write) -> io::Result<()> {
     let mut name = name;
     for line in lines {
@@ -254,7 +254,7 @@ fn role(card: &Card) -> Vec<String> {
     vec![role.to_owned()]
 }
 
-/// Steps with their numbers; those within a step have none.
+/// Numbers the steps; nested steps have no number.
 fn numbered(steps: &[String]) -> Vec<String> {
     let mut number = 0;
     let line = |step: &String| {
@@ -267,7 +267,7 @@ fn numbered(steps: &[String]) -> Vec<String> {
     steps.iter().map(line).collect()
 }
 
-/// The number of instances, and the first of them.
+/// Describes the number of instances, and the first of them.
 fn instances(case: Option<&Case>) -> Vec<String> {
     let Some(case) = case else {
         return vec!["unknown: run `conform lint` to see what is wrong with the file".to_owned()];
@@ -284,7 +284,7 @@ fn instances(case: Option<&Case>) -> Vec<String> {
     lines
 }
 
-/// What the fragments do that the case uses.
+/// Describes the fragments that the case uses.
 fn fragments(card: &Card, library: &Library) -> Vec<String> {
     let mut lines = Vec::new();
     for name in &card.fragments {
@@ -298,7 +298,7 @@ fn fragments(card: &Card, library: &Library) -> Vec<String> {
     lines
 }
 
-/// What the case is multiplied by: a line an axis, or, where its values are long, a line a value.
+/// Describes the axes of the case: one line per axis, or, for long values, one line per value.
 fn across(card: &Card) -> Vec<String> {
     let mut lines = Vec::new();
     for (name, values) in &card.axes {
@@ -313,7 +313,7 @@ fn across(card: &Card) -> Vec<String> {
     lines
 }
 
-/// Prints the coverage; 1 where an id is unknown, a waiver matches nothing, or an active MUST has
+/// Prints the coverage; returns 1 if an id is unknown, a waiver matches nothing, or an active MUST has
 /// neither case nor waiver.
 pub(super) fn print_coverage(arguments: &CoverageArguments) -> Result<ExitCode> {
     if arguments.matrix {
@@ -352,7 +352,7 @@ pub(super) fn print_coverage(arguments: &CoverageArguments) -> Result<ExitCode> 
     Ok(if wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-/// Prints the matrix; 1 where a cell has neither case nor reason, or a reason is for none.
+/// Prints the matrix; returns 1 if a cell has neither case nor reason, or a reason applies to no cell.
 fn print_matrix(arguments: &CoverageArguments) -> Result<ExitCode> {
     let known = Known::builtin()?;
     let library = library(&arguments.cases, &known.catalogue)?;

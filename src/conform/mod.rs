@@ -1,9 +1,9 @@
 //! `warpscope conform`: the cases of the conformance suite.
 //!
-//! `command` hands each action on. `cases` reads the library, and says which of its cases are selected;
-//! `list` prints it. `run` runs cases against a `target`, which a `profile` may describe, and `mutants`
-//! tries them with the seeded bugs, `variants` with what the documents allow. `proxy` needs no cases: it judges what two stacks say.
-//! `report` shows runs that were kept.
+//! `command` dispatches the actions. `cases` reads the library, and selects cases; `list` prints it.
+//! `run` runs cases against a `target`, which a `profile` may describe, `mutants` tries them with the
+//! seeded bugs, `variants` with the variants that the documents allow. `proxy` needs no cases: it judges
+//! the traffic between two stacks. `report` shows stored runs.
 
 mod cases;
 mod command;

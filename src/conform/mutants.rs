@@ -28,7 +28,7 @@ use warpscope_requirements::Catalogue;
 use warpscope_text::{counted, suggest};
 use warpscope_yaml::{self as yaml, Placed, YamlError, unknown};
 
-/// Tries the bugs, and prints the matrix; 1 where something is not as it should be.
+/// Tries the bugs, and prints the matrix; returns 1 if a result is not as expected.
 pub(crate) fn run(arguments: &MutantsArguments) -> Result<ExitCode> {
     let known = Known::builtin()?;
     let library = library(&arguments.cases, &known.catalogue)?;
@@ -51,8 +51,8 @@ pub(crate) fn run(arguments: &MutantsArguments) -> Result<ExitCode> {
     Ok(if matrix.in_order() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-/// The bugs that are asked for, in the order of their table. Without names: all, or those that the one file of
-/// --cases names, without conditions, as these may need other cases.
+/// Returns the requested bugs, in the order of their table. Without names: all, or those that the one file of
+/// --cases names, without conditions, because these may need other cases.
 fn bugs(arguments: &MutantsArguments, cases: &[&Case]) -> Result<Vec<SeededBug>> {
     let known = || TABLE.iter().map(|row| &*row.name);
     for name in &arguments.bugs {
@@ -81,13 +81,13 @@ fn bugs(arguments: &MutantsArguments, cases: &[&Case]) -> Result<Vec<SeededBug>>
     Ok(bugs)
 }
 
-/// Whether a case says that it kills a bug. With a condition, a bug is tried with the cases that kill it without.
+/// Whether a case claims to kill a bug. A bug with a condition is tried with the cases that kill it without.
 fn names(case: &Case, bug: SeededBug) -> bool {
     let name = SeededBug::from(bug.row().bug).name();
     case.kills.iter().any(|it| it == name)
 }
 
-/// Tries bugs, some at a time.
+/// Tries bugs, several in parallel.
 fn trials(
     bugs: &[SeededBug],
     cases: &[&Case],
@@ -98,7 +98,7 @@ fn trials(
         let meant: Vec<&Case> =
             cases.iter().copied().filter(|case| arguments.all || names(case, *bug)).collect();
         let mut trial = BugResult::make(*bug, &meant, layouts);
-        // What others beside it may have hidden is looked at once more.
+        // Parallel trials may have hidden an effect, so try once more.
         let killed = !trial.said.is_empty() && trial.said.values().all(CaseEffect::kills);
         if !killed || trial.broken.is_some() {
             trial.add(BugResult::make(*bug, &meant, layouts));
@@ -107,7 +107,7 @@ fn trials(
     })
 }
 
-/// What is accepted: ids, each with its reason.
+/// Accepted survivors and idle cases: ids, each with its reason.
 #[derive(Debug, Default)]
 pub(super) struct Accepted {
     /// Bugs that no case kills.
@@ -133,7 +133,7 @@ struct Entry {
 }
 
 impl Accepted {
-    /// Of a file, or of the one that is built in, which speaks of the cases that are built in.
+    /// Reads a file, or the built-in one, which applies to the built-in cases.
     pub(super) fn take(
         file: Option<&Path>,
         cases: &[&Case],
@@ -178,41 +178,41 @@ impl Accepted {
         Ok(Self { survivors: known(written.survivors, &bugs)?, idle: known(written.idle, cases)? })
     }
 
-    /// Why a bug may survive.
+    /// Returns why a bug may survive.
     pub(super) fn survivor(&self, bug: SeededBug) -> Option<&str> {
         let name = bug.name();
         self.survivors.iter().find(|(id, _)| id == name).map(|(_, reason)| reason.as_str())
     }
 }
 
-/// How a bug fared.
+/// The outcome of a bug's trial.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum BugOutcome {
     Killed,
-    /// It is killed, but by no case that covers the requirement which it breaks.
+    /// It is killed, but by no case that covers the requirement that it breaks.
     KilledByOthers,
     /// No case kills it, and there is a reason.
     Accepted(String),
     /// No case kills it.
     Survives,
-    /// It could not be tried: why.
+    /// It could not be tried, for this reason.
     Untried(String),
 }
 
 #[derive(Debug)]
 pub(super) struct Matrix {
-    /// By bug, in the order of their table.
+    /// The result of each bug, in the order of their table.
     pub(super) rows: Vec<(BugResult, BugOutcome)>,
-    /// A bug and a case that says that it kills it, and does not: and what it says.
+    /// A bug, a case that claims to kill it but does not, and the case's effect instead.
     pub(super) unkept: Vec<(SeededBug, String, CaseEffect)>,
-    /// Cases that kill no bug; none where not all bugs were tried.
+    /// Cases that kill no bug; empty if not all bugs were tried.
     pub(super) idle: Vec<String>,
-    /// What is accepted and need not be.
+    /// Accepted ids that need no acceptance.
     pub(super) needless: Vec<String>,
 }
 
 impl Matrix {
-    /// The matrix of these trials; `whole` where every bug was tried.
+    /// Creates the matrix of these trials; `whole` if every bug was tried.
     pub(super) fn new(
         trials: Vec<BugResult>,
         cases: &[&Case],
@@ -234,7 +234,7 @@ impl Matrix {
             let killed = killers.peek().is_some();
             let fate = match &trial.broken {
                 Some(why) => BugOutcome::Untried(why.clone()),
-                // Its requirement has cases: they kill the bug without the condition.
+                // Its requirement has cases, which kill the bug without the condition.
                 None if killed && bug.row().condition.is_some() => BugOutcome::Killed,
                 None if killers.any(|(case, _)| covers(case, bug)) => BugOutcome::Killed,
                 None if killed => BugOutcome::KilledByOthers,
@@ -289,7 +289,7 @@ impl BugOutcome {
         }
     }
 
-    /// Why it is accepted, or could not be tried.
+    /// Returns why it is accepted, or could not be tried.
     fn why(&self) -> Option<&str> {
         match self {
             Self::Accepted(why) | Self::Untried(why) => Some(why),
@@ -361,7 +361,7 @@ pub(super) fn text(matrix: &Matrix, look: Look, out: &mut dyn Write) -> io::Resu
     writeln!(out, "\n{}", sum(matrix))
 }
 
-/// A bug, the requirement that it breaks, how it fared, and what killed it or why it was not.
+/// Returns a bug, the requirement that it breaks, its outcome, and what killed it or why nothing did.
 fn words((trial, fate): &(BugResult, BugOutcome)) -> [String; 4] {
     let row = trial.bug.row();
     let by = fate.why().map_or_else(|| killers(trial).join(", "), str::to_owned);
@@ -405,7 +405,7 @@ fn killers(trial: &BugResult) -> Vec<String> {
         .collect()
 }
 
-/// Whether all that notices a bug is what only `--strict` calls wrong: a recommendation, or another code.
+/// Whether a bug is noticed only by failures of `--strict`: a recommendation, or another code.
 fn only_strict((trial, fate): &(BugResult, BugOutcome)) -> bool {
     let fails = trial.said.values().any(|says| matches!(says, CaseEffect::Fails(..)));
     *fate == BugOutcome::Killed && !fails
@@ -434,19 +434,19 @@ fn sum(matrix: &Matrix) -> String {
     format!("{}: {}", counted(matrix.rows.len() as u64, "seeded bug"), parts.join(", "))
 }
 
-/// Instances of a trial that run at a time.
+/// Instances of a trial that run in parallel.
 const JOBS: usize = 4;
 
-/// What a case says of a bug.
+/// The effect of a bug on a case.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum CaseEffect {
-    /// It fails: the instance, and why.
+    /// The case fails: the instance, and why.
     Fails(String, String),
-    /// It is refused by another code: the instance, and why.
+    /// The refusal has another code: the instance, and why.
     Strict(String, String),
     /// No instance distinguishes the bug from the strict peer.
     Nothing,
-    /// No instance could run, or tell: why.
+    /// No instance could run or decide, for this reason.
     Cannot(String),
 }
 
@@ -459,7 +459,7 @@ impl CaseEffect {
 #[derive(Debug, Clone)]
 pub(super) struct BugResult {
     pub(super) bug: SeededBug,
-    /// By case; only cases that name the bug, or that kill it.
+    /// The effect on each case; only cases that name the bug, or that kill it.
     pub(super) said: BTreeMap<String, CaseEffect>,
     pub(super) broken: Option<String>,
 }
@@ -477,7 +477,7 @@ impl BugResult {
         trial
     }
 
-    /// Takes what another trial of the same bug has killed.
+    /// Adds the kills of another trial of the same bug.
     fn add(&mut self, again: Self) {
         self.broken = self.broken.take().and(again.broken);
         self.said.extend(again.said.into_iter().filter(|(_, says)| says.kills()));
@@ -488,7 +488,7 @@ impl BugResult {
         let switched = Switched { bugs: std::slice::from_ref(&name), ..Switched::default() };
         let aim = ResolvedTarget::reference(1, switched)?;
         let target = &aim.target;
-        // What fails once need not be tried again.
+        // A case that fails once need not be tried again.
         let options = Options { jobs: JOBS, first_failure_ends: true, ..Options::default() };
         let known = probe(target, &options)?;
         for case in cases {
@@ -508,7 +508,7 @@ impl BugResult {
             })?;
             let fails = matches!(worst, Some(CaseEffect::Fails(..)));
             self.said.extend(worst.map(|says| (case.id.clone(), says)));
-            // With a condition, one case that is about it and fails is enough.
+            // With a condition, one failing case that tests it is enough.
             if fails
                 && row.condition.is_some()
                 && case.covers.iter().any(|id| id == row.requirement)

@@ -1,4 +1,4 @@
-//! What is known of a target, as a YAML file.
+//! Known properties of a target, as a YAML file.
 
 use anyhow::{Context as _, Result};
 use serde::Deserialize;
@@ -12,7 +12,7 @@ use warpscope_conformance::run::{Exception, Mode, parse_time};
 use warpscope_dissector::rules;
 use warpscope_yaml::{Entries, Place, Placed, YamlError, read, unknown};
 
-/// A profile, as the rest of the command takes it.
+/// A profile, in the form that the rest of the command uses.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Profile {
     pub(super) name: Option<String>,
@@ -21,20 +21,20 @@ pub(super) struct Profile {
     pub(super) agent_listen: Option<String>,
     pub(super) mode: Option<Mode>,
     pub(super) patience: Option<u32>,
-    /// The command that brings it back.
+    /// The command that restarts the target.
     pub(super) restart: Option<String>,
     pub(super) first_fpdu_delay: Duration,
-    /// Whether streams ask for no CRCs where the case says nothing.
+    /// Whether streams request no CRCs if the case does not specify it.
     pub(super) without_crc: bool,
     pub(super) capabilities: Vec<(String, bool)>,
     pub(super) rpc: RpcProfile,
-    /// Each with the link where it is written about.
+    /// Expected failures, each with a link to its description.
     pub(super) expected_failures: Vec<(Exception, Option<String>)>,
-    /// What may pass or fail.
+    /// Cases and instances that may pass or fail.
     pub(super) either: Vec<Exception>,
-    /// Passive rules that it is known to break.
+    /// Passive rules that the target is known to break.
     pub(super) excused_rules: Vec<Exception>,
-    /// What the target does not outlive.
+    /// Cases and instances that the target does not survive.
     pub(super) left_out: Vec<Exception>,
 }
 
@@ -44,22 +44,22 @@ pub(super) struct Profile {
 pub(super) struct RpcProfile {
     /// Where the responder listens.
     pub(super) address: Option<String>,
-    /// Whether MOUNT and NFS are answered there, and `/` may be written to.
+    /// Whether the responder serves MOUNT and NFS, and `/` is writable.
     #[serde(default)]
     pub(super) nfs: bool,
-    /// Whether version 4.1 of NFS has the same files there, from `/` on.
+    /// Whether NFS version 4.1 serves the same files there, from `/` on.
     #[serde(default)]
     pub(super) nfs4: bool,
-    /// Who mounts what may be written to over plain TCP: HOST:PORT/PATH, or HOST/PATH.
+    /// The MOUNT server and path of a writable export, over plain TCP: HOST:PORT/PATH, or HOST/PATH.
     pub(super) mount: Option<String>,
-    /// The handle of what may be written to, as hexadecimal digits.
+    /// The handle of the writable folder, as hexadecimal digits.
     pub(super) file_handle: Option<String>,
     /// Whether its sides send the private data of RFC 8797.
     #[serde(default)]
     pub(super) private_data: bool,
     /// Where the runner waits for the requester.
     pub(super) listen: Option<IpAddr>,
-    /// What starts the requester.
+    /// The commands that start the requester.
     #[serde(default)]
     pub(super) tasks: BTreeMap<String, String>,
 }
@@ -173,7 +173,7 @@ impl Profile {
         })
     }
 
-    /// Where the failure of an instance is written about.
+    /// Returns the link to the description of an instance's failure.
     pub(super) fn link(&self, id: &str) -> Option<&str> {
         let entry = self.expected_failures.iter().find(|(entry, _)| entry.id == id)?;
         entry.1.as_deref()
@@ -200,7 +200,7 @@ fn exceptions(
     read.collect()
 }
 
-/// A passive rule that is excused.
+/// Checks an excused passive rule.
 fn rule(file: &Path, written: WrittenException) -> Result<Exception, YamlError> {
     let WrittenException { id, rule: Some(rule), reason, .. } = written else {
         return Err(YamlError::new(file, written.reason.place, "unknown rule"));

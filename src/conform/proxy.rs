@@ -16,10 +16,10 @@ use warpscope_conformance::report::{
 use warpscope_conformance::run::{Proxy, ProxyOptions};
 use warpscope_requirements::Catalogue;
 
-/// Bytes of the ladders that a report has; later connections have none.
+/// The most bytes of ladders in a report; later connections have no ladder.
 const LADDERS: usize = 32 << 20;
 
-/// Relays connections until the run is over; the exit status says what came of it.
+/// Relays connections until the run ends; returns the exit status for its results.
 pub(crate) fn run(arguments: &ProxyArguments) -> Result<ExitCode> {
     let catalogue = Catalogue::builtin()?;
     let reports = ReportFile::open_all(&arguments.output.reports, arguments.output.existing, &[])?;
@@ -108,7 +108,7 @@ pub(super) fn result(
 ) -> InstanceResult {
     let rerun = rerun(observed, arguments, seed);
     let mut result = InstanceResult::of_connection(observed, catalogue, rerun);
-    // As with `conform run`: no pictures of what went well.
+    // As with `conform run`: no ladders of passed connections.
     if result.verdict != Verdict::Pass {
         let ladder = observed.ladder.as_ref().filter(|ladder| !ladder.rows.is_empty());
         result.ladder = drawn(ladder.map(std::slice::from_ref).unwrap_or_default());
@@ -116,7 +116,7 @@ pub(super) fn result(
     result
 }
 
-/// The command that relays a connection in the same way again.
+/// Returns the command that relays a connection in the same way again.
 fn rerun(observed: &Observed, arguments: &ProxyArguments, seed: u64) -> String {
     format!(
         "warpscope conform proxy --listen {} --to {} --impair {} --seed {seed} --first {} \

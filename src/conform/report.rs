@@ -1,4 +1,4 @@
-//! `conform report` and `conform trend`: runs that were kept as JSON.
+//! `conform report` and `conform trend`: runs stored as JSON.
 
 use super::run::ReportFile;
 use crate::cli::{RunReportArguments, TrendArguments};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use warpscope_conformance::report::{NamedRun, Run, Text, exit_code, read_json, write_trend_html};
 
-/// Prints a run, and writes its reports; the exit status is the run's.
+/// Prints a run, and writes its reports; returns the run's exit status.
 pub(super) fn report(arguments: &RunReportArguments) -> Result<ExitCode> {
     let inputs: Vec<&Path> =
         std::iter::once(&arguments.run).chain(&arguments.compare).map(PathBuf::as_path).collect();
@@ -23,7 +23,7 @@ pub(super) fn report(arguments: &RunReportArguments) -> Result<ExitCode> {
     tell(&run, older.as_ref(), all, strict)
 }
 
-/// Prints what there is to say of a run at its end; the exit status is the run's.
+/// Prints the summary of a run; returns the run's exit status.
 pub(super) fn tell(
     run: &Run,
     older: Option<&NamedRun>,
@@ -38,7 +38,7 @@ pub(super) fn tell(
     printed(shown, exit_code(run, strict))
 }
 
-/// Prints several runs one below the other, and writes them as a page.
+/// Prints several runs as a list, and writes them as a page.
 pub(super) fn trend(arguments: &TrendArguments) -> Result<ExitCode> {
     let runs: Vec<NamedRun> =
         arguments.runs.iter().map(|path| read_older(path)).collect::<Result<_>>()?;
@@ -50,15 +50,15 @@ pub(super) fn trend(arguments: &TrendArguments) -> Result<ExitCode> {
     print(|out, look| Text { coloured: look.coloured, all: true, strict: false }.trend(&runs, out))
 }
 
-/// An older run, with its file's name.
+/// Reads an older run, with its file's name.
 pub(super) fn read_older(path: &Path) -> Result<NamedRun> {
     Ok(NamedRun { name: path.display().to_string(), run: read(path)? })
 }
 
-/// A run that was kept as JSON, with its captures as seen from here.
+/// Reads a run stored as JSON; the paths of its captures become relative to the current folder.
 ///
 /// # Errors
-/// When the file cannot be read, or is no report of a run.
+/// If the file cannot be read, or is not the report of a run.
 fn read(path: &Path) -> Result<Run> {
     let shown = path.display();
     let text = read_report(path).with_context(|| format!("cannot read {shown}"))?;

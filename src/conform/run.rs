@@ -1,4 +1,4 @@
-//! `conform run`: makes a run.
+//! `conform run`: runs cases against a target.
 
 use super::cases::{Known, Selection, library, read};
 use super::report::{read_older, tell};
@@ -26,7 +26,7 @@ use warpscope_conformance::run::{Options, Outcome, Probe, probe, run_all, sanity
 use warpscope_requirements::Catalogue;
 use warpscope_text::suggest;
 
-/// Makes the run; the exit status says what came of it.
+/// Runs the cases; returns the exit status for the results.
 pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     let known = Known::builtin()?;
     let library = library(&arguments.cases, &known.catalogue)?;
@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     }
     let aim = ResolvedTarget::take(arguments)?;
     expected_are_known(&aim, &cases)?;
-    // From here on each of them is written, whatever happens.
+    // From here on, every report is written, whatever happens.
     let output = &arguments.output.reports;
     let reports = ReportFile::open_all(output, arguments.output.existing, &inputs(arguments))?;
     let older = arguments.compare.as_deref().map(read_older).transpose()?;
@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
         jobs: usize::from(arguments.jobs),
         seed: arguments.seed,
         first_failure_ends: arguments.fail_fast,
-        // A seeded bug is there to stay.
+        // A seeded bug does not go away.
         watches: arguments.bugs.is_empty(),
         gives_up: arguments.bugs.is_empty() && !arguments.keep_going,
         restart: arguments.restart.clone().or_else(|| aim.profile.restart.clone()),
@@ -102,13 +102,13 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     }
 }
 
-/// What is read: the profile, cases, an older report.
+/// Returns the input files: the profile, cases, an older report.
 fn inputs(arguments: &RunArguments) -> Vec<&Path> {
     let files = arguments.profile.iter().chain(&arguments.cases.cases).chain(&arguments.compare);
     files.map(PathBuf::as_path).collect()
 }
 
-/// Every exception of the profile is of a case or an instance that there is.
+/// Checks that every exception of the profile names an existing case or instance.
 fn expected_are_known(aim: &ResolvedTarget, cases: &Cases) -> Result<()> {
     let target = &aim.target;
     for entry in target.expected_failures.iter().chain(&target.either).chain(&target.left_out) {
@@ -126,7 +126,7 @@ fn expected_are_known(aim: &ResolvedTarget, cases: &Cases) -> Result<()> {
     Ok(())
 }
 
-/// The instances of these cases; of a case that is meant by instances' ids, those.
+/// Returns the instances of these cases; of a case selected by ids of instances, only those.
 fn instances(cards: &[&Card], cases: &Cases, ids: &[String]) -> Vec<Instance> {
     let meant = |instance: &&Instance| {
         let of_case = |id: &&String| {
@@ -159,7 +159,7 @@ fn described(
     }
 }
 
-/// What came of a run.
+/// The result of a run.
 struct Made {
     results: HashMap<String, InstanceResult>,
     /// Why it ended early, if it did.
@@ -185,18 +185,18 @@ struct Runner<'a> {
 }
 
 impl Runner<'_> {
-    /// Makes the run.
+    /// Runs the instances.
     ///
     /// # Errors
-    /// When the target is not there.
+    /// If the target is not reachable.
     fn make(mut self, instances: &[Instance]) -> Result<Made> {
         let first = self.converse("first");
         if let Some((verdict, why)) = &first {
-            // A seeded bug may be such that nothing works: that is what the cases are to say.
+            // A seeded bug may break everything: the cases must show it.
             if *verdict == Verdict::Inconclusive && self.arguments.bugs.is_empty() {
                 bail!("{why}");
             }
-            // Nor does this conversation distinguish a target from one that is gone.
+            // This conversation cannot detect that a target is gone either.
             self.options.watches = false;
             complain(&format!("{why}; running the cases all the same"));
         }
@@ -206,7 +206,7 @@ impl Runner<'_> {
         }
         let failed = made.results.values().any(|it| it.verdict.fails(false));
         if made.broken_off.is_some() || (self.arguments.fail_fast && failed) {
-            // Nothing more is to be said of the target.
+            // There is nothing more to report about the target.
         } else if self.stop.asked() {
             made.broken_off = Some("stopped by the user".to_owned());
         } else if first.is_none() && self.arguments.bugs.is_empty() {
@@ -215,7 +215,7 @@ impl Runner<'_> {
         Ok(made)
     }
 
-    /// Runs these; why that ended early, if it did.
+    /// Runs these instances; returns why the run ended early, if it did.
     fn these(
         &self,
         instances: &[Instance],
@@ -228,7 +228,7 @@ impl Runner<'_> {
         ended.unwrap_or_else(|error| Some(format!("cannot write the captures: {error}")))
     }
 
-    /// The conversation that any target can hold; what goes wrong in it.
+    /// Makes the conversation that every target supports; returns its failure, if any.
     fn converse(&self, when: &str) -> Option<(Verdict, String)> {
         let mut came = None;
         let options = Options { captures: None, jobs: 1, watches: false, ..self.options.clone() };
@@ -259,7 +259,7 @@ impl Runner<'_> {
         Made { results, broken_off, printed: lines.printed }
     }
 
-    /// Runs what did not pass again, alone; the worst verdict is. Returns why that ended early if it did.
+    /// Reruns instances that did not pass, alone; the worst verdict counts. Returns why that ended early.
     fn again(
         &self,
         instances: &[Instance],
@@ -296,7 +296,7 @@ impl Runner<'_> {
     }
 }
 
-/// Prints a line an instance; the first failure to do so is kept.
+/// Prints one line per instance; keeps the first write error.
 pub(super) struct Lines {
     text: Text,
     out: Box<dyn Write>,
@@ -326,7 +326,7 @@ enum Format {
     Html,
 }
 
-/// A report that is asked for: its file is opened before the run, so that a run is not made in vain.
+/// A requested report. Its file is opened before the run, so that a bad path is found early.
 #[derive(Debug)]
 pub(super) struct ReportFile {
     format: Format,
@@ -336,7 +336,7 @@ pub(super) struct ReportFile {
 }
 
 impl ReportFile {
-    /// Opens the files that are asked for.
+    /// Opens the files of the requested reports.
     pub(super) fn open_all(
         asked: &[String],
         existing: ReplaceArguments,
@@ -366,7 +366,7 @@ impl ReportFile {
         Ok(Self { format, path, output, file })
     }
 
-    /// Writes all of them, also where one fails: the first failure.
+    /// Writes all reports, even if one fails; returns the first failure.
     pub(super) fn write_all(
         reports: Vec<Self>,
         run: &Run,
@@ -392,7 +392,7 @@ impl ReportFile {
     }
 }
 
-/// The run with its captures named as seen from the folder of the report.
+/// Returns the run with the paths of its captures relative to the report's folder.
 fn as_seen_from(report: &Path, run: &Run) -> Run {
     let mut run = run.clone();
     let folder = report.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -406,12 +406,12 @@ fn as_seen_from(report: &Path, run: &Run) -> Run {
     run
 }
 
-/// Columns of a ladder in a report.
+/// The width of a ladder in a report, in columns.
 const COLUMNS: usize = 100;
-/// Connections of an instance that are drawn.
+/// The most connections of an instance that are drawn.
 const DRAWN: u32 = 4;
 
-/// What reports are made from, beside what came.
+/// The inputs of reports other than the results.
 pub(super) struct Reporter<'a> {
     pub(super) arguments: &'a RunArguments,
     pub(super) aim: &'a ResolvedTarget,
@@ -419,7 +419,7 @@ pub(super) struct Reporter<'a> {
 }
 
 impl Reporter<'_> {
-    /// What is reported of an instance of a case, which was run so many times.
+    /// Returns the report of a case's instance after `attempts` attempts.
     pub(super) fn result(&self, outcome: &Outcome, card: &Card, attempts: u32) -> InstanceResult {
         let rerun = self.rerun(&outcome.id);
         let mut result = InstanceResult::new(outcome, card, self.catalogue, rerun);
@@ -429,7 +429,7 @@ impl Reporter<'_> {
             let link = expected.and_then(|entry| self.aim.profile.link(&entry.id));
             result.link = link.map(str::to_owned);
         }
-        // A run of thousands is no place for thousands of pictures of what went well.
+        // A run may have thousands of instances: no ladders of those that passed.
         if !matches!(result.verdict, Verdict::Pass | Verdict::NotApplicable) {
             let ladders = (0..DRAWN).map_while(|it| outcome.evidence.ladder(it));
             result.ladder = drawn(&ladders.collect::<Vec<_>>());
@@ -450,7 +450,7 @@ impl Reporter<'_> {
     }
 }
 
-/// Ladders as a report has them.
+/// Draws ladders for a report.
 pub(super) fn drawn(ladders: &[warpscope_dissector::ladder::Ladder]) -> Option<Ladder> {
     let mut text = Vec::new();
     for ladder in ladders {

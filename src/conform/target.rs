@@ -1,4 +1,4 @@
-//! Which target is meant, and how it is reached.
+//! Resolves the target, and how to reach it.
 
 use super::profile::Profile;
 use crate::cli::{RunArguments, RunMode};
@@ -28,17 +28,17 @@ pub(crate) struct ResolvedTarget {
     pub(crate) target: Target,
     pub(super) profile: Profile,
     pub(super) name: String,
-    /// How to name it on a command line.
+    /// Its arguments on a command line.
     pub(super) words: String,
-    /// The reference peers: they end with the run.
+    /// The reference peers, which end with the run.
     _peers: Vec<Reference>,
-    /// What they and RPC requesters are started from.
+    /// The program that starts them and the RPC requesters.
     _program: Option<Program>,
-    /// What RPC requesters see, and the reference peer exports; it ends with the run.
+    /// The folder that RPC requesters see and the reference peer exports; it is removed after the run.
     _folder: Folder,
 }
 
-/// What the reference peer does otherwise than the strict one: names of bugs and of variants.
+/// The differences from the strict reference peer: names of bugs and of variants.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Switched<'a> {
     pub(crate) bugs: &'a [String],
@@ -46,7 +46,7 @@ pub(crate) struct Switched<'a> {
 }
 
 impl<'a> Switched<'a> {
-    /// Each flag with its names, if there are any.
+    /// Returns each flag with its names, if it has any.
     fn flags(self) -> impl Iterator<Item = (&'static str, &'a [String])> {
         let flags = [("--bug", self.bugs), ("--variant", self.variants)];
         flags.into_iter().filter(|(_, names)| !names.is_empty())
@@ -54,7 +54,7 @@ impl<'a> Switched<'a> {
 }
 
 impl ResolvedTarget {
-    /// The target that the arguments mean; the reference peer is started.
+    /// Returns the target that the arguments select; starts the reference peer if needed.
     pub(super) fn take(arguments: &RunArguments) -> Result<Self> {
         if arguments.itself {
             let switched = Switched { bugs: &arguments.bugs, variants: &arguments.variants };
@@ -145,7 +145,7 @@ impl ResolvedTarget {
         Ok(Self { target, profile, name, words, _peers, _program: None, _folder: folder })
     }
 
-    /// Copies of the reference peer that share the work, and its RPC-over-RDMA side, all with these
+    /// Starts copies of the reference peer that share the work, and its RPC-over-RDMA side, all with these
     /// switches.
     pub(crate) fn reference(copies: u16, switched: Switched<'_>) -> Result<Self> {
         let folder = Folder::make()?;
@@ -178,7 +178,7 @@ impl ResolvedTarget {
     }
 }
 
-/// A word for a shell, in quotes where it needs them.
+/// Quotes a word for a shell if necessary.
 pub(super) fn quoted(word: &str) -> String {
     let plain = |it: char| it.is_ascii_alphanumeric() || "-_./:,+=@%".contains(it);
     if !word.is_empty() && word.chars().all(plain) {
@@ -187,7 +187,7 @@ pub(super) fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// The handle that NFS works below, where it is not mounted over RPC-over-RDMA: as digits, or from HOST:PORT/PATH.
+/// Returns the root handle for NFS if it is not mounted over RPC-over-RDMA: from digits, or HOST:PORT/PATH.
 fn root(mount: Option<&str>, handle: Option<&str>) -> Result<Option<Vec<u8>>> {
     let root = match (handle, mount) {
         (Some(digits), _) => nfs::handle(digits)?,
@@ -210,19 +210,19 @@ fn resolved(flag: &str, name: &str) -> Result<SocketAddr> {
     found.with_context(|| format!("{flag} {name}: the host has no address"))
 }
 
-/// A listening reference peer; it ends with the value.
+/// A listening reference peer, which is stopped on drop.
 #[derive(Debug)]
 pub(super) struct Reference {
     process: Child,
     pub(super) address: SocketAddr,
-    /// Where its agent is, if it has one.
+    /// The address of its agent, if it has one.
     pub(super) control: Option<SocketAddr>,
-    /// Where the files after its regions are; it goes with the value.
+    /// The folder with the files of its regions; removed on drop.
     files: Option<TempDir>,
 }
 
 impl Reference {
-    /// Starts one with an agent, and with these switches.
+    /// Starts a reference peer with an agent and these switches.
     pub(super) fn agent(program: &Program, switched: Switched<'_>) -> Result<Self> {
         let files = temporary("cannot make a folder for the files of regions")?;
         let mut words: Vec<&OsStr> = ["peer", "agent", "127.0.0.1:0"].map(OsStr::new).to_vec();
@@ -235,7 +235,7 @@ impl Reference {
         Ok(peer)
     }
 
-    /// Starts one on a port that is free, with this service and these switches.
+    /// Starts a reference peer on a free port, with this service and these switches.
     pub(super) fn start(
         program: &Program,
         service: &[OsString],
@@ -266,7 +266,7 @@ impl Reference {
             if let Some(address) = address_after("control at ", &line) {
                 control = Some(address);
             } else if let Some(address) = address_after("listening at ", &line) {
-                // What it says later is read, lest it waits for room in the pipe.
+                // Keep reading its output, so that it never blocks on a full pipe.
                 std::thread::spawn(move || lines.for_each(drop));
                 return Ok(Self { process, address, control, files: None });
             }
@@ -292,18 +292,18 @@ impl Drop for Reference {
 
 /// The program that reference peers are started from.
 ///
-/// A build beside a run takes the program's file away, or puts another version in its place. Where the
-/// system shows its processes as files (Linux), the file is held open, and the link that is started
-/// leads to it: whoever is started inherits it.
+/// A build during a run removes or replaces the program's file. Where the system shows its processes as
+/// files (Linux), the file is held open, and the started link leads to it: every child process
+/// inherits it.
 #[derive(Debug)]
 pub(super) struct Program {
     path: PathBuf,
-    /// What the link leads to.
+    /// The open file that the link leads to.
     _held: Option<File>,
 }
 
 impl Program {
-    /// Holds this program by a link in a folder, which ends with the run.
+    /// Keeps this program available by a link in a folder, which is removed after the run.
     pub(super) fn hold(folder: &Path) -> Result<Self> {
         let path = folder.join("warpscope");
         if let Ok(held) = File::open("/proc/self/exe")
@@ -321,14 +321,14 @@ impl Program {
     }
 }
 
-/// Bytes of the files that requesters read: of a whole number of XDR words, and not.
+/// The sizes in bytes of the files that requesters read: a multiple of an XDR word, not a multiple, and 0.
 const FILES: [(&str, usize); 3] = [("file", 8192), ("odd", 1001), ("empty", 0)];
-/// Names in the folder `many`: more than a short reply holds.
+/// The number of names in the folder `many`: more than fit in a short reply.
 const NAMES: usize = 60;
-/// Bytes of the path that the task `long` asks for.
+/// The length in bytes of the path that the task `long` requests.
 const LONG: usize = 1000;
 
-/// A folder for the time of a run.
+/// A folder that exists during a run.
 #[derive(Debug)]
 pub(super) struct Folder(TempDir);
 
@@ -348,7 +348,7 @@ impl Folder {
         self.path().join("seen")
     }
 
-    /// The arguments of a reference peer that exports it.
+    /// Returns the arguments of a reference peer that exports this folder.
     pub(super) fn server(&self) -> Vec<OsString> {
         let mut export = OsString::from("export=");
         export.push(self.path().join("exported"));
@@ -356,7 +356,7 @@ impl Folder {
         vec!["-s".into(), "nfs".into(), "-o".into(), export, "-o".into(), "no-squash".into()]
     }
 
-    /// The commands that start a reference peer as requester.
+    /// Returns the commands that start a reference peer as requester.
     pub(super) fn tasks(
         &self,
         program: &Program,
@@ -392,7 +392,7 @@ impl Folder {
         tasks.into_iter().map(task).collect()
     }
 
-    /// Answers calls with what is in it.
+    /// Returns answers to calls from the folder's content.
     pub(super) fn answers(&self) -> Result<RpcAnswers> {
         let options = ExportOptions { key: rand::random(), ..ExportOptions::default() };
         let server = Mutex::new(Server::new(&self.seen(), options)?);
@@ -404,7 +404,7 @@ impl Folder {
     }
 }
 
-/// A folder that goes with the value.
+/// Creates a folder that is removed on drop.
 fn temporary(failed: &'static str) -> Result<TempDir> {
     static ONCE: Once = Once::new();
     ONCE.call_once(remove_left);
@@ -412,10 +412,10 @@ fn temporary(failed: &'static str) -> Result<TempDir> {
     tempfile::Builder::new().prefix(&prefix).tempdir().context(failed)
 }
 
-/// How the names of these folders begin; the number of their process follows.
+/// The prefix of these folders' names; the number of their process follows.
 const TEMPORARY: &str = "warpscope-";
 
-/// Removes folders of processes that were killed, where the system shows which processes there are.
+/// Removes the folders of killed processes, if the system shows which processes exist.
 fn remove_left() {
     let processes = Path::new("/proc");
     if !processes.join("self").exists() {
@@ -428,13 +428,13 @@ fn remove_left() {
             continue;
         };
         if !processes.join(process).exists() {
-            // One of another user stays.
+            // A folder of another user stays.
             let _ = fs::remove_dir_all(entry.path());
         }
     }
 }
 
-/// Puts into a folder what the two sides export.
+/// Fills a folder with the files that both sides export.
 fn fill(folder: &Path) -> std::io::Result<()> {
     fs::create_dir(folder.join("exported"))?;
     let seen = folder.join("seen");

@@ -1,4 +1,4 @@
-//! `conform variants`: tries the cases with what the documents allow.
+//! `conform variants`: tries the cases with the variants that the documents allow.
 
 use super::cases::{Known, library, read};
 use super::target::{ResolvedTarget, Switched};
@@ -22,16 +22,16 @@ use warpscope_peer::switch::Switch as _;
 use warpscope_peer::variant::{TABLE, Variants};
 use warpscope_text::counted;
 
-/// Instances of a trial that run at a time.
+/// Instances of a trial that run in parallel.
 const JOBS: usize = 8;
-/// Instances of each case that a variant is tried with.
+/// The number of instances of each case for one variant.
 const OF_EACH_CASE: usize = 2;
-/// Steps of an instance that takes as long as a hundred others: of such a case there is one.
+/// An instance with this many steps takes as long as a hundred others: only one of such a case is run.
 const MANY_STEPS: usize = 1000;
-/// Variants of a mixture, at least and at most.
+/// The least and the most variants of a mixture.
 const MIXED: [usize; 2] = [2, 6];
 
-/// Tries the variants and mixtures of them; 1 where a case fails one.
+/// Tries the variants and mixtures of them; returns 1 if a case fails one.
 pub(crate) fn run(arguments: &VariantTrialsArguments) -> Result<ExitCode> {
     let known = Known::builtin()?;
     let library = library(&arguments.cases, &known.catalogue)?;
@@ -56,25 +56,25 @@ pub(crate) fn run(arguments: &VariantTrialsArguments) -> Result<ExitCode> {
     Ok(if right { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-/// What is tried: a set of variants, and with which instances.
+/// A trial: a set of variants, and the instances to run with them.
 struct Trial {
     variants: Variants,
     draw: Draw,
-    /// What is drawn by.
+    /// The seed of the random selection.
     seed: u64,
 }
 
-/// Which instances are run.
+/// The selection of instances.
 #[derive(Clone, Copy)]
 enum Draw {
     All,
-    /// So many of each case.
+    /// This number of each case.
     OfEachCase(usize),
-    /// So many of all.
+    /// This number of all instances.
     OfAll(usize),
 }
 
-/// The variants that are asked for, each alone, and mixtures.
+/// Returns the requested variants, each alone, and mixtures.
 fn trials(arguments: &VariantTrialsArguments) -> Result<Vec<Trial>> {
     let asked: Variants = arguments
         .variants
@@ -107,12 +107,12 @@ fn trials(arguments: &VariantTrialsArguments) -> Result<Vec<Trial>> {
     Ok(alone.chain(mixed).collect())
 }
 
-/// What the cases say of a peer that does nothing wrong.
+/// The results of the cases against a peer without faults.
 #[derive(Debug)]
 struct TrialResult {
     variants: Variants,
     counts: BTreeMap<&'static str, usize>,
-    /// Instances that fail or say nothing, and why.
+    /// Instances that fail or are inconclusive, and why.
     wrong: Vec<(String, String)>,
 }
 

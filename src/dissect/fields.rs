@@ -1,4 +1,4 @@
-//! `-T fields` and `-T csv`: the values of some fields, a line a frame.
+//! `-T fields` and `-T csv`: the values of some fields, one line per frame.
 
 use super::run::{Output, Shown};
 use super::text::{Column, TimeColumn};
@@ -15,7 +15,7 @@ struct Cells {
 }
 
 impl Cells {
-    /// Appends the values of a column that are wanted, joined.
+    /// Appends the requested values of a column, joined.
     fn push(&mut self, index: usize, shown: &Shown<'_>, out: &mut String) {
         let Some(column) = self.columns.get(index) else { return };
         let start = out.len();
@@ -72,7 +72,7 @@ impl Output for Fields {
             line.extend(quote);
             let empty = line.len();
             self.cells.push(index, shown, line);
-            // A field that the frame does not have stays without quotes.
+            // A field that the frame does not have gets no quotes.
             if line.len() == empty {
                 line.truncate(start);
             } else {
@@ -117,7 +117,7 @@ impl Output for Csv {
     }
 }
 
-// `-E`: how fields are laid out.
+// `-E`: the layout of fields.
 
 /// Which of a field's values are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,7 +139,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Takes the values of `-E`.
+    /// Parses the values of `-E`.
     pub(super) fn new(given: &[String], format: Format) -> Result<Self> {
         let mut layout = Self {
             bom: false,

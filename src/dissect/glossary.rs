@@ -1,4 +1,4 @@
-//! `-G`: what there is, in the lines of tshark's reports.
+//! `-G`: lists of protocols, fields and values, in the format of tshark's reports.
 
 use crate::terminal::print;
 use anyhow::{Result, bail};
@@ -29,7 +29,7 @@ fn protocols() -> impl Iterator<Item = &'static Field> {
     field::all().filter(|field| field.kind == Kind::Protocol && !field.name.contains('.'))
 }
 
-/// `P`, label and name of a protocol; `F`, label, name, type, protocol, base, mask and description of a field.
+/// Returns lines `P`, label, name; and `F`, label, name, type, protocol, base, mask, description of a field.
 fn fields() -> Vec<String> {
     let protocols = protocols().map(|field| format!("P\t{}\t{}", field.label, field.name));
     let fields = field::all().filter(|field| field.name.contains('.')).map(|field| {
@@ -40,7 +40,7 @@ fn fields() -> Vec<String> {
     protocols.chain(fields).collect()
 }
 
-/// `V`, name of a field, number and its name.
+/// Returns lines `V`, name of a field, number and its name.
 fn values() -> Vec<String> {
     let named = field::all().filter_map(|field| match field.display {
         Display::Named(names) => Some((field, names, false)),
@@ -57,7 +57,7 @@ fn values() -> Vec<String> {
         .collect()
 }
 
-/// Wireshark's name of a type.
+/// Returns Wireshark's name of a type.
 fn kind(kind: Kind) -> &'static str {
     match kind {
         Kind::Protocol => "FT_PROTOCOL",

@@ -1,8 +1,8 @@
 //! `-T json` and `-T ndjson`: a frame's fields as tshark nests them.
 //!
 //! A node becomes a member under its field's name; its children become an object under the name
-//! with `_tree` after it, or under the name alone when the node has no value of its own. What
-//! stands several times side by side becomes an array.
+//! with `_tree` after it, or under the name alone if the node has no value of its own. Siblings with
+//! the same name become an array.
 
 use super::run::{Output, Shown};
 use super::select::Layers as Opened;
@@ -23,8 +23,8 @@ pub(super) struct Json {
     columns: Vec<Column>,
     time: TimeColumn,
     raw: Raw,
-    /// Of an array, indented, with the members that a search index wants; none where each object is alone on
-    /// its line.
+    /// The formatter of an indented array, with the members that a search index needs; none if each object
+    /// has its own line.
     array: Option<PrettyFormatter<'static>>,
     opened: Opened,
     first: bool,
@@ -32,19 +32,19 @@ pub(super) struct Json {
 }
 
 impl Json {
-    /// An array of these columns, or of everything when there are none.
+    /// Creates a writer of an array of these columns, or of all fields if there are no columns.
     pub(super) fn new(columns: Vec<Column>, time: TimeColumn, raw: Raw, opened: Opened) -> Self {
         let array = Some(PrettyFormatter::new());
         Self { columns, time, raw, array, opened, first: true, buffer: Vec::new() }
     }
 
-    /// The same, an object a line.
+    /// Creates a writer of one object per line.
     pub(super) fn of_lines(columns: Vec<Column>, time: TimeColumn, opened: Opened) -> Self {
         Self { array: None, ..Self::new(columns, time, Raw::No, opened) }
     }
 }
 
-/// Whether bytes and places are written.
+/// Whether bytes and offsets are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Raw {
     No,
@@ -110,18 +110,18 @@ impl Serialize for Packet<'_> {
     }
 }
 
-/// A frame's fields: those of the columns, or all.
+/// A frame's fields: those of the columns, or all of them.
 struct Layers<'a> {
     columns: &'a [Column],
     time: TimeColumn,
     raw: Raw,
     opened: &'a Opened,
     shown: &'a Shown<'a>,
-    /// After each node, the first that is not below it.
+    /// For each node, the index of the first node after its subtree.
     ends: Vec<usize>,
 }
 
-/// After each node, the first that is not below it.
+/// Returns, for each node, the index of the first node after its subtree.
 pub(super) fn ends(tree: &Tree) -> Vec<usize> {
     let nodes = &tree.nodes;
     let mut ends = vec![nodes.len(); nodes.len()];
@@ -148,7 +148,7 @@ impl Serialize for Layers<'_> {
     }
 }
 
-/// Writes the values of columns, those that the frame has, each under its name.
+/// Writes the values of those columns that the frame has, each under its name.
 fn entries<M: SerializeMap>(
     columns: &[Column],
     shown: &Shown<'_>,
@@ -185,7 +185,7 @@ impl Layers<'_> {
         self.ends.get(index).copied().unwrap_or(usize::MAX)
     }
 
-    /// This node, and those of the same field that follow it side by side.
+    /// Returns this node, and its siblings of the same field that follow it directly.
     fn like(&self, first: usize, end: usize) -> impl Iterator<Item = usize> {
         let field = self.node(first).map(|node| node.field);
         let all = successors(Some(first), |index| Some(self.end_of(*index)));
@@ -193,7 +193,7 @@ impl Layers<'_> {
             .filter(move |index| self.node(*index).map(|node| node.field) == field)
     }
 
-    /// Writes the nodes of a range that are side by side, those of one field together.
+    /// Writes the sibling nodes of a range, those of one field together.
     fn siblings<M: SerializeMap>(&self, range: Range<usize>, map: &mut M) -> Result<(), M::Error> {
         let side_by_side = |end: usize| {
             successors(Some(range.start), |index| Some(self.end_of(*index)))
@@ -209,7 +209,7 @@ impl Layers<'_> {
         Ok(())
     }
 
-    /// Writes every node of one field: bytes, values and children, an array each when several.
+    /// Writes every node of one field: bytes, values and children, each as an array if there are several.
     fn group<M: SerializeMap>(
         &self,
         first: usize,
@@ -235,16 +235,16 @@ impl Layers<'_> {
     }
 }
 
-/// What is written of a node.
+/// The part of a node that is written.
 #[derive(Debug, Clone, Copy)]
 enum Part {
-    /// Bytes, place, mask and type, as `tshark -T json -x` has them.
+    /// Bytes, offset, mask and type, as `tshark -T json -x` writes them.
     Raw,
     Value,
     Children,
 }
 
-/// A part of each node of one field: alone, or an array where there are several.
+/// A part of each node of one field: alone, or as an array if there are several.
 struct Values<'a> {
     layers: &'a Layers<'a>,
     first: usize,
@@ -308,7 +308,7 @@ impl Serialize for One<'_> {
     }
 }
 
-// `-T ek`: two lines a frame, for a search index.
+// `-T ek`: two lines per frame, for a search index.
 
 /// `-T ek`.
 #[derive(Debug)]
@@ -316,7 +316,7 @@ pub(super) struct Ek {
     pub(super) columns: Vec<Column>,
     pub(super) time: TimeColumn,
     pub(super) opened: Opened,
-    /// Whether the bytes of every value are written too.
+    /// Whether the bytes of every value are also written.
     pub(super) raw: bool,
 }
 
@@ -342,7 +342,7 @@ impl Output for Ek {
 }
 
 impl Ek {
-    /// Each layer's fields, with those below them beside them.
+    /// Adds each layer's fields, flattened with their children.
     fn layers(&self, tree: &Tree, layers: &mut Map<String, Member>) {
         let mut layer = (String::new(), Map::new());
         for (_, node) in self.opened.shown(tree) {
@@ -387,7 +387,7 @@ impl Ek {
     }
 }
 
-/// Adds a member; several of a name become an array.
+/// Adds a member; several with one name become an array.
 fn add(map: &mut Map<String, Member>, name: String, value: Member) {
     if name.is_empty() {
         return;
@@ -399,7 +399,7 @@ fn add(map: &mut Map<String, Member>, name: String, value: Member) {
     }
 }
 
-/// Wireshark's number of a type.
+/// Returns Wireshark's number of a type.
 fn type_number(kind: Kind) -> u64 {
     match kind {
         Kind::Heading => 0,

@@ -1,4 +1,4 @@
-//! `warpscope dissect`: reads a capture and prints what is in it.
+//! `warpscope dissect`: reads a capture and prints its frames.
 
 mod fields;
 mod glossary;

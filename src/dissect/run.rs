@@ -1,4 +1,4 @@
-//! `warpscope dissect`: reads a capture and prints what is in it.
+//! `warpscope dissect`: reads a capture and prints its frames.
 
 use super::json::{self, Raw};
 use super::settings::{Settings, with_words};
@@ -38,7 +38,7 @@ impl From<FileFormat> for CaptureFormat {
     }
 }
 
-/// Reads the capture, or captures, and prints it.
+/// Reads a capture, or captures live, and prints the frames.
 pub(crate) fn run(arguments: &DissectArguments) -> Result<ExitCode> {
     if let Some(report) = &arguments.glossary {
         return glossary::run(report);
@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &DissectArguments) -> Result<ExitCode> {
         );
     }
     let settings = Settings::new(arguments)?;
-    // A ring's files have names of their own.
+    // The files of a ring have their own names.
     let replace = arguments.existing.force || !arguments.live.ring.is_empty();
     let destination = arguments.write.as_deref().map(|path| Destination::new(path, input, replace));
     let destination = destination.transpose()?;
@@ -92,7 +92,7 @@ fn read(
         let output = destination.open()?;
         let filters = dissection.filter.is_some() || dissection.read_filter.is_some();
         if filters && std::fs::metadata(path).is_ok_and(|it| it.is_file()) {
-            // The end of the capture may make a frame pass that was read long ago.
+            // The end of the capture may select a frame that was read long ago.
             later = Some((destination, output));
         } else {
             let format = arguments.file_format.into();
@@ -146,7 +146,7 @@ fn read(
     if let Some((destination, output)) = later {
         passing.append(&mut late);
         passing.sort_unstable();
-        // What is after the last frame goes along only where the end was reached.
+        // The bytes after the last frame are copied only if the end was reached.
         let ended = damage.is_none() && arguments.count.is_none_or(|count| frames < count);
         let limit = if ended { u64::MAX } else { frames };
         let format = arguments.file_format.into();
@@ -162,14 +162,14 @@ fn read(
     Ok(damage.map_or(ExitCode::SUCCESS, |error| report(&ReadError::from(error).into())))
 }
 
-/// Reads a capture of which nothing is printed but statistics, in parts where they can be joined.
+/// Reads a capture only for statistics, in parts if these can be joined.
 fn count(path: &Path, arguments: &DissectArguments, settings: Settings) -> Result<ExitCode> {
     let joins = settings.statistics.iter().all(|tap| tap.joins());
     let jobs = if joins { Jobs::new(arguments.jobs) } else { Jobs::new(Some(1)) };
     let opened = open_on(path, jobs).map_err(ReadError::from)?;
     let sinks = || Sinks {
         view: None,
-        // Settings found nothing wrong with them.
+        // Already validated by the settings.
         statistics: arguments.statistics.iter().filter_map(|asked| named(asked).ok()).collect(),
         relative: settings.relative,
         ended: false,
@@ -184,7 +184,7 @@ fn count(path: &Path, arguments: &DissectArguments, settings: Settings) -> Resul
     Ok(damage.map_or(ExitCode::SUCCESS, |error| report(&ReadError::from(error).into())))
 }
 
-/// Writes the frames of these numbers, out of the first so many of a file that was read before.
+/// Writes the frames with these numbers, from the first frames of a file that was already read.
 fn copy_again(
     path: &Path,
     destination: &Destination,
@@ -209,14 +209,14 @@ fn copy_again(
     Ok(())
 }
 
-// What a frame goes through, from the pipeline to the output.
+// The path of a frame from the pipeline to the output.
 
 pub(super) struct Dissection {
     pipeline: Pipeline,
     sinks: Sinks,
     filter: Option<Filter>,
     read_filter: Option<Filter>,
-    /// Frames that the read filter left out.
+    /// Frames that the read filter removed.
     left_out: u64,
     look: Look,
     line_buffered: bool,
@@ -248,7 +248,7 @@ impl Dissection {
         Ok(dissection)
     }
 
-    /// Takes the next frame; true when it passed the display filter. `names_interfaces` says
+    /// Processes the next frame; returns whether it passed the display filter. `names_interfaces` tells
     /// whether the capture distinguishes interfaces.
     pub(super) fn frame(
         &mut self,
@@ -281,13 +281,13 @@ impl Dissection {
         Ok(passed)
     }
 
-    /// The capture is over: prints what was left waiting, and the statistics. Returns the frames that
-    /// pass the display filter by what was left waiting.
+    /// Ends the capture: prints the items that were still waiting, and the statistics. Returns the frames
+    /// that pass the display filter because of these items.
     pub(super) fn finish(&mut self, out: &mut dyn Write) -> Result<Vec<u64>, OutputError> {
         let (mut late, mut printed) = (Vec::new(), Ok(()));
         let (filter, output) = (self.filter.as_ref(), &mut *self.output);
-        // Items that the end of the capture brings to light belong to frames that were printed before; each
-        // gets an entry of its own, in the order of the frames unless there are very many.
+        // Items that are complete only at the end of the capture belong to frames printed before; each gets
+        // an entry of its own, in the order of the frames unless there are very many.
         let mut print = |sinks: &mut Sinks, all: bool| {
             let Some(view) = &mut sinks.view else { return };
             while printed.is_ok() && (all || view.late_is_full()) && view.next_late() {
@@ -363,21 +363,21 @@ fn output(arguments: &DissectArguments, settings: Settings, coloured: bool) -> B
     }
 }
 
-/// Standard output, in colours also where they are asked for.
+/// Returns standard output, with colours if requested.
 fn output_of(arguments: &DissectArguments) -> (Box<dyn Write>, Look) {
     let (out, look) = standard_output();
     (out, Look { coloured: look.coloured || arguments.colour, ..look })
 }
 
-// Hands what the pipeline finds to the frame's view and to the statistics.
+// Passes the pipeline's items to the frame's view and to the statistics.
 
-/// Whoever wants to know what is in a frame.
+/// The consumers of a frame's items.
 pub(super) struct Sinks {
-    /// Tree and line of the frame, when they are needed.
+    /// The tree and line of the frame, if they are needed.
     pub(super) view: Option<FrameView>,
     pub(super) statistics: Vec<Box<dyn Tap>>,
     relative: bool,
-    /// Whether all frames were taken.
+    /// Whether all frames were processed.
     ended: bool,
 }
 
@@ -389,13 +389,13 @@ impl Sinks {
         self.statistics.iter_mut().for_each(|tap| take(&mut **tap));
     }
 
-    /// The frame is complete: it is counted where it passes.
+    /// Ends the frame: counts it if it passes.
     pub(super) fn frame_ended(&mut self) {
         let tree = self.view.as_ref().map(|view| &view.tree);
         self.statistics.iter_mut().for_each(|tap| tap.frame_ended(tree));
     }
 
-    /// What was left waiting has been taken: prints the statistics, as tshark the last first.
+    /// Prints the statistics after all items; like tshark, the last first.
     fn print(&mut self, look: Look, out: &mut dyn Write) -> io::Result<()> {
         self.statistics.iter_mut().for_each(|tap| tap.capture_finished());
         self.statistics.iter().rev().try_for_each(|tap| tap.print(look, out))
@@ -460,7 +460,7 @@ impl Sink for Sinks {
     }
 }
 
-// `warpscope dissect -i`: prints what is captured.
+// `warpscope dissect -i`: prints frames as they are captured.
 
 pub(super) fn live(
     arguments: &DissectArguments,
@@ -477,13 +477,13 @@ pub(super) fn live(
     capture(&plan, &mut printer)
 }
 
-// What an output is: something that prints frames, one after the other.
+// The trait of outputs, which print frames one after the other.
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shown<'a> {
-    /// Its tree and line, as far as they were wanted.
+    /// Its tree and line, as far as they were requested.
     pub(super) view: &'a FrameView,
-    /// Decimal digits that its time has in the capture.
+    /// Decimal digits of its time in the capture.
     pub(super) time_digits: u8,
 }
 
@@ -506,7 +506,7 @@ impl Output for Nothing {
     }
 }
 
-// Prints frames as they come, on standard output.
+// Prints frames as they arrive, on standard output.
 
 pub(crate) struct Printer {
     dissection: Dissection,
@@ -520,7 +520,7 @@ impl Printer {
         Ok(Self { dissection, out })
     }
 
-    /// A line a frame, decoded with the documents of a profile, as `dissect -o iwarp.profile` does.
+    /// Creates a line printer that decodes with a profile's documents, as `dissect -o iwarp.profile` does.
     pub(crate) fn of_lines(profile: &str) -> Result<Self> {
         let preference = format!("iwarp.profile:{profile}");
         let words = ["warpscope", "dissect", "-r", "-", "-l", "-o", &preference];

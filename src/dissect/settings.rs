@@ -1,4 +1,4 @@
-//! From flags to settings: everything the command line can get wrong is found here.
+//! From flags to settings: every mistake in the command line is found here.
 
 use super::fields::Layout;
 use super::select::Layers;
@@ -14,10 +14,10 @@ use warpscope_dissector::recording::Criterion;
 
 pub(super) struct Settings {
     pub(super) pipeline: pipeline::Options,
-    /// Whether sequence numbers count from the connection's first.
+    /// Whether sequence numbers are relative to the connection's first.
     pub(super) relative: bool,
     pub(super) filter: Option<Filter>,
-    /// Frames that it does not pass are as if they were not there.
+    /// The filter for frames to read; other frames are ignored.
     pub(super) read_filter: Option<Filter>,
     pub(super) columns: Vec<Column>,
     pub(super) layout: Layout,
@@ -57,7 +57,7 @@ impl Settings {
     }
 }
 
-/// Settles what the words without a flag are: a file and a display filter, or a capture filter.
+/// Interprets the positional arguments: a file and a display filter, or a capture filter.
 pub(super) fn with_words(arguments: &DissectArguments) -> Result<DissectArguments> {
     let mut arguments = arguments.clone();
     let mut words = std::mem::take(&mut arguments.words);
@@ -86,7 +86,7 @@ pub(super) fn with_words(arguments: &DissectArguments) -> Result<DissectArgument
         bail!(TWO_FILTERS);
     }
     arguments.filter = arguments.filter.or_else(|| some(&words.join(" ")));
-    // Of the conditions for a capture's end, one is about what is read.
+    // Only one of the conditions for a capture's end applies to reading.
     for stop in &arguments.live.stop {
         match stop {
             Criterion::Packets(packets) if arguments.read.is_some() => {
@@ -105,7 +105,7 @@ fn some(text: &str) -> Option<String> {
     Some(text.to_owned()).filter(|text| !text.is_empty())
 }
 
-/// What does not go with the format.
+/// Rejects flags that do not fit the format.
 fn check_format(arguments: &DissectArguments) -> Result<()> {
     match (arguments.format, arguments.fields.is_empty()) {
         (Format::Fields | Format::Csv, true) => {

@@ -1,4 +1,4 @@
-//! `-T text`: a line a frame, its tree, its bytes.
+//! `-T text`: one line per frame, its tree, its bytes.
 
 use super::run::{Output, Shown};
 use super::select::Layers;
@@ -17,13 +17,13 @@ use warpscope_text::{counted, escape_from, push_escaped, push_hexadecimal};
 #[derive(Debug, Clone)]
 pub(super) struct Parts {
     pub(super) line: bool,
-    /// Whether tabs part the columns of the line (`-T tabs`).
+    /// Whether tabs separate the columns of the line (`-T tabs`).
     pub(super) tabs: bool,
     pub(super) tree: bool,
-    /// What of the tree is opened.
+    /// The layers of the tree that are expanded.
     pub(super) layers: Layers,
     pub(super) bytes: bool,
-    /// What is printed after each frame's tree or bytes (`-S`); an empty line where there is none.
+    /// The separator after each frame's tree or bytes (`-S`); an empty line if there is none.
     pub(super) separator: Option<String>,
 }
 
@@ -90,7 +90,7 @@ fn push_line(shown: &Shown<'_>, time: TimeColumn, tabs: bool, out: &mut String) 
     push_escaped(&line.info, out);
 }
 
-// What `-e` can name: a field, or a column of the list of frames.
+// The columns that `-e` can name: a field, or a column of the list of frames.
 
 const LIST_PREFIX: &str = "_ws.col.";
 
@@ -125,7 +125,7 @@ pub(super) struct Column {
 }
 
 impl Column {
-    /// The column of that name.
+    /// Returns the column with that name.
     pub(super) fn new(name: &str) -> Result<Self> {
         let kind = match name.strip_prefix(LIST_PREFIX) {
             None => Kind::Field(named(name)?),
@@ -140,13 +140,13 @@ impl Column {
         Ok(Self { name: name.to_owned(), kind })
     }
 
-    /// The columns of the list of frames.
+    /// Returns the columns of the list of frames.
     pub(super) fn of_list() -> Vec<Self> {
         let list = ["No.", "Time", "Source", "Destination", "Protocol", "Length", "Info"];
         list.iter().filter_map(|name| Self::new(&format!("{LIST_PREFIX}{name}")).ok()).collect()
     }
 
-    /// Its name as a heading.
+    /// Returns its name as a heading.
     pub(super) fn heading(&self) -> &str {
         self.name.strip_prefix(LIST_PREFIX).unwrap_or(&self.name)
     }
@@ -216,7 +216,7 @@ fn push_list_column(column: ListColumn, shown: &Shown<'_>, time: TimeColumn, out
 /// Bytes in a row.
 const ROW: usize = 16;
 
-/// Appends the bytes of every source; with a heading each when there are several.
+/// Appends the bytes of every source; each has a heading if there are several.
 pub(super) fn push_sources(tree: &Tree, out: &mut String) {
     let several = tree.sources.len() > 1;
     for (index, source) in tree.sources.iter().enumerate() {
@@ -253,12 +253,12 @@ fn push_bytes(bytes: &[u8], out: &mut String) {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TimeColumn {
     pub(super) format: TimeFormat,
-    /// How spans of time are printed.
+    /// The format of time spans.
     pub(super) seconds: SecondsFormat,
 }
 
 impl TimeColumn {
-    /// Appends a frame's time; nothing when the capture does not say it.
+    /// Appends a frame's time; nothing if the capture has no time.
     pub(super) fn push(self, shown: &Shown<'_>, out: &mut String) {
         let Some(time) = shown.view.time else { return };
         let context = &shown.view.context;
@@ -273,7 +273,7 @@ impl TimeColumn {
         }
     }
 
-    /// A span as seconds, or as hours, minutes and seconds where it has some.
+    /// Appends a span as seconds, or as hours, minutes and seconds if it is long enough.
     fn span(self, time: i64, digits: u8, out: &mut String) {
         if self.seconds == SecondsFormat::S {
             return seconds(time, digits, out);
@@ -307,13 +307,13 @@ impl TimeColumn {
     }
 }
 
-/// The local date of a time, as the name of a tshark index has it.
+/// Appends the local date of a time, as in the name of a tshark index.
 pub(super) fn push_date(time: Option<i64>, out: &mut String) {
     let local = DateTime::<Utc>::from_timestamp_nanos(time.unwrap_or(0)).with_timezone(&Local);
     let _ = write!(out, "{}", local.format("%Y-%m-%d"));
 }
 
-/// A time in UTC, as ISO 8601 has it.
+/// Formats a time in UTC, as in ISO 8601.
 pub(super) fn iso8601(time: i64) -> String {
     DateTime::<Utc>::from_timestamp_nanos(time).format("%Y-%m-%dT%H:%M:%S%.9fZ").to_string()
 }
@@ -333,7 +333,7 @@ fn fraction(nanoseconds: u64, digits: u8, out: &mut String) {
     }
 }
 
-// `-V`: a frame's tree, an indented line a node.
+// `-V`: a frame's tree, one indented line per node.
 
 pub(super) fn push_tree(tree: &Tree, layers: &Layers, coloured: bool, out: &mut String) {
     let shown = layers.shown(tree).map(|(_, node)| node);

@@ -115,7 +115,7 @@ fn attributes(tree: &Tree, node: &Node, text: &mut String) {
     }
 }
 
-/// What tshark says first of each frame.
+/// Writes the general information with which tshark begins each frame.
 fn general(shown: &Shown<'_>, text: &mut String) {
     let (view, tree) = (shown.view, &shown.view.tree);
     let size = tree.source_bytes(SourceId::FRAME).len();

@@ -1,4 +1,4 @@
-//! Datasets: Parquet files of many captures in folders by key, each capture once.
+//! Datasets: Parquet files of many captures in folders by key; each capture is in it once.
 
 use super::manifest::{Entry, Manifest, staged};
 use super::run::{tables, take_rows};
@@ -25,11 +25,11 @@ use warpscope_dissector::table::{
 };
 use warpscope_text::{counted, hexadecimal};
 
-/// The most files of a capture.
+/// The most files that one capture may need.
 const MOST_FILES: usize = 4096;
-/// Files of a table that are written at once: days that meet.
+/// The most files of a table that are open at the same time, for rows around midnight.
 const OPEN: usize = 4;
-/// The value of a key where a row has none, as Hive has it.
+/// The value of a key if a row has none, as in Hive.
 const NO_VALUE: &str = "__HIVE_DEFAULT_PARTITION__";
 
 /// The first column of a dataset's tables.
@@ -66,7 +66,7 @@ pub(super) fn add(arguments: &ExportArguments, folder: &Path) -> Result<ExitCode
     files(captures, Jobs::new(arguments.jobs.jobs), stage, |staged| {
         for staged in staged {
             match staged? {
-                // Of two with the same bytes the first counts, whichever was read first.
+                // Of two captures with the same bytes, the first on the command line counts.
                 Staged::Whole(entry, ..) if known.contains(&entry.sha256) => there += 1,
                 Staged::Whole(entry, staging, damage) => {
                     known.insert(entry.sha256.clone());
@@ -102,7 +102,7 @@ pub(super) fn add(arguments: &ExportArguments, folder: &Path) -> Result<ExitCode
     Ok(if partly { ExitCode::from(PARTLY) } else { code })
 }
 
-/// The keys that are asked for.
+/// Returns the requested keys.
 fn keys(asked: &[PartitionKey]) -> Result<Option<Vec<PartitionKey>>> {
     let twice =
         |(index, key): (usize, &PartitionKey)| asked.get(..index).unwrap_or_default().contains(key);
@@ -117,32 +117,32 @@ fn keys(asked: &[PartitionKey]) -> Result<Option<Vec<PartitionKey>>> {
     }
 }
 
-/// A capture before it is added.
+/// The state of a capture before it is added.
 enum Staged {
-    /// Its files are whole; the last value is why there are no more rows.
+    /// Its files are complete; the last value is why there are no more rows.
     Whole(Entry, TempDir, Option<CaptureError>),
-    /// The dataset has it.
+    /// The dataset already has it.
     There,
     Unreadable(CaptureError),
-    /// It was not read to its end, for this reason, but may be by another run.
+    /// It was not read to its end, for this reason; another run may succeed.
     GivenUp(String),
 }
 
-/// What is the same for all captures of a run.
+/// The settings shared by all captures of a run.
 struct Adding<'a> {
     folder: &'a Path,
     manifest: &'a Manifest,
     tables: Vec<CaptureTable>,
     host: Option<&'a str>,
     options: Options,
-    /// Whether captures are written again that are there.
+    /// Whether captures that are already in the dataset are written again.
     anew: bool,
 }
 
 impl Adding<'_> {
     /// Writes the files of a capture, unless the dataset has it.
     fn stage(&self, capture: &Path, jobs: Jobs) -> Result<Staged> {
-        // Before it is opened: what is read and hashed is this file as it is now, or another state follows.
+        // Taken before the file is opened: a file that changes while it is read and hashed has another state.
         let before = state(capture).ok();
         let opened = match open_on(capture, jobs) {
             Ok(opened) => opened,
@@ -189,27 +189,27 @@ impl Adding<'_> {
     }
 }
 
-/// A capture claims times of too many days.
+/// The error for a capture with timestamps on too many days.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "its rows would need more than {MOST_FILES} files, by their days; add it to a dataset whose --partition has no date"
 )]
 struct TooManyFiles;
 
-/// What changes when a file does.
+/// Returns the metadata that changes when a file changes.
 fn state(path: &Path) -> io::Result<[i64; 5]> {
     let it = fs::metadata(path)?;
     Ok([it.dev() as i64, it.ino() as i64, it.len() as i64, it.mtime(), it.mtime_nsec()])
 }
 
-/// SHA-256 of a file, in hexadecimal.
+/// Returns the SHA-256 of a file, in hexadecimal.
 fn sha256(path: &Path) -> io::Result<String> {
     let mut hash = Sha256::new();
     io::copy(&mut File::open(path)?, &mut hash)?;
     Ok(hexadecimal(&hash.finalize(), ""))
 }
 
-/// The name of the folder that a file is in.
+/// Returns the name of the folder that contains a file.
 fn folder_of(path: &Path) -> Option<String> {
     let path = fs::canonicalize(path).ok()?;
     Some(path.parent()?.file_name()?.to_string_lossy().into_owned())
@@ -230,7 +230,7 @@ impl Place<'_> {
         self.keys.contains(&key)
     }
 
-    /// The name of a file without its end.
+    /// Returns the name of a file without its extension.
     fn name(&self, table: CaptureTable, day: Option<&str>) -> String {
         let mut name = table.to_string();
         for key in self.keys {
@@ -246,7 +246,7 @@ impl Place<'_> {
     }
 }
 
-/// A value in the name of a folder: bytes that mean something there as `%` and two digits.
+/// Encodes a value for the name of a folder: special bytes become `%` and two digits.
 fn encoded(value: &str) -> String {
     let byte = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => {
@@ -265,13 +265,13 @@ struct Parts<'a> {
     files: Vec<String>,
 }
 
-/// The rows of a table on their way to its files.
+/// The writer of a table's rows to its files.
 struct TableParts {
     table: CaptureTable,
     rows: u64,
     batches: Batches,
     order: TimeOrder,
-    /// The files that are written now, each with its day, the latest last.
+    /// The open files, each with its day, the latest last.
     open: VecDeque<Part>,
 }
 
@@ -309,7 +309,7 @@ impl<'a> Parts<'a> {
         table.write(&earliest, &self.place, &mut self.files)
     }
 
-    /// Ends the files; returns their names, and how many rows each table has.
+    /// Closes the files; returns their names and the number of rows of each table.
     fn finish(mut self) -> Result<(Vec<String>, BTreeMap<String, u64>)> {
         for table in &mut self.tables {
             let failed = |error| failed(self.place.folder, error);
@@ -334,7 +334,7 @@ impl TableParts {
         files: &mut Vec<String>,
     ) -> Result<()> {
         let constants = [(CAPTURE, place.sha256), (FILE, place.capture)];
-        // Where the file is a key, a folder says it.
+        // If the file is a key, its name is in the folder's name.
         let count = if place.has(PartitionKey::File) { 1 } else { 2 };
         let rows = &with_constants(constants.get(..count).unwrap_or_default(), rows)
             .map_err(|error| failed(place.folder, error))?;

@@ -1,7 +1,8 @@
-//! The folder `_warpscope` of a dataset: what the dataset is like, and which captures it has.
+//! The folder `_warpscope` of a dataset: the dataset's settings, and the captures that it has.
 //!
-//! A capture's files are written to a folder in there. Once they are whole, its entry says so in `pending`; they are
-//! put in their places, and the entry goes to `captures`. What is in `pending` when the next run begins is completed.
+//! A capture's files are first written to a folder in it. Once they are complete, its entry goes to
+//! `pending`; then they are moved to their places, and the entry to `captures`. The next run completes
+//! entries left in `pending`.
 
 use crate::cli::PartitionKey;
 use crate::output::failed;
@@ -15,14 +16,14 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use warpscope_dissector::table::CaptureTable;
 
-/// Its name: what begins with `_` is none of the dataset's own files for those who read it.
+/// Its name: readers of datasets ignore names that begin with `_`.
 const FOLDER: &str = "_warpscope";
-/// The form of the files in it.
+/// The format version of the files in it.
 const VERSION: u32 = 1;
-/// The folders in it in which a capture's files wait.
+/// The prefix of the folders in it in which a capture's files wait.
 const STAGING: &str = "staging-";
 
-/// What a dataset is like; every run keeps to it.
+/// The settings of a dataset; every run must use the same.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Settings {
     version: u32,
@@ -34,7 +35,7 @@ pub(super) struct Settings {
 /// A capture that a dataset has.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Entry {
-    /// As it was named.
+    /// Its name on the command line.
     pub(super) capture: String,
     /// The SHA-256 of its bytes, in hexadecimal.
     pub(super) sha256: String,
@@ -42,20 +43,20 @@ pub(super) struct Entry {
     pub(super) frames: u64,
     /// Why it was not read to its end.
     pub(super) damage: Option<String>,
-    /// By table.
+    /// The number of rows of each table.
     pub(super) rows: BTreeMap<String, u64>,
     /// Its files, in the dataset's folder.
     pub(super) files: Vec<String>,
-    /// Where they waited: each by its place among `files`.
+    /// The folder where they waited: each named by its index in `files`.
     pub(super) staging: String,
 }
 
-/// The name of a file while it waits.
+/// Returns the name of a waiting file.
 pub(super) fn staged(index: usize) -> String {
     format!("{index}.parquet")
 }
 
-/// The manifest of a dataset; no other run writes to it meanwhile.
+/// The manifest of a dataset, locked against other runs.
 #[derive(Debug)]
 pub(super) struct Manifest {
     folder: PathBuf,
@@ -65,11 +66,11 @@ pub(super) struct Manifest {
 }
 
 impl Manifest {
-    /// Opens the dataset in a folder, or makes it, and completes what a run that was killed had begun.
+    /// Opens or creates the dataset in a folder, and completes the work of a run that was killed.
     ///
     /// # Errors
-    /// When the folder holds something else, another run writes to it, or it has other keys or tables than are
-    /// asked for.
+    /// If the folder contains something else, another run writes to it, or its keys or tables differ from the
+    /// requested ones.
     pub(super) fn open(
         folder: &Path,
         partition: Option<Vec<PartitionKey>>,
@@ -138,13 +139,13 @@ impl Manifest {
         Ok(())
     }
 
-    /// The tables that it has.
+    /// Returns the tables of the dataset.
     pub(super) fn tables(&self) -> Vec<CaptureTable> {
         let has = |table: &CaptureTable| self.settings.tables.contains(&table.to_string());
         CaptureTable::ALL.into_iter().filter(has).collect()
     }
 
-    /// Completes what was begun, and removes what was not.
+    /// Completes pending entries, and removes staging folders without one.
     fn complete(&self) -> Result<()> {
         for pending in names(&self.own.join("pending")).with_context(|| unusable(&self.folder))? {
             self.settle(&pending)?;
@@ -156,18 +157,18 @@ impl Manifest {
         Ok(())
     }
 
-    /// Whether it has a capture of that hash.
+    /// Whether the dataset has a capture with that hash.
     pub(super) fn has(&self, sha256: &str) -> bool {
         self.own.join("captures").join(format!("{sha256}.json")).exists()
     }
 
-    /// A folder in which the files of a capture wait.
+    /// Creates a folder in which the files of a capture wait.
     pub(super) fn staging(&self) -> Result<TempDir> {
         let made = tempfile::Builder::new().prefix(STAGING).tempdir_in(&self.own);
         made.with_context(|| unusable(&self.folder))
     }
 
-    /// Adds a capture, whose files are all there.
+    /// Adds a capture whose files are complete.
     pub(super) fn add(&self, mut entry: Entry, staging: TempDir) -> Result<()> {
         let name = staging.path().file_name().unwrap_or_default();
         entry.staging = name.to_string_lossy().into_owned();
@@ -178,7 +179,7 @@ impl Manifest {
         self.settle(&pending)
     }
 
-    /// Puts the files of a pending entry in their places; those that it had before go.
+    /// Moves the files of a pending entry to their places, and removes the files that it had before.
     fn settle(&self, name: &str) -> Result<()> {
         let (pending, settled) =
             (self.own.join("pending").join(name), self.own.join("captures").join(name));
@@ -196,7 +197,7 @@ impl Manifest {
             let (from, to) = (staging.join(staged(index)), self.folder.join(file));
             let moved = to.parent().map_or(Ok(()), fs::create_dir_all);
             match moved.and_then(|()| fs::rename(&from, &to)) {
-                // It was moved before.
+                // A previous run already moved it.
                 Err(error) if error.kind() == io::ErrorKind::NotFound && to.exists() => {}
                 moved => moved.map_err(|error| failed(&to, error))?,
             }
@@ -220,7 +221,7 @@ fn unusable(folder: &Path) -> String {
     format!("{}: cannot use the folder: check its path and permissions", folder.display())
 }
 
-/// Whether a folder holds something beside what is ours.
+/// Whether a folder contains anything other than our own files.
 fn holds_else(folder: &Path) -> Result<bool> {
     match names(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
@@ -240,7 +241,7 @@ fn read<T: DeserializeOwned>(path: &Path) -> Result<T> {
     read.with_context(|| format!("{}: the manifest of the dataset is damaged", path.display()))
 }
 
-/// Writes an object to a file, whole or not at all.
+/// Writes an object to a file, completely or not at all.
 fn put(staging: &Path, path: &Path, value: &impl Serialize) -> Result<()> {
     let written = || -> io::Result<()> {
         let waiting = staging.join("object.json");

@@ -1,4 +1,4 @@
-//! `warpscope export`: tables of what is in captures, or the files that NFS moved.
+//! `warpscope export`: tables of the content of captures, or the files that NFS transferred.
 
 #[cfg(feature = "parquet")]
 mod dataset;

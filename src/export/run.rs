@@ -1,4 +1,4 @@
-//! Writes tables to files, and the files that NFS moved.
+//! Writes tables to files, and the files that NFS transferred.
 
 use crate::cli::{ExportArguments, TableChoice};
 use crate::decoding::{self, Decoding, Opened, feed, report_empty};
@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<ExitCode> {
     }
 }
 
-/// Reads each capture; what the others hold is written also where one cannot be read.
+/// Reads each capture; if one cannot be read, the rows of the others are still written.
 fn each(
     arguments: &ExportArguments,
     mut read: impl FnMut(&Path, Opened, &Options, Jobs) -> Result<Option<CaptureError>>,
@@ -57,7 +57,7 @@ fn write_tables(arguments: &ExportArguments) -> Result<ExitCode> {
     let plan = Plan::new(arguments)?;
     let mut outputs = None;
     let code = each(arguments, |capture, opened, options, jobs| {
-        // Nothing is made before there is something to put into it.
+        // Create no file before there is something to write.
         let outputs = match &mut outputs {
             Some(outputs) => outputs,
             none => none.insert(plan.open()?),
@@ -75,7 +75,7 @@ fn write_tables(arguments: &ExportArguments) -> Result<ExitCode> {
     Ok(code)
 }
 
-/// Hands on every row of the tables of a capture.
+/// Passes every row of a capture's tables to a callback.
 pub(super) fn take_rows(
     capture: &Path,
     opened: Opened,
@@ -95,7 +95,7 @@ pub(super) fn take_rows(
     Ok(taken)
 }
 
-/// The tables that are asked for: each once, in their order.
+/// Returns the requested tables, each once, in their order.
 pub(super) fn tables(chosen: &[TableChoice]) -> Vec<CaptureTable> {
     let of = |choice: &TableChoice| match choice {
         TableChoice::Messages => Some(CaptureTable::Messages),
@@ -112,7 +112,7 @@ pub(super) fn tables(chosen: &[TableChoice]) -> Vec<CaptureTable> {
     CaptureTable::ALL.into_iter().filter(wanted).collect()
 }
 
-/// Writes the files that the captures hold.
+/// Writes the files that the captures contain.
 fn write_files(arguments: &ExportArguments, folder: &Path) -> Result<ExitCode> {
     let limits = FileLimits { file: arguments.max_file_size, total: arguments.max_total };
     let files = RefCell::new(Files::new(folder, limits)?);
@@ -147,15 +147,15 @@ fn write_files(arguments: &ExportArguments, folder: &Path) -> Result<ExitCode> {
     Ok(code)
 }
 
-/// Which tables are written, how and to where.
+/// Which tables are written, in which format and where.
 struct Plan<'a> {
     tables: Vec<CaptureTable>,
     formats: Vec<(Format, &'a Path)>,
-    /// Whether the places are folders.
+    /// Whether the destinations are folders.
     folders: bool,
-    /// What is read.
+    /// The captures to read.
     captures: &'a [PathBuf],
-    /// Whether files that are there are replaced.
+    /// Whether existing files are replaced.
     replace: bool,
 }
 
@@ -187,7 +187,7 @@ impl<'a> Plan<'a> {
         Ok(Self { tables, formats, folders, captures, replace })
     }
 
-    /// A writer of a table to a file, or standard output for `-`.
+    /// Returns a writer of a table to a file, or to standard output for `-`.
     fn writer(&self, format: Format, table: CaptureTable, path: &Path) -> Result<TableFile> {
         let to_standard_output = path.as_os_str() == "-";
         if format == Format::Parquet && to_standard_output {
@@ -277,7 +277,7 @@ impl Outputs {
     }
 }
 
-/// The file of a table in a folder, which is made.
+/// Returns the path of a table's file in a folder, and creates the folder.
 fn inside(folder: &Path, table: CaptureTable, format: Format) -> Result<PathBuf> {
     std::fs::create_dir_all(folder).with_context(|| {
         format!("cannot create the folder {}: check its path and permissions", folder.display())
@@ -285,16 +285,16 @@ fn inside(folder: &Path, table: CaptureTable, format: Format) -> Result<PathBuf>
     Ok(folder.join(format!("{table}.{format}")))
 }
 
-/// A format, by the last part of a file's name.
+/// A format, named by the extension of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
 #[strum(serialize_all = "lowercase")]
 enum Format {
     Parquet,
-    /// A stream of Arrow IPC.
+    /// An Arrow IPC stream.
     #[strum(serialize = "arrows")]
     Arrow,
     Csv,
-    /// A JSON object a line.
+    /// One JSON object per line.
     Ndjson,
 }
 

@@ -1,4 +1,4 @@
-//! The ladder as a page for a browser: one file that needs nothing else.
+//! The ladder as an HTML page: one file without external resources.
 
 use super::run::frames;
 use super::text::beyond;
@@ -13,7 +13,7 @@ use warpscope_text::{counted, markup, wrap_cut};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
-/// A time without messages that is shown, in nanoseconds.
+/// The shortest time without messages that is shown as a pause, in nanoseconds.
 pub(super) const PAUSE: i64 = 1_000_000_000;
 
 pub(super) fn write(ladder: &Ladder, file: &str, out: &mut dyn Write) -> io::Result<()> {
@@ -61,7 +61,7 @@ pub(super) fn write(ladder: &Ladder, file: &str, out: &mut dyn Write) -> io::Res
     writeln!(out, "<script>\n{SCRIPT}</script>\n</body>\n</html>")
 }
 
-/// What is not on the page, in words.
+/// Describes what is not on the page.
 pub(super) fn left_out(left_out: &LeftOut) -> Option<String> {
     let mut words = Vec::new();
     if left_out.before > 0 {
@@ -163,7 +163,7 @@ fn row(ladder: &Ladder, index: usize, row: &Row, out: &mut dyn Write) -> io::Res
     let answer = row.answers.map(|answer| format!("answers frame {}", answer.frame));
     for note in &row.notes {
         let mut note = markup(note);
-        // The words of an answer lead to what is answered.
+        // Link the text of an answer to its request.
         if let (Some(words), Some(request)) = (&answer, request)
             && note.starts_with(words.as_str())
         {
@@ -191,10 +191,10 @@ fn found(finding: &FindingNote) -> String {
     format!("<span class=\"found\"><b>{rule}</b> ({}): {words}</span>", finding.level)
 }
 
-// The ladder as a picture: SVG that needs nothing else.
+// The ladder as a picture: SVG without external resources.
 
 const PICTURE_STYLE: &str = include_str!("picture.css");
-/// The picture's width, and the places of its columns and ends, in pixels.
+/// The picture's width, and the positions of its columns and ends, in pixels.
 const WIDTH: usize = 1200;
 const MARGIN: usize = 20;
 const FRAME: usize = 120;
@@ -234,7 +234,7 @@ pub(crate) fn draw(ladder: &Ladder, file: &str, out: &mut dyn Write) -> io::Resu
     )
 }
 
-/// A line of text; `anchor` is `start`, `middle` or `end`.
+/// Writes a line of text; `anchor` is `start`, `middle` or `end`.
 fn text(class: &str, x: usize, y: usize, anchor: &str, words: &str, out: &mut String) {
     let words = markup(words);
     let _ = writeln!(
@@ -243,12 +243,12 @@ fn text(class: &str, x: usize, y: usize, anchor: &str, words: &str, out: &mut St
     );
 }
 
-/// How many characters of hundredths of a pixel fit into pixels.
+/// Returns how many characters, with a width in hundredths of a pixel, fit into `pixels`.
 fn fitting(pixels: usize, character: usize) -> usize {
     pixels * 100 / character
 }
 
-/// Draws what is above the rows; returns where the rows begin.
+/// Draws the head above the rows; returns the position of the first row.
 fn picture_head(ladder: &Ladder, file: &str, out: &mut String) -> usize {
     let mut y = MARGIN + 14;
     let title = format!("{file}, connection {}", ladder.connection.number);
@@ -356,9 +356,9 @@ fn arrow(row: &Row, rightward: bool, y: usize, out: &mut String) {
     }
 }
 
-// What page and picture have in common: escaping, classes and colours.
+// Shared by page and picture: escaping, classes and colours.
 
-/// The class of a kind's rows: a word.
+/// Returns the class of a kind's rows: one word.
 fn class(kind: Kind) -> String {
     format!("{kind:?}").to_lowercase()
 }

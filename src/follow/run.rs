@@ -1,4 +1,4 @@
-//! Reads the capture and draws.
+//! Reads the capture and draws the ladder.
 
 use super::{page, text};
 use crate::cli::FollowArguments;
@@ -18,14 +18,14 @@ use warpscope_dissector::mpa::Side;
 use warpscope_dissector::pipeline::Sink;
 use warpscope_text::{counted, escaped, wrap};
 
-/// The most arrows in a picture or page, when the user does not say.
+/// The most arrows in a picture or page if the user gives no limit.
 const DRAWN: usize = 2000;
-/// The most in a text: each takes about 2 KiB until it is printed.
+/// The most arrows in a text: each takes about 2 KiB until it is printed.
 const PRINTED: usize = 50_000;
-/// Columns of text where no terminal says how wide it is.
+/// The width of text in columns if there is no terminal.
 const COLUMNS: usize = 120;
 
-/// Lists the connections, or draws one.
+/// Lists the connections, or draws one of them.
 pub(crate) fn run(arguments: &FollowArguments) -> Result<ExitCode> {
     let Some(connection) = arguments.flow else { return list(arguments) };
     let drawn = arguments.svg.is_some() || arguments.html.is_some();
@@ -76,7 +76,7 @@ fn read<S: Sink>(arguments: &FollowArguments, sink: &mut S) -> Result<Option<Cap
     Ok(damage)
 }
 
-/// Writes a ladder as a picture or a page, by the end of the file's name; `None` when it is neither's.
+/// Writes a ladder as a picture or a page, by the file's extension; `None` for any other extension.
 pub(crate) fn save_ladder(ladder: &Ladder, file: &str, path: &Path) -> Option<Result<()>> {
     match path.extension()?.to_str()? {
         "svg" => Some(write_file(path, &[file], false, |out| page::draw(ladder, file, out))),

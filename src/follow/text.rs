@@ -14,7 +14,7 @@ const NARROWEST: usize = 30;
 /// The most columns between the two ends: wider arrows are hard to follow.
 const WIDEST: usize = 140;
 
-/// Prints a ladder in so many columns.
+/// Prints a ladder in the given number of columns.
 pub(crate) fn print(
     ladder: &Ladder,
     width: usize,
@@ -31,12 +31,12 @@ pub(crate) fn print(
     lines.foot(out)
 }
 
-/// What all lines have in common.
+/// The settings shared by all lines.
 struct Lines<'a> {
     ladder: &'a Ladder,
     coloured: bool,
     left: Side,
-    /// Columns of the frames and of the time.
+    /// The widths of the frame numbers and of the time, in columns.
     frames: usize,
     time: usize,
     /// Columns between the two ends.
@@ -95,7 +95,7 @@ impl<'a> Lines<'a> {
         writeln!(out, "{}{}", self.margin(), self.dim(&format!("{left}{}{right}", " ".repeat(gap))))
     }
 
-    /// A line for a time in which nothing happened.
+    /// Prints a line for a pause without messages.
     fn pause(&self, before: Option<i64>, now: Option<i64>, out: &mut dyn Write) -> io::Result<()> {
         let (Some(before), Some(now)) = (before, now) else { return Ok(()) };
         let span = now.saturating_sub(before);
@@ -116,7 +116,7 @@ impl<'a> Lines<'a> {
         let left = format!("{frames}  {time:>t$}", t = self.time);
         let rightward = row.from == self.left;
         let label = escaped(&row.label);
-        // A blank on each side of the label, and four columns of arrow.
+        // A space on each side of the label, and four columns of arrow.
         let mut lines = wrap_cut(&label, self.lane.saturating_sub(6));
         let first = if lines.is_empty() { String::new() } else { lines.remove(0) };
         let arrow = drawn(&first, self.lane, rightward, row.arrow, false);
@@ -184,7 +184,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// What was left out, by kind.
+/// Describes what was left out, by kind.
 pub(super) fn beyond(counts: &[u64]) -> String {
     let named = Kind::ALL.iter().zip(counts).filter(|(_, count)| **count > 0);
     let named: Vec<String> =

@@ -1,4 +1,4 @@
-//! What is in a build without live capture.
+//! Replacements in a build without live capture.
 
 use super::run::{Ending, LivePacket};
 use crate::cli::LiveArguments;

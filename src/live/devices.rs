@@ -1,4 +1,4 @@
-//! The interfaces that can be captured on.
+//! The interfaces available for capture.
 
 use super::run::{Ending, now};
 use super::session::{Batch, Report};
@@ -42,7 +42,7 @@ pub(crate) fn list_interfaces() -> Result<ExitCode> {
     })
 }
 
-/// The name that `-i` means: a name, or a number in the list.
+/// Returns the name that `-i` selects: by a name, or by a number in the list.
 pub(super) fn named(given: &str) -> String {
     let number = given.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
     let Some(index) = number else { return given.to_owned() };
@@ -53,7 +53,7 @@ pub(super) fn named(given: &str) -> String {
     devices.get(index).map_or_else(|| given.to_owned(), |device| device.name.clone())
 }
 
-/// What to say when there is no such interface; none when there is.
+/// Returns the error for an interface that does not exist; none if it exists.
 pub(super) fn unknown(name: &str) -> Option<String> {
     let names: Vec<String> = devices().ok()?.into_iter().map(|device| device.name).collect();
     if names.iter().any(|known| known == name) {
@@ -66,18 +66,18 @@ fn devices() -> Result<Vec<Device>> {
     Device::list().map_err(|error| anyhow!("cannot list the interfaces: {error}"))
 }
 
-// Opens interfaces, and says what to do where that fails.
+// Opens interfaces, with advice if that fails.
 
-/// What the kernel keeps of an interface's packets until they are read, in bytes.
+/// The kernel's buffer for an interface's unread packets, in bytes.
 const BUFFER: i32 = 64 << 20;
-/// The most bytes of a packet that are kept where `-s` does not say it: libpcap's own limit.
+/// The most bytes of a packet to keep without `-s`: libpcap's own limit.
 const SNAP_LENGTH: i32 = 262_144;
-/// How long the kernel collects packets before it shows them, in milliseconds.
+/// How long the kernel collects packets before it delivers them, in milliseconds.
 pub(super) const COLLECTING: i32 = 50;
-/// Decimal digits of times.
+/// Decimal digits of timestamps.
 pub(super) const TIME_DIGITS: u8 = if cfg!(target_os = "linux") { 9 } else { 6 };
 
-/// An interface that is being captured on.
+/// An interface opened for capture.
 pub(super) struct Opened {
     pub(super) interface: Interface,
     pub(super) capture: Capture<Active>,
@@ -91,7 +91,7 @@ pub(super) fn open(given: &str, number: u32, arguments: &LiveArguments) -> Resul
         Ok(bytes) => bytes.min(SNAP_LENGTH),
     };
     let inactive = Capture::from_device(name.as_str()).map_err(|error| refused(&name, &error))?;
-    // libpcap takes promiscuous mode on `any` for an error.
+    // libpcap treats promiscuous mode on `any` as an error.
     let promiscuous = !arguments.no_promiscuous && name != "any";
     let inactive =
         inactive.promisc(promiscuous).snaplen(snap_length).buffer_size(BUFFER).timeout(COLLECTING);
@@ -116,8 +116,8 @@ pub(super) fn open(given: &str, number: u32, arguments: &LiveArguments) -> Resul
     Ok(Opened { interface, capture })
 }
 
-/// The number that files have for a live interface's type of link: some systems number raw IP
-/// otherwise.
+/// Returns the number that files use for a live interface's type of link: some systems number raw IP
+/// differently.
 fn link_type(live: Linktype) -> LinkType {
     match u32::try_from(live.0).unwrap_or(0) {
         12 => LinkType::RAW,
@@ -133,7 +133,7 @@ pub(super) fn words(error: &pcap::Error) -> String {
     }
 }
 
-/// Why an interface cannot be opened, and what to do.
+/// Describes why an interface cannot be opened, with advice.
 fn refused(name: &str, error: &pcap::Error) -> anyhow::Error {
     if let Some(unknown) = unknown(name) {
         return anyhow!(unknown);
@@ -145,7 +145,7 @@ fn refused(name: &str, error: &pcap::Error) -> anyhow::Error {
     anyhow!("-i {name}: {words}; check that it is up (`ip link`), or choose another one from -D")
 }
 
-/// True when libpcap's words are about missing rights.
+/// Whether libpcap's message is about missing rights.
 fn is_about_rights(words: &str) -> bool {
     let words = words.to_lowercase();
     ["permission", "not permitted", "cap_net_raw"].iter().any(|word| words.contains(word))
@@ -153,17 +153,17 @@ fn is_about_rights(words: &str) -> bool {
 
 // The thread that captures on one interface.
 
-/// The most packets that are taken from the kernel before they are handed on.
+/// The most packets that are read from the kernel before they are passed on.
 const BATCH: usize = 256;
-/// How long to wait for packets before looking whether to stop.
+/// How long to wait for packets before checking whether to stop.
 const WAIT: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
-/// What the kernel still holds back is shown within this time, in nanoseconds.
+/// The kernel delivers the packets that it holds back within this time, in nanoseconds.
 const HELD_BACK: i64 = 2 * COLLECTING as i64 * 1_000_000;
 
-/// How often the system is asked what became of an interface's packets.
+/// The interval at which an interface's statistics are read.
 const ASK: Duration = Duration::from_secs(1);
 
-/// What became of an interface's packets, as far as the system says it.
+/// The statistics of an interface's packets, as far as the system reports them.
 #[derive(Default)]
 struct Counted {
     last: Option<Stat>,
@@ -171,7 +171,7 @@ struct Counted {
 }
 
 impl Counted {
-    /// Asks the system, whose 32 bits may have begun again since the last time.
+    /// Reads the system's 32-bit counters, which may have wrapped since the last time.
     fn ask(&mut self, capture: &mut Capture<Active>) -> Option<InterfaceStatistics> {
         let now = capture.stats().ok()?;
         let since = |part: fn(&Stat) -> u32| {
@@ -185,7 +185,7 @@ impl Counted {
     }
 }
 
-/// When to stop: a time in nanoseconds since 1970, far away as long as there is none.
+/// When to stop: a time in nanoseconds since 1970, far in the future until it is set.
 #[derive(Debug, Clone)]
 pub(super) struct StopTime(Arc<AtomicI64>);
 
@@ -204,7 +204,7 @@ impl StopTime {
     }
 }
 
-/// Captures until it is stopped, or nobody listens any more.
+/// Captures until it is stopped, or the receiver is dropped.
 pub(super) fn run(
     interface: usize,
     mut capture: Capture<Active>,
@@ -234,7 +234,7 @@ pub(super) fn run(
         }
         match taken {
             Err(error) => failure = Some(words(&error)),
-            // All that came before the stop was delivered.
+            // All packets from before the stop are delivered.
             Ok(_) if !some && before.saturating_sub(HELD_BACK) > stop_time => {}
             Ok(0) => {
                 let _ = poll(&mut [PollFd::new(&capture, PollFlags::IN)], Some(&WAIT));
@@ -250,7 +250,7 @@ pub(super) fn run(
     let _ = reports.send(Report { interface, batch, complete_until: i64::MAX, statistics, ending });
 }
 
-/// A packet's time in nanoseconds since 1970.
+/// Returns a packet's time in nanoseconds since 1970.
 #[allow(clippy::unnecessary_cast, reason = "the parts are narrower on other systems")]
 fn time(packet: &Packet<'_>) -> i64 {
     let seconds = packet.header.ts.tv_sec as i64;

@@ -1,6 +1,6 @@
 //! Live capture: libpcap's interfaces, one thread each, merged into one sequence of frames.
 //!
-//! Everything that needs libpcap is behind the feature `live`; without it `-i` says how to get it.
+//! Everything that needs libpcap requires the feature `live`; without it `-i` explains how to get it.
 
 #[cfg(not(feature = "live"))]
 mod absent;

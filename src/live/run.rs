@@ -1,4 +1,4 @@
-//! Runs a live capture: from the interfaces to whoever takes the frames, and into files.
+//! Runs a live capture: from the interfaces to a sink for frames, and into files.
 
 use super::Session;
 use crate::cli::LiveArguments;
@@ -17,44 +17,44 @@ use warpscope_dissector::recording::{Destination, Limits, Next, RecordedInterfac
 use warpscope_text::counted;
 use warpscope_tui::worker::{Feed, FeedItem};
 
-/// How often what was collected is handed on, even when packets never stop coming.
+/// The interval at which collected frames are passed on, even if packets never stop coming.
 const FLUSH: Duration = Duration::from_millis(500);
 
-/// Takes a terminal's line away, what the user typed on it included.
+/// Clears a terminal's line, including the user's typing.
 const CLEAR_LINE: &str = "\r\u{1b}[K";
 
-/// What a live capture is asked to do.
+/// The settings of a live capture.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plan<'a> {
     pub(crate) arguments: &'a LiveArguments,
     /// The most packets (`-c`).
     pub(crate) count: Option<u64>,
     pub(crate) destination: Option<&'a Destination>,
-    /// True when nothing else shows the progress.
+    /// Whether nothing else shows the progress.
     pub(crate) shows_progress: bool,
 }
 
-/// Takes the frames of a live capture; an error ends it.
+/// A sink for the frames of a live capture; an error ends the capture.
 pub(crate) trait CapturedFrameSink {
-    /// A frame; true when it shall be written.
+    /// Accepts a frame; returns whether to write it.
     fn frame(&mut self, described: &DescribedFrame<'_>) -> Result<bool>;
     fn idle(&mut self) -> Result<()> {
         Ok(())
     }
-    /// What became of the packets of each interface so far.
+    /// Accepts the packet statistics of each interface so far.
     fn counted(&mut self, _counted: &[Option<InterfaceStatistics>]) {}
-    /// What someone at a terminal sees of the progress, after so many frames.
+    /// Returns the progress line for a terminal, after this number of frames.
     fn progress(&self, frames: u64) -> String {
         counted(frames, "packet")
     }
-    /// The capture is over. The numbers of frames that shall be written after all: what waited for bytes
-    /// that never came is decided now.
+    /// Ends the capture. Returns the numbers of frames that must be written after all: frames that waited for
+    /// bytes that never came are decided now.
     fn finish(&mut self) -> Result<Vec<u64>> {
         Ok(Vec::new())
     }
 }
 
-/// Bytes of frames that are kept because the end of the capture may have them written.
+/// The most bytes of frames that are kept because the end of the capture may select them for writing.
 const LEFT: usize = 16 << 20;
 
 /// A frame that was not written: its number, and the packet.
@@ -112,7 +112,7 @@ pub(crate) fn capture(plan: &Plan<'_>, taker: &mut dyn CapturedFrameSink) -> Res
     };
     say!("{}", beginning(&run.interfaces));
     let outcome = run.until_stopped(&mut session, &stop);
-    // An output that failed does not keep the capture from being closed.
+    // Close the capture even if an output failed.
     run.end(&session.endings(), outcome)
 }
 
@@ -134,11 +134,11 @@ struct Run<'a> {
     frames: u64,
     recorder: Option<Recorder>,
     left: LeftFrames,
-    /// True when someone waits at a terminal and sees a counter.
+    /// Whether a user at a terminal sees a counter.
     counts: bool,
     begun: Instant,
     flushed: Instant,
-    /// True once no more packets are wanted.
+    /// Whether no more packets are needed.
     ended: bool,
 }
 
@@ -190,7 +190,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// What is to be done between packets.
+    /// Does the periodic work between packets.
     fn between(&mut self, busy: bool, counted: &[Option<InterfaceStatistics>]) -> Result<()> {
         let now = Instant::now();
         if busy && now.saturating_duration_since(self.flushed) < FLUSH {
@@ -211,7 +211,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Closes what was written, and says how it went.
+    /// Closes the written files, and reports the result.
     fn end(self, endings: &[Ending], outcome: Result<()>) -> Result<ExitCode> {
         if self.counts {
             let _ = write!(stderr(), "{CLEAR_LINE}");
@@ -242,7 +242,7 @@ impl Run<'_> {
     }
 }
 
-/// Writes the frames that pass by the capture's end, and says which could not be kept.
+/// Writes the frames that the capture's end selects, and reports those that were no longer kept.
 fn write_late(recorder: &mut Recorder, left: &LeftFrames, late: &[u64]) -> Result<()> {
     let mut missing = 0;
     for number in late {
@@ -275,7 +275,7 @@ pub(super) fn now() -> i64 {
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }
 
-/// A packet as the frame of this number.
+/// Returns a packet as the frame with this number.
 fn described<'a>(
     packet: &LivePacket<'a>,
     number: u64,
@@ -289,9 +289,9 @@ fn described<'a>(
     DescribedFrame { frame, interface: described, time_digits, blocks: Blocks::default() }
 }
 
-// Live frames for who takes them one by one, and does not want to wait for long.
+// Live frames for a caller that takes them one by one, without long waits.
 
-/// How often it is said that there is nothing for now, even when packets never stop coming.
+/// The interval at which "nothing for now" is reported, even if packets never stop coming.
 const FEED_FLUSH: Duration = Duration::from_millis(100);
 
 pub(crate) struct LiveFeed {
@@ -363,9 +363,9 @@ impl Drop for LiveFeed {
     }
 }
 
-// What a live capture says on standard error when it begins and when it has ended.
+// The messages of a live capture on standard error, at its start and end.
 
-/// `Capturing on 'eth0' and 'lo'`, as tshark says it.
+/// Returns `Capturing on 'eth0' and 'lo'`, in tshark's wording.
 pub(super) fn beginning(interfaces: &[Interface]) -> String {
     let names: Vec<String> = interfaces.iter().map(|one| format!("'{}'", name(one))).collect();
     let mut text = "Capturing on ".to_owned();
@@ -380,8 +380,7 @@ pub(super) fn beginning(interfaces: &[Interface]) -> String {
     text
 }
 
-/// How many packets were captured, and how many were lost where: for each interface when there are
-/// several.
+/// Returns how many packets were captured and lost: for each interface if there are several.
 pub(super) fn end(interfaces: &[Interface], captured: &[u64], endings: &[Ending]) -> String {
     let mut text = String::new();
     let several = interfaces.len() > 1;
@@ -412,25 +411,25 @@ fn name(interface: &Interface) -> &str {
     interface.name.as_deref().unwrap_or("?")
 }
 
-// What a live capture hands up.
+// The types that a live capture returns.
 
-/// A packet as it was captured.
+/// A captured packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LivePacket<'a> {
     /// The number of the interface, from 0, in the order of the command line.
     pub(super) interface: u32,
     pub(super) time: i64,
     pub(super) original_length: u32,
-    /// What was captured of it.
+    /// The captured bytes.
     pub(super) bytes: &'a [u8],
 }
 
 /// How the capture on an interface ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Ending {
-    /// What became of its packets, where the system says it.
+    /// The statistics of its packets, if the system reports them.
     pub(super) statistics: Option<InterfaceStatistics>,
-    /// Why it could not go on; none when it was stopped.
+    /// Why the capture failed; none if it was stopped.
     pub(super) failure: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! A capture on several interfaces at once.
+//! A capture on several interfaces in parallel.
 
 use super::devices::{self, StopTime, TIME_DIGITS};
 use super::run::{Ending, LivePacket};
@@ -10,12 +10,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 use warpscope_dissector::capture::{Interface, InterfaceStatistics};
 
-/// Reports that wait at most; more packets wait in the kernel.
+/// The most reports that wait; further packets wait in the kernel.
 const WAITING: usize = 16;
 /// How long one turn waits for packets.
 const WAIT: Duration = Duration::from_millis(100);
 
-/// Interfaces that are being captured on, a thread each.
+/// The interfaces of a capture, one thread each.
 pub(super) struct Session {
     interfaces: Vec<Interface>,
     stop: StopTime,
@@ -26,7 +26,7 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// Opens every interface, then begins to capture on all.
+    /// Opens every interface, then starts to capture on all.
     pub(super) fn start(arguments: &LiveArguments) -> Result<Self> {
         let mut opened = Vec::new();
         for (number, name) in (0..).zip(&arguments.interfaces) {
@@ -49,7 +49,7 @@ impl Session {
         Ok(Self { interfaces, stop, reports, merge, counted, endings })
     }
 
-    /// The interfaces, by their numbers.
+    /// Returns the interfaces, by their numbers.
     pub(super) fn interfaces(&self) -> &[Interface] {
         &self.interfaces
     }
@@ -58,13 +58,13 @@ impl Session {
         TIME_DIGITS
     }
 
-    /// Captures no more from now on; what was captured until now still comes.
+    /// Stops capturing; packets captured until now are still delivered.
     pub(super) fn stop(&self) {
         self.stop.set_now();
     }
 
-    /// Hands the next packet to `take`, or waits a little for one: true when there was one, false
-    /// when there was none for now, and none when there will be no more.
+    /// Passes the next packet to `take`, or waits briefly for one. Returns true if there was one, false
+    /// if there was none for now, and none if there will be no more.
     pub(super) fn turn(&mut self, take: &mut dyn FnMut(LivePacket<'_>)) -> Option<bool> {
         if self.merge.next(take) {
             return Some(true);
@@ -75,7 +75,7 @@ impl Session {
                     *place = report.statistics.or(*place);
                 }
                 if let Some(ending) = report.ending.take() {
-                    // The others go on no longer than this one.
+                    // The other interfaces stop at the same time.
                     self.stop.set_now();
                     if let Some(place) = self.endings.get_mut(report.interface) {
                         *place = Some(ending.clone());
@@ -94,18 +94,18 @@ impl Session {
         }
     }
 
-    /// What became of the packets of each interface so far, where the system says it.
+    /// Returns the packet statistics of each interface so far, if the system reports them.
     pub(super) fn counted(&self) -> &[Option<InterfaceStatistics>] {
         &self.counted
     }
 
-    /// How the capture on each interface ended.
+    /// Returns how the capture on each interface ended.
     pub(super) fn endings(&self) -> Vec<Ending> {
         self.endings.iter().cloned().map(Option::unwrap_or_default).collect()
     }
 }
 
-// Packets on their way from an interface's thread.
+// Packets from an interface's thread.
 
 /// Packets of one interface, in the order in which libpcap delivered them.
 #[derive(Debug, Default)]
@@ -118,7 +118,7 @@ pub(super) struct Batch {
 struct Head {
     time: i64,
     original_length: u32,
-    /// Where its bytes end; they start where those of the one before end.
+    /// The end of its bytes; they start at the end of the previous packet's bytes.
     end: usize,
 }
 
@@ -147,23 +147,23 @@ impl Batch {
     }
 }
 
-/// What an interface's thread reports.
+/// A report of an interface's thread.
 #[derive(Debug)]
 pub(super) struct Report {
     pub(super) interface: usize,
-    /// What was captured since the report before.
+    /// The packets captured since the previous report.
     pub(super) batch: Batch,
-    /// No packet that is still to come is older than this.
+    /// No later packet is older than this.
     pub(super) complete_until: i64,
-    /// What became of its packets so far, once a second.
+    /// The statistics of its packets so far, once a second.
     pub(super) statistics: Option<InterfaceStatistics>,
     /// Set in the last report.
     pub(super) ending: Option<Ending>,
 }
 
-// Puts the packets of several interfaces in the order of their times.
+// Sorts the packets of several interfaces by time.
 
-/// One interface's packets that were not handed up yet.
+/// One interface's packets that are not delivered yet.
 #[derive(Debug, Default)]
 struct Queue {
     batches: VecDeque<Batch>,
@@ -200,15 +200,15 @@ impl Merge {
         queue.complete_until = queue.complete_until.max(until);
     }
 
-    /// Nothing more comes of any interface.
+    /// Records that no interface will deliver more packets.
     pub(super) fn complete(&mut self) {
         for queue in &mut self.queues {
             queue.complete_until = i64::MAX;
         }
     }
 
-    /// Hands the next packet to `take`, if it is certain which one that is: every interface has one
-    /// waiting, or has none that is older. False when it is not.
+    /// Passes the next packet to `take` if its order is certain: every interface has one waiting, or
+    /// has none that is older. Returns false if it is not.
     pub(super) fn next(&mut self, take: &mut dyn FnMut(LivePacket<'_>)) -> bool {
         let waiting = self.queues.iter().enumerate();
         let first = waiting.filter_map(|(index, queue)| Some((queue.time()?, index))).min();

@@ -1,4 +1,4 @@
-//! Puts a peer together, and runs it.
+//! Builds a peer, and runs it.
 
 use super::services::{self, ReportedService};
 use super::{nfs, switches, tap};
@@ -27,7 +27,7 @@ use warpscope_wire::mpa::{MAX_PRIVATE_DATA, ReadyToReceive};
 use warpscope_wire::rdmap::Profile;
 use warpscope_yaml as yaml;
 
-/// How long streams may take to end once the user wants to stop.
+/// How long streams may take to end after the user asks to stop.
 pub(super) const GRACE: Duration = Duration::from_secs(3);
 
 pub(crate) fn run(arguments: &PeerArguments) -> Result<ExitCode> {
@@ -145,28 +145,28 @@ fn connect(arguments: &ConnectArguments) -> Result<ExitCode> {
     peer.serve(common)
 }
 
-/// What a peer has an end of.
+/// The limits of a peer.
 struct Limits {
-    /// Streams at once.
+    /// The most streams at the same time.
     streams: usize,
     /// How long a stream may be idle.
     idle: Option<Duration>,
-    /// Streams in the whole run.
+    /// The number of streams after which the run ends.
     end_after: Option<u64>,
 }
 
 struct Peer {
     host: Host,
     service: ReportedService<dyn Service>,
-    /// What the user should know of the service.
+    /// Notes on the service for the user.
     notes: Vec<String>,
     tap: Option<tap::Recording>,
-    /// Whether root goes on as nobody.
+    /// Whether root switches to nobody.
     squash: bool,
     stop: Stop,
 }
 
-/// A host with random numbers for Steering Tags, and the bugs of the command line.
+/// Creates a host with random Steering Tags, and the bugs of the command line.
 pub(super) fn host(
     arguments: &CommonArguments,
     most_streams: usize,
@@ -183,14 +183,14 @@ pub(super) fn host(
 }
 
 impl Peer {
-    /// A peer of this service, whose streams go to `remote` if it opens them.
+    /// Creates a peer of this service, whose streams go to `remote` if it opens them.
     fn new(
         arguments: &CommonArguments,
         service: &ServiceArguments,
         remote: Option<SocketAddr>,
         limits: Limits,
     ) -> Result<Self> {
-        // Before there is anything that a signal could leave half done.
+        // First, because a signal must leave nothing half done.
         let stop = Stop::on_signals()?;
         let mut host = host(arguments, limits.streams, limits.idle)?;
         let regions = Regions::new(arguments, host.streams().memory())?;
@@ -201,7 +201,7 @@ impl Peer {
         Ok(Self { host, service, notes, tap: None, squash, stop })
     }
 
-    /// Begins what is to be recorded, before anything is sent.
+    /// Starts the recording, before anything is sent.
     fn begin(&mut self, arguments: &CommonArguments, address: SocketAddr) -> Result<()> {
         if let Some((recording, tap)) = tap::begin(arguments, address)? {
             self.tap = Some(recording);
@@ -212,14 +212,14 @@ impl Peer {
         Ok(())
     }
 
-    /// Runs until the service is done, or the user has enough.
+    /// Runs until the service is done, or the user asks to stop.
     fn serve(mut self, arguments: &CommonArguments) -> Result<ExitCode> {
         let began = Instant::now();
         let served = self.host.serve(&mut self.service, || self.stop.asked(), GRACE);
         let bytes = self.host.bytes();
         let lost = self.service.end(self.host.streams().memory());
         lost.iter().for_each(|failure| complain(failure));
-        // The tap ends with the host: only then is everything recorded.
+        // The tap is dropped with the host: only then is everything recorded.
         drop(self.host);
         if let Some(recording) = self.tap {
             recording.finish()?;
@@ -237,7 +237,7 @@ impl Peer {
     }
 }
 
-/// `HOST:PORT`, with `[...]` around IPv6.
+/// Parses `HOST:PORT`, with `[...]` around IPv6.
 pub(super) fn address(text: &str) -> Result<SocketAddr> {
     let resolved = text.to_socket_addrs().map_err(|error| {
         anyhow!("{text}: {error}; use HOST:PORT, such as 192.0.2.7:7174 or [2001:db8::7]:7174")
@@ -247,7 +247,7 @@ pub(super) fn address(text: &str) -> Result<SocketAddr> {
     Ok(first)
 }
 
-// What the flags make of a connection.
+// The settings of a connection, from flags.
 
 /// The Protection Domain of all streams.
 pub(super) const PROTECTION_DOMAIN: u32 = 1;
@@ -274,7 +274,7 @@ pub(super) fn config(role: Role, arguments: &CommonArguments) -> Result<Config> 
     Ok(config)
 }
 
-/// The switches of a table that a flag names.
+/// Returns the switches of a table that a flag names.
 pub(super) fn switched<S: Switch>(flag: &str, names: &[String]) -> Result<Switches<S>> {
     let parsed = names.join(",").parse();
     parsed.map_err(|unknown| anyhow!("--{flag}: {unknown} `warpscope peer {flag}s` lists them all"))
@@ -310,7 +310,7 @@ fn setup(arguments: &CommonArguments) -> Result<SetupConfig> {
         ord: arguments.ord,
         required_ord: arguments.required_ord,
         peer_to_peer: arguments.peer_to_peer,
-        // In this order: a set of none means that all are supported.
+        // In this order, because an empty set means that all are supported.
         ready_to_receive: ReadyToReceive::new(send, write, read),
         private_data,
         ..SetupConfig::default()
@@ -329,7 +329,7 @@ fn seconds(flag: &str, seconds: f64) -> Result<Duration> {
         .map_err(|_| anyhow!("{flag} {seconds}: use seconds, such as 2 or 0.5"))
 }
 
-/// Text, or `hex:` and hexadecimal digits.
+/// Parses text, or `hex:` and hexadecimal digits.
 fn bytes(text: &str) -> Result<Vec<u8>> {
     let Some(digits) = text.strip_prefix("hex:") else { return Ok(text.as_bytes().to_vec()) };
     let digits: String = digits.chars().filter(|it| !it.is_whitespace() && *it != ':').collect();
@@ -340,17 +340,17 @@ fn bytes(text: &str) -> Result<Vec<u8>> {
 
 // The regions that the command line describes.
 
-/// Regions that are there from the start, and those that every stream gets.
+/// Regions that exist from the start, and those that every stream gets.
 #[derive(Debug, Default)]
 pub(super) struct Regions {
-    /// Made at the start; shared.
+    /// The shared regions, created at the start.
     pub(super) shared: Vec<Registered>,
     per_stream: Vec<RegionSpec>,
     of_streams: HashMap<u64, Vec<Registered>>,
 }
 
 impl Regions {
-    /// Reads `--region` and `--regions`, and makes what is shared.
+    /// Parses `--region` and `--regions`, and creates the shared regions.
     pub(super) fn new(arguments: &CommonArguments, memory: &mut Memory) -> Result<Self> {
         let mut specs: Vec<RegionSpec> = Vec::new();
         for text in &arguments.region {
@@ -377,7 +377,7 @@ impl Regions {
         Ok(regions)
     }
 
-    /// Makes a stream's own regions; returns them.
+    /// Creates a stream's own regions; returns them.
     pub(super) fn stream_begins(
         &mut self,
         memory: &mut Memory,
@@ -391,14 +391,14 @@ impl Regions {
         Ok(made)
     }
 
-    /// Takes a stream's own regions away; says what could not be kept.
+    /// Removes a stream's own regions; reports what could not be saved.
     pub(super) fn stream_ends(&mut self, memory: &mut Memory, stream: u64) -> Vec<String> {
         let made = self.of_streams.remove(&stream).unwrap_or_default();
         take_away(memory, &made)
     }
 
-    /// Takes all regions away, of streams that are still there too: what their files did not get
-    /// yet, they get now. Says what could not be kept.
+    /// Removes all regions, including those of open streams, and writes to their files what is not written
+    /// yet. Reports what could not be saved.
     pub(super) fn end(&mut self, memory: &mut Memory) -> Vec<String> {
         let mut failures = Vec::new();
         for made in std::mem::take(&mut self.of_streams).into_values() {

@@ -1,4 +1,4 @@
-//! The services that there are, and their options: one table.
+//! The available services, and their options: one table.
 
 use super::nfs;
 use super::run::{Regions, line};
@@ -33,16 +33,16 @@ pub(super) struct Offer {
     about: &'static str,
     /// Its options: name, default, meaning.
     options: &'static [(&'static str, &'static str, &'static str)],
-    /// Whether it accepts streams itself, with private data of its own.
+    /// Whether it accepts streams itself, with its own private data.
     accepts: bool,
     build: fn(&Given<'_>) -> Result<Box<dyn Service>>,
 }
 
-/// What a service is built from.
+/// The inputs from which a service is built.
 pub(super) struct Given<'a> {
     offer: &'a Offer,
     values: BTreeMap<&'a str, &'a str>,
-    /// Where the streams go, if this side opens them.
+    /// The destination of the streams, if this side opens them.
     pub(super) remote: Option<SocketAddr>,
     notes: RefCell<Vec<String>>,
     squash: Cell<bool>,
@@ -50,9 +50,9 @@ pub(super) struct Given<'a> {
 
 pub(super) struct Built {
     pub(super) service: Box<dyn Service>,
-    /// What the user should know, a line each.
+    /// Notes for the user, one line each.
     pub(super) notes: Vec<String>,
-    /// Whether callers get no more than the rights of nobody.
+    /// Whether callers get only the rights of nobody.
     pub(super) squash: bool,
 }
 
@@ -157,7 +157,7 @@ const OFFERS: &[Offer] = &[
     },
 ];
 
-/// The server of perftest's tests, or the client of one of them.
+/// Builds the server of perftest's tests, or the client of one of them.
 fn perftest(given: &Given<'_>) -> Result<Box<dyn Service>> {
     let Some(server) = given.remote else {
         let (room, receives) = (given.value("room")?, given.value("receives")?);
@@ -186,18 +186,18 @@ fn perftest(given: &Given<'_>) -> Result<Box<dyn Service>> {
     })))
 }
 
-/// Whether a service that connects opens all streams but the first itself.
+/// Whether a connecting service opens all streams after the first itself.
 pub(super) fn opens(name: &str) -> bool {
     name == "perftest"
 }
 
-/// Whether a service accepts streams itself, with private data of its own.
+/// Whether a service accepts streams itself, with its own private data.
 pub(super) fn accepts(name: &str) -> bool {
     OFFERS.iter().any(|offer| offer.name == name && offer.accepts)
 }
 
-/// The service that `-s` names, with the options of `-o`. `remote` is where its streams go, if this side
-/// opens them.
+/// Builds the service that `-s` names, with the options of `-o`. `remote` is the destination of its
+/// streams, if this side opens them.
 pub(super) fn build(arguments: &ServiceArguments, remote: Option<SocketAddr>) -> Result<Built> {
     let ServiceArguments { name, options } = arguments;
     if name == "test-ulp" {
@@ -230,12 +230,12 @@ impl Given<'_> {
         self.notes.borrow_mut().push(line);
     }
 
-    /// Has root go on as nobody before anything is served.
+    /// Requests a switch from root to nobody before anything is served.
     pub(super) fn squash(&self) {
         self.squash.set(true);
     }
 
-    /// An option's value as it was given, or its default.
+    /// Returns an option's text, or its default.
     pub(super) fn text(&self, key: &str) -> &str {
         let default = || self.offer.options.iter().find(|(known, ..)| *known == key);
         self.values
@@ -245,7 +245,7 @@ impl Given<'_> {
             .unwrap_or_default()
     }
 
-    /// An option's value, or its default.
+    /// Returns an option's parsed value, or its default.
     pub(super) fn value<T: FromStr>(&self, key: &str) -> Result<T> {
         let text = self.text(key);
         let meaning = self.offer.options.iter().find(|(known, ..)| *known == key);
@@ -271,7 +271,7 @@ pub(super) fn list() -> Result<ExitCode> {
     })
 }
 
-// Says what happens to streams, and counts it.
+// Reports the events of streams, and counts them.
 
 /// A service whose streams are reported.
 #[derive(Debug)]
@@ -279,9 +279,9 @@ pub(super) struct ReportedService<S: Service + ?Sized> {
     pub(super) inner: Box<S>,
     regions: Regions,
     quiet: bool,
-    /// Whether every request is rejected, with the setup's private data.
+    /// Whether every MPA request is rejected, with the setup's private data.
     pub(super) rejects: bool,
-    /// What went wrong last.
+    /// The last error.
     pub(super) trouble: Option<String>,
     end_after: Option<u64>,
     closed: u64,
@@ -293,7 +293,7 @@ pub(super) struct ReportedService<S: Service + ?Sized> {
 }
 
 impl<S: Service + ?Sized> ReportedService<S> {
-    /// This service; done at last after so many streams, if a number is given.
+    /// Wraps this service; it is done after the given number of streams at the latest, if there is one.
     pub(super) fn new(
         inner: Box<S>,
         regions: Regions,
@@ -319,18 +319,18 @@ impl<S: Service + ?Sized> ReportedService<S> {
         }
     }
 
-    /// Takes the regions away; what their files did not get yet, they get now. Says what could not be
-    /// kept.
+    /// Removes the regions, and writes to their files what is not written yet. Reports what could not be
+    /// saved.
     pub(super) fn end(&mut self, memory: &mut Memory) -> Vec<String> {
         self.regions.end(memory)
     }
 
-    /// Streams that came to nothing, or ended for an error.
+    /// Whether a stream could not be set up, or ended with an error.
     pub(super) fn went_wrong(&self) -> bool {
         self.failed > 0 || self.terminates > 0 || !self.violations.is_empty()
     }
 
-    /// Makes the stream's own regions.
+    /// Creates the stream's own regions.
     fn begin(&mut self, streams: &mut Streams, number: u64) {
         match self.regions.stream_begins(streams.memory(), number) {
             Ok(made) => {
@@ -408,13 +408,13 @@ impl<S: Service + ?Sized> ReportedService<S> {
         self.say(number, &what);
         match event {
             Event::Established(_) | Event::FinishReceived | Event::Ended(Ending::Finished) => {}
-            // What ended the stream came before the end.
+            // The error that ended the stream is already reported.
             Event::Ended(_) if self.trouble.is_some() => {}
             _ => self.trouble = Some(what),
         }
     }
 
-    /// What happened over the whole run, a line each.
+    /// Returns the statistics of the whole run, one line each.
     pub(super) fn statistics(&self, [sent, received]: [u64; 2], took: Duration) -> Vec<String> {
         let mut lines = vec![format!(
             "{} established, {} failed; {} sent, {} received in {:.1} s",
@@ -505,7 +505,7 @@ impl<S: Service + ?Sized> Service for ReportedService<S> {
     }
 }
 
-/// Says why a Flush failed: the peer hears no reason, and the operator has to act.
+/// Reports why a Flush failed: the peer gets no reason, and the operator has to act.
 fn flush_failed(streams: &mut Streams, number: u64) {
     if let Some(failure) = streams.memory().flush_failure() {
         complain(&format!("stream {number}: a Flush failed: {failure}"));
@@ -527,7 +527,7 @@ fn kind(kind: OperationKind) -> &'static str {
     }
 }
 
-/// What the table says of a violation, and whose fault it is where that is known.
+/// Describes a violation as the table does, and whose fault it is if that is known.
 fn meaning(violation: Violation) -> String {
     let row = violation.row();
     let of_peer = !matches!(

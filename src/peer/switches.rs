@@ -1,4 +1,4 @@
-//! `warpscope peer bugs` and `peer variants`: what the peer can be made to do otherwise.
+//! `warpscope peer bugs` and `peer variants`: the peer's optional deviations.
 
 use crate::cli::{BugsArguments, ListFormat, VariantsArguments};
 use crate::table::{self, Cell, Column, Table};
@@ -13,7 +13,7 @@ use warpscope_peer::variant::{self, VariantRow};
 use warpscope_requirements::Catalogue;
 use warpscope_wire::rdmap::Profile;
 
-/// The rows of one layer, or all.
+/// Returns the rows of one layer, or all.
 fn of_layer<'a, R>(
     rows: &'a [R],
     wanted: Option<&str>,
@@ -29,7 +29,7 @@ fn of_layer<'a, R>(
     Ok(rows)
 }
 
-/// The seeded bugs, and what each breaks.
+/// Prints the seeded bugs, and what each breaks.
 pub(super) fn bugs(arguments: &BugsArguments) -> Result<ExitCode> {
     let rows = of_layer(&bug::TABLE, arguments.layer.as_deref(), "bug", |row: &BugRow| row.layer)?;
     let catalogue = Catalogue::builtin().ok();
@@ -89,7 +89,7 @@ pub(super) fn bugs(arguments: &BugsArguments) -> Result<ExitCode> {
     })
 }
 
-/// The variants, and what allows each.
+/// Prints the variants, and what allows each.
 pub(super) fn variants(arguments: &VariantsArguments) -> Result<ExitCode> {
     let layer = arguments.layer.as_deref();
     let rows = of_layer(variant::TABLE, layer, "variant", |row: &VariantRow| row.layer)?;

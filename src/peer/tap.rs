@@ -1,4 +1,4 @@
-//! What is recorded of a peer's traffic: a decoded log, a capture.
+//! Recordings of a peer's traffic: a decoded log, a capture.
 
 use crate::cli::CommonArguments;
 use crate::dissect::Printer;
@@ -21,18 +21,18 @@ use warpscope_dissector::capture::{Blocks, DescribedFrame, PacketToWrite, Pcapng
 use warpscope_dissector::recording::{APPLICATION, Destination};
 use warpscope_peer::network::Tap;
 
-// What of the traffic is recorded, and how.
+// The kinds of recordings.
 
 pub(crate) struct Recording {
     capture: Option<Capture>,
     writer: Option<JoinHandle<Result<()>>>,
 }
 
-/// A recording that has begun, and what the host is to report of its traffic, if anything is.
+/// A started recording, and the tap that the host reports its traffic to, if there is one.
 type StartedRecording = (Recording, Option<Box<dyn Tap>>);
 
-/// Begins to record what the flags ask for; none when that is nothing. The tap is for the host:
-/// once it is gone, the recording can be finished.
+/// Starts the recording that the flags request; none if there is none. The tap is for the host:
+/// after it is dropped, the recording can be finished.
 pub(crate) fn begin(
     arguments: &CommonArguments,
     address: SocketAddr,
@@ -42,9 +42,9 @@ pub(crate) fn begin(
     if let Some(path) = &arguments.write_pcap {
         let file = Destination::new(path, None, arguments.existing.force)?;
         if !arguments.no_capture && !file.is_standard_output() {
-            // Makes the file, so that a wrong name is reported at once.
+            // Create the file now, so that a wrong name is reported at once.
             drop(file.open()?);
-            // Whether a device or a pipe was begun cannot be seen.
+            // A device or a pipe does not show whether anything was written.
             if fs::metadata(path).is_ok_and(|it| it.is_file()) {
                 capture = Capture::begin(address.ip(), address.port(), path);
             }
@@ -56,7 +56,7 @@ pub(crate) fn begin(
             }
         }
         if capture.is_none() {
-            // Who comes later cannot take the last descriptor.
+            // Open it now, before other files use up the descriptors.
             let writer = PcapngWriter::new(file.open()?);
             destination = Some((file, writer));
         }
@@ -76,7 +76,7 @@ pub(crate) fn begin(
 }
 
 impl Recording {
-    /// Writes what is left, once the tap is gone.
+    /// Writes the remaining frames, after the tap is dropped.
     pub(crate) fn finish(self) -> Result<()> {
         if let Some(thread) = self.writer {
             thread.join().map_err(|_| anyhow!("the thread that writes the traffic failed"))??;
@@ -85,12 +85,12 @@ impl Recording {
     }
 }
 
-// A real capture of the peer's own traffic, by this program's `capture` command in a process of its
-// own.
+// A real capture of the peer's own traffic, by this program's `capture` command in a separate
+// process.
 
-/// How long the capture may take to begin.
+/// How long the capture may take to start.
 const BEGINNING: Duration = Duration::from_secs(3);
-/// How long what is on its way is waited for at the end.
+/// How long to wait for packets in flight at the end.
 const END: Duration = Duration::from_millis(700);
 const STEP: Duration = Duration::from_millis(20);
 
@@ -100,7 +100,7 @@ struct Capture {
 }
 
 impl Capture {
-    /// Begins to capture TCP's `port` on the interface of `address`; none when that cannot be had.
+    /// Starts to capture TCP's `port` on the interface of `address`; none if that is impossible.
     fn begin(address: IpAddr, port: u16, file: &Path) -> Option<Self> {
         let interface = if address.is_loopback() {
             "lo".to_owned()
@@ -110,7 +110,7 @@ impl Capture {
             let has = |it: &pnet_datalink::NetworkInterface| {
                 it.ips.iter().any(|network| network.ip() == address)
             };
-            // A remote address says nothing of the interface that leads to it.
+            // A remote address does not tell which interface leads to it.
             pnet_datalink::interfaces().into_iter().find(has).map_or("any".to_owned(), |it| it.name)
         };
         let mut child = Command::new(std::env::current_exe().ok()?)
@@ -130,7 +130,7 @@ impl Capture {
                 return None;
             }
             if fs::metadata(file).is_ok_and(|it| it.len() > 0) {
-                // What goes wrong later is said at once; how much was captured is not of interest.
+                // Report later errors at once; ignore how much was captured.
                 std::thread::spawn(move || {
                     let lines = BufReader::new(messages).lines().map_while(io::Result::ok);
                     lines
@@ -146,10 +146,10 @@ impl Capture {
         None
     }
 
-    /// Ends it, in good order.
+    /// Ends the capture cleanly.
     fn finish(mut self) -> Result<()> {
         std::thread::sleep(END);
-        // It ends with its standard input. A signal may not be allowed: this process may have given up root.
+        // It ends with its standard input. A signal may be forbidden: this process may have given up root.
         drop(self.child.stdin.take());
         let status = self.child.wait().context("cannot wait for the capture")?;
         if !status.success() {
@@ -160,9 +160,9 @@ impl Capture {
     }
 }
 
-// Frames made up around the bytes that went over TCP.
+// Artificial frames around the bytes that TCP carried.
 
-/// Frames that wait to be written; then the streams wait for the disk.
+/// The most frames that wait to be written; then the streams wait for the disk.
 const WAITING: usize = 1024;
 
 /// A TCP connection; this side's state first, then the peer's.
@@ -178,7 +178,7 @@ struct Frames {
 }
 
 impl Frames {
-    /// Hands on what is made of a connection that is known, where all has arrived.
+    /// Passes on the frames of a known connection if all bytes have arrived.
     fn push<F: IntoIterator<Item = TimedFrame>>(
         &mut self,
         at: SystemTime,
@@ -189,7 +189,7 @@ impl Frames {
         let since = at.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         flow.all_arrived();
         for frame in make(flow, since.as_nanos() as i64) {
-            // The writer may have ended for an error that it reports itself.
+            // The writer may have ended with an error, which it reports itself.
             let _ = self.out.send(frame);
         }
     }
@@ -206,7 +206,7 @@ impl Tap for Frames {
     fn bytes(&mut self, at: SystemTime, number: u64, sent: bool, bytes: &[u8]) {
         let Some(connection) = self.connections.get_mut(&number) else { return };
         let [mine, theirs] = &mut connection.splits;
-        // TCP does not say how received bytes lay in segments: these begin where a unit of MPA does.
+        // TCP does not show the segments of received bytes: these segments begin where a unit of MPA does.
         let pieces = if sent {
             mine.pieces(bytes, theirs.wants_markers());
             vec![bytes]
@@ -235,7 +235,7 @@ impl Tap for Frames {
     }
 }
 
-// The thread that writes and prints made-up frames.
+// The thread that writes and prints artificial frames.
 
 struct Writer {
     capture: Option<(Destination, PcapngWriter<Box<dyn Write + Send>>)>,
@@ -244,7 +244,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// Takes frames until nobody sends any more.
+    /// Receives frames until all senders are dropped.
     fn run(self, frames: &Receiver<TimedFrame>) -> Result<()> {
         let interface = interface("peer");
         let mut capture = self.capture;

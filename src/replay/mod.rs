@@ -1,4 +1,4 @@
-//! `warpscope replay`: captures again, against what is expected of them, or onto a link.
+//! `warpscope replay`: compares captures with expectations, or sends them onto a link.
 
 mod report;
 mod run;

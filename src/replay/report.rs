@@ -1,4 +1,4 @@
-//! What came of it: a table, the differences, and JUnit for machines.
+//! The results: a table, the differences, and JUnit XML.
 
 use super::run::{Outcome, Record};
 use crate::table::{Cell, Column, Look, Table};
@@ -9,14 +9,14 @@ use std::io::{self, Write};
 use warpscope_replay::Difference;
 use warpscope_text::{counted, escaped};
 
-/// Prints the table, then what is wrong, then the sums.
+/// Prints the table, then the problems, then the totals.
 pub(crate) fn print(
     records: &[Record],
     required: bool,
     look: Look,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    // However wide the terminal is.
+    // Regardless of the terminal's width.
     let look = Look { width: None, ..look };
     for (index, group) in groups(records).enumerate() {
         let gap = if index > 0 { "\n" } else { "" };
@@ -29,7 +29,7 @@ pub(crate) fn print(
     writeln!(out, "\n{}", sums(records))
 }
 
-/// The records by folder.
+/// Returns the records by folder.
 fn groups(records: &[Record]) -> impl Iterator<Item = &[Record]> {
     records.chunk_by(|one, next| one.case.folder == next.case.folder)
 }
@@ -85,7 +85,7 @@ fn result(record: &Record, required: bool) -> (String, Style) {
     }
 }
 
-/// What is wrong with a case, and what can be done.
+/// Describes the problem of a case, with advice.
 fn explanation(record: &Record) -> String {
     let name = record.case.name();
     match &record.outcome {
@@ -116,7 +116,7 @@ fn path(record: &Record) -> String {
     capture.display().to_string()
 }
 
-/// The differences, aligned.
+/// Formats the differences, aligned.
 fn lines(differences: &[Difference]) -> String {
     let mut table = Table::new(2, [Column::left("", 0); 4]);
     for difference in differences {
@@ -131,7 +131,7 @@ fn lines(differences: &[Difference]) -> String {
     String::from_utf8_lossy(&lines).trim_end().to_owned()
 }
 
-/// How many came out how.
+/// Counts the outcomes.
 fn sums(records: &[Record]) -> String {
     let count =
         |fits: fn(&Outcome) -> bool| records.iter().filter(|record| fits(&record.outcome)).count();
@@ -151,7 +151,7 @@ fn sums(records: &[Record]) -> String {
     format!("{}: {}", counted(records.len() as u64, "capture"), parts.join(", "))
 }
 
-/// The outcome as JUnit XML: a suite for each folder, a case for each capture.
+/// Returns the outcome as JUnit XML: a suite for each folder, a case for each capture.
 pub(crate) fn junit(records: &[Record], required: bool) -> Result<String> {
     let mut report = Report::new("warpscope replay");
     for group in groups(records) {

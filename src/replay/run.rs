@@ -1,4 +1,4 @@
-//! Which way captures are replayed.
+//! The two kinds of replay.
 
 use super::report;
 use crate::cli::ReplayArguments;
@@ -36,20 +36,20 @@ pub(crate) fn run(arguments: &ReplayArguments) -> Result<ExitCode> {
     }
 }
 
-// Folders of captures, each with what is expected of it beside it.
+// Folders of captures, each with its file of expectations.
 
-/// What the name of expectations ends with.
+/// The suffix of a file of expectations.
 const EXPECTATIONS: &str = ".expect.yaml";
 const FORMATS: [&str; 3] = [".pcap", ".pcapng", ".cap"];
 const COMPRESSIONS: [&str; 4] = ["", ".gz", ".zst", ".lz4"];
 
-/// A capture and the file that says what is expected of it; one of them may be missing.
+/// A capture and its file of expectations; one of them may be missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Case {
     pub(crate) folder: PathBuf,
-    /// The captures of that name; one, unless something is wrong.
+    /// The captures of that name; exactly one, unless something is wrong.
     pub(crate) captures: Vec<PathBuf>,
-    /// The expectations, there or not.
+    /// The path of the expectations, which may not exist.
     pub(crate) expectations: PathBuf,
 }
 
@@ -63,17 +63,17 @@ impl Case {
 pub(crate) enum Outcome {
     /// Everything is as expected.
     Expected,
-    /// Some of it is not.
+    /// There are differences.
     Differs(Vec<Difference>),
-    /// Nothing says what is expected.
+    /// There are no expectations.
     Unexpected,
     /// The expectations were written or needed no change.
     Blessed { written: bool },
-    /// The capture or the expectations cannot be read, or do not go together.
+    /// The capture or the expectations cannot be read, or do not match each other.
     Broken(String),
 }
 
-/// A case, what was found, and how it came out.
+/// A case, its observed results, and the outcome.
 #[derive(Debug)]
 pub(crate) struct Record {
     pub(crate) case: Case,
@@ -83,7 +83,7 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// True when nothing is wrong with it; `required` says whether there must be expectations.
+    /// Whether the case passed; `required` tells whether there must be expectations.
     pub(crate) fn passed(&self, required: bool) -> bool {
         match self.outcome {
             Outcome::Expected | Outcome::Blessed { .. } => true,
@@ -93,8 +93,8 @@ impl Record {
     }
 }
 
-/// Dissects the captures again and compares them with what is expected, or writes down what was
-/// found.
+/// Dissects the captures again and compares the results with the expectations, or records the results
+/// as expectations.
 pub(crate) fn compare(arguments: &ReplayArguments) -> Result<ExitCode> {
     let cases = find(&arguments.paths)?;
     let inputs: Vec<&PathBuf> = cases.iter().flat_map(|case| &case.captures).collect();
@@ -142,7 +142,7 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The name of a capture without its endings; none for a file that is not called like one.
+/// Returns the name of a capture without its extensions; none if the name is not that of a capture.
 fn stem(file: &str) -> Option<&str> {
     COMPRESSIONS.iter().find_map(|compression| {
         let file = file.strip_suffix(compression)?;
@@ -150,7 +150,7 @@ fn stem(file: &str) -> Option<&str> {
     })
 }
 
-/// The cases of the paths: folders, captures and expectations.
+/// Finds the cases in the paths: folders, captures and expectations.
 fn find(paths: &[PathBuf]) -> Result<Vec<Case>> {
     let mut cases = Cases::new();
     for path in paths {
@@ -183,10 +183,10 @@ fn find(paths: &[PathBuf]) -> Result<Vec<Case>> {
     Ok(cases.into_values().collect())
 }
 
-/// By folder and name.
+/// The cases by folder and name.
 type Cases = BTreeMap<(PathBuf, String), Case>;
 
-/// The name of the case that a file is of; none for one that is neither a capture nor expectations.
+/// Returns the name of a file's case; none if it is neither a capture nor expectations.
 fn case_name(file: &str) -> Option<&str> {
     file.strip_suffix(EXPECTATIONS).or_else(|| stem(file))
 }
@@ -197,7 +197,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
         .with_context(|| format!("{}: the folder cannot be read", folder.display()))
 }
 
-/// Adds a single file, with the other half of its case that may be beside it.
+/// Adds a single file, with the other file of its case if that exists next to it.
 fn add_beside(path: &Path, cases: &mut Cases) -> Result<()> {
     let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
@@ -228,7 +228,7 @@ fn add(folder: &Path, path: &Path, name: &str, cases: &mut Cases) {
     }
 }
 
-/// The capture of a case, or what is wrong.
+/// Returns the capture of a case, or the problem.
 fn capture(case: &Case) -> Result<&Path, Outcome> {
     let expectations = file_name(&case.expectations);
     match &case.captures[..] {
@@ -244,10 +244,10 @@ fn capture(case: &Case) -> Result<&Path, Outcome> {
     }
 }
 
-/// The text of the expectations, and what it says.
+/// The text of the expectations, and its parsed content.
 type Written = (String, Expectations);
 
-/// The expectations as they are written; none when there is no file.
+/// Reads the expectations; returns none if there is no file.
 fn expectations(case: &Case) -> Result<Option<Written>, Outcome> {
     let text = match crate::input::read_text(&case.expectations) {
         Ok(text) => text,
@@ -286,8 +286,8 @@ fn dissected(path: &Path, expectations: &Expectations) -> Result<Observed, Outco
         .map_err(|error| Outcome::Broken(ReadError::from(error).to_string()))
 }
 
-/// Brings the expectations of a case up to date: shows what changes, then writes it. What is
-/// written by hand is not touched, so that it can still differ.
+/// Updates the expectations of a case: shows the changes, then writes them. Handwritten parts are
+/// not changed, so they can still differ.
 fn bless_one(case: &Case, look: Look, out: &mut dyn Write) -> Result<(Option<Observed>, Outcome)> {
     let read = || -> Result<(&Path, Option<Written>, Observed), Outcome> {
         let path = capture(case)?;
@@ -329,21 +329,21 @@ fn bless_one(case: &Case, look: Look, out: &mut dyn Write) -> Result<(Option<Obs
     Ok((Some(observed), outcome))
 }
 
-/// Whether a text that is to be written can be read, and differs in handwritten parts at most.
+/// Whether the new text can be read, and differs at most in handwritten parts.
 fn is_up_to_date(case: &Case, name: &str, text: &str, observed: &Observed) -> bool {
     Expectations::read(&case.expectations, text).is_ok_and(|expectations| {
         differences(name, &expectations, observed).iter().all(Difference::by_hand)
     })
 }
 
-// When a frame is due.
+// The time at which a frame is due.
 
-/// Turns a capture's times into times to send at.
+/// Converts a capture's timestamps to send times.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pace {
-    /// How many times the recorded speed; none for no pauses.
+    /// The multiple of the recorded speed; none for no pauses.
     factor: Option<f64>,
-    /// When the first frame with a time was sent, and that time in nanoseconds.
+    /// When the first frame with a timestamp was sent, and that timestamp in nanoseconds.
     start: Option<(Instant, i64)>,
 }
 
@@ -352,13 +352,13 @@ impl Pace {
         Self { factor, start: None }
     }
 
-    /// When a frame of this time is due; none for at once. Frames before the first are due at once.
+    /// Returns when a frame with this timestamp is due; none for at once, as for frames before the first.
     pub(super) fn due(&mut self, time: Option<i64>, now: Instant) -> Option<Instant> {
         let (factor, time) = (self.factor?, time?);
         let (start, first) = *self.start.get_or_insert((now, time));
         let nanoseconds = u64::try_from(time.saturating_sub(first)).ok()?;
         let pause = Duration::from_nanos(nanoseconds).as_secs_f64() / factor;
-        // A pause beyond all time ends with the program.
+        // An overlong pause ends with the program.
         let pause = Duration::try_from_secs_f64(pause).unwrap_or(Duration::MAX);
         Some(
             start
@@ -368,16 +368,16 @@ impl Pace {
     }
 }
 
-// Puts a capture's frames onto a link.
+// Sends a capture's frames onto a link.
 
-/// How long to sleep at most before looking whether to stop.
+/// The longest sleep before checking whether to stop.
 const NAP: Duration = Duration::from_millis(100);
-/// How long to wait when the link takes no more frames.
+/// How long to wait if the link accepts no more frames.
 const FULL: Duration = Duration::from_millis(1);
-/// How long a frame may wait for a link that takes none.
+/// How long a frame may wait for a link that accepts none.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Sends the frames that pass.
+/// Sends the frames that pass the filter.
 pub(super) fn inject(
     interface: &str,
     capture: &Path,
@@ -388,7 +388,7 @@ pub(super) fn inject(
     if from_standard_input && arguments.times > 1 {
         bail!("--loop: standard input can be read only once; use a file");
     }
-    // The capture first: without it there is nothing to do on the link.
+    // Open the capture first: without it the link is not needed.
     let (mut reader, _) = open(capture).map_err(ReadError::from)?;
     let stop = Stop::on_signals()?;
     let mut replay = Replay {
@@ -444,7 +444,7 @@ fn sender(name: &str) -> Result<Box<dyn DataLinkSender>> {
 struct Sent {
     frames: u64,
     bytes: u64,
-    /// Frames of which the capture has only the beginning.
+    /// Frames that are truncated in the capture.
     cut: u64,
     left_out: u64,
 }
@@ -467,7 +467,7 @@ impl Sent {
     }
 }
 
-/// A capture on its way onto a link.
+/// A capture that is being sent onto a link.
 struct Replay<'a> {
     sender: Box<dyn DataLinkSender>,
     interface: &'a str,
@@ -486,7 +486,7 @@ impl Replay<'_> {
         loop {
             let described = match reader.next_described() {
                 Ok(Some(described)) => described,
-                // A replay is ended by Ctrl-C, and what was sent is said.
+                // Ctrl-C ends a replay; the number of sent frames is still reported.
                 Ok(None) | Err(CaptureError::Stopped { .. }) => return Ok(()),
                 Err(error) => return Err(ReadError::from(error).into()),
             };
@@ -506,7 +506,7 @@ impl Replay<'_> {
         }
     }
 
-    /// Sleeps until then, or until the user asks to stop.
+    /// Sleeps until `due`, or until the user asks to stop.
     fn wait(&self, due: Instant) {
         loop {
             let left = due.saturating_duration_since(Instant::now());
@@ -542,7 +542,7 @@ impl Replay<'_> {
         Ok(())
     }
 
-    /// Why a frame could not be sent, and what to do.
+    /// Describes why a frame could not be sent, with advice.
     fn refused(&self, frame: &Frame<'_>, error: &io::Error) -> anyhow::Error {
         let (name, length) = (self.interface, frame.bytes.len());
         let advice = match Errno::from_io_error(error) {
@@ -561,9 +561,9 @@ impl Replay<'_> {
     }
 }
 
-// Writes expectations, after it has shown what changes.
+// Writes expectations, after showing the changes.
 
-/// Lines around a change that are shown as well.
+/// The number of unchanged lines shown around a change.
 const CONTEXT: usize = 2;
 
 /// Shows how the text of a file changes.

@@ -17,36 +17,36 @@ use warpscope_dissector::ulp::Io;
 use warpscope_dissector::ulp::rpc::{RpcItem, RpcKind};
 use warpscope_wire::rdmap::TerminateView;
 
-/// Operations of I/Os that are counted each by itself.
+/// The most operations of I/Os that have a label of their own.
 const MOST_OPERATIONS: usize = 256;
 
-/// What was counted, for few words.
+/// Totals for the summary line.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Sums {
     pub(super) frames: u64,
     pub(super) connections: u64,
-    /// Operations that ended.
+    /// Completed operations.
     pub(super) operations: u64,
     pub(super) terminates: u64,
     pub(super) findings: u64,
 }
 
-/// Counts into metrics.
+/// The sink that updates the metrics.
 pub(super) struct Count {
     metrics: Metrics,
     most_servers: usize,
     servers: HashSet<Endpoint>,
-    /// The operations of I/Os that are counted each by itself.
+    /// The operations of I/Os that have a label of their own.
     operations: HashSet<String>,
-    /// The server of each connection that is followed.
+    /// The server of each open connection.
     live: HashMap<u32, Server>,
     pub(super) sums: Sums,
-    /// The connection of the packet at hand.
+    /// The connection of the current packet.
     current: Option<u32>,
 }
 
 impl Count {
-    /// Counts so many servers each by itself.
+    /// Creates a counter that gives at most `most_servers` servers a label of their own.
     pub(super) fn new(metrics: Metrics, most_servers: usize) -> Self {
         Self {
             metrics,
@@ -64,7 +64,7 @@ impl Count {
         self.metrics.findings.get_or_create(&OfRule::of(finding.rule)).inc();
     }
 
-    /// The server of a connection, which is counted when it is new.
+    /// Returns the server of a connection; counts a new connection.
     fn server(&mut self, context: &ItemContext<'_>) -> Server {
         if let Some(server) = self.live.get(&context.connection.number) {
             return *server;
@@ -215,7 +215,7 @@ impl Sink for Count {
     }
 }
 
-/// Who sent the MPA reply. Where the setup was not captured, who sent no SYN; else the lower port.
+/// Returns the sender of the MPA reply; without a captured setup, who sent no SYN, else the lower port.
 fn responder(context: &ItemContext<'_>) -> Endpoint {
     let info = context.connection;
     let [first, second] = info.ends;
@@ -239,7 +239,7 @@ fn terminate(context: &ItemContext<'_>, bytes: &[u8]) -> OfTerminate {
         .unwrap_or(OfTerminate::other(sender))
 }
 
-/// A procedure by its names; those without are one.
+/// Returns the labels of a procedure; procedures without a name share one label.
 fn procedure(key: &ProcedureKey) -> OfProcedure {
     match (*key, key.names()) {
         (ProcedureKey::Known { version, operation, .. }, (Some(program), Some(procedure))) => {

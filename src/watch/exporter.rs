@@ -1,4 +1,4 @@
-//! The HTTP server that Prometheus scrapes: so many threads, each with one client for so long.
+//! The HTTP server that Prometheus scrapes: a fixed number of threads, one client each, with a time limit.
 
 use super::metrics::Metrics;
 use anyhow::{Context as _, Result};
@@ -10,26 +10,26 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Clients that are served at once; more wait until one of these is done.
+/// Clients that are served at the same time; further clients wait.
 const CLIENTS: usize = 4;
-/// How long a client may take from its connection to the last byte of its response.
+/// The time limit of a client, from its connection to the last byte of its response.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Bytes of a request, and lines of its header.
+/// The most bytes of a request, and the most lines of its header.
 const REQUEST: usize = 8192;
 const HEADERS: usize = 64;
-/// How long to wait when no connection can be taken, as without descriptors.
+/// How long to wait if no connection can be accepted, for example without free descriptors.
 const PAUSE: Duration = Duration::from_millis(200);
 
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// Where the metrics are read.
+/// Serves the metrics.
 pub(super) struct Exporter {
     pub(super) metrics: Metrics,
     pub(super) registry: Registry,
 }
 
 impl Exporter {
-    /// The metrics as OpenMetrics text, or as the text that Prometheus had before.
+    /// Returns the metrics as OpenMetrics text, or in the older Prometheus text format.
     pub(super) fn text(&self, open_metrics: bool) -> String {
         self.metrics.memory.set(resident_memory());
         let mut out = String::new();
@@ -41,7 +41,7 @@ impl Exporter {
         out
     }
 
-    /// Serves at an address from now on; says which it is.
+    /// Starts to serve at an address; returns the address in use.
     pub(super) fn serve(self: &Arc<Self>, address: &str) -> Result<SocketAddr> {
         let taken = |what: &str| format!("--metrics {address}: cannot {what}");
         let listener = TcpListener::bind(address).with_context(|| taken("listen"))?;
@@ -60,7 +60,7 @@ impl Exporter {
     fn take(&self, listener: &TcpListener) {
         loop {
             match listener.accept() {
-                // A client that goes away, or is too slow, has no answer.
+                // A client that disconnects, or is too slow, gets no answer.
                 Ok((stream, _)) => drop(self.client(Patient::new(stream))),
                 Err(_) => std::thread::sleep(PAUSE),
             }
@@ -122,7 +122,7 @@ fn plain(status: &'static str, words: &str) -> Response {
     (status, "text/plain; charset=utf-8", words.to_owned())
 }
 
-/// A client's connection, for as long as [`PATIENCE`] lasts.
+/// A client's connection, limited to [`PATIENCE`].
 struct Patient {
     stream: TcpStream,
     until: Instant,
@@ -157,7 +157,7 @@ impl Write for Patient {
     }
 }
 
-/// Bytes of memory in use; 0 where the system does not say it.
+/// Returns the resident memory in bytes; 0 if the system does not report it.
 fn resident_memory() -> i64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

@@ -1,6 +1,6 @@
-//! The metrics: one table says what each is called, which labels it has and what it means.
+//! The metrics: one table gives the name, the labels and the meaning of each.
 //!
-//! No label has values that clients or their traffic may choose without bound.
+//! Clients and their traffic cannot create an unlimited number of values of a label.
 
 use prometheus_client::encoding::{EncodeLabelSet, EncodeLabelValue, LabelValueEncoder};
 use prometheus_client::metrics::counter::Counter;
@@ -34,9 +34,9 @@ fn depths<L: Clone + Eq + std::hash::Hash>() -> Histograms<L> {
 /// The responder of connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Server {
-    /// Its address and port.
+    /// A server with its address and port.
     At(Endpoint),
-    /// One of those that are counted together.
+    /// A server that shares the label `other`.
     Other,
 }
 
@@ -70,7 +70,7 @@ labels! {
     OfPath { server: Server, protocol: &'static str, path: &'static str }
 }
 
-/// Labels of I/Os of one operation: one of those that are counted by themselves, or `other`.
+/// Labels of I/Os of one operation: one with its own label, or `other`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub(super) struct OfIo {
     pub(super) server: Server,
@@ -79,14 +79,14 @@ pub(super) struct OfIo {
     pub(super) outcome: &'static str,
 }
 
-/// Labels of the times of I/Os of one operation.
+/// Labels of the latencies of I/Os of one operation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub(super) struct OfIoTime {
     pub(super) protocol: &'static str,
     pub(super) operation: String,
 }
 
-/// Labels of what an interface lost.
+/// Labels of the losses of an interface.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub(super) struct OfInterface {
     pub(super) interface: String,
@@ -96,12 +96,12 @@ pub(super) struct OfInterface {
 /// Declares the metrics: field, type, first value, name as it is queried, labels, meaning.
 macro_rules! metrics {
     ($($field:ident: $type:ty = $new:expr, $name:literal, $labels:literal, $meaning:literal;)+) => {
-        /// What is counted. Copies count the same.
+        /// The metrics. Clones share their values.
         #[derive(Debug, Clone)]
         pub(super) struct Metrics { $(pub(super) $field: $type),+ }
 
         impl Metrics {
-            /// New ones, and where they are read.
+            /// Creates the metrics and the registry to read them from.
             pub(super) fn new() -> (Self, Registry) {
                 let metrics = Self { $($field: $new),+ };
                 let mut registry = Registry::default();
@@ -174,12 +174,12 @@ metrics! {
         "Memory that warpscope uses, where the system reports it (Linux)";
 }
 
-/// What has no word.
+/// The label value for anything without a name of its own.
 pub(super) const OTHER: &str = "other";
 
-// The first of a kind shows as an increase only where its count began with 0.
+// Prometheus sees the first event as an increase only if the counter started at 0.
 impl Metrics {
-    /// Says what this is, and begins the counts of every rule and Terminate.
+    /// Sets the build information, and starts the counters of every rule and Terminate at 0.
     fn begin(&self) {
         let (version, commit) = (env!("CARGO_PKG_VERSION"), env!("WARPSCOPE_COMMIT"));
         let commit = commit.strip_prefix("commit ").unwrap_or(commit);
@@ -196,7 +196,7 @@ impl Metrics {
         }
     }
 
-    /// Begins the counts of the operations of a kind.
+    /// Starts the counters of the operations of a kind at 0.
     pub(super) fn begin_operations(&self, of: OfOperation) {
         self.operation_bytes.get_or_create(&of).inc_by(0);
         for outcome in ["completed", "unanswered", "lost", "refused", "unsolicited"] {
@@ -218,7 +218,7 @@ impl OfRule {
 }
 
 impl OfTerminate {
-    /// A Terminate whose words a document defines.
+    /// Returns the labels of a Terminate whose error code an RFC defines.
     pub(super) fn defined(
         sender: &'static str,
         layer: u8,
@@ -233,7 +233,7 @@ impl OfTerminate {
         Some(Self { sender, layer, r#type, code })
     }
 
-    /// Any other.
+    /// Returns the labels of any other Terminate.
     pub(super) fn other(sender: &'static str) -> Self {
         Self { sender, layer: OTHER, r#type: OTHER, code: OTHER }
     }

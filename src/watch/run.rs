@@ -1,4 +1,4 @@
-//! Runs the watch: from the interfaces, or a file, to the metrics.
+//! Runs the watch: reads the interfaces, or a file, and updates the metrics.
 
 use super::count::{Count, Sums};
 use super::exporter::Exporter;
@@ -22,7 +22,7 @@ use warpscope_dissector::recording::Destination;
 use warpscope_dissector::rules::Judge;
 use warpscope_text::counted;
 
-/// How often rates are computed, and open connections counted.
+/// The interval at which rates are computed and open connections are counted.
 const INTERVAL: Duration = Duration::from_secs(1);
 
 pub(crate) fn run(arguments: &WatchArguments) -> Result<ExitCode> {
@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &WatchArguments) -> Result<ExitCode> {
     if let Some(path) = &arguments.read {
         return watch.file(path, &exporter);
     }
-    // A ring's files have names of their own.
+    // The files of a ring have their own names.
     let replace = arguments.existing.force || !arguments.live.ring.is_empty();
     let destination = arguments.write.as_deref().map(|path| Destination::new(path, None, replace));
     let destination = destination.transpose()?;
@@ -63,7 +63,7 @@ pub(super) struct Watch {
     metrics: Metrics,
     interfaces: Vec<String>,
     dropped: u64,
-    /// When rates were computed last, from which sums; frames and operations a second.
+    /// The time and the sums of the last computation of rates: frames and operations a second.
     before: (Instant, Sums),
     rates: [u64; 2],
 }
@@ -82,7 +82,7 @@ impl Watch {
         }
     }
 
-    /// Counts what is in a file, and prints the metrics.
+    /// Counts the content of a file, and prints the metrics.
     fn file(&mut self, path: &Path, exporter: &Exporter) -> Result<ExitCode> {
         let (mut reader, _) = open(path).map_err(ReadError::from)?;
         let read = self.read(&mut reader);
@@ -90,7 +90,7 @@ impl Watch {
         Ok(read.map_or_else(|damage| report(&ReadError::from(damage).into()), |()| printed))
     }
 
-    /// Counts what is in a file up to its end, or its damage.
+    /// Counts the content of a file up to its end, or up to damage.
     pub(super) fn read(&mut self, reader: &mut CaptureReader) -> Result<(), CaptureError> {
         let read = loop {
             match reader.next_frame() {
@@ -114,7 +114,7 @@ impl Watch {
         self.metrics.connections_open.set(open as i64);
     }
 
-    /// What was counted, in a line.
+    /// Returns the totals as one line.
     fn summary(&self) -> String {
         let Sums { connections, operations, terminates, findings, .. } = self.count.sums;
         [

@@ -1,8 +1,8 @@
-//! Spans of time as people read them.
+//! Durations in a readable form.
 
 use std::fmt;
 
-/// Nanoseconds, shown with three digits or so and a unit: `850 ns`, `12.3 µs`, `4.56 ms`, `1.20 s`.
+/// Nanoseconds, shown with about three digits and a unit: `850 ns`, `12.3 µs`, `4.56 ms`, `1.20 s`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Duration(pub i64);
 

@@ -1,17 +1,17 @@
-//! Text of a capture or a target, as it may be written to a terminal or a page.
+//! Escapes text of a capture or a target for a terminal or a page.
 
 use std::ops::RangeInclusive;
 
-/// Text with its control characters as backslash escapes, and with them what breaks lines, changes the
-/// direction of writing or is not seen, so that what came from a wire can neither break a line, nor drive
-/// a terminal, nor look like something else.
+/// Returns a text with backslash escapes for its control characters and for characters that break lines,
+/// change the direction of writing or are invisible, so that data from a wire can neither break a line, nor
+/// control a terminal, nor look like something else.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     push_escaped(text, &mut out);
     out
 }
 
-/// Appends what [`escaped`] makes of a text.
+/// Appends the result of [`escaped`] for a text.
 pub fn push_escaped(text: &str, out: &mut String) {
     if is_plain(text) {
         out.push_str(text);
@@ -20,7 +20,7 @@ pub fn push_escaped(text: &str, out: &mut String) {
     }
 }
 
-/// Escapes what is in `out` from byte `start` on.
+/// Escapes the contents of `out` from byte `start` on.
 pub fn escape_from(out: &mut String, start: usize) {
     let Some(tail) = out.get(start..) else { return };
     if !is_plain(tail) {
@@ -30,7 +30,7 @@ pub fn escape_from(out: &mut String, start: usize) {
     }
 }
 
-/// True when nothing in the text is to be escaped; false for a few such texts too.
+/// Whether nothing in the text needs escaping. Also false for a few such texts.
 fn is_plain(text: &str) -> bool {
     let bytes = text.as_bytes();
     let escapes = |(at, byte): (usize, &u8)| match byte {
@@ -54,7 +54,7 @@ const HIDDEN: [RangeInclusive<char>; 5] = [
     '\u{feff}'..='\u{feff}',
 ];
 
-/// Whether [`escaped`] escapes it.
+/// Whether [`escaped`] escapes a character.
 pub fn is_escaped(character: char) -> bool {
     character.is_control() || HIDDEN.iter().any(|range| range.contains(&character))
 }
@@ -66,10 +66,10 @@ fn escape(character: char) -> impl Iterator<Item = char> {
     escaped.into_iter().flatten().chain(plain)
 }
 
-/// Text as it may be in HTML and XML, between tags and in attributes. Ends of lines stay.
+/// Returns text for HTML and XML, between tags and in attributes. Line ends are kept.
 pub fn markup(text: &str) -> String {
     let lines: Vec<String> = text.split('\n').map(escaped).collect();
-    // These two are characters, and XML forbids them.
+    // XML forbids these two, although they are characters.
     let text = lines.join("\n").replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}");
     html_escape::encode_quoted_attribute(&text).into_owned()
 }

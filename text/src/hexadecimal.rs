@@ -2,7 +2,7 @@
 
 const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
-/// Appends two digits a byte, with a separator between bytes.
+/// Appends two digits per byte, with a separator between bytes.
 pub fn push_hexadecimal(bytes: &[u8], separator: &str, out: &mut String) {
     out.reserve(bytes.len() * (2 + separator.len()));
     for (index, byte) in bytes.iter().enumerate() {
@@ -13,7 +13,7 @@ pub fn push_hexadecimal(bytes: &[u8], separator: &str, out: &mut String) {
     }
 }
 
-/// Two digits a byte, with a separator between bytes.
+/// Returns two digits per byte, with a separator between bytes.
 pub fn hexadecimal(bytes: &[u8], separator: &str) -> String {
     let mut out = String::new();
     push_hexadecimal(bytes, separator, &mut out);

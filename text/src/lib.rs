@@ -1,5 +1,5 @@
-//! What messages for people are made of: suggestions for wrong names, plurals, lines of a width, and
-//! text that is escaped for where it goes, spans of time.
+//! The parts of messages for people: suggestions for wrong names, plurals, wrapped lines, text that is
+//! escaped for its destination, and durations.
 //!
 //! ```
 //! use warpscope_text::{counted, suggest, wrap};
@@ -19,12 +19,13 @@ pub use hexadecimal::{hexadecimal, push_hexadecimal};
 
 use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 
-/// The shortest name that is looked for within others, in bytes.
+/// The minimum length of a name that is searched for within others, in bytes.
 const LOOKED_FOR: usize = 3;
 
-/// The known name most like a wrong one, whatever the case: the same, one with a letter more or less at the end, the
-/// first that has its words, one that is spelt nearly so, or else the first that has its words but for the end of the last. Of names with dots
-/// only those of the same first part count, where there are any. None when none is like it.
+/// Returns the known name most similar to a wrong one, ignoring case: the same, one with a letter more or
+/// less at the end, the first that has its words, one with nearly the same spelling, or else the first that
+/// has its words except for the end of the last. Of names with dots only those with the same first part
+/// count, if there are any. `None` if none is similar.
 pub fn suggest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let mut known: Vec<&str> = known.into_iter().collect();
     let wrong = wrong.to_lowercase();
@@ -47,30 +48,30 @@ pub fn suggest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
         .or_else(|| find(false))
 }
 
-/// The known name that is spelt most nearly like a wrong one, whatever the case; none when none is.
+/// Returns the known name with the most similar spelling, ignoring case; `None` if none is similar.
 pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wrong = wrong.to_lowercase();
     let alike = known.into_iter().filter_map(|name| Some((unlikeness(&wrong, name)?, name)));
     alike.min_by_key(|(unlikeness, _)| *unlikeness).map(|(_, name)| name)
 }
 
-/// How unlike two names are, in single changes; none where they are not alike.
+/// Returns the distance of two names in single changes; `None` if they are not similar.
 fn unlikeness(wrong: &str, known: &str) -> Option<usize> {
     let known = known.to_lowercase();
-    // Parts that are the same say nothing about whether the last one is alike.
+    // Equal parts do not show whether the last one is similar.
     let (known, wrong) = match (known.rsplit_once('.'), wrong.rsplit_once('.')) {
         (Some((before, known)), Some((same, wrong))) if before == same => (known, wrong),
         _ => (known.as_str(), wrong),
     };
     let distance = strsim::osa_distance(known, wrong);
     let longest = known.chars().count().max(wrong.chars().count());
-    // Of short names, one letter too many or too few is much, and yet easily done.
+    // In short names, one letter too many or too few is much, but is easily mistyped.
     let alike = wrong.len() > 1 && known.len() > 1 && distance <= ((longest + 2) / 4).max(1);
     alike.then_some(distance)
 }
 
-/// Whether the words of a name are words of another, in that order; unless they must be `whole`, the last may
-/// be cut short, or have a letter too many.
+/// Whether a name has the words of another, in that order. Unless they must be `whole`, the last may be cut
+/// short, or have a letter too many.
 fn has_words(known: &str, wrong: &str, whole: bool) -> bool {
     let mut words = known.split(['_', '-', '.', ' ']);
     let mut looked_for = wrong.split(['_', '-', '.', ' ']).peekable();
@@ -85,23 +86,23 @@ fn has_words(known: &str, wrong: &str, whole: bool) -> bool {
     wrong.len() >= LOOKED_FOR
 }
 
-/// `1 frame`, `2 frames`.
+/// Returns a number with its noun: `1 frame`, `2 frames`.
 pub fn counted(count: u64, noun: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {noun}{plural}")
 }
 
-/// Words about a number; nothing where it is 0.
+/// Returns words about a number; empty if it is 0.
 pub fn some(count: u64, words: impl FnOnce(u64) -> String) -> String {
     if count == 0 { String::new() } else { words(count) }
 }
 
-/// Breaks text at blanks into lines of at most so many columns; a longer word has a line of its own.
+/// Wraps text at blanks into lines of at most `columns` columns. A longer word has a line of its own.
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     broken(text, columns, false)
 }
 
-/// Breaks text at blanks into lines of at most so many columns; a longer word is cut.
+/// Wraps text at blanks into lines of at most `columns` columns. A longer word is cut.
 pub fn wrap_cut(text: &str, columns: usize) -> Vec<String> {
     broken(text, columns, true)
 }

@@ -1,4 +1,4 @@
-//! The capture that speed is measured with: many messages of several kinds over several connections.
+//! The capture for benchmarks: many messages of several kinds over several connections.
 
 use super::capture::PcapWriter;
 use super::message::Target;
@@ -18,12 +18,12 @@ const NFS_PORT: u16 = 20_049;
 const OTHER_PORT: u16 = 4_791;
 const SINK: u32 = 0x0100_0100;
 const SOURCE: u32 = 0x0200_0200;
-/// The most bytes of a READ whose reply has them in itself: three segments.
+/// The most bytes of a READ whose reply has them inline: three segments.
 const INLINE: usize = 2800;
 
-/// Writes a capture of at least `bytes` bytes of file: frames of 1500 bytes of IPv4, CRCs right,
-/// and with `acknowledge` a segment of the receiver's after every second one of data. Messages have `message`
-/// bytes of data, or 512 to 65,535 of them.
+/// Writes a capture file of at least `bytes` bytes: frames of 1500 bytes of IPv4, with correct CRCs, and with
+/// `acknowledge` an acknowledgment after every second data segment. Messages have `message` bytes of data, or
+/// 512 to 65,535 of them.
 pub fn write(
     output: impl Write,
     bytes: u64,
@@ -57,7 +57,7 @@ pub fn write(
     Ok(())
 }
 
-/// Connections with an even number carry NFS.
+/// Opens a connection. Connections with an even number carry NFS.
 fn open(number: u8, acknowledge: bool) -> Result<Session> {
     let nfs = number.is_multiple_of(2);
     let port = if nfs { NFS_PORT } else { OTHER_PORT };
@@ -79,7 +79,7 @@ fn open(number: u8, acknowledge: bool) -> Result<Session> {
     Ok(session)
 }
 
-/// One exchange of a connection: a call of NFS with its data and its reply, or a Write, Read or Send.
+/// Performs one exchange: an NFS call with its data and its reply, or a Write, Read or Send.
 fn exchange(
     session: &mut Session,
     nfs: bool,
@@ -117,7 +117,7 @@ fn exchange(
     }
 }
 
-/// A READ or a WRITE of NFS with its data and its reply; `read` is the Read Request for what is written.
+/// Performs an NFS READ or WRITE with its data and its reply; `read` is the Read Request for written data.
 fn call(
     session: &mut Session,
     kind: u64,
@@ -146,7 +146,7 @@ fn call(
     let call = rpc::call_with(xid, procedure, &arguments);
     let call = rpc::message(xid, chunks.clone(), &call)?;
     session.send(INITIATOR, Message::SendSolicited, Target::Queue, &call)?;
-    // A reply has the write list of its call.
+    // A reply has its call's write list.
     chunks.reads.clear();
     let (results, message, target) = match kind {
         0 => {
@@ -167,20 +167,19 @@ fn call(
     session.send(RESPONDER, message, target, &reply)
 }
 
-// The least that reading a capture of iWARP costs: its bytes, and CRC-32C over its TCP payloads.  A
-// benchmark's lower bound, not a reader: it takes little-endian pcap with Ethernet and IPv4, and
-// nothing else.
+// The minimum cost of reading an iWARP capture: its bytes, and CRC-32C over its TCP payloads. A benchmark's
+// lower bound, not a reader: it accepts only little-endian pcap with Ethernet and IPv4.
 
 const FILE_HEADER: usize = 24;
 const RECORD_HEADER: usize = 16;
 const ETHERNET: usize = 14;
-/// With times in microseconds, and in nanoseconds.
+/// Timestamps in microseconds, and in nanoseconds.
 const MAGICS: [[u8; 4]; 2] = [[0xd4, 0xc3, 0xb2, 0xa1], [0x4d, 0x3c, 0xb2, 0xa1]];
-/// Larger records than any that is measured.
+/// Larger than any record that is measured.
 const LARGEST: usize = 1 << 20;
 
-/// Reads a capture; returns its frames and a sum of the CRCs, so that they have to be computed.
-/// `None` when it is not a little-endian pcap with records of a sensible size.
+/// Reads a capture, and returns its number of frames and a sum of the CRCs, so that they must be computed.
+/// `None` if it is not a little-endian pcap with records of a sensible size.
 pub fn measure(mut capture: impl Read) -> Option<(u64, u32)> {
     let mut header = [0; FILE_HEADER];
     capture.read_exact(&mut header).ok()?;
@@ -200,7 +199,7 @@ pub fn measure(mut capture: impl Read) -> Option<(u64, u32)> {
     Some((frames, sum))
 }
 
-/// The TCP payload of an Ethernet frame with IPv4.
+/// Returns the TCP payload of an Ethernet frame with IPv4.
 fn payload(frame: &[u8]) -> Option<&[u8]> {
     let internet = frame.get(ETHERNET..)?;
     let total = usize::from(u16::from_be_bytes([*internet.get(2)?, *internet.get(3)?]));

@@ -1,4 +1,4 @@
-//! Capture files: pcap with microseconds or nanoseconds, and as much of pcapng as tests need.
+//! Capture files: pcap in microseconds or nanoseconds, and the part of pcapng that tests need.
 
 use std::io::{self, Write};
 
@@ -6,38 +6,38 @@ use std::io::{self, Write};
 pub const EPOCH: u64 = 1_767_225_600_000_000_000;
 /// Nanoseconds from one frame to the next.
 pub const STEP: u64 = 10_500;
-/// The largest frame, and the snap length of captures that cut nothing.
+/// The largest frame, and the snap length of captures without truncation.
 pub const LARGEST_FRAME: u32 = 262_144;
 
 const ETHERNET: u32 = 1;
 const MICROSECONDS: u32 = 0xa1b2_c3d4;
 const NANOSECONDS: u32 = 0xa1b2_3c4d;
 
-/// A frame as a capture holds it.
+/// A frame in a capture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CapturedFrame {
-    /// The bytes that were captured.
+    /// The captured bytes.
     pub bytes: Vec<u8>,
     /// Its length on the wire in bytes.
     pub original_length: u32,
-    /// The interface that saw it (pcapng).
+    /// The interface that captured it (pcapng).
     pub interface: u32,
 }
 
 impl CapturedFrame {
-    /// A whole frame, seen on the first interface.
+    /// Creates a complete frame from the first interface.
     pub fn whole(bytes: Vec<u8>) -> Self {
         let original_length = bytes.len() as u32;
         Self { bytes, original_length, interface: 0 }
     }
 
-    /// Keeps only the first bytes, as a snap length does.
+    /// Keeps only the first bytes, like a snap length.
     pub fn cut(&mut self, snap_length: usize) {
         self.bytes.truncate(snap_length);
     }
 }
 
-/// How a capture file is written.
+/// The file format of a capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Format {
     /// pcap, timestamps in microseconds.
@@ -49,7 +49,7 @@ pub enum Format {
     PcapngTwoInterfaces,
 }
 
-/// Writes frames to a pcap file, each a fixed time after the one before.
+/// Writes frames to a pcap file, each a fixed time after the previous one.
 #[derive(Debug)]
 pub struct PcapWriter<W> {
     output: W,
@@ -59,7 +59,7 @@ pub struct PcapWriter<W> {
 }
 
 impl<W: Write> PcapWriter<W> {
-    /// Writes the file header.
+    /// Creates a writer and writes the file header.
     pub fn new(mut output: W, nanoseconds: bool) -> io::Result<Self> {
         let magic = if nanoseconds { NANOSECONDS } else { MICROSECONDS };
         let mut header = Vec::with_capacity(24);
@@ -72,7 +72,7 @@ impl<W: Write> PcapWriter<W> {
         Ok(Self { output, nanoseconds, time: EPOCH, written: header.len() as u64 })
     }
 
-    /// Writes a frame, and returns the bytes of the file so far.
+    /// Writes a frame, and returns the size of the file so far in bytes.
     pub fn frame(&mut self, frame: &CapturedFrame) -> io::Result<u64> {
         let fraction = self.time % 1_000_000_000;
         let fraction = if self.nanoseconds { fraction } else { fraction / 1000 };
@@ -91,14 +91,14 @@ impl<W: Write> PcapWriter<W> {
         Ok(self.written)
     }
 
-    /// Hands back the output with everything written to it.
+    /// Returns the output after everything was written to it.
     pub fn finish(mut self) -> io::Result<W> {
         self.output.flush()?;
         Ok(self.output)
     }
 }
 
-/// The bytes of a capture file.
+/// Returns the bytes of a capture file.
 ///
 /// # Errors
 /// Never in practice: memory takes everything.

@@ -1,7 +1,7 @@
-//! Damaged texts, for tests of what reads them.
+//! Damaged texts, for tests of parsers.
 
-/// Takes away each byte of a text by turns. What reading says of it, if it is refused, is to begin with a
-/// place in the file `a.yaml`, each line of it.
+/// Removes each byte of a text in turn. If the result is refused, each line of the refusal must begin with a
+/// place in the file `a.yaml`.
 pub fn without_each_byte(text: &str, refusal: impl Fn(&str) -> Option<String>) {
     let mut refused = 0;
     for cut in 0..text.len() {

@@ -1,17 +1,17 @@
-//! What can go wrong when a capture is made.
+//! Errors from generating a capture.
 
 use warpscope_wire::{BufferTooSmall, Illegal, Malformed};
 
 /// Why a capture could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
-    /// A message holds a value that no sender may send.
+    /// A message has a value that no sender may send.
     #[error(transparent)]
     Illegal(#[from] Illegal),
     /// A message does not fit its buffer.
     #[error(transparent)]
     BufferTooSmall(#[from] BufferTooSmall),
-    /// A message that was made cannot be read again.
+    /// A generated message cannot be parsed.
     #[error(transparent)]
     Malformed(#[from] Malformed),
     /// A file cannot be written.
@@ -22,10 +22,10 @@ pub enum TraceError {
         /// The system's error.
         source: std::io::Error,
     },
-    /// A capture that the floor does not measure.
+    /// A capture that the floor benchmark does not support.
     #[error("{0} is no little-endian pcap of Ethernet frames: the floor measures no other")]
     NotMeasured(String),
-    /// A name that no scenario has.
+    /// The name of a scenario that does not exist.
     #[error("no scenario is called {0}; `make-traces list` shows their names")]
     NoScenario(String),
 }

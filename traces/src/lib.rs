@@ -1,9 +1,8 @@
-//! Synthetic captures of iWARP connections, the same bytes at every run.
+//! Synthetic captures of iWARP connections, with the same bytes in every run.
 //!
-//! From the bottom: [`packet`] makes frames, [`capture`] writes them to pcap and pcapng, [`message`]
-//! cuts RDMAP messages into DDP segments, [`rpc`] makes RPC-over-RDMA messages and [`session`] puts
-//! them on an iWARP connection over TCP. [`scenario`] holds the captures that tests use,
-//! [`mod@bench`] the one that is measured with.
+//! Bottom up: [`packet`] makes frames, [`capture`] writes them to pcap and pcapng, [`message`] divides RDMAP
+//! messages into DDP segments, [`rpc`] makes RPC-over-RDMA messages and [`session`] puts them on an iWARP
+//! connection over TCP. [`scenario`] holds the captures for tests, [`mod@bench`] the one for benchmarks.
 //!
 //! ```
 //! let scenario = warpscope_traces::scenario::all().next().ok_or("no scenario")?;

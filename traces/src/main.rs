@@ -66,7 +66,7 @@ enum Command {
 fn main() -> ExitCode {
     match run(&Arguments::parse().command) {
         Ok(()) => ExitCode::SUCCESS,
-        // Nobody reads the output any more.
+        // The reader of the output has closed it.
         Err(TraceError::Io { source, .. }) if source.kind() == std::io::ErrorKind::BrokenPipe => {
             ExitCode::SUCCESS
         }
@@ -110,7 +110,7 @@ fn synthetic(directory: &Path, only: &[String]) -> Result<()> {
     if only.is_empty() {
         return write(directory, scenario::all());
     }
-    // Any capture can be asked for by its name.
+    // Any capture can be requested by name.
     write(directory, scenario::all().chain(scenario::with_breaches()).filter(wanted))
 }
 

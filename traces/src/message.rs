@@ -1,4 +1,4 @@
-//! RDMAP messages cut into DDP segments, and the payloads that have a layout of their own.
+//! RDMAP messages divided into DDP segments, and the payloads that have their own layout.
 
 use super::Result;
 use warpscope_wire::mpa::{CRC_LENGTH, Fpdu, MARKER_LENGTH, Setup, insert_markers};
@@ -9,28 +9,28 @@ use warpscope_wire::rdmap::{
 };
 use warpscope_wire::{BufferTooSmall, Writer};
 
-/// Where a message goes.
+/// The destination of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
-    /// Into a tagged buffer.
+    /// A tagged buffer.
     Tagged {
         /// Steering Tag (STag).
         steering_tag: u32,
         /// Tagged Offset (TO) of the first byte.
         tagged_offset: u64,
     },
-    /// Onto its queue.
+    /// The queue of the message.
     Queue,
-    /// Onto its queue, with a Steering Tag to invalidate.
+    /// The queue of the message, with a Steering Tag to invalidate.
     Invalidate(u32),
 }
 
-/// Cuts the messages of one direction into segments, and counts their sequence numbers.
+/// Divides the messages of one direction into segments, and assigns their sequence numbers.
 #[derive(Debug, Clone)]
 pub struct Sender {
-    /// RV of its control bytes.
+    /// The RDMAP version (RV) in its control bytes.
     pub rdmap_version: u8,
-    /// Bytes that a ULPDU may have.
+    /// The most bytes of a ULPDU.
     pub max_ulpdu: usize,
     next_sequence_numbers: [u32; 4],
 }
@@ -38,22 +38,22 @@ pub struct Sender {
 const TAGGED_HEADER: usize = 14;
 const UNTAGGED_HEADER: usize = 18;
 
-/// The most bytes of ULPDU that leave an FPDU in one TCP segment (RFC 5044 §4.5).
+/// Returns the most bytes of ULPDU for which an FPDU fits into one TCP segment (RFC 5044 §4.5).
 pub(crate) fn max_ulpdu(mss: usize, markers: bool) -> usize {
     let marker_bytes = if markers { 4 * mss.div_ceil(512) } else { 0 };
     mss.saturating_sub(6 + marker_bytes + mss % 4)
 }
 
 impl Sender {
-    /// A sender of RDMAP version 1.
+    /// Creates a sender of RDMAP version 1.
     pub fn new(max_ulpdu: usize) -> Self {
         Self { rdmap_version: 1, max_ulpdu, next_sequence_numbers: [1; 4] }
     }
 
-    /// The ULPDUs of a message.
+    /// Returns the ULPDUs of a message.
     ///
     /// # Errors
-    /// When the message does not go there, or has no room for the payload.
+    /// If the message cannot have this target, or has no room for the payload.
     pub fn ulpdus(
         &mut self,
         message: Message,
@@ -99,7 +99,7 @@ impl Sender {
         Ok(ulpdus)
     }
 
-    /// Takes the next message sequence number of the message's queue.
+    /// Returns and advances the message sequence number of the message's queue.
     fn count(&mut self, message: Message) -> u32 {
         let Buffer::Queue(queue) = message.info().buffer else { return 0 };
         let next = &mut self.next_sequence_numbers[queue as usize & 3];
@@ -117,7 +117,7 @@ fn untagged(steering_tag: u32, sequence_number: u32, offset: usize) -> Destinati
     }
 }
 
-/// The bytes that `emit` writes; `most` is at least their number.
+/// Returns the bytes that `emit` writes; `most` must be at least their number.
 fn written(most: usize, emit: impl FnOnce(&mut Writer<'_>)) -> Vec<u8> {
     let mut buffer = vec![0; most];
     let mut writer = Writer::new(&mut buffer);
@@ -127,43 +127,43 @@ fn written(most: usize, emit: impl FnOnce(&mut Writer<'_>)) -> Vec<u8> {
     buffer
 }
 
-/// The payload of an RDMA Read Request.
+/// Returns the payload of an RDMA Read Request.
 pub fn read_request(header: &ReadRequest) -> Vec<u8> {
     written(28, |writer| header.emit(writer))
 }
 
-/// The payload of an RDMA Read V2 Request (ext-v2).
+/// Returns the payload of an RDMA Read V2 Request (ext-v2).
 pub fn read_v2_request(header: &ReadV2Request) -> Vec<u8> {
     written(16, |writer| header.emit(writer))
 }
 
-/// The payload of an Atomic Request (RFC 7306).
+/// Returns the payload of an Atomic Request (RFC 7306).
 pub fn atomic_request(header: &AtomicRequest) -> Vec<u8> {
     written(52, |writer| header.emit(writer))
 }
 
-/// The payload of an Atomic Response (RFC 7306).
+/// Returns the payload of an Atomic Response (RFC 7306).
 pub fn atomic_response(header: &AtomicResponse) -> Vec<u8> {
     written(12, |writer| header.emit(writer))
 }
 
-/// The payload of a Flush Request (rdma-commit).
+/// Returns the payload of a Flush Request (rdma-commit).
 pub fn flush_request(header: &FlushRequest) -> Vec<u8> {
     written(20, |writer| header.emit(writer))
 }
 
-/// The payload of a Verify Request (rdma-commit).
+/// Returns the payload of a Verify Request (rdma-commit).
 pub fn verify_request(header: &VerifyRequest) -> Vec<u8> {
     let hash_length = header.hash_value.as_ref().map_or(0, Vec::len);
     written(16 + hash_length, |writer| header.emit(writer))
 }
 
-/// The payload of an Atomic Write Request (rdma-commit).
+/// Returns the payload of an Atomic Write Request (rdma-commit).
 pub fn atomic_write_request(header: &AtomicWriteRequest) -> Vec<u8> {
     written(24, |writer| header.emit(writer))
 }
 
-/// The payload of a Terminate.
+/// Returns the payload of a Terminate.
 ///
 /// # Errors
 /// Never in practice: the buffer is as long as the payload.
@@ -173,49 +173,49 @@ pub fn terminate(header: &Terminate) -> std::result::Result<Vec<u8>, BufferTooSm
     Ok(buffer)
 }
 
-// One direction's stream as MPA makes it: a setup frame, then FPDUs with or without markers.
+// The MPA stream of one direction: a setup frame, then FPDUs with or without markers.
 
-/// An FPDU that was put into a stream.
+/// An FPDU that was added to a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedFpdu {
-    /// Stream offset of its first byte, a marker just before it included.
+    /// Stream offset of its first byte, including a marker immediately before it.
     pub stream_offset: u64,
-    /// Bytes of stream that it takes, markers included.
+    /// Number of stream bytes that it uses, including markers.
     pub stream_length: usize,
     /// Its ULPDU.
     pub ulpdu: Vec<u8>,
 }
 
-/// A direction's stream. Bytes wait in it until [`MpaStream::take`].
+/// The stream of one direction. Bytes wait in it until [`MpaStream::take`].
 #[derive(Debug, Clone, Default)]
 pub struct MpaStream {
-    /// Whether the receiver asked for markers.
+    /// Whether the receiver requires markers.
     pub markers: bool,
     /// Whether CRC fields are zero because neither side wants CRCs.
     pub crc_off: bool,
-    /// Whether the FPDUs are remembered in `fpdus`.
+    /// Whether the FPDUs are recorded in `fpdus`.
     pub remember: bool,
-    /// Bytes of Full Operation so far.
+    /// Number of bytes in Full Operation so far.
     position: u64,
     offset: u64,
     waiting: Vec<u8>,
     ends: Vec<usize>,
-    /// The FPDUs so far, when remembered.
+    /// The FPDUs so far, if they are recorded.
     pub fpdus: Vec<PlannedFpdu>,
 }
 
 impl MpaStream {
-    /// An empty stream that remembers its FPDUs.
+    /// Creates an empty stream that records its FPDUs.
     pub fn remembering() -> Self {
         Self { remember: true, ..Self::default() }
     }
 
-    /// Bytes of the stream so far.
+    /// Returns the number of bytes in the stream so far.
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Bytes since the setup frame: markers are at the multiples of 512.
+    /// Returns the number of bytes after the setup frame. Markers are at multiples of 512.
     pub fn position(&self) -> u64 {
         self.position
     }
@@ -241,7 +241,7 @@ impl MpaStream {
     /// Adds an FPDU.
     ///
     /// # Errors
-    /// When the ULPDU is too long.
+    /// If the ULPDU is too long.
     pub fn fpdu(&mut self, ulpdu: &[u8]) -> Result<()> {
         let fpdu = Fpdu::new(ulpdu)?;
         let start = self.waiting.len();
@@ -267,7 +267,7 @@ impl MpaStream {
         Ok(())
     }
 
-    /// Inverts the bits of the CRC field of the FPDU added last.
+    /// Inverts the bits of the last FPDU's CRC field.
     pub(crate) fn spoil_crc(&mut self) {
         let field = self.waiting.len().saturating_sub(CRC_LENGTH);
         for byte in &mut self.waiting[field..] {
@@ -275,7 +275,7 @@ impl MpaStream {
         }
     }
 
-    /// Adds 4 to FPDUPTR of the first marker in the FPDU added last, and puts its CRC right again.
+    /// Adds 4 to FPDUPTR of the first marker in the last FPDU, and corrects its CRC.
     pub(crate) fn spoil_marker(&mut self) {
         let end = self.waiting.len();
         let start = self.ends.iter().rev().nth(1).copied().unwrap_or(0);
@@ -290,7 +290,7 @@ impl MpaStream {
         }
     }
 
-    /// Takes the bytes that wait, and where units end in them.
+    /// Removes and returns the waiting bytes, and the offsets where units end in them.
     pub fn take(&mut self) -> (Vec<u8>, Vec<usize>) {
         (std::mem::take(&mut self.waiting), std::mem::take(&mut self.ends))
     }

@@ -1,16 +1,16 @@
-//! Bytes that look random and are the same at every run.
+//! Bytes that look random and are the same in every run.
 
-/// A xorshift generator with a fixed beginning.
+/// A xorshift generator with a fixed seed.
 #[derive(Debug, Clone)]
 pub struct Noise(u64);
 
 impl Noise {
-    /// A generator; equal seeds give equal bytes.
+    /// Creates a generator; equal seeds give equal bytes.
     pub fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub fn next_u64(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -18,7 +18,7 @@ impl Noise {
         self.0
     }
 
-    /// A number below `limit`, which is not zero.
+    /// Returns a number below `limit`, which must not be zero.
     pub fn below(&mut self, limit: u64) -> u64 {
         (self.next_u64() >> 11) % limit.max(1)
     }
@@ -31,7 +31,7 @@ impl Noise {
         }
     }
 
-    /// So many bytes.
+    /// Returns the next `count` bytes.
     pub fn bytes(&mut self, count: usize) -> Vec<u8> {
         let mut buffer = vec![0; count];
         self.fill(&mut buffer);

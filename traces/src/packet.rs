@@ -1,4 +1,4 @@
-//! Ethernet, IPv4, IPv6 and TCP headers, with right checksums.
+//! Ethernet, IPv4, IPv6 and TCP headers, with correct checksums.
 
 use etherparse::{EtherType, IpFragOffset, IpNumber, Ipv4Header, Ipv6Header};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -17,13 +17,13 @@ pub struct End {
 }
 
 impl End {
-    /// A host of the documentation network 192.0.2.0/24.
+    /// Returns a host of the documentation network 192.0.2.0/24.
     pub fn v4(host: u8, port: u16) -> Self {
         let address = IpAddr::V4(Ipv4Addr::new(192, 0, 2, host));
         Self { mac: [2, 0, 0, 0, 4, host], address, port }
     }
 
-    /// A host of the documentation network 2001:db8::/32.
+    /// Returns a host of the documentation network 2001:db8::/32.
     pub fn v6(host: u8, port: u16) -> Self {
         let address = IpAddr::V6(Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, host.into()));
         Self { mac: [2, 0, 0, 0, 6, host], address, port }
@@ -44,7 +44,7 @@ pub mod flags {
     pub const ACK: u8 = 0x10;
 }
 
-/// What a TCP header says.
+/// The fields of a TCP header.
 #[derive(Debug, Clone, Copy)]
 pub struct TcpHeader<'a> {
     /// Sequence number.
@@ -53,22 +53,22 @@ pub struct TcpHeader<'a> {
     pub acknowledgment_number: u32,
     /// Flag bits.
     pub flags: u8,
-    /// The window field as it is in the header.
+    /// The unscaled value of the window field.
     pub window: u16,
     /// Options, a multiple of four bytes.
     pub options: &'a [u8],
 }
 
-/// What lies below TCP.
+/// The layers below TCP.
 #[derive(Debug, Clone, Default)]
 pub struct LowerLayers {
-    /// VLAN identifiers, outermost first; of several, the outer ones are service tags.
+    /// VLAN identifiers, outermost first; if there are several, the outer ones are service tags.
     pub vlans: Vec<u16>,
-    /// Bytes of IPv4 payload in a fragment, when packets are fragmented: a multiple of eight.
+    /// Bytes of IPv4 payload per fragment, if packets are fragmented: a multiple of eight.
     pub fragment: Option<usize>,
 }
 
-/// The frames of one TCP segment: one, or its IPv4 fragments.
+/// Returns the frames of one TCP segment: one, or its IPv4 fragments.
 pub fn frames(
     ends: [&End; 2],
     header: &TcpHeader<'_>,
@@ -83,7 +83,7 @@ pub fn frames(
     let set = |flag| header.flags & flag != 0;
     (tcp.fin, tcp.syn, tcp.rst) = (set(flags::FIN), set(flags::SYN), set(flags::RST));
     (tcp.psh, tcp.ack) = (set(flags::PSH), set(flags::ACK));
-    // Options are short, and segments fit into packets.
+    // Cannot fail: options are short, and segments fit into packets.
     tcp.set_options_raw(header.options).unwrap_or_default();
     let segment = |tcp: &etherparse::TcpHeader| [&tcp.to_bytes(), payload].concat();
     let (from, to) = match (source.address, destination.address) {

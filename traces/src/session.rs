@@ -1,4 +1,4 @@
-//! An iWARP connection: TCP, setup frames, and messages of both sides; remembers what was put in.
+//! An iWARP connection: TCP, setup frames, and messages of both sides; it records what was sent.
 
 use super::Result;
 use super::capture::CapturedFrame;
@@ -7,18 +7,18 @@ use super::packet::{End, LowerLayers, TcpHeader, flags, frames};
 use warpscope_wire::mpa::{Revision, Setup};
 use warpscope_wire::rdmap::Message;
 
-/// What the setup frames of a connection say. Pairs are initiator first.
+/// The contents of a connection's setup frames. In each pair the initiator is first.
 #[derive(Debug, Clone)]
 pub struct Agreement {
-    /// M: this side requires markers in what it receives.
+    /// M: whether this side requires markers in what it receives.
     pub markers: [bool; 2],
-    /// C: this side wants CRCs.
+    /// C: whether this side wants CRCs.
     pub crc: [bool; 2],
     /// The revision and the enhanced header.
     pub revision: [Revision; 2],
     /// The ULP's private data.
     pub private_data: [Vec<u8>; 2],
-    /// R: the responder rejects.
+    /// R: whether the responder rejects.
     pub rejected: bool,
 }
 
@@ -34,19 +34,19 @@ impl Default for Agreement {
     }
 }
 
-/// A message that was put into a stream.
+/// A message that was added to a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedMessage {
-    /// What it is.
+    /// The kind of message.
     pub message: Message,
-    /// Everything after its DDP headers.
+    /// All bytes after the DDP headers.
     pub payload: Vec<u8>,
 }
 
-/// What was put into one direction.
+/// What was added to one direction.
 #[derive(Debug, Clone, Default)]
 pub struct PlannedStream {
-    /// Bytes of the stream.
+    /// The number of bytes in the stream.
     pub length: u64,
     /// Its FPDUs, in order.
     pub fpdus: Vec<PlannedFpdu>,
@@ -54,7 +54,7 @@ pub struct PlannedStream {
     pub messages: Vec<PlannedMessage>,
 }
 
-/// An iWARP connection under way.
+/// An iWARP connection in progress.
 #[derive(Debug, Clone)]
 pub struct Session {
     /// The TCP connection.
@@ -63,13 +63,13 @@ pub struct Session {
     pub streams: [MpaStream; 2],
     /// The senders of both sides.
     pub senders: [Sender; 2],
-    /// How each side's bytes are cut into segments.
+    /// How the bytes of each side are divided into segments.
     pub cutting: [Cutting; 2],
     messages: [Vec<PlannedMessage>; 2],
 }
 
 impl Session {
-    /// A connection between two ends; nothing has been sent.
+    /// Creates a connection between two ends; nothing has been sent.
     pub fn new(ends: [End; 2], initial_sequence_numbers: [u32; 2]) -> Self {
         let stream = MpaStream::remembering();
         Self {
@@ -81,17 +81,17 @@ impl Session {
         }
     }
 
-    /// Lets go of what is sent instead of remembering it.
+    /// Discards what is sent instead of recording it.
     pub fn forget(&mut self) {
         for stream in &mut self.streams {
             stream.remember = false;
         }
     }
 
-    /// TCP handshake, request and reply.
+    /// Performs the TCP handshake, and sends request and reply.
     ///
     /// # Errors
-    /// When a setup frame would be illegal.
+    /// If a setup frame would be illegal.
     pub fn open(&mut self, agreement: &Agreement) -> Result<()> {
         self.conversation.handshake();
         self.request(agreement)?;
@@ -101,10 +101,10 @@ impl Session {
         Ok(())
     }
 
-    /// Puts the request into the initiator's stream.
+    /// Adds the request to the initiator's stream.
     ///
     /// # Errors
-    /// When it would be illegal.
+    /// If it would be illegal.
     pub fn request(&mut self, agreement: &Agreement) -> Result<()> {
         let Agreement { markers, crc, revision, private_data, .. } = agreement;
         let request = Setup::request(markers[0], crc[0], revision[0], &private_data[0])?;
@@ -117,20 +117,20 @@ impl Session {
         self.streams[INITIATOR].setup(&request)
     }
 
-    /// Puts the reply into the responder's stream.
+    /// Adds the reply to the responder's stream.
     ///
     /// # Errors
-    /// When it would be illegal.
+    /// If it would be illegal.
     pub fn reply(&mut self, agreement: &Agreement) -> Result<()> {
         let Agreement { markers, crc, revision, private_data, rejected } = agreement;
         let reply = Setup::reply(markers[1], crc[1], *rejected, revision[1], &private_data[1])?;
         self.streams[RESPONDER].setup(&reply)
     }
 
-    /// Puts a message into a side's stream.
+    /// Adds a message to a side's stream.
     ///
     /// # Errors
-    /// When the message would be illegal.
+    /// If the message would be illegal.
     pub fn put(
         &mut self,
         side: usize,
@@ -147,16 +147,16 @@ impl Session {
         Ok(())
     }
 
-    /// Sends what waits in a side's stream.
+    /// Sends the waiting bytes of a side's stream.
     pub fn flush(&mut self, side: usize) {
         let (bytes, ends) = self.streams[side].take();
         self.conversation.send(side, &bytes, &ends, &self.cutting[side]);
     }
 
-    /// Puts a message into a side's stream and sends it.
+    /// Adds a message to a side's stream and sends it.
     ///
     /// # Errors
-    /// When the message would be illegal.
+    /// If the message would be illegal.
     pub fn send(
         &mut self,
         side: usize,
@@ -169,7 +169,7 @@ impl Session {
         Ok(())
     }
 
-    /// The frames, and what was put into the streams.
+    /// Returns the frames, and what was added to the streams.
     pub fn finish(mut self) -> (Vec<CapturedFrame>, [PlannedStream; 2]) {
         let frames = self.conversation.take_frames();
         let [first, second] = self.streams;
@@ -183,11 +183,11 @@ impl Session {
     }
 }
 
-// One TCP connection: handshake, data cut into segments, acknowledgments, closing.
+// One TCP connection: handshake, division of data into segments, acknowledgments, closing.
 
 /// The index of the side that opens the connection.
 pub const INITIATOR: usize = 0;
-/// The index of the side that is opened to.
+/// The index of the side that accepts the connection.
 pub const RESPONDER: usize = 1;
 /// Bytes of TCP payload in a frame of 1500 bytes of IPv4.
 pub const ETHERNET_MSS: usize = 1460;
@@ -195,23 +195,23 @@ pub const ETHERNET_MSS: usize = 1460;
 const WINDOW: u16 = 2048;
 const WINDOW_SCALE: u8 = 7;
 
-/// How bytes are cut into TCP segments.
+/// How bytes are divided into TCP segments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cutting {
-    /// Each unit (FPDU) in segments of its own, as many as it needs.
+    /// Each unit (FPDU) in its own segments, as many as it needs.
     Aligned,
-    /// As many whole units in a segment as fit.
+    /// As many complete units per segment as fit.
     Packed,
-    /// Segments of so many bytes, wherever the units end.
+    /// Segments of this many bytes, wherever the units end.
     Fixed(usize),
-    /// One segment for all of it, whatever its length: as a capture shows offloaded segmentation.
+    /// One segment for everything, whatever its length, as a capture shows offloaded segmentation.
     Whole,
-    /// Cut at these offsets.
+    /// Segments that end at these offsets.
     At(Vec<usize>),
 }
 
 impl Cutting {
-    /// The end of each segment, for bytes in which units end at `ends`.
+    /// Returns the end of each segment, for bytes in which units end at `ends`.
     fn segment_ends(&self, length: usize, ends: &[usize], mss: usize) -> Vec<usize> {
         let mut cuts = Vec::new();
         match self {
@@ -242,24 +242,24 @@ impl Cutting {
     }
 }
 
-/// A TCP connection, and the frames that it has put on the wire so far.
+/// A TCP connection, and the frames that it has sent so far.
 #[derive(Debug, Clone)]
 pub struct Conversation {
     ends: [End; 2],
     next: [u32; 2],
     identification: [u16; 2],
     unacknowledged: [u32; 2],
-    /// What lies below TCP in the frames from now on.
+    /// The layers below TCP in the frames from now on.
     pub below: LowerLayers,
-    /// Bytes of TCP payload that a segment may hold.
+    /// The most bytes of TCP payload in a segment.
     pub mss: usize,
-    /// The receiver acknowledges every so many segments; 0: only with data of its own.
+    /// After how many segments the receiver acknowledges; 0: only with its own data.
     pub acknowledge_every: u32,
     frames: Vec<CapturedFrame>,
 }
 
 impl Conversation {
-    /// A connection between two ends with these initial sequence numbers.
+    /// Creates a connection between two ends with these initial sequence numbers.
     pub fn new(ends: [End; 2], initial_sequence_numbers: [u32; 2]) -> Self {
         Self {
             ends,
@@ -273,12 +273,12 @@ impl Conversation {
         }
     }
 
-    /// Frames so far; the index of the next one.
+    /// Returns the number of frames so far, which is the index of the next one.
     pub fn frame_count(&self) -> usize {
         self.frames.len()
     }
 
-    /// Takes the frames made so far.
+    /// Removes and returns the frames made so far.
     pub fn take_frames(&mut self) -> Vec<CapturedFrame> {
         std::mem::take(&mut self.frames)
     }
@@ -305,7 +305,7 @@ impl Conversation {
         }
     }
 
-    /// SYN, SYN-ACK, ACK, with the options for MSS and window scale.
+    /// Sends SYN, SYN-ACK, ACK, with the options for MSS and window scale.
     pub fn handshake(&mut self) {
         let [high, low] = (self.mss.min(0xffff) as u16).to_be_bytes();
         let options = [2, 4, high, low, 1, 3, 3, WINDOW_SCALE];
@@ -314,12 +314,12 @@ impl Conversation {
         self.acknowledge(INITIATOR);
     }
 
-    /// A segment that only acknowledges.
+    /// Sends a segment that only acknowledges.
     pub fn acknowledge(&mut self, side: usize) {
         self.emit(side, flags::ACK, &[], &[]);
     }
 
-    /// Sends bytes, in which units end at `ends`, cut into segments.
+    /// Sends bytes, in which units end at `ends`, divided into segments.
     pub fn send(&mut self, side: usize, bytes: &[u8], ends: &[usize], cutting: &Cutting) {
         let mut start = 0;
         for end in cutting.segment_ends(bytes.len(), ends, self.mss) {
@@ -335,24 +335,24 @@ impl Conversation {
         }
     }
 
-    /// FIN of one side and then of the other.
+    /// Sends FIN from one side and then from the other.
     pub fn close(&mut self, first: usize) {
         self.emit(first, flags::FIN | flags::ACK, &[], &[]);
         self.emit(first ^ 1, flags::FIN | flags::ACK, &[], &[]);
         self.acknowledge(first);
     }
 
-    /// RST of one side.
+    /// Sends RST from one side.
     pub fn reset(&mut self, side: usize) {
         self.emit(side, flags::RST | flags::ACK, &[], &[]);
     }
 }
 
-/// What can happen to frames between the hosts and the capture file. Indices count from 0.
+/// Damage to frames between the hosts and the capture file. Indices count from 0.
 pub mod damage {
     use crate::capture::CapturedFrame;
 
-    /// Leaves out frames.
+    /// Removes frames.
     pub(crate) fn drop_frames(frames: &mut Vec<CapturedFrame>, indices: &[usize]) {
         let mut index = 0;
         frames.retain(|_| {
@@ -361,7 +361,7 @@ pub mod damage {
         });
     }
 
-    /// Shows a frame again, so many places after the first time.
+    /// Repeats a frame `places` positions after the first time.
     pub(crate) fn duplicate(frames: &mut Vec<CapturedFrame>, index: usize, places: usize) {
         if let Some(frame) = frames.get(index).cloned() {
             let at = (index + places.max(1)).min(frames.len());
@@ -369,7 +369,7 @@ pub mod damage {
         }
     }
 
-    /// Shows a frame so many places later.
+    /// Moves a frame `places` positions later.
     pub fn delay(frames: &mut Vec<CapturedFrame>, index: usize, places: usize) {
         if index < frames.len() {
             let frame = frames.remove(index);

@@ -1,19 +1,19 @@
-//! What a user can do: a table of actions, and the keys that ask for them.
+//! The user's actions: a table of them, and their keys.
 
 use crate::layout::{Pane, View};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::fmt;
 
-// A key as the table writes it.
+// A key in the notation of the table.
 
-/// A key that was pressed: `j`, `Ctrl-d`, `PageDown`.
+/// A pressed key: `j`, `Ctrl-d`, `PageDown`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Key {
-    /// The key itself; a letter as it would be written.
+    /// The key itself; a letter in the case in which it is typed.
     pub code: KeyCode,
-    /// Held with Ctrl.
+    /// Whether Ctrl is held.
     pub control: bool,
-    /// Held with Alt.
+    /// Whether Alt is held.
     pub alt: bool,
 }
 
@@ -38,17 +38,17 @@ const NAMED: [(&str, KeyCode); 17] = [
 ];
 
 impl Key {
-    /// A character without Ctrl or Alt.
+    /// Creates a character without Ctrl or Alt.
     pub fn character(character: char) -> Self {
         Self { code: KeyCode::Char(character), control: false, alt: false }
     }
 
-    /// A key without Ctrl or Alt.
+    /// Creates a key without Ctrl or Alt.
     pub fn plain(code: KeyCode) -> Self {
         Self { code, control: false, alt: false }
     }
 
-    /// The key that a word names; `None` when it names none.
+    /// Returns the key that a word names; `None` if it names none.
     pub fn parse(word: &str) -> Option<Self> {
         let (control, rest) = match word.strip_prefix("Ctrl-") {
             Some(rest) => (true, rest),
@@ -95,21 +95,21 @@ impl fmt::Display for Key {
     }
 }
 
-// The table of actions: keys, help and the command palette come from it.
+// The table of actions, from which keys, help and the command palette are generated.
 
-/// Where an action can be asked for.
+/// Where an action is available.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// In every view.
     Everywhere,
     /// In these views.
     Views(&'static [View]),
-    /// In these views, when that pane is chosen.
+    /// In these views, if that pane is active.
     Pane(&'static [View], Pane),
 }
 
 impl Scope {
-    /// Whether it is there.
+    /// Whether the scope includes this place.
     pub fn holds(self, view: View, pane: Pane) -> bool {
         match self {
             Self::Everywhere => true,
@@ -118,7 +118,7 @@ impl Scope {
         }
     }
 
-    /// Whether there is a place where both can be asked for.
+    /// Whether both scopes include the same place.
     pub fn meets(self, other: Self) -> bool {
         let both = |view, pane| self.holds(view, pane) && other.holds(view, pane);
         View::ALL.iter().any(|view| Pane::ALL.iter().any(|pane| both(*view, *pane)))
@@ -132,11 +132,11 @@ pub struct Binding {
     pub action: Action,
     /// Its name in the command palette.
     pub name: &'static str,
-    /// The keys that ask for it.
+    /// The keys that trigger it.
     pub keys: &'static [&'static str],
-    /// Where they do.
+    /// Where these keys work.
     pub scope: Scope,
-    /// What it does, in a few words.
+    /// A short description.
     pub words: &'static str,
 }
 
@@ -152,7 +152,7 @@ const FLOWED: Scope = Scope::Views(&[
     View::Statistics,
     View::Graph,
 ]);
-/// Views that have a value to filter by.
+/// Views with a value to filter by.
 const VALUED: Scope = Scope::Views(&[
     View::Flows,
     View::Messages,
@@ -162,10 +162,10 @@ const VALUED: Scope = Scope::Views(&[
     View::Findings,
     View::Statistics,
 ]);
-/// Views whose rows are of frames.
+/// Views whose rows belong to frames.
 const FRAMED: Scope =
     Scope::Views(&[View::Messages, View::Operations, View::Calls, View::Ladder, View::Findings]);
-/// Views that have a field to choose.
+/// Views with a field to select.
 const FIELDS: Scope = Scope::Views(&[View::Messages, View::Fields]);
 const GRAPH: Scope = Scope::Views(&[View::Graph]);
 const SORTED: Scope = Scope::Views(&[View::Flows, View::Operations, View::Calls]);
@@ -182,11 +182,11 @@ const fn show(
     Binding { action: Action::Show(view), name, keys, scope: E, words }
 }
 
-/// Declares the actions: for each its name in the command palette, its keys, where they ask for it, and what it
-/// does, in a few words.
+/// Declares the actions: for each its name in the command palette, its keys, where these work, and a short
+/// description.
 macro_rules! actions {
     ($($action:ident $name:literal $keys:tt $scope:ident $words:literal;)*) => {
-        /// What a user can do. Text that is typed is no action: it goes to the line that is being edited.
+        /// An action of the user. Typed text is no action: it goes to the line editor.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Action {
             #[doc = "Goes to a view."]
@@ -294,29 +294,29 @@ actions! {
     Quit "quit" ["q", "Ctrl-c"] E "quit";
 }
 
-/// Every action.
+/// Returns every action.
 pub fn all() -> &'static [Binding] {
     TABLE
 }
 
-/// The keys as the user has them: those of the table, but for what the settings file says.
+/// The keys in use: those of the table, with the changes of the settings file.
 #[derive(Debug, Clone, Default)]
 pub struct Keymap {
     own: Vec<(&'static Binding, Vec<Key>)>,
 }
 
 impl Keymap {
-    /// Gives an action these keys alone; what had them has them no more.
+    /// Assigns exactly these keys to an action; other actions lose them.
     pub fn set(&mut self, binding: &'static Binding, keys: Vec<Key>) {
         self.own.push((binding, keys));
     }
 
-    /// The actions that the settings file gives keys, with these.
+    /// Returns the actions with keys from the settings file, and these keys.
     pub fn own(&self) -> &[(&'static Binding, Vec<Key>)] {
         &self.own
     }
 
-    /// The action that was given a key where another can be asked for too.
+    /// Returns the action that already has a key in an overlapping scope.
     pub fn taken(&self, key: Key, scope: Scope) -> Option<&'static Binding> {
         let has = |(binding, keys): &&(&'static Binding, Vec<Key>)| {
             keys.contains(&key) && binding.scope.meets(scope)
@@ -324,7 +324,7 @@ impl Keymap {
         self.own.iter().find(has).map(|(binding, _)| *binding)
     }
 
-    /// The keys that ask for an action.
+    /// Returns the keys of an action.
     pub fn keys(&self, binding: &Binding) -> Vec<Key> {
         if let Some((_, keys)) = self.own.iter().find(|(own, _)| own.action == binding.action) {
             return keys.clone();
@@ -333,13 +333,13 @@ impl Keymap {
         keys.filter(|key| self.taken(*key, binding.scope).is_none()).collect()
     }
 
-    /// The action that a key asks for in a view and pane.
+    /// Returns the action of a key in a view and pane.
     pub fn action(&self, key: Key, view: View, pane: Pane) -> Option<Action> {
         let asked = |it: &&Binding| it.scope.holds(view, pane) && self.keys(it).contains(&key);
         TABLE.iter().find(asked).map(|binding| binding.action)
     }
 
-    /// Keys as they are written, apart by blanks.
+    /// Returns the names of an action's keys, separated by spaces.
     pub fn words(&self, binding: &Binding) -> String {
         let keys: Vec<String> = self.keys(binding).iter().map(Key::to_string).collect();
         keys.join(" ")

@@ -1,4 +1,4 @@
-//! what workers report to the state, and what the state asks of them.
+//! Events from workers to the state, and effects that the state requests.
 
 use crate::index::{
     Batch, CallRow, ChunkRow, FlowRow, FoundRow, MessageRow, OperationRow, StreamPart,
@@ -16,22 +16,22 @@ use warpscope_dissector::tree::Tree;
 /// Comments by frame.
 pub type Comments = BTreeMap<u32, Vec<String>>;
 
-/// What a worker reports.
+/// A report of a worker.
 #[derive(Debug, Clone)]
 pub enum Event {
     /// More frames are in the index.
     Indexed(Batch),
-    /// The frames before this one are kept no longer: a ring has come round.
+    /// The frames before this one are no longer kept: a ring has wrapped.
     Forgotten(u32),
-    /// How far the reading is.
+    /// The progress of reading.
     Progress(Progress),
-    /// The connections as they are known now.
+    /// The current state of the connections.
     Flows(Arc<[Arc<FlowRow>]>),
-    /// What was counted until now.
+    /// The counts so far.
     Counted(Arc<Counts>, Arc<TcpConnections>),
-    /// More operations have come to their ends.
+    /// More operations have ended.
     Operations(Vec<OperationRow>),
-    /// More calls have come to their ends.
+    /// More calls have ended.
     Calls(Vec<CallRow>),
     /// More chunks were used.
     Chunks(Vec<ChunkRow>),
@@ -39,51 +39,51 @@ pub enum Event {
     Found(Vec<FoundRow>),
     /// More comments on frames.
     Comments(Vec<(u32, String)>),
-    /// Lines that were asked for; with the last of them, what was asked.
+    /// Requested lines; the last ones with the request itself.
     Lines(Vec<(u32, MessageRow)>, Option<LinesAsked>),
-    /// A tree that was asked for; none when the frame cannot be read again, with the reason.
+    /// A requested tree, or the reason why the frame cannot be read again.
     Tree(u32, Result<Arc<Tree>, String>),
     /// Frames that a scan found.
     Matched(Matched),
-    /// The ladder of a flow; none when there is no such flow.
+    /// The ladder of a flow; none if there is no such flow.
     Ladder(u32, Option<Arc<Ladder>>),
-    /// The user's data of a flow: its messages, and how many bytes were too many.
+    /// The user's data of a flow: its messages, and the number of bytes left out.
     Stream(u32, Vec<StreamPart>, u64),
-    /// The file is not any more what it was when it was read.
+    /// The file has changed since it was read.
     Changed(Change),
-    /// A file was written; what is in it.
+    /// A file was written; its description.
     Written(String),
-    /// Something that went wrong.
+    /// An error message.
     Notice(String),
 }
 
-/// What has become of a file that was read.
+/// How a file has changed since it was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// It has so many bytes more.
+    /// It has grown by this many bytes.
     Grown(u64),
-    /// It has become shorter: frames may be gone.
+    /// It has become shorter: frames may be lost.
     Shorter,
-    /// It has no name any more, or another file has it. What was opened can still be read.
+    /// It was deleted or replaced. The opened file can still be read.
     Gone,
 }
 
-/// How far the reading of the capture is.
+/// The progress of reading the capture.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Frames read.
     pub frames: u32,
     /// Bytes read of the file.
     pub bytes: u64,
-    /// Bytes that there are, where that is known.
+    /// The size in bytes, if known.
     pub total: Option<u64>,
-    /// True when no more will come.
+    /// Whether reading has ended.
     pub ended: bool,
-    /// Why the reading stopped early.
+    /// Why reading stopped early.
     pub error: Option<String>,
     /// Frames and bytes a second, of a live capture.
     pub rate: Option<(u32, u64)>,
-    /// Frames or rows that were too many to keep.
+    /// Frames or rows that were not kept because there were too many.
     pub dropped: u64,
 }
 
@@ -96,14 +96,14 @@ pub enum ScanKind {
     Search,
 }
 
-/// What a scan looks for.
+/// The criterion of a scan.
 #[derive(Debug, Clone)]
 pub enum Wanted {
     /// Frames whose tree passes.
     Filter(Filter),
-    /// Frames whose line fits a regular expression.
+    /// Frames whose line matches a regular expression.
     Text(regex::Regex),
-    /// Frames that hold these bytes.
+    /// Frames that contain these bytes.
     Bytes(Vec<u8>),
 }
 
@@ -112,33 +112,33 @@ pub enum Wanted {
 pub struct Matched {
     /// Which scan.
     pub kind: ScanKind,
-    /// The number of the question that this answers.
+    /// The number of the scan request that this answers.
     pub question: u64,
-    /// Frames that fit, in order.
+    /// Matching frames, in order.
     pub frames: Vec<u32>,
-    /// The last frame that was looked at.
+    /// The last frame that was checked.
     pub upto: u32,
 }
 
-/// Lines that are wanted.
+/// A request for lines.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LinesAsked {
-    /// Of these frames, in order.
+    /// The frames, in order.
     pub frames: Vec<u32>,
-    /// With the values of these fields.
+    /// The fields whose values are needed.
     pub fields: Vec<&'static Field>,
-    /// Coloured by these rules.
+    /// The rules that colour the lines.
     pub rules: Arc<[Rule]>,
 }
 
-/// What the state asks for.
+/// A request of the state.
 #[derive(Debug, Clone)]
 pub enum Effect {
     /// The lines of frames.
     Lines(LinesAsked),
     /// The tree of a frame.
     Tree(u32),
-    /// A scan over all frames, which ends the one before of that kind; none only ends it.
+    /// A scan over all frames, which replaces the previous one of that kind; none only ends it.
     Scan(ScanKind, u64, Option<Wanted>),
     /// The ladder of a flow.
     Ladder(u32),
@@ -150,7 +150,7 @@ pub enum Effect {
     Save {
         /// The file's name.
         name: String,
-        /// What goes into it.
+        /// Its content.
         text: String,
     },
     /// Frames for a capture file.
@@ -162,14 +162,14 @@ pub enum Effect {
         /// Comments on them.
         comments: Comments,
     },
-    /// Show the next of several captures, or the one before.
+    /// Show the next or the previous of several captures.
     Turn {
         /// Whether it is the next.
         forward: bool,
     },
-    /// Draw everything again.
+    /// Redraw everything.
     Redraw,
-    /// Give the terminal to the shell until the program is continued.
+    /// Release the terminal to the shell until the program is continued.
     Suspend,
     /// Read the capture again from its beginning.
     Reload,

@@ -1,4 +1,4 @@
-//! What is shown of the state as text: the title and the help, what is copied, what is written to files.
+//! The state as text: title, help, copied text, and written files.
 
 use crate::action::{self, Scope};
 use crate::layout::{Pane, View};
@@ -15,14 +15,14 @@ use unicode_width::UnicodeWidthStr as _;
 use warpscope_dissector::format::{push_node, seconds};
 use warpscope_text::{counted, escaped, wrap};
 
-/// Columns of the title that the capture's name is to have.
+/// The least columns of the title for the capture's name.
 const NAME: usize = 12;
 
-/// The names of the views with the columns that they begin in.
+/// Returns the names of the views with their first columns.
 pub fn tabs(state: &State) -> Vec<(u16, String, View)> {
     let mut room: usize = View::ALL.iter().map(|view| view.name().len() + 3).sum();
     let mut short = Vec::new();
-    // Names become short one after the other until the capture's has room.
+    // Shorten names one after the other until the capture's name fits.
     for view in [View::Statistics, View::Operations, View::Findings, View::Messages] {
         if room + NAME > usize::from(state.size.0) {
             room -= view.name().len() - view.short().len();
@@ -41,7 +41,7 @@ pub fn tabs(state: &State) -> Vec<(u16, String, View)> {
     tabs
 }
 
-/// What the keys do in the view at hand.
+/// Returns the help for the current view's keys.
 pub fn help(state: &State) -> Vec<TextLine> {
     let view = state.view;
     let mut lines =
@@ -83,7 +83,7 @@ pub fn help(state: &State) -> Vec<TextLine> {
     lines
 }
 
-/// The settings in force, and where each comes from.
+/// Returns the settings in use, and the origin of each.
 pub fn settings(state: &State) -> Vec<TextLine> {
     let file = state.settings_file.as_deref().unwrap_or("none");
     let dim = |text: String| vec![piece(Tone::Dim, text)];
@@ -114,10 +114,10 @@ pub fn settings(state: &State) -> Vec<TextLine> {
     lines
 }
 
-/// What a list says that has nothing, of a capture that was read.
+/// The text of an empty list after the capture is read.
 pub const NONE: &str = "there are none in this capture";
 
-/// What a list says that has nothing.
+/// Returns the text of an empty list.
 pub fn nothing(state: &State) -> Cow<'static, str> {
     let progress = &state.capture.progress;
     let filtered = state.filter.active();
@@ -139,9 +139,9 @@ pub fn nothing(state: &State) -> Cow<'static, str> {
     })
 }
 
-// What is copied.
+// Copied text.
 
-/// The tree, every node a line.
+/// Returns the tree, one line per node.
 pub fn tree_text(pane: &TreePane) -> String {
     let Some(tree) = pane.tree() else { return String::new() };
     let mut out = String::new();
@@ -153,18 +153,18 @@ pub fn tree_text(pane: &TreePane) -> String {
     out
 }
 
-/// The chosen row, its columns apart by tabs.
+/// Returns the selected row, its columns separated by tabs.
 pub fn row_text(state: &State) -> String {
     let (cursor, _) = state.cursor();
     let mut columns = row_words(state, cursor.selected);
-    // Of a run's entry all that is known is shown.
+    // For an entry of a run, show all details.
     if let (View::Run, Some(entry)) = (state.view, state.run.chosen()) {
         columns.extend(entry.details.iter().map(plain));
     }
     columns.join("\t")
 }
 
-/// What is in a row of the view at hand, by columns.
+/// Returns the texts of a row in the current view, by columns.
 pub fn row_words(state: &State, row: usize) -> Vec<String> {
     words_of(state, row).unwrap_or_default()
 }
@@ -220,7 +220,7 @@ fn words_of(state: &State, row: usize) -> Option<Vec<String>> {
     })
 }
 
-/// A row of a table that can be sorted.
+/// Returns the texts of a row in a sortable table.
 fn texts<R>(
     columns: &[TableColumn<R>],
     rows: &[impl Borrow<R>],
@@ -232,7 +232,7 @@ fn texts<R>(
     Some(TableColumn::texts(columns, row.borrow(), first))
 }
 
-/// What is known of a frame in the list: number, ends, protocol, the fields that are columns, and what it says.
+/// Returns the texts of a frame in the list: number, ends, protocol, the fields that are columns, and info.
 pub(super) fn message_words(state: &State, frame: u32) -> Option<Vec<String>> {
     let row = state.messages.lines.get(&frame)?;
     let line = &row.line;
@@ -244,7 +244,7 @@ pub(super) fn message_words(state: &State, frame: u32) -> Option<Vec<String>> {
     Some(words)
 }
 
-/// The chosen value: a field's in the messages view, else what names the row.
+/// Returns the selected value: a field's in the messages view, else the name of the row.
 pub fn value_text(state: &State) -> String {
     match state.view {
         View::Messages => {
@@ -269,9 +269,9 @@ pub fn value_text(state: &State) -> String {
     }
 }
 
-// What is written to files.
+// Text for files.
 
-/// A name for the file that the view at hand would be written to.
+/// Returns a default file name for an export of the current view.
 pub fn export_name(state: &State) -> String {
     if state.export_marked {
         return "marked.pcapng".to_owned();
@@ -284,7 +284,7 @@ pub fn export_name(state: &State) -> String {
     format!("{}{flow}{}", state.view.name(), endings(state).first().unwrap_or(&""))
 }
 
-/// The endings that the name of such a file may have, the one that suits the view first.
+/// Returns the allowed extensions of such a file, the one that suits the view first.
 pub fn endings(state: &State) -> &'static [&'static str] {
     match state.view {
         _ if state.export_marked => &[".pcapng"],
@@ -295,7 +295,7 @@ pub fn endings(state: &State) -> &'static [&'static str] {
     }
 }
 
-/// What would be written to a file of that name, in a few words.
+/// Describes briefly what would be written to a file with that name.
 pub fn export_words(state: &State, name: &str) -> String {
     if name.ends_with(".pcapng") {
         return format!("{} as a capture", counted(state.meant_frames().len() as u64, "frame"));
@@ -310,7 +310,7 @@ pub fn export_words(state: &State, name: &str) -> String {
     .to_owned()
 }
 
-/// The view at hand as text: a table in Markdown, or JSON for a name that ends with `.json`.
+/// Returns the current view as text: a Markdown table, or JSON if the name ends with `.json`.
 pub fn exported(state: &State, name: &str) -> String {
     let (names, rows) = table(state);
     if name.ends_with(".json") { json(&names, &rows) } else { markdown(&names, &rows) }
@@ -345,7 +345,7 @@ fn table(state: &State) -> Table {
             (vec!["frame", "way", "message", "notes"], rows.iter().map(row).collect())
         }
         View::Messages => {
-            // What the screen has: lines are dissected as they are seen.
+            // Only the lines on the screen, because lines are dissected when they are seen.
             let (top, page) = (state.messages.cursor.top, state.page());
             let frames = (top..top + page).filter_map(|row| state.messages.rows.frame(row));
             let mut names = vec!["frame", "source", "destination", "protocol"];

@@ -1,4 +1,4 @@
-//! What is kept of a capture: 32 bytes a frame, and bounded tables of what was found in it.
+//! The index of a capture: 32 bytes per frame, and bounded tables of its items.
 
 use crate::look::Tone;
 use std::borrow::Cow;
@@ -16,16 +16,16 @@ use warpscope_dissector::ulp::IoStatus;
 
 // A frame in the index.
 
-/// The flow of a frame that is of none.
+/// The flow number of a frame without a flow.
 pub const NO_FLOW: u32 = u32::MAX;
 
 bitflags::bitflags! {
-    /// What is known of a frame without decoding it again.
+    /// The properties of a frame that are known without decoding it again.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
     pub struct Flags: u16 {
-        /// It completes something of iWARP: setup frame, FPDU, or skipped bytes.
+        /// It completes a unit of iWARP: setup frame, FPDU, or skipped bytes.
         const IWARP = 1;
-        /// It completes a message or setup frame, or begins with one that is wrong.
+        /// It completes a message or setup frame, or begins with an incorrect one.
         const MESSAGE = 1 << 1;
         /// Bytes were skipped.
         const SKIPPED = 1 << 2;
@@ -33,23 +33,23 @@ bitflags::bitflags! {
         const TERMINATE = 1 << 3;
         /// An RPC message is complete.
         const RPC = 1 << 4;
-        /// It came from the connection's second end.
+        /// It was sent by the connection's second end.
         const SECOND = 1 << 5;
         /// A CRC or marker is wrong.
         const WRONG = 1 << 6;
-        /// It repeats bytes, or came out of order.
+        /// It repeats bytes, or is out of order.
         const REPEATED = 1 << 7;
         /// A setup frame is complete.
         const SETUP = 1 << 8;
     }
 }
 
-/// A frame: where its bytes are, and what it is.
+/// A frame: its position and its properties.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
-    /// Where its first byte is in the file that frames are read from again.
+    /// The offset of its first byte in the file from which frames are read again.
     pub offset: u64,
-    /// When it was captured, in nanoseconds since 1970; `i64::MIN` where that is not known.
+    /// The capture time, in nanoseconds since 1970; `i64::MIN` if unknown.
     pub time: i64,
     /// Bytes captured.
     pub captured: u32,
@@ -59,43 +59,43 @@ pub struct Entry {
     pub flow: u32,
     /// Index of its interface.
     pub interface: u16,
-    /// What it is.
+    /// Its properties.
     pub flags: Flags,
 }
 
-/// What the index may take of a frame.
+/// The index uses this many bytes per frame.
 const _: () = assert!(size_of::<Entry>() == 32);
 
 impl Entry {
-    /// When it was captured, where that is known.
+    /// Returns the capture time, if known.
     pub fn time(&self) -> Option<i64> {
         (self.time != i64::MIN).then_some(self.time)
     }
 
-    /// Its connection.
+    /// Returns its connection.
     pub fn flow(&self) -> Option<u32> {
         (self.flow != NO_FLOW).then_some(self.flow)
     }
 }
 
-// All frames, in batches that state and workers share.
+// All frames, in batches shared by state and workers.
 
 /// Frames that were added together.
 #[derive(Debug, Clone)]
 pub struct Batch {
     /// The frames, in order.
     pub entries: Arc<[Entry]>,
-    /// Every interface known now, when there are more than before.
+    /// All known interfaces, if there are more than before.
     pub interfaces: Option<Arc<[Interface]>>,
 }
 
-/// The frames of a capture, numbered from 1. A copy shares the batches.
+/// The frames of a capture, numbered from 1. Clones share the batches.
 #[derive(Debug, Clone, Default)]
 pub struct Frames {
-    /// Each batch with the frames before it.
+    /// Each batch with the number of frames before it.
     batches: VecDeque<(u32, Arc<[Entry]>)>,
     count: u32,
-    /// Frames that were given up, from the first on.
+    /// The number of discarded frames, from the first on.
     forgotten: u32,
     origin: Option<i64>,
     interfaces: Arc<[Interface]>,
@@ -117,17 +117,17 @@ impl Frames {
         }
     }
 
-    /// The number of the last frame: frames there are, and those that were given up.
+    /// Returns the number of the last frame: kept and discarded frames together.
     pub fn count(&self) -> u32 {
         self.count
     }
 
-    /// The first frame that is kept.
+    /// Returns the first frame that is kept.
     pub fn first(&self) -> u32 {
         self.forgotten.saturating_add(1)
     }
 
-    /// Gives up the frames before one.
+    /// Discards the frames before `first`.
     pub fn forget(&mut self, first: u32) {
         self.forgotten = first.saturating_sub(1).clamp(self.forgotten, self.count);
         let gone = |(before, entries): &(u32, Arc<[Entry]>)| {
@@ -138,7 +138,7 @@ impl Frames {
         }
     }
 
-    /// A frame by its number.
+    /// Returns a frame by its number.
     pub fn find(&self, number: u32) -> Option<&Entry> {
         let index = number.checked_sub(1).filter(|index| *index >= self.forgotten)?;
         let batch = self.batches.partition_point(|(before, _)| *before <= index).checked_sub(1)?;
@@ -146,7 +146,7 @@ impl Frames {
         entries.get((index - before) as usize)
     }
 
-    /// Frames with their numbers, from one on.
+    /// Returns frames with their numbers, from `number` on.
     pub fn from(&self, number: u32) -> impl Iterator<Item = (u32, &Entry)> {
         let number = number.max(self.first());
         let index = number - 1;
@@ -156,49 +156,49 @@ impl Frames {
         all.skip_while(move |(at, _)| *at < number)
     }
 
-    /// When the capture's first frame was captured, be it kept or not.
+    /// Returns the time of the capture's first frame, even if it is no longer kept.
     pub fn first_time(&self) -> Option<i64> {
         self.origin
     }
 
-    /// An interface by its index.
+    /// Returns an interface by its index.
     pub fn interface(&self, index: u16) -> Option<&Interface> {
         self.interfaces.get(usize::from(index))
     }
 
-    /// Interfaces known.
+    /// Returns the known interfaces.
     pub fn interfaces(&self) -> &Arc<[Interface]> {
         &self.interfaces
     }
 }
 
-// TCP connections, whatever they carry.
+// TCP connections with any content.
 
-/// TCP connections: those with the most frames, and how many there are.
+/// TCP connections: those with the most frames, and their total number.
 #[derive(Debug, Clone, Default)]
 pub struct TcpConnections {
     /// Each with its number (`tcp.stream`), those with the most frames first.
     pub rows: Vec<(u32, Conversation)>,
-    /// How many there are.
+    /// The total number.
     pub count: usize,
 }
 
-// Rows of flows, operations, calls and findings, as small as they can be.
+// Rows of flows, operations, calls and findings, in compact form.
 
 /// A connection.
 #[derive(Debug, Clone)]
 pub struct FlowRow {
-    /// What was counted of it.
+    /// Its counts.
     pub flow: Arc<Flow>,
-    /// What it moved over its time.
+    /// The bytes that it transferred over time.
     pub spark: Spark,
-    /// Frames with Terminates, and why each was sent, in a sentence; of many the first.
+    /// Frames with Terminates, and the reason of each as a sentence; only the first of many.
     pub terminates: Vec<(u32, String)>,
-    /// False while it is still followed: operations are not counted yet.
+    /// False while it is still open: its operations are not counted yet.
     pub settled: bool,
 }
 
-/// An operation that has come to its end.
+/// An operation that has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OperationRow {
     /// Its connection.
@@ -213,29 +213,29 @@ pub struct OperationRow {
     pub answer_first: u32,
     /// The frame that completed its response, or 0.
     pub answer: u32,
-    /// Nanoseconds that it took; -1 where that is not known.
+    /// Its duration in nanoseconds; -1 if unknown.
     pub latency: i64,
-    /// Of these until the first segment of its response; -1 where that is not known.
+    /// The nanoseconds until the first segment of its response; -1 if unknown.
     pub first_byte: i64,
     /// Bytes of the user's data.
     pub bytes: u64,
-    /// Bytes of its direction that came more than once while the message that carried them was under way.
+    /// Bytes of its direction that were repeated while the message that carried them was incomplete.
     pub repeated: u64,
     /// DDP segments of its request and of its response.
     pub segments: [u32; 2],
     /// The longest time between two segments of the message that carried its data.
     pub pause: Option<Pause>,
-    /// Requests in flight when it was sent, itself counted.
+    /// Requests in flight when it was sent, including itself.
     pub depth: u16,
-    /// How many its side may have in flight; 0 where that is not known.
+    /// The most requests that its side may have in flight; 0 if unknown.
     pub limit: u16,
-    /// The side that began it.
+    /// The side that started it.
     pub requester: Side,
-    /// What it does.
+    /// Its kind.
     pub kind: OperationKind,
     /// How it ended.
     pub outcome: Outcome,
-    /// True for a response that answers nothing.
+    /// True for a response without a request.
     pub unsolicited: bool,
     /// The STag of the memory that it names, or 0.
     pub steering_tag: u32,
@@ -243,7 +243,7 @@ pub struct OperationRow {
     pub tagged_offset: u64,
 }
 
-/// A request of an upper layer protocol with its answer.
+/// A request of an upper layer protocol with its response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallRow {
     /// Its connection.
@@ -254,35 +254,35 @@ pub struct CallRow {
     pub completed: u32,
     /// The frame of the reply's Send, or 0.
     pub answer: u32,
-    /// Transaction ID (XID); of other protocols the command identifier, task tag or message ID.
+    /// Transaction ID (XID); for other protocols the command identifier, task tag or message ID.
     pub xid: u32,
     /// The side that called.
     pub caller: Side,
-    /// The protocol; of RPC the program's name. Nothing where that is not known.
+    /// The protocol; for RPC the program's name. Empty if unknown.
     pub program: &'static str,
-    /// Its version; 0 where it has none.
+    /// Its version; 0 if it has none.
     pub version: u32,
     /// The procedure's number.
     pub procedure: u32,
-    /// Its name, or nothing.
+    /// The procedure's name, or empty.
     pub name: Cow<'static, str>,
-    /// What it is about, or nothing.
+    /// The object of the call, or empty.
     pub object: Box<str>,
-    /// Nanoseconds from call to reply; -1 where that is not known.
+    /// Nanoseconds from call to reply; -1 if unknown.
     pub latency: i64,
-    /// Bytes of call and reply that went inline.
+    /// Bytes of call and reply that were sent inline.
     pub inline: u32,
-    /// Bytes that went by chunks.
+    /// Bytes that were transferred by chunks.
     pub chunks: u64,
-    /// How it was answered.
+    /// The status of its reply.
     pub status: Option<Answer>,
-    /// Credits that the call asked for and the reply granted.
+    /// The credits that the call requested and the reply granted.
     pub credits: [u16; 2],
-    /// Calls without a reply when it was sent, itself counted.
+    /// Calls without a reply when it was sent, including itself.
     pub depth: u16,
 }
 
-/// How a call was answered.
+/// The status of a reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     /// A call of RPC.
@@ -300,11 +300,11 @@ pub struct ChunkRow {
     pub xid: u32,
     /// The chunk's handle: a STag.
     pub steering_tag: u32,
-    /// What is known of it beside its handle, where RPC-over-RDMA has it in a list.
+    /// Its other properties, if RPC-over-RDMA has it in a list.
     pub listed: Option<ListedChunk>,
-    /// The frame of the first segment that moved some of it.
+    /// The frame of the first segment that transferred a part of it.
     pub first: u32,
-    /// The frame of the last one.
+    /// The frame of the last such segment.
     pub last: u32,
 }
 
@@ -315,26 +315,26 @@ pub struct ListedChunk {
     pub name: &'static str,
     /// Its offset: a Tagged Offset (TO).
     pub offset: u64,
-    /// Its bytes.
+    /// Its length in bytes.
     pub length: u32,
-    /// Those of them that were moved.
+    /// The number of bytes that were transferred.
     pub moved: u64,
 }
 
-/// A rule that was broken.
+/// A broken rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundRow {
     /// The rule.
     pub rule: &'static Rule,
     /// The connection.
     pub flow: u32,
-    /// The side at fault, where that is known.
+    /// The side at fault, if known.
     pub at_fault: Option<Side>,
     /// The frame.
     pub frame: u32,
-    /// The number of the message among those of its direction, where it is of one.
+    /// The number of the message in its direction, if the finding is about a message.
     pub message: Option<u64>,
-    /// What was seen and what was due.
+    /// The observed and the expected behaviour.
     pub explanation: String,
 }
 
@@ -343,29 +343,29 @@ pub struct FoundRow {
 pub struct StreamPart {
     /// The side that sent it.
     pub side: Side,
-    /// The message's number among those of its direction, from 1.
+    /// The number of the message in its direction, from 1.
     pub number: u64,
     /// The frame of its first segment.
     pub frame: u32,
-    /// What it is, in the RFC's words.
+    /// The kind of message, in the RFC's words.
     pub name: &'static str,
     /// The payload.
     pub bytes: Vec<u8>,
 }
 
-// How much a flow moved, over its time.
+// The bytes that a flow transferred over time.
 
-/// Parts that a flow's time is cut into, at most.
+/// The most parts into which a flow's time is divided.
 pub const BUCKETS: usize = 32;
-/// How long a part is at first, in nanoseconds.
+/// The initial length of a part, in nanoseconds.
 const SHORTEST: i64 = 1_000;
 
-/// Bytes by part of a flow's time; parts grow with the time that there is.
+/// Bytes by part of a flow's time; the parts grow with the flow's duration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spark {
     origin: Option<i64>,
     part: i64,
-    /// As many parts as the last that has bytes needs: most flows are short.
+    /// The parts up to the last one with bytes, because most flows are short.
     bytes: Vec<u32>,
 }
 
@@ -376,7 +376,7 @@ impl Default for Spark {
 }
 
 impl Spark {
-    /// Counts bytes that came then.
+    /// Counts bytes at a time.
     pub fn add(&mut self, time: Option<i64>, bytes: u32) {
         let Some(time) = time else { return };
         let origin = *self.origin.get_or_insert(time);
@@ -400,36 +400,36 @@ impl Spark {
         self.part = self.part.saturating_mul(2);
     }
 
-    /// Nanoseconds of a part, and the bytes of each part from the first frame on.
+    /// Returns the length of a part in nanoseconds, and the bytes of each part from the first frame on.
     pub fn parts(&self) -> (u64, &[u32]) {
         (self.part.unsigned_abs(), &self.bytes)
     }
 
-    /// Heights from 0 to 8 in at most so many columns.
+    /// Returns heights from 0 to 8 in at most `columns` columns.
     pub fn heights(&self, columns: usize) -> Vec<u8> {
         let per = self.bytes.len().div_ceil(columns.max(1)).max(1);
         let parts = self.bytes.chunks(per);
         let sums: Vec<u64> =
             parts.map(|part| part.iter().map(|bytes| u64::from(*bytes)).sum()).collect();
         let most = sums.iter().copied().max().unwrap_or(0).max(1);
-        // What is not nothing shows.
+        // Any value above 0 is visible.
         sums.iter().map(|sum| (sum * 8).div_ceil(most).min(8) as u8).collect()
     }
 }
 
-/// What is known of a row.
+/// The content of a row of the messages view.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MessageRow {
     /// The frame's line.
     pub line: Line,
     /// The colour that a rule gives it.
     pub tone: Option<Tone>,
-    /// The values of fields that are columns.
+    /// The values of the fields that are columns.
     pub values: Vec<(&'static Field, String)>,
 }
 
 impl MessageRow {
-    /// The values of a field; none when it was not asked for.
+    /// Returns the values of a field; none if it was not requested.
     pub fn value(&self, field: &'static Field) -> Option<&str> {
         let found = self.values.iter().find(|(of, _)| *of == field);
         found.map(|(_, value)| value.as_str())

@@ -1,9 +1,9 @@
-//! Where panels are. The reducers ask as well: they must know how long a page is.
+//! The positions of panels. The reducers use them too, because they need the length of a page.
 
 use ratatui::layout::Rect;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-/// A view: what fills the screen.
+/// A view, which fills the screen.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, Default, EnumString, IntoStaticStr, VariantArray,
 )]
@@ -20,15 +20,15 @@ pub enum View {
     Calls,
     /// The conversation of a flow.
     Ladder,
-    /// Rules that are broken.
+    /// Broken rules.
     Findings,
-    /// What was counted.
+    /// Counts of the capture.
     Statistics,
-    /// Fields that filters know.
+    /// The fields of filters.
     Fields,
     /// The results of a conformance run.
     Run,
-    /// How much, how long and how many at once over time.
+    /// Throughput, latency and requests in flight over time.
     Graph,
 }
 
@@ -36,12 +36,12 @@ impl View {
     /// Every view, in the order of the keys that show them.
     pub const ALL: &[Self] = Self::VARIANTS;
 
-    /// The name in the tabs and in `:`.
+    /// Returns the name in the tabs and in `:`.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// Its name where room is scarce.
+    /// Returns the short name for narrow screens.
     pub fn short(self) -> &'static str {
         match self {
             Self::Messages => "msgs",
@@ -52,33 +52,33 @@ impl View {
         }
     }
 
-    /// Whether it lists items that have frames of their own: flow and filter say which.
+    /// Whether it lists items with their own frames, which flow and filter select.
     pub fn is_table(self) -> bool {
         matches!(self, Self::Flows | Self::Operations | Self::Calls | Self::Findings)
     }
 
-    /// Whether it shows what the filter lets through.
+    /// Whether it shows only items that pass the filter.
     pub fn follows_filter(self) -> bool {
         self.is_table() || self == Self::Graph
     }
 
-    /// The view of that name.
+    /// Returns the view with that name.
     pub fn find(name: &str) -> Option<Self> {
         name.parse().ok()
     }
 }
 
-/// A pane of the messages or of a run; other views have the list alone.
+/// A pane of the messages or of a run; other views have only the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Pane {
     /// The rows.
     #[default]
     List,
-    /// The tree of the chosen frame.
+    /// The tree of the selected frame.
     Tree,
     /// Its bytes.
     Bytes,
-    /// The details of the chosen entry of a run.
+    /// The details of a run's selected entry.
     Detail,
 }
 
@@ -87,7 +87,7 @@ impl Pane {
     pub const ALL: [Self; 4] = [Self::List, Self::Tree, Self::Bytes, Self::Detail];
 }
 
-/// The least columns and rows that can be drawn on.
+/// The minimum columns and rows of a screen.
 pub const LEAST: (u16, u16) = (40, 10);
 
 /// The parts of every screen.
@@ -99,11 +99,11 @@ pub struct Screen {
     pub bar: Rect,
     /// The view.
     pub body: Rect,
-    /// What is going on, and keys.
+    /// Progress, messages and keys.
     pub status: Rect,
 }
 
-/// The parts of a screen of so many columns and rows.
+/// Returns the parts of a screen with these columns and rows.
 pub fn screen((columns, rows): (u16, u16)) -> Screen {
     let at = |y: u16, height: u16| Rect::new(0, y.min(rows), columns, height.min(rows));
     Screen {
@@ -114,24 +114,24 @@ pub fn screen((columns, rows): (u16, u16)) -> Screen {
     }
 }
 
-/// A list with something below it.
+/// A list with a detail pane below it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Split {
     /// The list.
     pub list: Rect,
-    /// What is below; empty when it is hidden.
+    /// The detail pane; empty if it is hidden.
     pub detail: Rect,
 }
 
-/// How many hundredths of the body the list has, where the user chose it; else what suits the view.
+/// The list's percentage of the body, if the user chose it; else a default of the view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Share(pub Option<u16>);
 
 impl Share {
-    /// What may be chosen.
+    /// The allowed percentages.
     pub const RANGE: std::ops::RangeInclusive<u16> = 10..=90;
 
-    /// The share that a list of so many rows has, as near as may be chosen.
+    /// Returns the allowed share that is nearest to a list of `rows` rows.
     pub fn of(rows: u16, body: Rect) -> Self {
         let share = (u32::from(rows) * 100).div_ceil(u32::from(body.height.max(1)));
         let share = u16::try_from(share).unwrap_or(u16::MAX);
@@ -139,12 +139,12 @@ impl Share {
     }
 }
 
-/// Cuts a body in two, the upper part so many hundredths of it.
+/// Splits a body in two; the upper part gets this percentage.
 fn split(body: Rect, hundredths: u16) -> Split {
     cut(body, rows(body, hundredths))
 }
 
-/// So many hundredths of a body's rows.
+/// Returns a percentage of a body's rows.
 fn rows(body: Rect, hundredths: u16) -> u16 {
     (u32::from(body.height) * u32::from(hundredths) / 100) as u16
 }
@@ -162,16 +162,16 @@ fn cut(body: Rect, upper: u16) -> Split {
 pub struct Messages {
     /// The messages.
     pub list: Rect,
-    /// What is wrong with the chosen one, in full.
+    /// The complete findings of the selected message.
     pub words: Rect,
-    /// The tree of the chosen one.
+    /// The tree of the selected message.
     pub tree: Rect,
     /// Its bytes.
     pub bytes: Rect,
 }
 
 impl Messages {
-    /// One pane that has the whole body.
+    /// Returns a layout with one pane that fills the body.
     pub fn alone(body: Rect, pane: Pane) -> Self {
         let nothing = Rect { y: body.bottom(), height: 0, ..body };
         let area = |of: Pane| if pane == of { body } else { nothing };
@@ -180,8 +180,8 @@ impl Messages {
     }
 }
 
-/// A view's list, and the details of the chosen row below it: so many hundredths of the body, and of the details at most
-/// so many rows, for on a large screen the list is what the room is for.
+/// Returns a view's list and the details of the selected row below it: by percentage of the body, and at most
+/// a limited number of rows for the details, because a large screen should show more of the list.
 pub fn parts(view: View, body: Rect, share: Share) -> Split {
     let (hundredths, most): (u16, u16) = match view {
         View::Flows => (55, 22),
@@ -207,8 +207,8 @@ pub const OFFSET: u16 = 8;
 /// Columns that a row of 16 bytes needs.
 pub const BYTES: u16 = 76;
 
-/// The panes of the messages view, with so many rows of words at most; tree and bytes are side by side where there is
-/// room.
+/// Returns the panes of the messages view, with at most `words` rows of findings; tree and bytes are side by
+/// side if there is room.
 pub fn messages(body: Rect, detail: bool, words: usize, share: Share) -> Messages {
     let nothing = Rect { y: body.bottom(), height: 0, ..body };
     if !detail {
@@ -232,13 +232,13 @@ pub fn messages(body: Rect, detail: bool, words: usize, share: Share) -> Message
     Messages { list, words, tree, bytes }
 }
 
-/// The panel in which columns are chosen: the list stays above it.
+/// Returns the panel for selecting columns: the list stays visible above it.
 pub fn columns(body: Rect, share: Share) -> Rect {
     let list = messages(body, true, 0, share).list;
     Rect { y: list.bottom(), height: body.height - list.height, ..body }
 }
 
-/// Rows of a list below its head.
+/// Returns the number of rows of a list below its head.
 pub fn page(list: Rect) -> usize {
     usize::from(list.height.saturating_sub(1)).max(1)
 }

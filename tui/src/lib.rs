@@ -1,11 +1,11 @@
 //! The terminal UI: flows, messages, operations, calls, ladders, findings and statistics of a capture.
 //!
-//! Data flows in a circle. [`worker`] threads read the capture and hand up [`Event`](event::Event)s;
-//! [`update`] takes these, keys and [`Action`](action::Action)s into the [`state`], and leaves in it what
-//! others shall do as [`Effect`](event::Effect)s; [`render`] draws the state. State, actions
-//! and reducers know no terminal, no clock and no thread: tests drive them as a user does.
+//! Data flows in a circle. [`worker`] threads read the capture and send [`Event`](event::Event)s;
+//! [`update`] applies these, keys and [`Action`](action::Action)s to the [`state`], and leaves requests
+//! to the others in it as [`Effect`](event::Effect)s; [`render`] draws the state. State, actions
+//! and reducers use no terminal, no clock and no thread: tests drive them as a user does.
 //!
-//! [`session`] ties state and workers; [`terminal`] adds a screen and a keyboard, [`snapshot`] prints a
+//! [`session`] connects state and workers; [`terminal`] adds a screen and a keyboard, [`snapshot`] prints a
 //! screen as text:
 //!
 //! ```

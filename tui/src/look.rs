@@ -12,54 +12,54 @@ pub enum Theme {
     Dark,
     /// For a light background.
     Light,
-    /// High contrast, on a black background of its own.
+    /// High contrast, with its own black background.
     Contrast,
-    /// No colours: bold, dim, underlined and reversed alone.
+    /// No colours: only bold, dim, underlined and reversed.
     #[strum(serialize = "none")]
     Plain,
 }
 
 impl Theme {
-    /// Every theme, in the order in which they are gone through.
+    /// Every theme, in the order of switching.
     pub const ALL: &[Self] = Self::VARIANTS;
 
-    /// The name in the settings.
+    /// Returns the name in the settings.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// The theme of that name.
+    /// Returns the theme with that name.
     pub fn find(name: &str) -> Option<Self> {
         name.parse().ok()
     }
 
-    /// The theme after this one.
+    /// Returns the theme after this one.
     #[must_use]
     pub fn next(self) -> Self {
         Self::ALL.get(self as usize + 1).copied().unwrap_or_default()
     }
 }
 
-/// What a piece of text is; the theme says how it looks.
+/// The meaning of a piece of text; the theme defines its look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum Tone {
     /// Ordinary text.
     #[default]
     Plain,
-    /// What matters less.
+    /// Less important text.
     Dim,
-    /// What stands out.
+    /// Emphasized text.
     Strong,
     /// The head of a table or pane.
     Heading,
-    /// A link, a key, a number to look at.
+    /// A link, a key, a notable number.
     Accent,
-    /// All is well.
+    /// A good result.
     Good,
-    /// Perhaps not.
+    /// A possible problem.
     Warn,
-    /// Something is wrong.
+    /// An error.
     Bad,
     /// Setup frames.
     Setup,
@@ -75,14 +75,14 @@ pub enum Tone {
     Response,
 }
 
-/// How everything looks.
+/// The appearance of the UI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Look {
     /// The colours.
     pub theme: Theme,
     /// Whether only ASCII is drawn.
     pub ascii: bool,
-    /// Whether the terminal has 16 colours alone, which its palette may set as it likes.
+    /// Whether the terminal has only 16 colours, which its palette may redefine.
     pub few: bool,
 }
 
@@ -90,8 +90,8 @@ pub struct Look {
 const BARS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 const ASCII_BARS: [&str; 9] = [" ", ".", ".", ":", "-", "=", "+", "*", "#"];
 
-/// The colour of a tone in the themes dark, light and contrast: of the 256 those that no palette changes. Each can be
-/// read on every ground of its theme, and on the usual backgrounds of terminals: a test computes it.
+/// Returns the colours of a tone in the themes dark, light and contrast: of the 256, those that no palette
+/// changes. Each is readable on its theme's backgrounds and on common terminal ones: a test computes it.
 fn colours(tone: Tone) -> [u8; 3] {
     match tone {
         Tone::Plain => [252, 235, 231],
@@ -110,7 +110,7 @@ fn colours(tone: Tone) -> [u8; 3] {
     }
 }
 
-/// The colour of a tone where a terminal has 16: for a dark background, and for a light one. None is the terminal's own.
+/// Returns the colour of a tone out of 16: for a dark and a light background. None is the terminal's own.
 fn few_colours(tone: Tone) -> [Option<Color>; 2] {
     match tone {
         Tone::Accent => [Some(Color::LightCyan), Some(Color::Blue)],
@@ -125,7 +125,7 @@ fn few_colours(tone: Tone) -> [Option<Color>; 2] {
 }
 
 impl Look {
-    /// The style of a tone.
+    /// Returns the style of a tone.
     pub fn style(self, tone: Tone) -> Style {
         let column = self.theme as usize;
         let colour = match (self.theme, self.few) {
@@ -146,8 +146,8 @@ impl Look {
         }
     }
 
-    /// A ground, by its colours in the themes dark, light and contrast; where there are too few colours for it, another
-    /// way to say it.
+    /// Returns a background by its colours in the themes dark, light and contrast; with too few colours, an
+    /// alternative modifier.
     fn ground(self, colours: [u8; 3], otherwise: Modifier) -> Style {
         match colours.get(self.theme as usize) {
             Some(colour) if !self.few => Style::new().bg(Color::Indexed(*colour)),
@@ -155,7 +155,7 @@ impl Look {
         }
     }
 
-    /// What is below everything: the terminal's own background, but for high contrast.
+    /// Returns the style of the screen: the terminal's own background, except for high contrast.
     pub fn page(self) -> Style {
         match (self.theme, self.few) {
             (Theme::Contrast, false) => Style::new().bg(Color::Indexed(16)).fg(Color::Indexed(231)),
@@ -164,10 +164,10 @@ impl Look {
         }
     }
 
-    /// What is laid over the chosen row, in the pane that has the keys or in another.
+    /// Returns the style over the selected row, in the active pane or in another.
     pub fn chosen(self, has_keys: bool) -> Style {
         match has_keys {
-            // One ground from end to end: what is reversed has no colour of its own.
+            // One background for the whole row: reversed text has no colour of its own.
             true => match self.ground([18, 189, 18], Modifier::REVERSED) {
                 style if style.bg.is_none() => {
                     let text = self.page().fg.unwrap_or(Color::Reset);
@@ -179,40 +179,40 @@ impl Look {
         }
     }
 
-    /// What is laid over bars in the chosen row: where it is reversed, they are not, for they would stand on their heads.
+    /// Returns the style over bars in the selected row: not reversed with the row, which would invert them.
     pub fn chosen_bars(self) -> Style {
         Style::new().remove_modifier(Modifier::REVERSED)
     }
 
-    /// What is laid over bytes of the chosen field.
+    /// Returns the style over the bytes of the selected field.
     pub fn lit(self) -> Style {
         let style = self.ground([94, 222, 22], Modifier::REVERSED);
         let text = [231, 16, 231].get(self.theme as usize).filter(|_| !self.few);
         text.map_or(style, |text| style.fg(Color::Indexed(*text)))
     }
 
-    /// What is laid over titles and the bar at the foot.
+    /// Returns the style over titles and the status bar.
     pub fn bar(self) -> Style {
         self.ground([235, 254, 235], Modifier::empty())
     }
 
-    /// The head of a bar that is so many eighths high.
+    /// Returns the top character of a bar that is `eighths` high.
     pub fn height(self, eighths: u8) -> &'static str {
         let bars = if self.ascii { &ASCII_BARS } else { &BARS };
         bars.get(usize::from(eighths)).copied().unwrap_or("#")
     }
 
-    /// A bar of so many columns.
+    /// Returns a bar of `columns` columns.
     pub fn bar_of(self, columns: usize) -> String {
         if self.ascii { "#" } else { "█" }.repeat(columns)
     }
 
-    /// One of two ways of drawing something.
+    /// Returns the Unicode or the ASCII form.
     pub fn either(self, unicode: &'static str, ascii: &'static str) -> &'static str {
         if self.ascii { ascii } else { unicode }
     }
 
-    /// A character of text that is not ours, as it can be drawn.
+    /// Returns a printable form of a character of foreign text.
     pub fn drawn(self, character: char) -> char {
         if !self.ascii || character.is_ascii() {
             return character;

@@ -4,14 +4,14 @@ use crate::look::Tone;
 use std::sync::Arc;
 use warpscope_dissector::filter::Filter;
 
-/// Colours the messages that a filter passes.
+/// A rule that colours the messages that pass a filter.
 #[derive(Debug, Clone)]
 pub struct Rule {
-    /// The filter as it was written.
+    /// The text of the filter.
     pub text: String,
-    /// The same, compiled.
+    /// The compiled filter.
     pub filter: Filter,
-    /// The colour, by what it means: it can be read in every theme.
+    /// The colour, by its meaning, so that it is readable in every theme.
     pub tone: Tone,
 }
 
@@ -21,7 +21,7 @@ impl PartialEq for Rule {
     }
 }
 
-/// The rules that there are without a settings file, as filter and tone.
+/// The default rules, as filter and tone.
 pub const DEFAULTS: [(&str, Tone); 5] = [
     ("rpc.msgtyp == 0", Tone::Call),
     ("rpc.msgtyp == 1", Tone::Reply),
@@ -30,7 +30,7 @@ pub const DEFAULTS: [(&str, Tone); 5] = [
     ("iwarp_rdma.opcode == 0x02", Tone::Response),
 ];
 
-/// The same, compiled.
+/// Returns the compiled default rules.
 pub fn defaults() -> Arc<[Rule]> {
     let rule = |(text, tone): (&str, Tone)| {
         Some(Rule { text: text.to_owned(), filter: Filter::parse(text).ok()?, tone })

@@ -18,15 +18,15 @@ pub struct Session {
     pub state: State,
     team: Workers,
     events: Receiver<Event>,
-    /// What neither state nor workers do: to be done by whoever has a terminal.
+    /// Effects for the owner of the terminal, which neither state nor workers can perform.
     pub left: Vec<Effect>,
 }
 
 impl Session {
-    /// Opens a capture, for a screen of so many columns and rows.
+    /// Opens a capture, for a screen of this size in columns and rows.
     ///
     /// # Errors
-    /// When the system gives no threads.
+    /// If the system cannot start threads.
     pub fn open(
         source: Source,
         options: Options,
@@ -36,20 +36,20 @@ impl Session {
         let (sender, events): (Sender<Event>, Receiver<Event>) = channel();
         let state = State::new(source.name(), size, look);
         let team = worker::start(source, options, move |event| {
-            // Nobody listens any more when the session is over.
+            // The receiver is dropped at the end of the session.
             let _ = sender.send(event);
         })?;
         Ok(Self { state, team, events, left: Vec::new() })
     }
 
-    /// Has done what the user asked for, and asks for what the screen then lacks.
+    /// Performs the user's requests, then requests the missing parts of the screen.
     pub fn run(&mut self) {
         for effect in self.state.demand() {
             self.left.extend(self.team.take(effect));
         }
     }
 
-    /// Waits until everything that was asked for is there; false when the workers have gone before.
+    /// Waits until all requests are answered; false if the workers have ended before.
     pub fn settle(&mut self) -> bool {
         self.run();
         while !self.state.settled() {
@@ -60,7 +60,7 @@ impl Session {
         true
     }
 
-    /// The screen as it is.
+    /// Returns the current screen.
     pub fn screen(&self) -> Buffer {
         let (columns, rows) = self.state.size;
         let mut buffer = Buffer::empty(Rect::new(0, 0, columns, rows));

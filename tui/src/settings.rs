@@ -15,19 +15,19 @@ use warpscope_dissector::field;
 use warpscope_dissector::filter::Filter;
 use warpscope_text::nearest;
 
-/// What is wrong in a settings file, and what may be meant.
+/// An error in a settings file, with a suggestion.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {words}")]
 pub struct SettingsError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The error in this line.
     pub words: String,
 }
 
 type Found<'a> = Spanned<DeValue<'a>>;
 
-/// A text that is read, to find the lines of its parts.
+/// The text of the file, to find the lines of its parts.
 struct Reader<'a>(&'a str);
 
 impl Reader<'_> {
@@ -51,7 +51,7 @@ impl Reader<'_> {
         list.iter().map(|value| Ok((self.text(value)?, value.span()))).collect()
     }
 
-    /// One of several names.
+    /// Parses one of several names.
     fn one<T>(
         &self,
         (text, span): (&str, Range<usize>),
@@ -77,7 +77,7 @@ impl Reader<'_> {
     }
 }
 
-/// What can be set.
+/// The names of the settings.
 const NAMES: [&str; 10] = [
     "theme",
     "ascii",
@@ -93,10 +93,10 @@ const NAMES: [&str; 10] = [
 const RULE: [&str; 2] = ["filter", "tone"];
 
 impl Settings {
-    /// Reads a settings file; what it does not set is as without it.
+    /// Parses a settings file; other settings keep their defaults.
     ///
     /// # Errors
-    /// The first line that is wrong, and what may be meant.
+    /// The first incorrect line, with a suggestion.
     pub fn parse(text: &str) -> Result<Self, SettingsError> {
         let (reader, mut settings) = (Reader(text), Self::default());
         let table = DeTable::parse(text)
@@ -158,7 +158,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Puts them in force; theme and characters where flags and environment leave them open.
+    /// Applies the settings; theme and characters only if flags and environment do not set them.
     pub fn apply(&self, state: &mut State, theme: bool, ascii: bool) {
         state.look.theme = self.theme.filter(|_| theme).unwrap_or(state.look.theme);
         state.look.ascii = self.ascii.filter(|_| ascii).unwrap_or(state.look.ascii);
@@ -174,7 +174,7 @@ impl Settings {
         state.settings = self.clone();
     }
 
-    /// The settings as they are without a file, as such a file with comments: what begins with `#` sets nothing.
+    /// Returns the default settings as a settings file in comments: lines that begin with `#` set nothing.
     pub fn defaults() -> String {
         let list = |texts: &[&str]| {
             let quoted: Vec<String> = texts.iter().map(|text| format!("{text:?}")).collect();
@@ -220,14 +220,14 @@ impl Settings {
     }
 }
 
-/// A setting in force: its name, its value, and where that comes from.
+/// A current setting: its name, its value, and the origin of the value.
 pub type InForce = (&'static str, String, &'static str);
 
 const FROM_FILE: &str = "settings file";
 const CHOSEN: &str = "set in the UI";
 const DEFAULT: &str = "default";
 
-/// Every setting as it is in force, in the order of the settings file; a list takes several rows.
+/// Returns every current setting, in the order of the settings file; a list takes several rows.
 pub fn in_force(state: &State) -> Vec<InForce> {
     let set = &state.settings;
     let names =

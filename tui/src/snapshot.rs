@@ -1,4 +1,4 @@
-//! A screen as text, for documents and reports of defects.
+//! A screen as text, for documents and bug reports.
 
 use crate::look::Theme;
 use crate::session::Session;
@@ -11,7 +11,7 @@ use ratatui::crossterm::style::{
 use ratatui::style::Modifier;
 use std::io::{self, Write};
 
-/// The cells of a row. A wide character takes the cell after it as well.
+/// Returns the cells of a row. A wide character also covers the next cell.
 fn cells(buffer: &Buffer, y: u16) -> impl Iterator<Item = &Cell> {
     let mut covered = 0;
     (buffer.area().left()..buffer.area().right()).filter_map(move |x| {
@@ -25,7 +25,7 @@ fn cells(buffer: &Buffer, y: u16) -> impl Iterator<Item = &Cell> {
     })
 }
 
-/// The lines of a screen, without blanks at their ends.
+/// Returns the lines of a screen, without trailing spaces.
 pub fn text(buffer: &Buffer) -> String {
     let mut out = String::new();
     for y in buffer.area().top()..buffer.area().bottom() {
@@ -36,7 +36,7 @@ pub fn text(buffer: &Buffer) -> String {
     out
 }
 
-/// The lines of a screen with the colours, as ANSI escapes.
+/// Writes the lines of a screen with colours, as ANSI escapes.
 fn coloured(buffer: &Buffer, out: &mut impl Write) -> io::Result<()> {
     for y in buffer.area().top()..buffer.area().bottom() {
         let mut before = None;
@@ -64,13 +64,13 @@ fn coloured(buffer: &Buffer, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The session's screen as text, when everything on it is there.
+/// Returns the session's complete screen as text.
 pub fn of(session: &mut Session) -> String {
     session.settle();
     text(&session.screen())
 }
 
-/// Writes the same, with colours where its theme has some.
+/// Writes the session's complete screen, with colours if its theme has any.
 pub fn write(session: &mut Session, out: &mut impl Write) -> io::Result<()> {
     if session.state.look.theme == Theme::Plain {
         return out.write_all(of(session).as_bytes());

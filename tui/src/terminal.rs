@@ -28,25 +28,25 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::{panic, thread};
 use warpscope_dissector::pipeline::Options;
 
-// The clipboard: by the terminal itself (OSC 52), or by a command.
+// The clipboard, set by the terminal itself (OSC 52), or by a command.
 
-/// Asks the terminal to put text into the clipboard. Not every terminal does.
+/// Asks the terminal to copy text to the clipboard. Not every terminal does.
 fn copy(text: &str, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "\u{1b}]52;c;{}\u{7}", BASE64_STANDARD.encode(text))?;
     out.flush()
 }
 
-/// Gives text to a command's standard input, and waits for its end.
+/// Writes text to a command's standard input, and waits for its end.
 fn copy_by(command: &str, text: &str) -> io::Result<()> {
     let mut child = shell(command)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
-        // `xclip` and others stay behind and hold the clipboard: what they inherit must not be waited for.
+        // `xclip` and others keep running to hold the clipboard: do not wait for what they inherit.
         .stderr(Stdio::null())
         .spawn()?;
     if let Some(mut input) = child.stdin.take() {
         match input.write_all(text.as_bytes()) {
-            // It says by its status whether it has enough.
+            // The command's exit status tells whether it succeeded.
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => return Err(error),
             _ => {}
         }
@@ -62,15 +62,15 @@ fn shell(command: &str) -> Command {
     shell
 }
 
-// Takes the terminal, and gives it back whatever happens.
+// Takes over the terminal, and restores it whatever happens.
 
-/// The terminal, as long as this lives.
+/// Controls the terminal until it is dropped.
 #[derive(Debug)]
 struct TerminalGuard;
 
 impl TerminalGuard {
-    /// Takes the terminal. A panic of this thread gives it back before it is reported; one of another
-    /// thread is reported to `elsewhere`, and the screen stays.
+    /// Takes over the terminal. A panic of this thread restores it before the panic is reported; a panic of
+    /// another thread is reported to `elsewhere`, and the screen stays.
     fn take(elsewhere: impl Fn(String) + Send + Sync + 'static) -> io::Result<Self> {
         let before = panic::take_hook();
         let own = thread::current().id();
@@ -87,9 +87,9 @@ impl TerminalGuard {
         Ok(guard)
     }
 
-    /// Takes the terminal again, whatever others have done to it.
+    /// Takes over the terminal again after other programs have used it.
     fn retake(&self) -> io::Result<()> {
-        // What the shell set in the meantime is overwritten only by a change.
+        // Only a change of mode overwrites the settings of the shell.
         disable_raw_mode()?;
         enable_raw_mode()?;
         execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, EnableBracketedPaste)
@@ -109,7 +109,7 @@ impl Drop for TerminalGuard {
     }
 }
 
-/// Gives the terminal back; what fails then cannot be helped.
+/// Restores the terminal; errors are ignored.
 fn give_back() {
     let _ = execute!(
         stdout(),
@@ -122,12 +122,12 @@ fn give_back() {
     let _ = disable_raw_mode();
 }
 
-// The loop: keys, signals and what workers report go in, screens come out.
+// The loop: processes keys, signals and events of workers, and draws screens.
 
-/// Why there is no UI.
+/// Why the UI cannot run.
 #[derive(Debug, thiserror::Error)]
 pub enum TerminalError {
-    /// Standard output or input is no terminal, or one that cannot move its cursor.
+    /// Standard output or input is no terminal, or cannot move its cursor.
     #[error(
         "this is not a terminal that can show the UI; `warpscope dissect FILE` prints the frames, and \
          `warpscope tui FILE --snapshot VIEW` prints a screen"
@@ -138,55 +138,55 @@ pub enum TerminalError {
     Failed(#[from] io::Error),
 }
 
-/// Writes files that the UI has no form for, as pictures of ladders; none for a name that it does not know either.
+/// Writes formats that the UI itself cannot write, such as pictures of ladders; none for unknown names.
 pub type Saver<'a> = dyn FnMut(&State, &str) -> Option<io::Result<()>> + 'a;
 
-/// What the user's command line says beside the capture.
+/// The settings of the command line other than the capture.
 #[derive(Debug, Clone, Default)]
 pub struct StartOptions {
-    /// How the capture is decoded.
+    /// The decoding settings of the capture.
     pub options: Options,
-    /// How everything looks at first.
+    /// The initial look.
     pub look: Look,
-    /// The command that takes what is copied; without one the terminal is asked (OSC 52).
+    /// The command that receives copied text; without one the terminal is asked (OSC 52).
     pub copy_command: Option<String>,
 }
 
-/// How a session was left.
+/// The end of a session.
 #[derive(Debug)]
 pub struct SessionEnd {
-    /// The state as it was.
+    /// The last state.
     pub state: State,
-    /// The signal that ended it; the caller ends by it as well ([`end_by`]).
+    /// The signal that ended it; the caller ends the process by it as well ([`end_by`]).
     pub signal: Option<i32>,
 }
 
-/// What the loop waits for.
+/// An event of the loop.
 enum LoopEvent {
     Input(Input),
-    /// What the workers of a generation report; when the capture is opened again, others take their place.
+    /// An event from the workers of a generation; a capture that is opened again gets new workers.
     Worker(u64, Event),
     Signal(Asked),
-    /// The keyboard has gone.
+    /// Keyboard input has ended.
     Gone,
 }
 
-/// Answers that are taken before the screen is drawn again.
+/// The most events that are processed before the screen is drawn again.
 const AT_ONCE: usize = 256;
 
 /// Whether there is a terminal that can be drawn on.
 ///
 /// # Errors
-/// When there is none.
+/// If there is none.
 pub fn ready() -> Result<(), TerminalError> {
     let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb" || term.is_empty());
     if !stdout().is_terminal() || dumb { Err(TerminalError::NoTerminal) } else { Ok(()) }
 }
 
-/// Shows captures, one at a time, until the user leaves; `prepare` may change the state of each before its first screen.
+/// Shows captures, one at a time, until the user quits; `prepare` may change each state before it is shown.
 ///
 /// # Errors
-/// When there is no terminal, or it fails.
+/// If there is no terminal, or it fails.
 pub fn run(
     sources: Vec<Source>,
     wishes: StartOptions,
@@ -228,13 +228,13 @@ pub fn run(
     result.map(|()| SessionEnd { state, signal })
 }
 
-/// A capture that is shown, or can be turned to.
+/// A capture that is shown, or can be switched to.
 struct Shown {
     state: State,
     team: Workers,
-    /// The capture, when it can be opened again.
+    /// The path of the capture, if it can be opened again.
     path: Option<PathBuf>,
-    /// What its workers report under; when it is opened again, others take their place.
+    /// The generation of its workers, which are replaced if it is opened again.
     generation: u64,
 }
 
@@ -246,7 +246,7 @@ fn start(
 ) -> io::Result<Workers> {
     let answers = sender.clone();
     worker::start(source, options.clone(), move |event| {
-        // Nobody listens any more when the session is over.
+        // The receiver is dropped at the end of the session.
         let _ = answers.send(LoopEvent::Worker(generation, event));
     })
 }
@@ -260,7 +260,7 @@ fn read_keys(sender: &Sender<LoopEvent>) {
     let _ = sender.send(LoopEvent::Gone);
 }
 
-/// What the loop has beside the captures.
+/// The state of the loop other than the captures.
 struct Driver<'a, 'b> {
     guard: TerminalGuard,
     terminal: Terminal<CrosstermBackend<io::Stdout>>,
@@ -268,7 +268,7 @@ struct Driver<'a, 'b> {
     wishes: StartOptions,
     /// The capture that is shown.
     at: usize,
-    /// What the next workers report under.
+    /// The generation of the next workers.
     generation: u64,
     signal: Option<i32>,
     save: &'a mut Saver<'b>,
@@ -282,7 +282,7 @@ impl Driver<'_, '_> {
     ) -> Result<(), TerminalError> {
         while self.perform_all(captures)? {
             let Some(shown) = captures.get(self.at) else { return Ok(()) };
-            // A terminal that knows these (DEC private mode 2026) shows a frame whole, or not yet.
+            // A terminal with DEC private mode 2026 shows a frame completely, or not yet.
             queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
             self.terminal.draw(|frame| {
                 if let Some(cursor) = render::draw(&shown.state, frame.buffer_mut()) {
@@ -326,7 +326,7 @@ impl Driver<'_, '_> {
                                 state.effects.push(Effect::Redraw);
                             }
                         }
-                        // The next key may be for another capture.
+                        // The next key may belong to another capture.
                         let turns = |it: &Effect| matches!(it, Effect::Turn { .. });
                         if state.effects.iter().any(turns) {
                             break;
@@ -340,7 +340,7 @@ impl Driver<'_, '_> {
         Ok(())
     }
 
-    /// Does what the capture that is shown asks for; false when the user has left.
+    /// Performs the effects of the shown capture; false after the user quits.
     fn perform_all(&mut self, captures: &mut [Shown]) -> io::Result<bool> {
         loop {
             let (at, count) = (self.at, captures.len());
@@ -348,7 +348,7 @@ impl Driver<'_, '_> {
             let Some(shown) = captures.get_mut(at) else { return Ok(false) };
             if shown.state.quit {
                 let Some(other) = unsaved else { return Ok(false) };
-                // It says what would be lost.
+                // Its message tells what would be lost.
                 shown.state.quit = false;
                 self.at = other;
                 if let Some(other) = captures.get_mut(other) {
@@ -371,9 +371,9 @@ impl Driver<'_, '_> {
         }
     }
 
-    /// Has everything drawn again, whatever the terminal shows and however large it has become.
+    /// Redraws everything, whatever the terminal shows, and in its current size.
     fn redraw(&mut self, state: &mut State) -> io::Result<()> {
-        // `Terminal::clear` would ask where the cursor is, and the answer would come to the thread that reads keys.
+        // `Terminal::clear` would query the cursor, and the answer would reach the thread that reads keys.
         let size = self.terminal.size()?;
         self.terminal.resize(Rect::from(size))?;
         state.resize((size.width, size.height));
@@ -443,7 +443,7 @@ fn take_input(state: &mut State, input: Input) {
                 _ => {}
             }
         }
-        // Pasted text is typed where text is typed, and does nothing elsewhere.
+        // Pasted text goes to a line editor; it is ignored elsewhere.
         Input::Paste(text) if state.mode != crate::state::Mode::View => {
             let keys = text.chars().filter(|character| !character.is_control());
             keys.for_each(|character| state.key(Key::character(character)));
@@ -452,15 +452,15 @@ fn take_input(state: &mut State, input: Input) {
     }
 }
 
-// Signals: what stops the program leaves the terminal as it was, and Ctrl-Z lends it to the shell.
+// Signals: a signal that ends the program restores the terminal, and Ctrl-Z lends it to the shell.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Asked {
-    /// To leave, and then to end by that signal.
+    /// Quit, then end by that signal.
     Leave(i32),
-    /// To give the terminal to the shell until the program is continued.
+    /// Release the terminal to the shell until the program is continued.
     Suspend,
-    /// To take the terminal again.
+    /// Take over the terminal again.
     Continue,
 }
 
@@ -485,7 +485,7 @@ fn listen(tell: impl Fn(Asked) -> bool + Send + 'static) -> io::Result<()> {
     Ok(())
 }
 
-/// There are none here.
+/// This system has no signals.
 #[cfg(not(unix))]
 fn listen(_: impl Fn(Asked) -> bool + Send + 'static) -> io::Result<()> {
     Ok(())
@@ -505,7 +505,7 @@ fn stop() -> io::Result<()> {
 /// Ends the program as the signal would have done.
 pub fn end_by(signal: i32) {
     #[cfg(unix)]
-    // Where that fails the program ends in the ordinary way.
+    // If that fails, the program ends normally.
     let _ = signal_hook::low_level::emulate_default_handler(signal);
     #[cfg(not(unix))]
     let _ = signal;

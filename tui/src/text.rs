@@ -1,4 +1,4 @@
-//! Text as it is put on the screen: lines of pieces, numbers, times, values of fields.
+//! Text for the screen: lines of pieces, numbers, times, values of fields.
 
 use crate::look::Tone;
 use std::borrow::Cow;
@@ -11,7 +11,7 @@ use warpscope_text::{push_escaped, push_hexadecimal, wrap};
 /// A piece of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
-    /// What it is.
+    /// Its meaning, for the colour.
     pub tone: Tone,
     /// The text.
     pub text: String,
@@ -20,23 +20,23 @@ pub struct Piece {
 /// A line.
 pub type TextLine = Vec<Piece>;
 
-/// A piece.
+/// Creates a piece.
 pub fn piece(tone: Tone, text: impl Into<String>) -> Piece {
     Piece { tone, text: text.into() }
 }
 
-/// The text of a line.
+/// Returns the text of a line.
 pub fn plain(line: &TextLine) -> String {
     line.iter().map(|piece| piece.text.as_str()).collect()
 }
 
-/// Bytes of a value that are shown.
+/// The most bytes of a value that are shown.
 const BYTES: u32 = 16;
-/// Bytes of text from which on values are left out.
+/// The length of text in bytes after which values are left out.
 const LONGEST: usize = 120;
 
-/// The values that a field has in a frame, apart by commas: names of numbers that have them. Of a layer or a heading
-/// what the tree says of it. Nothing where the field is not there.
+/// Returns the values of a field in a frame, separated by commas: names of numbers if they have one. For a
+/// layer or a heading, returns its text in the tree. Empty if the frame does not have the field.
 pub fn field_text(tree: &Tree, field: &'static Field) -> String {
     let mut out = String::new();
     for node in tree.nodes.iter().filter(|node| node.field == field) {
@@ -74,24 +74,24 @@ fn push_value(tree: &Tree, node: &Node, out: &mut String) {
     }
 }
 
-/// What is above a field's column: its name without the protocol's.
+/// Returns the head of a field's column: its name without the protocol's.
 pub fn column_head(field: &'static Field) -> &'static str {
     field.name.split_once('.').map_or(field.name, |(_, rest)| rest)
 }
 
-// Pictures of characters that came with a report, made to fit.
+// Text pictures from a report, fitted to the screen.
 
-/// What the two ends of a ladder are drawn with.
+/// The characters of a ladder's two ends.
 const EDGES: [char; 2] = ['\u{2502}', '\u{250a}'];
-/// What fills the room between words and edges.
+/// The characters between words and edges.
 const FILLERS: [char; 2] = ['\u{2500}', ' '];
-/// The heads of arrows, and what is there where there is none.
+/// The heads of arrows, and the mark for a missing one.
 const MARKS: [char; 3] = ['\u{25b6}', '\u{25c0}', '\u{d7}'];
 /// The fewest columns between the two ends.
 const NARROWEST: usize = 16;
 
-/// A picture of a ladder in lines of at most so many columns: arrows become shorter, and words that have no room
-/// go on below. What cannot be made shorter stays as it is.
+/// Fits a picture of a ladder into lines of at most `columns` columns: arrows become shorter, and words
+/// that do not fit continue below. Lines that cannot be shortened stay as they are.
 pub fn fitted(lines: &[TextLine], columns: usize) -> Vec<TextLine> {
     let mut fitted = Vec::new();
     for line in lines {
@@ -107,11 +107,11 @@ pub fn fitted(lines: &[TextLine], columns: usize) -> Vec<TextLine> {
     fitted
 }
 
-/// A line with so many columns less; none when that cannot be.
+/// Shortens a line by `excess` columns; none if that is impossible.
 fn narrowed(text: &str, excess: usize) -> Option<Vec<String>> {
     let right = text.chars().next_back().filter(|edge| EDGES.contains(edge));
     let (Some(right), Some(at)) = (right, text.find(EDGES)) else {
-        // The head: both ends' names.
+        // The head with the names of both ends.
         return shorter(text, excess).map(|text| vec![text]);
     };
     let left = text.get(at..)?.chars().next()?;
@@ -149,7 +149,7 @@ fn narrowed(text: &str, excess: usize) -> Option<Vec<String>> {
     Some(lines)
 }
 
-/// A text from whose longest run of fillers so many were taken; none when it is not longer than that.
+/// Removes `excess` characters from the longest run of fillers; none if the run is not longer than that.
 fn shorter(text: &str, excess: usize) -> Option<String> {
     let mut longest = 0..0;
     let mut run = 0..0;
@@ -171,9 +171,9 @@ fn shorter(text: &str, excess: usize) -> Option<String> {
     Some(format!("{before}{}{behind}", filler.to_string().repeat(kept)))
 }
 
-// Numbers and text as people read them.
+// Numbers and text in readable form.
 
-/// Bytes in four characters or so: `1.5 M`.
+/// Formats bytes in about four characters: `1.5 M`.
 pub fn bytes(count: u64) -> String {
     const UNITS: [(u64, &str); 4] =
         [(1 << 40, "T"), (1 << 30, "G"), (1 << 20, "M"), (1 << 10, "k")];
@@ -183,12 +183,12 @@ pub fn bytes(count: u64) -> String {
     }
 }
 
-/// A number, or nothing for 0.
+/// Formats a number; empty for 0.
 pub fn some(number: u64) -> String {
     if number == 0 { String::new() } else { number.to_string() }
 }
 
-/// Breaks a line of pieces that is too long: the text of its last piece goes on below where it began.
+/// Wraps a line of pieces that is too long: the text of its last piece continues below its start.
 pub fn wrap_line(line: &TextLine, columns: usize) -> Vec<TextLine> {
     let Some((last, before)) = line.split_last() else { return vec![Vec::new()] };
     let indent: usize = before.iter().map(|piece| piece.text.width()).sum();
@@ -207,7 +207,7 @@ pub fn wrap_line(line: &TextLine, columns: usize) -> Vec<TextLine> {
     lines
 }
 
-/// A text that has no room, with a mark that it goes on.
+/// Truncates a text that does not fit, with a mark.
 pub fn cut(text: &str, columns: u16) -> Cow<'_, str> {
     let room = usize::from(columns);
     if text.width() <= room {

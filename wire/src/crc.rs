@@ -2,24 +2,24 @@
 
 use crc_fast::{CrcAlgorithm, checksum};
 
-/// The CRC-32C of some bytes.
+/// Returns the CRC-32C of `bytes`.
 pub fn crc32c(bytes: &[u8]) -> u32 {
-    // The catalogue of CRCs names it for iSCSI; a CRC of 32 bits is in the low half.
+    // The CRC catalogue names it for iSCSI. A 32-bit CRC is in the low half.
     checksum(CrcAlgorithm::Crc32Iscsi, bytes) as u32
 }
 
-/// The CRC-32 of Ethernet and zlib, which Wireshark gives short names to file handles by.
+/// Returns the CRC-32 of Ethernet and zlib, from which Wireshark derives short names of file handles.
 pub fn crc32(bytes: &[u8]) -> u32 {
     checksum(CrcAlgorithm::Crc32IsoHdlc, bytes) as u32
 }
 
-/// The four bytes of an FPDU's CRC field. They are the reflected CRC's, least significant first:
-/// the one field of iWARP that is not big-endian when read as an integer.
+/// Returns the four bytes of an FPDU's CRC field. The reflected CRC is sent least significant byte
+/// first: it is the one field of iWARP that is not big-endian when read as an integer.
 pub fn field_bytes(crc: u32) -> [u8; 4] {
     crc.to_le_bytes()
 }
 
-/// The CRC that a CRC field's four bytes stand for.
+/// Returns the CRC in the four bytes of a CRC field.
 pub fn from_field(bytes: [u8; 4]) -> u32 {
     u32::from_le_bytes(bytes)
 }

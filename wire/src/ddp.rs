@@ -28,7 +28,7 @@ impl ControlView {
         self.0 & LAST != 0
     }
 
-    /// The four reserved bits, as a number from 0 to 15.
+    /// Returns the four reserved bits, as a number from 0 to 15.
     pub fn reserved(self) -> u8 {
         (self.0 & RESERVED) >> 2
     }
@@ -38,7 +38,7 @@ impl ControlView {
         self.0 & VERSION
     }
 
-    /// True for what RFC 5041 lets a sender send: no reserved bit, version 1.
+    /// Returns whether RFC 5041 lets a sender send this byte: no reserved bit, version 1.
     pub fn legal(self) -> bool {
         self.reserved() == 0 && self.ddp_version() == DDP_VERSION
     }
@@ -46,7 +46,7 @@ impl ControlView {
 
 // DDP's error types and codes, carried by a Terminate of layer DDP (RFC 5041 §6.2, RFC 5040 §4.8).
 
-/// The name of a DDP error type.
+/// Returns the name of a DDP error type.
 pub fn error_type_name(error_type: u8) -> Option<&'static str> {
     Some(match error_type {
         0 => "local catastrophic error",
@@ -57,7 +57,7 @@ pub fn error_type_name(error_type: u8) -> Option<&'static str> {
     })
 }
 
-/// The name of a DDP error code under its error type.
+/// Returns the name of a DDP error code of this error type.
 pub fn error_code_name(error_type: u8, code: u8) -> Option<&'static str> {
     Some(match (error_type, code) {
         (0, _) => "local catastrophic error",
@@ -78,9 +78,9 @@ pub fn error_code_name(error_type: u8, code: u8) -> Option<&'static str> {
 /// The header of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeaderView<'a> {
-    /// Of a tagged segment.
+    /// The header of a tagged segment.
     Tagged(TaggedView<'a>),
-    /// Of an untagged segment.
+    /// The header of an untagged segment.
     Untagged(UntaggedView<'a>),
 }
 
@@ -97,7 +97,7 @@ impl<'a> HeaderView<'a> {
         }
     }
 
-    /// The header's bytes.
+    /// Returns the bytes of the header.
     pub fn bytes(&self) -> &'a [u8] {
         match self {
             Self::Tagged(view) => view.bytes(),
@@ -105,7 +105,7 @@ impl<'a> HeaderView<'a> {
         }
     }
 
-    /// The control byte.
+    /// Returns the control byte.
     pub fn control(&self) -> ControlView {
         match self {
             Self::Tagged(view) => view.control(),
@@ -113,7 +113,7 @@ impl<'a> HeaderView<'a> {
         }
     }
 
-    /// The first byte reserved for the ULP: RDMAP's control byte.
+    /// Returns the first byte reserved for the ULP: RDMAP's control byte.
     pub fn rdmap_control(&self) -> u8 {
         match self {
             Self::Tagged(view) => view.rsvd_ulp(),
@@ -131,13 +131,13 @@ figure! {
         1 rsvd_ulp u8;
         /// Steering Tag (STag) of the data sink's buffer.
         2 steering_tag u32;
-        /// Tagged Offset (TO) in bytes: where in the buffer the payload goes.
+        /// Tagged Offset (TO) in bytes: where in the buffer the payload is placed.
         6 tagged_offset u64;
     }
 }
 
 impl TaggedView<'_> {
-    /// The control byte.
+    /// Returns the control byte.
     pub fn control(&self) -> ControlView {
         ControlView(self.bytes()[0])
     }
@@ -198,18 +198,18 @@ figure! {
         6 queue_number u32;
         /// Message Sequence Number (MSN): 1 for the first message of a queue.
         10 message_sequence_number u32;
-        /// Message Offset (MO) in bytes: where in the message the payload goes.
+        /// Message Offset (MO) in bytes: where in the message the payload belongs.
         14 message_offset u32;
     }
 }
 
 impl UntaggedView<'_> {
-    /// The control byte.
+    /// Returns the control byte.
     pub fn control(&self) -> ControlView {
         ControlView(self.bytes()[0])
     }
 
-    /// The five bytes reserved for the ULP.
+    /// Returns the five bytes reserved for the ULP.
     pub fn rsvd_ulp(&self) -> [u8; 5] {
         let bytes = self.bytes();
         [bytes[1], bytes[2], bytes[3], bytes[4], bytes[5]]

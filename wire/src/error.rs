@@ -1,4 +1,4 @@
-//! What can be wrong with bytes: they cannot be read, or they can and break a rule.
+//! Errors: bytes that cannot be parsed, and parsed values that break a rule.
 
 /// The protocol layer that an error belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::Display)]
@@ -33,36 +33,36 @@ pub enum Layer {
     Smb2,
 }
 
-/// The bytes cannot be read as what they should be.
+/// Bytes that cannot be parsed as the expected structure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("malformed {layer}: {field} {problem}")]
 pub struct Malformed {
-    /// The layer that was being read.
+    /// The layer that was being parsed.
     pub layer: Layer,
-    /// The header or field that could not be read.
+    /// The header or field that could not be parsed.
     pub field: &'static str,
     /// What is wrong with it.
     pub problem: Problem,
 }
 
-/// Why a field could not be read.
+/// Why a field could not be parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
-    /// It does not fit into the bytes that are there.
+    /// It does not fit into the available bytes.
     #[error("needs {needed} bytes, {available} are there")]
     Short {
-        /// Bytes that it needs.
+        /// Number of bytes that the field needs.
         needed: usize,
-        /// Bytes that there are.
+        /// Number of bytes that are available.
         available: usize,
     },
-    /// It decides how the rest is read, and has a value that decides nothing.
+    /// Its value selects the layout of the rest, and no layout has this value.
     #[error("has the value {0}, which no layout goes with")]
     Value(u64),
 }
 
 impl Malformed {
-    /// A field that does not fit.
+    /// Returns the error for a field that does not fit.
     pub(crate) fn short(
         layer: Layer,
         field: &'static str,
@@ -72,7 +72,7 @@ impl Malformed {
         Self { layer, field, problem: Problem::Short { needed, available } }
     }
 
-    /// The bytes that are needed, when there are too few.
+    /// Returns the number of bytes needed, if there are too few.
     pub fn needed(&self) -> Option<usize> {
         match self.problem {
             Problem::Short { needed, .. } => Some(needed),
@@ -81,13 +81,13 @@ impl Malformed {
     }
 }
 
-/// The bytes can be read, and hold a value that a sender must not send.
+/// A parsed value that a sender must not send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("illegal {layer} field {field} = {value:#x} ({section})")]
 pub struct Illegal {
     /// The layer of the field.
     pub layer: Layer,
-    /// The field.
+    /// The name of the field.
     pub field: &'static str,
     /// Its value (a length where the field is a string of bytes).
     pub value: u64,
@@ -96,7 +96,7 @@ pub struct Illegal {
 }
 
 impl Illegal {
-    /// A field with a value that a section forbids.
+    /// Returns the error for a value that a section forbids.
     pub(crate) fn new(
         layer: Layer,
         field: &'static str,
@@ -111,8 +111,8 @@ impl Illegal {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the buffer has {available} bytes and the message needs {needed}")]
 pub struct BufferTooSmall {
-    /// Bytes that the message needs.
+    /// Number of bytes that the message needs.
     pub needed: usize,
-    /// Bytes that the buffer has.
+    /// Number of bytes in the buffer.
     pub available: usize,
 }

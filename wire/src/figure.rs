@@ -1,11 +1,11 @@
-//! `figure!`: a fixed-size header as the specification draws it, one line a field.
+//! `figure!`: a fixed-size header as drawn in the specification, one line per field.
 
 /// Declares the view of a fixed-size header from its figure.
 ///
-/// Each line is `offset in bytes`, `name`, `type` (`u8`, `u16`, `u32`, `u64`). The view gets
-/// `LENGTH`, `PLACES`, `parse`, `bytes` and one accessor a field. With `and Name` after the view's
-/// name, a header of which every value is legal gets its repr as well, with `emit`. Integers are
-/// big-endian; with `bytes little endian` they are little-endian.
+/// Each line is `offset in bytes`, `name`, `type` (`u8`, `u16`, `u32`, `u64`). The view gets `LENGTH`,
+/// `PLACES`, `parse`, `bytes` and one accessor per field. With `and Name` after the view's name, a
+/// header for which every value is legal also gets its repr, with `emit`. Integers are big-endian; with
+/// `bytes little endian` they are little-endian.
 macro_rules! figure {
     (
         $(#[$doc:meta])*
@@ -43,7 +43,7 @@ macro_rules! figure {
         }
 
         impl $repr {
-            /// Writes it.
+            /// Writes the header.
             pub fn emit(&self, writer: &mut $crate::Writer<'_>) {
                 writer$(.bytes(&self.$field.$to_bytes()))*;
             }
@@ -67,13 +67,13 @@ macro_rules! figure {
         pub struct $view<'a>(&'a [u8; $length]);
 
         impl<'a> $view<'a> {
-            /// Bytes of this header.
+            /// Length of this header in bytes.
             pub const LENGTH: usize = $length;
             /// Offset and length in bytes of each field, in the order of the figure.
             pub const PLACES: &'static [(usize, usize)] =
                 &[$(($offset, <$type>::BITS as usize / 8),)*];
 
-            /// Reads the header from the front of `input`; returns it and what follows it.
+            /// Reads the header from the front of `input`; returns it and the bytes after it.
             ///
             /// # Errors
             /// [`Malformed`](crate::Malformed) when `input` is shorter than the header.
@@ -82,7 +82,7 @@ macro_rules! figure {
                 Ok((Self(bytes), rest))
             }
 
-            /// The bytes of the header.
+            /// Returns the bytes of the header.
             pub fn bytes(&self) -> &'a [u8; $length] {
                 self.0
             }
@@ -106,10 +106,10 @@ use nom::bytes::complete::take as nom_take;
 use nom::error::{Error, ErrorKind, ParseError};
 use nom::number::complete::be_u32;
 
-/// What follows, and what was read.
+/// The result of a parser: the remaining input, and the parsed value.
 pub(crate) type Parsed<'a, T> = nom::IResult<&'a [u8], T, Malformed>;
 
-/// nom's combinators ask for this; the parsers of this crate name the field that is too short.
+/// nom's combinators require this; the parsers of this crate name the field that is too short.
 impl ParseError<&[u8]> for Malformed {
     fn from_error_kind(input: &[u8], _: ErrorKind) -> Self {
         Self::short(Layer::Rpc, "header", input.len() + 1, input.len())
@@ -120,7 +120,7 @@ impl ParseError<&[u8]> for Malformed {
     }
 }
 
-/// `length` bytes, named for the error.
+/// Returns a parser that takes `length` bytes; an error names `field`.
 pub(crate) fn take<'a>(
     layer: Layer,
     field: &'static str,
@@ -132,7 +132,7 @@ pub(crate) fn take<'a>(
     }
 }
 
-/// A 32-bit word, named for the error.
+/// Returns a parser for a 32-bit word; an error names `field`.
 pub(crate) fn word<'a>(layer: Layer, field: &'static str) -> impl Fn(&'a [u8]) -> Parsed<'a, u32> {
     move |input| {
         be_u32::<_, Error<&[u8]>>(input)
@@ -140,12 +140,12 @@ pub(crate) fn word<'a>(layer: Layer, field: &'static str) -> impl Fn(&'a [u8]) -
     }
 }
 
-/// A parser's error for a value that no layout goes with.
+/// Returns a parser's error for a value that selects no layout.
 pub(crate) fn no_layout<T>(layer: Layer, field: &'static str, value: u32) -> Parsed<'static, T> {
     Err(nom::Err::Error(Malformed { layer, field, problem: Problem::Value(value.into()) }))
 }
 
-/// What was read and what follows it, as the views give it.
+/// Converts a parser's result to that of a view: the parsed value, and the remaining input.
 pub(crate) fn finish<T>(parsed: Parsed<'_, T>) -> Result<(T, &[u8]), Malformed> {
     match parsed {
         Ok((rest, value)) => Ok((value, rest)),
@@ -156,7 +156,7 @@ pub(crate) fn finish<T>(parsed: Parsed<'_, T>) -> Result<(T, &[u8]), Malformed> 
     }
 }
 
-/// Takes a header of `N` bytes off the front of `input`.
+/// Splits a header of `N` bytes off the front of `input`.
 pub(crate) fn fixed<'a, const N: usize>(
     layer: Layer,
     title: &'static str,

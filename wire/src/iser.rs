@@ -1,10 +1,10 @@
-//! The iSER header that begins every Send of an iSER connection (RFC 7145 §9), and the private data
+//! The iSER header, which begins every Send of an iSER connection (RFC 7145 §9), and the private data
 //! of the connection's setup.
 
 use crate::figure::figure;
 use crate::{Illegal, Layer, Malformed, Problem, Writer};
 
-/// Bytes of the iSER header, whatever its opcode.
+/// Length of the iSER header in bytes, for every opcode.
 pub const HEADER_LENGTH: usize = 28;
 /// The version of iSER that RFC 7145 describes.
 pub const VERSION: u8 = 10;
@@ -16,7 +16,7 @@ const WRITE_VALID: u8 = 0x08;
 const READ_VALID: u8 = 0x04;
 const REJECTED: u8 = 0x01;
 
-/// The name of an opcode of the iSER header (RFC 7145 §9.1).
+/// Returns the name of an opcode of the iSER header (RFC 7145 §9.1).
 pub fn opcode_name(opcode: u8) -> Option<&'static str> {
     Some(match opcode {
         CONTROL => "iSCSI control-type PDU",
@@ -35,11 +35,11 @@ figure! {
         1 reserved_byte u8;
         /// The other two.
         2 reserved_word u16;
-        /// The Write STag: from where the target may read.
+        /// The Write STag: the buffer that the target may read.
         4 write_steering_tag u32;
         /// The Write Base Offset: a Tagged Offset in bytes.
         8 write_base_offset u64;
-        /// The Read STag: whither the target may write.
+        /// The Read STag: the buffer that the target may write.
         16 read_steering_tag u32;
         /// The Read Base Offset: a Tagged Offset in bytes.
         20 read_base_offset u64;
@@ -57,14 +57,14 @@ impl ControlView<'_> {
         self.opcode_and_flags() & READ_VALID != 0
     }
 
-    /// The 26 reserved bits.
+    /// Returns the 26 reserved bits.
     pub fn reserved(&self) -> u32 {
         u32::from(self.opcode_and_flags() & 0x03) << 24
             | u32::from(self.reserved_byte()) << 16
             | u32::from(self.reserved_word())
     }
 
-    /// The buffer that the target may read, when WSV says that there is one.
+    /// Returns the buffer that the target may read, if WSV is set.
     pub fn write_buffer(&self) -> Option<Advertised> {
         self.write_valid().then(|| Advertised {
             steering_tag: self.write_steering_tag(),
@@ -72,7 +72,7 @@ impl ControlView<'_> {
         })
     }
 
-    /// The buffer that the target may write, when RSV says that there is one.
+    /// Returns the buffer that the target may write, if RSV is set.
     pub fn read_buffer(&self) -> Option<Advertised> {
         self.read_valid().then(|| Advertised {
             steering_tag: self.read_steering_tag(),
@@ -88,7 +88,7 @@ figure! {
         0 opcode_and_reserved u8;
         /// MaxVer (upper four bits) and MinVer.
         1 versions u8;
-        /// iSER-IRD: RDMA Reads that the initiator can answer at once.
+        /// iSER-IRD: the number of RDMA Reads that the initiator can answer at once.
         2 inbound_read_depth u16;
         /// Reserved, as are the 20 bytes that follow.
         4 reserved_word u32;
@@ -114,7 +114,7 @@ figure! {
         0 opcode_and_flags u8;
         /// MaxVer (upper four bits) and CurVer.
         1 versions u8;
-        /// iSER-ORD: RDMA Reads that the target will have outstanding at once.
+        /// iSER-ORD: the number of RDMA Reads that the target will have outstanding at once.
         2 outbound_read_depth u16;
         /// Reserved, as are the 20 bytes that follow.
         4 reserved_word u32;
@@ -138,7 +138,7 @@ impl HelloReplyView<'_> {
     }
 }
 
-/// An iSER header as it is in a Send.
+/// An iSER header as it appears in a Send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeaderView<'a> {
     /// An iSCSI control-type PDU follows.
@@ -150,11 +150,11 @@ pub enum HeaderView<'a> {
 }
 
 impl<'a> HeaderView<'a> {
-    /// Reads a header from the front of a Send's payload; returns it and what follows it: the iSCSI
+    /// Reads a header from the front of a Send's payload; returns it and the bytes after it: the iSCSI
     /// PDU of a control-type message.
     ///
     /// # Errors
-    /// [`Malformed`] when the header is not all there, or has an opcode that is not assigned.
+    /// [`Malformed`] when the header is incomplete, or has an opcode that is not assigned.
     pub fn parse(input: &'a [u8]) -> Result<(Self, &'a [u8]), Malformed> {
         let (control, rest) = ControlView::parse(input)?;
         let opcode = control.opcode_and_flags() >> 4;
@@ -170,12 +170,12 @@ impl<'a> HeaderView<'a> {
         Ok((view, rest))
     }
 
-    /// The opcode: the upper four bits of the first byte.
+    /// Returns the opcode: the upper four bits of the first byte.
     pub fn opcode(&self) -> u8 {
         self.bytes()[0] >> 4
     }
 
-    /// The bytes of the header.
+    /// Returns the bytes of the header.
     pub fn bytes(&self) -> &'a [u8; HEADER_LENGTH] {
         match self {
             Self::Control(view) => view.bytes(),
@@ -185,7 +185,7 @@ impl<'a> HeaderView<'a> {
     }
 }
 
-/// A buffer of the initiator that an iSER header advertises; its length is not said.
+/// A buffer of the initiator that an iSER header advertises. The header does not give its length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Advertised {
     /// The Steering Tag (STag).
@@ -197,7 +197,7 @@ pub struct Advertised {
 /// A legal iSER header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Header {
-    /// Before an iSCSI control-type PDU.
+    /// The header of an iSCSI control-type PDU.
     Control {
         /// The Write STag and its Base Offset.
         write: Option<Advertised>,
@@ -250,7 +250,7 @@ impl Header {
 impl TryFrom<HeaderView<'_>> for Header {
     type Error = Illegal;
 
-    /// Refuses reserved bits, STags that are there without their flag, and other versions than 10.
+    /// Refuses reserved bits, STags that are present without their flag, and versions other than 10.
     fn try_from(view: HeaderView<'_>) -> Result<Self, Illegal> {
         match view {
             HeaderView::Control(view) => control(view),
@@ -295,7 +295,7 @@ fn versions(versions: u8, section: &'static str) -> Result<(), Illegal> {
     Ok(())
 }
 
-/// Refuses reserved bits of the first byte, and anything in the 24 bytes after the first word.
+/// Refuses reserved bits of the first byte, and any bits in the 24 bytes after the first word.
 fn no_reserved(view: HeaderView<'_>, mask: u8, section: &'static str) -> Result<(), Illegal> {
     let [first, _, _, _, rest @ ..] = view.bytes();
     if first & mask != 0 {
@@ -307,14 +307,14 @@ fn no_reserved(view: HeaderView<'_>, mask: u8, section: &'static str) -> Result<
     }
 }
 
-// The private data that both sides exchange when the connection is made: InfiniBand's annex for
-// iSER has it, RFC 7145 §8.2 mentions it, and Linux sends it on iWARP too.
+// The private data that both sides exchange when the connection is set up. InfiniBand's annex for iSER
+// defines it, RFC 7145 §8.2 mentions it, and Linux sends it on iWARP too.
 
 const NO_ZERO_BASED_ADDRESSES: u8 = 0x80;
 const NO_SEND_WITH_INVALIDATE: u8 = 0x40;
 
 figure! {
-    /// iSER's private data; where MPA's enhanced header is, it follows that.
+    /// iSER's private data; it follows MPA's enhanced header, if that is present.
     PrivateDataView: 4 bytes, Iser "private data" {
         /// The two flags and six reserved bits.
         0 flags u8;
@@ -336,7 +336,7 @@ impl PrivateDataView<'_> {
         self.flags() & NO_SEND_WITH_INVALIDATE != 0
     }
 
-    /// The 30 reserved bits.
+    /// Returns the 30 reserved bits.
     pub fn reserved(&self) -> u32 {
         u32::from_be_bytes(*self.bytes()) & 0x3fff_ffff
     }
@@ -352,7 +352,7 @@ pub struct PrivateData {
 }
 
 impl PrivateData {
-    /// The four bytes.
+    /// Returns the four bytes.
     pub fn bytes(&self) -> [u8; 4] {
         let flag = |set: bool, bit: u8| if set { bit } else { 0 };
         let flags = flag(self.no_zero_based_addresses, NO_ZERO_BASED_ADDRESSES)

@@ -1,10 +1,10 @@
-//! Sans-IO codec for iWARP and RPC-over-RDMA: one file per PDU, parse and emit side by side.
+//! Sans-IO codec for iWARP and RPC-over-RDMA: one file per PDU, with parse and emit side by side.
 //!
-//! A *view* borrows bytes and shows what they say, legal or not: an analyzer must show illegal
-//! values. A *repr* (the type without `View`) owns values, and can hold only legal ones: a peer
-//! must send legal ones. `View::parse` fails only where the bytes cannot be read
-//! ([`Malformed`]); turning a view into its repr fails where they are readable and break a rule
-//! ([`Illegal`]).
+//! A *view* borrows bytes and gives access to their values, legal or not, because an analyzer must show
+//! illegal values. A *repr* (the type without `View`) owns values, and can hold only legal ones,
+//! because a peer must send legal ones. `View::parse` fails only if the bytes cannot be parsed
+//! ([`Malformed`]). Conversion of a view into its repr fails if the bytes can be parsed but break a
+//! rule ([`Illegal`]).
 //!
 //! All integers of iWARP and RPC are big-endian, with one exception: the CRC field of an FPDU. Those of
 //! NVMe, SMB Direct and SMB2 are little-endian.

@@ -7,10 +7,10 @@ use nom::combinator::cond;
 
 // Credentials and verifiers: a flavor and up to 400 bytes (RFC 5531 §8.2).
 
-/// The most bytes that a credential or verifier may have.
+/// The greatest length of the body of a credential or verifier, in bytes.
 pub const MAX_AUTH_BODY: usize = 400;
 
-/// A credential or verifier as it is in a header.
+/// A credential or verifier as it appears in a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AuthView<'a> {
     /// The flavor.
@@ -32,7 +32,7 @@ impl<'a> AuthView<'a> {
         Ok((input, Self { flavor, body, padding }))
     }
 
-    /// Bytes that it takes in the header.
+    /// Returns its length in the header, in bytes.
     pub fn length(&self) -> usize {
         8 + self.body.len() + self.padding.len()
     }
@@ -47,7 +47,7 @@ pub struct Auth {
 }
 
 impl Auth {
-    /// A credential or verifier with that body.
+    /// Creates a credential or verifier with this body.
     ///
     /// # Errors
     /// [`Illegal`] when the body is over 400 bytes.
@@ -88,11 +88,11 @@ impl TryFrom<AuthView<'_>> for Auth {
 
 // The header of a call (RFC 5531 §9).
 
-/// The version of RPC that this is.
+/// The RPC version of this module.
 pub const RPC_VERSION: u32 = 2;
 const CALL: u32 = 0;
 
-/// The header of a call as it is in a message.
+/// The header of a call as it appears in a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CallView<'a> {
     /// Transaction ID (XID).
@@ -187,7 +187,7 @@ const PROG_MISMATCH: u32 = 2;
 const RPC_MISMATCH: u32 = 0;
 const AUTH_ERROR: u32 = 1;
 
-/// What a reply says.
+/// The contents of a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ReplyBody<A> {
     /// Accepted, with a status (0: success, the results follow).
@@ -199,7 +199,7 @@ pub enum ReplyBody<A> {
         /// The lowest and highest program version, with status 2 (PROG_MISMATCH).
         mismatch: Option<(u32, u32)>,
     },
-    /// Rejected: the RPC version is not supported; the range that is.
+    /// Rejected: the RPC version is not supported; gives the supported range.
     RpcMismatch {
         /// Lowest RPC version.
         low: u32,
@@ -208,17 +208,17 @@ pub enum ReplyBody<A> {
     },
     /// Rejected: the caller is not authenticated.
     AuthError {
-        /// Why (`auth_stat`, RFC 5531 section 9).
+        /// The reason (`auth_stat`, RFC 5531 section 9).
         auth_status: u32,
     },
 }
 
-/// The header of a reply as it is in a message.
+/// The header of a reply as it appears in a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReplyView<'a> {
     /// Transaction ID (XID).
     pub xid: u32,
-    /// What it says.
+    /// Its contents.
     pub body: ReplyBody<AuthView<'a>>,
 }
 
@@ -264,7 +264,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// A reply that says `body`.
+    /// Creates a reply with this body.
     ///
     /// # Errors
     /// [`Illegal`] when a status is undefined, or its version range is missing or out of place.
@@ -322,14 +322,14 @@ impl TryFrom<ReplyView<'_>> for Reply {
     }
 }
 
-/// The name of an accept status.
+/// Returns the name of an accept status.
 pub fn accept_status_name(status: u32) -> Option<&'static str> {
     ["SUCCESS", "PROG_UNAVAIL", "PROG_MISMATCH", "PROC_UNAVAIL", "GARBAGE_ARGS", "SYSTEM_ERR"]
         .get(status as usize)
         .copied()
 }
 
-/// The name of an authentication status.
+/// Returns the name of an authentication status.
 pub fn auth_status_name(status: u32) -> Option<&'static str> {
     #[rustfmt::skip]
     let names = [
@@ -354,8 +354,8 @@ impl<'a> RpcView<'a> {
     /// Reads the header of an RPC message; returns it and the procedure's arguments or results.
     ///
     /// # Errors
-    /// [`Malformed`] when the header is not all there, or a discriminator has a value that no
-    /// layout goes with.
+    /// [`Malformed`] when the header is incomplete, or a discriminator has a value that selects no
+    /// layout.
     pub fn parse(input: &'a [u8]) -> Result<(Self, &'a [u8]), Malformed> {
         finish(Self::message(input))
     }
@@ -378,7 +378,7 @@ impl<'a> RpcView<'a> {
     }
 }
 
-/// A 32-bit word, named for the error.
+/// Returns a parser for a 32-bit word; an error names `field`.
 fn word<'a>(field: &'static str) -> impl Fn(&'a [u8]) -> Parsed<'a, u32> {
     figure::word(Layer::Rpc, field)
 }

@@ -7,15 +7,15 @@ use nom::combinator::cond;
 
 // Chunk lists: the read list, the write list and the reply chunk (RFC 8166 §3.4, §4.3).
 
-/// Bytes of an RDMA segment.
+/// Length of an RDMA segment in bytes.
 const SEGMENT_LENGTH: usize = 16;
 
-/// An RDMA segment: where bytes lie in the memory of the side that sent the header (RFC 8166 §3.4.3).
+/// An RDMA segment: a range of the memory of the side that sent the header (RFC 8166 §3.4.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Segment {
     /// The handle: on iWARP the Steering Tag (STag).
     pub handle: u32,
-    /// Bytes.
+    /// Length in bytes.
     pub length: u32,
     /// The offset: on iWARP the Tagged Offset (TO).
     pub offset: u64,
@@ -24,9 +24,9 @@ pub struct Segment {
 /// An RDMA segment of the read list (RFC 8166 §3.4.5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ReadSegment {
-    /// Where in the XDR stream the bytes belong; 0 makes it the whole call.
+    /// Position of the bytes in the XDR stream; 0 if they are the complete call.
     pub position: u32,
-    /// Where the bytes lie.
+    /// The memory that holds the bytes.
     pub target: Segment,
 }
 
@@ -42,12 +42,12 @@ pub struct Chunks {
 }
 
 impl Chunks {
-    /// True when there is no chunk at all.
+    /// Returns whether there is no chunk at all.
     pub fn is_empty(&self) -> bool {
         self.reads.is_empty() && self.writes.is_empty() && self.reply.is_none()
     }
 
-    /// Reads the three lists from the front of `input`; returns what follows them and the lists.
+    /// Reads the three lists from the front of `input`; returns the bytes after them and the lists.
     fn parse(input: &[u8]) -> Parsed<'_, Self> {
         let read_segment = (word("read segment position"), segment)
             .map(|(position, target)| ReadSegment { position, target });
@@ -81,7 +81,7 @@ impl Chunks {
         }
     }
 
-    /// Bytes of the three lists.
+    /// Returns the length of the three lists in bytes.
     pub fn length(&self) -> usize {
         let counted = |chunk: &Vec<Segment>| 8 + chunk.len() * SEGMENT_LENGTH;
         self.reads.len() * (8 + SEGMENT_LENGTH)
@@ -92,12 +92,12 @@ impl Chunks {
     }
 }
 
-/// A 32-bit word, named for the error.
+/// Returns a parser for a 32-bit word; an error names `field`.
 fn word<'a>(field: &'static str) -> impl Fn(&'a [u8]) -> Parsed<'a, u32> {
     figure::word(Layer::RpcOverRdma, field)
 }
 
-/// The word before optional data: 1 and the data follows, or 0. XDR has no other value for it.
+/// Returns a parser for the word before optional data: 1 if data follows, or 0; XDR has no other.
 fn optional<'a>(field: &'static str) -> impl Fn(&'a [u8]) -> Parsed<'a, bool> {
     move |input| match word(field)(input)? {
         (rest, 0) => Ok((rest, false)),
@@ -106,7 +106,7 @@ fn optional<'a>(field: &'static str) -> impl Fn(&'a [u8]) -> Parsed<'a, bool> {
     }
 }
 
-/// A linked list of XDR: items, each after a 1, and a 0 after the last one.
+/// Parses a linked list of XDR: items, each after a 1, and a 0 after the last one.
 fn list<'a, T>(
     field: &'static str,
     mut item: impl Parser<&'a [u8], Output = T, Error = Malformed>,
@@ -154,28 +154,28 @@ fn emit_segments(chunk: &[Segment], writer: &mut Writer<'_>) {
     }
 }
 
-// The transport header: four fixed words and what the procedure adds (RFC 8166 §4.2 to §4.5).
+// The transport header: four fixed words and the fields that the procedure adds (RFC 8166 §4.2 to §4.5).
 
-/// The version of RPC-over-RDMA that this is.
+/// The RPC-over-RDMA version of this module.
 pub const VERSION: u32 = 1;
-/// Bytes of the four fixed words.
+/// Length of the four fixed words in bytes.
 pub const FIXED_LENGTH: usize = 16;
 
 figure! {
-    /// The four words that every version begins with.
+    /// The four words at the beginning of the header in every version.
     FixedView: 16 bytes, RpcOverRdma "fixed header" {
         /// Transaction ID (XID).
         0 xid u32;
         /// The version.
         4 version u32;
-        /// Credits: asked for in a call, granted in a reply.
+        /// Credits: requested in a call, granted in a reply.
         8 credits u32;
         /// The procedure (rdma_proc).
         12 procedure u32;
     }
 }
 
-/// The name of a procedure number.
+/// Returns the name of a procedure number.
 pub fn procedure_name(procedure: u32) -> Option<&'static str> {
     Some(match procedure {
         0 => "RDMA_MSG",
@@ -187,17 +187,17 @@ pub fn procedure_name(procedure: u32) -> Option<&'static str> {
     })
 }
 
-/// What an RDMA_ERROR says (RFC 8166 §4.5).
+/// The error in an RDMA_ERROR (RFC 8166 §4.5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TransportError {
-    /// ERR_VERS: the version is not supported; the range that is.
+    /// ERR_VERS: the version is not supported; gives the supported range.
     Version {
         /// Lowest version supported.
         low: u32,
         /// Highest version supported.
         high: u32,
     },
-    /// ERR_CHUNK: the header could not be parsed, or a chunk not be used.
+    /// ERR_CHUNK: the header could not be parsed, or a chunk could not be used.
     Chunk,
 }
 
@@ -214,7 +214,7 @@ impl TransportError {
     }
 }
 
-/// What follows the fixed words.
+/// The fields after the fixed words.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Body {
     /// RDMA_MSG.
@@ -223,9 +223,9 @@ pub enum Body {
     NoMessage(Chunks),
     /// RDMA_MSGP, reserved.
     MessagePadded {
-        /// The alignment that the sender meant.
+        /// The alignment that the sender intended.
         align: u32,
-        /// The threshold that it meant.
+        /// The threshold that it intended.
         threshold: u32,
         /// The chunk lists.
         chunks: Chunks,
@@ -237,7 +237,7 @@ pub enum Body {
 }
 
 impl Body {
-    /// The chunk lists, where the procedure has them.
+    /// Returns the chunk lists, if the procedure has them.
     pub fn chunks(&self) -> Option<&Chunks> {
         match self {
             Self::Message(chunks)
@@ -261,24 +261,24 @@ impl Body {
     }
 }
 
-/// A transport header as it is in a Send.
+/// A transport header as it appears in a Send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeaderView<'a> {
     /// The fixed words.
     pub fixed: FixedView<'a>,
-    /// What the procedure adds.
+    /// The fields that the procedure adds.
     pub body: Body,
-    /// Bytes of the whole header.
+    /// Length of the complete header in bytes.
     pub length: usize,
 }
 
 impl<'a> HeaderView<'a> {
-    /// Reads a header from the front of a Send's payload; returns it and what follows it: the RPC
+    /// Reads a header from the front of a Send's payload; returns it and the bytes after it: the RPC
     /// message of an RDMA_MSG.
     ///
     /// # Errors
-    /// [`Malformed`] when the header is not all there, or has a procedure, an error code or a list
-    /// discriminator that no layout goes with.
+    /// [`Malformed`] when the header is incomplete, or has a procedure, an error code or a list
+    /// discriminator that selects no layout.
     pub fn parse(input: &'a [u8]) -> Result<(Self, &'a [u8]), Malformed> {
         let (fixed, rest) = FixedView::parse(input)?;
         let (body, rest) = finish(Body::parse(fixed.procedure(), rest))?;
@@ -290,17 +290,17 @@ impl<'a> HeaderView<'a> {
         self.fixed.xid()
     }
 
-    /// The version.
+    /// Returns the version.
     pub fn version(&self) -> u32 {
         self.fixed.version()
     }
 
-    /// Credits asked for (call) or granted (reply).
+    /// Credits requested (call) or granted (reply).
     pub fn credits(&self) -> u32 {
         self.fixed.credits()
     }
 
-    /// The procedure number.
+    /// Returns the procedure number.
     pub fn procedure(&self) -> u32 {
         self.fixed.procedure()
     }
@@ -317,11 +317,11 @@ pub struct Header {
 }
 
 impl Header {
-    /// A header of version 1.
+    /// Creates a header of version 1.
     ///
     /// # Errors
-    /// [`Illegal`] for the two reserved procedures, for an RDMA_NOMSG without any chunk and, but
-    /// for RDMA_ERROR, for zero credits.
+    /// [`Illegal`] for the two reserved procedures, for an RDMA_NOMSG without any chunk and, except for
+    /// RDMA_ERROR, for zero credits.
     pub fn new(xid: u32, credits: u32, body: Body) -> Result<Self, Illegal> {
         let illegal =
             |field, value: u32, section| Illegal::new(Layer::RpcOverRdma, field, value, section);
@@ -341,18 +341,18 @@ impl Header {
         Ok(Self { xid, version: VERSION, credits, body })
     }
 
-    /// The header of an RDMA_ERROR. XID and version are those of the header that it complains
-    /// about, whatever that version is (RFC 8166 §4.5).
+    /// Creates the header of an RDMA_ERROR. XID and version are those of the header that it answers,
+    /// whatever that version is (RFC 8166 §4.5).
     pub fn error(xid: u32, version: u32, credits: u32, error: TransportError) -> Self {
         Self { xid, version, credits, body: Body::Error(error) }
     }
 
-    /// What follows the fixed words.
+    /// Returns the fields after the fixed words.
     pub fn body(&self) -> &Body {
         &self.body
     }
 
-    /// Bytes of the header.
+    /// Returns the length of the header in bytes.
     pub fn length(&self) -> usize {
         FIXED_LENGTH
             + match &self.body {

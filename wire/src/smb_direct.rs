@@ -1,70 +1,70 @@
-//! SMB Direct: its negotiation, the header before every piece of SMB2, and the descriptors of memory
-//! (MS-SMBD §2.2). All integers are little-endian.
+//! SMB Direct: its negotiation, the header before every piece of SMB2, and memory descriptors (MS-SMBD
+//! §2.2). All integers are little-endian.
 
 use crate::figure::figure;
 use crate::{BufferTooSmall, Illegal, Layer, Malformed, Writer};
 
-/// The one version that there is.
+/// The only version.
 pub const VERSION: u16 = 0x0100;
-/// The port that servers listen at for iWARP.
+/// The port on which servers listen for iWARP.
 pub const PORT: u16 = 5445;
-/// What SMB2 data must be aligned to in a message.
+/// The alignment of SMB2 data in a message, in bytes.
 pub const ALIGNMENT: u32 = 8;
-/// The least that a side must be able to receive in one message, in bytes (MS-SMBD §3.1.5.6, §3.1.5.7).
+/// The smallest message size, in bytes, that a side must be able to receive (MS-SMBD §3.1.5.6, §3.1.5.7).
 pub const LEAST_RECEIVE_SIZE: u32 = 128;
-/// The least that a side must be able to put together out of fragments, in bytes (MS-SMBD §3.1.5.6, §3.1.5.7).
+/// The smallest reassembled size, in bytes, that a side must support (MS-SMBD §3.1.5.6, §3.1.5.7).
 pub const LEAST_FRAGMENTED_SIZE: u32 = 131_072;
-/// The flag that asks for an answer at once (SMB_DIRECT_RESPONSE_REQUESTED).
+/// The flag that requests an immediate answer (SMB_DIRECT_RESPONSE_REQUESTED).
 pub const RESPONSE_REQUESTED: u16 = 0x0001;
-/// Where the data of a message with data begins.
+/// Offset of the data in a message with data.
 const DATA_OFFSET: u32 = 24;
 
 // The negotiation: the first Send of each side (MS-SMBD §2.2.1, §2.2.2).
 
 figure! {
-    /// The Negotiate Request, as it is on the wire (MS-SMBD §2.2.1).
+    /// The Negotiate Request as it appears on the wire (MS-SMBD §2.2.1).
     NegotiateRequestView: 20 bytes little endian, SmbDirect "Negotiate Request" {
-        /// The lowest version that the client has.
+        /// The lowest version that the client supports.
         0 min_version u16;
-        /// The highest version that the client has.
+        /// The highest version that the client supports.
         2 max_version u16;
         /// Reserved.
         4 reserved u16;
-        /// Credits that the client asks for.
+        /// Credits that the client requests.
         6 credits_requested u16;
         /// The largest message that the client wants to send, in bytes.
         8 preferred_send_size u32;
         /// The largest message that the client receives, in bytes.
         12 max_receive_size u32;
-        /// The most bytes that the client puts together out of fragments.
+        /// The greatest length in bytes of a message that the client reassembles from fragments.
         16 max_fragmented_size u32;
     }
 }
 
 figure! {
-    /// The Negotiate Response, as it is on the wire (MS-SMBD §2.2.2).
+    /// The Negotiate Response as it appears on the wire (MS-SMBD §2.2.2).
     NegotiateResponseView: 32 bytes little endian, SmbDirect "Negotiate Response" {
-        /// The lowest version that the server has.
+        /// The lowest version that the server supports.
         0 min_version u16;
-        /// The highest version that the server has.
+        /// The highest version that the server supports.
         2 max_version u16;
-        /// The version that both have.
+        /// The version that both support.
         4 negotiated_version u16;
         /// Reserved.
         6 reserved u16;
-        /// Credits that the server asks for.
+        /// Credits that the server requests.
         8 credits_requested u16;
         /// Credits that the server grants.
         10 credits_granted u16;
-        /// An NT status: 0 when the versions fit.
+        /// An NT status: 0 when a common version exists.
         12 status u32;
-        /// The most bytes that one RDMA Read or Write moves.
+        /// The greatest length of one RDMA Read or Write in bytes.
         16 max_read_write_size u32;
         /// The largest message that the server wants to send, in bytes.
         20 preferred_send_size u32;
         /// The largest message that the server receives, in bytes.
         24 max_receive_size u32;
-        /// The most bytes that the server puts together out of fragments.
+        /// The greatest length in bytes of a message that the server reassembles from fragments.
         28 max_fragmented_size u32;
     }
 }
@@ -79,12 +79,12 @@ pub struct NegotiateRequest {
     max_fragmented_size: u32,
 }
 
-/// A legal Negotiate Response that accepts.
+/// A legal accepting Negotiate Response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct NegotiateResponse {
     credits_requested: u16,
     credits_granted: u16,
-    /// The most bytes that one RDMA Read or Write moves.
+    /// The greatest length of one RDMA Read or Write in bytes.
     pub max_read_write_size: u32,
     /// The largest message that the server wants to send, in bytes.
     pub preferred_send_size: u32,
@@ -92,7 +92,7 @@ pub struct NegotiateResponse {
     max_fragmented_size: u32,
 }
 
-/// Refuses the first field of several that is not legal.
+/// Refuses the first of several fields that is not legal.
 fn check(fields: &[(&'static str, u32, bool)], section: &'static str) -> Result<(), Illegal> {
     match fields.iter().find(|(_, _, legal)| !legal) {
         Some((field, value, _)) => Err(Illegal::new(Layer::SmbDirect, field, *value, section)),
@@ -101,13 +101,13 @@ fn check(fields: &[(&'static str, u32, bool)], section: &'static str) -> Result<
 }
 
 impl NegotiateRequest {
-    /// Bytes of the message.
+    /// Length of the message in bytes.
     pub const LENGTH: usize = NegotiateRequestView::LENGTH;
 
-    /// A request for version 1.0.
+    /// Creates a request for version 1.0.
     ///
     /// # Errors
-    /// [`Illegal`] when it asks for no credits, or a size is below the least.
+    /// [`Illegal`] when it requests no credits, or a size is below the minimum.
     pub fn new(
         credits_requested: u16,
         preferred_send_size: u32,
@@ -129,7 +129,7 @@ impl NegotiateRequest {
         Ok(Self { credits_requested, preferred_send_size, max_receive_size, max_fragmented_size })
     }
 
-    /// Writes it to the front of `buffer`; returns its length.
+    /// Writes the message to the front of `buffer`; returns its length.
     ///
     /// # Errors
     /// [`BufferTooSmall`] when it does not fit.
@@ -144,13 +144,13 @@ impl NegotiateRequest {
 }
 
 impl NegotiateResponse {
-    /// Bytes of the message.
+    /// Length of the message in bytes.
     pub const LENGTH: usize = NegotiateResponseView::LENGTH;
 
-    /// A response with version 1.0 and status 0.
+    /// Creates a response with version 1.0 and status 0.
     ///
     /// # Errors
-    /// [`Illegal`] when it asks for or grants no credits, or a size is below the least.
+    /// [`Illegal`] when it requests or grants no credits, or a size is below the minimum.
     pub fn new(
         (credits_requested, credits_granted): (u16, u16),
         max_read_write_size: u32,
@@ -181,7 +181,7 @@ impl NegotiateResponse {
         })
     }
 
-    /// Writes it to the front of `buffer`; returns its length.
+    /// Writes the message to the front of `buffer`; returns its length.
     ///
     /// # Errors
     /// [`BufferTooSmall`] when it does not fit.
@@ -212,9 +212,9 @@ fn little(writer: &mut Writer<'_>, values: &[u16]) {
 // The header of every later message (MS-SMBD §2.2.3).
 
 figure! {
-    /// The Data Transfer header without its padding, as it is on the wire (MS-SMBD §2.2.3).
+    /// The Data Transfer header without its padding, as it appears on the wire (MS-SMBD §2.2.3).
     DataTransferView: 20 bytes little endian, SmbDirect "Data Transfer header" {
-        /// Credits that the sender asks for.
+        /// Credits that the sender requests.
         0 credits_requested u16;
         /// Credits that the sender grants: how many more messages it can receive.
         2 credits_granted u16;
@@ -222,38 +222,38 @@ figure! {
         4 flags u16;
         /// Reserved.
         6 reserved u16;
-        /// Bytes of the same upper message that are still to come in later ones.
+        /// Number of bytes of the same upper message that follow in later ones.
         8 remaining_data_length u32;
-        /// Where the data begins, in bytes from the beginning of the header; 0 without data.
+        /// Offset of the data in bytes from the beginning of the header; 0 without data.
         12 data_offset u32;
-        /// Bytes of data; 0 for a message that carries credits only.
+        /// Length of the data in bytes; 0 for a message that carries only credits.
         16 data_length u32;
     }
 }
 
 impl DataTransferView<'_> {
-    /// The sender wants an answer at once.
+    /// The sender requests an immediate answer.
     pub fn response_requested(&self) -> bool {
         self.flags() & RESPONSE_REQUESTED != 0
     }
 }
 
-/// A whole message: the header and the piece of SMB2 in it.
+/// A complete message: the header and its piece of SMB2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DataMessageView<'a> {
     /// The header.
     pub header: DataTransferView<'a>,
-    /// What is between the header and the data.
+    /// The bytes between the header and the data.
     pub padding: &'a [u8],
     /// The data.
     pub data: &'a [u8],
 }
 
 impl<'a> DataMessageView<'a> {
-    /// Reads a message that fills `input`; returns it and what follows its data.
+    /// Reads a message that fills `input`; returns it and the bytes after its data.
     ///
     /// # Errors
-    /// [`Malformed`] when the header or its data is not all there, or the data begins in the header.
+    /// [`Malformed`] when the header or its data is incomplete, or the data begins in the header.
     pub fn parse(input: &'a [u8]) -> Result<(Self, &'a [u8]), Malformed> {
         let (header, rest) = DataTransferView::parse(input)?;
         if header.data_length() == 0 {
@@ -278,17 +278,17 @@ pub struct DataTransfer {
     credits_requested: u16,
     /// Credits that the sender grants.
     pub credits_granted: u16,
-    /// The sender wants an answer at once.
+    /// Whether the sender requests an immediate answer.
     pub response_requested: bool,
-    /// Bytes of the same upper message that are still to come.
+    /// Number of bytes of the same upper message that follow.
     pub remaining_data_length: u32,
 }
 
 impl DataTransfer {
-    /// A header.
+    /// Creates a header.
     ///
     /// # Errors
-    /// [`Illegal`] when it asks for no credits.
+    /// [`Illegal`] when it requests no credits.
     pub fn new(
         credits_requested: u16,
         credits_granted: u16,
@@ -302,7 +302,7 @@ impl DataTransfer {
         Ok(Self { credits_requested, credits_granted, response_requested, remaining_data_length })
     }
 
-    /// Writes a message with that data to the front of `buffer`; returns its length.
+    /// Writes a message with this data to the front of `buffer`; returns its length.
     ///
     /// # Errors
     /// [`BufferTooSmall`] when it does not fit.
@@ -330,14 +330,14 @@ figure! {
         0 offset u64;
         /// The token: on iWARP the Steering Tag (STag).
         8 token u32;
-        /// Bytes.
+        /// Length in bytes.
         12 length u32;
     }
 }
 
 figure! {
-    /// The private data of a setup frame, as implementations for iWARP send it: two depths, for which no
-    /// document names an order of bytes. Read here as little-endian.
+    /// The private data of a setup frame, as implementations for iWARP send it: two depths, whose byte
+    /// order no document defines. They are read here as little-endian.
     PrivateDataView: 8 bytes little endian, SmbDirect "private data" {
         /// Inbound RDMA Read Queue Depth (IRD).
         0 ird u32;
@@ -347,8 +347,8 @@ figure! {
 }
 
 impl PrivateDataView<'_> {
-    /// IRD and ORD in the order of bytes in which they are smaller: depths have 14 bits at most, and one
-    /// implementation sends them in the order of its host, another big-endian.
+    /// Returns IRD and ORD in the byte order in which they are smaller: depths have at most 14 bits,
+    /// and one implementation sends them in its host's byte order, another big-endian.
     pub fn depths(&self) -> (u32, u32) {
         let little = (self.ird(), self.ord());
         let big = (little.0.swap_bytes(), little.1.swap_bytes());

@@ -2,8 +2,8 @@
 
 use crate::BufferTooSmall;
 
-/// Writes one message into the front of a buffer. Writing past the end is remembered, not
-/// panicked on, and reported by [`Writer::finish`].
+/// Writes one message to the front of a buffer. A write past the end does not panic; [`Writer::finish`]
+/// reports it.
 #[derive(Debug)]
 pub struct Writer<'a> {
     buffer: &'a mut [u8],
@@ -11,12 +11,12 @@ pub struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// A writer at the front of `buffer`.
+    /// Creates a writer at the front of `buffer`.
     pub fn new(buffer: &'a mut [u8]) -> Self {
         Self { buffer, needed: 0 }
     }
 
-    /// Writes bytes as they are.
+    /// Writes bytes unchanged.
     pub fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
         let end = self.needed.saturating_add(bytes.len());
         if let Some(target) = self.buffer.get_mut(self.needed..end) {
@@ -26,7 +26,7 @@ impl<'a> Writer<'a> {
         self
     }
 
-    /// Writes that many zero bytes.
+    /// Writes `count` zero bytes.
     pub fn zeros(&mut self, count: usize) -> &mut Self {
         let end = self.needed.saturating_add(count);
         if let Some(target) = self.buffer.get_mut(self.needed..end) {
@@ -56,17 +56,17 @@ impl<'a> Writer<'a> {
         self.bytes(&value.to_be_bytes())
     }
 
-    /// The number of bytes written so far.
+    /// Returns the number of bytes written so far.
     pub fn written(&self) -> usize {
         self.needed
     }
 
-    /// What has been written so far.
+    /// Returns the bytes written so far.
     pub fn so_far(&self) -> &[u8] {
         self.buffer.get(..self.needed).unwrap_or(&[])
     }
 
-    /// The length of the message, or what was missing.
+    /// Returns the length of the message, or the missing room.
     ///
     /// # Errors
     /// [`BufferTooSmall`] when the message did not fit; the buffer then holds part of it.

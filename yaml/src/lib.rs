@@ -1,4 +1,4 @@
-//! YAML files with places: values that know where they are, and errors that name file, line and column.
+//! YAML files with places: values that know their position, and errors that name file, line and column.
 //!
 //! ```
 //! use std::path::Path;
@@ -18,7 +18,7 @@ use std::marker::PhantomData;
 use std::path::Path;
 use warpscope_text::suggest;
 
-/// Where something is in a file: line and column, both from 1.
+/// A position in a file: line and column, both from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Place {
     /// The line.
@@ -43,7 +43,7 @@ pub struct YamlError {
 }
 
 impl YamlError {
-    /// An error about what is there.
+    /// Returns an error about what is at a place.
     pub fn new(file: &Path, place: Place, message: impl Into<String>) -> Self {
         Self { file: file.display().to_string(), place, message: message.into() }
     }
@@ -54,7 +54,7 @@ impl YamlError {
 pub struct Placed<T> {
     /// The value.
     pub value: T,
-    /// Where it begins.
+    /// The place where it begins.
     pub place: Place,
 }
 
@@ -65,7 +65,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Placed<T> {
     }
 }
 
-/// A mapping with keys of any text, in the order of the file.
+/// A mapping with arbitrary keys, in the order of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entries<V>(pub Vec<(Placed<String>, V)>);
 
@@ -76,7 +76,7 @@ impl<V> Default for Entries<V> {
 }
 
 impl<V> Entries<V> {
-    /// The value of a key.
+    /// Returns the value of a key.
     pub fn of(&self, key: &str) -> Option<&V> {
         self.0.iter().find(|(known, _)| known.value == key).map(|(_, value)| value)
     }
@@ -108,10 +108,10 @@ impl<'de, V: Deserialize<'de>> Deserialize<'de> for Entries<V> {
     }
 }
 
-/// Reads a file's text.
+/// Parses the text of a file.
 ///
 /// # Errors
-/// When it is not YAML, or holds a key or a value that means nothing.
+/// Fails if it is not YAML, or contains an unknown key or an invalid value.
 pub fn read<T: for<'de> Deserialize<'de>>(file: &Path, text: &str) -> Result<T, YamlError> {
     serde_saphyr::from_str(text).map_err(|error| {
         let error = error.without_snippet();
@@ -120,7 +120,7 @@ pub fn read<T: for<'de> Deserialize<'de>>(file: &Path, text: &str) -> Result<T, 
     })
 }
 
-/// What is wrong, without the place.
+/// Returns what is wrong, without the place.
 fn message(error: &Error) -> String {
     match error {
         Error::SerdeUnknownField { field, expected, .. } => unknown(field, expected),
@@ -133,14 +133,14 @@ fn message(error: &Error) -> String {
         }
         other => {
             let text = other.to_string();
-            // The place is before the message already.
+            // The place already precedes the message.
             let end = [" at line ", "\n"].iter().filter_map(|mark| text.find(mark)).min();
             text.get(..end.unwrap_or(text.len())).unwrap_or(&text).trim_end_matches(':').to_owned()
         }
     }
 }
 
-/// The message about a key that means nothing.
+/// Returns the message about an unknown key.
 pub fn unknown(key: &str, known: &[&str]) -> String {
     match suggest(key, known.iter().copied()) {
         Some(name) => format!("`{key}` is not valid here; did you mean `{name}`?"),

@@ -1,4 +1,4 @@
-//! What happens on the target's streams. A field that is missing is not known to the target.
+//! What happens on the target's streams. The target does not know the value of a field that is missing.
 
 use crate::{Bytes, Operation, StreamName, Word};
 use schemars::JsonSchema;

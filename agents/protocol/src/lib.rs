@@ -1,11 +1,11 @@
-//! The agent protocol: how a conformance runner has a target act, beside the stack under test.
+//! The agent protocol: how a conformance runner controls a target, separately from the stack under test.
 //!
-//! An *agent* is a program on the target. A *runner* calls its methods over a TCP connection of its
-//! own: JSON-RPC 2.0, one object a line. What happens on the target's streams comes as `event`
-//! notifications. `agents/README.md` describes it for those who write an agent; [`schema`] is the
-//! JSON Schema of everything.
+//! An *agent* is a program on the target. A *runner* calls its methods over a separate TCP connection:
+//! JSON-RPC 2.0, one object per line. What happens on the target's streams is reported in `event`
+//! notifications. `agents/README.md` describes the protocol for authors of agents; [`schema`] is the JSON
+//! Schema of all messages.
 //!
-//! There is no I/O here: [`Call`] and [`Reply`] are made of lines, and lines of them.
+//! There is no I/O here: [`Call`] and [`Reply`] are parsed from lines and written as lines.
 //!
 //! ```
 //! use warpscope_agent::{Call, Method, Reply};
@@ -17,7 +17,7 @@
 //! assert_eq!(answer, "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":null}\n");
 //! ```
 
-/// Words of the protocol: an enum that JSON, schema and the YAML of cases spell alike.
+/// Defines an enum of protocol words, which are spelled alike in JSON, the schema and the YAML of cases.
 macro_rules! words {
     ($(#[$meta:meta])* pub enum $name:ident in $case:literal { $($body:tt)* }) => {
         $(#[$meta])*

@@ -1,4 +1,4 @@
-//! Lines: JSON-RPC 2.0, one object a line.
+//! Messages as lines: JSON-RPC 2.0, one object per line.
 
 use crate::{Bytes, Capabilities, Event, Method, Region};
 use schemars::{JsonSchema, SchemaGenerator};
@@ -28,25 +28,25 @@ pub struct Call {
 }
 
 impl Call {
-    /// A call.
+    /// Returns a call of `method`, numbered `id`.
     pub fn new(id: u64, method: Method) -> Self {
         Self { jsonrpc: Version::Two, id, method }
     }
 
-    /// The line, with its end.
+    /// Returns the call as a line, with its line end.
     pub fn line(&self) -> String {
         line(self)
     }
 
-    /// Reads a line, with or without its end.
+    /// Parses a line, with or without its line end.
     ///
     /// # Errors
-    /// The reply that says what is wrong with it.
+    /// Returns the reply that says what is wrong with the line.
     pub fn read(line: &[u8]) -> Result<Self, Reply> {
         let refuse = |id, code, message| Reply::error(id, Error::new(code, message));
         let mut value: Value =
             read(line).map_err(|error| refuse(None, ErrorCode::ParseError, error.to_string()))?;
-        // A method without parameters may come with none of them.
+        // The parameters of a method that has none may be empty.
         if let Value::Object(fields) = &mut value
             && fields.get("params").is_some_and(|it| it.is_null() || *it == json!({}))
         {
@@ -113,45 +113,45 @@ pub enum Notification {
     Event,
 }
 
-/// A line of an agent that cannot be read.
+/// A line from an agent that cannot be parsed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the agent's line cannot be read: {why}: {line}")]
 pub struct Unreadable {
     why: String,
-    /// Its beginning.
+    /// The beginning of the line.
     line: String,
 }
 
 impl Reply {
-    /// The result of a call.
+    /// Returns the result of a call.
     pub fn result(id: u64, result: &impl Serialize) -> Self {
         // Every result of this protocol is valid JSON.
         let result = serde_json::to_value(result).unwrap_or_default();
         Self { jsonrpc: Version::Two, says: Says::Result { id, result } }
     }
 
-    /// Why there is no result.
+    /// Returns the error of a call that has no result.
     pub fn error(id: Option<u64>, error: Error) -> Self {
         Self { jsonrpc: Version::Two, says: Says::Error { id, error } }
     }
 
-    /// Something happened.
+    /// Returns a notification of an event on a stream.
     pub fn event(params: Event) -> Self {
         let method = Notification::Event;
         Self { jsonrpc: Version::Two, says: Says::Event { method, params } }
     }
 
-    /// Whether it says why there is no result.
+    /// Whether the reply is an error.
     pub fn failed(&self) -> bool {
         matches!(self.says, Says::Error { .. })
     }
 
-    /// The line, with its end.
+    /// Returns the reply as a line, with its line end.
     pub fn line(&self) -> String {
         line(self)
     }
 
-    /// Reads a line, with or without its end.
+    /// Parses a line, with or without its line end.
     ///
     /// # Errors
     /// [`Unreadable`].
@@ -163,10 +163,10 @@ impl Reply {
     }
 }
 
-/// Values that a line may have: in memory each takes thirty times the two bytes of the shortest.
+/// The most values that a line may have: in memory each takes thirty times the two bytes of the shortest.
 const MOST_VALUES: usize = 100_000;
 
-/// Reads the JSON of a line.
+/// Parses the JSON of a line.
 fn read<T: DeserializeOwned>(line: &[u8]) -> Result<T, serde_json::Error> {
     if line.iter().filter(|byte| **byte == b',').count() > MOST_VALUES {
         let why = format!("a line has at most {MOST_VALUES} values");
@@ -176,7 +176,7 @@ fn read<T: DeserializeOwned>(line: &[u8]) -> Result<T, serde_json::Error> {
 }
 
 fn line(message: &impl Serialize) -> String {
-    // Maps of this protocol have strings as keys: nothing here fails.
+    // This cannot fail, because maps of this protocol have strings as keys.
     let mut line = serde_json::to_string(message).unwrap_or_default();
     line.push('\n');
     line
@@ -193,36 +193,36 @@ pub struct Error {
 }
 
 impl Error {
-    /// An error.
+    /// Returns an error with this code and message.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self { code: code as i32, message: message.into() }
     }
 
-    /// Whether it is this one.
+    /// Whether the error has this code.
     pub fn is(&self, code: ErrorCode) -> bool {
         self.code == code as i32
     }
 }
 
-/// The codes of errors: those of JSON-RPC, and above 0 those of this protocol.
+/// Codes of errors: those of JSON-RPC, and those of this protocol, which are greater than 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::VariantArray)]
 #[repr(i32)]
 pub enum ErrorCode {
-    /// The line is no JSON.
+    /// The line is not JSON.
     ParseError = -32700,
-    /// It is no call.
+    /// The line is not a call.
     InvalidRequest = -32600,
-    /// There is no such method.
+    /// The method does not exist.
     MethodNotFound = -32601,
     /// The parameters are not those of the method.
     InvalidParams = -32602,
-    /// The target cannot do that, ever: a case that needs it does not apply.
+    /// The target can never do that: a case that needs it does not apply.
     Unsupported = 1,
-    /// It names a stream, a region or bytes that are not there.
+    /// The call names a stream, a region or bytes that do not exist.
     Unknown = 2,
     /// It cannot be done now.
     Refused = 3,
-    /// It would pass a limit of the target.
+    /// It would exceed a limit of the target.
     Limit = 4,
 }
 
@@ -243,7 +243,7 @@ impl ErrorCode {
     }
 }
 
-/// The JSON Schema of the protocol: of calls and replies, and of results under `$defs`.
+/// Returns the JSON Schema of the protocol: calls and replies, with the results under `$defs`.
 pub fn schema() -> Value {
     let mut generator = SchemaGenerator::default();
     let call = generator.subschema_for::<Call>();

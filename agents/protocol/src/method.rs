@@ -65,7 +65,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// Its name on the wire.
+    /// Returns the method's name on the wire.
     pub fn name(&self) -> &'static str {
         self.into()
     }

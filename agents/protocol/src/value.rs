@@ -5,7 +5,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 
-/// A number of 64 bits. JSON programs differ in how large a number they can read, so it is a string:
+/// A 64-bit number. JSON programs differ in how large a number they can read, so it is a string:
 /// `"0x10000000"`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Word(pub u64);

@@ -5,16 +5,16 @@ use super::{Document, Requirement};
 use crate::Level;
 use std::collections::BTreeMap;
 
-/// The most single changes (a letter put in, left out, altered or swapped) that a suggestion may
-/// be away from what was asked for.
+/// The maximum edit distance of a suggestion from the id that was asked for: single insertions, deletions,
+/// substitutions or swaps of a letter.
 const NEAR: usize = 4;
 
-/// All requirements of all documents, in the order of the documents and their texts.
+/// All requirements of all documents, in the order of the documents and their text.
 #[derive(Clone, Debug)]
 pub struct Catalogue {
     documents: Vec<Document>,
     requirements: Vec<Requirement>,
-    /// The place of each requirement, by its id in capitals.
+    /// The index of each requirement, by its id in capitals.
     places: BTreeMap<String, usize>,
 }
 
@@ -22,34 +22,34 @@ pub struct Catalogue {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no requirement has the id {id}{}", did_you_mean(.nearest.as_deref()))]
 pub struct UnknownId {
-    /// What was asked for.
+    /// The id that was asked for.
     pub id: String,
-    /// The id that looks most like it, if one does.
+    /// The most similar id, if there is one.
     pub nearest: Option<String>,
 }
 
-/// The end of the message about an unknown id.
+/// Returns the end of the message about an unknown id.
 fn did_you_mean(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |nearest| format!("; did you mean {nearest}?"))
 }
 
 impl Catalogue {
-    /// The catalogue that is built in.
+    /// Returns the built-in catalogue.
     ///
     /// # Errors
     ///
-    /// What is wrong with its files. A test sees to it that nothing is.
+    /// Returns what is wrong with its files. A test checks that nothing is.
     pub fn builtin() -> Result<Self, Faults> {
         Self::read(FILES)
     }
 
-    /// Reads a catalogue from files, each a name and a text of YAML.
+    /// Reads a catalogue from files, each a name and its YAML text.
     ///
     /// # Errors
     ///
-    /// Everything that is wrong with any of them, with file and line: text of another form, ids that
-    /// do not tell their place or are there twice, numbers out of order, texts that are missing or
-    /// too long, references to requirements that do not exist.
+    /// Returns everything that is wrong with the files, with file and line: text of another form, ids that do
+    /// not match their place or occur twice, numbers out of order, texts that are missing or too long, and
+    /// references to requirements that do not exist.
     pub fn read(files: &[(&str, &str)]) -> Result<Self, Faults> {
         let mut faults = Vec::new();
         let mut read_files: Vec<(&str, ReadFile)> = Vec::with_capacity(files.len());
@@ -83,26 +83,26 @@ impl Catalogue {
         Ok(catalogue)
     }
 
-    /// The documents.
+    /// Returns the documents.
     pub fn documents(&self) -> &[Document] {
         &self.documents
     }
 
-    /// All requirements.
+    /// Returns all requirements.
     pub fn all(&self) -> &[Requirement] {
         &self.requirements
     }
 
-    /// The strongest level of these requirements; none where none of them is known.
+    /// Returns the strongest level of these requirements, or `None` if none of them is known.
     pub fn strongest(&self, ids: &[String]) -> Option<Level> {
         ids.iter().filter_map(|id| self.find(id).ok()).map(|it| it.level).min()
     }
 
-    /// The requirement with an id, in capitals or not.
+    /// Returns the requirement with an id, in capitals or not.
     ///
     /// # Errors
     ///
-    /// There is none: the error names the id that looks most like it.
+    /// Fails if there is none. The error names the most similar id.
     pub fn find(&self, id: &str) -> Result<&Requirement, UnknownId> {
         let place = self.places.get(&id.to_ascii_uppercase());
         place.and_then(|place| self.requirements.get(*place)).ok_or_else(|| UnknownId {
@@ -111,14 +111,14 @@ impl Catalogue {
         })
     }
 
-    /// The requirements of a document, by the document's id (`RFC5040`), in capitals or not. None if
-    /// the catalogue does not have the document.
+    /// Returns the requirements of a document, by the document's id (`RFC5040`), in capitals or not. There
+    /// are none if the catalogue does not have the document.
     pub fn in_document<'a>(&'a self, document: &'a str) -> impl Iterator<Item = &'a Requirement> {
         self.requirements.iter().filter(move |it| it.document.eq_ignore_ascii_case(document))
     }
 
-    /// The requirement whose id looks most like `id`, if one does; the first of several. One of the
-    /// same section comes first; where `id` names a document, one of another is not like it.
+    /// Returns the requirement whose id is most similar to `id`, if one is similar; the first of several. Ids
+    /// of the same section come first. If `id` names a known document, ids of other documents do not count.
     pub fn nearest(&self, id: &str) -> Option<&Requirement> {
         let id = id.to_ascii_uppercase();
         let (document, section) = place_of(&id);
@@ -128,7 +128,8 @@ impl Catalogue {
             let elsewhere = place_of(&it.id.to_ascii_uppercase()).1 != section;
             (elsewhere, strsim::damerau_levenshtein(&id, &it.id))
         };
-        // Within a document, ids of other sections differ in a few characters, and so all look alike.
+        // Within a document, ids of other sections differ in a few characters only, so all of them are
+        // similar.
         let behind = id.len() - document.len();
         let alike = |(elsewhere, distance): (bool, usize)| {
             distance <= if known && elsewhere { NEAR.min(behind / 3) } else { NEAR }
@@ -140,14 +141,14 @@ impl Catalogue {
     }
 }
 
-/// The document of an id, and the document with the section.
+/// Returns the document of an id, and the document with the section.
 fn place_of(id: &str) -> (&str, &str) {
     let document = id.split_once('-').map_or(id, |(document, _)| document);
     let section = id.rsplit_once('-').map_or(id, |(section, _)| section);
     (document, section)
 }
 
-/// Where each requirement will be, by its id. An id that is there twice is a fault.
+/// Returns the index that each requirement will have, by its id. A duplicate id is a fault.
 fn places(files: &[(&str, ReadFile)], faults: &mut Vec<Fault>) -> BTreeMap<String, usize> {
     let mut seen: BTreeMap<String, (&str, u64)> = BTreeMap::new();
     let mut places = BTreeMap::new();
@@ -169,8 +170,8 @@ fn places(files: &[(&str, ReadFile)], faults: &mut Vec<Fault>) -> BTreeMap<Strin
     places
 }
 
-/// Checks that every reference names a requirement. One into a document whose file does not exist
-/// yet is let pass.
+/// Checks that every reference names a requirement. References to a document whose file does not exist yet
+/// are accepted.
 fn check_references(
     files: &[(&str, ReadFile)],
     places: &BTreeMap<String, usize>,
@@ -189,7 +190,7 @@ fn check_references(
     }
 }
 
-// The files that are built in.
+// The built-in files.
 
 /// Every file of the catalogue: its name and its text, in the order in which documents are listed.
 pub(crate) const FILES: &[(&str, &str)] = &[
@@ -212,8 +213,8 @@ pub(crate) const FILES: &[(&str, &str)] = &[
     ("nvme.yaml", include_str!("../nvme.yaml")),
 ];
 
-/// The documents that the catalogue is about. An entry may say that it is the same as one of a
-/// document in this list before that document's file exists.
+/// The documents that the catalogue covers. An entry may refer to a document of this list as the same before
+/// that document's file exists.
 pub(crate) const DOCUMENTS: &[&str] = &[
     "RFC5040", "RFC5041", "RFC5044", "RFC6581", "RFC7306", "EXT04", "EXTV2", "COMMIT", "BIS04",
     "RFC8166", "RFC8167", "RFC8267", "RFC8797", "SMBD", "RFC7143", "RFC7145", "NVME",
@@ -221,7 +222,7 @@ pub(crate) const DOCUMENTS: &[&str] = &[
 
 // What is wrong with a file of the catalogue.
 
-/// One thing that is wrong with one file.
+/// A single fault in a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}: {what}")]
 pub struct Fault {

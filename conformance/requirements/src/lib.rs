@@ -1,8 +1,8 @@
-//! The catalogue of requirements: what the iWARP documents demand, one entry a statement, each with
-//! an id that rules, cases and findings name.
+//! The catalogue of requirements: what the iWARP documents demand, one entry per statement, each with an id
+//! that rules, cases and findings name.
 //!
-//! The entries are in the YAML files of this crate, one a document; [`Catalogue`] reads and checks them, and
-//! finds them. What is wrong with a file is a [`Fault`] with its line.
+//! The entries are in the YAML files of this crate, one per document. [`Catalogue`] reads, checks and finds
+//! them. A [`Fault`] says what is wrong with a file, with its line.
 //!
 //! ```
 //! let catalogue = warpscope_requirements::Catalogue::builtin()?;

@@ -1,4 +1,4 @@
-//! Reads one file of the catalogue, and checks what can be checked without the others.
+//! Reads one file of the catalogue, and checks what can be checked without the other files.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use serde_saphyr::Spanned;
 
 use crate::{Document, Fault, Judged, Level, Party, Requirement, Section, Stated};
 
-/// The longest that a text or a `how` may be, in characters.
+/// The maximum length of a text or a `how`, in characters.
 const MOST_CHARACTERS: usize = 400;
 
-/// A file, as it is written.
+/// A file, as written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -19,7 +19,7 @@ struct File {
     requirements: Vec<Entry>,
 }
 
-/// A requirement, as it is written.
+/// A requirement, as written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
@@ -35,7 +35,7 @@ struct Entry {
     stated: Stated,
 }
 
-/// A file that could be read, and what is wrong with it nevertheless.
+/// A file that could be read, and what is wrong with it nonetheless.
 pub(crate) struct ReadFile {
     pub(crate) document: Document,
     /// The line that names the document.
@@ -52,7 +52,7 @@ pub(crate) struct ReadFile {
 ///
 /// # Errors
 ///
-/// Text that is no YAML, or YAML of another form.
+/// Fails if the text is not YAML, or is YAML of another form.
 pub(crate) fn read(name: &str, text: &str) -> Result<ReadFile, Fault> {
     let file: File = serde_saphyr::from_str(text).map_err(|error| Fault {
         file: name.to_owned(),
@@ -81,11 +81,11 @@ pub(crate) fn read(name: &str, text: &str) -> Result<ReadFile, Fault> {
     Ok(ReadFile { document, line, requirements, references, faults: reader.faults })
 }
 
-/// What is known while the entries of a file are gone through.
+/// The state while the entries of a file are read.
 struct Reader<'a> {
     name: &'a str,
     faults: Vec<Fault>,
-    /// The section of the entry before.
+    /// The section of the previous entry.
     last: Option<Section>,
     /// The number of the last entry of each section.
     count: BTreeMap<Section, u32>,
@@ -96,7 +96,7 @@ impl Reader<'_> {
         self.faults.push(Fault { file: self.name.to_owned(), line, what });
     }
 
-    /// Checks an entry. None where its id says nothing.
+    /// Checks an entry. Returns `None` if its id cannot be parsed.
     fn requirement(&mut self, document: &Document, entry: Entry) -> Option<Requirement> {
         let line = entry.id.referenced.line();
         let id = entry.id.value;
@@ -130,8 +130,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Checks that an entry stands where its id says: sections as in the text, and in a section one
-    /// number after the other.
+    /// Checks that an entry is where its id says: sections in the order of the text, and consecutive numbers
+    /// within a section.
     fn place(&mut self, line: u64, id: &str, section: &Section, number: u32) {
         if let Some(last) = &self.last
             && section < last
@@ -149,7 +149,7 @@ impl Reader<'_> {
         self.last = Some(section.clone());
     }
 
-    /// Checks a text for people: there, in one line, and not too long.
+    /// Checks a text for people: not empty, on one line, and not too long.
     fn one_line(&mut self, what: &str, line: u64, text: &str) {
         let length = text.chars().count();
         if text.trim().is_empty() {
@@ -162,7 +162,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Checks who is bound: somebody, and nobody twice.
+    /// Checks the parties that are bound: at least one, and none twice.
     fn parties(&mut self, line: u64, parties: &[Party]) {
         if parties.is_empty() {
             self.fault(line, "the requirement binds nobody".to_owned());
@@ -175,7 +175,7 @@ impl Reader<'_> {
     }
 }
 
-/// What the id of a requirement of `document` says: its section and its running number.
+/// Parses the id of a requirement of `document`: its section and its running number.
 fn section_and_number(document: &str, id: &str) -> Result<(Section, u32), String> {
     let form = || format!("the id {id} should read like {document}-4.8-03");
     let rest = id.strip_prefix(document).and_then(|it| it.strip_prefix('-')).ok_or_else(form)?;

@@ -1,4 +1,4 @@
-//! A requirement, and the words that its entry is made of.
+//! A requirement, and the words that its entry uses.
 
 use serde::Deserialize;
 use std::fmt;
@@ -17,7 +17,7 @@ pub struct Document {
 /// One normative statement of a document, in the project's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Requirement {
-    /// Its name for good: document, section and a running number, such as `RFC5040-4.8-03`.
+    /// The permanent id: document, section and a running number, such as `RFC5040-4.8-03`.
     pub id: String,
     /// The id of its [`Document`].
     pub document: String,
@@ -25,17 +25,17 @@ pub struct Requirement {
     pub section: Section,
     /// How strongly it is stated.
     pub level: Level,
-    /// Who has to keep it; at least one.
+    /// Who has to meet it; at least one party.
     pub binds: Vec<Party>,
-    /// What it demands, understood without the document at hand.
+    /// What it demands, so that it can be understood without the document.
     pub text: String,
     /// How it can be judged.
     pub judged: Judged,
     /// What a capture must show or a peer must do, or why nothing shows it.
     pub how: String,
-    /// Ids of requirements elsewhere that say the same thing.
+    /// Ids of requirements in other places that say the same thing.
     pub same_as: Vec<String>,
-    /// What the document states it with.
+    /// The form in which the document states it.
     pub stated: Stated,
 }
 
@@ -68,13 +68,13 @@ pub enum Level {
 }
 
 impl Level {
-    /// The word of RFC 2119, in capitals.
+    /// Returns the word of RFC 2119, in capitals.
     pub fn word(self) -> &'static str {
         self.into()
     }
 }
 
-/// Who has to keep a requirement. This is the whole list: the files use no other word.
+/// Who has to meet a requirement. This list is complete: the files use no other word.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Display, IntoStaticStr,
 )]
@@ -99,15 +99,15 @@ pub enum Party {
     Initiator,
     /// The end that answers an MPA request, an RDMA Read or Atomic Request, or an RPC call.
     Responder,
-    /// The end that asks: with an RDMA Read or Atomic Request, or an RPC call.
+    /// The end that asks, with an RDMA Read or Atomic Request, or an RPC call.
     Requester,
     /// The protocol above, and its interface to the one below.
     Ulp,
     /// The protocol below, and its interface to the one above.
     Llp,
-    /// The implementation as such, an RNIC or software: what it offers and guards, at either end.
+    /// The implementation as such, an RNIC or software: what it offers and protects, at either end.
     Implementation,
-    /// What hands out local resources to local users (RFC 5042 §2.1).
+    /// The component that allocates local resources to local users (RFC 5042 §2.1).
     #[serde(rename = "resource manager")]
     #[strum(serialize = "resource manager")]
     ResourceManager,
@@ -116,20 +116,20 @@ pub enum Party {
 }
 
 impl Party {
-    /// The word that the files use.
+    /// Returns the word that the files use.
     pub fn word(self) -> &'static str {
         self.into()
     }
 }
 
-/// How it can be judged whether a requirement is kept.
+/// How it can be judged whether a requirement is met.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Display, IntoStaticStr,
 )]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Judged {
-    /// From a capture, and perhaps by a peer too.
+    /// From a capture, and possibly by a peer too.
     Passive,
     /// Only by a peer that provokes it, or by a second look at the target.
     Active,
@@ -138,46 +138,46 @@ pub enum Judged {
 }
 
 impl Judged {
-    /// The word that the files use.
+    /// Returns the word that the files use.
     pub fn word(self) -> &'static str {
         self.into()
     }
 }
 
-/// What a document states a requirement with.
+/// The form in which a document states a requirement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Stated {
-    /// Running text, with one of the words that [`Level`] knows.
+    /// Running text with one of the words of [`Level`].
     #[default]
     Text,
     /// Running text without such a word.
     Plain,
     /// A table of values.
     Table,
-    /// A figure of a layout.
+    /// A figure that shows a layout.
     Figure,
 }
 
-/// The number of a section, such as `4.8`, `7.1.2` or, in an appendix, `A.1`. Sections are ordered
-/// as in the text: `4`, `4.8`, `4.10`, `A`, `A.1`.
+/// The number of a section, such as `4.8`, `7.1.2` or, in an appendix, `A.1`. Sections are ordered as in the
+/// text: `4`, `4.8`, `4.10`, `A`, `A.1`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Section(Vec<Part>);
 
-/// What stands between two dots of a section's number.
+/// The part between two dots of a section number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Part {
     Number(u16),
     Appendix(char),
 }
 
-/// A text that is no section's number.
+/// A text that is not a section number.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("\"{0}\" is no section: write it as `4.8`, or `A.1` in an appendix")]
 pub struct NoSection(String);
 
 impl Section {
-    /// Whether this section is `outer` or lies within it: `7.1.2` lies within `7.1` and `7`.
+    /// Whether this section is `outer` or is within it: `7.1.2` is within `7.1` and `7`.
     pub fn is_within(&self, outer: &Self) -> bool {
         self.0.starts_with(&outer.0)
     }
@@ -212,7 +212,7 @@ impl fmt::Display for Section {
     }
 }
 
-/// A document as people write it: `RFC 5041` for `RFC5041`, the name of a draft.
+/// Returns a document's name as people write it: `RFC 5041` for `RFC5041`, the name of a draft.
 pub fn document_name(id: &str) -> String {
     match (id, id.strip_prefix("RFC")) {
         (_, Some(number)) => format!("RFC {number}"),

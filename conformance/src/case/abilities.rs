@@ -1,4 +1,5 @@
-//! What an instance asks of the target: found from its steps and buffers, whatever its case says.
+//! The abilities that an instance needs of the target: found from its steps and buffers, whatever its case
+//! says.
 
 use super::Record;
 use super::files::{Buffer, Instance, Role};
@@ -6,10 +7,10 @@ use super::step::{Action, Expected};
 use super::value::{Side, Value};
 use std::collections::BTreeSet;
 
-/// Names of abilities, as `needs` has them.
+/// Names of abilities, as in `needs`.
 pub(crate) type Abilities = BTreeSet<&'static str>;
 
-/// What keys of a call, a report or the target's side of a setup ask of the target.
+/// The abilities that keys need: keys of a call, a report or the target's side of a setup.
 const KEYS: &[(&str, &str)] = &[
     ("crc", "crc"),
     ("markers", "markers"),
@@ -23,7 +24,7 @@ const KEYS: &[(&str, &str)] = &[
     ("half_open", "half-close"),
 ];
 
-/// What work and orders ask of the target, by their words in cases.
+/// The abilities that work and orders need, by their words in cases.
 const ORDERS: &[(&str, &str)] = &[
     ("send", "send"),
     ("immediate_data", "immediate"),
@@ -41,7 +42,7 @@ const ORDERS: &[(&str, &str)] = &[
     ("recall", "recall"),
 ];
 
-/// What rights of a region ask of the target: a device that lacks the operation refuses the right.
+/// The abilities that rights of a region need: a device that lacks the operation refuses the right.
 const RIGHTS: &[(&str, &str)] = &[
     ("atomic", "atomics"),
     ("flush_persistence", "flush"),
@@ -49,8 +50,8 @@ const RIGHTS: &[(&str, &str)] = &[
     ("verify", "verify"),
 ];
 
-/// What a report asks of the target: that it says it at all. A field that it does not know is not
-/// judged.
+/// The abilities that reports need: only that the target makes them. A field that the target does not know is
+/// not judged.
 const REPORTS: &[(&str, &str)] = &[
     ("terminate_came", "terminate-arrivals"),
     ("terminates", "terminate-reports"),
@@ -58,7 +59,7 @@ const REPORTS: &[(&str, &str)] = &[
     ("solicited_event", "solicited-events"),
 ];
 
-/// The abilities that a table has for a name.
+/// Returns the abilities that a table has for a name.
 fn of<'a>(
     table: &'a [(&'static str, &'static str)],
     name: &'a str,
@@ -67,7 +68,7 @@ fn of<'a>(
 }
 
 impl Instance {
-    /// The abilities that its steps and buffers use.
+    /// Returns the abilities that its steps and buffers use.
     pub(crate) fn abilities(&self) -> Abilities {
         let mut used = Abilities::new();
         let mut streams = BTreeSet::new();
@@ -79,7 +80,7 @@ impl Instance {
             match &step.action {
                 Action::Connect(connect) => {
                     of_setup(&connect.theirs, &mut used);
-                    // One that opens may happen to ask with the revision that is wanted, and one that
+                    // A target that opens the stream may send the wanted revision by chance, and one that
                     // knows revision 2 answers it.
                     let theirs = |key| connect.theirs.number(key).and_then(Value::known);
                     if self.role == Role::Initiator {
@@ -88,7 +89,7 @@ impl Instance {
                             (Some(2), None | Some(true)) => drop(used.insert("enhanced-setup")),
                             _ => drop(used.insert("revision")),
                         }
-                        // To such a request a target without RFC 6581 closes (its section 10).
+                        // A target without RFC 6581 closes after such a request (its section 10).
                         if is_enhanced(&connect.ours) {
                             used.insert("enhanced-setup");
                         }
@@ -101,7 +102,7 @@ impl Instance {
                 Action::Expect(expect) => of_expected(&expect.want, &mut used),
                 _ => {}
             }
-            // A step that is left out where the target has not the ability does not ask for it.
+            // A step that is skipped if the target lacks the ability does not need it.
             if let Some(need) = step.needs.filter(|it| !before.contains(it)) {
                 used.remove(need);
             }
@@ -113,7 +114,7 @@ impl Instance {
     }
 }
 
-/// Whether our setup frame has enhanced data: by these keys, or as it says.
+/// Whether our setup frame has enhanced data: these keys imply it, or it says so.
 pub(crate) fn is_enhanced(ours: &Record) -> bool {
     ours.flag("enhanced").unwrap_or(false)
         || ["peer_to_peer", "ird", "ord"].iter().any(|key| ours.argument(key).is_some())
@@ -141,7 +142,7 @@ fn of_buffer(buffer: &Buffer, used: &mut Abilities) {
     used.extend(buffer.hash.map(|_| "verify"));
 }
 
-/// What the target is told to say and do in a setup; a task is that of its RPC requester.
+/// Adds what the target has to say and do in a setup. A task belongs to its RPC requester.
 fn of_setup(theirs: &Record, used: &mut Abilities) {
     for (key, _) in theirs.arguments.iter().filter(|(key, _)| *key != "task") {
         used.insert("agent");
@@ -153,7 +154,7 @@ fn of_order(order: &Record, used: &mut Abilities) {
     used.insert("agent");
     used.extend(of(ORDERS, order.name).filter(|_| order.name != "post"));
     let words = order.word("operation").into_iter().chain(order.words("flags").iter().copied());
-    // A Send that invalidates is a Send.
+    // A Send with Invalidate is a Send.
     used.extend(words.filter(|it| *it != "invalidate").flat_map(|word| of(ORDERS, word)));
 }
 

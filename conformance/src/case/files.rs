@@ -8,23 +8,23 @@ use crate::yaml::{self, Diagnostic, Diagnostics, Node, Source};
 use std::collections::BTreeSet;
 use warpscope_requirements::Catalogue;
 
-/// What cases are read and checked against.
+/// What cases are read with and checked against.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
     /// The headers and messages.
     pub layouts: &'a Layouts,
     /// The requirements that cases name.
     pub catalogue: &'a Catalogue,
-    /// The seeded bugs that cases name; `None` if they are not known here, and not checked.
+    /// The seeded bugs that cases name; `None` if they are not known here and therefore not checked.
     pub bugs: Option<&'a [&'a str]>,
 }
 
 /// The runner's role in the setup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Role {
-    /// It opens the connection and sends the request.
+    /// The runner opens the connection and sends the request.
     Initiator,
-    /// It waits for the target to do so.
+    /// The runner waits for the target to do so.
     Responder,
 }
 
@@ -37,48 +37,48 @@ impl Role {
     }
 }
 
-/// A case: what a file says in its head, and its instances.
+/// A case: the head of its file, and its instances.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// Its name for good.
+    /// Its permanent id.
     pub id: String,
-    /// What must be so.
+    /// What must be true.
     pub title: String,
-    /// The file, as it was named when it was read.
+    /// The file, as named when it was read.
     pub file: String,
-    /// Ids of the requirements that it judges.
+    /// The ids of the requirements that it judges.
     pub covers: Vec<String>,
     /// Seeded bugs that it must catch.
     pub kills: Vec<String>,
-    /// What the target must be able to do.
+    /// The abilities that the target must have.
     pub(crate) needs: Vec<&'static str>,
     pub(crate) profile: &'static str,
     /// Whether it judges nothing stronger than a SHOULD or a MAY.
     pub(crate) recommended: bool,
-    /// One for each role and each combination of its axes, in the order of the file.
+    /// One instance for each role and each combination of axis values, in the order of the file.
     pub instances: Vec<Instance>,
 }
 
-/// A case with its role and a value for each axis.
+/// A case with a role and a value for each axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instance {
-    /// Its name for good: `case[role=initiator,crc=on]`; the case's, if it is the only one.
+    /// Its permanent id: `case[role=initiator,crc=on]`, or the id of the case if it is the only instance.
     pub id: String,
     /// The case's id.
     pub case: String,
-    /// What the target must be able to do.
+    /// The abilities that the target must have.
     pub(crate) needs: Vec<&'static str>,
     pub(crate) profile: &'static str,
-    /// Whether its case judges nothing stronger than a SHOULD or a MAY: a failure is strict only.
+    /// Whether its case judges nothing stronger than a SHOULD or a MAY: a failure is then strict-only.
     pub(crate) recommended: bool,
     pub(crate) role: Role,
-    /// The memory that must be there before the first step.
+    /// The memory that must exist before the first step.
     pub(crate) buffers: Vec<Buffer>,
     pub(crate) steps: Vec<Step>,
 }
 
 impl Instance {
-    /// How many steps it has, each round of what is repeated counted.
+    /// Returns the number of steps, counting each round of those that are repeated.
     pub fn steps(&self) -> usize {
         self.steps.len()
     }
@@ -92,23 +92,23 @@ pub(crate) struct Buffer {
     pub(crate) length: u64,
     /// What a remote peer may do.
     pub(crate) rights: Vec<&'static str>,
-    /// What is in it at first; zeros, if it is not said.
+    /// The initial contents; zeros if not given.
     pub(crate) fill: Option<Bytes>,
-    /// The Tagged Offset of its first byte; its owner chooses, if it is not said.
+    /// The Tagged Offset of its first byte; its owner chooses if not given.
     pub(crate) base: Option<Value>,
-    /// The buffer that it is a window of, and the bytes of that before its first; none for a region.
+    /// For a window, the buffer that it is bound to and its offset there in bytes; `None` for a region.
     pub(crate) window: Option<(Region, u64)>,
     /// Who may use the STag: `stream`, `protection_domain` or `foreign`.
     pub(crate) scope: Option<&'static str>,
     /// The stream of scope `stream`, by its name in the case.
     pub(crate) stream: Option<String>,
-    /// What holds the target's bytes: `memory`, `file` or `failing`; memory, if it is not said.
+    /// What holds the target's bytes: `memory`, `file` or `failing`; memory if not given.
     pub(crate) backing: Option<&'static str>,
-    /// What a Verify computes: `crc32c`, `sha256` or `blake3`; the target chooses, if it is not said.
+    /// What a Verify computes: `crc32c`, `sha256` or `blake3`; the target chooses if not given.
     pub(crate) hash: Option<&'static str>,
 }
 
-/// Steps that cases share.
+/// Steps that several cases use.
 #[derive(Clone, Debug)]
 pub(crate) struct Fragment {
     pub(crate) name: String,
@@ -123,18 +123,18 @@ pub struct Cases {
 }
 
 impl Cases {
-    /// Reads files: cases, and the fragments that they share (files with a key `fragment`).
+    /// Reads files: cases, and the fragments that they share (files with the key `fragment`).
     ///
     /// # Errors
-    /// When anything is wrong: all of it, by file and place.
+    /// Returns everything that is wrong, by file and place.
     pub fn read(files: &[Source], context: Context<'_>) -> Result<Self, Vec<Diagnostic>> {
         Self::read_with(files, &[], context)
     }
 
-    /// As [`Cases::read`], with fragments that the files may use and need not.
+    /// Like [`Cases::read`], with additional fragments that the files may use but need not.
     ///
     /// # Errors
-    /// When anything is wrong: all of it, by file and place.
+    /// Returns everything that is wrong, by file and place.
     pub(crate) fn read_with(
         files: &[Source],
         lent: &[Source],
@@ -187,12 +187,12 @@ impl Cases {
         if wrong.is_empty() { Ok(Self { cases }) } else { Err(wrong.sorted()) }
     }
 
-    /// Every case.
+    /// Returns every case.
     pub fn all(&self) -> &[Case] {
         &self.cases
     }
 
-    /// The case of that id.
+    /// Returns the case with an id.
     pub fn find(&self, id: &str) -> Option<&Case> {
         self.cases.iter().find(|case| case.id == id)
     }

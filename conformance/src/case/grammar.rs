@@ -1,4 +1,4 @@
-//! The keys of the language, as tables: the reader, the suggestions and the JSON Schema use them.
+//! The keys of the language, as tables. The reader, the suggestions and the JSON Schema use them.
 
 use super::step::{Close, SetupEnd};
 use strum::VariantNames as _;
@@ -19,7 +19,7 @@ pub(crate) enum Takes {
     Stream,
     Text,
     Texts,
-    /// Something with a grammar of its own.
+    /// Something with its own grammar.
     Own,
 }
 
@@ -47,7 +47,7 @@ use Takes::{Bytes, Flag, Number, Own, Region, Stream, Text, Texts, Time, Word, W
 
 pub(crate) const ROLES: &[&str] = &["initiator", "responder", "both"];
 const ONE_ROLE: &[&str] = &["initiator", "responder"];
-/// Whether a stream goes on, as `while` asks for it.
+/// The states of a stream that `while` can ask for.
 pub(crate) const STREAM_STATES: &[&str] = &["open", "ended"];
 pub(crate) const PROFILES: &[&str] =
     &["rfc5040", "rfc7306", "ext-04", "ext-v2", "commit", "5666bis", "all"];
@@ -60,7 +60,7 @@ pub(crate) const BACKINGS: &[&str] = &["memory", "file", "failing"];
 pub(crate) const HASHES: &[&str] = &["crc32c", "sha256", "blake3"];
 pub(crate) const SCOPES: &[&str] = &["stream", "protection_domain", "foreign"];
 
-/// What a target may be able to do, as `needs` names it.
+/// The abilities that `needs` can name.
 pub(crate) const CAPABILITIES: &[&str] = &[
     "agent",
     "send",
@@ -150,7 +150,7 @@ pub(crate) const BUFFER: &[Key] = &[
     may("hash", Word(HASHES), "What a Verify computes; by default the target chooses"),
 ];
 
-/// Keys that any step may have beside its verb.
+/// Keys that any step may have besides its verb.
 pub(crate) const ANY_STEP: &[Key] = &[
     may("stream", Stream, "The stream; default: a"),
     may("note", Text, "What the step shows"),
@@ -179,7 +179,7 @@ pub(crate) const VERBS: &[Key] = &[
     may("use", Own, "Does the steps of a fragment"),
 ];
 
-/// Keys beside `send`.
+/// Keys besides `send`.
 pub(crate) const FRAMING: &[Key] = &[
     may("crc", Own, "good, bad, or a number"),
     may("marker", Own, "good, bad, missing, {pointer: N} or {reserved: N}"),
@@ -218,11 +218,11 @@ pub(crate) const REPEAT: &[Key] = &[
 pub(crate) const USE: &[Key] =
     &[must("fragment", Text, "Its name"), may("with", Own, "Values of its parameters")];
 
-/// Axes that set the option of their name wherever a step does not say otherwise.
+/// Axes that set the option of the same name unless a step gives it.
 pub(crate) const OPTION_AXES: &[&str] =
     &["crc", "markers", "revision", "enhanced", "peer_to_peer", "cut"];
 
-/// What the runner's side of a connect says.
+/// Keys of the runner's side of a connect.
 pub(crate) const OURS: &[Key] = &[
     may("crc", Flag, "The runner wants CRCs"),
     may("markers", Flag, "The runner requires markers"),
@@ -238,7 +238,7 @@ pub(crate) const OURS: &[Key] = &[
     may("reject", Flag, "As responder, the runner rejects"),
 ];
 
-/// What the target is told to say and do.
+/// Keys of what the target has to say and do.
 pub(crate) const THEIRS: &[Key] = &[
     may("crc", Flag, "It wants CRCs"),
     may("markers", Flag, "It requires markers"),
@@ -282,7 +282,7 @@ pub(crate) const SERVE: &[Key] = &[
     ),
 ];
 
-/// The procedures of NFS version 3, by their numbers, and after them those of MOUNT.
+/// The procedures of NFS version 3 by number, followed by those of MOUNT.
 pub(crate) const PROCEDURES: &[&str] = &[
     "null",
     "getattr",
@@ -314,7 +314,7 @@ pub(crate) const PROCEDURES: &[&str] = &[
     "mount_export",
 ];
 
-/// Keys of `connect` beside those of our side.
+/// Keys of `connect` besides those of our side.
 pub(crate) const CONNECT: &[Key] = &[
     may("only_tcp", Flag, "Only the TCP connection: the case sends the frames"),
     may("again", Flag, "As responder: the target tries again by itself, without an order"),
@@ -328,7 +328,7 @@ pub(crate) const CONNECT: &[Key] = &[
     may("ends", Word(SetupEnd::VARIANTS), "How the setup must end"),
 ];
 
-/// An order or a report: its name and its keys.
+/// An order or a report: its name and keys.
 pub(crate) struct Entry {
     pub(crate) name: &'static str,
     pub(crate) says: &'static str,
@@ -349,7 +349,7 @@ const OPERATIONS: &[&str] = &[
 const WORK_FLAGS: &[&str] =
     &["fence", "solicited", "invalidate", "immediate", "persistence", "visibility", "compare"];
 
-/// What the target is told to do: methods of its agent.
+/// Orders to the target: methods of its agent.
 pub(crate) const ORDERS: &[Entry] = &[
     Entry {
         name: "post_receives",
@@ -429,7 +429,7 @@ pub(crate) const ORDERS: &[Entry] = &[
     Entry { name: "abort", says: "Drops the TCP connection", keys: &[] },
 ];
 
-/// What the target's agent says has happened.
+/// Reports of the target's agent on what happened.
 pub(crate) const REPORTS: &[Entry] = &[
     Entry {
         name: "arrival",
@@ -502,7 +502,7 @@ const TERMINATE_REPORT: &[Key] = &[
     may("error_code", Number, "Error code"),
 ];
 
-/// The keys of a Terminate that is wanted.
+/// The keys of an expected Terminate.
 pub(crate) const TERMINATE: &[Key] = &[
     may("layer", Own, "rdmap, ddp or llp"),
     may("type", Own, "The error type's word or number"),
@@ -513,7 +513,7 @@ pub(crate) const TERMINATE: &[Key] = &[
     may("bind", Own, "Variables that get the value of a field"),
 ];
 
-/// The keys of memory that is wanted.
+/// The keys of expected memory.
 pub(crate) const MEMORY: &[Key] = &[
     must("region", Own, "The buffer, or $target.all"),
     may("offset", Number, "The first byte"),
@@ -521,7 +521,7 @@ pub(crate) const MEMORY: &[Key] = &[
     may("is", Bytes, "What they must be; by default what they were at first"),
 ];
 
-/// The words of `expect` that are no message.
+/// The words of `expect` that are not messages.
 pub(crate) const WANTS: &[&str] = &[
     "terminate",
     "closed",
@@ -538,7 +538,7 @@ pub(crate) const WANTS: &[&str] = &[
 
 pub(crate) const CLOSED: &[&str] = &["graceful", "reset", "graceful_or_reset", "any"];
 
-/// What a field must be, apart from a value.
+/// The ways to match a field other than by a value.
 pub(crate) const MATCHERS: &[&str] =
     &["not", "at_least", "at_most", "one_of", "multiple_of", "bytes", "total"];
 

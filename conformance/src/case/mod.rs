@@ -1,9 +1,9 @@
-//! The case language: from YAML to instances whose steps a runner carries out.
+//! The case language: from YAML to instances whose steps a runner executes.
 //!
-//! [`Cases::read`] reads a folder's files and reports everything that is wrong with them, with places.
-//! A [`Case`] is what a file says in its head; its [`Instance`]s are its steps for each role and each
-//! combination of its axes, without any YAML. `WRITING-CASES.md` is the guide for those who write cases;
-//! [`schema`] helps their editors.
+//! [`Cases::read`] reads a folder's files and reports everything that is wrong with them, with places. A
+//! [`Case`] is the head of a file; its [`Instance`]s are its steps for each role and each combination of axis
+//! values, without any YAML. `WRITING-CASES.md` is the guide for authors of cases; [`schema`] helps their
+//! editors.
 
 pub(crate) mod abilities;
 mod files;

@@ -1,4 +1,4 @@
-//! The JSON Schema of case files, for editors: made of the tables that the reader goes by.
+//! The JSON Schema of case files, for editors. It is made from the tables that the reader uses.
 
 use serde_json::{Map, Value, json};
 
@@ -10,9 +10,9 @@ use super::step::TaskEnd;
 use crate::layout::{Field, Layout, Layouts, Message};
 use strum::VariantNames as _;
 
-/// The JSON Schema (draft 2020-12) of case files and of the fragments that they share. It knows
-/// keys, words, messages and fields; what depends on more than one place (variables, requirement
-/// ids, reachability) is reported by `warpscope conform lint` alone.
+/// Returns the JSON Schema (draft 2020-12) of case files and of the fragments that they share. It covers
+/// keys, words, messages and fields. What depends on more than one place (variables, requirement ids,
+/// reachability) is reported by `warpscope conform lint` only.
 pub fn schema(layouts: &Layouts) -> Value {
     let mut definitions = Map::new();
     let mut define = |name: &str, what: Value| definitions.insert(name.to_owned(), what);
@@ -85,14 +85,14 @@ pub fn schema(layouts: &Layouts) -> Value {
     })
 }
 
-/// Puts a property into an object's schema.
+/// Adds a property to an object's schema.
 fn put(object: &mut Value, name: &str, what: Value) {
     if let Some(properties) = object.get_mut("properties").and_then(Value::as_object_mut) {
         properties.insert(name.to_owned(), what);
     }
 }
 
-/// An object with the keys of tables, and no others.
+/// Returns the schema of an object with the keys of these tables and no others.
 fn object(keys: &[Key], more: &[Key]) -> Value {
     let all = || keys.iter().chain(more);
     let properties: Map<String, Value> =
@@ -145,7 +145,7 @@ fn entries(table: &[Entry]) -> Value {
     json!({ "type": "object", "properties": properties, "additionalProperties": false })
 }
 
-/// A step: one verb, and what may are beside it.
+/// Returns the schema of a step: one verb, and the keys allowed beside it.
 fn step() -> Value {
     let verbs = VERBS.iter().map(|verb| {
         let beside = match verb.name {
@@ -174,7 +174,7 @@ fn step() -> Value {
     json!({ "oneOf": verbs.collect::<Vec<_>>() })
 }
 
-/// Anything that a step can send.
+/// Returns the schema of anything that a step can send.
 fn sends(layouts: &Layouts) -> Value {
     let mut properties: Map<String, Value> = layouts
         .messages()
@@ -194,7 +194,7 @@ fn sends(layouts: &Layouts) -> Value {
     })
 }
 
-/// Anything that a step can wait for.
+/// Returns the schema of anything that a step can wait for.
 fn wants(layouts: &Layouts) -> Value {
     let list = json!({ "type": "array", "items": { "$ref": "#/$defs/want" } });
     let mut wants = object(EXPECTING, MEMORY.get(..0).unwrap_or_default());
@@ -227,7 +227,7 @@ fn wants(layouts: &Layouts) -> Value {
     json!({ "oneOf": [{ "enum": ["closed", "nothing"] }, { "$ref": "#/$defs/variable" }, wants] })
 }
 
-/// A message's fields, and what stands for several of them.
+/// Returns the schema of a message's fields, and of names that stand for several of them.
 fn fields(message: &Message, what: fn(&Field) -> Value) -> Value {
     let mut properties = Map::new();
     for name in message.names() {
@@ -250,7 +250,7 @@ fn fields(message: &Message, what: fn(&Field) -> Value) -> Value {
     })
 }
 
-/// What a field takes when it is sent.
+/// Returns the schema of a field's value when it is sent.
 fn value_of(field: &Field) -> Value {
     if field.elements().is_some() {
         return json!({ "type": "array", "items": { "type": "object" } });
@@ -258,7 +258,7 @@ fn value_of(field: &Field) -> Value {
     let Some(width) = field.width().filter(|width| *width <= 64) else {
         return json!({ "$ref": "#/$defs/bytes" });
     };
-    // A field of one bit is a flag too.
+    // A field of one bit is also a flag.
     let text = if width == 1 { json!(["string", "boolean"]) } else { json!("string") };
     let most = if width < 64 { (1_u64 << width) - 1 } else { u64::MAX };
     json!({
@@ -267,7 +267,7 @@ fn value_of(field: &Field) -> Value {
     })
 }
 
-/// What a field may be compared with.
+/// Returns the schema of what a field may be compared with.
 fn matcher() -> Value {
     let compare: Map<String, Value> =
         MATCHERS.iter().map(|name| ((*name).to_owned(), json!({}))).collect();

@@ -1,4 +1,4 @@
-//! The steps of an instance: what a runner does, one after the other. There is no YAML in them.
+//! The steps of an instance, which a runner does one after the other. They contain no YAML.
 
 use super::value::{Bytes, Region, Value};
 use crate::yaml::Place;
@@ -7,17 +7,17 @@ use strum::{EnumString, VariantNames};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Step {
-    /// The stream that it is about, by its name in the case.
+    /// The name of its stream in the case.
     pub(crate) stream: String,
-    /// What it shows, in the case's words.
+    /// What it shows, in the words of the case.
     pub(crate) note: Option<String>,
-    /// It is done only where the target can do this.
+    /// The ability without which the target skips it.
     pub(crate) needs: Option<&'static str>,
-    /// It is done only where neither a Terminate nor the end of the stream has come (true), or one has.
+    /// Does it only before a Terminate or the end of the stream has come (true), or only after (false).
     pub(crate) while_open: Option<bool>,
     /// How many times it is done, one after the other.
     pub(crate) times: u64,
-    /// The file that says it: the case's, or a fragment's.
+    /// The file that contains it: the case's, or a fragment's.
     pub(crate) file: String,
     pub(crate) place: Place,
     pub(crate) action: Action,
@@ -29,15 +29,15 @@ pub(crate) enum Action {
     Connect(Box<Connect>),
     /// Sends something.
     Send(Box<Send>),
-    /// Waits until what is wanted has come, or the time is over.
+    /// Waits until what is expected has come, or the time is over.
     Expect(Box<Expect>),
-    /// Has the target do something: a method of its agent, by the name that cases have, with its arguments.
+    /// Makes the target do something: a method of its agent, by the name used in cases, with its arguments.
     Order(Record),
-    /// Answers RPC calls of the target, as far as the record says.
+    /// Answers RPC calls from the target, as far as the record says.
     Serve(Record),
     /// Lets time pass.
     Wait(Duration),
-    /// Whether what the target sends is read; where it is not, TCP fills, and the target waits.
+    /// Whether data from the target is read. If not, TCP fills and the target waits.
     Hear(bool),
     /// Ends our side of the stream.
     Close(Close),
@@ -47,20 +47,20 @@ pub(crate) enum Action {
     Set { name: String, value: Value },
 }
 
-/// How the runner sets a stream up. Its role is the instance's.
+/// How the runner sets up a stream. Its role is that of the instance.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Connect {
-    /// Only the TCP connection: the frames of the setup are steps of the case.
+    /// Only opens the TCP connection: the frames of the setup are steps of the case.
     pub(crate) only_tcp: bool,
-    /// The target connects again by itself: it is given no order.
+    /// The target connects again without an order.
     pub(crate) again: bool,
-    /// The longest TCP segment that the runner announces (MSS), in bytes.
+    /// The maximum TCP segment size (MSS) that the runner announces, in bytes.
     pub(crate) segment_size: Option<Value>,
-    /// What the runner's frame says and how the stream is used, as far as the case says it.
+    /// What the runner's frame contains and how the stream is used, as far as the case gives it.
     pub(crate) ours: Record,
-    /// What the target is told to say and do, as far as the case says it.
+    /// What the target has to say and do, as far as the case gives it.
     pub(crate) theirs: Record,
-    /// Fields of our frame that are overridden, by the names of its layout.
+    /// Fields of our frame that are overridden, by their names in its layout.
     pub(crate) fields: Vec<(String, FieldValue)>,
     /// How the setup must end.
     pub(crate) ends: SetupEnd,
@@ -73,7 +73,7 @@ pub(crate) enum SetupEnd {
     Rejected,
     /// Closed without a reply.
     Closed,
-    /// In any way: steps that follow look at it.
+    /// In any way: the next steps check it.
     Any,
 }
 
@@ -81,11 +81,11 @@ pub(crate) enum SetupEnd {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Send {
     pub(crate) content: Content,
-    /// How it is framed, and put into TCP segments.
+    /// How it is framed and put into TCP segments.
     pub(crate) framing: Framing,
-    /// It waits, and goes out in one piece with what is sent next.
+    /// It waits, and is sent in one piece with the next send.
     pub(crate) hold: bool,
-    /// Its name, for steps that speak of it (`echoes`).
+    /// Its name, for steps that refer to it (`echoes`).
     pub(crate) name: Option<String>,
 }
 
@@ -94,13 +94,13 @@ pub(crate) enum Content {
     /// A message by its name in the layouts.
     Message {
         name: String,
-        /// The fields that the case names, in its order, by their full names.
+        /// The fields that the case gives, in its order, by their full names.
         fields: Vec<(String, FieldValue)>,
-        /// What follows its headers.
+        /// The bytes after its headers.
         payload: Bytes,
     },
     Ulpdu(Bytes),
-    /// Bytes of the TCP stream as they are.
+    /// Raw bytes of the TCP stream.
     Raw(Bytes),
 }
 
@@ -112,43 +112,43 @@ pub(crate) enum FieldValue {
     List(Vec<Vec<(String, FieldValue)>>),
 }
 
-/// How FPDUs are framed; `None` is as it must be.
+/// How FPDUs are framed. `None` means correctly.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Framing {
     pub(crate) crc: Option<CrcFault>,
     pub(crate) marker: Option<MarkerFault>,
-    /// The pad, whatever its right length is.
+    /// The pad, whatever its correct length.
     pub(crate) pad: Option<Bytes>,
-    /// The ULPDU_Length, whatever the ULPDU's is.
+    /// The ULPDU_Length, whatever the length of the ULPDU.
     pub(crate) length: Option<Value>,
     /// Where the TCP stream is cut into segments.
     pub(crate) cut: Option<Cut>,
-    /// The time between the pieces, and before the first of a whole one.
+    /// The time between the pieces, or before the first piece if there is only one.
     pub(crate) delay: Option<Duration>,
-    /// The longest payload of a DDP segment, in bytes: the message is cut into several.
+    /// The maximum payload of a DDP segment, in bytes: the message is split into several segments.
     pub(crate) segment: Option<Value>,
-    /// So many of its last bytes wait, and go out in front of what is sent next.
+    /// The number of its last bytes that wait, and are sent before the next send.
     pub(crate) keep: Option<Value>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum CrcFault {
-    /// A bit of it is flipped.
+    /// One of its bits is flipped.
     Bad,
-    /// It is that number, as the layout `fpdu` reads it.
+    /// It is this number, as the layout `fpdu` reads it.
     Is(Value),
 }
 
 /// What is wrong with the markers of an FPDU.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum MarkerFault {
-    /// FPDUPTR points elsewhere, by 4 bytes.
+    /// FPDUPTR is off by 4 bytes.
     Bad,
-    /// FPDUPTR of the first is that.
+    /// FPDUPTR of the first marker is this.
     Pointer(Value),
-    /// The reserved half of the first is that.
+    /// The reserved half of the first marker is this.
     Reserved(Value),
-    /// There are none where there must be.
+    /// Required markers are missing.
     Missing,
 }
 
@@ -160,7 +160,7 @@ pub(crate) enum Cut {
     OneByte,
     /// Within the length word, and within the DDP header.
     HeaderSplit,
-    /// After so many bytes, each counted from the first.
+    /// After these numbers of bytes, each counted from the first byte.
     At(Vec<Value>),
 }
 
@@ -168,13 +168,13 @@ pub(crate) enum Cut {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Expect {
     pub(crate) want: Expected,
-    /// What is accepted as strict-only: right in its idea, wrong by the letter.
+    /// What is accepted as strict-only: right in substance, wrong in form.
     pub(crate) tolerate: Vec<Expected>,
     /// What may come before.
     pub(crate) skip: Vec<Expected>,
-    /// Whether the case is not for a target that does otherwise.
+    /// Whether the case does not apply to a target that does something else.
     pub(crate) supposed: bool,
-    /// How long; the runner's usual time, if the case does not say.
+    /// How long to wait; the runner's usual time if the case gives none.
     pub(crate) within: Option<Duration>,
 }
 
@@ -186,47 +186,47 @@ pub(crate) enum Expected {
     Closed(Closed),
     Nothing,
     AnyOf(Vec<Expected>),
-    /// These, one after the other; others may come between.
+    /// These, one after the other. Others may come between them.
     InOrder(Vec<Expected>),
     /// All of these, in any order.
     AllOf(Vec<Expected>),
-    /// Bytes of a buffer, once the stream is quiet.
+    /// The bytes of a buffer, once the stream is quiet.
     Memory(Memory),
-    /// A report of the target, by its kind, with what is wanted of it.
+    /// A report from the target of this kind, with the expected values.
     Report(Record),
-    /// No such report, for all of the time.
+    /// No such report during all of the time.
     NoReport(Record),
-    /// The end of what the target's RPC requester was started for.
+    /// The end of the task that the target's RPC requester was started for.
     Task(TaskEnd),
 }
 
-/// How what the target's RPC requester was started for ends.
+/// How the task of the target's RPC requester ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum TaskEnd {
-    /// It says that all went well.
+    /// It says that everything succeeded.
     Succeeded,
     /// It says that something failed.
     Failed,
     Ended,
 }
 
-/// A message that is expected: with values that are known before the run ([`FieldValue`]), or with
-/// those of the run ([`Given`](crate::layout::Given)).
+/// An expected message: with values that are known before the run ([`FieldValue`]), or with those of the run
+/// ([`Given`](crate::layout::Given)).
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct MessagePattern<V> {
     pub(crate) name: String,
     /// What its fields must be, by their full names.
     pub(crate) fields: FieldMatchers<V>,
-    /// What its payload must be; over all segments.
+    /// What its payload over all segments must be.
     pub(crate) payload: Option<V>,
-    /// In how many DDP segments it comes.
+    /// The number of DDP segments that it comes in.
     pub(crate) segments: Option<V>,
-    /// How many bytes its last segment has after the DDP header.
+    /// The number of bytes after the DDP header of its last segment.
     pub(crate) last_payload: Option<V>,
-    /// Variables that get the value of a field; `payload` is a field here.
+    /// Variables that receive the value of a field. `payload` counts as a field here.
     pub(crate) bind: Vec<(String, String)>,
-    /// How long the ULPDUs of its segments must be.
+    /// The required lengths of the ULPDUs of its segments.
     pub(crate) lengths: Vec<(Ulpdus, Matcher<V>)>,
 }
 
@@ -243,7 +243,7 @@ impl<V> MessagePattern<V> {
         }
     }
 
-    /// The same with other values.
+    /// Returns the same pattern with converted values.
     pub(crate) fn try_map<W, E>(
         &self,
         value: &impl Fn(&V) -> Result<W, E>,
@@ -262,7 +262,7 @@ impl<V> MessagePattern<V> {
     }
 }
 
-/// The ULPDUs of a message whose length is looked at.
+/// The ULPDUs of a message whose length is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ulpdus {
     All,
@@ -273,17 +273,17 @@ pub(crate) enum Ulpdus {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Matcher<V> {
     Is(V),
-    /// Anything else.
+    /// Any other value.
     Not(V),
     AtLeast(V),
     AtMost(V),
     OneOf(Vec<V>),
     MultipleOf(V),
-    /// Anything: the field must be there.
+    /// Any value: the field must be present.
     Any,
-    /// A list of so many elements, with what some fields of each must be.
+    /// A list with this number of elements, and what some fields of each must be.
     List(Vec<FieldMatchers<V>>),
-    /// A list, with what the sums of some fields of its elements must be.
+    /// A list, and what the sums of some fields of its elements must be.
     Total(FieldMatchers<V>),
 }
 
@@ -291,7 +291,7 @@ pub(crate) enum Matcher<V> {
 pub(crate) type FieldMatchers<V> = Vec<(String, Matcher<V>)>;
 
 impl<V> Matcher<V> {
-    /// The same with another value.
+    /// Returns the same matcher with a converted value.
     pub(crate) fn try_map<W, E>(
         &self,
         value: &impl Fn(&V) -> Result<W, E>,
@@ -320,28 +320,28 @@ fn try_map_fields<V, W, E>(
     fields.iter().map(|(name, matcher)| Ok((name.clone(), matcher.try_map(value)?))).collect()
 }
 
-/// A Terminate that is expected; what is `None` may be anything.
+/// An expected Terminate. A field that is `None` may have any value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Terminate {
     pub(crate) layer: Option<u64>,
     pub(crate) error_type: Option<u64>,
-    /// The error codes, any of them.
+    /// The accepted error codes.
     pub(crate) codes: Vec<u64>,
-    /// The terminated DDP header, and with it the segment's length.
+    /// The terminated DDP header, with the length of the segment.
     pub(crate) ddp_header: Header,
     pub(crate) rdmap_header: Header,
-    /// What other fields must be, and what is bound.
+    /// What its other fields must be, and the variables to bind.
     pub(crate) message: MessagePattern<FieldValue>,
 }
 
-/// What a Terminate must say of the message that it refuses.
+/// What a Terminate must contain of the message that it refuses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Header {
     #[default]
     Any,
     Absent,
     Present,
-    /// What was sent: the step of that name, or the last one.
+    /// What was sent by the step of that name, or by the last one.
     Echoes(Option<String>),
 }
 
@@ -357,7 +357,7 @@ pub(crate) enum Closed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum Close {
-    /// Our direction, by FIN; the other goes on.
+    /// Our direction, by FIN. The other direction stays open.
     Half,
     /// Both, by FIN.
     Graceful,
@@ -365,15 +365,15 @@ pub(crate) enum Close {
     Reset,
 }
 
-/// Bytes of a buffer that are wanted.
+/// Expected bytes of a buffer.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Memory {
-    /// The buffer; none: all of the target's.
+    /// The buffer; `None` for all buffers of the target.
     pub(crate) region: Option<Region>,
     pub(crate) offset: Value,
-    /// How many; to the end, if it is not said and the bytes do not say it.
+    /// How many bytes; to the end if neither this nor the bytes say it.
     pub(crate) length: Option<Value>,
-    /// What they must be; none: what they were when the buffer was filled.
+    /// What they must be; `None` for what they were when the buffer was filled.
     pub(crate) is: Option<Bytes>,
 }
 
@@ -381,7 +381,7 @@ pub(crate) struct Memory {
 pub(crate) enum Argument {
     Number(Value),
     Flag(bool),
-    /// A word of those that its key takes.
+    /// One of the words that its key takes.
     Word(&'static str),
     Words(Vec<&'static str>),
     Bytes(Bytes),
@@ -391,16 +391,16 @@ pub(crate) enum Argument {
     Stream(String),
 }
 
-/// A name, and arguments by key. Only keys of its table are in it.
+/// A name, and arguments by key. It contains only keys of its table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Record {
-    /// What it is: the order's name, the report's kind; empty for options.
+    /// The name of the order or the kind of the report; empty for options.
     pub(crate) name: &'static str,
-    /// What was said.
+    /// The given arguments.
     pub(crate) arguments: Vec<(&'static str, Argument)>,
 }
 
-/// A method of [`Record`] that gives the argument of a key, if it was said.
+/// Defines a method of [`Record`] that returns the argument of a key, if it was given.
 macro_rules! argument {
     ($name:ident, $variant:ident, $type:ty) => {
         pub(crate) fn $name(&self, key: &str) -> Option<&$type> {
@@ -421,7 +421,7 @@ impl Record {
     argument!(any_word, Word, &'static str);
     argument!(any_time, Time, Duration);
 
-    /// The argument of a key, if it was said.
+    /// Returns the argument of a key, if it was given.
     pub(crate) fn argument(&self, key: &str) -> Option<&Argument> {
         self.arguments.iter().find(|(known, _)| *known == key).map(|(_, argument)| argument)
     }
@@ -438,7 +438,7 @@ impl Record {
         self.any_time(key).copied()
     }
 
-    /// The words of a key; none, if it was not said.
+    /// Returns the words of a key; none if it was not given.
     pub(crate) fn words(&self, key: &str) -> &[&'static str] {
         match self.argument(key) {
             Some(Argument::Words(words)) => words,

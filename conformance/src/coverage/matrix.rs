@@ -1,4 +1,4 @@
-//! Which opcodes and orders the cases try: found from what their instances send and expect.
+//! Which opcodes and orders the cases test: found from what their instances send and expect.
 
 use crate::case::step::{Action, Content, Expected, FieldValue, Step};
 use crate::case::{Cases, Instance, Role};
@@ -9,14 +9,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use strum::IntoStaticStr;
 use warpscope_requirements::Fault;
 
-/// The orders that the documents speak of, and the cells that need no case.
+/// The orders that the documents describe, and the cells that need no case.
 const BUILTIN: &str = include_str!("../../matrix.yaml");
 const NAME: &str = "matrix.yaml";
 
-/// What stands between two messages of an order when the answer to the first is waited for.
+/// Stands between two messages of an order if the answer to the first is waited for.
 const ANSWER: &str = "answer";
 
-/// The profiles, each with those whose messages it has.
+/// The profiles, each with the profiles whose messages it includes.
 const PROFILES: &[(&str, &[&str])] = &[
     ("rfc5040", &["rfc5040"]),
     ("rfc7306", &["rfc5040", "rfc7306"]),
@@ -24,7 +24,7 @@ const PROFILES: &[(&str, &[&str])] = &[
     ("commit", &["rfc5040", "rfc7306", "commit"]),
 ];
 
-/// Whether the target sends a message or gets it.
+/// Whether the target sends or receives a message.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, IntoStaticStr,
 )]
@@ -54,7 +54,7 @@ pub(super) const COLUMNS: [(Direction, TargetRole); 4] = [
     (Direction::Sent, TargetRole::Initiator),
 ];
 
-/// The cases of a cell, by their ids, or why there need not be any.
+/// The ids of the cases of a cell, or the reason why it needs none.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Cell {
     pub(super) cases: BTreeSet<String>,
@@ -70,7 +70,7 @@ pub(super) struct OpcodeRow {
     pub(super) cells: [Cell; 4],
 }
 
-/// Messages that come one after the other, and what the document says of them.
+/// Messages one after the other, and what the document says about them.
 #[derive(Debug, Clone)]
 pub(super) struct OrderRow {
     pub(super) order: Vec<String>,
@@ -78,11 +78,11 @@ pub(super) struct OrderRow {
     pub(super) cell: Cell,
 }
 
-/// Which opcodes the cases try, in which direction, role and profile, and which orders.
+/// Which opcodes the cases test, in which direction, role and profile, and in which orders.
 #[derive(Debug, Clone)]
 pub struct Matrix {
     pub(super) opcodes: Vec<OpcodeRow>,
-    /// The tables of orders, by their titles.
+    /// The tables of orders, with their titles.
     pub(super) tables: Vec<(String, Vec<OrderRow>)>,
 }
 
@@ -106,7 +106,7 @@ struct Table {
 #[serde(deny_unknown_fields)]
 struct Order {
     order: Vec<String>,
-    /// The requirements of which a case must cover one; a section is all of its.
+    /// The requirements of which a case must cover one. A section stands for all of its requirements.
     by: Vec<String>,
     says: Spanned<String>,
     waived: Option<String>,
@@ -118,7 +118,7 @@ struct Order {
 struct Waiver {
     profiles: Vec<String>,
     messages: Vec<String>,
-    /// All, if it is not said.
+    /// All, if not given.
     direction: Option<Direction>,
     role: Option<TargetRole>,
     reason: Spanned<String>,
@@ -133,11 +133,10 @@ impl Waiver {
     }
 }
 
-/// What the cases try, of what the built-in file asks for. Returns the waivers too that match no empty
-/// cell.
+/// Returns what the cases test of the matrix in the built-in file, and the waivers that match no empty cell.
 ///
 /// # Errors
-/// What is wrong with the file. A test sees to it that nothing is.
+/// Returns what is wrong with the file. A test checks that nothing is.
 pub fn matrix(cases: &Cases, layouts: &Layouts) -> Result<(Matrix, Vec<Fault>), Fault> {
     let fault = |line: u64, what: String| Fault { file: NAME.to_owned(), line, what };
     let file: File = serde_saphyr::from_str(BUILTIN).map_err(|error| {
@@ -197,7 +196,7 @@ pub fn matrix(cases: &Cases, layouts: &Layouts) -> Result<(Matrix, Vec<Fault>), 
 }
 
 impl Matrix {
-    /// The cells that no case tries and no waiver names, in words.
+    /// Returns the cells that no case tests and no waiver names, in words.
     pub fn missing(&self) -> Vec<String> {
         let empty = |cell: &Cell| cell.cases.is_empty() && cell.waived.is_none();
         let mut missing = Vec::new();
@@ -220,7 +219,7 @@ impl Matrix {
     }
 }
 
-/// The messages of each profile, with the cases that have the target take them or send them.
+/// Returns the messages of each profile, with the cases that make the target receive or send them.
 fn opcodes(cases: &Cases, layouts: &Layouts) -> Vec<OpcodeRow> {
     let mut rows = Vec::new();
     for (profile, contains) in PROFILES {
@@ -264,7 +263,7 @@ fn target_role(instance: &Instance) -> TargetRole {
     }
 }
 
-/// The messages that the target takes and sends, as the steps name them.
+/// Returns the messages that the target receives and sends, as the steps name them.
 fn messages(instance: &Instance) -> BTreeSet<(Direction, &str)> {
     let mut found = BTreeSet::new();
     for step in &instance.steps {
@@ -285,7 +284,7 @@ fn messages(instance: &Instance) -> BTreeSet<(Direction, &str)> {
     found
 }
 
-/// The messages that are waited for.
+/// Finds the messages that are waited for.
 fn expected<'a>(want: &'a Expected, found: &mut impl FnMut(&'a str)) {
     match want {
         Expected::Message(pattern) => found(&pattern.name),
@@ -297,7 +296,7 @@ fn expected<'a>(want: &'a Expected, found: &mut impl FnMut(&'a str)) {
     }
 }
 
-/// What the runner sends on each stream, one operation after the other, and where it waits for
+/// Returns what the runner sends on each stream, one operation after the other, and where it waits for
 /// answers.
 fn orders<'a>(
     instance: &'a Instance,
@@ -315,12 +314,12 @@ fn orders<'a>(
     streams.into_values().collect()
 }
 
-/// The operation that a step's message is, or that it waits for an answer.
+/// Returns the operation of a step's message, or that the step waits for an answer.
 fn word<'a>(step: &'a Step, operations: &'a BTreeMap<String, Vec<String>>) -> Option<&'a str> {
     match &step.action {
         Action::Send(send) => {
             let Content::Message { name, fields, .. } = &send.content else { return None };
-            // Of a message that is sent segment by segment, the last one counts.
+            // Of a message that is sent segment by segment, only the last segment counts.
             let last = fields.iter().find(|(name, _)| name == "last").map(|(_, value)| value);
             if matches!(last, Some(FieldValue::Number(value)) if value.known() == Some(0)) {
                 return None;
@@ -337,14 +336,14 @@ fn word<'a>(step: &'a Step, operations: &'a BTreeMap<String, Vec<String>>) -> Op
     }
 }
 
-/// Whether these come one after the other.
+/// Whether an order contains these words one after the other.
 fn has(order: &[&str], wanted: &[String]) -> bool {
     order
         .windows(wanted.len())
         .any(|window| window.iter().zip(wanted).all(|(one, other)| one == other))
 }
 
-/// Whether a requirement is the one, or of the section, that is named: `COMMIT-4` has `COMMIT-4-01`.
+/// Whether a requirement is the named one or belongs to the named section: `COMMIT-4` has `COMMIT-4-01`.
 fn is_of(id: &str, by: &str) -> bool {
     id.strip_prefix(by).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
 }

@@ -1,4 +1,4 @@
-//! The matrix for readers: text, Markdown, JSON.
+//! Writes the matrix as text, Markdown and JSON.
 
 use super::matrix::{COLUMNS, Cell, Matrix, OpcodeRow, OrderRow};
 use serde_json::{Value, json};
@@ -6,11 +6,11 @@ use std::io::{self, Write};
 
 /// The name and version of the object.
 const FORMAT: &str = "warpscope-conformance-matrix/1";
-/// The heads of the columns of a table of opcodes.
+/// The headings of the columns of a table of opcodes.
 const HEADS: [&str; 4] =
     ["taken, responder", "taken, initiator", "sent, responder", "sent, initiator"];
 
-/// The number of a cell's cases; `-` where a reason says why there is none.
+/// Returns the number of a cell's cases, or `-` if a waiver explains why there is none.
 fn number(cell: &Cell) -> String {
     match (cell.cases.len(), &cell.waived) {
         (0, Some(_)) => "-".to_owned(),
@@ -18,7 +18,7 @@ fn number(cell: &Cell) -> String {
     }
 }
 
-/// The names of a cell's cases, or the reason why there is none.
+/// Returns the names of a cell's cases, or the reason why there is none.
 fn names(cell: &Cell) -> String {
     match (&cell.waived, cell.cases.is_empty()) {
         (Some(reason), true) => {
@@ -39,8 +39,8 @@ impl Matrix {
         groups.filter_map(|rows| Some((rows.first()?.profile, rows)))
     }
 
-    /// Writes a table of counts for each profile, with the names too where all is asked for, and the
-    /// tables of orders with their cases. `-` is a cell that a reason excuses.
+    /// Writes a table of counts for each profile, with the names too if `all` is set, and the tables of
+    /// orders with their cases. `-` is a waived cell.
     pub fn write_text(&self, all: bool, out: &mut dyn Write) -> io::Result<()> {
         let widest = self.opcodes.iter().map(|row| row.message.len()).max().unwrap_or_default();
         for (profile, rows) in self.profiles() {

@@ -1,8 +1,8 @@
-//! Which requirements the cases and the passive rules judge, and which none does.
+//! Which requirements the cases and the passive rules judge, and which are not judged.
 //!
-//! [`coverage()`] holds the catalogue against the cases' `covers` and the rules' requirements;
-//! [`Coverage::waive`] takes the file of waivers into account. [`matrix()`] says which opcodes and
-//! orders the cases try.
+//! [`coverage()`] compares the catalogue with the cases' `covers` and the rules' requirements;
+//! [`Coverage::waive`] applies the file of waivers. [`matrix()`] reports which opcodes and orders the cases
+//! test.
 
 mod matrix;
 mod matrix_write;

@@ -1,4 +1,4 @@
-//! What judges each requirement.
+//! Which cases and rules judge each requirement.
 
 use crate::listing::Card;
 use serde::{Deserialize, Serialize};
@@ -8,25 +8,25 @@ use std::fmt;
 use warpscope_dissector::rules::Rule;
 use warpscope_requirements::{Catalogue, Document, Fault, Judged, Level, Requirement};
 
-/// What judges each requirement of the catalogue.
+/// Which cases and rules judge each requirement of the catalogue.
 #[derive(Debug, Clone)]
 pub struct Coverage {
     /// The documents, in the order of the catalogue.
     pub documents: Vec<DocumentCoverage>,
-    /// Ids that cases and rules name and no requirement has.
+    /// Ids that cases and rules name but no requirement has.
     pub unknown: Vec<UnknownRequirement>,
 }
 
-/// What judges the requirements of a document.
+/// Which cases and rules judge the requirements of a document.
 #[derive(Debug, Clone)]
 pub struct DocumentCoverage {
     /// The document.
     pub document: Document,
-    /// Its sections that make requirements, in the order of the text.
+    /// Its sections that have requirements, in the order of the text.
     pub sections: Vec<SectionCoverage>,
 }
 
-/// What judges the requirements of a section.
+/// Which cases and rules judge the requirements of a section.
 #[derive(Debug, Clone)]
 pub struct SectionCoverage {
     /// The section's number: `4.8`.
@@ -35,19 +35,19 @@ pub struct SectionCoverage {
     pub requirements: Vec<RequirementCoverage>,
 }
 
-/// What judges a requirement.
+/// Which cases and rules judge a requirement.
 #[derive(Debug, Clone)]
 pub struct RequirementCoverage {
     /// The requirement.
     pub requirement: Requirement,
     /// The ids of the cases that cover it, in the order of the cases.
     pub cases: Vec<String>,
-    /// The ids of requirements that say the same and that a case covers: a hint at a case that could
-    /// cover this one. It does not count, for what says the same of all messages is not shown of one.
+    /// The ids of requirements that say the same and that a case covers: a hint at a case that could cover
+    /// this one. They do not count, because one message does not show what must hold for all messages.
     pub same: Vec<String>,
     /// The names of the passive rules that judge it.
     pub rules: Vec<&'static str>,
-    /// Why it is accepted that nothing judges it.
+    /// The reason why it is accepted that nothing judges it.
     pub waived: Option<String>,
 }
 
@@ -55,29 +55,29 @@ pub struct RequirementCoverage {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CoverageStatus {
-    /// A case covers it; or a rule judges it, and a capture is enough.
+    /// A case covers it; or a rule judges it, and a capture is sufficient.
     Covered,
     /// Nothing judges it, and a waiver says why.
     Waived,
     /// Nothing judges it.
     Uncovered,
-    /// Nothing outside the implementation could.
+    /// Nothing outside the implementation can judge it.
     Unobservable,
 }
 
-/// An id that no requirement has, and who names it.
+/// An id that no requirement has, and what names it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{by}: {error}")]
 pub struct UnknownRequirement {
     /// The case or rule.
     pub by: String,
-    /// The id, and the one that may be meant.
+    /// The id, and the one that may have been meant.
     #[source]
     pub error: warpscope_requirements::UnknownId,
 }
 
 impl RequirementCoverage {
-    /// Whether it is judged. A requirement that needs a peer is covered by cases alone; one that a
+    /// Returns whether it is judged. A requirement that needs a peer is covered by cases only; one that a
     /// capture shows is covered by rules too.
     pub(crate) fn status(&self) -> CoverageStatus {
         match self.requirement.judged {
@@ -89,7 +89,7 @@ impl RequirementCoverage {
         }
     }
 
-    /// Whether it is an absolute demand or prohibition that only a peer can judge.
+    /// Whether it is a MUST or MUST NOT that only a peer can judge.
     pub(crate) fn is_active_must(&self) -> bool {
         self.requirement.judged == Judged::Active
             && matches!(self.requirement.level, Level::Must | Level::MustNot)
@@ -97,19 +97,19 @@ impl RequirementCoverage {
 }
 
 impl Coverage {
-    /// All requirements, in the order of the catalogue.
+    /// Returns all requirements, in the order of the catalogue.
     pub(crate) fn requirements(&self) -> impl Iterator<Item = &RequirementCoverage> {
         let sections = self.documents.iter().flat_map(|document| &document.sections);
         sections.flat_map(|section| &section.requirements)
     }
 
-    /// The active MUSTs that no case covers and no waiver names.
+    /// Returns the active MUSTs that no case covers and no waiver names.
     pub fn missing(&self) -> impl Iterator<Item = &RequirementCoverage> {
         let active = self.requirements().filter(|it| it.is_active_must());
         active.filter(|it| it.status() == CoverageStatus::Uncovered)
     }
 
-    /// The counts of the whole catalogue.
+    /// Returns the counts of the whole catalogue.
     pub(crate) fn tally(&self) -> Tally {
         self.requirements().collect()
     }
@@ -127,18 +127,18 @@ impl SectionCoverage {
     }
 }
 
-/// Some requirements, and how many of them are judged.
+/// A number of requirements, and how many of them are judged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Share {
     pub(crate) total: u64,
-    /// Those that are covered.
+    /// The number of covered requirements.
     pub covered: u64,
-    /// Those that are waived.
+    /// The number of waived requirements.
     pub waived: u64,
 }
 
 impl Share {
-    /// Those that nothing judges and no waiver names.
+    /// Returns the number of requirements that nothing judges and no waiver names.
     pub fn open(&self) -> u64 {
         self.total.saturating_sub(self.covered).saturating_sub(self.waived)
     }
@@ -154,7 +154,7 @@ impl Share {
 }
 
 impl fmt::Display for Share {
-    /// `12/14`, or `-` where there is none.
+    /// Formats as `12/14`, or `-` if there is none.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.total {
             0 => f.pad("-"),
@@ -200,8 +200,8 @@ impl<'a> FromIterator<&'a RequirementCoverage> for Tally {
     }
 }
 
-/// What judges each requirement of the catalogue. An id that is not in it is kept in
-/// [`Coverage::unknown`].
+/// Returns which cases and rules judge each requirement of the catalogue. Ids that are not in the catalogue
+/// go to [`Coverage::unknown`].
 pub fn coverage(
     cases: &[Card],
     catalogue: &Catalogue,
@@ -262,7 +262,7 @@ pub fn coverage(
     Coverage { documents: documents.collect(), unknown }
 }
 
-/// For each requirement those that say the same, by either one's word.
+/// Returns, for each requirement, those that say the same according to either of them.
 fn same(catalogue: &Catalogue) -> BTreeMap<&str, BTreeSet<&str>> {
     let mut same: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for requirement in catalogue.all() {
@@ -275,11 +275,11 @@ fn same(catalogue: &Catalogue) -> BTreeMap<&str, BTreeSet<&str>> {
     same
 }
 
-/// The text of the file that is built in.
+/// The text of the built-in file.
 const BUILTIN: &str = include_str!("../../coverage-waivers.yaml");
 const NAME: &str = "coverage-waivers.yaml";
 
-/// Why a requirement is accepted without a case.
+/// The reason why a requirement is accepted without a case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Waiver {
     /// The id of the requirement.
@@ -311,20 +311,19 @@ struct Entry {
     reason: String,
 }
 
-/// The waivers that are built in.
+/// Returns the built-in waivers.
 ///
 /// # Errors
-/// What is wrong with the file. A test sees to it that nothing is.
+/// Returns what is wrong with the file. A test checks that nothing is.
 pub fn builtin_waivers(catalogue: &Catalogue) -> Result<Waivers, Vec<Fault>> {
     Waivers::read(NAME, BUILTIN, catalogue)
 }
 
 impl Waivers {
-    /// Reads a file: its name for messages, and its text. `waivers` are entries with `id` and `reason`.
+    /// Reads a file, given its name for messages and its text. `waivers` are entries with `id` and `reason`.
     ///
     /// # Errors
-    /// Text that is no such file, ids that no requirement has or that are there twice, and reasons
-    /// of nothing: each with its line.
+    /// Returns each fault with its line: text of another form, unknown or duplicate ids, and empty reasons.
     pub fn read(file: &str, text: &str, catalogue: &Catalogue) -> Result<Self, Vec<Fault>> {
         let fault = |line: u64, what: String| Fault { file: file.to_owned(), line, what };
         let read: File = serde_saphyr::from_str(text).map_err(|error| {
@@ -352,8 +351,8 @@ impl Waivers {
 }
 
 impl Coverage {
-    /// Marks what is waived. Returns the waivers that match nothing: that of a requirement that a
-    /// case covers, and that of one that is no active MUST, which needs none.
+    /// Marks what is waived. Returns the waivers that match nothing: those of requirements that a case
+    /// covers, and those of requirements that need none because they are not active MUSTs.
     pub fn waive(&mut self, waivers: &Waivers) -> Vec<Fault> {
         let mut unused = Vec::new();
         for waiver in &waivers.waivers {

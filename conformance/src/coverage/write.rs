@@ -1,4 +1,4 @@
-//! Coverage for readers: text, Markdown, JSON.
+//! Writes the coverage as text, Markdown and JSON.
 
 use super::model::{Coverage, CoverageStatus, RequirementCoverage, SectionCoverage, Tally};
 use owo_colors::{OwoColorize as _, Style};
@@ -6,19 +6,19 @@ use serde_json::{Value, json};
 use std::io::{self, Write};
 use warpscope_requirements::{Judged, Level, document_name};
 
-/// What is printed.
+/// Options of the text output.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TextOptions {
-    /// With colours, as ANSI escapes.
+    /// Whether to use colours, as ANSI escapes.
     pub coloured: bool,
-    /// Every requirement with what judges it, and not only those that nothing judges.
+    /// Whether to list every requirement with what judges it, and not only those that nothing judges.
     pub all: bool,
 }
 
-/// The heads of the columns of counts.
+/// The headings of the columns of counts.
 const HEADS: [&str; 5] = ["MUST, active", "MUST, passive", "SHOULD", "MAY", "unobservable"];
 
-/// Writes a table by document and section, then the requirements: each section's that nothing judges,
+/// Writes a table by document and section, then the requirements of each section: those that nothing judges,
 /// or all.
 pub fn write_text(
     coverage: &Coverage,
@@ -58,13 +58,13 @@ pub fn write_text(
     Ok(())
 }
 
-/// Whether a requirement is a gap: a MUST or SHOULD that could be judged, and is not.
+/// Whether a requirement is a gap: a MUST or SHOULD that could be judged but is not.
 fn is_open(it: &RequirementCoverage) -> bool {
     let open = matches!(it.status(), CoverageStatus::Uncovered | CoverageStatus::Waived);
     open && it.requirement.level != Level::May
 }
 
-/// What judges a requirement, in words.
+/// Describes what judges a requirement.
 fn judged_by(it: &RequirementCoverage) -> String {
     let mut words = Vec::new();
     let s = |count: usize| if count == 1 { "" } else { "s" };
@@ -135,7 +135,7 @@ fn styled(text: &str, style: Style, coloured: bool) -> String {
     if coloured { text.style(style).to_string() } else { text.to_owned() }
 }
 
-/// Writes a table of counts by document, and for each document one of its sections and one of the
+/// Writes a table of counts by document, and for each document a table of its sections and one of its
 /// requirements: those that nothing judges, or all.
 pub fn write_markdown(coverage: &Coverage, all: bool, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "# Coverage\n")?;

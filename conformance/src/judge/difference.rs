@@ -1,4 +1,4 @@
-//! What is wrong in an FPDU or a setup frame: the fields as they are expected and as they came, and where they lie.
+//! What is wrong in an FPDU or a setup frame: expected and actual fields, and their position.
 
 use super::expectation::Pattern;
 use super::message::Protocol;
@@ -10,37 +10,37 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use warpscope_text::hexadecimal;
 
-/// A field as it is expected, and as it came.
+/// A field as expected and as it came.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FieldDifference {
     /// Its name in the layouts, or in words.
     pub name: String,
     /// What it must be.
     pub expected: String,
-    /// What it is.
+    /// What it was.
     pub came: String,
-    /// Whether that differs.
+    /// Whether the two differ.
     pub differs: bool,
 }
 
-/// What came beside what was expected of it: an FPDU or a setup frame.
+/// What came, compared with what was expected: an FPDU or a setup frame.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Difference {
-    /// Which bytes they are: `Terminate, as it came`.
+    /// A description of the bytes: `Terminate, as it came`.
     pub of: String,
-    /// The fields that something is said of; empty where the reason says it.
+    /// The compared fields; empty if the reason says what is wrong.
     pub fields: Vec<FieldDifference>,
-    /// Its bytes without markers in hexadecimal, 16 a line after their offset; what is wrong is in brackets. `...`
-    /// stands for lines that are left out.
+    /// Its bytes without markers in hexadecimal, 16 per line after their offset. What is wrong is in
+    /// brackets. `...` stands for omitted lines.
     pub bytes: Vec<String>,
 }
 
-/// Lines of bytes that are shown whatever is in them.
+/// The number of lines at the beginning that are always shown.
 const FIRST_LINES: usize = 4;
-/// Bytes of ULPDU_Length.
+/// The length of ULPDU_Length in bytes.
 const LENGTH: usize = 2;
 
-/// Bytes in hexadecimal, with some marked.
+/// Formats bytes in hexadecimal, with some of them marked.
 fn lines(bytes: &[u8], marked: &[Range<usize>]) -> Vec<String> {
     let is_marked = |at: usize| marked.iter().any(|range| range.contains(&at));
     let mut lines: Vec<String> = Vec::new();
@@ -71,14 +71,14 @@ fn lines(bytes: &[u8], marked: &[Range<usize>]) -> Vec<String> {
     lines
 }
 
-/// Collects fields, and the places of those that differ.
+/// Collects fields, and the positions of those that differ.
 struct Comparison {
     fields: Vec<FieldDifference>,
     marked: Vec<Range<usize>>,
 }
 
 impl Comparison {
-    /// A field, and the bytes that it takes.
+    /// Adds a field and the range of its bytes.
     fn field(&mut self, name: &str, expected: String, came: String, at: Range<usize>) {
         let differs = expected != came;
         self.push(name, expected, came, differs, at);
@@ -100,12 +100,12 @@ impl Comparison {
 }
 
 impl Difference {
-    /// Bytes of an FPDU or a setup frame, with places in them that are wrong.
+    /// Returns the bytes of an FPDU or a setup frame, with the wrong ranges marked.
     pub(crate) fn at(of: String, bytes: &[u8], marked: &[Range<usize>]) -> Self {
         Self { of, fields: Vec::new(), bytes: lines(bytes, marked) }
     }
 
-    /// What came, beside the one of these that is most like it.
+    /// Compares what came with the most similar of these patterns.
     pub(crate) fn between(
         patterns: &[Pattern],
         received: &Received,
@@ -137,7 +137,7 @@ impl Difference {
         Some(Self { fields, ..Self::at(format!("{of}, as it came"), &bytes, &marked) })
     }
 
-    /// Whether it is one of the FPDU, whatever was expected in it.
+    /// Whether the difference is in the FPDU itself, whatever was expected in it.
     pub(crate) fn is_of_framing(&self) -> bool {
         self.fields.iter().any(|field| [CRC, PAD].contains(&field.name.as_str()))
     }
@@ -146,13 +146,13 @@ impl Difference {
 const CRC: &str = "CRC";
 const PAD: &str = "pad";
 
-/// An FPDU without its markers.
+/// Returns an FPDU without its markers.
 fn whole(segment: &FpduSeen) -> Vec<u8> {
     let length = (segment.ulpdu.len() as u16).to_be_bytes();
     [&length, segment.ulpdu.as_slice(), &segment.pad, &segment.crc_field].concat()
 }
 
-/// Whether CRC or pad is wrong.
+/// Whether the CRC or the pad is wrong. Compares both.
 fn framing(received: &Received, bytes: &[u8], comparison: &mut Comparison) -> bool {
     let Received::Message(message) = received else { return false };
     let crc = bytes.len().saturating_sub(4);
@@ -173,7 +173,7 @@ fn framing(received: &Received, bytes: &[u8], comparison: &mut Comparison) -> bo
 }
 
 impl Pattern {
-    /// Its fields beside those of a message of its kind; none where it is of another.
+    /// Compares the fields with those of an expected message of the same kind; `None` if the kinds differ.
     fn compare(&self, received: &Received, protocol: Protocol<'_>) -> Option<Comparison> {
         let mut comparison = Comparison { fields: Vec::new(), marked: Vec::new() };
         match (self, received) {
@@ -218,7 +218,7 @@ impl super::TerminatePattern {
         let number = |bits: Bits| bits.read(payload).map(|it| it as u8);
         let layer = number(figure::TERMINATE_LAYER)?;
         let (kind, code) = (number(figure::TERMINATE_TYPE)?, number(figure::TERMINATE_CODE)?);
-        // Where the payload begins in the FPDU.
+        // The offset of the payload in the FPDU.
         let base = LENGTH + figure::UNTAGGED_HEADER;
         if !codes.is_empty() {
             let right = self.codes.iter().any(|it| it.matches(layer, kind, code));
@@ -269,8 +269,8 @@ impl super::TerminatePattern {
     }
 }
 
-/// Where the fields are that rules are about: the first byte of an FPDU without markers, or of a setup frame
-/// (from the end where it is negative), and how many.
+/// The positions of fields that rules check: the first byte in an FPDU without markers or in a setup frame
+/// (from the end if negative), and the number of bytes.
 const PLACES: &[(&str, isize, usize)] = &[
     ("mpa-setup-key", 0, 16),
     ("mpa-setup-reserved", 16, 1),
@@ -314,7 +314,7 @@ const PLACES: &[(&str, isize, usize)] = &[
     ("rdmap-terminate-echo", 26, 18),
 ];
 
-/// Where the field is in these bytes that a rule is about; none where it is about more than one.
+/// Returns the range of the field that a rule checks in these bytes; none if it checks more than one.
 pub(crate) fn place_of(rule: &str, bytes: &[u8]) -> Option<Range<usize>> {
     if rule == "mpa-pad" {
         let (length, _) = bytes.split_first_chunk::<LENGTH>()?;

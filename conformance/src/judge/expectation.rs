@@ -1,4 +1,4 @@
-//! What is expected of a stream, and within what time. Times are nominal: who waits scales them.
+//! What is expected of a stream, and in what time. Times are nominal; the caller that waits scales them.
 
 use super::message::{Protocol, framing_fault};
 use super::terminate::TerminatePattern;
@@ -13,9 +13,9 @@ use std::time::Duration;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum MatchResult {
     Matches,
-    /// It is right in its idea, and wrong by the letter; how.
+    /// It is right in substance but not to the letter; says how.
     Strict(String),
-    /// It is not that; why.
+    /// It does not match; says why.
     Differs(String),
 }
 
@@ -32,22 +32,22 @@ pub(crate) struct SetupPattern {
     pub(crate) rejected: Option<bool>,
 }
 
-/// One thing that may come.
+/// Something that may come.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Pattern {
     Setup(SetupPattern),
     /// A message or a setup frame, by the layouts.
     Message(MessagePattern<Given>),
     Terminate(TerminatePattern),
-    /// The target closes its direction in good order, at the end of an FPDU.
+    /// The target closes its direction normally, at the end of an FPDU.
     Finished,
     /// The target resets the connection.
     Reset,
-    /// Either of the two.
+    /// Either a close or a reset.
     Closed,
-    /// Nothing, for all of the time.
+    /// Nothing during all of the time.
     Silence,
-    /// What this pattern takes is right in its idea and wrong by the letter: [`MatchResult::Strict`].
+    /// What this pattern matches is right in substance but not to the letter: [`MatchResult::Strict`].
     Tolerated(Box<Pattern>),
 }
 
@@ -82,7 +82,7 @@ impl Pattern {
         }
     }
 
-    /// Compares it with what came.
+    /// Compares the pattern with what came.
     pub(crate) fn judge(&self, received: &Received, protocol: Protocol<'_>) -> MatchResult {
         match (self, received) {
             (Self::Tolerated(pattern), _) => match pattern.judge(received, protocol) {
@@ -110,7 +110,7 @@ impl Pattern {
         self.judge(received, protocol) == MatchResult::Matches
     }
 
-    /// The message whose fields variables get, if it is one.
+    /// Returns the message whose fields are bound to variables, if the pattern is one.
     pub(crate) fn message(&self) -> Option<&MessagePattern<Given>> {
         match self {
             Self::Message(message) => Some(message),
@@ -123,31 +123,31 @@ impl Pattern {
 /// What is expected of a stream.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Expectation {
-    /// The next thing that comes is one of these. What one of `skip` matches may come before it.
+    /// The next thing that comes is one of these. Something that `skip` matches may come before it.
     Next { any_of: Vec<Pattern>, skip: Vec<Pattern>, within: Duration },
-    /// All of these come, each before the next; anything else may come between.
+    /// All of these come, one after the other. Anything else may come between them.
     InOrder { patterns: Vec<Pattern>, within: Duration },
-    /// All of these come, in any order, and nothing else between.
+    /// All of these come, in any order, with nothing else between them.
     AllOf { patterns: Vec<Pattern>, within: Duration },
-    /// Nothing comes but what one of `skip` matches.
+    /// Nothing comes except what `skip` matches.
     Nothing { during: Duration, skip: Vec<Pattern> },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Met {
-    /// What met it: the pattern's place in [`Expectation::patterns`], and that of what came.
+    /// What met it: the index of the pattern in [`Expectation::patterns`], and that of what came.
     pub(crate) by: Vec<(usize, usize)>,
-    /// Where the next expectation begins.
+    /// Where the next expectation starts.
     pub(crate) cursor: usize,
 }
 
-/// How far an expectation is.
+/// The state of an expectation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Progress {
     Met(Met),
-    /// It is met by the idea, and not by the letter; how.
+    /// It is met in substance but not to the letter; says how.
     Strict(Met, String),
-    /// It cannot be met any more: the place of what came, and why.
+    /// It can no longer be met: the index of what came, and why.
     Failed(usize, String),
     Waiting,
 }
@@ -157,7 +157,7 @@ impl Expectation {
         Self::Next { any_of, skip: Vec::new(), within }
     }
 
-    /// How long it may take, or must last.
+    /// Returns how long it may take or must last.
     pub(crate) fn time(&self) -> Duration {
         match self {
             Self::Next { within, .. }
@@ -167,12 +167,12 @@ impl Expectation {
         }
     }
 
-    /// Whether it is met when the time is over and nothing has decided it before.
+    /// Whether it is met if the time is over and nothing has decided it before.
     pub(crate) fn met_by_silence(&self) -> bool {
         matches!(self, Self::Nothing { .. })
     }
 
-    /// The verdict where nothing comes; none where something must.
+    /// Returns the verdict if nothing comes; `None` if something must come.
     pub(crate) fn verdict_of_silence(&self) -> Option<Verdict> {
         self.patterns().iter().find_map(|pattern| match pattern {
             Pattern::Silence => Some(Verdict::Pass),
@@ -181,7 +181,7 @@ impl Expectation {
         })
     }
 
-    /// What may meet it.
+    /// Returns the patterns that may meet it.
     pub(crate) fn patterns(&self) -> &[Pattern] {
         match self {
             Self::Next { any_of: patterns, .. }
@@ -224,13 +224,13 @@ fn met(by: Vec<(usize, usize)>) -> Met {
     Met { by, cursor }
 }
 
-/// The same by one thing that came. The end of the stream stays for who expects it too.
+/// Returns an expectation met by a single thing. The end of the stream is kept for the next expectation.
 fn met_by(pattern: usize, at: usize, it: &Received) -> Met {
     let met = met(vec![(pattern, at)]);
     if over(it) { Met { cursor: at, ..met } } else { met }
 }
 
-/// Whether nothing more can come.
+/// Whether nothing more can come after this.
 fn over(received: &Received) -> bool {
     matches!(received, Received::Finished(_) | Received::Reset | Received::Unreadable(..))
 }
@@ -257,7 +257,7 @@ fn next<'a>(
     Progress::Waiting
 }
 
-/// That one of the patterns takes it as right in its idea.
+/// Returns the progress if one of the patterns accepts it as right in substance.
 fn strict(results: &[MatchResult], at: usize, it: &Received) -> Option<Progress> {
     results.iter().enumerate().find_map(|(alternative, result)| {
         let MatchResult::Strict(_) = result else { return None };
@@ -281,8 +281,8 @@ fn nothing<'a>(
     Progress::Waiting
 }
 
-/// Why none of the alternatives matches, each reason once. What is wrong within what came says more than
-/// that it is something else, which then is not reported.
+/// Returns why none of the alternatives matches, each reason once. A fault within what came says more than
+/// that it is something else, so the latter is then omitted.
 fn reasons(results: &[MatchResult], it: &Received) -> String {
     let mut reasons: Vec<&str> = Vec::new();
     for it in results {
@@ -307,7 +307,7 @@ fn in_order<'a>(
     protocol: Protocol<'_>,
 ) -> Progress {
     let mut found = Vec::new();
-    // What is nearly it, and why it is not.
+    // The closest pattern, and why it does not match.
     let mut near = None;
     for (at, it) in rest {
         let Some(pattern) = patterns.get(found.len()) else { break };

@@ -1,4 +1,4 @@
-//! Messages that are expected, judged by the layouts.
+//! Expected messages, judged by the layouts.
 
 use crate::case::step::{FieldMatchers, Matcher, MessagePattern, Ulpdus};
 use crate::format::{self, number};
@@ -6,13 +6,13 @@ use crate::layout::{Carrier, Fields, Given, Layouts, Message};
 use crate::stream::{CrcSeen, MessageSeen, Received};
 use warpscope_text::counted;
 
-/// What a target's bytes are known to have wrong, by the passive rules that its profile excuses: the rest
+/// Known faults in a target's bytes, according to the passive rules that its profile excuses. Everything else
 /// is judged.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct KnownFaults {
     /// Pad bytes are not zero.
     pad: bool,
-    /// Terminate Control is filled from its low end: it is read so.
+    /// Terminate Control is filled from its low end, and is read that way.
     pub(super) low_end: bool,
     /// The DDP Segment Length of a Terminate is not the segment's.
     pub(super) length: bool,
@@ -21,7 +21,7 @@ pub(crate) struct KnownFaults {
 }
 
 impl KnownFaults {
-    /// Those whose rules are excused.
+    /// Returns the faults whose rules are excused.
     pub(crate) fn excused(is_excused: impl Fn(&str) -> bool) -> Self {
         Self {
             pad: is_excused("mpa-pad"),
@@ -32,18 +32,18 @@ impl KnownFaults {
     }
 }
 
-/// What is in force on a stream.
+/// The parameters in force on a stream.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Protocol<'a> {
     pub(crate) layouts: &'a Layouts,
-    /// RV of the messages whose RV the documents in force decide.
+    /// RV of the messages whose RV depends on the documents in force.
     pub(crate) version: u64,
-    /// What its bytes are known to have wrong.
+    /// The known faults in its bytes.
     pub(crate) faults: KnownFaults,
 }
 
 impl Protocol<'_> {
-    /// RV of a message; none where it is fixed: the drafts say it of their own messages.
+    /// Returns RV of a message; `None` if it is fixed, because the drafts define it for their own messages.
     pub(crate) fn version_of(&self, message: &Message) -> Option<u64> {
         matches!(message.profile(), "rfc5040" | "rfc7306").then_some(self.version)
     }
@@ -71,7 +71,7 @@ impl Matcher<Given> {
         }
     }
 
-    /// What follows the value that came instead.
+    /// Returns the words that follow the value that came instead.
     fn describe_difference(&self) -> String {
         match self {
             Self::Not(_) => ", which it must not be".to_owned(),
@@ -79,7 +79,7 @@ impl Matcher<Given> {
         }
     }
 
-    /// Whether a value is as it must be; of a list, its number of elements was read.
+    /// Whether a value is as required. Of a list, the value is the number of elements that were read.
     pub(super) fn accepts(&self, value: &Given) -> bool {
         let compare = |other: &Given, test: fn(u64, u64) -> bool| {
             value.number().zip(other.number()).is_some_and(|(value, other)| test(value, other))
@@ -95,7 +95,7 @@ impl Matcher<Given> {
                 compare(other, |value, other| value.checked_rem(other) == Some(0))
             }
             Self::List(elements) => value.number() == Some(elements.len() as u64),
-            // Compared sum by sum.
+            // The sums are compared one by one.
             Self::Total(_) => true,
         }
     }
@@ -122,7 +122,7 @@ impl MessagePattern<Given> {
         if words.is_empty() { name } else { format!("{name} ({})", words.join(", ")) }
     }
 
-    /// Why what came is not that; none where it is.
+    /// Returns why what came does not match; `None` if it matches.
     pub(crate) fn difference(&self, received: &Received, protocol: Protocol<'_>) -> Option<String> {
         let (bytes, fields) = match self.read(received, protocol) {
             Ok(read) => read,
@@ -139,7 +139,7 @@ impl MessagePattern<Given> {
         }
     }
 
-    /// The values that variables get.
+    /// Returns the values that the variables receive.
     pub(crate) fn bind(&self, received: &Received, protocol: Protocol<'_>) -> Vec<(String, Given)> {
         let Ok((bytes, fields)) = self.read(received, protocol) else { return Vec::new() };
         let value = |field: &str| match field {
@@ -151,8 +151,8 @@ impl MessagePattern<Given> {
         bound.flatten().collect()
     }
 
-    /// Its bytes, and the fields that they have. The bytes of a message in several segments are those
-    /// of the first header and of all payload.
+    /// Returns its bytes and their fields. For a message in several segments, these are the first header and
+    /// the payload of all segments.
     fn read(
         &self,
         received: &Received,
@@ -230,7 +230,7 @@ fn describe_fields(fields: &FieldMatchers<Given>) -> Vec<String> {
     fields.iter().map(|(name, matcher)| format!("{name} {}", matcher.describe())).collect()
 }
 
-/// The first field that is not as it must be, and how.
+/// Returns the first field that is not as required, and how it differs.
 fn field_difference(
     prefix: &str,
     expected: &FieldMatchers<Given>,
@@ -269,7 +269,7 @@ fn field_difference(
     })
 }
 
-/// What follows a message's headers.
+/// Returns the bytes after a message's headers.
 fn payload_of(bytes: &[u8], fields: &Fields) -> Vec<u8> {
     match fields.bytes("private_data") {
         Some(data) => data.to_vec(),
@@ -281,7 +281,7 @@ pub(super) fn whole(message: &MessageSeen) -> Vec<u8> {
     let first = message.segments.first();
     let header = first.map_or(0, |it| it.header_length());
     let mut bytes = message.first().get(..header).unwrap_or(message.first()).to_vec();
-    // L is that of the last segment: the message is whole.
+    // L is that of the last segment, because the message is complete.
     if let (Some(byte), Some(last)) = (bytes.first_mut(), message.last().first()) {
         *byte |= last & 0x40;
     }
@@ -289,7 +289,7 @@ pub(super) fn whole(message: &MessageSeen) -> Vec<u8> {
     bytes
 }
 
-/// What is wrong with a message's FPDUs, or with how its segments fit together.
+/// Returns what is wrong with a message's FPDUs, or with how its segments fit together.
 pub(super) fn framing_fault(message: &MessageSeen, known: KnownFaults) -> Option<String> {
     if let Some(fault) = message.faults.first() {
         return Some(fault.clone());
@@ -310,7 +310,7 @@ pub(super) fn framing_fault(message: &MessageSeen, known: KnownFaults) -> Option
     })
 }
 
-/// Where bytes first differ from those that are expected; none where they do not.
+/// Returns where bytes first differ from the expected bytes; `None` if they are equal.
 pub(crate) fn payload_differs(bytes: &[u8], expected: &[u8]) -> Option<String> {
     if bytes == expected {
         return None;

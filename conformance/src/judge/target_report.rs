@@ -1,5 +1,5 @@
-//! Reports of a target's agent: what is expected of them, and both in words. What the target does not
-//! know is not judged.
+//! Reports of a target's agent: what is expected of them, and both in words. What the target does not know is
+//! not judged.
 
 use super::payload_differs;
 use super::terminate::TerminateCode;
@@ -9,30 +9,30 @@ use warpscope_agent::{
 };
 use warpscope_text::counted;
 
-/// One thing that a report says, or must say.
+/// A fact that a report states or must state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Said {
     Number(u64),
-    /// Immediate Data, or that there is none.
+    /// The Immediate Data, or that there is none.
     Immediate(Option<u64>),
     Bytes(Vec<u8>),
     Payload(Vec<u8>),
-    /// Bytes that came.
+    /// The number of bytes that came.
     Length(u64),
-    /// The STag that was invalidated; 0: none.
+    /// The STag that was invalidated; 0 for none.
     Invalidated(u32),
     Switch(bool),
     Solicited(bool),
-    /// Whether work succeeded, and in words.
+    /// Whether work succeeded, and the same in words.
     Outcome(bool, &'static str),
     Words(&'static str),
     Code(TerminateCode),
 }
 
-/// What reports say, each with its name.
+/// The named facts of a report.
 pub(crate) type Facts = Vec<(&'static str, Said)>;
 
-/// Those that are known.
+/// Returns the facts that are known.
 pub(crate) fn known(facts: impl IntoIterator<Item = (&'static str, Option<Said>)>) -> Facts {
     facts.into_iter().filter_map(|(name, said)| Some((name, said?))).collect()
 }
@@ -63,7 +63,7 @@ impl Said {
         }
     }
 
-    /// It as a part of a sentence.
+    /// Describes it as a part of a sentence.
     fn describe(&self, name: &str) -> String {
         match self {
             Self::Length(it) => counted(*it, "byte"),
@@ -76,7 +76,7 @@ impl Said {
         }
     }
 
-    /// Why what came is not this.
+    /// Returns why what came differs from this.
     fn difference(&self, name: &str, came: &Self) -> Option<String> {
         match (self, came) {
             (Self::Payload(expected), Self::Payload(came)) => payload_differs(came, expected),
@@ -99,7 +99,7 @@ impl Said {
     }
 }
 
-/// What the target knows of what happened.
+/// Returns what the target knows of what happened.
 fn facts(happened: &Happened) -> Facts {
     match happened {
         Happened::Arrival(it) => known([
@@ -149,7 +149,7 @@ fn setup(it: &Setup) -> Facts {
     ])
 }
 
-/// What a report must say: its kind, and the facts that are asked for.
+/// What a report must state: its kind, and the required facts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ReportPattern {
     pub(crate) kind: EventKind,
@@ -157,11 +157,10 @@ pub(crate) struct ReportPattern {
 }
 
 impl ReportPattern {
-    /// Why a report of its kind is not that; none where it is. None inside an error: it is of
-    /// another kind.
+    /// Compares a report with the pattern.
     ///
     /// # Errors
-    /// Nothing, when the report is of another kind; else why it is not that.
+    /// Returns why a report of the same kind does not match, or `None` if it is of another kind.
     pub(crate) fn judge(&self, happened: &Happened) -> Result<(), Option<String>> {
         if EventKind::from(happened) != self.kind {
             return Err(None);
@@ -174,7 +173,7 @@ impl ReportPattern {
         self.facts.iter().find_map(differs).map_or(Ok(()), |why| Err(Some(why)))
     }
 
-    /// Whether a report says what this asks for: what the target does not know fits, and shows nothing.
+    /// Whether a report states all facts asked for. One unknown to the target fits, but proves nothing.
     pub(crate) fn is_known_in(&self, happened: &Happened) -> bool {
         use EventKind::{Ended, SetupFailed, TerminateCame, Terminates};
         let came = facts(happened);
@@ -182,7 +181,7 @@ impl ReportPattern {
             || self.facts.iter().all(|(name, _)| came.iter().any(|(of, _)| of == name))
     }
 
-    /// Whether a report is of other work than the one that is named here.
+    /// Whether a report is about other work than the work named here.
     pub(crate) fn is_of_other_work(&self, happened: &Happened) -> bool {
         let work = |facts: &Facts| {
             let named = facts.iter().find(|it| ["the receive", "identifier"].contains(&it.0));
@@ -192,19 +191,19 @@ impl ReportPattern {
         named.is_some() && named != work(&facts(happened))
     }
 
-    /// It in words: `a report of an arrival (32 bytes)`.
+    /// Describes the pattern: `a report of an arrival (32 bytes)`.
     pub(crate) fn describe(&self) -> String {
         format!("a report of {}{}", kind_words(self.kind), self.bracket())
     }
 
-    /// In words that there is none: `no arrival`.
+    /// Describes that there is no such report: `no arrival`.
     pub(crate) fn none_words(&self) -> String {
         let kind = kind_words(self.kind);
         let kind = kind.strip_prefix("an ").or(kind.strip_prefix("a ")).unwrap_or(kind);
         format!("no {kind}{}", self.bracket())
     }
 
-    /// What it says beside the kind.
+    /// Returns in brackets what it states besides the kind.
     fn bracket(&self) -> String {
         let mut facts: Vec<_> = self.facts.iter().collect();
         facts.sort_by_key(|(_, said)| !matches!(said, Said::Length(_)));
@@ -213,7 +212,7 @@ impl ReportPattern {
     }
 }
 
-/// What a report of this kind is about, with its article.
+/// Returns what a report of this kind is about, with its article.
 fn kind_words(kind: EventKind) -> &'static str {
     match kind {
         EventKind::Arrival => "an arrival",
@@ -231,7 +230,7 @@ fn kind_words(kind: EventKind) -> &'static str {
     }
 }
 
-/// How a work request or receive ended.
+/// Describes how a work request or receive ended.
 fn status_words(status: CompletionStatus) -> &'static str {
     match status {
         CompletionStatus::Succeeded => "success",
@@ -242,7 +241,7 @@ fn status_words(status: CompletionStatus) -> &'static str {
     }
 }
 
-/// What a work request was.
+/// Describes a work request.
 fn operation_words(operation: Operation) -> &'static str {
     match operation {
         Operation::Receive => "receive",
@@ -258,7 +257,7 @@ fn operation_words(operation: Operation) -> &'static str {
     }
 }
 
-/// How a stream ended.
+/// Describes how a stream ended.
 fn ending_words(ending: Ending) -> &'static str {
     match ending {
         Ending::Closed => "closed in good order",
@@ -271,7 +270,7 @@ fn ending_words(ending: Ending) -> &'static str {
     }
 }
 
-/// Why a setup failed.
+/// Describes why a setup failed.
 fn failure_words(failure: SetupFailure) -> &'static str {
     match failure {
         SetupFailure::Frame => "a setup frame was wrong",
@@ -281,7 +280,7 @@ fn failure_words(failure: SetupFailure) -> &'static str {
     }
 }
 
-/// What a target reported, in words: `an arrival of 32 bytes, receive 1`.
+/// Describes what a target reported: `an arrival of 32 bytes, receive 1`.
 pub(crate) fn describe_report(happened: &Happened) -> String {
     let mut words = kind_words(happened.into()).to_owned();
     let mut say = |what: &str| words.push_str(&format!(", {what}"));

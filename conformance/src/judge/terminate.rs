@@ -1,4 +1,4 @@
-//! What a Terminate must be (RFC 5040 §4.8).
+//! What a Terminate must contain (RFC 5040 §4.8).
 
 use super::expectation::MatchResult;
 use super::message::{KnownFaults, Protocol, payload_differs};
@@ -9,14 +9,14 @@ use crate::stream::{MessageSeen, Received, code_words, terminate_words};
 use warpscope_dissector::operation::Reading;
 use warpscope_wire::rdmap::TerminateView;
 
-/// Layer, error type and code.
+/// The layer, error type and error code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TerminateCode {
     /// Layer: 0 RDMAP, 1 DDP, 2 LLP.
     pub(crate) layer: u8,
-    /// EType; none for any.
+    /// EType; `None` for any.
     pub(crate) error_type: Option<u8>,
-    /// Error code; none for any.
+    /// Error code; `None` for any.
     pub(crate) code: Option<u8>,
 }
 
@@ -27,7 +27,7 @@ impl TerminateCode {
             && self.code.is_none_or(|it| it == code)
     }
 
-    /// The code in figures and words.
+    /// Returns the code in figures and words.
     pub(crate) fn describe(&self) -> String {
         match (self.error_type, self.code) {
             (Some(error_type), Some(code)) => code_words(self.layer, error_type, code),
@@ -37,29 +37,29 @@ impl TerminateCode {
     }
 }
 
-/// What a Terminate must say of a header.
+/// What a Terminate must contain of a header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Echo {
-    /// Nothing is demanded.
+    /// Nothing is required.
     Any,
-    /// The header must not be there.
+    /// The header must be absent.
     Absent,
-    /// It should be there.
+    /// The header should be present.
     Present,
-    /// It should be there, and must be this; for the DDP header, of the segment with these bytes.
+    /// It should be present, and must be this; for the DDP header, of the segment with these bytes.
     Is(Vec<u8>),
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TerminatePattern {
-    /// The codes that are right; none for any.
+    /// The accepted codes; empty for any.
     pub(crate) codes: Vec<TerminateCode>,
-    /// What is said of the DDP header, HdrCt D. With [`Echo::Is`] the whole segment is given, and the
+    /// The requirement for the DDP header, HdrCt D. With [`Echo::Is`] the complete segment is given, and the
     /// DDP Segment Length must be its length.
     pub(crate) ddp_header: Echo,
-    /// What is said of the RDMAP header, HdrCt R.
+    /// The requirement for the RDMAP header, HdrCt R.
     pub(crate) rdmap_header: Echo,
-    /// What other fields must be, and what is bound.
+    /// What other fields must be, and the variables to bind.
     pub(crate) message: MessagePattern<Given>,
 }
 
@@ -87,8 +87,8 @@ impl TerminatePattern {
         words
     }
 
-    /// Compares it with a message that came. One that is filled from its low end is not that, and what it
-    /// says when read so is judged too.
+    /// Compares it with a message that came. A message that is filled from its low end does not match, but
+    /// its contents are judged too, read that way.
     pub(crate) fn judge(&self, message: &MessageSeen, protocol: Protocol<'_>) -> MatchResult {
         let by_figure = self.judge_by_figure(message, protocol);
         let MatchResult::Differs(why) = by_figure else { return by_figure };
@@ -113,7 +113,7 @@ impl TerminatePattern {
     fn judge_by_figure(&self, message: &MessageSeen, protocol: Protocol<'_>) -> MatchResult {
         match self.own_difference(message, protocol.faults) {
             Err(why) => return MatchResult::Differs(why),
-            // Its fields may be those of the header that is not there.
+            // Its fields may be those of the missing header.
             Ok(Some(missing)) => return MatchResult::Strict(missing),
             Ok(None) => {}
         }
@@ -126,10 +126,10 @@ impl TerminatePattern {
             .into()
     }
 
-    /// What it has not, and should have.
+    /// Returns what is missing but should be present.
     ///
     /// # Errors
-    /// Why it is not that.
+    /// Returns why it does not match.
     fn own_difference(
         &self,
         message: &MessageSeen,
@@ -163,11 +163,11 @@ impl TerminatePattern {
         }
     }
 
-    /// Which header is not there: figure 10 names those that a Terminate has, and the text says that their bits
-    /// SHOULD be set.
+    /// Returns which header is missing: figure 10 names those that a Terminate has, and the text says that
+    /// their bits SHOULD be set.
     ///
     /// # Errors
-    /// Why the headers that are there are wrong.
+    /// Returns why the headers that are present are wrong.
     fn headers(&self, payload: &[u8], faults: KnownFaults) -> Result<Option<String>, String> {
         let flag = |bits: Bits| bits.read(payload) == Some(1);
         let (m, d, r) =
@@ -248,8 +248,8 @@ impl TerminatePattern {
     }
 }
 
-/// A Terminate whose control word was filled from the low end of its bytes, as the figure has it; none
-/// where it was not. One without headers does not show it: it is taken so where that is known.
+/// Returns a Terminate whose control word was filled from the low end of its bytes, as in the figure; `None`
+/// if it was not. One without headers does not show it, so it is read that way only if this is known.
 fn from_low_end(message: &MessageSeen, known: bool) -> Option<MessageSeen> {
     let view = TerminateView::parse(&message.payload).ok()?;
     let mut turned = message.clone();
@@ -262,7 +262,7 @@ fn from_low_end(message: &MessageSeen, known: bool) -> Option<MessageSeen> {
     Some(turned)
 }
 
-/// Why what is said of a header is wrong.
+/// Returns why the echo of a header is wrong.
 fn echo_difference(name: &str, echo: &Echo, header: Option<&[u8]>) -> Option<String> {
     match (echo, header) {
         (Echo::Absent, Some(_)) => Some(format!("it has a {name} header")),

@@ -5,44 +5,44 @@ use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use std::fmt;
 use std::ops::Range;
 
-/// What a run says of an instance. The reason, where there is one, is beside it. What must be read first
-/// comes first.
+/// The verdict of a run on an instance. The reason, if there is one, is stored beside it. Verdicts are
+/// ordered by importance, the most important first.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// The target did something else than is demanded.
+    /// The target did something other than what is required.
     Fail,
-    /// The target's profile says that it fails, and it passes: the profile is out of date.
+    /// The target's profile says that it fails, but it passes: the profile is outdated.
     UnexpectedPass,
-    /// The run could not tell: a time that ran out on our side, a connection that did not come about.
+    /// The run could not decide: a timeout on our side, or a connection that was not established.
     Inconclusive,
-    /// The target did the right thing by the wrong name: it tore the stream down, and gave another
-    /// code than the document has. Or what passed through a proxy breaks no requirement, and a
-    /// recommendation. It counts as a failure where the user asks for strictness.
+    /// The target did the right thing under the wrong name: it tore down the stream, but with a code other
+    /// than the document's. Or what passed through a proxy breaks a recommendation but no requirement. This
+    /// counts as a failure if the user asks for strictness.
     StrictOnly,
     /// The target did something else, and its profile says so, with a reason.
     ExpectedFailure,
-    /// The target did what is demanded.
+    /// The target did what is required.
     Pass,
     /// The target cannot do what the instance needs.
     NotApplicable,
 }
 
-/// How a verdict is written.
+/// The words for a verdict.
 struct Words {
     name: &'static str,
     /// A word, as in JSON: `strict-only`.
     word: &'static str,
-    /// The head of a column of counts.
+    /// The heading of a column of counts.
     short: &'static str,
     sign: char,
     meaning: &'static str,
 }
 
 impl Verdict {
-    /// Every verdict, in the order in which they are counted.
+    /// All verdicts, in the order in which they are counted.
     pub const ALL: [Self; 7] = [
         Self::Pass,
         Self::Fail,
@@ -92,27 +92,27 @@ impl Verdict {
         Words { name, word, short, sign, meaning }
     }
 
-    /// The verdict in words: `strict only`.
+    /// Returns the verdict in words: `strict only`.
     pub fn describe(self) -> &'static str {
         self.words().name
     }
 
-    /// The word that JSON has and that a page's classes are made of: `strict-only`.
+    /// Returns the word used in JSON and in the classes of a page: `strict-only`.
     pub(crate) fn word(self) -> &'static str {
         self.words().word
     }
 
-    /// The head of a column of counts, in a few letters.
+    /// Returns the heading of a column of counts, in a few letters.
     pub(crate) fn short(self) -> &'static str {
         self.words().short
     }
 
-    /// A sign that distinguishes it from the others without colour.
+    /// Returns a sign that distinguishes it from the others without colour.
     pub(crate) fn sign(self) -> char {
         self.words().sign
     }
 
-    /// One sentence for a legend.
+    /// Returns one sentence for a legend.
     pub(crate) fn meaning(self) -> &'static str {
         self.words().meaning
     }
@@ -122,12 +122,12 @@ impl Verdict {
         matches!(self, Self::Fail | Self::UnexpectedPass) || (strict && self == Self::StrictOnly)
     }
 
-    /// Whether a report must show all of the instance.
+    /// Whether a report must show the instance in full.
     pub(crate) fn needs_attention(self) -> bool {
         self <= Self::StrictOnly
     }
 
-    /// The verdict and the reason where the profile expects a failure for a reason, or either outcome.
+    /// Returns the verdict and the reason if the profile expects a failure for a reason, or either outcome.
     pub(crate) fn expecting_failure(
         self,
         why: Option<String>,
@@ -156,27 +156,27 @@ impl fmt::Display for Verdict {
 pub struct Check {
     /// `Pass`, `StrictOnly` or `Fail`.
     pub verdict: Verdict,
-    /// What is accepted; alternatives are parted by ", or ".
+    /// What is accepted; alternatives are separated by ", ".
     pub accepted: String,
     /// What came, or what is wrong with it.
     pub came: String,
-    /// Where in the target's bytes that is, if it is there.
+    /// Where it is in the target's bytes, if it is there.
     pub(crate) place: Option<PlaceInStream>,
-    /// What came beside what is accepted, where that can be compared.
+    /// What came compared with what is accepted, if that can be compared.
     pub difference: Option<Difference>,
 }
 
-/// Bytes of the target's direction of a stream.
+/// A range of bytes in the target's direction of a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PlaceInStream {
     /// The runner's port.
     pub(crate) port: u16,
-    /// Counted from the first of the direction.
+    /// The range, counted from the first byte of the direction.
     pub(crate) bytes: Range<u64>,
 }
 
 impl Check {
-    /// What is accepted, in short: of several alternatives the first, without what it has to echo.
+    /// Returns briefly what is accepted: the first of several alternatives, without what it must echo.
     pub(crate) fn wanted(&self) -> &str {
         let ends = [", or ", ", with", ", that ", "; "];
         let end = ends.iter().filter_map(|end| self.accepted.find(end)).min();
@@ -184,17 +184,17 @@ impl Check {
     }
 }
 
-/// The check that decides: the first of the worst.
+/// Returns the check that decides: the first of the worst.
 pub(crate) fn deciding(checks: &[Check]) -> Option<&Check> {
     checks.iter().min_by_key(|check| check.verdict).filter(|it| it.verdict != Verdict::Pass)
 }
 
-/// Instances counted by verdict.
+/// The number of instances by verdict.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts([u64; Verdict::ALL.len()]);
 
 impl Counts {
-    /// The instances with a verdict.
+    /// Returns the number of instances with a verdict.
     pub fn of(&self, verdict: Verdict) -> u64 {
         self.0.get(verdict as usize).copied().unwrap_or(0)
     }
@@ -203,13 +203,13 @@ impl Counts {
         self.0.iter().sum()
     }
 
-    /// The instances that make the run fail.
+    /// Returns the number of instances that make the run fail.
     pub fn failing(&self, strict: bool) -> u64 {
         let failing = Verdict::ALL.iter().filter(|verdict| verdict.fails(strict));
         failing.map(|verdict| self.of(*verdict)).sum()
     }
 
-    /// The counts that are not zero, in words: `3 pass, 1 fail`; `no instances` for none.
+    /// Describes the counts that are not zero: `3 pass, 1 fail`, or `no instances` if there are none.
     pub fn describe(&self) -> String {
         let some = Verdict::ALL.iter().filter(|verdict| self.of(**verdict) > 0);
         let words: Vec<String> =
@@ -231,7 +231,7 @@ impl FromIterator<Verdict> for Counts {
 }
 
 impl Serialize for Counts {
-    /// An object with the word of every verdict.
+    /// Serializes an object with the word of every verdict.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
         for verdict in Verdict::ALL {

@@ -94,7 +94,7 @@ enum Usual {
     Text(String),
 }
 
-/// Reads a file; it may use the layouts of those before it.
+/// Reads a file, which may use the layouts of the files before it.
 struct Reader<'a> {
     file: &'a Path,
     set: &'a mut Layouts,
@@ -211,7 +211,7 @@ impl Reader<'_> {
     }
 }
 
-/// The files that are built in, in the order in which they are read.
+/// The built-in files, in the order in which they are read.
 const FILES: &[(&str, &str)] = &[
     ("layouts/rfc5044.yaml", include_str!("../../layouts/rfc5044.yaml")),
     ("layouts/rfc6581.yaml", include_str!("../../layouts/rfc6581.yaml")),
@@ -238,10 +238,10 @@ pub struct Layouts {
 }
 
 impl Layouts {
-    /// Those that are built in.
+    /// Returns the built-in layouts.
     ///
     /// # Errors
-    /// When a file is wrong, which tests rule out.
+    /// Fails if a file is wrong, which tests rule out.
     pub fn builtin() -> Result<Self, YamlError> {
         let mut set = Self::default();
         for (name, text) in FILES {
@@ -250,10 +250,10 @@ impl Layouts {
         Ok(set)
     }
 
-    /// The layout of that name.
+    /// Returns the layout with this name.
     ///
     /// # Errors
-    /// When there is none.
+    /// Fails if there is none.
     pub fn layout(&self, name: &str) -> Result<&Layout, UnknownField> {
         let found = self.layouts.iter().find(|it| it.name == name).map(|it| &**it);
         found.ok_or_else(|| {
@@ -262,17 +262,17 @@ impl Layouts {
         })
     }
 
-    /// Every message.
+    /// Returns all messages.
     pub fn messages(&self) -> &[Message] {
         &self.messages
     }
 
-    /// The message of that name.
+    /// Returns the message with this name.
     pub fn message(&self, name: &str) -> Option<&Message> {
         self.messages.iter().find(|it| it.name == name)
     }
 
-    /// What every Terminate code means.
+    /// Returns the meanings of all Terminate codes.
     pub(crate) fn codes(&self) -> &[TerminateCode] {
         &self.codes
     }

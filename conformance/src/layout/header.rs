@@ -1,4 +1,4 @@
-//! A header: reading its fields, and writing one of them.
+//! Headers: reads their fields, and writes them.
 
 use serde::Deserialize;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ pub struct Layout {
 #[derive(Clone, Debug)]
 pub(super) enum Shape {
     Fields(Vec<Field>),
-    /// One of several layouts, as some bits say that lie at the same place in all of them.
+    /// One of several layouts, selected by bits that are at the same position in all of them.
     Choose {
         at: usize,
         width: usize,
@@ -27,43 +27,43 @@ pub(super) enum Shape {
 /// A field that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadField {
-    /// Its name; in lists `list[0].name`. The list itself is a field of no width: how many elements
-    /// there are.
+    /// Its name; in lists `list[0].name`. The list itself is a field of no width, whose value is the number
+    /// of its elements.
     pub name: String,
     /// Its abbreviation.
     pub short: Option<String>,
-    /// Where it begins, in bits.
+    /// Its offset in bits.
     pub at: usize,
-    /// How many bits it has.
+    /// Its width in bits.
     pub width: usize,
-    /// What it holds: a number or bytes.
+    /// Its value: a number or bytes.
     pub value: Given,
 }
 
-/// The fields of a header, as they were read.
+/// The fields of a header that was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fields {
     pub(super) of: String,
     pub(super) all: Vec<ReadField>,
-    /// How many bits they take.
+    /// The number of bits that they take.
     pub(super) bits: usize,
 }
 
 impl Fields {
-    /// Every field, in the order of the header.
+    /// Returns every field, in the order of the header.
     pub fn all(&self) -> &[ReadField] {
         &self.all
     }
 
-    /// How many bytes the header has.
+    /// Returns the length of the header in bytes.
     pub fn length(&self) -> usize {
         self.bits.div_ceil(8)
     }
 
-    /// The field of that name or abbreviation.
+    /// Returns the field with this name or abbreviation.
     ///
     /// # Errors
-    /// When none was read.
+    /// Fails if none was read.
     pub fn field(&self, name: &str) -> Result<&ReadField, UnknownField> {
         self.find(name).ok_or_else(|| {
             let known = self.all.iter().map(|it| it.name.clone()).collect();
@@ -71,18 +71,18 @@ impl Fields {
         })
     }
 
-    /// The field of that name or abbreviation, if it was read.
+    /// Returns the field with this name or abbreviation, if it was read.
     pub(crate) fn find(&self, name: &str) -> Option<&ReadField> {
         let called = |it: &&ReadField| it.name == name || it.short.as_deref() == Some(name);
         self.all.iter().find(called)
     }
 
-    /// The number in a field.
+    /// Returns the number in a field.
     pub fn number(&self, name: &str) -> Option<u64> {
         self.find(name)?.value.number()
     }
 
-    /// The bytes in a field.
+    /// Returns the bytes in a field.
     pub fn bytes(&self, name: &str) -> Option<&[u8]> {
         match &self.find(name)?.value {
             Given::Bytes(bytes) => Some(bytes),
@@ -91,7 +91,7 @@ impl Fields {
     }
 }
 
-/// A header that ends within a field, or whose bits choose nothing.
+/// A header that ends within a field, or whose bits select no layout.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{layout}.{field} needs {needed} bytes, but only {available} are left")]
 pub struct Short {
@@ -99,19 +99,19 @@ pub struct Short {
     pub layout: String,
     /// The field.
     pub field: String,
-    /// Bytes up to its end.
+    /// The number of bytes up to its end.
     pub(crate) needed: usize,
-    /// Bytes that there are.
+    /// The number of available bytes.
     pub available: usize,
 }
 
 /// Why a field was not written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FieldError {
-    /// There is none of that name.
+    /// There is no field of that name.
     #[error(transparent)]
     Unknown(#[from] UnknownField),
-    /// The bytes end before it.
+    /// The bytes end before the field.
     #[error(transparent)]
     Short(#[from] Short),
     /// The value does not fit.
@@ -130,17 +130,17 @@ pub enum FieldError {
 }
 
 impl Layout {
-    /// The name that cases write.
+    /// Returns the name used in cases.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it is, in words.
+    /// Returns its description in words.
     pub fn title(&self) -> &str {
         &self.title
     }
 
-    /// Its fields; of a layout that chooses, those of the first choice.
+    /// Returns its fields; for a layout that chooses, those of the first choice.
     pub(crate) fn fields(&self) -> &[Field] {
         match &self.shape {
             Shape::Fields(fields) => fields,
@@ -148,7 +148,7 @@ impl Layout {
         }
     }
 
-    /// The field of that name or abbreviation, those of embedded layouts too.
+    /// Returns the field with this name or abbreviation, including those of embedded layouts.
     pub(crate) fn field(&self, name: &str) -> Result<&Field, UnknownField> {
         self.find(name).ok_or_else(|| UnknownField::new(&self.name, name, self.names("")))
     }
@@ -188,17 +188,17 @@ impl Layout {
         names
     }
 
-    /// Reads the header that the bytes begin with.
+    /// Reads the header at the beginning of the bytes.
     ///
     /// # Errors
-    /// When the bytes end too early.
+    /// Fails if the bytes end too early.
     pub fn read(&self, bytes: &[u8]) -> Result<Fields, Short> {
         let mut fields = Fields { of: self.name.clone(), ..Fields::default() };
         fields.bits = self.read_at(bytes, 0, "", &mut fields)?;
         Ok(fields)
     }
 
-    /// Reads it from a bit on; returns the bit after it.
+    /// Reads it from a bit on, and returns the position after it.
     pub(super) fn read_at(
         &self,
         bytes: &[u8],
@@ -300,7 +300,7 @@ impl Layout {
     }
 }
 
-/// Whether a field is there, by the fields in front of it.
+/// Whether a field is present, according to the fields before it.
 fn present(field: &Field, prefix: &str, read: &Fields) -> bool {
     field.when.is_empty()
         || field.when.iter().any(|(name, value)| {
@@ -312,7 +312,7 @@ fn present(field: &Field, prefix: &str, read: &Fields) -> bool {
         })
 }
 
-/// The number in so many bits, at most 64, from a bit on.
+/// Returns the number in a range of at most 64 bits.
 pub(super) fn bits(bytes: &[u8], at: usize, width: usize) -> Option<u64> {
     let mut value = 0_u64;
     for bit in at..at.checked_add(width)? {
@@ -322,7 +322,7 @@ pub(super) fn bits(bytes: &[u8], at: usize, width: usize) -> Option<u64> {
     Some(value)
 }
 
-/// Puts a number into so many bits, as far as the bytes reach.
+/// Writes a number into a range of bits, as far as the bytes reach.
 pub(super) fn put_bits(bytes: &mut [u8], at: usize, width: usize, value: u64) {
     for index in 0..width {
         let bit = at + index;
@@ -335,22 +335,22 @@ pub(super) fn put_bits(bytes: &mut [u8], at: usize, width: usize, value: u64) {
     }
 }
 
-/// What a field holds.
+/// The kind of a field's contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Default)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Kind {
-    /// A number without sign, big-endian.
+    /// An unsigned big-endian number.
     #[default]
     Unsigned,
-    /// One bit or more that each mean something by themselves.
+    /// One or more bits that each have their own meaning.
     Flags,
-    /// Bytes that are no number.
+    /// Bytes that are not a number.
     Bytes,
     /// Bits that have no meaning: zero when sent, ignored when received.
     Reserved,
 }
 
-/// A value of a field, as it is given to be sent or was read.
+/// A field's value, given to be sent or read from a header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Given {
     /// A number.
@@ -362,7 +362,7 @@ pub enum Given {
 }
 
 impl Given {
-    /// The number, if it is one.
+    /// Returns the number, if it is one.
     pub fn number(&self) -> Option<u64> {
         match self {
             Self::Number(number) => Some(*number),
@@ -376,10 +376,10 @@ pub(super) enum Size {
     Bits(usize),
     /// As many bytes as that field says.
     From(String),
-    /// Bytes up to the next multiple of so many, counted from the layout's first.
+    /// Bytes up to the next multiple of this number, counted from the layout's first byte.
     UpTo(usize),
     Rest,
-    /// Another layout, whose fields' names get the field's in front.
+    /// Another layout. The names of its fields get this field's name as a prefix.
     Embed(Arc<Layout>),
     Repeat(Arc<Layout>, Announced),
 }
@@ -390,7 +390,7 @@ pub(super) enum Size {
 pub(super) enum Announced {
     /// 1 before each element, 0 after the last.
     Marked,
-    /// Their number in front.
+    /// Their number before the first element.
     Counted,
     /// 0, or 1 and one element.
     Optional,
@@ -400,23 +400,23 @@ pub(super) enum Announced {
 pub(crate) struct Field {
     pub(super) name: String,
     pub(super) short: Option<String>,
-    /// Bits from the layout's first; after the field before, if it is absent.
+    /// The offset in bits from the start of the layout; if absent, the field follows the previous one.
     pub(super) at: Option<usize>,
     pub(super) size: Size,
     pub(super) kind: Kind,
     pub(super) fixed: Option<u64>,
-    /// The field is there if one of these fields has that value, or if there are none of them.
+    /// The field is present if one of these fields has that value, or if the list is empty.
     pub(super) when: Vec<(String, u64)>,
     pub(super) values: Vec<(String, u64)>,
 }
 
 impl Field {
-    /// The document's words for it.
+    /// Returns the document's words for it.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// The document's abbreviation, where it has one.
+    /// Returns the document's abbreviation, if it has one.
     pub(crate) fn short(&self) -> Option<&str> {
         self.short.as_deref()
     }
@@ -425,7 +425,7 @@ impl Field {
         self.kind
     }
 
-    /// Its width in bits, unless it differs from header to header.
+    /// Returns its width in bits, unless it differs from header to header.
     pub(crate) fn width(&self) -> Option<usize> {
         match self.size {
             Size::Bits(bits) => Some(bits),
@@ -437,7 +437,7 @@ impl Field {
         &self.values
     }
 
-    /// The layout of its elements, if it is a list.
+    /// Returns the layout of its elements, if it is a list.
     pub(crate) fn elements(&self) -> Option<&Layout> {
         match &self.size {
             Size::Repeat(layout, _) => Some(layout),
@@ -445,7 +445,7 @@ impl Field {
         }
     }
 
-    /// Whether the number fits into it.
+    /// Whether the number fits into the field.
     pub(crate) fn holds(&self, number: u64) -> bool {
         self.width().is_none_or(|width| width >= 64 || number >> width == 0)
     }
@@ -455,7 +455,7 @@ impl Field {
     }
 }
 
-/// There is no field of that name.
+/// An unknown field name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{of} has no field `{name}`; {}", hint(nearest.as_deref(), known))]
 pub struct UnknownField {
@@ -463,9 +463,9 @@ pub struct UnknownField {
     pub of: String,
     /// The name.
     pub name: String,
-    /// The field that is most like it.
+    /// The field with the most similar name.
     pub nearest: Option<String>,
-    /// The fields that there are.
+    /// The known fields.
     pub known: Vec<String>,
 }
 
@@ -484,7 +484,7 @@ fn hint(nearest: Option<&str>, known: &[String]) -> String {
     }
 }
 
-/// What a layer, an error type and an error code mean.
+/// The meaning of a layer, an error type and an error code.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub(crate) struct TerminateCode {
     /// The layer's word: `rdmap`, `ddp`, `llp`.
@@ -496,7 +496,7 @@ pub(crate) struct TerminateCode {
     pub error_type: String,
     #[serde(rename = "type_number")]
     pub(crate) error_type_number: u64,
-    /// The error code; none where every code is right.
+    /// The error code; `None` if every code is right.
     pub code: Option<u64>,
     /// The code's word.
     pub name: String,

@@ -1,4 +1,4 @@
-//! Messages: layouts one after the other, with the values that make them this message.
+//! Messages: consecutive layouts, with the values that identify the message.
 
 use super::header::{
     Announced, Field, FieldError, Fields, Given, Kind, Layout, Shape, Short, Size, UnknownField,
@@ -7,7 +7,7 @@ use super::header::{
 use serde::Deserialize;
 use std::sync::Arc;
 
-/// From a Send's opcode to that of the same with Solicited Event (RFC 5040 section 4.3).
+/// The difference between a Send's opcode and that of the same with Solicited Event (RFC 5040 section 4.3).
 const SOLICITED: u64 = 2;
 
 /// What carries a message.
@@ -21,7 +21,7 @@ pub(crate) enum Carrier {
     Stream,
 }
 
-/// A message: its layouts, and what it has if nothing else is said.
+/// A message: its layouts and its default values.
 #[derive(Clone, Debug)]
 pub struct Message {
     pub(super) name: String,
@@ -33,12 +33,12 @@ pub struct Message {
 }
 
 impl Message {
-    /// Its name, in the document's words.
+    /// Returns its name, in the document's words.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The profile that has it: `mpa`, `rfc5040`, `rfc7306`, `ext-v2`, `commit`.
+    /// Returns the profile that has it: `mpa`, `rfc5040`, `rfc7306`, `ext-v2`, `commit`.
     pub fn profile(&self) -> &str {
         &self.profile
     }
@@ -47,7 +47,7 @@ impl Message {
         self.carrier
     }
 
-    /// Whether DDP may cut it into several segments.
+    /// Whether DDP may split it into several segments.
     pub(crate) fn may_be_split(&self) -> bool {
         self.split
     }
@@ -56,17 +56,17 @@ impl Message {
         self.parts.iter().map(|part| &**part)
     }
 
-    /// The values that make it this message.
+    /// Returns the values that identify the message.
     pub fn values(&self) -> &[(String, Given)] {
         &self.values
     }
 
-    /// The field of that name or abbreviation; of an element of a list, `list[0].name`.
+    /// Returns the field with this name or abbreviation; for an element of a list, `list[0].name`.
     pub(crate) fn field(&self, name: &str) -> Result<&Field, UnknownField> {
         self.find(name).ok_or_else(|| UnknownField::new(&self.name, name, self.names()))
     }
 
-    /// The same, if it has one.
+    /// Returns the same, if the message has one.
     pub(crate) fn find(&self, name: &str) -> Option<&Field> {
         let (first, rest) = element(name).map_or((name, None), |(list, rest)| (list, Some(rest)));
         let found = self.parts.iter().rev().find_map(|part| part.find(first));
@@ -76,7 +76,7 @@ impl Message {
         }
     }
 
-    /// A field's full name: what abbreviates it is spelt out, what it is embedded in stays in front.
+    /// Returns a field's full name: abbreviations are expanded, names of embedding fields stay in front.
     pub(crate) fn full_name(&self, name: &str) -> Result<String, UnknownField> {
         let field = self.field(name)?;
         if name.contains('[') {
@@ -88,17 +88,17 @@ impl Message {
         })
     }
 
-    /// Every name that a field of it has: words and abbreviations.
+    /// Returns every name of its fields: words and abbreviations.
     pub fn names(&self) -> Vec<String> {
         self.parts.iter().flat_map(|part| part.names("")).collect()
     }
 
-    /// The message with those values, and a payload after it: one whole segment, or a frame.
-    /// Fields that are not named have the message's own value, their fixed one, or zero; a
-    /// length that counts what follows is right unless it is named.
+    /// Composes the message with these values, followed by a payload: one complete segment, or a frame.
+    /// Fields that are not named have the message's own value, their fixed one, or zero. A length that counts
+    /// what follows is correct unless it is named.
     ///
     /// # Errors
-    /// When there is no field of a name, or a value does not fit.
+    /// Fails if a field does not exist, or a value does not fit.
     pub fn compose(
         &self,
         given: &[(String, Given)],
@@ -121,8 +121,8 @@ impl Message {
         Ok(made.bytes)
     }
 
-    /// Lays a part over the field that it lies within. Of the outer field and its parts, what was
-    /// named counts; among several, the inner.
+    /// Lays a part over the field that contains it. Of the outer field and its parts, those that were named
+    /// take precedence; if several were named, the inner one does.
     fn overlay(
         &self,
         part: &Layout,
@@ -162,7 +162,7 @@ impl Message {
             let (Some((_, at, width)), Some(index)) = (place, begin) else { continue };
             let Some((_, begin, own)) = made.places.get(index).cloned() else { continue };
             if !values.gives(counter) {
-                // The last field has the payload after it, too.
+                // The payload after the last field belongs to it too.
                 let last = index + 1 == made.places.len();
                 let count = if last { made.bytes.len().saturating_sub(begin / 8) } else { own / 8 };
                 put_bits(&mut made.bytes, at, width, u64::try_from(count).unwrap_or(u64::MAX));
@@ -170,10 +170,10 @@ impl Message {
         }
     }
 
-    /// Reads its headers; what follows them begins after [`Fields::length`] bytes.
+    /// Reads its headers. What follows them begins after [`Fields::length`] bytes.
     ///
     /// # Errors
-    /// When the bytes end too early.
+    /// Fails if the bytes end too early.
     pub fn read(&self, bytes: &[u8]) -> Result<Fields, Short> {
         let mut fields = Fields { of: self.name.clone(), ..Fields::default() };
         for part in self.parts.iter().filter(|part| part.within.is_none()) {
@@ -187,12 +187,12 @@ impl Message {
         Ok(fields)
     }
 
-    /// Whether fields that were read with its layouts have the values that make it this message.
+    /// Whether fields that were read with its layouts have the values that identify this message.
     pub fn is(&self, fields: &Fields) -> bool {
         self.is_in_version(fields, None)
     }
 
-    /// The same, where RV is to be another one than its layout says.
+    /// The same, but with another RV than in its layout.
     ///
     /// A message of RPC-over-RDMA may come with Solicited Event or without (RFC 8166 section 2.3.2 speaks of
     /// the Send operation only).
@@ -220,14 +220,14 @@ impl Message {
     }
 }
 
-/// A list's name, and what is named of one of its elements: `list[0].rest`.
+/// Splits a name into that of a list and that within an element: `list[0].rest`.
 fn element(name: &str) -> Option<(&str, &str)> {
     let (list, rest) = name.split_once('[')?;
     let (number, rest) = rest.split_once("].")?;
     number.parse::<u16>().is_ok().then_some((list, rest))
 }
 
-/// A field of an element, or of an element of a list in it.
+/// Returns a field of an element, or of an element of a list in it.
 fn within<'a>(layout: &'a Layout, name: &str) -> Option<&'a Field> {
     match element(name) {
         Some((list, rest)) => within(layout.find(list)?.elements()?, rest),
@@ -235,15 +235,14 @@ fn within<'a>(layout: &'a Layout, name: &str) -> Option<&'a Field> {
     }
 }
 
-/// The values of a header: the ones that were given, and after them those that it has if nothing
-/// is said.
+/// The values of a header: first the ones that were given, then the defaults.
 pub(super) struct Values<'a> {
     pub(super) given: &'a [(String, Given)],
     pub(super) usual: &'a [(String, Given)],
 }
 
 impl Values<'_> {
-    /// What a field of that name and abbreviation gets; the last that was given counts.
+    /// Returns the value for a field of that name and abbreviation; the last that was given counts.
     fn of(&self, prefix: &str, field: &Field) -> Option<&Given> {
         let called =
             |name: &str| name.strip_prefix(prefix).is_some_and(|name| field.is_called(name));
@@ -259,14 +258,14 @@ impl Values<'_> {
     }
 }
 
-/// A header in the making.
+/// A header that is being composed.
 #[derive(Default)]
 pub(super) struct Made {
     pub(super) bytes: Vec<u8>,
     bits: usize,
     /// The numbers so far, by name with prefix.
     numbers: Vec<(String, u64)>,
-    /// Where each field of the top level begins, in bits, and its width.
+    /// The offset and width in bits of each field of the top level.
     pub(super) places: Vec<(String, usize, usize)>,
 }
 
@@ -287,7 +286,7 @@ impl Made {
         self.bits = self.bytes.len() * 8;
     }
 
-    /// Whether the last number of that name is that.
+    /// Whether the last number of that name has this value.
     fn is(&self, name: &str, value: u64) -> bool {
         let found = self.numbers.iter().rev().find(|(known, _)| known == name);
         found.is_some_and(|(_, known)| *known == value)
@@ -295,10 +294,10 @@ impl Made {
 }
 
 impl Layout {
-    /// A header with those values; fields that are not named have their fixed value, or zero.
+    /// Composes a header with these values. Fields that are not named have their fixed value, or zero.
     ///
     /// # Errors
-    /// When there is no field of a name, or a value does not fit.
+    /// Fails if a field does not exist, or a value does not fit.
     pub fn compose(&self, values: &[(String, Given)]) -> Result<Vec<u8>, FieldError> {
         for (name, _) in values {
             self.field(name)?;
@@ -308,7 +307,7 @@ impl Layout {
         Ok(made.bytes)
     }
 
-    /// Adds itself from a bit on.
+    /// Appends the layout from a bit on.
     pub(super) fn make(
         &self,
         values: &Values<'_>,
@@ -382,7 +381,7 @@ impl Layout {
     }
 }
 
-/// The layout that the given value of the choosing bits stands for; the first, if none was given.
+/// Returns the layout selected by the given value of the choosing bits, or the first one if none was given.
 fn choice<'a>(
     cases: &'a [(u64, Arc<Layout>)],
     at: usize,
@@ -415,7 +414,7 @@ fn list(
         Announced::Optional => word(made, elements.len().min(1)),
         Announced::Marked => {}
     }
-    // Fields of elements are none of the message.
+    // Fields of elements are not fields of the message.
     let places = made.places.len();
     for element in elements {
         if announced == Announced::Marked {

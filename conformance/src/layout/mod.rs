@@ -1,8 +1,8 @@
-//! Headers as data: where each field lies, by the words of the documents.
+//! Headers as data: the position of each field, in the words of the documents.
 //!
-//! The files in `layouts/` are written from the documents' figures alone, by another author than
-//! the codec's. [`Layouts::builtin`] has them: a [`Layout`] reads and writes one header, a
-//! [`Message`] is made of several, and `TerminateCode` says what a Terminate's numbers mean.
+//! The files in `layouts/` were written only from the documents' figures, by another author than the codec's.
+//! [`Layouts::builtin`] has them: a [`Layout`] reads and writes one header, a [`Message`] consists of
+//! several, and `TerminateCode` gives the meaning of a Terminate's numbers.
 
 mod file;
 mod header;

@@ -7,45 +7,45 @@ use warpscope_requirements::{Catalogue, Level, Section};
 /// What a listing needs of a case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Card {
-    /// The file, as it is named to the user.
+    /// The file, as named to the user.
     pub file: String,
     /// The id of the case.
     pub id: String,
     /// Its title.
     pub title: String,
-    /// The document that it is under: `RFC5044`; empty where neither folder nor `covers` says it.
+    /// Its document: `RFC5044`; empty if neither the folder nor `covers` gives it.
     pub document: String,
-    /// The section that it is under: `7.1`.
+    /// Its section: `7.1`.
     pub section: String,
-    /// What the section is about, by the name of the folder: `setup`.
+    /// The topic of the section, from the name of the folder: `setup`.
     pub section_title: String,
     /// The ids of the requirements that it covers.
     pub covers: Vec<String>,
     /// The seeded bugs that it must catch.
     pub kills: Vec<String>,
-    /// What the target must be able to do.
+    /// The abilities that the target must have.
     pub needs: Vec<String>,
     /// Words to select it by.
     pub tags: Vec<String>,
-    /// The level that the case states, in capitals; without it, that of its requirements counts.
+    /// The level that the case states, in capitals. Without it, the level of its requirements counts.
     pub(crate) stated_level: Option<String>,
     /// The runner's role, in the case's word.
     pub role: Option<String>,
-    /// What it is multiplied by: axes with their values.
+    /// The axes that multiply it, with their values.
     pub axes: Vec<(String, Vec<String>)>,
     /// The fragments that its steps use, each once.
     pub fragments: Vec<String>,
-    /// Its steps in words, a line each; those of a step are deeper by two blanks.
+    /// Its steps in words, one per line. Steps within a step are indented by two blanks.
     pub steps: Vec<String>,
 }
 
 impl Card {
-    /// Reads a file: its path below the folder of cases, and its text. `None` for a fragment, which
-    /// cases share.
+    /// Reads a file, given its path below the folder of cases and its text. Returns `None` for a fragment,
+    /// which cases share.
     ///
     /// # Errors
-    /// Text that is no YAML, and a case without id or title. What else may be wrong with it, the
-    /// reader of cases reports.
+    /// Fails if the text is not YAML, or a case has no id or title. The reader of cases reports other
+    /// mistakes.
     pub fn read(path: &str, text: &str) -> Result<Option<Self>, Diagnostic> {
         let source = Source::new(path, text);
         let root = parse(&source)?;
@@ -85,8 +85,8 @@ impl Card {
         }))
     }
 
-    /// How strongly it is demanded: what the case says, or the strongest of its requirements; `MUST`,
-    /// `SHOULD` or `MAY`.
+    /// Returns how strongly it is required: the level of the case, or the strongest of its requirements;
+    /// `MUST`, `SHOULD` or `MAY`.
     pub fn level(&self, catalogue: &Catalogue) -> String {
         if let Some(stated) = &self.stated_level {
             return stated.clone();
@@ -100,7 +100,7 @@ impl Card {
     }
 }
 
-/// The names of the fragments that a tree uses.
+/// Returns the names of the fragments that a tree uses.
 fn fragments(node: &Node) -> Vec<String> {
     fn walk(node: &Node, found: &mut Vec<String>) {
         for (key, value) in node.map().unwrap_or_default() {
@@ -118,20 +118,20 @@ fn fragments(node: &Node) -> Vec<String> {
     found
 }
 
-/// A list of texts, or one alone.
+/// Returns a list of texts, or a single one.
 fn texts(node: &Node) -> Vec<String> {
     let alone = std::slice::from_ref(node);
     node.list().unwrap_or(alone).iter().filter_map(Node::text).map(str::to_owned).collect()
 }
 
-/// The values of an axis, each in words.
+/// Returns the values of an axis in words.
 fn display_values(values: &Node) -> Vec<String> {
     let alone = std::slice::from_ref(values);
     values.list().unwrap_or(alone).iter().map(value).collect()
 }
 
-/// Document, section and the section's title: from the folders (`rfc5044/7.1-setup/key.yaml`), or
-/// where they do not say it, from the first requirement.
+/// Returns the document, the section and the section's title: from the folders
+/// (`rfc5044/7.1-setup/key.yaml`), or if they do not give them, from the first requirement.
 fn place(path: &str, covers: &[String]) -> (String, String, String) {
     let folders: Vec<&str> = path.split('/').rev().skip(1).take(2).collect();
     if let [section, document] = folders.as_slice() {
@@ -151,7 +151,7 @@ const VERBS: [&str; 12] = [
     "repeat", "use",
 ];
 
-/// Steps in words, a line each; those within a step are deeper by two blanks.
+/// Appends steps in words, one per line. Steps within a step are indented by two blanks.
 pub(crate) fn steps(node: &Node, depth: usize, out: &mut Vec<String>) {
     for step in node.list().unwrap_or_default() {
         let verb = VERBS.iter().find_map(|verb| Some((*verb, step.of(verb)?)));
@@ -181,7 +181,7 @@ pub(crate) fn steps(node: &Node, depth: usize, out: &mut Vec<String>) {
     }
 }
 
-/// The steps of a case in words: the value of its key `steps`.
+/// Returns the steps of a case in words: the value of its key `steps`.
 pub(crate) fn in_words(node: &Node) -> Vec<String> {
     let mut out = Vec::new();
     steps(node, 0, &mut out);
@@ -192,7 +192,7 @@ fn line(depth: usize, words: String, out: &mut Vec<String>) {
     out.push(format!("{}{words}", "  ".repeat(depth)));
 }
 
-/// What a step does.
+/// Returns what a step does.
 fn head(verb: &str, what: &Node) -> String {
     let empty = matches!(&what.data, Data::Plain(text) if text.is_empty())
         || what.map().is_some_and(<[_]>::is_empty);
@@ -228,7 +228,7 @@ fn head(verb: &str, what: &Node) -> String {
     }
 }
 
-/// A value in a line: `terminate (layer rdmap, code invalid_stag)`.
+/// Returns a value on one line: `terminate (layer rdmap, code invalid_stag)`.
 pub(crate) fn value(node: &Node) -> String {
     match &node.data {
         Data::Plain(text) if text.is_empty() => "nothing".to_owned(),
@@ -250,7 +250,7 @@ pub(crate) fn value(node: &Node) -> String {
     }
 }
 
-/// A name as people read it: blanks for underlines, but not within variables and expressions.
+/// Returns a readable name: blanks for underscores, but not within variables and expressions.
 fn named(name: &str) -> String {
     let word = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
     if word { name.replace('_', " ") } else { name.to_owned() }

@@ -1,4 +1,4 @@
-//! All cases of a folder, or those that are built in.
+//! All cases of a folder, or the built-in ones.
 
 use super::Card;
 use super::card::in_words;
@@ -8,8 +8,8 @@ use std::str::FromStr as _;
 use warpscope_requirements::{Catalogue, Requirement, Section};
 use warpscope_text::wrap;
 
-/// Every file of `cases/`: its path there (`rfc5044/7.1-setup/key.yaml`) and its text, in the order of
-/// the paths.
+/// Every file of `cases/`: its path there (`rfc5044/7.1-setup/key.yaml`) and its text, in the order of the
+/// paths.
 pub const CASE_FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/cases.rs"));
 
 /// What the trial of the cases with seeded bugs accepts: the text of `mutants-accepted.yaml`.
@@ -27,16 +27,16 @@ pub struct CaseFile {
 /// All cases, in the order of the documents and their sections.
 #[derive(Debug, Clone)]
 pub struct Library {
-    /// The files, cases and fragments.
+    /// The files: cases and fragments.
     pub files: Vec<CaseFile>,
     /// The cases that can be listed.
     pub cards: Vec<Card>,
-    /// What cannot be listed, and why.
+    /// The files that cannot be listed, and why.
     pub broken: Vec<Diagnostic>,
 }
 
 impl Library {
-    /// The cases that are built in.
+    /// Returns the built-in cases.
     pub fn builtin(catalogue: &Catalogue) -> Self {
         let files = CASE_FILES
             .iter()
@@ -44,7 +44,7 @@ impl Library {
         Self::new(files.collect(), catalogue)
     }
 
-    /// The cases of these files.
+    /// Returns the cases of these files.
     pub fn new(files: Vec<CaseFile>, catalogue: &Catalogue) -> Self {
         let (mut cards, mut broken) = (Vec::new(), Vec::new());
         for file in &files {
@@ -63,12 +63,12 @@ impl Library {
         Self { files, cards, broken }
     }
 
-    /// The files as the reader of cases takes them.
+    /// Returns the files as sources for the reader of cases.
     pub fn sources(&self) -> Vec<Source> {
         self.files.iter().map(|file| Source::new(&file.path, &file.text)).collect()
     }
 
-    /// The fragments that are built in, where the library has none of that name.
+    /// Returns the built-in fragments, except those that the library has itself.
     fn lent(&self) -> Vec<Source> {
         let own: Vec<&str> = self.files.iter().filter_map(|file| named(&file.text)).collect();
         let lent =
@@ -76,19 +76,19 @@ impl Library {
         lent.map(|(path, text)| Source::new(&format!("{path} (built in)"), text)).collect()
     }
 
-    /// The cases with their instances. Fragments that are built in may be used, where the library has
-    /// none of that name.
+    /// Returns the cases with their instances. They may use built-in fragments that the library does not
+    /// have.
     ///
     /// # Errors
-    /// Everything that is wrong with the files.
+    /// Returns everything that is wrong with the files.
     pub fn cases(&self, context: Context<'_>) -> Result<Cases, Vec<Diagnostic>> {
         Cases::read_with(&self.sources(), &self.lent(), context)
     }
 
-    /// The cases with their instances: of the files that nothing is wrong with.
+    /// Returns the cases with their instances from the files without mistakes.
     pub fn expanded(&self, context: Context<'_>) -> Cases {
         let (mut sources, lent) = (self.sources(), self.lent());
-        // A file that is left out may be a fragment that others need.
+        // Other files may need a fragment that is left out.
         while !sources.is_empty() {
             match Cases::read_with(&sources, &lent, context) {
                 Ok(cases) => return cases,
@@ -104,13 +104,13 @@ impl Library {
         Cases::default()
     }
 
-    /// Everything that is wrong with the files; nothing where they can be run.
+    /// Returns everything that is wrong with the files; empty if they can be run.
     pub fn mistakes(&self, context: Context<'_>) -> Vec<Diagnostic> {
         self.cases(context).err().unwrap_or_default()
     }
 
-    /// What a fragment does, by its name: its title, and its steps in words. Where the library has none
-    /// of that name, the one that is built in.
+    /// Returns what the fragment of that name does: its title, and its steps in words. If the library does
+    /// not have it, this is the built-in one.
     pub fn fragment(&self, name: &str) -> Option<(String, Vec<String>)> {
         let own = self.files.iter().map(|file| (file.path.as_str(), file.text.as_str()));
         let all = own.chain(CASE_FILES.iter().copied());
@@ -120,50 +120,50 @@ impl Library {
         Some((title.to_owned(), root.of("steps").map(in_words).unwrap_or_default()))
     }
 
-    /// The case with an id, in capitals or not.
+    /// Returns the case with an id, in capitals or not.
     pub fn find(&self, id: &str) -> Option<&Card> {
         self.cards.iter().find(|card| card.id.eq_ignore_ascii_case(id))
     }
 }
 
-/// The name of the fragment that a file is; `None` for a case.
+/// Returns the name of the fragment in a file; `None` for a case.
 fn named(text: &str) -> Option<&str> {
     text.lines().find_map(|line| line.strip_prefix("fragment:")).map(str::trim)
 }
 
-/// The text of a new case; `{...}` are filled in.
+/// The text of a new case; `{...}` are replaced.
 const TEMPLATE: &str = include_str!("scaffold.yaml");
-/// The most characters of a line of a comment.
+/// The maximum line length of a comment, in characters.
 const COLUMNS: usize = 96;
 
-/// What a new case is made from.
+/// The data for a new case.
 #[derive(Debug, Clone)]
 pub struct Scaffold<'a> {
     /// Its id.
     pub id: &'a str,
-    /// The requirements that it is to cover.
+    /// The requirements to cover.
     pub covers: Vec<&'a Requirement>,
 }
 
-/// A text that cannot be the id of a new case.
+/// Why a text cannot be the id of a new case.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoCaseId {
-    /// It has other characters than ids have.
+    /// It contains characters that are not allowed in ids.
     #[error(
         "`{0}` cannot be the id of a case: use lowercase letters, digits and hyphens, as in \
              rdmap-read-unknown-stag"
     )]
     Characters(String),
-    /// There is such a case.
+    /// There is already a case with this id.
     #[error("the case `{0}` already exists in {1}")]
     Taken(String, String),
 }
 
 impl<'a> Scaffold<'a> {
-    /// A new case with this id, which none of the library has.
+    /// Returns a new case with this id, which no case of the library has.
     ///
     /// # Errors
-    /// When the id is none, or taken.
+    /// Fails if the id is invalid or already used.
     pub fn new(
         id: &'a str,
         covers: Vec<&'a Requirement>,
@@ -180,7 +180,7 @@ impl<'a> Scaffold<'a> {
         }
     }
 
-    /// The text of the file.
+    /// Returns the text of the file.
     pub fn text(&self) -> String {
         let covers: Vec<&str> = self.covers.iter().map(|it| it.id.as_str()).collect();
         let covers =
@@ -201,8 +201,8 @@ impl<'a> Scaffold<'a> {
             .replace("{demanded}", &demanded)
     }
 
-    /// The folders that it belongs into, below that of all cases: `rfc5040/4.8`. A folder of the library
-    /// that is of the section goes before: `rfc5040/4.8-terminate`. `None` without a requirement.
+    /// Returns the folders for the file, below that of all cases: `rfc5040/4.8`. An existing folder of the
+    /// library for the section is preferred: `rfc5040/4.8-terminate`. `None` without a requirement.
     pub fn folder(&self, library: &Library) -> Option<String> {
         let first = self.covers.first()?;
         let section = first.section.to_string();

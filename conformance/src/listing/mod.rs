@@ -1,8 +1,8 @@
-//! The cases as a reader sees them: the contents by document and section, a case in words, and the
-//! beginning of a new one.
+//! The cases as a reader sees them: the contents by document and section, a case in words, and the template
+//! of a new case.
 //!
-//! A [`Card`] is what a listing needs of a case; it is read from the file's tree alone, so that a case
-//! whose steps are wrong is listed and explained all the same.
+//! A [`Card`] is what a listing needs of a case. It is read from the file's tree only, so that a case whose
+//! steps are wrong can still be listed and explained.
 
 mod card;
 mod library;

@@ -11,37 +11,37 @@ use warpscope_wire::mpa::{
 /// The longest pause, in milliseconds.
 const LONGEST_PAUSE: usize = 30;
 const PAUSES: u64 = 8;
-/// A cut in so many has a short rest after it, so that the other side reads what there is: pieces that
-/// follow each other closely are often read as one.
+/// One in this number of cuts is followed by a short rest, so that the other side reads what has come: pieces
+/// in quick succession are often read as one.
 const RESTS: u64 = 4;
 const REST: Duration = Duration::from_millis(1);
-/// Where bytes by themselves are one impairment of several: a unit in so many, and its first bytes.
+/// If single bytes are one of several impairments: one in this number of units, and its first bytes.
 const ONE_BYTE: u64 = 4;
 const FRONT: usize = 256;
-/// Cuts anywhere in a unit.
+/// The maximum number of cuts anywhere in a unit.
 const ANYWHERE: usize = 3;
-/// The most units that are joined.
+/// The maximum number of units that are joined.
 const JOINED: usize = 8;
 /// How long joined units may wait for the next, in milliseconds.
 const HOLD: Range<usize> = 2..20;
 
-/// What is done to a unit, all of it drawn before its first byte goes.
+/// What is done to a unit. All of it is drawn before its first byte is sent.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Plan {
-    /// Where it is cut: bytes before the cut, with why and the pause that follows; in order.
+    /// Its cuts in order: the bytes before each, the reason, and the pause after it.
     pub(super) cuts: Vec<Cut>,
-    /// So many of its first bytes go one by one.
+    /// The number of its first bytes that are sent one by one.
     pub(super) one_by_one: usize,
-    /// What passes before it begins.
+    /// The pause before it begins.
     pub(super) pause: Duration,
-    /// How many units are joined, if a group begins with this one; and how long they may wait.
+    /// The number of joined units, if a group begins with this one, and how long they may wait.
     pub(super) group: usize,
     pub(super) hold: Duration,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cut {
-    /// Bytes of the unit before it.
+    /// The number of bytes of the unit before it.
     pub(super) at: usize,
     pub(super) why: Impairment,
     pub(super) rest: Duration,
@@ -61,7 +61,7 @@ impl Plan {
             plan.pause = Duration::from_millis(draw.between(1, LONGEST_PAUSE) as u64);
         }
         if wanted.has(Impairment::Coalesce) {
-            // The setup frames go by themselves: nothing may follow them before an answer.
+            // Setup frames are sent by themselves: nothing may follow them before an answer.
             let joins = unit.kind != Kind::Setup;
             plan.group = if joins { draw.between(2, JOINED) } else { 1 };
             let hold = draw.between(HOLD.start, HOLD.end);
@@ -74,7 +74,7 @@ impl Plan {
         let kinds: Vec<Impairment> =
             Impairment::CUTS.into_iter().filter(|it| wanted.has(*it)).collect();
         for kind in &kinds {
-            // One of several comes every other time; alone it always comes.
+            // With several impairments, each is used every other time; a single one always.
             if kinds.len() > 1 && !draw.one_in(2) {
                 continue;
             }
@@ -102,13 +102,13 @@ impl Plan {
     }
 }
 
-/// Splits a direction's bytes where units end.
+/// Splits the bytes of a direction where units end.
 #[derive(Debug, Default)]
 pub struct Split {
     pub(super) units: Units,
-    /// Bytes of a unit whose length is not known yet.
+    /// The bytes of a unit whose length is not known yet.
     front: Vec<u8>,
-    /// Bytes that the unit at hand lacks.
+    /// The number of bytes that the current unit still lacks.
     left: usize,
 }
 
@@ -118,7 +118,7 @@ impl Split {
         self.units.wants_markers
     }
 
-    /// The pieces of bytes that came; `markers` is whether the peer of their sender wants markers.
+    /// Returns the pieces of received bytes. `markers` is whether the peer of their sender wants markers.
     pub fn pieces<'a>(&mut self, bytes: &'a [u8], markers: bool) -> Vec<&'a [u8]> {
         let mut pieces = Vec::new();
         let (mut rest, mut held) = (bytes, 0);
@@ -149,11 +149,11 @@ impl Split {
     }
 }
 
-/// Bytes that count as a unit in a stream that is not MPA's.
+/// The number of bytes that count as a unit in a stream that is not MPA.
 const OPAQUE: usize = 1_460;
-/// Bytes of the shorter DDP header, with RDMAP's control byte (RFC 5041 section 4.2).
+/// The length of the shorter DDP header, with RDMAP's control byte (RFC 5041 section 4.2).
 const HEADER: usize = 14;
-/// The place of PD_Length in a setup frame (RFC 5044 section 7.1.1).
+/// The position of PD_Length in a setup frame (RFC 5044 section 7.1.1).
 const PRIVATE_DATA_LENGTH: Range<usize> = 18..20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -161,14 +161,14 @@ pub(super) enum Kind {
     Setup,
     /// An FPDU, and its position among the bytes of Full Operation if it has markers.
     Fpdu(Option<u64>),
-    /// Bytes of which nothing is known.
+    /// Unknown bytes.
     Opaque,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Unit {
     pub(super) kind: Kind,
-    /// Bytes, markers counted.
+    /// The length in bytes, including markers.
     pub(super) length: usize,
 }
 
@@ -184,8 +184,8 @@ impl Unit {
         }
     }
 
-    /// Where its header is: of a setup frame all before PD_Length, of an FPDU the DDP and RDMAP headers
-    /// as far as every segment has them.
+    /// Returns the range of its header: in a setup frame everything before PD_Length, in an FPDU the DDP and
+    /// RDMAP headers as far as all segments have them.
     pub(super) fn header(&self) -> Option<Range<usize>> {
         match self.kind {
             Kind::Setup => Some(0..PRIVATE_DATA_LENGTH.start),
@@ -215,7 +215,7 @@ impl Unit {
     }
 }
 
-/// Bytes of a unit at this position before its content byte of this number, markers counted.
+/// Returns the number of bytes before a content byte of a unit at this position, including markers.
 fn place(position: Option<u64>, content: usize) -> usize {
     let Some(position) = position else { return content };
     let (interval, marker) = (MARKER_INTERVAL as usize, MARKER_LENGTH);
@@ -230,7 +230,7 @@ fn place(position: Option<u64>, content: usize) -> usize {
 /// Finds the units of a direction.
 #[derive(Debug, Default)]
 pub(super) struct Units {
-    /// Bytes of Full Operation that are after; none before the setup frame.
+    /// The number of bytes of Full Operation so far; `None` before the setup frame.
     position: Option<u64>,
     opaque: bool,
     /// Whether the sender wants markers in what it receives.
@@ -238,7 +238,7 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// The unit whose first bytes these are; none as long as its length is not in them. `markers` is
+    /// Returns the unit that begins with these bytes; `None` until they contain its length. `markers` is
     /// whether the peer wants markers.
     pub(super) fn next(&mut self, front: &[u8], markers: bool) -> Option<Unit> {
         let unit = self.at(front, markers)?;
@@ -263,7 +263,7 @@ impl Units {
             return Some(Unit { kind: Kind::Setup, length: SETUP_HEADER_LENGTH + private_data });
         };
         let position = markers.then_some(position);
-        // Without bytes, those are needed that say the length.
+        // Without bytes, this is the number of bytes needed to know the length.
         let enough = front.len() >= fpdu_needs(position, &[]);
         enough.then(|| Unit { kind: Kind::Fpdu(position), length: fpdu_needs(position, front) })
     }

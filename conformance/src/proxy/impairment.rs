@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A way in which a stream is impaired. TCP promises order and nothing of pieces and times: a stack must
-/// bear all of them.
+/// A way in which a stream is impaired. TCP guarantees the order, but not pieces or times, so a stack must
+/// tolerate all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Impairment {
     /// A cut within ULPDU_Length, or PD_Length of a setup frame.
@@ -14,7 +14,7 @@ pub(crate) enum Impairment {
     CutMarker,
     CutCrc,
     CutAnywhere,
-    /// Every byte by itself.
+    /// Each byte by itself.
     OneByte,
     Delays,
     /// Several FPDUs in one piece.
@@ -36,7 +36,7 @@ impl Impairment {
     pub(super) const CUTS: [Self; 5] =
         [Self::CutLength, Self::CutHeader, Self::CutMarker, Self::CutCrc, Self::CutAnywhere];
 
-    /// Its name on a command line.
+    /// Returns its name on a command line.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::CutLength => "cut-length",
@@ -50,7 +50,7 @@ impl Impairment {
         }
     }
 
-    /// What it does, in a few words.
+    /// Returns what it does, in a few words.
     pub(crate) fn describe(self) -> &'static str {
         match self {
             Self::CutLength => "within a length word",
@@ -65,16 +65,16 @@ impl Impairment {
     }
 }
 
-/// Names that stand for several.
+/// Names that stand for several impairments.
 const SUMS: [(&str, &[Impairment]); 3] =
     [("none", &[]), ("cuts", &Impairment::CUTS), ("all", &Impairment::ALL)];
 
-/// Which impairments are asked for; none of them at first.
+/// The requested impairments; none by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Impairments(u16);
 
 impl Impairments {
-    /// Every impairment.
+    /// Returns all impairments.
     pub fn all() -> Self {
         Impairment::ALL.into_iter().collect()
     }
@@ -107,7 +107,7 @@ impl FromIterator<Impairment> for Impairments {
 impl FromStr for Impairments {
     type Err = String;
 
-    /// Reads names separated by commas. The error says which name is unknown, and which there are.
+    /// Parses names separated by commas. The error gives the unknown name and the known ones.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut found = Self::default();
         for name in text.split(',').map(str::trim) {
@@ -136,7 +136,7 @@ impl FromStr for Impairments {
 }
 
 impl fmt::Display for Impairments {
-    /// The shortest list that reads back as this one.
+    /// Formats the shortest list that is parsed as the same value.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (cuts, all): (Self, Self) = (Impairment::CUTS.into_iter().collect(), Self::all());
         let mut names = Vec::new();
@@ -154,11 +154,11 @@ impl fmt::Display for Impairments {
     }
 }
 
-/// A source of numbers.
+/// A source of random numbers.
 #[derive(Debug, Clone)]
 pub(super) struct Draw(u64);
 
-/// What the draws of a direction depend on.
+/// What the random numbers of a direction depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Origin {
     pub(super) seed: u64,
@@ -168,8 +168,8 @@ pub(super) struct Origin {
 }
 
 impl Draw {
-    /// The source for the unit of this number of a direction: it depends on nothing else, so that
-    /// neither time nor what was drawn before changes it.
+    /// Returns the source for the unit of this number in a direction. It depends on nothing else, so that
+    /// neither time nor previous numbers change it.
     pub(super) fn of(origin: Origin, unit: u64) -> Self {
         let mut state = 0;
         for part in [origin.seed, origin.connection, u64::from(origin.side), unit] {
@@ -183,13 +183,13 @@ impl Draw {
         mixed(self.0)
     }
 
-    /// A number from `from` up to `to`, both included.
+    /// Returns a number from `from` to `to`, inclusive.
     pub(super) fn between(&mut self, from: usize, to: usize) -> usize {
         let many = to.saturating_sub(from) as u64 + 1;
         from + (self.next() % many) as usize
     }
 
-    /// True once in so many times.
+    /// Returns true once in `many` times.
     pub(super) fn one_in(&mut self, many: u64) -> bool {
         self.next().is_multiple_of(many.max(1))
     }

@@ -1,11 +1,11 @@
-//! What passes between two stacks: relayed, impaired only in ways that TCP allows, and judged by the
+//! Relays what passes between two stacks, impairs it only in ways that TCP allows, and judges it by the
 //! passive rules. Bytes and times are arguments.
 //!
-//! * [`Impairments`] is what is asked for. All choices are drawn from a seed, the connection's number, the
-//!   side and the number of the unit (setup frame or FPDU), so that a run can be repeated.
-//! * `Relay` takes the bytes of both sides, and says what goes on to the other, when.
+//! * [`Impairments`] are those that the user requests. All choices are drawn from a seed, the connection's
+//!   number, the side and the number of the unit (setup frame or FPDU), so that a run can be repeated.
+//! * `Relay` takes the bytes of both sides, and decides what is sent to the other side and when.
 //! * `Witness` makes frames of what passes, which go to a capture and through the stages of the
-//!   dissector; it keeps no bytes. In the end it gives an [`Observed`], which has the verdict.
+//!   dissector; it keeps no bytes. At the end it returns an [`Observed`], which contains the verdict.
 //!
 //! Sides are 0 (it connected to the proxy) and 1 (the target).
 

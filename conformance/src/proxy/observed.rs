@@ -20,7 +20,7 @@ use warpscope_wire::rdmap::Message;
 /// How a side's direction ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Ending {
-    /// It did not, before the run was over or the other side reset the connection.
+    /// It did not end before the run was over or the other side reset the connection.
     #[default]
     Open,
     Finished,
@@ -31,14 +31,14 @@ pub(crate) enum Ending {
 pub(crate) struct SideSeen {
     /// Whether it sent a setup frame.
     pub setup: bool,
-    /// Whether that rejects the connection.
+    /// Whether the setup frame rejects the connection.
     pub(crate) rejects: bool,
     pub(crate) fpdus: u64,
-    /// RDMAP messages that were complete.
+    /// The number of complete RDMAP messages.
     pub messages: u64,
-    /// Terminates among them.
+    /// The number of Terminates among them.
     pub terminates: u64,
-    /// Bytes that could not be understood.
+    /// The number of bytes that could not be understood.
     pub skipped: u64,
     /// How its direction ended.
     pub(crate) ending: Ending,
@@ -48,19 +48,19 @@ pub(crate) struct SideSeen {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Note {
     pub rule: &'static Rule,
-    /// The side whose bytes it is in.
+    /// The side whose bytes contain it.
     pub side: u8,
-    /// The side at fault, where that can be known.
+    /// The side at fault, if known.
     pub(crate) at_fault: Option<u8>,
-    /// The frame of the capture, from 1.
+    /// The frame number in the capture, from 1.
     pub frame: u64,
-    /// What was seen and what was due.
+    /// What was seen and what was expected.
     pub explanation: String,
 }
 
 impl Note {
-    /// Who is at fault, in words. Where that cannot be known (bytes may have been damaged on the way),
-    /// whose bytes they are.
+    /// Returns the side at fault, in words. If it is not known (bytes may have been damaged on the way),
+    /// returns the side that the bytes are from.
     fn blamed(&self) -> String {
         match self.at_fault {
             Some(side) => format!("{} is at fault", side_words(side)),
@@ -74,29 +74,29 @@ impl Note {
 pub struct Observed {
     /// Its number in the run.
     pub number: u64,
-    /// The side that connected, and the target.
+    /// The addresses of the side that connected and of the target.
     pub ends: [SocketAddr; 2],
-    /// What was seen of both.
+    /// What was seen of each side.
     pub(crate) sides: [SideSeen; 2],
-    /// What was done to what they sent.
+    /// What was done to the bytes of each side.
     pub(crate) counts: [RelayCounts; 2],
-    /// The findings; of each rule the first few.
+    /// The first few findings of each rule.
     pub(crate) notes: Vec<Note>,
-    /// All findings of requirements (MUST).
+    /// The number of findings about requirements (MUST).
     pub must: u64,
-    /// All findings of recommendations (SHOULD).
+    /// The number of findings about recommendations (SHOULD).
     pub should: u64,
-    /// Frames of the capture.
+    /// The number of frames in the capture.
     pub frames: u64,
     /// The beginning of the conversation.
     pub ladder: Option<Ladder>,
-    /// The file of its capture, where one is kept.
+    /// The file of its capture, if it is kept.
     pub capture: Option<PathBuf>,
     /// How long it lasted.
     pub took: Duration,
     /// Why nothing was relayed: the target could not be reached.
     pub(crate) unreached: Option<String>,
-    /// Whether the run ended while it was open.
+    /// Whether the run ended while the connection was open.
     pub(crate) cut_short: bool,
 }
 
@@ -105,7 +105,7 @@ pub(super) fn side_words(side: u8) -> &'static str {
 }
 
 impl Observed {
-    /// A connection of which nothing was relayed, with the reason.
+    /// Returns a connection on which nothing was relayed, with the reason.
     pub(crate) fn unreached(number: u64, ends: [SocketAddr; 2], why: String) -> Self {
         Self {
             number,
@@ -124,12 +124,12 @@ impl Observed {
         }
     }
 
-    /// The id of the connection in reports: `proxy[connection=1]`.
+    /// Returns the id of the connection in reports: `proxy[connection=1]`.
     pub fn id(&self) -> String {
         format!("proxy[connection={}]", self.number)
     }
 
-    /// The sides that broke a requirement (MUST), as far as that can be known.
+    /// Returns the sides that broke a requirement (MUST), as far as this is known.
     pub(crate) fn at_fault(&self) -> Vec<u8> {
         let must = |note: &&Note| note.rule.level == Level::Must;
         let mut sides: Vec<u8> =
@@ -139,8 +139,8 @@ impl Observed {
         sides
     }
 
-    /// The verdict and its reason: a broken requirement fails it, a recommendation that was not followed is for those
-    /// who ask for strictness, and of a connection without MPA nothing can be said.
+    /// Returns the verdict and its reason: a broken requirement is a failure, an ignored recommendation is
+    /// for those who ask for strictness, and nothing can be said of a connection without MPA.
     pub fn verdict(&self) -> (Verdict, Option<String>) {
         if let Some(why) = &self.unreached {
             return (Verdict::Inconclusive, Some(why.clone()));
@@ -175,7 +175,7 @@ impl Observed {
         (Verdict::Pass, None)
     }
 
-    /// The names of what is wrong, the same for all connections.
+    /// Returns the names of what is wrong, which are the same for all connections.
     pub fn causes(&self) -> Vec<String> {
         let (verdict, reason) = self.verdict();
         let level = match verdict {
@@ -209,7 +209,7 @@ impl Observed {
         )
     }
 
-    /// What was done to what each side sent, a line a side.
+    /// Describes what was done to what each side sent, one line per side.
     pub fn relayed(&self) -> Vec<String> {
         let [first, second] = &self.counts;
         [(0, first), (1, second)]
@@ -218,7 +218,7 @@ impl Observed {
             .collect()
     }
 
-    /// What each side sent and how it ended, then the findings, a line each.
+    /// Describes what each side sent and how it ended, then the findings, one per line.
     pub fn came(&self) -> Vec<String> {
         let [first, second] = &self.sides;
         let mut lines: Vec<String> = [(0, first), (1, second)]
@@ -269,12 +269,12 @@ impl SideSeen {
     }
 }
 
-/// Rows of the ladder that are kept: the conversation's beginning.
+/// The maximum number of ladder rows that are kept, from the beginning of the conversation.
 const ROWS: usize = 200;
-/// Findings of a rule that are kept; the others are counted.
+/// The number of findings of a rule that are kept. The others are only counted.
 const KEPT: u64 = 5;
 
-/// Takes what the stages hand up, and keeps a bounded part of it.
+/// Collects what the stages report, and keeps a bounded part of it.
 #[derive(Debug)]
 pub(super) struct ObservedItems {
     judge: Judge,
@@ -300,7 +300,7 @@ impl ObservedItems {
         }
     }
 
-    /// Takes the findings since the last call.
+    /// Collects the findings since the last call.
     pub(super) fn judged(&mut self) {
         for finding in self.judge.take() {
             match finding.rule.level {
@@ -377,22 +377,22 @@ impl Sink for ObservedItems {
     }
 }
 
-/// Sees what passes on a connection. Times are nanoseconds since 1970. A byte is seen when its sender
-/// sent it; that it has been acknowledged is only said once it went on to the other side.
+/// Observes what passes on a connection. Times are nanoseconds since 1970. A byte is seen when its sender
+/// sends it. It counts as acknowledged only after it has been relayed to the other side.
 #[derive(Debug)]
 pub(crate) struct Witness<W> {
     ends: [SocketAddr; 2],
     flow: Flow,
     pipeline: Pipeline,
     seen: ObservedItems,
-    /// By the side that sends.
+    /// Indexed by the sending side.
     splits: [Split; 2],
     endings: [Ending; 2],
     capture: Option<PcapngWriter<W>>,
     frames: u64,
 }
 
-/// A writer of a capture, whose packets are yet to come.
+/// Returns a writer of a capture without packets yet.
 pub(crate) fn capture_writer<W: Write>(out: W, application: &str) -> io::Result<PcapngWriter<W>> {
     let mut writer = PcapngWriter::new(out);
     writer.section(std::env::consts::OS, application)?;
@@ -401,13 +401,13 @@ pub(crate) fn capture_writer<W: Write>(out: W, application: &str) -> io::Result<
 }
 
 impl<W: Write> Witness<W> {
-    /// A connection was opened between these ends; the first asked for it.
+    /// Records that a connection was opened between these ends, by the first.
     pub(crate) fn opened(
         time: i64,
         ends: [SocketAddr; 2],
         capture: Option<PcapngWriter<W>>,
     ) -> io::Result<Self> {
-        // The user says that it is iWARP, whatever it begins with.
+        // The user says that it is iWARP, however it begins.
         let mut options = Options::default();
         options.ports.insert(ends[1].port(), true);
         let mut witness = Self {
@@ -426,7 +426,7 @@ impl<W: Write> Witness<W> {
         Ok(witness)
     }
 
-    /// A side sent bytes.
+    /// Records bytes that a side sent.
     pub(crate) fn bytes(&mut self, time: i64, from: u8, bytes: &[u8]) -> io::Result<()> {
         let [first, second] = &mut self.splits;
         let (mine, theirs) = if from == 0 { (first, second) } else { (second, first) };
@@ -438,18 +438,18 @@ impl<W: Write> Witness<W> {
         Ok(())
     }
 
-    /// So many bytes of the other side went on to this one; a FIN counts as one.
+    /// Records that bytes of the other side were relayed to this one. A FIN counts as one.
     pub(crate) fn arrived(&mut self, side: u8, bytes: usize) {
         self.flow.arrived(usize::from(side), bytes);
     }
 
-    /// A side closed its direction.
+    /// Records that a side closed its direction.
     pub(crate) fn finished(&mut self, time: i64, from: u8) -> io::Result<()> {
         self.ends_with(from, Ending::Finished);
         self.flow.finished(time, usize::from(from)).map_or(Ok(()), |made| self.take(&made))
     }
 
-    /// A side reset the connection, or was lost.
+    /// Records that a side reset the connection, or was lost.
     pub(crate) fn reset(&mut self, time: i64, from: u8) -> io::Result<()> {
         self.ends_with(from, Ending::Reset);
         self.flow.reset(time, usize::from(from)).map_or(Ok(()), |made| self.take(&made))
@@ -472,12 +472,12 @@ impl<W: Write> Witness<W> {
         capture.packet(&packet, &[])
     }
 
-    /// Writes what the capture collects, so that it can be read meanwhile.
+    /// Flushes the capture, so that it can be read in the meantime.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.capture.as_mut().map_or(Ok(()), PcapngWriter::flush)
     }
 
-    /// The connection is over: what was seen of it, with what was done to it.
+    /// Ends the connection, and returns what was seen of it with what was done to it.
     pub(crate) fn end(mut self, number: u64, counts: [RelayCounts; 2]) -> io::Result<Observed> {
         self.flush()?;
         self.pipeline.finish(&mut self.seen);

@@ -1,4 +1,4 @@
-//! Both directions of a connection, and how it ends.
+//! Both directions of a connection, and its end.
 
 use super::cuts::{Plan, Unit, Units};
 use super::impairment::{Impairment, Impairments, Origin};
@@ -6,26 +6,26 @@ use std::collections::VecDeque;
 use std::time::Duration;
 use warpscope_text::counted;
 
-/// What is to be done towards a side.
+/// The next action towards a side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step<'a> {
-    /// These bytes go, as a TCP segment of their own.
+    /// Send these bytes as a separate TCP segment.
     Bytes(&'a [u8]),
-    /// The direction is closed in good order.
+    /// Close the direction normally.
     Finish,
     Reset,
     Nothing,
 }
 
-/// Relays a connection. Times count from any moment, and do not go back.
+/// Relays a connection. Times count from any moment, and never go back.
 #[derive(Debug)]
 pub(crate) struct Relay {
-    /// By the side that sends.
+    /// Indexed by the sending side.
     directions: [Direction; 2],
-    /// Sides whose direction was closed towards the other, which was done.
+    /// Sides whose direction has already been closed towards the other side.
     closed: [bool; 2],
     lost: Option<u8>,
-    /// Whether the other side was reset.
+    /// Whether the other side has been reset.
     reset: bool,
 }
 
@@ -45,26 +45,26 @@ impl Relay {
         if from == 0 { first } else { second }
     }
 
-    /// Whether bytes of a side may be read: what waits of them is bounded.
+    /// Whether bytes of a side may be read. The bytes that wait are bounded.
     pub(crate) fn has_room(&self, from: u8) -> bool {
         let [first, second] = &self.directions;
         let direction = if from == 0 { first } else { second };
         self.lost.is_none() && direction.has_room()
     }
 
-    /// Bytes came from a side.
+    /// Takes bytes that came from a side.
     pub(crate) fn received(&mut self, now: Duration, from: u8, bytes: &[u8]) {
         let markers = self.direction(1 - from).units.wants_markers;
         self.direction(from).take(now, bytes, markers);
     }
 
-    /// A side closed its direction.
+    /// Records that a side closed its direction.
     pub(crate) fn finished(&mut self, from: u8) {
         self.direction(from).finish();
     }
 
-    /// A side reset the connection, or was lost: what it sent before goes at once, and then the other
-    /// side is reset. Once both are lost nothing is left to be done.
+    /// Records that a side reset the connection, or was lost. What it sent before is sent at once, then the
+    /// other side is reset. If both are lost, nothing is left to do.
     pub(crate) fn lost(&mut self, from: u8) {
         match self.lost {
             None => {
@@ -75,18 +75,18 @@ impl Relay {
         }
     }
 
-    /// Whether a side is lost.
+    /// Whether a side has been lost.
     pub(crate) fn is_lost(&self) -> bool {
         self.lost.is_some()
     }
 
-    /// What is to be done towards the side opposite to this one.
+    /// Returns the next action towards the side opposite to this one.
     pub(crate) fn step(&mut self, now: Duration, from: u8) -> Step<'_> {
         let (lost, closed, reset) = (self.lost, self.is_closed(from), self.reset);
         let direction = self.direction(from);
         direction.tick(now);
         match lost {
-            // Towards a side that is lost nothing goes.
+            // Nothing is sent to a lost side.
             Some(side) if side != from => return Step::Nothing,
             Some(_) if reset => return Step::Nothing,
             Some(_) if direction.is_empty() => return Step::Reset,
@@ -107,57 +107,57 @@ impl Relay {
         self.direction(from).went(now, bytes);
     }
 
-    /// A side's direction was closed towards the other.
+    /// Records that a side's direction was closed towards the other side.
     pub(crate) fn has_finished(&mut self, from: u8) {
         let [first, second] = &mut self.closed;
         *(if from == 0 { first } else { second }) = true;
     }
 
-    /// The other side was reset.
+    /// Records that the other side was reset.
     pub(crate) fn has_reset(&mut self) {
         self.reset = true;
     }
 
-    /// When something is due; none when nothing is before more comes.
+    /// Returns when something is due; `None` if nothing is until more comes.
     pub(crate) fn due(&self) -> Option<Duration> {
         self.directions.iter().filter_map(Direction::due).min()
     }
 
-    /// Whether nothing is left to be done.
+    /// Whether nothing is left to do.
     pub(crate) fn is_over(&self) -> bool {
         self.reset || self.closed == [true, true]
     }
 
-    /// What was done to both directions, by the side that sends.
+    /// Returns what was done to both directions, indexed by the sending side.
     pub(crate) fn counts(&self) -> [RelayCounts; 2] {
         let [first, second] = &self.directions;
         [first.counts.clone(), second.counts.clone()]
     }
 }
 
-/// How long the front of a unit may wait for the bytes that say how long it is.
+/// How long the beginning of a unit may wait for the bytes that contain its length.
 const FRONT_WAIT: Duration = Duration::from_millis(20);
-/// The most bytes that wait to be joined: more go.
+/// The maximum number of bytes that wait to be joined. More are sent.
 const HELD: usize = 64 * 1024;
-/// No more is taken in while so many bytes, or so many pieces, wait.
+/// Nothing more is taken while this number of bytes or pieces waits.
 const ENOUGH: usize = 256 * 1024;
 const ENOUGH_PIECES: usize = 4096;
 
-/// Bytes that go out together.
+/// Bytes that are sent together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Piece {
     bytes: Vec<u8>,
-    /// What passes between the piece before and this one.
+    /// The pause between the previous piece and this one.
     pause: Duration,
 }
 
-/// The unit at hand.
+/// The current unit.
 #[derive(Debug)]
 struct Open {
     unit: Unit,
     plan: Plan,
     next: usize,
-    /// Bytes of it that are after.
+    /// The number of its bytes that have been passed on.
     offset: usize,
 }
 
@@ -168,28 +168,27 @@ pub(super) struct Direction {
     pub(super) units: Units,
     open: Option<Open>,
     number: u64,
-    /// Bytes of a unit whose length is not known yet, and how many of them have gone on.
+    /// Bytes of a unit whose length is not known yet, and how many of them have been passed on.
     front: Vec<u8>,
     gone: usize,
-    /// Bytes of the piece that is being made.
+    /// The bytes of the current piece.
     held: Vec<u8>,
-    /// Units that have ended in it.
+    /// The number of units that have ended in it.
     joined: usize,
-    /// How many units are to be joined, the one at hand counted, and how long they wait; 0 outside of a
-    /// group.
+    /// The number of units to join, including the current one, and how long they wait; 0 outside of a group.
     group: usize,
     hold: Duration,
-    /// What passes before the next piece.
+    /// The pause before the next piece.
     pause: Duration,
     deadline: Option<Duration>,
     queue: VecDeque<Piece>,
     queued: usize,
-    /// Bytes of the first piece that went.
+    /// The number of bytes of the first piece that have been written.
     written: usize,
-    /// When the last piece went.
+    /// When the last piece was sent.
     last: Duration,
     finished: bool,
-    /// Nothing waits any more: the connection is being reset.
+    /// Nothing waits any longer, because the connection is being reset.
     hurried: bool,
     pub(super) counts: RelayCounts,
 }
@@ -225,7 +224,7 @@ impl Direction {
         self.queued + self.held.len() < ENOUGH && self.queue.len() < ENOUGH_PIECES
     }
 
-    /// Takes bytes; `markers` is whether the peer of their sender wants markers.
+    /// Takes bytes. `markers` is whether the peer of their sender wants markers.
     pub(super) fn take(&mut self, now: Duration, bytes: &[u8], markers: bool) {
         self.counts.bytes += bytes.len() as u64;
         if self.wanted.is_none() {
@@ -256,7 +255,7 @@ impl Direction {
         self.deadline = waits.then(|| self.deadline.unwrap_or(now + wait));
     }
 
-    /// A unit is known: what is done to it is drawn, and its first bytes go.
+    /// Begins a unit: draws what is done to it, and passes on its first bytes.
     fn begin(&mut self, unit: Unit) {
         let plan = Plan::draw(self.wanted, self.origin, self.number, &unit);
         self.number += 1;
@@ -279,12 +278,12 @@ impl Direction {
         self.pass(front.get(offset..).unwrap_or_default());
     }
 
-    /// Bytes of the unit at hand: cut where it is to be cut.
+    /// Passes on bytes of the current unit, with its cuts.
     fn pass(&mut self, bytes: &[u8]) {
         let Some(mut open) = self.open.take() else { return };
         let mut rest = bytes;
         loop {
-            // Cuts that a unit's front went past while its length was not known are of no use any more.
+            // Cuts that were passed while the length was not known can no longer be made.
             while open.plan.cuts.get(open.next).is_some_and(|cut| cut.at <= open.offset) {
                 open.next += 1;
             }
@@ -328,7 +327,7 @@ impl Direction {
         }
     }
 
-    /// What is held goes, as a piece.
+    /// Queues the held bytes as a piece.
     fn end_piece(&mut self) {
         if self.joined > 1 {
             self.counts.count(Impairment::Coalesce);
@@ -343,7 +342,7 @@ impl Direction {
         self.queue.push_back(Piece { bytes, pause });
     }
 
-    /// Everything that waits for more goes.
+    /// Queues everything that waits for more.
     fn let_go(&mut self) {
         if let Some(more) = self.front.get(self.gone..) {
             self.held.extend_from_slice(more);
@@ -354,26 +353,26 @@ impl Direction {
         self.deadline = None;
     }
 
-    /// The sender closed its direction.
+    /// Records that the sender closed its direction.
     pub(super) fn finish(&mut self) {
         self.let_go();
         self.finished = true;
     }
 
-    /// The connection is being reset: what waits goes without pauses.
+    /// Sends what waits without pauses, because the connection is being reset.
     pub(super) fn hurry(&mut self) {
         self.let_go();
         self.hurried = true;
     }
 
-    /// Time has passed.
+    /// Updates the current time.
     pub(super) fn tick(&mut self, now: Duration) {
         if self.deadline.is_some_and(|deadline| deadline <= now) {
             self.let_go();
         }
     }
 
-    /// When something is due; none when nothing is before more comes.
+    /// Returns when something is due; `None` if nothing is until more comes.
     pub(super) fn due(&self) -> Option<Duration> {
         let next = self.queue.front().map(|piece| self.due_of(piece));
         [next, self.deadline].into_iter().flatten().min()
@@ -384,7 +383,7 @@ impl Direction {
         if waits { self.last + piece.pause } else { self.last }
     }
 
-    /// The bytes that are to go now, at once and by themselves.
+    /// Returns the bytes to send now, in one write of their own.
     pub(super) fn piece(&self, now: Duration) -> Option<&[u8]> {
         let piece = self.queue.front().filter(|piece| self.due_of(piece) <= now)?;
         piece.bytes.get(self.written..)
@@ -400,12 +399,12 @@ impl Direction {
         }
     }
 
-    /// Whether nothing waits.
+    /// Whether nothing is waiting.
     pub(super) fn is_empty(&self) -> bool {
         self.queue.is_empty() && self.held.is_empty() && self.gone >= self.front.len()
     }
 
-    /// Whether the sender closed, and everything before went.
+    /// Whether the sender has closed and everything before has been sent.
     pub(super) fn is_over(&self) -> bool {
         self.finished && self.is_empty()
     }
@@ -414,13 +413,13 @@ impl Direction {
 /// What was done to a direction.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct RelayCounts {
-    /// Bytes that were taken in.
+    /// The number of bytes that were taken.
     pub bytes: u64,
-    /// Pieces that they went out in.
+    /// The number of pieces that they were sent in.
     pub pieces: u64,
-    /// How often each impairment was used, by its place in [`Impairment::ALL`].
+    /// How often each impairment was used, by its index in [`Impairment::ALL`].
     pub used: [u64; Impairment::ALL.len()],
-    /// What the pauses come to, rests after cuts not counted.
+    /// The total of the pauses, excluding rests after cuts.
     pub(crate) paused: Duration,
 }
 
@@ -432,13 +431,13 @@ impl RelayCounts {
         }
     }
 
-    /// How often this impairment was used.
+    /// Returns how often this impairment was used.
     pub(crate) fn used(&self, impairment: Impairment) -> u64 {
         let place = Impairment::ALL.iter().position(|it| *it == impairment);
         place.and_then(|place| self.used.get(place)).copied().unwrap_or(0)
     }
 
-    /// What was done, in words: `4096 bytes in 31 pieces; 9 cuts within a header`.
+    /// Describes what was done: `4096 bytes in 31 pieces; 9 cuts within a header`.
     pub(crate) fn describe(&self) -> String {
         let mut words =
             format!("{} in {}", counted(self.bytes, "byte"), counted(self.pieces, "piece"));

@@ -1,4 +1,4 @@
-//! What two runs differ in: of two versions of a firmware, say.
+//! The differences between two runs, for example of two versions of a firmware.
 
 use super::cause::names;
 use super::{InstanceResult, Run, Verdict};
@@ -8,13 +8,13 @@ use warpscope_text::counted;
 /// How an instance of two runs changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::VariantArray)]
 pub enum Change {
-    /// It needs attention now, and did not before.
+    /// It needs attention now, but did not before.
     NewlyFailing,
-    /// It needed attention before, and now for another reason.
+    /// It still needs attention, but for another reason.
     OtherCause,
-    /// It passes, and needed attention before.
+    /// It passes, but needed attention before.
     Mended,
-    /// Its verdict is another in another way: what passed is not applicable, say.
+    /// Its verdict changed in another way, for example from passed to not applicable.
     OtherVerdict,
     /// The older run does not have it.
     New,
@@ -23,7 +23,7 @@ pub enum Change {
 }
 
 impl Change {
-    /// The change in words: `newly failing`.
+    /// Returns the change in words: `newly failing`.
     pub fn describe(self) -> &'static str {
         match self {
             Self::NewlyFailing => "newly failing",
@@ -51,17 +51,17 @@ impl Change {
 /// Instances of one case that changed in one way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changed<'a> {
-    /// From which verdict to which.
+    /// The kind of change.
     pub change: Change,
     /// The case.
     pub case: &'a str,
-    /// What they were and are: a verdict with its cause, of both runs.
+    /// The old and the new state: a verdict with its cause, of each run.
     pub words: String,
-    /// Their ids.
+    /// The ids of the instances.
     pub instances: Vec<&'a str>,
 }
 
-/// What is said of an instance: its verdict, and what is wrong.
+/// Describes an instance: its verdict, and what is wrong.
 fn state(instance: &InstanceResult) -> String {
     match instance.verdict.needs_attention() {
         true => format!("{}: {}", instance.verdict, names(instance).join("; ")),
@@ -69,8 +69,8 @@ fn state(instance: &InstanceResult) -> String {
     }
 }
 
-/// What changed from the older run to the newer, by change, in the order of the newer run; what it does not
-/// have comes last.
+/// Returns what changed from the older run to the newer, grouped by change, in the order of the newer run.
+/// Instances that the newer run does not have come last.
 pub fn changes<'a>(older: &'a Run, newer: &'a Run) -> Vec<Changed<'a>> {
     let by_id = |run: &'a Run| -> HashMap<&'a str, &'a InstanceResult> {
         run.instances.iter().map(|it| (it.id.as_str(), it)).collect()
@@ -99,7 +99,7 @@ pub fn changes<'a>(older: &'a Run, newer: &'a Run) -> Vec<Changed<'a>> {
 }
 
 impl Changed<'_> {
-    /// The instance, or the case and how many of its instances.
+    /// Returns the instance, or the case and the number of its instances.
     pub(super) fn name(&self) -> String {
         match self.instances.as_slice() {
             [only] => (*only).to_owned(),
@@ -108,13 +108,13 @@ impl Changed<'_> {
     }
 }
 
-/// How many instances changed in this way.
+/// Returns the number of instances that changed in this way.
 pub(super) fn count(changes: &[Changed<'_>], change: Change) -> u64 {
     let of = changes.iter().filter(|it| it.change == change);
     of.map(|it| it.instances.len() as u64).sum()
 }
 
-/// How many instances changed in which way: `3 newly failing, 2 mended`.
+/// Returns the number of instances for each change: `3 newly failing, 2 mended`.
 pub(super) fn summary(changes: &[Changed<'_>]) -> String {
     use strum::VariantArray as _;
     let counts = Change::VARIANTS.iter().map(|it| (*it, count(changes, *it)));

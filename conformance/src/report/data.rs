@@ -1,4 +1,4 @@
-//! The report for programs: JSON, and back, and JUnit's XML.
+//! The report for programs: JSON, which can be read back, and JUnit XML.
 
 use super::cause::{Cause, causes, names};
 use super::model::{InstanceResult, Run, exit_code};
@@ -28,21 +28,21 @@ struct Header {
     format: String,
 }
 
-/// Text that is no report.
+/// Why a text is not a report.
 #[derive(Debug, thiserror::Error)]
 pub enum NoReport {
     /// It is not JSON, or lacks a key.
     #[error("this is not a report of a run: {0}")]
     Malformed(#[from] serde_json::Error),
-    /// It is a report of another version.
+    /// It is a report of an unknown version.
     #[error("the report has the format `{0}`, but this program reads `{FORMAT}`")]
     Format(String),
 }
 
 /// Writes the report as JSON. `docs/conformance-report.md` has every key.
 ///
-/// The object is stable: `format` names it, keys are added and neither renamed nor given another
-/// meaning within a version. Its keys:
+/// The object is stable: `format` names it. Within a version, keys may be added, but are not renamed or given
+/// another meaning. Its keys:
 ///
 /// | key | what |
 /// |---|---|
@@ -52,8 +52,8 @@ pub enum NoReport {
 /// | `causes` | what is wrong: each `cause`, its worst `verdict`, and the ids of `instances` |
 /// | the fields of [`Run`] | `version`, `target`, `seed`, `started` (RFC 3339, UTC), `microseconds`, `broken_off`, `instances` |
 ///
-/// Each of `instances` has the fields of [`InstanceResult`]; a verdict is one of the keys of
-/// `counts`. What is not known is `null`.
+/// Each of `instances` has the fields of [`InstanceResult`]; a verdict is one of the keys of `counts`.
+/// Unknown values are `null`.
 pub fn write_json(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     let (counts, exit_code, causes) = (run.counts(), exit_code(run, false), causes(run));
     let written = Written { format: FORMAT, exit_code, counts, causes, run };
@@ -61,11 +61,11 @@ pub fn write_json(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
-/// Reads a report that [`write_json`] wrote. `counts`, `exit_code` and `causes` are not looked at: they follow
+/// Reads a report that [`write_json`] wrote. Ignores `counts`, `exit_code` and `causes`, because they follow
 /// from the instances.
 ///
 /// # Errors
-/// When it is none, or one of another version.
+/// Fails if the text is not a report, or is one of another version.
 pub fn read_json(text: &str) -> Result<Run, NoReport> {
     let header: Header = serde_json::from_str(text)?;
     if header.format != FORMAT {
@@ -74,10 +74,11 @@ pub fn read_json(text: &str) -> Result<Run, NoReport> {
     Ok(serde_json::from_str(text)?)
 }
 
-/// Writes the report as JUnit's XML: a test suite a section, a test case an instance; `strict` makes `strict-only` a failure.
+/// Writes the report as JUnit XML: a test suite per section, a test case per instance; `strict` makes
+/// `strict-only` a failure.
 ///
-/// * `fail` and `unexpected-pass` are failures, and with strictness `strict-only` is;
-/// * `inconclusive` is an error: the test did not come to an end;
+/// * `fail` and `unexpected-pass` are failures, and if `strict` is set, so is `strict-only`;
+/// * `inconclusive` is an error: the test was not completed;
 /// * `not-applicable` and `expected-failure` are skipped, with the reason;
 /// * the others succeed; a `strict-only` says what it is in its output.
 ///
@@ -155,7 +156,7 @@ fn test_case(instance: &InstanceResult, strict: bool) -> TestCase {
     case
 }
 
-/// All that is known of an instance, in lines.
+/// Returns all that is known of an instance, in lines.
 fn report_text(instance: &InstanceResult) -> String {
     let mut text = format!("{}\n", instance.title);
     for detail in details(instance) {

@@ -1,5 +1,5 @@
-//! What the page's script draws cases and instances from: JSON in which every text is once, within a budget of
-//! bytes. What shows a cause most plainly comes first; what has no room is in the JSON report.
+//! The data from which the page's script draws cases and instances: JSON with every text once, within a
+//! budget of bytes. The clearest instances of a cause come first; what does not fit is in the JSON report.
 
 use super::cause::Cause;
 use super::outline::DocumentResults;
@@ -7,22 +7,22 @@ use super::{InstanceResult, Requirement, Verdict};
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// Bytes that details may take in all.
+/// The maximum size of all details in bytes.
 const BUDGET: usize = 500_000;
-/// Bytes that ladders may take of them.
+/// The maximum size of the ladders among them in bytes.
 const LADDERS: usize = 120_000;
 
-/// Numbers of texts in [`Data::texts`].
+/// Indexes of texts in [`Data::texts`].
 type Texts = Vec<usize>;
 
-/// All that the script knows.
+/// All data of the script.
 #[derive(Serialize)]
 pub(super) struct Data<'a> {
     texts: Vec<&'a str>,
-    /// Verdicts by number: word, words, sign.
+    /// Verdicts by index: word, words, sign.
     verdicts: Vec<(&'static str, &'static str, char)>,
     sections: Vec<Section<'a>>,
-    /// Of each cause its instances, the plainest first.
+    /// The instances of each cause, the clearest first.
     causes: Vec<Vec<usize>>,
 }
 
@@ -39,13 +39,13 @@ struct Case<'a> {
     title: &'a str,
     level: &'a str,
     covers: Vec<&'a str>,
-    /// What is demanded, once an instance has details.
+    /// What is required, if an instance has details.
     demanded: Texts,
-    /// Id without the case's, verdict, microseconds, details.
+    /// Id without that of the case, verdict, microseconds, details.
     instances: Vec<(&'a str, usize, u64, Option<Details<'a>>)>,
 }
 
-/// What is said of an instance; what is empty is left out.
+/// The details of an instance, without empty ones.
 #[derive(Serialize)]
 struct Details<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,7 +62,7 @@ struct Details<'a> {
     difference: Option<Compared>,
     #[serde(skip_serializing_if = "is_one")]
     tried: u32,
-    /// The text of the command before the id and after it.
+    /// The texts of the command before and after the id.
     again: (usize, usize),
     #[serde(skip_serializing_if = "Option::is_none")]
     capture: Option<&'a str>,
@@ -70,7 +70,7 @@ struct Details<'a> {
     ladder: Option<usize>,
 }
 
-/// Whose bytes; each field with what was expected and came, and whether that differs; the bytes.
+/// The source of the bytes; the expected and actual value of each field, and whether they differ; the bytes.
 #[derive(Serialize)]
 struct Compared(usize, Vec<(usize, usize, usize, u8)>, Texts);
 
@@ -78,7 +78,7 @@ fn is_one(tried: &u32) -> bool {
     *tried <= 1
 }
 
-/// Texts by number, and what they take.
+/// Texts by index, and their size.
 #[derive(Default)]
 struct Interner<'a> {
     texts: Vec<&'a str>,
@@ -99,7 +99,7 @@ impl<'a> Interner<'a> {
         texts.iter().map(|text| self.one(text)).collect()
     }
 
-    /// Forgets all texts from this one on.
+    /// Removes all texts from this one on.
     fn back_to(&mut self, count: usize, bytes: usize) {
         for text in self.texts.drain(count..) {
             self.numbers.remove(text);
@@ -108,7 +108,7 @@ impl<'a> Interner<'a> {
     }
 }
 
-/// The instances of a report, numbered from 0 in the order of documents, sections and cases.
+/// Returns the instances of a report, numbered from 0 in the order of documents, sections and cases.
 pub(super) fn instances<'a>(
     documents: &'a [DocumentResults<'a>],
 ) -> impl Iterator<Item = &'a InstanceResult> {
@@ -128,7 +128,7 @@ impl<'a> Data<'a> {
             })
             .map(Iterator::collect)
             .collect();
-        // The plainest of every cause, then the next of every cause; then what else has something to say.
+        // First the clearest instance of every cause, then the next of each, then all others with details.
         let most = causes.iter().map(Vec::len).max().unwrap_or(0);
         let ranked = (0..most).flat_map(|rank| causes.iter().filter_map(move |it| it.get(rank)));
         let others = (0..all.len()).filter(|at| {

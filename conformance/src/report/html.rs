@@ -1,8 +1,8 @@
-//! The report as one page for a browser: it needs no network and no other file.
+//! The report as a single page for a browser. It needs no network and no other file.
 //!
-//! Above are what was tested and the sums, what changed, what is wrong, a matrix by document and section. Every
-//! case with its instances is drawn by the script once it is opened, from JSON in the page ([`Data`]): so the page
-//! stays small however many fail. Each verdict has a sign and a word beside its colour.
+//! At the top are what was tested, the totals, what changed, what is wrong, and a matrix by document and
+//! section. The script draws a case with its instances when it is opened, from JSON in the page ([`Data`]):
+//! the page stays small however many fail. Each verdict has a sign and a word beside its colour.
 
 use super::cause::{Cause, causes};
 use super::change::{Change, Changed, changes, count, summary};
@@ -29,7 +29,7 @@ pub(super) fn head(title: &str, out: &mut dyn Write) -> io::Result<()> {
     )
 }
 
-/// Writes the report as a page for a browser, of at most a megabyte; with what changed since an older run.
+/// Writes the report as a page for a browser, of at most a megabyte, with what changed since an older run.
 pub fn write_html(run: &Run, older: Option<&NamedRun>, out: &mut dyn Write) -> io::Result<()> {
     head(&format!("Conformance of {}", run.target.name), out)?;
     parameters(run, out)?;
@@ -70,7 +70,7 @@ pub fn write_html(run: &Run, older: Option<&NamedRun>, out: &mut dyn Write) -> i
         writeln!(out, "</section>")?;
     }
     let data = serde_json::to_string(&Data::new(&documents, &causes))?;
-    // No text ends the element.
+    // This keeps a text from ending the element.
     let data = data.replace('<', "\\u003c");
     writeln!(
         out,
@@ -128,7 +128,7 @@ fn verdict(run: &Run, counts: &Counts, out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
-/// The legend, which filters.
+/// Writes the legend, which is also a filter.
 fn filter(counts: &Counts, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<form class=\"filter\" id=\"filter\">\n<fieldset>\n<legend>Show</legend>")?;
     for verdict in Verdict::ALL {
@@ -155,12 +155,12 @@ fn filter(counts: &Counts, out: &mut dyn Write) -> io::Result<()> {
     )
 }
 
-/// Causes that the page has; there are more only where hardly two failures are alike.
+/// The maximum number of causes on the page. There are more only if hardly two failures are alike.
 const CAUSES: usize = 150;
-/// Bytes of a cause that the page has.
+/// The maximum length of a cause on the page, in bytes.
 const CAUSE: usize = 400;
 
-/// What is wrong, each with the reason of the instance that shows it most plainly. The script adds all of it.
+/// Writes what is wrong, with the reason of the clearest instance of each cause. The script adds the rest.
 fn causes_of(causes: &[Cause<'_>], out: &mut dyn Write) -> io::Result<()> {
     if causes.is_empty() {
         return Ok(());
@@ -195,10 +195,10 @@ fn cut(text: &str) -> String {
     }
 }
 
-/// Changed cases that the page has of each kind.
+/// The maximum number of changed cases of each kind on the page.
 const CHANGES: usize = 60;
 
-/// What changed since an older run.
+/// Writes what changed since an older run.
 fn changes_of(older: &NamedRun, run: &Run, out: &mut dyn Write) -> io::Result<()> {
     let changes = changes(&older.run, run);
     let (version, began) = (markup(&older.run.version), older.run.started);
@@ -237,7 +237,7 @@ fn changes_of(older: &NamedRun, run: &Run, out: &mut dyn Write) -> io::Result<()
     writeln!(out, "</section>")
 }
 
-/// The matrix by document and section.
+/// Writes the matrix by document and section.
 fn matrix(
     documents: &[DocumentResults<'_>],
     all: &Counts,
@@ -291,7 +291,7 @@ fn matrix(
     writeln!(out, "</tfoot>\n</table>\n</div>")
 }
 
-/// The sign of a verdict. Its word always is beside it, or in the label around it.
+/// Returns the sign of a verdict. Its word is always beside it, or in the label around it.
 pub(super) fn sign(verdict: Verdict) -> String {
     format!("<i aria-hidden=\"true\">{}</i>", verdict.sign())
 }

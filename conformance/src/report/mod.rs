@@ -1,9 +1,9 @@
 //! The result of a run, and its writers.
 //!
-//! A runner fills in a [`Run`], an [`InstanceResult`] an instance. [`Text`] prints it for people, as it comes
-//! and at the end; [`write_junit`], [`write_json`] and [`write_html`] write it whole. [`exit_code`] says
-//! how the process ends. Failures are grouped by [`causes`],
-//! in all of them alike. Nothing here reads a clock: times are what the runner hands in.
+//! A runner fills in a [`Run`], with an [`InstanceResult`] for each instance. [`Text`] prints it for people,
+//! during the run and at the end; [`write_junit`], [`write_json`] and [`write_html`] write the complete
+//! report. [`exit_code`] returns the exit status of the process. [`causes`] groups failures, in the same way
+//! for all of them. Nothing here reads a clock: the runner passes the times.
 
 mod cause;
 mod change;

@@ -14,7 +14,7 @@ use warpscope_dissector::rules::Level;
 use warpscope_requirements::Catalogue;
 use warpscope_text::counted;
 
-/// The result of a run: what was tested, how, and what came of each instance.
+/// The result of a run: what was tested, how, and the result of each instance.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
     /// The version of the program.
@@ -25,9 +25,9 @@ pub struct Run {
     pub seed: u64,
     /// When it began.
     pub started: Timestamp,
-    /// How long it took, in microseconds, by the clock on the wall.
+    /// How long it took, in microseconds of wall-clock time.
     pub microseconds: u64,
-    /// Why it was broken off before the last instance: the target went away, or the user asked for it.
+    /// Why it ended before the last instance: the target went away, or the user asked for it.
     #[serde(default)]
     pub broken_off: Option<String>,
     /// The instances, in the order of the listing.
@@ -39,7 +39,7 @@ pub struct Run {
 pub struct Target {
     /// Its name for people: that of its profile, or its address.
     pub name: String,
-    /// Its address and port, where it has one.
+    /// Its address and port, if it has one.
     #[serde(default)]
     pub address: Option<String>,
     /// The file of its profile.
@@ -47,18 +47,18 @@ pub struct Target {
     pub profile: Option<String>,
     /// How it was driven: `bare`, `agent`, `listen` or `proxy`.
     pub mode: String,
-    /// What it can do, by the names that `needs` in a case has: probed or from its profile.
+    /// What it can do, by the names used in `needs` of a case: probed or from its profile.
     #[serde(default)]
     pub capabilities: Vec<String>,
-    /// What the run made allowance for, because the profile asks for it: pauses, rules that are excused.
+    /// What the run allowed for because the profile asks for it: pauses, and rules that are excused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allowances: Vec<String>,
 }
 
-/// What came of one instance of a case.
+/// The result of one instance of a case.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InstanceResult {
-    /// The name of the instance for good: the case's, and what it was expanded with.
+    /// The permanent id of the instance: that of the case, and what it was expanded with.
     pub id: String,
     /// The id of the case.
     pub case: String,
@@ -68,46 +68,46 @@ pub struct InstanceResult {
     pub document: String,
     /// The section that the case is under: `4.8`.
     pub section: String,
-    /// What the section is about, in a word or two; empty where nothing is said.
+    /// The topic of the section, in a word or two; may be empty.
     #[serde(default)]
     pub section_title: String,
-    /// How strongly the document demands it: `MUST`, `SHOULD`, `MAY`.
+    /// How strongly the document requires it: `MUST`, `SHOULD`, `MAY`.
     pub level: String,
     /// The requirements that the case covers.
     pub covers: Vec<Requirement>,
-    /// What the run says of it.
+    /// The verdict of the run.
     pub verdict: Verdict,
-    /// Why: what differs from what is accepted, what is missing in the target, what the profile says.
+    /// Why: what differs from what is accepted, what the target lacks, or what the profile says.
     #[serde(default)]
     pub reason: Option<String>,
-    /// The names of what is wrong, the same in all instances in which it is wrong.
+    /// The names of what is wrong, which are the same in all instances with the same fault.
     #[serde(default)]
     pub causes: Vec<String>,
     /// What came beside what was expected, field by field, and the bytes; or the bytes of what is wrong.
     #[serde(default)]
     pub difference: Option<Difference>,
-    /// Where an expected failure is written about.
+    /// A link to a description of the expected failure.
     #[serde(default)]
     pub link: Option<String>,
     /// How long it took, in microseconds.
     pub microseconds: u64,
-    /// How often it was tried. The verdict is that of the worst attempt: a retry hides nothing.
+    /// The number of attempts. The verdict is that of the worst attempt: a retry hides nothing.
     pub attempts: u32,
-    /// What was sent, decoded, a message a line.
+    /// What was sent, decoded, one message per line.
     #[serde(default)]
     pub sent: Vec<String>,
-    /// What is accepted at the place where the instance ended, an alternative a line.
+    /// What is accepted at the point where the instance ended, one alternative per line.
     #[serde(default)]
     pub accepted: Vec<String>,
-    /// What came, decoded, a message or event a line.
+    /// What came, decoded, one message or event per line.
     #[serde(default)]
     pub came: Vec<String>,
-    /// The conversation, drawn.
+    /// The ladder diagram of the conversation.
     #[serde(default)]
     pub ladder: Option<Ladder>,
     /// The command that runs this one instance again.
     pub rerun: String,
-    /// The file with the capture, as seen from where the report is written.
+    /// The file with the capture, relative to where the report is written.
     #[serde(default)]
     pub capture: Option<String>,
 }
@@ -123,24 +123,24 @@ pub struct Requirement {
     pub section: String,
     /// How strongly: `MUST`, `MUST NOT`, `SHOULD`, `SHOULD NOT`, `MAY`.
     pub level: String,
-    /// What it demands.
+    /// What it requires.
     pub text: String,
 }
 
-/// The conversation of an instance, drawn.
+/// The ladder diagram of an instance's conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ladder {
-    /// As text, in lines.
+    /// The diagram as lines of text.
     pub text: String,
 }
 
 impl Run {
-    /// The instances, counted by verdict.
+    /// Returns the number of instances by verdict.
     pub fn counts(&self) -> Counts {
         self.instances.iter().map(|instance| instance.verdict).collect()
     }
 
-    /// Why the run as a whole does not count; none where it came to its end.
+    /// Returns why the run as a whole does not count; `None` if it was completed.
     pub(super) fn incomplete(&self) -> Option<String> {
         match &self.broken_off {
             Some(why) => Some(format!("broken off: {why}")),
@@ -149,7 +149,7 @@ impl Run {
         }
     }
 
-    /// Why the run does not end with exit status 0, in a line; none where it does.
+    /// Returns in one line why the run does not end with exit status 0; `None` if it does.
     pub fn conclusion(&self, strict: bool) -> Option<String> {
         let counts = self.counts();
         let said = |count: u64, what: &str| {
@@ -165,7 +165,7 @@ impl Run {
         (!words.is_empty()).then(|| words.join("; "))
     }
 
-    /// The number of cases that the instances are of.
+    /// Returns the number of cases that the instances belong to.
     pub fn cases(&self) -> usize {
         let cases: std::collections::BTreeSet<&str> =
             self.instances.iter().map(|instance| instance.case.as_str()).collect();
@@ -186,8 +186,8 @@ impl From<&warpscope_requirements::Requirement> for Requirement {
 }
 
 impl InstanceResult {
-    /// What is reported of an instance of a case. Ladder and link are left to the caller, and it counts
-    /// as tried once; `rerun` is the command that runs it again.
+    /// Returns the result of an instance of a case. The caller adds the ladder and the link, and it counts as
+    /// tried once. `rerun` is the command that runs it again.
     pub fn new(outcome: &Outcome, card: &Card, catalogue: &Catalogue, rerun: String) -> Self {
         let (mut sent, mut came) = (Vec::new(), Vec::new());
         for line in outcome.evidence.transcript() {
@@ -232,8 +232,8 @@ impl InstanceResult {
 }
 
 impl InstanceResult {
-    /// What is reported of a connection. The ladder is left to the caller; `rerun` is the command that
-    /// relays a connection in the same way again.
+    /// Returns the result of a connection. The caller adds the ladder. `rerun` is the command that relays a
+    /// connection in the same way again.
     pub fn of_connection(observed: &Observed, catalogue: &Catalogue, rerun: String) -> Self {
         let (verdict, reason) = observed.verdict();
         let must = observed.notes.iter().any(|note| note.rule.level == Level::Must);
@@ -277,13 +277,13 @@ impl InstanceResult {
 pub struct Timestamp(DateTime<Utc>);
 
 impl Timestamp {
-    /// The moment so many milliseconds after the beginning of 1970 in UTC. One that no calendar has
-    /// becomes the beginning of 1970.
+    /// Returns the time this many milliseconds after the beginning of 1970 in UTC. A time outside of the
+    /// calendar becomes the beginning of 1970.
     pub(crate) fn from_milliseconds(milliseconds: i64) -> Self {
         Self(DateTime::from_timestamp_millis(milliseconds).unwrap_or_default())
     }
 
-    /// The moment as JUnit wants it.
+    /// Returns the time in the form that JUnit expects.
     pub(super) fn with_offset(self) -> DateTime<FixedOffset> {
         self.0.fixed_offset()
     }
@@ -316,7 +316,7 @@ impl<'de> Deserialize<'de> for Timestamp {
     }
 }
 
-/// A duration for people: `950 µs`, `12.3 ms`, `4.20 s`, `3 min 5 s`.
+/// Formats a duration for people: `950 µs`, `12.3 ms`, `4.20 s`, `3 min 5 s`.
 pub(super) fn spent(microseconds: u64) -> String {
     let duration = Duration::from_micros(microseconds);
     let seconds = duration.as_secs();
@@ -330,16 +330,16 @@ pub(super) fn spent(microseconds: u64) -> String {
 
 /// Nothing failed.
 pub(crate) const PASSED: u8 = 0;
-/// An instance failed, or passed where the target's profile says that it fails.
+/// An instance failed, or it passed although the target's profile says that it fails.
 pub(crate) const FAILED: u8 = 1;
-/// The run could not be made, or says nothing of the target.
+/// The run could not be made, or says nothing about the target.
 pub(crate) const COULD_NOT_BE_MADE: u8 = 2;
 
-/// The exit status of a run; `strict` makes `strict-only` a failure.
+/// Returns the exit status of a run; `strict` makes `strict-only` a failure.
 ///
-/// * 2 where the run was broken off or has no instances;
-/// * else 1 where an instance has a verdict that fails ([`super::Verdict::fails`]);
-/// * else 2 where an instance is `inconclusive`: the run does not say that the target is right;
+/// * 2 if the run ended early or has no instances;
+/// * else 1 if an instance has a verdict that fails ([`super::Verdict::fails`]);
+/// * else 2 if an instance is `inconclusive`: the run does not show that the target is correct;
 /// * else 0.
 pub fn exit_code(run: &Run, strict: bool) -> u8 {
     let counts = run.counts();

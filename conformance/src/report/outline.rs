@@ -1,10 +1,10 @@
-//! A run's instances as the documents' contents: document, section, case.
+//! The instances of a run, arranged by document, section and case.
 
 use super::{Counts, FieldDifference, InstanceResult, Run};
 use std::str::FromStr as _;
 use warpscope_requirements::{Section, document_name};
 
-/// A document and what came of its cases.
+/// A document and the results of its cases.
 #[derive(Debug, Clone)]
 pub struct DocumentResults<'a> {
     /// The document's id: `RFC5040`.
@@ -13,18 +13,18 @@ pub struct DocumentResults<'a> {
     pub sections: Vec<SectionResults<'a>>,
 }
 
-/// A section and what came of its cases.
+/// A section and the results of its cases.
 #[derive(Debug, Clone)]
 pub struct SectionResults<'a> {
     /// The section's number, as the cases write it.
     pub number: &'a str,
-    /// What it is about; empty where nothing is said.
+    /// Its topic; may be empty.
     pub title: &'a str,
     /// Its cases, in the order of the run.
     pub cases: Vec<CaseResults<'a>>,
 }
 
-/// A case and what came of its instances.
+/// A case and the results of its instances.
 #[derive(Debug, Clone)]
 pub struct CaseResults<'a> {
     /// The case's id.
@@ -38,14 +38,14 @@ pub struct CaseResults<'a> {
 }
 
 impl CaseResults<'_> {
-    /// The instances, counted.
+    /// Returns the number of instances by verdict.
     pub fn counts(&self) -> Counts {
         self.instances.iter().map(|instance| instance.verdict).collect()
     }
 }
 
 impl SectionResults<'_> {
-    /// The instances, counted.
+    /// Returns the number of instances by verdict.
     pub fn counts(&self) -> Counts {
         let cases = self.cases.iter().flat_map(|case| &case.instances);
         cases.map(|instance| instance.verdict).collect()
@@ -53,20 +53,20 @@ impl SectionResults<'_> {
 }
 
 impl DocumentResults<'_> {
-    /// The instances, counted.
+    /// Returns the number of instances by verdict.
     pub fn counts(&self) -> Counts {
         let sections = self.sections.iter().flat_map(|section| &section.cases);
         sections.flat_map(|case| &case.instances).map(|instance| instance.verdict).collect()
     }
 
-    /// The number of its cases.
+    /// Returns the number of cases in it.
     pub fn cases(&self) -> usize {
         self.sections.iter().map(|section| section.cases.len()).sum()
     }
 }
 
-/// The instances by document, section and case. Documents and cases are in the order in which
-/// the run has them first, sections in the order of the text.
+/// Returns the instances by document, section and case. Documents and cases are in the order of their first
+/// occurrence in the run, sections in the order of the text.
 pub fn outline(run: &Run) -> Vec<DocumentResults<'_>> {
     let mut documents: Vec<DocumentResults<'_>> = Vec::new();
     for instance in &run.instances {
@@ -103,7 +103,7 @@ pub fn outline(run: &Run) -> Vec<DocumentResults<'_>> {
         }
     }
     for document in &mut documents {
-        // Stable: what is no section's number is after the others, as it came.
+        // A stable sort: what is not a section number comes last, in its original order.
         document.sections.sort_by_key(|section| {
             let number = Section::from_str(section.number).ok();
             (number.is_none(), number)
@@ -112,7 +112,7 @@ pub fn outline(run: &Run) -> Vec<DocumentResults<'_>> {
     documents
 }
 
-/// The entry that is looked for, which is added where there is none.
+/// Returns the entry that is looked for, which is added if it is missing.
 fn place<T>(
     entries: &mut Vec<T>,
     is: impl Fn(&T) -> bool,
@@ -125,28 +125,28 @@ fn place<T>(
     entries.get_mut(at)
 }
 
-/// Something that is said of an instance: its name, and the lines.
+/// A detail of an instance: its name and its lines.
 pub(super) struct Detail {
     pub(super) name: &'static str,
-    /// What is said; at least one line.
+    /// The content; at least one line.
     pub(super) lines: Vec<String>,
     /// How the lines are to be shown.
     pub(super) form: Form,
 }
 
-/// How lines are shown.
+/// How lines are displayed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// Sentences, which may be broken anywhere.
+    /// Sentences, which may be wrapped anywhere.
     Words,
-    /// Lines that stay as they are: decoded messages, commands.
+    /// Lines that are kept unchanged: decoded messages, commands.
     Lines,
 }
 
 /// The sign of a field that differs.
 pub(super) const DIFFERS: &str = "\u{2260}";
 
-/// A field that differs as it is expected and below that as it came; one that does not in a line.
+/// Formats a field: if it differs, the expected value and below it the actual one, else a single line.
 fn field(field: &FieldDifference) -> Vec<String> {
     let FieldDifference { name, expected, came, differs } = field;
     if !differs {
@@ -158,7 +158,7 @@ fn field(field: &FieldDifference) -> Vec<String> {
     ]
 }
 
-/// Everything that is said of an instance beside its name, verdict, title and ladder.
+/// Returns all details of an instance except its name, verdict, title and ladder.
 pub(super) fn details(instance: &InstanceResult) -> Vec<Detail> {
     let mut details = Vec::new();
     let mut push = |name, form, lines: Vec<String>| {

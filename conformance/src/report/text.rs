@@ -1,5 +1,5 @@
-//! Text for people: a line as soon as an instance needs to be seen, and at the end the failures in
-//! full, a table by document and section, and the sum.
+//! Text for people: a line as soon as an instance needs attention, and at the end the failures in full, a
+//! table by document and section, and the totals.
 
 use super::cause::{Cause, causes};
 use super::change::{Changed, changes, count, summary};
@@ -14,27 +14,27 @@ use unicode_width::UnicodeWidthStr as _;
 use warpscope_requirements::document_name;
 use warpscope_text::{counted, escaped, wrap};
 
-/// Columns of the sentences of a failure.
+/// The width of the sentences of a failure, in columns.
 const COLUMNS: usize = 100;
-/// Columns of the names before what is said of a failure.
+/// The width of the names before the details of a failure, in columns.
 const NAMES: usize = 10;
-/// Lines of a kind of change that are printed, unless all are asked for.
+/// The number of lines printed for each kind of change, unless all are requested.
 const CHANGES: usize = 20;
 
-/// Text for people.
+/// Prints a report as text for people.
 #[derive(Debug, Clone, Copy)]
 pub struct Text {
-    /// With colours, as ANSI escapes.
+    /// Whether to use colours, as ANSI escapes.
     pub coloured: bool,
-    /// Every instance gets a line, and not only those that need to be seen.
+    /// Whether every instance gets a line, and not only those that need attention.
     pub all: bool,
     /// Whether `strict-only` fails the run.
     pub strict: bool,
 }
 
 impl Text {
-    /// Prints the line of an instance, if it needs to be seen: it did not pass, and it applies. To be
-    /// called as soon as the instance has ended.
+    /// Prints the line of an instance if it needs attention: it did not pass, and it applies. To be called as
+    /// soon as the instance has ended.
     pub fn instance(&self, instance: &InstanceResult, out: &mut dyn Write) -> io::Result<()> {
         let verdict = instance.verdict;
         let silent = matches!(verdict, Verdict::Pass | Verdict::NotApplicable);
@@ -55,7 +55,7 @@ impl Text {
         )
     }
 
-    /// Prints what is after the last instance: failures in full, table, sum.
+    /// Prints what follows the last instance: failures in full, the table and the totals.
     pub fn end(&self, run: &Run, out: &mut dyn Write) -> io::Result<()> {
         let mut told = BTreeSet::new();
         let places: HashMap<&str, usize> =
@@ -68,8 +68,8 @@ impl Text {
         self.sum(run, out)
     }
 
-    /// Prints what is wrong, all that is known of the instance that shows it most plainly, and the others
-    /// in short; or all of all. What was shown before is only named.
+    /// Prints a cause, all that is known of the clearest instance, and the others in short; or all of them in
+    /// full. Instances that were already shown are only named.
     fn cause<'a>(
         &self,
         cause: &Cause<'a>,
@@ -91,7 +91,7 @@ impl Text {
                 others.push(*instance);
             }
         }
-        // As the run has them.
+        // In the order of the run.
         others.sort_by_key(|it| (it.verdict, place(it)));
         if !others.is_empty() {
             writeln!(out, "\n  {}", if self.all { "Shown above" } else { "And in" })?;
@@ -144,7 +144,7 @@ impl Text {
         Ok(())
     }
 
-    /// Prints what changed since an older run, whose report is this file.
+    /// Prints what changed since an older run, whose report is in this file.
     pub fn changes(
         &self,
         file: &str,

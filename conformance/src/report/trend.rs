@@ -1,4 +1,4 @@
-//! Several runs, one after the other: of the versions of a firmware, say.
+//! Several runs in order, for example of the versions of a firmware.
 
 use super::cause::causes;
 use super::change::{Change, changes, count};
@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr as _;
 use warpscope_text::{escaped, markup, wrap};
 
-/// A run, and what it is called: the file of its report.
+/// A run and its name: the file of its report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedRun {
     /// The file of its report.
@@ -17,7 +17,7 @@ pub struct NamedRun {
     pub run: Run,
 }
 
-/// The columns of numbers with the classes of their cells; the last two count from the run before.
+/// The columns of numbers with the classes of their cells. The last two are relative to the previous run.
 const COLUMNS: [(&str, &str); 7] = [
     ("instances", ""),
     ("pass", "pass"),
@@ -27,12 +27,12 @@ const COLUMNS: [(&str, &str); 7] = [
     ("newly failing", "fail"),
     ("mended", "pass"),
 ];
-/// Causes that are shown.
+/// The maximum number of causes shown.
 const CAUSES: usize = 200;
-/// Columns of what a cause is called in text.
+/// The maximum width of the name of a cause in text, in columns.
 const WIDTH: usize = 96;
 
-/// The numbers of a run; those that count from the run before are unknown of the first.
+/// Returns the numbers of a run. Those relative to the previous run are unknown for the first.
 fn numbers(run: &Run, before: Option<&Run>) -> [Option<u64>; COLUMNS.len()] {
     let counts = run.counts();
     let of = |verdict| Some(counts.of(verdict));
@@ -49,14 +49,14 @@ fn numbers(run: &Run, before: Option<&Run>) -> [Option<u64>; COLUMNS.len()] {
     ]
 }
 
-/// Every run with its numbers.
+/// Returns every run with its numbers.
 fn rows(runs: &[NamedRun]) -> Vec<(&NamedRun, [Option<u64>; COLUMNS.len()])> {
     let before = std::iter::once(None).chain(runs.iter().map(|it| Some(&it.run)));
     runs.iter().zip(before).map(|(it, before)| (it, numbers(&it.run, before))).collect()
 }
 
-/// What was wrong in any of the runs, with how many instances show it in each: what is wrong in the last comes
-/// first, and then what most show.
+/// Returns what was wrong in any of the runs, with the number of instances that show it in each. What is
+/// wrong in the last run comes first, then what most instances show.
 fn causes_of(runs: &[NamedRun]) -> Vec<(String, Vec<usize>)> {
     let mut found: Vec<(String, Vec<usize>)> = Vec::new();
     for (at, NamedRun { run, .. }) in runs.iter().enumerate() {
@@ -77,7 +77,7 @@ fn causes_of(runs: &[NamedRun]) -> Vec<(String, Vec<usize>)> {
 }
 
 impl Text {
-    /// Prints several runs as a table, and how many instances show each cause in which.
+    /// Prints several runs as a table, and the number of instances with each cause in each run.
     pub fn trend(&self, runs: &[NamedRun], out: &mut dyn Write) -> io::Result<()> {
         let names = runs.iter().map(|it| it.name.width()).max().unwrap_or(0);
         write!(out, "{:names$}  {:24}", "", "began")?;
@@ -103,7 +103,7 @@ impl Text {
     }
 }
 
-/// Writes several runs as a page for a browser: their numbers, and how many instances show each cause in which.
+/// Writes several runs as a page for a browser: their numbers, and the number of instances by cause.
 pub fn write_trend_html(runs: &[NamedRun], out: &mut dyn Write) -> io::Result<()> {
     head("Conformance from run to run", out)?;
     writeln!(out, "</header>\n<main>\n<div class=\"scroll\"><table class=\"matrix trend\">")?;
@@ -163,7 +163,7 @@ pub fn write_trend_html(runs: &[NamedRun], out: &mut dyn Write) -> io::Result<()
     writeln!(out, "</main>\n</body>\n</html>")
 }
 
-/// The verdicts of a run as a bar, in shares.
+/// Writes the verdicts of a run as a bar of shares.
 fn bar(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     let counts = run.counts();
     write!(out, "<span class=\"bar\" role=\"img\" aria-label=\"{}\">", counts.describe())?;

@@ -1,19 +1,19 @@
-//! Why an instance did not pass: what the passive rules find in the target's bytes, and what differs from what
-//! was expected. One cause has one name in all instances, so that reports can tell it once.
+//! Why an instance did not pass: what the passive rules find in the target's bytes, and what differs from
+//! what was expected. A cause has the same name in all instances, so that reports can describe it once.
 
 use super::executor::Outcome;
 use crate::judge::{Check, Difference, Verdict, deciding};
 use warpscope_dissector::rules::{Fault, Finding, Level};
 
-/// Characters of what was sent that a reason has.
+/// The maximum number of characters of what was sent in a reason.
 const SENT: usize = 90;
-/// What stands for a value in the name of a cause.
+/// Replaces a value in the name of a cause.
 const VALUE: char = '\u{2026}';
 
 impl Outcome {
-    /// Adds what the passive rules find; a requirement (MUST) that the target's bytes break fails an
-    /// instance, however far it came, unless its rule (by id) is excused. Then says why it did not pass,
-    /// what is certain first.
+    /// Adds what the passive rules find. A requirement (MUST) that the target's bytes break makes an instance
+    /// fail, however far it came, unless its rule (by id) is excused. Then gives the reasons why it did not
+    /// pass, the certain ones first.
     pub(super) fn conclude(&mut self, excuses: impl Fn(&str) -> bool) {
         let (theirs, ours) = self.evidence.findings();
         let mut broken: Vec<&Finding> = Vec::new();
@@ -26,7 +26,7 @@ impl Outcome {
         if broken.is_empty() && matches!(self.verdict, Verdict::Pass | Verdict::NotApplicable) {
             return;
         }
-        // What kept it from its end says more than what was not quite right before.
+        // What stopped it says more than what was not quite right before.
         let trouble = self.reason.take();
         let decided = deciding(&self.checks).filter(|_| trouble.is_none());
         let place = decided.and_then(|check| check.place.as_ref());
@@ -81,13 +81,13 @@ impl Outcome {
     }
 }
 
-/// What was sent that should be refused, as the passive rules say: the last.
+/// Returns what was sent that should be refused according to the passive rules; the last one.
 fn fault_sent(ours: &[Finding]) -> Option<&Finding> {
     ours.iter().rfind(|it| it.rule.fault != Fault::Receiver)
 }
 
 impl super::evidence::Evidence {
-    /// What was sent that should be refused; or what was sent last.
+    /// Describes what was sent that should be refused, or what was sent last.
     fn sent_last(&self, ours: &[Finding], fault: Option<&Finding>) -> Option<String> {
         if let Some(fault) = fault {
             let frame = fault.place.frame;
@@ -105,11 +105,11 @@ impl super::evidence::Evidence {
     }
 }
 
-/// The name of what a check found: without the values, which differ from instance to instance.
+/// Returns the name of what a check found, without the values, which differ from instance to instance.
 fn named(check: &Check) -> String {
     let came = check.came.split("; ").next().unwrap_or_default();
     if check.difference.as_ref().is_some_and(Difference::is_of_framing) {
-        // Wrong in any message, whichever was expected.
+        // This is wrong in any message, whichever was expected.
         return match came.starts_with("its CRC field") {
             true if came.contains(" 0x00000000,") => "the CRC field is sent as 0".to_owned(),
             true => "the CRC field is not the CRC of the FPDU".to_owned(),
@@ -121,7 +121,7 @@ fn named(check: &Check) -> String {
     format!("{}; expected {}", shape(came), kind.trim_end())
 }
 
-/// A text with its numbers and what is in quotes left out.
+/// Returns a text without its numbers and quoted parts.
 fn shape(text: &str) -> String {
     let mut out = String::new();
     let mut quoted = false;

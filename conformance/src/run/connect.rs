@@ -1,4 +1,4 @@
-//! Sets a stream up.
+//! Sets up streams.
 
 use super::executor::{Executor, Stop};
 use super::session::RunError;
@@ -11,15 +11,15 @@ use crate::stream::{Bits, FpduStyle, MessageOut, Part, Received, SetupSeen, figu
 use std::time::{Duration, Instant};
 use warpscope_agent::{Bytes, Indication, Method, Open, Prepare, StreamOptions};
 
-/// Receives that a target posts where the case says nothing (the case orders them), and the room in each.
+/// The receives that a target posts if the case does not say (the case orders them), and their size in bytes.
 const RECEIVES: (u64, u64) = (0, 4096);
 /// How long a setup may take.
 const SETUP: Duration = Duration::from_secs(5);
-/// What no IRD or ORD says (RFC 6581 §9.1).
+/// The value of an IRD or ORD that names no depth (RFC 6581 §9.1).
 const OPEN_DEPTH: u64 = 0x3fff;
-/// IRD and ORD of a stream that is set up with enhanced data because the target takes no other.
+/// IRD and ORD of a stream that is set up with enhanced data because the target accepts no other.
 const OFFERED_DEPTH: u64 = 16;
-/// Where enhanced data has its depths (RFC 6581 §9).
+/// The position of the depths in enhanced data (RFC 6581 §9).
 const IRD: Bits = Bits::new(2, 14);
 const ORD: Bits = Bits::new(18, 14);
 /// Control flag A of enhanced data: the peer-to-peer model (RFC 6581 §9.2).
@@ -27,17 +27,17 @@ const PEER_TO_PEER: Bits = Bits::new(0, 1);
 
 /// A ready-to-receive indication (RFC 6581 §9.2).
 struct Indicated {
-    /// The case's word.
+    /// Its word in cases.
     word: &'static str,
-    /// The field of our frame.
+    /// Its field in our frame.
     field: &'static str,
-    /// Where enhanced data has it.
+    /// Its position in enhanced data.
     flag: Bits,
-    /// The message, by the layouts.
+    /// The name of its message in the layouts.
     message: &'static str,
 }
 
-/// The indications, by their flags B, C and D.
+/// The indications by their flags B, C and D.
 const INDICATIONS: [Indicated; 3] = [
     Indicated { word: "send", field: "control_flag_b", flag: Bits::new(1, 1), message: "send" },
     Indicated {
@@ -53,11 +53,11 @@ const INDICATIONS: [Indicated; 3] = [
         message: "rdma_read_request",
     },
 ];
-/// Which one our reply asks for where the case does not say it, the first that the request has: a Write
-/// takes no number of a queue, and a Send takes one of those that most cases count.
+/// The indications by preference: our reply asks for the first that the request has, if the case names none.
+/// A Write takes no number of a queue, but a Send takes one of those that most cases count.
 const PREFERRED: [&str; 3] = ["write", "read", "send"];
 
-/// Whether a connect of a case ends with a stream that is set up.
+/// Whether a connect of a case ends with an established stream.
 fn sets_up(connect: &Connect) -> bool {
     let rejects = connect.ours.flag("reject") == Some(true);
     !connect.only_tcp && connect.ends == SetupEnd::Accepted && !rejects
@@ -68,14 +68,14 @@ fn asks_enhanced(request: &SetupSeen) -> bool {
     request.revision() >= 2 && Bits::new(131, 1).read(&request.bytes) == Some(1)
 }
 
-/// The enhanced data of a frame's private data, where its flag A is set.
+/// Returns the enhanced data in a frame's private data, if its flag A is set.
 fn peer_to_peer(setup: &SetupSeen) -> Option<&[u8]> {
     let data = Some(setup.private_data()).filter(|_| asks_enhanced(setup))?;
     (PEER_TO_PEER.read(data) == Some(1)).then_some(data)
 }
 
-/// The indication that our reply asks for, of those that the request has; a request that has none gets the
-/// first all the same, as one must be named.
+/// Returns the indication that our reply asks for, from those in the request. If the request has none, this
+/// is the first one, because one must be named.
 fn preferred(request: &[u8]) -> &'static str {
     let has = |word: &&str| {
         INDICATIONS.iter().any(|it| it.word == *word && it.flag.read(request) == Some(1))
@@ -110,14 +110,14 @@ impl Executor<'_> {
             self.deep_enough(stream, connect)?;
         }
         if sets_up && self.capabilities.has("agent") {
-            // Work is taken once the target knows that the stream is up.
+            // Work is accepted once the target knows that the stream is established.
             let name = self.stream_name(stream);
             self.reports.await_setup(self.session, &name)?;
         }
         self.offer_buffers(stream)
     }
 
-    /// Takes the connection that the target opens, and answers its request.
+    /// Accepts the connection that the target opens, and answers its request.
     fn accept(&mut self, stream: u32, connect: &Connect) -> Result<(), Stop> {
         let task = connect.theirs.text("task");
         match (task, &self.listener) {
@@ -147,15 +147,15 @@ impl Executor<'_> {
         if sets_up(connect) {
             self.deep_enough(stream, connect)?;
         }
-        // The reply to one that cannot be recognised is of the revision that its request has.
+        // The reply to an unrecognisable request has the request's revision.
         let asked = self.raw(stream).and_then(|raw| raw.peer_setup()).is_some_and(asks_enhanced);
         let free = task.is_some() || !self.capabilities.has("revision");
         let reply = self.setup_frame(stream, connect, true, free && asked)?;
         self.await_indication(stream, connect, &reply)
     }
 
-    /// Where the target asked for the peer-to-peer model, our reply has that too, and the case does not name
-    /// it: the indication is part of the setup (RFC 6581 §9.2).
+    /// Waits for the indication, which is part of the setup (RFC 6581 §9.2), if the target asked for the
+    /// peer-to-peer model, our reply has it too, and the case does not name it.
     fn await_indication(
         &mut self,
         stream: u32,
@@ -202,7 +202,7 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// Waits for the target's request; the case still expects it.
+    /// Waits for the target's request, which the case then still expects.
     fn await_request(&mut self, stream: u32) {
         let until = Instant::now() + self.session.pace.within(SETUP);
         while self.raw(stream).is_some_and(|raw| raw.peer_setup().is_none() && !raw.ended())
@@ -212,11 +212,11 @@ impl Executor<'_> {
         }
     }
 
-    /// Gives up where a target that cannot choose the revision has opened with another one than the
-    /// case asks for.
+    /// Gives up if a target that cannot choose the revision has opened with another one than the case asks
+    /// for.
     fn as_asked(&self, stream: u32, connect: &Connect) -> Result<(), Stop> {
         let revision = self.optional_number(connect.theirs.number("revision"), stream)?;
-        // An enhanced Reply answers nothing but an enhanced Request (RFC 6581 section 10).
+        // An enhanced Reply can only answer an enhanced Request (RFC 6581 section 10).
         let replied = (!connect.only_tcp && is_enhanced(&connect.ours)).then_some(true);
         let enhanced = connect.theirs.flag("enhanced").or(replied);
         let Some(request) = self.raw(stream).and_then(|raw| raw.peer_setup()) else {
@@ -230,7 +230,7 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// Gives up where the target's IRD is less than the requests that the case would have open at once.
+    /// Gives up if the target's IRD is less than the requests that the case would have open at once.
     fn deep_enough(&self, stream: u32, connect: &Connect) -> Result<(), Stop> {
         let ord = self.optional_number(connect.ours.number("ord"), stream)?;
         let frame =
@@ -244,7 +244,7 @@ impl Executor<'_> {
         }
     }
 
-    /// Sends the request, and demands the end of the setup that the case says.
+    /// Sends the request, and checks that the setup ends as the case says.
     fn request(&mut self, stream: u32, connect: &Connect) -> Result<(), Stop> {
         self.setup_frame(stream, connect, false, false)?;
         let reply =
@@ -293,7 +293,7 @@ impl Executor<'_> {
             given.push(("revision", revision));
         }
         if enhanced {
-            // A reply has the request's flag A (RFC 6581 section 9.2).
+            // A reply repeats the request's flag A (RFC 6581 section 9.2).
             let request = self.raw(stream).and_then(|raw| raw.peer_setup());
             let asked = request.and_then(peer_to_peer).filter(|_| reply);
             let model = ours.flag("peer_to_peer").unwrap_or(asked.is_some());
@@ -304,7 +304,7 @@ impl Executor<'_> {
             for (key, field) in
                 [("ird", "inbound_read_queue_depth"), ("ord", "outbound_read_queue_depth")]
             {
-                // A Read as indication takes an IRD of 1, whatever the request's ORD is (section 9.1).
+                // A Read as indication needs an IRD of 1, whatever the request's ORD is (section 9.1).
                 let least = u64::from(reply && key == "ird" && words.contains(&"read"));
                 let depth = self.optional_number(ours.number(key), stream)?;
                 given.push((
@@ -330,8 +330,8 @@ impl Executor<'_> {
         Ok(SetupSeen { bytes })
     }
 
-    /// Our depth where the case does not say it: as much as the target's request asks for, so that it
-    /// has nothing to refuse (RFC 6581 section 9.1).
+    /// Returns our depth if the case does not give it: as much as the target's request asks for, so that it
+    /// has no reason to refuse (RFC 6581 section 9.1).
     fn usual_depth(&self, stream: u32, key: &str) -> u64 {
         let usual = if self.session.offers_depths() { OFFERED_DEPTH } else { OPEN_DEPTH };
         let request = self.raw(stream).and_then(|raw| raw.peer_setup());
@@ -341,7 +341,7 @@ impl Executor<'_> {
         asked.and_then(|it| theirs.read(it.private_data())).unwrap_or(usual)
     }
 
-    /// The options of the stream, as the agent takes them.
+    /// Returns the options of the stream in the form for the agent.
     fn stream_options(&self, stream: u32, connect: &Connect) -> Result<StreamOptions, String> {
         let (ours, theirs) = (&connect.ours, &connect.theirs);
         let number = |record: &Record, key: &str| self.optional_number(record.number(key), stream);
@@ -381,7 +381,7 @@ impl Executor<'_> {
         if !self.capabilities.has("revision") {
             (options.revision, options.enhanced) = (None, None);
         } else if free && self.instance.role == Role::Responder {
-            // The request is of the revision that the runner's reply has.
+            // The request has the revision of the runner's reply.
             let enhanced = is_enhanced(ours);
             options.revision = Some(if enhanced { 2 } else { 1 });
             options.enhanced = Some(enhanced);
@@ -404,7 +404,7 @@ impl Executor<'_> {
         self.send_parts(stream, &[Part::Message(message)])
     }
 
-    /// Fields' values as the layouts take them.
+    /// Returns the values of fields in the form for the layouts.
     pub(super) fn given_fields(
         &self,
         fields: &[(String, FieldValue)],

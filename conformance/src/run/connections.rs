@@ -1,4 +1,4 @@
-//! TCP connections, each with a thread that reads it; what they hear comes out in one place.
+//! TCP connections, each with a thread that reads it. All of them deliver their events to one place.
 
 use super::session::RunError;
 use crate::frames::LONGEST;
@@ -11,17 +11,17 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
 
-/// What is read at once is one frame of a capture.
+/// A single read is one frame of a capture.
 const READ: usize = LONGEST;
-/// Bytes that wait to be heard, of all connections; readers leave the rest in TCP.
+/// The maximum number of bytes that wait to be heard, over all connections. Readers leave the rest in TCP.
 const QUEUED: usize = 4 << 20;
-/// What an event costs beside its bytes.
+/// The cost of an event besides its bytes.
 const EVENT: usize = 128;
-/// How long a write may wait for room.
+/// How long a write may wait for space.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
-/// How often a paused reader looks whether it may go on.
+/// How often a paused reader checks whether it may continue.
 const PAUSE: Duration = Duration::from_millis(1);
-/// What passes before a refused connection is tried again.
+/// The pauses before a refused connection is tried again.
 const AGAIN: [Duration; 3] =
     [Duration::from_millis(20), Duration::from_millis(100), Duration::from_millis(400)];
 
@@ -32,8 +32,8 @@ pub(super) enum SocketEvent {
     Reset,
 }
 
-/// The clock of a session: everything that it says has happened is in the order of these times, which
-/// nobody who sets the clock on the wall can change.
+/// The clock of a session. All events of the session are ordered by these times, which do not change if the
+/// wall clock is set.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Clock {
     began: Instant,
@@ -59,18 +59,18 @@ pub(super) struct Event {
 }
 
 impl Event {
-    /// What it costs to keep it, in bytes.
+    /// Returns the cost of keeping it, in bytes.
     fn cost(&self) -> usize {
         EVENT + if let SocketEvent::Bytes(bytes) = &self.heard { bytes.len() } else { 0 }
     }
 }
 
-/// The connections of a session: what they hear comes out here.
+/// The connections of a session, which deliver their events here.
 #[derive(Debug)]
 pub(super) struct Connections {
     sender: Sender<Event>,
     receiver: Receiver<Event>,
-    /// What the events cost that were not heard yet.
+    /// The cost of the events that have not been heard yet.
     queued: Arc<AtomicUsize>,
     next: u64,
     pub(super) clock: Clock,
@@ -79,25 +79,25 @@ pub(super) struct Connections {
 #[derive(Debug)]
 pub(super) struct Connection {
     pub(super) number: u64,
-    /// This side, the target.
+    /// The addresses of this side and of the target.
     pub(super) ends: [SocketAddr; 2],
     /// Whether this side opened it.
     pub(super) opened: bool,
-    /// When it came about: before anything that was heard on it.
+    /// When it was established: before anything was heard on it.
     pub(super) since: SystemTime,
-    /// The longest segment that TCP sends, in bytes, if it says so.
+    /// The longest segment that TCP sends, in bytes, if TCP reports it.
     pub(super) segment_size: Option<usize>,
     stream: TcpStream,
     gate: Arc<Gate>,
     reader: Option<JoinHandle<()>>,
 }
 
-/// What a connection's reader heeds.
+/// The state that controls a connection's reader.
 #[derive(Debug, Default)]
 struct Gate {
-    /// What comes stays in TCP while this is set.
+    /// Incoming data stays in TCP while this is set.
     paused: AtomicBool,
-    /// Nobody hears it any more.
+    /// Nobody listens to it any longer.
     closed: AtomicBool,
 }
 
@@ -108,8 +108,8 @@ impl Connections {
         Self { sender, receiver, queued, next: 1, clock: Clock::start() }
     }
 
-    /// Connects, with segments of at most so many bytes; a refused connection is tried again a few
-    /// times. Returns how often it was refused.
+    /// Connects, with segments of at most this number of bytes. Tries a refused connection again a few times.
+    /// Returns how often it was refused.
     pub(super) fn connect(
         &mut self,
         address: SocketAddr,
@@ -135,7 +135,7 @@ impl Connections {
         }
     }
 
-    /// Waits for a connection at a listener; none when none came within this time.
+    /// Waits for a connection at a listener; returns `None` if none came within this time.
     pub(super) fn accept(
         &mut self,
         listener: &TcpListener,
@@ -145,8 +145,8 @@ impl Connections {
         self.accept_until(listener, || Ok(Instant::now() >= until))
     }
 
-    /// Waits for a connection at a listener until `over` says so. What waits by then is still taken:
-    /// a runner that had no time to look must not say that nothing came.
+    /// Waits for a connection at a listener until `over` returns true. A connection that waits by then is
+    /// still accepted: a runner that had no time to look must not report that nothing came.
     pub(super) fn accept_until(
         &mut self,
         listener: &TcpListener,
@@ -194,7 +194,7 @@ impl Connections {
         Ok(Connection { number, ends, opened, since, segment_size, stream, gate, reader })
     }
 
-    /// The next thing that is heard; none when nothing is within this time.
+    /// Returns the next event; `None` if there is none within this time.
     pub(super) fn hear(&self, within: Duration) -> Option<Event> {
         let event = self.receiver.recv_timeout(within).ok()?;
         self.queued.fetch_sub(event.cost(), Ordering::Relaxed);
@@ -202,7 +202,7 @@ impl Connections {
     }
 }
 
-/// A port of this side, before it is known what connects from it.
+/// A port of this side that is reserved before its connection is known.
 #[derive(Debug)]
 pub(super) struct OwnPort {
     pub(super) address: SocketAddr,
@@ -210,7 +210,7 @@ pub(super) struct OwnPort {
 }
 
 impl OwnPort {
-    /// Any port that is free at an address.
+    /// Reserves any port that is free at an address.
     pub(super) fn take(address: IpAddr) -> io::Result<Self> {
         Self::again(SocketAddr::new(address, 0))
     }
@@ -241,7 +241,7 @@ fn open(
     Ok(socket.into())
 }
 
-/// Reads a connection, in a thread of its own.
+/// Reads a connection in its own thread.
 struct Reader {
     stream: TcpStream,
     connection: u64,
@@ -273,7 +273,7 @@ impl Reader {
         }
     }
 
-    /// Whether what comes is to stay in TCP for now.
+    /// Whether incoming data must stay in TCP for now.
     fn waits(&self) -> bool {
         let full = self.queued.load(Ordering::Relaxed) >= QUEUED;
         (self.gate.paused.load(Ordering::Relaxed) || full)
@@ -282,7 +282,7 @@ impl Reader {
 }
 
 impl Connection {
-    /// Writes; returns how many bytes went.
+    /// Writes bytes, and returns how many were written.
     pub(super) fn write(&mut self, bytes: &[u8]) -> (usize, io::Result<()>) {
         let mut written = 0;
         while let Some(rest) = bytes.get(written..).filter(|rest| !rest.is_empty()) {
@@ -296,19 +296,19 @@ impl Connection {
         (written, Ok(()))
     }
 
-    /// Whether what comes is read; what a read that has begun brings still is.
+    /// Sets whether incoming data is read. A read that has already begun still delivers its data.
     pub(super) fn hear(&self, on: bool) {
         self.gate.paused.store(!on, Ordering::Relaxed);
     }
 
-    /// Closes this side's direction in good order.
+    /// Closes this side's direction normally.
     pub(super) fn finish(&self) -> io::Result<()> {
         self.stream.shutdown(Shutdown::Write)
     }
 
     pub(super) fn reset(self) -> io::Result<()> {
         SockRef::from(&self.stream).set_linger(Some(Duration::ZERO))
-        // Dropping ends the reader before the last descriptor goes, which sends the reset.
+        // Dropping ends the reader before the last descriptor is closed, which sends the reset.
     }
 }
 

@@ -1,4 +1,4 @@
-//! The control connection: calls to the target's agent, their replies, and what it says has happened.
+//! The control connection: calls to the target's agent, their replies, and its reports of events.
 
 use super::connections::{Connection, SocketEvent};
 use super::session::RunError;
@@ -6,25 +6,25 @@ use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use warpscope_agent::{Call, Error, Event, Method, Reply, Says, Unreadable};
 
-/// The longest line that an agent may say, in bytes.
+/// The maximum length of a line from an agent, in bytes.
 const LONGEST: usize = 4 << 20;
 
-/// Bytes of the events of a session: all of them are kept until it ends.
+/// The maximum size of the events of a session in bytes: all of them are kept until it ends.
 const MOST_REPORTED: usize = 64 << 20;
 
-/// What is wrong with what an agent said.
+/// What is wrong with a message from an agent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AgentError {
-    /// A line cannot be read.
+    /// A line cannot be parsed.
     #[error(transparent)]
     Unreadable(#[from] Unreadable),
     /// It speaks another version of the protocol.
     #[error("the agent speaks version {0} of the protocol; this program speaks {version}", version = warpscope_agent::VERSION)]
     Version(u32),
-    /// It refused a line that is no call of ours.
+    /// It refused a line that is not a call of ours.
     #[error("the agent cannot read the request: {0}")]
     Refused(Error),
-    /// The control connection is over.
+    /// The control connection has ended.
     #[error("the agent {0}")]
     Over(&'static str),
 }
@@ -33,13 +33,13 @@ pub enum AgentError {
 #[derive(Debug)]
 pub(super) struct Control {
     pub(super) connection: Connection,
-    /// The beginning of a line.
+    /// The beginning of an incomplete line.
     begun: Vec<u8>,
     calls: u64,
     replies: BTreeMap<u64, Result<Value, Error>>,
-    /// Bytes of the lines of all events.
+    /// The total bytes of the lines of all events.
     reported: usize,
-    /// What happened, in order, and was not taken yet.
+    /// The events, in order, that have not been taken yet.
     pub(super) events: VecDeque<Event>,
     failed: Option<AgentError>,
 }
@@ -57,16 +57,16 @@ impl Control {
         }
     }
 
-    /// Calls a method; returns the number of the call.
+    /// Calls a method, and returns the number of the call.
     pub(super) fn call(&mut self, method: Method) -> u64 {
         self.calls += 1;
         let line = Call::new(self.calls, method).line();
-        // That it failed shows in what is heard.
+        // A failure shows in what is heard.
         let _ = self.connection.write(line.as_bytes());
         self.calls
     }
 
-    /// What came of a call, once that is known.
+    /// Returns the result of a call once it is known.
     pub(super) fn reply(&mut self, call: u64) -> Option<Result<Value, Error>> {
         self.replies.remove(&call)
     }

@@ -1,5 +1,5 @@
-//! What went over the connections of an instance, and its capture: the frames that a loss-free network
-//! would have carried it in, what they say, and what the passive rules find in them.
+//! What was transferred on the connections of an instance, and its capture: the frames that a loss-free
+//! network would have carried, their contents, and what the passive rules find in them.
 
 use crate::frames::{Flow, LONGEST, TimedFrame, frame};
 use crate::judge::{Difference, place_of};
@@ -14,7 +14,7 @@ use warpscope_dissector::ladder::{Builder, Ladder, Selection};
 use warpscope_dissector::pipeline::{Item, ItemContext, Options, Pipeline, Sink};
 use warpscope_dissector::rules::{Finding, Judge, Place};
 
-/// A frame of the capture in a line.
+/// One line for a frame of the capture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TranscriptLine {
     /// Its number in the capture, from 1.
@@ -23,19 +23,19 @@ pub struct TranscriptLine {
     pub time: i64,
     /// Whether the runner sent it.
     pub sent: bool,
-    /// Bytes of the stream in it.
+    /// The number of bytes of the stream in it.
     pub bytes: usize,
     /// Whether it ends the stream: FIN or RST.
     pub ends: bool,
-    /// What it says, as `dissect` has it.
+    /// Its contents in words, as in `dissect`.
     pub words: String,
 }
 
-/// What went over the connections of an instance, as frames with made-up headers up to TCP's.
+/// What was transferred on the connections of an instance, as frames with made-up headers up to TCP's.
 #[derive(Debug, Clone, Default)]
 pub struct Evidence {
     frames: Vec<TimedFrame>,
-    /// Where the target was, one for each connection, by number.
+    /// The address of the target for each connection, by number.
     targets: Vec<SocketAddr>,
     ended_unheard: bool,
 }
@@ -45,12 +45,12 @@ impl Evidence {
         Self { frames: transcript.frames(), targets, ended_unheard: transcript.ended_unheard() }
     }
 
-    /// How many frames there are.
+    /// Returns the number of frames.
     pub fn frames(&self) -> usize {
         self.frames.len()
     }
 
-    /// Whether the target ended a connection without having said anything on it.
+    /// Whether the target ended a connection without having sent anything on it.
     pub(super) fn ended_unheard(&self) -> bool {
         self.ended_unheard
     }
@@ -70,7 +70,7 @@ impl Evidence {
         pipeline.finish(sink);
     }
 
-    /// What every frame says.
+    /// Returns a line for each frame.
     pub fn transcript(&self) -> Vec<TranscriptLine> {
         let mut view = FrameView::new(false, true);
         let mut pipeline = Pipeline::new(self.options());
@@ -92,13 +92,13 @@ impl Evidence {
         lines
     }
 
-    /// Whether the runner sent a frame: its source hardware address says so.
+    /// Whether the runner sent a frame, according to its source hardware address.
     fn sent(&self, bytes: &[u8]) -> bool {
         bytes.get(11) == Some(&1)
     }
 
-    /// What the passive rules find in the target's bytes without doubt, and what in the runner's: a wrong
-    /// CRC, which a network can make too, is the runner's there.
+    /// Returns the certain findings of the passive rules in the target's bytes, and those in the runner's
+    /// bytes. The latter include a wrong CRC, which a network can cause too: there it is the runner's.
     pub fn findings(&self) -> (Vec<Finding>, Vec<Finding>) {
         let mut judge = Judge::new();
         self.feed(&mut judge, |_, _| {});
@@ -112,7 +112,7 @@ impl Evidence {
         (theirs, ours)
     }
 
-    /// The FPDU or setup frame that a finding is about, with the field marked.
+    /// Returns the FPDU or setup frame that a finding is about, with the field marked.
     pub(super) fn bytes_of(&self, finding: &Finding, how: &str) -> Option<Difference> {
         let mut wanted = ItemBytes { place: finding.place, found: None };
         self.feed(&mut wanted, |_, _| {});
@@ -121,7 +121,7 @@ impl Evidence {
         Some(Difference::at(format!("{name}, {how}"), &bytes, &marked))
     }
 
-    /// The ladder of a connection, by its number in the capture, from 0.
+    /// Returns the ladder of a connection, by its number in the capture, from 0.
     pub fn ladder(&self, connection: u32) -> Option<Ladder> {
         let frames = 0..=u64::MAX;
         let mut builder = Builder::new(Selection { connection, frames, most: 1_000 });
@@ -141,7 +141,7 @@ impl Evidence {
     }
 }
 
-/// Keeps name and bytes of the item in a place.
+/// Keeps the name and bytes of the item at a place.
 struct ItemBytes {
     place: Place,
     found: Option<(&'static str, Vec<u8>)>,
@@ -164,7 +164,7 @@ impl Sink for ItemBytes {
     }
 }
 
-/// How many bytes of the stream a frame has that was made here, and whether it ends the stream.
+/// Returns the number of stream bytes in a frame that was made here, and whether it ends the stream.
 fn of_stream(frame: &[u8]) -> (usize, bool) {
     let sliced = etherparse::SlicedPacket::from_ethernet(frame).ok();
     match sliced.and_then(|it| it.transport) {
@@ -176,32 +176,32 @@ fn of_stream(frame: &[u8]) -> (usize, bool) {
 /// What happened on a connection.
 #[derive(Debug, Clone)]
 pub(super) enum Event {
-    /// This side, the target; whether this side opened it.
+    /// The addresses of this side and of the target, and whether this side opened the connection.
     Opened([SocketAddr; 2], bool),
     Bytes(Vec<u8>),
     Finished,
     Reset,
 }
 
-/// What went over the connections of an instance.
+/// What was transferred on the connections of an instance.
 #[derive(Debug, Default)]
 pub(super) struct Transcript {
     entries: Vec<(SystemTime, u64, bool, Event)>,
 }
 
 impl Transcript {
-    /// Something happened; `sent` when it was this side's doing.
+    /// Adds an event; `sent` if it was caused by this side.
     pub(super) fn add(&mut self, at: SystemTime, connection: u64, sent: bool, what: Event) {
         self.entries.push((at, connection, sent, what));
     }
 
-    /// How many bytes the target said.
+    /// Returns the number of bytes that the target sent.
     pub(super) fn heard(&self) -> usize {
         let of = |what: &Event| if let Event::Bytes(bytes) = what { bytes.len() } else { 0 };
         self.entries.iter().filter(|(_, _, sent, _)| !sent).map(|(.., what)| of(what)).sum()
     }
 
-    /// Forgets everything after so many bytes of a flood.
+    /// Forgets everything in a flood after this number of bytes.
     pub(super) fn cut(&mut self, mut most: usize) {
         self.entries.retain(|(.., what)| {
             let length = if let Event::Bytes(bytes) = what { bytes.len() } else { 0 };
@@ -221,7 +221,7 @@ impl Transcript {
         ends.any(|entry| !heard(entry.1))
     }
 
-    /// The frames, in the order of their times.
+    /// Returns the frames, in the order of their times.
     pub(super) fn frames(&self) -> Vec<TimedFrame> {
         let mut entries: Vec<_> = self.entries.iter().collect();
         entries.sort_by_key(|entry| entry.0);

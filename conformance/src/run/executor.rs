@@ -1,4 +1,4 @@
-//! Runs one instance: step after step, each carried out before the next is looked at.
+//! Runs one instance, step by step. Each step is complete before the next is looked at.
 
 use super::evidence::Evidence;
 use super::reports::Reports;
@@ -23,45 +23,45 @@ use warpscope_dissector::rules::Finding;
 const LONGEST: Duration = Duration::from_secs(120);
 /// A case of 65,600 messages may take minutes on a busy machine, although the target answers.
 const LONGEST_REPETITION: Duration = Duration::from_millis(10);
-/// Bytes of a flood that are kept as evidence.
+/// The number of bytes of a flood that are kept as evidence.
 const FLOOD_KEPT: usize = 256 << 10;
 
-/// What came of an instance.
+/// The result of an instance.
 #[derive(Debug, Clone)]
 pub struct Outcome {
     /// The instance's id.
     pub id: String,
-    /// The case that it is of.
+    /// The id of its case.
     pub case: String,
     /// The verdict.
     pub verdict: Verdict,
     /// Why it did not pass, in one sentence.
     pub reason: Option<String>,
-    /// The names of what is wrong, the same in all instances in which it is wrong.
+    /// The names of what is wrong, which are the same in all instances with the same fault.
     pub causes: Vec<String>,
-    /// What came beside what was expected; or the bytes of what is wrong.
+    /// What came compared with what was expected, or the bytes of what is wrong.
     pub difference: Option<Difference>,
     /// The checks that were made, in order.
     pub checks: Vec<Check>,
     /// What the passive rules found in the target's bytes.
     pub findings: Vec<Finding>,
-    /// What the target reported, in order and in words.
+    /// What the target reported, in order, in words.
     pub reports: Vec<String>,
-    /// What else there is to say: connections that were refused at first, reports that were lost.
+    /// Other notes: connections that were refused at first, reports that were lost.
     pub(crate) notes: Vec<String>,
     /// The capture.
     pub evidence: Evidence,
-    /// The capture's file, where captures are kept.
+    /// The file of the capture, if captures are kept.
     pub capture: Option<PathBuf>,
-    /// Whether the target said nothing on any stream, or without end.
+    /// Whether the target sent nothing on any stream, or sent data without end.
     pub(crate) unanswered: bool,
     /// How long it took.
     pub took: Duration,
 }
 
-/// How an instance ends before its end.
+/// Why an instance ends early.
 pub(super) enum Stop {
-    /// What has been checked decides it.
+    /// The checks so far decide it.
     Judged,
     Trouble(RunError),
 }
@@ -73,7 +73,7 @@ impl From<RunError> for Stop {
 }
 
 impl From<String> for Stop {
-    /// A step cannot be carried out: why.
+    /// A step cannot be carried out, with the reason.
     fn from(why: String) -> Self {
         Self::Trouble(RunError::Step(why))
     }
@@ -93,21 +93,21 @@ pub(super) struct Executor<'a> {
     pub(super) instance: &'a Instance,
     /// The target's buffers, by name.
     pub(super) regions: BTreeMap<String, Registered>,
-    /// What they held when they were last filled.
+    /// Their contents when they were last filled.
     pub(super) remembered: BTreeMap<String, Vec<u8>>,
     pub(super) reports: Reports,
     checks: Vec<Check>,
-    /// Where the target was last told to open a stream.
+    /// The listener for the stream that the target was last told to open.
     pub(super) listener: Option<TcpListener>,
-    /// The case's streams, by name; the place is the number.
+    /// The case's streams by name; the index is the number.
     streams: Vec<String>,
-    /// Numbers and bytes that steps bound or set.
+    /// Numbers and bytes that steps have bound or set.
     pub(super) variables: BTreeMap<String, Given>,
-    /// Named sendings: the stream, and the number of the first segment.
+    /// Named sends: the stream, and the number of the first segment.
     pub(super) sent: BTreeMap<String, (u32, usize)>,
-    /// What waits to go out with what is sent next, by stream.
+    /// What waits to be sent with the next send, by stream.
     pub(super) held: BTreeMap<u32, Vec<Part>>,
-    /// Identifiers of work that the target refused, where that is one way to fail.
+    /// Identifiers of work that the target refused, if that is a valid way to fail.
     pub(super) refused: BTreeSet<u64>,
     /// Streams that the target opened with a Read as its indication.
     pub(super) reads_to_open: BTreeSet<u32>,
@@ -139,7 +139,7 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// Runs it; the caller judges what the passive rules find, and says why it did not pass.
+    /// Runs the instance; the caller judges what the passive rules find, and says why it did not pass.
     pub(super) fn run(mut self) -> Outcome {
         let begun = Instant::now();
         let trouble = match self.steps(begun) {
@@ -147,7 +147,7 @@ impl<'a> Executor<'a> {
             Err(Stop::Trouble(error)) => Some(error),
         };
         if trouble.is_some() {
-            // What a flood has broken is its fault.
+            // A failure caused by a flood is the flood's.
             let _ = self.check_flood();
         }
         let decided = deciding(&self.checks).map(|check| check.verdict);
@@ -170,12 +170,12 @@ impl<'a> Executor<'a> {
         let flooded = self.session.flood().is_some();
         let set_up = self.session.streams.values().any(|it| it.raw.peer_setup().is_some());
         let mut left = self.session.clear();
-        // The next instance has another control connection: the loss of this one is reported here.
+        // The next instance has another control connection, so the loss of this one is reported here.
         if let (Err(error), Verdict::Pass | Verdict::StrictOnly) = (left.reset, verdict) {
             (verdict, reason) = (Verdict::Inconclusive, Some(error.to_string()));
         }
         let heard = left.transcript.heard();
-        // No setup frame is so long.
+        // No setup frame is this long.
         let unheard = !set_up && heard > 4096;
         if flooded || unheard {
             left.transcript.cut(FLOOD_KEPT);
@@ -221,7 +221,7 @@ impl<'a> Executor<'a> {
                 continue;
             }
             let checks = self.checks.len();
-            // An order is given all its times at once.
+            // An order is repeated all its times at once.
             let times = if matches!(step.action, Action::Order(_)) { 1 } else { step.times };
             for _ in 0..times {
                 if begun.elapsed() > longest {
@@ -234,7 +234,7 @@ impl<'a> Executor<'a> {
                     other => other,
                 })?;
                 self.check_flood()?;
-                // What passed each time is one check.
+                // The checks that passed each time count as one.
                 let again = self.checks.len() > checks + 1;
                 if again && self.checks.last().is_some_and(|it| it.verdict == Verdict::Pass) {
                     self.checks.pop();
@@ -244,7 +244,7 @@ impl<'a> Executor<'a> {
         Ok(())
     }
 
-    /// A target that floods the runner has failed.
+    /// Fails the instance if the target floods the runner.
     fn check_flood(&mut self) -> Result<(), Stop> {
         match self.session.flood() {
             None => Ok(()),
@@ -252,7 +252,7 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// Whether a step is for a stream that is open, and this one is not; or the other way round.
+    /// Whether a step requires an open stream and this one is not open, or the reverse.
     fn is_skipped(&mut self, step: &Step) -> bool {
         step.while_open.is_some_and(|open| {
             let stream = self.stream_number(&step.stream);
@@ -293,7 +293,7 @@ impl<'a> Executor<'a> {
         at as u32
     }
 
-    /// The name of a stream, which the agent knows it by too.
+    /// Returns the name of a stream, which the agent uses too.
     pub(super) fn stream_name(&self, stream: u32) -> String {
         self.streams.get(stream as usize).cloned().unwrap_or_default()
     }
@@ -321,7 +321,7 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// A check that passes when nothing is wrong.
+    /// Adds a check that passes if nothing is wrong.
     pub(super) fn check(&mut self, accepted: String, wrong: Option<String>) -> Result<(), Stop> {
         let (verdict, came) = match wrong {
             None => (Verdict::Pass, String::new()),
@@ -331,26 +331,26 @@ impl<'a> Executor<'a> {
         if verdict == Verdict::Fail { Err(Stop::Judged) } else { Ok(()) }
     }
 
-    /// Where in the target's bytes of a stream that is which came as the one of this number.
+    /// Returns the position of the received item with this number in the target's bytes of a stream.
     fn place(&self, stream: u32, at: usize) -> Option<PlaceInStream> {
         let stream = self.session.streams.get(&stream)?;
         Some(PlaceInStream { port: stream.port, bytes: stream.raw.place(at)? })
     }
 
-    /// What came as the one of this number, beside what is expected.
+    /// Compares the received item with this number with what is expected.
     fn difference(&self, stream: u32, expectation: &Expectation, at: usize) -> Option<Difference> {
         let received = self.session.streams.get(&stream)?.raw.received().get(at)?;
         Difference::between(expectation.patterns(), received, self.protocol())
     }
 
-    /// The case is not for this target: its last check failed, and is none.
+    /// Records that the case does not apply to this target: the last check failed, and does not count.
     pub(super) fn does_not_apply(&mut self) -> RunError {
         let why =
             self.checks.pop().map(|check| format!("wanted {}; {}", check.accepted, check.came));
         RunError::DoesNotApply(why.unwrap_or_default())
     }
 
-    /// Waits until an expectation is met, or cannot be.
+    /// Waits until an expectation is met, or can no longer be met.
     pub(super) fn expect(&mut self, stream: u32, expectation: &Expectation) -> Result<(), Stop> {
         let (silence, pace) = (expectation.met_by_silence(), self.session.pace);
         let limit = match silence {
@@ -394,7 +394,7 @@ impl<'a> Executor<'a> {
                 self.session.pump(until - now);
                 continue;
             }
-            // A target that had no time to answer yet gets it.
+            // A target that had no time to answer yet gets more.
             if chances.left() {
                 if chances.slow(self.session.settle()?) {
                     until = Instant::now() + limit;
@@ -422,7 +422,7 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// What should have brought values and did not come cannot be judged further.
+    /// Stops if values were expected that have not come, because the rest cannot be judged.
     fn goes_on(&self, expectation: &Expectation) -> Result<(), Stop> {
         let messages = expectation.patterns().iter().filter_map(|it| it.message());
         let mut names = messages.flat_map(|message| &message.bind).map(|(name, _)| name);
@@ -430,7 +430,7 @@ impl<'a> Executor<'a> {
         if all { Ok(()) } else { Err(Stop::Judged) }
     }
 
-    /// Gives variables the values that what came has, and goes on after it.
+    /// Binds variables to the values that came, and continues after them.
     fn met(&mut self, stream: u32, expectation: &Expectation, met: &Met) -> Result<(), Stop> {
         let protocol = self.protocol();
         let state = self.session.stream(stream)?;
@@ -445,13 +445,13 @@ impl<'a> Executor<'a> {
         Ok(())
     }
 
-    /// A number, for a step about `stream`.
+    /// Evaluates a number for a step about `stream`.
     pub(super) fn number(&self, value: &Value, stream: u32) -> Result<u64, String> {
         let of = |variable: &Variable| self.variable(variable, stream);
         value.evaluate(&of).map_err(|error| error.to_string())
     }
 
-    /// A number that a case may say.
+    /// Evaluates a number that a case may omit.
     pub(super) fn optional_number(
         &self,
         value: Option<&Value>,
@@ -460,7 +460,7 @@ impl<'a> Executor<'a> {
         value.map(|value| self.number(value, stream)).transpose()
     }
 
-    /// Bytes, for a step about `stream`.
+    /// Evaluates bytes for a step about `stream`.
     pub(super) fn bytes(&self, bytes: &Bytes, stream: u32) -> Result<Vec<u8>, String> {
         let of = |variable: &Variable| self.variable(variable, stream);
         let bytes_of = |name: &str| match self.variables.get(name) {
@@ -470,7 +470,7 @@ impl<'a> Executor<'a> {
         bytes.evaluate(&of, &bytes_of).map_err(|error| error.to_string())
     }
 
-    /// Bytes that a case may say.
+    /// Evaluates bytes that a case may omit.
     pub(super) fn optional_bytes(
         &self,
         bytes: Option<&Bytes>,
@@ -520,13 +520,13 @@ impl<'a> Executor<'a> {
         })
     }
 
-    /// A buffer of the runner, and its number.
+    /// Returns a buffer of the runner, and its number.
     pub(super) fn local_buffer(&self, region: &Region) -> Option<(usize, &'a crate::case::Buffer)> {
         self.instance.buffers.iter().enumerate().find(|(_, it)| it.region == *region)
     }
 }
 
-/// STag and base of the runner's buffer of this number, where the case gives no base.
+/// Returns the STag and base of the runner's buffer of this number, if the case gives no base.
 pub(super) fn local_tag(index: usize) -> (u32, u64) {
     (0x4c00_0100 + ((index as u32) << 8), 0x1_0000 * (index as u64 + 1))
 }

@@ -1,4 +1,4 @@
-//! Waits for what a case expects: on the stream, in memory, in reports, of a requester.
+//! Waits for what a case expects: on the stream, in memory, in reports, from a requester.
 
 use super::executor::{Executor, Stop, local_tag};
 use crate::case::step::{Closed, Expect, Expected, Header, Memory, TaskEnd, Terminate};
@@ -12,18 +12,18 @@ use std::time::Duration;
 use strum::VariantArray as _;
 use warpscope_agent::EventKind;
 
-/// Bytes of an untagged segment's header, and of a Read Request after it.
+/// The length in bytes of an untagged segment's header, and of the Read Request after it.
 const READ_REQUEST: (usize, usize) = (18, 28);
-/// How long an expectation has where the case says nothing.
+/// The time for an expectation if the case gives none.
 const USUAL: Duration = Duration::from_secs(2);
-/// How long a silence lasts where the case says nothing.
+/// The duration of a silence if the case gives none.
 const SILENCE: Duration = Duration::from_millis(50);
 
 impl Executor<'_> {
     pub(super) fn expect_step(&mut self, stream: u32, expect: &Expect) -> Result<(), Stop> {
         let within = expect.within.unwrap_or(USUAL);
         let during = expect.within.unwrap_or(SILENCE);
-        // What is right, and what is tolerated.
+        // What is correct, and what is tolerated.
         let or_tolerated = |executor: &Self, wants: &[Expected]| -> Result<Vec<Pattern>, String> {
             let mut patterns = executor.patterns(stream, wants)?;
             let tolerated = executor.patterns(stream, &expect.tolerate)?.into_iter();
@@ -109,7 +109,7 @@ impl Executor<'_> {
         Ok(TerminatePattern { codes, ddp_header, rdmap_header, message })
     }
 
-    /// What a Terminate must say of a segment that was sent.
+    /// Returns what a Terminate must contain of a segment that was sent.
     fn echo(&self, stream: u32, header: &Header) -> Result<Echo, String> {
         let segment = match header {
             Header::Any => return Ok(Echo::Any),
@@ -162,8 +162,8 @@ impl Executor<'_> {
         }
     }
 
-    /// Demands that the target's buffers, or the one of a name, hold what they were filled with, from an
-    /// offset on and for a length.
+    /// Checks that the target's buffers, or the one with a name, still hold what they were filled with, from
+    /// an offset on and for a length.
     fn expect_unchanged(
         &mut self,
         only: Option<&str>,

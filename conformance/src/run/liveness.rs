@@ -1,4 +1,4 @@
-//! Whether the target is still there after what did not pass, and how it comes back.
+//! Checks whether the target is still there after an instance that did not pass, and brings it back.
 
 use super::executor::Outcome;
 use super::options::Pace;
@@ -12,25 +12,25 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-/// How long a step of the sanity conversation may take where a target is only looked for.
+/// The maximum time for a step of the sanity conversation when only checking whether the target is there.
 const LOOK: Duration = Duration::from_secs(5);
-/// What passes before a target that is gone is looked for again.
+/// The pause before checking again for a target that is gone.
 const AGAIN: Duration = Duration::from_millis(500);
 
-/// What the workers of a copy of the target share.
+/// The state shared by the workers of a copy of the target.
 #[derive(Debug, Default)]
 pub(super) struct Copy {
-    /// An instance holds it for reading; who looks whether the target is there, for writing.
+    /// An instance holds it for reading; the check whether the target is there holds it for writing.
     alone: RwLock<()>,
     deaths: AtomicUsize,
     /// Whether its RPC-over-RDMA responder has been seen to work.
     serves_rpc: AtomicBool,
-    /// Instances that have passed since the target was last seen to be there, by number.
+    /// The numbers of the instances that have passed since the target was last known to be there.
     unproven: Mutex<Vec<usize>>,
 }
 
 impl Copy {
-    /// One whose RPC-over-RDMA responder was there, or not, when the target was probed.
+    /// Returns the state for a target whose RPC-over-RDMA responder was there, or not, when it was probed.
     pub(super) fn known(serves_rpc: bool) -> Self {
         Self { serves_rpc: AtomicBool::new(serves_rpc), ..Self::default() }
     }
@@ -41,9 +41,9 @@ impl Copy {
 }
 
 impl Work<'_> {
-    /// Runs the instance of this number, and looks whether the target is there afterwards, unless the
-    /// instance shows it. A target that is gone is brought back, and what may have been the cause runs
-    /// again, alone: each outcome. None where the run was stopped.
+    /// Runs the instance of this number, then checks whether the target is still there, unless the instance
+    /// shows it. A target that is gone is brought back, and possible causes run again, alone. Returns each
+    /// outcome, or `None` if the run was stopped.
     pub(super) fn watched(
         &self,
         number: usize,
@@ -68,7 +68,7 @@ impl Work<'_> {
             }
             let _alone = copy.alone.write().unwrap_or_else(PoisonError::into_inner);
             if copy.deaths.load(Ordering::Relaxed) != deaths {
-                // It may have failed because the target went away in another instance.
+                // It may have failed because another instance killed the target.
                 continue;
             }
             // An RPC requester is started for each instance, and a responder may never have been there.
@@ -83,8 +83,8 @@ impl Work<'_> {
         }
     }
 
-    /// What comes of an instance in which the target went away, and of those that passed before it, of
-    /// which one may have been the cause.
+    /// Returns the outcomes of an instance in which the target went away, and of those that passed before it,
+    /// one of which may have been the cause.
     fn after_death(
         &self,
         number: usize,
@@ -126,7 +126,7 @@ impl Work<'_> {
         outcomes
     }
 
-    /// Why the target cannot hold the sanity conversation, tried twice; none where it can.
+    /// Returns why the target fails the sanity conversation, tried twice; `None` if it succeeds.
     fn gone(&self, instance: &Instance, session: &mut Session) -> Option<String> {
         self.sanity_fails(instance, session).and_then(|_| self.sanity_fails(instance, session))
     }
@@ -144,8 +144,8 @@ impl Work<'_> {
         }
     }
 
-    /// Has the target, which died in this instance, brought back, if the user said how, and waits for it. One that
-    /// goes again meanwhile is brought back once more.
+    /// Brings the target back, which died in this instance, if the user said how, and waits for it. A target
+    /// that goes away again meanwhile is brought back once more.
     fn comes_back(&self, instance: &Instance, session: &mut Session) -> bool {
         let mut how = "it did not come back; use --restart COMMAND to restart it".to_owned();
         let tries = if self.options.restart.is_some() { 2 } else { 1 };
@@ -168,7 +168,7 @@ impl Work<'_> {
         false
     }
 
-    /// Whether the target holds the sanity conversation within its time.
+    /// Whether the target completes the sanity conversation within its time.
     fn answers_again(&self, instance: &Instance, session: &mut Session) -> bool {
         let until = Instant::now() + session.pace.patience();
         while !self.over() {
@@ -185,10 +185,10 @@ impl Work<'_> {
     }
 }
 
-/// Runs the command that brings the target back; returns what to say if the target is not back after it.
+/// Runs the command that brings the target back. Returns what to say if the target is not back after it.
 fn restarted(command: &str) -> Result<String, String> {
     let mut shell = Command::new("sh");
-    // Standard output is the report's.
+    // Standard output is reserved for the report.
     let shell = shell.args(["-c", command]).stdin(Stdio::null()).stdout(std::io::stderr());
     match shell.status() {
         Ok(status) if status.success() => Ok(format!("`{command}` did not bring it back")),
@@ -198,8 +198,8 @@ fn restarted(command: &str) -> Result<String, String> {
 }
 
 impl Outcome {
-    /// Whether the target may have gone away in it: it did not pass, or a stream ended without a byte of the
-    /// target's.
+    /// Whether the target may have gone away in it: it did not pass, or a stream ended without a byte from
+    /// the target.
     fn leaves_doubt(&self) -> bool {
         match self.verdict {
             Verdict::Fail | Verdict::StrictOnly | Verdict::Inconclusive => true,

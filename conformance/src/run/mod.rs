@@ -4,11 +4,11 @@
 //! * [`run_all`] runs instances, several at a time, and reports each [`Outcome`]; [`Options`] says how.
 //!   Instances whose needs the target does not meet are not applicable. Each is carried out step by step
 //!   by an executor (`executor`, and `connect`, `send`, `expect` and `orders` for its steps), in a session
-//!   that keeps the connections (`session`, `connections`). After what did not pass, `liveness` looks
-//!   whether the target is still there; `cause` says why an instance did not pass.
+//!   that keeps the connections (`session`, `connections`). If an instance did not pass, `liveness` checks
+//!   whether the target is still there, and `cause` determines why it did not pass.
 //! * [`Evidence`] is the capture of an instance: what was sent and what came, decoded, judged by the
 //!   passive rules, as frames for a file.
-//! * [`Proxy`] sits between two stacks, and has what passes relayed and judged.
+//! * [`Proxy`] is placed between two stacks, and relays and judges what passes.
 
 mod cause;
 mod connect;

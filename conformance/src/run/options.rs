@@ -1,4 +1,4 @@
-//! Where the target is, how a run is made, and how long it waits.
+//! Options: where the target is, how a run is made, and how long it waits.
 
 use super::serve::RpcTarget;
 use crate::format::time;
@@ -12,28 +12,28 @@ use strum::{Display, EnumString, VariantNames};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Display, EnumString, VariantNames)]
 #[strum(serialize_all = "lowercase")]
 pub enum Mode {
-    /// It has an agent, which listens.
+    /// It has an agent, which listens for the runner.
     #[default]
     Agent,
-    /// It listens, and nothing more is known.
+    /// It listens for streams, and nothing more is known.
     Bare,
     /// It has an agent, which connects to the runner.
     Listen,
 }
 
-/// Instances of which something is known at a target.
+/// Instances with known behaviour at a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exception {
-    /// Ids of instances or cases; `*` stands for any characters.
+    /// Ids of instances or cases; `*` matches any characters.
     pub id: String,
-    /// Why, with a link.
+    /// The reason, with a link.
     pub reason: String,
 }
 
 impl Exception {
-    /// Whether this is one of them.
+    /// Whether it covers this instance.
     pub fn means(&self, instance: &str, case: &str) -> bool {
-        // Brackets are part of an instance's id here, not of a pattern.
+        // Brackets are part of an instance's id here, not a pattern.
         let pattern = self.id.replace('[', "[[]");
         self.id == case || Pattern::new(&pattern).is_ok_and(|it| it.matches(instance))
     }
@@ -42,54 +42,54 @@ impl Exception {
 /// A target.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Target {
-    /// Where its streams go; with an agent, none where that says it. Several are several copies of the
-    /// same target: they share the work.
+    /// The addresses for its streams; empty if its agent gives them. Several addresses are copies of the same
+    /// target that share the work.
     pub addresses: Vec<SocketAddr>,
-    /// Where its agent is, one for each copy, or in mode [`Mode::Listen`] where the runner waits for it.
+    /// The address of the agent of each copy; in mode [`Mode::Listen`], where the runner waits for it.
     pub agents: Vec<SocketAddr>,
     /// How it is reached.
     pub mode: Mode,
-    /// Capabilities by hand, over what it reports.
+    /// Capabilities set by hand, which override those that it reports.
     pub capabilities: Vec<(String, bool)>,
-    /// What is expected to fail.
+    /// The instances that are expected to fail.
     pub expected_failures: Vec<Exception>,
-    /// What may pass or fail: it depends on chance.
+    /// The instances that may pass or fail by chance.
     pub either: Vec<Exception>,
     /// Passive rules that the target is known to break, by id.
     pub excused_rules: Vec<Exception>,
-    /// Whether streams ask for no CRCs where the case says nothing.
+    /// Whether streams ask for no CRCs if the case does not say.
     pub without_crc: bool,
-    /// What passes between the target's MPA Reply and the first FPDU to it.
+    /// The pause between the target's MPA Reply and the first FPDU to it.
     pub first_fpdu_delay: Duration,
-    /// What is not run, because the target does not outlive it.
+    /// The instances that are not run because the target does not survive them.
     pub left_out: Vec<Exception>,
     /// Its RPC-over-RDMA sides.
     pub rpc: RpcTarget,
 }
 
 impl Target {
-    /// A target with an agent at this address.
+    /// Returns a target with an agent at this address.
     pub fn agent(address: SocketAddr) -> Self {
         Self { agents: vec![address], ..Self::default() }
     }
 
-    /// A listener of which nothing more is known.
+    /// Returns a listener of which nothing more is known.
     pub fn bare(address: SocketAddr) -> Self {
         Self { addresses: vec![address], mode: Mode::Bare, ..Self::default() }
     }
 
-    /// How many copies of it there are.
+    /// Returns the number of its copies.
     pub(crate) fn copies(&self) -> usize {
         if self.mode == Mode::Bare { self.addresses.len() } else { self.agents.len() }
     }
 
-    /// Where it is, for people.
+    /// Returns its location, for people.
     pub fn place(&self) -> String {
         let places = if self.addresses.is_empty() { &self.agents } else { &self.addresses };
         places.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
     }
 
-    /// What a run makes allowance for, in words.
+    /// Returns what a run allows for, in words.
     pub fn allowances(&self) -> Vec<String> {
         let delay = Some(self.first_fpdu_delay).filter(|it| !it.is_zero());
         let pause =
@@ -99,13 +99,13 @@ impl Target {
         pause.into_iter().chain(crc).chain(rules).collect()
     }
 
-    /// Why the target is known to break a passive rule; none where it is not.
+    /// Returns why the target is known to break a passive rule; `None` if it is not.
     pub(crate) fn excuses(&self, rule: &str) -> Option<&str> {
         let entry = self.excused_rules.iter().find(|it| it.id == rule)?;
         Some(&entry.reason)
     }
 
-    /// Why an instance of this case is expected to fail; none where it is not.
+    /// Returns why an instance of this case is expected to fail; `None` if it is not.
     pub fn expects_failure(&self, instance: &str, case: &str) -> Option<&Exception> {
         self.expected_failures.iter().chain(&self.either).find(|it| it.means(instance, case))
     }
@@ -116,21 +116,21 @@ impl Target {
 pub struct Options {
     /// How many instances run at a time.
     pub jobs: usize,
-    /// Shuffles the instances, and what cases draw; none for the order in which they are given.
+    /// The seed for the order of the instances and for random choices of cases; `None` for the given order.
     pub seed: Option<u64>,
-    /// Where captures of all instances go, as pcapng.
+    /// The folder for captures of all instances, as pcapng.
     pub captures: Option<PathBuf>,
-    /// All times are this many times as long.
+    /// The factor for all times.
     pub patience: u32,
-    /// Begins nothing more once an instance has failed.
+    /// Whether to start nothing more once an instance has failed.
     pub first_failure_ends: bool,
-    /// Whether to look, after what did not pass, that the target is still there.
+    /// Whether to check that the target is still there after an instance did not pass.
     pub watches: bool,
-    /// Whether the run ends where the target answers nothing, or floods the runner, again and again.
+    /// Whether the run ends if the target repeatedly gives no answer or floods the runner.
     pub gives_up: bool,
     /// The command that brings back a target that is gone.
     pub restart: Option<String>,
-    /// What captures say of the program that made them.
+    /// The name of the program in captures.
     pub application: String,
 }
 
@@ -150,21 +150,21 @@ impl Default for Options {
     }
 }
 
-/// No expectation is given up before this.
+/// The minimum time for an expectation.
 const FLOOR: Duration = Duration::from_secs(2);
-/// A silence is kept for this long at least.
+/// The minimum time for a silence.
 const QUIET: Duration = Duration::from_millis(30);
-/// How long something may take that must happen: an answer of the agent, a connection.
+/// How long something that must happen may take: an answer from the agent, a connection.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How long to wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pace {
-    /// What a call of the agent took.
+    /// The duration of a call to the agent.
     pub(crate) round_trip: Duration,
-    /// All times are this many times as long.
+    /// The factor for all times.
     pub factor: u32,
-    /// How long something may take that must happen, before round trips and factor.
+    /// How long something that must happen may take, before adding round trips and factor.
     pub(crate) longest: Duration,
 }
 
@@ -175,17 +175,17 @@ impl Default for Pace {
 }
 
 impl Pace {
-    /// How long to wait for something that should come within `nominal`.
+    /// Returns how long to wait for something that should come within `nominal`.
     pub fn within(&self, nominal: Duration) -> Duration {
         (nominal.max(FLOOR) + self.round_trip * 50) * self.factor.max(1)
     }
 
-    /// How long to watch that nothing comes, for a nominal time.
+    /// Returns how long to check that nothing comes, for a nominal time.
     pub fn quiet(&self, nominal: Duration) -> Duration {
         (nominal.max(QUIET) + self.round_trip * 4) * self.factor.max(1)
     }
 
-    /// How long something may take without which the run cannot go on.
+    /// Returns how long something may take that the run needs in order to continue.
     pub fn patience(&self) -> Duration {
         (self.longest + self.round_trip * 100) * self.factor.max(1)
     }

@@ -11,21 +11,21 @@ use warpscope_agent::{
     Right, Scope, Word, WorkFlag, WriteMemory,
 };
 
-/// Bytes of memory that are written at once, at most.
+/// The maximum number of bytes of memory that are written at once.
 const AT_ONCE: usize = 1 << 16;
 /// The numbers of the programs NFS and MOUNT (RFC 1813).
 const NFS: u32 = 100_003;
 const MOUNT: u32 = 100_005;
-/// Credits that are granted, and bytes of the longest reply inline, where the case says nothing.
+/// The credits to grant, and the maximum inline reply in bytes, if the case does not say.
 const SERVED: (u64, u64) = (8, 1024);
-/// How long calls are answered where the case says nothing.
+/// How long calls are answered if the case does not say.
 const SERVING: Duration = Duration::from_secs(10);
 
 fn rights(words: &[&str]) -> BTreeSet<Right> {
     words.iter().filter_map(|word| word.parse().ok()).collect()
 }
 
-/// Program and procedure of a call by its word.
+/// Returns the program and procedure of a call named by its word.
 fn procedure(word: &str) -> Option<(u32, u32)> {
     let number = PROCEDURES.iter().position(|it| *it == word)?;
     let first_of_mount = PROCEDURES.iter().position(|it| it.starts_with("mount_"))?;
@@ -36,7 +36,7 @@ fn procedure(word: &str) -> Option<(u32, u32)> {
 }
 
 impl Executor<'_> {
-    /// Registers the target's buffers that belong to no stream.
+    /// Registers the target's buffers that do not belong to a stream.
     pub(super) fn register_buffers(&mut self) -> Result<(), Stop> {
         let buffers = self.instance.buffers.iter().filter(|it| it.region.side == Side::Target);
         let mut any = false;
@@ -50,7 +50,7 @@ impl Executor<'_> {
         if any { self.fill_buffers() } else { Ok(()) }
     }
 
-    /// Offers the runner's buffers on a stream, and registers the target's that belong to it.
+    /// Offers the runner's buffers on a stream, and registers the target's buffers that belong to it.
     pub(super) fn offer_buffers(&mut self, stream: u32) -> Result<(), Stop> {
         let instance = self.instance;
         let mut registered = false;
@@ -80,7 +80,7 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// What a buffer of the runner holds at first.
+    /// Returns the initial contents of a buffer of the runner.
     pub(super) fn first_bytes(&self, buffer: &Buffer, stream: u32) -> Result<Vec<u8>, String> {
         let fill = self.optional_bytes(buffer.fill.as_ref(), stream)?;
         let mut bytes = fill.unwrap_or_default();
@@ -88,7 +88,7 @@ impl Executor<'_> {
         Ok(bytes)
     }
 
-    /// Binds the windows that belong to a stream, or to none.
+    /// Binds the windows that belong to a stream, or those that belong to none.
     fn bind_windows(&mut self, stream: Option<u32>) -> Result<(), Stop> {
         let instance = self.instance;
         for buffer in instance.buffers.iter().filter(|it| it.window.is_some()) {
@@ -103,7 +103,7 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// Puts into the target's buffers what is in them at first, and remembers it.
+    /// Writes the initial contents of the target's buffers, and remembers them.
     fn fill_buffers(&mut self) -> Result<(), Stop> {
         let instance = self.instance;
         for buffer in instance.buffers.iter().filter(|it| it.region.side == Side::Target) {
@@ -118,7 +118,7 @@ impl Executor<'_> {
         self.remember()
     }
 
-    /// Remembers what the target's buffers hold, if the case asks later.
+    /// Remembers the contents of the target's buffers if the case compares them later.
     fn remember(&mut self) -> Result<(), Stop> {
         for (name, region) in &self.regions {
             if self.instance.compares(name) {
@@ -162,14 +162,14 @@ impl Executor<'_> {
         self.region(region, method)
     }
 
-    /// Calls what results in a region.
+    /// Calls a method that returns a region.
     fn region(&mut self, name: String, method: Method) -> Result<(), Stop> {
         let region = self.session.result(method)?;
         self.regions.insert(name, region);
         Ok(())
     }
 
-    /// Reads bytes of a region of the target.
+    /// Reads bytes from a region of the target.
     pub(super) fn read_region(
         &mut self,
         name: &str,
@@ -192,7 +192,7 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// Carries a `serve` out: answers RPC calls.
+    /// Executes a `serve` step: answers RPC calls.
     pub(super) fn serve(&mut self, stream: u32, record: &Record) -> Result<(), Stop> {
         let number = |key: &str| self.optional_number(record.number(key), stream);
         let serve = Serve {
@@ -257,7 +257,7 @@ impl Executor<'_> {
             "abort" => Method::Abort { stream: on },
             other => return Err(format!("there is no order {other}").into()),
         };
-        // A stream that has ended in the meantime needs no end.
+        // A stream that has already ended need not be ended.
         let ends = matches!(method, Method::Finish { .. } | Method::Abort { .. });
         match record.word("answer") {
             _ if ends => drop(self.session.ask(method)?),
@@ -310,7 +310,7 @@ impl Executor<'_> {
     }
 }
 
-/// What a remote peer may do with a buffer.
+/// Returns what a remote peer may do with a buffer.
 fn rights_of(buffer: &Buffer) -> BTreeSet<Right> {
     match buffer.rights.as_slice() {
         [] => rights(&["read", "write"]),

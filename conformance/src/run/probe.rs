@@ -1,4 +1,4 @@
-//! What is asked of a target before a run, and the sanity conversation.
+//! Probes a target before a run, and defines the sanity conversation.
 
 use super::options::{Mode, Options, Pace, Target};
 use super::session::{RunError, Session};
@@ -13,8 +13,8 @@ use crate::yaml::Place;
 use std::time::{Duration, Instant};
 use warpscope_agent::Method;
 
-/// The sanity conversation: a stream is set up; where the target has an agent, a Send arrives. It comes
-/// first and last in a run, and after what did not pass.
+/// Returns the sanity conversation: a stream is set up, and if the target has an agent, a Send arrives. It is
+/// the first and last in a run, and follows an instance that did not pass.
 pub fn sanity(probe: &Probe) -> Instance {
     let mut actions = vec![connect()];
     let mut profile = "rfc5040";
@@ -28,7 +28,7 @@ pub fn sanity(probe: &Probe) -> Instance {
     conversation(Vec::new(), profile, actions)
 }
 
-/// The same with the target's RPC-over-RDMA responder: it answers a call of NFS's NULL.
+/// Returns the same for the target's RPC-over-RDMA responder: it answers a call of NFS's NULL.
 pub(super) fn rpc_sanity() -> Instance {
     let call = send("rpc_call", Vec::new(), Bytes::These(Vec::new()));
     let reply = expect(Expected::Message(MessagePattern::new("rpc_reply")));
@@ -85,7 +85,7 @@ fn conversation(needs: Vec<&'static str>, profile: &'static str, actions: Vec<Ac
     }
 }
 
-/// Conversations that are timed.
+/// The number of conversations that are timed.
 const ROUNDS: u32 = 8;
 
 /// What is known of a target before the run.
@@ -97,26 +97,26 @@ pub struct Probe {
     pub(crate) pace: Pace,
     /// Whether the network changes addresses on the way to its agent.
     pub(crate) translated: bool,
-    /// Where streams are set up with enhanced data, unless the case says otherwise.
+    /// Which streams are set up with enhanced data, unless the case says otherwise.
     pub(crate) offers: Offers,
-    /// Names of capabilities in the target's profile that there are none of.
+    /// Unknown names of capabilities in the target's profile.
     pub unknown: Vec<String>,
 }
 
-/// Whether streams are set up with enhanced data: a listener that wants to know our depths takes no other
-/// setup (Linux has such ones).
+/// Whether streams are set up with enhanced data: a listener that wants to know our depths accepts no other
+/// setup (as some in Linux do).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Offers {
-    /// To the target, which has no agent and does not take a plain setup.
+    /// To the target, which has no agent and does not accept a plain setup.
     pub(crate) streams: bool,
-    /// To its RPC-over-RDMA responder, which takes an enhanced one.
+    /// To its RPC-over-RDMA responder, which accepts an enhanced one.
     pub(crate) rpc: bool,
 }
 
-/// Asks a target what it can do, and times it.
+/// Probes the capabilities of a target and its response time.
 ///
 /// # Errors
-/// [`RunError`] when the target is not there, or has no agent where it should.
+/// [`RunError`] if the target is not there, or has no agent but should.
 pub fn probe(target: &Target, options: &Options) -> Result<Probe, RunError> {
     if target.copies() == 0 {
         return Err(RunError::Unknown("the target has no address".to_owned()));
@@ -152,21 +152,21 @@ pub fn probe(target: &Target, options: &Options) -> Result<Probe, RunError> {
 const STREAM: u32 = 0;
 /// How long an answer may take.
 const ANSWER: Duration = Duration::from_secs(2);
-/// What passes before the first FPDU: some targets take a while to listen after their reply.
+/// The pause before the first FPDU: some targets need a while after their reply before they listen.
 const PAUSE: Duration = Duration::from_millis(200);
-/// Enhanced data: IRD and ORD of 4, both of 16 where an RPC responder may listen, and those of 4 for the peer-to-peer model with Write and Read as
-/// indications (RFC 6581 section 9).
+/// Enhanced data: IRD and ORD of 4, both of 16 if an RPC responder may listen, and those of 4 for the
+/// peer-to-peer model with Write and Read as indications (RFC 6581 section 9).
 const CLIENT_SERVER: [u8; 4] = [0x00, 0x04, 0x00, 0x04];
 const RPC_DEPTHS: [u8; 4] = [0x00, 0x10, 0x00, 0x10];
 const PEER_TO_PEER: [u8; 4] = [0x80, 0x04, 0xc0, 0x04];
 /// The opcode of a Read Response (RFC 5040 section 4.3).
 const READ_RESPONSE: u8 = 2;
 
-/// Asks a target without an agent: whether it answers a Read of no bytes, which needs no valid
-/// STag, and whether it knows the enhanced setup and the peer-to-peer model.
+/// Probes a target without an agent: whether it answers a Read of no bytes, which needs no valid STag, and
+/// whether it supports the enhanced setup and the peer-to-peer model.
 ///
 /// # Errors
-/// [`RunError`] when it is not there any more.
+/// [`RunError`] if it is not there any longer.
 fn bare(session: &mut Session, offers: &mut Offers) -> Result<Capabilities, RunError> {
     let mut capabilities = Capabilities::bare();
     let read = || MessageOut::read_request((0, 0), 0, (0, 0));
@@ -204,8 +204,8 @@ fn bare(session: &mut Session, offers: &mut Offers) -> Result<Capabilities, RunE
     Ok(capabilities)
 }
 
-/// Asks the RPC-over-RDMA responder whether it takes an enhanced setup: Linux takes no other.
-/// One that is not there takes none: its instances say so.
+/// Probes whether the RPC-over-RDMA responder accepts an enhanced setup: Linux accepts no other. A missing
+/// responder accepts none, which its instances report.
 fn takes_enhanced_rpc(session: &mut Session) -> bool {
     session.rpc = true;
     let request = SetupOut { enhanced: true, revision: 2, ..SetupOut::request(&RPC_DEPTHS) };
@@ -214,7 +214,7 @@ fn takes_enhanced_rpc(session: &mut Session) -> bool {
     reply.as_ref().and_then(flags).is_some()
 }
 
-/// Opens a stream with this request; the reply, if there is one.
+/// Opens a stream with this request, and returns the reply, if there is one.
 fn asked(session: &mut Session, request: SetupOut) -> Result<Option<SetupSeen>, RunError> {
     session.clear();
     session.connect(STREAM, None, None)?;
@@ -224,7 +224,7 @@ fn asked(session: &mut Session, request: SetupOut) -> Result<Option<SetupSeen>, 
     Ok(raw.and_then(RawStream::peer_setup).cloned())
 }
 
-/// The bytes of an enhanced reply's data that the control flags are in.
+/// Returns the bytes of an enhanced reply's data that contain the control flags.
 fn flags(reply: &SetupSeen) -> Option<[u8; 2]> {
     let enhanced = reply.bytes.get(16)? & 0x10 != 0 && reply.revision() == 2;
     match reply.private_data() {
@@ -239,7 +239,7 @@ fn send_part(session: &mut Session, part: Part) -> Result<(), RunError> {
     session.write(STREAM, &writes)
 }
 
-/// Waits until something holds of the link; false when it does not in time, or the stream ended.
+/// Waits until a condition on the link holds. Returns false if it does not in time, or the stream ended.
 fn wait(session: &mut Session, holds: impl Fn(&RawStream) -> bool) -> bool {
     let until = Instant::now() + session.pace.within(ANSWER);
     loop {

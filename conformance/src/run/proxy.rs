@@ -1,4 +1,4 @@
-//! Takes connections, and has each of them relayed.
+//! Accepts connections and relays each of them.
 
 use crate::proxy::{Impairments, Observed, Relay, Step, Witness, capture_writer};
 use crate::run::session::RunError;
@@ -15,29 +15,29 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant, SystemTime};
 use warpscope_dissector::recording::create_private;
 
-/// The most connections at once; more wait until others end.
+/// The maximum number of connections at once. More wait until others end.
 const MOST: u64 = 128;
-/// How often is looked for a connection.
+/// How often to check for a connection.
 const NAP: Duration = Duration::from_millis(10);
 
 /// How connections are relayed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProxyOptions {
-    /// Where the target is; the first address that answers is taken.
+    /// The addresses of the target; the first that answers is used.
     pub to: Vec<SocketAddr>,
     /// What is done to the streams.
     pub impairments: Impairments,
-    /// All choices are drawn from it.
+    /// The seed of all choices.
     pub seed: u64,
     /// The number of the first connection.
     pub first: u64,
-    /// Ends after so many connections.
+    /// The number of connections after which it ends.
     pub connections: u64,
-    /// Ends after this time.
+    /// The time after which it ends.
     pub during: Option<Duration>,
-    /// The folder for captures, one of each connection.
+    /// The folder for captures, one per connection.
     pub captures: Option<PathBuf>,
-    /// What captures say of the program that made them.
+    /// The name of the program in captures.
     pub application: String,
 }
 
@@ -63,17 +63,17 @@ impl Proxy {
         Ok(Self { listener, address })
     }
 
-    /// Where it listens, with the port.
+    /// Returns the address where it listens, with the port.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Relays connections until there were enough, the time is over, or `stop` is set; what is open
-    /// then is reset. Each connection is reported when it is over.
+    /// Relays connections until there were enough, the time is over, or `stop` is set. Connections that are
+    /// open then are reset. Each connection is reported when it is over.
     ///
     /// # Errors
-    /// [`RunError::Connect`] when the target cannot be reached by the first connection: a later one is
-    /// reported as inconclusive. [`RunError::Socket`] when captures cannot be written.
+    /// [`RunError::Connect`] if the first connection cannot reach the target; for a later one, this is
+    /// reported as inconclusive. [`RunError::Socket`] if captures cannot be written.
     pub fn run(
         self,
         options: &ProxyOptions,
@@ -129,7 +129,7 @@ impl Proxy {
     }
 }
 
-/// Whether there is only no connection for now: one that went away before it was taken counts too.
+/// Whether there is just no connection for now. One that went away before it was accepted counts too.
 fn waits(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -137,24 +137,24 @@ fn waits(error: &io::Error) -> bool {
     )
 }
 
-/// What came within this time; all there is.
+/// Returns everything that came within this time.
 fn heard(receiver: &Receiver<ConnectionResult>, wait: Duration) -> Vec<ConnectionResult> {
     let first = receiver.recv_timeout(wait).ok();
     first.into_iter().chain(receiver.try_iter()).collect()
 }
 
-/// A connection that was taken.
+/// An accepted connection.
 struct RelayedConnection<'a> {
     options: &'a ProxyOptions,
     number: u64,
     from: SocketAddr,
-    /// Where it was taken.
+    /// The address that accepted it.
     to: SocketAddr,
 }
 
 impl RelayedConnection<'_> {
     fn run(self, stream: TcpStream, over: &AtomicBool, sender: &Sender<ConnectionResult>) {
-        // The run has ended where nobody listens.
+        // If nobody listens, the run has ended.
         let _ = sender.send(self.relayed(stream, over));
     }
 
@@ -163,7 +163,7 @@ impl RelayedConnection<'_> {
         let (target, to) = match connect(&options.to) {
             Ok(connected) => connected,
             Err(error) => {
-                // The side that connected is to know that there is nobody.
+                // This tells the side that connected that there is nobody.
                 let _ = socket2::SockRef::from(&stream).set_linger(Some(Duration::ZERO));
                 if self.number == options.first {
                     return Err(error);
@@ -187,16 +187,16 @@ impl RelayedConnection<'_> {
     }
 }
 
-/// How long one attempt may take.
+/// The maximum time for one attempt.
 const WITHIN: Duration = Duration::from_secs(5);
-/// What passes before a refused connection is tried again.
+/// The pauses before a refused connection is tried again.
 const AGAIN: [Duration; 3] =
     [Duration::from_millis(20), Duration::from_millis(100), Duration::from_millis(400)];
 
-/// Connects to the first of the addresses that answers, and says which.
+/// Connects to the first address that answers, and returns it.
 ///
 /// # Errors
-/// [`RunError::Connect`] of the last one when none does.
+/// [`RunError::Connect`] of the last one if none answers.
 pub(super) fn connect(addresses: &[SocketAddr]) -> Result<(TcpStream, SocketAddr), RunError> {
     let mut failed = RunError::Unknown("the target has no address".to_owned());
     for pause in AGAIN.into_iter().map(Some).chain([None]) {
@@ -218,7 +218,7 @@ pub(super) fn connect(addresses: &[SocketAddr]) -> Result<(TcpStream, SocketAddr
     Err(failed)
 }
 
-/// The same error in the words of its kind where the system's say less.
+/// Returns the error with the words for its kind if those of the system say less.
 fn plain(error: io::Error) -> io::Error {
     if error.kind() == ErrorKind::TimedOut {
         return io::Error::new(ErrorKind::TimedOut, format!("no answer within {WITHIN:?}"));
@@ -227,12 +227,12 @@ fn plain(error: io::Error) -> io::Error {
 }
 
 const BUFFER: usize = 1 << 16;
-/// The longest sleep, so that a wish to stop is noticed.
+/// The maximum sleep, so that a request to stop is noticed.
 const IDLE: Duration = Duration::from_millis(100);
-/// Pieces that are written before the other side has its turn.
+/// The number of pieces written before it is the other side's turn.
 const TURN: usize = 256;
 
-/// The two connections, by side, and what passes between them.
+/// The two connections by side, and what passes between them.
 pub(super) struct Pair {
     sockets: [Socket; 2],
     relay: Relay,
@@ -242,7 +242,7 @@ pub(super) struct Pair {
     began: Instant,
 }
 
-/// Nanoseconds since 1970.
+/// Returns nanoseconds since 1970.
 pub(super) fn wall_clock() -> i64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
@@ -269,8 +269,8 @@ impl Pair {
         if side == 0 { first } else { second }
     }
 
-    /// Moves bytes until both sides have closed or the connection is lost; ends early once `stop` says
-    /// so. Returns what was seen.
+    /// Moves bytes until both sides have closed or the connection is lost, or until `stop` is set. Returns
+    /// what was seen.
     pub(super) fn run(mut self, number: u64, stop: &AtomicBool) -> io::Result<Observed> {
         let mut events = Events::with_capacity(8);
         let mut stopped = false;
@@ -280,16 +280,16 @@ impl Pair {
                 self.sockets.iter().for_each(Socket::reset);
                 break;
             }
-            // All that came is seen before anything goes on: what answers what stays in order.
+            // Everything that came is read before anything is sent, so that answers stay in order.
             let moved = self.receive(0)? | self.receive(1)? | self.send(0)? | self.send(1)?;
             let now = self.began.elapsed();
             let due = self.relay.due().map(|due| due.saturating_sub(now));
-            // What is due and cannot go waits for room.
+            // What is due but cannot be sent waits for space.
             let waits = [0, 1].into_iter().any(|side| !self.socket(side).writable);
             let wait = match due {
                 _ if moved => Duration::ZERO,
                 Some(due) if due.is_zero() && waits => IDLE,
-                // A poll counts in milliseconds, and must not return before the time.
+                // A poll counts in milliseconds, and must not return too early.
                 Some(due) if !due.is_zero() => (due + Duration::from_millis(1)).min(IDLE),
                 Some(_) => Duration::ZERO,
                 None => IDLE,
@@ -314,13 +314,13 @@ impl Pair {
         Ok(Observed { took, cut_short: stopped, ..observed })
     }
 
-    /// Reads what a side sent; true when there was any.
+    /// Reads what a side sent. Returns true if there was any.
     fn receive(&mut self, side: u8) -> io::Result<bool> {
         let room = self.relay.has_room(side);
         let [first, second] = &mut self.sockets;
         let socket = if side == 0 { first } else { second };
         if socket.over {
-            // What is after a FIN is not read: that a reset followed is reported otherwise.
+            // Nothing after a FIN is read. A reset after it is reported in another way.
             let reset = std::mem::take(&mut socket.failed) && socket.stream.take_error()?.is_some();
             return if reset { self.lost(side).map(|()| true) } else { Ok(false) };
         }
@@ -350,7 +350,7 @@ impl Pair {
         Ok(true)
     }
 
-    /// Sends on what a side sent, as far as it is due and there is room; true when any went.
+    /// Relays what a side sent, as far as it is due and there is space. Returns true if anything was sent.
     fn send(&mut self, from: u8) -> io::Result<bool> {
         let to = 1 - from;
         let mut moved = false;
@@ -370,7 +370,7 @@ impl Pair {
                         return Ok(true);
                     }
                 },
-                // At the end of a connection that is lost, what finds no room is lost with it.
+                // At the end of a lost connection, what finds no space is lost with it.
                 Step::Bytes(_) if lost => {
                     socket.reset();
                     self.relay.has_reset();
@@ -391,7 +391,7 @@ impl Pair {
         Ok(moved)
     }
 
-    /// A side takes no more: what it sent before is read, and then it counts as lost.
+    /// Handles a side that accepts no more: reads what it sent before, and then treats it as lost.
     fn lost(&mut self, side: u8) -> io::Result<()> {
         self.socket(side).readable = true;
         loop {
@@ -412,12 +412,12 @@ impl Pair {
     }
 }
 
-/// How long a connection may be quiet before TCP asks whether the peer is still there, and how long
-/// until it asks again.
+/// How long a connection may be idle before TCP checks whether the peer is still there, and the interval of
+/// further checks.
 const QUIET: Duration = Duration::from_secs(60);
 const PROBE: Duration = Duration::from_secs(10);
 
-/// What became of an attempt to read.
+/// The result of an attempt to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Read {
     Bytes(usize),
@@ -428,13 +428,13 @@ pub(super) enum Read {
     Lost,
 }
 
-/// A TCP connection, with what the system said of it.
+/// A TCP connection with its state as reported by the system.
 #[derive(Debug)]
 pub(super) struct Socket {
     pub(super) stream: mio::net::TcpStream,
     pub(super) readable: bool,
     pub(super) writable: bool,
-    /// Whether nothing more comes from it.
+    /// Whether nothing more will come from it.
     pub(super) over: bool,
     /// Whether the system has an error for it.
     pub(super) failed: bool,
@@ -442,17 +442,17 @@ pub(super) struct Socket {
 
 impl Socket {
     pub(super) fn new(stream: TcpStream) -> io::Result<Self> {
-        // Where the connection is lost already, the first read shows it.
+        // If the connection is already lost, the first read shows it.
         let _ = stream.set_nodelay(true);
         let keepalive = TcpKeepalive::new().with_time(QUIET).with_interval(PROBE);
-        // A peer that is gone without a word is noticed later where this cannot be had.
+        // If this is not available, a peer that silently disappeared is noticed later.
         let _ = SockRef::from(&stream).set_tcp_keepalive(&keepalive);
         stream.set_nonblocking(true)?;
         let stream = mio::net::TcpStream::from_std(stream);
         Ok(Self { stream, readable: true, writable: true, over: false, failed: false })
     }
 
-    /// Reads what has come.
+    /// Reads received bytes.
     pub(super) fn read(&mut self, buffer: &mut [u8]) -> Read {
         loop {
             return match self.stream.read(buffer) {
@@ -468,7 +468,7 @@ impl Socket {
         }
     }
 
-    /// Writes bytes that nothing is to be joined to; returns how many went: 0 when there is no room.
+    /// Writes bytes without joining anything to them. Returns how many were written: 0 if there is no space.
     pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         loop {
             return match send(&self.stream, bytes, SendFlags::EOR | SendFlags::NOSIGNAL) {
@@ -485,11 +485,11 @@ impl Socket {
 
     /// Closes the direction towards the peer.
     pub(super) fn finish(&self) {
-        // That it failed shows in what is read.
+        // A failure shows in what is read.
         let _ = self.stream.shutdown(Shutdown::Write);
     }
 
-    /// Has the connection reset as soon as it is dropped.
+    /// Makes the connection end with a reset when it is dropped.
     pub(super) fn reset(&self) {
         let _ = SockRef::from(&self.stream).set_linger(Some(Duration::ZERO));
     }

@@ -1,4 +1,4 @@
-//! What the target's agent says has happened.
+//! Reports from the target's agent.
 
 use super::session::{Chances, RunError, Session};
 use crate::format::time;
@@ -6,26 +6,26 @@ use crate::judge::{ReportPattern, describe_report};
 use std::time::{Duration, Instant};
 use warpscope_agent::{Event, EventKind, Happened};
 
-/// How long a report that is not right yet may be followed by one that is.
+/// How long a report that does not match yet may be followed by one that does.
 const GRACE: Duration = Duration::from_millis(300);
-/// How long the target may take to see that a stream is set up.
+/// How long the target may take to report that a stream is set up.
 const SETUP: Duration = Duration::from_secs(2);
-/// How many reports of an instance its result has.
+/// The maximum number of reports in the result of an instance.
 const HEARD: usize = 100;
 
-/// Reports that nobody has asked for.
+/// Reports that have not been asked for yet.
 #[derive(Debug, Default)]
 pub(super) struct Reports {
-    /// Each with its number: they count from 0.
+    /// Each with its number, from 0.
     kept: Vec<(usize, Event)>,
     count: usize,
-    /// Everything that the target reported, in words, as far as the result has it.
+    /// Everything that the target reported, in words, up to the limit of the result.
     heard: Vec<String>,
     last: usize,
 }
 
 impl Reports {
-    /// Takes what was reported; waits so long for the first.
+    /// Collects the reports; waits this long for the first.
     fn fetch(&mut self, session: &mut Session, wait: Duration) -> Result<(), RunError> {
         session.pump(Duration::ZERO);
         let until = Instant::now() + wait;
@@ -51,7 +51,7 @@ impl Reports {
         }
     }
 
-    /// Waits until a stream's setup has come to its end, as the target sees it; the report stays.
+    /// Waits until a stream's setup has ended, as the target sees it. Keeps the report.
     pub(super) fn await_setup(
         &mut self,
         session: &mut Session,
@@ -73,8 +73,8 @@ impl Reports {
         }
     }
 
-    /// The first report of a stream that a pattern takes, after the one that was found last if that
-    /// must be so; and why others of its kind are not it.
+    /// Finds the first report of a stream that matches the pattern, if required only after the one that was
+    /// found last. Otherwise returns why others of its kind do not match.
     fn find(
         &mut self,
         stream: &str,
@@ -103,7 +103,7 @@ impl Reports {
         Err(reason)
     }
 
-    /// Whether all reports of that kind are of other work: that of the named one is still to come.
+    /// Whether all reports of that kind are about other work: that of the named work is still to come.
     fn waits_for_more(&self, stream: &str, pattern: &ReportPattern) -> bool {
         let mut of_kind = self.kept.iter().map(|(_, event)| event).filter(|event| {
             EventKind::from(&event.happened) == pattern.kind && event.stream == stream
@@ -133,7 +133,7 @@ impl Reports {
             }
             let now = Instant::now();
             if now >= until && chances.left() {
-                // An agent that is gone shows in what is fetched.
+                // The next fetch shows whether the agent is gone.
                 if chances.slow(matches!(session.settle(), Ok(true))) {
                     until = Instant::now() + within;
                 }
@@ -147,7 +147,7 @@ impl Reports {
         }
     }
 
-    /// Watches that no such report comes; an error inside says what came.
+    /// Checks that no such report comes; an error inside says what came.
     pub(super) fn watch(
         &mut self,
         session: &mut Session,
@@ -171,14 +171,14 @@ impl Reports {
             if !chances.left() {
                 return Ok(Ok(()));
             }
-            // An agent that is gone shows in what is fetched.
+            // The next fetch shows whether the agent is gone.
             if chances.slow(matches!(session.settle(), Ok(true))) {
                 until = Instant::now() + during;
             }
         }
     }
 
-    /// Everything that the target reported by now, in order and in words.
+    /// Returns everything that the target has reported so far, in order, in words.
     pub(super) fn described(mut self, session: &mut Session) -> Vec<String> {
         // A session without an agent, or with one that has gone, has nothing to add.
         let _ = self.fetch(session, Duration::ZERO);
@@ -201,10 +201,10 @@ impl Reports {
     }
 }
 
-/// How many reports a sentence names from the front and from the end.
+/// The number of reports that a sentence names from the beginning and from the end.
 const NAMED: [usize; 2] = [5, 2];
 
-/// Reports as words: all of them, or the first and the last, as a stream that ends may flush thousands of receives.
+/// Describes reports: all, or the first and the last, as a stream that ends may flush thousands of receives.
 fn in_short(reports: &[String]) -> String {
     let [first, last] = NAMED;
     let left_out = reports.len().saturating_sub(first + last);

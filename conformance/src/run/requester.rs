@@ -1,4 +1,4 @@
-//! The target's RPC requester: the command that starts it, the connection that it opens, its end.
+//! The target's RPC requester: the command that starts it, the connection that it opens, and its end.
 
 use super::session::{RunError, Session, listen};
 use crate::format::time;
@@ -11,12 +11,12 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// Until when a requester is waited for.
+/// The deadlines for a requester.
 #[derive(Debug, Clone, Copy)]
 struct Limits {
     usual: Instant,
-    /// For one that the system holds: on a machine whose disk is busy with a build, a program may not
-    /// begin for half a minute, which says nothing of the target.
+    /// The deadline if the system holds its process: on a machine whose disk is busy with a build, a program
+    /// may not begin for half a minute, which says nothing about the target.
     held: Instant,
 }
 
@@ -37,11 +37,11 @@ impl Limits {
 }
 
 impl Session {
-    /// Starts the target's RPC requester, and takes the connection that it opens.
+    /// Starts the target's RPC requester, and accepts the connection that it opens.
     ///
-    /// The wait ends early when the command has: what it opened before waits at the listener by then.
-    /// A command that ends well may have told another process to connect, which gets the time of an
-    /// expectation.
+    /// The wait ends early if the command has ended: a connection that it opened before is then already
+    /// waiting at the listener. A command that ends successfully may have told another process to connect,
+    /// which gets the time of an expectation.
     pub(super) fn launch(&mut self, name: u32, task: &str) -> Result<(), RunError> {
         let Some(command) = self.rpc_target.tasks.get(task) else {
             return Err(RunError::Unknown(format!("the target has no command for `{task}`")));
@@ -72,7 +72,7 @@ impl Session {
         Ok(())
     }
 
-    /// Waits for the end of what the RPC requester was started for; what is wrong about it.
+    /// Waits for the end of the RPC requester's task. Returns what is wrong with it.
     pub(super) fn task_ended(
         &mut self,
         succeeds: Option<bool>,
@@ -96,7 +96,7 @@ impl Session {
             if Instant::now() >= until {
                 return Ok(Some(format!("it is still running after {}", time(within))));
             }
-            // It may wait for this end of a stream that it has ended.
+            // It may be waiting for this end of a stream that it has ended.
             let ended = self.streams.iter().filter(|(_, it)| it.raw.ended() && !it.finished);
             for name in ended.map(|(name, _)| *name).collect::<Vec<_>>() {
                 self.finish(name)?;
@@ -106,22 +106,22 @@ impl Session {
     }
 }
 
-/// Bytes of what the command says that are kept.
+/// The maximum number of bytes of the command's output that are kept.
 const SAID: usize = 2048;
-/// How long the rest of what it said may take once it has ended: a process that it left after may
-/// keep its standard error open.
+/// How long the rest of its output may take after it has ended: a process that it left running may keep its
+/// standard error open.
 const REST: Duration = Duration::from_millis(500);
 
-/// The state of a process that waits for the system and cannot be disturbed.
+/// The state of a process that waits for the system and cannot be interrupted.
 const HELD: char = 'D';
 
-/// A command that was started; it and what it started end with the value.
+/// A command that was started. It and the processes that it started end when this value is dropped.
 #[derive(Debug)]
 pub(super) struct Task {
     process: Child,
-    /// What it says, until its standard error is closed.
+    /// Its output, until its standard error is closed.
     said: Receiver<Vec<u8>>,
-    /// Whether it was waited for: its number may be another's since.
+    /// Whether it was waited for. Then its number may already belong to another process.
     over: bool,
 }
 
@@ -132,7 +132,7 @@ pub(super) enum Ended {
 }
 
 impl Ended {
-    /// Whether the command says that all went well.
+    /// Whether the command reports success.
     pub(super) fn well(self) -> bool {
         self == Self::Status(0)
     }
@@ -148,7 +148,7 @@ impl fmt::Display for Ended {
 }
 
 impl Task {
-    /// Starts a command, by a shell; `{host}` and `{port}` are where the runner listens.
+    /// Starts a command with a shell; `{host}` and `{port}` stand for where the runner listens.
     pub(super) fn start(command: &str, address: SocketAddr) -> io::Result<Self> {
         let host = match address {
             SocketAddr::V4(it) => it.ip().to_string(),
@@ -169,8 +169,8 @@ impl Task {
         Ok(Self { process, said, over: false })
     }
 
-    /// How it has ended; none while it runs. Its number, which is also that of its process group, is
-    /// not given up before the value ends.
+    /// Returns how it has ended; `None` while it runs. Its number, which is also that of its process group,
+    /// is not released before the value is dropped.
     pub(super) fn ended(&self) -> io::Result<Option<Ended>> {
         let Some(pid) = self.pid() else { return Ok(None) };
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
@@ -181,7 +181,7 @@ impl Task {
         }))
     }
 
-    /// Ends it. In words: how it ended by itself or what it is about, and what it said.
+    /// Ends it, and describes how it ended by itself or what it is doing, and its output.
     pub(super) fn report_text(mut self) -> String {
         let how = match self.ended() {
             Ok(Some(ended)) => ended.to_string(),
@@ -194,7 +194,7 @@ impl Task {
         }
     }
 
-    /// Ends it; what there is to say of it, if it said something or ended badly.
+    /// Ends it, and returns a note if it produced output or failed.
     pub(super) fn note(mut self) -> Option<String> {
         let bad = match self.ended() {
             Ok(Some(ended)) if !ended.well() => Some(ended),
@@ -209,7 +209,7 @@ impl Task {
         }
     }
 
-    /// What it said, in one line.
+    /// Returns its output in one line.
     fn describe(&self) -> Option<String> {
         let until = Instant::now() + REST;
         let mut said = Vec::new();
@@ -222,7 +222,7 @@ impl Task {
         (!lines.is_empty()).then(|| lines.join("; "))
     }
 
-    /// What it is about while it runs: where the system shows it, the program and whether it sleeps.
+    /// Describes what it is doing while it runs: if the system shows it, the program and whether it sleeps.
     fn about(&self) -> String {
         let place = self.proc_file("wchan").unwrap_or_default();
         let stat = self.proc_file("stat").unwrap_or_default();
@@ -243,13 +243,13 @@ impl Task {
         format!("is still running (`{program}`, {state}{place})")
     }
 
-    /// Whether the system holds it, for a disk for one, so that it cannot go on.
+    /// Whether the system holds it, for example for a disk, so that it cannot continue.
     pub(super) fn is_held(&self) -> bool {
         let stat = self.proc_file("stat").unwrap_or_default();
         program_and_state(&stat).is_some_and(|(_, state)| state == HELD)
     }
 
-    /// A file of its process in Linux's `/proc`.
+    /// Reads a file of its process in Linux's `/proc`.
     fn proc_file(&self, file: &str) -> io::Result<String> {
         std::fs::read_to_string(format!("/proc/{}/{file}", self.process.id()))
     }
@@ -258,8 +258,8 @@ impl Task {
         i32::try_from(self.process.id()).ok().and_then(Pid::from_raw)
     }
 
-    /// Ends it and its process group, in which its children are. The group is there as long as the
-    /// command was not waited for: its number cannot be another's by then.
+    /// Ends it and its process group, which contains its children. The group exists until the command has
+    /// been waited for, so its number cannot belong to another.
     fn end(&mut self) {
         if std::mem::replace(&mut self.over, true) {
             return;
@@ -277,13 +277,13 @@ impl Drop for Task {
     }
 }
 
-/// Of a process, as Linux shows it: `17 (sh) S 1 ...`. The name may hold anything.
+/// Parses a process's program and state, as Linux shows them: `17 (sh) S 1 ...`. The name may be anything.
 fn program_and_state(stat: &str) -> Option<(&str, char)> {
     let (before, behind) = stat.rsplit_once(") ")?;
     Some((before.split_once('(')?.1, behind.chars().next()?))
 }
 
-/// Hands on what comes, up to [`SAID`] bytes, and reads the rest lest the command waits for room.
+/// Passes on the output, up to [`SAID`] bytes, and reads the rest: the command must not wait for space.
 fn drain(mut stderr: impl Read, said: &Sender<Vec<u8>>) {
     let (mut buffer, mut left) = ([0; 1024], SAID);
     loop {

@@ -1,4 +1,4 @@
-//! Sends.
+//! Executes send steps.
 
 use super::executor::{Executor, Stop};
 use crate::case::Role;
@@ -7,7 +7,7 @@ use crate::layout::{Carrier, Given, Message};
 use crate::stream::{CrcStyle, Cuts, Delivery, FpduStyle, MarkerStyle, Part};
 use std::time::Duration;
 
-/// Bytes of a tagged and of an untagged segment's header.
+/// The lengths of a tagged and of an untagged segment's header, in bytes.
 const HEADERS: (usize, usize) = (14, 18);
 
 impl Executor<'_> {
@@ -80,14 +80,14 @@ impl Executor<'_> {
                 self.wait(delay);
             }
         }
-        // What came in the meantime settles what was agreed, and what is answered first.
+        // What came in the meantime decides what was agreed, and what is answered first.
         self.session.pump(Duration::ZERO);
         let writes = self.stream(stream)?.raw.send_cut(parts, delivery);
         Ok(self.session.write(stream, &writes)?)
     }
 
-    /// Gives an untagged message the next MSN of its queue, and any message the RV of the profile, where
-    /// the case says neither; returns the queue and the MSN that comes next.
+    /// Gives an untagged message the next MSN of its queue, and any message the RV of the profile, unless the
+    /// case gives them. Returns the queue and the next MSN.
     fn sequence(
         &self,
         stream: u32,
@@ -142,7 +142,7 @@ impl Executor<'_> {
         let cuts = match &framing.cut {
             None | Some(Cut::Whole) => Cuts::Whole,
             Some(Cut::OneByte) => Cuts::Every(1),
-            // Of a frame: within the key, and within PD_Length.
+            // In a setup frame: within the key, and within PD_Length.
             Some(Cut::HeaderSplit) if frame => Cuts::At(vec![8, 19]),
             Some(Cut::HeaderSplit) => Cuts::At(vec![1, 10]),
             Some(Cut::At(values)) => {
@@ -155,8 +155,8 @@ impl Executor<'_> {
     }
 }
 
-/// A message's segments: one, or several where DDP may cut it and it does not fit. `room` is the longest
-/// payload, if the case says so, and `longest` the longest ULPDU.
+/// Returns a message's segments: one, or several if DDP may split it and it does not fit. `room` is the
+/// maximum payload, if the case gives it, and `longest` the longest ULPDU.
 fn segments(
     message: &Message,
     given: &[(String, Given)],

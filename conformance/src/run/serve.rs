@@ -1,6 +1,5 @@
-//! The RPC-over-RDMA sides of a target: how they are reached, and how the calls of its requester are
-//! answered, as far as a case is not about that: reads the chunks of a call, writes those of the reply,
-//! and says nothing else.
+//! The RPC-over-RDMA sides of a target: how they are reached, and how the calls of its requester are answered
+//! when the case does not test that: reads the chunks of a call, writes those of the reply, and nothing else.
 
 use super::session::{RunError, Session, unknown};
 use crate::format::time;
@@ -15,31 +14,31 @@ use warpscope_wire::rpcrdma::{Body, Chunks, Header, HeaderView, Segment};
 
 /// Opcodes of the four Sends.
 const SENDS: std::ops::RangeInclusive<u8> = 3..=6;
-/// STags of what is read from the target.
+/// The first STag for data that is read from the target.
 const SINKS: u32 = 0x5e7e_0000;
-/// The longest call that is put together from chunks.
+/// The maximum length of a call that is assembled from chunks.
 const LONGEST: u64 = 8 << 20;
 
-/// The RPC-over-RDMA sides of a target: a responder that listens, a requester that is started by a
-/// command, or both.
+/// The RPC-over-RDMA sides of a target: a responder that listens, a requester that is started by a command,
+/// or both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RpcTarget {
-    /// Where the responder listens.
+    /// The address where the responder listens.
     pub address: Option<SocketAddr>,
-    /// Whether NFS version 3 is answered there, and the root of the export may be written to.
+    /// Whether it answers NFS version 3, and the root of the export is writable.
     pub nfs: bool,
-    /// Whether version 4.1 of NFS has the same files, from `/` on.
+    /// Whether NFS version 4.1 has the same files, from `/` on.
     pub nfs4: bool,
-    /// The root's handle; none where MOUNT is answered there too, and gives that of the export `/`.
+    /// The root's handle; `None` if it answers MOUNT too, and MOUNT returns that of the export `/`.
     pub root: Option<Vec<u8>>,
     /// Whether its sides send the private data of RFC 8797.
     pub private_data: bool,
-    /// Where the runner listens for the requester.
+    /// The address where the runner listens for the requester.
     pub listen: IpAddr,
-    /// Commands for a shell that start the requester, by what it is started for; `{host}` and `{port}`
-    /// stand for where the runner listens.
+    /// Shell commands that start the requester, by its task; `{host}` and `{port}` stand for where the runner
+    /// listens.
     pub tasks: BTreeMap<String, String>,
-    /// Who answers the requester's calls.
+    /// The function that answers the requester's calls.
     pub answers: Option<RpcAnswers>,
 }
 
@@ -53,7 +52,7 @@ impl Default for RpcTarget {
 }
 
 impl RpcTarget {
-    /// What it can do, by the names that cases use.
+    /// Returns what it can do, by the names used in cases.
     pub(super) fn capabilities(&self) -> [(&'static str, bool); 6] {
         let nfs = self.address.is_some() && self.nfs;
         [
@@ -67,23 +66,23 @@ impl RpcTarget {
     }
 }
 
-/// An RPC reply from the XID on, whole.
+/// A complete RPC reply, from the XID on.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RpcAnswer {
-    /// The bytes; none where nothing is to be sent.
+    /// The bytes; `None` if nothing is to be sent.
     pub bytes: Vec<u8>,
-    /// The items in it that may go by write chunks, in order: without length word and round-up.
+    /// The ranges of the items that may be sent by write chunks, in order: without length word and round-up.
     pub eligible: Vec<Range<usize>>,
 }
 
 type Answer = dyn Fn(&[u8]) -> RpcAnswer + Send + Sync;
 
-/// Answers whole RPC calls.
+/// Answers complete RPC calls.
 #[derive(Clone)]
 pub struct RpcAnswers(Arc<Answer>);
 
 impl RpcAnswers {
-    /// Answers by a function.
+    /// Creates answers from a function.
     pub fn new(answer: impl Fn(&[u8]) -> RpcAnswer + Send + Sync + 'static) -> Self {
         Self(Arc::new(answer))
     }
@@ -109,32 +108,32 @@ impl Eq for RpcAnswers {}
 /// How RPC calls of the target are answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Serve {
-    /// Program and procedure of the calls that are not answered, and end it; without any, the
-    /// stream's end does.
+    /// The program and procedure of the calls that are not answered, and end the serving. Without any, the
+    /// end of the stream does.
     pub(super) until: Vec<(u32, u32)>,
-    /// Program and procedure of the calls that are answered with GARBAGE_ARGS.
+    /// The program and procedure of the calls that are answered with GARBAGE_ARGS.
     pub(super) refuse: Vec<(u32, u32)>,
     /// Credits that replies grant.
     pub(super) credits: u32,
-    /// Bytes of the longest reply that goes inline.
+    /// The maximum length of a reply that is sent inline, in bytes.
     pub(super) inline: usize,
-    /// Whether calls are answered too that something with their XID was sent for.
+    /// Whether to answer calls again for whose XID something has already been sent.
     pub(super) again: bool,
     pub(super) within: Duration,
 }
 
 /// A call that waits for its reply.
 struct Call {
-    /// Its place among the arrivals.
+    /// Its index among the arrivals.
     at: usize,
     xid: u32,
     chunks: Chunks,
-    /// What came in the Send.
+    /// The contents of the Send.
     inline: Vec<u8>,
 }
 
 impl Call {
-    /// The call in a Send; none where it is something else.
+    /// Parses the call in a Send; `None` if it is something else.
     fn read(at: usize, message: &MessageSeen) -> Option<Self> {
         let (view, rest) = HeaderView::parse(&message.payload).ok()?;
         let xid = view.xid();
@@ -146,7 +145,7 @@ impl Call {
         Some(Self { at, xid, chunks, inline: inline.to_vec() })
     }
 
-    /// The whole call, with what was read from its chunks: each at its position, and rounded up.
+    /// Returns the complete call, with what was read from its chunks: each at its position, and rounded up.
     fn whole(&self, items: &BTreeMap<u32, Vec<u8>>) -> Option<Vec<u8>> {
         let mut stem = self.inline.as_slice();
         let mut items = items.iter().peekable();
@@ -167,7 +166,7 @@ impl Call {
 }
 
 impl Session {
-    /// Answers calls until one comes that is left to the case, or until the stream ends; what is wrong.
+    /// Answers calls until one is left to the case, or the stream ends. Returns what is wrong.
     pub(super) fn serve(&mut self, name: u32, how: &Serve) -> Result<Option<String>, RunError> {
         let limit = self.pace.within(how.within);
         let until = Instant::now() + limit;
@@ -209,7 +208,7 @@ impl Session {
         }
     }
 
-    /// The first call that has no answer.
+    /// Returns the first call that has no answer yet.
     fn next_call(&self, name: u32, again: bool) -> Result<Option<Call>, RunError> {
         let stream = self.streams.get(&name).ok_or_else(|| unknown(name))?;
         let sent = stream.raw.sent().iter().filter(|it| {
@@ -230,7 +229,7 @@ impl Session {
         Ok(open.next())
     }
 
-    /// Reads the chunks of a call; the whole call.
+    /// Reads the chunks of a call, and returns the complete call.
     fn gather(
         &mut self,
         name: u32,
@@ -270,7 +269,7 @@ impl Session {
         Ok(call.whole(&items))
     }
 
-    /// Answers a call; what is wrong, when there is no way to.
+    /// Answers a call. Returns what is wrong if this is impossible.
     fn reply(
         &mut self,
         name: u32,
@@ -300,13 +299,13 @@ impl Session {
     }
 }
 
-/// The reply that refuses a call's arguments: REPLY, accepted, AUTH_NONE, GARBAGE_ARGS (RFC 5531).
+/// Returns a reply that refuses a call's arguments: REPLY, accepted, AUTH_NONE, GARBAGE_ARGS (RFC 5531).
 fn garbage_args(xid: u32) -> RpcAnswer {
     let bytes = [xid, 1, 0, 0, 0, 4].into_iter().flat_map(u32::to_be_bytes).collect();
     RpcAnswer { bytes, ..RpcAnswer::default() }
 }
 
-/// The Writes and the Send of a reply.
+/// Returns the Writes and the Send of a reply.
 fn placed(answer: &RpcAnswer, call: &Call, how: &Serve) -> Option<Vec<MessageOut>> {
     let mut out = Vec::new();
     let mut chunks = Chunks::default();
@@ -344,7 +343,7 @@ fn unused(offered: &[Segment]) -> Vec<Segment> {
     offered.iter().map(|it| Segment { length: 0, ..*it }).collect()
 }
 
-/// Writes bytes into the segments of a chunk, in order; the chunk as it comes back.
+/// Writes bytes into the segments of a chunk, in order. Returns the chunk with the written lengths.
 fn filled(offered: &[Segment], bytes: &[u8], out: &mut Vec<MessageOut>) -> Option<Vec<Segment>> {
     let mut rest = bytes;
     let mut returned = Vec::new();

@@ -1,4 +1,4 @@
-//! The runner's side of everything: its connections, what they hear, and the control connection.
+//! The runner's side: its connections, what they receive, and the control connection.
 
 use super::connections::{self, Clock, Connection, Connections, OwnPort, SocketEvent};
 use super::control::{AgentError, Control};
@@ -20,88 +20,88 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use warpscope_agent::{Bytes, Capabilities, Error, ErrorCode, MemoryRange, Method, VERSION};
 
-/// Bytes of memory that are asked for at once.
+/// The maximum number of bytes of memory that are read at once.
 const AT_ONCE: u64 = 1 << 16;
-/// A wait that is overdue by this was one of a process that stood still.
+/// If a wait is overdue by this, the process stood still.
 const STALL: Duration = Duration::from_millis(200);
-/// An agent that has time answers two calls within this, beside twenty round trips.
+/// An agent that is not busy answers two calls within this, plus twenty round trips.
 const SLOW: Duration = Duration::from_millis(20);
-/// What a target may say on its streams in an instance, and its agent, by what it costs to keep. A target that
-/// says more floods the runner: the longest cases are with 5 MiB, or with 65,600 messages.
+/// How much a target may send on its streams in an instance, and its agent, by the cost of keeping it. A
+/// target that sends more floods the runner: the longest cases have 5 MiB, or 65,600 messages.
 const FLOOD: usize = 96 << 20;
 const CONTROL_FLOOD: usize = 32 << 20;
-/// The same where all instances that run keep [`ALL`]; more where the steps of a case are repeated, as what they
-/// ask for is no flood.
+/// The same if all running instances together keep [`ALL`]. It is more if the steps of a case are repeated,
+/// because what they ask for is not a flood.
 const SHARE: usize = 16 << 20;
 const ALL: usize = 128 << 20;
-/// What a message or an FPDU costs beside its bytes.
+/// The cost of a message or an FPDU besides its bytes.
 const ITEM: usize = 1024;
-/// How often a target that answers slowly gets the time of an expectation once more.
+/// How many times a target that answers slowly gets the time of an expectation again.
 const AGAIN: u32 = 4;
 
 #[derive(Debug)]
 pub(super) struct Stream {
     pub(super) raw: RawStream,
-    /// None once this side has reset it.
+    /// `None` once this side has reset it.
     pub(super) connection: Option<Connection>,
     /// Whether this side has closed its direction.
     pub(super) finished: bool,
     pub(super) number: u64,
     /// The runner's port.
     pub(super) port: u16,
-    /// Where the next expectation begins.
+    /// Where the next expectation starts.
     pub(super) cursor: usize,
 }
 
-/// Connections and the control connection, over many instances.
+/// The connections and the control connection, kept over many instances.
 #[derive(Debug)]
 pub(super) struct Session {
     pub(super) connections: Connections,
-    /// Where streams go, where that is known.
+    /// The address for streams, if known.
     pub(super) address: Option<SocketAddr>,
-    /// Where the target's agent is, or where the runner waits for it.
+    /// The address of the target's agent, or where the runner waits for it.
     agent: Option<SocketAddr>,
     mode: Mode,
     /// Whether the network changes the runner's address on its way to the agent.
     pub(super) translated: bool,
     listener: Option<TcpListener>,
     pub(super) control: Option<Control>,
-    /// How often the target had gone away when the control connection was last of use.
+    /// How often the target had gone away when the control connection was last usable.
     deaths: usize,
     pub(super) streams: BTreeMap<u32, Stream>,
     pub(super) transcript: Transcript,
-    /// Where the target was, for each connection of the transcript.
+    /// The address of the target for each connection of the transcript.
     pub(super) targets: Vec<SocketAddr>,
-    /// What the target has said on its streams since the last instance ended, and its agent, by its cost.
+    /// What the target and its agent have sent since the last instance ended, by its cost.
     heard: [usize; 2],
     flooded: bool,
-    /// What it may say on its streams in the instance at hand where all together say much.
+    /// What it may send on its streams in the current instance if all instances together have much.
     share: usize,
-    /// What the targets of all sessions of the run have said, by its cost.
+    /// What the targets of all sessions of the run have sent, by its cost.
     pub(super) heard_by_all: Arc<AtomicUsize>,
-    /// How often a connection was refused before it came about.
+    /// How often a connection was refused before it was established.
     pub(super) refused: usize,
     pub(super) pace: Pace,
     /// See [`Target::without_crc`].
     pub(super) without_crc: bool,
     /// See [`Target::first_fpdu_delay`].
     pub(super) first_fpdu_delay: Duration,
-    /// What the target's bytes are known to have wrong.
+    /// The known faults in the target's bytes.
     pub(super) known_faults: KnownFaults,
     /// The target's RPC-over-RDMA sides.
     pub(super) rpc_target: RpcTarget,
-    /// Whether streams are with these.
+    /// Whether streams go to these sides.
     pub(super) rpc: bool,
-    /// Which streams are set up with enhanced data where the case says nothing.
+    /// Which streams are set up with enhanced data if the case does not say.
     pub(super) offers: Offers,
-    /// What the target's RPC requester was started for.
+    /// The task that the target's RPC requester was started for.
     pub(super) task: Option<Task>,
-    /// Calls that were answered, by stream and XID.
+    /// Calls that have been answered, by stream and XID.
     pub(super) served: BTreeSet<(u32, u32)>,
 }
 
 impl Session {
-    /// A session at the copy of the target with this number; without connections.
+    /// Returns a session without connections, for the copy of the target with this number.
     pub(super) fn new(target: &Target, copy: usize, pace: Pace) -> Self {
         Self {
             connections: Connections::new(),
@@ -132,26 +132,26 @@ impl Session {
         }
     }
 
-    /// Whether streams are set up with enhanced data where the case says nothing.
+    /// Whether streams are set up with enhanced data if the case does not say.
     pub(super) fn offers_depths(&self) -> bool {
         if self.rpc { self.offers.rpc } else { self.offers.streams }
     }
 
-    /// Forgets the control connection where the target has gone away since.
+    /// Drops the control connection if the target has gone away since.
     pub(super) fn knows_deaths(&mut self, deaths: usize) {
         if self.deaths != deaths {
             (self.deaths, self.control) = (deaths, None);
         }
     }
 
-    /// Opens the control connection, unless there is one that is of use.
+    /// Opens the control connection, unless there is a usable one.
     pub(super) fn open_control(&mut self) -> Result<(), RunError> {
         self.pump(Duration::ZERO);
         match self.control.as_ref().map(Control::usable) {
             None => {}
             Some(Ok(())) => return Ok(()),
             Some(Err(error)) => {
-                // Reported once: who comes next has another connection.
+                // Reported once: the next instance has another connection.
                 self.control = None;
                 return Err(error);
             }
@@ -187,13 +187,13 @@ impl Session {
         Ok(())
     }
 
-    /// What the target can do, as its agent says.
+    /// Returns what the target can do, as reported by its agent.
     pub(super) fn capabilities(&mut self) -> Result<Capabilities, RunError> {
         self.result(Method::Capabilities)
     }
 
-    /// Takes what is heard: waits for the first thing for so long, and takes the others as they are.
-    /// True when there was any.
+    /// Handles events: waits this long for the first, then takes those that are already there. Returns true
+    /// if there were any.
     pub(super) fn pump(&mut self, within: Duration) -> bool {
         let until = Instant::now() + within;
         let mut any = false;
@@ -211,7 +211,7 @@ impl Session {
                     return true;
                 }
             }
-            // Where this process stood still, what came in the meantime is still on its way here.
+            // If this process stood still, what came in the meantime is still on its way here.
             if any || wait == STALL || until.elapsed() < STALL {
                 return any;
             }
@@ -219,15 +219,15 @@ impl Session {
         }
     }
 
-    /// Whether the target says so much that no more of it is heard in this instance: on its streams, on the
-    /// control connection.
+    /// Whether the target sends so much that nothing more of it is heard in this instance: on its streams, on
+    /// the control connection.
     fn floods(&self) -> [bool; 2] {
         let [streams, control] = self.heard;
         let shared = streams > self.share && self.heard_by_all.load(Ordering::Relaxed) > ALL;
         [streams > FLOOD || shared, control > CONTROL_FLOOD]
     }
 
-    /// The steps of the instance at hand are done so many times in all.
+    /// Sets how many times the steps of the current instance are done in all.
     pub(super) fn repeats(&mut self, repetitions: u64) {
         let asked = usize::try_from(repetitions).unwrap_or(usize::MAX).saturating_mul(ITEM);
         self.share = SHARE.max(asked);
@@ -237,7 +237,7 @@ impl Session {
         self.flooded || self.floods() != [false; 2]
     }
 
-    /// That the target floods the runner, in words.
+    /// Returns the message that the target floods the runner.
     pub(super) fn flood(&self) -> Option<String> {
         let on = match (self.is_flooded(), self.floods()) {
             (false, _) => return None,
@@ -253,7 +253,7 @@ impl Session {
         self.heard_by_all.fetch_add(cost, Ordering::Relaxed);
         if !self.flooded && self.is_flooded() {
             self.flooded = true;
-            // Nobody hears what else it says: no connection may wait for that.
+            // Nobody hears the rest: no connection may wait for that.
             self.streams.values_mut().for_each(|stream| stream.connection = None);
             self.control = None;
         }
@@ -279,8 +279,8 @@ impl Session {
         match &event.heard {
             SocketEvent::Bytes(bytes) => {
                 let items = stream.raw.receive(bytes).len();
-                // What is read at once is no segment of TCP: that an FPDU goes on in the next read does not
-                // say that it begins within a segment.
+                // A single read is not a TCP segment: that an FPDU continues in the next read does not show
+                // that it begins within a segment.
                 let (whole, begun) = bytes.split_at(bytes.len().saturating_sub(stream.raw.begun()));
                 for part in [whole, begun].into_iter().filter(|part| !part.is_empty()) {
                     tell(Event::Bytes(part.to_vec()));
@@ -301,8 +301,8 @@ impl Session {
         self.cost(false, cost);
     }
 
-    /// Writes to a stream. Bytes that TCP does not take any more are dropped: what became of the
-    /// stream shows in what comes.
+    /// Writes to a stream. Bytes that TCP no longer accepts are dropped: what comes shows what happened to
+    /// the stream.
     pub(super) fn write(&mut self, name: u32, writes: &[TcpWrite]) -> Result<(), RunError> {
         for one in writes {
             let until = Instant::now() + one.delay;
@@ -323,20 +323,20 @@ impl Session {
         rpc.or(self.address).ok_or_else(|| RunError::Unknown(unknown.to_owned()))
     }
 
-    /// The address of this side on the way to where streams go.
+    /// Returns the address of this side on the route to the address for streams.
     fn own_address(&self) -> Result<IpAddr, RunError> {
         let to = self.streams_go()?;
         let any: IpAddr = match to {
             SocketAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
             SocketAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
         };
-        // This sends nothing: it asks for the route.
+        // This sends nothing; it only determines the route.
         let route = UdpSocket::bind((any, 0))?;
         route.connect(to).map_err(|error| RunError::Connect { address: to, error })?;
         Ok(route.local_addr()?.ip())
     }
 
-    /// A port of this side for a stream to the target.
+    /// Reserves a port of this side for a stream to the target.
     pub(super) fn own_port(&self) -> Result<OwnPort, RunError> {
         Ok(OwnPort::take(self.own_address()?)?)
     }
@@ -356,7 +356,7 @@ impl Session {
         Ok(())
     }
 
-    /// A listener for the target to connect to, and how the target reaches it: the address, if the
+    /// Returns a listener for the target to connect to, and how the target reaches it: the address, if the
     /// target does not know better, and the port.
     pub(super) fn listener(&mut self) -> Result<(TcpListener, Option<IpAddr>, u16), RunError> {
         let own = self.own_address()?;
@@ -365,7 +365,7 @@ impl Session {
         Ok((listener, Some(own).filter(|_| !self.translated), port))
     }
 
-    /// Takes the connection that the target opens.
+    /// Accepts the connection that the target opens.
     pub(super) fn accept(&mut self, name: u32, listener: &TcpListener) -> Result<(), RunError> {
         let patience = self.pace.patience();
         let connection = self.connections.accept(listener, patience)?;
@@ -393,7 +393,7 @@ impl Session {
     pub(super) fn finish(&mut self, name: u32) -> Result<(), RunError> {
         let stream = self.streams.get_mut(&name).ok_or_else(|| unknown(name))?;
         stream.finished = true;
-        // What the target does because of it comes later.
+        // What the target does as a result comes later.
         let at = self.connections.clock.now();
         if let Some(connection) = &stream.connection
             && connection.finish().is_ok()
@@ -412,13 +412,13 @@ impl Session {
         Ok(())
     }
 
-    /// Calls a method of the agent, and waits for what comes of it.
+    /// Calls a method of the agent, and waits for the result.
     pub(super) fn ask(&mut self, method: Method) -> Result<Result<Value, Error>, RunError> {
         let (name, call) = (method.name(), self.call(method)?);
         self.answer(name, call)
     }
 
-    /// Has the target's agent do something, and does not wait for its answer; the number of the call.
+    /// Calls a method of the agent without waiting for its answer. Returns the number of the call.
     fn call(&mut self, method: Method) -> Result<u64, RunError> {
         if let Some(flood) = self.flood() {
             return Err(RunError::Unknown(flood));
@@ -426,7 +426,7 @@ impl Session {
         Ok(self.control.as_mut().ok_or(RunError::NoAgent("a call"))?.call(method))
     }
 
-    /// The answer to a call.
+    /// Waits for the answer to a call.
     fn answer(
         &mut self,
         method: &'static str,
@@ -450,12 +450,12 @@ impl Session {
         }
     }
 
-    /// As [`Session::ask`], for what the run cannot do without.
+    /// Like [`Session::ask`], for calls that must succeed for the run to continue.
     pub(super) fn need(&mut self, method: Method) -> Result<Value, RunError> {
         self.need_all(method, 1)
     }
 
-    /// As [`Session::need`], so many times; the calls do not wait for each other's answers.
+    /// Like [`Session::need`], repeated; the calls do not wait for each other's answers.
     pub(super) fn need_all(&mut self, method: Method, times: u64) -> Result<Value, RunError> {
         let name = method.name();
         let calls: Vec<u64> =
@@ -468,14 +468,14 @@ impl Session {
         Ok(last)
     }
 
-    /// As [`Session::need`], with the result as it must be.
+    /// Like [`Session::need`], with the result parsed.
     pub(super) fn result<T: DeserializeOwned>(&mut self, method: Method) -> Result<T, RunError> {
         let name = method.name();
         serde_json::from_value(self.need(method)?)
             .map_err(|error| RunError::NoResult { method: name, why: error.to_string() })
     }
 
-    /// Has the target forget what an instance left there.
+    /// Makes the target forget what an instance left there.
     fn reset_target(&mut self) -> Result<(), RunError> {
         self.need(Method::Reset)?;
         if let Some(control) = &mut self.control {
@@ -484,7 +484,7 @@ impl Session {
         Ok(())
     }
 
-    /// Reads bytes of a region of the target.
+    /// Reads bytes from a region of the target.
     pub(super) fn read_region(
         &mut self,
         region: &str,
@@ -506,8 +506,8 @@ impl Session {
         Ok(bytes)
     }
 
-    /// Lets the target look at everything that was sent before, where it has an agent, and takes what
-    /// it sent because of it. Whether it answered slowly: then it has had less time than it seems.
+    /// Lets a target with an agent handle everything that was sent before, and takes what it sent as a
+    /// result. Returns whether it answered slowly: then it has had less time than it seems.
     pub(super) fn settle(&mut self) -> Result<bool, RunError> {
         let begun = Instant::now();
         if self.control.is_some() && !self.rpc {
@@ -519,14 +519,14 @@ impl Session {
         Ok(slow)
     }
 
-    /// Forgets the instance's streams, and hands out what it leaves.
+    /// Forgets the instance's streams, and returns what it leaves.
     pub(super) fn clear(&mut self) -> Left {
         self.streams.clear();
         self.task = None;
         self.served.clear();
         self.heard_by_all.fetch_sub(self.heard.iter().sum(), Ordering::Relaxed);
         (self.refused, self.heard, self.flooded) = (0, [0; 2], false);
-        // Memory at a given place would be in the way of the next instance, whoever runs it.
+        // Memory at a given offset would conflict with the next instance, whoever runs it.
         let reset = if self.control.is_some() { self.reset_target() } else { Ok(()) };
         if reset.is_err() {
             self.control = None;
@@ -539,12 +539,12 @@ impl Session {
     }
 }
 
-/// Whether time that is over says that nothing comes: a target that has not looked yet has a chance, and one
-/// that answers slowly has some more.
+/// Decides whether a timeout means that nothing comes: a target that has not looked yet gets a chance, and
+/// one that answers slowly gets some more.
 #[derive(Debug, Default)]
 pub(super) struct Chances {
     taken: u32,
-    /// Whether the last was of a target that has time.
+    /// Whether the last chance was that of a target that is not slow.
     last: bool,
 }
 
@@ -553,7 +553,7 @@ impl Chances {
         !self.last && self.taken < AGAIN
     }
 
-    /// Takes one; whether the target, which is slow or not, gets the time once more.
+    /// Uses a chance. Returns whether the target, which is slow or not, gets the time again.
     pub(super) fn slow(&mut self, slow: bool) -> bool {
         self.taken += 1;
         self.last = !slow;
@@ -564,7 +564,7 @@ impl Chances {
 /// What an instance leaves behind.
 pub(super) struct Left {
     pub(super) transcript: Transcript,
-    /// Where the target was, for each connection.
+    /// The address of the target for each connection.
     pub(super) targets: Vec<SocketAddr>,
     /// Whether the target has forgotten the instance.
     pub(super) reset: Result<(), RunError>,
@@ -599,7 +599,7 @@ pub enum RunError {
     /// No connection to the target.
     #[error("cannot connect to {address}: {error}; is the target running there?")]
     Connect {
-        /// Where to.
+        /// The address to connect to.
         address: SocketAddr,
         /// Why the connection was not made.
         error: io::Error,
@@ -607,7 +607,7 @@ pub enum RunError {
     /// The runner cannot listen.
     #[error("cannot listen at {address}: {error}")]
     Listen {
-        /// Where to.
+        /// The address to listen at.
         address: SocketAddr,
         /// Why nothing can listen there.
         error: io::Error,
@@ -621,9 +621,9 @@ pub enum RunError {
     /// The target's RPC requester did not connect.
     #[error("no connection from the requester within {}: its command {command}", time(*.waited))]
     NoRequester {
-        /// How long the runner waited: less than it would have, where the command ended.
+        /// How long the runner waited: less than usual if the command ended.
         waited: Duration,
-        /// How the command ended or what it is about, and what it said.
+        /// How the command ended or what it is doing, and its output.
         command: String,
     },
     /// The control connection failed.
@@ -632,43 +632,43 @@ pub enum RunError {
     /// The agent did not answer in time.
     #[error("the agent did not answer `{method}` within {}", time(*.within))]
     NoAnswer {
-        /// What it was asked.
+        /// The method that was called.
         method: &'static str,
-        /// How long it had.
+        /// The time that it had.
         within: Duration,
     },
-    /// The agent refused what the run cannot do without.
+    /// The agent refused something that the run needs.
     #[error("the agent refused `{method}`: {error}")]
     Refused {
-        /// What it was asked.
+        /// The method that was called.
         method: &'static str,
         /// The error that the agent answered with.
         error: Error,
     },
-    /// A result is not that of its method.
+    /// A result does not match its method.
     #[error("the agent answered `{method}` with something else: {why}")]
     NoResult {
-        /// What it was asked.
+        /// The method that was called.
         method: &'static str,
         /// What is wrong with it.
         why: String,
     },
-    /// A target that cannot choose has opened with this revision.
+    /// A target that cannot choose the revision has opened with this one.
     #[error("the target opens streams with revision {0} of MPA and cannot use another setup")]
     OtherRevision(u8),
     /// The network ends TCP connections of the runner, and begins others to the target.
     #[error("the runner's segment size does not reach the target: the network changes addresses")]
     SegmentSize,
-    /// An action takes an agent, and the target has none.
+    /// An action needs an agent, and the target has none.
     #[error("{0} needs a target with an agent")]
     NoAgent(&'static str),
-    /// An action names what is not there.
+    /// An action names something that does not exist.
     #[error("{0}")]
     Unknown(String),
     /// A step cannot be carried out.
     #[error("{0}")]
     Step(String),
-    /// A target does not do what a case supposes.
+    /// A target does not do what a case assumes.
     #[error("the case does not apply to this target: {0}")]
     DoesNotApply(String),
     /// An instance took too long.
@@ -677,7 +677,7 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// Whether the target cannot do what it was asked, ever.
+    /// Whether the target can never do what it was asked.
     pub(super) fn is_unsupported(&self) -> bool {
         match self {
             Self::Refused { error, .. } => {

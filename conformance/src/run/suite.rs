@@ -17,10 +17,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use warpscope_dissector::recording::create_private;
 
-/// Instances in a row that the target does not answer, before the run gives up.
+/// The number of consecutive instances without an answer from the target, after which the run gives up.
 const UNANSWERED: usize = 12;
 
-/// What the workers share.
+/// The state shared by the workers.
 pub(super) struct Work<'a> {
     target: &'a Target,
     pub(super) probe: &'a Probe,
@@ -30,24 +30,24 @@ pub(super) struct Work<'a> {
     next: AtomicUsize,
     /// Set by the user.
     stop: &'a AtomicBool,
-    /// Set where the target is gone for good: see `broken_off`.
+    /// Set if the target is gone for good: see `broken_off`.
     pub(super) ended: AtomicBool,
     /// Why the run ended before the last instance.
     pub(super) broken_off: Mutex<Option<String>>,
-    /// Instances in a row in which the target said nothing, or without end.
+    /// The number of consecutive instances in which the target sent nothing, or data without end.
     unanswered: AtomicUsize,
-    /// What the sessions keep of what the target said, by its cost.
+    /// What the sessions keep of what the target sent, by its cost.
     heard: Arc<AtomicUsize>,
-    /// Held by the instance that has memory at a given place.
+    /// Held by the instance that has memory at a given offset.
     placed: Mutex<()>,
     copies: Vec<Copy>,
 }
 
 /// Runs instances against a target that was probed, and reports each outcome as it comes. Setting `stop` lets
-/// what is running end, and begins nothing more. Returns why the run ended early, if the target was gone.
+/// running instances end, and starts no more. Returns why the run ended early, if the target was gone.
 ///
 /// # Errors
-/// [`RunError::Socket`] when captures cannot be written.
+/// [`RunError::Socket`] if captures cannot be written.
 pub fn run_all(
     target: &Target,
     probe: &Probe,
@@ -65,7 +65,7 @@ pub fn run_all(
         shuffle(&mut order, seed);
     }
     let several = target.mode == Mode::Bare || probe.capabilities.has("several-streams");
-    // Where the network changes addresses, the agent knows streams by the order in which they come.
+    // If the network changes addresses, the agent identifies streams by the order in which they come.
     let one = !several || probe.translated || target.mode == Mode::Listen;
     let jobs =
         if one { target.copies().max(1).min(options.jobs.max(1)) } else { options.jobs.max(1) };
@@ -131,7 +131,7 @@ impl Work<'_> {
         }
     }
 
-    /// Ends the run where the target answers nothing any more.
+    /// Ends the run if the target no longer answers anything.
     fn count_unanswered(&self, outcome: &Outcome) {
         match outcome.verdict {
             Verdict::NotApplicable => return,
@@ -150,7 +150,7 @@ impl Work<'_> {
         }
     }
 
-    /// What came of an instance, and of those that ran again because of it; none where the run is over.
+    /// Returns the outcomes of an instance and of those that ran again with it; `None` if the run is over.
     fn one(&self, number: usize, session: &mut Session, copy: &Copy) -> Option<Vec<Outcome>> {
         let instance = self.instances.get(number)?;
         if let Some(why) = self.not_applicable(instance) {
@@ -163,7 +163,7 @@ impl Work<'_> {
         }
     }
 
-    /// With what the target's profile expects.
+    /// Applies what the target's profile expects.
     fn excused(&self, mut outcome: Outcome) -> Outcome {
         if let Some(expected) = self.target.expects_failure(&outcome.id, &outcome.case) {
             let either = self.target.either.contains(expected);
@@ -182,7 +182,7 @@ impl Work<'_> {
             without_agent = capabilities.without_agent();
             capabilities = &without_agent;
         }
-        // Memory at a given place is the agent's own there: two instances may want the same.
+        // Memory at a given offset is the agent's own there: two instances may want the same.
         let placed =
             instance.all_needs().contains(&"given-offsets") && !capabilities.has("zero-based");
         let _alone = placed.then(|| self.placed.lock().unwrap_or_else(PoisonError::into_inner));
@@ -191,7 +191,7 @@ impl Work<'_> {
         outcome
     }
 
-    /// Why an instance is not run at this target; none where it is.
+    /// Returns why an instance is not run at this target; `None` if it is.
     fn not_applicable(&self, instance: &Instance) -> Option<String> {
         let mut left_out = self.target.left_out.iter();
         if let Some(it) = left_out.find(|it| it.means(&instance.id, &instance.case)) {
@@ -205,12 +205,12 @@ impl Work<'_> {
         Some(format!("the target's profile has no command for `{task}` (rpc: tasks)"))
     }
 
-    /// Whether nothing more is to begin.
+    /// Whether nothing more is to start.
     pub(super) fn over(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || self.ended.load(Ordering::Relaxed)
     }
 
-    /// Writes the capture, where captures are kept.
+    /// Writes the capture, if captures are kept.
     fn kept(&self, mut outcome: Outcome) -> io::Result<Outcome> {
         if let Some(directory) = &self.options.captures
             && outcome.evidence.frames() > 0
@@ -224,7 +224,7 @@ impl Work<'_> {
     }
 }
 
-/// The capture's file: the instance's id, with what file names should not have replaced.
+/// Returns the file of the capture: the instance's id, without characters that do not belong in file names.
 pub(super) fn capture_path(directory: &Path, id: &str) -> PathBuf {
     let safe = |it: char| it.is_ascii_alphanumeric() || "-_.=,+".contains(it);
     let name: String = id.chars().map(|it| if safe(it) { it } else { '_' }).collect();
@@ -252,7 +252,7 @@ impl Outcome {
     }
 }
 
-/// Shuffles by a seed: the same seed gives the same order everywhere.
+/// Shuffles with a seed: the same seed gives the same order everywhere.
 fn shuffle<T>(items: &mut [T], seed: u64) {
     let mut state = seed;
     for last in (1..items.len()).rev() {

@@ -1,28 +1,28 @@
-//! The few header fields that the runner itself reads, by bits, from the figures of RFC 5040, 5041 and
-//! 5044: the codec of `wire`, which the tested peer may share, must not judge it.
+//! The few header fields that the runner itself reads, by bits, from the figures of RFC 5040, 5041 and 5044.
+//! It must not judge by the codec of `wire`, which the tested peer may share.
 
-/// A field's place in a string of bytes, as the figures count: bit 0 is the most significant bit of
-/// the first byte. Fields are at most 64 bits wide.
+/// A field's position in a byte string, counted as in the figures: bit 0 is the most significant bit of the
+/// first byte. Fields are at most 64 bits wide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Bits {
-    /// Bits before the field.
+    /// The number of bits before the field.
     pub(crate) offset: usize,
-    /// Bits of the field, 1 to 64.
+    /// The width of the field in bits, 1 to 64.
     pub(crate) width: usize,
 }
 
 impl Bits {
-    /// A field of `width` bits after `offset` bits.
+    /// Returns a field of `width` bits after `offset` bits.
     pub(crate) const fn new(offset: usize, width: usize) -> Self {
         Self { offset, width }
     }
 
-    /// A field of whole bytes.
+    /// Returns a field of whole bytes.
     pub(crate) const fn bytes(offset: usize, width: usize) -> Self {
         Self::new(offset * 8, width * 8)
     }
 
-    /// Its value in `bytes`; none where they are too few.
+    /// Returns its value in `bytes`; `None` if they are too short.
     pub(crate) fn read(self, bytes: &[u8]) -> Option<u64> {
         let (first, end) = (self.offset / 8, (self.offset + self.width).div_ceil(8));
         let bytes = bytes.get(first..end)?;
@@ -34,7 +34,7 @@ impl Bits {
         Some((value >> after) as u64 & self.mask())
     }
 
-    /// Puts `value` there, as many of its low bits as the field has; false where the bytes are too few.
+    /// Writes as many low bits of `value` as the field has. Returns false if the bytes are too short.
     pub(crate) fn write(self, bytes: &mut [u8], value: u64) -> bool {
         let (first, end) = (self.offset / 8, (self.offset + self.width).div_ceil(8));
         let Some(bytes) = bytes.get_mut(first..end) else { return false };
@@ -54,9 +54,9 @@ impl Bits {
     }
 }
 
-/// Bytes of a setup frame's key (RFC 5044 figure 8).
+/// The length of a setup frame's key in bytes (RFC 5044 figure 8).
 pub(crate) const KEY: usize = 16;
-/// Bytes of a setup frame before its private data.
+/// The length of a setup frame before its private data, in bytes.
 pub(crate) const SETUP: usize = 20;
 /// M of a setup frame.
 pub(crate) const SETUP_MARKERS: Bits = Bits::new(128, 1);
@@ -77,14 +77,14 @@ pub(crate) const LAST: Bits = Bits::new(1, 1);
 pub(crate) const DDP_VERSION: Bits = Bits::new(6, 2);
 /// RV of RDMAP's control byte (RFC 5040 figure 3), the second byte of every DDP segment.
 pub(crate) const RDMAP_VERSION: Bits = Bits::new(8, 2);
-/// The opcode, with the bit that later documents took from the reserved ones.
+/// The opcode, including the bit that later documents took from the reserved ones.
 pub(crate) const OPCODE: Bits = Bits::new(11, 5);
-/// Bytes of a tagged segment's header (RFC 5041 figure 4).
+/// The length of a tagged segment's header in bytes (RFC 5041 figure 4).
 pub(crate) const TAGGED_HEADER: usize = 14;
 /// STag of a tagged segment.
 pub(crate) const STEERING_TAG: Bits = Bits::bytes(2, 4);
 pub(crate) const TAGGED_OFFSET: Bits = Bits::bytes(6, 8);
-/// Bytes of an untagged segment's header (RFC 5041 figure 5).
+/// The length of an untagged segment's header in bytes (RFC 5041 figure 5).
 pub(crate) const UNTAGGED_HEADER: usize = 18;
 /// QN of an untagged segment.
 pub(crate) const QUEUE_NUMBER: Bits = Bits::bytes(6, 4);
@@ -95,15 +95,15 @@ pub(crate) const MESSAGE_OFFSET: Bits = Bits::bytes(14, 4);
 
 /// Fields of a Read Request's payload (RFC 5040 figure 6).
 pub(crate) const SINK_STEERING_TAG: Bits = Bits::bytes(0, 4);
-/// Where the Data Sink begins.
+/// The Tagged Offset of the Data Sink.
 pub(crate) const SINK_OFFSET: Bits = Bits::bytes(4, 8);
 /// RDMA Read Message Size.
 pub(crate) const READ_SIZE: Bits = Bits::bytes(12, 4);
 /// STag of the Data Source.
 pub(crate) const SOURCE_STEERING_TAG: Bits = Bits::bytes(16, 4);
-/// Where the Data Source begins.
+/// The Tagged Offset of the Data Source.
 pub(crate) const SOURCE_OFFSET: Bits = Bits::bytes(20, 8);
-/// Bytes of a Read Request's payload.
+/// The length of a Read Request's payload in bytes.
 pub(crate) const READ_REQUEST: usize = 28;
 
 /// Fields of a Terminate's payload (RFC 5040 figure 7).
@@ -112,25 +112,25 @@ pub(crate) const TERMINATE_TYPE: Bits = Bits::new(4, 4);
 pub(crate) const TERMINATE_CODE: Bits = Bits::new(8, 8);
 /// M of HdrCt: the segment length is valid.
 pub(crate) const TERMINATE_M: Bits = Bits::new(16, 1);
-/// D of HdrCt: the DDP header is there.
+/// D of HdrCt: the DDP header is present.
 pub(crate) const TERMINATE_D: Bits = Bits::new(17, 1);
-/// R of HdrCt: the RDMAP header is there.
+/// R of HdrCt: the RDMAP header is present.
 pub(crate) const TERMINATE_R: Bits = Bits::new(18, 1);
-/// What is reserved after HdrCt.
+/// The reserved bits after HdrCt.
 pub(crate) const TERMINATE_RESERVED: Bits = Bits::new(19, 13);
-/// Bytes of the first word.
+/// The length of the first word in bytes.
 pub(crate) const TERMINATE_CONTROL: usize = 4;
-/// Bytes of the DDP Segment Length.
+/// The length of the DDP Segment Length in bytes.
 pub(crate) const TERMINATE_LENGTH: usize = 2;
 
-/// Opcodes that the engine treats in their own way (RFC 5040 figure 4).
+/// Opcodes that the engine handles specially (RFC 5040 figure 4).
 pub(crate) const WRITE: u8 = 0;
 pub(crate) const READ_REQUEST_OPCODE: u8 = 1;
 pub(crate) const READ_RESPONSE: u8 = 2;
 pub(crate) const SEND: u8 = 3;
 pub(crate) const TERMINATE: u8 = 7;
 
-/// The opcode's name (RFC 5040 figure 4, RFC 7306 figure 2, the drafts).
+/// Returns the opcode's name (RFC 5040 figure 4, RFC 7306 figure 2, the drafts).
 pub(crate) fn opcode_name(opcode: u8) -> &'static str {
     const NAMES: [&str; 17] = [
         "Write",

@@ -1,5 +1,5 @@
-//! A raw iWARP stream of the runner: sending with full control, and reading what comes. No socket and
-//! no clock.
+//! A raw iWARP stream of the runner: sends with full control, and reads what comes. It has no socket and no
+//! clock.
 
 pub(crate) mod figure;
 mod raw;

@@ -1,4 +1,4 @@
-//! One raw iWARP stream of the runner, with full control over what is sent. No socket, no clock.
+//! One raw iWARP stream of the runner, with full control over what is sent. It has no socket and no clock.
 
 use super::figure::{self, Bits};
 use super::received::{Buffers, Incoming, Received, SetupSeen};
@@ -7,22 +7,22 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::time::Duration;
 
-/// The longest ULPDU that it sends where a case does not say how a message is cut, in bytes, on a network
-/// with longer segments.
+/// The maximum ULPDU that it sends if a case does not say how a message is split, in bytes, on a network with
+/// longer segments.
 const LONGEST_ULPDU: usize = 1444;
 
-/// Where the bytes of a sending are cut into TCP writes.
+/// Where the bytes of a send are cut into TCP writes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) enum Cuts {
-    /// Nowhere: what is sent together goes in one write.
+    /// Nowhere: bytes that are sent together go in one write.
     #[default]
     Whole,
-    /// After each of these numbers of bytes, counted from the first.
+    /// After each of these numbers of bytes, counted from the first byte.
     At(Vec<usize>),
     Every(usize),
 }
 
-/// How a sending reaches TCP.
+/// How a send is passed to TCP.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Delivery {
     pub(crate) cuts: Cuts,
@@ -30,48 +30,48 @@ pub(crate) struct Delivery {
     pub(crate) gap: Duration,
 }
 
-/// One piece of a sending.
+/// One part of a send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Part {
     Setup(SetupOut),
-    /// A setup frame, byte for byte; its M and C count as if it were right.
+    /// A setup frame, byte for byte. Its M and C count as if it were correct.
     Frame(Vec<u8>),
-    /// A message, cut into FPDUs as it must be.
+    /// A message, correctly split into FPDUs.
     Message(MessageOut),
     /// An FPDU that carries these bytes.
     Ulpdu(Vec<u8>, FpduStyle),
     Raw(Vec<u8>),
-    /// So many of the last bytes before it stay back, and go out in front of the next sending.
+    /// This number of the preceding bytes is kept back, and sent before the next send.
     KeptBack(usize),
 }
 
-/// Bytes for one TCP write, and what passes before it.
+/// The bytes of one TCP write, and the delay before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TcpWrite {
-    /// What passes before it.
+    /// The delay before it.
     pub(crate) delay: Duration,
     pub(crate) bytes: Vec<u8>,
 }
 
-/// One raw iWARP stream of the runner, with full control over what is sent. It has no socket: take
-/// what it wants written ([`RawStream::send`]), and give it what came ([`RawStream::receive`]).
+/// One raw iWARP stream of the runner, with full control over what is sent. It has no socket: take what it
+/// wants written ([`RawStream::send`]), and pass it what came ([`RawStream::receive`]).
 #[derive(Debug)]
 pub(crate) struct RawStream {
     framing: Framing,
     incoming: Incoming,
-    /// The longest segment that TCP sends, in bytes, if that is known.
+    /// The longest segment that TCP sends, in bytes, if known.
     pub(crate) segment_size: Option<usize>,
     /// The buffers that it offers to the target.
     pub(crate) buffers: Buffers,
     received: Vec<Received>,
-    /// A Terminate came.
+    /// Whether a Terminate came.
     terminated: bool,
     sequences: HashMap<u32, u32>,
     sent_setup: Option<(bool, bool)>,
     peer_setup: Option<(bool, bool)>,
     sent: Vec<Vec<u8>>,
     answers: Vec<TcpWrite>,
-    /// What stays back of the last sending.
+    /// The bytes of the last send that are kept back.
     kept_back: Vec<u8>,
 }
 
@@ -93,25 +93,25 @@ impl RawStream {
         }
     }
 
-    /// The longest ULPDU that it sends where a case does not say how a message is cut, in bytes: its FPDU
-    /// fits in a TCP segment, with markers and without (RFC 5044 §5.1).
+    /// Returns the maximum ULPDU that it sends if a case does not say how a message is split, in bytes: its
+    /// FPDU fits in a TCP segment, with markers and without (RFC 5044 §5.1).
     pub(crate) fn longest_ulpdu(&self) -> usize {
         let Some(size) = self.segment_size else { return LONGEST_ULPDU };
         let markers = if self.framing.markers { 4 * size.div_ceil(512) } else { 0 };
         LONGEST_ULPDU.min((size / 4 * 4).saturating_sub(6 + markers))
     }
 
-    /// What the target sent so far, in order.
+    /// Returns what the target has sent so far, in order.
     pub(crate) fn received(&self) -> &[Received] {
         &self.received
     }
 
-    /// Bytes at the end of what came that are not whole: the beginning of an FPDU or setup frame.
+    /// Returns the number of received bytes at the end that are incomplete: part of an FPDU or setup frame.
     pub(crate) fn begun(&self) -> usize {
         self.incoming.begun()
     }
 
-    /// Where in the target's direction that is which came as the one of this number, in bytes.
+    /// Returns the byte range in the target's direction of the received item with this number.
     pub(crate) fn place(&self, at: usize) -> Option<Range<u64>> {
         let setup = self.peer_setup()?.bytes.len() as u64;
         match self.received.get(at)? {
@@ -124,27 +124,27 @@ impl RawStream {
         }
     }
 
-    /// The DDP segments that were sent so far, in order: Terminates echo them.
+    /// Returns the DDP segments that have been sent so far, in order. Terminates echo them.
     pub(crate) fn sent(&self) -> &[Vec<u8>] {
         &self.sent
     }
 
-    /// What came of something that is not whole, in words.
+    /// Describes what came of something incomplete.
     pub(crate) fn partial(&self) -> Option<String> {
         self.incoming.partial()
     }
 
-    /// Whether the target's direction is over.
+    /// Whether the target's direction has ended.
     pub(crate) fn ended(&self) -> bool {
         self.incoming.ended()
     }
 
-    /// Whether nothing more is to come of the stream but its end: a Terminate came, or the end.
+    /// Whether nothing but the end of the stream can still come: a Terminate came, or the end.
     pub(crate) fn refused(&self) -> bool {
         self.ended() || self.terminated
     }
 
-    /// The target's setup frame, when it came.
+    /// Returns the target's setup frame, if it has come.
     pub(crate) fn peer_setup(&self) -> Option<&SetupSeen> {
         self.received.iter().find_map(|received| match received {
             Received::Setup(setup) => Some(setup),
@@ -152,22 +152,22 @@ impl RawStream {
         })
     }
 
-    /// The MSN that the next message to a queue gets.
+    /// Returns the MSN of the next message to a queue.
     pub(crate) fn next_sequence(&self, queue: u32) -> u32 {
         self.sequences.get(&queue).copied().unwrap_or(1)
     }
 
-    /// Goes on with this MSN in a queue.
+    /// Continues with this MSN in a queue.
     pub(crate) fn set_sequence(&mut self, queue: u32, sequence: u32) {
         self.sequences.insert(queue, sequence);
     }
 
-    /// Parts as TCP writes; what is sent together goes in one write.
+    /// Returns parts as TCP writes. Parts that are sent together go in one write.
     pub(crate) fn send(&mut self, parts: &[Part]) -> Vec<TcpWrite> {
         self.send_cut(parts, &Delivery::default())
     }
 
-    /// Parts as TCP writes, cut as the delivery says.
+    /// Returns parts as TCP writes, cut as the delivery says.
     pub(crate) fn send_cut(&mut self, parts: &[Part], delivery: &Delivery) -> Vec<TcpWrite> {
         let mut bytes = std::mem::take(&mut self.kept_back);
         parts.iter().for_each(|part| self.part(part, &mut bytes));
@@ -213,7 +213,7 @@ impl RawStream {
         self.framing.fpdu(ulpdu, style, out);
     }
 
-    /// The segments of a message, which takes its MSN.
+    /// Returns the segments of a message, which uses up its MSN.
     fn segments(&mut self, message: &MessageOut) -> Vec<Vec<u8>> {
         let mut sequence = 0;
         if let Place::Untagged(queue) = message.place {
@@ -223,8 +223,8 @@ impl RawStream {
         message.segments(sequence, self.longest_ulpdu())
     }
 
-    /// Settles markers and CRCs once both setup frames are known: each side's M is about what it
-    /// receives, and one C is enough (RFC 5044 §7.1.1).
+    /// Decides on markers and CRCs once both setup frames are known: each side's M is about what it receives,
+    /// and one C is enough (RFC 5044 §7.1.1).
     fn agree(&mut self) {
         let ours = self.sent_setup.unwrap_or((false, false));
         let theirs = self.peer_setup.unwrap_or((false, false));
@@ -233,8 +233,8 @@ impl RawStream {
         (self.framing.markers, self.framing.crc) = (theirs.0, crc);
     }
 
-    /// Takes bytes of the target's direction; returns what they complete. Answers to Read Requests
-    /// wait in [`RawStream::take_answers`].
+    /// Takes bytes of the target's direction, and returns what they complete. Answers to Read Requests wait
+    /// in [`RawStream::take_answers`].
     pub(crate) fn receive(&mut self, bytes: &[u8]) -> &[Received] {
         let before = self.received.len();
         let mut rest = bytes;
@@ -252,7 +252,7 @@ impl RawStream {
         self.received.get(before..).unwrap_or_default()
     }
 
-    /// Sees to what came as the one of this number.
+    /// Handles the received item with this number.
     fn arrived(&mut self, at: usize) {
         match self.received.get(at) {
             Some(Received::Setup(setup)) => {
@@ -268,7 +268,7 @@ impl RawStream {
         }
     }
 
-    /// Answers a Read Request out of the buffers, where they have what it asks for.
+    /// Answers a Read Request from the buffers, if they contain what it asks for.
     fn answer(&mut self, request: &[u8]) {
         let number = |bits: Bits| bits.read(request).unwrap_or(0);
         let (source, offset) = (number(figure::SOURCE_STEERING_TAG), number(figure::SOURCE_OFFSET));
@@ -282,7 +282,7 @@ impl RawStream {
         self.answers.extend(writes);
     }
 
-    /// What is to be written because of what came.
+    /// Returns what must be written in response to what came.
     pub(crate) fn take_answers(&mut self) -> Vec<TcpWrite> {
         std::mem::take(&mut self.answers)
     }
@@ -296,7 +296,7 @@ impl RawStream {
     }
 }
 
-/// Cuts bytes at each of these places.
+/// Cuts bytes at each of these positions.
 fn cut(bytes: &[u8], cuts: &[usize], gap: Duration) -> Vec<TcpWrite> {
     let mut cuts: Vec<usize> =
         cuts.iter().copied().filter(|at| *at > 0 && *at < bytes.len()).collect();

@@ -1,4 +1,4 @@
-//! What the target sent on a stream: setup frames, messages, its end. Tagged payload goes into buffers.
+//! What the target sent on a stream: setup frames, messages and its end. Tagged payload goes into buffers.
 
 use super::figure::{self, Bits};
 use super::send::{INTERVAL, MARKER};
@@ -9,10 +9,10 @@ use warpscope_wire::crc;
 pub(crate) enum Received {
     Setup(SetupSeen),
     Message(MessageSeen),
-    /// Bytes that are not what the stream has there, and why; nothing that follows is read.
+    /// Bytes that are not valid at this point of the stream, and why. Nothing after them is read.
     Unreadable(Vec<u8>, String),
-    /// The target closed its direction. The number is that of bytes that it left after: a setup
-    /// frame or FPDU that never became whole.
+    /// The target closed its direction. The number is that of the bytes left over: a setup frame or FPDU that
+    /// was never completed.
     Finished(usize),
     Reset,
 }
@@ -23,17 +23,17 @@ pub(crate) struct SetupSeen {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Whether an FPDU's CRC is right.
+/// Whether an FPDU's CRC is correct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CrcSeen {
     Right,
-    /// It is not; the field and what it should be, as numbers of the field's bytes.
+    /// It is wrong; the field and what it should be, as numbers of the field's bytes.
     Wrong(u32, u32),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MarkerSeen {
-    /// Bytes of Full Operation before it.
+    /// The number of bytes of Full Operation before it.
     pub(crate) position: u64,
     /// Its first half word.
     pub(crate) reserved: u16,
@@ -44,26 +44,26 @@ pub(crate) struct MarkerSeen {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FpduSeen {
-    /// Bytes of Full Operation before it.
+    /// The number of bytes of Full Operation before it.
     pub(crate) position: u64,
     /// The ULPDU: a DDP segment.
     pub(crate) ulpdu: Vec<u8>,
     pub(crate) pad: Vec<u8>,
     /// The four bytes of the CRC field.
     pub(crate) crc_field: [u8; 4],
-    /// Whether they are right.
+    /// Whether the CRC is correct.
     pub(crate) crc: CrcSeen,
     pub(crate) markers: Vec<MarkerSeen>,
-    /// For tagged segments: whether they lie in a buffer that was offered.
+    /// For tagged segments: whether they are in an offered buffer.
     pub(crate) placed: Option<Placed>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MessageSeen {
     pub(crate) segments: Vec<FpduSeen>,
-    /// What its segments carried, after their DDP headers.
+    /// The payload of its segments, after their DDP headers.
     pub(crate) payload: Vec<u8>,
-    /// What is wrong with how its segments fit together; empty where nothing is.
+    /// What is wrong with how its segments fit together; empty if nothing is.
     pub(crate) faults: Vec<String>,
 }
 
@@ -84,7 +84,7 @@ impl SetupSeen {
         figure::SETUP_REVISION.read(&self.bytes).unwrap_or(0) as u8
     }
 
-    /// The private data, enhanced data included.
+    /// Returns the private data, including enhanced data.
     pub(crate) fn private_data(&self) -> &[u8] {
         self.bytes.get(figure::SETUP..).unwrap_or_default()
     }
@@ -115,7 +115,7 @@ impl FpduSeen {
         if self.tagged() { figure::TAGGED_HEADER } else { figure::UNTAGGED_HEADER }
     }
 
-    /// What is after the DDP header.
+    /// Returns the bytes after the DDP header.
     pub(crate) fn payload(&self) -> &[u8] {
         self.ulpdu.get(self.header_length()..).unwrap_or_default()
     }
@@ -126,7 +126,7 @@ impl FpduSeen {
 }
 
 impl MessageSeen {
-    /// The opcode of its first segment.
+    /// Returns the opcode of its first segment.
     pub(crate) fn opcode(&self) -> Option<u8> {
         self.segments.first().and_then(FpduSeen::opcode)
     }
@@ -173,7 +173,7 @@ impl MessageSeen {
     }
 }
 
-/// Layer, type and code of a Terminate's payload, and what it echoes.
+/// Describes layer, type and code of a Terminate's payload, and what it echoes.
 pub(crate) fn terminate_words(payload: &[u8]) -> String {
     let number = |bits: Bits| bits.read(payload).unwrap_or(0) as u8;
     let (layer, kind, code) = (
@@ -190,7 +190,7 @@ pub(crate) fn terminate_words(payload: &[u8]) -> String {
     words
 }
 
-/// Layer, type and code in figures and words.
+/// Describes layer, type and code in figures and words.
 pub(crate) fn code_words(layer: u8, kind: u8, code: u8) -> String {
     use warpscope_wire::rdmap::{error_code_name, error_type_name, layer_name};
     let layer_words = layer_name(layer).unwrap_or("unknown layer");
@@ -225,18 +225,18 @@ pub(crate) struct Buffer {
     /// The Tagged Offset of its first byte.
     pub(crate) base: u64,
     pub(crate) bytes: Vec<u8>,
-    /// For each byte, how often it was written.
+    /// How often each byte was written.
     pub(crate) written: Vec<u16>,
 }
 
-/// What became of tagged bytes that came.
+/// What happened to received tagged bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Placed {
-    /// They lie in a buffer.
+    /// They are in a buffer.
     Yes,
     /// No buffer has the STag.
     UnknownSteeringTag,
-    /// They do not lie within the buffer.
+    /// They are not completely within the buffer.
     OutOfBounds,
 }
 
@@ -244,14 +244,14 @@ pub(crate) enum Placed {
 pub(crate) struct Buffers(Vec<Buffer>);
 
 impl Buffers {
-    /// Offers a buffer; one of the same STag is replaced.
+    /// Offers a buffer, and replaces one of the same STag.
     pub(crate) fn offer(&mut self, steering_tag: u32, base: u64, bytes: Vec<u8>) {
         self.withdraw(steering_tag);
         let written = vec![0; bytes.len()];
         self.0.push(Buffer { steering_tag, base, bytes, written });
     }
 
-    /// Takes a buffer back.
+    /// Withdraws a buffer.
     pub(crate) fn withdraw(&mut self, steering_tag: u32) {
         self.0.retain(|buffer| buffer.steering_tag != steering_tag);
     }
@@ -260,7 +260,7 @@ impl Buffers {
         self.0.iter().find(|buffer| buffer.steering_tag == steering_tag)
     }
 
-    /// Puts bytes where a tagged segment says.
+    /// Writes bytes to the location given by a tagged segment.
     pub(crate) fn place(&mut self, steering_tag: u32, tagged_offset: u64, bytes: &[u8]) -> Placed {
         let Some(buffer) = self.0.iter_mut().find(|it| it.steering_tag == steering_tag) else {
             return Placed::UnknownSteeringTag;
@@ -278,7 +278,7 @@ impl Buffers {
         }
     }
 
-    /// The bytes that a Read Request asks for.
+    /// Returns the bytes that a Read Request asks for.
     pub(crate) fn read(
         &self,
         steering_tag: u32,
@@ -291,15 +291,15 @@ impl Buffers {
     }
 }
 
-/// Bytes after a ULPDU.
+/// The length of the CRC after a ULPDU, in bytes.
 const CRC: usize = 4;
 
-/// How far the target's direction is.
+/// The state of the target's direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
     Setup,
     Full,
-    /// What comes is not read any more.
+    /// What comes is no longer read.
     Lost,
 }
 
@@ -308,22 +308,21 @@ enum Phase {
 pub(crate) struct Incoming {
     phase: Phase,
     waiting: Vec<u8>,
-    /// Bytes of Full Operation before `waiting`.
+    /// The number of bytes of Full Operation before `waiting`.
     position: u64,
     /// Whether the target's FPDUs have markers.
     pub(crate) markers: bool,
-    /// Whether their CRCs count; where they do not, an FPDU's CRC counts as right if it is zero or
-    /// right.
+    /// Whether their CRCs count. If not, an FPDU's CRC counts as correct if it is zero or correct.
     pub(crate) crc: bool,
-    /// Untagged messages that are not whole, by queue.
+    /// Incomplete untagged messages, by queue.
     queues: HashMap<u64, Vec<FpduSeen>>,
-    /// The tagged message that is not whole.
+    /// The incomplete tagged message.
     tagged: Vec<FpduSeen>,
     ended: bool,
 }
 
 impl Incoming {
-    /// A direction that begins with a setup frame.
+    /// Returns a direction that begins with a setup frame.
     pub(crate) fn new() -> Self {
         Self {
             phase: Phase::Setup,
@@ -337,17 +336,17 @@ impl Incoming {
         }
     }
 
-    /// Whether the direction is over.
+    /// Whether the direction has ended.
     pub(crate) fn ended(&self) -> bool {
         self.ended
     }
 
-    /// Bytes of an FPDU or setup frame that is not whole.
+    /// Returns the number of bytes of an incomplete FPDU or setup frame.
     pub(crate) fn begun(&self) -> usize {
         self.waiting.len()
     }
 
-    /// What came of something that is not whole, in words; none where nothing did.
+    /// Describes what came of something incomplete; `None` if there is nothing.
     pub(crate) fn partial(&self) -> Option<String> {
         let segments = self.tagged.len() + self.queues.values().map(Vec::len).sum::<usize>();
         match (self.waiting.len(), segments) {
@@ -359,8 +358,8 @@ impl Incoming {
         }
     }
 
-    /// Takes bytes; pushes what they complete. Tagged payload goes into `buffers`. A setup frame
-    /// stops it, because what follows is read by what was agreed: call it again, with no bytes.
+    /// Takes bytes, and pushes what they complete. Tagged payload goes into `buffers`. A setup frame stops
+    /// it, because what follows depends on what is agreed: call it again, with no bytes.
     pub(crate) fn receive(&mut self, bytes: &[u8], buffers: &mut Buffers, out: &mut Vec<Received>) {
         self.waiting.extend_from_slice(bytes);
         loop {
@@ -382,7 +381,7 @@ impl Incoming {
         }
     }
 
-    /// Sets what was agreed, when the setup is over: the bytes after the setup frame wait for it.
+    /// Sets what was agreed when the setup is over. The bytes after the setup frame wait for this.
     pub(crate) fn agreed(&mut self, markers: bool, crc: bool) {
         (self.markers, self.crc) = (markers, crc);
     }
@@ -425,7 +424,7 @@ impl Incoming {
         out.push(Received::Setup(SetupSeen { bytes }));
     }
 
-    /// Bytes of stream from here that make `content` bytes, markers counted.
+    /// Returns the number of stream bytes from here that hold `content` bytes, including markers.
     fn span(&self, content: usize) -> usize {
         if !self.markers {
             return content;
@@ -511,7 +510,7 @@ impl Incoming {
         })
     }
 
-    /// Adds a segment to its message; returns the message when it is whole.
+    /// Adds a segment to its message, and returns the message if it is complete.
     fn join(&mut self, fpdu: FpduSeen) -> Option<MessageSeen> {
         let last = figure::LAST.read(&fpdu.ulpdu) != Some(0);
         let short = fpdu.ulpdu.len() < fpdu.header_length();
@@ -533,8 +532,8 @@ impl Incoming {
 fn joined(mut segments: Vec<FpduSeen>) -> MessageSeen {
     let mut faults = Vec::new();
     let last = segments.last().map(|it| it.ulpdu.clone());
-    // That segments go out in the order of their offsets is a SHOULD (RFC 5041 section 5.3), which the passive
-    // rules judge. A message is what they make together.
+    // Sending segments in the order of their offsets is a SHOULD (RFC 5041 section 5.3), which the passive
+    // rules judge. A message is what the segments form together.
     let begin = segments.first().and_then(|it| figure::TAGGED_OFFSET.read(&it.ulpdu)).unwrap_or(0);
     segments.sort_by_key(|segment| match segment.tagged() {
         true => {

@@ -1,9 +1,9 @@
-//! Messages and setup frames as a case wants them.
+//! Messages and setup frames as required by a case.
 
 use super::figure::{self, Bits};
 use warpscope_wire::crc;
 
-/// Where a message goes.
+/// The destination of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     /// Into a tagged buffer.
@@ -25,7 +25,7 @@ pub(crate) struct MessageOut {
 }
 
 impl MessageOut {
-    /// An untagged message of the next MSN of its queue.
+    /// Returns an untagged message with the next MSN of its queue.
     pub(crate) fn untagged(opcode: u8, queue: u32, payload: &[u8]) -> Self {
         Self::to(Place::Untagged(queue), opcode, payload)
     }
@@ -47,7 +47,7 @@ impl MessageOut {
         Self::tagged(figure::WRITE, steering_tag, tagged_offset, payload)
     }
 
-    /// A Read Request: `size` bytes of the source go to the sink; both are STag and TO.
+    /// Returns a Read Request: `size` bytes of the source go to the sink. Both are STag and TO.
     pub(crate) fn read_request(sink: (u32, u64), size: u32, source: (u32, u64)) -> Self {
         let mut payload = vec![0; figure::READ_REQUEST];
         for (bits, value) in [
@@ -67,8 +67,7 @@ impl MessageOut {
         Self { opcode, place, payload }
     }
 
-    /// Its DDP segments. `sequence` is the MSN of an untagged one; `longest` is the longest
-    /// ULPDU.
+    /// Returns its DDP segments. `sequence` is the MSN of an untagged one; `longest` is the maximum ULPDU.
     pub(crate) fn segments(&self, sequence: u32, longest: usize) -> Vec<Vec<u8>> {
         let header = match self.place {
             Place::Tagged { .. } => figure::TAGGED_HEADER,
@@ -113,10 +112,10 @@ impl MessageOut {
     }
 }
 
-/// A setup frame to send: right unless something here says otherwise.
+/// A setup frame to send: correct unless something here says otherwise.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SetupOut {
-    /// A reply; else a request.
+    /// Whether it is a reply; else it is a request.
     pub(crate) reply: bool,
     pub(crate) markers: bool,
     pub(crate) crc: bool,
@@ -124,12 +123,12 @@ pub(crate) struct SetupOut {
     /// S: the private data begins with enhanced data.
     pub(crate) enhanced: bool,
     pub(crate) revision: u8,
-    /// The private data, enhanced data included.
+    /// The private data, including enhanced data.
     pub(crate) private_data: Vec<u8>,
 }
 
 impl SetupOut {
-    /// A request of revision 1 that wants CRCs.
+    /// Returns a request of revision 1 that asks for CRCs.
     pub(crate) fn request(private_data: &[u8]) -> Self {
         Self {
             reply: false,
@@ -142,7 +141,7 @@ impl SetupOut {
         }
     }
 
-    /// A reply of revision 1 that wants CRCs.
+    /// Returns a reply of revision 1 that asks for CRCs.
     #[cfg(test)]
     pub(crate) fn reply(private_data: &[u8]) -> Self {
         Self { reply: true, ..Self::request(private_data) }
@@ -165,29 +164,29 @@ impl SetupOut {
     }
 }
 
-/// Bytes of stream from one marker to the next.
+/// The number of stream bytes from one marker to the next.
 pub(crate) const INTERVAL: u64 = 512;
 pub(crate) const MARKER: usize = 4;
 
-/// What the CRC field of an FPDU holds.
+/// The contents of the CRC field of an FPDU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum CrcStyle {
-    /// The right CRC where CRCs are in use, else zero.
+    /// The correct CRC if CRCs are in use, else zero.
     #[default]
     Agreed,
-    /// The right CRC with its last bit turned.
+    /// The correct CRC with its last bit flipped.
     Wrong,
     /// The four bytes of this number, big-endian.
     Is(u32),
 }
 
-/// How the markers that fall into an FPDU look, where the stream has markers.
+/// The style of the markers within an FPDU, if the stream has markers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum MarkerStyle {
-    /// As they must be.
+    /// Correct markers.
     #[default]
     Right,
-    /// Their FPDUPTR is so much more than it should be (modulo 2^16).
+    /// Their FPDUPTR is this much greater than it should be (modulo 2^16).
     PointerOff(u16),
     /// Their FPDUPTR is this.
     PointerIs(u16),
@@ -196,21 +195,21 @@ pub(crate) enum MarkerStyle {
     LeftOut,
 }
 
-/// How an FPDU differs from the right one.
+/// How an FPDU differs from a correct one.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct FpduStyle {
     pub(crate) crc: CrcStyle,
-    /// ULPDU_Length, if it is not that of the ULPDU. The pad is that of the ULPDU all the same.
+    /// ULPDU_Length, if it is not that of the ULPDU. The pad still matches the ULPDU.
     pub(crate) length: Option<u16>,
-    /// The pad, if it is not the right number of zeros.
+    /// The pad, if it is not the correct number of zeros.
     pub(crate) pad: Option<Vec<u8>>,
     pub(crate) markers: MarkerStyle,
 }
 
-/// One direction's framing: where the stream is, and what was agreed.
+/// The framing of one direction: its position in the stream, and what was agreed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Framing {
-    /// Bytes of Full Operation so far.
+    /// The number of bytes of Full Operation so far.
     pub(crate) position: u64,
     /// Whether the stream has markers.
     pub(crate) markers: bool,
@@ -246,17 +245,17 @@ impl Framing {
     }
 }
 
-/// Puts an FPDU's bytes after one another, with the markers between.
+/// Appends an FPDU's bytes, with the markers between them.
 struct Marking {
     framing: Framing,
     style: MarkerStyle,
     begin: usize,
-    /// Bytes from `begin` to the length field, once that is there.
+    /// The number of bytes from `begin` to the length field, once that has been written.
     start: Option<usize>,
 }
 
 impl Marking {
-    /// Puts the marker that is here, if one does; returns the bytes from here to the next.
+    /// Writes the marker at this position, if there is one. Returns the number of bytes to the next.
     fn put_marker(&mut self, out: &mut Vec<u8>) -> usize {
         let offset = out.len() - self.begin;
         if !self.framing.markers || self.style == MarkerStyle::LeftOut {

@@ -1,11 +1,11 @@
-//! What is wrong with a file, where, and what to do about it.
+//! Diagnostics: what is wrong with a file, where, and what to do about it.
 
 use serde_saphyr::granit_parser::{ErrorKind, ScanError};
 use std::fmt;
 use std::rc::Rc;
 use warpscope_text::suggest;
 
-/// Where something is in a file: line and column, both from 1.
+/// A position in a file: line and column, both from 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// The line.
@@ -22,15 +22,15 @@ pub struct Source {
 }
 
 impl Source {
-    /// A file of that name with that text.
+    /// Returns a file with this name and text.
     pub fn new(name: &str, text: &str) -> Self {
         Self { name: name.into(), text: text.into() }
     }
 
-    /// A file with those bytes as its text.
+    /// Returns a file with these bytes as its text.
     ///
     /// # Errors
-    /// Where the first byte is that is not UTF-8.
+    /// Returns where the first byte is that is not UTF-8.
     pub fn of_bytes(name: &str, bytes: Vec<u8>) -> Result<Self, Diagnostic> {
         let error = match String::from_utf8(bytes) {
             Ok(text) => return Ok(Self::new(name, &text)),
@@ -49,22 +49,22 @@ impl Source {
         Err(source.diagnostic(Place { line, column }, what))
     }
 
-    /// The file's name, as diagnostics show it.
+    /// Returns the file's name, as diagnostics show it.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Its text.
+    /// Returns its text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// A line of it, from 1; empty after the end.
+    /// Returns a line of it, counted from 1; empty after the end.
     pub(super) fn line(&self, line: usize) -> &str {
         line.checked_sub(1).and_then(|index| self.text.lines().nth(index)).unwrap_or_default()
     }
 
-    /// Something wrong at a place of it.
+    /// Returns a diagnostic for a place in the file.
     pub fn diagnostic(&self, place: Place, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             file: self.name.to_string(),
@@ -75,21 +75,21 @@ impl Source {
     }
 }
 
-/// Something wrong with a file.
+/// A diagnostic about a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub struct Diagnostic {
     /// The file's name.
     pub file: String,
-    /// Where in it.
+    /// The place in the file.
     pub place: Place,
     /// What is wrong, and what may have been meant.
     pub message: String,
-    /// The line itself.
+    /// The text of the line.
     pub line: String,
 }
 
 impl fmt::Display for Diagnostic {
-    /// `file:line:column: message`, then the line, and a mark under the column.
+    /// Formats as `file:line:column: message`, then the line, and a mark under the column.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Place { line, column } = self.place;
         writeln!(formatter, "{}:{line}:{column}: {}", self.file, self.message)?;
@@ -102,12 +102,12 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// What is wrong with files, while they are read.
+/// The diagnostics collected while files are read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Diagnostics(Vec<Diagnostic>);
 
 impl Diagnostics {
-    /// One more, unless it was reported before.
+    /// Adds a diagnostic, unless it was reported before.
     pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
         if !self.0.contains(&diagnostic) {
             self.0.push(diagnostic);
@@ -126,22 +126,22 @@ impl Diagnostics {
         self.0.len()
     }
 
-    /// All of them, by file and place.
+    /// Returns all of them, by file and place.
     pub(crate) fn sorted(mut self) -> Vec<Diagnostic> {
         self.0.sort();
         self.0
     }
 }
 
-/// The most names that a message lists.
+/// The maximum number of names that a message lists.
 const LISTED: usize = 24;
 
-/// `what` with what may have been meant: the nearest known name, or all of them.
+/// Returns `what` with a suggestion: the nearest known name, or all of them.
 pub(crate) fn unknown(what: &str, name: &str, known: &[&str]) -> String {
     unknown_of(what, name, known, "warpscope conform schema")
 }
 
-/// As [`unknown`]; where the names are too many for a message, this command lists all of them.
+/// Like [`unknown`]; if there are too many names for a message, this command lists all of them.
 pub(crate) fn unknown_of(what: &str, name: &str, known: &[&str], lists: &str) -> String {
     match (suggest(name, known.iter().copied()), known.get(..LISTED)) {
         (Some(near), _) => format!("{what}; did you mean `{near}`?"),
@@ -154,16 +154,16 @@ pub(crate) fn unknown_of(what: &str, name: &str, known: &[&str], lists: &str) ->
     }
 }
 
-/// Lines before the place of an error in which a blank may be missing.
+/// The number of lines before the place of an error in which a blank may be missing.
 const ABOVE: usize = 2;
 
-/// A bracket that is open, or a quote.
+/// An open bracket or quote.
 struct Opened {
     character: char,
     place: Place,
 }
 
-/// What is open in a text up to a place, the innermost last. Comments do not count.
+/// Returns what is open in a text up to a place, the innermost last. Comments do not count.
 fn opened(text: &str, until: Place) -> Vec<Opened> {
     let mut opened: Vec<Opened> = Vec::new();
     for (line, number) in text.lines().zip(1..) {
@@ -180,7 +180,7 @@ fn opened(text: &str, until: Place) -> Vec<Opened> {
                 }
                 (Some(_), _) => {}
                 (None, '#') if before.is_whitespace() => break,
-                // A quote within a word, or an apostrophe, begins nothing.
+                // A quote within a word, or an apostrophe, opens nothing.
                 (None, '\'' | '"') if before.is_whitespace() || "{[,:".contains(before) => {
                     opened.push(Opened { character, place });
                 }
@@ -194,7 +194,7 @@ fn opened(text: &str, until: Place) -> Vec<Opened> {
     opened
 }
 
-/// Where a text may be wrong and how, for an error of the scanner; its own words where there is
+/// Returns where a text may be wrong and how, for an error of the scanner; or the scanner's words if there is
 /// nothing better to say.
 pub(super) fn hint(source: &Source, error: &ScanError, at: Place) -> (Place, String) {
     use ErrorKind as Kind;
@@ -274,7 +274,7 @@ pub(super) fn hint(source: &Source, error: &ScanError, at: Place) -> (Place, Str
 
 fn open(text: &str, at: Place) -> Option<(Place, String)> {
     let innermost = opened(text, at).pop()?;
-    // What is closed in its own line lacks something else.
+    // If it is closed in its own line, something else is missing.
     let behind = Place { line: innermost.place.line + 1, column: 1 };
     let closed = |until| !opened(text, until).iter().any(|it| it.place == innermost.place);
     if at.line == innermost.place.line && closed(behind) {
@@ -292,7 +292,7 @@ fn unclosed(opened: Opened) -> (Place, String) {
     (opened.place, what.to_owned())
 }
 
-/// A key that its line, or one above it, begins with: where it ends, and what is after it.
+/// Returns the keys at the beginning of its line or one above it: where each ends, and the text after it.
 fn keys(source: &Source, at: Place) -> impl Iterator<Item = (Place, &str)> {
     (at.line.saturating_sub(ABOVE)..=at.line).rev().filter_map(|number| {
         let line = source.line(number);
@@ -306,7 +306,7 @@ fn keys(source: &Source, at: Place) -> impl Iterator<Item = (Place, &str)> {
     })
 }
 
-/// A colon after a key with no blank after it: `title:A`.
+/// Finds a colon after a key without a blank after it: `title:A`.
 fn without_blank(source: &Source, at: Place) -> Option<(Place, String)> {
     let no_blank = |behind: &str| {
         let next = behind.strip_prefix(':').and_then(|behind| behind.chars().next());
@@ -316,7 +316,7 @@ fn without_blank(source: &Source, at: Place) -> Option<(Place, String)> {
     Some((place, "missing a space after the `:`".to_owned()))
 }
 
-/// A line that is a word alone, where a key must be: `steps`.
+/// Finds a line with a single word where a key is required: `steps`.
 fn without_colon(source: &Source, at: Place) -> Option<(Place, String)> {
     let indented = |line: &str| line.len() - line.trim_start().len();
     let here = indented(source.line(at.line));
@@ -328,7 +328,7 @@ fn without_colon(source: &Source, at: Place) -> Option<(Place, String)> {
     Some((place, "missing a `:` here".to_owned()))
 }
 
-/// Whether a `: ` is before a column of a line, which makes what follows a text.
+/// Whether there is a `: ` before a column of a line, so that what follows is a text.
 fn colon_before(line: &str, column: usize) -> bool {
     let before: String = line.chars().take(column.saturating_sub(1)).collect();
     before.contains(": ")

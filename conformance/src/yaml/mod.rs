@@ -1,4 +1,4 @@
-//! YAML files as trees whose every part has its place, and what is wrong with them.
+//! YAML files as trees with a place for every part, and diagnostics about them.
 
 mod diagnostic;
 #[cfg(test)]

@@ -36,7 +36,7 @@ impl Node {
         }
     }
 
-    /// Its text, if it is a word or a text.
+    /// Returns its text, if it is a word or a text.
     pub(crate) fn text(&self) -> Option<&str> {
         match &self.data {
             Data::Plain(text) | Data::Quoted(text) => Some(text),
@@ -44,7 +44,7 @@ impl Node {
         }
     }
 
-    /// Its text, if it is a word without quotes.
+    /// Returns its text, if it is a word without quotes.
     pub(crate) fn plain(&self) -> Option<&str> {
         match &self.data {
             Data::Plain(text) => Some(text),
@@ -66,7 +66,7 @@ impl Node {
         }
     }
 
-    /// Itself with another place, in all of its parts.
+    /// Returns the node with another place, in all of its parts.
     pub(crate) fn moved(&self, place: Place) -> Node {
         let data = match &self.data {
             Data::List(list) => Data::List(list.iter().map(|it| it.moved(place)).collect()),
@@ -80,7 +80,7 @@ impl Node {
         Node { place, data }
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     pub(crate) fn of(&self, name: &str) -> Option<&Node> {
         self.map()?.iter().find(|(key, _)| key.name == name).map(|(_, value)| value)
     }
@@ -94,7 +94,7 @@ impl Node {
     }
 }
 
-/// A number: decimal, 0x or 0b, with underlines.
+/// Parses a number: decimal, 0x or 0b, with underscores.
 pub(crate) fn number(text: &str) -> Option<u64> {
     let text = text.replace('_', "");
     let digits = |text: &str| text.chars().next().is_some_and(|first| first.is_ascii_hexdigit());
@@ -107,7 +107,7 @@ pub(crate) fn number(text: &str) -> Option<u64> {
     if digits(&text) { text.parse().ok() } else { None }
 }
 
-/// `on`, `true`, `yes`, or their opposites.
+/// Parses `on`, `true`, `yes`, or their opposites.
 pub(crate) fn truth(text: &str) -> Option<bool> {
     match text {
         "on" | "true" | "yes" => Some(true),
@@ -116,12 +116,12 @@ pub(crate) fn truth(text: &str) -> Option<bool> {
     }
 }
 
-/// The deepest nesting that is read.
+/// The maximum nesting that is read.
 const DEEPEST: usize = 40;
-/// The most keys of a mapping: each is compared with those before it.
+/// The maximum number of keys in a mapping: each is compared with those before it.
 const MOST_KEYS: usize = 1024;
 
-/// A list or mapping whose end has not come.
+/// A list or mapping whose end has not come yet.
 enum Open {
     List(Place, Vec<Node>),
     Map(Place, Vec<(Key, Node)>, Option<Key>),
@@ -130,7 +130,7 @@ enum Open {
 /// Reads a file that holds one YAML document.
 ///
 /// # Errors
-/// When it is not YAML, or uses what the suite's files have no use for: anchors, tags, several
+/// Fails if it is not YAML, or uses features that the suite's files do not need: anchors, tags, several
 /// documents.
 pub(crate) fn parse(source: &Source) -> Result<Node, Diagnostic> {
     let mut stack: Vec<Open> = Vec::new();
@@ -218,7 +218,7 @@ fn start(span: &Span) -> Place {
     place(span.start.line(), span.start.col())
 }
 
-/// A place from a line that counts from 1 and a column that counts from 0.
+/// Returns a place from a line counted from 1 and a column counted from 0.
 fn place(line: usize, column: usize) -> Place {
     Place { line: line.max(1), column: column.saturating_add(1) }
 }

@@ -1,14 +1,14 @@
-//! Decompression, chosen by a stream's first bytes, and what a file that is no capture looks like.
+//! Decompression, chosen by a stream's first bytes, and hints about files that are not captures.
 
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
-/// Bytes that are handed to a decompressor at a time.
+/// Bytes passed to a decompressor at a time.
 const COMPRESSED_CAPACITY: usize = 128 * 1024;
 
-/// The largest window of zstd, as a power of two (RFC 8878 §3.1.1.1.2): all of it is in memory, 64 MiB.
+/// The largest zstd window, as a power of two (RFC 8878 §3.1.1.1.2): all of it is in memory, 64 MiB.
 const WINDOW_LOG: u32 = 26;
 
-/// A way of compressing that can be undone.
+/// A supported compression format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub(super) enum Compression {
@@ -22,11 +22,11 @@ pub(super) enum Compression {
 }
 
 impl Compression {
-    /// The compression that a stream starting with these bytes has.
+    /// Returns the compression of a stream that starts with these bytes.
     pub(super) fn of(start: &[u8]) -> Option<Self> {
         match start {
             [0x1f, 0x8b, 8, ..] => Some(Self::Gzip),
-            // zstd files may start with a frame to be skipped (RFC 8878 §3.1.2).
+            // zstd files may start with a skippable frame (RFC 8878 §3.1.2).
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => {
                 Some(Self::Zstandard)
             }
@@ -40,10 +40,10 @@ impl Compression {
     }
 }
 
-/// What a decompressed stream goes through before it is read.
+/// A function that a decompressed stream is passed through before it is read.
 pub type Through = fn(Box<dyn Read + Send>) -> Box<dyn Read + Send>;
 
-/// Puts the right decompressor in front of a stream.
+/// Wraps a stream in the right decompressor.
 pub(super) fn decompressed(
     mut source: Box<dyn Read + Send>,
     through: Through,
@@ -68,7 +68,7 @@ pub(super) fn decompressed(
     Ok((through(reader), Some(compression)))
 }
 
-/// LZ4 frames one after the other, each with a decompressor of its own.
+/// Consecutive LZ4 frames, each with a decompressor of its own.
 struct Lz4Frames<R: BufRead> {
     current: Option<lz4_flex::frame::FrameDecoder<R>>,
 }
@@ -88,7 +88,7 @@ impl<R: BufRead> Read for Lz4Frames<R> {
     }
 }
 
-/// Files that are taken for captures, by their first bytes, and what to do about them.
+/// Files mistaken for captures, by their first bytes, and what to do about them.
 const KNOWN: &[(&[u8], &str)] = &[
     (b"snoop\0\0\0", "this is a Solaris snoop capture; convert it with `editcap -F pcapng`"),
     (b"XCP\0", "this is a NetXRay or Sniffer capture; convert it with `editcap -F pcapng`"),
@@ -117,7 +117,7 @@ const KNOWN: &[(&[u8], &str)] = &[
     (b"<?xml", "this looks like XML (a PDML export?); give the capture itself"),
 ];
 
-/// What a file starting with these bytes seems to be; `compression` was already undone.
+/// Returns what a file that starts with these bytes seems to be; `compression` has already been undone.
 pub(super) fn hint(start: &[u8], compression: Option<Compression>) -> &'static str {
     if compression.is_some() && Compression::of(start).is_some() {
         return "it is compressed twice: decompress it once more";

@@ -3,7 +3,7 @@
 use std::io;
 use std::ops::Range;
 
-/// A LINKTYPE number: which header a frame starts with (<https://www.tcpdump.org/linktypes.html>).
+/// A LINKTYPE number: the type of a frame's first header (<https://www.tcpdump.org/linktypes.html>).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct LinkType(pub u32);
 
@@ -30,24 +30,24 @@ impl LinkType {
     pub const LINUX_SLL2: Self = Self(276);
 }
 
-/// One frame of a capture.
+/// A frame of a capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Frame<'a> {
     /// Its number in the capture, from 1.
     pub number: u64,
     /// Index into the reader's interfaces.
     pub interface: u32,
-    /// When it was captured: nanoseconds since 1970-01-01 UTC; none where the capture does not say.
+    /// Capture time: nanoseconds since 1970-01-01 UTC; `None` if the capture does not give it.
     pub time: Option<i64>,
     /// The type of its first header.
     pub link_type: LinkType,
-    /// The bytes that were captured.
+    /// The captured bytes.
     pub bytes: &'a [u8],
-    /// Its length on the wire in bytes, at least that of `bytes` unless the capture is odd.
+    /// Its length on the wire in bytes, at least that of `bytes` unless the capture is inconsistent.
     pub original_length: u32,
 }
 
-/// Frames one after the other that own their bytes, to be handed to another thread.
+/// Consecutive frames that own their bytes, so that they can be passed to another thread.
 #[derive(Debug, Default)]
 pub struct Batch {
     pub(super) bytes: Vec<u8>,
@@ -66,17 +66,17 @@ pub(super) struct BatchedFrame {
 }
 
 impl Batch {
-    /// How many frames there are.
+    /// Returns the number of frames.
     pub fn len(&self) -> usize {
         self.frames.len()
     }
 
-    /// True when there is no frame.
+    /// Returns true if there is no frame.
     pub fn is_empty(&self) -> bool {
         self.frames.is_empty()
     }
 
-    /// A frame by its place, from 0.
+    /// Returns a frame by its index, from 0.
     pub fn frame(&self, index: usize) -> Option<Frame<'_>> {
         self.frames.get(index).map(|frame| Frame {
             number: frame.number,
@@ -92,48 +92,48 @@ impl Batch {
 /// An interface that frames were captured on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Interface {
-    /// Which section of the capture describes it, from 0; always 0 in pcap.
+    /// The section of the capture that describes it, from 0; always 0 in pcap.
     pub section: u32,
     /// Its number within its section, from 0.
     pub number: u32,
     /// The type of its frames' first header.
     pub link_type: LinkType,
-    /// The most bytes that were kept of a frame; 0 for no limit.
+    /// The most bytes kept of a frame; 0 for no limit.
     pub snap_length: u32,
-    /// Its name (`eth0`), where the capture says it.
+    /// Its name (`eth0`), if the capture gives it.
     pub name: Option<String>,
-    /// Its description, where the capture says it.
+    /// Its description, if the capture gives it.
     pub description: Option<String>,
 }
 
-/// A frame with the interface that it was captured on.
+/// A frame with the interface it was captured on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DescribedFrame<'a> {
     /// The frame.
     pub frame: Frame<'a>,
-    /// The interface; none where the capture does not describe it.
+    /// The interface; `None` if the capture does not describe it.
     pub interface: Option<&'a Interface>,
-    /// Digits after the point that the capture has of its time: 6 for microseconds.
+    /// Decimal digits of its time in the capture: 6 for microseconds.
     pub time_digits: u8,
-    /// What a pcapng capture says of it and before it.
+    /// Its own block and the blocks before it, in a pcapng capture.
     pub blocks: Blocks<'a>,
 }
 
-/// Blocks of a pcapng capture, as they are there; empty where the capture is none.
+/// Blocks of a pcapng capture, unchanged; empty for other formats.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Blocks<'a> {
-    /// The blocks between the packet before and this one, the length of section headers made
-    /// unknown; only where the reader was told to keep them (`super::CaptureReader::keep_all_blocks`).
+    /// The blocks between the previous packet and this one, with the length of section headers set to
+    /// unknown; only if the reader was told to keep them (`super::CaptureReader::keep_all_blocks`).
     pub before: &'a [u8],
     /// The packet's own block.
     pub packet: &'a [u8],
-    /// True when the section's numbers have their highest byte first.
+    /// True if the section is big-endian.
     pub big_endian: bool,
 }
 
 /// Why a capture could not be opened, or why reading it stopped.
 ///
-/// Offsets count bytes from the start of the capture, after decompression.
+/// Offsets are bytes from the start of the capture, after decompression.
 #[derive(Debug, thiserror::Error)]
 pub enum CaptureError {
     /// The file could not be opened.
@@ -141,60 +141,60 @@ pub enum CaptureError {
     Open {
         /// The file.
         name: String,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// The name belongs to a directory.
+    /// The name is that of a directory.
     #[error("{name}: this is a directory, not a capture file")]
     Directory {
         /// The directory.
         name: String,
     },
-    /// There is not one byte in the file.
+    /// The file is empty.
     #[error("{name}: the file is empty; a capture file has at least a header of 24 bytes")]
     Empty {
         /// The file.
         name: String,
     },
-    /// The file starts like no capture file that can be read.
+    /// The file does not start like any supported capture file.
     #[error("{name}: not a pcap or pcapng file: it starts with {found}; {hint}")]
     NotACapture {
         /// The file.
         name: String,
-        /// Its first bytes, in hexadecimal digits.
+        /// Its first bytes, in hexadecimal.
         found: String,
         /// What it looks like, and what can be done.
         hint: &'static str,
     },
-    /// The system failed to deliver the file's bytes.
+    /// The system could not read the file.
     #[error("{name}: reading failed at byte {offset}, after {frames_read} frames: {source}")]
     Read {
         /// The file.
         name: String,
-        /// Bytes read before.
+        /// Bytes read before the error.
         offset: u64,
-        /// Frames delivered before.
+        /// Frames delivered before the error.
         frames_read: u64,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// Its user asked to stop ([`CaptureReader::stop_on`](super::CaptureReader::stop_on)).
+    /// The caller asked to stop ([`CaptureReader::stop_on`](super::CaptureReader::stop_on)).
     #[error("{name}: stopped as asked")]
     Stopped {
         /// The file.
         name: String,
-        /// Frames delivered before.
+        /// Frames delivered before the stop.
         frames_read: u64,
     },
-    /// The compressed bytes need more memory than is given to them.
+    /// Decompression needs more memory than the limit.
     #[error("{name}: unsupported: the zstd data looks back over more than 64 MiB")]
     Window {
         /// The file.
         name: String,
-        /// Frames delivered before.
+        /// Frames delivered before the error.
         frames_read: u64,
     },
-    /// The compressed bytes make no sense.
+    /// The compressed data is invalid.
     #[error(
         "{name}: the {decompressor} data is damaged: decompression stopped {offset} bytes into \
          the capture, after {frames_read} frames: {source}"
@@ -204,14 +204,14 @@ pub enum CaptureError {
         name: String,
         /// `gzip`, `zstd` or `lz4`.
         decompressor: &'static str,
-        /// Bytes that could be decompressed before.
+        /// Bytes that could be decompressed before the error.
         offset: u64,
-        /// Frames delivered before.
+        /// Frames delivered before the error.
         frames_read: u64,
-        /// What the decompressor says.
+        /// The decompressor's error.
         source: io::Error,
     },
-    /// The capture ends in the middle of something.
+    /// The capture is truncated.
     #[error(
         "{name}: the capture is cut off: frame {frame}: the {what} at byte {offset} needs {needed} bytes, but only {available} are left"
     )]
@@ -220,17 +220,17 @@ pub enum CaptureError {
         name: String,
         /// The frame that cannot be read: one more than the frames delivered.
         frame: u64,
-        /// What is cut: `file header`, `record header`, `record`, `block header`, `block`,
+        /// The truncated item: `file header`, `record header`, `record`, `block header`, `block`, or
         /// `section header`.
         what: &'static str,
-        /// Where that starts.
+        /// Its offset.
         offset: u64,
-        /// How long it is, in bytes.
+        /// Its length in bytes.
         needed: u64,
-        /// How many bytes of it there are.
+        /// Number of bytes of it that are there.
         available: u64,
     },
-    /// Something in the capture cannot be.
+    /// Something in the capture is invalid.
     #[error(
         "{name}: the capture is damaged: frame {frame}: at byte {offset}, expected {expected}, but found {found}; {hint}"
     )]
@@ -239,19 +239,19 @@ pub enum CaptureError {
         name: String,
         /// The frame that cannot be read: one more than the frames delivered.
         frame: u64,
-        /// Where it is.
+        /// Its offset.
         offset: u64,
-        /// What should be there.
+        /// What was expected.
         expected: &'static str,
-        /// What does.
+        /// What was found.
         found: String,
-        /// What may have happened, or what can be done.
+        /// The possible cause, or what can be done.
         hint: &'static str,
     },
 }
 
 impl CaptureError {
-    /// How many frames had been delivered before this; 0 means that nothing could be read.
+    /// Returns how many frames had been delivered before the error; 0 means that nothing could be read.
     pub fn frames_read(&self) -> u64 {
         match self {
             Self::Read { frames_read, .. }

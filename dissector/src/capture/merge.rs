@@ -1,29 +1,29 @@
-//! Several captures as one, in the order of their times.
+//! Merges several captures in the order of their times.
 
 use super::{CaptureError, CaptureReader, Frame, Interface, PacketToWrite, PcapngWriter};
 use std::io::{self, Read};
 use std::mem::take;
 use std::path::{Path, PathBuf};
 
-/// Captures merged by time, as the bytes of one pcapng capture. The interfaces of each capture are interfaces
-/// of its own, named after its file. Frames of one capture keep their order.
+/// Captures merged by time, as the bytes of one pcapng capture. The interfaces of each capture become
+/// separate interfaces, named after its file. Frames of one capture keep their order.
 ///
-/// A capture that is damaged ends there; reading fails with what is wrong once all others have ended.
+/// A damaged capture ends at the damage; reading fails with that error once all others have ended.
 #[derive(Debug)]
 pub struct MergedCaptures {
     captures: Vec<MergedCapture>,
     writer: PcapngWriter<Vec<u8>>,
-    /// How many of the bytes that were written have been read.
+    /// Number of written bytes that have been read.
     taken: usize,
     damage: Option<CaptureError>,
 }
 
-/// One of them.
+/// A capture being merged.
 #[derive(Debug)]
 struct MergedCapture {
     path: PathBuf,
     reader: CaptureReader,
-    /// The numbers that its interfaces were given.
+    /// The new numbers of its interfaces.
     interfaces: Vec<Option<u32>>,
     next: Option<Next>,
 }
@@ -36,7 +36,7 @@ struct Next {
     original_length: u32,
     bytes: Vec<u8>,
     comments: Vec<String>,
-    /// Its interface, where that is new.
+    /// Its interface, if that is new.
     description: Interface,
 }
 
@@ -44,7 +44,7 @@ impl MergedCaptures {
     /// Opens captures.
     ///
     /// # Errors
-    /// When one of them cannot be read or is no capture.
+    /// If one of them cannot be read or is not a capture.
     pub fn open(paths: &[PathBuf]) -> Result<Self, CaptureError> {
         let mut writer = PcapngWriter::new(Vec::new());
         let unwritten = writer.section("", concat!("warpscope ", env!("CARGO_PKG_VERSION")));
@@ -64,7 +64,7 @@ impl MergedCaptures {
         }
     }
 
-    /// Writes the next packet of all; false when there is none.
+    /// Writes the next packet of all captures; returns false if there are no more.
     fn write_next(&mut self) -> io::Result<bool> {
         let waiting = self.captures.iter().enumerate();
         let next = waiting.filter_map(|(index, it)| Some((it.next.as_ref()?.time, index))).min();
@@ -100,7 +100,7 @@ impl MergedCapture {
     }
 
     fn read_next(&mut self) -> Result<(), CaptureError> {
-        // A frame without a time follows the one before.
+        // A frame without a time follows the previous one.
         let before = self.next.take().map_or(0, |next| next.time);
         let Some(described) = self.reader.next_described()? else { return Ok(()) };
         let Frame { interface, time, link_type, bytes, original_length, .. } = described.frame;
@@ -118,7 +118,7 @@ impl MergedCapture {
         Ok(())
     }
 
-    /// Writes its next packet, and before it its interface if that is new.
+    /// Writes its next packet, preceded by its interface if that is new.
     fn write(&mut self, writer: &mut PcapngWriter<Vec<u8>>) -> io::Result<()> {
         let Some(next) = &mut self.next else { return Ok(()) };
         let index = next.interface as usize;

@@ -1,5 +1,5 @@
-//! Capture files to frames: pcap and pcapng, plain or compressed, from a file or a pipe; and frames
-//! to pcapng.
+//! Capture files: reads frames from pcap and pcapng, plain or compressed, from a file or a pipe; and writes
+//! frames as pcapng.
 
 mod compression;
 mod frame;

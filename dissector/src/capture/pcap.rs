@@ -5,28 +5,28 @@ use super::{CaptureError, Interface, LinkType};
 use pcap_parser::nom::IResult;
 use pcap_parser::{LegacyPcapBlock, PcapError, nom};
 
-/// Bytes of the file header.
+/// Length of the file header in bytes.
 const FILE_HEADER: usize = 24;
 
-/// The error about something that is not what should be there.
+/// Returns an error about something unexpected.
 fn no(source: &Source, expected: &'static str) -> CaptureError {
     source.malformed(0, expected, "something else".to_owned(), "the file is damaged")
 }
 
 type ParseRecord = fn(&[u8]) -> IResult<&[u8], LegacyPcapBlock<'_>, PcapError<&[u8]>>;
 
-/// A pcap file whose header was read.
+/// A pcap file whose header was parsed.
 pub(super) struct Pcap {
     parse: ParseRecord,
     record_header: usize,
-    /// Nanoseconds in the unit of a time's fraction.
+    /// The unit of a time's fraction, in nanoseconds.
     unit: i64,
     name: &'static str,
     interface: Interface,
 }
 
 impl Pcap {
-    /// Reads the file header.
+    /// Parses the file header.
     pub(super) fn open(source: &mut Source) -> Result<Self, CaptureError> {
         source.require(FILE_HEADER, "file header")?;
         let Ok((_, header)) = pcap_parser::parse_pcap_header(source.buffer.available()) else {
@@ -48,7 +48,7 @@ impl Pcap {
         } else {
             (1_000, "pcap")
         };
-        // The upper bits say how many bytes of frame check sequence a frame ends with.
+        // The upper bits give the length of the frame check sequence at the end of each frame.
         let link_type = LinkType(header.network.0.cast_unsigned() & 0x03ff_ffff);
         let snap_length = header.snaplen;
         let interface = Interface { link_type, snap_length, ..Interface::default() };
@@ -117,7 +117,7 @@ impl Pcap {
         std::slice::from_ref(&self.interface)
     }
 
-    /// Digits after the point that times have.
+    /// Returns the decimal digits of times.
     pub(super) fn time_digits(&self) -> u8 {
         if self.unit == 1 { 9 } else { 6 }
     }

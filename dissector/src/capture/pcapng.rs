@@ -11,30 +11,30 @@ const PACKET: u32 = 2;
 const SIMPLE_PACKET: u32 = 3;
 pub(super) const ENHANCED_PACKET: u32 = 6;
 
-/// Bytes of a block around its body: type, length, length again.
+/// Bytes of a block around its body: type, length, and length again.
 const BLOCK_FRAMING: usize = 12;
 /// Bytes before the data of an (enhanced) packet block.
 const PACKET_HEADER: usize = 28;
 /// Bytes before the data of a simple packet block.
 const SIMPLE_PACKET_HEADER: usize = 12;
-/// More interfaces than this are taken for damage.
+/// More interfaces than this are treated as damage.
 const MOST_INTERFACES: usize = 65_536;
-/// More bytes of blocks between two packets are taken for damage when they are to be kept.
+/// If blocks are kept, more bytes of them than this between two packets are treated as damage.
 const MOST_KEPT: usize = 4 * LARGEST_RECORD;
-/// More characters of a name are cut off.
+/// A longer name is truncated to this many characters.
 const LONGEST_NAME: usize = 256;
 
-/// How an interface's times count.
+/// The resolution and offset of an interface's times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Clock {
-    /// `if_tsresol`: a negative power of ten, or with the highest bit set of two.
+    /// `if_tsresol`: a negative power of ten or, if the highest bit is set, of two.
     resolution: u8,
     /// `if_tsoffset`: seconds to add.
     offset: i64,
 }
 
 impl Clock {
-    /// Nanoseconds since 1970; none when they are too many for 64 bits.
+    /// Returns nanoseconds since 1970; `None` if they do not fit into 64 bits.
     fn time(self, ticks: u64) -> Option<i64> {
         let since_offset = match self.resolution {
             6 => i64::try_from(ticks).ok()?.checked_mul(1_000)?,
@@ -49,31 +49,31 @@ impl Clock {
         since_offset.checked_add(self.offset.checked_mul(1_000_000_000)?)
     }
 
-    /// Digits after the point that its times have; no more than nanoseconds are kept.
+    /// Returns the decimal digits of its times; at most nanoseconds are kept.
     fn digits(self) -> u8 {
         if self.resolution < 0x80 { self.resolution.min(9) } else { 9 }
     }
 }
 
-/// A pcapng file whose first section header was seen.
+/// A pcapng file whose first section header was parsed.
 #[derive(Default)]
 pub(super) struct Pcapng {
     big_endian: bool,
-    /// The number of the section, from 0.
+    /// The number of the current section, from 0.
     section: u32,
-    /// Where the section's interfaces start in `interfaces`.
+    /// The index in `interfaces` of the section's first interface.
     section_start: usize,
     interfaces: Vec<Interface>,
     clocks: Vec<Clock>,
-    /// The first section header, and when `keeps_all` every block since the packet before.
+    /// The first section header and, if `keeps_all`, every block since the previous packet.
     kept: Vec<u8>,
     keeps_all: bool,
-    /// True when `kept` was delivered with a packet.
+    /// True if `kept` was delivered with a packet.
     handed_up: bool,
 }
 
 impl Pcapng {
-    /// Reads the first section header.
+    /// Parses the first section header.
     pub(super) fn open(source: &mut Source) -> Result<Self, CaptureError> {
         let mut opened = Self::default();
         opened.section_header(source)?;
@@ -123,12 +123,12 @@ impl Pcapng {
         }
     }
 
-    /// The 32-bit number at a place of the window; 0 beyond.
+    /// Returns the 32-bit number at an offset in the window; 0 beyond its end.
     fn number(&self, source: &Source, place: usize) -> u32 {
         number(source.buffer.available(), place, self.big_endian)
     }
 
-    /// Reads a whole block, and checks that its length is at its end too.
+    /// Reads a whole block, and checks that its length is repeated at its end.
     fn whole_block(&self, source: &mut Source, length: u32) -> Result<usize, CaptureError> {
         let bytes = length as usize;
         if bytes > LARGEST_RECORD {
@@ -183,7 +183,7 @@ impl Pcapng {
         self.section_start = self.interfaces.len();
         let start = self.kept.len();
         self.consume_and_keep(source, bytes)?;
-        // What is kept may be written with other packets: a stated length of the section goes.
+        // What is kept may be written with other packets, so the stated section length is removed.
         if let Some(section_length) = self.kept.get_mut(start + 16..start + 24) {
             section_length.fill(0xff);
         }
@@ -217,7 +217,7 @@ impl Pcapng {
         self.consume_and_keep(source, bytes)
     }
 
-    /// Moves past a block, which is kept where that is wanted.
+    /// Skips a block, which is kept if requested.
     fn consume_and_keep(&mut self, source: &mut Source, length: usize) -> Result<(), CaptureError> {
         let first = self.section == 0 && self.interfaces.is_empty() && self.kept.is_empty();
         if (self.keeps_all || first) && self.kept.len() + length > MOST_KEPT {
@@ -230,12 +230,12 @@ impl Pcapng {
         Ok(())
     }
 
-    /// Digits after the point that an interface's times have.
+    /// Returns the decimal digits of an interface's times.
     pub(super) fn time_digits(&self, interface: usize) -> u8 {
         self.clocks.get(interface).map_or(6, |clock| clock.digits())
     }
 
-    /// The index of a section's interface.
+    /// Returns the index of a section's interface.
     fn interface_index(
         &self,
         source: &Source,
@@ -254,7 +254,7 @@ impl Pcapng {
         ))
     }
 
-    /// An enhanced packet block, or the obsolete packet block that it replaced.
+    /// Parses an enhanced packet block, or the obsolete packet block that it replaced.
     fn packet(
         &self,
         source: &mut Source,
@@ -271,7 +271,7 @@ impl Pcapng {
         }
         let mut number = self.number(source, 8);
         if obsolete {
-            // The first half is the interface, the second the packets dropped before.
+            // The first half is the interface, the second the number of packets dropped before.
             number = if self.big_endian { number >> 16 } else { number & 0xffff };
         }
         let index = self.interface_index(source, number, 8)?;
@@ -284,7 +284,8 @@ impl Pcapng {
         Ok(RawRecord { interface, time, bytes: start..start + captured, original_length, block })
     }
 
-    /// A simple packet block: of the section's first interface, at no time, its captured length implied.
+    /// Parses a simple packet block: on the section's first interface, without time, its captured length
+    /// implied.
     fn simple_packet(&self, source: &mut Source, length: usize) -> Result<RawRecord, CaptureError> {
         let Some(room) = length.checked_sub(SIMPLE_PACKET_HEADER + 4) else {
             return Err(source.damaged(4, "a packet block of at least 16 bytes", length));
@@ -306,17 +307,17 @@ impl Pcapng {
         Ok(RawRecord { interface, time: None, bytes, original_length, block })
     }
 
-    /// From now on keeps every block but the packets'.
+    /// Keeps every block from now on, except packets.
     pub(super) fn keep_all_blocks(&mut self) {
         self.keeps_all = true;
     }
 
-    /// The blocks since the packet before, of which a new one was just found.
+    /// Returns the blocks between the previous packet and the one just found.
     pub(super) fn before(&self) -> &[u8] {
         &self.kept
     }
 
-    /// The blocks after the last packet delivered that were read.
+    /// Returns the blocks read after the last packet delivered.
     pub(super) fn behind(&self) -> &[u8] {
         if self.handed_up { &[] } else { &self.kept }
     }
@@ -330,7 +331,7 @@ impl Pcapng {
     }
 }
 
-/// The 32-bit number at a place of some bytes; 0 beyond.
+/// Returns the 32-bit number at an offset in some bytes; 0 beyond their end.
 fn number(bytes: &[u8], place: usize, big_endian: bool) -> u32 {
     let bytes = bytes.get(place..).and_then(|rest| rest.first_chunk()).copied();
     let bytes = bytes.unwrap_or_default();
@@ -365,9 +366,9 @@ fn text_option(block: &InterfaceDescriptionBlock<'_>, code: OptionCode) -> Optio
     Some(text.trim_end_matches('\0').chars().take(LONGEST_NAME).collect())
 }
 
-// The parts that pcapng blocks are made of, and comments put into a packet's block.
+// The parts of pcapng blocks, and comments inserted into a packet's block.
 
-/// Where a simple packet block has the packet's length on the wire.
+/// Offset in a simple packet block of the packet's length on the wire.
 const SIMPLE_ORIGINAL_LENGTH: usize = 8;
 
 pub(super) const END_OF_OPTIONS: u16 = 0;
@@ -376,7 +377,7 @@ const COMMENT: u16 = 1;
 /// The most bytes of an option's value.
 const LONGEST_OPTION: usize = 0xffff;
 
-/// Appends comments and the end of the options.
+/// Appends comments and the end-of-options marker.
 pub(super) fn push_comments(comments: &[String], big_endian: bool, block: &mut Vec<u8>) {
     for comment in comments {
         push_option(COMMENT, comment.as_bytes(), big_endian, block);
@@ -386,7 +387,7 @@ pub(super) fn push_comments(comments: &[String], big_endian: bool, block: &mut V
 
 pub(super) fn push_option(code: u16, value: &[u8], big_endian: bool, block: &mut Vec<u8>) {
     let value = value.get(..LONGEST_OPTION).map_or(value, |value| {
-        // A character stays whole.
+        // Does not split a character.
         let bytes_kept = std::str::from_utf8(value).map_or_else(|at| at.valid_up_to(), str::len);
         value.get(..bytes_kept).unwrap_or(value)
     });
@@ -401,7 +402,7 @@ pub(super) fn pad(block: &mut Vec<u8>) {
     block.resize(block.len().next_multiple_of(4), 0);
 }
 
-/// Writes a block's length into its second word and after it.
+/// Writes a block's length into its second word and at its end.
 pub(super) fn close(block: &mut Vec<u8>, big_endian: bool) {
     let length = block.len() as u32 + 4;
     let length = if big_endian { length.to_be_bytes() } else { length.to_le_bytes() };
@@ -411,8 +412,8 @@ pub(super) fn close(block: &mut Vec<u8>, big_endian: bool) {
     block.extend(length);
 }
 
-/// A packet's block with comments after those that it has. A simple packet block, which has no
-/// place for any, becomes an enhanced one at time 0 with `bytes` as its data.
+/// Returns a packet's block with comments after the existing ones. A simple packet block, which cannot have
+/// comments, becomes an enhanced one at time 0 with `bytes` as its data.
 pub(super) fn with_comments(
     block: &[u8],
     big_endian: bool,
@@ -441,12 +442,12 @@ pub(super) fn with_comments(
     longer
 }
 
-/// Bytes of the whole options before the end of the options.
+/// Returns the length of the complete options before the end of the options.
 fn options_length(options: &[u8], big_endian: bool) -> usize {
     whole_options(options, big_endian).last().map_or(0, |(_, _, end)| end)
 }
 
-/// The whole options before the end of the options: code, value, and where it ends.
+/// Returns the complete options before the end of the options: code, value, and where each ends.
 fn whole_options(options: &[u8], big_endian: bool) -> impl Iterator<Item = (u16, &[u8], usize)> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -466,7 +467,7 @@ fn whole_options(options: &[u8], big_endian: bool) -> impl Iterator<Item = (u16,
 }
 
 impl DescribedFrame<'_> {
-    /// The comments that a pcapng capture has on the frame (`opt_comment`).
+    /// Returns the comments on the frame in a pcapng capture (`opt_comment`).
     pub fn comments(&self) -> impl Iterator<Item = String> {
         let Blocks { packet, big_endian, .. } = self.blocks;
         let enhanced = number(packet, 0, big_endian) == ENHANCED_PACKET;

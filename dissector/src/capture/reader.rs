@@ -1,4 +1,4 @@
-//! The reader: a stream of bytes in, frames out.
+//! The reader: turns a stream of bytes into frames.
 
 use super::compression::{self, Compression, Through, decompressed};
 use super::frame::{Batch, BatchedFrame, Blocks, DescribedFrame};
@@ -18,13 +18,13 @@ enum Format {
     Pcapng(Pcapng),
 }
 
-/// Reads the frames of a capture, one after the other.
+/// Reads the frames of a capture in order.
 pub struct CaptureReader {
     source: Source,
     format: Format,
     ended: bool,
     stop: Arc<AtomicBool>,
-    /// A frame that is in no batch yet.
+    /// A frame that has not been put into a batch yet.
     carried: Option<BatchedFrame>,
 }
 
@@ -40,16 +40,16 @@ impl std::fmt::Debug for CaptureReader {
 }
 
 impl CaptureReader {
-    /// Opens a capture file; what it is and how it is compressed is recognised from its bytes.
+    /// Opens a capture file; its format and compression are recognised from its bytes.
     ///
     /// # Errors
-    /// When it cannot be opened or read, or is no capture.
+    /// If it cannot be opened or read, or is not a capture.
     pub fn open(path: &Path) -> Result<Self, CaptureError> {
         Self::open_through(path, |decompressed| decompressed)
     }
 
-    /// As [`CaptureReader::open`]; what is decompressed comes `through` there, such as another
-    /// thread.
+    /// Opens a capture file as [`CaptureReader::open`] does; decompressed data is passed `through` a
+    /// function, such as one that moves the work to another thread.
     ///
     /// # Errors
     /// As [`CaptureReader::open`].
@@ -68,7 +68,7 @@ impl CaptureReader {
     /// Reads a capture from any stream of bytes; `name` stands for it in messages.
     ///
     /// # Errors
-    /// When it cannot be read or is no capture.
+    /// If it cannot be read or is not a capture.
     pub fn from_reader(
         reader: impl Read + Send + 'static,
         name: impl Into<String>,
@@ -76,7 +76,7 @@ impl CaptureReader {
         Self::from_reader_through(reader, name, |decompressed| decompressed)
     }
 
-    /// As [`CaptureReader::from_reader`], and [`CaptureReader::open_through`].
+    /// Combines [`CaptureReader::from_reader`] and [`CaptureReader::open_through`].
     ///
     /// # Errors
     /// As [`CaptureReader::from_reader`].
@@ -98,7 +98,7 @@ impl CaptureReader {
         Ok(Self { source, format, ended: false, stop: Arc::default(), carried: None })
     }
 
-    /// Ends with [`CaptureError::Stopped`] at the next frame once this is true.
+    /// Makes reading end with [`CaptureError::Stopped`] at the next frame once `stop` is true.
     pub fn stop_on(&mut self, stop: Arc<AtomicBool>) {
         self.stop = stop;
     }
@@ -115,7 +115,7 @@ impl CaptureReader {
             | [0xa1, 0xb2, 0x3c, 0x4d, ..]
             | [0x34, 0xcd, 0xb2, 0xa1, ..] => Ok(Format::Pcap(Pcap::open(source)?)),
             [0x0a, 0x0d, 0x0d, 0x0a, ..] => {
-                // A transfer in text mode keeps the type, but not the bytes after it.
+                // A transfer in text mode keeps the block type, but changes bytes after it.
                 Ok(Format::Pcapng(Pcapng::open(source)?))
             }
             _ => {
@@ -130,16 +130,16 @@ impl CaptureReader {
         }
     }
 
-    /// The next frame; none at the end of the capture, and after an error.
+    /// Returns the next frame; `None` at the end of the capture, and after an error.
     ///
     /// # Errors
-    /// When the capture is damaged or cut off, or reading fails. Every whole frame before is
+    /// If the capture is damaged or truncated, or reading fails. Every complete frame before that is
     /// delivered first.
     pub fn next_frame(&mut self) -> Result<Option<Frame<'_>>, CaptureError> {
         Ok(self.next_described()?.map(|described| described.frame))
     }
 
-    /// The next frame with the interface that it was captured on, as [`CaptureReader::next_frame`].
+    /// Returns the next frame with the interface it was captured on, as [`CaptureReader::next_frame`] does.
     ///
     /// # Errors
     /// As [`CaptureReader::next_frame`].
@@ -194,11 +194,11 @@ impl CaptureReader {
         Ok(Some(found))
     }
 
-    /// Takes as many of the next frames as the reader holds; none at the end of the capture. The
-    /// room of `batch` is used again.
+    /// Takes as many of the next frames as the reader's buffer holds; none at the end of the capture. The
+    /// memory of `batch` is reused.
     ///
     /// # Errors
-    /// As [`CaptureReader::next_frame`]; the frames before are in the batch.
+    /// As [`CaptureReader::next_frame`]; the frames before the error are in the batch.
     pub fn next_batch(&mut self, batch: &mut Batch) -> Result<(), CaptureError> {
         batch.frames.clear();
         self.source.buffer.keep(std::mem::take(&mut batch.bytes));
@@ -247,16 +247,16 @@ impl CaptureReader {
         }
     }
 
-    /// From now on delivers every block of a pcapng capture: interfaces, names, statistics, secrets
-    /// and unknown ones, up to 16 MiB each and 64 MiB between two packets. For who writes the
-    /// capture again; to be called before the first frame.
+    /// Makes the reader deliver every block of a pcapng capture: interfaces, names, statistics, secrets and
+    /// unknown ones, up to 16 MiB each and 64 MiB between two packets. For copying a capture; call it before
+    /// the first frame.
     pub(crate) fn keep_all_blocks(&mut self) {
         if let Format::Pcapng(pcapng) = &mut self.format {
             pcapng.keep_all_blocks();
         }
     }
 
-    /// The blocks after the last frame, once [`CaptureReader::next_described`] returned none.
+    /// Returns the blocks after the last frame, once [`CaptureReader::next_described`] has returned `None`.
     pub(crate) fn blocks_behind(&self) -> &[u8] {
         match &self.format {
             Format::Pcap(_) => &[],
@@ -264,8 +264,8 @@ impl CaptureReader {
         }
     }
 
-    /// Digits after the point that the times of a pcap capture have; a pcapng capture's interfaces
-    /// each have their own ([`DescribedFrame::time_digits`]).
+    /// Returns the decimal digits of the times in a pcap capture; in a pcapng capture, each interface has its
+    /// own ([`DescribedFrame::time_digits`]).
     pub fn time_digits(&self) -> Option<u8> {
         match &self.format {
             Format::Pcap(pcap) => Some(pcap.time_digits()),
@@ -273,7 +273,7 @@ impl CaptureReader {
         }
     }
 
-    /// The interfaces described so far; a pcapng file may describe more between its frames.
+    /// Returns the interfaces described so far; a pcapng file may describe more between its frames.
     pub fn interfaces(&self) -> &[Interface] {
         match &self.format {
             Format::Pcap(pcap) => pcap.interfaces(),
@@ -281,7 +281,7 @@ impl CaptureReader {
         }
     }
 
-    /// The name of the format: `pcap`, `pcap with nanoseconds`, `modified pcap` or `pcapng`.
+    /// Returns the name of the format: `pcap`, `pcap with nanoseconds`, `modified pcap` or `pcapng`.
     pub fn format(&self) -> &'static str {
         match &self.format {
             Format::Pcap(pcap) => pcap.name(),
@@ -289,22 +289,22 @@ impl CaptureReader {
         }
     }
 
-    /// True when the format distinguishes interfaces: pcapng.
+    /// Returns true if the format distinguishes interfaces: pcapng.
     pub fn names_interfaces(&self) -> bool {
         matches!(self.format, Format::Pcapng(_))
     }
 
-    /// `gzip`, `zstd` or `lz4`, when the capture is compressed.
+    /// Returns `gzip`, `zstd` or `lz4` if the capture is compressed.
     pub fn decompressor(&self) -> Option<&'static str> {
         self.source.compression.map(Compression::name)
     }
 
-    /// How many frames were delivered.
+    /// Returns the number of frames delivered.
     pub fn frames_read(&self) -> u64 {
         self.source.frames_read
     }
 
-    /// How many bytes of the (decompressed) capture were consumed.
+    /// Returns the number of bytes of the (decompressed) capture consumed.
     pub fn bytes_read(&self) -> u64 {
         self.source.buffer.offset()
     }

@@ -1,33 +1,33 @@
-//! The stream of bytes that a capture is read from: a window that moves forward and grows only as far as data arrives.
+//! The byte stream that a capture is read from: a window that moves forward and grows only as data arrives.
 
 use super::CaptureError;
 use super::compression::Compression;
 use std::io::{self, Read};
 use std::ops::Range;
 
-/// Bytes that the window holds at first.
+/// The initial size of the window in bytes.
 const FIRST_CAPACITY: usize = 256 * 1024;
 
-/// Bytes that it holds where it is handed to other threads.
+/// The size of a window that is passed to other threads, in bytes.
 const BATCH: usize = 1024 * 1024;
 
-/// A window on a stream.
+/// A window on a byte stream.
 pub(super) struct Buffer {
     source: Box<dyn Read + Send>,
     bytes: Vec<u8>,
-    /// What was read and not consumed.
+    /// The bytes read but not consumed.
     filled: Range<usize>,
     /// Bytes consumed since the start of the stream.
     consumed: u64,
     ended: bool,
-    /// Takes the place of the window once that must move.
+    /// The buffer to use when the window has to move.
     spare: Option<Vec<u8>>,
-    /// What was the window until then.
+    /// The previous buffer, once the window has moved.
     moved_from: Option<Vec<u8>>,
 }
 
 impl Buffer {
-    /// A window at the start of the stream.
+    /// Creates a window at the start of the stream.
     pub(super) fn new(source: Box<dyn Read + Send>) -> Self {
         Self {
             source,
@@ -40,18 +40,18 @@ impl Buffer {
         }
     }
 
-    /// Keeps the window where it is: once it has to move, `spare` becomes the window.
+    /// Keeps the window where it is: when it has to move, `spare` becomes the window.
     pub(super) fn keep(&mut self, spare: Vec<u8>) {
         let fits = (BATCH..=2 * BATCH).contains(&spare.len());
         self.spare = Some(if fits { spare } else { vec![0; BATCH] });
     }
 
-    /// What was the window since [`Self::keep`], if it has moved.
+    /// Returns the previous buffer if the window has moved since [`Self::keep`].
     pub(super) fn moved_from(&mut self) -> Option<Vec<u8>> {
         self.moved_from.take()
     }
 
-    /// Moves the window all the same, and returns what it was.
+    /// Moves the window in any case, and returns its previous buffer.
     pub(super) fn give_up(&mut self) -> Vec<u8> {
         self.move_to_spare();
         self.moved_from.take().unwrap_or_default()
@@ -70,12 +70,12 @@ impl Buffer {
         self.moved_from = Some(std::mem::replace(&mut self.bytes, spare));
     }
 
-    /// The bytes of the stream before the window.
+    /// Returns the number of bytes before the window.
     pub(super) fn offset(&self) -> u64 {
         self.consumed
     }
 
-    /// What the window holds.
+    /// Returns the content of the window.
     pub(super) fn available(&self) -> &[u8] {
         self.bytes.get(self.filled.clone()).unwrap_or(&[])
     }
@@ -83,7 +83,7 @@ impl Buffer {
     /// Reads until the window holds `needed` bytes or the stream ends; returns how many it holds.
     ///
     /// # Errors
-    /// The stream's own. What was read before stays in the window.
+    /// Errors of the stream. What was read before stays in the window.
     #[inline]
     pub(super) fn ensure(&mut self, needed: usize) -> io::Result<usize> {
         if self.filled.len() >= needed {
@@ -114,7 +114,7 @@ impl Buffer {
         Ok(self.filled.len())
     }
 
-    /// Moves the window past `count` bytes that it holds; returns where they are for [`Self::get`].
+    /// Moves the window past `count` bytes that it holds; returns their range for [`Self::get`].
     #[inline]
     pub(super) fn consume(&mut self, count: usize) -> Range<usize> {
         let start = self.filled.start;
@@ -124,13 +124,13 @@ impl Buffer {
         start..end
     }
 
-    /// Bytes that were consumed since the last reading.
+    /// Returns bytes consumed since the last read.
     #[inline]
     pub(super) fn get(&self, range: Range<usize>) -> &[u8] {
         self.bytes.get(range).unwrap_or(&[])
     }
 
-    /// Moves past `count` bytes, held or not; returns how many there were.
+    /// Moves past `count` bytes, in the window or not; returns how many there were.
     pub(super) fn skip(&mut self, count: u64) -> io::Result<u64> {
         let mut left = count;
         while left > 0 {
@@ -144,13 +144,13 @@ impl Buffer {
     }
 }
 
-/// The most bytes that one frame or block may have; more is taken for damage.
+/// The most bytes of a frame or block; more is treated as damage.
 pub(super) const LARGEST_RECORD: usize = 16 * 1024 * 1024;
 
 const DAMAGED: &str = "bytes are missing or changed here or before this place (a bad disk, a \
                        transfer in text mode, two writers in one file)";
 
-/// A stream of bytes with what its errors need to say.
+/// A byte stream, with what its errors report.
 pub(super) struct Source {
     pub(super) buffer: Buffer,
     pub(super) name: String,
@@ -159,7 +159,7 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// Reads until `needed` bytes are there; says how many there are when the stream ends before.
+    /// Reads until `needed` bytes are available; returns how many there are if the stream ends first.
     pub(super) fn fill(
         &mut self,
         needed: usize,
@@ -168,13 +168,13 @@ impl Source {
         self.buffer.ensure(needed).map_err(|error| self.failed(error, what, needed as u64))
     }
 
-    /// False at the end of the stream.
+    /// Returns false at the end of the stream.
     #[inline]
     pub(super) fn has_more(&mut self, what: &'static str) -> Result<bool, CaptureError> {
         Ok(self.fill(1, what)? > 0)
     }
 
-    /// Reads until `needed` bytes are there.
+    /// Reads until `needed` bytes are available.
     #[inline]
     pub(super) fn require(
         &mut self,
@@ -193,7 +193,7 @@ impl Source {
         Ok(())
     }
 
-    /// Moves past `count` bytes.
+    /// Skips `count` bytes.
     pub(super) fn skip(&mut self, count: u64, what: &'static str) -> Result<(), CaptureError> {
         let offset = self.buffer.offset();
         match self.buffer.skip(count) {
@@ -214,7 +214,7 @@ impl Source {
         CaptureError::Truncated { name, frame, what, offset, needed, available }
     }
 
-    /// An error about what stands `behind` bytes after the window's start, where bytes were lost or changed.
+    /// Returns an error about data `behind` bytes after the window's start, where bytes were lost or changed.
     pub(super) fn damaged(
         &self,
         behind: usize,
@@ -224,7 +224,7 @@ impl Source {
         self.malformed(behind, expected, found.to_string(), DAMAGED)
     }
 
-    /// An error about what stands `behind` bytes after the window's start.
+    /// Returns an error about data `behind` bytes after the window's start.
     #[cold]
     pub(super) fn malformed(
         &self,
@@ -249,7 +249,7 @@ impl Source {
         let name = self.name.clone();
         let (offset, frames_read) = (self.buffer.offset() + available, self.frames_read);
         match (self.compression, source.kind()) {
-            // That is all that the library says of it.
+            // The library gives no other indication.
             (Some(_), io::ErrorKind::Other) if source.to_string().contains("too much memory") => {
                 CaptureError::Window { name, frames_read }
             }
@@ -277,6 +277,6 @@ pub(super) struct RawRecord {
     pub(super) time: Option<i64>,
     pub(super) bytes: Range<usize>,
     pub(super) original_length: u32,
-    /// Its whole block in a pcapng file.
+    /// The range of its whole block in a pcapng file.
     pub(super) block: Range<usize>,
 }

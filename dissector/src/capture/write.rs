@@ -1,4 +1,4 @@
-//! Writes pcapng (draft-ietf-opsawg-pcapng): one section, in little-endian numbers.
+//! Writes pcapng (draft-ietf-opsawg-pcapng): one section, with little-endian numbers.
 
 use super::pcapng::{
     END_OF_OPTIONS, ENHANCED_PACKET, INTERFACE_DESCRIPTION, SECTION_HEADER, close, pad,
@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 const INTERFACE_STATISTICS: u32 = 5;
 
-/// The most bytes of a frame, as the header of a pcap file says it.
+/// The most bytes of a frame, as the header of a pcap file gives it.
 const MOST_CAPTURED: u32 = 262_144;
 
 /// Option codes.
@@ -23,27 +23,27 @@ const STATISTICS_RECEIVED: u16 = 4;
 const STATISTICS_DROPPED: u16 = 5;
 const STATISTICS_DROPPED_BY_SYSTEM: u16 = 7;
 
-/// A packet to be written.
+/// A packet to write.
 #[derive(Debug, Clone, Copy)]
 pub struct PacketToWrite<'a> {
-    /// The number of its interface, in the order in which they were written, from 0.
+    /// The number of its interface, in the order in which interfaces were written, from 0.
     pub interface: u32,
-    /// When it was captured: nanoseconds since 1970-01-01 UTC, not before.
+    /// Capture time: nanoseconds since 1970-01-01 UTC, not before.
     pub time: i64,
-    /// What was captured of it.
+    /// The captured bytes.
     pub bytes: &'a [u8],
     /// Its length on the wire in bytes.
     pub original_length: u32,
 }
 
-/// What became of an interface's packets.
+/// Packet counts of an interface.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct InterfaceStatistics {
     /// Packets that the interface received.
     pub received: u64,
-    /// Packets that the interface dropped for want of room.
+    /// Packets that the interface dropped for lack of room.
     pub dropped: u64,
-    /// Packets that the system dropped for want of room.
+    /// Packets that the system dropped for lack of room.
     pub dropped_by_system: u64,
 }
 
@@ -53,32 +53,32 @@ pub struct PcapngWriter<W> {
     out: W,
     written: u64,
     block: Vec<u8>,
-    /// Nanoseconds in a tick of each interface's clock.
+    /// Nanoseconds per tick of each interface's clock.
     ticks: Vec<u64>,
 }
 
 impl<W: Write> PcapngWriter<W> {
-    /// A writer that has written nothing yet.
+    /// Creates a writer, which writes nothing yet.
     pub fn new(out: W) -> Self {
         Self { out, written: 0, block: Vec::new(), ticks: Vec::new() }
     }
 
-    /// Bytes written so far.
+    /// Returns the number of bytes written.
     pub fn bytes_written(&self) -> u64 {
         self.written
     }
 
-    /// The output.
+    /// Returns the output.
     pub(super) fn output(&mut self) -> &mut W {
         &mut self.out
     }
 
-    /// Hands on what the output collects.
+    /// Flushes the output.
     pub fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
 
-    /// Writes the section header, which comes first: the system and the program that captured.
+    /// Writes the section header, which comes first: the system and the program that captured the packets.
     pub fn section(&mut self, system: &str, application: &str) -> io::Result<()> {
         self.begin(SECTION_HEADER);
         for number in [0x1a2b_3c4d, 1, u32::MAX, u32::MAX] {
@@ -90,11 +90,11 @@ impl<W: Write> PcapngWriter<W> {
         self.end()
     }
 
-    /// Describes an interface whose times have so many digits (6 for microseconds, at most 9), and
-    /// the capture filter that limited it; returns the number for its packets.
+    /// Describes an interface, the number of decimal digits of its times (6 for microseconds, at most 9), and
+    /// its capture filter. Returns the interface number for its packets.
     ///
     /// # Errors
-    /// The output's; and when the link type's number does not fit into pcapng's 16 bits.
+    /// Errors of the output; also if the link type's number does not fit into pcapng's 16 bits.
     pub fn interface(
         &mut self,
         interface: &Interface,
@@ -117,7 +117,7 @@ impl<W: Write> PcapngWriter<W> {
         }
         self.option(INTERFACE_RESOLUTION, &[digits]);
         if let Some(filter) = filter.filter(|filter| !filter.is_empty()) {
-            // 0: the filter as it was typed.
+            // 0: a filter string.
             self.option(INTERFACE_FILTER, &[&[0], filter.as_bytes()].concat());
         }
         self.end_of_options();
@@ -126,7 +126,7 @@ impl<W: Write> PcapngWriter<W> {
         Ok(self.ticks.len() as u32 - 1)
     }
 
-    /// Writes a packet and comments on it.
+    /// Writes a packet with comments.
     pub fn packet(&mut self, packet: &PacketToWrite<'_>, comments: &[String]) -> io::Result<()> {
         let ticks = self.ticks(packet.interface, packet.time);
         self.begin(ENHANCED_PACKET);
@@ -146,7 +146,7 @@ impl<W: Write> PcapngWriter<W> {
         self.end()
     }
 
-    /// Writes what became of an interface's packets until `time` (nanoseconds since 1970).
+    /// Writes an interface's packet counts until `time` (nanoseconds since 1970).
     pub fn statistics(
         &mut self,
         interface: u32,
@@ -169,19 +169,19 @@ impl<W: Write> PcapngWriter<W> {
         self.end()
     }
 
-    /// Writes whole blocks as they are.
+    /// Writes complete blocks unchanged.
     pub fn blocks(&mut self, blocks: &[u8]) -> io::Result<()> {
         self.out.write_all(blocks)?;
         self.written += blocks.len() as u64;
         Ok(())
     }
 
-    /// The output.
+    /// Returns the output.
     pub fn into_inner(self) -> W {
         self.out
     }
 
-    /// A time by an interface's clock.
+    /// Converts a time to an interface's clock.
     fn ticks(&self, interface: u32, time: i64) -> u64 {
         let tick = self.ticks.get(interface as usize).copied().unwrap_or(1);
         u64::try_from(time).unwrap_or(0) / tick
@@ -206,7 +206,7 @@ impl<W: Write> PcapngWriter<W> {
         push_option(code, value, false, &mut self.block);
     }
 
-    /// An option with a text; none when the text is empty.
+    /// Appends a text option, unless the text is empty.
     fn text(&mut self, code: u16, text: &str) {
         if !text.is_empty() {
             self.option(code, text.as_bytes());
@@ -226,17 +226,17 @@ impl<W: Write> PcapngWriter<W> {
     }
 }
 
-// Writes frames of a capture that is being read into a new one.
+// Writes frames of a capture being read into a new one.
 
 /// A copy of some frames of a capture, as pcapng or pcap.
 ///
-/// Of a pcapng capture the blocks are copied byte for byte, so that everything that it says
-/// stays: sections, interfaces, resolutions, comments and options of every kind. A pcap capture
-/// becomes a section with one interface.
+/// The blocks of a pcapng capture are copied byte for byte, so that all its information is kept: sections,
+/// interfaces, resolutions, comments and options of every kind. A pcap capture becomes a section with one
+/// interface.
 #[derive(Debug)]
 pub struct CaptureCopy<W> {
     writer: PcapngWriter<W>,
-    /// Of a copy as pcap, the link type of its frames, once it has begun.
+    /// For a copy as pcap: the link type of its frames, once it has begun.
     pcap: Option<Option<LinkType>>,
 }
 
@@ -245,12 +245,12 @@ pub struct CaptureCopy<W> {
 pub enum CaptureFormat {
     /// pcapng, which keeps everything.
     Pcapng,
-    /// pcap, with times in microseconds and one link type: frames alone are kept.
+    /// pcap, with times in microseconds and one link type: only frames are kept.
     Pcap,
 }
 
 impl<W: Write> CaptureCopy<W> {
-    /// Begins a copy of what `reader` reads; `application` names the program that writes.
+    /// Begins a copy of what `reader` reads; `application` names the writing program.
     ///
     /// The reader must not have delivered frames yet, and keeps all its blocks from now on.
     pub fn new(
@@ -273,7 +273,7 @@ impl<W: Write> CaptureCopy<W> {
         Ok(Self { writer, pcap: None })
     }
 
-    /// Writes a frame as pcap; the first one says what the link type is.
+    /// Writes a frame as pcap; the first frame determines the link type.
     fn pcap_record(&mut self, frame: &Frame<'_>) -> io::Result<()> {
         match self.pcap {
             Some(Some(link_type)) if link_type != frame.link_type => {
@@ -304,7 +304,7 @@ impl<W: Write> CaptureCopy<W> {
         self.writer.blocks(header.map(u32::to_le_bytes).as_flattened())
     }
 
-    /// Writes a frame, with comments after those that it has.
+    /// Writes a frame, with comments after the existing ones.
     pub fn frame(&mut self, described: &DescribedFrame<'_>, comments: &[String]) -> io::Result<()> {
         let DescribedFrame { frame, blocks, .. } = described;
         if self.pcap.is_some() {
@@ -327,7 +327,7 @@ impl<W: Write> CaptureCopy<W> {
         self.writer.blocks(&block)
     }
 
-    /// Leaves a frame out; what the capture says before it is written.
+    /// Omits a frame, but writes the blocks before it.
     pub fn leave_out(&mut self, described: &DescribedFrame<'_>) -> io::Result<()> {
         if self.pcap.is_some() {
             return Ok(());
@@ -335,7 +335,7 @@ impl<W: Write> CaptureCopy<W> {
         self.writer.blocks(described.blocks.before)
     }
 
-    /// Writes what is after the last frame, once the reader has reached it, and flushes.
+    /// Writes the blocks after the last frame, once the reader has reached them, and flushes.
     pub fn finish(mut self, reader: &CaptureReader) -> io::Result<W> {
         match self.pcap {
             Some(None) => {

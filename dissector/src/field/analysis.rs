@@ -1,4 +1,4 @@
-//! Fields that say what a segment is against those before it, and what is remarkable in a frame.
+//! Fields of TCP analysis (how a segment relates to the previous ones) and of remarks about a frame.
 
 /// Fields of the analysis of TCP segments.
 pub mod tcp {
@@ -36,10 +36,10 @@ pub mod tcp {
 pub mod expert {
     use crate::field::fields;
 
-    /// Wireshark's numbers of severities, the mildest first.
+    /// Wireshark's severity numbers, mildest first.
     pub const SEVERITIES: &[(u64, &str)] =
         &[(CHAT, "Chat"), (NOTE, "Note"), (WARNING, "Warning"), (ERROR, "Error")];
-    /// Usual, and worth knowing.
+    /// Usual but worth knowing.
     pub const CHAT: u64 = 0x0020_0000;
     /// Unusual.
     pub const NOTE: u64 = 0x0040_0000;
@@ -47,11 +47,11 @@ pub mod expert {
     pub const WARNING: u64 = 0x0060_0000;
     /// Something is wrong.
     pub const ERROR: u64 = 0x0080_0000;
-    /// Wireshark's numbers of groups.
+    /// Wireshark's group numbers.
     pub const GROUPS: &[(u64, &str)] = &[(SEQUENCE, "Sequence"), (MALFORMED_GROUP, "Malformed")];
-    /// About the order of segments.
+    /// Remarks about the order of segments.
     pub const SEQUENCE: u64 = 0x0200_0000;
-    /// About what cannot be read.
+    /// Remarks about what cannot be read.
     pub const MALFORMED_GROUP: u64 = 0x0700_0000;
 
     fields! {

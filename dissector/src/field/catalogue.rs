@@ -40,7 +40,7 @@ static PROTOCOLS: &[&[&Field]] = &[
     super::io::FIELDS,
 ];
 
-/// The fields, protocol by protocol, in the order in which the layers nest.
+/// Returns the fields, protocol by protocol, in the order in which the layers nest.
 pub fn protocols() -> &'static [&'static [&'static Field]] {
     PROTOCOLS
 }
@@ -48,24 +48,24 @@ pub fn protocols() -> &'static [&'static [&'static Field]] {
 static BY_NAME: LazyLock<HashMap<&'static str, &'static Field>> =
     LazyLock::new(|| all().map(|field| (field.name, field)).collect());
 
-/// Every field.
+/// Returns every field.
 pub fn all() -> impl Iterator<Item = &'static Field> {
     protocols().iter().flat_map(|fields| fields.iter().copied())
 }
 
-/// The field of that name.
+/// Returns the field with this name.
 pub fn find(name: &str) -> Option<&'static Field> {
     BY_NAME.get(name).copied()
 }
 
-/// The known name most like an unknown one, for a suggestion. A name that lacks its protocol is the
-/// one of iWARP, or of the highest layer.
+/// Returns the known name most similar to an unknown one, for a suggestion. A name without its protocol is
+/// taken for one of iWARP, or of the highest layer.
 pub fn nearest(name: &str) -> Option<&'static str> {
     let lacking = |field: &&Field| {
         field.name.strip_suffix(name).is_some_and(|protocol| protocol.ends_with('.'))
     };
-    // The one with the fewest parts before; of several, the last, which is of the highest layer, but
-    // iWARP's before those of what it carries.
+    // The one with the fewest parts comes first; of several, the last, which belongs to the highest layer,
+    // but iWARP's fields come before those of what it carries.
     let likely = |field: &&Field| {
         let parts = field.name.matches('.').count();
         (std::cmp::Reverse(parts), field.protocol().starts_with("iwarp"))
@@ -76,8 +76,8 @@ pub fn nearest(name: &str) -> Option<&'static str> {
     suggest(name, all().map(|field| field.name))
 }
 
-// How a field is declared: once, with its name, type, display and source.  The declaration serves
-// the tree, the display filter, `-e`, the outputs and `warpscope fields`.
+// A field is declared once, with its name, type, display and source. The declaration serves the tree, the
+// display filter, `-e`, the outputs and `warpscope fields`.
 
 /// The type of a field's value, in the sense of a display filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -111,13 +111,13 @@ pub enum Kind {
 /// How a value is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Display {
-    /// Decimal number (or the one way that the kind has).
+    /// Decimal number (or the only form that the kind has).
     Plain,
     /// Hexadecimal, padded to the field's width, with `0x`.
     Hexadecimal,
-    /// Decimal, and the value's name in a tree.
+    /// Decimal, with the value's name in a tree.
     Named(&'static [(u64, &'static str)]),
-    /// Hexadecimal, and the value's name in a tree.
+    /// Hexadecimal, with the value's name in a tree.
     NamedHexadecimal(&'static [(u64, &'static str)]),
     /// Bytes as two hexadecimal digits each, joined by colons in a tree.
     Colons,
@@ -126,26 +126,26 @@ pub enum Display {
 /// Where a field's name comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// Wireshark has this field, under this name and with this meaning.
+    /// Wireshark has this field, with the same name and meaning.
     Wireshark,
     /// Only this project has it.
     Own,
 }
 
-/// One declared field.
+/// A declared field.
 #[derive(Debug)]
 pub struct Field {
     /// The display-filter name, `protocol.part.part`.
     pub name: &'static str,
-    /// The words that a tree shows.
+    /// The label shown in a tree.
     pub label: &'static str,
-    /// Its type.
+    /// The type of its values.
     pub kind: Kind,
-    /// How its value is shown.
+    /// How its values are shown.
     pub display: Display,
     /// Where its name comes from.
     pub origin: Origin,
-    /// What it means and which section defines it.
+    /// What it means, and the section that defines it.
     pub doc: &'static str,
 }
 
@@ -153,7 +153,7 @@ pub(crate) fn name_of(names: &[(u64, &'static str)], number: u64) -> Option<&'st
     names.iter().find(|(value, _)| *value == number).map(|(_, name)| *name)
 }
 
-/// A field of the catalogue.
+/// A reference to a field of the catalogue.
 pub type FieldRef = &'static Field;
 
 impl PartialEq for Field {
@@ -164,13 +164,13 @@ impl PartialEq for Field {
 impl Eq for Field {}
 
 impl Field {
-    /// The name of the protocol that the field belongs to: what is before the first dot.
+    /// Returns the name of the field's protocol: the part before the first dot.
     pub fn protocol(&self) -> &'static str {
         self.name.split_once('.').map_or(self.name, |(protocol, _)| protocol)
     }
 
-    /// True for a field that repeats another's value, so that a filter can ask for either of two
-    /// places (`tcp.port`); a tree that is printed leaves it out.
+    /// Returns true for a field that repeats another's value, so that a filter can ask for either of two
+    /// places (`tcp.port`). A printed tree leaves it out.
     pub fn is_alias(&self) -> bool {
         matches!(
             self.name,
@@ -185,7 +185,7 @@ impl Field {
         )
     }
 
-    /// The name of an enumerated value, if it has one.
+    /// Returns the name of an enumerated value, if it has one.
     pub fn value_name(&self, number: u64) -> Option<&'static str> {
         let (Display::Named(names) | Display::NamedHexadecimal(names)) = self.display else {
             return None;
@@ -193,7 +193,7 @@ impl Field {
         name_of(names, number)
     }
 
-    /// A number as `-e` prints it: decimal or hexadecimal, never its name.
+    /// Writes a number as `-e` prints it: decimal or hexadecimal, never its name.
     pub(crate) fn number_text(&self, number: u64, out: &mut String) {
         let bits = match self.kind {
             Kind::Unsigned(bits) => usize::from(bits),

@@ -1,4 +1,4 @@
-//! Fields of I/Os: requests of upper layer protocols with what moved their data and how they were answered.
+//! Fields of I/Os: requests of upper layer protocols, how their data moved and how they were answered.
 
 use crate::field::fields;
 

@@ -1,4 +1,4 @@
-//! Fields of iSER (RFC 7145), of iSCSI in it (RFC 7143), and of the SCSI commands in that.
+//! Fields of iSER (RFC 7145), of the iSCSI that it carries (RFC 7143), and of the SCSI commands in that.
 
 /// Fields of the iSER header.
 pub mod header {

@@ -2,7 +2,7 @@
 pub mod mpa {
     use crate::field::fields;
 
-    /// What the CRC field says, as `iwarp_mpa.crc.status` numbers it.
+    /// Verdicts on the CRC field, as numbered by `iwarp_mpa.crc.status`.
     const CRC_STATUS: &[(u64, &str)] =
         &[(0, "Bad"), (1, "Good"), (2, "Unchecked"), (3, "Not in use"), (4, "Unknown")];
 

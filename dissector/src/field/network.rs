@@ -2,7 +2,7 @@
 pub mod frame {
     use crate::field::fields;
 
-    /// The numbers that Wireshark's `frame.encap_type` has for the link types that are decoded here.
+    /// Wireshark's `frame.encap_type` numbers for the link types that are decoded here.
     const ENCAPSULATIONS: &[(u64, &str)] = &[
         (0, "Unknown"),
         (1, "Ethernet"),
@@ -265,7 +265,7 @@ pub mod ip {
     }
 }
 
-/// Fields of ARP, UDP, ICMP and ICMPv6: as much as finding one's way needs.
+/// Fields of ARP, UDP, ICMP and ICMPv6: just enough for orientation.
 pub mod small {
     use crate::field::fields;
     use crate::field::ip::CHECKSUM_STATES;

@@ -1,4 +1,4 @@
-//! Fields of NVMe over RDMA: the transport's own, commands and completions, and the pages that they move.
+//! Fields of NVMe over RDMA: the transport, commands and completions, and the pages that they move.
 
 /// Fields of the transport: private data, and which queue a connection is.
 pub mod rdma {

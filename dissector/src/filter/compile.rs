@@ -1,4 +1,4 @@
-//! From the syntax of tests to the compiled filter.
+//! Compiles tests from the syntax tree.
 
 use super::evaluate::{Element, Program, Value};
 use super::kinds;
@@ -35,7 +35,7 @@ impl Compiler<'_> {
 
     fn present(&mut self, expression: &Expression) -> Result<Program, Fault> {
         if matches!(expression.kind, Syntax::Call { .. }) {
-            // An unknown function or a wrong argument is the worse fault.
+            // An unknown function or a wrong argument is the more serious fault.
             self.value(expression, None)?;
             return Err(Fault::new(
                 expression.span.clone(),
@@ -50,7 +50,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// Both sides, each literal read as the kind of the other side.
+    /// Compiles both sides, each literal read as the kind of the other side.
     fn sides(
         &mut self,
         left: &Expression,
@@ -74,7 +74,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// The fault of a comparison in which nothing is a field.
+    /// Returns the fault for a comparison without any field.
     fn constant(&self, left: &Expression, right: &Expression) -> Fault {
         match &left.kind {
             Syntax::Word(word)
@@ -107,7 +107,7 @@ impl Compiler<'_> {
         ))
     }
 
-    /// Makes both sides bytes if one is a slice, or refuses them.
+    /// Converts both sides to bytes if one is a slice, or rejects them.
     fn reconcile(&self, left: Typed, right: Typed) -> Result<(Typed, Typed), Fault> {
         self.check_comparable(&left)?;
         self.check_comparable(&right)?;
@@ -234,7 +234,7 @@ impl Compiler<'_> {
     }
 }
 
-/// The functions, and what each of them yields, in a few words.
+/// The functions, with a short description of what each one yields.
 pub(super) const FUNCTIONS: [(&str, &str); 8] = [
     ("len", "bytes of a value"),
     ("count", "how many values a field has"),
@@ -332,8 +332,8 @@ impl Compiler<'_> {
         span: &Range<usize>,
         target: Option<Target>,
     ) -> Result<Typed, Fault> {
-        // The first argument with a kind of its own says what the constants become; it is compiled
-        // once only, so that nested calls stay cheap.
+        // The first argument with a kind of its own determines what the constants become. It is compiled only
+        // once, so that nested calls stay cheap.
         let place = arguments.iter().position(|argument| !self.is_literal(argument));
         let mut leader = match place.and_then(|place| arguments.get(place)) {
             Some(argument) => Some(self.value(argument, None)?),
@@ -365,7 +365,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Whether it is written as a bare word, so that the fault is an unknown name.
+/// Returns whether the expression is a bare word, so that the fault is an unknown name.
 fn is_word(expression: &Expression) -> bool {
     matches!(&expression.kind, super::syntax::Kind::Word(word)
         if !word.starts_with(|first: char| first.is_ascii_digit()))

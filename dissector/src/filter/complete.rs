@@ -1,4 +1,4 @@
-//! What may be at a place of an expression: data for a line editor that completes filters.
+//! Completion of filters: what may be written at a place of an expression, as data for a line editor.
 
 use super::parser::{Token, tokens};
 use super::syntax::{Arithmetic, Relation};
@@ -6,49 +6,48 @@ use super::{compile, kinds, literal};
 use crate::field::{self, Display, Field, Kind};
 use std::ops::Range;
 
-/// What a candidate is.
+/// The kind of a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// A protocol, a field.
+    /// A protocol or a field.
     Field,
     /// A function; its text ends with the opening parenthesis.
     Function,
-    /// What is between or after values or tests.
+    /// An operator between or after values or tests.
     Operator,
-    /// A value of the field that it is compared with.
+    /// A value of the field on the other side of a comparison.
     Value,
     /// `not`, `any`, `all`.
     Keyword,
 }
 
-/// Something that may be there.
+/// Something that may be written at the cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// What is written.
+    /// The text to write.
     pub text: String,
-    /// What it is.
+    /// The kind of candidate.
     pub role: Role,
-    /// A few words about it: a field's label, a value's number, what an operator does.
+    /// A short description: a field's label, a value's number, what an operator does.
     pub label: String,
-    /// The type of a field's values, in words with article; empty for others.
+    /// The type of a field's values, in words with article; empty for other candidates.
     pub kind: String,
 }
 
-/// What may be at a place.
+/// What may be written at a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
-    /// The bytes of the text that a candidate takes the place of; empty, at the cursor, when
-    /// nothing of it is written yet.
+    /// The bytes of the text that a candidate replaces; empty, at the cursor, if nothing of it is written
+    /// yet.
     pub span: Range<usize>,
-    /// The candidates, the likeliest first.
+    /// The candidates, most likely first.
     pub candidates: Vec<Candidate>,
-    /// How a value is written there, when one is expected: `192.0.2.1 or 192.0.2.0/24`.
+    /// An example of how a value is written there, if one is expected: `192.0.2.1 or 192.0.2.0/24`.
     pub example: Option<&'static str>,
 }
 
-/// What may be at the cursor, a place in bytes, of an expression. What follows the cursor does
-/// not count. A cursor beyond the end, or within a character, is moved back to the next place
-/// between two characters.
+/// Returns what may be written at the cursor, a byte offset into an expression. Text after the cursor is
+/// ignored. A cursor beyond the end, or within a character, is moved back to the previous character boundary.
 pub fn complete(text: &str, cursor: usize) -> Completion {
     let mut cursor = cursor.min(text.len());
     while !text.is_char_boundary(cursor) {
@@ -58,7 +57,7 @@ pub fn complete(text: &str, cursor: usize) -> Completion {
     let (start, quoted) = begun(before);
     let symbol = before.trim_end_matches(SYMBOLS).len();
     if start == cursor && symbol < start {
-        // An operator that may be longer, or one that is whole and what follows it.
+        // An operator that may continue, or a complete one and what follows it.
         let state = followed(before.get(..symbol).unwrap_or(""));
         if matches!(state.place, Place::Operator(_)) {
             let longer = candidates(&state, before, symbol, false);
@@ -70,7 +69,7 @@ pub fn complete(text: &str, cursor: usize) -> Completion {
     candidates(&followed(before.get(..start).unwrap_or("")), before, start, quoted)
 }
 
-/// The candidates at the end of a text, of which the last word or string begins at `start`.
+/// Returns the candidates at the end of a text whose last word or string begins at `start`.
 fn candidates(state: &State, before: &str, start: usize, quoted: bool) -> Completion {
     let prefix = before.get(start + usize::from(quoted)..).unwrap_or("").to_lowercase();
     let mut found = Found { prefix: &prefix, quoted, first: Vec::new(), then: Vec::new() };
@@ -80,10 +79,10 @@ fn candidates(state: &State, before: &str, start: usize, quoted: bool) -> Comple
     Completion { span: start..before.len(), candidates, example }
 }
 
-/// The characters of operators that can be half written.
+/// Characters of operators that can be incomplete.
 const SYMBOLS: [char; 7] = ['=', '!', '<', '>', '~', '&', '|'];
 
-/// The state at the end of a text. What is wrong with it is reported when the filter is compiled.
+/// Returns the state at the end of a text. Errors in it are reported when the filter is compiled.
 fn followed(text: &str) -> State {
     let mut state = State::default();
     for (token, _) in tokens(text).unwrap_or_default() {
@@ -92,8 +91,7 @@ fn followed(text: &str) -> State {
     state
 }
 
-/// Where the word or string that the cursor is at the end of begins, and whether it is a
-/// string.
+/// Returns where the word or string that ends at the cursor begins, and whether it is a string.
 fn begun(before: &str) -> (usize, bool) {
     let mut open = None;
     let mut escaped = false;
@@ -113,17 +111,17 @@ fn begun(before: &str) -> (usize, bool) {
     });
     let after = |place: usize| before.get(place..).and_then(|rest| rest.chars().next());
     let mut start = word.map_or(0, |place| place + after(place).map_or(0, char::len_utf8));
-    // Two points are an operator of sets; the word begins after them.
+    // Two points are a set operator; the word begins after them.
     if let Some(range) = before.get(start..).and_then(|word| word.rfind("..")) {
         start += range + 2;
     }
-    // Nor does a word begin with a sign.
+    // A word does not begin with a sign either.
     let signs =
         before.get(start..).map_or(0, |word| word.len() - word.trim_start_matches('-').len());
     (start + signs, false)
 }
 
-/// Candidates as they are found: those that begin with the prefix, then those that contain it.
+/// Candidates found so far: those that begin with the prefix, then those that contain it.
 struct Found<'a> {
     prefix: &'a str,
     quoted: bool,
@@ -132,7 +130,7 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    /// Finds what the state lets stand; returns how a value is written.
+    /// Finds what the state allows; returns how a value is written.
     fn at(&mut self, state: &State) -> Option<&'static str> {
         match state.place {
             Place::Test => {
@@ -215,7 +213,7 @@ impl Found<'_> {
         }
     }
 
-    /// What a value can be compared with: names of values, then fields.
+    /// Finds what a value can be compared with: names of values, then fields.
     fn compared(&mut self, left: Operand) -> Option<&'static str> {
         if let Some(field) = left.field {
             self.values(field);
@@ -231,7 +229,7 @@ impl Found<'_> {
         Some(kinds::example(kind))
     }
 
-    /// The units of a span of time, after its number.
+    /// Finds the units of a time span, after its number.
     fn units(&mut self) {
         let number = !self.quoted
             && self.prefix.ends_with(|last: char| last.is_ascii_digit())
@@ -266,7 +264,7 @@ impl Found<'_> {
         }
     }
 
-    /// What may follow a value, by its kind, and by whether it is already compared.
+    /// Finds what may follow a value, depending on its kind and on whether it is already compared.
     fn operators(&mut self, operand: Operand, state: &State) {
         let within = state.within();
         if let Some(kind) = operand.kind {
@@ -336,21 +334,21 @@ const ARITHMETIC: &[(Arithmetic, &str)] = &[
     (Arithmetic::Remainder, "remainder"),
 ];
 
-// What is expected at the end of an unfinished expression.
+// Determines what is expected at the end of an unfinished expression.
 
-/// What the last value is.
+/// The last value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Operand {
-    /// Its kind; none for a literal.
+    /// Its kind; `None` for a literal.
     pub(super) kind: Option<Kind>,
-    /// The field, when it is one whole field.
+    /// The field, if the value is one whole field.
     pub(super) field: Option<&'static Field>,
-    /// True for a slice, which is compared with the bytes of whatever has any.
+    /// True for a slice, which is compared with the bytes of any value that has bytes.
     pub(super) slice: bool,
 }
 
 impl Operand {
-    /// Whether it can be compared with a field of this kind.
+    /// Returns whether it can be compared with a field of this kind.
     pub(super) fn compares_with(self, kind: Kind) -> bool {
         self.slice && kinds::can_slice(kind)
             || self.kind.is_some_and(|own| kinds::compatible(own, kind))
@@ -363,15 +361,15 @@ pub(super) enum Place {
     /// A test begins: a field, a function, `not`, `any`, `all`.
     #[default]
     Test,
-    /// A value that a test or an operation takes; of the arguments of a function, its name.
+    /// An operand of a test or an operation, or an argument of a function.
     Value,
     /// The other side of a comparison.
     Compared(Operand),
     /// A regular expression.
     Pattern,
-    /// What goes on after a value: an operator.
+    /// What may follow a value: an operator.
     Operator(Operand),
-    /// What goes on after a whole test: `and`, `or`, `xor`.
+    /// What may follow a complete test: `and`, `or`, `xor`.
     Joined,
     /// `{`, after `in`.
     Set,
@@ -379,20 +377,20 @@ pub(super) enum Place {
     In,
 }
 
-/// What is not closed yet.
+/// Something that is not closed yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Open {
     /// Tests in parentheses.
     Group,
     /// Values in braces, within this comparison.
     Braces(Option<Operand>),
-    /// A set, compared with this.
+    /// A set, compared with this operand.
     Set(Operand),
-    /// The arguments of a function, within this comparison, and the kind of those before.
+    /// The arguments of a function within this comparison, and the kind of the previous ones.
     Call { function: String, outer: Option<Operand>, argument: Option<Kind> },
 }
 
-/// What a place is within.
+/// What encloses a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Within<'a> {
     /// Tests, in parentheses or not.
@@ -403,7 +401,7 @@ pub(super) enum Within<'a> {
     Call(&'a str),
 }
 
-/// Follows an expression, token by token.
+/// A state machine that follows an expression, token by token.
 #[derive(Debug, Default)]
 pub(super) struct State {
     /// What may follow.
@@ -413,14 +411,14 @@ pub(super) struct State {
     left: Option<Operand>,
     /// The last value.
     operand: Operand,
-    /// The kind of what is before an arithmetic operator.
+    /// The kind of the value before an arithmetic operator.
     computed: Option<Kind>,
     /// The last word, which may turn out to be a function.
     word: String,
 }
 
 impl State {
-    /// What the cursor is within.
+    /// Returns what encloses the cursor.
     pub(super) fn within(&self) -> Within<'_> {
         match self.open.last() {
             Some(Open::Call { function, .. }) => Within::Call(function),
@@ -430,12 +428,12 @@ impl State {
         }
     }
 
-    /// True after a value that is the first one of its test.
+    /// Returns true after the first value of a test.
     pub(super) fn first(&self) -> bool {
         self.left.is_none()
     }
 
-    /// Takes the next token.
+    /// Advances by the next token.
     pub(super) fn take(&mut self, token: &Token) {
         match token {
             Token::Word(word) => {
@@ -479,7 +477,7 @@ impl State {
             self.place = Place::Joined;
             return;
         }
-        // A literal becomes what it is computed with.
+        // A literal takes the kind of the value that it is computed with.
         let computed = self.computed.take();
         self.operand = Operand { kind: operand.kind.or(computed), ..operand };
         self.place = Place::Operator(self.operand);
@@ -540,7 +538,7 @@ impl State {
     }
 }
 
-/// The kind of what a function yields.
+/// Returns the kind of what a function yields.
 fn result(function: &str, argument: Option<Kind>) -> Option<Kind> {
     match function {
         "len" | "count" => Some(Kind::Unsigned(32)),
@@ -549,7 +547,7 @@ fn result(function: &str, argument: Option<Kind>) -> Option<Kind> {
     }
 }
 
-/// Whether a field may be an argument of the function.
+/// Returns whether a field may be an argument of the function.
 pub(super) fn takes(function: &str, kind: Kind) -> bool {
     match function {
         "upper" | "lower" => kind == Kind::Text,

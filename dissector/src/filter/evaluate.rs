@@ -1,7 +1,7 @@
 //! Evaluation of a compiled filter against a tree.
 //!
-//! Values are handed to a closure one by one; it returns true to stop. Numbers, addresses, times
-//! and slices of one range are never copied to the heap.
+//! Values are passed to a closure one by one; it returns true to stop. Numbers, addresses, times and slices
+//! of one range are never copied to the heap.
 
 use super::kinds::{integer_bytes, is_wide};
 use super::literal::Span;
@@ -11,11 +11,11 @@ use crate::tree::{self, Node, Tree};
 use regex::bytes::Regex;
 use std::cmp::Ordering;
 
-/// What a value is handed to; true stops.
+/// A closure that takes a value; true stops.
 type Visitor<'a> = &'a mut dyn FnMut(Operand<'_>) -> bool;
 
 impl Program {
-    /// Whether the tree passes.
+    /// Returns whether the tree passes.
     pub(super) fn matches(&self, tree: &Tree) -> bool {
         match self {
             Self::All(tests) => tests.iter().all(|test| test.matches(tree)),
@@ -51,7 +51,7 @@ impl Program {
     }
 }
 
-/// Whether any value, or every one of at least one, passes.
+/// Returns whether any value passes, or every one of at least one.
 fn quantified(
     quantifier: Quantifier,
     value: &Value,
@@ -71,7 +71,7 @@ fn quantified(
     }
 }
 
-/// Whether any pair of a left and a right value, or every one of at least one, passes.
+/// Returns whether any pair of a left and a right value passes, or every one of at least one.
 fn pairs(
     quantifier: Quantifier,
     left: &Value,
@@ -90,7 +90,7 @@ fn pairs(
     if all { seen && !stopped } else { stopped }
 }
 
-/// Whether the sought bytes are part of the others; empty ones never are.
+/// Returns whether the bytes contain the sought ones; false if these are empty.
 fn contains(bytes: &[u8], sought: &[u8]) -> bool {
     !sought.is_empty() && bytes.windows(sought.len()).any(|window| window == sought)
 }
@@ -110,7 +110,7 @@ impl Element {
 }
 
 impl Source {
-    /// Hands over the nodes of the field.
+    /// Passes on the nodes of the field.
     fn visit(&self, tree: &Tree, each: &mut dyn FnMut(&Node) -> bool) -> bool {
         let mut layer = None;
         for (index, node) in tree.nodes.iter().enumerate() {
@@ -124,7 +124,7 @@ impl Source {
         false
     }
 
-    /// Whether the layer, among those of its protocol, is one that is asked for.
+    /// Returns whether the layer, among those of its protocol, is one of those selected.
     fn in_layer(&self, tree: &Tree, layer: Option<usize>) -> bool {
         let Some(wanted) = &self.layers else { return true };
         let Some((index, node)) = layer.and_then(|index| Some((index, tree.nodes.get(index)?)))
@@ -136,12 +136,12 @@ impl Source {
         };
         let before = alike(tree.nodes.get(..index).unwrap_or(&[]));
         let count = alike(&tree.nodes);
-        // Layers count from 1, so that one more than the last is the length.
+        // Layers count from 1, so the length is one more than the last.
         wanted.iter().any(|span| span.contains(before + 1, count + 1))
     }
 }
 
-/// A node's value.
+/// Passes on a node's value.
 fn with_node(tree: &Tree, node: &Node, each: Visitor<'_>) -> bool {
     match (&node.value, node.field.kind) {
         (_, Kind::Protocol) => each(Operand::Bytes(tree.bytes_from(node))),
@@ -168,7 +168,7 @@ fn with_node(tree: &Tree, node: &Node, each: Visitor<'_>) -> bool {
 }
 
 impl Value {
-    /// Hands over the values one by one; true when that was stopped.
+    /// Passes on the values one by one; returns true if the visitor stopped.
     fn visit(&self, tree: &Tree, each: Visitor<'_>) -> bool {
         match self {
             Self::Field(source) => source.visit(tree, &mut |node| with_node(tree, node, each)),
@@ -233,7 +233,7 @@ impl Value {
     }
 }
 
-/// Hands over the bytes in the ranges, up to the first range that is not all there.
+/// Passes on the bytes in the ranges, up to the first range that is incomplete.
 fn slice(bytes: &[u8], ranges: &[Span], each: Visitor<'_>) -> bool {
     let part = |range: &Span| {
         let (start, count) = range.resolve(bytes.len())?;
@@ -246,7 +246,7 @@ fn slice(bytes: &[u8], ranges: &[Span], each: Visitor<'_>) -> bool {
     each(Operand::Bytes(&parts))
 }
 
-/// The number of bytes of a value.
+/// Returns the number of bytes of a value.
 fn length(found: Operand<'_>, kind: Kind) -> u64 {
     match found {
         Operand::Number(_) => u64::from(integer_bytes(kind)),
@@ -263,9 +263,9 @@ pub(super) enum Program {
     Odd(Vec<Program>),
     Not(Box<Program>),
     Present(Value),
-    /// There is a value with any byte in it.
+    /// Some value has at least one byte.
     NotEmpty(Value),
-    /// There is a value with any bit set.
+    /// Some value has at least one bit set.
     Set(Value),
     Compare {
         comparison: Comparison,
@@ -297,14 +297,14 @@ pub(super) enum Element {
     Range(Value, Value),
 }
 
-/// The nodes of a field, of all layers or of some.
+/// The nodes of a field, in all layers or some.
 #[derive(Debug, Clone)]
 pub(super) struct Source {
     pub(super) field: &'static Field,
     pub(super) layers: Option<Vec<Span>>,
 }
 
-/// What yields values.
+/// An expression that yields values.
 #[derive(Debug, Clone)]
 pub(super) enum Value {
     Field(Source),
@@ -315,11 +315,11 @@ pub(super) enum Value {
     Binary(Arithmetic, Box<Value>, Box<Value>),
     /// The number of bytes of a value of that kind.
     Length(Box<Value>, Kind),
-    /// The number of values; nothing when there is none.
+    /// The number of values; no value if there are none.
     Count(Box<Value>),
     Upper(Box<Value>),
     Lower(Box<Value>),
-    /// The value as it is printed.
+    /// The value as text, as it is printed.
     Written(Source),
     Extreme {
         largest: bool,
@@ -327,9 +327,9 @@ pub(super) enum Value {
     },
 }
 
-// Arithmetic on values. What has no result, such as a division by zero, yields no value.
+// Arithmetic on values. An operation without a result, such as a division by zero, yields no value.
 
-/// Computes, and hands the result on if there is one.
+/// Computes, and passes on the result if there is one.
 pub(super) fn compute(
     operation: Arithmetic,
     left: Operand<'_>,
@@ -380,7 +380,7 @@ fn number(operation: Arithmetic, left: Number, right: Number) -> Option<Number> 
     fit(result, wide, left.signed || right.signed)
 }
 
-/// The value with the opposite sign.
+/// Returns the negated value.
 pub(super) fn negate(value: Operand<'_>) -> Option<Operand<'_>> {
     match value {
         Operand::Number(number) => {
@@ -391,7 +391,7 @@ pub(super) fn negate(value: Operand<'_>) -> Option<Operand<'_>> {
     }
 }
 
-/// The value without sign.
+/// Returns the absolute value.
 pub(super) fn absolute(value: Operand<'_>) -> Option<Operand<'_>> {
     match value {
         Operand::Number(number) => {
@@ -403,7 +403,7 @@ pub(super) fn absolute(value: Operand<'_>) -> Option<Operand<'_>> {
     }
 }
 
-/// The number in the bits that there are; a negative one, or one from signed ones, takes a sign.
+/// Returns the number if it fits the bits; a negative one, or one from signed ones, is signed.
 fn fit(value: i128, wide: bool, signed: bool) -> Option<Number> {
     let signed = signed || value < 0;
     let bits = match (signed, wide) {
@@ -415,26 +415,26 @@ fn fit(value: i128, wide: bool, signed: bool) -> Option<Number> {
     Some(Number { bits, wide, signed })
 }
 
-// Values at run time: borrowed ones from the tree, owned ones in the filter.
+// Values at run time: borrowed from the tree, or owned by the filter.
 
-/// An integer as Wireshark computes with it: 32 or 64 bits, with or without sign.
+/// An integer in Wireshark's arithmetic: 32 or 64 bits, signed or unsigned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Number {
-    /// The bits; of a narrow one only the lower 32.
+    /// The bits; only the lower 32 of a narrow number.
     pub(super) bits: u64,
-    /// 64 bits rather than 32.
+    /// True for 64 bits, false for 32.
     pub(super) wide: bool,
-    /// Two's complement.
+    /// True for two's complement.
     pub(super) signed: bool,
 }
 
 impl Number {
-    /// An unsigned integer.
+    /// Creates an unsigned integer.
     pub(super) const fn unsigned(bits: u64, wide: bool) -> Self {
         Self { bits, wide, signed: false }
     }
 
-    /// The number that the bits stand for.
+    /// Returns the number that the bits represent.
     pub(super) fn mathematical(self) -> i128 {
         match (self.signed, self.wide) {
             (true, true) => i128::from(self.bits as i64),
@@ -443,12 +443,12 @@ impl Number {
         }
     }
 
-    /// The 64 bits that a narrow number becomes beside a wide one.
+    /// Returns the 64 bits that a narrow number becomes next to a wide one.
     fn widened(self) -> u64 {
         self.mathematical() as u64
     }
 
-    /// The order of the bits, read with the sign that the left number has.
+    /// Compares the bits, signed if the left number is.
     fn order(self, other: Self) -> Ordering {
         let wide = self.wide || other.wide;
         let (left, right) =
@@ -461,10 +461,10 @@ impl Number {
     }
 }
 
-/// A value that a test looks at.
+/// A value that a test examines.
 pub(super) type Operand<'a> = Datum<&'a [u8]>;
 
-/// A value that the filter holds itself.
+/// A value that the filter owns.
 pub(super) type Constant = Datum<Vec<u8>>;
 
 /// A value, with its bytes borrowed or owned.
@@ -491,7 +491,7 @@ pub(super) enum Datum<B> {
 }
 
 impl Operand<'_> {
-    /// The order of two values; `None` when their types have none in common.
+    /// Compares two values; `None` if their types cannot be compared.
     pub(super) fn order(self, other: Operand<'_>) -> Option<Ordering> {
         Some(match (self, other) {
             (Self::Number(left), Operand::Number(right)) => left.order(right),
@@ -513,7 +513,7 @@ impl Operand<'_> {
         })
     }
 
-    /// Whether the comparison holds.
+    /// Returns whether the comparison holds.
     pub(super) fn satisfies(self, comparison: Comparison, other: Operand<'_>) -> bool {
         let Some(order) = self.order(other) else { return false };
         match comparison {
@@ -526,7 +526,7 @@ impl Operand<'_> {
         }
     }
 
-    /// Whether any bit of the value is set.
+    /// Returns whether any bit of the value is set.
     pub(super) fn is_set(self) -> bool {
         match self {
             Self::Number(number) => number.bits != 0,
@@ -538,7 +538,7 @@ impl Operand<'_> {
         }
     }
 
-    /// Hands on the value as bytes.
+    /// Passes on the value as bytes.
     pub(super) fn with_bytes<R>(self, use_bytes: impl FnOnce(&[u8]) -> R) -> R {
         match self {
             Self::Bytes(bytes) | Self::Text(bytes) => use_bytes(bytes),
@@ -548,21 +548,21 @@ impl Operand<'_> {
         }
     }
 
-    /// A copy that does not borrow.
+    /// Returns an owned copy.
     pub(super) fn keep(self) -> Constant {
         self.with(|bytes| bytes.to_vec())
     }
 }
 
 impl Constant {
-    /// The value, borrowed.
+    /// Returns the value, borrowed.
     pub(super) fn operand(&self) -> Operand<'_> {
         self.with(Vec::as_slice)
     }
 }
 
 impl<B> Datum<B> {
-    /// The same value with its bytes made something else.
+    /// Returns the same value with its bytes converted.
     fn with<'b, C>(&'b self, made: impl FnOnce(&'b B) -> C) -> Datum<C> {
         match self {
             Self::Number(number) => Datum::Number(*number),

@@ -1,9 +1,9 @@
-//! What the values of a kind can take part in, and how the kind is called in a message.
+//! Which operations the values of a kind support, and what the kind is called in a message.
 
 use super::syntax::Arithmetic;
 use crate::field::Kind;
 
-/// The bytes of an integer as its type has them: 1, 2, 3, 4, 5, 6, 7 or 8.
+/// Returns the number of bytes of an integer type: 1, 2, 3, 4, 5, 6, 7 or 8.
 pub(super) fn integer_bytes(kind: Kind) -> u8 {
     match kind {
         Kind::Unsigned(bits) => bits.clamp(1, 64).div_ceil(8),
@@ -11,17 +11,17 @@ pub(super) fn integer_bytes(kind: Kind) -> u8 {
     }
 }
 
-/// An integer of 32 bits at most, or of more.
+/// Returns whether the kind is an integer, of up to 32 bits or more.
 pub(super) fn is_number(kind: Kind) -> bool {
     matches!(kind, Kind::Unsigned(_) | Kind::FrameNumber)
 }
 
-/// Whether an integer is computed with in 64 bits.
+/// Returns whether an integer is computed with in 64 bits.
 pub(super) fn is_wide(kind: Kind) -> bool {
     integer_bytes(kind) > 4
 }
 
-/// Whether the values of the two kinds can be compared.
+/// Returns whether values of the two kinds can be compared.
 pub(super) fn compatible(left: Kind, right: Kind) -> bool {
     let bytes = |kind| matches!(kind, Kind::Bytes | Kind::Ethernet);
     left == right || (is_number(left) && is_number(right)) || (bytes(left) && bytes(right))
@@ -31,22 +31,22 @@ pub(super) fn can_compare(kind: Kind) -> bool {
     kind != Kind::Heading
 }
 
-/// Whether bytes can be sought in it.
+/// Returns whether the kind can be searched for bytes.
 pub(super) fn can_contain(kind: Kind) -> bool {
     matches!(kind, Kind::Bytes | Kind::Protocol | Kind::Text | Kind::Ethernet)
 }
 
-/// Whether a slice can be taken of it.
+/// Returns whether the kind can be sliced.
 pub(super) fn can_slice(kind: Kind) -> bool {
     can_contain(kind) || matches!(kind, Kind::Ipv4 | Kind::Ipv6)
 }
 
-/// Whether it can be written as text.
+/// Returns whether the kind can be converted to text.
 pub(super) fn can_string(kind: Kind) -> bool {
     is_number(kind) || matches!(kind, Kind::Ipv4 | Kind::Ipv6 | Kind::Ethernet)
 }
 
-/// Whether it has a sign.
+/// Returns whether the kind can be negated.
 pub(super) fn can_negate(kind: Kind) -> bool {
     is_number(kind) || kind == Kind::RelativeTime
 }
@@ -62,7 +62,7 @@ pub(super) fn can_compute(kind: Kind, operation: Arithmetic) -> bool {
     }
 }
 
-/// The kind's name, with article.
+/// Returns the kind's name, with article.
 pub(super) fn name(kind: Kind) -> String {
     match kind {
         Kind::Protocol => "a protocol".to_owned(),
@@ -83,7 +83,7 @@ pub(super) fn name(kind: Kind) -> String {
     }
 }
 
-/// How a literal of the kind is written.
+/// Returns an example of a literal of the kind.
 pub(super) fn example(kind: Kind) -> &'static str {
     match kind {
         Kind::Protocol | Kind::Bytes => "01:02:0a or \"text\"",

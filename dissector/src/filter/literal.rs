@@ -1,4 +1,4 @@
-//! Literals, read as the kind of what they are compared with.
+//! Reads literals as the kind of the value that they are compared with.
 
 use super::evaluate::{Constant, Number};
 use super::kinds::{self, is_number, is_wide};
@@ -9,18 +9,18 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 use warpscope_text::suggest;
 
-/// What a literal is to become.
+/// What a literal should become.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Target {
     /// The kind of the other side.
     pub(super) kind: Kind,
     /// The field of the other side, whose values may have names.
     pub(super) field: Option<&'static Field>,
-    /// Part of a value is enough, as for `contains`.
+    /// True if part of a value is enough, as for `contains`.
     pub(super) partial: bool,
 }
 
-/// A decimal, hexadecimal (0x), octal (0) or binary (0b) number; the message says what is wrong.
+/// Parses a decimal, hexadecimal (0x), octal (0) or binary (0b) number; the error says what is wrong.
 pub(super) fn integer(text: &str) -> Result<u64, String> {
     let lower = text.to_ascii_lowercase();
     let (digits, radix) = if let Some(digits) = lower.strip_prefix("0x") {
@@ -40,7 +40,7 @@ pub(super) fn integer(text: &str) -> Result<u64, String> {
 }
 
 impl Target {
-    /// What the literal is compared with, for a message.
+    /// Returns what the literal is compared with, for a message.
     fn described(&self) -> String {
         match self.field {
             Some(field) => format!("{}, which is {}", field.name, kinds::name(self.kind)),
@@ -56,7 +56,7 @@ impl Target {
         )
     }
 
-    /// A bare word.
+    /// Reads a bare word.
     pub(super) fn word(&self, word: &str) -> Result<Constant, String> {
         if let Some(constant) = self.named(word) {
             return Ok(constant);
@@ -129,7 +129,7 @@ impl Target {
         Ok(Constant::Number(Number::unsigned(value, is_wide(self.kind))))
     }
 
-    /// The value of that name; letter case does not count.
+    /// Returns the value with this name, ignoring case.
     fn named(&self, name: &str) -> Option<Constant> {
         let boolean = self.kind == Kind::Boolean;
         let is =
@@ -158,7 +158,7 @@ impl Target {
         }
     }
 
-    /// The message for what is neither a number nor the name of a value.
+    /// Returns the message for a word that is neither a number nor the name of a value.
     fn unnamed(&self, name: &str) -> String {
         let names = self.value_names();
         if names.is_empty() {
@@ -191,7 +191,7 @@ impl Target {
         Ok(Constant::Ipv6 { address: address.to_bits(), mask })
     }
 
-    /// An address of so many bits, and how many of them its prefix leaves.
+    /// Parses an address of `bits` bits; returns it and the number of bits after its prefix.
     fn address<A: FromStr>(&self, word: &str, bits: u32) -> Result<(A, u32), String> {
         let (address, length) = match word.split_once('/') {
             Some((address, length)) => (address, length.parse().ok()),
@@ -205,8 +205,8 @@ impl Target {
     }
 }
 
-/// Bytes: pairs of hexadecimal digits joined by colons, hyphens or dots, or without anything
-/// between them; one byte with `0x`; a colon in front makes it a literal beyond doubt.
+/// Parses bytes: pairs of hexadecimal digits joined by colons, hyphens or dots, or without separators; one
+/// byte with `0x`; a colon in front marks a literal unambiguously.
 fn bytes(word: &str) -> Option<Vec<u8>> {
     let word = word.strip_prefix(':').unwrap_or(word);
     if let Some(digits) = word.strip_prefix("0x") {
@@ -220,7 +220,7 @@ fn bytes(word: &str) -> Option<Vec<u8>> {
     }
 }
 
-/// Hexadecimal digits in pairs; a single one at the end is a byte too.
+/// Parses pairs of hexadecimal digits; a single one at the end is a byte too.
 fn pairs(digits: &str) -> Option<Vec<u8>> {
     if digits.is_empty() || !digits.is_ascii() {
         return None;
@@ -233,7 +233,7 @@ fn byte(digits: &str) -> Option<u8> {
     if valid { u8::from_str_radix(digits, 16).ok() } else { None }
 }
 
-/// Six bytes, or three groups of four hexadecimal digits joined by dots.
+/// Parses six bytes, or three groups of four hexadecimal digits joined by dots.
 fn ethernet(word: &str) -> Option<Constant> {
     let groups: Vec<&str> = word.split('.').collect();
     let found = if groups.len() == 3 && groups.iter().all(|group| group.len() == 4) {
@@ -244,9 +244,9 @@ fn ethernet(word: &str) -> Option<Constant> {
     found.filter(|bytes| bytes.len() == 6).map(Constant::Bytes)
 }
 
-// Slices: which bytes `[2]`, `[1-2]`, `[0:4]`, `[:4]`, `[4:]` and their lists select.
+// Slices: the bytes that `[2]`, `[1-2]`, `[0:4]`, `[:4]`, `[4:]` and lists of them select.
 
-/// Where a range ends.
+/// The end of a range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
     /// After this many items.
@@ -257,7 +257,7 @@ enum End {
     Last,
 }
 
-/// One item of a slice.
+/// A range of a slice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Span {
     start: i64,
@@ -265,15 +265,15 @@ pub(super) struct Span {
 }
 
 impl Span {
-    /// Everything.
+    /// All items.
     pub(super) const ALL: Self = Self { start: 0, end: End::Last };
 
-    /// One item.
+    /// Creates a range of one item.
     pub(super) const fn single(index: i64) -> Self {
         Self { start: index, end: End::Length(1) }
     }
 
-    /// First item and number of items among `length`; `None` when any of them does not exist.
+    /// Returns the first item and number of items out of `length`; `None` if any of them does not exist.
     pub(super) fn resolve(&self, length: usize) -> Option<(usize, usize)> {
         let absolute = |index: i64| {
             let magnitude = usize::try_from(index.unsigned_abs()).ok()?;
@@ -288,8 +288,8 @@ impl Span {
         (start.checked_add(count)? <= length).then_some((start, count))
     }
 
-    /// Whether the item with this index, out of `length`, is selected. Unlike
-    /// [`resolve`](Self::resolve), the range may reach beyond the last item.
+    /// Returns whether the item with this index, out of `length`, is selected. Unlike
+    /// [`resolve`](Self::resolve), the range may extend beyond the last item.
     pub(super) fn contains(&self, index: usize, length: usize) -> bool {
         let absolute = |position: i64| {
             if position < 0 { length as i64 + position } else { position }
@@ -304,7 +304,7 @@ impl Span {
     }
 }
 
-/// The parts of what is between brackets, from the text and where it begins.
+/// Parses the ranges between brackets, from the text and the offset where it begins.
 pub(super) fn parse_ranges(text: &str, begin: usize) -> Result<Vec<Span>, Fault> {
     let mut spans = Vec::new();
     let mut offset = begin;
@@ -338,7 +338,7 @@ fn parse_one(text: &str) -> Result<Span, String> {
             )),
         };
     }
-    // A hyphen after the first character separates two offsets; the first one is a sign.
+    // A hyphen after the first character separates two offsets; at the first it is a sign.
     let separator =
         text.char_indices().skip(1).find(|(_, character)| *character == '-').map(|(at, _)| at);
     let Some((first, last)) = separator
@@ -376,17 +376,16 @@ fn number(text: &str) -> Result<i64, String> {
         })
 }
 
-// Literals of times.
+// Time literals.
 
 const NANOSECONDS: i64 = 1_000_000_000;
 
-/// The units that a span of time may be written with, and their nanoseconds; without one it counts
-/// seconds.
+/// The units of a time span, with their nanoseconds; a time span without a unit is in seconds.
 const UNITS: [(&str, i64); 5] =
     [("ns", 1), ("us", 1_000), ("µs", 1_000), ("ms", 1_000_000), ("s", NANOSECONDS)];
 
-/// A span of time: decimal seconds with up to nine digits after the point, or a decimal number
-/// and its unit (`250us`, `1.5ms`), in whole nanoseconds.
+/// Parses a time span: decimal seconds with up to nine digits after the point, or a decimal number and its
+/// unit (`250us`, `1.5ms`), in whole nanoseconds.
 pub(super) fn relative(text: &str) -> Option<i64> {
     let unit = UNITS.iter().find_map(|(unit, scale)| Some((text.strip_suffix(unit)?, *scale)));
     let (number, scale) = unit.unwrap_or((text, NANOSECONDS));
@@ -401,14 +400,14 @@ pub(super) fn relative(text: &str) -> Option<i64> {
     Some(whole.saturating_mul(scale).saturating_add(fraction))
 }
 
-/// The nanoseconds of the digits after the point of a number whose unit has `scale` of them.
+/// Returns the nanoseconds of the digits after the point of a number whose unit has `scale` of them.
 fn parts(digits: &str, scale: i64) -> Option<i64> {
     let value = nanoseconds(digits)?;
     let (product, seconds) = (value.checked_mul(scale)?, NANOSECONDS);
     (product % seconds == 0).then_some(product / seconds)
 }
 
-/// One to nine digits after a decimal point.
+/// Parses one to nine digits after a decimal point.
 fn nanoseconds(digits: &str) -> Option<i64> {
     if digits.is_empty() || digits.len() > 9 || !digits.bytes().all(|digit| digit.is_ascii_digit())
     {
@@ -419,8 +418,8 @@ fn nanoseconds(digits: &str) -> Option<i64> {
     value.checked_mul(10_i64.checked_pow(scale)?)
 }
 
-/// A date and time: `2026-01-01`, `2026-01-01 10:20`, `2026-01-01T10:20:30.5`, each with `Z`,
-/// ` UTC` or an offset such as `+0100` after it, or in local time; or `Nov 12, 1999 08:55:44.123`.
+/// Parses a date and time: `2026-01-01`, `2026-01-01 10:20`, `2026-01-01T10:20:30.5`, each with `Z`, ` UTC`
+/// or an offset such as `+0100` after it, or in local time; or `Nov 12, 1999 08:55:44.123`.
 pub(super) fn absolute(text: &str) -> Option<i64> {
     let (date, rest) = iso_date(text).or_else(|| month_date(text))?;
     let (seconds_of_day, fraction, zone) = clock(rest)?;
@@ -434,7 +433,7 @@ pub(super) fn absolute(text: &str) -> Option<i64> {
     seconds.checked_mul(NANOSECONDS)?.checked_add(fraction)
 }
 
-/// Seconds since 1970-01-01 UTC of a time on the clocks of the place; the earlier one of two.
+/// Returns the seconds since 1970-01-01 UTC of a local time; the earlier one if it is ambiguous.
 fn local_seconds(moment: &NaiveDateTime) -> i64 {
     let there = Local.from_local_datetime(moment).earliest();
     there.map_or(moment.and_utc().timestamp(), |there| there.timestamp())
@@ -443,7 +442,7 @@ fn local_seconds(moment: &NaiveDateTime) -> i64 {
 /// Year, month and day.
 type Date = (i32, u32, u32);
 
-/// The date, and what follows.
+/// Parses the date; returns it and what follows.
 fn iso_date(text: &str) -> Option<(Date, &str)> {
     let (year, rest) = text.split_once('-')?;
     let (month, rest) = rest.split_once('-')?;
@@ -465,7 +464,7 @@ fn month_date(text: &str) -> Option<(Date, &str)> {
     Some(((year.parse().ok()?, month, day.parse().ok()?), rest))
 }
 
-/// Seconds of the day, nanoseconds and the zone.
+/// Parses a time; returns seconds of the day, nanoseconds and the zone.
 fn clock(text: &str) -> Option<(i64, i64, &str)> {
     let Some(text) = text.strip_prefix(['T', ' ']) else { return Some((0, 0, text)) };
     let (hours, rest) = digits(text.trim_start())?;
@@ -486,7 +485,7 @@ fn clock(text: &str) -> Option<(i64, i64, &str)> {
     Some((hours * 3600 + minutes * 60 + seconds, fraction, rest))
 }
 
-/// Seconds east of Greenwich.
+/// Parses a zone; returns seconds east of Greenwich.
 fn offset(zone: &str) -> Option<i64> {
     if matches!(zone, "Z" | "UTC") {
         return Some(0);
@@ -502,7 +501,7 @@ fn offset(zone: &str) -> Option<i64> {
     (hours < 24 && minutes < 60).then_some(sign * (hours * 3600 + minutes * 60))
 }
 
-/// The leading decimal digits and what follows them.
+/// Splits off the leading decimal digits; returns them and what follows.
 fn digits(text: &str) -> Option<(&str, &str)> {
     let end = text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len());
     text.split_at_checked(end).filter(|(digits, _)| !digits.is_empty())

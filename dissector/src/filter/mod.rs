@@ -1,7 +1,6 @@
 //! Display filters: Wireshark's filter language, evaluated against a [`Tree`](crate::tree::Tree).
 //!
-//! One thing is our own: a span of time may have a unit, as in `frame.time_delta > 1.5ms` (ns, us,
-//! ms, s).
+//! There is one extension: a time span may have a unit, as in `frame.time_delta > 1.5ms` (ns, us, ms, s).
 
 mod compile;
 mod complete;

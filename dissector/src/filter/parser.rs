@@ -1,6 +1,6 @@
-//! From tokens to the syntax tree.
+//! Parses tokens into the syntax tree.
 //!
-//! From loosest to tightest: `or`, `xor`, `and`, `not`, comparisons, `&`, `+` and `-`, `*` `/` `%`.
+//! Precedence, lowest first: `or`, `xor`, `and`, `not`, comparisons, `&`, `+` and `-`, `*` `/` `%`.
 
 use super::syntax::{
     Arithmetic, Comparison, DEPTH_LIMIT, Expression, Fault, Kind, Quantifier, Relation, Test,
@@ -9,7 +9,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use std::ops::Range;
 use warpscope_text::suggest;
 
-/// Parses an expression; an empty one is true of every tree.
+/// Parses an expression; an empty one is true for every tree.
 pub(super) fn parse(text: &str) -> Result<Test, Fault> {
     let tokens = tokens(text)?;
     if tokens.is_empty() {
@@ -47,13 +47,13 @@ impl<'a> Parser<'a> {
         self.tokens.get(self.position + 1).map(|(token, _)| token)
     }
 
-    /// Where the next token stands; empty and at the end when there is none.
+    /// Returns the span of the next token; empty, at the end, if there is none.
     fn span(&self) -> Range<usize> {
         let end = self.text.len();
         self.tokens.get(self.position).map_or(end..end, |(_, span)| span.clone())
     }
 
-    /// Where the token before stood.
+    /// Returns the end of the previous token.
     fn last_end(&self) -> usize {
         self.position
             .checked_sub(1)
@@ -61,7 +61,7 @@ impl<'a> Parser<'a> {
             .map_or(0, |(_, span)| span.end)
     }
 
-    /// Takes the next token if it is that one.
+    /// Consumes the next token if it is the wanted one.
     fn take(&mut self, wanted: &Token) -> bool {
         let found = self.peek() == Some(wanted);
         self.position += usize::from(found);
@@ -97,7 +97,7 @@ impl<'a> Parser<'a> {
         Ok(expression)
     }
 
-    /// Tests joined by operators that bind more tightly than `above`.
+    /// Parses tests joined by operators that bind more tightly than `above`.
     fn logic(&mut self, above: u8) -> Result<Test, Fault> {
         let mut left = self.not()?;
         loop {
@@ -148,7 +148,7 @@ impl<'a> Parser<'a> {
         Ok(test)
     }
 
-    /// Takes what closes a group, or blames what opened it.
+    /// Consumes the token that closes a group, or reports the one that opened it.
     fn close(&mut self, wanted: &Token, what: &str, open: Range<usize>) -> Result<(), Fault> {
         if self.take(wanted) {
             return Ok(());
@@ -188,7 +188,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `a < b`, and the chain `a < b < c`, which is `a < b and b < c`.
+    /// Parses `a < b`, and the chain `a < b < c`, which means `a < b and b < c`.
     fn comparisons(
         &mut self,
         quantifier: Option<Quantifier>,
@@ -305,7 +305,7 @@ impl<'a> Parser<'a> {
         Ok(value)
     }
 
-    /// A field with or without layer, a function call, or a literal.
+    /// Parses a field with or without layer, a function call, or a literal.
     fn word(&mut self, word: &str, span: Range<usize>) -> Result<Kind, Fault> {
         if let Some(Token::Layer(ranges)) = self.peek() {
             self.position += 1;
@@ -362,7 +362,7 @@ pub(super) enum Token {
     Range,
 }
 
-/// The tokens of an expression and where they are.
+/// Returns the tokens of an expression with their spans.
 pub(super) fn tokens(text: &str) -> Result<Vec<(Token, Range<usize>)>, Fault> {
     let mut lexer = Lexer { text, position: 0 };
     let mut tokens = Vec::new();
@@ -410,7 +410,7 @@ const fn compare(comparison: Comparison, quantifier: Quantifier) -> Token {
     Token::Relation(Relation::Compare(comparison, quantifier))
 }
 
-/// The words that may be after a value.
+/// Words that may follow a value.
 #[rustfmt::skip]
 pub(super) const WORDS: [&str; 18] = [
     "eq", "ne", "gt", "ge", "lt", "le", "any_eq", "all_eq", "any_ne", "all_ne", "contains",
@@ -454,7 +454,7 @@ impl Lexer<'_> {
         self.rest().chars().next()
     }
 
-    /// Takes the next character.
+    /// Consumes the next character.
     fn bump(&mut self) -> Option<char> {
         let character = self.peek()?;
         self.position += character.len_utf8();
@@ -525,7 +525,7 @@ impl Lexer<'_> {
             self.bump();
         }
         let word = self.text.get(start..self.position).unwrap_or("");
-        // The prefix length belongs to an address; after anything else a slash divides.
+        // A prefix length belongs to an address; after anything else a slash divides.
         let address = word.parse::<Ipv4Addr>().is_ok() || word.parse::<Ipv6Addr>().is_ok();
         let mut after = self.rest().chars();
         if address
@@ -541,7 +541,7 @@ impl Lexer<'_> {
         keyword(word).unwrap_or_else(|| Token::Word(word.to_owned()))
     }
 
-    /// `[...]`, with the reader at the opening bracket.
+    /// Reads `[...]`, with the reader at the opening bracket.
     fn bracket(&mut self, what: &str) -> Result<Vec<super::literal::Span>, Fault> {
         let open = self.position;
         self.bump();
@@ -579,7 +579,7 @@ impl Lexer<'_> {
             })
     }
 
-    /// The bytes of what began at `start`, up to the quote that closes it.
+    /// Returns the bytes of a string or character that begins at `start`, up to its closing quote.
     fn quoted(&mut self, start: usize, quote: char, raw: bool) -> Result<Vec<u8>, Fault> {
         let mut bytes = Vec::new();
         loop {
@@ -616,7 +616,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// What follows a backslash.
+    /// Reads what follows a backslash.
     fn escape(&mut self, start: usize, bytes: &mut Vec<u8>) -> Result<(), Fault> {
         let plain = match self.bump() {
             Some('a') => 0x07,

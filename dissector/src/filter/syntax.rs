@@ -7,7 +7,7 @@ use crate::field::{self, Field};
 use crate::tree::Tree;
 use std::ops::Range;
 
-/// How deep an expression may nest.
+/// How deep an expression may be nested.
 pub(super) const DEPTH_LIMIT: usize = 100;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,14 +20,14 @@ pub(super) enum Comparison {
     LessOrEqual,
 }
 
-/// How many of the pairs of values must satisfy a test.
+/// Which pairs of values must satisfy a test: any or all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quantifier {
     Any,
     All,
 }
 
-/// What is between two values or tests.
+/// A relation between two values or tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Relation {
     Compare(Comparison, Quantifier),
@@ -47,7 +47,7 @@ pub(super) enum Arithmetic {
 }
 
 impl Arithmetic {
-    /// As it is written.
+    /// Returns the operator as it is written.
     pub(super) fn symbol(self) -> &'static str {
         match self {
             Self::And => "&",
@@ -59,7 +59,7 @@ impl Arithmetic {
         }
     }
 
-    /// How tightly it binds.
+    /// Returns how tightly the operator binds.
     pub(super) fn precedence(self) -> u8 {
         match self {
             Self::And => 1,
@@ -69,7 +69,7 @@ impl Arithmetic {
     }
 }
 
-/// What yields values.
+/// An expression that yields values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A bare word: a field or a literal.
@@ -96,7 +96,7 @@ pub(super) enum Kind {
     Binary(Arithmetic, Box<Expression>, Box<Expression>),
 }
 
-/// What yields values, and where it is.
+/// An expression that yields values, with its place in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Expression {
     pub(super) kind: Kind,
@@ -118,26 +118,26 @@ impl Expression {
     }
 }
 
-/// What is true or false.
+/// A test: true or false.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Test {
-    /// All of them.
+    /// All of the tests hold.
     All(Vec<Test>),
-    /// At least one of them.
+    /// At least one of the tests holds.
     Any(Vec<Test>),
-    /// An odd number of them.
+    /// An odd number of the tests holds.
     Odd(Vec<Test>),
     Not(Box<Test>),
-    /// The value is there.
+    /// The value is present.
     Present(Expression),
-    /// Two values compared.
+    /// A comparison of two values.
     Relation {
         relation: Relation,
         quantifier: Option<Quantifier>,
         left: Expression,
         right: Expression,
     },
-    /// A value in a set; the second part of an element ends its range.
+    /// Membership of a value in a set; the second part of an element ends its range.
     Member {
         quantifier: Quantifier,
         left: Expression,
@@ -152,7 +152,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Compiles an expression; an empty one passes every tree.
+    /// Compiles an expression; an empty one accepts every tree.
     ///
     /// # Errors
     ///
@@ -162,7 +162,7 @@ impl Filter {
         Self::parse_with(text, Names::CATALOGUE)
     }
 
-    /// Compiles an expression over fields from anywhere.
+    /// Compiles an expression with fields from any source.
     pub(super) fn parse_with(text: &str, names: Names<'_>) -> Result<Self, FilterError> {
         parser::parse(text)
             .and_then(|test| compile(text, &test, names))
@@ -170,7 +170,7 @@ impl Filter {
             .map_err(|fault| fault.of(text))
     }
 
-    /// Whether the tree passes.
+    /// Returns whether the tree passes the filter.
     pub fn matches(&self, tree: &Tree) -> bool {
         self.program.matches(tree)
     }
@@ -180,16 +180,16 @@ impl Filter {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct FilterError {
-    /// The bytes of the expression that are to blame; empty at its end when something is missing.
+    /// The faulty bytes of the expression; empty, at its end, if something is missing.
     pub span: Range<usize>,
-    /// What is wrong, and what would be right.
+    /// What is wrong, and how to correct it.
     pub message: String,
     /// The whole expression.
     pub expression: String,
 }
 
 impl FilterError {
-    /// The message, the expression, and below it a caret under what is to blame.
+    /// Returns the message, the expression, and a caret below the faulty bytes.
     ///
     /// The expression is shown on one line: line breaks and tabs become spaces.
     pub fn render(&self) -> String {
@@ -224,7 +224,7 @@ impl Fault {
         Self { span, message: message.into() }
     }
 
-    /// The error for the user, with the expression that it is about.
+    /// Returns the error for the user, with the expression that it is about.
     pub(super) fn of(self, expression: &str) -> FilterError {
         FilterError { span: self.span, message: self.message, expression: expression.to_owned() }
     }
@@ -236,7 +236,7 @@ impl Fault {
 #[derive(Clone, Copy)]
 pub(super) struct Names<'a> {
     pub(super) find: &'a dyn Fn(&str) -> Option<&'static Field>,
-    /// The known name most like an unknown one.
+    /// Returns the known name most similar to an unknown one.
     pub(super) nearest: &'a dyn Fn(&str) -> Option<&'static str>,
 }
 
@@ -245,7 +245,7 @@ impl Names<'static> {
 }
 
 impl Names<'_> {
-    /// A clause that names the field most like an unknown name, or nothing.
+    /// Returns a clause that names the field most similar to an unknown name, or an empty one.
     pub(super) fn suggestion(&self, name: &str) -> String {
         (self.nearest)(name).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default()
     }

@@ -7,7 +7,7 @@ use super::syntax::{Arithmetic, Expression, Fault, Kind as Syntax, Names};
 use crate::field::{Field, Kind};
 use std::ops::Range;
 
-/// A value, its kind, and the field when it is one.
+/// A value, its kind, and its field if it is one.
 #[derive(Debug, Clone)]
 pub(super) struct Typed {
     pub(super) value: Value,
@@ -21,36 +21,36 @@ impl Typed {
         Self { value, kind, field: None, span: span.clone() }
     }
 
-    /// What a literal beside this value becomes.
+    /// Returns what a literal compared with this value becomes.
     pub(super) fn target(&self) -> Target {
         Target { kind: self.kind, field: self.field, partial: false }
     }
 
-    /// The whole value as bytes.
+    /// Returns the whole value as bytes.
     pub(super) fn into_bytes(self) -> Self {
         let value = Value::Slice(Box::new(self.value), vec![Span::ALL]);
         Self { value, kind: Kind::Bytes, field: None, span: self.span }
     }
 }
 
-/// Compiles one expression.
+/// Compiler of one expression.
 pub(super) struct Compiler<'a> {
     pub(super) text: &'a str,
     pub(super) names: Names<'a>,
 }
 
 impl Compiler<'_> {
-    /// The text of a part of the expression, for a message.
+    /// Returns the text of a part of the expression, for a message.
     pub(super) fn shown(&self, span: &Range<usize>) -> &str {
         self.text.get(span.clone()).unwrap_or("")
     }
 
     fn find(&self, word: &str) -> Option<&'static Field> {
-        // A name holds no colon; what does is a literal.
+        // A name contains no colon; a word that does is a literal.
         if word.contains([':', '/']) { None } else { (self.names.find)(word) }
     }
 
-    /// Whether it has a value only beside something that says of which kind.
+    /// Returns whether the expression has a value only next to something that determines its kind.
     pub(super) fn is_literal(&self, expression: &Expression) -> bool {
         match &expression.kind {
             Syntax::Word(word) => self.find(word).is_none(),
@@ -66,9 +66,9 @@ impl Compiler<'_> {
         }
     }
 
-    /// The fault of a word that should be a field.
+    /// Returns the fault for a word that should be a field.
     pub(super) fn unknown(&self, word: &str, span: &Range<usize>) -> Fault {
-        // A subtraction without a space reads as one name.
+        // A subtraction without spaces reads as one name.
         if let Some((name, rest)) = word.split_once('-')
             && self.find(name).is_some()
             && !rest.is_empty()
@@ -94,7 +94,7 @@ impl Compiler<'_> {
         Typed { value, kind: field.kind, field: Some(field), span: span.clone() }
     }
 
-    /// Compiles what yields values; the target says what literals become.
+    /// Compiles an expression that yields values; the target says what literals become.
     pub(super) fn value(
         &mut self,
         expression: &Expression,
@@ -123,7 +123,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// A bare word that is no field.
+    /// Compiles a bare word that is no field.
     fn word(
         &self,
         word: &str,
@@ -244,7 +244,7 @@ impl Compiler<'_> {
         Ok(Typed::new(value, computed(wide), span))
     }
 
-    /// A value that an operation takes.
+    /// Compiles an operand and checks that the operation accepts it.
     fn operand(
         &mut self,
         operation: Arithmetic,
@@ -266,7 +266,7 @@ impl Compiler<'_> {
         ))
     }
 
-    /// The fault of two values that have no order and no equality.
+    /// Returns the fault for two values that have neither order nor equality.
     pub(super) fn incompatible(&self, left: &Typed, right: &Typed) -> Fault {
         Fault::new(
             right.span.clone(),
@@ -281,7 +281,7 @@ impl Compiler<'_> {
     }
 }
 
-/// The kind of the result of an operation: an integer has all bits that are computed with.
+/// Returns the kind of an operation's result: an integer gets all bits that are computed with.
 fn computed(kind: Kind) -> Kind {
     match kind {
         kind if kinds::is_wide(kind) => Kind::Unsigned(64),

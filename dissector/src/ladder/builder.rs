@@ -1,4 +1,4 @@
-//! Draws up the ladder of one connection.
+//! Builds the ladder of one connection.
 
 use super::row::{
     Answer, FindingNote, Kind, Row, bytes, chunk, in_order, message_row, regions, request_words,
@@ -22,39 +22,39 @@ use std::ops::RangeInclusive;
 use warpscope_text::Duration;
 use warpscope_wire::rpcrdma::Body;
 
-/// Requests without a response, and I/Os without an answer, whose rows are remembered.
+/// The maximum number of unanswered requests, and of unanswered I/Os, whose rows are remembered.
 const OPEN: usize = 1 << 14;
 
-/// Bytes of private data that are shown.
+/// The maximum number of bytes of private data shown.
 const SHOWN: usize = 64;
 
-/// How a note on a transport header begins.
+/// The prefix of a note on a transport header.
 const TRANSPORT: &str = "RDMA_";
 
-/// What is to be drawn.
+/// What to draw.
 #[derive(Debug, Clone)]
 pub struct Selection {
     /// The number of the connection.
     pub connection: u32,
     /// The frames whose rows are wanted.
     pub frames: RangeInclusive<u64>,
-    /// The most rows.
+    /// The maximum number of rows.
     pub most: usize,
 }
 
 /// What was not drawn.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Rows before the first frame wanted.
+    /// Rows before the first requested frame.
     pub before: u64,
-    /// Rows after the last frame wanted.
+    /// Rows after the last requested frame.
     pub after: u64,
-    /// Rows beyond the most that are wanted, by [`Kind::index`].
+    /// Rows beyond the requested maximum, by [`Kind::index`].
     pub beyond: [u64; Kind::ALL.len()],
 }
 
 impl LeftOut {
-    /// Rows that were not drawn.
+    /// Returns the number of rows that were not drawn.
     pub fn total(&self) -> u64 {
         self.before + self.after + self.beyond.iter().sum::<u64>()
     }
@@ -65,9 +65,9 @@ impl LeftOut {
 pub struct Ladder {
     /// Its connection.
     pub connection: ConnectionInfo,
-    /// What the setup frames said, as far as they were seen.
+    /// What the setup frames said, if they were seen.
     pub negotiation: Negotiation,
-    /// Its rows in the order of time.
+    /// Its rows in order of time.
     pub rows: Vec<Row>,
     /// What was not drawn.
     pub left_out: LeftOut,
@@ -75,7 +75,7 @@ pub struct Ladder {
     pub first_time: Option<i64>,
 }
 
-/// A sink that draws up the ladder of one connection.
+/// A sink that builds the ladder of one connection.
 #[derive(Debug)]
 pub struct Builder {
     selection: Selection,
@@ -84,26 +84,26 @@ pub struct Builder {
     first_time: Option<i64>,
     rows: Vec<Row>,
     left_out: LeftOut,
-    /// The row of the last message, when it was drawn.
+    /// The row of the last message, if it was drawn.
     current: Option<usize>,
     /// The rows of requests by the number of the operation.
     requests: HashMap<u64, usize>,
     /// The rows of the requests of I/Os by the number of the I/O.
     ios: HashMap<u64, usize>,
-    /// The rows of Sends with a call of which read chunks are awaited, by sender and XID.
+    /// The rows of Sends with a call whose read chunks have not yet been read, by sender and XID.
     pending: HashMap<(Side, u32), usize>,
-    /// Findings on messages whose rows are still to come, by sender and message.
+    /// Findings on messages whose rows do not exist yet, by sender and message.
     waiting: HashMap<(Side, u64), Vec<FindingNote>>,
-    /// The end of the connection, reported by the packet at hand, whose items come first.
+    /// The end of the connection, reported by the current packet, whose items come first.
     closing: Option<Row>,
-    /// The packet at hand: whether it is of the connection, its side, frame and time.
+    /// The current packet, if it belongs to the connection: its side, frame and time.
     packet: Option<(Side, u64, Option<i64>)>,
     assembly: Assembly,
     judge: Judge,
 }
 
 impl Builder {
-    /// A builder for this.
+    /// Creates a builder for a selection.
     pub fn new(selection: Selection) -> Self {
         Self {
             selection,
@@ -124,7 +124,7 @@ impl Builder {
         }
     }
 
-    /// The ladder; `None` when there is no such connection. Call it after
+    /// Returns the ladder; `None` if there is no such connection. Call it after
     /// [`crate::pipeline::Pipeline::finish`].
     pub fn finish(mut self) -> Option<Ladder> {
         let unfinished: Vec<MessageRecord> = self.assembly.finish().collect();
@@ -166,7 +166,7 @@ impl Builder {
         self.rows.get_mut(self.current?)
     }
 
-    /// The row of the message at hand, where that side sent it.
+    /// Returns the row of the current message, if that side sent it.
     fn current_of(&mut self, sender: Side) -> Option<&mut Row> {
         self.current().filter(|row| row.from == sender)
     }
@@ -268,7 +268,7 @@ impl Builder {
         }
     }
 
-    /// The current row answers a request.
+    /// Notes that the current row answers a request.
     fn answered(&mut self, frame: u64, latency: Option<i64>, request: Option<usize>) {
         let Some(current) = self.current else { return };
         if let Some(row) = request.and_then(|row| self.rows.get_mut(row)) {
@@ -278,7 +278,7 @@ impl Builder {
         row.answers = Some(Answer { frame, row: request, latency });
         let after = latency.map(|latency| format!(" after {}", Duration(latency)));
         let note = format!("answers frame {frame}{}", after.unwrap_or_default());
-        // The answers of a compound answer the same frame.
+        // The answers of a compound all answer the same frame.
         if row.notes.last() != Some(&note) {
             row.notes.push(note);
         }
@@ -299,7 +299,7 @@ impl Builder {
             match row.notes.iter_mut().find(|note| note.starts_with(TRANSPORT)) {
                 _ if words.is_empty() => {}
                 Some(note) => {
-                    // The transport header has named the XID.
+                    // The transport header has already given the XID.
                     let xid = format!(" | XID={:#010x}", item.xid);
                     note.push_str(" | ");
                     note.push_str(&words.replacen(&xid, "", 1));
@@ -336,12 +336,12 @@ impl Builder {
         self.answered(frame, latency, row);
     }
 
-    /// A message of an upper layer protocol other than RPC-over-RDMA.
+    /// Adds a message of an upper layer protocol other than RPC-over-RDMA.
     fn message(&mut self, item: &UlpItem<'_>) {
         let Some(row) = self.current_of(item.sender) else { return };
         let mut words = String::new();
         row.alarm |= item.write_line(&mut words) || !item.whole;
-        // The answer is in a note of its own, with a link.
+        // The answer is in a separate note, with a link.
         let shown = without_answer(&words);
         if !shown.is_empty() {
             row.notes.push(shown);
@@ -354,7 +354,7 @@ impl Builder {
         let answered = row.answers.is_some();
         match (asks, io.requested, io.completed) {
             (true, ..) => self.asks(io.number, self.current),
-            // The data of an answer may follow as a message of its own.
+            // The data of an answer may follow as a separate message.
             (false, Some(requested), Some(_)) if !answered || self.ios.contains_key(&io.number) => {
                 self.answers(io.number, requested.frame, io.latency());
             }
@@ -362,7 +362,7 @@ impl Builder {
         }
     }
 
-    /// An I/O has come to its end: what is known of it then is known of its answer.
+    /// Adds what is known of an I/O at its end to the row of its answer.
     fn io(&mut self, io: &Io) {
         let completed = io.completed.map(|mark| mark.frame);
         let Some(row) = self.current_of(io.requester.peer()) else { return };
@@ -395,7 +395,7 @@ impl Builder {
         }
     }
 
-    /// An RPC message over TCP without RDMA.
+    /// Adds an RPC message over TCP without RDMA.
     fn plain_rpc(&mut self, item: &RpcItem<'_>) {
         let call = item.kind == RpcKind::Call;
         let kind = if call { Kind::Call } else { Kind::Reply };
@@ -410,7 +410,7 @@ impl Builder {
         }
     }
 
-    /// Remembers the row of a call whose read chunks are still to be read.
+    /// Remembers the row of a call whose read chunks have not yet been read.
     fn awaits_chunks(&mut self, item: &SegmentItem<'_>, side: Side) {
         let transport = item.completed.as_ref().and_then(|completed| completed.transport.as_ref());
         let Some(header) = transport.map(|transport| &transport.header) else { return };
@@ -420,7 +420,7 @@ impl Builder {
         }
     }
 
-    /// Marks the rows that findings are of.
+    /// Marks the rows that findings are about.
     fn judged(&mut self) {
         let Some(number) = self.connection.map(|connection| connection.number) else { return };
         let findings: Vec<Finding> = self.judge.take().collect();
@@ -444,7 +444,7 @@ impl Builder {
             };
             match (found.and_then(|index| self.rows.get_mut(index)), place.message) {
                 (Some(row), _) => row.findings.push(note),
-                // Its last segment is still to come, or it is left out.
+                // Its last segment has not arrived yet, or its row is left out.
                 (None, Some(message)) if self.waiting.len() < OPEN => {
                     self.waiting.entry((place.side, message)).or_default().push(note);
                 }
@@ -554,11 +554,11 @@ impl Sink for Builder {
     }
 }
 
-/// The words for an RPC message without what it answers; its chunks and what is wrong go to the row.
+/// Describes an RPC message without what it answers; its chunks and errors go to the row.
 fn rpc_words(row: &mut Row, item: &RpcItem<'_>) -> String {
     let mut words = String::new();
     row.alarm |= write_rpc(item, &mut words) || !item.whole;
-    // The answer is in a note of its own, with a link.
+    // The answer is in a separate note, with a link.
     let shown = without_answer(&words);
     if !item.whole && !shown.contains("captured") {
         row.notes.push("not all of the RPC message was captured".to_owned());
@@ -572,13 +572,13 @@ fn rpc_words(row: &mut Row, item: &RpcItem<'_>) -> String {
     shown
 }
 
-/// What is said of a message, up to "(answers frame N)".
+/// Returns what is said of a message, up to "(answers frame N)".
 fn without_answer(words: &str) -> String {
     let shown = words.split(" (answers frame").next().unwrap_or_default();
     shown.trim_start_matches(" | ").trim().to_owned()
 }
 
-/// Whether a transport header is a call's or a reply's.
+/// Returns whether a transport header belongs to a call or a reply.
 fn rpc_kind(transport: &Transport<'_>) -> Option<Kind> {
     let call = match &transport.header.body {
         Body::Done => return None,
@@ -590,7 +590,7 @@ fn rpc_kind(transport: &Transport<'_>) -> Option<Kind> {
     Some(if call { Kind::Call } else { Kind::Reply })
 }
 
-/// What a segment says of the connection itself.
+/// Describes what a segment says about the connection itself.
 fn tcp_words(flags: TcpFlags) -> Option<&'static str> {
     Some(if flags.rst() {
         "TCP RST: gives up the connection"

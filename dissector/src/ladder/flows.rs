@@ -1,4 +1,4 @@
-//! The connections of a capture in short, to choose one from.
+//! Summaries of the connections of a capture, to choose one from.
 
 use crate::flow::ConnectionInfo;
 use crate::item::{Item, ItemContext, PacketItem, Sink};
@@ -9,19 +9,19 @@ use crate::tree::explanation;
 use crate::ulp::Ulp;
 use std::collections::BTreeMap;
 
-/// Connections that are listed; those beyond are counted.
+/// Maximum number of connections that are listed; the frames of the others are counted.
 const LISTED: usize = 100_000;
 
-/// A connection in short.
+/// A summary of a connection.
 #[derive(Debug, Clone, Default)]
 pub struct Flow {
     /// Its number and ends.
     pub connection: ConnectionInfo,
-    /// What the setup frames said, as far as they were seen.
+    /// What the setup frames said, if they were seen.
     pub negotiation: Negotiation,
     /// Its first and last frame.
     pub frames: (u64, u64),
-    /// Frames of it.
+    /// Number of its frames.
     pub packets: u64,
     /// When the first and the last were captured, in nanoseconds since 1970.
     pub times: (Option<i64>, Option<i64>),
@@ -33,11 +33,11 @@ pub struct Flow {
     pub ios: u64,
     /// RPC messages over TCP without RDMA.
     pub rpcs: u64,
-    /// The upper layer protocol, where it is known.
+    /// The upper layer protocol, if known.
     pub ulp: Option<Ulp>,
-    /// Terminates.
+    /// Number of Terminates.
     pub terminates: u64,
-    /// Why the first was sent, in a sentence.
+    /// Why the first Terminate was sent, in a sentence.
     pub why: Option<String>,
     /// Bytes that could not be used.
     pub skipped: u64,
@@ -51,12 +51,12 @@ pub struct FlowList {
 }
 
 impl FlowList {
-    /// The connections in the order of their numbers.
+    /// Returns the connections in the order of their numbers.
     pub fn flows(&self) -> impl Iterator<Item = &Flow> {
         self.flows.values()
     }
 
-    /// Frames of connections that are not listed, because there are too many.
+    /// Returns the number of frames of connections that are not listed because there are too many.
     pub fn unlisted(&self) -> u64 {
         self.unlisted
     }

@@ -1,4 +1,4 @@
-//! A conversation as a ladder: one row a message, from one end to the other, in the order of time.
+//! A conversation as a ladder: one row per message, from one end to the other, in order of time.
 
 mod builder;
 mod flows;

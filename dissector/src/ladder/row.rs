@@ -13,7 +13,7 @@ use warpscope_text::{Duration, counted};
 use warpscope_wire::rdmap::Message;
 use warpscope_wire::rpcrdma::procedure_name;
 
-/// What a row shows; rows of one kind have one colour.
+/// What a row shows; rows of the same kind have the same colour.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Hash, strum::IntoStaticStr, strum::VariantArray,
 )]
@@ -24,13 +24,13 @@ pub enum Kind {
     Tcp,
     /// A setup frame.
     Setup,
-    /// A Send that carries nothing that is decoded, or Immediate Data.
+    /// A Send whose content is not decoded, or Immediate Data.
     #[strum(serialize = "Send")]
     Send,
     /// A Send with a request of an upper layer protocol.
     #[strum(serialize = "call")]
     Call,
-    /// A Send with the answer to one.
+    /// A Send with the answer to such a request.
     #[strum(serialize = "reply")]
     Reply,
     /// A Write.
@@ -38,17 +38,17 @@ pub enum Kind {
     Write,
     /// A request that waits for a response: Read, Atomic, Flush, Verify, Atomic Write.
     Request,
-    /// The response to one.
+    /// The response to such a request.
     Response,
     /// A Terminate.
     #[strum(serialize = "Terminate")]
     Terminate,
-    /// Bytes that could not be used, or that were sent again.
+    /// Bytes that could not be used, or that were retransmitted.
     Loss,
     /// A message of unknown opcode, or one that cannot be read.
     #[default]
     Unknown,
-    /// A finding that is of no message.
+    /// A finding that belongs to no message.
     Finding,
 }
 
@@ -56,18 +56,18 @@ impl Kind {
     /// Every kind, in the order of a legend.
     pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
-    /// The kind in a word or two, for a legend.
+    /// Returns the kind in one or two words, for a legend.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// Its place in [`Kind::ALL`].
+    /// Returns its position in [`Kind::ALL`].
     pub fn index(self) -> usize {
         self as usize
     }
 }
 
-/// A name and a value, for who wants to know more.
+/// A name and a value, for readers who want to know more.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Detail {
     /// The name.
@@ -81,18 +81,18 @@ pub struct Detail {
 pub struct FindingNote {
     /// The rule's name.
     pub rule: &'static str,
-    /// How strictly it is demanded.
+    /// How strictly it is required.
     pub level: Level,
-    /// What was seen and what was due.
+    /// What was seen and what was expected.
     pub explanation: String,
 }
 
-/// What a response or reply answers.
+/// The request that a response or reply answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Answer {
     /// The frame that completed the request.
     pub frame: u64,
-    /// The request's place among the rows, when it is one of them.
+    /// The request's position among the rows, if it is one of them.
     pub row: Option<usize>,
     /// Nanoseconds from request to response.
     pub latency: Option<i64>,
@@ -101,33 +101,33 @@ pub struct Answer {
 /// An arrow, or a note between the ends.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Row {
-    /// What it shows.
+    /// What the row shows.
     pub kind: Kind,
     /// The side that sent it.
     pub from: Side,
-    /// Whether it is an arrow to the other side; else a note at its side.
+    /// True for an arrow to the other side; false for a note at its own side.
     pub arrow: bool,
-    /// The message's number among those of its direction.
+    /// The message's number within its direction.
     pub message: Option<u64>,
     /// The number of its operation.
     pub operation: Option<u64>,
-    /// The first and the last frame with bytes of it.
+    /// The first and the last frame that contain bytes of it.
     pub frames: (u64, u64),
     /// When the last of them was captured, in nanoseconds since 1970.
     pub time: Option<i64>,
-    /// What is on the arrow.
+    /// The text on the arrow.
     pub label: String,
-    /// Sentences that stand below it.
+    /// Sentences below the arrow.
     pub notes: Vec<String>,
-    /// Names and values, for who wants to know more.
+    /// Names and values, for readers who want to know more.
     pub details: Vec<Detail>,
-    /// What it answers.
+    /// What the row answers.
     pub answers: Option<Answer>,
-    /// The place among the rows of what answers it.
+    /// The position of the row that answers it.
     pub answered_by: Option<usize>,
-    /// Whether something is wrong with it.
+    /// Whether something is wrong with the message.
     pub alarm: bool,
-    /// Rules that it breaks.
+    /// Rules that the message breaks.
     pub findings: Vec<FindingNote>,
 }
 
@@ -147,15 +147,14 @@ impl Row {
         self.details.push(Detail { name, value: value.into() });
     }
 
-    /// Whether it deserves attention: something is wrong, or a rule is broken.
+    /// Returns whether it deserves attention: something is wrong, or a rule is broken.
     pub fn marked(&self) -> bool {
         self.alarm || !self.findings.is_empty()
     }
 }
 
-/// The rows with messages in the order of their last frames: one that lacks its end is known to lack
-/// it only later, and is drawn late. Other rows stay after what was drawn before them, and rows that
-/// point at rows still do.
+/// Sorts rows with messages by their last frames: a missing end is noticed only later, so such a row is drawn
+/// late. Other rows stay after what was drawn before them, and links between rows are kept.
 pub(super) fn in_order(mut rows: Vec<Row>) -> Vec<Row> {
     let mut latest = 0;
     let keys = rows.iter().map(|row| {
@@ -296,7 +295,7 @@ fn details(row: &mut Row, record: &MessageRecord) {
     }
 }
 
-/// What an operation says of its request, after the request's label.
+/// Returns what an operation adds to the label of its request.
 pub(super) fn request_words(operation: &Operation) -> Option<String> {
     let remote = operation.remote.as_ref()?;
     Some(match operation.kind {
@@ -310,7 +309,7 @@ pub(super) fn request_words(operation: &Operation) -> Option<String> {
     })
 }
 
-/// Adds the memory that an operation names.
+/// Adds the memory regions that an operation names.
 pub(super) fn regions(row: &mut Row, operation: &Operation) {
     let region = |region: &Region| {
         let Region { steering_tag, tagged_offset, length } = *region;
@@ -328,7 +327,7 @@ pub(super) fn regions(row: &mut Row, operation: &Operation) {
     }
 }
 
-/// A chunk of an RPC message: what was offered, and what came of it when the reply is there.
+/// Describes a chunk of an RPC message: what was offered and, once the reply is there, what was used.
 pub(super) fn chunk(chunk: &ChunkUse, call: bool) -> String {
     let what = match chunk.kind {
         ChunkKind::Read { position } => format!("read chunk at {position}"),
@@ -348,7 +347,7 @@ pub(super) fn chunk(chunk: &ChunkUse, call: bool) -> String {
     text
 }
 
-/// Words on an arrow of so many columns; beside a cross, where there is no arrow.
+/// Returns the text on an arrow of `columns` columns, or beside a cross if there is no arrow.
 pub fn drawn(label: &str, columns: usize, rightward: bool, arrow: bool, ascii: bool) -> String {
     let [dash, left, right, cross] = match ascii {
         true => ["-", "<", ">", "x"],
@@ -365,7 +364,7 @@ pub fn drawn(label: &str, columns: usize, rightward: bool, arrow: bool, ascii: b
     }
 }
 
-/// What a side is in the connection.
+/// Returns the role of a side in the connection.
 pub fn role(negotiation: &Negotiation, side: Side) -> &'static str {
     match negotiation.initiator() {
         Some(initiator) if initiator == side => "initiator",
@@ -374,7 +373,7 @@ pub fn role(negotiation: &Negotiation, side: Side) -> &'static str {
     }
 }
 
-/// What the setup frames say, each as a name and a value; empty when none was seen.
+/// Returns what the setup frames say, as names and values; empty if none was seen.
 pub fn parameters(negotiation: &Negotiation) -> Vec<(&'static str, String)> {
     let initiator = negotiation.initiator().unwrap_or(Side(0));
     let seen = [negotiation.seen(initiator), negotiation.seen(initiator.peer())];

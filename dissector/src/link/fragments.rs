@@ -1,70 +1,70 @@
-//! Fragments of IP datagrams, kept until their datagram is whole.
+//! Fragments of IP datagrams, kept until their datagram is complete.
 //!
-//! Memory is bounded: at most 128 datagrams of at most 65,535 bytes. The oldest gives way.
-//! Where fragments overlap, the bytes that came first stay.
+//! Memory is bounded: at most 128 datagrams of at most 65,535 bytes. Beyond that, the oldest is removed. If
+//! fragments overlap, the bytes that came first are kept.
 
 use std::net::IpAddr;
 
-/// The most datagrams that are waited for.
+/// The most incomplete datagrams.
 const MOST_DATAGRAMS: usize = 128;
-/// The most fragments of one datagram.
+/// The most fragments per datagram.
 const MOST_FRAGMENTS: usize = 8192;
-/// A datagram without a new fragment for that many frames is given up; its identification may be used again.
+/// A datagram without a new fragment for this many frames is dropped; its identification may be reused.
 const PATIENCE_FRAMES: u64 = 20_000;
 /// The most bytes of a datagram after its IP header.
 const LARGEST_DATAGRAM: u32 = 65_535;
 
-/// One fragment of a datagram.
+/// The place of a fragment in its datagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FragmentPlace {
-    /// The frame that it came in.
+    /// The number of its frame.
     pub frame: u64,
-    /// Its first byte in the datagram.
+    /// Offset of its first byte in the datagram.
     pub offset: u32,
-    /// Its bytes.
+    /// Length in bytes.
     pub length: u32,
 }
 
-/// A datagram put together from fragments.
+/// A datagram reassembled from fragments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Reassembly<'a> {
-    /// Its bytes, without IP header.
+    /// Its bytes, without the IP header.
     pub bytes: &'a [u8],
     /// The fragments in the order of their offsets.
     pub fragments: &'a [FragmentPlace],
-    /// When the last of them was captured, in nanoseconds since 1970.
+    /// When the latest of them was captured, in nanoseconds since 1970.
     pub time: Option<i64>,
 }
 
-/// What fragments of one datagram have in common.
+/// The fields that fragments of the same datagram share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct DatagramKey {
     pub(super) source: IpAddr,
     pub(super) destination: IpAddr,
     pub(super) identification: u32,
-    /// The protocol in IPv4; 0 in IPv6.
+    /// The protocol for IPv4; 0 for IPv6.
     pub(super) protocol: u8,
 }
 
-/// A fragment that was captured whole.
+/// A fragment that was captured completely.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fragment<'a> {
     pub(super) key: DatagramKey,
     pub(super) offset: u32,
     pub(super) more: bool,
-    /// The protocol of what was fragmented, as this fragment says.
+    /// The protocol of the fragmented payload, according to this fragment.
     pub(super) protocol: u8,
     pub(super) bytes: &'a [u8],
 }
 
-/// What became of a fragment.
+/// The result of adding a fragment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
     /// Others are missing.
     Waiting,
-    /// The datagram is whole; its protocol.
+    /// The datagram is complete; its protocol.
     Complete(u8),
-    /// The fragment cannot be.
+    /// The fragment is invalid.
     Misfit,
 }
 
@@ -75,9 +75,9 @@ struct Datagram {
     protocol: u8,
     end: Option<u32>,
     bytes: Vec<u8>,
-    /// Filled ranges in order, apart from each other.
+    /// Filled ranges in order, not adjacent to each other.
     filled: Vec<(u32, u32)>,
-    /// When the last of its fragments was captured.
+    /// When the latest of its fragments was captured.
     time: Option<i64>,
     places: Vec<FragmentPlace>,
 }
@@ -120,7 +120,7 @@ impl Datagram {
         }
     }
 
-    /// Copies into the gaps, and joins the ranges.
+    /// Copies bytes into the gaps, and joins the ranges.
     fn fill(&mut self, start: u32, end: u32, bytes: &[u8]) {
         if self.bytes.len() < end as usize {
             self.bytes.resize(end as usize, 0);
@@ -153,7 +153,7 @@ impl Datagram {
     }
 }
 
-/// Copies what a fragment starting at `origin` has for `from..to`.
+/// Copies the bytes for `from..to` of a fragment that starts at `origin`.
 fn copy(datagram: &mut [u8], from: u32, to: u32, origin: u32, bytes: &[u8]) {
     let source = bytes.get((from - origin) as usize..(to - origin) as usize);
     let target = datagram.get_mut(from as usize..to as usize);
@@ -162,7 +162,7 @@ fn copy(datagram: &mut [u8], from: u32, to: u32, origin: u32, bytes: &[u8]) {
     }
 }
 
-/// The datagrams that are waited for, and the one that was completed last.
+/// The incomplete datagrams, and the one completed last.
 #[derive(Clone, Default)]
 pub(super) struct FragmentPool {
     waiting: Vec<Datagram>,
@@ -171,7 +171,7 @@ pub(super) struct FragmentPool {
 }
 
 impl FragmentPool {
-    /// Takes a fragment in.
+    /// Adds a fragment.
     pub(super) fn add(
         &mut self,
         frame: u64,
@@ -219,7 +219,7 @@ impl FragmentPool {
         self.waiting.len() - 1
     }
 
-    /// The datagram that was completed last.
+    /// Returns the datagram that was completed last.
     pub(super) fn complete(&self) -> Reassembly<'_> {
         self.complete.as_ref().map_or(Reassembly::default(), |datagram| Reassembly {
             bytes: &datagram.bytes,
@@ -228,7 +228,7 @@ impl FragmentPool {
         })
     }
 
-    /// The number of datagrams that are waited for.
+    /// Returns the number of incomplete datagrams.
     pub(super) fn waiting(&self) -> usize {
         self.waiting.len()
     }

@@ -1,4 +1,4 @@
-//! Frames to network packets: the headers from Ethernet to TCP, and IP fragments put together.
+//! Decodes frames into network packets: the headers from Ethernet to TCP, and reassembled IP fragments.
 
 mod fragments;
 mod network;

@@ -1,4 +1,4 @@
-//! A walk over a packet's bytes from header to header: IP and TCP.
+//! Decodes the headers of a packet one by one: IP and TCP.
 
 use super::fragments::{DatagramKey, Fragment};
 use super::packet::{Layer, PacketProblem};
@@ -7,7 +7,7 @@ use crate::capture::LinkType;
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-/// Bytes of a TCP header without options.
+/// Length of a TCP header without options, in bytes.
 const TCP_HEADER: usize = 20;
 
 impl Walk<'_, '_> {
@@ -30,7 +30,7 @@ impl Walk<'_, '_> {
             return;
         }
         let total = usize::from(u16::from_be_bytes([l0, l1]));
-        // A total length of 0 is left for the network card to fill in: the frame's length counts.
+        // A total length of 0 is filled in later by the network card: the frame's length is used.
         if total > 0 {
             if total < length {
                 let (total, header) = (total as u32, length as u32);
@@ -67,7 +67,7 @@ impl Walk<'_, '_> {
             return self.note(PacketProblem::Version { layer: Layer::Ipv6, version: v >> 4 });
         }
         let payload_length = usize::from(u16::from_be_bytes([l0, l1]));
-        // A payload length of 0 is a jumbogram, or left for the network card: the frame's length counts.
+        // A payload length of 0 is a jumbogram, or filled in by the network card: the frame's length is used.
         if payload_length > 0 {
             self.limit(Layer::Ipv6, 40 + payload_length);
         }
@@ -105,7 +105,7 @@ impl Walk<'_, '_> {
         self.protocol(next);
     }
 
-    /// Ends the packet where an IP header that stands here says.
+    /// Limits the packet to the length in the IP header at the current position.
     #[inline]
     fn limit(&mut self, layer: Layer, length: usize) {
         let end = self.at + length;
@@ -127,7 +127,7 @@ impl Walk<'_, '_> {
         self.fragment = Some(Fragment { key, offset, more, protocol, bytes });
     }
 
-    /// What an IP header's protocol number says comes next.
+    /// Decodes what follows, by an IP header's protocol number.
     #[inline]
     pub(super) fn protocol(&mut self, protocol: u8) {
         match protocol {
@@ -197,8 +197,8 @@ impl Walk<'_, '_> {
     }
 }
 
-/// The last station of an IPv6 routing header (RFC 8200 §4.4, RFC 6275 §6.4, RFC 8754 §2) that a
-/// packet is still on its way to; its checksums and connections count with this address.
+/// Returns the last stop of an IPv6 routing header (RFC 8200 §4.4, RFC 6275 §6.4, RFC 8754 §2) that the
+/// packet has yet to reach; its checksums and connections use this address.
 fn final_destination(header: &[u8]) -> Option<IpAddr> {
     let &[_, _, kind, segments_left, ..] = header else { return None };
     let station = match (kind, segments_left) {
@@ -210,7 +210,7 @@ fn final_destination(header: &[u8]) -> Option<IpAddr> {
     station.filter(|_| header.len() >= 24).map(|bytes| IpAddr::V6(Ipv6Addr::from(*bytes)))
 }
 
-/// The IPv6 extension header of this number.
+/// Returns the IPv6 extension header with this number.
 fn extension(next: u8) -> Option<Layer> {
     Some(match next {
         0 => Layer::Ipv6HopByHop,
@@ -264,26 +264,26 @@ impl TcpFlags {
     pub const ECE: u16 = 0x040;
     /// CWR (RFC 3168).
     pub const CWR: u16 = 0x080;
-    /// AE, once NS (RFC 9768, RFC 3540).
+    /// AE, formerly NS (RFC 9768, RFC 3540).
     pub const AE: u16 = 0x100;
 
-    /// True when all of these are set.
+    /// Returns true if all of these flags are set.
     pub fn has(self, flags: u16) -> bool {
         self.0 & flags == flags
     }
-    /// No more data will come from the sender.
+    /// Returns whether FIN is set: the sender has no more data to send.
     pub fn fin(self) -> bool {
         self.has(Self::FIN)
     }
-    /// The connection is being opened.
+    /// Returns whether SYN is set: the connection is being opened.
     pub fn syn(self) -> bool {
         self.has(Self::SYN)
     }
-    /// The connection is torn down.
+    /// Returns whether RST is set: the connection is reset.
     pub fn rst(self) -> bool {
         self.has(Self::RST)
     }
-    /// The acknowledgment number counts.
+    /// Returns whether ACK is set: the acknowledgment number is valid.
     pub fn ack(self) -> bool {
         self.has(Self::ACK)
     }
@@ -296,31 +296,31 @@ pub struct TcpSegment<'a> {
     pub source: Endpoint,
     /// The receiver.
     pub destination: Endpoint,
-    /// Of the first byte of the payload, or of the SYN.
+    /// The sequence number of the first byte of the payload, or of the SYN.
     pub sequence_number: u32,
     /// The next byte that the sender expects; meaningless without ACK.
     pub acknowledgment_number: u32,
     /// The flags.
     pub flags: TcpFlags,
-    /// The window field, not scaled.
+    /// The window field, unscaled.
     pub window: u16,
-    /// The header with its options; the end of the options is missing when the frame was cut there.
+    /// The header with its options, as far as they were captured.
     pub header: &'a [u8],
-    /// The bytes of the payload that were captured.
+    /// The captured bytes of the payload.
     pub payload: &'a [u8],
-    /// Bytes of the payload on the wire; more than `payload` has when the frame was cut.
+    /// Bytes of the payload on the wire; more than in `payload` if the frame was truncated.
     pub payload_length: u32,
-    /// Where the payload starts in the frame; none when fragments were put together.
+    /// Offset of the payload in the frame; `None` if the packet was reassembled from fragments.
     pub payload_offset: Option<u32>,
 }
 
 impl<'a> TcpSegment<'a> {
-    /// The options, padding included; what of them was captured.
+    /// Returns the captured options, including padding.
     pub fn options(&self) -> &'a [u8] {
         self.header.get(20..).unwrap_or(&[])
     }
 
-    /// The timestamp of its sender (RFC 7323 section 3).
+    /// Returns the sender's timestamp (RFC 7323 section 3).
     pub(crate) fn timestamp(&self) -> Option<u32> {
         let mut options = TcpOptions::new(self.options());
         options.find(|option| option.kind == TcpOption::TIMESTAMPS)?.number32(2)
@@ -332,9 +332,9 @@ impl<'a> TcpSegment<'a> {
 pub struct TcpOption<'a> {
     /// Its kind (IANA).
     pub kind: u8,
-    /// Where it starts in the options.
+    /// Its offset in the options.
     pub offset: usize,
-    /// All its bytes, with kind and length.
+    /// All its bytes, including kind and length.
     pub bytes: &'a [u8],
 }
 
@@ -347,31 +347,31 @@ impl TcpOption<'_> {
     pub const MAXIMUM_SEGMENT_SIZE: u8 = 2;
     /// Window scale.
     pub const WINDOW_SCALE: u8 = 3;
-    /// Selective acknowledgments are understood.
+    /// Selective acknowledgments are supported.
     pub const SACK_PERMITTED: u8 = 4;
     /// Selective acknowledgments.
     pub const SACK: u8 = 5;
-    /// Time stamps.
+    /// Timestamps.
     pub const TIMESTAMPS: u8 = 8;
 
-    /// The 16-bit number at a place of the option.
+    /// Returns the 16-bit number at an offset in the option.
     pub(crate) fn number16(&self, at: usize) -> Option<u16> {
         self.bytes.get(at..)?.first_chunk().map(|bytes| u16::from_be_bytes(*bytes))
     }
 
-    /// The 32-bit number at a place of the option.
+    /// Returns the 32-bit number at an offset in the option.
     pub(crate) fn number32(&self, at: usize) -> Option<u32> {
         self.bytes.get(at..)?.first_chunk().map(|bytes| u32::from_be_bytes(*bytes))
     }
 
-    /// The left and right edges of the blocks of a selective acknowledgment.
+    /// Returns the left and right edges of the blocks of a selective acknowledgment.
     pub(crate) fn edges(&self) -> impl Iterator<Item = [u32; 2]> {
         let edge = |at| Some([self.number32(at)?, self.number32(at + 4)?]);
         (2..).step_by(8).map_while(edge)
     }
 }
 
-/// Goes through the options of a TCP header; stops where one does not fit.
+/// Iterates over the options of a TCP header; stops at one that does not fit.
 #[derive(Debug, Clone)]
 pub struct TcpOptions<'a> {
     bytes: &'a [u8],
@@ -379,7 +379,7 @@ pub struct TcpOptions<'a> {
 }
 
 impl<'a> TcpOptions<'a> {
-    /// The options in these bytes.
+    /// Iterates over the options in these bytes.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, at: 0 }
     }

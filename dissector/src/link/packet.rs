@@ -1,4 +1,4 @@
-//! What is known of a packet.
+//! A decoded packet, and the decoder.
 
 use super::fragments::{FragmentPool, Outcome, Reassembly};
 use super::network::TcpSegment;
@@ -12,20 +12,20 @@ use std::net::IpAddr;
 pub struct Packet<'a> {
     /// The layers, outermost first.
     pub layers: ArrayVec<LayerSpan, MOST_LAYERS>,
-    /// Source and destination of the innermost IP header.
+    /// Source and destination address of the innermost IP header.
     pub addresses: Option<(IpAddr, IpAddr)>,
-    /// The TCP segment, when there is one and its first 20 bytes were captured.
+    /// The TCP segment, if there is one and its first 20 bytes were captured.
     pub tcp: Option<TcpSegment<'a>>,
-    /// True when it is a fragment of a datagram.
+    /// True if it is a fragment of a datagram.
     pub fragment: bool,
-    /// The datagram, when this packet's fragment was the last one missing.
+    /// The datagram, if this packet's fragment was the last one missing.
     pub reassembly: Option<Reassembly<'a>>,
-    /// Why decoding stopped early, or what is odd.
+    /// Why decoding stopped early, or what is unusual.
     pub note: Option<PacketProblem>,
 }
 
 impl Packet<'_> {
-    /// The first layer of this kind.
+    /// Returns the first layer of this kind.
     pub fn layer(&self, layer: Layer) -> Option<&LayerSpan> {
         self.layers.iter().find(|span| span.layer == layer)
     }
@@ -40,9 +40,9 @@ pub enum PacketProblem {
     Cut {
         /// The layer.
         layer: Layer,
-        /// Bytes of its header.
+        /// Length of its header in bytes.
         needed: u32,
-        /// Bytes of it that were captured.
+        /// Captured bytes of it.
         available: u32,
     },
     /// The packet ends within a header.
@@ -50,12 +50,12 @@ pub enum PacketProblem {
     Short {
         /// The layer.
         layer: Layer,
-        /// Bytes of its header.
+        /// Length of its header in bytes.
         needed: u32,
-        /// Bytes of it that the packet has.
+        /// Bytes of it in the packet.
         available: u32,
     },
-    /// An IP header of another version than the layer before says.
+    /// An IP header has a different version from the one the previous layer announced.
     #[error("{} header with version {version}", layer.name())]
     Version {
         /// The layer.
@@ -63,7 +63,7 @@ pub enum PacketProblem {
         /// The version found.
         version: u8,
     },
-    /// A header that says it is shorter than it can be.
+    /// A header claims to be shorter than the minimum.
     #[error("{} header says that it has {bytes} bytes, fewer than it can have", layer.name())]
     HeaderLength {
         /// The layer.
@@ -71,7 +71,7 @@ pub enum PacketProblem {
         /// The length found.
         bytes: u32,
     },
-    /// An IPv4 header whose total length does not even cover the header.
+    /// An IPv4 header's total length is less than the header.
     #[error("IPv4 total length {total} is less than the header's {header}")]
     TotalLength {
         /// The total length found.
@@ -79,22 +79,22 @@ pub enum PacketProblem {
         /// The header's length.
         header: u32,
     },
-    /// An IP length that reaches beyond the frame.
+    /// An IP length extends beyond the frame.
     #[error("{} length reaches {bytes} bytes beyond the frame", layer.name())]
     BeyondFrame {
         /// The layer.
         layer: Layer,
-        /// Bytes that are too much.
+        /// Number of excess bytes.
         bytes: u32,
     },
-    /// A fragment of which bytes are missing, so that its datagram cannot be put together.
+    /// A fragment is truncated, so its datagram cannot be reassembled.
     #[error("a fragment that the capture cut off: its datagram cannot be put together")]
     FragmentCut,
-    /// A fragment that cannot be: it reaches beyond 65,535 bytes or its datagram's end, or is
-    /// not a multiple of 8 bytes long.
+    /// A fragment is invalid: it extends beyond 65,535 bytes or its datagram's end, or its length is not a
+    /// multiple of 8 bytes.
     #[error("a fragment that does not fit into its datagram")]
     FragmentMisfit,
-    /// More layers than are decoded.
+    /// There are more layers than the decoder supports.
     #[error("more than 16 layers")]
     TooManyLayers,
 }
@@ -102,7 +102,7 @@ pub enum PacketProblem {
 /// The protocol number of TCP.
 const TCP: u8 = 6;
 
-/// Decodes frames one after the other; keeps the fragments of IP datagrams that are not yet whole.
+/// Decodes consecutive frames; keeps the fragments of IP datagrams that are not yet complete.
 #[derive(Clone, Default)]
 pub struct PacketDecoder {
     fragments: FragmentPool,
@@ -118,17 +118,17 @@ impl std::fmt::Debug for PacketDecoder {
 }
 
 impl PacketDecoder {
-    /// The TCP segment of a frame that is as plain as most, the same as [`Self::decode`] finds; none for
-    /// every other frame, whatever is in it.
+    /// Returns the TCP segment of a frame with the most common headers, the same as [`Self::decode`] finds;
+    /// `None` for any other frame, whatever it contains.
     pub(crate) fn peek<'a>(frame: &Frame<'a>) -> Option<TcpSegment<'a>> {
         let mut packet = Packet::default();
         Walk::at_tcp(frame, &mut packet)?.protocol(TCP);
         packet.tcp
     }
 
-    /// Decodes one frame. Checksums are not verified.
+    /// Decodes a frame. Checksums are not verified.
     ///
-    /// The packet of the last missing fragment carries the whole datagram; the others end at IP.
+    /// The packet of the last missing fragment carries the complete datagram; the others end at IP.
     pub fn decode<'a>(&'a mut self, frame: &Frame<'a>) -> Packet<'a> {
         let mut packet = Packet::default();
         let mut walk = Walk::new(frame, &mut packet);
@@ -149,10 +149,10 @@ impl PacketDecoder {
     }
 }
 
-/// The most layers of one packet; what lies deeper stays undecoded.
+/// The most layers of a packet; deeper ones are not decoded.
 pub const MOST_LAYERS: usize = 16;
 
-/// Declares the layers: for each its protocol as `frame.protocols` names it, and its name in summaries.
+/// Declares the layers: for each, its protocol in `frame.protocols`, and its name in summaries.
 macro_rules! layers {
     ($($(#[$doc:meta])* $layer:ident $protocol:literal $name:literal;)*) => {
         /// A layer.
@@ -163,14 +163,14 @@ macro_rules! layers {
         }
 
         impl Layer {
-            /// Its protocol, as Wireshark calls it: `ipv6.hopopts`.
+            /// Returns its protocol, by Wireshark's name: `ipv6.hopopts`.
             pub fn protocol(self) -> &'static str {
                 match self {
                     $(Self::$layer => $protocol,)*
                 }
             }
 
-            /// The name in messages and summaries.
+            /// Returns its name in messages and summaries.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$layer => $name,)*
@@ -227,19 +227,19 @@ layers! {
     Igmp "igmp" "IGMP";
     /// SCTP.
     Sctp "sctp" "SCTP";
-    /// Bytes of no protocol that is decoded here, or of one fragment.
+    /// Bytes of a protocol that is not decoded, or of a single fragment.
     Data "data" "data";
 }
 
-/// Where a layer stands.
+/// The position of a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LayerSpan {
     /// The layer.
     pub layer: Layer,
-    /// True when the offset counts in the reassembled datagram instead of the frame.
+    /// True if the offset is in the reassembled datagram instead of the frame.
     pub reassembled: bool,
-    /// First byte.
+    /// Offset of its first byte.
     pub offset: u32,
-    /// Bytes of its header; of the whole message for ARP, ICMP, ICMPv6, IGMP, SCTP and data.
+    /// Length of its header in bytes; of the whole message for ARP, ICMP, ICMPv6, IGMP, SCTP and data.
     pub length: u32,
 }

@@ -1,4 +1,4 @@
-//! A walk over a packet's bytes from header to header: the link layers.
+//! Decodes the headers of a packet one by one: the link layers.
 
 use super::fragments::Fragment;
 use super::packet::{Layer, LayerSpan, Packet, PacketProblem};
@@ -11,19 +11,19 @@ const ETHERTYPE_IPV6: u16 = 0x86dd;
 /// The greatest value of an Ethernet type field that is a length (IEEE 802.3 §3.2.6).
 const GREATEST_LENGTH: u16 = 1500;
 
-/// Where the decoding of one packet stands.
+/// The state of decoding one packet.
 pub(super) struct Walk<'p, 'a> {
-    /// The bytes that were captured: of the frame, or of a reassembled datagram.
+    /// The captured bytes: of the frame, or of a reassembled datagram.
     pub(super) bytes: &'a [u8],
-    /// Where the bytes end on the wire, as the innermost length says; may lie beyond `bytes`.
+    /// The end of the bytes on the wire, by the innermost length; may be beyond `bytes`.
     pub(super) end: usize,
-    /// The next header.
+    /// Offset of the next header.
     pub(super) at: usize,
-    /// True once `bytes` are a reassembled datagram.
+    /// True if `bytes` are a reassembled datagram.
     pub(super) reassembled: bool,
-    /// A fragment that ended the walk.
+    /// The fragment that ended decoding.
     pub(super) fragment: Option<Fragment<'a>>,
-    /// What was found so far.
+    /// The results so far.
     pub(super) packet: &'p mut Packet<'a>,
 }
 
@@ -40,8 +40,8 @@ impl<'p, 'a> Walk<'p, 'a> {
         }
     }
 
-    /// At the TCP header of a frame that has nothing before it but Ethernet and an IPv4 header without
-    /// options, and was captured whole; none for a frame that needs a closer look.
+    /// Returns a walk at the TCP header of a frame that has only Ethernet and an IPv4 header without options
+    /// before it, and was captured completely; `None` for a frame that needs a closer look.
     pub(super) fn at_tcp(frame: &Frame<'a>, packet: &'p mut Packet<'a>) -> Option<Self> {
         const HEADERS: usize = 14 + 20;
         let headers = frame.bytes.first_chunk::<HEADERS>()?;
@@ -62,9 +62,9 @@ impl<'p, 'a> Walk<'p, 'a> {
         Some(walk)
     }
 
-    /// Goes on in a datagram put together from fragments.
+    /// Continues in a datagram reassembled from fragments.
     pub(super) fn continue_in(&mut self, bytes: &'a [u8], protocol: u8) {
-        // The fragment itself is shown through the datagram.
+        // The fragment itself is shown as part of the datagram.
         if self.packet.layers.last().is_some_and(|span| span.layer == Layer::Data) {
             self.packet.layers.pop();
         }
@@ -75,18 +75,18 @@ impl<'p, 'a> Walk<'p, 'a> {
         self.protocol(protocol);
     }
 
-    /// The first problem is kept: the others follow from it.
+    /// Keeps the first problem: the others follow from it.
     pub(super) fn note(&mut self, problem: PacketProblem) {
         self.packet.note.get_or_insert(problem);
     }
 
-    /// The bytes from here to the end that were captured.
+    /// Returns the captured bytes from the current position to the end.
     #[inline]
     pub(super) fn rest(&self) -> &'a [u8] {
         self.bytes.get(self.at..self.end.min(self.bytes.len())).unwrap_or(&[])
     }
 
-    /// The header of `length` bytes that stands here; none, and a note, when it is not all there.
+    /// Returns the header of `length` bytes at this position; `None`, with a note, if it is incomplete.
     #[inline]
     pub(super) fn header(&mut self, layer: Layer, length: usize) -> Option<&'a [u8]> {
         let rest = self.rest();
@@ -108,7 +108,7 @@ impl<'p, 'a> Walk<'p, 'a> {
         });
     }
 
-    /// Records the layer that stands here, and moves after it; false when there is no room for one more.
+    /// Records the layer at this position, and moves past it; returns false if there is no room for it.
     #[inline]
     pub(super) fn pass(&mut self, layer: Layer, length: usize) -> bool {
         let span = LayerSpan {
@@ -125,7 +125,7 @@ impl<'p, 'a> Walk<'p, 'a> {
         true
     }
 
-    /// Records what is left as a layer of its own, if anything is.
+    /// Records the remaining bytes as a layer, if there are any.
     pub(super) fn rest_is(&mut self, layer: Layer) {
         let length = self.rest().len();
         if length > 0 {
@@ -133,7 +133,7 @@ impl<'p, 'a> Walk<'p, 'a> {
         }
     }
 
-    /// Starts with the link header.
+    /// Decodes the link header.
     #[inline]
     pub(super) fn link(&mut self, link_type: LinkType) {
         match link_type {
@@ -188,7 +188,7 @@ impl<'p, 'a> Walk<'p, 'a> {
         }
     }
 
-    /// IEEE 802.3: a length, then LLC, of which only SNAP names an EtherType.
+    /// Decodes IEEE 802.3: a length, then LLC, of which only SNAP contains an EtherType.
     fn llc(&mut self, length: usize) {
         self.end = self.end.min(self.at + length);
         if let Some(&[0xaa, 0xaa, 0x03, 0, 0, 0, t0, t1]) = self.rest().get(..8) {
@@ -225,7 +225,7 @@ impl<'p, 'a> Walk<'p, 'a> {
         }
     }
 
-    /// A cooked header's protocol: an EtherType, or one of Linux' own numbers below 1536.
+    /// Decodes the protocol of a cooked header: an EtherType, or one of Linux' own numbers below 1536.
     fn cooked(&mut self, protocol: u16) {
         if protocol <= GREATEST_LENGTH {
             self.rest_is(Layer::Data);
@@ -246,7 +246,7 @@ impl<'p, 'a> Walk<'p, 'a> {
         }
     }
 
-    /// An IP header of the version that it says.
+    /// Decodes an IP header of the version that it contains.
     pub(super) fn raw_ip(&mut self, link_type: LinkType) {
         match (link_type, self.rest().first().map(|byte| byte >> 4)) {
             (LinkType::IPV4, _) | (_, Some(4)) => self.ipv4(),
@@ -259,7 +259,7 @@ impl<'p, 'a> Walk<'p, 'a> {
     }
 }
 
-/// The layer of an EtherType that belongs to a VLAN tag.
+/// Returns the layer of an EtherType that is a VLAN tag's.
 fn vlan(ether_type: u16) -> Option<Layer> {
     match ether_type {
         0x8100 | 0x9100 => Some(Layer::Vlan),
@@ -268,7 +268,7 @@ fn vlan(ether_type: u16) -> Option<Layer> {
     }
 }
 
-/// The address family of a loopback header: in network byte order, or the one of the host that captured.
+/// Returns the address family of a loopback header: in network byte order, or that of the capturing host.
 pub(crate) fn loopback_family(bytes: [u8; 4]) -> u32 {
     let big = u32::from_be_bytes(bytes);
     if big > 0xffff { big.swap_bytes() } else { big }

@@ -1,4 +1,4 @@
-//! The framing of one direction: setup frame, then FPDUs; loses the boundary at gaps and finds it again.
+//! Frames one direction: setup frame, then FPDUs; loses the boundary at gaps and finds it again.
 
 use super::item::{
     CrcVerdict, FpduItem, MpaItem, SetupItem, SkipReason, SkippedItem, StreamContext, advance,
@@ -14,17 +14,17 @@ use warpscope_wire::mpa::{
     SetupHeaderView, SetupView, demark, fpdu_length, fpdu_length_with_markers, take_out_markers,
 };
 
-/// Bytes of room that a stream keeps for what comes next.
+/// The most unused capacity that a stream keeps, in bytes.
 const MOST_UNUSED: usize = 4 << 10;
-/// The most bytes of a stream not known to be iWARP that are searched before it is let go.
+/// The most bytes searched in a stream not known to be iWARP before it is ignored.
 const SEARCH_UNKNOWN: usize = 64 << 10;
-/// The most bytes that are kept while searching a stream known to be iWARP.
+/// The most bytes kept while searching a stream known to be iWARP.
 const SEARCH_KNOWN: usize = 256 << 10;
-/// Evidence (bits) that makes a stream of unknown protocol iWARP.
+/// Evidence (bits) needed to recognise a stream of unknown protocol as iWARP.
 const ENOUGH_UNKNOWN: u32 = 60;
-/// Evidence (bits) that is enough in a connection known to be iWARP.
+/// Evidence (bits) needed on a connection known to be iWARP.
 const ENOUGH_KNOWN: u32 = 36;
-/// Evidence (bits) that is enough when no more bytes will come.
+/// Evidence (bits) needed when no more bytes will come.
 const ENOUGH_AT_END: u32 = 44;
 const ENOUGH_KNOWN_AT_END: u32 = 20;
 
@@ -39,14 +39,14 @@ enum State {
     Framed,
     /// After a hole within an FPDU whose end is known.
     Rest(u64),
-    /// Looking for a boundary.
+    /// Searching for a boundary.
     Searching,
     /// Not iWARP.
     Ignored,
 }
 
 impl State {
-    /// So many bytes before the end of an FPDU with a hole.
+    /// Returns the state with this many bytes left before the end of an FPDU with a hole.
     fn before_end(rest: u64) -> Self {
         if rest == 0 { Self::Framed } else { Self::Rest(rest) }
     }
@@ -56,60 +56,60 @@ impl State {
 #[derive(Debug, Clone, Default)]
 pub struct Framer {
     state: State,
-    /// Bytes not yet used, their stream offset, and where they came from.
+    /// Unused bytes, their stream offset, and where they came from.
     buffer: Vec<u8>,
     offset: u64,
     spans: Vec<FrameSpan>,
-    /// `Some` when the stream has markers: what makes a stream offset a position, in which every
-    /// multiple of 512 is a marker's.
+    /// `Some` if the stream has markers: the amount that turns a stream offset into a position, at which
+    /// every multiple of 512 is a marker.
     marker_phase: Option<u64>,
     /// True after the setup frame, until the first FPDU.
     behind_setup: bool,
-    /// True when the boundaries were found by search, not given by setup frames.
+    /// True if the boundaries were found by search, not given by setup frames.
     inferred: bool,
-    /// True once an FPDU of this stream had a right CRC.
+    /// True once an FPDU of this stream had a correct CRC.
     crc_seen_good: bool,
-    /// Buffer length at which the next search is worth its time.
+    /// Buffer length at which the next search is worthwhile.
     search_at: usize,
     scratch: Vec<u8>,
     markers: Vec<usize>,
     one_span: Vec<FrameSpan>,
 }
 
-/// The bytes at hand.
+/// The bytes being processed.
 #[derive(Clone, Copy)]
 struct Window<'b> {
-    /// Stream offset of the first.
+    /// Stream offset of the first byte.
     offset: u64,
     bytes: &'b [u8],
     spans: &'b [FrameSpan],
-    /// True when no more will come.
+    /// True if no more bytes will come.
     ending: bool,
 }
 
-/// How a step over the bytes at hand went.
+/// The result of a step over these bytes.
 enum Step {
-    /// So many bytes were used; go on.
+    /// This many bytes were used; continue.
     Used(usize),
-    /// More bytes are needed before anything can be done.
+    /// More bytes are needed.
     Wait,
 }
 
 type Emit<'e> = dyn FnMut(MpaItem<'_>) + 'e;
 
-/// What is known of the connection, and who takes what is found.
+/// The connection's state, and the receiver of the items.
 struct Around<'a, 'c> {
     context: &'a mut StreamContext<'c>,
     emit: &'a mut Emit<'a>,
 }
 
 impl Framer {
-    /// Bytes kept for later.
+    /// Returns the bytes buffered.
     pub fn buffered(&self) -> usize {
         self.buffer.capacity()
     }
 
-    /// Whether the first bytes of an FPDU have come, and its last have not.
+    /// Returns whether the first bytes of an FPDU have arrived, but not its last.
     pub(crate) fn is_within_fpdu(&self) -> bool {
         self.state == State::Framed && !self.buffer.is_empty()
     }
@@ -161,7 +161,7 @@ impl Framer {
             (offset, bytes) = (offset + part, bytes.get(part as usize..).unwrap_or(&[]));
             span = advance(span, part as usize);
         }
-        // An FPDU whole in its segment is not copied.
+        // An FPDU that is complete in its segment is not copied.
         while self.buffer.is_empty() && self.state == State::Framed && !bytes.is_empty() {
             self.one_span.clear();
             self.one_span.push(span);
@@ -184,7 +184,7 @@ impl Framer {
         self.work(false, around);
     }
 
-    /// Uses what it can of the buffer.
+    /// Processes as much of the buffer as it can.
     fn work(&mut self, ending: bool, around: &mut Around<'_, '_>) {
         let buffer = std::mem::take(&mut self.buffer);
         let mut spans = std::mem::take(&mut self.spans);
@@ -217,13 +217,13 @@ impl Framer {
         if self.buffer.is_empty() {
             self.spans.clear();
         }
-        // There may be many streams: none keeps much room that it does not use.
+        // There may be many streams: none keeps much unused capacity.
         if self.buffer.capacity() > MOST_UNUSED + 2 * self.buffer.len() {
             self.buffer.shrink_to(2 * self.buffer.len());
         }
     }
 
-    /// At the first byte of the stream.
+    /// Processes the start of the stream.
     fn beginning(&mut self, window: Window<'_>, around: &mut Around<'_, '_>) -> Step {
         let Window { offset, bytes, spans, ending } = window;
         let seen = bytes.len().min(KEY_LENGTH);
@@ -255,7 +255,7 @@ impl Framer {
                 Step::Used(used)
             }
             Err(_) => {
-                // A length that no setup frame has: do not wait for so much.
+                // No setup frame has this length: do not wait for that many bytes.
                 let absurd = SetupHeaderView::parse(bytes)
                     .is_ok_and(|(header, _)| header.private_data_length() > 4096);
                 if ending || absurd {
@@ -267,7 +267,7 @@ impl Framer {
         }
     }
 
-    /// After the setup frame: markers are known when the peer's frame was seen.
+    /// Continues after the setup frame: markers are known if the peer's frame was seen.
     fn ready(&mut self, offset: u64, around: &Around<'_, '_>) {
         self.state = match around.context.negotiation.get().markers_from(around.context.side) {
             Some(markers) => {
@@ -281,7 +281,7 @@ impl Framer {
         self.search_at = 0;
     }
 
-    /// At an FPDU.
+    /// Processes an FPDU.
     fn framed(&mut self, window: Window<'_>, around: &mut Around<'_, '_>) -> Step {
         if self.marker_phase.is_none() {
             let (scratch, markers) = (&mut Vec::new(), &mut Vec::new());
@@ -294,7 +294,7 @@ impl Framer {
         step
     }
 
-    /// The FPDU that the window begins with; `None` when it is not all there.
+    /// Returns the FPDU at the start of the window; `None` if it is incomplete.
     fn fpdu(
         &mut self,
         window: Window<'_>,
@@ -355,8 +355,8 @@ impl Framer {
         }
     }
 
-    /// True when a boundary that was only inferred is most likely none: headers that nobody sends,
-    /// and no CRC that speaks for them. Boundaries that setup frames gave are never doubted.
+    /// Returns true if an inferred boundary is most likely wrong: headers that nobody sends, and no CRC to
+    /// confirm them. Boundaries given by setup frames are never doubted.
     fn lost(&self, fpdu: &[u8], ulpdu_length: u16, verdict: CrcVerdict) -> bool {
         if matches!(verdict, CrcVerdict::Good) || !self.inferred {
             return false;
@@ -366,7 +366,7 @@ impl Framer {
             .is_none()
     }
 
-    /// Looks for a boundary.
+    /// Searches for a boundary.
     fn searching(&mut self, window: Window<'_>, around: &mut Around<'_, '_>) -> Step {
         let Window { offset, bytes, spans, ending } = window;
         let known = *around.context.iwarp;
@@ -402,7 +402,7 @@ impl Framer {
             }
             return Step::Used(bytes.len());
         }
-        // Half is kept: a boundary may lie at its end.
+        // Half is kept: it may contain a boundary near its end.
         let used = if ending { bytes.len() } else { bytes.len() / 2 };
         self.skip(offset, used, spans, SkipReason::NoBoundary, around);
         self.search_at = 0;
@@ -430,7 +430,7 @@ impl Framer {
         }
     }
 
-    /// Bytes will not come.
+    /// Processes a gap.
     fn gap(
         &mut self,
         mut offset: u64,
@@ -478,8 +478,8 @@ impl Framer {
         self.offset = offset + length;
     }
 
-    /// Emits the FPDU that the buffer begins with and does not finish; returns the bytes of stream
-    /// that it takes. `None` when not even its length is there.
+    /// Emits the incomplete FPDU at the start of the buffer; returns its length in the stream. Returns `None`
+    /// if not even its length field is there.
     fn partial(&mut self, around: &mut Around<'_, '_>) -> Option<usize> {
         let (raw, position) = (&self.buffer, self.marker_phase.map(|phase| self.offset + phase));
         let before = match position {
@@ -521,7 +521,7 @@ impl Framer {
         self.offset = offset;
     }
 
-    /// Lets go of what is left in the buffer, and says so.
+    /// Discards the rest of the buffer, and reports it.
     fn end_buffer(&mut self, around: &mut Around<'_, '_>) {
         if !self.buffer.is_empty() {
             if *around.context.iwarp {
@@ -533,7 +533,7 @@ impl Framer {
         }
     }
 
-    /// The stream has ended: uses and accounts for what is left.
+    /// Ends the stream: processes and accounts for the remaining bytes.
     pub fn finish(&mut self, context: &mut StreamContext<'_>, emit: &mut Emit<'_>) {
         let around = &mut Around { context, emit };
         if self.state != State::Framed {
@@ -547,12 +547,12 @@ impl Framer {
     }
 }
 
-/// What to add to a stream offset to get its position, when `offset` is at `position`.
+/// Returns what to add to a stream offset to get its position, if `offset` is at `position`.
 fn phase(offset: u64, position: u64) -> u64 {
     (position % MARKER_INTERVAL + MARKER_INTERVAL - offset % MARKER_INTERVAL) % MARKER_INTERVAL
 }
 
-/// True when a marker does not point at the FPDU's start, or its reserved half is not zero.
+/// Returns true if a marker does not point at the FPDU's start, or its reserved half is not zero.
 fn markers_disagree(raw: &[u8], markers: &[usize], start: usize) -> bool {
     markers.iter().any(|marker| {
         raw.get(*marker..).and_then(|bytes| MarkerView::parse(bytes).ok()).is_some_and(

@@ -1,4 +1,4 @@
-//! What MPA delivers.
+//! The items that MPA delivers.
 
 use super::negotiation::{Negotiation, Side};
 use crate::stream::{FrameSpan, GapReason};
@@ -6,15 +6,15 @@ use arrayvec::ArrayVec;
 use std::cell::Cell;
 use warpscope_wire::mpa::SetupView;
 
-/// A part of a direction's stream, understood or skipped. Every byte of an iWARP stream is in
-/// exactly one of these.
+/// A part of a direction's stream, decoded or skipped. Every byte of an iWARP stream is in exactly one of
+/// these.
 #[derive(Debug, Clone, Copy)]
 pub enum MpaItem<'a> {
     /// A request or reply frame.
     Setup(SetupItem<'a>),
     /// An FPDU.
     Fpdu(FpduItem<'a>),
-    /// Bytes that could not be used.
+    /// Bytes that could not be decoded.
     Skipped(SkippedItem<'a>),
 }
 
@@ -31,7 +31,7 @@ pub struct SetupItem<'a> {
     pub spans: &'a [FrameSpan],
 }
 
-/// What the CRC field of an FPDU says.
+/// The verdict on the CRC field of an FPDU.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::IntoStaticStr, strum::VariantArray,
 )]
@@ -39,19 +39,19 @@ pub enum CrcVerdict {
     /// It is the CRC of the FPDU.
     #[default]
     Good,
-    /// CRCs are in use and it is not.
+    /// CRCs are in use and it is wrong.
     Bad,
-    /// Both sides said that they do not want CRCs: the field means nothing.
+    /// Both sides declined CRCs: the field has no meaning.
     #[strum(serialize = "Not in use")]
     NotInUse,
-    /// The setup frames are not known, and the field is not the CRC: it may not be in use.
+    /// The setup frames are not known, and the field is not the CRC: CRCs may not be in use.
     Unknown,
     /// Not all bytes of the FPDU were captured.
     Unchecked,
 }
 
 impl CrcVerdict {
-    /// The verdict in a word or two.
+    /// Returns the verdict as text.
     pub fn describe(self) -> &'static str {
         self.into()
     }
@@ -62,21 +62,21 @@ impl CrcVerdict {
 pub struct FpduItem<'a> {
     /// Stream offset of its first byte (of the marker before it, if there is one).
     pub stream_offset: u64,
-    /// Bytes of stream that it takes, its markers counted.
+    /// Bytes that it takes in the stream, including markers.
     pub stream_length: usize,
-    /// What was captured of it without a hole, markers included.
+    /// The bytes captured of it without a hole, including markers.
     pub raw: &'a [u8],
     /// The same without markers: ULPDU_Length through CRC when it is complete.
     pub bytes: &'a [u8],
-    /// Offsets in `raw` of its markers.
+    /// Offsets of its markers in `raw`.
     pub markers: &'a [usize],
     /// ULPDU_Length.
     pub ulpdu_length: u16,
-    /// True when `raw` is all of it.
+    /// True if `raw` is all of it.
     pub complete: bool,
     /// The verdict on its CRC.
     pub crc: CrcVerdict,
-    /// The CRC as computed, when it was.
+    /// The computed CRC, if it was computed.
     pub computed_crc: Option<u32>,
     /// True when a marker's FPDUPTR does not point at the FPDU's start, or its reserved half is not zero.
     pub marker_mismatch: bool,
@@ -85,7 +85,7 @@ pub struct FpduItem<'a> {
 }
 
 impl<'a> FpduItem<'a> {
-    /// The ULPDU as far as it was captured.
+    /// Returns the captured part of the ULPDU.
     pub fn ulpdu(&self) -> &'a [u8] {
         let end = (2 + usize::from(self.ulpdu_length)).min(self.bytes.len());
         self.bytes.get(2..end).unwrap_or(&[])
@@ -96,13 +96,13 @@ impl<'a> FpduItem<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum SkipReason {
-    /// They are not there.
+    /// They are missing.
     Gap(GapReason),
     /// No FPDU boundary could be found in them.
     NoBoundary,
     /// They precede the first FPDU boundary that could be found.
     BeforeBoundary,
-    /// They are after a setup frame, whose length does not count them, and are no FPDU.
+    /// They follow a setup frame, are not counted in its length, and are not an FPDU.
     #[strum(serialize = "after-setup")]
     BehindSetup,
     /// The stream ended within an FPDU or a setup frame.
@@ -110,7 +110,7 @@ pub enum SkipReason {
 }
 
 impl SkipReason {
-    /// The reason in words, to be after a number of bytes.
+    /// Returns the reason as text, to follow a number of bytes.
     pub fn describe(self) -> &'static str {
         match self {
             Self::Gap(reason) => reason.describe(),
@@ -122,31 +122,31 @@ impl SkipReason {
     }
 }
 
-/// Bytes of the stream that are in no setup frame and no FPDU.
+/// Bytes of the stream that belong to no setup frame and no FPDU.
 #[derive(Debug, Clone, Copy)]
 pub struct SkippedItem<'a> {
-    /// Stream offset of the first.
+    /// Stream offset of the first byte.
     pub stream_offset: u64,
-    /// How many.
+    /// Number of bytes.
     pub length: u64,
-    /// Why they could not be used.
+    /// Why they were skipped.
     pub reason: SkipReason,
     /// Where they came from; empty for a gap.
     pub spans: &'a [FrameSpan],
 }
 
-// Where the bytes of a buffer came from: runs that are used up from the front.
+// Tracks where a buffer's bytes came from: runs that are consumed from the front.
 
-/// Pieces of one item that are distinguished; an item of more shows the first ones.
+/// The most parts of an item that are distinguished; of an item with more, the first ones are shown.
 const SPANS: usize = 64;
 
-/// A span without its first bytes.
+/// Returns a span without its first bytes.
 pub(super) fn advance(span: FrameSpan, bytes: usize) -> FrameSpan {
     let bytes = (bytes as u32).min(span.length);
     FrameSpan { payload_offset: span.payload_offset + bytes, length: span.length - bytes, ..span }
 }
 
-/// Takes bytes off the front of some spans.
+/// Removes bytes from the front of some spans.
 pub(super) fn advance_spans(spans: &mut Vec<FrameSpan>, mut bytes: usize) {
     let mut gone = 0;
     for span in spans.iter_mut() {
@@ -170,7 +170,7 @@ pub(super) fn truncate_spans(spans: &mut Vec<FrameSpan>, mut bytes: usize) {
     });
 }
 
-/// The spans of the first bytes, in `cut`, which is empty.
+/// Returns the spans of the first bytes, stored in `cut`, which must be empty.
 pub(super) fn cut_spans<'a>(
     spans: &[FrameSpan],
     bytes: usize,
@@ -190,14 +190,14 @@ pub(super) fn cut_spans<'a>(
     cut
 }
 
-/// What a stream's framer needs to know of its connection.
+/// The state of the connection that a stream's framer needs.
 #[derive(Debug)]
 pub struct StreamContext<'a> {
     /// The setup frames seen so far; the framer adds its own.
     pub negotiation: &'a Cell<Negotiation>,
     /// The side whose stream this is.
     pub side: Side,
-    /// True once either direction proved to be iWARP, or the user said so. The framer sets it.
+    /// True once either direction was recognised as iWARP, or the user said so. The framer sets it.
     pub iwarp: &'a mut bool,
     /// True when the stream's first byte is the connection's first.
     pub from_the_start: bool,

@@ -1,4 +1,4 @@
-//! MPA: from a direction's stream to setup frames and FPDUs, also after gaps and from the middle.
+//! MPA: turns a direction's stream into setup frames and FPDUs, also after gaps and from the middle.
 
 mod framer;
 mod item;

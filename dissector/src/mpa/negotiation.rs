@@ -1,4 +1,4 @@
-//! What two setup frames agree on.
+//! What two setup frames negotiate.
 
 use warpscope_wire::mpa::{EnhancedView, NOT_NEGOTIATED, RdmaPrivateDataView, Role, SetupView};
 
@@ -10,19 +10,19 @@ impl Side {
     /// Both sides.
     pub const BOTH: [Self; 2] = [Self(0), Self(1)];
 
-    /// The other side.
+    /// Returns the other side.
     #[must_use]
     pub fn peer(self) -> Self {
         Self(self.0 ^ 1)
     }
 
-    /// The side as an index.
+    /// Returns the side as an index.
     pub fn index(self) -> usize {
         usize::from(self.0 & 1)
     }
 }
 
-/// What is remembered of enhanced setup data (RFC 6581 §9).
+/// The contents kept of enhanced setup data (RFC 6581 §9).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EnhancedSeen {
     /// A: the peer-to-peer model.
@@ -52,7 +52,7 @@ impl From<EnhancedView<'_>> for EnhancedSeen {
     }
 }
 
-/// What is remembered of RPC-over-RDMA's private data (RFC 8797 §4).
+/// The contents kept of RPC-over-RDMA's private data (RFC 8797 §4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RdmaPrivateSeen {
     /// R: remote invalidation is supported.
@@ -63,12 +63,12 @@ pub struct RdmaPrivateSeen {
     pub receive_size: u32,
 }
 
-/// What is remembered of a setup frame.
+/// The contents kept of a setup frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SetupFacts {
     /// Request or reply.
     pub role: Role,
-    /// M: its sender wants markers in what it receives.
+    /// M: its sender wants to receive markers.
     pub markers: bool,
     /// C: its sender wants CRCs.
     pub crc: bool,
@@ -78,7 +78,7 @@ pub struct SetupFacts {
     pub revision: u8,
     /// PD_Length in bytes.
     pub private_data_length: u16,
-    /// The enhanced data, in a frame of revision 2 with S.
+    /// The enhanced data, in a frame of revision 2 with S set.
     pub enhanced: Option<EnhancedSeen>,
     /// RPC-over-RDMA's private data.
     pub rdma_private: Option<RdmaPrivateSeen>,
@@ -91,7 +91,7 @@ pub struct Negotiation {
 }
 
 impl Negotiation {
-    /// Takes the setup frame that a side sent. The first one counts.
+    /// Records the setup frame that a side sent. Only the first one counts.
     pub fn take(&mut self, side: Side, view: &SetupView<'_>) {
         let Some(role) = view.header.role() else { return };
         self.sent[side.index()].get_or_insert(SetupFacts {
@@ -113,13 +113,13 @@ impl Negotiation {
         });
     }
 
-    /// Whether a side's stream carries markers: the other side decides. `None` when its setup
-    /// frame was not seen.
+    /// Returns whether a side's stream carries markers, which the other side decides. Returns `None` if the
+    /// other side's setup frame was not seen.
     pub fn markers_from(&self, side: Side) -> Option<bool> {
         self.sent[side.peer().index()].map(|seen| seen.markers)
     }
 
-    /// Whether CRCs are in use: when either side asked for them. `None` when that is not known.
+    /// Returns whether CRCs are in use: if either side asked for them. Returns `None` if that is not known.
     pub fn crc(&self) -> Option<bool> {
         match self.sent {
             [Some(one), Some(other)] => Some(one.crc || other.crc),
@@ -128,25 +128,25 @@ impl Negotiation {
         }
     }
 
-    /// What a side's setup frame said.
+    /// Returns the contents of a side's setup frame.
     pub fn seen(&self, side: Side) -> Option<&SetupFacts> {
         self.sent[side.index()].as_ref()
     }
 
-    /// The requests that a side may have outstanding: the smaller of its ORD and the other side's
-    /// IRD, of what the two frames negotiated (RFC 6581 §9.1).
+    /// Returns how many requests a side may have outstanding: the smaller of its ORD and the other side's
+    /// IRD, as negotiated by the two frames (RFC 6581 §9.1).
     pub fn depth(&self, requester: Side) -> Option<u16> {
         let of = |side: Side| self.sent[side.index()].and_then(|seen| seen.enhanced);
         let depths = [of(requester)?.ord, of(requester.peer())?.ird];
         depths.into_iter().filter(|depth| *depth != NOT_NEGOTIATED).min()
     }
 
-    /// Whether a side's setup frame was seen.
+    /// Returns whether a side's setup frame was seen.
     pub(crate) fn has_sent(&self, side: Side) -> bool {
         self.sent[side.index()].is_some()
     }
 
-    /// The side that sent the request, or did not send the reply.
+    /// Returns the side that sent the request, or that did not send the reply.
     pub fn initiator(&self) -> Option<Side> {
         Side::BOTH.into_iter().find_map(|side| {
             self.sent[side.index()].map(|seen| match seen.role {
@@ -156,12 +156,12 @@ impl Negotiation {
         })
     }
 
-    /// Whether the responder rejected the connection.
+    /// Returns whether the responder rejected the connection.
     pub fn rejected(&self) -> bool {
         self.sent.iter().flatten().any(|seen| seen.role == Role::Reply && seen.rejected)
     }
 
-    /// The revision that a side sent.
+    /// Returns the revision that a side sent.
     pub fn revision(&self, side: Side) -> Option<u8> {
         self.sent[side.index()].map(|seen| seen.revision)
     }

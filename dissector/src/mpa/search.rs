@@ -1,8 +1,8 @@
 //! Finds FPDU boundaries in a stream whose framing was lost or never seen.
 //!
-//! A place is believed when the chain of FPDUs that starts there gives enough evidence: control
-//! bytes that senders send, queue numbers, CRCs, tagged offsets that go on from one to the next,
-//! markers that point right, and ends that meet the ends of TCP segments.
+//! A place is accepted if the chain of FPDUs that starts there gives enough evidence: control bytes that
+//! senders use, queue numbers, CRCs, tagged offsets that continue from one to the next, correct markers, and
+//! ends that coincide with the ends of TCP segments.
 
 use crate::stream::FrameSpan;
 use warpscope_wire::crc;
@@ -13,20 +13,20 @@ use warpscope_wire::mpa::{
 };
 use warpscope_wire::rdmap::{Buffer, Message, Profile, RdmapControlView};
 
-/// A chain is looked at for so many FPDUs at most.
+/// The most FPDUs of a chain that are examined.
 const CHAIN: usize = 8;
-/// What a guess among 512 phases takes from the evidence, in bits.
+/// What guessing one of 512 phases costs in evidence, in bits.
 const GUESSED_PHASE: u32 = 9;
-/// A position in the stream far from its beginning, congruent to 0: for phases that are guessed.
+/// A position far from the stream's beginning, congruent to 0: for guessed phases.
 const FAR: u64 = MARKER_INTERVAL << 20;
 
-/// What is known of the stream in which to search.
+/// What is known of the stream to search.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Knowledge {
     pub(super) markers: Option<bool>,
-    /// The position of the first byte, counted as markers count; known after a gap.
+    /// The position of the first byte for counting markers; known after a gap.
     pub(super) position: Option<u64>,
-    /// Evidence that is enough, in bits.
+    /// The evidence needed, in bits.
     pub(super) enough: u32,
 }
 
@@ -34,13 +34,13 @@ pub(super) struct Knowledge {
 pub(super) struct Boundary {
     /// Index of the FPDU's first byte in the bytes searched.
     pub(super) start: usize,
-    /// With markers: the position of the first byte searched.
+    /// With markers, the position of the first byte searched.
     pub(super) position: Option<u64>,
-    /// How sure that is, in bits.
+    /// The evidence for it, in bits.
     evidence: u32,
 }
 
-/// Searches `bytes`, which the `spans` make up.
+/// Searches `bytes`, which come from `spans`.
 pub(super) fn find(bytes: &[u8], spans: &[FrameSpan], knowledge: Knowledge) -> Option<Boundary> {
     let edges = Edges::new(spans);
     let plain = match knowledge.markers {
@@ -95,7 +95,7 @@ impl Edges {
 
 fn find_plain(bytes: &[u8], edges: &Edges, enough: u32) -> Option<Boundary> {
     (0..bytes.len().saturating_sub(3)).find_map(|start| {
-        // Nearly every place fails here: the control byte of DDP is one of four.
+        // Nearly every place fails here: DDP's control byte has one of four values.
         if bytes[start + 2] & 0x3f != 1 {
             return None;
         }
@@ -104,7 +104,7 @@ fn find_plain(bytes: &[u8], edges: &Edges, enough: u32) -> Option<Boundary> {
     })
 }
 
-/// The evidence of a chain of FPDUs without markers; `None` when it breaks.
+/// Returns the evidence of a chain of FPDUs without markers; `None` if it breaks.
 fn plain_chain(bytes: &[u8], start: usize, edges: &Edges) -> Option<u32> {
     let mut total = edges.start(start);
     let mut at = start;
@@ -128,7 +128,7 @@ fn crc_evidence(field: u32, computed: u32) -> u32 {
     }
 }
 
-/// Follows a marker to its FPDU, when the first byte is at `position`.
+/// Follows a marker to its FPDU, if the first byte is at `position`.
 fn find_by_marker(bytes: &[u8], edges: &Edges, position: u64, enough: u32) -> Option<Boundary> {
     let mut marker = (next_marker(position) - position) as usize;
     while let Some(field) = bytes.get(marker..marker + MARKER_LENGTH) {
@@ -136,7 +136,7 @@ fn find_by_marker(bytes: &[u8], edges: &Edges, position: u64, enough: u32) -> Op
         if view.reserved() != 0 {
             return None;
         }
-        // The marker says where its FPDU starts: perhaps before what there is.
+        // The marker says where its FPDU starts: perhaps before the first byte available.
         if let Some(start) = marker.checked_sub(usize::from(view.fpdu_pointer())) {
             let start = region_start(position, start);
             let evidence = marked_chain(bytes, start, position, edges);
@@ -149,7 +149,7 @@ fn find_by_marker(bytes: &[u8], edges: &Edges, position: u64, enough: u32) -> Op
     None
 }
 
-/// Tries where segments begin, for when no marker points into the bytes.
+/// Tries the starts of segments, for when no marker points into the bytes.
 fn find_at_edges(bytes: &[u8], edges: &Edges, position: u64, enough: u32) -> Option<Boundary> {
     edges.starts.iter().copied().filter(|start| *start < bytes.len()).find_map(|start| {
         let evidence = marked_chain(bytes, start, position, edges)?;
@@ -157,7 +157,7 @@ fn find_at_edges(bytes: &[u8], edges: &Edges, position: u64, enough: u32) -> Opt
     })
 }
 
-/// Where an FPDU's bytes start when its ULPDU_Length is at `start`: at the marker before it, if there is one.
+/// Returns where an FPDU's bytes start if its ULPDU_Length is at `start`: at the marker before it, if any.
 fn region_start(position: u64, start: usize) -> usize {
     match start.checked_sub(MARKER_LENGTH) {
         Some(before) if (position + before as u64).is_multiple_of(MARKER_INTERVAL) => before,
@@ -165,7 +165,7 @@ fn region_start(position: u64, start: usize) -> usize {
     }
 }
 
-/// The evidence of a chain of FPDUs with markers; `None` when it breaks.
+/// Returns the evidence of a chain of FPDUs with markers; `None` if it breaks.
 fn marked_chain(bytes: &[u8], start: usize, position: u64, edges: &Edges) -> Option<u32> {
     let (mut fpdu, mut markers) = (Vec::new(), Vec::new());
     let mut total = edges.start(start);
@@ -175,7 +175,7 @@ fn marked_chain(bytes: &[u8], start: usize, position: u64, edges: &Edges) -> Opt
         let here = position + at as u64;
         let stream = bytes.get(at..)?;
         let Ok(demarked) = demark(here, stream, &mut fpdu, &mut markers) else {
-            // Cut off at the end: judge what there is of its header, without markers in it.
+            // Cut off at the end: judge what there is of its header, without any markers in it.
             let before = (here.is_multiple_of(MARKER_INTERVAL)).then_some(MARKER_LENGTH);
             let length_at = before.unwrap_or(0);
             let Some([high, low, rest @ ..]) = stream.get(length_at..) else { break };
@@ -202,12 +202,12 @@ fn marked_chain(bytes: &[u8], start: usize, position: u64, edges: &Edges) -> Opt
     Some(total)
 }
 
-// How much bytes look like an FPDU, in bits: how unlikely the same look is by chance.
+// How much bytes resemble an FPDU, in bits: how unlikely the resemblance is by chance.
 
-/// Bytes of the smallest ULPDU: a tagged header.
+/// Length of the smallest ULPDU in bytes: a tagged header.
 pub(super) const SMALLEST_ULPDU: u16 = TaggedView::LENGTH as u16;
 pub(super) const RIGHT_CRC: u32 = 32;
-/// A CRC field of zero: what some senders put there when CRCs are not in use.
+/// A CRC field of zero: some senders use it when CRCs are not in use.
 pub(super) const ZERO_CRC: u32 = 16;
 /// The FPDU begins where a TCP segment begins.
 pub(super) const AT_SEGMENT_START: u32 = 8;
@@ -220,13 +220,13 @@ const TAGGED_HEADER: u32 = 13;
 const UNTAGGED_HEADER: u32 = 40;
 const CONTIGUOUS: u32 = 40;
 
-/// Where a tagged segment ended: the next one of the message goes on there.
+/// Where a tagged segment ended: the next segment of the message continues there.
 pub(super) type TaggedEnd = Option<(u32, u64)>;
 
-/// Judges the DDP and RDMAP control bytes of a ULPDU, as far as they are there.
+/// Judges the DDP and RDMAP control bytes of a ULPDU, as far as they are available.
 ///
-/// Returns the evidence in bits, or `None` when no sender that keeps to the documents sends that.
-/// `previous` is where the tagged segment before ended, and is updated.
+/// Returns the evidence in bits, or `None` if no conforming sender would send them. `previous` is where the
+/// previous tagged segment ended, and is updated.
 pub(super) fn header_evidence(
     ulpdu: &[u8],
     ulpdu_length: u16,

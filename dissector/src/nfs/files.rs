@@ -1,4 +1,4 @@
-//! Which files the operations of a call are about, and the names that calls and replies give to file handles.
+//! Which files the operations of a call concern, and the names that calls and replies give to file handles.
 
 use super::{Body, Datum, Direction, Place, Procedure, Summary, Visit, walk};
 use crate::field::Field;
@@ -6,21 +6,21 @@ use crate::field::nfs::{common, v3, v4};
 use std::collections::HashMap;
 use std::{mem, ptr};
 
-/// Names that are kept of a connection; when there are twice as many, the older half is forgotten.
+/// Number of names kept per connection; if there are twice as many, the older half is forgotten.
 const NAMES: usize = 4096;
-/// Bytes that a name takes beside its own and its handle's.
+/// Bytes that a name takes in addition to its own and its handle's.
 const PLACE: usize = 2 * size_of::<(Vec<u8>, String)>();
 
-/// The file handles that the operations of a call are about, and names of file handles.
+/// The file handles that the operations of a call concern, and names of file handles.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Targets {
-    /// The handle that each operation is about; `None` where call and reply do not say it.
+    /// The handle that each operation concerns; `None` if call and reply do not say it.
     pub handles: Vec<Option<Vec<u8>>>,
-    /// Handles with the names that they were looked up, opened or created by.
+    /// Handles with the names by which they were looked up, opened or created.
     pub names: Vec<(Vec<u8>, String)>,
 }
 
-/// What the operations of a call of NFS are about, as far as call and reply say it.
+/// Returns what the operations of an NFS call concern, as far as call and reply say it.
 pub fn targets(call: &Summary, reply: Option<&Summary>) -> Targets {
     match call.name {
         "COMPOUND" => compound(call, reply),
@@ -28,13 +28,13 @@ pub fn targets(call: &Summary, reply: Option<&Summary>) -> Targets {
     }
 }
 
-/// Version 4: the current file handle along a compound (RFC 8881 section 16.2.3.1). The call says the names and
-/// the handles of PUTFH, the reply those of GETFH.
+/// Follows version 4's current file handle through a compound (RFC 8881 section 16.2.3.1). The call has
+/// the names and the handles of PUTFH, the reply those of GETFH.
 fn compound(call: &Summary, reply: Option<&Summary>) -> Targets {
     let mut handles: Vec<Option<Vec<u8>>> = Vec::new();
     let mut names = Vec::new();
     let (mut current, mut saved) = (None, None);
-    // Operations since the current handle changed to one that no bytes name yet.
+    // Operations since the current handle changed to one that is not yet known.
     let mut unnamed = 0;
     let mut name: Option<String> = None;
     for (index, operation) in call.operations.iter().enumerate() {
@@ -50,7 +50,7 @@ fn compound(call: &Summary, reply: Option<&Summary>) -> Targets {
                 current = saved.clone();
                 (unnamed, name) = (index, None);
             }
-            // An OPEN by handle has no name, and leaves the current handle as it is (section 18.16.3).
+            // An OPEN by handle has no name, and does not change the current handle (section 18.16.3).
             "OPEN" if operation.names.is_empty() => {}
             "LOOKUP" | "OPEN" | "CREATE" => {
                 current = None;
@@ -77,8 +77,8 @@ fn compound(call: &Summary, reply: Option<&Summary>) -> Targets {
     Targets { handles, names }
 }
 
-/// A procedure of version 3: its first handle is what it is about, and LOOKUP, CREATE and their like
-/// name the first handle of the reply (RFC 1813 section 3.3).
+/// Handles a procedure of version 3: it concerns its first handle; LOOKUP, CREATE and similar ones name the
+/// first handle of the reply (RFC 1813 section 3.3).
 fn single(call: &Summary, reply: Option<&Summary>) -> Targets {
     let operation = call.operations.first();
     let about = operation.and_then(|operation| operation.handles.first().cloned());
@@ -96,13 +96,13 @@ fn single(call: &Summary, reply: Option<&Summary>) -> Targets {
 
 /// Procedures and operations of a call whose reply may give a handle to the name in the call.
 const NAMING: &[&str] = &["LOOKUP", "CREATE", "MKDIR", "SYMLINK", "MKNOD", "OPEN"];
-/// Procedures and operations whose reply may have names with their handles.
+/// Procedures and operations whose reply may contain names with their handles.
 const LISTING: &[&str] = &["READDIRPLUS", "READDIR"];
 
-/// The entries of a directory in a reply that come with their handles, and their names.
+/// Returns the handles and names of the directory entries of a reply that come with handles.
 pub fn listed(procedure: &Procedure, body: &Body<'_>) -> Vec<(Vec<u8>, String)> {
     let mut entries = Entries::default();
-    // What is before the place where a body cannot be read is taken all the same.
+    // What precedes the place where a body cannot be read is used anyway.
     let _ = walk(procedure, Direction::Reply, body, &mut entries);
     entries.found
 }
@@ -129,7 +129,7 @@ impl Visit for Entries {
     }
 }
 
-/// The names of file handles, as far as the calls and replies of a connection have shown them.
+/// The names of file handles, as shown so far by the calls and replies of a connection.
 #[derive(Debug, Clone, Default)]
 pub struct FileNames {
     recent: HashMap<Vec<u8>, String>,
@@ -138,7 +138,7 @@ pub struct FileNames {
 }
 
 impl FileNames {
-    /// Takes the names that a call and its reply give.
+    /// Learns the names that a call and its reply give.
     pub fn learn(&mut self, call: &Summary, reply: &Body<'_>) {
         let any = |names: &[&str]| call.operations.iter().any(|it| names.contains(&it.name));
         if any(NAMING)
@@ -154,7 +154,7 @@ impl FileNames {
 
     fn take(&mut self, names: Vec<(Vec<u8>, String)>) {
         for (handle, name) in names {
-            // Entries for the directory itself and the one above are no names of theirs.
+            // Entries for the directory itself and its parent are not names of theirs.
             if matches!(name.as_str(), "." | "..") {
                 continue;
             }
@@ -169,12 +169,12 @@ impl FileNames {
         }
     }
 
-    /// The name that a handle was given last.
+    /// Returns the last name that was given to a handle.
     pub fn name(&self, handle: &[u8]) -> Option<&str> {
         self.recent.get(handle).or_else(|| self.older.get(handle)).map(String::as_str)
     }
 
-    /// Bytes kept, about.
+    /// Returns approximately how many bytes are kept.
     pub fn buffered(&self) -> usize {
         self.kept
     }

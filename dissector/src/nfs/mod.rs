@@ -1,8 +1,8 @@
-//! What RPC carries: NFS versions 3 and 4, its callbacks, MOUNT and NFSACL.
+//! Programs that RPC carries: NFS versions 3 and 4, its callbacks, MOUNT and NFSACL.
 //!
-//! [`walk`] goes over the bytes of arguments or results once, by tables that say what the XDR of
-//! each procedure is, and reports every value with its field and place to a [`Visit`]or. The tree
-//! makes nodes of them; [`summarise`] keeps what a list, statistics and exports need.
+//! [`walk`] passes once over the bytes of arguments or results, using tables that describe the XDR of each
+//! procedure, and reports every value with its field and place to a [`Visit`]or. The tree turns them into
+//! nodes; [`summarise`] keeps what lists, statistics and exports need.
 
 mod files;
 mod summary;

@@ -1,4 +1,4 @@
-//! What a list, statistics, matching and exports need of a message, without a tree.
+//! What lists, statistics, matching and exports need of a message, without building a tree.
 
 use super::{Datum, Unreadable, Visit, walk};
 use crate::field::nfs::{common, names, v3, v4};
@@ -7,27 +7,27 @@ use std::fmt::Write;
 use std::{fmt, ptr};
 use warpscope_wire::crc;
 
-/// The most names, handles and data ranges of an operation that are kept; a message may hold more.
+/// The maximum number of names, handles and data ranges kept per operation; a message may have more.
 const MOST_KEPT: usize = 64;
-/// The most operations that are kept.
+/// The maximum number of operations kept.
 const MOST_OPERATIONS: usize = 1024;
-/// The most bytes of a name that are kept.
+/// The maximum number of bytes kept of a name.
 const LONGEST_NAME: usize = 255;
 
-/// A message in short.
+/// A summary of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
     /// The procedure.
     pub procedure: Procedure,
     /// Call or reply.
     pub direction: Direction,
-    /// Name of the procedure: `READ`, `COMPOUND`.
+    /// The name of the procedure: `READ`, `COMPOUND`.
     pub name: &'static str,
     /// The status of the whole reply.
     pub status: Option<u32>,
     /// The minor version of an NFSv4 call.
     pub minor_version: Option<u32>,
-    /// What it asks or answers: one operation, or those of a compound, in order.
+    /// What it requests or answers: one operation, or those of a compound, in order.
     pub operations: Vec<Operation>,
 }
 
@@ -40,51 +40,51 @@ pub struct Operation {
     pub name: &'static str,
     /// The status of its result.
     pub status: Option<u32>,
-    /// The file handles in it, in order; the first is the one that it is about.
+    /// The file handles in it, in order; it concerns the first one.
     pub handles: Vec<Vec<u8>>,
     /// The names in it, in order: of files, of a link's target, of a path; not of directory entries.
     pub names: Vec<String>,
     /// CRC-16 of the state ID.
     pub state_id: Option<u16>,
-    /// Where in the file.
+    /// Offset in the file.
     pub offset: Option<u64>,
-    /// Bytes to move, or moved.
+    /// Number of bytes to move, or moved.
     pub count: Option<u32>,
     /// Whether the end of the file or directory was reached.
     pub end_of_file: Option<bool>,
-    /// What is on stable storage, or must be: 0 nothing, 1 the data, 2 all.
+    /// What is, or must be, on stable storage: 0 nothing, 1 the data, 2 everything.
     pub stable: Option<u32>,
-    /// The access that is asked for, or granted.
+    /// The access that is requested or granted.
     pub access: Option<u32>,
-    /// Entries of a directory that were returned.
+    /// Number of directory entries that were returned.
     pub entries: u32,
     /// The bytes of file data: one range, or the pieces of a READ_PLUS.
     pub data: Vec<DataRange>,
 }
 
-/// Where a body holds data of a file.
+/// The location of file data in a body.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DataRange {
     /// The run of bytes.
     pub within: Within,
-    /// First byte in it.
+    /// Offset of the first byte in it.
     pub offset: u32,
-    /// Number of bytes that are there.
+    /// Number of bytes that are present.
     pub length: u32,
-    /// Where they belong in the file, when the body says so; the results of a READ do not, its call does.
+    /// Their offset in the file, if the body gives it; the results of a READ do not, its call does.
     pub file_offset: Option<u64>,
 }
 
 impl DataRange {
-    /// The data.
+    /// Returns the data.
     pub fn bytes<'a>(&self, body: &Body<'a>) -> &'a [u8] {
         let Self { within, offset, length, .. } = *self;
         body.bytes_at(&Place { within, offset, length, ..Place::default() })
     }
 }
 
-/// Operations of NFSv4 that go along with others: what a compound is about is the last that is none
-/// of these, then an ACCESS.
+/// Operations of NFSv4 that accompany others: the main operation of a compound is the last that is none of
+/// these, then an ACCESS.
 const COMPANIONS: &[&str] = &[
     "SEQUENCE",
     "CB_SEQUENCE",
@@ -99,8 +99,8 @@ const COMPANIONS: &[&str] = &[
 ];
 
 impl Summary {
-    /// The operation that the message is about: the last one, but for those that go along with others.
-    /// Of these an ACCESS comes before the rest: a client asks for the attributes along with it.
+    /// Returns the main operation of the message: the last one that does not only accompany others. Among
+    /// those, an ACCESS is preferred: a client requests the attributes along with it.
     pub fn main(&self) -> Option<&Operation> {
         let last = |wanted: fn(&str) -> bool| {
             self.operations.iter().rev().find(|operation| wanted(operation.name))
@@ -110,7 +110,7 @@ impl Summary {
             .or(self.operations.last())
     }
 
-    /// Bytes kept, itself counted.
+    /// Returns the bytes kept, including this struct.
     pub fn buffered(&self) -> usize {
         fn of<T>(all: &Vec<T>) -> usize {
             all.capacity() * size_of::<T>()
@@ -123,13 +123,13 @@ impl Summary {
         size_of::<Self>() + of(&self.operations) + operations.sum::<usize>()
     }
 
-    /// The name of the status: `NFS3ERR_NOENT`.
+    /// Returns the name of the status: `NFS3ERR_NOENT`.
     pub fn status_name(&self) -> Option<&'static str> {
         status_name(&self.procedure, self.status?)
     }
 }
 
-/// The name of a status in the version at hand.
+/// Returns the name of a status in this version.
 fn status_name(procedure: &Procedure, status: u32) -> Option<&'static str> {
     let field = match (procedure.program, procedure.version) {
         (Procedure::MOUNT, _) => &mount::STATUS,
@@ -139,10 +139,10 @@ fn status_name(procedure: &Procedure, status: u32) -> Option<&'static str> {
     field.value_name(status.into())
 }
 
-/// Reads a message in short.
+/// Summarises a message.
 ///
 /// # Errors
-/// [`Unreadable`], with the summary of what could be read; none when the procedure is not decoded.
+/// [`Unreadable`], with the summary of what could be read; without one if the procedure is not decoded.
 pub fn summarise(
     procedure: &Procedure,
     direction: Direction,
@@ -168,20 +168,20 @@ pub fn summarise(
     }
 }
 
-/// Picks what a summary keeps.
+/// Collects what a summary keeps.
 struct Listener {
     summary: Summary,
     /// True after the last operation that is kept.
     full: bool,
 }
 
-/// True for the very declaration: statics have one address each.
+/// Returns true for exactly this declaration: each static has one address.
 fn is(field: &'static Field, any_of: &[&'static Field]) -> bool {
     any_of.iter().any(|other| ptr::eq(field, *other))
 }
 
 impl Listener {
-    /// The operation that the values at hand belong to.
+    /// Returns the operation that the current values belong to.
     fn operation(&mut self) -> Option<&mut Operation> {
         self.summary.operations.last_mut().filter(|_| !self.full)
     }
@@ -203,7 +203,7 @@ impl Listener {
         } else if is(field, &[&v4::MINOR_VERSION]) {
             self.summary.minor_version = Some(word);
         }
-        // Some calls carry a status that something had.
+        // Some calls carry the status of something else.
         let is_status = is(field, STATUSES) && self.summary.direction == Direction::Reply;
         if is_status {
             self.summary.status.get_or_insert(word);
@@ -228,7 +228,7 @@ impl Listener {
 
     fn data(&mut self, place: Place) {
         let Some(operation) = self.operation() else { return };
-        // An EXCHANGE_ID has its owner in that field too.
+        // EXCHANGE_ID has its owner in the same field.
         if ["READ", "WRITE", "READ_PLUS"].contains(&operation.name)
             && operation.data.len() < MOST_KEPT
         {
@@ -250,7 +250,7 @@ impl Visit for Listener {
             }
             (Datum::Text(text), _) if is(field, NAMES) => {
                 let Some(operation) = self.operation() else { return };
-                // An entry of a directory has its name in that field too.
+                // Directory entries have their names in the same field.
                 if operation.entries == 0 && operation.names.len() < MOST_KEPT {
                     let text = text.get(..LONGEST_NAME).unwrap_or(text);
                     operation.names.push(String::from_utf8_lossy(text).into_owned());
@@ -284,7 +284,7 @@ const ENDS: &[&Field] =
 const NAMES: &[&Field] =
     &[&common::NAME, &v3::LINK_TARGET, &v3::LINK_CONTENTS, &v4::COMPONENT, &mount::PATH];
 
-/// A procedure: what the header of the call says (RFC 5531 section 9).
+/// A procedure, as given in the header of the call (RFC 5531 section 9).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Procedure {
     /// The program.
@@ -305,7 +305,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// `Call` or `Reply`.
+    /// Returns `Call` or `Reply`.
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -318,16 +318,16 @@ impl Procedure {
     pub const MOUNT: u32 = 100_005;
     /// The program number of NFSACL.
     pub const ACL: u32 = 100_227;
-    /// The program number that Linux gives for its callbacks. A client may choose another
+    /// The program number that Linux uses for its callbacks. A client may choose another
     /// (RFC 8881 section 18.36).
     pub const CALLBACK: u32 = 0x4000_0000;
 
-    /// A procedure of NFS.
+    /// Creates a procedure of NFS.
     pub fn nfs(version: u32, procedure: u32) -> Self {
         Self { program: Self::NFS, version, procedure }
     }
 
-    /// The name of the program.
+    /// Returns the name of the program.
     pub fn program_name(&self) -> Option<&'static str> {
         Some(match self.program {
             Self::NFS => "NFS",
@@ -338,7 +338,7 @@ impl Procedure {
         })
     }
 
-    /// The name of the procedure: `READ`, `COMPOUND`.
+    /// Returns the name of the procedure: `READ`, `COMPOUND`.
     pub fn name(&self) -> Option<&'static str> {
         let names = match (self.program, self.version) {
             (Self::NFS, 3) => names::PROCEDURES_3,
@@ -353,13 +353,13 @@ impl Procedure {
     }
 }
 
-/// The most operations of a compound that a line shows.
+/// The maximum number of operations of a compound that a line shows.
 const MOST_SHOWN: usize = 32;
-/// The most handles and names of an operation that it shows.
+/// The maximum number of handles and names of an operation that a line shows.
 const MOST_NAMES: usize = 4;
 
-/// Writes a message in one line: `V3 READ Call, FH: 0x62d40c52 Offset: 0 Len: 4096`,
-/// `V4 Call SEQUENCE | PUTFH FH: 0x62d40c52 | GETATTR`.
+/// Writes a message as one line: `V3 READ Call, FH: 0x62d40c52 Offset: 0 Len: 4096`, `V4 Call SEQUENCE |
+/// PUTFH FH: 0x62d40c52 | GETATTR`.
 pub fn write_line(summary: &Summary, out: &mut String) {
     let written = write_message(summary, out);
     debug_assert!(written.is_ok());
@@ -396,7 +396,7 @@ fn write_compound(summary: &Summary, out: &mut String) -> fmt::Result {
     write_error(summary, summary.status, out)
 }
 
-/// Handles, names, place and size of an operation, each with a blank in front.
+/// Writes handles, names, offset and size of an operation, each preceded by a blank.
 fn write_operation(operation: &Operation, summary: &Summary, out: &mut String) -> fmt::Result {
     let call = summary.direction == Direction::Call;
     for (index, handle) in operation.handles.iter().take(MOST_NAMES).enumerate() {
@@ -441,7 +441,7 @@ fn write_operation(operation: &Operation, summary: &Summary, out: &mut String) -
     Ok(())
 }
 
-/// A name without what would break the line.
+/// Writes a name without characters that would break the line.
 fn write_name(name: &str, out: &mut String) -> fmt::Result {
     name.chars().try_for_each(|character| match character.is_control() {
         true => write!(out, "{}", character.escape_default()),
@@ -460,20 +460,20 @@ fn write_error(summary: &Summary, status: Option<u32>, out: &mut String) -> fmt:
 /// The bytes of a call's arguments or a reply's results.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Body<'a> {
-    /// What follows the RPC header. A call's read chunks are already in their places.
+    /// The bytes after the RPC header. A call's read chunks are already in their places.
     pub bytes: &'a [u8],
-    /// The bytes that the responder wrote into each chunk of the write list, in order; an unused
-    /// chunk is empty. None for calls (RFC 8166 section 3.4.6).
+    /// The bytes that the responder wrote into each chunk of the write list, in order; an unused chunk is
+    /// empty. Calls have none (RFC 8166 section 3.4.6).
     pub write_chunks: &'a [&'a [u8]],
 }
 
 impl<'a> Body<'a> {
-    /// A body that is in one piece.
+    /// Creates a body without write chunks.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, write_chunks: &[] }
     }
 
-    /// The bytes of a place; those that are there.
+    /// Returns the bytes of a place that are present.
     pub fn bytes_at(&self, place: &Place) -> &'a [u8] {
         let bytes = match place.within {
             Within::Message => self.bytes,
@@ -487,33 +487,33 @@ impl<'a> Body<'a> {
     }
 }
 
-/// Which run of bytes a place counts in.
+/// The run of bytes that a place refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Within {
     /// [`Body::bytes`].
     #[default]
     Message,
-    /// That one of [`Body::write_chunks`], from 0.
+    /// The chunk of [`Body::write_chunks`] with this index, from 0.
     WriteChunk(u16),
 }
 
-/// Where a value stands.
+/// The position of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Place {
     /// The run of bytes.
     pub within: Within,
-    /// First byte in it.
+    /// Offset of the first byte in it.
     pub offset: u32,
     /// Number of bytes.
     pub length: u32,
     /// First bit in the first byte, counted from the most significant.
     pub first_bit: u8,
-    /// Number of bits; 0 when the value is whole bytes.
+    /// Number of bits; 0 if the value is whole bytes.
     pub bits: u8,
 }
 
 impl Place {
-    /// Bytes in the message itself.
+    /// Creates a place in the message itself.
     pub(super) fn message(offset: usize, length: usize) -> Self {
         Self { offset: offset as u32, length: length as u32, ..Self::default() }
     }
@@ -521,13 +521,13 @@ impl Place {
 
 // Short names for file handles and state IDs: the checksums that Wireshark shows.
 
-/// The CRC-32 of a file handle's bytes (`nfs.fh.hash`): the one of Ethernet and zlib.
+/// Returns the CRC-32 of a file handle's bytes (`nfs.fh.hash`), as in Ethernet and zlib.
 pub fn handle_hash(bytes: &[u8]) -> u32 {
     crc::crc32(bytes)
 }
 
-/// The CRC-16 of a state ID's 16 bytes (`nfs.stateid.hash`): reflected polynomial 0x1021, from all
-/// ones, inverted at the end, as in X.25.
+/// Returns the CRC-16 of a state ID's 16 bytes (`nfs.stateid.hash`): reflected polynomial 0x1021, initialised
+/// to all ones, inverted at the end, as in X.25.
 pub fn state_id_hash(bytes: &[u8]) -> u16 {
     let mut crc = 0xffff_u16;
     for byte in bytes {

@@ -10,7 +10,7 @@ use crate::field::nfs::names::procedure;
 use crate::field::nfs::{common, v3 as fields};
 use crate::field::{Field, mount, nfsacl};
 
-/// The bits of ACCESS; those from 0x40 are version 4's (RFC 8276).
+/// The bits of ACCESS; those from 0x40 on belong to version 4 (RFC 8276).
 pub(super) const ACCESS_BITS: &[(&Field, u32)] = &[
     (&common::ACCESS_READ, 0x1),
     (&common::ACCESS_LOOKUP, 0x2),
@@ -43,12 +43,12 @@ const OBJECT: Items = &[Group(&fields::OBJECT, &[Handle])];
 const VERIFIER: Item = Fixed(&fields::VERIFIER, 8);
 const DATA_ITEM: Item = Eligible { length: None, data: &DATA };
 
-/// The result of what makes a file: handle, attributes, its directory before and after.
+/// The result of a procedure that creates a file: handle, attributes, its directory before and after.
 const MADE: Item = status!(
     &[Use(HANDLE), Use(OBJECT_ATTRIBUTES), Use(WEAK_CACHE_CONSISTENCY)],
     WEAK_CACHE_CONSISTENCY
 );
-/// The result of what changes an object: it before and after.
+/// The result of a procedure that changes an object: the object before and after.
 const CHANGED: Item = status!(WEAK_CACHE_CONSISTENCY, WEAK_CACHE_CONSISTENCY);
 const RENAMED: Items = &[
     Group(&fields::FROM_DIRECTORY, BEFORE_AND_AFTER),
@@ -256,7 +256,7 @@ pub(super) const PROCEDURES: &[Operation] = &[
     ),
 ];
 
-// The attributes of NFS version 3 and what they are wrapped in (RFC 1813 sections 2.5 and 2.6).
+// The attributes of NFS version 3 and their wrappers (RFC 1813 sections 2.5 and 2.6).
 
 const MODE_BITS: &[(&Field, u32)] = &[
     (&fields::MODE_SET_UID, 0x800),
@@ -303,13 +303,13 @@ pub(super) const ATTRIBUTES: Items = &[
 
 const POST_OPERATION: Items = &[Optional(&fields::ATTRIBUTES_FOLLOW, ATTRIBUTES)];
 
-/// `post_op_attr` of the object that the procedure is about.
+/// `post_op_attr` of the object that the procedure concerns.
 pub(super) const OBJECT_ATTRIBUTES: Items = &[Group(&fields::OBJECT_ATTRIBUTES, POST_OPERATION)];
 /// `post_op_attr` of its directory.
 pub(super) const DIRECTORY_ATTRIBUTES: Items =
     &[Group(&fields::DIRECTORY_ATTRIBUTES, POST_OPERATION)];
 
-/// What is in a `wcc_data`.
+/// The contents of a `wcc_data`.
 pub(super) const BEFORE_AND_AFTER: Items = &[
     Group(
         &fields::BEFORE,
@@ -340,12 +340,12 @@ pub(super) const NEW_ATTRIBUTES: Items = &[Group(
     ],
 )];
 
-/// What is in a `diropargs3`.
+/// The contents of a `diropargs3`.
 pub(super) const DIRECTORY_AND_NAME: Items = &[Handle, Text(&NAME)];
 /// `diropargs3`.
 pub(super) const WHERE: Items = &[Group(&fields::WHERE, DIRECTORY_AND_NAME)];
 
-// The procedures of NFSACL version 3, as Solaris and Linux speak it (it has no public document).
+// The procedures of NFSACL version 3, as implemented by Solaris and Linux (it has no public document).
 
 const MASK_BITS: &[(&Field, u32)] = &[
     (&nfsacl::MASK_ENTRIES, 0x1),

@@ -1,32 +1,31 @@
-//! Goes over XDR bytes by the tables, and reports to the visitor what it finds.
+//! Walks over XDR bytes using the tables, and reports what it finds to the visitor.
 
 use super::{Body, Direction, Place, Procedure, Within, handle_hash, v3, v4};
 use crate::field::nfs::{common as fields, v4 as v4_fields};
 use crate::field::{FieldRef, mount, nfsacl};
 use std::fmt;
 
-/// Done, or why not.
+/// The result of a step: done, or why not.
 pub(super) type Walked<T = ()> = Result<T, Malformed>;
 
-/// What is taken for granted about data items that may be moved through chunks. The bytes do not say
-/// it: by trial, the walk finds what lets it read them to their end.
+/// Assumptions about data items that may be moved through chunks. The bytes do not say them: the walk tries
+/// which of them let it read the bytes to the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Assumptions {
-    /// The round-up bytes are where they should not be: some responders leave them in the message
-    /// after a data item in a chunk, and read chunks may bring data without them (RFC 8166
-    /// sections 3.4.4.4 to 3.4.6.2).
+    /// The round-up bytes are not where they belong: some responders leave them in the message after a data
+    /// item in a chunk, and read chunks may bring data without them (RFC 8166 sections 3.4.4.4 to 3.4.6.2).
     pub(super) odd_roundup: bool,
-    /// A write chunk without bytes is one that the capture has not, and no unused one.
+    /// An empty write chunk was not captured, rather than unused.
     pub(super) lost_chunks: bool,
 }
 
-/// A walk under way.
+/// A walk in progress.
 pub(super) struct Walker<'a, 'v> {
     pub(super) body: Body<'a>,
     direction: Direction,
-    /// The next byte of the message.
+    /// Offset of the next byte of the message.
     pub(super) at: usize,
-    /// The next write chunk.
+    /// Number of the next write chunk.
     next_chunk: usize,
     assumptions: Assumptions,
     pub(super) visit: &'v mut dyn Visit,
@@ -42,7 +41,7 @@ impl<'a, 'v> Walker<'a, 'v> {
         Self { body, direction, at: 0, next_chunk: 0, assumptions, visit }
     }
 
-    /// Bytes that are left in the message.
+    /// Returns the number of bytes left in the message.
     pub(super) fn left(&self) -> usize {
         self.body.bytes.len().saturating_sub(self.at)
     }
@@ -55,13 +54,13 @@ impl<'a, 'v> Walker<'a, 'v> {
         self.malformed(field, Problem::Short { needed, available: self.left() as u64 })
     }
 
-    /// A field whose value decides nothing; it was read just before.
+    /// Returns the error for a field whose value selects nothing; it was read just before.
     pub(super) fn undecided(&self, field: FieldRef, value: u64) -> Malformed {
         let offset = self.at.saturating_sub(4) as u32;
         Malformed { field: field.name, offset, problem: Problem::Value(value) }
     }
 
-    /// The next bytes, and past them.
+    /// Takes the next bytes and moves past them.
     pub(super) fn take(&mut self, field: FieldRef, length: usize) -> Walked<&'a [u8]> {
         let bytes = self.at.checked_add(length).and_then(|end| self.body.bytes.get(self.at..end));
         let bytes = bytes.ok_or_else(|| self.short(field, length as u64))?;
@@ -69,20 +68,20 @@ impl<'a, 'v> Walker<'a, 'v> {
         Ok(bytes)
     }
 
-    /// The next word, past it, and nothing reported.
+    /// Takes the next word without reporting it.
     pub(super) fn silent_word(&mut self, field: FieldRef) -> Walked<u32> {
         let bytes = self.take(field, 4)?;
         Ok(bytes.iter().fold(0, |number, byte| number << 8 | u32::from(*byte)))
     }
 
-    /// A number of 4 bytes.
+    /// Takes and reports a number of 4 bytes.
     pub(super) fn word(&mut self, field: FieldRef) -> Walked<u32> {
         let number = self.silent_word(field)?;
         self.tell(field, Datum::Number(number.into()), self.at - 4, 4);
         Ok(number)
     }
 
-    /// A number of 8 bytes.
+    /// Takes and reports a number of 8 bytes.
     pub(super) fn long(&mut self, field: FieldRef) -> Walked<u64> {
         let bytes = self.take(field, 8)?;
         let number = bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte));
@@ -90,7 +89,7 @@ impl<'a, 'v> Walker<'a, 'v> {
         Ok(number)
     }
 
-    /// Reports a value that is in the message.
+    /// Reports a value at an offset of the message.
     pub(super) fn tell(&mut self, field: FieldRef, datum: Datum<'_>, at: usize, length: usize) {
         self.visit.value(field, datum, Some(Place::message(at, length)));
     }
@@ -100,7 +99,7 @@ impl<'a, 'v> Walker<'a, 'v> {
         self.visit.value(field, datum, None);
     }
 
-    /// What the closure walks over stands beneath the value before.
+    /// Places what the closure walks over beneath the previous value.
     pub(super) fn beneath<T>(&mut self, walk: impl FnOnce(&mut Self) -> Walked<T>) -> Walked<T> {
         self.visit.open();
         let walked = walk(self);
@@ -108,7 +107,7 @@ impl<'a, 'v> Walker<'a, 'v> {
         walked
     }
 
-    /// What the closure walks over stands beneath a heading.
+    /// Places what the closure walks over beneath a heading.
     pub(super) fn group<T>(
         &mut self,
         heading: FieldRef,
@@ -125,7 +124,7 @@ impl<'a, 'v> Walker<'a, 'v> {
         }
     }
 
-    /// Members, in order.
+    /// Walks over members, in order.
     pub(super) fn items(&mut self, items: Items) -> Walked {
         items.iter().try_for_each(|item| self.item(item))
     }
@@ -180,14 +179,14 @@ impl<'a, 'v> Walker<'a, 'v> {
         }
     }
 
-    /// A status, and once more under the name that all versions share.
+    /// Reports a status, and repeats it under the name that all versions share.
     pub(super) fn status(&mut self, field: FieldRef) -> Walked<u32> {
         let status = self.word(field)?;
         self.tell(&fields::STATUS_ANY, Datum::Number(status.into()), self.at - 4, 4);
         Ok(status)
     }
 
-    /// So many elements, as long as there are bytes for them: each has one at least.
+    /// Walks over `count` elements, as long as bytes remain: each has at least one.
     pub(super) fn times(
         &mut self,
         count: u32,
@@ -217,7 +216,7 @@ impl<'a, 'v> Walker<'a, 'v> {
         }
     }
 
-    /// The bits of the word that was read just before, beneath it; those in `shown` alone.
+    /// Reports the bits of the word that was read just before, beneath it; only those in `shown`.
     pub(super) fn flags(
         &mut self,
         word: u32,
@@ -242,7 +241,7 @@ impl<'a, 'v> Walker<'a, 'v> {
         })
     }
 
-    /// Opaque bytes of a fixed length; XDR rounds them up too.
+    /// Takes opaque bytes of a fixed length; XDR rounds them up too.
     pub(super) fn fixed(&mut self, field: FieldRef, length: usize) -> Walked<&'a [u8]> {
         let bytes = self.take(field, length)?;
         self.tell_bytes(field, bytes, Place::message(self.at - length, length));
@@ -261,7 +260,7 @@ impl<'a, 'v> Walker<'a, 'v> {
         self.visit.value(field, datum, Some(place));
     }
 
-    /// Bytes or a string after their length, as the field's kind says.
+    /// Takes bytes or a string after their length, depending on the field's kind.
     pub(super) fn opaque(&mut self, field: FieldRef) -> Walked<&'a [u8]> {
         let length = self.silent_word(field)? as usize;
         let bytes = self.take(field, length)?;
@@ -275,7 +274,7 @@ impl<'a, 'v> Walker<'a, 'v> {
         self.take(field, length.next_multiple_of(4) - length).map(drop)
     }
 
-    /// A data item that may be in the next write chunk. Its length stays in the message.
+    /// Takes a data item that may be in the next write chunk. Its length stays in the message.
     fn eligible(&mut self, length_field: Option<FieldRef>, field: FieldRef) -> Walked {
         let length = self.silent_word(field)? as usize;
         if let Some(length_field) = length_field {
@@ -313,8 +312,8 @@ impl<'a, 'v> Walker<'a, 'v> {
         Ok(())
     }
 
-    /// A data item that could have used the next write chunk was not returned: the chunk is spent
-    /// (RFC 8267 section 6.4.1).
+    /// Skips the next write chunk, because a data item that could have used it was not returned (RFC 8267
+    /// section 6.4.1).
     pub(super) fn spend_chunk(&mut self) {
         if self.body.write_chunks.get(self.next_chunk).is_some_and(|chunk| chunk.is_empty()) {
             self.next_chunk += 1;
@@ -335,7 +334,7 @@ impl<'a, 'v> Walker<'a, 'v> {
         })
     }
 
-    /// A file handle after its length.
+    /// Takes a file handle after its length.
     pub(super) fn handle(&mut self) -> Walked {
         self.group(&fields::FILE_HANDLE, |walker| {
             let length = walker.word(&fields::HANDLE_LENGTH)? as usize;
@@ -345,7 +344,7 @@ impl<'a, 'v> Walker<'a, 'v> {
         })
     }
 
-    /// The hash and bytes of a handle that was taken just before.
+    /// Reports the hash and bytes of a handle that was taken just before.
     pub(super) fn tell_handle(&mut self, bytes: &[u8]) {
         let at = self.at - bytes.len();
         let hash = u64::from(handle_hash(bytes));
@@ -354,13 +353,13 @@ impl<'a, 'v> Walker<'a, 'v> {
     }
 }
 
-/// What is said of a responder that left round-up bytes in the message.
+/// The note on a responder that left round-up bytes in the message.
 const ROUNDUP_LEFT: &str = "the round-up bytes of the data in the write chunk are in the message (RFC 8166 section 3.4.4.4 requires them to be removed)";
 
-// The entry: finds the layout of a procedure, and walks over a body by it.
+// The entry point: finds the layout of a procedure, and walks over a body with it.
 
-/// Goes over the arguments or results of a procedure, and reports to the visitor every value: first the
-/// program and the procedure, then what the bytes hold. Bytes after the end are reported as
+/// Walks over the arguments or results of a procedure, and reports every value to the visitor: first the
+/// program and the procedure, then what the bytes contain. Bytes after the end are reported as
 /// `nfs.left_over`.
 ///
 /// # Errors
@@ -390,8 +389,8 @@ pub fn walk(
     Ok(walked?)
 }
 
-/// Finds out by trial what holds of data items in chunks. Only bodies with write chunks, and those that
-/// are no multiple of 4 bytes long, leave a doubt.
+/// Finds by trial which assumptions hold for data items in chunks. There is doubt only about bodies with
+/// write chunks, and those whose length is no multiple of 4 bytes.
 fn assumptions(
     operation: &'static Operation,
     direction: Direction,
@@ -423,27 +422,27 @@ pub enum Datum<'a> {
     Number(u64),
     /// Bytes.
     Bytes(&'a [u8]),
-    /// Text as it stands, in UTF-8 or not.
+    /// Text as it was found, whether valid UTF-8 or not.
     Text(&'a [u8]),
     /// A time or span of time in nanoseconds.
     Time(i64),
-    /// Words about what was found.
+    /// A note about what was found.
     Words(&'a str),
 }
 
-/// Is called for every value of a body, in order.
+/// Visitor of the values of a body, in order.
 pub trait Visit {
-    /// A value; without a place it was derived.
+    /// Handles a value; one without a place was derived.
     fn value(&mut self, field: FieldRef, datum: Datum<'_>, place: Option<Place>);
 
-    /// The values up to the matching [`Visit::close`] belong beneath the one before.
+    /// Opens a level: values up to the matching [`Visit::close`] belong beneath the previous one.
     fn open(&mut self) {}
 
-    /// The end of what [`Visit::open`] began; what is above it ends at this byte of the message.
+    /// Closes what [`Visit::open`] began; its parent ends at this byte of the message.
     fn close(&mut self, _end: u32) {}
 }
 
-/// Listens to nothing: for finding out whether a body can be read.
+/// A visitor that ignores everything, to find out whether a body can be read.
 #[derive(Debug)]
 pub(super) struct NoListener;
 
@@ -451,7 +450,7 @@ impl Visit for NoListener {
     fn value(&mut self, _: FieldRef, _: Datum<'_>, _: Option<Place>) {}
 }
 
-// The words of the tables: how XDR types are put together (RFC 4506 section 4).
+// The vocabulary of the tables: how XDR types are composed (RFC 4506 section 4).
 
 /// One member of an XDR structure.
 #[derive(Debug)]
@@ -460,9 +459,9 @@ pub(super) enum Item {
     Word(FieldRef),
     /// A number of 8 bytes.
     Long(FieldRef),
-    /// 4 bytes, of which some bits have fields of their own: their masks.
+    /// 4 bytes in which some bits have fields of their own, given with their masks.
     Flags(FieldRef, &'static [(FieldRef, u32)]),
-    /// As [`Item::Flags`]; of the bits only those that are set show.
+    /// Like [`Item::Flags`], but only the bits that are set are shown.
     SetFlags(FieldRef, &'static [(FieldRef, u32)]),
     /// Opaque bytes of a fixed length.
     Fixed(FieldRef, usize),
@@ -472,12 +471,12 @@ pub(super) enum Item {
     Text(FieldRef),
     /// Opaque bytes or a string that may be moved through a chunk (RFC 8267 sections 4 and 6.1).
     Eligible {
-        /// The field of the length word, when it has one.
+        /// The field of the length word, if it has one.
         length: Option<FieldRef>,
         /// The bytes or string.
         data: FieldRef,
     },
-    /// Seconds and nanoseconds of 4 bytes each: the time, then its two halves.
+    /// Seconds and nanoseconds of 4 bytes each: the time, then its two parts.
     Time(FieldRef, FieldRef, FieldRef),
     /// A file handle: its length, hash and bytes.
     Handle,
@@ -487,38 +486,38 @@ pub(super) enum Item {
     Use(Items),
     /// A count, then as many elements.
     Array(FieldRef, Items),
-    /// Elements each after a word that says that one more follows; the last word is 0.
+    /// Elements, each after a word that says that one more follows; the last word is 0.
     List {
         follows: FieldRef,
-        /// The heading of an element, when it has one.
+        /// The heading of an element, if it has one.
         heading: Option<FieldRef>,
         /// The members of an element.
         element: Items,
     },
-    /// Members after a Boolean that says whether they are there.
+    /// Members after a Boolean that says whether they are present.
     Optional(FieldRef, Items),
-    /// A union: the discriminator, the arms, and the arm of every other value, when there is one.
+    /// A union: the discriminant, the arms, and the default arm, if there is one.
     Union(FieldRef, &'static [(u32, Items)], Option<Items>),
     /// A status: members for success (0), and for failure.
     Result(FieldRef, Items, Items),
     /// A status: members for some of its values, none for the others.
     ByStatus(FieldRef, &'static [(u32, Items)]),
-    /// What the tables have no word for.
+    /// What the tables cannot express.
     Call(fn(&mut Walker<'_, '_>) -> Walked),
 }
 
 /// Members, in order.
 pub(super) type Items = &'static [Item];
 
-// Why arguments or results cannot be read: malformed, or of a program that is not done here.
+// Why arguments or results cannot be read: malformed, or of a program that is not decoded here.
 
-/// Bytes that cannot be read as what they should be.
+/// An error in bytes that cannot be read as the expected type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("malformed at byte {offset}: {field} {problem}")]
 pub struct Malformed {
     /// The name of the field that could not be read.
     pub field: &'static str,
-    /// Where it begins in the message's bytes.
+    /// Its offset in the message's bytes.
     pub offset: u32,
     /// What is wrong there.
     pub problem: Problem,
@@ -527,14 +526,14 @@ pub struct Malformed {
 /// Why a field could not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Problem {
-    /// It does not fit into the bytes that are there.
+    /// It needs more bytes than are available.
     Short {
-        /// Bytes that it needs.
+        /// Number of bytes that it needs.
         needed: u64,
-        /// Bytes that there are.
+        /// Number of bytes available.
         available: u64,
     },
-    /// It decides how the rest is read, and has a value that decides nothing.
+    /// It selects how the rest is read, but its value selects nothing.
     Value(u64),
     /// It says that more values follow than there can be.
     Count(u64),
@@ -557,10 +556,10 @@ impl fmt::Display for Problem {
 /// Why arguments or results were not read to their end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
-    /// The bytes are not what they should be.
+    /// The bytes are malformed.
     #[error(transparent)]
     Malformed(#[from] Malformed),
-    /// The program, version or procedure is legal, and not done here.
+    /// The program, version or procedure is legal but not decoded here.
     #[error("program {} version {} procedure {} is not decoded", .0.program, .0.version, .0.procedure)]
     Unsupported(Procedure),
 }
@@ -568,8 +567,8 @@ pub enum Unreadable {
 /// A procedure, or an operation of a compound: its number, arguments and results.
 pub(super) type Operation = (u32, Items, Item);
 
-/// How a procedure is read: the fields of its program and of its number, and its arguments and results;
-/// none when it is not decoded.
+/// Returns how a procedure is read: the fields of its program and of its number, and its arguments and
+/// results; `None` if it is not decoded.
 fn layout(procedure: &Procedure) -> Option<(FieldRef, FieldRef, &'static Operation)> {
     let (program, number, procedures): (_, _, &'static [Operation]) =
         match (procedure.program, procedure.version) {
@@ -579,7 +578,7 @@ fn layout(procedure: &Procedure) -> Option<(FieldRef, FieldRef, &'static Operati
                 (&v4_fields::CALLBACK, &v4_fields::CALLBACK_PROCEDURE, v4::CALLBACKS)
             }
             (Procedure::MOUNT, 1) => (&mount::MOUNT, &mount::PROCEDURE_1, v3::MOUNT_1),
-            // As version 1, but for a PATHCONF that is not decoded.
+            // Like version 1, except for a PATHCONF that is not decoded.
             (Procedure::MOUNT, 2) => (&mount::MOUNT, &mount::PROCEDURE_2, v3::MOUNT_1),
             (Procedure::MOUNT, 3) => (&mount::MOUNT, &mount::PROCEDURE_3, v3::MOUNT_3),
             (Procedure::ACL, 3) => (&nfsacl::NFSACL, &nfsacl::PROCEDURE_3, v3::ACL_3),

@@ -1,4 +1,4 @@
-//! A Terminate in a sentence: who refuses which message, for what in it.
+//! Explains a Terminate in a sentence: who refuses which message, and for what in it.
 
 use super::item::Cause;
 use super::tracker::{History, SentSegment};
@@ -11,7 +11,7 @@ use warpscope_wire::rdmap::{
     layer_name,
 };
 
-/// What the offending segment says of the field that an error is about.
+/// What the offending segment contains in the field that an error is about.
 #[derive(Debug, Clone, Copy, Default)]
 struct Offender {
     message: Option<Message>,
@@ -64,12 +64,12 @@ impl Offender {
         offender
     }
 
-    /// Whether its bytes run past the end of the offsets.
+    /// Returns whether its bytes extend past the largest offset.
     fn wraps(&self) -> bool {
         self.offset.checked_add(self.length).is_none()
     }
 
-    /// Why it was refused, with the value of the field.
+    /// Returns why it was refused, with the value of the field.
     fn reason(&self, triple: (u8, u8, u8)) -> Option<String> {
         let (tag, offset, length) = (self.steering_tag, self.offset, self.length);
         let read = matches!(self.message, Some(Message::ReadRequest | Message::ReadV2Request));
@@ -120,7 +120,7 @@ impl Offender {
     }
 }
 
-/// Why, where no field of a message is to blame.
+/// Returns the reason if no field of a message is to blame.
 fn general(triple: (u8, u8, u8)) -> Option<&'static str> {
     Some(match triple {
         (0, 0, _) => "a local catastrophic error stopped it, and no message is to blame",
@@ -139,16 +139,16 @@ fn general(triple: (u8, u8, u8)) -> Option<&'static str> {
     })
 }
 
-/// Whether a sentence goes on with what a Terminate echoes otherwise than it was sent.
+/// Whether a sentence also reports what a Terminate echoes differently from how it was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Echo {
-    /// It does.
+    /// The sentence reports it.
     Reported,
-    /// It does not: something else says it.
+    /// The sentence leaves it out: it is reported elsewhere.
     Left,
 }
 
-/// A Terminate in a sentence. `sender` and `receiver` are the names of the two ends.
+/// Explains a Terminate in a sentence. `sender` and `receiver` are the names of the two ends.
 pub fn explain(
     reading: &Reading<'_>,
     cause: &Cause,
@@ -204,7 +204,7 @@ pub fn explain(
     text
 }
 
-/// What a Terminate echoes otherwise than it was sent: field, echoed value, value sent.
+/// Returns what a Terminate echoes differently from how it was sent: field, echoed value, sent value.
 fn differences(reading: &Reading<'_>, segment: &SentSegment) -> Vec<(&'static str, u64, u64)> {
     let mut pairs: Vec<(&'static str, u64, u64)> = Vec::new();
     if let Some(length) = reading.segment_length {
@@ -262,8 +262,8 @@ fn of_segment(segment: &SentSegment, triple: (u8, u8, u8), sender: &str, receive
     text
 }
 
-/// The field of the offending message that the error is about, by layer, type and code; where these
-/// do not tell, by what the message says.
+/// Returns the field of the offending message that the error is about, by layer, type and code; if these do
+/// not say, by the content of the message.
 pub(crate) fn field_at_fault(reading: &Reading<'_>, cause: &Cause) -> Option<&'static str> {
     let message = cause.segment.and_then(|segment| segment.message);
     let read = matches!(message, Some(Message::ReadRequest | Message::ReadV2Request));
@@ -291,7 +291,7 @@ pub(crate) fn field_at_fault(reading: &Reading<'_>, cause: &Cause) -> Option<&'s
     })
 }
 
-/// Whether a segment names bytes past the end of the offsets.
+/// Returns whether a segment names bytes past the largest offset.
 fn wraps(segment: &SentSegment) -> bool {
     segment.header().is_some_and(|header| {
         let request = segment.read_request();
@@ -299,17 +299,17 @@ fn wraps(segment: &SentSegment) -> bool {
     })
 }
 
-// What a Terminate says, and which segment it says it of.  Some senders fill the bytes of Terminate
-// Control from the wrong end: error type before layer, and M, D, R as 0x01, 0x02, 0x04 where RFC
-// 5040 figure 8 has 0x80, 0x40, 0x20. Where the figure leaves bytes unexplained and the other
-// reading explains them, the other reading is offered.
+// What a Terminate says, and which segment it is about. Some senders fill the bytes of Terminate Control from
+// the wrong end: error type before layer, and M, D, R as 0x01, 0x02, 0x04 where RFC 5040 figure 8 has 0x80,
+// 0x40, 0x20. If the figure leaves bytes unexplained and the other reading explains them, the other reading
+// is offered.
 
-/// The three bits that some senders use for M, D and R, in the byte that should have 0x80 to 0x20.
+/// The three bits that some senders use for M, D and R, in the byte that should use 0x80 to 0x20.
 const SWAPPED_M: u8 = 0x01;
 const SWAPPED_D: u8 = 0x02;
 const SWAPPED_R: u8 = 0x04;
 
-/// A Terminate as it makes sense.
+/// A Terminate, in the reading that makes sense.
 #[derive(Debug, Clone, Copy)]
 pub struct Reading<'a> {
     /// The layer that found the error.
@@ -318,14 +318,13 @@ pub struct Reading<'a> {
     pub error_type: u8,
     /// The error code.
     pub error_code: u8,
-    /// DDP Segment Length in bytes, when it is there.
+    /// DDP Segment Length in bytes, if present.
     pub segment_length: Option<u16>,
-    /// The terminated DDP header, when it is there.
+    /// The terminated DDP header, if present.
     pub header: Option<HeaderView<'a>>,
-    /// The terminated RDMAP header, when it is there.
+    /// The terminated RDMAP header, if present.
     pub read_request: Option<ReadRequestView<'a>>,
-    /// True when this is not the figure's reading: each byte of the control word is taken from
-    /// its low end.
+    /// True if this is not the figure's reading: each byte of the control word is read from its low end.
     pub swapped: bool,
 }
 
@@ -343,7 +342,7 @@ impl<'a> Reading<'a> {
         })
     }
 
-    /// The other reading, if that explains every byte and the figure does not.
+    /// Returns the other reading, if that explains every byte and the figure's does not.
     pub fn swapped(view: &TerminateView<'a>) -> Option<Self> {
         let bits = *view.control.bytes().get(2)?;
         if bits == 0 {
@@ -378,8 +377,8 @@ impl<'a> Reading<'a> {
         })
     }
 
-    /// The other reading of a Terminate without headers, if a document defines what it says: where
-    /// one defines what the figure's says too, which of them is meant is open.
+    /// Returns the other reading of a Terminate without headers, if a document defines it: if the figure's
+    /// reading is defined too, which of them is meant is open.
     fn swapped_alone(view: &TerminateView<'a>) -> Option<Self> {
         let (layer, error_type, error_code) = (view.error_type(), view.layer(), view.error_code());
         let plain = view.control.bytes().get(2..) == Some(&[0, 0]) && view.rest.is_empty();
@@ -389,12 +388,12 @@ impl<'a> Reading<'a> {
         Some(Self { layer, error_type, error_code, segment_length, header, read_request, swapped })
     }
 
-    /// Layer, error type and code in words.
+    /// Returns layer, error type and code in words.
     pub fn meaning(&self) -> String {
         meaning(self.layer, self.error_type, self.error_code)
     }
 
-    /// What it means where each byte was filled from its low end, where that makes as much sense.
+    /// Returns the meaning if each byte was filled from its low end, if that makes as much sense.
     fn other_meaning(&self) -> Option<String> {
         let alone = !self.swapped && self.segment_length.is_none() && self.header.is_none();
         let (layer, error_type) = (self.error_type, self.layer);
@@ -403,15 +402,14 @@ impl<'a> Reading<'a> {
             .then(|| meaning(layer, error_type, self.error_code))
     }
 
-    /// The segment that it complains about, as far as that can be found among those that its
-    /// receiver sent.
+    /// Finds the segment that it complains about, if possible, among those that its receiver sent.
     pub(super) fn cause(&self, history: &History, connection: u32, receiver: Side) -> Cause {
         let sent = || history.sent_by(connection, receiver);
         let found = |segment: Option<&SentSegment>, exact| {
             segment.map(|segment| Cause { segment: Some(*segment), exact, ..Cause::default() })
         };
         let Some(echoed) = self.header else {
-            // No header comes with an LLP error: only a bad CRC shows which segment it was.
+            // An LLP error has no header: only a bad CRC shows which segment it was.
             let bad = (self.layer, self.error_type, self.error_code) == (2, 0, 2);
             let segment = sent().find(|segment| bad && segment.crc == CrcVerdict::Bad);
             return found(segment, true).unwrap_or_default();
@@ -431,7 +429,7 @@ impl<'a> Reading<'a> {
         found(all, true)
             .or_else(|| found(sent().find(|one| same(one)), false))
             .or_else(|| {
-                // The DDP header is echoed wrongly, but the Read Request in it is not.
+                // The echoed DDP header is wrong, but the Read Request in it is not.
                 let request = self.read_request.is_some();
                 found(
                     sent().find(|one| request && one.read_request().is_some() && same_request(one)),
@@ -447,7 +445,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// Layer, error type and code in words.
+/// Returns layer, error type and code in words.
 pub fn meaning(layer: u8, error_type: u8, code: u8) -> String {
     let layer_words = layer_name(layer).map_or_else(|| format!("layer {layer}"), str::to_owned);
     let type_words = error_type_name(layer, error_type)
@@ -460,7 +458,7 @@ pub fn meaning(layer: u8, error_type: u8, code: u8) -> String {
     format!("{layer_words}: {type_words}: {code_words}")
 }
 
-/// Whether two headers are of the same message, whatever their sequence numbers say.
+/// Returns whether two headers are of the same message, ignoring their sequence numbers.
 fn alike(one: &HeaderView<'_>, other: &HeaderView<'_>) -> bool {
     let control = one.rdmap_control() == other.rdmap_control();
     match (one, other) {

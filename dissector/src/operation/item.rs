@@ -1,11 +1,11 @@
-//! What the operation stage delivers.
+//! The items of the operation stage.
 
 use super::tracker::Moment;
 use crate::mpa::Side;
 use warpscope_text::{Duration, counted};
 use warpscope_wire::rdmap::Message;
 
-/// What an operation does, by the message that begins it.
+/// The type of an operation, by the message that begins it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::IntoStaticStr)]
 pub enum OperationKind {
     /// RDMA Write.
@@ -34,7 +34,7 @@ pub enum OperationKind {
 }
 
 impl OperationKind {
-    /// The operation that a message begins; `None` for a response.
+    /// Returns the operation that a message begins; `None` for a response.
     pub(crate) fn begun_by(message: Message) -> Option<Self> {
         Some(match message {
             Message::Write => Self::Write,
@@ -51,7 +51,7 @@ impl OperationKind {
         })
     }
 
-    /// The operation that a message answers; `None` when it is no response.
+    /// Returns the operation that a message answers; `None` if it is not a response.
     pub fn answered_by(message: Message) -> Option<Self> {
         Some(match message {
             Message::ReadResponse => Self::Read,
@@ -64,12 +64,12 @@ impl OperationKind {
         })
     }
 
-    /// Its name, as people say it.
+    /// Returns its usual name.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// Whether it waits for a response, and so takes a place in the responder's inbound queue (IRD).
+    /// Returns whether it waits for a response, and so takes a place in the responder's inbound queue (IRD).
     pub fn answered(self) -> bool {
         !matches!(self, Self::Write | Self::Send | Self::Immediate | Self::Terminate)
     }
@@ -78,21 +78,21 @@ impl OperationKind {
 /// A message of an operation: when and where it was seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Span {
-    /// The message's number among those of its direction, from 1.
+    /// The message's number in its direction, from 1.
     pub message: u64,
     /// The frame that completed its first segment.
     pub first_frame: u64,
-    /// When that was captured, in nanoseconds since 1970.
+    /// The capture time of that frame, in nanoseconds since 1970.
     pub first_time: Option<i64>,
     /// The frame that completed its last segment so far.
     pub last_frame: u64,
-    /// When that was captured.
+    /// The capture time of that frame.
     pub last_time: Option<i64>,
     /// Segments seen.
     pub segments: u32,
     /// Bytes of payload seen.
     pub bytes: u64,
-    /// Bytes of its direction that came more than once while it was under way.
+    /// Bytes of its direction that arrived more than once while it was in progress.
     pub repeated: u64,
     /// The longest time between two of its segments.
     pub pause: Option<Pause>,
@@ -105,15 +105,15 @@ pub struct Pause {
     pub length: i64,
     /// The frame that ended it.
     pub frame: u64,
-    /// Bytes that were missing in the stream meanwhile, while later ones had come: lost on the way, or late.
+    /// Bytes missing from the stream meanwhile, while later ones had arrived: lost in transit, or late.
     pub missed: u32,
-    /// How much of the pause later ones had come, in nanoseconds.
+    /// For how much of the pause later bytes had arrived, in nanoseconds.
     pub waited: i64,
 }
 
 impl Pause {
-    /// What ended it, and what the part of it that is not negligible was for: "until frame 7, for a
-    /// hole of 1448 bytes", "until frame 7, 2.00 ms of it for a hole of 1448 bytes".
+    /// Returns what ended it, and how much of it was spent waiting for a hole, unless that is negligible:
+    /// "until frame 7, for a hole of 1448 bytes", "until frame 7, 2.00 ms of it for a hole of 1448 bytes".
     pub fn words(&self) -> String {
         let mut words = format!("until frame {}", self.frame);
         if self.missed > 0 {
@@ -126,7 +126,7 @@ impl Pause {
         words
     }
 
-    /// The longer of a pause and the time from the segment before to this one.
+    /// Returns the longer of a pause and the time from the previous segment to this one.
     pub(crate) fn longer(known: Option<Self>, before: Option<i64>, moment: Moment) -> Option<Self> {
         let (Some(before), Some(now)) = (before, moment.time) else { return known };
         let length = now.saturating_sub(before);
@@ -145,12 +145,12 @@ pub struct Region {
     pub steering_tag: u32,
     /// Tagged Offset (TO) of the first byte.
     pub tagged_offset: u64,
-    /// Bytes.
+    /// Length in bytes.
     pub length: u64,
 }
 
 impl Region {
-    /// Whether another range lies within this one. A range of no bytes lies in any that has its place.
+    /// Returns whether this range contains another. An empty one is contained in any that includes its place.
     pub fn contains(&self, other: &Self) -> bool {
         let at = other.tagged_offset.checked_sub(self.tagged_offset);
         self.steering_tag == other.steering_tag
@@ -159,7 +159,7 @@ impl Region {
             })
     }
 
-    /// Whether two ranges have a byte in common.
+    /// Returns whether two ranges have a byte in common.
     pub fn overlaps(&self, other: &Self) -> bool {
         let starts_within = |first: &Self, second: &Self| {
             let at = second.tagged_offset.checked_sub(first.tagged_offset);
@@ -170,68 +170,68 @@ impl Region {
     }
 }
 
-/// How far an operation has come.
+/// The state of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum Outcome {
-    /// Under way.
+    /// In progress.
     Open,
-    /// All of it was sent and, where one is due, the response has come.
+    /// All of it was sent and, if one is due, the response has arrived.
     Completed,
-    /// The stream ended, or the connection was given up, before the response came.
+    /// The stream ended, or the connection was given up, before the response arrived.
     Unanswered,
-    /// Its response lies in what was not captured.
+    /// Its response is in bytes that were not captured.
     Lost,
     /// A Terminate names it.
     Refused,
 }
 
 impl Outcome {
-    /// The outcome in a word.
+    /// Returns the outcome in a word.
     pub fn word(self) -> &'static str {
         self.into()
     }
 }
 
-/// A request and its response, or a message that needs none.
+/// A request and its response, or a single message that needs no response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Operation {
     /// Its number in the connection, from 1, in the order of their first segments.
     pub number: u64,
-    /// What it does.
+    /// Its type.
     pub kind: OperationKind,
     /// The message that began it.
     pub message: Message,
     /// The side that began it.
     pub requester: Side,
-    /// The request, or the one message.
+    /// The request, or the single message.
     pub request: Span,
-    /// The response, as far as it has come.
+    /// The response, as far as it has arrived.
     pub response: Option<Span>,
-    /// The memory of the other side that it reads, writes or acts on, where it names any.
+    /// The other side's memory that it reads, writes or modifies, if it names any.
     pub remote: Option<Region>,
-    /// The requester's memory that the response is written to (Read alone).
+    /// The requester's memory that the response is written to (Read only).
     pub sink: Option<Region>,
     /// The Request Identifier of an Atomic.
     pub identifier: Option<u32>,
-    /// Bytes that the response must have, where the request says so.
+    /// The length that the response must have in bytes, if the request determines it.
     pub expected: Option<u64>,
-    /// Requests of this side that waited for a response when it was sent, itself counted; 0 when
-    /// it waits for none.
+    /// Requests of this side that waited for a response when it was sent, including itself; 0 if it does not
+    /// wait for one.
     pub depth: u32,
-    /// Earlier requests that were still unanswered when its response began.
+    /// Earlier requests still unanswered when its response began.
     pub overtook: u32,
-    /// False when something of it was not captured.
+    /// False if part of it was not captured.
     pub whole: bool,
-    /// True when it is not certain which request and response belong together, or when they were
-    /// there: it has no latency then.
+    /// True if it is not certain which request and response belong together, or when they arrived: it then
+    /// has no latency.
     pub in_doubt: bool,
-    /// How far it has come.
+    /// Its state.
     pub outcome: Outcome,
 }
 
 impl Operation {
-    /// An operation that is under way, and of which nothing is known but its request.
+    /// Creates an operation in progress, of which only the request is known.
     pub(super) fn new(
         number: u64,
         kind: OperationKind,
@@ -258,8 +258,8 @@ impl Operation {
         }
     }
 
-    /// Nanoseconds from the request's last segment to the response's last segment; for an
-    /// operation without response, from its first segment to its last. `None` as well when it is not
+    /// Returns nanoseconds from the request's last segment to the response's last segment; for an operation
+    /// without a response, from its first segment to its last. Also returns `None` if the time is not
     /// certain.
     pub fn latency(&self) -> Option<i64> {
         if self.in_doubt {
@@ -273,7 +273,7 @@ impl Operation {
         Some(to.saturating_sub(from))
     }
 
-    /// Nanoseconds from the request's last segment to the response's first.
+    /// Returns nanoseconds from the request's last segment to the response's first.
     pub fn first_byte(&self) -> Option<i64> {
         if self.in_doubt {
             return None;
@@ -281,12 +281,12 @@ impl Operation {
         Some(self.response?.first_time?.saturating_sub(self.request.last_time?))
     }
 
-    /// The message that carried the bytes moved: the response, else the request.
+    /// Returns the message that carried the data: the response if there is one, else the request.
     pub fn carrier(&self) -> &Span {
         self.response.as_ref().unwrap_or(&self.request)
     }
 
-    /// Bytes of the user's data that it moved: the response's for a request, else its own.
+    /// Returns the bytes of user data that it moved: the response's for a request, else its own.
     pub fn bytes(&self) -> u64 {
         match (&self.response, self.kind.answered()) {
             (Some(response), _) => response.bytes,
@@ -296,71 +296,71 @@ impl Operation {
     }
 }
 
-/// What happened to an operation.
+/// An event of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum Event<'a> {
-    /// The request is complete; the response is awaited.
+    /// The request is complete; the response is still to come.
     Requested,
-    /// It has ended well; the operation says how.
+    /// It ended successfully; see the operation for how.
     Completed,
-    /// It will not be answered, or its response was not captured; the operation says which.
+    /// It will not be answered, or its response was not captured; see the operation for which.
     Abandoned,
-    /// A Terminate has come: what it refused, as far as that is known, and its payload.
+    /// A Terminate has arrived: what it refused, as far as that is known, and its payload.
     Terminated(&'a Cause, &'a [u8]),
-    /// A Terminate of the other side refuses it; the number is the Terminate's operation.
+    /// A Terminate of the other side refused it; the number is that of the Terminate's operation.
     Refused(u64),
-    /// A response that answers no request that was seen; the operation's request is this response.
+    /// A response to no request that was seen; the operation's request is this response.
     Unsolicited,
 }
 
-/// What was found out of an operation.
+/// An operation, and an event of it.
 #[derive(Debug, Clone, Copy)]
 pub struct OperationItem<'a> {
     /// The operation.
     pub operation: &'a Operation,
-    /// What happened.
+    /// The event.
     pub event: Event<'a>,
 }
 
 /// The segment that a Terminate complains about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Cause {
-    /// The offending segment, when it was seen.
+    /// The offending segment, if it was seen.
     pub segment: Option<super::SentSegment>,
-    /// True when header and length are echoed byte for byte.
+    /// True if header and length are echoed byte for byte.
     pub exact: bool,
-    /// The operation that the segment is of, when that was still followed.
+    /// The operation of the segment, if it was still followed.
     pub operation: Option<u64>,
-    /// True when every segment of the connection is surely still remembered.
+    /// True if every segment of the connection is certainly still remembered.
     pub all_kept: bool,
 }
 
-/// Where a tagged segment's payload came from or went, as the user named it.
+/// The place that a tagged segment's payload came from or went to, as the request named it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Transfer {
-    /// The memory that the request named: a Write's sink, a Read's source. Its length is the segment's.
+    /// The memory named by the request: a Write's sink, a Read's source. Its length is that of the segment.
     pub region: Region,
-    /// The side whose memory that is.
+    /// The side that owns the memory.
     pub owner: Side,
 }
 
-/// What a segment is to the operations.
+/// A segment's relation to operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OperationRef {
-    /// The number of the operation that it is of.
+    /// The number of its operation.
     pub operation: Option<u64>,
     /// The frame of the request that it answers.
     pub request_frame: Option<u64>,
-    /// Where its payload came from or went, for a tagged segment.
+    /// For a tagged segment: where its payload came from or went to.
     pub transfer: Option<Transfer>,
 }
 
-/// What the operation stage delivers for a segment: its link, then what it meant for operations.
+/// The results of the operation stage for a segment: its place, then the events of operations.
 #[derive(Debug, Clone, Copy)]
 pub enum TrackerEvent<'a> {
     /// The segment's place in its operation.
     Segment(OperationRef),
-    /// Something happened to an operation.
+    /// An event of an operation.
     Operation(OperationItem<'a>),
 }

@@ -1,4 +1,4 @@
-//! Follows the operations of a connection: both directions as one conversation.
+//! Tracks the operations of a connection, over both directions together.
 
 use super::explain::Reading;
 use super::item::{
@@ -14,59 +14,59 @@ use warpscope_wire::rdmap::{
     ReadRequestView, ReadV2RequestView, TerminateView, VerifyRangeView,
 };
 
-/// Messages of several segments that are followed at once in a direction.
+/// Messages of several segments followed at once per direction.
 const UNDER_WAY: usize = 12;
 /// Bytes that an Atomic acts on (RFC 7306 §5).
 const ATOMIC_LENGTH: u64 = 8;
 
-/// When an item came.
+/// When an item arrived.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Moment {
     /// The connection's number.
     pub connection: u32,
-    /// The frame at hand.
+    /// The current frame.
     pub frame: u64,
-    /// When it was captured, in nanoseconds since 1970.
+    /// Its capture time, in nanoseconds since 1970.
     pub time: Option<i64>,
     /// Bytes of the other direction that the sender had received.
     pub acknowledged: Option<i64>,
-    /// True when it is not known when the receiver had it: something before it was not captured.
+    /// True if it is not known when the receiver had it, because something before it was not captured.
     pub time_open: bool,
-    /// True when the sender had received more of the other direction than was seen.
+    /// True if the sender had received more of the other direction than was seen.
     pub ahead: bool,
-    /// True when the connection was over, as far as the capture showed.
+    /// True if the connection had ended, as far as the capture showed.
     pub after_end: bool,
-    /// Bytes that were missing in the stream before this, and since when later ones waited for them.
+    /// Bytes that were missing from the stream before this, and since when later ones waited for them.
     pub missed: Option<(u32, i64)>,
 }
 
 impl Moment {
-    /// The time, where it is certain.
+    /// Returns the time, if it is certain.
     pub(crate) fn certain_time(&self) -> Option<i64> {
         self.time.filter(|_| !self.time_open)
     }
 }
 
-/// What is kept of one direction.
+/// The state of one direction.
 #[derive(Debug, Clone, Default)]
 struct Direction {
     /// Requests that this side sent.
     outstanding: Outstanding,
     /// Messages that this side is sending.
     under_way: Vec<UnderWay>,
-    /// Where the last bytes of this direction end that were lost to the capture.
+    /// The end of the last bytes of this direction that were not captured.
     lost_up_to: u64,
     /// True while no message of this direction can have been missed.
     all_seen: bool,
-    /// What the last requests named, to tell their responses by.
+    /// The memory or identifiers of the last requests, to distinguish their responses.
     named: VecDeque<Named>,
-    /// Bytes of this direction that came again.
+    /// Bytes of this direction that were repeated.
     repeated: u64,
 }
 
 impl Direction {
-    /// The segment's message with this segment counted; taken out when it is the last. A message
-    /// that begins gets the next number.
+    /// Returns the segment's message, including this segment; removes it if the segment is the last. A
+    /// message that begins gets the next number.
     fn take(&mut self, item: &SegmentItem<'_>, moment: Moment, last_number: &mut u64) -> UnderWay {
         let known = self.under_way.iter().position(|one| one.span.message == item.number);
         let mut one = match known {
@@ -89,15 +89,15 @@ impl Direction {
     }
 }
 
-/// What a response is recognised by: its memory, or the identifier that it repeats.
+/// What identifies a response: its memory, or the identifier that it repeats.
 type Named = (Option<(u32, u64)>, Option<u32>);
 
-/// Requests whose names are remembered.
+/// Requests whose names are kept.
 const NAMES: usize = 64;
 
 impl Direction {
-    /// Whether the response to a request can be distinguished from those to requests that were not
-    /// captured: all were, or those that were captured have names of their own.
+    /// Returns whether the response to a request can be distinguished from those to requests that were not
+    /// captured: none were missed, or the captured ones have names of their own.
     fn distinguishes(&mut self, operation: &Operation) -> bool {
         let sink = operation.sink.map(|sink| (sink.steering_tag, sink.tagged_offset));
         let name = (sink, operation.identifier);
@@ -114,19 +114,19 @@ impl Direction {
     }
 }
 
-/// A message that is being sent.
+/// A message being sent.
 #[derive(Debug, Clone, Copy)]
 struct UnderWay {
     /// The number of its operation.
     number: u64,
     span: Span,
-    /// Bytes of its direction that had come again before it began.
+    /// Bytes of its direction that had been repeated before it began.
     repeated_before: u64,
-    /// True when it is not known when it began.
+    /// True if it is not known when it began.
     open: bool,
 }
 
-/// A message that begins with this segment, which is not counted in yet.
+/// Creates a message that begins with this segment, which is not counted yet.
 fn begun(item: &SegmentItem<'_>, moment: Moment) -> Span {
     Span {
         message: item.number,
@@ -145,7 +145,7 @@ struct Arrival<'a> {
     moment: Moment,
 }
 
-/// Counts a segment in.
+/// Adds a segment.
 fn extend(span: &mut Span, item: &SegmentItem<'_>, moment: Moment) {
     span.pause = Pause::longer(span.pause, span.last_time, moment);
     span.last_frame = moment.frame;
@@ -154,55 +154,54 @@ fn extend(span: &mut Span, item: &SegmentItem<'_>, moment: Moment) {
     span.bytes += u64::from(item.payload_length);
 }
 
-/// Takes what was found.
+/// A callback that receives the results.
 type Emit<'e> = dyn FnMut(TrackerEvent<'_>) + 'e;
 
 fn tell(operation: &Operation, event: Event<'_>, emit: &mut Emit<'_>) {
     emit(TrackerEvent::Operation(OperationItem { operation, event }));
 }
 
-/// The operations of a connection.
+/// Tracks the operations of a connection.
 #[derive(Debug, Clone, Default)]
 pub struct Tracker {
     operations: u64,
     sides: [Direction; 2],
-    /// Bytes of the response's direction that had come again when the last response to each side
-    /// began.
+    /// Bytes repeated in the response's direction before the last response to each side began.
     began: [u64; 2],
-    /// Segments in the history before its first.
+    /// Segments that the history had before the connection's first.
     begins_at: Option<u64>,
 }
 
 impl Tracker {
-    /// Bytes kept.
+    /// Returns the bytes kept.
     pub fn buffered(&self) -> usize {
         self.sides.iter().map(|side| side.outstanding.buffered()).sum()
     }
 
-    /// Bytes of a side's stream came again.
+    /// Adds repeated bytes of a side's stream.
     pub fn repeated(&mut self, side: Side, bytes: u64) {
         self.sides[side.index()].repeated += bytes;
     }
 
-    /// A side's stream was seen from its beginning.
+    /// Declares that a side's stream was seen from its beginning.
     pub fn begins(&mut self, side: Side) {
         self.sides[side.index()].all_seen = true;
     }
 
-    /// Bytes of a side's stream were lost to the capture, up to there.
+    /// Declares that bytes of a side's stream were not captured; they end at `end`.
     pub fn lost(&mut self, side: Side, end: u64) {
         let side = &mut self.sides[side.index()];
         side.lost_up_to = side.lost_up_to.max(end);
         side.all_seen = false;
     }
 
-    /// Whether a side is amid a message, or has a request to answer.
+    /// Returns whether a side is in the middle of a message, or has a request to answer.
     pub(crate) fn owes(&self, side: Side) -> bool {
         let requests = &self.sides[side.peer().index()].outstanding;
         !self.sides[side.index()].under_way.is_empty() || requests.len() > 0
     }
 
-    /// Takes a segment of a side.
+    /// Processes a segment of a side.
     pub fn segment(
         &mut self,
         item: &SegmentItem<'_>,
@@ -224,7 +223,7 @@ impl Tracker {
         }
     }
 
-    /// Gives up what waits for a response: the connection is over, or too much is kept.
+    /// Gives up requests that wait for a response: the connection has ended, or too much is kept.
     pub fn finish(&mut self, emit: &mut Emit<'_>) {
         for side in Side::BOTH {
             let up_to = self.sides[side.peer().index()].lost_up_to;
@@ -321,7 +320,7 @@ impl Tracker {
             self.unsolicited(arrival, emit);
             return;
         };
-        // Responses come in the order of the requests: what was lost was before.
+        // Responses come in the order of the requests: what was lost came before.
         while index > 0 && requests.may_be_lost(0, lost) {
             let Some((operation, _)) = requests.pop(lost) else { break };
             abandon(operation, true, emit);
@@ -360,7 +359,7 @@ impl Tracker {
         }
     }
 
-    /// A response to nothing that was seen: reported once, at its first segment.
+    /// Processes a response to no request that was seen: reported once, at its first segment.
     fn unsolicited(&mut self, arrival: Arrival<'_>, emit: &mut Emit<'_>) {
         let Arrival { message, item, side, moment } = arrival;
         let one = self.sides[side.index()].take(item, moment, &mut self.operations);
@@ -388,7 +387,7 @@ fn abandon(mut operation: Operation, lost: bool, emit: &mut Emit<'_>) {
     tell(&operation, Event::Abandoned, emit);
 }
 
-/// The memory that a Read Response's segment was read from.
+/// Returns the memory that a Read Response's segment was read from.
 fn source_of(operation: &Operation, region: Option<Region>, owner: Side) -> Option<Transfer> {
     let (sink, source, region) = (operation.sink?, operation.remote?, region?);
     let at = region.tagged_offset.wrapping_sub(sink.tagged_offset);
@@ -397,7 +396,7 @@ fn source_of(operation: &Operation, region: Option<Region>, owner: Side) -> Opti
     Some(Transfer { region, owner })
 }
 
-/// The memory that a tagged segment's payload goes to.
+/// Returns the memory that a tagged segment's payload goes to.
 fn tagged_region(item: &SegmentItem<'_>) -> Option<Region> {
     match item.header {
         Ok(HeaderView::Tagged(view)) => Some(Region {
@@ -409,14 +408,14 @@ fn tagged_region(item: &SegmentItem<'_>) -> Option<Region> {
     }
 }
 
-/// The request that an Atomic Response names.
+/// Returns the request identifier in an Atomic Response.
 fn original_identifier(message: Message, item: &SegmentItem<'_>) -> Option<u32> {
     let view = AtomicResponseView::parse(item.payload).ok().map(|(view, _)| view);
     view.filter(|_| message == Message::AtomicResponse)
         .map(|view| view.original_request_identifier())
 }
 
-/// Fills in what the header of a request names.
+/// Fills in the fields of an operation from the header of its request.
 fn named(operation: &mut Operation, bytes: &[u8]) {
     let region =
         |steering_tag, tagged_offset, length| Some(Region { steering_tag, tagged_offset, length });
@@ -466,12 +465,12 @@ fn named(operation: &mut Operation, bytes: &[u8]) {
     }
 }
 
-// The last segments of all connections, so that a Terminate can be traced to what it refuses.
+// Keeps the last segments of all connections, so that a Terminate can be traced to what it refuses.
 
 /// Segments kept, over all connections.
 const MOST_KEPT: usize = 1 << 14;
 
-/// A segment as it was sent.
+/// A segment that was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SentSegment {
     /// The connection's number.
@@ -480,11 +479,11 @@ pub struct SentSegment {
     pub side: Side,
     /// The frame that completed it.
     pub frame: u64,
-    /// The number of its message among those of its direction.
+    /// The number of its message in its direction.
     pub message_number: u64,
-    /// Its message, when the opcode is known.
+    /// Its message, if the opcode is known.
     pub message: Option<Message>,
-    /// Bytes of the ULPDU.
+    /// Length of the ULPDU in bytes.
     pub ulpdu_length: u16,
     /// The verdict on its CRC.
     pub crc: CrcVerdict,
@@ -493,32 +492,32 @@ pub struct SentSegment {
 }
 
 impl SentSegment {
-    /// Its DDP header.
+    /// Returns its DDP header.
     pub fn header(&self) -> Option<HeaderView<'_>> {
         HeaderView::parse(&self.header).ok().map(|(header, _)| header)
     }
 
-    /// The Read Request header that it carried.
+    /// Returns the Read Request header that it carried.
     pub fn read_request(&self) -> Option<ReadRequestView<'_>> {
         ReadRequestView::parse(self.read_request.as_ref()?).ok().map(|(view, _)| view)
     }
 }
 
-/// Segments within which one is surely still remembered.
+/// Number of latest segments that are certainly still remembered.
 pub(crate) const SURELY_KEPT: u64 = 1 << 13;
 
 /// The last segments of all connections, oldest first.
 #[derive(Debug, Clone, Default)]
 pub struct History {
     segments: VecDeque<SentSegment>,
-    /// Segments taken note of, forgotten ones too.
+    /// Segments recorded, including forgotten ones.
     pub(crate) taken: u64,
-    /// The first of them that a Terminate's cause depended on.
+    /// The earliest of them that a Terminate's cause depended on.
     pub(crate) looked_back: Option<u64>,
 }
 
 impl History {
-    /// Takes note of a segment.
+    /// Records a segment.
     pub fn push(&mut self, connection: u32, side: Side, frame: u64, item: &SegmentItem<'_>) {
         let Ok(header) = &item.header else { return };
         let bytes = header.bytes();
@@ -544,7 +543,7 @@ impl History {
         });
     }
 
-    /// Whether all segments since that many had been taken are surely remembered.
+    /// Returns whether all segments after the first `taken` ones are certainly still remembered.
     fn keeps_all_since(&mut self, taken: u64) -> bool {
         let all = self.taken - taken < SURELY_KEPT;
         if all {
@@ -553,7 +552,7 @@ impl History {
         all
     }
 
-    /// A cause was found among the segments of a side, or in vain.
+    /// Notes that a cause was searched for, with or without success, among the segments of a side.
     fn compared(&mut self, cause: &Cause, connection: u32, side: Side) {
         let found = match cause.segment.filter(|_| cause.exact) {
             Some(found) => self.segments.iter().rposition(|sent| *sent == found),
@@ -569,7 +568,7 @@ impl History {
         self.looked_back = Some(self.looked_back.map_or(to, |before| before.min(to)));
     }
 
-    /// The segments that a side of a connection sent, the latest first.
+    /// Returns the segments sent by a side of a connection, the latest first.
     pub(crate) fn sent_by(
         &self,
         connection: u32,
@@ -580,10 +579,10 @@ impl History {
     }
 }
 
-/// The most requests that are followed; 14 bits of IRD allow 16382 (RFC 6581 §9).
+/// The most requests followed; 14 bits of IRD allow 16382 (RFC 6581 §9).
 const MOST_WAITING: usize = 1 << 14;
 
-/// A request, and how many bytes of its response's direction its sender had received.
+/// A request, and how many bytes of the response's direction its sender had received.
 #[derive(Debug, Clone, Copy)]
 struct Waiting {
     operation: Operation,
@@ -591,12 +590,12 @@ struct Waiting {
 }
 
 impl Waiting {
-    /// Whether its response may lie in bytes that were lost, which end there.
+    /// Returns whether its response may be in lost bytes, which end at `end`.
     fn may_be_lost(&self, end: u64) -> bool {
         self.received < i64::try_from(end).unwrap_or(i64::MAX)
     }
 
-    /// Whether a response with that memory or identifier may be its response.
+    /// Returns whether a response with this memory or identifier may be its response.
     fn fits(&self, kind: OperationKind, region: Option<&Region>, identifier: Option<u32>) -> bool {
         let sink = self.operation.sink;
         self.operation.kind == kind
@@ -605,7 +604,7 @@ impl Waiting {
     }
 }
 
-/// The requests of one side that wait for their responses.
+/// The requests of one side that wait for responses.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Outstanding {
     waiting: VecDeque<Waiting>,
@@ -616,12 +615,12 @@ impl Outstanding {
         self.waiting.len()
     }
 
-    /// Bytes kept.
+    /// Returns the bytes kept.
     pub(super) fn buffered(&self) -> usize {
         self.waiting.capacity() * size_of::<Waiting>()
     }
 
-    /// Adds a request; hands back the oldest when there are too many.
+    /// Adds a request; returns the oldest if there are too many.
     pub(super) fn push(&mut self, operation: Operation, received: i64) -> Option<Operation> {
         let oldest =
             (self.waiting.len() >= MOST_WAITING).then(|| self.waiting.pop_front()).flatten();
@@ -637,18 +636,18 @@ impl Outstanding {
         self.waiting.remove(index).map(|waiting| waiting.operation)
     }
 
-    /// The oldest request; with it whether its response may lie in a loss.
+    /// Removes and returns the oldest request, and whether its response may have been lost.
     pub(super) fn pop(&mut self, lost: u64) -> Option<(Operation, bool)> {
         self.waiting.pop_front().map(|waiting| (waiting.operation, waiting.may_be_lost(lost)))
     }
 
-    /// Whether the response to a request may lie in a loss.
+    /// Returns whether the response to a request may have been lost.
     pub(super) fn may_be_lost(&self, index: usize, lost: u64) -> bool {
         self.waiting.get(index).is_some_and(|waiting| waiting.may_be_lost(lost))
     }
 
-    /// Whether a response may as well be that to a later request than the one it is taken for,
-    /// because that one's may be lost. Those that it may be of stay in doubt.
+    /// Returns whether a response may equally be that of a later request than the one assumed, because the
+    /// latter's response may be lost. The requests in question remain in doubt.
     pub(super) fn doubtful(
         &mut self,
         index: usize,
@@ -669,8 +668,8 @@ impl Outstanding {
         doubtful
     }
 
-    /// The request that a tagged response's segment answers: the first whose sink goes on there,
-    /// else the first whose sink the segment lies in.
+    /// Returns the request that a tagged response's segment answers: the first whose sink continues there,
+    /// else the first whose sink contains the segment.
     pub(super) fn answered_at(&self, region: &Region) -> Option<usize> {
         let reads = || {
             let all = self.waiting.iter().enumerate();
@@ -691,7 +690,7 @@ impl Outstanding {
             .map(|(index, _)| index)
     }
 
-    /// The request that an untagged response answers: the first of its kind, or the one that it
+    /// Returns the request that an untagged response answers: the first of its kind, or the one that it
     /// names.
     pub(super) fn answered_by(&self, response: Message, identifier: Option<u32>) -> Option<usize> {
         let kind = OperationKind::answered_by(response)?;
@@ -702,7 +701,7 @@ impl Outstanding {
             .position(|waiting| waiting.operation.kind == kind && named(&waiting.operation))
     }
 
-    /// The request that was this message.
+    /// Returns the request that was this message.
     pub(super) fn sent_as(&self, message: u64) -> Option<usize> {
         self.waiting.iter().position(|waiting| waiting.operation.request.message == message)
     }

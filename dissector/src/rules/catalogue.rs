@@ -1,4 +1,4 @@
-//! The rules as data, a module a layer.
+//! The rules as data, one module per layer.
 
 /// Rules of MPA's connection setup (RFC 5044 section 7.1, RFC 6581).
 pub(super) mod setup {
@@ -380,7 +380,7 @@ pub(super) mod operation {
     }
 }
 
-/// Rules of what a Terminate says (RFC 5040 section 4.8).
+/// Rules of the contents of a Terminate (RFC 5040 section 4.8).
 pub(super) mod terminate {
     use crate::rules::rule::rules;
 

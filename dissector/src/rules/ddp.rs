@@ -13,12 +13,12 @@ use warpscope_wire::rdmap::{
 
 /// Queues that RDMAP uses.
 const QUEUES: usize = 4;
-/// Bytes that a message has at most, and one more.
+/// The maximum number of bytes of a message, plus one.
 const TOO_MANY: u64 = 1 << 32;
 /// The opcode of a Read Response; the other tagged message is the Write.
 const READ_RESPONSE: u8 = 2;
 
-/// Bytes of a message that were left out so far.
+/// Bytes of a message that have been left out so far.
 #[derive(Debug, Clone, Copy)]
 struct Hole {
     begin: u64,
@@ -27,22 +27,22 @@ struct Hole {
     place: Place,
 }
 
-/// An untagged message whose last segment has not come.
+/// An untagged message whose last segment has not arrived.
 #[derive(Debug, Clone, Copy)]
 struct Open {
     sequence: u32,
     end: u64,
     reserved_for_ulp: [u8; 5],
     hole: Option<Hole>,
-    /// True when all of it was seen from its first segment on, whichever that was.
+    /// True if all of it was seen from its first segment on, whichever that was.
     sure: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Queue {
-    /// The MSN of the next message, when that is known.
+    /// The MSN of the next message, if known.
     next: Option<u32>,
-    /// True when a message of this queue was seen.
+    /// True if a message of this queue was seen.
     used: bool,
     open: Option<Open>,
     /// Bytes of the last message that ended.
@@ -55,16 +55,16 @@ struct OpenTagged {
     end: u64,
 }
 
-/// The messages of a direction that are under way.
+/// The incomplete messages of a direction.
 #[derive(Debug, Default)]
 pub(super) struct Messages {
-    /// True when nothing was sent before them.
+    /// True if nothing was sent before them.
     from_beginning: bool,
-    /// From the first of them on: many directions never have any.
+    /// Present from the first message on: many directions never have any.
     under_way: Option<Box<UnderWay>>,
 }
 
-/// What is remembered of the messages of a direction.
+/// State of the messages of a direction.
 #[derive(Debug)]
 struct UnderWay {
     queues: [Queue; QUEUES],
@@ -73,7 +73,7 @@ struct UnderWay {
 }
 
 impl Messages {
-    /// Nothing was sent yet.
+    /// Creates the state of a direction on which nothing has been sent yet.
     pub(super) fn at_beginning() -> Self {
         Self { from_beginning: true, under_way: None }
     }
@@ -86,7 +86,7 @@ impl Messages {
         })
     }
 
-    /// A message whose last segment has not come, in words.
+    /// Describes a message whose last segment has not arrived.
     pub(super) fn open(&self) -> Option<String> {
         let messages = self.under_way.as_ref()?;
         let names = ["a Write", "a Read Response"];
@@ -162,7 +162,7 @@ fn tagged(
     report: &mut Reporter<'_>,
 ) {
     let (steering_tag, offset) = (view.steering_tag(), view.tagged_offset());
-    // STag and TO of a segment of no bytes mean nothing (RFC 5041 section 5.2).
+    // STag and TO of an empty segment have no meaning (RFC 5041 section 5.2).
     if let Some(before) = *open
         && length > 0
     {
@@ -239,7 +239,7 @@ fn untagged(queue: &mut Queue, view: &UntaggedView<'_>, length: u32, report: &mu
     }
 }
 
-/// The first segment of a message: its number.
+/// Judges the first segment of a message: its number.
 fn begins(queue: &Queue, sequence: u32, number: u32, report: &mut Reporter<'_>) {
     let Some(expected) = queue.next.filter(|next| *next != sequence) else { return };
     if queue.used {
@@ -251,7 +251,7 @@ fn begins(queue: &Queue, sequence: u32, number: u32, report: &mut Reporter<'_>) 
     }
 }
 
-/// A further segment of a message.
+/// Judges a further segment of a message.
 fn goes_on(
     open: &mut Open,
     view: &UntaggedView<'_>,
@@ -290,7 +290,7 @@ fn goes_on(
     open.end = open.end.max(end);
 }
 
-/// A message ends: bytes that were left out will not come.
+/// Judges the end of a message: bytes that were left out will not come.
 fn unfilled(open: &Open, report: &mut Reporter<'_>) {
     if let Some(hole) = open.hole {
         let text =
@@ -371,7 +371,7 @@ pub(super) fn judge_rdmap(side: &mut SideState, item: &SegmentItem<'_>, report: 
     contents(message, item, report);
 }
 
-/// The message, where this segment completes it.
+/// Judges the message, if this segment completes it.
 fn contents(message: Message, item: &SegmentItem<'_>, report: &mut Reporter<'_>) {
     let Some(completed) = &item.completed else { return };
     let info = message.info();
@@ -386,7 +386,7 @@ fn contents(message: Message, item: &SegmentItem<'_>, report: &mut Reporter<'_>)
         return;
     }
     let first = matches!(item.header, Ok(HeaderView::Untagged(view)) if view.message_offset() == 0);
-    // The length is right where every segment was seen, whether cut or not.
+    // The length is right if every segment was seen, even an incomplete one.
     let all_seen = completed.whole || (completed.segments == 1 && first);
     if !all_seen {
         return;
@@ -420,7 +420,7 @@ fn contents(message: Message, item: &SegmentItem<'_>, report: &mut Reporter<'_>)
     }
 }
 
-/// The rule on the length of a message with a header of its own.
+/// Returns the rule on the length of a message with a header of its own.
 fn length_rule(message: Message) -> Option<&'static Rule> {
     Some(match message {
         Message::ReadRequest => &rdmap::READ_REQUEST_LENGTH,

@@ -1,5 +1,5 @@
-//! Judges how a side ends its stream: a FIN amid its own message, and an end without the Terminate that was
-//! due.
+//! Judges how a side ends its stream: a FIN in the middle of its own message, and an end without the
+//! Terminate that was required.
 
 use super::catalogue::operation as rules;
 use super::rule::{Finding, Level, Place, Rule};
@@ -19,22 +19,22 @@ pub(super) struct Ending {
     pub received: u32,
 }
 
-/// A segment that its receiver is to refuse with a Terminate.
+/// A segment that its receiver must refuse with a Terminate.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Refusable {
     rule: &'static Rule,
     frame: u64,
-    /// Where it ends in its stream, in 32 bits.
+    /// Where the segment ends in its stream, in 32 bits.
     end: u32,
-    /// FPDUs that its receiver had sent by then.
+    /// FPDUs that its receiver had already sent.
     answered: u64,
 }
 
 /// Layer of a Terminate for what MPA finds wrong.
 const LLP: u8 = 2;
 
-/// Remembers the first of a side's findings that deserves a Terminate. When MPA finds the initiator's first FPDU
-/// wrong, none may be sent: the responder must have validated an FPDU before (RFC 5044 section 7.1.2, rule 4).
+/// Remembers the first of a side's findings that deserves a Terminate. None may be sent if MPA finds the
+/// initiator's first FPDU wrong: the responder must first validate one (RFC 5044 section 7.1.2, rule 4).
 pub(super) fn remember(state: &mut ConnectionState, side: Side, opens: bool, findings: &[Finding]) {
     let answered = state.side(side.peer()).fpdus;
     let mine = state.side(side);
@@ -54,7 +54,7 @@ pub(super) fn remember(state: &mut ConnectionState, side: Side, opens: bool, fin
     });
 }
 
-/// Judges the endings of both sides, as far as all that came before them was judged.
+/// Judges the endings of both sides, if everything before them has been judged.
 pub(super) fn judge(
     state: &mut ConnectionState,
     connection: &ConnectionInfo,
@@ -85,12 +85,12 @@ fn judge_one(
     side: Side,
     ending: &Ending,
 ) -> Option<(&'static Rule, String)> {
-    // After a Terminate an end may come at once, and in any way (RFC 5040 section 6.2.1).
+    // After a Terminate the stream may end at once, and in any way (RFC 5040 section 6.2.1).
     if !state.whole() || state.sides.iter().any(|it| it.terminated.is_some()) {
         return None;
     }
     let how = if ending.reset { "RST" } else { "FIN" };
-    // Who closes after the other's FIN does not end the stream.
+    // A side that closes after the other's FIN does not end the stream.
     let peer = state.side(side.peer());
     let refusable = peer.refusable.filter(|_| !peer.ended);
     let mine = state.side(side);

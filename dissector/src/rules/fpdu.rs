@@ -1,4 +1,4 @@
-//! Judges the framing: CRC, pad, length, markers, and how FPDUs lie in TCP segments.
+//! Judges the framing: CRC, pad, length, markers, and how FPDUs are aligned with TCP segments.
 
 use super::catalogue::fpdu as rules;
 use super::judge::Reporter;
@@ -8,13 +8,13 @@ use warpscope_wire::ddp::{ControlView, HeaderView, TaggedView};
 use warpscope_wire::mpa::{CRC_LENGTH, MARKER_LENGTH, MAX_ULPDU, MarkerView};
 use warpscope_wire::rdmap::{Buffer, Message, Profile, RdmapControlView};
 
-/// FPDUs of a direction before its alignment is judged.
+/// FPDUs of a direction that must be seen before its alignment is judged.
 const ENOUGH: u64 = 16;
 /// The two low bits of FPDUPTR.
 const LOW_BITS: u16 = 3;
 
-/// Judges an FPDU. Returns whether what it carries can be judged: not where the CRC is wrong, and
-/// not where the framing itself is, or may be. `segment_size` is what the receiver announced, or 0.
+/// Judges an FPDU. Returns whether its contents can be judged: not if the CRC is wrong, nor if the framing
+/// itself is, or may be, wrong. `segment_size` is what the receiver announced, or 0.
 pub(super) fn judge(
     side: &mut SideState,
     segment_size: u16,
@@ -32,8 +32,8 @@ pub(super) fn judge(
     }
     let agreed = report.context.negotiation.markers_from(report.place.side).is_some();
     side.placed |= side.whole && side.fpdus == 0 && agreed;
-    // Otherwise the places of markers are a guess: a marker that points right and a right CRC
-    // confirm it together.
+    // Otherwise the positions of markers are a guess: it is confirmed only by markers that point to the right
+    // place together with a correct CRC.
     let good = fpdu.crc == CrcVerdict::Good;
     let guessed = !side.placed
         && !fpdu.markers.is_empty()
@@ -43,7 +43,7 @@ pub(super) fn judge(
         return !guessed && credible(fpdu);
     }
     if fpdu.crc == CrcVerdict::Bad {
-        // As `iwarp_mpa.crc` shows them: the field's bytes in their order, the first one highest.
+        // As `iwarp_mpa.crc` shows them: the field's bytes in order, the first one most significant.
         let field = fpdu.bytes.last_chunk::<CRC_LENGTH>().copied().unwrap_or_default();
         let due = warpscope_wire::crc::field_bytes(fpdu.computed_crc.unwrap_or(0));
         let [field, due] = [field, due].map(u32::from_be_bytes);
@@ -51,11 +51,11 @@ pub(super) fn judge(
         return false;
     }
     if !fpdu.complete && side.fpdus == 0 {
-        // Bytes after a setup frame that its length does not count look like an FPDU's beginning.
+        // Bytes after a setup frame that its length does not include look like the beginning of an FPDU.
         return false;
     }
     if !fpdu.complete {
-        // What is missing may be a request's header: responses to it could not be recognised.
+        // The missing part may be a request's header: then responses to it could not be recognised.
         side.whole = false;
     }
     if fpdu.ulpdu_length > MAX_ULPDU {
@@ -106,7 +106,7 @@ fn markers(fpdu: &FpduItem<'_>, report: &mut Reporter<'_>) {
     }
 }
 
-/// Of each marker of an FPDU its reserved half, its second half, and the FPDUPTR that is due.
+/// Returns, for each marker of an FPDU, its reserved half, its second half, and the expected FPDUPTR.
 fn marker_fields(fpdu: &FpduItem<'_>) -> impl Iterator<Item = (u16, u16, u16)> {
     let start = if fpdu.markers.first() == Some(&0) { MARKER_LENGTH } else { 0 };
     fpdu.markers.iter().filter_map(move |at| {
@@ -116,8 +116,8 @@ fn marker_fields(fpdu: &FpduItem<'_>) -> impl Iterator<Item = (u16, u16, u16)> {
     })
 }
 
-/// The first FPDU after the setup frames: whether markers are there just when they were asked
-/// for. Where they are not, everything after is read from wrong places.
+/// Judges the first FPDU after the setup frames: whether markers are present exactly if they were requested.
+/// If not, everything after is read from wrong places.
 fn markers_not_as_agreed(fpdu: &FpduItem<'_>, report: &mut Reporter<'_>) -> bool {
     let bytes = fpdu.raw;
     let marker = bytes.first_chunk::<MARKER_LENGTH>() == Some(&[0; MARKER_LENGTH]);
@@ -137,7 +137,7 @@ fn markers_not_as_agreed(fpdu: &FpduItem<'_>, report: &mut Reporter<'_>) -> bool
     }
 }
 
-/// Whether an FPDU whose boundary was only found by search is most likely one: its headers are such
+/// Returns whether an FPDU whose boundary was only found by search is likely to be one: its headers are such
 /// as a sender sends.
 fn credible(fpdu: &FpduItem<'_>) -> bool {
     let ulpdu = fpdu.ulpdu();
@@ -157,7 +157,7 @@ fn credible(fpdu: &FpduItem<'_>) -> bool {
         })
 }
 
-/// Whether bytes begin like an FPDU: a length with room for a header, then control bytes that a
+/// Returns whether bytes begin like an FPDU: a length with room for a header, then control bytes that a
 /// sender sends.
 fn begins_fpdu(bytes: &[u8]) -> bool {
     let Some([high, low, ddp, rdmap]) = bytes.first_chunk::<4>() else { return false };
@@ -170,7 +170,7 @@ fn begins_fpdu(bytes: &[u8]) -> bool {
         && Message::from_control(rdmap, Profile::ALL).is_some()
 }
 
-/// Counts the FPDUs that begin within a TCP segment and do not end in it.
+/// Counts the FPDUs that begin within a TCP segment but do not end in it.
 fn alignment(side: &mut SideState, fpdu: &FpduItem<'_>, report: &mut Reporter<'_>) {
     let [first, _, ..] = fpdu.spans else { return };
     if first.payload_offset == 0 {

@@ -16,43 +16,43 @@ use warpscope_wire::crc;
 use warpscope_wire::mpa::Role;
 use warpscope_wire::rdmap::VerifyRequestView;
 
-/// What the frame at hand says of its connection.
+/// What the current frame says about its connection.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct FrameFacts {
     /// Its number.
     pub frame: u64,
     /// Bytes of the other direction that it acknowledges, plus 1 for the SYN.
     pub acknowledged: u32,
-    /// Bytes of the message that the last segment completed, when nothing of it is missing.
+    /// Bytes of the message that the last segment completed, if nothing of it is missing.
     pub completed: Option<u64>,
 }
 
-/// A sink that judges every item and collects findings; take them after each frame, and once more
-/// when the pipeline has finished.
+/// A sink that judges every item and collects findings. Take them after each frame, and once more after the
+/// pipeline has finished.
 #[derive(Debug, Default)]
 pub struct Judge {
     findings: Vec<Finding>,
     connections: Connections,
     facts: FrameFacts,
-    /// Stream offset of the last segment: what it means for operations follows it.
+    /// Stream offset of the last segment; its effects on operations are reported after it.
     offset: Option<u64>,
-    /// The packet at hand when it was sent before anything was received: its connection, its
-    /// sender, and where its bytes end.
+    /// The current packet if it was sent before anything was received: its connection, its sender, and where
+    /// its bytes end.
     quiet: Option<(u32, Endpoint, u64)>,
 }
 
 impl Judge {
-    /// A judge of all rules.
+    /// Creates a judge of all rules.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The findings since the last call, in the order in which they were made.
+    /// Removes and returns the findings since the last call, in the order in which they were made.
     pub fn take(&mut self) -> std::vec::Drain<'_, Finding> {
         self.findings.drain(..)
     }
 
-    /// The facts of the segment that an item came in: not always those of the packet at hand.
+    /// Sets the facts of the segment that an item came in, which is not always the current packet.
     fn at(&mut self, context: &ItemContext<'_>) {
         let moment = context.moment;
         self.facts.frame = moment.frame;
@@ -244,10 +244,9 @@ impl Sink for Judge {
     }
 }
 
-// The place in the capture that is being judged, and the findings that are made there.
+// The place in the capture that is being judged, and the findings made there.
 
-/// What is at hand, and where findings go. Explanations are only written for findings: callers
-/// test first.
+/// The current place, and where findings go. Explanations are written only for findings: callers test first.
 #[derive(Debug)]
 pub(super) struct Reporter<'a> {
     /// Where findings go.
@@ -258,7 +257,7 @@ pub(super) struct Reporter<'a> {
 }
 
 impl<'a> Reporter<'a> {
-    /// The place of an item; `spans` are where its bytes came from.
+    /// Creates the place of an item; `spans` are where its bytes came from.
     pub(super) fn new(
         findings: &'a mut Vec<Finding>,
         facts: FrameFacts,
@@ -266,7 +265,7 @@ impl<'a> Reporter<'a> {
         stream_offset: Option<u64>,
         spans: &[FrameSpan],
     ) -> Self {
-        // After the capture's end there is no frame at hand: the last of the bytes' own counts.
+        // After the end of the capture there is no current frame: the last frame of the item's bytes counts.
         let frame = match context.moment.frame {
             0 => spans.iter().map(|span| span.frame).max().unwrap_or(0),
             frame => frame,
@@ -286,13 +285,13 @@ impl<'a> Reporter<'a> {
         self.broken_at(self.place, rule, explanation);
     }
 
-    /// A rule was broken at a place that was judged only now.
+    /// Reports that a rule was broken at a place that is judged only now.
     pub(super) fn broken_at(&mut self, place: Place, rule: &'static Rule, explanation: String) {
         self.findings.push(finding(rule, place, explanation));
     }
 }
 
-/// A finding, with the side at fault.
+/// Creates a finding, with the side at fault.
 pub(super) fn finding(rule: &'static Rule, place: Place, explanation: String) -> Finding {
     let at_fault = match rule.fault {
         Fault::Sender => Some(place.side),
@@ -304,7 +303,7 @@ pub(super) fn finding(rule: &'static Rule, place: Place, explanation: String) ->
 
 // Compares the hash in a Verify Response with the one that its request expects.
 
-/// Verifies with a hash that are remembered at once.
+/// The maximum number of Verifies with a hash that are remembered at once.
 const WAITING: usize = 16;
 
 /// The hash that a Verify expects, as its length and a digest.
@@ -315,12 +314,12 @@ struct Expected {
     digest: u32,
 }
 
-/// The Verifies of a side that expect a hash and wait for their responses.
+/// The Verifies of a side that expect a hash and are waiting for their responses.
 #[derive(Debug, Default)]
 pub(super) struct Verifies(Vec<Expected>);
 
 impl Verifies {
-    /// A Verify Request, where it is complete.
+    /// Remembers a Verify Request, if it is complete.
     pub(super) fn request(&mut self, operation: Option<u64>, item: &SegmentItem<'_>) {
         let (Some(operation), Some(completed)) = (operation, &item.completed) else { return };
         let Ok(view) = VerifyRequestView::parse(completed.bytes) else { return };
@@ -334,7 +333,7 @@ impl Verifies {
         self.0.push(Expected { operation, length, digest });
     }
 
-    /// A Verify Response, where it is complete.
+    /// Judges a Verify Response, if it is complete.
     pub(super) fn response(
         &mut self,
         operation: Option<u64>,

@@ -1,9 +1,9 @@
-//! Passive rules: requirements that a capture can show to be broken, judged on the items.
+//! Passive rules: requirements whose violation a capture can show, judged on the items.
 //!
-//! `catalogue` holds the rules as data; `judge` feeds each item to the functions of its layer (`setup`, `fpdu`,
-//! `ddp` with RDMAP's headers, `operation` with Terminates, `rpc`), which look at the item and at what
-//! `state` remembers of its connection. A rule that needs what came before is judged only
-//! where the capture shows it without a hole.
+//! `catalogue` holds the rules as data; `judge` passes each item to the functions of its layer (`setup`,
+//! `fpdu`, `ddp` with RDMAP's headers, `operation` with Terminates, `rpc`), which examine the item and what
+//! `state` remembers of its connection. A rule that depends on what came before is judged only if the capture
+//! shows it without a gap.
 
 mod catalogue;
 mod ddp;

@@ -13,7 +13,7 @@ use warpscope_wire::rdmap::{
     Buffer, Message, Profile, RdmapControlView, ReadRequestView, TerminateView, error_code_name,
 };
 
-/// A segment: whether its side may still send, and what is kept of it for its response.
+/// Judges a segment: whether its side may still send; and remembers what its response needs.
 pub(super) fn segment(
     state: &mut ConnectionState,
     item: &SegmentItem<'_>,
@@ -32,8 +32,8 @@ pub(super) fn segment(
     invalidated(state, item, report);
 }
 
-/// What a side reaches by STags that it has invalidated itself. Any message of the other may have offered
-/// them again.
+/// Judges what a side accesses by STags that it has invalidated itself. Any message from the other side may
+/// have offered them again.
 fn invalidated(state: &mut ConnectionState, item: &SegmentItem<'_>, report: &mut Reporter<'_>) {
     let (side, Ok(header)) = (report.context.side, &item.header) else { return };
     state.side(side.peer()).invalidated.clear();
@@ -83,7 +83,7 @@ fn after_terminate(side: &mut SideState, item: &SegmentItem<'_>, report: &mut Re
     }
 }
 
-/// What happened to an operation.
+/// Judges what happened to an operation.
 pub(super) fn judge(
     state: &mut ConnectionState,
     item: &OperationItem<'_>,
@@ -104,7 +104,7 @@ pub(super) fn judge(
         }
         Event::Abandoned | Event::Refused(_) => {
             done(state.side(context.side), operation.kind);
-            // Its response may come, where it was given up because too much was kept.
+            // The response may still come if the operation was given up because too much was kept.
             state.side(operation.requester.peer()).whole &= operation.outcome != Outcome::Lost;
         }
         Event::Unsolicited => unsolicited(state, operation, report),
@@ -112,7 +112,7 @@ pub(super) fn judge(
     }
 }
 
-/// The count that a kind of request belongs to: kinds of one count are answered in order.
+/// Returns the count that a kind of request belongs to: kinds that share a count are answered in order.
 fn waiting(side: &mut SideState, kind: OperationKind) -> &mut u32 {
     match kind {
         OperationKind::Read | OperationKind::ReadV2 => &mut side.reads,
@@ -126,8 +126,8 @@ fn done(side: &mut SideState, kind: OperationKind) {
     *count = count.saturating_sub(1);
 }
 
-/// Reads that wait at once, against what the reply says (RFC 6581 section 9.1): the responder's IRD
-/// for the initiator, its ORD for itself.
+/// Judges the number of outstanding Reads against the reply (RFC 6581 section 9.1): the responder's IRD for
+/// the initiator, its ORD for itself.
 fn depth(state: &mut ConnectionState, operation: &Operation, report: &mut Reporter<'_>) {
     let negotiation = report.context.negotiation;
     let requester = operation.requester;
@@ -148,7 +148,7 @@ fn depth(state: &mut ConnectionState, operation: &Operation, report: &mut Report
     if limit == NOT_NEGOTIATED || reads <= u32::from(limit) || !state.whole() {
         return;
     }
-    // A response that the requester has and that was not judged would make one Read less.
+    // A response that the requester has received but that was not judged would make one Read less.
     if !state.knows_all_received_by(requester, &report.facts) {
         return;
     }
@@ -171,7 +171,7 @@ fn completed(state: &mut ConnectionState, operation: &Operation, report: &mut Re
             operation.kind,
             OperationKind::Flush | OperationKind::Verify | OperationKind::AtomicWrite
         );
-        // Between a Read or an Atomic and the requests of rdma-commit no order is demanded.
+        // No order is required between a Read or an Atomic and the requests of rdma-commit.
         let (rule, alike) = match commit {
             true => (&rules::COMMIT_ORDER, ordered == 0),
             false => (&rules::ORDER, commits == 0),
@@ -209,7 +209,7 @@ fn unsolicited(state: &mut ConnectionState, operation: &Operation, report: &mut 
         let text = format!("{name}: it answers no request.");
         report.broken_at(place, &rules::UNSOLICITED, text);
     } else {
-        // Its request was missed, or comes later: which requests wait is not known.
+        // Its request was missed, or comes later: it is not known which requests are waiting.
         state.missed = true;
     }
 }
@@ -218,8 +218,7 @@ const LAYER_RDMAP: u8 = 0;
 const LAYER_DDP: u8 = 1;
 const LAYER_LLP: u8 = 2;
 
-/// Judges a Terminate. `all_seen` says that every segment of its receiver was seen and is
-/// remembered.
+/// Judges a Terminate. `all_seen` says that every segment of its receiver was seen and is remembered.
 pub(super) fn judge_terminate(
     cause: &Cause,
     bytes: &[u8],
@@ -251,7 +250,7 @@ pub(super) fn judge_terminate(
     }
 }
 
-/// The fields of the figure.
+/// Judges the fields against the figure.
 fn by_the_figure(view: &TerminateView<'_>, report: &mut Reporter<'_>) {
     let (layer, error_type, code) = (view.layer(), view.error_type(), view.error_code());
     if error_code_name(layer, error_type, code).is_none() {
@@ -270,7 +269,7 @@ fn by_the_figure(view: &TerminateView<'_>, report: &mut Reporter<'_>) {
     }
 }
 
-/// M, D and R: from the high end of their byte, or where some senders put them.
+/// Returns M, D and R: from the high end of their byte, or from where some senders put them.
 fn header_control(view: &TerminateView<'_>, swapped: bool) -> [bool; 3] {
     if !swapped {
         return [view.header_control_m(), view.header_control_d(), view.header_control_r()];
@@ -279,11 +278,11 @@ fn header_control(view: &TerminateView<'_>, swapped: bool) -> [bool; 3] {
     [1, 2, 4].map(|bit| byte & bit != 0)
 }
 
-/// Which headers are nested, against figure 10.
+/// Judges which headers are nested, against figure 10.
 fn headers(reading: &Reading<'_>, [m, d, r]: [bool; 3], report: &mut Reporter<'_>) {
     let (layer, error_type) = (reading.layer, reading.error_type);
     let bits = format_args!("M {}, D {}, R {}", u8::from(m), u8::from(d), u8::from(r));
-    // A type of DDP that is reserved for the LLP carries what the LLP's errors carry. DDP's own local
+    // DDP's error type that is reserved for the LLP carries what the LLP's errors carry. DDP's own local
     // catastrophic error is open: figure 10 has headers for all of DDP, the text none for such errors.
     let none_due = match layer {
         LAYER_RDMAP => error_type == 0,
@@ -307,7 +306,7 @@ fn headers(reading: &Reading<'_>, [m, d, r]: [bool; 3], report: &mut Reporter<'_
     let Some(header) = reading.header else { return };
     let message = Message::from_control(RdmapControlView(header.rdmap_control()), Profile::ALL);
     let read = message == Some(Message::ReadRequest);
-    // The figure has R for a Send that invalidates as well, the text does not.
+    // The figure has R for a Send that invalidates as well; the text does not.
     let open = message.is_some_and(|message| message.info().invalidates);
     let plain = message.is_some_and(|message| {
         let reads = matches!(message, Message::ReadRequest | Message::ReadV2Request);
@@ -321,7 +320,7 @@ fn headers(reading: &Reading<'_>, [m, d, r]: [bool; 3], report: &mut Reporter<'_
         );
     }
     let due = read && (layer, error_type) == (LAYER_RDMAP, 1);
-    // RFC 5040 section 7.1 has it for every error in a Read Request, figure 10 for this one.
+    // RFC 5040 section 7.1 requires it for every error in a Read Request, figure 10 only for this one.
     let allowed = read && layer == LAYER_RDMAP;
     let needless = r && !allowed && !open;
     if needless || (due && !r) {
@@ -336,7 +335,7 @@ fn headers(reading: &Reading<'_>, [m, d, r]: [bool; 3], report: &mut Reporter<'_
     }
 }
 
-/// The error, against the header that is echoed for it.
+/// Judges the error against the header that is echoed for it.
 fn contradiction(reading: &Reading<'_>, report: &mut Reporter<'_>) {
     let Some(header) = reading.header else { return };
     let message = Message::from_control(RdmapControlView(header.rdmap_control()), Profile::ALL);
@@ -352,7 +351,7 @@ fn contradiction(reading: &Reading<'_>, report: &mut Reporter<'_>) {
         (LAYER_DDP, 1, 4) | (LAYER_DDP, 2, 6) if header.control().ddp_version() == DDP_VERSION => {
             "the DDP version is 1"
         }
-        // The queues of RFC 5040 itself are always there.
+        // The queues of RFC 5040 itself always exist.
         (LAYER_DDP, 2, 1) if own_queue && message <= Some(Message::Terminate) => {
             "the queue is the one of its opcode"
         }
@@ -365,7 +364,7 @@ fn contradiction(reading: &Reading<'_>, report: &mut Reporter<'_>) {
     report.broken(&terminate::CONTRADICTION, text);
 }
 
-/// What is echoed, against the segment that it is most likely of.
+/// Judges what is echoed against the segment that it most likely comes from.
 fn echo(
     reading: &Reading<'_>,
     [m, ..]: [bool; 3],
@@ -395,7 +394,7 @@ fn echo(
     }
 }
 
-/// Where the echoed header differs, in words.
+/// Describes where the echoed header differs.
 fn difference(echoed: &HeaderView<'_>, sent: &HeaderView<'_>) -> String {
     match (echoed, sent) {
         (HeaderView::Untagged(echoed), HeaderView::Untagged(sent)) => {
@@ -424,7 +423,7 @@ fn difference(echoed: &HeaderView<'_>, sent: &HeaderView<'_>) -> String {
     }
 }
 
-/// Whether a Read Request is echoed: as it was sent, or moved on by what was answered already.
+/// Returns whether a Read Request is echoed as it was sent, or advanced by what was already answered.
 fn same_read(echoed: &ReadRequestView<'_>, sent: &ReadRequestView<'_>) -> bool {
     let Some(answered) = sent.read_message_size().checked_sub(echoed.read_message_size()) else {
         return false;

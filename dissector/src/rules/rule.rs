@@ -1,10 +1,10 @@
-//! What a rule is, and the list of them.
+//! The rule type, and the list of all rules.
 
 use super::catalogue;
 use crate::flow::ConnectionInfo;
 use crate::mpa::Side;
 
-/// How strictly a document demands something (RFC 2119): in text `MUST` or `SHOULD`.
+/// How strictly a document requires something (RFC 2119): in text `MUST` or `SHOULD`.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::Display, strum::IntoStaticStr,
 )]
@@ -21,7 +21,7 @@ pub enum Level {
 pub enum Fault {
     /// The side that sent the bytes.
     Sender,
-    /// The side that did not do what was due.
+    /// The side that did not do what was required.
     Receiver,
     /// Either: the capture does not tell.
     Either,
@@ -30,22 +30,22 @@ pub enum Fault {
 /// A passive rule.
 #[derive(Debug)]
 pub struct Rule {
-    /// Its name: layer and what is wrong, as `ddp-msn-sequence`.
+    /// Its name: layer and what is wrong, such as `ddp-msn-sequence`.
     pub id: &'static str,
-    /// The requirements that it judges, by their ids in the catalogue of requirements; the first is
-    /// the one that a finding names.
+    /// The requirements that it judges, by their ids in the catalogue of requirements; a finding names the
+    /// first one.
     pub requirements: &'static [&'static str],
-    /// The section that the first one is from, as `RFC 5041 section 5.1`.
+    /// The section of the first requirement, such as `RFC 5041 section 5.1`.
     pub section: &'static str,
-    /// How strictly it is demanded.
+    /// How strictly it is required.
     pub level: Level,
-    /// What is demanded, in a sentence.
+    /// The requirement, in a sentence.
     pub title: &'static str,
     /// What a finding means for the user: what goes wrong, and where to look.
     pub meaning: &'static str,
     /// Who is at fault.
     pub fault: Fault,
-    /// Layer, error type and code of the Terminate that it deserves, when it deserves one.
+    /// Layer, error type and code of the Terminate that it deserves, if it deserves one.
     pub terminate: Option<(u8, u8, u8)>,
 }
 
@@ -57,7 +57,7 @@ impl PartialEq for Rule {
 impl Eq for Rule {}
 
 impl Rule {
-    /// That it is broken, in a line: its name, its section and what it demands.
+    /// Describes in one line that the rule is broken: its name, its section and its requirement.
     pub fn broken(&self) -> String {
         let title = self.title.trim_end_matches('.');
         format!("rule {} is broken ({}): {title}", self.id, self.section)
@@ -78,12 +78,12 @@ static RULES: &[&[&Rule]] = &[
     super::nvme::catalogue::RULES,
 ];
 
-/// Every rule, layer by layer.
+/// Returns every rule, layer by layer.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
     RULES.iter().flat_map(|rules| rules.iter().copied())
 }
 
-/// The rule of that name, or the first that judges that requirement.
+/// Returns the rule with this name, or the first that judges this requirement.
 pub fn find(id: &str) -> Option<&'static Rule> {
     all().find(|rule| rule.id == id).or_else(|| all().find(|rule| rule.requirements.contains(&id)))
 }
@@ -95,26 +95,26 @@ pub struct Place {
     pub connection: ConnectionInfo,
     /// The side whose stream it is in.
     pub side: Side,
-    /// The frame that completed it; for what is missing, the last frame that was seen of it.
+    /// The frame that completed it; for something that is missing, the last frame that was seen of it.
     pub frame: u64,
     /// When that frame was captured, in nanoseconds since 1970.
     pub time: Option<i64>,
-    /// Stream offset, in bytes from the direction's first, of the item that it is in.
+    /// Stream offset of the item that contains it, in bytes from the first byte of the direction.
     pub stream_offset: Option<u64>,
-    /// The number of the RDMAP message among those of the direction.
+    /// The number of the RDMAP message within its direction.
     pub message: Option<u64>,
 }
 
-/// A rule that was broken.
+/// A violation of a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The rule.
     pub rule: &'static Rule,
     /// Where the rule was broken: connection, side, frame, message.
     pub place: Place,
-    /// The side at fault, when the rule and the capture tell.
+    /// The side at fault, if the rule and the capture tell.
     pub at_fault: Option<Side>,
-    /// What was seen and what was due, in a sentence with the values.
+    /// What was seen and what was expected, in a sentence with the values.
     pub explanation: String,
 }
 

@@ -1,4 +1,4 @@
-//! Judges setup frames, what stands around them, and how Full Operation begins.
+//! Judges setup frames, the bytes around them, and how Full Operation begins.
 
 use super::catalogue::setup as rules;
 use super::judge::Reporter;
@@ -56,7 +56,7 @@ pub(super) fn frame(state: &mut ConnectionState, item: &SetupItem<'_>, report: &
     }
 }
 
-/// What a setup frame says by itself.
+/// Judges a setup frame on its own.
 fn header_fields(header: &SetupHeaderView<'_>, report: &mut Reporter<'_>) {
     let (flags, revision, length) =
         (header.flags(), header.revision(), header.private_data_length());
@@ -92,7 +92,7 @@ fn header_fields(header: &SetupHeaderView<'_>, report: &mut Reporter<'_>) {
     }
 }
 
-/// The control flags of a frame with enhanced data.
+/// Judges the control flags of a frame with enhanced data.
 fn flags(reply: bool, enhanced: &EnhancedSeen, report: &mut Reporter<'_>) {
     let (named, any) = kinds(enhanced.rtr_send, enhanced.rtr_write, enhanced.rtr_read);
     let (name, rule) = match reply {
@@ -132,7 +132,7 @@ fn answer(request: &SetupFacts, reply: &SetupFacts, report: &mut Reporter<'_>) {
         _ => {}
     }
     let (Some(asked), Some(answered)) = (request.enhanced, reply.enhanced) else { return };
-    // A reply that rejects names what the responder would need.
+    // A reply that rejects the connection names what the responder would need.
     if reply.rejected {
         return;
     }
@@ -150,7 +150,7 @@ fn answer(request: &SetupFacts, reply: &SetupFacts, report: &mut Reporter<'_>) {
     depths((asked.ird, asked.ord), (answered.ird, answered.ord), report);
 }
 
-/// IRD and ORD of a reply against those of its request.
+/// Judges IRD and ORD of a reply against those of its request.
 fn depths(asked: (u16, u16), answered: (u16, u16), report: &mut Reporter<'_>) {
     let ((asked_ird, asked_ord), (ird, ord)) = (asked, answered);
     if asked_ird == NOT_NEGOTIATED {
@@ -168,7 +168,7 @@ fn depths(asked: (u16, u16), answered: (u16, u16), report: &mut Reporter<'_>) {
     }
 }
 
-/// The ready-to-receive indications that are set, in words, and whether any is.
+/// Describes the ready-to-receive indications that are set; also returns whether any is.
 fn kinds(send: bool, write: bool, read: bool) -> (&'static str, bool) {
     let words = match (send, write, read) {
         (false, false, false) => "none of B, C and D",
@@ -183,7 +183,7 @@ fn kinds(send: bool, write: bool, read: bool) -> (&'static str, bool) {
     (words, send || write || read)
 }
 
-/// The first segment of a direction after its setup frame, as far as the setup forbids it.
+/// Judges the first segment of a direction after its setup frame, as far as the setup forbids it.
 pub(super) fn first_segment(
     state: &mut ConnectionState,
     item: &SegmentItem<'_>,
@@ -224,7 +224,7 @@ pub(super) fn first_segment(
     }
 }
 
-/// The initiator's first FPDU, where the peers agreed on a ready-to-receive indication.
+/// Judges the initiator's first FPDU, if the peers agreed on a ready-to-receive indication.
 pub(super) fn ready_to_receive(item: &SegmentItem<'_>, report: &mut Reporter<'_>) {
     let context = report.context;
     let seen = |side| context.negotiation.seen(side);
@@ -245,7 +245,7 @@ pub(super) fn ready_to_receive(item: &SegmentItem<'_>, report: &mut Reporter<'_>
         Message::Write if no_bytes => ("Write", answered.rtr_write),
         Message::ReadRequest => match ReadRequestView::parse(item.payload) {
             Ok((view, _)) if view.read_message_size() == 0 => ("Read", answered.rtr_read),
-            // A request that is cut says nothing.
+            // An incomplete request says nothing.
             Err(_) if !item.fpdu.complete => return,
             _ => ("", false),
         },
@@ -265,14 +265,14 @@ pub(super) fn ready_to_receive(item: &SegmentItem<'_>, report: &mut Reporter<'_>
     }
 }
 
-/// Whether a stream that begins with these bytes may begin with a setup frame.
+/// Returns whether a stream that begins with these bytes may begin with a setup frame.
 pub(super) fn begins(bytes: &[u8]) -> bool {
     [REQUEST_KEY, REPLY_KEY]
         .iter()
         .any(|key| key.iter().zip(bytes).all(|(one, other)| one == other))
 }
 
-/// Bytes that are in no setup frame and no FPDU, and are not missing.
+/// Judges bytes that belong to no setup frame and no FPDU, and are not missing.
 pub(super) fn skipped(
     state: &mut ConnectionState,
     item: &SkippedItem<'_>,

@@ -1,4 +1,4 @@
-//! Counts what is in a capture, over all connections or one.
+//! Counts the contents of a capture, over all connections or one.
 
 use super::ios::Ios;
 use super::operations::{
@@ -16,7 +16,7 @@ use crate::stream::SegmentDisposition;
 use crate::ulp::rpc::{RpcItem, RpcKind};
 use std::collections::HashMap;
 
-/// What was counted. Where two columns are distinguished, the first is the initiator's.
+/// Counts of a capture. If two columns are distinguished, the first is that of the initiator.
 #[derive(Debug, Clone, Default)]
 pub struct Counts {
     /// Connections with iWARP.
@@ -32,72 +32,72 @@ pub struct Counts {
     pub procedures: Procedures,
     /// I/Os of any upper layer protocol.
     pub ios: Ios,
-    /// What happened when.
+    /// Events by time interval.
     pub timeline: Timeline,
     /// Requests of each side by depth.
     pub depths: [Depths; 2],
     /// The calls that each side made, over all connections.
     pub calls: [Calls; 2],
-    /// Bytes of TCP payload of each side, those sent again included.
+    /// Bytes of TCP payload of each side, including retransmissions.
     pub payload: [u64; 2],
-    /// Bytes of TCP payload of each side that its stream had already.
+    /// Bytes of TCP payload of each side that its stream already had.
     pub repeated: [u64; 2],
 }
 
 impl Counts {
-    /// Operations by kind and side, with their latencies.
+    /// Returns the operations by kind and side, with their latencies.
     pub fn operations(&self) -> Vec<OperationCounts> {
         self.operations.counts()
     }
 }
 
-/// What is kept of a connection.
+/// State of a connection.
 #[derive(Debug, Default)]
 struct Live {
     /// True once an item came.
     iwarp: bool,
-    /// What its packets were before that, and the TCP payload of each side.
+    /// What its packets contained before that, and the TCP payload of each side.
     before: Interval,
     payload: [u64; 2],
     repeated: [u64; 2],
     first_sender: Option<crate::link::Endpoint>,
     initiator: Option<Side>,
-    /// Credits granted last to each side.
+    /// Credits granted most recently to each side.
     granted: [Option<u32>; 2],
 }
 
 impl Live {
-    /// The column of a side: 0 for the initiator, and for the side seen first where that is not known.
+    /// Returns the column of a side: 0 for the initiator, or for the side seen first if that is not known.
     fn column(&self, side: Side) -> Side {
         Side(u8::from(side != self.initiator.unwrap_or(Side(0))))
     }
 }
 
-/// A sink that counts.
+/// A sink that counts what a capture contains.
 #[derive(Debug)]
 pub struct Statistics {
     only: Option<u32>,
     counts: Counts,
     live: HashMap<u32, Live, foldhash::fast::RandomState>,
-    /// The connection and side of the packet at hand.
+    /// The connection and side of the current packet.
     current: Option<(u32, Side)>,
 }
 
 impl Statistics {
-    /// Counts over all connections, or over one; `interval` is that of the timeline in nanoseconds,
-    /// `None` to choose later.
+    /// Creates a collector over all connections, or over one; `interval` is that of the timeline in
+    /// nanoseconds, `None` to choose it later.
     pub fn new(only: Option<u32>, interval: Option<u64>) -> Self {
         let counts = Counts { timeline: Timeline::new(interval), ..Counts::default() };
         Self { only, counts, live: HashMap::default(), current: None }
     }
 
-    /// Counts what another one counted over other connections of the same capture. False when one
-    /// alone would not have kept as much apart.
+    /// Adds what another collector counted over other connections of the same capture. Returns false if a
+    /// single collector would not have distinguished as much.
     pub fn join(&mut self, other: Self) -> bool {
         self.counts.join(other.counts)
     }
 
-    /// What was counted so far.
+    /// Returns the counts so far.
     pub fn counts(&self) -> &Counts {
         &self.counts
     }
@@ -142,7 +142,7 @@ impl Counts {
         } else {
             Range::widen(&mut what.granted, item.credits);
         }
-        // With its Send a call takes a credit: its Read chunks may come much later.
+        // A call takes a credit with its Send; its Read chunks may come much later.
         self.timeline.add_at(item.sent.1, &what);
     }
 }
@@ -198,7 +198,7 @@ impl Sink for Statistics {
         }
         let Some(live) = self.live.get_mut(&context.connection.number) else { return };
         if !live.iwarp {
-            // What came before the connection proved to be iWARP counts now.
+            // Now also count the packets before the connection proved to be iWARP.
             live.iwarp = true;
             live.initiator = context.negotiation.initiator();
             self.counts.connections += 1;
@@ -234,7 +234,7 @@ impl Sink for Statistics {
     }
 }
 
-/// A place in the capture.
+/// A position in the capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Mark {
     /// The frame's number.
@@ -243,26 +243,26 @@ pub struct Mark {
     pub time: Option<i64>,
 }
 
-/// What one side's TCP segments show.
+/// What the TCP segments of one side show.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TcpSide {
     /// Frames.
     pub frames: u64,
-    /// Their bytes on the wire, link header included.
+    /// Their bytes on the wire, including the link header.
     pub wire: u64,
-    /// Bytes of TCP payload, those sent again included.
+    /// Bytes of TCP payload, including retransmissions.
     pub payload: u64,
-    /// Bytes of payload that the stream had already.
+    /// Bytes of payload that the stream already had.
     pub repeated: u64,
     /// Segments with such bytes.
     pub repeated_segments: u64,
-    /// Segments that came before bytes that precede them.
+    /// Segments that arrived before bytes that precede them.
     pub out_of_order: u64,
-    /// Bytes of it that the other side says it had: it was sent again for nothing (RFC 2883).
+    /// Bytes of it that the other side reports as already received: sent again needlessly (RFC 2883).
     pub needless: u64,
-    /// When later bytes waited for what was missing before them, until it came.
+    /// Periods in which later bytes waited for missing ones before them.
     pub stalls: Waits,
-    /// How long of that was for bytes that were only overtaken on the way, in nanoseconds.
+    /// The part of those periods due to bytes that were only reordered on the way, in nanoseconds.
     pub overtaken: i64,
     /// The first SYN.
     pub syn: Option<Mark>,
@@ -273,7 +273,7 @@ pub struct TcpSide {
 }
 
 impl TcpSide {
-    /// Takes a segment that this side sent.
+    /// Counts a segment that this side sent.
     pub(super) fn segment(&mut self, segment: &TcpSegment<'_>, wire: u32, mark: Mark) {
         self.frames += 1;
         self.wire += u64::from(wire);
@@ -290,7 +290,7 @@ impl TcpSide {
         }
     }
 
-    /// Takes what a segment of this side, in a frame, meant for the stream.
+    /// Counts what a segment of this side, in a frame, meant for the stream.
     pub(super) fn disposition(&mut self, disposition: SegmentDisposition, frame: u64) {
         self.repeated += u64::from(disposition.repeated);
         self.repeated_segments += u64::from(disposition.repeated > 0);

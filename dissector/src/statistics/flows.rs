@@ -1,4 +1,4 @@
-//! Collects every connection of a capture in short.
+//! Collects a summary of every connection of a capture.
 
 use super::collector::{Mark, TcpSide};
 use super::ios::FlowIos;
@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use warpscope_wire::rdmap::TerminateView;
 
-/// The most connections that are kept when they are over; a summary takes about 4 KiB.
+/// The maximum number of ended connections that are kept; a summary takes about 4 KiB.
 pub const MOST_FLOWS: usize = 20_000;
 /// Bytes of samples from which new sketches are coarse, and from which there are none.
 const MANY_BYTES: usize = 32 << 20;
@@ -33,9 +33,9 @@ const TOO_MANY_BYTES: usize = 64 << 20;
 struct Live {
     flow: Flow,
     operations: Operations,
-    /// Credits granted last to each side.
+    /// Credits granted most recently to each side.
     granted: [Option<u32>; 2],
-    /// The last bytes that each side said had come twice.
+    /// The last bytes that each side reported as received twice.
     needless: [Option<(u32, u32)>; 2],
     /// True once an item came.
     iwarp: bool,
@@ -46,22 +46,22 @@ struct Live {
 pub struct Flows {
     only: Option<u32>,
     judge: Judge,
-    /// The findings since they were last taken, when they are wanted.
+    /// The findings since they were last taken, if they are wanted.
     kept: Option<Vec<Finding>>,
-    /// Whether it is kept how many operations took how long.
+    /// Whether latency buckets are kept for the operations.
     keeps_latencies: bool,
     live: HashMap<u32, Box<Live>, foldhash::fast::RandomState>,
     finished: BTreeMap<u32, Arc<Flow>>,
-    /// Their numbers, where they were sorted.
+    /// The numbers of the connections, if they were sorted.
     order: Vec<u32>,
-    /// Bytes of all samples, and the most that there were.
+    /// Bytes of all samples, and their maximum so far.
     sampled: usize,
     most_sampled: usize,
     others: u64,
     omitted: u64,
-    /// The connection and side of the packet at hand.
+    /// The connection and side of the current packet.
     current: Option<(u32, Side)>,
-    /// The ends of the packet at hand.
+    /// The ends of the current packet.
     ends: Option<[Endpoint; 2]>,
     ended: bool,
     /// When the first frame was captured.
@@ -69,7 +69,7 @@ pub struct Flows {
 }
 
 impl Flows {
-    /// Collects all connections, or one.
+    /// Creates a collector of all connections, or of one.
     pub fn new(only: Option<u32>) -> Self {
         Self { only, ..Self::default() }
     }
@@ -81,38 +81,38 @@ impl Flows {
         self
     }
 
-    /// Keeps how many operations took how long: [`OperationCounts::latencies`].
+    /// Keeps latency buckets for the operations: [`OperationCounts::latencies`].
     #[must_use]
     pub fn keeping_latencies(mut self) -> Self {
         self.keeps_latencies = true;
         self
     }
 
-    /// The side that initiated a connection, where that is known by now.
+    /// Returns the side that initiated a connection, if it is known yet.
     pub fn initiator(&self, connection: u32) -> Option<Side> {
         let live = self.live.get(&connection).map(|live| &live.flow);
         live.or_else(|| self.finished.get(&connection).map(|flow| &**flow))?.initiator()
     }
 
-    /// The findings since the last call, when they are kept; to be taken after each frame, and once
-    /// more after [`Self::finish`].
+    /// Returns the findings since the last call, if they are kept; call it after each frame, and once more
+    /// after [`Self::finish`].
     pub fn take_kept(&mut self) -> Vec<Finding> {
         self.kept.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// The connections with iWARP that are still followed, in no order; operations are counted only
-    /// when a connection is left.
+    /// Returns the connections with iWARP that are still being followed, in no particular order; operations
+    /// are counted only when a connection is left.
     pub fn under_way(&self) -> impl Iterator<Item = &Flow> {
         self.live.values().filter(|live| live.iwarp).map(|live| &live.flow)
     }
 
-    /// Ends the collecting: to be called once when the pipeline has finished.
+    /// Ends the collection: call it once after the pipeline has finished.
     pub fn finish(&mut self) {
         self.take_findings();
     }
 
-    /// Takes the connections that another one has collected of the same capture. False when one
-    /// alone would not have kept as much of all.
+    /// Adds the connections that another collector found in the same capture. Returns false if a single
+    /// collector would not have kept as much of all of them.
     pub fn join(&mut self, mut other: Self) -> bool {
         self.finish();
         other.finish();
@@ -123,33 +123,32 @@ impl Flows {
         self.finished.len() <= MOST_FLOWS && self.omitted == 0 && self.most_sampled < MANY_BYTES
     }
 
-    /// The connections with iWARP, in the order of their numbers, or in that of [`Self::sort_by`]; complete
-    /// after [`Self::finish`].
+    /// Returns the connections with iWARP, in the order of their numbers or in that of [`Self::sort_by`];
+    /// complete after [`Self::finish`].
     pub fn flows(&self) -> impl Iterator<Item = &Arc<Flow>> {
         let unsorted = if self.order.is_empty() { usize::MAX } else { 0 };
         let sorted = self.order.iter().filter_map(|number| self.finished.get(number));
         sorted.chain(self.finished.values().take(unsorted))
     }
 
-    /// Puts the connections into another order: to be called after [`Self::finish`]. Those that are equal
-    /// stay in the order of their numbers.
+    /// Sorts the connections; call it after [`Self::finish`]. Equal ones stay in the order of their numbers.
     pub fn sort_by(&mut self, compare: impl Fn(&Flow, &Flow) -> Ordering) {
         let mut flows: Vec<_> = self.finished.values().collect();
         flows.sort_by(|one, other| compare(one, other));
         self.order = flows.iter().map(|flow| flow.info.number).collect();
     }
 
-    /// TCP connections in which no iWARP was found.
+    /// Returns the number of TCP connections in which no iWARP was found.
     pub fn others(&self) -> u64 {
         self.others
     }
 
-    /// Connections with iWARP that were too many to keep: the last ones to end.
+    /// Returns the number of connections with iWARP beyond the limit, which were not kept: the last to end.
     pub fn omitted(&self) -> u64 {
         self.omitted
     }
 
-    /// When the capture's first frame was captured.
+    /// Returns when the capture's first frame was captured.
     pub fn first_time(&self) -> Option<i64> {
         self.first_time
     }
@@ -162,7 +161,7 @@ impl Flows {
         }
     }
 
-    /// Counts what the rules found since the last call.
+    /// Counts the findings of the rules since the last call.
     fn take_findings(&mut self) {
         for finding in self.judge.take() {
             let number = finding.place.connection.number;
@@ -180,7 +179,7 @@ impl Flows {
     }
 }
 
-/// A connection is over: what is kept of it.
+/// Summarises a connection that is over.
 fn settle(live: Box<Live>, connection: &Connection, left: FollowEnd, latencies: bool) -> Flow {
     let Live { mut flow, operations, .. } = *live;
     flow.negotiation = connection.negotiation;
@@ -249,7 +248,7 @@ impl Sink for Flows {
         let tcp = &mut live.flow.sides[side.index()].tcp;
         tcp.segment(segment, item.frame.original_length, mark);
         if let Some(block) = duplicate_sack(segment) {
-            // What it says again, as its ACK comes twice, is not counted again.
+            // A duplicate ACK may repeat the block; it is not counted again.
             let known = live.needless[side.index()].replace(block);
             if known != Some(block) {
                 let needless = u64::from(block.1.wrapping_sub(block.0));
@@ -343,7 +342,7 @@ impl Sink for Flows {
 }
 
 impl Flows {
-    /// Why a connection is followed no more.
+    /// Returns why a connection is no longer followed.
     fn left(&self, connection: &Connection) -> FollowEnd {
         if self.ended {
             return FollowEnd::CaptureEnded;
@@ -359,29 +358,29 @@ impl Flows {
 pub struct TerminateSeen {
     /// The side that sent it.
     pub by: Side,
-    /// The frame that it was in, and when that was captured.
+    /// The frame that contained it, and when that was captured.
     pub mark: Mark,
-    /// Layer, error type and error code; `None` when it cannot be read.
+    /// Layer, error type and error code; `None` if it cannot be read.
     pub error: Option<(u8, u8, u8)>,
-    /// Why it was sent, in a sentence; `None` when it cannot be read.
+    /// Why it was sent, in a sentence; `None` if it cannot be read.
     pub explanation: Option<String>,
 }
 
-/// Why nothing more of a connection was followed.
+/// Why a connection was no longer followed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum FollowEnd {
-    /// The capture was over.
+    /// The capture ended.
     #[default]
     CaptureEnded,
-    /// Its two ends began another connection.
+    /// Its two ends began a new connection.
     #[strum(serialize = "ports-reused")]
     EndsUsedAgain,
     /// There were too many connections, and it had been idle.
     TableFull,
 }
 
-/// How a connection ended, by what says most.
+/// How a connection ended, by the strongest evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum End {
@@ -390,18 +389,18 @@ pub enum End {
     /// This side sent a Terminate, the first if both did.
     #[strum(serialize = "terminate")]
     Terminated(Side),
-    /// This side sent a RST, the first if both did, and no FIN came before.
+    /// This side sent a RST, the first if both did, without a FIN before.
     Reset(Side),
-    /// Both sides sent a FIN; this one the first.
+    /// Both sides sent a FIN; this side was first.
     #[strum(serialize = "fin")]
     Finished(Side),
     /// Only this side sent a FIN.
     HalfClosed(Side),
-    /// Nothing said that it ended.
+    /// The capture shows no end.
     Open,
 }
 
-/// What is counted of one direction.
+/// Counts of one direction.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DirectionCounts {
     /// What TCP shows.
@@ -410,42 +409,42 @@ pub struct DirectionCounts {
     pub crc: [u64; 5],
     /// FPDUs with a marker that points elsewhere.
     pub marker_mismatches: u64,
-    /// Bytes skipped, with how often, by reason.
+    /// Skipped bytes, with the number of times, by reason.
     pub skipped: Vec<(SkipReason, Skips)>,
-    /// The most requests of this side that waited for their responses at once.
+    /// The most requests of this side that were waiting for their responses at the same time.
     pub most_outstanding: u32,
-    /// Requests of this side sent while as many as the limit allows, or more, waited.
+    /// Requests that this side sent while as many as the limit allows, or more, were waiting.
     pub over_depth: u64,
     /// The calls that this side made.
     pub calls: Calls,
 }
 
-/// Times that bytes were skipped, and how many bytes.
+/// How often bytes were skipped, and how many.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Skips {
-    /// How often.
+    /// Number of times.
     pub times: u64,
     /// Bytes.
     pub bytes: u64,
 }
 
 impl DirectionCounts {
-    /// FPDUs of this direction.
+    /// Returns the number of FPDUs of this direction.
     pub fn fpdus(&self) -> u64 {
         self.crc.iter().sum()
     }
 
-    /// FPDUs with this verdict.
+    /// Returns the number of FPDUs with this verdict.
     pub fn with_crc(&self, verdict: CrcVerdict) -> u64 {
         self.crc[verdict as usize]
     }
 
-    /// Bytes skipped for whatever reason.
+    /// Returns the bytes skipped for any reason.
     pub fn skipped_bytes(&self) -> u64 {
         self.skipped.iter().map(|(_, skips)| skips.bytes).sum()
     }
 
-    /// Whether all of it came once, in order, and could be used.
+    /// Returns whether all of it came once, in order, and could be used.
     pub fn is_clean(&self) -> bool {
         let wrong = [CrcVerdict::Bad, CrcVerdict::Unchecked].map(|it| self.with_crc(it));
         self.tcp.repeated + self.tcp.out_of_order + self.skipped_bytes() == 0
@@ -469,13 +468,13 @@ impl DirectionCounts {
 /// Findings of the rules.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FindingCounts {
-    /// Of broken MUSTs.
+    /// Findings of violated MUSTs.
     pub must: u64,
-    /// Of broken SHOULDs.
+    /// Findings of violated SHOULDs.
     pub should: u64,
 }
 
-/// A connection in short.
+/// A summary of a connection.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Flow {
     /// Number and ends.
@@ -492,47 +491,47 @@ pub struct Flow {
     pub opcodes: Opcodes,
     /// Operations by kind and requester.
     pub operations: Vec<OperationCounts>,
-    /// The first Terminate of each side, in their order.
+    /// The first Terminate of each side, in order of time.
     pub terminates: Vec<TerminateSeen>,
-    /// The upper layer protocol that it carries, where that is known.
+    /// The upper layer protocol that it carries, if known.
     pub ulp: Option<Ulp>,
     /// The I/Os of that protocol.
     pub ios: FlowIos,
     /// Findings of the rules.
     pub findings: FindingCounts,
-    /// None where it never was silent.
+    /// `None` if the connection never was silent.
     silences: Option<Box<Silences>>,
-    /// The time from its SYN to the first segment after the handshake, in nanoseconds; known when it is
-    /// followed no more.
+    /// The time from its SYN to the first segment after the handshake, in nanoseconds; known once it is no
+    /// longer followed.
     pub round_trip: Option<i64>,
-    /// Why nothing more of it was followed.
+    /// Why it was no longer followed.
     pub left: FollowEnd,
 }
 
 impl Flow {
-    /// A connection of which nothing is known but its first frame.
+    /// Creates a connection of which only the first frame is known.
     pub fn new(info: ConnectionInfo, first: Mark) -> Self {
         Self { info, first, last: first, ..Self::default() }
     }
 
-    /// The side that sent the request frame, where that is known.
+    /// Returns the side that sent the request frame, if known.
     pub fn initiator(&self) -> Option<Side> {
         self.negotiation.initiator()
     }
 
-    /// The side to show first: the initiator; where that is not known, the side that sent the SYN, else
-    /// the side that sent the first segment seen.
+    /// Returns the side to show first: the initiator; if that is not known, the side that sent the SYN,
+    /// otherwise the side that sent the first segment seen.
     pub fn first_side(&self) -> Side {
         self.initiator().unwrap_or(Side(0))
     }
 
-    /// What is counted of a side.
+    /// Returns the counts of a side.
     pub fn side(&self, side: Side) -> &DirectionCounts {
         &self.sides[side.index()]
     }
 
-    /// Nanoseconds for which bytes were missing before later ones, or after which bytes were sent again:
-    /// the time that loss and disorder took.
+    /// Returns the nanoseconds that loss and reordering took: waits for missing bytes before later ones, and
+    /// silences that ended with bytes sent again.
     pub fn loss_time(&self) -> i64 {
         let stalled: i64 = self.sides.iter().map(|side| side.tcp.stalls.total).sum();
         let silences = self.silences();
@@ -540,27 +539,27 @@ impl Flow {
         stalled + Side::BOTH.into_iter().map(repeated).sum::<i64>()
     }
 
-    /// When nothing of it was captured; known when it is followed no more.
+    /// Returns when nothing of it was captured; known once it is no longer followed.
     pub fn silences(&self) -> Silences {
         self.silences.as_deref().copied().unwrap_or_default()
     }
 
-    /// Nanoseconds from the first frame to the last.
+    /// Returns the nanoseconds from the first frame to the last.
     pub fn duration(&self) -> Option<i64> {
         Some(self.last.time?.saturating_sub(self.first.time?))
     }
 
-    /// Whether the capture has the connection from its first segment on.
+    /// Returns whether the connection was captured from its first segment on.
     pub fn from_the_start(&self) -> bool {
         self.sides.iter().any(|side| side.tcp.syn.is_some())
     }
 
-    /// Whether an FPDU was seen: without, there was at most a setup.
+    /// Returns whether an FPDU was seen: without one, there was at most a setup.
     pub fn has_fpdus(&self) -> bool {
         self.sides.iter().any(|side| side.fpdus() > 0)
     }
 
-    /// How it ended.
+    /// Returns how the connection ended.
     pub fn end(&self) -> End {
         let first = |mark: fn(&TcpSide) -> Option<Mark>| {
             let marks = Side::BOTH.map(|side| mark(&self.side(side).tcp).map(|mark| mark.frame));
@@ -590,7 +589,7 @@ impl Flow {
         }
     }
 
-    /// Bytes of the TCP payload of both sides, and how many of them came again.
+    /// Returns the bytes of the TCP payload of both sides, and how many of them were repeated.
     pub fn payload_and_repeated(&self) -> (u64, u64) {
         let sum = |of: fn(&TcpSide) -> u64| self.sides.iter().map(|side| of(&side.tcp)).sum();
         (sum(|tcp| tcp.payload), sum(|tcp| tcp.repeated))
@@ -601,7 +600,7 @@ impl Flow {
 mod tests {
     use super::*;
 
-    /// How a connection ends whose sides sent FIN and RST in these frames.
+    /// Returns how a connection ended whose sides sent FIN and RST in these frames.
     fn end(fin: [Option<u64>; 2], reset: [Option<u64>; 2]) -> End {
         let info = ConnectionInfo::default();
         let mut flow = Flow::new(info, Mark::default());

@@ -1,4 +1,4 @@
-//! What became of the I/Os of upper layer protocols, by operation.
+//! Outcomes of the I/Os of upper layer protocols, by operation.
 
 use super::operations::MOST_ROWS;
 use super::samples::{Percentiles, Precision, Samples};
@@ -6,44 +6,44 @@ use crate::ulp::{Io, Paths, Ulp};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// What an I/O is counted by.
+/// The key by which an I/O is counted.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct IoKey {
     /// The protocol.
     pub ulp: Ulp,
-    /// What it does; empty where there were too many operations to tell apart.
+    /// What the I/O does; empty if there were too many operations to tell apart.
     pub operation: Cow<'static, str>,
     /// True for RDMA operations that belong to no request.
     pub unexplained: bool,
 }
 
-/// What became of the I/Os of one operation.
+/// Outcomes of the I/Os of one operation.
 #[derive(Debug, Clone, Default)]
 pub struct IoCounts {
-    /// How many.
+    /// Number of I/Os.
     pub ios: u64,
-    /// How many were answered, and not carried out.
+    /// Number of I/Os that were answered but not carried out.
     pub failed: u64,
-    /// How many had no answer.
+    /// Number of I/Os without an answer.
     pub unanswered: u64,
     /// Bytes of data that moved.
     pub bytes: Paths,
-    /// The most requests of a side in flight when one of them was sent, itself counted.
+    /// The most requests of a side in flight when one of them was sent, including that one.
     pub most_in_flight: u32,
-    /// Nanoseconds of waiting, of moving data and of completion, summed over those that have all three.
+    /// Nanoseconds of waiting, of moving data and of completion, summed over the I/Os that have all three.
     pub parts: [u64; 3],
-    /// How many have all three.
+    /// Number of I/Os that have all three.
     pub with_parts: u64,
     samples: Samples,
 }
 
 impl IoCounts {
-    /// From the request to the answer.
+    /// Returns the latency from the request to the answer.
     pub fn latency(&self) -> Option<Percentiles> {
         self.samples.percentiles()
     }
 
-    /// The means of waiting, moving data and completion.
+    /// Returns the means of waiting, moving data and completion.
     pub fn means(&self) -> Option<[u64; 3]> {
         let sums = (self.with_parts > 0).then_some(self.parts)?;
         Some(sums.map(|sum| sum / self.with_parts))
@@ -79,21 +79,21 @@ impl IoCounts {
     }
 }
 
-/// What became of the I/Os of a connection.
+/// Outcomes of the I/Os of a connection.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FlowIos {
     /// Requests, answered or not.
     pub ios: u64,
-    /// How many were answered, and not carried out.
+    /// Number of I/Os that were answered but not carried out.
     pub failed: u64,
-    /// How many had no answer.
+    /// Number of I/Os without an answer.
     pub unanswered: u64,
-    /// Bytes that Reads and Writes moved and that belong to no request.
+    /// Bytes that Reads and Writes moved without belonging to a request.
     pub unexplained: u64,
 }
 
 impl FlowIos {
-    /// Takes an I/O that has come to its end.
+    /// Counts an I/O that has ended.
     pub(super) fn count(&mut self, io: &Io) {
         if io.unexplained.is_some() {
             self.unexplained += io.bytes.total();
@@ -105,14 +105,14 @@ impl FlowIos {
     }
 }
 
-/// I/Os, while they are counted.
+/// Counts of I/Os, while they are being collected.
 #[derive(Debug, Clone, Default)]
 pub struct Ios {
     rows: BTreeMap<IoKey, IoCounts>,
 }
 
 impl Ios {
-    /// Takes an I/O that has come to its end.
+    /// Counts an I/O that has ended.
     pub(super) fn count(&mut self, io: &Io) {
         let (ulp, operation) = (io.ulp, io.operation.clone());
         let mut key = IoKey { ulp, operation, unexplained: io.unexplained.is_some() };
@@ -122,7 +122,7 @@ impl Ios {
         self.rows.entry(key).or_default().count(io);
     }
 
-    /// Counts what others have counted; false when there are more operations than are counted each by itself.
+    /// Adds the counts of another set; false if there are more operations than are counted individually.
     pub(super) fn join(&mut self, other: Self) -> bool {
         for (key, counts) in other.rows {
             self.rows.entry(key).or_default().join(counts);
@@ -130,7 +130,7 @@ impl Ios {
         self.rows.len() <= MOST_ROWS && !self.rows.keys().any(|key| key.operation.is_empty())
     }
 
-    /// Every operation, in the order of protocols and names.
+    /// Returns every operation, in the order of protocols and names.
     pub fn rows(&self) -> impl Iterator<Item = (&IoKey, &IoCounts)> {
         self.rows.iter()
     }

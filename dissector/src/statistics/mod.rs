@@ -1,8 +1,8 @@
 //! Statistics of a capture: a summary of each connection, and distributions over all of them.
 //!
-//! [`Flows`] and [`Statistics`] are sinks over the pipeline's items. What they keep is bounded,
-//! whatever the capture: percentiles come from sketches when there are many values, a connection
-//! that has ended is kept as a summary, and intervals of time grow when there are too many.
+//! [`Flows`] and [`Statistics`] are sinks for the pipeline's items. They keep a bounded amount, whatever the
+//! capture: percentiles come from sketches if there are many values, an ended connection is kept as a
+//! summary, and time intervals grow if there are too many.
 
 mod collector;
 mod flows;

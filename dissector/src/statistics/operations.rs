@@ -1,4 +1,4 @@
-//! What became of operations, by kind and requester.
+//! Outcomes of operations, by kind and requester.
 
 use super::samples::{LatencyBucket, Percentiles, Precision, Samples};
 use crate::message::SegmentItem;
@@ -11,32 +11,32 @@ use std::collections::BTreeMap;
 use warpscope_wire::rdmap::{Message, Payload, RdmapControlView};
 use warpscope_wire::rpc::{ReplyBody, RpcView};
 
-/// What became of the operations of one kind that one side began.
+/// Outcomes of the operations of one kind that one side began.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperationCounts {
     /// The kind.
     pub kind: OperationKind,
     /// The side that began them.
     pub requester: Side,
-    /// Operations whose request, or one message, was complete.
+    /// Operations whose request, or only message, was complete.
     pub begun: u64,
-    /// Operations that ended well.
+    /// Operations that succeeded.
     pub completed: u64,
-    /// Requests without a response when the connection or the capture ended.
+    /// Requests without a response at the end of the connection or capture.
     pub unanswered: u64,
-    /// Requests whose response lies in what was not captured.
+    /// Requests whose response was not captured.
     pub lost: u64,
     /// Requests that a Terminate refused.
     pub refused: u64,
     /// Responses whose request was not seen.
     pub unsolicited: u64,
-    /// Bytes of the user's data that the completed ones moved.
+    /// Bytes of the user's data that the completed operations moved.
     pub bytes: u64,
-    /// How long the completed ones took: from the request's last segment to the response's last; for
-    /// an operation without response, from its first segment to its last. `None` when the frames
-    /// have no times.
+    /// Durations of the completed operations: from the last segment of the request to that of the response;
+    /// for an operation without a response, from its first segment to its last. `None` if the frames have no
+    /// times.
     pub latency: Option<Percentiles>,
-    /// How many took how long, where that is wanted.
+    /// Latency buckets of the operations, if wanted.
     pub latencies: Vec<LatencyBucket>,
 }
 
@@ -58,15 +58,15 @@ impl OperationCounts {
     }
 }
 
-/// Operations by kind and requester, while they are counted.
+/// Counts of operations by kind and requester, while they are being collected.
 #[derive(Debug, Clone, Default)]
 pub struct Operations {
     rows: Vec<(OperationCounts, Samples)>,
 }
 
 impl Operations {
-    /// Takes what happened to an operation; `requester` is the side, or what else the caller distinguishes
-    /// apart. Returns by how many bytes the samples grew.
+    /// Counts what happened to an operation; `requester` is the side, or another distinction that the caller
+    /// makes. Returns by how many bytes the samples grew.
     pub fn count(
         &mut self,
         item: &OperationItem<'_>,
@@ -107,7 +107,7 @@ impl Operations {
         0
     }
 
-    /// Counts what others have counted.
+    /// Adds the counts of another set.
     pub(super) fn join(&mut self, other: Self, precision: Precision) {
         for (counts, samples) in other.rows {
             let key = (counts.kind, counts.requester.index());
@@ -130,12 +130,12 @@ impl Operations {
         }
     }
 
-    /// Bytes of samples.
+    /// Returns the bytes of samples.
     pub fn buffered(&self) -> usize {
         self.rows.iter().map(|(_, samples)| samples.buffered()).sum()
     }
 
-    /// As [`counts`](Self::counts), with how many took how long.
+    /// Like [`counts`](Self::counts), with latency buckets.
     pub(super) fn counts_with_latencies(&self) -> Vec<OperationCounts> {
         let mut rows = self.counts();
         for (row, (_, samples)) in rows.iter_mut().zip(&self.rows) {
@@ -144,7 +144,7 @@ impl Operations {
         rows
     }
 
-    /// What was counted, in the order of the kinds.
+    /// Returns the counts, in the order of the kinds.
     pub fn counts(&self) -> Vec<OperationCounts> {
         let with_latency = |(counts, samples): &(OperationCounts, Samples)| OperationCounts {
             latency: samples.percentiles(),
@@ -154,36 +154,36 @@ impl Operations {
     }
 }
 
-/// Operations that are kept as the slowest.
+/// Number of operations that are kept as the slowest.
 const SLOWEST: usize = 10;
 
 /// An operation that took long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slow {
-    /// Nanoseconds that it took.
+    /// Its duration in nanoseconds.
     pub latency: i64,
     /// The number of its connection.
     pub connection: u32,
-    /// The side that began it, or what else the caller distinguishes.
+    /// The side that began it, or another distinction that the caller makes.
     pub requester: Side,
     /// The operation.
     pub operation: Operation,
 }
 
 impl Slow {
-    /// The slowest first, of several the first to end.
+    /// Sorts by duration, slowest first; of equal ones, the first to end comes first.
     fn key(&self) -> (Reverse<i64>, u64, u32, u64) {
         let end = self.operation.carrier().last_frame;
         (Reverse(self.latency), end, self.connection, self.operation.number)
     }
 }
 
-/// The slowest operations, the slowest first.
+/// The slowest operations, slowest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Slowest(Vec<Slow>);
 
 impl Slowest {
-    /// Takes an operation that was completed. One that took no time is not slow.
+    /// Counts a completed operation. One that took no time is not slow.
     pub(super) fn count(&mut self, operation: &Operation, connection: u32, requester: Side) {
         let Some(latency) = operation.latency().filter(|latency| *latency > 0) else { return };
         if self.0.len() < SLOWEST || self.0.last().is_some_and(|last| last.latency <= latency) {
@@ -191,39 +191,39 @@ impl Slowest {
         }
     }
 
-    /// Takes those of others.
+    /// Adds the operations of another list.
     pub(super) fn join(&mut self, other: Self) {
         self.0.extend(other.0);
         self.0.sort_unstable_by_key(Slow::key);
         self.0.truncate(SLOWEST);
     }
 
-    /// Each of them.
+    /// Returns the operations.
     pub fn rows(&self) -> &[Slow] {
         &self.0
     }
 }
 
-// RPC calls and replies of one direction of calling.
+// RPC calls of one direction, and their replies.
 
-/// The least and the most of something.
+/// A minimum and a maximum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Range {
-    /// The least.
+    /// The minimum.
     pub least: u32,
-    /// The most.
+    /// The maximum.
     pub most: u32,
 }
 
 impl Range {
-    /// Widens a range, or begins one.
+    /// Extends a range to a value, or creates it.
     pub(super) fn widen(range: &mut Option<Self>, value: u32) {
         let range = range.get_or_insert(Self { least: value, most: value });
         range.least = range.least.min(value);
         range.most = range.most.max(value);
     }
 
-    /// Widens a range by another.
+    /// Extends a range by another.
     pub(super) fn join(range: &mut Option<Self>, other: Option<Self>) {
         if let Some(Self { least, most }) = other {
             Self::widen(range, least);
@@ -232,12 +232,12 @@ impl Range {
     }
 }
 
-/// What became of the calls of one side.
+/// Outcomes of the calls of one side.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Calls {
     /// Calls.
     pub calls: u64,
-    /// Replies, RDMA_ERRORs not counted.
+    /// Replies, not counting RDMA_ERRORs.
     pub replies: u64,
     /// Replies whose RPC header reports an error: rejected, or accepted and not executed (RFC 5531 §9).
     pub refused: u64,
@@ -247,21 +247,21 @@ pub struct Calls {
     pub answered: u64,
     /// Replies and RDMA_ERRORs whose call was not seen.
     pub unmatched: u64,
-    /// Credits that calls asked for.
+    /// Credits that calls requested.
     pub credits_asked: Option<Range>,
     /// Credits that replies granted.
     pub credits_granted: Option<Range>,
-    /// The most calls without a reply at once.
+    /// The maximum number of calls without a reply at the same time.
     pub most_in_flight: u32,
-    /// The frame of the call that made it so many; the first of several.
+    /// The frame of the call with which that maximum was reached; the first of several.
     pub most_in_flight_frame: u64,
     /// Calls sent while more were without a reply than the last grant allows (RFC 8166 §3.3.1).
     pub over_grant: u64,
 }
 
 impl Calls {
-    /// Takes a call of one side, or an answer to one; `granted` are the credits that it was granted
-    /// last in the connection, and is updated.
+    /// Counts a call of one side, or an answer to one; `granted` is the number of credits last granted to it
+    /// in the connection, and is updated.
     pub fn count(&mut self, item: &RpcItem<'_>, granted: &mut Option<u32>) {
         if item.kind == RpcKind::Call {
             self.calls += 1;
@@ -293,7 +293,7 @@ impl Calls {
         }
     }
 
-    /// Counts what others have counted.
+    /// Adds the counts of another set.
     pub(super) fn join(&mut self, other: &Self) {
         self.calls += other.calls;
         self.replies += other.replies;
@@ -307,18 +307,18 @@ impl Calls {
         self.over_grant += other.over_grant;
     }
 
-    /// Calls that nothing answered in the capture.
+    /// Returns the number of calls that were not answered in the capture.
     pub fn unanswered(&self) -> u64 {
         self.calls.saturating_sub(self.answered)
     }
 
-    /// Whether anything was counted.
+    /// Returns whether anything was counted.
     pub fn any(&self) -> bool {
         self.calls + self.replies + self.errors > 0
     }
 }
 
-/// Whether the RPC header of a reply reports an error.
+/// Returns whether the RPC header of a reply reports an error.
 pub fn refuses(item: &RpcItem<'_>) -> bool {
     match &item.header {
         Some(Ok(RpcView::Reply(reply))) => match reply.body {
@@ -331,13 +331,13 @@ pub fn refuses(item: &RpcItem<'_>) -> bool {
 
 // RPC calls, replies and latencies by procedure.
 
-/// The most procedures that are distinguished; programs and procedures are numbers that anyone may choose.
+/// The maximum number of procedures that are distinguished; anyone may choose program and procedure numbers.
 pub(super) const MOST_ROWS: usize = 512;
 
-/// What is called.
+/// The procedure that is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ProcedureKey {
-    /// A procedure.
+    /// A known procedure.
     Known {
         /// The program.
         program: u32,
@@ -345,27 +345,27 @@ pub enum ProcedureKey {
         version: u32,
         /// The procedure.
         procedure: u32,
-        /// The operation that a COMPOUND is about.
+        /// The main operation of a COMPOUND.
         operation: Option<&'static str>,
     },
     /// The header of the call cannot be read, or was not captured.
     Unknown,
-    /// There were too many to tell apart.
+    /// One of those that were too many to tell apart.
     Others,
 }
 
-/// What became of the calls of a procedure.
+/// Outcomes of the calls of a procedure.
 #[derive(Debug, Clone, Default)]
 pub struct ProcedureCounts {
     /// Calls.
     pub calls: u64,
-    /// Bytes of RPC messages in them, what went by read chunks included.
+    /// Bytes of RPC messages in the calls, including those in read chunks.
     pub call_bytes: u64,
-    /// Replies to them.
+    /// Replies to the calls.
     pub replies: u64,
-    /// Bytes of RPC messages in the replies, and of write chunks.
+    /// Bytes of RPC messages in the replies, including write chunks.
     pub reply_bytes: u64,
-    /// Replies that tell an error of RPC.
+    /// Replies that report an RPC error.
     pub refused: u64,
     /// RDMA_ERRORs in place of a reply.
     pub errors: u64,
@@ -373,25 +373,25 @@ pub struct ProcedureCounts {
 }
 
 impl ProcedureCounts {
-    /// From the call's Send to the reply's; RDMA_ERRORs not counted.
+    /// Returns the latency from the Send of the call to that of the reply, not counting RDMA_ERRORs.
     pub fn latency(&self) -> Option<Percentiles> {
         self.samples.percentiles()
     }
 
-    /// Calls that nothing answered.
+    /// Returns the number of calls that were not answered.
     pub fn unanswered(&self) -> u64 {
         self.calls.saturating_sub(self.replies + self.errors)
     }
 }
 
-/// Procedures, while they are counted.
+/// Counts of procedures, while they are being collected.
 #[derive(Debug, Clone, Default)]
 pub struct Procedures {
     rows: BTreeMap<ProcedureKey, ProcedureCounts>,
 }
 
 impl Procedures {
-    /// Takes a call or an answer. What answers a call that was not seen is not counted here.
+    /// Counts a call or an answer. An answer to a call that was not seen is not counted here.
     pub(super) fn count(&mut self, item: &RpcItem<'_>) {
         let Some(key) = ProcedureKey::of(item) else { return };
         let full = self.rows.len() >= MOST_ROWS && !self.rows.contains_key(&key);
@@ -415,7 +415,7 @@ impl Procedures {
         }
     }
 
-    /// Counts what others have counted; false when there are more procedures than are counted each by itself.
+    /// Adds the counts of another set; false if there are more procedures than are counted individually.
     pub(super) fn join(&mut self, other: Self) -> bool {
         for (key, counts) in other.rows {
             let mine = self.rows.entry(key).or_default();
@@ -430,15 +430,15 @@ impl Procedures {
         self.rows.len() <= MOST_ROWS && !self.rows.contains_key(&ProcedureKey::Others)
     }
 
-    /// Every procedure, in the order of program, version, procedure and operation.
+    /// Returns every procedure, in the order of program, version, procedure and operation.
     pub fn rows(&self) -> impl Iterator<Item = (&ProcedureKey, &ProcedureCounts)> {
         self.rows.iter()
     }
 }
 
 impl ProcedureKey {
-    /// What a call or an answer is of; `None` for what answers a call that was not seen: its procedure
-    /// is not known.
+    /// Returns the procedure of a call or an answer; `None` for an answer to a call that was not seen,
+    /// because its procedure is not known.
     pub fn of(item: &RpcItem<'_>) -> Option<Self> {
         let call = item.call?;
         Some(item.procedure().map_or(Self::Unknown, |of| Self::Known {
@@ -449,7 +449,7 @@ impl ProcedureKey {
         }))
     }
 
-    /// Names of program and procedure, where they are known.
+    /// Returns the names of program and procedure, if known.
     pub fn names(&self) -> (Option<&'static str>, Option<&'static str>) {
         let Self::Known { program, version, procedure, .. } = *self else { return (None, None) };
         let procedure = Procedure { program, version, procedure };
@@ -459,7 +459,7 @@ impl ProcedureKey {
 
 // Messages, segments and bytes by opcode.
 
-/// What a segment is of.
+/// The opcode of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Opcode {
     /// A message that the profile knows.
@@ -471,7 +471,7 @@ pub enum Opcode {
 }
 
 impl Opcode {
-    /// What a segment is of.
+    /// Returns the opcode of a segment.
     pub fn of(segment: &SegmentItem<'_>) -> Self {
         match (&segment.header, segment.message) {
             (Err(_), _) => Self::NoHeader,
@@ -480,7 +480,7 @@ impl Opcode {
         }
     }
 
-    /// Its name, as people say it.
+    /// Returns its usual name.
     pub fn name(self) -> String {
         match self {
             Self::Known(message) => message.info().name.to_owned(),
@@ -489,7 +489,7 @@ impl Opcode {
         }
     }
 
-    /// The opcode, where there is one.
+    /// Returns the opcode number, if there is one.
     pub fn number(self) -> Option<u8> {
         match self {
             Self::Known(message) => Some(message.info().opcode),
@@ -498,32 +498,32 @@ impl Opcode {
         }
     }
 
-    /// Whether its payload is the user's: not a header that RDMAP defines.
+    /// Returns whether the payload is the user's rather than a header that RDMAP defines.
     pub fn carries_data(self) -> bool {
         let Self::Known(message) = self else { return self != Self::NoHeader };
         matches!(message.info().payload, Payload::Ulp | Payload::UlpThenImmediate)
     }
 }
 
-/// How much of something one side sent.
+/// The amount that one side sent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, derive_more::AddAssign)]
 pub struct Sent {
-    /// Messages whose last segment came.
+    /// Messages whose last segment arrived.
     pub messages: u64,
     /// Segments.
     pub segments: u64,
-    /// Bytes of payload in them: what follows the DDP header.
+    /// Bytes of payload in the segments: what follows the DDP header.
     pub bytes: u64,
 }
 
-/// Counts by opcode and by who sent it, in the order of the opcodes.
+/// Counts by opcode and sender, in the order of the opcodes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Opcodes {
     rows: Vec<(Opcode, [Sent; 2])>,
 }
 
 impl Opcodes {
-    /// Counts a segment; `column` is the side, or what else the caller distinguishes.
+    /// Counts a segment; `column` is the side, or another distinction that the caller makes.
     pub fn count(&mut self, segment: &SegmentItem<'_>, column: Side) {
         let opcode = Opcode::of(segment);
         let index = self.rows.binary_search_by_key(&opcode, |row| row.0).unwrap_or_else(|index| {
@@ -537,7 +537,7 @@ impl Opcodes {
         sent.bytes += u64::from(segment.payload_length);
     }
 
-    /// Counts what others have counted.
+    /// Adds the counts of another set.
     pub(super) fn join(&mut self, other: Self) {
         for (opcode, sent) in other.rows {
             match self.rows.binary_search_by_key(&opcode, |row| row.0) {
@@ -550,47 +550,47 @@ impl Opcodes {
         }
     }
 
-    /// Every opcode that was seen, with what each side sent.
+    /// Returns every opcode that was seen, with what each side sent.
     pub fn rows(&self) -> impl Iterator<Item = (Opcode, &[Sent; 2])> {
         self.rows.iter().map(|(opcode, sides)| (*opcode, sides))
     }
 
-    /// What both sides sent of everything.
+    /// Returns the total that both sides sent.
     pub fn total(&self) -> Sent {
         let mut total = Sent::default();
         self.rows.iter().flat_map(|(_, sides)| sides).for_each(|sent| total += *sent);
         total
     }
 
-    /// Bytes of the user's data that both sides sent.
+    /// Returns the bytes of the user's data that both sides sent.
     pub fn data(&self) -> u64 {
         let rows = self.rows.iter().filter(|(opcode, _)| opcode.carries_data());
         rows.flat_map(|(_, sides)| sides).map(|sent| sent.bytes).sum()
     }
 
-    /// Gives back memory that is not needed.
+    /// Releases memory that is not needed.
     pub(super) fn shrink(&mut self) {
         self.rows.shrink_to_fit();
     }
 }
 
-/// Requests by how many, themselves counted, then waited for their responses.
+/// Requests by the number then waiting for their responses, including the request itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Depths {
     /// Requests by depth. A connection follows at most 16384, so there are no more rows.
     pub requests: BTreeMap<u32, u64>,
     /// The frame of the first request at the greatest depth.
     pub most_frame: u64,
-    /// The limits of the connections that requests were sent on.
+    /// The limits of the connections on which requests were sent.
     pub limits: Option<Range>,
-    /// Requests sent on connections whose limit is not known.
+    /// Requests on connections whose limit is not known.
     pub without_limit: u64,
     /// Requests beyond the limit of their connection.
     pub over: u64,
 }
 
 impl Depths {
-    /// Counts a request, which a frame completed.
+    /// Counts a request that a frame completed.
     pub(super) fn count(&mut self, depth: u32, frame: u64, limit: Option<u16>) {
         self.deepest(depth, frame);
         *self.requests.entry(depth).or_default() += 1;
@@ -610,7 +610,7 @@ impl Depths {
         }
     }
 
-    /// Counts what others have counted.
+    /// Adds the counts of another set.
     pub(super) fn join(&mut self, other: Self) {
         self.deepest(other.most(), other.most_frame);
         for (depth, requests) in other.requests {
@@ -621,7 +621,7 @@ impl Depths {
         self.over += other.over;
     }
 
-    /// The greatest depth.
+    /// Returns the greatest depth.
     pub fn most(&self) -> u32 {
         self.requests.last_key_value().map_or(0, |(depth, _)| *depth)
     }

@@ -1,4 +1,4 @@
-//! Percentiles of durations: exact while there are few, else from a histogram of bounded size.
+//! Percentiles of durations: exact for few values, otherwise from a histogram of bounded size.
 
 use super::operations::{Opcode, Range};
 use crate::message::SegmentItem;
@@ -9,10 +9,10 @@ use warpscope_wire::rdmap::Message;
 /// The longest duration that a sketch distinguishes, in nanoseconds: about 2.4 hours.
 const LONGEST: u64 = 1 << 43;
 
-/// How much memory samples may take, and so how exact they stay.
+/// How much memory samples may take, and thus how exact they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Precision {
-    /// Values that are kept as they are; more go into a sketch.
+    /// Number of values that are kept exactly; more go into a sketch.
     pub exact: usize,
     /// Significant decimal digits of the sketch, from 1 to 5; 0 for no sketch: then only count, sum and
     /// extremes are kept.
@@ -24,9 +24,9 @@ impl Precision {
     pub const CAPTURE: Self = Self { exact: 4096, digits: 3 };
     /// For samples of one connection: sketches of about 18 KiB, wrong by less than 1 %.
     pub const FLOW: Self = Self { exact: 256, digits: 2 };
-    /// For samples of one connection of very many: sketches of about 2.6 KiB, wrong by less than 10 %.
+    /// For samples of one of very many connections: sketches of about 2.6 KiB, wrong by less than 10 %.
     pub const COARSE: Self = Self { exact: 64, digits: 1 };
-    /// When there is no room left.
+    /// For when there is no memory left.
     pub const NONE: Self = Self { exact: 0, digits: 0 };
 }
 
@@ -55,7 +55,7 @@ impl Default for Kept {
 }
 
 impl Samples {
-    /// Takes a duration that a frame ended; one that is negative, because clocks were set back, counts as 0.
+    /// Records a duration that ended in `frame`; a negative one, because clocks were set back, counts as 0.
     pub fn record(&mut self, nanoseconds: i64, frame: u64, precision: Precision) {
         let value = u64::try_from(nanoseconds).unwrap_or(0);
         self.minimum = if self.count == 0 { value } else { self.minimum.min(value) };
@@ -73,7 +73,7 @@ impl Samples {
         }
     }
 
-    /// The longest so far is this, if it is: the first frame of those that are equal.
+    /// Updates the longest duration; of several equal ones the first frame counts.
     fn longest(&mut self, value: u64, frame: u64) {
         let longer = value > self.maximum || (value == self.maximum && frame < self.maximum_frame);
         if self.count == 0 || longer {
@@ -81,7 +81,7 @@ impl Samples {
         }
     }
 
-    /// Takes the durations of others, which were kept as exactly.
+    /// Adds the durations of another set that was kept with the same precision.
     pub(super) fn join(&mut self, other: Self, precision: Precision) {
         if other.count == 0 {
             return;
@@ -105,7 +105,7 @@ impl Samples {
                 Kept::Sketch(histogram, digits)
             }
             (Kept::Sketch(mut histogram, digits), Kept::Sketch(others, _)) => {
-                // They have the same bounds.
+                // Both have the same bounds.
                 let added = histogram.add(*others);
                 if added.is_ok() { Kept::Sketch(histogram, digits) } else { Kept::Nothing }
             }
@@ -113,7 +113,7 @@ impl Samples {
         };
     }
 
-    /// Bytes of memory after this.
+    /// Returns the bytes of memory that follow this struct.
     pub fn buffered(&self) -> usize {
         match &self.kept {
             Kept::Values(values) => values.capacity() * size_of::<u64>(),
@@ -122,8 +122,8 @@ impl Samples {
         }
     }
 
-    /// How many are in each bucket that has some, the shortest first: four buckets to each power of two. All
-    /// are in one without bounds when there was no room to keep them.
+    /// Returns the number of durations in each non-empty bucket, shortest first: four buckets per power of
+    /// two. They are all in one bucket without bounds if there was no room to keep them.
     pub fn buckets(&self) -> Vec<LatencyBucket> {
         let mut buckets: BTreeMap<u64, LatencyBucket> = BTreeMap::new();
         let mut add = |value: u64, count: u64| {
@@ -141,7 +141,7 @@ impl Samples {
         buckets.into_values().collect()
     }
 
-    /// What they come to; `None` when there is none.
+    /// Returns the percentiles; `None` if there are no durations.
     pub fn percentiles(&self) -> Option<Percentiles> {
         if self.count == 0 {
             return None;
@@ -167,12 +167,12 @@ impl Samples {
     }
 }
 
-/// A sketch of the values.
+/// Creates a sketch of the values.
 fn sketch(values: &[u64], digits: u8) -> Kept {
     if digits == 0 {
         return Kept::Nothing;
     }
-    // These bounds are right for every number of digits from 1 to 5.
+    // These bounds are valid for every number of digits from 1 to 5.
     let Ok(mut histogram) = Histogram::new_with_bounds(1, LONGEST, digits) else {
         return Kept::Nothing;
     };
@@ -182,14 +182,14 @@ fn sketch(values: &[u64], digits: u8) -> Kept {
     Kept::Sketch(Box::new(histogram), digits)
 }
 
-/// The smallest value that at least so many percent are not above.
+/// Returns the smallest value that at least `percent` percent of the values do not exceed.
 fn at(sorted: &[u64], percent: usize) -> u64 {
     let rank = (sorted.len() * percent).div_ceil(100).max(1);
     sorted.get(rank - 1).copied().unwrap_or(0)
 }
 
-/// The bucket of a duration: a quarter of the span from a power of two to the next. The sketches' own bounds
-/// are finer, and meet these.
+/// Returns the bucket of a duration: a quarter of the span from a power of two to the next. The sketches' own
+/// bounds are finer, and line up with these.
 fn quarter(value: u64) -> (u64, u64) {
     let shift = value.checked_ilog2().unwrap_or(0).saturating_sub(2);
     let least = value >> shift << shift;
@@ -199,36 +199,36 @@ fn quarter(value: u64) -> (u64, u64) {
 /// Durations of about the same length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LatencyBucket {
-    /// The shortest and the longest that belong here, in nanoseconds; `None` when there was no room to keep
-    /// them apart.
+    /// The shortest and the longest duration in this bucket, in nanoseconds; `None` if there was no room to
+    /// keep them apart.
     pub bounds: Option<(u64, u64)>,
-    /// How many they are.
+    /// Number of durations.
     pub count: u64,
 }
 
-/// What durations come to, in nanoseconds.
+/// Percentiles of durations, in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Percentiles {
-    /// How many durations.
+    /// Number of durations.
     pub count: u64,
-    /// The shortest.
+    /// The shortest duration.
     pub minimum: u64,
-    /// Their mean, rounded down.
+    /// The mean, rounded down.
     pub mean: u64,
-    /// The smallest duration that at least 50, 90 and 99 % of them do not exceed; `None` when there was
-    /// no room to keep them.
+    /// The smallest duration that at least 50, 90 and 99 % of them do not exceed; `None` if there was no room
+    /// to keep them.
     pub ranks: Option<[u64; 3]>,
-    /// The longest.
+    /// The longest duration.
     pub maximum: u64,
-    /// The frame that ended it; the first of several.
+    /// The frame that ended the longest duration; the first of several.
     pub maximum_frame: u64,
-    /// Significant digits of the ranks; `None` when they are exact. Shortest, mean and longest always are.
+    /// Significant digits of the ranks; `None` if they are exact. Shortest, mean and longest always are.
     pub digits: Option<u8>,
 }
 
-// Messages by their length, in powers of two.
+// Message lengths, in powers of two.
 
-/// Messages that carry the user's data, by what they are for.
+/// Messages that carry the user's data, by purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SizeGroup {
     /// Sends of all kinds.
@@ -254,20 +254,20 @@ impl SizeGroup {
     }
 }
 
-/// Messages of a range of lengths.
+/// Messages with lengths in one range.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SizeBucket {
-    /// Messages, in the order of [`SizeGroup::ALL`].
+    /// Number of messages, in the order of [`SizeGroup::ALL`].
     pub messages: [u64; 3],
     /// Bytes of payload in them.
     pub bytes: u64,
 }
 
-/// A histogram of lengths: one bucket for no bytes, then one for each power of two.
+/// A histogram of lengths: one bucket for empty messages, then one for each power of two.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sizes {
     buckets: Vec<SizeBucket>,
-    /// Messages of which something was not captured: they are in no bucket.
+    /// Messages that were not captured completely: they are in no bucket.
     pub incomplete: u64,
 }
 
@@ -283,7 +283,7 @@ impl Sizes {
         }
     }
 
-    /// Counts what others have counted.
+    /// Adds the counts of another histogram.
     pub(super) fn join(&mut self, other: &Self) {
         self.incomplete += other.incomplete;
         self.buckets.resize(self.buckets.len().max(other.buckets.len()), SizeBucket::default());
@@ -304,7 +304,7 @@ impl Sizes {
         bucket.bytes = bucket.bytes.saturating_add(length);
     }
 
-    /// The buckets from the first with a message to the last: each with its least and greatest length.
+    /// Returns the buckets from the first to the last non-empty one, each with its least and greatest length.
     pub fn buckets(&self) -> impl Iterator<Item = (u64, u64, &SizeBucket)> {
         let empty = |bucket: &SizeBucket| bucket.messages.iter().sum::<u64>() == 0;
         let all = self.buckets.iter().enumerate().skip_while(move |(_, bucket)| empty(bucket));
@@ -316,27 +316,27 @@ impl Sizes {
     }
 }
 
-/// The most intervals that are kept when the user chose how long they are.
+/// The maximum number of intervals if the user chose their length.
 const MOST_CHOSEN: usize = 100_000;
-/// The most when the intervals are to be chosen from what there is.
+/// The maximum number if the length is chosen automatically.
 const MOST_AUTOMATIC: usize = 4096;
-/// How many times longer intervals become when there are too many.
+/// How many times longer the intervals become if there are too many.
 const WIDER: u64 = 10;
-/// The shortest interval, where none was chosen.
+/// The shortest interval, if none was chosen.
 const SHORTEST: u64 = 1_000;
 
-/// What happened in an interval.
+/// Counts for one interval.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Interval {
     /// Frames of iWARP connections.
     pub frames: u64,
-    /// Their bytes on the wire, link header included.
+    /// Their bytes on the wire, including the link header.
     pub wire: u64,
     /// Bytes of TCP payload in them.
     pub payload: u64,
-    /// Bytes of TCP payload that the streams had already.
+    /// Bytes of TCP payload that the streams already had.
     pub repeated: u64,
-    /// Messages that were complete.
+    /// Complete messages.
     pub messages: u64,
     /// Bytes of the user's data in segments.
     pub data: u64,
@@ -344,7 +344,7 @@ pub struct Interval {
     pub calls: u64,
     /// Credits that replies granted.
     pub granted: Option<Range>,
-    /// The most calls of a connection in flight when one was sent.
+    /// The most calls of one connection in flight when a call was sent.
     pub in_use: u32,
 }
 
@@ -362,7 +362,7 @@ impl Interval {
     }
 }
 
-/// Intervals of one length, those with nothing in them left out.
+/// Intervals of equal length, without the empty ones.
 #[derive(Debug, Clone)]
 pub struct Timeline {
     interval: u64,
@@ -380,7 +380,7 @@ impl Default for Timeline {
 }
 
 impl Timeline {
-    /// Intervals of so many nanoseconds; `None` to choose later.
+    /// Creates intervals of this length in nanoseconds; `None` to choose it later.
     pub fn new(interval: Option<u64>) -> Self {
         Self {
             interval: interval.unwrap_or(SHORTEST).max(1),
@@ -392,15 +392,14 @@ impl Timeline {
         }
     }
 
-    /// A frame was captured then: what follows belongs to its interval. The first one is where time
-    /// begins.
+    /// Notes when a frame was captured: what follows belongs to its interval. The first time is the origin.
     pub fn at(&mut self, time: Option<i64>) {
         let Some(time) = time else { return };
         let origin = *self.origin.get_or_insert(time);
         self.now = time.saturating_sub(origin);
     }
 
-    /// Adds what happened when a frame was captured before the one at hand.
+    /// Adds what happened when a frame before the current one was captured.
     pub(super) fn add_at(&mut self, time: Option<i64>, what: &Interval) {
         let now = self.now;
         self.at(time);
@@ -408,7 +407,7 @@ impl Timeline {
         self.now = now;
     }
 
-    /// Adds what happened.
+    /// Adds what happened in the current interval.
     pub fn add(&mut self, what: &Interval) {
         // An interval is at most as long as a user can write, and that fits.
         let length = i64::try_from(self.interval).unwrap_or(i64::MAX);
@@ -418,7 +417,7 @@ impl Timeline {
         }
     }
 
-    /// Adds what happened elsewhere, since the same time and in intervals of the same choice.
+    /// Adds what was counted elsewhere, from the same origin and with the same choice of intervals.
     pub(super) fn join(&mut self, mut other: Self) {
         while self.interval < other.interval {
             self.widen(WIDER);
@@ -439,9 +438,9 @@ impl Timeline {
         self.interval = self.interval.saturating_mul(factor);
     }
 
-    /// Length of the intervals in nanoseconds, and each that something happened in by its start,
-    /// in nanoseconds since the first frame. Where no length was chosen, it is 1, 2 or 5 with any
-    /// number of zeros, so that there are at most so many.
+    /// Returns the length of the intervals in nanoseconds, and each non-empty one by its start, in
+    /// nanoseconds since the first frame. If no length was chosen, it is 1, 2 or 5 followed by zeros, such
+    /// that there are no more than `at_most` intervals.
     pub fn intervals(&self, at_most: u64) -> (u64, Vec<(i64, Interval)>) {
         let factor = if self.automatic { self.factor(at_most.max(1)) } else { 1 };
         let length = self.interval.saturating_mul(factor);
@@ -450,7 +449,7 @@ impl Timeline {
         (length, merged.into_iter().map(|(index, what)| (start(index), what)).collect())
     }
 
-    /// How many of the intervals make one, so that there are at most so many from first to last.
+    /// Returns how many intervals to merge into one, so that there are no more than `at_most` in all.
     fn factor(&self, at_most: u64) -> u64 {
         let mut ends = self.intervals.keys();
         let Some(first) = ends.next() else { return 1 };

@@ -1,11 +1,11 @@
-//! Who sent how many frames to whom, and how much came when: as tshark's `conv`, `endpoints` and `io,stat` count.
+//! Traffic by conversation, party and time, as tshark's `conv`, `endpoints` and `io,stat` count it.
 
 use crate::item::PacketItem;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::net::IpAddr;
 
-/// Frames and their bytes on the wire.
+/// A number of frames and their bytes on the wire.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, derive_more::AddAssign)]
 pub struct Amount {
     /// Frames.
@@ -22,7 +22,7 @@ impl std::ops::Add for Amount {
     }
 }
 
-/// What conversations are between.
+/// Between what kind of parties conversations are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Between {
     /// The ends of TCP connections.
@@ -33,35 +33,35 @@ pub enum Between {
     Ipv6,
 }
 
-/// An address, with the port of TCP.
+/// An address, with the port for TCP.
 pub type Party = (IpAddr, Option<u16>);
 
-/// What two parties sent to each other.
+/// Traffic between two parties.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conversation {
-    /// The two: first the one that sent the first frame.
+    /// The two parties; the one that sent the first frame comes first.
     pub parties: [Party; 2],
-    /// What each sent.
+    /// What each party sent.
     pub sent: [Amount; 2],
-    /// Nanoseconds from the capture's first frame to the conversation's first and last.
+    /// Nanoseconds from the capture's first frame to the conversation's first and last frame.
     pub times: [i64; 2],
 }
 
 impl Conversation {
-    /// Counts a frame of so many bytes that a party sent, so many nanoseconds after the capture's first frame.
+    /// Counts a frame of `bytes` bytes that a party sent `time` nanoseconds after the capture's first frame.
     pub fn count(&mut self, sender: Party, bytes: u64, time: i64) {
         let side = usize::from(self.parties[0] != sender);
         self.sent[side] += Amount { frames: 1, bytes };
         self.times = [self.times[0].min(time), self.times[1].max(time)];
     }
 
-    /// What both sent.
+    /// Returns what both parties sent.
     pub fn total(&self) -> Amount {
         self.sent[0] + self.sent[1]
     }
 }
 
-/// What one party sent and received.
+/// Traffic sent and received by one party.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartyTraffic {
     /// The party.
@@ -72,22 +72,22 @@ pub struct PartyTraffic {
     pub received: Amount,
 }
 
-/// Counts frames by the two parties of each.
+/// Counts frames by their two parties.
 #[derive(Debug)]
 pub struct Traffic {
     between: Between,
     first_time: Option<i64>,
-    /// By parties, and the number of their connection.
+    /// Positions by parties and the number of their connection.
     places: HashMap<([Party; 2], Option<u32>), usize>,
     conversations: Vec<Conversation>,
     parties: HashMap<Party, usize>,
     traffic: Vec<PartyTraffic>,
-    /// Source, destination, connection, bytes and time of the frame at hand.
+    /// Source, destination, connection, bytes and time of the current frame.
     frame: Option<(Party, Party, Option<u32>, u64, i64)>,
 }
 
 impl Traffic {
-    /// No frames yet.
+    /// Creates a counter without frames.
     pub fn new(between: Between) -> Self {
         Self {
             between,
@@ -121,7 +121,7 @@ impl Traffic {
             ends.map(|[source, to]| (source, to, connection, bytes, time.saturating_sub(first)));
     }
 
-    /// Counts the frame that was taken last.
+    /// Counts the last frame that was taken.
     pub fn count(&mut self) {
         let Some((source, to, connection, bytes, time)) = self.frame.take() else { return };
         let amount = Amount { frames: 1, bytes };
@@ -148,14 +148,14 @@ impl Traffic {
         }
     }
 
-    /// The conversations, those with the most frames first.
+    /// Returns the conversations, those with the most frames first.
     pub fn conversations(&self) -> Vec<Conversation> {
         let mut all = self.conversations.clone();
         all.sort_by_key(|it| Reverse(it.total().frames));
         all
     }
 
-    /// The parties, those with the most frames first.
+    /// Returns the parties, those with the most frames first.
     pub fn parties(&self) -> Vec<PartyTraffic> {
         let mut all = self.traffic.clone();
         all.sort_by_key(|it| Reverse((it.sent + it.received).frames));

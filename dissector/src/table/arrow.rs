@@ -20,13 +20,13 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-/// Rows of a batch, and of a group of a Parquet file.
+/// Rows per batch, and per row group of a Parquet file.
 pub const BATCH: usize = 1 << 13;
 
 /// The time zone of times.
 const UTC: &str = "UTC";
 
-/// The schema of a table: a field a column, with its unit as metadata.
+/// Returns the schema of a table: one field per column, with its unit as metadata.
 fn schema(columns: &[Shape]) -> SchemaRef {
     let field = |column: &Shape| {
         let kind = match column.kind {
@@ -44,7 +44,7 @@ fn schema(columns: &[Shape]) -> SchemaRef {
     Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()))
 }
 
-/// The values of a column that wait to be a batch.
+/// The values of a column that are not in a batch yet.
 enum Cells {
     U32(UInt32Builder),
     U64(UInt64Builder),
@@ -66,7 +66,7 @@ impl Cells {
         }
     }
 
-    /// Takes a value; one of another kind is none.
+    /// Adds a value; one of another type is stored as missing.
     fn push(&mut self, value: &Value) {
         match (self, value) {
             (Self::U32(cells), Value::Unsigned(value)) => {
@@ -98,7 +98,7 @@ impl Cells {
     }
 }
 
-/// Makes batches of rows.
+/// Builds batches of rows.
 pub struct Batches {
     schema: SchemaRef,
     columns: Vec<Cells>,
@@ -106,21 +106,21 @@ pub struct Batches {
 }
 
 impl Batches {
-    /// Batches of a table.
+    /// Creates the builder for a table.
     pub fn new(columns: &[Shape]) -> Self {
         let cells = columns.iter().map(|column| Cells::new(column.kind)).collect();
         Self { schema: schema(columns), columns: cells, rows: 0 }
     }
 
-    /// The schema of each.
+    /// Returns the schema of each batch.
     pub fn schema(&self) -> &SchemaRef {
         &self.schema
     }
 
-    /// Takes a row; returns a batch once it has [`BATCH`] of them.
+    /// Adds a row; returns a batch once there are [`BATCH`] rows.
     ///
     /// # Errors
-    /// When a column that always has a value has none.
+    /// If a column that always has a value has none.
     pub fn row(&mut self, values: &[Value]) -> io::Result<Option<RecordBatch>> {
         let values = values.iter().chain(std::iter::repeat(&Value::Null));
         self.columns.iter_mut().zip(values).for_each(|(cells, value)| cells.push(value));
@@ -128,7 +128,7 @@ impl Batches {
         if self.rows < BATCH { Ok(None) } else { self.take() }
     }
 
-    /// A batch of the rows since the last one.
+    /// Returns a batch of the rows since the last one.
     ///
     /// # Errors
     /// As [`row`](Self::row).
@@ -141,10 +141,10 @@ impl Batches {
     }
 }
 
-/// A batch with columns before its own that have one value each.
+/// Returns a batch with additional columns before its own, each with a constant value.
 ///
 /// # Errors
-/// When a name comes twice.
+/// If a name occurs twice.
 pub fn with_constants(constants: &[(Shape, &str)], batch: &RecordBatch) -> io::Result<RecordBatch> {
     let shapes: Vec<Shape> = constants.iter().map(|(shape, _)| *shape).collect();
     let (own, rows) = (batch.schema(), batch.num_rows());
@@ -161,7 +161,7 @@ pub trait TakesBatches {
     /// Writes a batch.
     fn batch(&mut self, batch: &RecordBatch) -> io::Result<()>;
 
-    /// The table is complete.
+    /// Completes the table.
     fn finish(self) -> io::Result<()>;
 }
 
@@ -175,17 +175,17 @@ impl<W: Write> TakesBatches for StreamWriter<W> {
     }
 }
 
-/// A Parquet file that is being written, a group of rows a batch.
+/// A Parquet file being written, with one row group per batch.
 pub struct ParquetFile<W: Write + Send> {
     file: SerializedFileWriter<W>,
     columns: ArrowRowGroupWriterFactory,
 }
 
 impl<W: Write + Send> ParquetFile<W> {
-    /// A file of the table of that name.
+    /// Creates the file of the table with this name.
     ///
     /// # Errors
-    /// When its head cannot be written.
+    /// If its header cannot be written.
     pub fn new(name: &str, schema: SchemaRef, out: W) -> io::Result<Self> {
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
@@ -199,7 +199,7 @@ impl<W: Write + Send> ParquetFile<W> {
         Ok(Self { file, columns })
     }
 
-    /// One column after the other: each has the memory of its compression alone.
+    /// Writes one column after the other: each needs only the memory for its own compression.
     fn group(&mut self, batch: &RecordBatch) -> parquet::errors::Result<()> {
         let schema = batch.schema();
         let writers = self.columns.create_column_writers(self.file.flushed_row_groups().len())?;
@@ -223,14 +223,14 @@ impl<W: Write + Send> TakesBatches for ParquetFile<W> {
     }
 }
 
-/// Rows that are written in batches.
+/// Rows written in batches.
 pub struct BatchedRows<B> {
     batches: Batches,
     out: B,
 }
 
 impl<B: TakesBatches> BatchedRows<B> {
-    /// The rows of a table, to be handed on in batches.
+    /// Passes on the rows of a table in batches.
     pub fn new(columns: &[Shape], out: B) -> Self {
         Self { batches: Batches::new(columns), out }
     }
@@ -252,7 +252,7 @@ impl<B: TakesBatches> Rows for BatchedRows<B> {
 /// Writes a table as a stream of Arrow IPC.
 ///
 /// # Errors
-/// When its head cannot be written.
+/// If its header cannot be written.
 pub fn arrow_stream<W: Write>(
     columns: &[Shape],
     out: W,
@@ -273,7 +273,7 @@ pub fn parquet_file<W: Write + Send>(
     Ok(BatchedRows::new(columns, ParquetFile::new(name, schema(columns), out)?))
 }
 
-/// The system's own error, so that its kind is known.
+/// Returns the system's own error, so that its kind is known.
 pub(super) fn plain(error: ArrowError) -> io::Error {
     match error {
         ArrowError::IoError(_, error) => error,

@@ -1,4 +1,4 @@
-//! The tables of captures that `warpscope export` writes, and what collects their rows.
+//! The tables of captures written by `warpscope export`, and the collector of their rows.
 
 use super::column::{InFile, Shape, Value, heads, values};
 use super::flows::FLOWS;
@@ -18,20 +18,20 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
 #[strum(serialize_all = "lowercase")]
 pub enum CaptureTable {
-    /// A row an RDMAP message.
+    /// One row per RDMAP message.
     Messages,
-    /// A row an operation.
+    /// One row per operation.
     Operations,
-    /// A row an RPC-over-RDMA call with its reply.
+    /// One row per RPC-over-RDMA call with its reply.
     Rpcs,
-    /// A row a request of an upper layer protocol with its answer, and a row an RDMA operation that belongs
-    /// to none.
+    /// One row per request of an upper layer protocol with its answer, and one per RDMA operation that
+    /// belongs to no request.
     Ios,
-    /// A row a finding of the rules.
+    /// One row per finding of the rules.
     Findings,
-    /// A row a connection with iWARP.
+    /// One row per iWARP connection.
     Flows,
-    /// A row a range of latencies of the operations of one kind that one side of a connection began.
+    /// One row per range of latencies of the operations of one kind that one side of a connection began.
     Latencies,
 }
 
@@ -47,7 +47,7 @@ impl CaptureTable {
         Self::Latencies,
     ];
 
-    /// Its columns.
+    /// Returns its columns.
     pub fn columns(self) -> Vec<Shape> {
         match self {
             Self::Messages => heads(MESSAGES),
@@ -60,7 +60,7 @@ impl CaptureTable {
         }
     }
 
-    /// The columns that say when a row was: the first that has a value counts.
+    /// Returns the columns with a row's time: the first that has a value counts.
     pub fn times(self) -> &'static [&'static str] {
         match self {
             Self::Messages => &["first_time"],
@@ -73,12 +73,12 @@ impl CaptureTable {
     }
 }
 
-/// A finding, with who initiated its connection.
+/// A finding, with the initiator of its connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FindingRecord {
     /// The finding.
     pub finding: Finding,
-    /// The side that initiated the connection, when its setup was seen.
+    /// The side that initiated the connection, if its setup was seen.
     pub initiator: Option<Side>,
 }
 
@@ -94,23 +94,23 @@ impl FindingRecord {
     }
 }
 
-/// How many operations of one kind that one side of a connection began took about so long.
+/// How many operations of one kind, begun by one side of a connection, have a latency in the same range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LatencyRecord {
     /// The connection.
     pub connection: ConnectionInfo,
-    /// When its first frame was captured, in nanoseconds since 1970.
+    /// The capture time of its first frame, in nanoseconds since 1970.
     pub start: Option<i64>,
     /// The side that began them.
     pub requester: Side,
-    /// What they do.
+    /// The type of the operations.
     pub kind: OperationKind,
-    /// How long they took, and how many.
+    /// The range of latencies, and the number of operations.
     pub bucket: LatencyBucket,
 }
 
 impl LatencyRecord {
-    /// The rows of a connection.
+    /// Returns the rows of a connection.
     pub fn of(flow: &Flow) -> impl Iterator<Item = Self> {
         let (connection, start) = (flow.info, flow.first.time);
         flow.operations.iter().flat_map(move |counts| {
@@ -125,18 +125,18 @@ impl LatencyRecord {
 #[allow(clippy::large_enum_variant, reason = "nearly all rows are of the largest")]
 #[derive(Debug, Clone)]
 pub enum Row {
-    /// Of messages, operations or RPCs.
+    /// A row of messages, operations or RPCs.
     Record(Record),
-    /// Of findings.
+    /// A row of findings.
     Finding(FindingRecord),
-    /// Of flows.
+    /// A row of flows.
     Flow(Arc<Flow>),
-    /// Of latencies.
+    /// A row of latencies.
     Latency(LatencyRecord),
 }
 
 impl Row {
-    /// The table that it is of.
+    /// Returns the table that it belongs to.
     pub fn table(&self) -> CaptureTable {
         match self {
             Self::Record(Record::Message(_)) => CaptureTable::Messages,
@@ -149,7 +149,7 @@ impl Row {
         }
     }
 
-    /// Its values, one a column.
+    /// Returns its values, one per column.
     pub fn values(&self, file: &InFile<'_>) -> Vec<Value> {
         match self {
             Self::Record(Record::Message(record)) => values(MESSAGES, record, file),
@@ -172,7 +172,7 @@ pub struct RowCollector {
 }
 
 impl RowCollector {
-    /// Nothing yet of these tables.
+    /// Creates a collector for these tables.
     pub fn new(tables: &[CaptureTable]) -> Self {
         use CaptureTable::{
             Findings, Flows as FlowsTable, Ios, Latencies, Messages, Operations, Rpcs,
@@ -187,7 +187,7 @@ impl RowCollector {
         Self { tables: tables.to_vec(), recorder, flows }
     }
 
-    /// Takes the rows since the last call, those of a table in the order in which they came to their ends.
+    /// Takes the rows since the last call; those of a table are in the order in which they finished.
     pub fn take(&mut self, rows: &mut Vec<Row>) {
         if let Some(recorder) = &mut self.recorder {
             let wanted = recorder.take().map(Row::Record);
@@ -204,7 +204,8 @@ impl RowCollector {
         }
     }
 
-    /// Takes what another one has of the same capture. False when one alone would have had less.
+    /// Adds the rows of another collector of the same capture. Returns false if one alone would have had
+    /// less.
     pub fn join(&mut self, other: Self) -> bool {
         let recorded = self.recorder.as_mut().zip(other.recorder);
         let flows = self.flows.as_mut().zip(other.flows);
@@ -212,7 +213,7 @@ impl RowCollector {
         flows.is_none_or(|(mine, other)| mine.join(other)) && recorded
     }
 
-    /// Takes the rest of the rows, connections in the order of their numbers. Call it after
+    /// Takes the remaining rows, with connections in the order of their numbers. Call it after
     /// [`crate::pipeline::Pipeline::finish`].
     pub fn finish(&mut self, rows: &mut Vec<Row>) {
         if let Some(recorder) = &mut self.recorder {

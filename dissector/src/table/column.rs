@@ -1,4 +1,4 @@
-//! A column: its name and meaning, and how a row's value of it is had and printed.
+//! A column: its name and meaning, and how to get and print its value of a row.
 
 use crate::format::span;
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 
-/// What the values of a column are.
+/// The type of a column's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// An unsigned number below 2^32.
@@ -24,7 +24,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The type, as the documentation has it.
+    /// Returns the name of the type in the documentation.
     pub fn name(self) -> &'static str {
         match self {
             Self::U32 => "uint32",
@@ -37,24 +37,24 @@ impl Kind {
     }
 }
 
-/// A value of a row.
+/// A value in a row.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// None.
+    /// No value.
     Null,
-    /// Of a column of [`Kind::U32`] or [`Kind::U64`].
+    /// A value of a column of [`Kind::U32`] or [`Kind::U64`].
     Unsigned(u64),
-    /// Of a column of [`Kind::I64`] or [`Kind::Time`].
+    /// A value of a column of [`Kind::I64`] or [`Kind::Time`].
     Signed(i64),
-    /// Of a column of [`Kind::Flag`].
+    /// A value of a column of [`Kind::Flag`].
     Flag(bool),
-    /// Of a column of [`Kind::Text`].
+    /// A value of a column of [`Kind::Text`].
     Text(Cow<'static, str>),
 }
 
 impl Value {
-    /// Puts numbers in order by their size, the greatest first, and words by the alphabet; the other way
-    /// round if that is asked for. None is last either way.
+    /// Orders numbers by size, the greatest first, and text alphabetically; the other way round if `reverse`
+    /// is true. A missing value is last either way.
     pub fn compare(&self, other: &Self, reverse: bool) -> Ordering {
         let order = match (self, other) {
             (Self::Null, _) | (_, Self::Null) => {
@@ -64,7 +64,7 @@ impl Value {
             (Self::Signed(one), Self::Signed(other)) => other.cmp(one),
             (Self::Flag(one), Self::Flag(other)) => other.cmp(one),
             (Self::Text(one), Self::Text(other)) => one.cmp(other),
-            // A column has values of one kind.
+            // All values of a column have the same type.
             _ => Ordering::Equal,
         };
         if reverse { order.reverse() } else { order }
@@ -99,7 +99,7 @@ impl<T: Into<Self>> From<Option<T>> for Value {
 }
 
 impl std::fmt::Display for Value {
-    /// The value as it is in CSV: nothing for none.
+    /// Writes the value as in CSV: empty if there is none.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Null => Ok(()),
@@ -126,16 +126,16 @@ impl Serialize for Value {
 /// The file that a row comes from.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct InFile<'a> {
-    /// The file's name, as the user gave it.
+    /// The file's name, as given by the user.
     pub name: &'a str,
     /// The time of its first frame, in nanoseconds since 1970-01-01 UTC.
     pub first_time: Option<i64>,
 }
 
-/// How much a value stands out in a table for people.
+/// How much a value is highlighted in a table for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tone {
-    /// Not at all.
+    /// Not highlighted.
     Plain,
     /// A bar.
     Bar,
@@ -147,7 +147,7 @@ pub enum Tone {
     Alarm,
 }
 
-/// The capture file, where rows do not say it themselves.
+/// The capture file, for rows that do not name it themselves.
 pub const FILE: Shape = Shape {
     name: "file",
     kind: Kind::Text,
@@ -156,41 +156,41 @@ pub const FILE: Shape = Shape {
     doc: "The capture file, as it was named on the command line",
 };
 
-/// What is above a column in a table for people.
+/// The heading of a column in a table for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Heading {
-    /// The words.
+    /// The text.
     pub text: &'static str,
-    /// Whether values are flush right.
+    /// Whether values are right-aligned.
     pub right: bool,
-    /// How soon the column is left out of a narrow terminal: the greatest first, 0 never.
+    /// When the column is left out on a narrow terminal: the greatest rank first, rank 0 never.
     pub rank: u8,
 }
 
 impl Heading {
-    /// Of values that are flush left: words.
+    /// Creates the heading of left-aligned values: text.
     pub const fn left(text: &'static str, rank: u8) -> Self {
         Self { text, right: false, rank }
     }
 
-    /// Of values that are flush right: numbers.
+    /// Creates the heading of right-aligned values: numbers.
     pub const fn right(text: &'static str, rank: u8) -> Self {
         Self { text, right: true, rank }
     }
 }
 
-/// What a column is without its values: what CSV, Parquet and the documentation need.
+/// A column without its values: what CSV, Parquet and the documentation need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
     /// The name: the key in JSON, the column in CSV and Parquet.
     pub name: &'static str,
-    /// The type.
+    /// The type of its values.
     pub kind: Kind,
-    /// The unit of a number; empty where it has none.
+    /// The unit of a number; empty if it has none.
     pub unit: &'static str,
-    /// When there is no value; empty for a column that always has one.
+    /// When the value is missing; empty for a column that always has one.
     pub null: &'static str,
-    /// What it means.
+    /// Its meaning.
     pub doc: &'static str,
 }
 
@@ -201,9 +201,9 @@ enum Get<R> {
 
 /// A column of rows `R`.
 pub struct Column<R> {
-    /// Its name, type and meaning; none for a column that is for people only.
+    /// Its name, type and meaning; `None` for a column that is only for people.
     pub shape: Option<Shape>,
-    /// What is above it in a table for people; none for a column that such tables leave out.
+    /// Its heading in a table for people; `None` for a column that such tables leave out.
     pub heading: Option<Heading>,
     get: Get<R>,
     sparse: bool,
@@ -212,7 +212,7 @@ pub struct Column<R> {
 }
 
 impl<R> Column<R> {
-    /// A column that always has a value.
+    /// Creates a column that always has a value.
     pub const fn new(
         name: &'static str,
         kind: Kind,
@@ -230,13 +230,13 @@ impl<R> Column<R> {
         }
     }
 
-    /// About the file, and left out of an object within that of the file.
+    /// Makes it a column about the file, which is left out of an object within that of the file.
     pub const fn in_file(mut self, get: fn(&R, &InFile<'_>) -> Value) -> Self {
         self.get = Get::InFile(get);
         self
     }
 
-    /// In tables for people alone, as this text below this heading.
+    /// Makes it a column for people only, with this text below this heading.
     pub const fn people(
         mut self,
         heading: &'static str,
@@ -250,7 +250,7 @@ impl<R> Column<R> {
         self
     }
 
-    /// With a unit.
+    /// Sets its unit.
     pub const fn unit(mut self, unit: &'static str) -> Self {
         if let Some(shape) = &mut self.shape {
             shape.unit = unit;
@@ -258,7 +258,7 @@ impl<R> Column<R> {
         self
     }
 
-    /// Without a value in some rows: in which.
+    /// Says in which rows it has no value.
     pub const fn null(mut self, null: &'static str) -> Self {
         if let Some(shape) = &mut self.shape {
             shape.null = null;
@@ -266,7 +266,7 @@ impl<R> Column<R> {
         self
     }
 
-    /// Also in tables for people, below this heading. Text is flush left, the rest flush right.
+    /// Adds it to tables for people, below this heading. Text is left-aligned, other values right-aligned.
     pub const fn heading(mut self, text: &'static str, rank: u8) -> Self {
         let right = match self.shape {
             Some(Shape { kind, .. }) => !matches!(kind, Kind::Text),
@@ -276,25 +276,25 @@ impl<R> Column<R> {
         self
     }
 
-    /// People see nothing instead of 0.
+    /// Shows nothing instead of 0 to people.
     pub const fn sparse(mut self) -> Self {
         self.sparse = true;
         self
     }
 
-    /// People see it in this tone.
+    /// Sets its tone for people.
     pub const fn tone(mut self, tone: fn(&R) -> Tone) -> Self {
         self.tone = tone;
         self
     }
 
-    /// People see this text.
+    /// Sets its text for people.
     pub const fn text(mut self, text: fn(&R, &InFile<'_>) -> String) -> Self {
         self.text = Some(text);
         self
     }
 
-    /// The value of a row.
+    /// Returns the value in a row.
     pub fn value(&self, row: &R, file: &InFile<'_>) -> Value {
         match self.get {
             Get::Row(get) => get(row),
@@ -302,7 +302,7 @@ impl<R> Column<R> {
         }
     }
 
-    /// The value as people see it: times in the unit that suits.
+    /// Returns the value as shown to people: times with a suitable unit.
     pub fn shown(&self, row: &R, file: &InFile<'_>) -> Shown {
         let text = match (self.text, self.value(row, file)) {
             (Some(text), _) => text(row, file),
@@ -319,7 +319,7 @@ impl<R> Column<R> {
     }
 }
 
-/// A value as people see it.
+/// A value as shown to people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
     /// The text.
@@ -328,24 +328,24 @@ pub struct Shown {
     pub tone: Tone,
 }
 
-/// The columns for data, without their values.
+/// Returns the columns for data, without their values.
 pub fn heads<R>(columns: &[Column<R>]) -> Vec<Shape> {
     columns.iter().filter_map(|column| column.shape).collect()
 }
 
-/// A row's values in the columns for data.
+/// Returns a row's values in the columns for data.
 pub fn values<R>(columns: &[Column<R>], row: &R, file: &InFile<'_>) -> Vec<Value> {
     let columns = columns.iter().filter(|column| column.shape.is_some());
     columns.map(|column| column.value(row, file)).collect()
 }
 
-/// A row's values in the columns for people.
+/// Returns a row's values in the columns for people.
 pub fn shown<R>(columns: &[Column<R>], row: &R, file: &InFile<'_>) -> Vec<Shown> {
     let columns = columns.iter().filter(|column| column.heading.is_some());
     columns.map(|column| column.shown(row, file)).collect()
 }
 
-/// The columns of a row in an object that is within that of the file.
+/// Serializes the columns of a row into an object within that of the file.
 pub(super) fn entries<R, M: SerializeMap>(
     columns: &[Column<R>],
     row: &R,
@@ -359,17 +359,17 @@ pub(super) fn entries<R, M: SerializeMap>(
     Ok(())
 }
 
-/// Rows with their values: an array of objects in JSON.
+/// Rows of values: an array of objects in JSON.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     /// The columns.
     pub columns: Vec<Shape>,
-    /// The rows: for each a value a column.
+    /// The rows: one value per column.
     pub rows: Vec<Vec<Value>>,
 }
 
 impl Table {
-    /// The rows in the columns for data.
+    /// Creates a table of rows in the columns for data.
     pub fn of<R>(columns: &[Column<R>], rows: &[R]) -> Self {
         let rows = rows.iter().map(|row| values(columns, row, &InFile::default())).collect();
         Self { columns: heads(columns), rows }
@@ -383,7 +383,7 @@ impl Serialize for Table {
     }
 }
 
-/// A row's values as a JSON object.
+/// The values of a row, as a JSON object.
 pub(super) struct Line<'a> {
     pub(super) columns: &'a [Shape],
     pub(super) values: &'a [Value],
@@ -395,7 +395,7 @@ impl Serialize for Line<'_> {
     }
 }
 
-/// The columns as a table of Markdown: what the documentation holds.
+/// Returns the columns as a Markdown table: the content of the documentation.
 pub fn document(columns: &[Shape]) -> String {
     let mut out =
         String::from("| column | type | unit | meaning | null |\n|---|---|---|---|---|\n");
@@ -406,7 +406,7 @@ pub fn document(columns: &[Shape]) -> String {
     out
 }
 
-/// Declares the columns of a row: `name: Kind = value, "meaning"`, then methods of [`Column`].
+/// Declares the columns of a row: `name: Kind = value, "meaning"`, followed by methods of [`Column`].
 macro_rules! columns {
     ($(#[$meta:meta])* $columns:ident: $type:ty, |$row:ident|
         $($name:ident: $kind:ident = $value:expr, $doc:literal $(. $method:ident($($argument:tt)*))*;)*) => {

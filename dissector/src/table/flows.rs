@@ -1,4 +1,4 @@
-//! The tables of `warpscope flows`: connections, and for each its sides, setup frames, Terminates and skipped bytes.
+//! The tables of `warpscope flows`: connections, each with sides, setup frames, Terminates and skipped bytes.
 
 use super::column::{InFile, Table, Tone, columns, entries};
 use super::statistics::{LATENCIES, LatencyRow, OPCODES, OpcodeRow};
@@ -102,13 +102,13 @@ const NO_STALL: &str = "none waited";
 const NO_READS: &str = "no Read was completed";
 const NO_LIMIT: &str = "the setup frames were not seen, or set none";
 
-/// The initiator, or the side that sent the first segment, is at 0.
+/// Returns the side at a place: at 0 the initiator, or the side that sent the first segment.
 fn side_at(flow: &Flow, place: usize) -> Side {
     let first = flow.first_side();
     if place == 0 { first } else { first.peer() }
 }
 
-/// The role of a side in data: guessed where it is not known.
+/// Returns the role of a side in data: a guess if it is not known.
 fn key(flow: &Flow, side: Side) -> &'static str {
     if side == flow.first_side() { "initiator" } else { "responder" }
 }
@@ -117,8 +117,8 @@ fn address(flow: &Flow, place: usize) -> String {
     flow.info.ends[side_at(flow, place).index()].to_string()
 }
 
-/// The address of the initiator, or of the side that sent the first segment, is at 0; a question mark says that
-/// this is a guess.
+/// Returns the address at a place: at 0 that of the initiator, or of the side that sent the first segment. A
+/// question mark marks a guess.
 pub fn guessed(flow: &Flow, place: usize) -> String {
     let unsure = if flow.initiator().is_some() { "" } else { "?" };
     address(flow, place) + unsure
@@ -144,20 +144,20 @@ fn read_latency(flow: &Flow) -> Option<Percentiles> {
     reads(flow).max_by_key(|counts| counts.completed)?.latency
 }
 
-/// The share of the payload that was sent again; empty where none was.
+/// Returns the share of the payload that was sent again; empty if there was none.
 pub fn again(flow: &Flow) -> String {
     let (payload, repeated) = flow.payload_and_repeated();
     if repeated == 0 { String::new() } else { share(repeated, payload) }
 }
 
-/// How long loss and disorder took; empty where they took no time.
+/// Returns how long loss and reordering took; empty if they took no time.
 pub fn loss_time(flow: &Flow) -> String {
     if flow.loss_time() == 0 { String::new() } else { span(Some(flow.loss_time())) }
 }
 
-/// The most requests in flight of the side that had the most, and its limit: `4/16`.
+/// Returns the most requests in flight of the side that had the most, and its limit: `4/16`.
 fn in_flight(flow: &Flow) -> String {
-    // The first of two that are equal.
+    // The first of two equal ones.
     let most = sides(flow).into_iter().rev().max_by_key(|side| flow.side(*side).most_outstanding);
     let most =
         most.map(|side| (side, flow.side(side).most_outstanding)).filter(|(_, most)| *most > 0);
@@ -286,7 +286,7 @@ columns! {
 const NOT_ENHANCED: &str = "it has no enhanced data, or this is not negotiated";
 const NO_SIZES: &str = "it has no private data of RPC-over-RDMA";
 
-/// The kinds of Ready-To-Receive message that enhanced data names.
+/// Returns the kinds of Ready-To-Receive message named by enhanced data.
 pub fn ready_to_receive(enhanced: &EnhancedSeen) -> Vec<&'static str> {
     let kinds =
         [(enhanced.rtr_send, "Send"), (enhanced.rtr_write, "Write"), (enhanced.rtr_read, "Read")];
@@ -314,7 +314,7 @@ columns! {
 
 const CUT: &str = "it cannot be read";
 
-/// Bytes of a side in no setup frame and no FPDU.
+/// Bytes of a side that belong to no setup frame and no FPDU.
 #[derive(Debug)]
 pub struct SkippedRow {
     from: &'static str,
@@ -339,7 +339,7 @@ fn skip_reason(reason: SkipReason) -> &'static str {
     }
 }
 
-/// Silences of a connection that waited for the same.
+/// Silences of a connection with the same cause.
 #[derive(Debug)]
 pub struct SilenceRow {
     awaited: Awaited,
@@ -359,7 +359,7 @@ columns! {
     longest_frame: U64 = row.waits.longest.map(|it| it.1), "The frame that ended it" .null(NO_STALL);
 }
 
-/// A connection as a JSON object: its columns, and the tables that it has of its own.
+/// A connection as a JSON object: its columns, and its nested tables.
 pub struct FlowObject<'a>(pub &'a Flow);
 
 impl Serialize for FlowObject<'_> {
@@ -373,7 +373,7 @@ impl Serialize for FlowObject<'_> {
     }
 }
 
-/// The tables that a connection has of its own, with their names.
+/// Returns a connection's nested tables, with their names.
 pub(super) fn nested(flow: &Flow) -> [(&'static str, Table); 7] {
     let both = sides(flow).map(|side| (side, key(flow, side)));
     let setup = |(side, from): (Side, &'static str)| {

@@ -1,4 +1,4 @@
-//! The tables of I/Os: each, and by operation.
+//! The tables of I/Os: individually, and by operation.
 
 use super::column::{Tone, Value, columns};
 use super::records::record_columns;
@@ -63,7 +63,7 @@ pub struct IoRow {
 }
 
 impl IoRow {
-    /// The rows of a capture.
+    /// Returns the rows of a capture.
     pub fn of_counts(counts: &Counts) -> Vec<Self> {
         let rows = counts.ios.rows().map(|(key, row)| Self {
             key: key.clone(),

@@ -3,16 +3,16 @@
 use super::column::{Line, Shape, Value};
 use std::io::{self, Write};
 
-/// Takes the rows of a table: for each a value a column.
+/// Takes the rows of a table: for each, one value per column.
 pub trait Rows {
     /// Writes a row.
     fn row(&mut self, values: &[Value]) -> io::Result<()>;
 
-    /// The table is complete.
+    /// Completes the table.
     fn finish(self: Box<Self>) -> io::Result<()>;
 }
 
-/// Comma-separated values, the names in the first line. No value is an empty field.
+/// Comma-separated values, with the names in the first line. A missing value is an empty field.
 pub struct CsvLines<W: Write> {
     out: csv::Writer<W>,
 }
@@ -25,7 +25,7 @@ impl<W: Write> CsvLines<W> {
         Ok(Self { out })
     }
 
-    /// What was written to.
+    /// Returns the output.
     pub fn into_inner(self) -> io::Result<W> {
         self.out.into_inner().map_err(|error| io::Error::other(error.to_string()))
     }
@@ -41,7 +41,7 @@ impl<W: Write> Rows for CsvLines<W> {
     }
 }
 
-/// The system's own error, so that its kind is known.
+/// Returns the system's own error, so that its kind is known.
 fn plain(error: csv::Error) -> io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,
@@ -49,19 +49,19 @@ fn plain(error: csv::Error) -> io::Error {
     }
 }
 
-/// A JSON object a line. No value is `null`: every object has every column.
+/// One JSON object per line. A missing value is `null`: every object has every column.
 pub struct JsonLines<W: Write> {
     columns: Vec<Shape>,
     out: W,
 }
 
 impl<W: Write> JsonLines<W> {
-    /// Lines of a table.
+    /// Creates the lines of a table.
     pub fn new(columns: &[Shape], out: W) -> Self {
         Self { columns: columns.to_vec(), out }
     }
 
-    /// What was written to.
+    /// Returns the output.
     pub fn into_inner(self) -> W {
         self.out
     }

@@ -1,7 +1,7 @@
-//! Tables of what is printed: for each kind of row its columns, and what every format makes of them.
+//! Tables of printed data: the columns of each kind of row, and their output in every format.
 //!
-//! A [`Column`] is declared once, with its name, type, unit, meaning and value. Text, CSV, JSON, NDJSON, Arrow
-//! and Parquet all come from it, and docs/export.md and docs/statistics.md list it.
+//! A [`Column`] is declared once, with its name, type, unit, meaning and value. Text, CSV, JSON, NDJSON,
+//! Arrow and Parquet are all produced from it, and docs/export.md and docs/statistics.md list it.
 
 #[cfg(feature = "parquet")]
 mod arrow;

@@ -1,4 +1,4 @@
-//! The tables of messages, operations and RPCs: what `warpscope export` writes.
+//! The tables of messages, operations and RPCs, as written by `warpscope export`.
 
 use super::captures::{FindingRecord, LatencyRecord};
 use super::column::{Value, columns};
@@ -7,7 +7,7 @@ use crate::record::{MessageRecord, OperationRecord, RpcPart, RpcRecord, RpcStatu
 use warpscope_wire::rpc::accept_status_name;
 use warpscope_wire::rpcrdma::procedure_name;
 
-/// Columns of records, after those that say which connection and which way.
+/// Declares the columns of records, after those for connection and direction.
 macro_rules! record_columns {
     ($(#[$meta:meta])* $name:ident: $record:ty, |$row:ident| $connection:expr, $from:expr; $($columns:tt)*) => {
         columns! {
@@ -254,7 +254,7 @@ record_columns! {
 
 const NO_ROOM: &str = "there were too many connections at once to keep them apart";
 
-/// STag and Tagged Offset of a tagged message.
+/// Returns STag and Tagged Offset of a tagged message.
 fn tagged(record: &MessageRecord) -> Option<(u32, u64)> {
     match record.target {
         Some(Target::Tagged { steering_tag, tagged_offset }) => Some((steering_tag, tagged_offset)),
@@ -262,7 +262,7 @@ fn tagged(record: &MessageRecord) -> Option<(u32, u64)> {
     }
 }
 
-/// Queue Number, Message Sequence Number and the STag to invalidate of an untagged message.
+/// Returns Queue Number, Message Sequence Number and the STag to invalidate of an untagged message.
 fn untagged(record: &MessageRecord) -> Option<(u32, u32, Option<u32>)> {
     match record.target {
         Some(Target::Untagged { queue_number, message_sequence_number, invalidated }) => {
@@ -272,7 +272,7 @@ fn untagged(record: &MessageRecord) -> Option<(u32, u32, Option<u32>)> {
     }
 }
 
-/// The name of an RPC-over-RDMA procedure, or its number.
+/// Returns the name of an RPC-over-RDMA procedure, or its number.
 fn transport(procedure: u32) -> Value {
     procedure_name(procedure).map_or_else(|| procedure.to_string().into(), Value::from)
 }

@@ -1,4 +1,4 @@
-//! The rows of a table of a capture, frame by frame, those alone that a display filter passes.
+//! Reads the rows of a capture's table frame by frame, limited to those that a display filter matches.
 
 use super::captures::{CaptureTable, Row, RowCollector};
 use crate::capture::{CaptureError, CaptureReader};
@@ -12,8 +12,8 @@ use std::collections::HashSet;
 
 /// Reads the rows of a table from a capture.
 ///
-/// With a display filter a row counts whose frame passes: the one with which it came to its end. Of flows and
-/// latencies those count of whose connection any frame passes.
+/// With a display filter, a row is included if its frame matches: the one in which it finished. Flows and
+/// latencies are included if any frame of their connection matches.
 #[derive(Debug)]
 pub struct RowScan {
     reader: CaptureReader,
@@ -23,7 +23,7 @@ pub struct RowScan {
 }
 
 impl RowScan {
-    /// A scan of a capture of which nothing is read yet.
+    /// Creates a scan of a capture that has not been read yet.
     pub fn new(
         reader: CaptureReader,
         table: CaptureTable,
@@ -39,16 +39,16 @@ impl RowScan {
         Self { reader, pipeline: Pipeline::new(options), collector, passing }
     }
 
-    /// What is read.
+    /// Returns the reader.
     pub fn reader(&self) -> &CaptureReader {
         &self.reader
     }
 
-    /// Takes the next frame, and appends the rows that come to their ends with it. False at the end of the
-    /// capture, when the rest has been appended.
+    /// Takes the next frame, and appends the rows that finish with it. Returns false at the end of the
+    /// capture, when the remaining rows have been appended.
     ///
     /// # Errors
-    /// The damage that ends the reading; the rest of what came before it has been appended.
+    /// The damage that ends the reading; the remaining rows of what came before it have been appended.
     pub fn frame(&mut self, rows: &mut Vec<Row>) -> Result<bool, CaptureError> {
         let (before, names_interfaces) = (rows.len(), self.reader.names_interfaces());
         let read = match self.reader.next_described() {
@@ -80,17 +80,17 @@ impl RowScan {
     }
 }
 
-/// What passed so far.
+/// What has matched so far.
 #[derive(Debug)]
 struct Passing {
     selection: Selection,
-    /// A bit a frame.
+    /// One bit per frame.
     frames: Vec<u64>,
     connections: HashSet<u32>,
 }
 
 impl Passing {
-    /// Takes the frame at hand.
+    /// Adds the current frame.
     fn add(&mut self, number: u64) {
         set(&mut self.frames, number);
         self.connections.extend(connection(&self.selection.view.tree));
@@ -117,7 +117,7 @@ fn set(frames: &mut Vec<u64>, number: u64) {
     }
 }
 
-/// The number of the connection of a frame.
+/// Returns the number of a frame's connection.
 fn connection(tree: &Tree) -> Option<u32> {
     let node = tree.nodes.iter().find(|node| *node.field == STREAM)?;
     match node.value {
@@ -126,7 +126,7 @@ fn connection(tree: &Tree) -> Option<u32> {
     }
 }
 
-/// What a filter must pass for a row.
+/// What a filter must match for a row.
 enum Place {
     Frame(u64),
     Connection(u32),

@@ -1,4 +1,4 @@
-//! The tables of `warpscope stats`: a table a section.
+//! The tables of `warpscope stats`: one per section.
 
 use super::column::{Tone, columns};
 use super::flows::{least, most};
@@ -10,31 +10,31 @@ use crate::statistics::{
     Range, Sent, SizeBucket, Slow,
 };
 
-/// What the two sides of the counts are called.
+/// The names of the two sides in the counts.
 pub const ROLES: [&str; 2] = ["initiator", "responder"];
 
-/// The roles of the counts, with the sides that stand for them.
+/// Returns the roles in the counts, with the sides that represent them.
 fn roles() -> [(Side, &'static str); 2] {
     Side::BOTH.map(|side| (side, ROLES[side.index()]))
 }
 
-/// What one side sent by one opcode.
+/// What one side sent with one opcode.
 #[derive(Debug, Clone)]
 pub struct OpcodeRow {
     /// The opcode's number.
     pub opcode: Option<u8>,
-    /// The opcode's name; `unknown` and the number for one that no document has.
+    /// The opcode's name; `unknown` and the number if no document defines it.
     pub name: String,
     /// The side.
     pub from: &'static str,
     /// What it sent.
     pub sent: Sent,
-    /// What was sent by all opcodes, where shares are to be shown.
+    /// What was sent with all opcodes, if shares are to be shown.
     pub total: Option<Sent>,
 }
 
 impl OpcodeRow {
-    /// A row for each opcode and side that sent segments of it.
+    /// Returns a row for each opcode and side that sent segments of it.
     pub fn of(opcodes: &Opcodes, sides: [(Side, &'static str); 2]) -> Vec<Self> {
         let row = |opcode: Opcode, from, sent: Sent| Self {
             opcode: opcode.number(),
@@ -49,7 +49,7 @@ impl OpcodeRow {
         rows.filter(|row| row.sent.segments > 0).collect()
     }
 
-    /// The rows of a capture.
+    /// Returns the rows of a capture.
     pub fn of_counts(counts: &Counts) -> Vec<Self> {
         Self::of(&counts.opcodes, roles())
     }
@@ -72,7 +72,7 @@ columns! {
     });
 }
 
-/// Messages of some lengths.
+/// Messages in a range of lengths.
 #[derive(Debug, Clone, Copy)]
 pub struct SizeRow {
     least: u64,
@@ -82,7 +82,7 @@ pub struct SizeRow {
 }
 
 impl SizeRow {
-    /// The rows of a capture.
+    /// Returns the rows of a capture.
     pub fn of_counts(counts: &Counts) -> Vec<Self> {
         let longest =
             counts.sizes.buckets().map(|(.., each)| each.messages.iter().sum()).max().unwrap_or(0);
@@ -110,7 +110,7 @@ columns! {
         .tone(|_| Tone::Bar);
 }
 
-/// Columns of rows with latencies, between those of their own.
+/// Declares columns with latencies, between a row's own columns.
 macro_rules! latency_columns {
     ($(#[$meta:meta])* $columns:ident: $type:ty, |$row:ident| { $($before:tt)* } { $($after:tt)* }) => {
         columns! {
@@ -146,7 +146,7 @@ pub(super) fn rank(latency: Option<Percentiles>, index: usize) -> Option<u64> {
     latency?.ranks?.get(index).copied()
 }
 
-/// What became of the operations of one kind that one side began.
+/// The outcomes of the operations of one kind that one side began.
 #[derive(Debug, Clone)]
 pub struct LatencyRow {
     counts: OperationCounts,
@@ -155,12 +155,12 @@ pub struct LatencyRow {
 }
 
 impl LatencyRow {
-    /// A row of the side of this name.
+    /// Returns the row of the side with this name.
     pub fn of(counts: &OperationCounts, requester: &'static str) -> Self {
         Self { counts: counts.clone(), requester, latency: counts.latency }
     }
 
-    /// The rows of a capture.
+    /// Returns the rows of a capture.
     pub fn of_counts(counts: &Counts) -> Vec<Self> {
         counts.operations().iter().map(|row| Self::of(row, ROLES[row.requester.index()])).collect()
     }
@@ -184,17 +184,17 @@ latency_columns! {
     } {}
 }
 
-/// An operation that took long.
+/// One of the slowest operations.
 #[derive(Debug, Clone, Copy)]
 pub struct SlowRow(Slow);
 
 impl SlowRow {
-    /// The rows of a capture.
+    /// Returns the rows of a capture.
     pub fn of_counts(counts: &Counts) -> Vec<Self> {
         counts.slowest.rows().iter().copied().map(Self).collect()
     }
 
-    /// The frame that its latency counts from.
+    /// Returns the frame at which its latency begins.
     fn begun_in(&self) -> u64 {
         let request = &self.0.operation.request;
         if self.0.operation.kind.answered() { request.last_frame } else { request.first_frame }
@@ -239,7 +239,7 @@ pub struct ProcedureRow {
 }
 
 impl ProcedureRow {
-    /// The rows of a capture.
+    /// Returns the rows of a capture.
     pub fn of_counts(counts: &Counts) -> Vec<Self> {
         let rows = counts.procedures.rows().map(|(key, row)| Self {
             key: *key,
@@ -271,7 +271,7 @@ impl ProcedureRow {
         }
     }
 
-    /// Program and version: `NFS 4`.
+    /// Returns program and version: `NFS 4`.
     fn program_text(&self) -> String {
         match (self.key, self.key.names().0) {
             (ProcedureKey::Known { version, .. }, Some(name)) => format!("{name} {version}"),
@@ -281,7 +281,7 @@ impl ProcedureRow {
         }
     }
 
-    /// The procedure, with the operation that a COMPOUND is about: `COMPOUND: READ`.
+    /// Returns the procedure, with the main operation of a COMPOUND: `COMPOUND: READ`.
     fn procedure_text(&self) -> String {
         let Some((.., procedure)) = self.known() else { return String::new() };
         let name = self.key.names().1.map_or_else(|| procedure.to_string(), str::to_owned);
@@ -316,7 +316,7 @@ latency_columns! {
 const NO_PROCEDURE: &str =
     "the calls' RPC headers cannot be read, or these are all other procedures";
 
-/// What happened in an interval.
+/// The traffic in an interval.
 #[derive(Debug, Clone, Copy)]
 pub struct IntervalRow {
     /// Nanoseconds from the first frame of the capture.
@@ -328,12 +328,12 @@ pub struct IntervalRow {
 }
 
 impl IntervalRow {
-    /// The intervals of a capture, at most so many where none was chosen; those with nothing in them are left out.
+    /// Returns the intervals of a capture, at most `intervals` if no length was chosen, without empty ones.
     pub fn of_counts(counts: &Counts, intervals: u64) -> Vec<Self> {
         Self::of(counts, intervals, |counts| counts.data)
     }
 
-    /// Those with calls or replies.
+    /// Returns those with calls or replies.
     pub fn with_calls(counts: &Counts, intervals: u64) -> Vec<Self> {
         let mut rows = Self::of(counts, intervals, |counts| counts.in_use.into());
         rows.retain(|row| row.counts.calls > 0 || row.counts.granted.is_some());
@@ -387,7 +387,7 @@ columns! {
         .tone(|_| Tone::Bar);
 }
 
-/// How often so many requests were in flight when one was sent.
+/// How often a number of requests was in flight when one was sent.
 #[derive(Debug, Clone, Copy)]
 pub struct DepthRow {
     least: u32,
@@ -397,12 +397,12 @@ pub struct DepthRow {
 }
 
 impl DepthRow {
-    /// A row for each depth of a capture.
+    /// Returns a row for each depth in a capture.
     pub fn of_counts(counts: &Counts) -> Vec<Self> {
         Self::of_ranges(counts, depths(counts).into_iter().map(|depth| (depth, depth)))
     }
 
-    /// A row for each depth while they are few or small, then for powers of two.
+    /// Returns a row for each depth if there are few or they are small, beyond that for powers of two.
     pub fn summed(counts: &Counts) -> Vec<Self> {
         Self::of_ranges(counts, ranges(&depths(counts)).into_iter())
     }
@@ -455,7 +455,7 @@ columns! {
         .tone(|_| Tone::Bar);
 }
 
-/// What was counted of a role, over all connections.
+/// The counts of a role, over all connections.
 #[derive(Debug, Clone)]
 pub struct RoleRow {
     role: &'static str,
@@ -466,7 +466,7 @@ pub struct RoleRow {
 }
 
 impl RoleRow {
-    /// The rows of a capture.
+    /// Returns the rows of a capture.
     pub fn of_counts(counts: &Counts) -> Vec<Self> {
         let row = |(side, role): (Side, &'static str)| Self {
             role,
@@ -503,23 +503,23 @@ columns! {
     credits_granted_most: U32 = most(row.calls.credits_granted), "The most" .null("there was no reply");
 }
 
-/// The seconds at which an interval begins, with as many digits as tell two intervals apart.
+/// Returns the start of an interval in seconds, with enough digits to distinguish two intervals.
 pub fn start_text(start: i64, length: u64) -> String {
     let digits = (0..9).find(|digits| length.is_multiple_of(10_u64.pow(9 - digits))).unwrap_or(9);
     format!("{:.*}", digits as usize, start as f64 / 1e9)
 }
 
-/// A range: `4`, or `4 to 16`.
+/// Returns the text of a range: `4`, or `4 to 16`.
 pub fn span_text(range: Range) -> String {
     let Range { least, most } = range;
     if least == most { most.to_string() } else { format!("{least} to {most}") }
 }
 
-/// Characters of the longest bar.
+/// The length of the longest bar in characters.
 const LONGEST: usize = 24;
 const EIGHTHS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/// A bar for a number, where the greatest number has the longest. Any number but 0 shows something.
+/// Returns a bar for a number; the greatest number has the longest. Any number but 0 shows something.
 fn bar(number: u64, greatest: u64) -> String {
     if number == 0 || greatest == 0 {
         return String::new();

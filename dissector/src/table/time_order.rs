@@ -1,4 +1,4 @@
-//! Batches of rows in the order of time, in bounded memory, and by day.
+//! Sorts batches of rows by time, in bounded memory, and splits them by day.
 
 use super::arrow::plain;
 use arrow_array::cast::AsArray as _;
@@ -8,24 +8,24 @@ use arrow_select::interleave::interleave_record_batch;
 use chrono::DateTime;
 use std::io;
 
-/// Rows that wait for earlier ones.
+/// Rows kept back until earlier ones have come.
 pub const WINDOW: usize = 1 << 12;
 
-/// Puts rows into the order of time: a row may come up to [`WINDOW`] rows after one that is later. Rows without a
-/// time come first.
+/// Sorts rows by time: a row may come up to [`WINDOW`] rows after a later one. Rows without a time come
+/// first.
 pub struct TimeOrder {
-    /// The columns that say when a row was: the first that has a value counts.
+    /// The columns with a row's time: the first that has a value counts.
     times: &'static [&'static str],
     held: Option<RecordBatch>,
 }
 
 impl TimeOrder {
-    /// No rows yet.
+    /// Creates an empty sorter.
     pub fn new(times: &'static [&'static str]) -> Self {
         Self { times, held: None }
     }
 
-    /// Takes a batch, and returns the earliest of the rows that it has: all but [`WINDOW`].
+    /// Takes a batch, and returns the earliest of the rows kept: all but [`WINDOW`].
     pub fn batch(&mut self, batch: RecordBatch) -> io::Result<Option<RecordBatch>> {
         let held: Vec<RecordBatch> = self.held.take().into_iter().chain([batch]).collect();
         let held: Vec<&RecordBatch> = held.iter().collect();
@@ -44,13 +44,13 @@ impl TimeOrder {
         (!first.is_empty()).then(|| take(first)).transpose()
     }
 
-    /// The rows that are left.
+    /// Returns the remaining rows.
     pub fn finish(&mut self) -> Option<RecordBatch> {
         self.held.take()
     }
 }
 
-/// When each row was, in nanoseconds since 1970.
+/// Returns the time of each row, in nanoseconds since 1970.
 fn times(batch: &RecordBatch, columns: &[&str]) -> Vec<Option<i64>> {
     let columns = columns.iter().filter_map(|name| batch.column_by_name(name));
     let columns: Vec<_> =
@@ -59,7 +59,7 @@ fn times(batch: &RecordBatch, columns: &[&str]) -> Vec<Option<i64>> {
     (0..batch.num_rows()).map(value).collect()
 }
 
-/// Rows in the order of time by their day in UTC, as `2026-11-24`; none for those without a time.
+/// Splits rows sorted by time by their day in UTC, as `2026-11-24`; `None` for rows without a time.
 pub fn by_day(
     batch: &RecordBatch,
     times: &'static [&'static str],

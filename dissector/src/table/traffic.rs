@@ -1,9 +1,9 @@
-//! The tables of conversations and of those who take part in them.
+//! The tables of conversations and of their participants.
 
 use super::column::columns;
 use crate::statistics::{Conversation, Party, PartyTraffic};
 
-/// An address, with its port where it has one.
+/// Returns an address, with its port if it has one.
 fn party((address, port): Party) -> String {
     match port {
         None => address.to_string(),
@@ -11,7 +11,7 @@ fn party((address, port): Party) -> String {
     }
 }
 
-/// Bytes as tshark shortens them: `9999 bytes`, `10 kB`, `12 MB`.
+/// Returns a number of bytes as tshark shortens it: `9999 bytes`, `10 kB`, `12 MB`.
 fn size(bytes: u64) -> String {
     let units =
         [(1_000_000_000_000, "TB"), (1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
@@ -42,7 +42,7 @@ columns! {
 }
 
 columns! {
-    /// The columns of those who take part, as tshark prints them.
+    /// The columns of participants, as tshark prints them.
     PARTIES: PartyTraffic, |row|
     address: Text = row.party.0.to_string(), "The address" .heading("address", 0);
     port: U32 = row.party.1, "The port of TCP" .null("it is an address alone") .heading("port", 0);

@@ -1,4 +1,4 @@
-//! The nodes of what is remarkable in a frame.
+//! The nodes of remarks about a frame.
 
 use super::node::{Tree, Value};
 use crate::analysis::{Analysis, Signs};
@@ -7,7 +7,7 @@ use crate::field::analysis::expert::{self, CHAT, NOTE, SEQUENCE, WARNING};
 use crate::field::analysis::tcp as fields;
 use crate::link::{TcpFlags, TcpSegment};
 
-/// A sign: its field, where it has one, its severity, and the words for it.
+/// The signs, their field, if they have one, their severity, and their text.
 type Row = (Signs, Option<FieldRef>, u64, &'static str);
 
 const RETRANSMISSION: &str = "This frame is a (suspected) retransmission";
@@ -44,14 +44,14 @@ pub(crate) fn push_expert(tree: &mut Tree, depth: u8, severity: u64, group: u64,
     tree.push_generated(depth + 1, &expert::GROUP, Value::Unsigned(group));
 }
 
-/// Adds that something in a frame cannot be read.
+/// Adds a remark that something in a frame cannot be read.
 pub(crate) fn push_malformed(tree: &mut Tree) {
     tree.push_generated(0, &expert::MALFORMED, Value::None);
     let words = "Malformed Packet (Exception occurred)".to_owned();
     push_expert(tree, 1, expert::ERROR, expert::MALFORMED_GROUP, words);
 }
 
-/// Adds what a segment is, compared with those before it.
+/// Adds what a segment is in relation to the previous ones.
 pub(super) fn push_analysis(tree: &mut Tree, segment: &TcpSegment<'_>, found: &Analysis) {
     let flags = segment.flags;
     let (source, destination) = (segment.source.port, segment.destination.port);

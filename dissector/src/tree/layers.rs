@@ -1,4 +1,4 @@
-//! The tree of a frame up to its transport header, in one pass over its layers.
+//! Builds the tree of a frame up to its transport header, in one pass over its layers.
 
 use super::node::{Location, Part, Run, SourceId, Tree, Value, write_digits};
 use super::rpc::{arp, icmp, icmpv6, rest, udp};
@@ -10,16 +10,16 @@ use crate::link::{Layer, LayerSpan, Packet, Reassembly, loopback_family};
 use std::net::{Ipv4Addr, Ipv6Addr};
 use warpscope_text::counted;
 
-/// Which sources a frame's layers count in.
+/// The sources that contain a frame's layers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LayerSources {
     /// The frame.
     pub frame: SourceId,
-    /// The datagram put together from fragments, when this frame completed one.
+    /// The datagram reassembled from fragments, if this frame completed one.
     pub reassembled: Option<SourceId>,
 }
 
-/// Adds the frame's bytes to the tree; [`push_layers`] needs them.
+/// Adds the frame's bytes to the tree, as [`push_layers`] requires.
 pub fn add_sources(tree: &mut Tree, frame: &Frame<'_>, packet: &Packet<'_>) -> LayerSources {
     let source = tree.add_source("Frame", frame.bytes);
     let reassembled =
@@ -29,7 +29,7 @@ pub fn add_sources(tree: &mut Tree, frame: &Frame<'_>, packet: &Packet<'_>) -> L
 
 /// Adds the nodes of every layer up to the transport header.
 ///
-/// `context` is what is known of the TCP connection; without it the relative numbers are missing.
+/// `context` is what is known of the TCP connection; without it there are no relative numbers.
 pub fn push_layers(
     tree: &mut Tree,
     frame: &Frame<'_>,
@@ -74,7 +74,7 @@ fn push_layer(
     context: Option<&TcpContext>,
     on_wire: u32,
 ) {
-    // A header that was cut short has the nodes that fit; the rest is left out.
+    // A truncated header has the nodes that fit; the rest is left out.
     let _ = match span.layer {
         Layer::Ethernet => ethernet(part),
         Layer::Llc => llc(part),
@@ -102,7 +102,7 @@ fn push_layer(
     };
 }
 
-/// The protocols of the layers as `frame.protocols` names them, outermost first, joined by colons.
+/// Writes the protocols of the layers as in `frame.protocols`: outermost first, joined by colons.
 pub(crate) fn write_protocols(packet: &Packet<'_>, bytes: &[u8], out: &mut String) {
     for (index, span) in packet.layers.iter().enumerate() {
         if !out.is_empty() {
@@ -174,7 +174,7 @@ fn address(
     Some(())
 }
 
-/// An Ethernet address as two digits a byte, joined by colons.
+/// Formats an Ethernet address as two digits per byte, joined by colons.
 pub(super) fn ethernet_text(bytes: [u8; 6]) -> String {
     let mut text = String::with_capacity(17);
     write_digits(&bytes, Display::Colons, &mut text);
@@ -228,7 +228,7 @@ pub(super) fn cooked2(part: &mut Part<'_, '_>) -> Option<()> {
     cooked_source(part, 12, length)
 }
 
-/// The sender's address: 8 bytes, of which the first `length` count.
+/// Adds the sender's address: 8 bytes, of which the first `length` count.
 fn cooked_source(part: &mut Part<'_, '_>, at: usize, length: u64) -> Option<()> {
     let length = usize::try_from(length).map_or(8, |length| length.min(8));
     match length {
@@ -271,12 +271,12 @@ pub(super) fn data(part: &mut Part<'_, '_>) -> Option<()> {
     Some(())
 }
 
-// The nodes of IPv4, IPv6 and its extension headers, and of datagrams put together.
+// The nodes of IPv4, IPv6 and its extension headers, and of reassembled datagrams.
 
 /// The state of a checksum that was not verified.
 pub(super) const UNVERIFIED: u64 = 2;
 
-/// An IPv4 header; `on_wire` bytes from its start to the frame's end.
+/// Adds an IPv4 header; `on_wire` is the number of bytes from its start to the frame's end.
 pub(super) fn ipv4(part: &mut Part<'_, '_>, on_wire: u32) -> Option<()> {
     let source: [u8; 4] = *part.bytes.get(12..)?.first_chunk()?;
     let destination: [u8; 4] = *part.bytes.get(16..)?.first_chunk()?;
@@ -419,7 +419,7 @@ fn authentication(part: &mut Part<'_, '_>) -> Option<()> {
     Some(())
 }
 
-/// The fragments that a datagram was put together from.
+/// Adds the fragments that a datagram was reassembled from.
 pub(super) fn reassembly(tree: &mut Tree, ip: Layer, whole: &Reassembly<'_>) {
     let (heading, fragment, count, length) = match ip {
         Layer::Ipv4 => {

@@ -1,4 +1,4 @@
-//! The words for iWARP in a frame's line: operation, where it goes, how much, and what is wrong.
+//! The text for iWARP in a frame's line: operation, destination, size, and what is wrong.
 
 use super::layers::ethernet_text;
 use super::rdmap::explanation;
@@ -28,10 +28,10 @@ use warpscope_wire::rdmap::{
 use warpscope_wire::rpc::{ReplyBody, RpcView, accept_status_name};
 use warpscope_wire::rpcrdma::{Body, TransportError, procedure_name};
 
-/// Whether something is wrong in what was written.
+/// Whether the text reports that something is wrong.
 type Alarm = bool;
 
-/// Writes the words for a setup frame.
+/// Writes the text for a setup frame.
 pub fn write_setup(item: &SetupItem<'_>, out: &mut String) -> Alarm {
     let mut alarm = false;
     let _ = setup(item, out, &mut alarm);
@@ -84,12 +84,12 @@ fn setup(item: &SetupItem<'_>, out: &mut String, alarm: &mut Alarm) -> fmt::Resu
     Ok(())
 }
 
-/// Writes the words for skipped bytes.
+/// Writes the text for skipped bytes.
 pub fn write_skipped(item: &SkippedItem<'_>, out: &mut String) {
     let _ = write!(out, "[{} {}]", counted(item.length, "byte"), item.reason.describe());
 }
 
-/// Writes the words for what happened to an operation: what its messages do not say themselves.
+/// Writes the text for what happened to an operation that its messages do not say themselves.
 pub(crate) fn write_operation(
     context: &ItemContext<'_>,
     item: &OperationItem<'_>,
@@ -122,7 +122,7 @@ pub(crate) fn write_operation(
     operation.overtook > 0 || matches!(item.event, Event::Terminated(..) | Event::Refused(_))
 }
 
-/// Writes the words for a segment and what it completes: those of the innermost layer first.
+/// Writes the text for a segment and what it completes: that of the innermost layer first.
 pub fn write_segment(item: &SegmentItem<'_>, frame: u64, out: &mut String) -> Alarm {
     let mut alarm = false;
     let _ = segment(item, frame, out, &mut alarm);
@@ -226,7 +226,7 @@ fn ddp(
     Ok(())
 }
 
-/// What the message's own header says.
+/// Writes what the message's own header says.
 fn payload(
     message: Message,
     item: &SegmentItem<'_>,
@@ -343,8 +343,8 @@ fn write_transport(transport: &Transport<'_>, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-/// Writes the words for an RPC message: what the transport header does not say. They begin with a blank where
-/// they are only about that header.
+/// Writes the text for an RPC message: what the transport header does not say. It begins with a blank if it
+/// is only about that header.
 pub fn write_rpc(item: &RpcItem<'_>, out: &mut String) -> Alarm {
     let mut alarm = item.kind == RpcKind::Error;
     let _ = rpc(item, out, &mut alarm);
@@ -399,7 +399,7 @@ fn rpc(item: &RpcItem<'_>, out: &mut String, alarm: &mut Alarm) -> fmt::Result {
 
 // The one-line summary of a frame that carries no iWARP.
 
-/// The name of the innermost protocol, as a list of packets shows it.
+/// Returns the name of the innermost protocol, as a list of packets shows it.
 pub fn protocol_name(packet: &Packet<'_>) -> &'static str {
     let spans = packet.layers.iter().rev();
     let mut known = spans.filter(|span| span.layer != Layer::Data).map(|span| span.layer);
@@ -412,7 +412,7 @@ pub fn protocol_name(packet: &Packet<'_>) -> &'static str {
     }
 }
 
-/// Writes the summary of a frame: ports, flags and numbers of TCP; a few words for others.
+/// Writes the summary of a frame: ports, flags and numbers of TCP; a few words for other protocols.
 pub fn write_summary(
     frame: &Frame<'_>,
     packet: &Packet<'_>,
@@ -516,12 +516,12 @@ fn write_other(frame: &Frame<'_>, packet: &Packet<'_>, out: &mut String) -> fmt:
     }
 }
 
-/// So many bytes at a place, when they are there.
+/// Returns `N` bytes at an offset, if they exist.
 fn at<const N: usize>(bytes: &[u8], place: usize) -> Option<[u8; N]> {
     bytes.get(place..)?.first_chunk().copied()
 }
 
-/// The 16-bit number at a place, when it is there.
+/// Returns the 16-bit number at an offset, if it exists.
 fn word(bytes: &[u8], place: usize) -> Option<u16> {
     at(bytes, place).map(u16::from_be_bytes)
 }
@@ -555,7 +555,7 @@ fn kind_name(bytes: &[u8], field: FieldRef) -> &'static str {
     bytes.first().and_then(|kind| field.value_name(u64::from(*kind))).unwrap_or("unknown type")
 }
 
-/// A packet whose innermost known layer is IP: a fragment, or a protocol that is not decoded.
+/// Writes a packet whose innermost known layer is IP: a fragment, or a protocol that is not decoded.
 fn write_ip(bytes: &[u8], span: &LayerSpan, packet: &Packet<'_>, out: &mut String) -> fmt::Result {
     let protocol_name =
         |protocol: u8| name_of(PROTOCOL_NUMBERS, protocol.into()).unwrap_or("unknown");

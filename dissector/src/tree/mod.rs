@@ -1,4 +1,4 @@
-//! The tree of one frame: named fields with value, place and source bytes.
+//! The tree of one frame: named fields with value, position and source bytes.
 
 mod analysis;
 mod layers;

@@ -1,4 +1,4 @@
-//! A tree as a flat list of nodes with depths; reused from frame to frame without allocation.
+//! A tree as a flat list of nodes with depths, reused from frame to frame without allocation.
 
 use super::layers::write_protocols;
 use crate::capture::{Frame, Interface, LinkType};
@@ -11,7 +11,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use std::ops::Range;
 use warpscope_text::{counted, push_hexadecimal};
 
-/// Which run of bytes a location counts in: an index into [`Tree::sources`].
+/// The run of bytes that a location refers to: an index into [`Tree::sources`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct SourceId(pub u16);
 
@@ -20,18 +20,18 @@ impl SourceId {
     pub const FRAME: Self = Self(0);
 }
 
-/// Where a field stands.
+/// The position of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Location {
     /// The run of bytes.
     pub source: SourceId,
-    /// First byte in it.
+    /// Offset of the first byte in it.
     pub offset: u32,
-    /// Number of bytes; 0 for what was derived and stands nowhere.
+    /// Number of bytes; 0 for a derived value without a position.
     pub length: u32,
     /// First bit within `offset`'s byte, counted from the most significant.
     pub first_bit: u8,
-    /// Number of bits; 0 when the field is whole bytes.
+    /// Number of bits; 0 if the field is whole bytes.
     pub bits: u8,
 }
 
@@ -57,7 +57,7 @@ pub enum Value {
     Ethernet([u8; 6]),
     /// Text.
     Text(Cow<'static, str>),
-    /// Nanoseconds (absolute or relative, as the field's kind says).
+    /// Nanoseconds (absolute or relative, depending on the field's kind).
     Time(i64),
 }
 
@@ -68,20 +68,20 @@ pub struct Node {
     pub field: FieldRef,
     /// Its depth: 0 for a layer.
     pub depth: u8,
-    /// True when it was derived, and stands nowhere in the bytes.
+    /// True if the node was derived and has no position in the bytes.
     pub generated: bool,
     /// Its value.
     pub value: Value,
-    /// Where it is.
+    /// Its position.
     pub location: Location,
-    /// What a tree adds after label and value (a layer's summary, an explanation).
+    /// Text that a tree adds after label and value (a layer's summary, an explanation).
     pub note: Option<Cow<'static, str>>,
 }
 
-/// A run of bytes that locations count in: the frame, or bytes put together from several places.
+/// A run of bytes that locations refer to: the frame, or bytes assembled from several places.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Source {
-    /// What it is: `Frame`, `FPDU without Markers`, `Reassembled Send`.
+    /// Its name: `Frame`, `FPDU without Markers`, `Reassembled Send`.
     pub name: Cow<'static, str>,
     /// The bytes: a range of [`Tree::bytes`].
     pub start: u32,
@@ -89,18 +89,18 @@ pub struct Source {
     pub length: u32,
 }
 
-/// A part of a source that is in another source as well: what was put together, in what it came from.
+/// The origin, in an earlier source, of a part of an assembled source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Origin {
-    /// The source that was put together.
+    /// The source that was assembled.
     pub source: SourceId,
-    /// The part's first byte in it.
+    /// Offset of the part in it.
     pub at: u32,
-    /// Bytes of the part.
+    /// Number of bytes of the part.
     pub length: u32,
-    /// Where it came from: an earlier source.
+    /// The earlier source that the part came from.
     pub from: SourceId,
-    /// Its first byte there.
+    /// Offset of the part there.
     pub offset: u32,
 }
 
@@ -109,16 +109,16 @@ pub struct Origin {
 pub struct Tree {
     /// The nodes in order; a node's children follow it with a greater depth.
     pub nodes: Vec<Node>,
-    /// The runs of bytes that locations count in; the first is the frame.
+    /// The runs of bytes that locations refer to; the first is the frame.
     pub sources: Vec<Source>,
     /// The bytes of sources and values.
     pub bytes: Vec<u8>,
-    /// Where parts of sources came from, as far as they came from this frame.
+    /// The origins of parts of sources, if they came from this frame.
     pub origins: Vec<Origin>,
 }
 
 impl Tree {
-    /// Empties the tree and keeps its memory.
+    /// Clears the tree and keeps its memory.
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.sources.clear();
@@ -126,7 +126,7 @@ impl Tree {
         self.origins.clear();
     }
 
-    /// About how many bytes of memory it takes.
+    /// Returns approximately how many bytes of memory the tree takes.
     pub(crate) fn cost(&self) -> usize {
         let texts = self.nodes.iter().map(|node| {
             let value = match &node.value {
@@ -142,7 +142,7 @@ impl Tree {
             + texts.sum::<usize>()
     }
 
-    /// Says where a part of a source came from.
+    /// Records where a part of a source came from.
     pub(super) fn came_from(&mut self, source: SourceId, at: u32, length: u32, run: Run) {
         if length > 0 && run.source < source {
             let (from, offset) = (run.source, run.start);
@@ -150,8 +150,8 @@ impl Tree {
         }
     }
 
-    /// Where the bytes of a place are in another source, in order, one run after the other: of a field after
-    /// a marker's place both its parts. Bytes that are there nowhere are left out.
+    /// Returns where the bytes of a location are in another source, in order, one range per run: for a field
+    /// split by a marker, both parts. Bytes that the other source does not contain are left out.
     pub fn places_in(&self, source: SourceId, place: &Location) -> Vec<Range<u32>> {
         let mut found = Vec::new();
         let end = place.offset.saturating_add(place.length);
@@ -192,7 +192,7 @@ impl Tree {
         SourceId((self.sources.len() - 1) as u16)
     }
 
-    /// The bytes of a source.
+    /// Returns the bytes of a source.
     pub fn source_bytes(&self, source: SourceId) -> &[u8] {
         let Some(source) = self.sources.get(usize::from(source.0)) else { return &[] };
         self.bytes
@@ -200,7 +200,7 @@ impl Tree {
             .unwrap_or(&[])
     }
 
-    /// The bytes that a node covers; empty for a derived one.
+    /// Returns the bytes that a node covers; none for a derived one.
     pub fn node_bytes(&self, node: &Node) -> &[u8] {
         let bytes = self.source_bytes(node.location.source);
         let start = (node.location.offset as usize).min(bytes.len());
@@ -208,13 +208,13 @@ impl Tree {
         bytes.get(start..end).unwrap_or(&[])
     }
 
-    /// The bytes from a node's first to the end of its source: what a protocol's value is in a
-    /// display filter, which counts its payload.
+    /// Returns the bytes from a node's first to the end of its source: the value of a protocol in a display
+    /// filter, which includes its payload.
     pub(crate) fn bytes_from(&self, node: &Node) -> &[u8] {
         self.source_bytes(node.location.source).get(node.location.offset as usize..).unwrap_or(&[])
     }
 
-    /// The bytes of a bytes value; empty for any other.
+    /// Returns the bytes of a bytes value; none for any other.
     pub fn value_bytes(&self, value: &Value) -> &[u8] {
         match value {
             Value::Bytes { start, length } => {
@@ -224,7 +224,7 @@ impl Tree {
         }
     }
 
-    /// Adds a node; returns its index, so that its length or note can be settled later.
+    /// Adds a node; returns its index, so that its length or note can be set later.
     pub fn push(&mut self, depth: u8, field: FieldRef, value: Value, location: Location) -> usize {
         self.nodes.push(Node { field, depth, generated: false, value, location, note: None });
         self.nodes.len() - 1
@@ -237,20 +237,20 @@ impl Tree {
         index
     }
 
-    /// A value of bytes, kept in the tree.
+    /// Stores bytes in the tree and returns them as a value.
     pub fn bytes_value(&mut self, bytes: &[u8]) -> Value {
         let start = self.bytes.len() as u32;
         self.bytes.extend_from_slice(bytes);
         Value::Bytes { start, length: bytes.len() as u32 }
     }
 
-    /// A node's value as `-e` prints it: numbers, addresses, bytes as hexadecimal digits, spans
-    /// of time in seconds, dates and times in UTC.
+    /// Writes a node's value as `-e` prints it: numbers, addresses, bytes as hexadecimal digits, time spans
+    /// in seconds, dates and times in UTC.
     pub fn value_text(&self, node: &Node, out: &mut String) {
         let written = match &node.value {
             Value::None => match node.field.kind {
                 Kind::Protocol => write!(out, "{}", node.field.name),
-                // A heading has no value: that it is there is shown as by Wireshark.
+                // A heading has no value: its presence is shown as in Wireshark.
                 _ => write!(out, "1"),
             },
             Value::Unsigned(number) => {
@@ -282,13 +282,13 @@ impl Tree {
     }
 }
 
-/// Writes two hexadecimal digits a byte, joined by colons where that is the display.
+/// Writes two hexadecimal digits per byte, joined by colons if the display requires it.
 pub(crate) fn write_digits(bytes: &[u8], display: Display, out: &mut String) {
     let separator = if display == Display::Colons { ":" } else { "" };
     push_hexadecimal(bytes, separator, out);
 }
 
-/// One header, and the tree that its fields go to.
+/// One header, and the tree that its fields are added to.
 pub(crate) struct Part<'t, 'o> {
     pub(crate) tree: &'t mut Tree,
     pub(crate) source: SourceId,
@@ -299,7 +299,7 @@ pub(crate) struct Part<'t, 'o> {
 }
 
 impl Part<'_, '_> {
-    /// The big-endian number of up to 8 bytes at a place; none beyond the header.
+    /// Returns the big-endian number of up to 8 bytes at an offset; `None` beyond the header.
     pub(crate) fn number_at(&self, at: usize, length: usize) -> Option<u64> {
         let bytes = self.bytes.get(at..at + length)?;
         Some(bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)))
@@ -329,7 +329,7 @@ impl Part<'_, '_> {
         Some(number)
     }
 
-    /// Pushes a value that is at a place; returns the node's index.
+    /// Pushes a value at an offset; returns the node's index.
     pub(crate) fn value(
         &mut self,
         depth: u8,
@@ -355,8 +355,8 @@ impl Part<'_, '_> {
         Some(number)
     }
 
-    /// Pushes the numbers of a figure's fields, in its order; `places` are the view's `PLACES`, from
-    /// the first field that is pushed on, and `at` is where the header begins.
+    /// Pushes the numbers of a figure's fields, in order; `places` are the view's `PLACES`, starting with the
+    /// first field to push, and `at` is where the header begins.
     pub(crate) fn figure<const N: usize>(
         &mut self,
         depth: u8,
@@ -369,7 +369,7 @@ impl Part<'_, '_> {
         }
     }
 
-    /// Pushes `bits` bits, `skip` bits after the most significant one of the byte at a place.
+    /// Pushes `bits` bits, `skip` bits after the most significant one of the byte at an offset.
     pub(crate) fn bits(
         &mut self,
         depth: u8,
@@ -388,7 +388,7 @@ impl Part<'_, '_> {
         Some(number)
     }
 
-    /// Pushes a derived number that stands for some bits of a byte (a length in another unit).
+    /// Pushes a derived number for some bits of a byte (such as a length in another unit).
     pub(crate) fn derived_bits(
         &mut self,
         depth: u8,
@@ -448,7 +448,7 @@ impl Part<'_, '_> {
         self.note(index, note);
     }
 
-    /// Adds words after a node.
+    /// Adds text after a node.
     pub(crate) fn note(&mut self, index: usize, note: Option<String>) {
         if let (Some(node), Some(note)) = (self.tree.nodes.get_mut(index), note) {
             node.note = Some(note.into());
@@ -456,23 +456,23 @@ impl Part<'_, '_> {
     }
 }
 
-/// The frame that a tree is of.
+/// The frame that a tree describes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FramePlace {
     /// Its number.
     pub number: u64,
-    /// Where its TCP payload begins in its bytes; none when the packet came in fragments.
+    /// Offset of its TCP payload in its bytes; `None` if the packet came in fragments.
     pub payload_offset: Option<u32>,
 }
 
-/// A run of bytes that locations can count in.
+/// A run of bytes that locations can refer to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Run {
     pub(crate) source: SourceId,
     pub(crate) start: u32,
 }
 
-/// Where these bytes stand: in the frame when they all came from it, else as a new source.
+/// Returns where these bytes are: in the frame if they all came from it, otherwise in a new source.
 pub(crate) fn locate(
     tree: &mut Tree,
     frame: FramePlace,
@@ -498,21 +498,21 @@ pub(crate) fn locate(
     Run { source, start: 0 }
 }
 
-/// What a frame's node says beyond the frame.
+/// Context of a frame that its node shows.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FrameContext<'a> {
     /// When the first frame of the capture was captured, in nanoseconds.
     pub first_time: Option<i64>,
-    /// When the frame before was captured; none for the first.
+    /// When the previous frame was captured; `None` for the first.
     pub previous_time: Option<i64>,
-    /// When the last frame before that passed the display filter was captured.
+    /// When the last previous frame that passed the display filter was captured.
     pub previous_displayed_time: Option<i64>,
-    /// The interface, when the format of the capture distinguishes interfaces.
+    /// The interface, if the capture format distinguishes interfaces.
     pub interface: Option<&'a Interface>,
 }
 
-/// Adds the frame's node and its fields; returns the index of the `frame.protocols` node, to which
-/// the stages above TCP append.
+/// Adds the frame's node and its fields; returns the index of the `frame.protocols` node, to which the stages
+/// above TCP append.
 pub fn push_frame(
     tree: &mut Tree,
     frame: &Frame<'_>,
@@ -561,7 +561,7 @@ pub fn push_frame(
     tree.push_generated(1, &fields::PROTOCOLS, Value::Text(protocols.into()))
 }
 
-/// Wireshark's number of a link type; 0 for others than those decoded here.
+/// Returns Wireshark's number of a link type; 0 for those not decoded here.
 fn encapsulation(link_type: LinkType) -> u64 {
     match link_type {
         LinkType::ETHERNET => 1,

@@ -21,16 +21,16 @@ use warpscope_wire::rdmap::{
     TerminateView, VerifyRangeView, VerifyRequestView,
 };
 
-/// A segment's payload and where it is.
+/// A segment's payload and its location.
 pub(super) struct Payload<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) source: SourceId,
     pub(super) start: u32,
-    /// True for the first segment of its message: the header is in it.
+    /// True for the first segment of its message, which contains the header.
     pub(super) begins: bool,
 }
 
-/// Adds the header that the message's payload begins with, if it has one.
+/// Adds the header at the beginning of the message's payload, if it has one.
 pub(super) fn push_payload(tree: &mut Tree, item: &SegmentItem<'_>, payload: &Payload<'_>) {
     let Some(message) = item.message else { return };
     let bytes = payload.bytes;
@@ -93,12 +93,12 @@ pub(super) fn push_payload(tree: &mut Tree, item: &SegmentItem<'_>, payload: &Pa
     }
 }
 
-/// True for the segment that carries a Send's Immediate Data: the last one.
+/// Returns true for the segment that carries a Send's Immediate Data: the last one.
 fn last(item: &SegmentItem<'_>) -> bool {
     item.header.is_ok_and(|header| header.control().last())
 }
 
-/// Bytes after a header that nothing should follow.
+/// Pushes bytes after a header that should have nothing after it.
 fn left_over(part: &mut Part<'_, '_>, from: usize) {
     let more = part.bytes.len().saturating_sub(from);
     if more > 0 {
@@ -131,7 +131,7 @@ fn read_v2(part: &mut Part<'_, '_>) {
 fn atomic_request(part: &mut Part<'_, '_>) {
     part.bits(2, &rdmap::ATOMIC_RESERVED, 0, 0, 28);
     let operation = part.bits(2, &rdmap::ATOMIC_OPCODE, 0, 28, 4);
-    // The words carry what the operation uses; those that it does not use are fixed.
+    // The words carry what the operation uses; words that it does not use are fixed.
     let (data, mask) = match operation {
         Some(0) => (&rdmap::ATOMIC_ADD_DATA, &rdmap::ATOMIC_ADD_MASK),
         _ => (&rdmap::ATOMIC_SWAP_DATA, &rdmap::ATOMIC_SWAP_MASK),
@@ -195,7 +195,7 @@ pub(super) fn push_fpdu(tree: &mut Tree, frame: FramePlace, item: &FpduItem<'_>)
     };
     part.derived(2, &mpa::CRC_STATUS_FIELD, status);
     if let (CrcVerdict::Bad, Some(computed)) = (item.crc, item.computed_crc) {
-        // Shown as its bytes would be in the field.
+        // Shown in the byte order of the field.
         part.derived(2, &mpa::CRC_CALCULATED, computed.swap_bytes().into());
     }
     if !item.complete {
@@ -331,9 +331,8 @@ fn private_data(part: &mut Part<'_, '_>, item: &SetupItem<'_>, ulp: Option<Ulp>)
     }
 }
 
-// The nodes of a Terminate and of the headers nested in it.  The nodes follow RFC 5040 figure 8;
-// where only another reading makes sense ([`Reading::swapped`]), that is added under a heading of
-// its own.
+// The nodes of a Terminate and of the headers nested in it. The nodes follow RFC 5040 figure 8; if only
+// another reading makes sense ([`Reading::swapped`]), it is added under a separate heading.
 
 /// Bytes of Terminate Control and reserved bits.
 const CONTROL: usize = 4;
@@ -437,7 +436,7 @@ fn nested_read(part: &mut Part<'_, '_>, depth: u8, at: usize) -> usize {
 
 // The nodes of what happened to an operation.
 
-/// A Terminate in a sentence, with the addresses of the two ends.
+/// Returns a Terminate as a sentence, with the addresses of the two ends.
 pub fn explanation(
     context: &ItemContext<'_>,
     item: &OperationItem<'_>,

@@ -20,7 +20,7 @@ use warpscope_wire::rpcrdma::{Body as TransportBody, Chunks, FIXED_LENGTH, Fixed
 const SEGMENT: usize = 16;
 const AUTH_SYS: u32 = 1;
 
-/// Adds a transport header; `bytes` are the whole Send's. Returns where what follows it is.
+/// Adds a transport header; `bytes` are those of the whole Send. Returns where the bytes after it are.
 pub(super) fn push_transport(tree: &mut Tree, run: Run, bytes: &[u8], item: &Transport<'_>) -> Run {
     let header_length = item.header.length;
     let header = bytes.get(..header_length).unwrap_or(&[]);
@@ -51,7 +51,7 @@ pub(super) fn push_transport(tree: &mut Tree, run: Run, bytes: &[u8], item: &Tra
     Run { source: run.source, start: run.start + header_length as u32 }
 }
 
-/// Adds a transport header that cannot be read: its first words, as far as they are there, and why.
+/// Adds a transport header that cannot be read: its first words, if present, and why it cannot be read.
 pub(super) fn push_unreadable(part: &mut Part<'_, '_>, malformed: &Malformed) {
     part.layer(0, &transport::TRANSPORT, None);
     let fields =
@@ -103,7 +103,7 @@ fn segment(part: &mut Part<'_, '_>, depth: u8, at: usize) {
     part.number(depth, &transport::OFFSET, at + 8, 8);
 }
 
-/// Adds an RPC message: its header, what the call says of it, and what it carries.
+/// Adds an RPC message: its header, what the call says of it, and its content.
 pub(super) fn push_rpc(mut part: Part<'_, '_>, item: &RpcItem<'_>) {
     let part = &mut part;
     part.layer(0, &message::RPC, None);
@@ -142,7 +142,7 @@ pub(super) fn push_rpc(mut part: Part<'_, '_>, item: &RpcItem<'_>) {
     }
 }
 
-/// Adds what the message carries, if that is a program that is decoded.
+/// Adds the content of the message if its program is decoded.
 fn push_carried(tree: &mut Tree, message: Run, item: &RpcItem<'_>) -> bool {
     let Some((procedure, direction, body)) = item.carried() else { return false };
     if procedure.name().is_none() {
@@ -157,7 +157,7 @@ fn push_carried(tree: &mut Tree, message: Run, item: &RpcItem<'_>) -> bool {
     !matches!(pushed, Err(Unreadable::Unsupported(_)))
 }
 
-/// What a reply says only together with its call.
+/// Adds what a reply says only together with its call.
 fn matched(part: &mut Part<'_, '_>, item: &RpcItem<'_>) {
     let Some(call) = item.call else { return };
     if let Some(program) = call.program {
@@ -202,12 +202,12 @@ fn auth(part: &mut Part<'_, '_>, heading: FieldRef, view: &AuthView<'_>, at: usi
     part.number(2, &message::FLAVOR, at, 4);
     part.number(2, &message::AUTH_LENGTH, at + 4, 4);
     if view.flavor == AUTH_SYS {
-        // A body that is too short for what it says has the nodes that fit.
+        // A body that is shorter than it claims has the nodes that fit.
         let _ = auth_sys(part, at + 8, at + 8 + view.body.len());
     }
 }
 
-/// The body of AUTH_SYS: stamp, machine name, user and groups (RFC 5531 appendix A).
+/// Pushes the body of AUTH_SYS: stamp, machine name, user and groups (RFC 5531 appendix A).
 fn auth_sys(part: &mut Part<'_, '_>, at: usize, end: usize) -> Option<()> {
     part.number(2, &message::STAMP, at, 4)?;
     let length = part.number_at(at + 4, 4)? as usize;
@@ -225,9 +225,9 @@ fn auth_sys(part: &mut Part<'_, '_>, at: usize, end: usize) -> Option<()> {
     Some(())
 }
 
-// The nodes of an RPC message that was put together, and of the chunks that carried it.
+// The nodes of an assembled RPC message, and of the chunks that carried it.
 
-/// Adds an RPC message; `inline` is where what was in the Send after the transport header is.
+/// Adds an RPC message; `inline` is where the bytes of the Send after the transport header are.
 pub(crate) fn push_exchange(tree: &mut Tree, inline: Option<Run>, item: &RpcItem<'_>) {
     if !item.message.is_empty() {
         let run = match inline {
@@ -306,7 +306,7 @@ fn push_chunk(tree: &mut Tree, chunk: &ChunkUse, kind: RpcKind) {
     }
 }
 
-/// Numbers in order, runs of them as `first-last`.
+/// Formats numbers in order, runs of them as `first-last`.
 fn numbers(numbers: &[u64]) -> String {
     let mut text = String::new();
     let mut rest = numbers.iter().copied().peekable();
@@ -324,18 +324,18 @@ fn numbers(numbers: &[u64]) -> String {
     text
 }
 
-/// The most nodes that one body gets: a directory of thousands of entries has more.
+/// The maximum number of nodes of one body: a directory of thousands of entries has more.
 const MOST_NODES: usize = 100_000;
 
-/// What is said where the capture ends before the message.
+/// The text shown if the capture ends before the message does.
 const NOT_CAPTURED: &str = "the capture does not hold the rest";
 
-/// Adds the arguments or results of a procedure: `message` is where `body.bytes` stand, and each of
-/// `write_chunks` where the bytes of that write chunk do; `whole` says that the capture has all of the
-/// message.
+/// Adds the arguments or results of a procedure: `message` is where `body.bytes` are, and each of
+/// `write_chunks` is where the bytes of that write chunk are; `whole` says that the whole message was
+/// captured.
 ///
-/// Returns what could not be read; that is shown in a node too. A procedure that is not decoded gets no
-/// node at all.
+/// Returns what could not be read, which a node shows too. A procedure that is not decoded gets no node at
+/// all.
 pub(super) fn push_program(
     tree: &mut Tree,
     message: Run,
@@ -369,12 +369,12 @@ struct Nodes<'t, 'r> {
     tree: &'t mut Tree,
     message: Run,
     write_chunks: &'r [Run],
-    /// The program's version, until its heading has it below it.
+    /// The program's version, until its heading has a node for it.
     version: Option<u32>,
     depth: u8,
-    /// The nodes that are open.
+    /// The open nodes.
     above: Vec<usize>,
-    /// How many nodes the tree may have.
+    /// The maximum number of nodes of the tree.
     room: usize,
 }
 
@@ -393,7 +393,7 @@ impl Nodes<'_, '_> {
         })
     }
 
-    /// Bytes that are in a source are not kept twice.
+    /// Bytes that are already in a source are not stored twice.
     fn bytes_value(&mut self, bytes: &[u8], location: Option<&Location>) -> Value {
         let within = location.and_then(|location| {
             let source = self.tree.sources.get(usize::from(location.source.0))?;
@@ -449,7 +449,7 @@ impl Visit for Nodes<'_, '_> {
         let Some(node) = self.above.pop().and_then(|index| self.tree.nodes.get_mut(index)) else {
             return;
         };
-        // A heading was reported before its end was known; what is not a heading knows its own.
+        // A heading was reported before its end was known; other nodes know their own.
         if node.value == Value::None && !node.generated {
             node.location.length = (self.message.start + end).saturating_sub(node.location.offset);
         }
@@ -485,7 +485,7 @@ pub(super) fn udp(part: &mut Part<'_, '_>) -> Option<()> {
     part.number(1, &small::UDP_PORT, 2, 2)?;
     part.number(1, &small::UDP_LENGTH, 4, 2)?;
     let checksum = part.number(1, &small::UDP_CHECKSUM, 6, 2)?;
-    // 0 says that the sender computed none (RFC 768).
+    // 0 means that the sender computed none (RFC 768).
     part.derived(1, &small::UDP_CHECKSUM_STATUS, if checksum == 0 { 3 } else { UNVERIFIED });
     Some(())
 }
@@ -521,7 +521,7 @@ pub(super) fn icmpv6(part: &mut Part<'_, '_>) -> Option<()> {
     Some(())
 }
 
-/// A protocol that is only named.
+/// Pushes a protocol that is only named.
 pub(super) fn rest(part: &mut Part<'_, '_>, protocol: FieldRef) -> Option<()> {
     part.layer(0, protocol, None);
     Some(())

@@ -34,7 +34,7 @@ pub(super) fn tcp(
         let sequence = context.relative_sequence;
         part.value(1, &fields::SEQUENCE, Value::Unsigned(u64::from(sequence)), 4, 4);
         part.number(1, &fields::SEQUENCE_RAW, 4, 4)?;
-        // SYN and FIN together count once here.
+        // SYN and FIN in the same segment count only once here.
         let control = u32::from(segment.flags.syn() || segment.flags.fin());
         let next = sequence.wrapping_add(segment.payload_length).wrapping_add(control);
         part.derived(1, &fields::NEXT_SEQUENCE, u64::from(next));
@@ -140,7 +140,7 @@ fn flags(part: &mut Part<'_, '_>, segment: &TcpSegment<'_>) -> Option<()> {
     Some(())
 }
 
-/// The names of the flags that are set, joined by commas; `<None>` for none.
+/// Writes the names of the flags that are set, joined by commas; `<None>` if there are none.
 pub(super) fn write_flags(flags: TcpFlags, out: &mut String) {
     const NAMES: [(u16, &str); 9] = [
         (TcpFlags::FIN, "FIN"),
@@ -169,7 +169,7 @@ pub(super) fn write_flags(flags: TcpFlags, out: &mut String) {
     }
 }
 
-/// The options; stops at one that does not fit.
+/// Pushes the options; stops at one that does not fit.
 fn options(part: &mut Part<'_, '_>, segment: &TcpSegment<'_>, context: Option<&TcpContext>) {
     let bytes = segment.options();
     if bytes.is_empty() || part.bytes(1, &fields::OPTIONS, 20, bytes.len()).is_none() {
@@ -227,8 +227,8 @@ fn push_option(part: &mut Part<'_, '_>, option: &TcpOption<'_>, base: u32) -> Op
 
 // The nodes of a DDP segment and its RDMAP message.
 
-/// Adds an FPDU: MPA, DDP and RDMAP layers, and what a completed Send carries. Returns where what
-/// follows an RPC-over-RDMA header is.
+/// Adds an FPDU: MPA, DDP and RDMAP layers, and the content of a completed Send. Returns where the bytes
+/// after an RPC-over-RDMA header are.
 pub(crate) fn push_segment(
     tree: &mut Tree,
     frame: FramePlace,
@@ -289,7 +289,7 @@ fn rdmap_header(part: &mut Part<'_, '_>, item: &SegmentItem<'_>, header: DdpHead
     part.value(1, &rdmap::RDMAP, Value::None, 1, header.bytes().len() - 1);
     part.value(2, &rdmap::CONTROL, Value::None, 1, 1);
     part.bits(3, &rdmap::VERSION, 1, 0, 2);
-    // Five opcode bits where a message of the drafts uses the fifth.
+    // Five opcode bits if a message of the drafts uses the fifth.
     let five = control.opcode() > 0x0f && item.message.is_some();
     let opcode_bits = if five { 5 } else { 4 };
     part.bits(3, &rdmap::RESERVED_BITS, 1, 2, 6 - opcode_bits);
@@ -307,7 +307,7 @@ fn rdmap_header(part: &mut Part<'_, '_>, item: &SegmentItem<'_>, header: DdpHead
     }
 }
 
-/// What is known of the message as a whole.
+/// Adds what is known of the message as a whole.
 fn message(tree: &mut Tree, item: &SegmentItem<'_>, link: &OperationRef) {
     let mut push = |field, value| tree.push_generated(2, field, Value::Unsigned(value));
     push(&rdmap::PAYLOAD_LENGTH, item.payload_length.into());
@@ -326,8 +326,8 @@ fn message(tree: &mut Tree, item: &SegmentItem<'_>, link: &OperationRef) {
     }
 }
 
-/// What the message carries: RPC-over-RDMA, or just data. What it carries of another protocol is shown
-/// apart; returns where that is.
+/// Adds the message's content: RPC-over-RDMA, or plain data. The content of another protocol is shown
+/// separately; returns where that is.
 fn content(
     tree: &mut Tree,
     item: &SegmentItem<'_>,

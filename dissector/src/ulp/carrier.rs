@@ -1,4 +1,4 @@
-//! Which protocol a connection carries, and what speaks it.
+//! Finds which protocol a connection carries, and passes its segments to that protocol.
 
 use super::rpc::Exchanges;
 use super::{Emit, Event, Io, IoItem, Moved, Send, Sent, Ulp, UpperLayer};
@@ -7,18 +7,18 @@ use crate::mpa::{Negotiation, Side};
 use crate::operation::OperationRef;
 use warpscope_wire::ddp::HeaderView;
 
-/// Why bytes that moved belong to no request.
+/// Why moved bytes belong to no request.
 const NO_OFFER: &str = "no request under way offers that memory";
-/// Why bytes that moved belong to no request, where requests may have been missed.
+/// Why moved bytes belong to no request, if requests may have been missed.
 const NOT_SEEN: &str = "the request may not have been captured";
 
-/// What a connection carries.
+/// The protocol that a connection carries.
 #[derive(Debug, Default)]
 pub struct Carrier {
     ulp: Option<Ulp>,
-    /// What speaks it, where it is not RPC-over-RDMA.
+    /// The decoder, unless the protocol is RPC-over-RDMA.
     layer: Option<Box<dyn UpperLayer>>,
-    /// An RDMA operation that belongs to no request, while it is under way.
+    /// An RDMA operation that belongs to no request, while it is in progress.
     stray: Option<Box<Io>>,
     /// True once something of the connection was not captured.
     lost: bool,
@@ -31,37 +31,37 @@ impl Clone for Carrier {
     }
 }
 
-/// Who sends, and between which ports.
+/// The sender, and the ports of the connection.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sides {
     /// The sender.
     pub sender: Side,
-    /// Which side began the connection, where that is known.
+    /// The side that began the connection, if known.
     pub initiator: Option<Side>,
     /// The ports of both ends.
     pub ports: [u16; 2],
 }
 
 impl Sides {
-    /// Whether the sender began the connection, where that is known.
+    /// Returns whether the sender began the connection, if known.
     pub(crate) fn by_initiator(&self) -> Option<bool> {
         self.initiator.map(|initiator| initiator == self.sender)
     }
 }
 
-/// A carrier, and who sends what it looks at next.
+/// A carrier, and the sender of what it examines next.
 pub(crate) struct Recogniser<'c> {
     pub(crate) carrier: &'c mut Carrier,
     pub(crate) sides: Sides,
 }
 
 impl Recogniser<'_> {
-    /// Looks at the private data of a setup frame, without the four bytes of RFC 6581 §6.
+    /// Examines the private data of a setup frame, without the four bytes of RFC 6581 §6.
     pub(crate) fn private_data(&mut self, bytes: &[u8]) {
         self.look(Ulp::of_private_data, bytes);
     }
 
-    /// Looks at bytes, while the protocol is not known.
+    /// Examines bytes if the protocol is not known yet.
     fn look(&mut self, of: fn(&[u8], &Sides) -> Option<Ulp>, bytes: &[u8]) {
         if self.carrier.ulp.is_none()
             && let Some(ulp) = of(bytes, &self.sides)
@@ -90,12 +90,12 @@ impl Recognise for Recogniser<'_> {
 }
 
 impl Carrier {
-    /// The protocol, where it is known.
+    /// Returns the protocol, if known.
     pub fn ulp(&self) -> Option<Ulp> {
         self.ulp
     }
 
-    /// The protocol is known, from what was seen or by the user's word.
+    /// Sets the protocol, which was recognised or named by the user.
     pub(crate) fn settle(&mut self, ulp: Ulp) {
         if self.ulp != Some(ulp) {
             self.ulp = Some(ulp);
@@ -103,14 +103,14 @@ impl Carrier {
         }
     }
 
-    /// Passes on a setup frame to the protocol.
+    /// Passes a setup frame to the protocol.
     pub(crate) fn setup(&mut self, negotiation: &Negotiation, private_data: &[u8], sender: Side) {
         if let Some(layer) = &mut self.layer {
             layer.setup(negotiation, private_data, sender);
         }
     }
 
-    /// Takes a segment: what it moves, and the Send that it completes. `exchanges` speak RPC-over-RDMA.
+    /// Processes a segment: the data it moves, and the Send it completes. `exchanges` handles RPC-over-RDMA.
     pub(crate) fn segment(
         &mut self,
         exchanges: &mut Exchanges,
@@ -119,7 +119,7 @@ impl Carrier {
         sent: &Sent,
         emit: &mut Emit<'_>,
     ) {
-        // What is not known to be carried has offered no memory.
+        // An unknown protocol has offered no memory.
         if self.ulp.is_none() {
             return;
         }
@@ -156,7 +156,7 @@ impl Carrier {
         layer.send(&send, sent, emit);
     }
 
-    /// Bytes moved that belong to no request.
+    /// Processes moved bytes that belong to no request.
     fn stray(&mut self, moved: &Moved<'_>, sent: &Sent, emit: &mut Emit<'_>) {
         let Some(ulp) = self.ulp else { return };
         let goes_on = |io: &Io| io.operations.last().copied() == moved.operation;
@@ -185,7 +185,7 @@ impl Carrier {
         }
     }
 
-    /// Whether a request of a side waits for its answer.
+    /// Returns whether a request of a side waits for an answer.
     pub(crate) fn awaits(&self, exchanges: &Exchanges, requester: Side) -> bool {
         match &self.layer {
             Some(layer) => layer.awaits(requester),
@@ -193,7 +193,7 @@ impl Carrier {
         }
     }
 
-    /// Bytes of a direction are missing.
+    /// Declares that bytes of a direction are missing.
     pub(crate) fn lost(&mut self, side: Side) {
         self.lost = true;
         if let Some(layer) = &mut self.layer {
@@ -201,7 +201,7 @@ impl Carrier {
         }
     }
 
-    /// The connection is over.
+    /// Ends the connection.
     pub(crate) fn finish(&mut self, exchanges: &mut Exchanges, emit: &mut Emit<'_>) {
         self.end_stray(emit);
         match &mut self.layer {
@@ -211,12 +211,12 @@ impl Carrier {
         }
     }
 
-    /// Bytes kept.
+    /// Returns the bytes kept.
     pub(crate) fn buffered(&self) -> usize {
         self.layer.as_ref().map_or(0, |layer| layer.buffered())
     }
 
-    /// Lets go of the bytes of data that are kept.
+    /// Releases the data kept.
     pub(crate) fn release(&mut self) {
         if let Some(layer) = &mut self.layer {
             layer.release();

@@ -1,4 +1,4 @@
-//! An I/O: a request of an upper layer protocol, what moved its data, and how it was answered.
+//! I/Os: requests of an upper layer protocol, the moves of their data, and their answers.
 
 use super::{Memory, Ulp};
 use crate::mpa::Side;
@@ -6,28 +6,28 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 
-/// A frame, and when it was captured in nanoseconds since 1970.
+/// A frame, and its capture time in nanoseconds since 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Mark {
     /// The frame's number.
     pub frame: u64,
-    /// When it was captured, where that is certain.
+    /// Its capture time, if certain.
     pub time: Option<i64>,
 }
 
 impl Mark {
-    /// The earlier of two.
+    /// Returns the earlier of two marks.
     pub(crate) fn min_by_frame(self, other: Self) -> Self {
         if other.frame < self.frame { other } else { self }
     }
 
-    /// The later of two.
+    /// Returns the later of two marks.
     pub(crate) fn max_by_frame(self, other: Self) -> Self {
         if other.frame > self.frame { other } else { self }
     }
 }
 
-/// Which way an I/O's data goes.
+/// The direction of an I/O's data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum Access {
@@ -37,37 +37,37 @@ pub enum Access {
     Write,
 }
 
-/// How an I/O was answered.
+/// The answer to an I/O.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IoStatus {
     /// The protocol's number.
     pub code: u32,
-    /// In the protocol's words.
+    /// Its text, in the protocol's words.
     pub words: Cow<'static, str>,
-    /// True when the request was not carried out.
+    /// True if the request was not carried out.
     pub failed: bool,
 }
 
-/// Bytes of an I/O's data by the way that they took. Headers do not count.
+/// Bytes of an I/O's data, by how they were transferred, without headers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Paths {
     /// In Sends of the requester: in-capsule, immediate and unsolicited data, inline arguments.
     pub inline_out: u64,
     /// In Sends of the responder.
     pub inline_in: u64,
-    /// By RDMA Reads out of the requester's memory.
+    /// By RDMA Reads from the requester's memory.
     pub read: u64,
     /// By RDMA Writes into the requester's memory.
     pub written: u64,
 }
 
 impl Paths {
-    /// In Sends of both sides.
+    /// Returns the bytes in Sends of both sides.
     pub fn inline(&self) -> u64 {
         self.inline_out + self.inline_in
     }
 
-    /// All of them.
+    /// Returns the total.
     pub fn total(&self) -> u64 {
         self.inline() + self.read + self.written
     }
@@ -82,19 +82,19 @@ impl std::ops::AddAssign for Paths {
     }
 }
 
-/// Where the data of an I/O belongs.
+/// The place of an I/O's data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FilePlace {
-    /// What names the file, namespace or logical unit at its server.
+    /// The server's identifier of the file, namespace or logical unit.
     pub handle: Vec<u8>,
-    /// A name of it, without its directory: `nsid-1`, `lun-0`, a file's name.
+    /// A name of it, without a directory: `nsid-1`, `lun-0`, a file's name.
     pub name: String,
-    /// Byte of it that the first one is.
+    /// Offset in it of the first byte.
     pub offset: u64,
 }
 
 impl FilePlace {
-    /// A range of blocks of a namespace or logical unit. How long a block is follows from the bytes asked for.
+    /// Returns a range of blocks of a namespace or logical unit. Its bytes determine the block length.
     pub(crate) fn blocks(name: String, first: u64, blocks: u64, bytes: u64) -> Option<Self> {
         let length = bytes.checked_div(blocks).filter(|length| length * blocks == bytes)?;
         let offset = first.checked_mul(length)?;
@@ -102,51 +102,51 @@ impl FilePlace {
     }
 }
 
-/// A request with its answer, or an RDMA operation that belongs to none.
+/// A request with its answer, or an RDMA operation that belongs to no request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Io {
-    /// Its number in the connection, from 1 in the order of the requests; 0 where no request was seen.
+    /// Its number in the connection, from 1 in the order of the requests; 0 if no request was seen.
     pub number: u64,
     /// The protocol.
     pub ulp: Ulp,
-    /// The side that asked.
+    /// The side that sent the request.
     pub requester: Side,
-    /// What names it among those under way: XID, command identifier, initiator task tag, message ID.
+    /// Its identifier among those in progress: XID, command identifier, initiator task tag, message ID.
     pub identifier: u64,
-    /// What it does, in the protocol's words: `NFS READ`, `Write`, `READ(10)`.
+    /// The operation, in the protocol's words: `NFS READ`, `Write`, `READ(10)`.
     pub operation: Cow<'static, str>,
-    /// What it is about, in words: `nsid 1, LBA 2048, 8 blocks`, a file's name. Empty for none.
+    /// What it is about, as text: `nsid 1, LBA 2048, 8 blocks`, a file's name. Empty for none.
     pub object: String,
-    /// Where its data belongs, where that is a file, a namespace or a logical unit.
+    /// The place of its data, if that is a file, a namespace or a logical unit.
     pub file: Option<FilePlace>,
-    /// Which way its data goes; `None` where it has none.
+    /// The direction of its data; `None` if it has no data.
     pub access: Option<Access>,
-    /// Bytes of data that it asks to move.
+    /// Bytes of data requested.
     pub length: Option<u64>,
-    /// The frame that completed the request's Send; `None` where that was not seen.
+    /// The frame that completed the request's Send; `None` if that was not seen.
     pub requested: Option<Mark>,
-    /// The frames of the first and the last DDP segment that Reads and Writes moved its data with.
+    /// The frames of the first and the last DDP segment of the Reads and Writes that moved its data.
     pub data: Option<(Mark, Mark)>,
-    /// The frame that completed the answer; `None` where none was seen.
+    /// The frame that completed the answer; `None` if none was seen.
     pub completed: Option<Mark>,
-    /// How it was answered.
+    /// The status in the answer.
     pub status: Option<IoStatus>,
     /// Bytes moved.
     pub bytes: Paths,
-    /// The numbers of the operations that moved them, in order; 4096 of them at most.
+    /// The numbers of the operations that moved them, in order; at most 4096.
     pub operations: Vec<u64>,
-    /// The STags of the memory that they moved out of or into.
+    /// The STags of the memory that they moved data from or to.
     pub steering_tags: Vec<u32>,
-    /// Requests of that side without an answer when it was sent, itself counted.
+    /// Unanswered requests of that side when it was sent, including itself.
     pub depth: u32,
-    /// False when something of it was not captured.
+    /// False if part of it was not captured.
     pub whole: bool,
     /// Why an RDMA operation belongs to no request.
     pub unexplained: Option<&'static str>,
 }
 
 impl Io {
-    /// A request that was just sent, of which nothing else is known.
+    /// Creates the I/O of a request that was just sent, of which nothing else is known.
     pub fn new(ulp: Ulp, requester: Side, identifier: u64, requested: Option<Mark>) -> Self {
         Self {
             number: 0,
@@ -171,7 +171,7 @@ impl Io {
         }
     }
 
-    /// Puts down what has moved out of the memory that it offers, or into it.
+    /// Records what was moved from or to the memory that it offers.
     pub(crate) fn settle<'m>(&mut self, memories: impl Iterator<Item = &'m Memory>) {
         (self.bytes.read, self.bytes.written, self.data) = (0, 0, None);
         self.operations.clear();
@@ -190,28 +190,28 @@ impl Io {
         }
     }
 
-    /// Nanoseconds from the request to the answer.
+    /// Returns nanoseconds from the request to the answer.
     pub fn latency(&self) -> Option<i64> {
         between(self.requested, self.completed)
     }
 
-    /// Nanoseconds from the request to the first byte of data; to the answer where Reads and Writes moved none.
+    /// Returns nanoseconds from the request to the first data; to the answer if no Read or Write moved any.
     pub fn waiting(&self) -> Option<i64> {
         between(self.requested, self.data.map(|(first, _)| first).or(self.completed))
     }
 
-    /// Nanoseconds from the first to the last segment of data.
+    /// Returns nanoseconds from the first to the last segment of data.
     pub fn moving(&self) -> Option<i64> {
         let (first, last) = self.data?;
         between(Some(first), Some(last))
     }
 
-    /// Nanoseconds from the last segment of data to the answer.
+    /// Returns nanoseconds from the last segment of data to the answer.
     pub fn completion(&self) -> Option<i64> {
         between(self.data.map(|(_, last)| last), self.completed)
     }
 
-    /// Whether it was answered, and not carried out.
+    /// Returns whether it was answered, but not carried out.
     pub fn failed(&self) -> bool {
         self.status.as_ref().is_some_and(|status| status.failed)
     }
@@ -221,23 +221,23 @@ fn between(from: Option<Mark>, to: Option<Mark>) -> Option<i64> {
     Some(to?.time?.saturating_sub(from?.time?))
 }
 
-/// An I/O that has come to its end.
+/// A finished I/O.
 #[derive(Clone, Copy)]
 pub struct IoItem<'a> {
-    /// The side that asked.
+    /// The side that sent the request.
     pub requester: Side,
     io: Source<'a>,
-    /// Its data that went in Sends; `None` when that was not kept.
+    /// Its data in Sends; `None` if that was not kept.
     inline: Option<&'a [u8]>,
-    /// The memory that it offered, with what moved.
+    /// The memory that it offered, and what was moved.
     memories: &'a [Memory],
 }
 
-/// Where an item has its I/O from.
+/// Where an item gets its I/O from.
 #[derive(Clone, Copy)]
 enum Source<'a> {
     Made(&'a Io),
-    /// Made when it is first looked at: its text is an eighth of the work for small messages.
+    /// Created when first used: its text is an eighth of the work for small messages.
     Lazy(&'a dyn Deref<Target = Io>),
 }
 
@@ -246,17 +246,17 @@ impl<'a> IoItem<'a> {
         Self { requester: io.requester, io: Source::Made(io), inline, memories }
     }
 
-    /// One whose data is reported otherwise, or not known.
+    /// Creates an item whose data is reported separately, or is not known.
     pub(crate) fn without_data(io: &'a Io) -> Self {
         Self::new(io, None, &[])
     }
 
-    /// The same, of an I/O that is made only for those who look at it.
+    /// Creates such an item for an I/O that is created only when it is used.
     pub(crate) fn lazy(requester: Side, io: &'a dyn Deref<Target = Io>) -> Self {
         Self { requester, io: Source::Lazy(io), inline: None, memories: &[] }
     }
 
-    /// The I/O.
+    /// Returns the I/O.
     pub fn io(&self) -> &'a Io {
         match self.io {
             Source::Made(io) => io,
@@ -264,8 +264,8 @@ impl<'a> IoItem<'a> {
         }
     }
 
-    /// The data that it moved, put together: what went in Sends, then what Reads and Writes moved. `None`
-    /// when something of it was not seen or not kept, or where it has none.
+    /// Returns the data that it moved: what was in Sends, then what Reads and Writes moved. Returns `None` if
+    /// part of it was not seen or not kept, or if it has none.
     pub fn data(&self) -> Option<Vec<u8>> {
         let mut data = self.inline?.to_vec();
         for memory in self.memories {

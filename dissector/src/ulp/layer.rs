@@ -1,4 +1,4 @@
-//! What speaks a protocol, and what it hands up.
+//! The interface of the protocols, and the events that they deliver.
 
 use super::{Io, IoItem, Ulp, iser, nvme, smb_direct};
 use crate::message::Transport;
@@ -7,30 +7,30 @@ use crate::operation::{Moment, Region};
 use crate::ulp::rpc::RpcItem;
 use std::fmt::Debug;
 
-/// Who sent something, and when.
+/// The sender of something, and when it was sent.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sent {
     /// The sender.
     pub side: Side,
-    /// The frame that completed it, and when that was captured.
+    /// The frame that completed it, and its capture time.
     pub moment: Moment,
-    /// Which side began the connection, where that is known.
+    /// The side that began the connection, if known.
     pub initiator: Option<Side>,
 }
 
 impl Sent {
-    /// Frame and time, as an I/O has them.
+    /// Returns frame and time as a mark.
     pub(crate) fn mark(&self) -> super::Mark {
         super::Mark { frame: self.moment.frame, time: self.moment.certain_time() }
     }
 }
 
-/// A Send that is complete.
+/// A completed Send.
 #[derive(Debug)]
 pub(crate) struct Send<'a> {
-    /// Its payload, as far as it could be put together.
+    /// Its payload, as far as it could be reassembled.
     pub bytes: &'a [u8],
-    /// False when something of it is missing.
+    /// False if part of it is missing.
     pub whole: bool,
     /// The STag that it invalidates.
     pub invalidated: Option<u32>,
@@ -38,31 +38,31 @@ pub(crate) struct Send<'a> {
     pub transport: Option<&'a Transport<'a>>,
 }
 
-/// Bytes that a DDP segment moved into or out of the memory of a side.
+/// Bytes that a DDP segment moved to or from the memory of a side.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moved<'a> {
     /// The memory.
     pub region: Region,
-    /// Whose it is.
+    /// The side that owns it.
     pub owner: Side,
-    /// True when a Read took them out of it; false when a Write, or a Read's sink, put them in.
+    /// True if a Read took the bytes from it; false if they were put into it by a Write, or as a Read's sink.
     pub read: bool,
-    /// The bytes, as far as they were captured.
+    /// The captured bytes.
     pub payload: &'a [u8],
     /// The number of the operation.
     pub operation: Option<u64>,
 }
 
-/// Where a message is.
+/// The place of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MessagePlace {
-    /// In the Send at hand, so many bytes after its beginning.
+    /// In the current Send, this many bytes after its beginning.
     InSend(usize),
-    /// Put together from several Sends: nowhere as it is. The text says what it is, for the list of sources.
+    /// Reassembled from several Sends, so in none of them. The text names it in the list of sources.
     Joined(&'static str),
 }
 
-/// What only the protocol itself knows of a message.
+/// The protocol's own details of a message.
 #[derive(Debug, Clone, Copy)]
 pub enum Detail<'a> {
     /// NVMe over RDMA.
@@ -74,7 +74,7 @@ pub enum Detail<'a> {
 }
 
 impl Detail<'_> {
-    /// The protocol.
+    /// Returns the protocol.
     pub fn ulp(&self) -> Ulp {
         match self {
             Self::Nvme(_) => Ulp::Nvme,
@@ -84,30 +84,30 @@ impl Detail<'_> {
     }
 }
 
-/// A message of a protocol other than RPC-over-RDMA, put together.
+/// A reassembled message of a protocol other than RPC-over-RDMA.
 #[derive(Debug, Clone, Copy)]
 pub struct UlpItem<'a> {
     /// The side that sent it.
     pub sender: Side,
     /// Its bytes.
     pub bytes: &'a [u8],
-    /// Where they are.
+    /// The place of the bytes.
     pub place: MessagePlace,
-    /// False when something of it was not captured.
+    /// False if part of it was not captured.
     pub whole: bool,
-    /// The I/O that it begins, goes on with or ends, where there is one.
+    /// The I/O that it begins, continues or ends, if there is one.
     pub io: Option<&'a Io>,
-    /// What it is.
+    /// Its details.
     pub detail: Detail<'a>,
 }
 
 impl UlpItem<'_> {
-    /// The protocol.
+    /// Returns the protocol.
     pub fn ulp(&self) -> Ulp {
         self.detail.ulp()
     }
 
-    /// The protocols that are in it, by Wireshark's names, outermost first.
+    /// Returns the protocols in it, by Wireshark's names, outermost first.
     pub fn protocols(&self) -> &'static [&'static str] {
         match &self.detail {
             Detail::Nvme(detail) => detail.protocols(),
@@ -116,7 +116,7 @@ impl UlpItem<'_> {
         }
     }
 
-    /// Its protocol in the list of frames.
+    /// Returns its protocol in the list of frames.
     pub fn protocol(&self) -> &'static str {
         match &self.detail {
             Detail::Nvme(_) => "NVMe",
@@ -125,7 +125,7 @@ impl UlpItem<'_> {
         }
     }
 
-    /// Puts it into words; true when what it says is an alarm.
+    /// Writes its line; returns true if that is an alarm.
     pub fn write_line(&self, out: &mut String) -> bool {
         match &self.detail {
             Detail::Nvme(detail) => detail.write_line(self, out),
@@ -135,50 +135,51 @@ impl UlpItem<'_> {
     }
 }
 
-/// What is handed up.
+/// An event that a protocol delivers.
 #[derive(Debug)]
 pub(crate) enum Event<'a> {
-    /// An RPC message, put together.
+    /// A reassembled RPC message.
     Rpc(&'a RpcItem<'a>),
-    /// A message of another protocol, put together.
+    /// A reassembled message of another protocol.
     Message(&'a UlpItem<'a>),
-    /// An I/O has come to its end.
+    /// A finished I/O.
     Io(&'a IoItem<'a>),
 }
 
-/// Takes what is handed up.
+/// A callback that receives the events.
 pub(crate) type Emit<'e> = dyn FnMut(Event<'_>) + 'e;
 
-/// Speaks a protocol on one connection: reads its Sends, and ties what moved in between to the I/Os.
+/// Decodes a protocol on one connection: parses its Sends, and assigns the data moved between them to I/Os.
 ///
-/// No message and no I/O may be kept without bound. What follows a Send that is not whole must be read
+/// No message and no I/O may be kept without bound. What follows an incomplete Send must be parsed without
+/// it.
 /// without it.
 pub(crate) trait UpperLayer: Debug + std::marker::Send + Sync {
-    /// A copy, for a pipeline that goes on by itself.
+    /// Returns a copy, for a pipeline that continues independently.
     fn boxed_clone(&self) -> Box<dyn UpperLayer>;
 
-    /// A setup frame: what the negotiation says so far, and its private data without the four bytes of
-    /// RFC 6581 §6.
+    /// Processes a setup frame: the negotiation so far, and its private data, without the four bytes
+    /// of RFC 6581 §6.
     fn setup(&mut self, _negotiation: &Negotiation, _private_data: &[u8], _sender: Side) {}
 
-    /// Bytes that were moved. False when no request under way offers that memory.
+    /// Processes bytes that were moved. Returns false if no request in progress offers that memory.
     fn moved(&mut self, moved: &Moved<'_>, sent: &Sent, emit: &mut Emit<'_>) -> bool;
 
-    /// A Send that is complete.
+    /// Processes a completed Send.
     fn send(&mut self, send: &Send<'_>, sent: &Sent, emit: &mut Emit<'_>);
 
-    /// Whether a request of a side waits for its answer.
+    /// Returns whether a request of a side waits for an answer.
     fn awaits(&self, requester: Side) -> bool;
 
-    /// Bytes of a direction are missing: messages may have been in them.
+    /// Declares that bytes of a direction are missing: messages may have been in them.
     fn lost(&mut self, _side: Side) {}
 
-    /// The connection is over: what waits for an answer is handed up without one.
+    /// Ends the connection: delivers requests that still wait, without answers.
     fn finish(&mut self, emit: &mut Emit<'_>);
 
-    /// Bytes kept.
+    /// Returns the bytes kept.
     fn buffered(&self) -> usize;
 
-    /// Lets go of the bytes of data that are kept; what they are of will be reported incomplete.
+    /// Releases the data kept; what it belongs to will be reported as incomplete.
     fn release(&mut self);
 }

@@ -1,63 +1,63 @@
-//! Memory that a request offers, and the bytes that Reads and Writes moved out of it or into it.
+//! Memory that a request offers, and the bytes that Reads and Writes moved from or to it.
 
 use super::Mark;
 use crate::operation::Region;
 
-/// The most bytes that are kept of one range.
+/// The most bytes kept of one range.
 const KEPT: u64 = 16 << 20;
-/// Bytes missing between those that were moved, with which they are still kept: each is a zero in memory.
+/// The most bytes missing between moved bytes with which data is still kept: each is a zero in memory.
 const HOLES: u64 = 256 << 10;
-/// Ranges that are kept apart; with more, the holes between some count as moved.
+/// Ranges kept separately; beyond that, some holes between them count as moved.
 const RANGES: usize = 1024;
-/// Operations that are named.
+/// The most operations listed.
 const OPERATIONS: usize = 4096;
 
-/// A range of a requester's memory, and what has been moved of it.
+/// A range of a requester's memory, and what was moved of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Memory {
     /// The range.
     pub region: Region,
     /// True for memory that the responder may read, false for memory that it may write.
     pub readable: bool,
-    /// Different bytes of it that were moved.
+    /// Distinct bytes of it that were moved.
     pub moved: u64,
     /// The numbers of the operations that moved them, in order.
     pub operations: Vec<u64>,
-    /// What completed the first and the last DDP segment of them.
+    /// The marks of the first and the last of their DDP segments.
     pub marks: Option<(Mark, Mark)>,
     data: Vec<u8>,
-    /// What has been moved: ranges apart from each other, in order.
+    /// The moved ranges: in order, and not adjacent.
     ranges: Vec<(u64, u64)>,
-    /// False when something that was moved was not kept.
+    /// False if something that was moved was not kept.
     kept: bool,
 }
 
 impl Memory {
-    /// A range of which nothing has been moved.
+    /// Creates a range of which nothing has been moved.
     pub fn new(region: Region, readable: bool) -> Self {
         let (operations, data, ranges) = (Vec::new(), Vec::new(), Vec::new());
         Self { region, readable, moved: 0, operations, marks: None, data, ranges, kept: true }
     }
 
-    /// Bytes kept, itself counted.
+    /// Returns the bytes kept, including itself.
     pub fn buffered(&self) -> usize {
         let ranges = self.ranges.capacity() * size_of::<(u64, u64)>();
         let operations = self.operations.capacity() * size_of::<u64>();
         size_of::<Self>() + self.data.capacity() + ranges + operations
     }
 
-    /// Whether all of it has been moved.
+    /// Returns whether all of it has been moved.
     pub fn all_moved(&self) -> bool {
         self.moved_up_to(self.region.length)
     }
 
-    /// Lets go of the bytes.
+    /// Releases the bytes kept.
     pub fn release(&mut self) {
         self.kept &= self.data.is_empty();
         self.data = Vec::new();
     }
 
-    /// Takes bytes that were moved from or to a range within it.
+    /// Adds bytes that were moved from or to a range within it.
     pub fn take(&mut self, region: &Region, payload: &[u8], operation: Option<u64>, mark: Mark) {
         let at = region.tagged_offset.wrapping_sub(self.region.tagged_offset);
         let end = at.saturating_add(region.length);
@@ -81,7 +81,7 @@ impl Memory {
         let (at, end) = (at as usize, end as usize);
         if self.data.len() < end {
             if self.data.is_empty() && at > 0 {
-                // Such zeros come from the system, which makes them when they are touched.
+                // Such zeros come from the system, which creates the pages on first use.
                 self.data = vec![0; end];
             } else if self.data.is_empty() && self.region.length <= KEPT {
                 self.data.reserve_exact((self.region.length as usize).min(1 << 20));
@@ -118,12 +118,12 @@ impl Memory {
         self.moved = self.ranges.iter().map(|(from, to)| to - from).sum();
     }
 
-    /// Whether its first bytes have all been moved.
+    /// Returns whether its first bytes have all been moved.
     fn moved_up_to(&self, length: u64) -> bool {
         length == 0 || self.ranges.first().is_some_and(|(from, to)| *from == 0 && *to >= length)
     }
 
-    /// Its first bytes; `None` when they were not all moved and kept.
+    /// Returns its first bytes; `None` if not all of them were moved and kept.
     pub fn bytes(&self, length: u64) -> Option<&[u8]> {
         (self.kept && self.moved_up_to(length)).then(|| self.data.get(..length as usize)).flatten()
     }

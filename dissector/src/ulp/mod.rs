@@ -1,10 +1,10 @@
-//! Upper layer protocols (ULP): what the Sends of a connection say, and which memory the RDMA Reads and
+//! Upper layer protocols (ULP): the content of a connection's Sends, and the memory that the RDMA Reads and
 //! Writes between them move.
 //!
-//! A connection carries one of the protocols of [`Ulp`]; [`Carrier`] finds out which, by the user's word,
-//! the private data of the setup, the port or the first Sends. What speaks it implements `UpperLayer` and
-//! hands up `Event`s: messages, for trees and lines, and [`Io`]s, which are all that the tables,
-//! statistics and lists need: they do not know of which protocol an I/O is.
+//! A connection carries one of the protocols of [`Ulp`]; [`Carrier`] finds out which, from the user's choice,
+//! the private data of the setup, the port or the first Sends. The protocol's decoder implements `UpperLayer`
+//! and delivers `Event`s: messages, for trees and lines, and [`Io`]s. The tables, statistics and lists need
+//! only the latter: they do not know which protocol an I/O belongs to.
 
 mod carrier;
 mod io;

@@ -1,11 +1,11 @@
-//! The table of the protocols.
+//! The table of upper layer protocols.
 
 use super::layer::UpperLayer;
 use super::{Sides, iser, nvme, smb_direct};
 use std::str::FromStr;
 use warpscope_wire::mpa::RdmaPrivateDataView;
 
-/// A protocol that a connection may carry.
+/// An upper layer protocol that a connection can carry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Ulp {
     /// RPC-over-RDMA version 1 (RFC 8166).
@@ -18,25 +18,25 @@ pub enum Ulp {
     SmbDirect,
 }
 
-/// What is known of a protocol.
+/// The properties of a protocol.
 struct Row {
     ulp: Ulp,
-    /// As Wireshark calls its layer: what `-d tcp.port==N,NAME` takes.
+    /// Wireshark's name of its layer: what `-d tcp.port==N,NAME` takes.
     name: &'static str,
     title: &'static str,
-    /// The port that its servers listen at.
+    /// The port that its servers listen on.
     port: u16,
-    /// What speaks it; nothing for RPC-over-RDMA, whose calls the connection follows itself.
+    /// Creates its decoder; `None` for RPC-over-RDMA, whose calls the connection follows itself.
     begin: fn() -> Option<Box<dyn UpperLayer>>,
     private_data: Recognises,
     send: Recognises,
 }
 
-/// Whether bytes are of a protocol. The flags say whether the initiator sent them, where that is known, and
+/// Returns whether bytes are of a protocol. The flags say whether the initiator sent them, if known, and
 /// whether an end has the protocol's port.
 type Recognises = fn(&[u8], Option<bool>, bool) -> bool;
 
-/// In the order in which they are tried.
+/// The protocols, in the order in which they are tried.
 const ROWS: &[Row] = &[
     Row {
         ulp: Ulp::RpcRdma,
@@ -47,7 +47,7 @@ const ROWS: &[Row] = &[
         private_data: |bytes, _, _| {
             RdmaPrivateDataView::parse(bytes).is_ok_and(|(view, _)| view.recognised())
         },
-        // The stage of messages recognises its Sends.
+        // The message stage recognises its Sends.
         send: |_, _, _| false,
     },
     Row {
@@ -87,27 +87,27 @@ impl Ulp {
         ROWS.iter().find(|row| row.ulp == self).unwrap_or(&ROWS[0])
     }
 
-    /// As Wireshark calls its layer.
+    /// Returns Wireshark's name of its layer.
     pub fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// As people call it.
+    /// Returns its usual name.
     pub fn title(self) -> &'static str {
         self.row().title
     }
 
-    /// What speaks it on a connection; `None` for RPC-over-RDMA, whose calls the connection follows itself.
+    /// Creates its decoder; `None` for RPC-over-RDMA, whose calls the connection follows itself.
     pub(super) fn begin(self) -> Option<Box<dyn UpperLayer>> {
         (self.row().begin)()
     }
 
-    /// The protocol of the private data of a setup frame, without the four bytes of RFC 6581 §6.
+    /// Recognises the protocol from the private data of a setup frame, without the four bytes of RFC 6581 §6.
     pub(super) fn of_private_data(bytes: &[u8], sides: &Sides) -> Option<Self> {
         Self::recognised(sides, |row, port| (row.private_data)(bytes, sides.by_initiator(), port))
     }
 
-    /// The protocol of a Send that is whole; never RPC-over-RDMA.
+    /// Recognises the protocol from a complete Send; never RPC-over-RDMA.
     pub(super) fn of_send(bytes: &[u8], sides: &Sides) -> Option<Self> {
         Self::recognised(sides, |row, port| (row.send)(bytes, sides.by_initiator(), port))
     }

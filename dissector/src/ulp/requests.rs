@@ -1,14 +1,14 @@
-//! The requests of a connection that wait for their answers, and the memory that they offer.
+//! The requests of a connection that wait for answers, and the memory that they offer.
 
 use super::{Emit, Event, Io, IoItem, Memory, Moved, Sent};
 use crate::mpa::Side;
 use std::collections::VecDeque;
 
-/// Requests that are followed in a connection; the oldest makes room.
+/// Requests followed per connection; beyond that, the oldest is removed.
 const REQUESTS: usize = 2048;
-/// Pieces of memory that all of them may offer.
+/// Pieces of memory that all of them together may offer.
 const MEMORIES: usize = 1 << 14;
-/// The most bytes that are kept of the data in the Sends of one request.
+/// The most bytes kept of the data in the Sends of one request.
 const INLINE: usize = 16 << 20;
 
 /// A request without an answer.
@@ -18,14 +18,14 @@ pub(crate) struct Open<T> {
     pub(crate) io: Io,
     /// The memory that it offers, in the order of its data.
     pub(crate) memories: Vec<Memory>,
-    /// Its data that went in Sends, before that in the memory; `None` when it was too much.
+    /// Its data in Sends, which precedes that in the memory; `None` if it was too much to keep.
     inline: Option<Vec<u8>>,
-    /// What else the protocol must know of it.
+    /// The protocol's own state of it.
     pub(crate) detail: T,
 }
 
 impl<T> Open<T> {
-    /// Takes data that went in a Send.
+    /// Adds data from a Send.
     pub(crate) fn inline(&mut self, bytes: &[u8], from_requester: bool) {
         let paths = &mut self.io.bytes;
         let sum = if from_requester { &mut paths.inline_out } else { &mut paths.inline_in };
@@ -41,17 +41,17 @@ impl<T> Open<T> {
         memories + self.inline.as_ref().map_or(0, Vec::capacity) + self.io.object.capacity()
     }
 
-    /// As an item; [`Requests`] have put down in the I/O what moved when they let go of it.
+    /// Returns it as an item. [`Requests`] record in the I/O what was moved when they release it.
     fn item(&self) -> IoItem<'_> {
         IoItem::new(&self.io, self.inline.as_deref(), &self.memories)
     }
 
-    /// Its data, as far as it moved; `None` when something of it is missing or was not kept.
+    /// Returns its data, as far as it was moved; `None` if part of it is missing or was not kept.
     pub(crate) fn data(&self) -> Option<Vec<u8>> {
         self.item().data()
     }
 
-    /// Hands it up as an I/O that has come to its end.
+    /// Delivers it as a finished I/O.
     pub(crate) fn hand_up(self, emit: &mut Emit<'_>) {
         emit(Event::Io(&self.item()));
     }
@@ -64,11 +64,11 @@ pub(crate) struct Requests<T> {
     numbers: u64,
     /// Pieces of memory.
     memories: usize,
-    /// Bytes that they keep, beside themselves.
+    /// Bytes kept for them, besides themselves.
     kept: usize,
-    /// The request that was handed out last, and what it kept then: more may have been added since.
+    /// The request that was last lent out, and its size then: data may have been added since.
     lent: Option<(usize, usize)>,
-    /// True once there may be requests without an answer that are not here.
+    /// True once there may be unanswered requests that are not in the list.
     forgot: bool,
 }
 
@@ -80,8 +80,8 @@ impl<T> Default for Requests<T> {
 }
 
 impl<T> Requests<T> {
-    /// A request was sent: gives it a number and its depth. Returns it, to add what else is known; what
-    /// had to make room is handed up.
+    /// Adds a request that was sent, with a number and its depth. Returns it, so that other facts can be
+    /// added; delivers any request that was removed to make room.
     pub(crate) fn begin(
         &mut self,
         mut io: Io,
@@ -110,20 +110,20 @@ impl<T> Requests<T> {
         self.lend(last)
     }
 
-    /// Hands out a request, to which data may be added.
+    /// Lends out a request, so that data can be added.
     fn lend(&mut self, index: usize) -> &mut Open<T> {
         self.take_back();
         self.lent = Some((index, self.open[index].buffered()));
         &mut self.open[index]
     }
 
-    /// Counts what was added to the request that was handed out last.
+    /// Counts what was added to the request last lent out.
     fn take_back(&mut self) {
         self.kept = self.counted();
         self.lent = None;
     }
 
-    /// Bytes that the requests keep, with what was added to the one that was handed out last.
+    /// Returns the bytes that the requests keep, including those added to the one last lent out.
     fn counted(&self) -> usize {
         let added =
             self.lent.and_then(|(index, before)| Some((self.open.get(index)?.buffered(), before)));
@@ -131,7 +131,7 @@ impl<T> Requests<T> {
         (self.kept + now).saturating_sub(before)
     }
 
-    /// Takes bytes that were moved. False when no request offers that memory.
+    /// Adds bytes that were moved. Returns false if no request offers that memory.
     pub(crate) fn moved(&mut self, moved: &Moved<'_>, sent: &Sent) -> bool {
         self.take_back();
         let offers = |memory: &Memory| {
@@ -147,7 +147,7 @@ impl<T> Requests<T> {
         true
     }
 
-    /// The request of a side that offers memory by a Steering Tag; the latest of several.
+    /// Returns the request of a side that offers memory under a Steering Tag; the latest of several.
     pub(crate) fn offering(&mut self, requester: Side, steering_tag: u32) -> Option<&mut Open<T>> {
         let offers = |open: &Open<T>| {
             let mut memories = open.memories.iter();
@@ -158,17 +158,17 @@ impl<T> Requests<T> {
         Some(self.lend(index))
     }
 
-    /// Whether there may be requests without an answer that are not here.
+    /// Returns whether there may be unanswered requests that are not in the list.
     pub(crate) fn forgot(&self) -> bool {
         self.forgot
     }
 
-    /// A request was not seen whole, or its requester does not wait for it any more.
+    /// Declares that a request was not seen completely, or that its requester no longer waits for it.
     pub(crate) fn forget(&mut self) {
         self.forgot = true;
     }
 
-    /// The requests of a side that offer some of the same memory.
+    /// Returns the requests of a side that offer some of the same memory.
     pub(crate) fn sharing<'s>(
         &'s mut self,
         requester: Side,
@@ -182,7 +182,7 @@ impl<T> Requests<T> {
         open.filter(shares).map(|open| &mut open.detail)
     }
 
-    /// The request of a side that has an identifier; the latest of several.
+    /// Returns the request of a side with this identifier; the latest of several.
     pub(crate) fn find(&mut self, requester: Side, identifier: u64) -> Option<&mut Open<T>> {
         let named =
             |open: &Open<T>| (open.io.requester, open.io.identifier) == (requester, identifier);
@@ -190,7 +190,7 @@ impl<T> Requests<T> {
         Some(self.lend(index))
     }
 
-    /// Takes out the request of a side that has an identifier, with what has moved.
+    /// Removes the request of a side with this identifier; the result includes what was moved.
     pub(crate) fn end(&mut self, requester: Side, identifier: u64) -> Option<Open<T>> {
         let named =
             |open: &Open<T>| (open.io.requester, open.io.identifier) == (requester, identifier);
@@ -207,33 +207,33 @@ impl<T> Requests<T> {
         Some(open)
     }
 
-    /// Something that one side sent is missing: what waits may not be whole.
+    /// Declares that something sent by one side is missing: waiting requests may be incomplete.
     pub(crate) fn lost(&mut self) {
         self.forget();
         self.open.iter_mut().for_each(|open| open.io.whole = false);
     }
 
-    /// Whether a request of a side waits for its answer, those apart that may wait for ever.
+    /// Returns whether a request of a side waits for an answer, not counting those that may wait forever.
     pub(crate) fn awaits(&self, requester: Side, for_ever: impl Fn(&T) -> bool) -> bool {
         let mut open = self.open.iter();
         open.any(|open| open.io.requester == requester && !for_ever(&open.detail))
     }
 
-    /// Hands up what waits, without answers.
+    /// Delivers the waiting requests, without answers.
     pub(crate) fn finish(&mut self, emit: &mut Emit<'_>) {
-        // Memory may have run short: the connection goes on without them.
+        // Memory may have run short: the connection continues without them.
         self.forget();
         while let Some(open) = self.remove(0) {
             open.hand_up(emit);
         }
     }
 
-    /// Bytes kept.
+    /// Returns the bytes kept.
     pub(crate) fn buffered(&self) -> usize {
         self.counted() + self.open.capacity() * size_of::<Open<T>>()
     }
 
-    /// Lets go of the bytes of data.
+    /// Releases the data kept.
     pub(crate) fn release(&mut self) {
         for open in &mut self.open {
             open.memories.iter_mut().for_each(Memory::release);

@@ -1,18 +1,18 @@
-//! The duplicate request cache of version 3 (RFC 1813 section 4.5): what cannot be done twice is done once,
-//! and a repeat gets the results of the first.
+//! The duplicate request cache of version 3 (RFC 1813 section 4.5): a call that must not be carried out twice
+//! is carried out once, and a retransmission gets the results of the first.
 //!
-//! A call is carried out before the next is looked at, so that no repeat finds the first under way.
+//! A call is carried out before the next is looked at, so no retransmission finds the first in progress.
 
 use crate::rpc::{Credential, ProcedureCall};
 use crate::{Status, procedure};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, VecDeque};
 
-/// The most results that are kept, and the most bytes of them.
+/// The limits of the cache: the number of results, and their total size in bytes.
 const MOST_KEPT: usize = 1024;
 const MOST_BYTES: usize = 1 << 20;
 
-/// The procedures that give other results, or destroy something, when they are carried out again.
+/// The procedures that give different results, or destroy something, if they are carried out again.
 const ONCE: [u32; 9] = [
     procedure::SETATTR,
     procedure::CREATE,
@@ -25,14 +25,14 @@ const ONCE: [u32; 9] = [
     procedure::LINK,
 ];
 
-/// Who numbers calls: a host, as AUTH_SYS names it, on whatever stream it comes; else whoever has a stream.
+/// Who numbers the calls: a host, as AUTH_SYS names it, on whatever stream; otherwise the stream's user.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Caller {
     Host(Vec<u8>),
     Stream(u64),
 }
 
-/// What a repeat has in common with the first: caller, XID, procedure, and a digest of the arguments.
+/// The caller, XID, procedure and argument digest that a retransmission shares with the first call.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Key {
     caller: Caller,
@@ -42,7 +42,7 @@ pub(crate) struct Key {
 }
 
 impl Key {
-    /// The key of a call of version 3; `None` where it may be carried out again, or nobody knows who calls.
+    /// Returns the key of a version 3 call; `None` if it may be carried out again, or the caller is unknown.
     pub(crate) fn of(call: &ProcedureCall, stream: Option<u64>, arguments: &[u8]) -> Option<Self> {
         if !ONCE.contains(&call.procedure) {
             return None;
@@ -58,7 +58,7 @@ impl Key {
     }
 }
 
-/// Results that may be wanted again, the oldest first.
+/// Results that may be needed again, the oldest first.
 #[derive(Debug, Default)]
 pub(crate) struct Duplicates {
     kept: BTreeMap<Key, Vec<u8>>,
@@ -67,13 +67,13 @@ pub(crate) struct Duplicates {
 }
 
 impl Duplicates {
-    /// The results of the call that this one repeats.
+    /// Returns the results of the call that this one repeats.
     pub(crate) fn results(&self, key: &Key) -> Option<&[u8]> {
         self.kept.get(key).map(Vec::as_slice)
     }
 
-    /// Keeps the results of a call that repeats none, unless it was put off (NFS3ERR_JUKEBOX); the oldest go where there
-    /// are too many.
+    /// Keeps the results of a call that is not a retransmission, unless it was deferred (NFS3ERR_JUKEBOX).
+    /// Removes the oldest when there are too many.
     pub(crate) fn keep(&mut self, key: Key, results: &[u8]) {
         if results.first_chunk() == Some(&Status::JUKEBOX.0.to_be_bytes()) {
             return;
@@ -87,7 +87,7 @@ impl Duplicates {
         }
     }
 
-    /// Forgets what came on a stream from nobody known: another stream may get its number.
+    /// Forgets the calls of unknown callers on a closed stream, because another stream may get its number.
     pub(crate) fn gone(&mut self, stream: u64) {
         let of_stream = |key: &Key| key.caller == Caller::Stream(stream);
         self.order.retain(|key| !of_stream(key));

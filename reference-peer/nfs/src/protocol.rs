@@ -1,4 +1,4 @@
-//! Numbers of the two programs (RFC 1813 section 3, appendix I).
+//! Numbers of the two programs, NFS and MOUNT (RFC 1813 section 3, appendix I).
 
 use super::rpc::{Builder, Reader, value};
 use super::xdr::{Xdr, xdr};
@@ -10,7 +10,7 @@ use warpscope_wire::Malformed;
 pub const NFS: u32 = 100_003;
 /// The program number of MOUNT.
 pub const MOUNT: u32 = 100_005;
-/// The version of both programs that is spoken with MOUNT.
+/// The version of MOUNT, and the version of NFS that uses it.
 pub const VERSION: u32 = 3;
 /// The version of NFS that has sessions, from its minor version 1 on.
 pub const VERSION_4: u32 = 4;
@@ -70,11 +70,11 @@ pub mod access {
 
 // The status of a result (RFC 1813 section 2.6), and of a mount (RFC 1813 appendix I).
 
-/// A status of NFS version 3 or 4, or of MOUNT: the values are the same as far as they have them.
+/// A status of NFS version 3 or 4, or of MOUNT: they use the same value for the same status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Status(pub u32);
 
-/// Defines the statuses, and their names with them.
+/// Defines the statuses and their names.
 macro_rules! statuses {
     ($($name:ident = $value:literal, $meaning:literal;)*) => {
         #[allow(missing_docs, reason = "the table below has the meaning of each")]
@@ -113,7 +113,7 @@ statuses! {
     SERVERFAULT = 10006, "the server failed";
     BADTYPE = 10007, "objects of this type cannot be made";
     JUKEBOX = 10008, "not yet: try again later";
-    // Version 4 alone (RFC 8881 section 15.1, RFC 7862 section 11, RFC 8276 section 8.5).
+    // Only in version 4 (RFC 8881 section 15.1, RFC 7862 section 11, RFC 8276 section 8.5).
     SAME = 10009, "the attributes are the same";
     DENIED = 10010, "another lock conflicts";
     EXPIRED = 10011, "the lease ran out";
@@ -171,7 +171,7 @@ impl Status {
 }
 
 impl fmt::Display for Status {
-    /// `NFS3ERR_NOENT (no such file or directory)`; `NFS4ERR_` where version 3 has no such status.
+    /// Prints `NFS3ERR_NOENT (no such file or directory)`; with `NFS4ERR_` if version 3 has no such status.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.row() {
             Some((0, ..)) => f.write_str("NFS3_OK"),
@@ -186,12 +186,12 @@ impl fmt::Display for Status {
 
 impl std::error::Error for Status {}
 
-/// A status that a server of version 4 gave.
+/// A status from a version 4 server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Status4(pub Status);
 
 impl fmt::Display for Status4 {
-    /// `NFS4ERR_NOENT (no such file or directory)`.
+    /// Prints `NFS4ERR_NOENT (no such file or directory)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.row() {
             Some((_, "JUKEBOX", meaning)) => write!(f, "NFS4ERR_DELAY ({meaning})"),
@@ -202,7 +202,7 @@ impl fmt::Display for Status4 {
     }
 }
 
-/// What errors of the system are called in NFS; any other is an I/O error.
+/// The NFS status of each system error; any other error is an I/O error.
 const ERRORS: &[(Errno, Status)] = &[
     (Errno::PERM, Status::PERM),
     (Errno::NOENT, Status::NOENT),
@@ -236,8 +236,8 @@ impl From<Errno> for Status {
     }
 }
 
-// What is known of an object, what is changed of it, and what it was before and after (RFC 1813
-// section 2.6).
+// Attributes of an object, changes to them, and attributes before and after an operation (RFC 1813 section
+// 2.6).
 
 /// The type of an object (ftype3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, strum::FromRepr)]
@@ -277,82 +277,82 @@ xdr! {
     pub struct Time {
         /// Whole seconds.
         pub seconds: u32 = "seconds",
-        /// Nanoseconds beyond them.
+        /// Nanoseconds after the whole seconds.
         pub nanoseconds: u32 = "nanoseconds",
     }
 
-    /// What is known of an object (fattr3).
+    /// The attributes of an object (fattr3).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
     pub struct Attributes {
-        /// Its type.
+        /// The type of the object.
         pub file_type: FileType = "file type",
         /// Permission bits.
         pub mode: u32 = "mode",
-        /// Hard links to it.
+        /// The number of hard links to it.
         pub links: u32 = "links",
-        /// The user that owns it.
+        /// The user ID of its owner.
         pub user: u32 = "user",
-        /// The group that owns it.
+        /// The group ID of its owner.
         pub group: u32 = "group",
         /// Size in bytes.
         pub size: u64 = "size",
-        /// Bytes that it takes on the disk.
+        /// Bytes that it uses on disk.
         pub used: u64 = "used",
         /// Major and minor number of a device.
         pub device: (u32, u32) = "device numbers",
-        /// The file system.
+        /// The ID of its file system.
         pub file_system: u64 = "file system",
-        /// The object in its file system.
+        /// The ID of the object within its file system.
         pub file_id: u64 = "file ID",
-        /// Last access.
+        /// Time of the last access.
         pub accessed: Time = "accessed",
-        /// Last change of the content.
+        /// Time of the last change of the content.
         pub modified: Time = "modified",
-        /// Last change of content or attributes.
+        /// Time of the last change of content or attributes.
         pub changed: Time = "changed",
     }
 
-    /// What is changed of an object, or set of a new one (sattr3).
+    /// Attributes to change, or to set on a new object (sattr3).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
     pub struct NewAttributes {
         /// Permission bits.
         pub mode: Option<u32> = "mode",
-        /// The user that owns it.
+        /// The user ID of the owner.
         pub user: Option<u32> = "user",
-        /// The group that owns it.
+        /// The group ID of the owner.
         pub group: Option<u32> = "group",
         /// Size in bytes.
         pub size: Option<u64> = "size",
-        /// Last access.
+        /// Time of the last access.
         pub accessed: TimeChange = "time change",
-        /// Last change of the content.
+        /// Time of the last change of the content.
         pub modified: TimeChange = "time change",
     }
 
-    /// What an object was before an operation, and is after it (wcc_data).
+    /// Attributes of an object before and after an operation (wcc_data).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
     pub struct BeforeAndAfter {
-        /// Size, content's last change and last change before.
+        /// Before: size, time of the last change of the content, time of the last change.
         pub before: Option<(u64, Time, Time)> = "attributes before",
-        /// Attributes after.
+        /// Attributes after the operation.
         pub after: Option<Attributes> = "attributes follow",
     }
 }
 
 impl Attributes {
-    /// Bytes of XDR.
+    /// Length in bytes of XDR.
     pub(super) const LENGTH: usize = 84;
 }
 
-/// What is done to a time.
+/// How a time is changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TimeChange {
-    /// It stays.
+    /// It is not changed.
     #[default]
     Keep,
-    /// It becomes the time of the server.
+    /// It is set to the server's time.
     Server,
-    /// It becomes that time.
+    /// It is set to this time.
     Set(Time),
 }
 

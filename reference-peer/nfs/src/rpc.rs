@@ -1,12 +1,12 @@
-//! ONC RPC without a transport (RFC 5531): messages, who answers calls, and who makes them.
+//! ONC RPC without a transport (RFC 5531): messages, answering calls, and making calls.
 //!
-//! A transport takes calls from the network, gives each to an [`Answer`], and sends back what that
-//! returns; or it sends [`OutgoingCall`]s and hands up the replies. What RPC-over-RDMA may move by
-//! itself is listed with each message: [`RpcMessage::eligible`].
+//! A transport takes calls from the network, passes each to an [`Answer`], and sends back the reply that it
+//! returns; or it sends [`OutgoingCall`]s and passes up the replies. Each message lists the items that
+//! RPC-over-RDMA may move by chunks: [`RpcMessage::eligible`].
 //!
-//! A server of programs implements [`Service`], and answers through [`answer_call`]; a client begins
-//! its calls with [`begin_call`] and reads replies with [`results_of`]. [`Reader`] and [`Builder`] are
-//! the XDR beneath both (RFC 4506).
+//! A server of programs implements [`Service`], and answers through [`answer_call`]; a client begins its
+//! calls with [`begin_call`] and reads replies with [`results_of`]. Both use the XDR of [`Reader`] and
+//! [`Builder`] (RFC 4506).
 
 pub(crate) use crate::xdr::value;
 pub use crate::xdr::{Builder, Reader};
@@ -20,7 +20,7 @@ use warpscope_wire::{Illegal, Layer, Malformed, Writer};
 #[cfg(test)]
 mod tests;
 
-// From a call to the procedure that carries it out, and to the reply (RFC 5531 section 9).
+// From a call to the procedure that carries it out, and on to the reply (RFC 5531 section 9).
 
 const SUCCESS: u32 = 0;
 const PROG_UNAVAIL: u32 = 1;
@@ -31,18 +31,18 @@ const GARBAGE_ARGS: u32 = 4;
 const AUTH_BADCRED: u32 = 1;
 const AUTH_BADVERF: u32 = 3;
 
-/// What a call asks of a service.
+/// The call of a procedure, without its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcedureCall {
     /// Transaction ID (XID).
     pub xid: u32,
     /// The program.
     pub program: u32,
-    /// Its version, one of [`Service::PROGRAMS`].
+    /// The version of the program, one of [`Service::PROGRAMS`].
     pub version: u32,
     /// The procedure.
     pub procedure: u32,
-    /// Who asks.
+    /// The caller's credential.
     pub credential: Credential,
 }
 
@@ -52,20 +52,20 @@ pub enum Refusal {
     /// The program has no such procedure.
     #[error("the program has no such procedure")]
     ProcedureUnavailable,
-    /// The arguments are not the procedure's.
+    /// The arguments do not match the procedure.
     #[error(transparent)]
     GarbageArguments(#[from] Malformed),
 }
 
-/// Programs that carry out procedures.
+/// A service: programs that carry out procedures.
 pub trait Service {
-    /// The programs and versions that there are.
+    /// The programs and versions that the service has.
     const PROGRAMS: &'static [(u32, u32)];
 
-    /// Carries out a procedure: takes its arguments, and adds its results.
+    /// Carries out a procedure: reads its arguments and adds its results.
     ///
     /// # Errors
-    /// [`Refusal`]; results that were added are then dropped.
+    /// [`Refusal`]; any results that were added are then dropped.
     fn call(
         &mut self,
         call: &ProcedureCall,
@@ -74,10 +74,9 @@ pub trait Service {
     ) -> Result<(), Refusal>;
 }
 
-/// Answers one call with what `service` does about it. In this order a call is refused for its RPC
-/// version, credential, verifier, program, version of the program, procedure and arguments. A header
-/// that ends too soon counts as garbage arguments. What is no call at all gets a reply of no bytes.
-/// Bytes after the arguments are not looked at.
+/// Answers one call through `service`. Checks, in this order: RPC version, credential, verifier, program,
+/// version of the program, procedure and arguments. A header that ends too soon counts as garbage arguments.
+/// A message that is not a call gets a reply of no bytes. Bytes after the arguments are ignored.
 pub fn answer_call<S: Service>(service: &mut S, call: &[u8]) -> RpcMessage {
     let mut front = Reader::new(call);
     let (Ok(xid), Ok(0)) = (front.word("xid"), front.word("message type")) else {
@@ -89,7 +88,7 @@ pub fn answer_call<S: Service>(service: &mut S, call: &[u8]) -> RpcMessage {
     }
     let (view, arguments) = match RpcView::parse(call) {
         Ok((RpcView::Call(view), arguments)) => (view, arguments),
-        // A message of another type was sorted out above.
+        // Messages of another type were excluded above.
         Ok((RpcView::Reply(_), _)) => return RpcMessage::default(),
         Err(_) => return accepted(xid, GARBAGE_ARGS, None).finish(),
     };
@@ -117,13 +116,13 @@ pub fn answer_call<S: Service>(service: &mut S, call: &[u8]) -> RpcMessage {
     }
 }
 
-/// The caller, or the authentication status that refuses it.
+/// Returns the caller's credential, or the authentication status that refuses it.
 fn credential(view: &CallView<'_>) -> Result<Credential, u32> {
     if view.credential.body.len() > MAX_AUTH_BODY {
         return Err(AUTH_BADCRED);
     }
     let credential = Credential::read(&view.credential).ok().flatten().ok_or(AUTH_BADCRED)?;
-    // Both flavors go with an empty verifier of AUTH_NONE (RFC 5531 section 10.1, appendix A).
+    // Both flavors require an empty verifier of AUTH_NONE (RFC 5531 section 10.1, appendix A).
     if view.verifier.flavor != 0 || !view.verifier.body.is_empty() {
         return Err(AUTH_BADVERF);
     }
@@ -134,41 +133,41 @@ fn accepted(xid: u32, accept_status: u32, mismatch: Option<(u32, u32)>) -> Build
     reply(xid, ReplyBody::Accepted { verifier: Auth::default(), accept_status, mismatch })
 }
 
-/// A reply with a header that says `body`. All bodies that are made here are legal; an illegal one
-/// would leave no bytes, which sends nothing.
+/// Builds a reply with a header that has `body`. All bodies that are made here are legal; an illegal one
+/// would leave no bytes, so nothing would be sent.
 fn reply(xid: u32, body: ReplyBody<Auth>) -> Builder {
     Reply::new(xid, body)
         .map_or_else(|_| Builder::default(), |reply| Builder::after(|writer| reply.emit(writer)))
 }
 
-// The caller's side: the header of a call, and what a reply's header says (RFC 5531 section 9).
+// The caller's side: the header of a call, and the header of its reply (RFC 5531 section 9).
 
-/// Bytes of the header of a reply that was accepted, with the empty verifier that goes with AUTH_NONE
-/// and AUTH_SYS.
+/// Length in bytes of the header of an accepted reply with the empty verifier that AUTH_NONE and AUTH_SYS
+/// require.
 pub const REPLY_HEADER: usize = 24;
 
-/// What the header of a call says.
+/// The header of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallHeader<'a> {
     /// Transaction ID (XID).
     pub xid: u32,
     /// The program.
     pub program: u32,
-    /// Its version.
+    /// The version of the program.
     pub version: u32,
     /// The procedure.
     pub procedure: u32,
-    /// Who calls.
+    /// The caller's credential.
     pub credential: &'a Credential,
 }
 
-/// Why there are no results.
+/// Why a call has no results.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CallError {
-    /// The reply cannot be read.
+    /// The reply cannot be parsed.
     #[error(transparent)]
     Malformed(#[from] Malformed),
-    /// What came is a call.
+    /// The message is a call.
     #[error("a call arrived instead of the reply")]
     NotAReply,
     /// The reply answers another call.
@@ -179,7 +178,7 @@ pub enum CallError {
         /// The XID of the reply.
         found: u32,
     },
-    /// The server does not have this version of RPC.
+    /// The server does not support this version of RPC.
     #[error("the server speaks RPC version {low} to {high}")]
     RpcMismatch {
         /// Lowest version.
@@ -187,7 +186,7 @@ pub enum CallError {
         /// Highest version.
         high: u32,
     },
-    /// The server does not take the credential.
+    /// The server does not accept the credential.
     #[error("the server refuses the credential: {}", auth_status_name(*.0).unwrap_or("unknown status"))]
     AuthError(u32),
     /// The server did not carry out the call.
@@ -195,7 +194,7 @@ pub enum CallError {
     Refused {
         /// The accept status.
         status: u32,
-        /// The versions of the program that the server has, with PROG_MISMATCH.
+        /// The versions of the program that the server supports, with PROG_MISMATCH.
         versions: Option<(u32, u32)>,
     },
 }
@@ -204,10 +203,10 @@ fn range(versions: Option<(u32, u32)>) -> String {
     versions.map(|(low, high)| format!(", versions {low} to {high}")).unwrap_or_default()
 }
 
-/// Begins a call; its arguments are added to what is returned.
+/// Begins a call; the caller adds the arguments to the returned builder.
 ///
 /// # Errors
-/// [`Illegal`] when the credential is.
+/// [`Illegal`] if the credential is illegal.
 pub fn begin_call(header: &CallHeader<'_>) -> Result<Builder, Illegal> {
     let call = Call {
         xid: header.xid,
@@ -220,10 +219,10 @@ pub fn begin_call(header: &CallHeader<'_>) -> Result<Builder, Illegal> {
     Ok(Builder::after(|writer| call.emit(writer)))
 }
 
-/// The results in the reply to the call with that XID.
+/// Returns the results in the reply to the call with this XID.
 ///
 /// # Errors
-/// [`CallError`] when there are none.
+/// [`CallError`] if there are none.
 pub fn results_of(reply: &[u8], xid: u32) -> Result<Reader<'_>, CallError> {
     let (view, results) = RpcView::parse(reply)?;
     let RpcView::Reply(view) = view else { return Err(CallError::NotAReply) };
@@ -240,33 +239,33 @@ pub fn results_of(reply: &[u8], xid: u32) -> Result<Reader<'_>, CallError> {
     }
 }
 
-// Who a caller says it is: nobody, or a user of a system (RFC 5531 sections 10.1 and appendix A).
+// The caller's identity: none, or a user of a system (RFC 5531 sections 10.1 and appendix A).
 
 /// The flavor of [`Credential::None`], and of all verifiers here.
 const AUTH_NONE: u32 = 0;
 /// The flavor of [`Credential::Sys`].
 const AUTH_SYS: u32 = 1;
-/// The flavors that are taken: what clients look for comes first.
+/// The flavors that are accepted, with the one that clients look for first.
 pub(crate) const FLAVORS: [u32; 2] = [AUTH_SYS, AUTH_NONE];
 /// The longest machine name in bytes.
 const LONGEST_MACHINE_NAME: usize = 255;
-/// The most groups beside the first.
+/// The most groups in addition to the first.
 const MOST_GROUPS: usize = 16;
 
-/// Who a caller says it is.
+/// The identity that a caller claims.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Credential {
-    /// AUTH_NONE: it does not say.
+    /// AUTH_NONE: no identity.
     #[default]
     None,
-    /// AUTH_SYS: a user. Nobody vouches for it.
+    /// AUTH_SYS: a user, which is not authenticated.
     Sys(AuthSys),
 }
 
-/// A user as AUTH_SYS names it.
+/// A user as AUTH_SYS identifies it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AuthSys {
-    /// An arbitrary number of the caller's machine.
+    /// An arbitrary number from the caller's machine.
     pub stamp: u32,
     /// The name of the caller's machine, up to 255 bytes.
     pub machine_name: Vec<u8>,
@@ -274,15 +273,15 @@ pub struct AuthSys {
     pub user: u32,
     /// Group ID.
     pub group: u32,
-    /// Further group IDs, up to 16.
+    /// Supplementary group IDs, up to 16.
     pub groups: Vec<u32>,
 }
 
 impl Credential {
-    /// Reads a credential; `None` when its flavor is neither AUTH_NONE nor AUTH_SYS.
+    /// Reads a credential; `None` if its flavor is neither AUTH_NONE nor AUTH_SYS.
     ///
     /// # Errors
-    /// [`Malformed`] when the body is not what the flavor says.
+    /// [`Malformed`] if the body does not match the flavor.
     fn read(view: &AuthView<'_>) -> Result<Option<Self>, Malformed> {
         match view.flavor {
             AUTH_NONE => Ok(Some(Self::None)),
@@ -291,10 +290,10 @@ impl Credential {
         }
     }
 
-    /// The credential for a header.
+    /// Returns the credential for a header.
     ///
     /// # Errors
-    /// [`Illegal`] when the machine name has over 255 bytes, or there are over 16 further groups.
+    /// [`Illegal`] if the machine name has over 255 bytes, or there are over 16 further groups.
     pub(crate) fn to_auth(&self) -> Result<Auth, Illegal> {
         match self {
             Self::None => Ok(Auth::default()),
@@ -341,84 +340,84 @@ impl AuthSys {
     }
 }
 
-// What a transport and the programs above it hand to each other.
+// What a transport and the programs above it pass to each other.
 
-/// An RPC message, call or reply, as XDR has it, with the items in it that a transport may move by
-/// itself: the DDP-eligible ones (RFC 8166 section 6.1).
+/// An RPC message, call or reply, in XDR, with the items in it that a transport may move by chunks: the
+/// DDP-eligible ones (RFC 8166 section 6.1).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RpcMessage {
-    /// The message from the XID on, whole: eligible items and their XDR round-up are in it.
+    /// The complete message from the XID on, with eligible items and their XDR round-up included.
     pub bytes: Vec<u8>,
-    /// Where the eligible items stand in `bytes`, in ascending order and apart from each other: the
-    /// opaque bytes alone, with neither the length word before nor the round-up after them. Of a call
-    /// each may become a read chunk at the position of its start; of a reply the first belongs in the
-    /// first write chunk of the call, the second in the second.
+    /// The ranges of the eligible items in `bytes`, in ascending order and not overlapping. They cover the
+    /// opaque bytes only, without the length word before or the round-up after them. In a call each may
+    /// become a read chunk at the position of its start; in a reply the first belongs in the first write
+    /// chunk of the call, the second in the second.
     pub eligible: Vec<Range<usize>>,
 }
 
 impl RpcMessage {
-    /// A message in which nothing is eligible.
+    /// Creates a message without eligible items.
     pub fn plain(bytes: Vec<u8>) -> Self {
         Self { bytes, eligible: Vec::new() }
     }
 
-    /// The XID, when there is one.
+    /// Returns the XID, if there is one.
     pub fn xid(&self) -> Option<u32> {
         self.bytes.first_chunk().map(|bytes| u32::from_be_bytes(*bytes))
     }
 }
 
-/// Answers calls.
+/// A service that answers calls.
 pub trait Answer {
-    /// Answers one call: the whole RPC message from the XID on, with what came in chunks put back in
-    /// its place. The reply is whole too. A reply of no bytes says that nothing must be sent: what
-    /// came is no call, or too short to be one.
+    /// Answers one call: the complete RPC message from the XID on, with the content of chunks put back in its
+    /// place. The reply is complete too. A reply of no bytes means that nothing must be sent: the message is
+    /// not a call, or is too short to be one.
     fn answer(&mut self, call: &[u8]) -> RpcMessage;
 
-    /// Whether the bytes at `item` of a call may have come by a read chunk: the binding of the
-    /// called program lists them as eligible (RFC 8166 section 6.1). By default everything may.
+    /// Whether the bytes at `item` of a call may have come by a read chunk: the binding of the called program
+    /// lists them as eligible (RFC 8166 section 6.1). By default everything may.
     fn may_take_out(&self, call: &[u8], item: Range<usize>) -> bool {
         let _ = (call, item);
         true
     }
 
-    /// Answers a call that came on a stream on which calls can be made too: see [`Self::backward`].
+    /// Answers a call from a stream on which calls can be made too: see [`Self::backward`].
     fn answer_on(&mut self, stream: u64, call: &[u8]) -> RpcMessage {
         let _ = stream;
         self.answer(call)
     }
 
-    /// The next call that is to be made on a stream, in the backward direction (RFC 8167).
+    /// Returns the next call to make on a stream, in the backward direction (RFC 8167).
     fn backward(&mut self) -> Option<(u64, OutgoingCall)> {
         None
     }
 
-    /// What became of a call of [`Self::backward`], each in its turn: the reply, or none.
+    /// Reports the outcome of each call of [`Self::backward`], in order: the reply, or `None`.
     fn replied(&mut self, stream: u64, reply: Option<&[u8]>) {
         let _ = (stream, reply);
     }
 
-    /// A stream is gone.
+    /// Reports that a stream is closed.
     fn gone(&mut self, stream: u64) {
         let _ = stream;
     }
 }
 
-/// A call that a client wants made.
+/// A call that a client wants to make.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OutgoingCall {
     /// The call, with its eligible arguments.
     pub message: RpcMessage,
-    /// The most bytes of each eligible item of the reply, in order, without round-up: one write
-    /// chunk may be offered for each. Empty when no result is eligible.
+    /// The most bytes of each eligible item of the reply, in order, without round-up: one write chunk may be
+    /// offered for each. Empty if no result is eligible.
     pub result_room: Vec<u32>,
-    /// The most bytes that the reply may have, whole: RPC header, eligible items and round-up
-    /// included. Longer than what fits inline, it asks for write chunks or a reply chunk.
+    /// The most bytes of the complete reply: RPC header, eligible items and round-up included. If it does not
+    /// fit inline, the call offers write chunks or a reply chunk.
     pub longest_reply: usize,
 }
 
 impl OutgoingCall {
-    /// The most bytes that the reply may have when all its eligible items and their round-up go by
+    /// Returns the most bytes that the reply may have when all its eligible items and their round-up go by
     /// write chunks.
     pub fn longest_reduced_reply(&self) -> usize {
         let moved = |room: &u32| (*room as usize).next_multiple_of(4);
@@ -427,7 +426,7 @@ impl OutgoingCall {
 }
 
 impl Builder {
-    /// The message.
+    /// Returns the finished message.
     pub fn finish(self) -> RpcMessage {
         RpcMessage { bytes: self.bytes, eligible: self.eligible }
     }

@@ -1,5 +1,5 @@
-//! The server: who answers which call, and MOUNT. What version 3 does is in `v3` here, what version 4 does
-//! in `crate::v4`.
+//! The server: dispatches calls, and implements MOUNT. The procedures of version 3 are in `v3` here, those of
+//! version 4 in `crate::v4`.
 
 use super::duplicates::{Duplicates, Key};
 use super::export::{Export, ExportOptions, Object};
@@ -21,7 +21,7 @@ use warpscope_wire::rpc::RpcView;
 
 mod v3;
 
-/// The folder cannot be exported.
+/// The error when the folder cannot be exported.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot export {}: {source}; use a folder that exists and can be read", folder.display())]
 pub struct ExportFailed {
@@ -31,27 +31,27 @@ pub struct ExportFailed {
 
 /// A server of NFS and MOUNT that exports one folder under the name `/`, and under its own path.
 ///
-/// Every caller acts as the user who runs the server: AUTH_SYS is taken, and its numbers are not looked
-/// at. Give only those a way to it who may do all that this user may do in the folder.
+/// Every caller acts as the user who runs the server: AUTH_SYS is accepted, but its user and group numbers
+/// are ignored. Give access only to those who may do all that this user may do in the folder.
 #[derive(Debug)]
 pub struct Server {
     export: Export,
     folder: PathBuf,
-    /// What was mounted and not unmounted, as the clients said.
+    /// Mounts that were not unmounted, as the clients reported.
     mounted: Vec<(Vec<u8>, Vec<u8>)>,
-    /// What version 3 remembers, of calls that may come again.
+    /// The duplicate request cache of version 3.
     duplicates: Duplicates,
-    /// What version 4 remembers.
+    /// The state of version 4.
     version_4: Version4,
-    /// Where the call that is answered came, if calls can be made there.
+    /// The stream of the current call, if calls can be made on it.
     stream: Option<u64>,
 }
 
 impl Server {
-    /// Exports a folder.
+    /// Creates a server that exports a folder.
     ///
     /// # Errors
-    /// [`ExportFailed`] when the folder cannot be opened.
+    /// [`ExportFailed`] if the folder cannot be opened.
     pub fn new(folder: &Path, options: ExportOptions) -> Result<Self, ExportFailed> {
         let failed = |source| ExportFailed { folder: folder.to_path_buf(), source };
         let path = folder.canonicalize().map_err(failed)?;
@@ -62,15 +62,15 @@ impl Server {
         Ok(Self { export, folder: path, mounted, duplicates, version_4, stream: None })
     }
 
-    /// Whether no client of version 4 has a delegation that forbids a change of an object.
+    /// Checks that no version 4 client has a delegation that forbids a change of an object.
     ///
     /// # Errors
-    /// [`Status::JUKEBOX`] until those that do have given back.
+    /// [`Status::JUKEBOX`] until those clients have returned their delegations.
     fn undelegated(&mut self, object: &Object) -> Result<(), Status> {
         self.version_4.no_conflict(None, object.identity, Instant::now())
     }
 
-    /// The same of what has a name in a directory, if anything does.
+    /// Checks the same for the object with a name in a directory, if there is one.
     ///
     /// # Errors
     /// As [`Self::undelegated`].
@@ -154,7 +154,7 @@ impl Answer for Server {
     }
 }
 
-/// The arguments of a call that may move by themselves.
+/// Returns the ranges of a call's arguments that may move by chunks.
 fn eligible_in(call: &[u8]) -> Vec<Range<usize>> {
     match RpcView::parse(call) {
         Ok((RpcView::Call(view), arguments))
@@ -169,10 +169,10 @@ fn eligible_in(call: &[u8]) -> Vec<Range<usize>> {
 
 // MOUNT version 3 (RFC 1813 appendix I).
 
-/// The most mounts that are remembered for DUMP.
+/// The most mounts that are kept for DUMP.
 const MOST_MOUNTED: usize = 1024;
 
-/// The failures that MOUNT has; all others are the server's fault.
+/// The error statuses of MOUNT; any other error is a server fault.
 const MOUNT_STATUSES: [Status; 8] = [
     Status::PERM,
     Status::NOENT,
@@ -227,7 +227,7 @@ fn mount_call(
         }
         UMNTALL => server.mounted.retain(|(by, _)| *by != machine),
         EXPORT => {
-            // One folder, and no groups: everybody.
+            // One folder and no groups: everybody may mount it.
             let folder = server.folder.as_os_str().as_bytes();
             results.boolean(true).opaque(folder).boolean(false).boolean(false);
         }
@@ -236,7 +236,7 @@ fn mount_call(
     Ok(())
 }
 
-/// The handle of what is mounted: the folder, by its own path or `/`, or a directory beneath.
+/// Returns the handle of a path to mount: the folder, by its own path or `/`, or a directory below it.
 fn handle_of(server: &mut Server, path: &[u8]) -> Result<Vec<u8>, Status> {
     let path = Path::new(OsStr::from_bytes(path));
     if !path.is_absolute() {

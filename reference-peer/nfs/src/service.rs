@@ -1,4 +1,4 @@
-//! RPC-over-RDMA as a service: answers the calls of every stream, and makes calls on any.
+//! RPC-over-RDMA as a service: answers the calls of every stream, and makes calls on any stream.
 
 use crate::rpc::{Answer, OutgoingCall};
 use crate::rpcrdma::{CallFailure, ReducedReply, RpcRdma, RpcRdmaConfig, Statistics};
@@ -9,18 +9,18 @@ use warpscope_peer::connection::{Event, Role};
 use warpscope_peer::service::Service;
 use warpscope_peer::streams::{StreamEvent, Streams};
 
-/// Bytes of answers that are not sent and of sinks, over all streams, from which one of them ends; and
-/// of a stream, from which they are added up.
+/// Bytes of unsent answers and of sinks: over all streams, the limit at which one of them is ended; and for
+/// one stream, the amount from which the total is computed.
 const MOST_HELD: usize = 96 << 20;
 const SOME_HELD: usize = 1 << 20;
 
-/// The end of a call: the stream, the number that [`Rpc::call`] gave, and the reply.
+/// The outcome of a call: the stream, the number that [`Rpc::call`] returned, and the reply.
 pub type Answered = (u64, u64, Result<ReducedReply, CallFailure>);
 
-/// RPC-over-RDMA on all streams of a side. Calls that come are answered by `A`; on streams that this
-/// side opened they are backward calls (RFC 8167).
+/// RPC-over-RDMA on all streams of one side. `A` answers incoming calls; on streams that this side opened
+/// they are backward calls (RFC 8167).
 pub struct Rpc<A> {
-    /// Who answers.
+    /// What answers the calls.
     pub answer: A,
     accepted: RpcRdmaConfig,
     opened: RpcRdmaConfig,
@@ -28,9 +28,9 @@ pub struct Rpc<A> {
     answered: VecDeque<Answered>,
     /// The calls of [`Answer::backward`] that have no reply yet.
     backward: BTreeSet<(u64, u64)>,
-    /// The last private data that came; only a bug keeps it.
+    /// The last private data received; only a bug keeps it.
     settings: Vec<u8>,
-    /// What streams that are gone have done.
+    /// Statistics of the streams that are closed.
     gone: Statistics,
     count: u64,
     stopping: bool,
@@ -43,8 +43,8 @@ impl<A> fmt::Debug for Rpc<A> {
 }
 
 impl<A: Answer> Rpc<A> {
-    /// A service that accepts with one configuration, and opens streams with the other. The private
-    /// data of [`RpcRdmaConfig::private_data`] goes into the setup of those that it opens, and of
+    /// Creates a service with one configuration for accepted streams, and another for opened ones. The
+    /// private data of [`RpcRdmaConfig::private_data`] goes into the setup of streams that it opens, and of
     /// those that a connection accepts by itself.
     pub fn new(answer: A, accepted: RpcRdmaConfig, opened: RpcRdmaConfig) -> Self {
         Self {
@@ -61,21 +61,21 @@ impl<A: Answer> Rpc<A> {
         }
     }
 
-    /// Makes a call on a stream, also before it is established; the call's number on that stream.
-    /// Where the stream is tried again with revision 1, what becomes of the call is reported with the
-    /// new stream's number.
+    /// Makes a call on a stream, which need not be established yet. Returns the call's number on that stream.
+    /// If the stream is tried again with revision 1, the outcome of the call is reported with the new
+    /// stream's number.
     pub fn call(&mut self, streams: &mut Streams, number: u64, call: OutgoingCall) -> u64 {
         let handle = self.end(streams, number).call(streams, call);
         self.gather(number);
         handle
     }
 
-    /// What became of a call.
+    /// Returns the outcome of a call.
     pub fn poll(&mut self) -> Option<Answered> {
         self.answered.pop_front()
     }
 
-    /// The end of a stream.
+    /// Returns the RPC-over-RDMA end of a stream.
     pub fn of(&self, number: u64) -> Option<&RpcRdma> {
         self.ends.get(&number)
     }
@@ -107,7 +107,7 @@ impl<A: Answer> Rpc<A> {
         }
     }
 
-    /// Makes the calls that whoever answers wants made.
+    /// Makes the calls that the answering side wants made.
     fn call_back(&mut self, streams: &mut Streams) {
         while let Some((number, call)) = self.answer.backward() {
             if !self.ends.contains_key(&number) {
@@ -120,14 +120,14 @@ impl<A: Answer> Rpc<A> {
         }
     }
 
-    /// Finishes a stream when the user wants to stop, and no call is under way on it.
+    /// Finishes a stream if the user wants to stop and no call is in progress on it.
     fn finish_idle(&self, streams: &mut Streams, number: u64) {
         if self.stopping && self.ends.get(&number).is_none_or(RpcRdma::is_idle) {
             streams.finish(number);
         }
     }
 
-    /// Ends the stream that holds most, where all together hold too much: its peer reads no answers.
+    /// Ends the stream that holds most if all together hold too much: its peer does not read answers.
     fn bound(&self, streams: &mut Streams, number: u64) {
         let some = self.ends.get(&number).is_some_and(|end| end.holding() > SOME_HELD);
         if some

@@ -1,16 +1,16 @@
-//! Values as XDR lays them out (RFC 4506), read and written by one description.
+//! XDR values (RFC 4506), read and written by one description.
 
 use std::ops::Range;
 use warpscope_wire::{Layer, Malformed, Problem, Writer};
 
 pub(crate) trait Xdr: Sized {
-    /// Reads it; `field` is its name where the bytes are wrong.
+    /// Reads the value; `field` is its name in the error if the bytes are wrong.
     fn read(reader: &mut Reader<'_>, field: &'static str) -> Result<Self, Malformed>;
 
     fn write(&self, builder: &mut Builder);
 }
 
-/// Structs whose fields lie one after the other, each with its name.
+/// Defines structs whose fields follow one another in XDR; each field has its name for errors.
 macro_rules! xdr {
     ($($(#[$of:meta])* $seen:vis struct $name:ident {
         $($(#[$meta:meta])* $shown:vis $field:ident: $type:ty = $text:literal,)*
@@ -76,7 +76,7 @@ impl Xdr for () {
     fn write(&self, _: &mut Builder) {}
 }
 
-/// Bytes whose number is a multiple of four.
+/// Fixed-length bytes whose number is a multiple of four.
 impl<const LENGTH: usize> Xdr for [u8; LENGTH] {
     fn read(reader: &mut Reader<'_>, field: &'static str) -> Result<Self, Malformed> {
         reader.fixed(field)
@@ -109,30 +109,30 @@ impl<T: Xdr> Xdr for Option<T> {
     }
 }
 
-// XDR (RFC 4506): a reader that borrows, and a builder that remembers what is DDP-eligible.  The
-// reader allocates nothing: a length is believed only as far as there are bytes.
+// XDR (RFC 4506): a reader that borrows, and a builder that records what is DDP-eligible. The reader
+// allocates nothing: a length is trusted only as far as there are bytes.
 
-/// Reads XDR from the front of bytes.
+/// A reader that consumes XDR from the front of bytes.
 #[derive(Debug, Clone)]
 pub struct Reader<'a> {
     rest: &'a [u8],
 }
 
 impl<'a> Reader<'a> {
-    /// A reader of these bytes.
+    /// Creates a reader of these bytes.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { rest: bytes }
     }
 
-    /// What has not been read.
+    /// Returns the bytes that have not been read.
     pub fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
-    /// Bytes of a fixed length that is a multiple of four.
+    /// Reads bytes of a fixed length that is a multiple of four.
     ///
     /// # Errors
-    /// [`Malformed`] when they are not all there.
+    /// [`Malformed`] if they are incomplete.
     pub fn fixed<const LENGTH: usize>(
         &mut self,
         field: &'static str,
@@ -144,26 +144,26 @@ impl<'a> Reader<'a> {
         Ok(*bytes)
     }
 
-    /// An unsigned integer.
+    /// Reads an unsigned integer.
     ///
     /// # Errors
-    /// [`Malformed`] when it is not all there.
+    /// [`Malformed`] if it is incomplete.
     pub fn word(&mut self, field: &'static str) -> Result<u32, Malformed> {
         self.fixed(field).map(u32::from_be_bytes)
     }
 
-    /// An unsigned hyper integer.
+    /// Reads an unsigned hyper integer.
     ///
     /// # Errors
-    /// [`Malformed`] when it is not all there.
+    /// [`Malformed`] if it is incomplete.
     pub fn long(&mut self, field: &'static str) -> Result<u64, Malformed> {
         self.fixed(field).map(u64::from_be_bytes)
     }
 
-    /// A Boolean; also what says whether optional data follows (RFC 4506 sections 4.4, 4.19).
+    /// Reads a Boolean, which also says whether optional data follows (RFC 4506 sections 4.4, 4.19).
     ///
     /// # Errors
-    /// [`Malformed`] when it is not all there, or neither 0 nor 1.
+    /// [`Malformed`] if it is incomplete, or neither 0 nor 1.
     pub fn boolean(&mut self, field: &'static str) -> Result<bool, Malformed> {
         match self.word(field)? {
             0 => Ok(false),
@@ -172,11 +172,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Opaque data or a string of variable length, at most `longest` bytes (RFC 4506 sections 4.10,
-    /// 4.11). The value of the round-up bytes is not looked at.
+    /// Reads opaque data or a string of variable length, at most `longest` bytes (RFC 4506 sections 4.10,
+    /// 4.11). The value of the round-up bytes is ignored.
     ///
     /// # Errors
-    /// [`Malformed`] when it is longer than allowed, or not all there with its round-up.
+    /// [`Malformed`] if it is longer than allowed, or incomplete with its round-up.
     pub fn opaque(&mut self, field: &'static str, longest: u32) -> Result<&'a [u8], Malformed> {
         let length = self.word(field)?;
         if length > longest {
@@ -201,12 +201,12 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A value that no layout goes with.
+/// Returns the error for a value that is not allowed.
 pub(crate) fn value(field: &'static str, value: u32) -> Malformed {
     Malformed { layer: Layer::Rpc, field, problem: Problem::Value(value.into()) }
 }
 
-/// Builds an RPC message.
+/// A builder of an RPC message.
 #[derive(Debug, Clone, Default)]
 pub struct Builder {
     pub(crate) bytes: Vec<u8>,
@@ -214,7 +214,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// A builder after a header, which `emit` writes; it may have up to 1024 bytes.
+    /// Creates a builder that starts with a header written by `emit`; the header may have up to 1024 bytes.
     pub(crate) fn after(emit: impl FnOnce(&mut Writer<'_>)) -> Self {
         let mut buffer = [0; 1024];
         let mut writer = Writer::new(&mut buffer);
@@ -222,7 +222,7 @@ impl Builder {
         Self { bytes: writer.so_far().to_vec(), eligible: Vec::new() }
     }
 
-    /// Adds bytes whose number is a multiple of four, as they are.
+    /// Adds bytes whose number is a multiple of four, unchanged.
     pub fn fixed(&mut self, bytes: &[u8]) -> &mut Self {
         self.bytes.extend_from_slice(bytes);
         self
@@ -255,22 +255,22 @@ impl Builder {
         self
     }
 
-    /// Adds opaque data that is DDP-eligible. An item of no bytes is not worth a chunk, but takes
-    /// the write chunk that is its.
+    /// Adds opaque data that is DDP-eligible. An empty item is not worth a chunk, but uses up the write chunk
+    /// that belongs to it.
     pub fn eligible(&mut self, bytes: &[u8]) -> &mut Self {
         let start = self.bytes.len() + 4;
         self.eligible.push(start..start + bytes.len());
         self.opaque(bytes)
     }
 
-    /// Puts another word in the place of one that was added at `at`.
+    /// Replaces the word that was added at `at`.
     pub(crate) fn patch(&mut self, at: usize, value: u32) {
         if let Some(word) = self.bytes.get_mut(at..).and_then(|rest| rest.first_chunk_mut()) {
             *word = value.to_be_bytes();
         }
     }
 
-    /// Adds what another builder has, with what is eligible in it.
+    /// Appends the content of another builder, with its eligible items.
     pub(crate) fn append(&mut self, other: &Self) -> &mut Self {
         let start = self.bytes.len();
         let moved = |item: &Range<usize>| item.start + start..item.end + start;
@@ -278,12 +278,12 @@ impl Builder {
         self.fixed(&other.bytes)
     }
 
-    /// Bytes so far, header included.
+    /// Returns the bytes written so far, header included.
     pub fn written(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Takes back what was added since there were `length` bytes.
+    /// Truncates the message to `length` bytes.
     pub fn truncate(&mut self, length: usize) {
         self.bytes.truncate(length);
         self.eligible.retain(|range| range.end <= length);

@@ -1,10 +1,10 @@
-//! When a bug shows: hardware and firmware have paths for what is usual and paths for what is not, and
-//! what is right on the one may be wrong on the other.
+//! Conditions under which a bug shows. Hardware and firmware have separate paths for usual and unusual
+//! cases, and behaviour that is right on one path may be wrong on another.
 
 use super::{Bug, Bugs, SeededBug};
 use Condition::{Cut, Initiator, Later, LaterSegment, Loaded, Responder};
 
-/// When a bug shows, if not always.
+/// The condition under which a bug shows, if it does not always show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::Display)]
 pub enum Condition {
     /// On the side that opened the connection.
@@ -16,7 +16,7 @@ pub enum Condition {
     /// After the first hundred FPDUs of either direction.
     #[strum(to_string = "only after the first 100 FPDUs")]
     Later,
-    /// In FPDUs that TCP brought in pieces.
+    /// In FPDUs that TCP delivered in pieces.
     #[strum(to_string = "only in FPDUs that arrive in pieces")]
     Cut,
     /// After the first segment of a message.
@@ -27,7 +27,7 @@ pub enum Condition {
     Loaded,
 }
 
-/// The bugs that are seeded with conditions too: a mechanism in each line, and where it goes wrong.
+/// The bugs that also exist with conditions: one mechanism per line, and where it fails.
 #[rustfmt::skip]
 pub(super) const CONDITIONS: &[(Bug, &[Condition])] = &[
     (Bug::CrcUnchecked, &[Initiator, Responder, Later, Cut, Loaded]),
@@ -89,26 +89,26 @@ pub(super) const CONDITIONS: &[(Bug, &[Condition])] = &[
     (Bug::RdmapVersionZero, &[Initiator, Responder, Later, LaterSegment, Loaded]),
 ];
 
-/// What is so when a bug is asked for.
+/// The current circumstances, against which conditions are tested.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Circumstances {
     /// Whether this side opened the connection.
     pub(crate) initiator: bool,
-    /// FPDUs so far: those that came where one comes, the more of both directions where one is sent.
+    /// Number of FPDUs so far: those received, or when one is sent, the larger number of both directions.
     pub(crate) fpdus: u64,
-    /// Whether the FPDU came in pieces.
+    /// Whether the FPDU arrived in pieces.
     pub(crate) cut: bool,
-    /// Whether the message has begun before.
+    /// Whether an earlier segment of the message has been seen.
     pub(crate) later_segment: bool,
-    /// Whether requests wait for their responses.
+    /// Whether requests are waiting for their responses.
     pub(crate) loaded: bool,
 }
 
-/// Where [`Condition::Later`] begins, in FPDUs.
+/// Number of FPDUs after which [`Condition::Later`] holds.
 const LATER: u64 = 100;
 
 impl Condition {
-    /// What a bug's name has after it.
+    /// Returns the suffix that the condition adds to a bug's name.
     pub(super) fn suffix(self) -> &'static str {
         match self {
             Initiator => "as-initiator",
@@ -133,12 +133,12 @@ impl Condition {
 }
 
 impl Bugs {
-    /// Whether one of them shows under a condition only.
+    /// Returns whether any of them shows only under a condition.
     pub(crate) fn are_conditional(self) -> bool {
         !self.is_empty() && self.iter().any(|bug| bug.row().condition.is_some())
     }
 
-    /// Those that show now.
+    /// Returns those that show in the current circumstances.
     pub(crate) fn shown(self, now: Circumstances) -> Self {
         let shows = |bug: &SeededBug| bug.row().condition.is_none_or(|it| it.holds(now));
         self.iter().filter(shows).map(|bug| SeededBug::from(bug.row().bug)).collect()

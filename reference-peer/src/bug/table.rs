@@ -5,7 +5,7 @@ use crate::switch::{Layer, SwitchSide};
 use std::borrow::Cow;
 use warpscope_wire::rdmap::Profile;
 
-/// The enum and the table, from rows by layer.
+/// Defines the enum and the table from rows grouped by layer.
 macro_rules! bugs {
     ($($layer:ident: [$(
         $bug:ident $name:literal $side:ident $profile:ident $requirement:literal $meaning:literal;
@@ -31,7 +31,7 @@ macro_rules! bugs {
 }
 
 bugs! {
-    // Bugs in setup frames, and in what is agreed on by them.
+    // Bugs in setup frames, and in what the sides agree on with them.
     Setup: [
         SetupKeyOfTheOther "setup-key-of-the-other" Both RFC5040 "RFC5044-7.1.1-02"
             "begins its setup frame with the key of the other frame";

@@ -1,4 +1,4 @@
-//! The connection: its state, and what its user calls.
+//! The connection: its state, and the functions that its user calls.
 
 use crate::bug::{Bug, Bugs, Circumstances};
 use crate::ddp::{OutMessage, Queue, SequenceNumbers};
@@ -14,27 +14,27 @@ use std::time::Duration;
 use warpscope_wire::mpa::ReadyToReceive;
 use warpscope_wire::rdmap::Profile;
 
-/// What a connection is about.
+/// The phase of a connection.
 #[derive(Debug)]
 pub(super) enum Phase {
-    /// A setup frame of the peer is awaited.
+    /// Waits for a setup frame of the peer.
     AwaitFrame(FrameReader),
-    /// The ULP has to accept or reject.
+    /// Waits for the ULP to accept or reject.
     AwaitDecision(Box<Request>),
-    /// FPDUs go both ways.
+    /// Full Operation: FPDUs are sent in both directions.
     Operating,
-    /// A Terminate went or came; the peer is to close.
+    /// A Terminate was sent or received; waits for the peer to close.
     Closing,
-    /// Over.
+    /// The connection has ended.
     Ended,
 }
 
-/// A posted receive: the caller's name, and the room in bytes.
+/// A posted receive: the caller's identifier, and the size of the buffer in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PostedReceive {
     pub(super) identifier: u64,
     pub(super) room: usize,
-    /// Where the message goes, if this side has a place for it.
+    /// Where the message is placed, if this side has given a place for it.
     pub(super) place: Option<Place>,
 }
 
@@ -42,58 +42,58 @@ pub(super) struct PostedReceive {
 #[derive(Debug)]
 pub struct Connection {
     pub(super) config: Config,
-    /// The bugs as they were given, where some show under conditions: `config` has those that show now.
+    /// The bugs as configured, if some have conditions; `config` then holds those that show now.
     conditional: Option<Bugs>,
     pub(super) phase: Phase,
     pub(super) agreement: Option<Agreement>,
     pub(super) deadline: Option<Duration>,
-    /// What goes out before anything else.
+    /// What is transmitted before anything else.
     pub(super) ready: VecDeque<Transmit>,
     /// An empty buffer for the next TCP segment.
     pub(super) spare: Vec<u8>,
     pub(super) transmitter: Transmitter,
     pub(super) receiver: Receiver,
-    /// The message whose segments go out.
+    /// The message whose segments are being sent.
     pub(super) current: Option<OutMessage>,
-    /// A message that goes before all work requests: an indication, or a Terminate.
+    /// A message that is sent before all work requests: an indication, or a Terminate.
     pub(super) urgent: Option<OutMessage>,
-    /// Whether a response went last: work requests and responses take turns.
+    /// Whether the last message sent was a response: work requests and responses take turns.
     pub(super) response_went: bool,
     /// The next MSNs of queues 0 to 3.
     pub(super) sequence_numbers: SequenceNumbers,
     pub(super) requester: Requester,
     pub(super) responder: Responder,
     pub(super) receives: VecDeque<PostedReceive>,
-    /// The queues 0 to 3 of what comes in.
+    /// The queues 0 to 3 of incoming messages.
     pub(super) queues: [Queue; 4],
-    /// ULPDUs that wait for a buffer, first to last.
+    /// ULPDUs that wait for a buffer, oldest first.
     pub(super) waiting: VecDeque<Vec<u8>>,
-    /// Whether a wrong FPDU was dropped, and with it all that TCP has after it.
+    /// Whether a wrong FPDU was dropped, and with it everything that TCP delivers after it.
     pub(super) deaf: bool,
     /// A refusal that waits for the responses to earlier requests.
     pub(super) deferred: Option<(Violation, Option<Refused>)>,
-    /// Whether a tagged message is under way: its last segment has not come.
+    /// Whether a tagged message is incomplete: its last segment has not arrived.
     pub(super) tagged_under_way: bool,
     /// The indications of which one must be the initiator's first message.
     pub(super) indications: Option<ReadyToReceive>,
-    /// Whether an FPDU of the peer was found right (RFC 5044 section 7.1.2 rule 4).
+    /// Whether a valid FPDU was received from the peer (RFC 5044 section 7.1.2 rule 4).
     pub(super) fpdu_received: bool,
     pub(super) fpdu_sent: bool,
-    /// Whether the user wants to close, this side has, and the peer has.
+    /// Whether the user wants to close, this side has closed, and the peer has closed.
     pub(super) finishing: bool,
     pub(super) finished: bool,
     pub(super) peer_finished: bool,
-    /// Whether a Terminate went, came, or cannot go: what is left is to close.
+    /// Whether a Terminate was sent, was received, or cannot be sent: the connection only has to close.
     pub(super) terminate_sent: bool,
     pub(super) completions: VecDeque<Completion>,
     pub(super) events: VecDeque<Event>,
-    /// How it ends, once that is known.
+    /// How the connection ends, once that is known.
     pub(super) ending: Option<Ending>,
 }
 
 impl Connection {
-    /// A connection over a TCP connection that is open. An initiator's request is the first thing
-    /// to transmit.
+    /// Creates a connection over an open TCP connection. An initiator's request is the first thing to
+    /// transmit.
     pub fn new(mut config: Config, now: Duration) -> Self {
         let conditional = Some(config.bugs).filter(|bugs| bugs.are_conditional());
         if let Some(bugs) = conditional {
@@ -150,7 +150,7 @@ impl Connection {
         connection
     }
 
-    /// Has the bugs show that do under these circumstances.
+    /// Enables the bugs that show under these circumstances.
     pub(super) fn show(&mut self, memory: &mut Memory, now: Circumstances) {
         let Some(bugs) = self.conditional else { return };
         let initiator = self.config.role == Role::Initiator;
@@ -168,7 +168,7 @@ impl Connection {
         }
     }
 
-    /// Takes bytes that came, in order, in pieces of any length.
+    /// Handles received bytes, in order, in pieces of any length.
     pub fn handle_bytes(&mut self, now: Duration, memory: &mut Memory, bytes: &[u8]) {
         let listens = self.listens();
         match &mut self.phase {
@@ -181,25 +181,25 @@ impl Connection {
             Phase::AwaitDecision(_) if !bytes.is_empty() => {
                 self.setup_violated(Violation::SetupFrame);
             }
-            // Nothing may come after a FIN (RFC 5041 section 6.2.1).
+            // No bytes may follow a FIN (RFC 5041 section 6.2.1).
             Phase::Operating if listens && self.peer_finished && !bytes.is_empty() => {
                 self.refuse(Violation::ConnectionLost, None);
             }
             Phase::Operating if listens => self.operate(memory, bytes),
-            // After an error, what comes is dropped (RFC 5041 section 7.1).
+            // After an error, received bytes are dropped (RFC 5041 section 7.1).
             _ => {}
         }
         self.limit_ending(now);
         self.settle();
     }
 
-    /// When [`Connection::handle_timeout`] is to be called next.
+    /// Returns when [`Connection::handle_timeout`] is to be called next.
     pub fn poll_timeout(&self) -> Option<Duration> {
         self.deadline
     }
 
-    /// The next thing to do to the TCP connection. It reads memory, and does what the peer asked
-    /// for when its turn comes.
+    /// Returns the next thing to do to the TCP connection. This reads memory, and carries out the
+    /// peer's requests when their turn comes.
     pub fn poll_transmit(&mut self, now: Duration, memory: &mut Memory) -> Option<Transmit> {
         if self.ready.is_empty() {
             self.produce(now, memory);
@@ -213,38 +213,38 @@ impl Connection {
         transmit
     }
 
-    /// TCP's segment size is this many bytes now (RFC 5044 section 4.5: it can change).
+    /// Sets TCP's segment size in bytes (RFC 5044 section 4.5: it can change).
     pub fn set_emss(&mut self, bytes: usize) {
         self.config.emss = bytes;
     }
 
-    /// Takes back the buffer of a TCP segment that went, for one to come.
+    /// Takes back the buffer of a TCP segment that was sent, to use it again.
     pub fn reuse(&mut self, mut segment: Vec<u8>) {
         segment.clear();
         self.spare = segment;
     }
 
-    /// The next event.
+    /// Returns the next event.
     pub fn poll_event(&mut self) -> Option<Event> {
         self.events.pop_front()
     }
 
-    /// The next completion.
+    /// Returns the next completion.
     pub fn poll_completion(&mut self) -> Option<Completion> {
         self.completions.pop_front()
     }
 
-    /// What was agreed, once Full Operation has begun.
+    /// Returns what was agreed, once Full Operation has begun.
     pub fn agreement(&self) -> Option<&Agreement> {
         self.agreement.as_ref()
     }
 
-    /// Whether nothing more will happen.
+    /// Returns whether nothing more will happen.
     pub fn is_ended(&self) -> bool {
         matches!(self.phase, Phase::Ended)
     }
 
-    /// The longest ULPDU that is sent, in bytes (MULPDU).
+    /// Returns the longest ULPDU that is sent, in bytes (MULPDU).
     pub fn mulpdu(&self) -> u16 {
         let (emss, bugs) = (self.config.emss, self.config.bugs);
         let markers = self.transmitter.markers && !bugs.has(Bug::MulpduWithoutMarkers);
@@ -272,8 +272,8 @@ impl Connection {
         self.post_received(PostedReceive { identifier, room, place: None })
     }
 
-    /// Posts a buffer for one message on the Send queue that has its bytes placed in a region of this
-    /// side when it is delivered, before any later request is answered (RFC 5040 section 5.5).
+    /// Posts a buffer for one message on the Send queue. The message's bytes are placed in a region of
+    /// this side when it is delivered, before any later request is answered (RFC 5040 section 5.5).
     ///
     /// # Errors
     /// [`PostError::Closed`], [`PostError::LocalBuffer`].
@@ -297,13 +297,13 @@ impl Connection {
         Ok(())
     }
 
-    /// Posts a work request. It may be posted before the setup is done.
+    /// Posts a work request. This is allowed before the setup is complete.
     ///
     /// # Errors
-    /// [`PostError`] when it cannot be carried out; then there is no completion.
+    /// [`PostError`] when it cannot be carried out; there is no completion then.
     pub fn post(&mut self, memory: &Memory, request: WorkRequest) -> Result<(), PostError> {
         let late = self.finishing && !self.config.bugs.has(Bug::PostAfterFinish);
-        // A responder that has received nothing before the peer's FIN will never be allowed to speak.
+        // A responder that has received nothing before the peer's FIN will never be allowed to send.
         let mute = self.peer_finished && !self.may_speak();
         if self.closed() || late || mute {
             return Err(PostError::Closed);
@@ -358,7 +358,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Judges a buffer of this side. A sink that the response will name must be one that the stream
+    /// Checks a buffer of this side. A sink that is named in the response must be one that the stream
     /// can reach.
     pub(super) fn judge_local(
         &self,
@@ -375,7 +375,7 @@ impl Connection {
         place.map(|_| ())
     }
 
-    /// Moves completions that have come up, and ends what is over.
+    /// Moves new completions to the queue, and ends what is complete.
     pub(super) fn settle(&mut self) {
         while let Some(completion) = self.requester.completion() {
             if self.config.bugs.has(Bug::CompletionsReversed) {
@@ -388,12 +388,12 @@ impl Connection {
     }
 }
 
-/// Which side of the setup a connection is.
+/// The role of a connection in the setup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Sends the request.
     Initiator,
-    /// Answers it.
+    /// Answers the request.
     Responder,
 }
 
@@ -403,9 +403,9 @@ pub enum Packing {
     /// Each FPDU in a segment of its own, aligned.
     #[default]
     One,
-    /// As many whole FPDUs in a segment as fit, aligned.
+    /// As many complete FPDUs in a segment as fit, aligned.
     Several,
-    /// Full segments, wherever FPDUs begin and end.
+    /// Full segments; FPDUs begin and end anywhere.
     Unaligned,
 }
 
@@ -416,7 +416,7 @@ const ODD: u16 = 131;
 /// The private data of [`Variant::PrivateDataOfItsOwn`].
 const OWN_PRIVATE_DATA: &[u8] = b"private data of nobody's";
 
-/// What a connection is made with.
+/// The configuration of a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
     /// The role.
@@ -425,32 +425,32 @@ pub struct Config {
     pub setup: SetupConfig,
     /// The documents in force.
     pub profile: Profile,
-    /// The stream's number and Protection Domain, as memory knows them.
+    /// The stream's number and Protection Domain, as used by [`Memory`](crate::memory::Memory).
     pub accessor: Accessor,
     /// Effective Maximum Segment Size (EMSS) of TCP in bytes.
     pub emss: usize,
-    /// The longest ULPDU, if it is to be shorter than the EMSS allows, in bytes.
+    /// The longest ULPDU in bytes, if it is to be shorter than the EMSS allows.
     pub longest_ulpdu: Option<u16>,
     /// How FPDUs are put into TCP segments.
     pub packing: Packing,
-    /// Whether a responder accepts by itself, with the setup's private data. If not, the ULP calls
-    /// [`Connection::accept`](super::Connection::accept) or `reject`.
+    /// Whether a responder accepts without the ULP, with the setup's private data. If not, the ULP
+    /// calls [`Connection::accept`](super::Connection::accept) or `reject`.
     pub accepts: bool,
-    /// Whether the Atomic Swap of rdmap-ext-04, which RFC 7306 left out, is taken.
+    /// Whether the Atomic Swap of rdmap-ext-04, which RFC 7306 left out, is accepted.
     pub atomic_swap: bool,
     /// How long the setup may take (RFC 5044 section 7.1.2 rules 8 and 10).
     pub setup_timeout: Duration,
     /// How long the peer may take to close after a Terminate.
     pub close_timeout: Duration,
-    /// What this side does wrong. Bugs of memory are the memory's
+    /// The bugs of this side. Bugs of memory are set on the memory
     /// ([`Memory::set_bugs`](crate::memory::Memory::set_bugs)).
     pub bugs: Bugs,
-    /// What this side does otherwise than the strict peer, as the documents allow.
+    /// What this side does differently from the strict peer, as the documents allow.
     pub variants: Variants,
 }
 
 impl Config {
-    /// A connection of this role with RFC 5040 alone, for Ethernet.
+    /// Returns a configuration for this role with RFC 5040 alone, for Ethernet.
     pub fn new(role: Role, accessor: Accessor) -> Self {
         Self {
             role,
@@ -469,7 +469,7 @@ impl Config {
         }
     }
 
-    /// Has this side do these variants: those that are settings, where nothing else has chosen yet.
+    /// Sets the variants of this side; those that are settings apply where nothing else has chosen yet.
     pub fn vary(&mut self, variants: Variants) {
         self.variants = variants;
         variants.when(Variant::SeveralInASegment, || self.packing = Packing::Several);
@@ -488,16 +488,16 @@ impl Config {
         variants.when(Variant::PrivateDataOfItsOwn, own);
     }
 
-    /// Whether TCP stays open after a wrong setup frame.
+    /// Returns whether TCP stays open after a wrong setup frame.
     pub(crate) fn keeps_tcp(&self) -> bool {
         self.bugs.has(Bug::SetupErrorKeepsTcp)
     }
 }
 
-/// What is to be done to the TCP connection, in order.
+/// An action on the TCP connection, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Transmit {
-    /// Send these bytes, in one TCP segment if that can be had.
+    /// Send these bytes, in one TCP segment if possible.
     Bytes(Vec<u8>),
     /// Close this direction (FIN).
     Finish,
@@ -508,7 +508,7 @@ pub enum Transmit {
 /// Why a setup failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SetupFailure {
-    /// The peer's frame is wrong, or what it wants cannot be had.
+    /// The peer's frame is wrong, or its demands cannot be met.
     Violation(Violation),
     /// The peer took too long.
     Timeout,
@@ -516,7 +516,7 @@ pub enum SetupFailure {
     NotConnected(std::io::ErrorKind),
     /// The TCP connection ended.
     Lost,
-    /// This side's own configuration makes no legal frame.
+    /// This side's own configuration gives no legal frame.
     Configuration,
 }
 
@@ -529,7 +529,7 @@ pub struct ReceivedTerminate {
     pub error_type: u8,
     /// The error code.
     pub error_code: u8,
-    /// The whole message after the DDP header.
+    /// The complete message after the DDP header.
     pub bytes: Vec<u8>,
 }
 
@@ -546,19 +546,19 @@ pub enum Ending {
     Lost,
     /// This side dropped the connection.
     Aborted,
-    /// This side dropped the connection, for nothing had come or gone for long.
+    /// This side dropped the connection, because nothing was received or sent for a long time.
     Idle,
 }
 
-/// Something that happened.
+/// An event of a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// A request came; accept or reject it.
+    /// A request was received; accept or reject it.
     Requested(Request),
-    /// Full Operation has begun. What is posted is sent from now on, a responder's once the
-    /// initiator has sent first.
+    /// Full Operation has begun. Posted work is sent from now on; a responder sends once the initiator
+    /// has sent first.
     Established(Agreement),
-    /// The responder rejected, or this side did.
+    /// The responder rejected the connection, or this side did.
     Rejected {
         /// The peer's private data.
         private_data: Vec<u8>,
@@ -571,10 +571,10 @@ pub enum Event {
     SetupFailed {
         /// Why it failed.
         failure: SetupFailure,
-        /// Whether revision 1 on a new connection may do better (RFC 6581 section 10).
+        /// Whether revision 1 on a new connection may succeed (RFC 6581 section 10).
         revision_one_may_do: bool,
     },
-    /// A message with SE was received; its completion is there.
+    /// A message with SE was received; its completion is available.
     Solicited,
     /// This side ends the connection for this reason.
     Violated(Violation),

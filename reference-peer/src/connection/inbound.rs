@@ -1,4 +1,4 @@
-//! FPDUs in: what DDP checks of a segment, and where its bytes go.
+//! Incoming FPDUs: what DDP checks in a segment, and where its bytes are placed.
 
 use super::endpoint::{Connection, Event, ReceivedTerminate, Role};
 use super::requests::judge;
@@ -15,10 +15,10 @@ use warpscope_wire::rdmap::{
     ReadRequestView, SegmentView, TerminateView,
 };
 
-/// Why a segment is refused, and the Read Request to echo besides its header.
+/// The result of a check: an error refuses the segment.
 pub(super) type Judged<T> = Result<T, Refusal>;
 
-/// A violation, with the Read Request to echo if one is to blame.
+/// A violation, with the Read Request to echo if a Read Request caused it.
 #[derive(Debug)]
 pub(super) struct Refusal {
     pub(super) violation: Violation,
@@ -32,7 +32,7 @@ impl From<Violation> for Refusal {
 }
 
 impl Refusal {
-    /// The segment that a Terminate echoes, of this ULPDU.
+    /// Returns the segment that a Terminate echoes, from this ULPDU.
     pub(super) fn refused(&self, ulpdu: &[u8]) -> Option<Refused> {
         let refused = Refused::segment(ulpdu);
         match &self.read_request {
@@ -43,7 +43,7 @@ impl Refusal {
 }
 
 impl Connection {
-    /// Bytes of Full Operation.
+    /// Handles bytes of Full Operation.
     pub(super) fn operate(&mut self, memory: &mut Memory, mut bytes: &[u8]) {
         if self.config.role == Role::Initiator && !self.fpdu_sent && !bytes.is_empty() {
             // The responder must not send before it has received (RFC 5044 section 7.1.2 rule 4).
@@ -88,7 +88,7 @@ impl Connection {
         }
     }
 
-    /// Whether a segment goes on with a message that has begun.
+    /// Returns whether a segment continues a message that has begun.
     fn goes_on(&self, ulpdu: &[u8]) -> bool {
         match SegmentView::parse(ulpdu).map(|view| view.header) {
             Ok(HeaderView::Untagged(header)) => header.message_offset() > 0,
@@ -96,14 +96,14 @@ impl Connection {
         }
     }
 
-    /// Whether what comes is taken: after an error nothing is (RFC 5041 section 7.1).
+    /// Returns whether received bytes are accepted: not after an error (RFC 5041 section 7.1).
     pub(super) fn listens(&self) -> bool {
         let closed = self.finished && self.config.variants.has(Variant::OwnHalfClosesAll);
         let open = self.ending.is_none() && !self.deaf && !closed && self.deferred.is_none();
         open || self.config.bugs.has(Bug::LateSegmentsTaken)
     }
 
-    /// A DDP segment: DDP's checks first, then RDMAP's version and opcode (RFC 5040 section 7.2).
+    /// Handles a DDP segment: DDP's checks first, then RDMAP's version and opcode (RFC 5040 section 7.2).
     pub(super) fn segment(&mut self, memory: &mut Memory, ulpdu: &[u8]) -> Judged<()> {
         let bugs = self.config.bugs;
         let view = match SegmentView::parse(ulpdu) {
@@ -123,7 +123,7 @@ impl Connection {
         }
     }
 
-    /// The message that a control byte announces, in a version that goes with it.
+    /// Returns the message that a control byte announces, if its version fits the message.
     fn message(&self, byte: u8) -> Result<Message, Violation> {
         let profile = self.config.profile;
         let mut control = crate::rdmap::visible_control(profile, byte);
@@ -146,7 +146,7 @@ impl Connection {
         let unknown = bugs.has(Bug::OpcodeUnchecked).then_some(Message::Send);
         let message = Message::from_control(control, profile).or(unknown);
         let Some(message) = message else {
-            // An opcode that is in use with the other version: it is the version that is wrong.
+            // If the opcode exists in the other version, the version is what is wrong.
             let other = RdmapControlView(control.0 ^ OTHER_VERSION);
             let elsewhere = profile.ext_v2 && Message::from_control(other, profile).is_some();
             return Err(if elsewhere { Violation::RdmapVersion } else { Violation::Opcode });
@@ -158,8 +158,8 @@ impl Connection {
         Ok(message)
     }
 
-    /// Judges the first message of an initiator that agreed to send an indication (RFC 6581
-    /// section 9.2). A Terminate may come instead.
+    /// Checks the first message of an initiator that agreed to send an indication (RFC 6581 section
+    /// 9.2). A Terminate is allowed instead.
     fn judge_indication(
         &mut self,
         agreed: ReadyToReceive,
@@ -187,7 +187,7 @@ impl Connection {
     ) -> Judged<()> {
         let message = self.message(header.rsvd_ulp());
         let bugs = self.config.bugs;
-        // What a Read Response may write, this side has asked for.
+        // This side has requested what a Read Response writes.
         let right = if message == Ok(Message::Write) { Rights::WRITE } else { Rights::NONE };
         let (tag, offset) = self.destination(header, &message);
         // Only the control fields of an empty segment count (RFC 5041 section 5.2).
@@ -222,7 +222,7 @@ impl Connection {
                 if let Some(place) = place {
                     memory.place(place, payload);
                     if self.config.variants.has(Variant::WritesLastAtOnce) {
-                        // Nobody has asked for it: a failure is nobody's.
+                        // No request asked for this, so a failure is reported to nobody.
                         memory.persist(place).ok();
                     }
                 }
@@ -238,7 +238,7 @@ impl Connection {
         }
     }
 
-    /// The STag and the Tagged Offset that a segment names, but for a bug.
+    /// Returns the STag and the Tagged Offset that a segment names, unless a bug changes them.
     fn destination(
         &mut self,
         header: &TaggedView<'_>,
@@ -255,7 +255,7 @@ impl Connection {
         (header.steering_tag(), header.tagged_offset())
     }
 
-    /// DDP knows nothing of the message: what it finds right is placed before RDMAP refuses it.
+    /// DDP does not know the message: what passes its checks is placed before RDMAP refuses it.
     fn place_early(&self, memory: &mut Memory, header: &TaggedView<'_>, payload: &[u8]) {
         let (tag, offset) = (header.steering_tag(), header.tagged_offset());
         let length = payload.len() as u64;
@@ -268,8 +268,8 @@ impl Connection {
         }
     }
 
-    /// A segment of the response to the Read that waits longest. It must go where the request said
-    /// (RFC 5040 section 5.2.2).
+    /// Handles a segment of the response to the oldest Read. It must go where the request said (RFC
+    /// 5040 section 5.2.2).
     fn read_response(
         &mut self,
         memory: &mut Memory,
@@ -297,7 +297,7 @@ impl Connection {
             if tag != read.sink_steering_tag {
                 return Err(Violation::TaggedSteeringTag.into());
             }
-            // The segments of a message may come in any order of their offsets (RFC 5041 section 5.3).
+            // The segments of a message may arrive with their offsets in any order (RFC 5041 section 5.3).
             let start = offset.wrapping_sub(read.sink_tagged_offset);
             let (length, bytes) = (u64::from(read.length), payload.len() as u64);
             let late = bugs.has(Bug::ReadResponseInTurn) && start != read.parts.end();
@@ -341,7 +341,7 @@ impl Connection {
         let control = crate::rdmap::visible_control(self.config.profile, header.rdmap_control());
         let unchecked = payload.is_empty() && variants.has(Variant::EmptyUntaggedUnchecked);
         if unchecked && room.is_some() {
-            // Where DDP looks at nothing, it is the next message.
+            // Without DDP's checks, the segment counts as the next message.
         } else if let Err(violation) = queue.check(header, control.0, payload.len(), room) {
             return match self.is_legal_anyhow(header, payload.len(), violation, room) {
                 true => Ok(()),
@@ -357,7 +357,7 @@ impl Connection {
         if let Some(agreed) = self.indications {
             self.judge_indication(agreed, message, payload, last)?;
             if message == Message::Send {
-                // The indication is no one's message: it takes no posted buffer.
+                // The indication belongs to no receive: it uses no posted buffer.
                 self.indications = None;
                 if let Some(queue) = self.queues.first_mut() {
                     queue.finish();
@@ -368,8 +368,8 @@ impl Connection {
         self.take(memory, number, header, message, payload)
     }
 
-    /// The refusal of a message whose control byte is wrong: that of a Read Request may echo it (RFC
-    /// 5040 section 7.1).
+    /// Returns the refusal of a message whose control byte is wrong; for a Read Request it may echo the
+    /// request (RFC 5040 section 7.1).
     fn of_wrong_version(
         &self,
         violation: Violation,
@@ -385,7 +385,7 @@ impl Connection {
         Refusal { violation, read_request: request.filter(|_| echoes) }
     }
 
-    /// The length of the buffer that the queue has for the message under way or to come.
+    /// Returns the length of the queue's buffer for the current or next message.
     fn room(
         &mut self,
         queue: u32,
@@ -393,7 +393,7 @@ impl Connection {
     ) -> Result<Option<usize>, Violation> {
         let profile = self.config.profile;
         Ok(match queue {
-            // What the first message may be is judged later.
+            // The kind of the first message is checked later.
             0 if self.indications.is_some() => Some(usize::MAX),
             0 => {
                 // Immediate Data goes into the completion, not into the buffer.
@@ -424,16 +424,16 @@ const READ_REQUEST: u8 = 1;
 /// Version 1 in the RDMAP control byte.
 const VERSION_1: u8 = 0x40;
 
-/// What makes version 2 of version 1, and the other way round.
+/// The bits that change version 1 to version 2 and back.
 const OTHER_VERSION: u8 = 0xc0;
 
 /// Control, segment length, untagged header and Read Request (RFC 5040 section 4.8), in bytes.
 const LONGEST_TERMINATE: usize = 4 + 2 + 18 + 28;
 
-// Untagged messages in: what RDMAP does with each.
+// Incoming untagged messages: what RDMAP does with each.
 
 impl Connection {
-    /// Takes a segment for a queue that DDP found right; delivers its message when it is the last.
+    /// Accepts a segment that passed DDP's checks for a queue; delivers its message after the last segment.
     pub(super) fn take(
         &mut self,
         memory: &mut Memory,
@@ -447,7 +447,7 @@ impl Connection {
         let sends_immediate = message.is_send() && message.requires_version_2();
         let mixed = self.config.bugs.has(Bug::ImmediateMixedTaken);
         if sends_immediate && last && payload.len() != IMMEDIATE_LENGTH && !mixed {
-            // ext-v2 section 5.3: Immediate Data is all that the last segment has.
+            // ext-v2 section 5.3: the last segment has only Immediate Data.
             return Err(Violation::MessageLength.into());
         }
         if sends_immediate && !last {
@@ -550,7 +550,7 @@ impl Connection {
         Ok(())
     }
 
-    /// A request: judged now, answered when its turn comes.
+    /// Handles a request: it is checked now, and answered when its turn comes.
     fn deliver_request(
         &mut self,
         memory: &Memory,
@@ -605,7 +605,7 @@ impl Connection {
         Ok(())
     }
 
-    /// The bytes of an RDMA Read V2 go to the sink that only this side knows.
+    /// Places the bytes of an RDMA Read V2 in the sink, which only this side knows.
     fn place_read_v2(
         &mut self,
         memory: &mut Memory,

@@ -1,9 +1,9 @@
-//! One stream: bytes in, bytes out, work requests in, completions and events out.
+//! One stream: takes bytes and work requests, and gives bytes, completions and events.
 //!
-//! A [`Connection`] has no socket and no clock. What carries its bytes calls
-//! [`Connection::handle_bytes`] with what came from TCP, sends what [`Connection::poll_transmit`]
-//! gives, and calls [`Connection::handle_timeout`] when [`Connection::poll_timeout`] says so. Time
-//! is a [`std::time::Duration`] since any moment of the caller's choice.
+//! A [`Connection`] has no socket and no clock. The caller passes bytes received from TCP to
+//! [`Connection::handle_bytes`], sends what [`Connection::poll_transmit`] returns, and calls
+//! [`Connection::handle_timeout`] at the time that [`Connection::poll_timeout`] returns. Time is a
+//! [`std::time::Duration`] since any moment of the caller's choice.
 
 mod endpoint;
 mod inbound;

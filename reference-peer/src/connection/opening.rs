@@ -1,4 +1,4 @@
-//! The setup, as part of a connection.
+//! The setup phase of a connection.
 
 use super::endpoint::{Connection, Event, Phase, Role, SetupFailure, Transmit};
 use crate::bug::Bug;
@@ -15,10 +15,10 @@ use warpscope_wire::mpa::{Setup, append_fpdu};
 use warpscope_wire::rdmap::{Message, ReadRequest};
 use warpscope_wire::{Illegal, Writer};
 
-/// A Write of no bytes, which every receiver could take.
+/// A Write of no bytes, which every receiver could accept.
 const EMPTY_WRITE: [u8; 14] = [0xc1, 0x40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/// Bytes of a piece of [`Variant::SetupFrameInPieces`].
+/// Length in bytes of a piece of [`Variant::SetupFrameInPieces`].
 const PIECE: usize = 7;
 
 impl Connection {
@@ -46,7 +46,7 @@ impl Connection {
         }
     }
 
-    /// The peer's setup frame is whole.
+    /// Handles the complete setup frame of the peer.
     pub(super) fn setup_frame(&mut self, frame: &OwnedSetup) {
         let judged = match self.config.role {
             Role::Responder => self.requested(frame),
@@ -68,8 +68,8 @@ impl Connection {
         Ok(())
     }
 
-    /// Accepts the request of [`Event::Requested`]. It is rejected instead when the
-    /// initiator's IRD is not enough.
+    /// Accepts the request of [`Event::Requested`]. It is rejected instead when the initiator's IRD is
+    /// too small.
     pub fn accept(&mut self, private_data: &[u8]) {
         let Phase::AwaitDecision(request) = &self.phase else { return };
         let (private, request) = (request.private_data.clone(), request.clone());
@@ -150,7 +150,7 @@ impl Connection {
         self.receiver.markers_unchecked =
             self.config.variants.has(Variant::MarkerPositionUnchecked);
         if agreement.ord == 0 {
-            // No request can ever go (RFC 5040 section 6.1): those that wait must not hold the rest up.
+            // No request can ever be sent (RFC 5040 section 6.1): those that wait must not block the rest.
             self.requester.flush_requests();
         }
         self.agreement = Some(agreement);
@@ -158,7 +158,7 @@ impl Connection {
         self.deadline = None;
     }
 
-    /// The initiator's first message in the peer-to-peer model: of no bytes, so that STag and TO
+    /// Creates the initiator's first message in the peer-to-peer model. It has no bytes, so STag and TO
     /// mean nothing (RFC 6581 section 9.2).
     fn indication(&mut self, indication: Indication) -> Result<OutMessage, Illegal> {
         let (message, queue) = match indication {
@@ -193,8 +193,8 @@ impl Connection {
         Ok(OutMessage::of(control, target, bytes, Origin::Indication))
     }
 
-    /// The peer's frame is wrong: the TCP connection is closed, no frame answers it (RFC 5044
-    /// sections 7.1.1 and 8).
+    /// Handles a wrong frame of the peer: the TCP connection is closed, and no frame answers it (RFC
+    /// 5044 sections 7.1.1 and 8).
     pub(super) fn setup_violated(&mut self, violation: Violation) {
         self.setup_failed(SetupFailure::Violation(violation));
     }
@@ -213,7 +213,7 @@ impl Connection {
     }
 }
 
-/// What bugs make of an agreement.
+/// Applies bugs to an agreement.
 fn spoil_agreement(config: &SetupConfig, agreement: &mut Agreement) {
     let bugs = config.bugs;
     if bugs.is_empty() {

@@ -1,4 +1,4 @@
-//! Messages out: which comes next, cut into segments, framed and packed.
+//! Outgoing messages: which is sent next, and how it is cut into segments, framed and packed.
 
 use super::endpoint::{Connection, Packing, Phase, Role, Transmit};
 use super::requests::flush_rights;
@@ -13,11 +13,11 @@ use std::time::Duration;
 use warpscope_wire::Writer;
 use warpscope_wire::rdmap::{AtomicOperation, AtomicResponse, Message, ReadRequest};
 
-/// Bytes of a TCP segment of [`Variant::FpduInPieces`].
+/// Length in bytes of a TCP segment of [`Variant::FpduInPieces`].
 const PIECE: usize = 100;
 
 impl Connection {
-    /// Puts what can go next into `ready`.
+    /// Puts what can be sent next into `ready`.
     pub(super) fn produce(&mut self, now: Duration, memory: &mut Memory) {
         if !matches!(self.phase, Phase::Operating) || self.finished {
             return;
@@ -55,8 +55,8 @@ impl Connection {
         self.finish_if_done(now);
     }
 
-    /// Frames the next segment of a message after `bytes`, or in a TCP segment of its own when it
-    /// does not fit there. Says whether the message goes on.
+    /// Frames the next segment of a message after `bytes`, or in a new TCP segment when it does not fit
+    /// there. Returns whether the message has more segments.
     fn frame_segment(
         &mut self,
         message: &mut OutMessage,
@@ -70,7 +70,7 @@ impl Connection {
                     self.ready.push_back(Transmit::Bytes(std::mem::take(bytes)));
                 }
                 let last = cut.last;
-                // No segment is over the MULPDU, and no MULPDU over MPA's limit.
+                // No segment is longer than the MULPDU, and no MULPDU is over MPA's limit.
                 let bugs = self.config.bugs;
                 let framed = if bugs.is_empty() {
                     self.transmitter.frame(&cut.spans(), bytes)
@@ -86,7 +86,7 @@ impl Connection {
                 !last
             }
             Err(access) => {
-                // A buffer of the peer's choice, or one of this side's own.
+                // The buffer was chosen by the peer, or by this side.
                 if origin == Origin::Response {
                     let refused = self.refused_response(message.sent);
                     self.refuse(Violation::requested(access), refused.as_ref());
@@ -98,13 +98,13 @@ impl Connection {
         }
     }
 
-    /// A responder speaks once it has received (RFC 5044 section 7.1.2 rule 4).
+    /// Returns whether this side may send: a responder must receive first (RFC 5044 section 7.1.2 rule 4).
     pub(super) fn may_speak(&self) -> bool {
         let first = self.config.bugs.has(Bug::ResponderSpeaksFirst);
         self.config.role == Role::Initiator || self.fpdu_received || first
     }
 
-    /// Whether another FPDU may go into the TCP segment at hand.
+    /// Returns whether another FPDU may go into the current TCP segment.
     fn has_room(&self, bytes: &[u8]) -> bool {
         match self.config.packing {
             Packing::One => bytes.is_empty(),
@@ -117,8 +117,8 @@ impl Connection {
         self.config.packing == Packing::Unaligned || bytes.len() + framed <= self.config.emss
     }
 
-    /// Urgent messages first; then responses and work requests in turn. Messages are not mixed:
-    /// each is sent whole (RFC 5041 section 5.3).
+    /// Returns the next message: urgent messages first, then responses and work requests in turn.
+    /// Messages are not interleaved: each is sent completely (RFC 5041 section 5.3).
     fn next_message(&mut self, memory: &mut Memory) -> Option<OutMessage> {
         if let Some(message) = self.urgent.take() {
             return Some(message);
@@ -141,15 +141,15 @@ impl Connection {
         if !self.responder.is_idle() && (turn || !asks) {
             self.response_went = true;
             let begun = self.begin_response(memory);
-            // A request that failed left a Terminate.
+            // A failed request leaves a Terminate to send.
             return begun.or_else(|| self.urgent.take());
         }
         self.response_went = false;
         if !asks {
             return None;
         }
-        // A sink may have gone since the request was posted: then a Terminate goes instead (RFC
-        // 5040 section 7.1 rule 1).
+        // The sink may have been deregistered since the request was posted: then a Terminate is sent
+        // instead (RFC 5040 section 7.1 rule 1).
         let sink_is_there = self.requester.next_sink().is_none_or(|(sink, length, named)| {
             self.judge_local(memory, sink, length, named).is_ok()
         });
@@ -187,12 +187,11 @@ impl Connection {
     }
 }
 
-// The peer's requests, each carried out when its turn comes: in the order in which they came, one
-// after the other (RFC 5040 section 5.5 rule 20, RFC 7306 section 5.4, rdma-commit section 4).
+// The peer's requests. Each is carried out when its turn comes: one after the other, in the order of
+// arrival (RFC 5040 section 5.5 rule 20, RFC 7306 section 5.4, rdma-commit section 4).
 
 impl Connection {
-    /// Carries out the request whose turn it is, and begins its response. An error ends the
-    /// stream.
+    /// Carries out the next request of the peer, and begins its response. An error ends the stream.
     pub(super) fn begin_response(&mut self, memory: &mut Memory) -> Option<OutMessage> {
         let bugs = self.config.bugs;
         let pending = self.responder.front()?.clone();
@@ -269,7 +268,7 @@ impl Connection {
             }
             Work::Atomic(request) => {
                 let buffer = (request.remote_steering_tag, request.remote_tagged_offset, 8);
-                // It may have gone since the request came.
+                // The region may have been deregistered since the request was received.
                 let place = self.config.check_requested(memory, buffer, Rights::ATOMIC)?;
                 let stream = self.config.accessor.stream;
                 let original = place.and_then(|place| match bugs.has(Bug::AtomicsInterleave) {
@@ -360,7 +359,7 @@ impl Connection {
         }
     }
 
-    /// A response on queue 3.
+    /// Creates a response on queue 3.
     fn response(&mut self, message: Message, bytes: Vec<u8>) -> Result<OutMessage, Violation> {
         let control = control(self.config.profile, message).map_err(|_| Violation::Local)?;
         let message_sequence_number = self.sequence_numbers.take(3);
@@ -368,8 +367,8 @@ impl Connection {
         Ok(OutMessage::of(control, target, bytes, Origin::Response))
     }
 
-    /// The segment that a response answers, with its Read Request as far as `sent` bytes have
-    /// brought it (RFC 5040 section 4.8).
+    /// Returns the segment that a response answers, with its Read Request advanced by `sent` bytes (RFC
+    /// 5040 section 4.8).
     pub(super) fn refused_response(&self, sent: u64) -> Option<Refused> {
         let pending = self.responder.front()?;
         let refused = pending.refused.clone();
@@ -386,8 +385,7 @@ impl Connection {
     }
 }
 
-/// Where a Read Response goes, and how long it is: what its request describes (RFC 5040 section
-/// 4.4).
+/// Returns the destination and length of a Read Response, from its request (RFC 5040 section 4.4).
 fn described(bugs: Bugs, request: &ReadRequest) -> (u32, u64, u64) {
     let mut to = (request.sink_steering_tag, request.sink_tagged_offset);
     let mut length = u64::from(request.read_message_size);
@@ -399,7 +397,7 @@ fn described(bugs: Bugs, request: &ReadRequest) -> (u32, u64, u64) {
     (to.0, to.1, length)
 }
 
-/// How an atomic operation is understood.
+/// Applies bugs to an atomic operation before it is carried out.
 fn misread(bugs: Bugs, mut operation: AtomicOperation) -> AtomicOperation {
     match &mut operation {
         _ if bugs.is_empty() => {}

@@ -1,4 +1,4 @@
-//! The peer's requests, judged when they come (RFC 5040 section 7.2).
+//! The peer's requests, checked when they are received (RFC 5040 section 7.2).
 
 use super::endpoint::Config;
 use super::inbound::{Judged, Refusal};
@@ -16,7 +16,7 @@ use warpscope_wire::rdmap::{
 /// The Compare Mask of a FetchAdd as senders fill it in (RFC 7306 section 5.2.1).
 const ALL: u64 = u64::MAX;
 
-/// What the bytes of a request ask for.
+/// Parses and checks the bytes of a request.
 pub(super) fn judge(
     memory: &Memory,
     message: Message,
@@ -35,7 +35,7 @@ pub(super) fn judge(
     })
 }
 
-/// The rights that a flush needs: one for each disposition that it asks for.
+/// Returns the rights that a flush needs: one for each requested disposition.
 pub(super) fn flush_rights(request: &FlushRequest, bugs: Bugs) -> Rights {
     let both = bugs.has(Bug::FlushWantsBothRights);
     let right = |asked, right| if asked || both { right } else { Rights::NONE };
@@ -48,8 +48,8 @@ fn cut<E>(_: E) -> Violation {
 }
 
 impl Config {
-    /// The place of the buffer (Steering Tag, Tagged Offset, length) of a request; none when it has
-    /// no bytes, which is not judged.
+    /// Returns the place of a request's buffer (Steering Tag, Tagged Offset, length); `None` when the
+    /// buffer has no bytes, which is not checked.
     pub(super) fn check_requested(
         &self,
         memory: &Memory,
@@ -64,7 +64,7 @@ impl Config {
     }
 }
 
-/// A request, and what it is judged by.
+/// A request, and what it is checked against.
 struct Judge<'a> {
     memory: &'a Memory,
     bytes: &'a [u8],
@@ -73,7 +73,7 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// Whether a header is all that a request has.
+    /// Returns the header if nothing follows it in the request.
     fn whole<T>(&self, (view, rest): (T, &[u8])) -> Result<T, Violation> {
         if rest.is_empty() || self.bugs.has(Bug::RequestLengthLoose) {
             Ok(view)
@@ -102,7 +102,7 @@ impl Judge<'_> {
         Ok(request)
     }
 
-    /// RFC 7306 sections 5.2.1 and 8.2. Reserved bits and unused operands are ignored.
+    /// Checks an Atomic (RFC 7306 sections 5.2.1, 8.2); ignores reserved bits and unused operands.
     fn atomic(&self) -> Result<AtomicRequest, Violation> {
         let bugs = self.bugs;
         let view = self.whole(AtomicRequestView::parse(self.bytes).map_err(cut)?)?;
@@ -171,7 +171,7 @@ impl Judge<'_> {
         Ok(request)
     }
 
-    /// rdma-commit section 3.1.3.1: eight bytes, aligned.
+    /// Checks an Atomic Write (rdma-commit section 3.1.3.1): eight bytes, aligned.
     fn atomic_write(&self) -> Result<AtomicWriteRequest, Violation> {
         let bugs = self.bugs;
         let view = self.whole(AtomicWriteRequestView::parse(self.bytes).map_err(cut)?)?;

@@ -1,4 +1,4 @@
-//! How a connection ends: Terminates both ways, closing both ways, timers.
+//! The end of a connection: sending and receiving Terminates, closing both directions, timers.
 
 use super::endpoint::{
     Connection, Ending, Event, Phase, ReceivedTerminate, SetupFailure, Transmit,
@@ -13,8 +13,8 @@ use std::time::Duration;
 use warpscope_wire::rdmap::{Message, Terminate};
 
 impl Connection {
-    /// Ends the stream for a violation: of several, the first counts (RFC 5040 section 7.1). The
-    /// Terminate goes at the next FPDU, and nothing after it.
+    /// Ends the stream because of a violation; of several, the first counts (RFC 5040 section 7.1). The
+    /// Terminate is sent as the next FPDU, and nothing after it.
     pub(super) fn refuse(&mut self, violation: Violation, refused: Option<&Refused>) {
         if self.ending.is_some() {
             return;
@@ -47,14 +47,14 @@ impl Connection {
         }
         self.flush(CompletionError::Terminated(violation));
         if self.finished {
-            // After this side's FIN no Terminate can go (RFC 5040 section 6.2.1).
+            // After this side's FIN no Terminate can be sent (RFC 5040 section 6.2.1).
             self.urgent = None;
             self.ready.push_back(Transmit::Reset);
             self.end();
         }
     }
 
-    /// Whether a violation is answered by the end alone.
+    /// Returns whether a violation ends the stream without a Terminate.
     fn is_silent(&self, violation: Violation) -> bool {
         match violation.row().layer {
             1 => self.config.variants.has(Variant::DdpErrorCloses),
@@ -79,7 +79,7 @@ impl Connection {
         Some(OutMessage::of(control, target, Vec::new(), Origin::Indication))
     }
 
-    /// The peer sent a Terminate: nothing more is sent, and the connection is closed in good order
+    /// Handles a Terminate of the peer: nothing more is sent, and the connection is closed gracefully
     /// (RFC 5040 section 6.2.1).
     pub(super) fn terminated(&mut self, received: ReceivedTerminate) {
         if !self.config.bugs.has(Bug::TerminateNotTold) {
@@ -92,7 +92,7 @@ impl Connection {
         self.flush(CompletionError::RemoteTerminate);
     }
 
-    /// Drops the connection for something that no Terminate can answer.
+    /// Drops the connection because of a violation that no Terminate can report.
     pub(super) fn drop_for(&mut self, violation: Violation) {
         self.events.push_back(Event::Violated(violation));
         self.ending = Some(Ending::Terminated(violation));
@@ -101,7 +101,7 @@ impl Connection {
         self.end();
     }
 
-    /// Ends every work request and receive.
+    /// Completes every work request and receive with an error.
     fn flush(&mut self, reason: CompletionError) {
         self.requester.flush(reason);
         self.responder.clear();
@@ -122,12 +122,12 @@ impl Connection {
     }
 
     /// Closes this direction once all work requests are sent and answered, and all of the peer's
-    /// requests too. Nothing can be posted from now on (RFC 5041 section 6.2.1).
+    /// requests are answered. Nothing can be posted from now on (RFC 5041 section 6.2.1).
     pub fn finish(&mut self) {
         self.finishing = true;
     }
 
-    /// Closes after the last byte, when it is sent.
+    /// Closes this direction once the last byte is sent.
     pub(super) fn finish_if_done(&mut self, now: Duration) {
         let bugs = self.config.bugs;
         let silent =
@@ -160,7 +160,7 @@ impl Connection {
         }
     }
 
-    /// Whether the connection is reset after a Terminate that went or came (RFC 5040 section 6.2.1).
+    /// Returns whether a Terminate, sent or received, is followed by a reset (RFC 5040 section 6.2.1).
     fn resets(&self) -> bool {
         self.config.variants.has(match self.ending {
             Some(Ending::RemoteTerminate) => Variant::ResetOnTerminate,
@@ -168,18 +168,18 @@ impl Connection {
         })
     }
 
-    /// Sets the time by which a stream that an error or a Terminate ended is over, even if TCP takes
-    /// nothing more, or this direction is closed already.
+    /// Sets the deadline of a stream that an error or a Terminate has ended, even if TCP accepts no
+    /// more bytes, or this direction is already closed.
     pub(super) fn limit_ending(&mut self, now: Duration) {
         if matches!(self.phase, Phase::Operating) && self.ending.is_some() {
             self.deadline.get_or_insert(now.saturating_add(self.config.close_timeout));
         }
     }
 
-    /// The peer closed its direction (FIN).
+    /// Handles the end of the peer's direction (FIN).
     pub fn handle_finish(&mut self, now: Duration) {
         if self.deaf {
-            // It was in a TCP segment that was dropped: the peer's TCP gives up in the end.
+            // The FIN was in a TCP segment that was dropped: the peer's TCP gives up in the end.
             return self.abort();
         }
         match &mut self.phase {
@@ -197,7 +197,7 @@ impl Connection {
                 if early && !bugs.has(Bug::EarlyEndUnnoticed) {
                     self.refuse(Violation::ConnectionLost, None);
                 } else if self.config.variants.has(Variant::HalfCloseRefused) {
-                    // The message under way ends, and what was asked for is answered.
+                    // The current message ends, and the peer's requests are answered.
                     self.requester.flush(CompletionError::Flushed);
                     self.flush_receives();
                     self.finishing = true;
@@ -209,7 +209,7 @@ impl Connection {
                     if self.may_speak() {
                         self.requester.flush_requests();
                     } else {
-                        // The FPDU that a responder must hear first cannot come any more.
+                        // The FPDU that a responder must receive first cannot arrive any more.
                         self.requester.flush(CompletionError::Flushed);
                     }
                 }
@@ -220,7 +220,7 @@ impl Connection {
         self.settle();
     }
 
-    /// The TCP connection was reset or lost.
+    /// Handles the reset or loss of the TCP connection.
     pub fn handle_reset(&mut self) {
         match self.phase {
             Phase::AwaitFrame(_) | Phase::AwaitDecision(_) => {
@@ -241,7 +241,7 @@ impl Connection {
         self.reset(Ending::Aborted);
     }
 
-    /// Drops the connection, because nothing comes or goes.
+    /// Drops the connection, because nothing is received or sent.
     pub fn expire(&mut self) {
         self.reset(Ending::Idle);
     }
@@ -257,7 +257,7 @@ impl Connection {
         self.end();
     }
 
-    /// The time that [`Connection::poll_timeout`] named has come.
+    /// Handles the timer that [`Connection::poll_timeout`] returned.
     pub fn handle_timeout(&mut self, now: Duration) {
         if self.deadline.is_none_or(|deadline| now < deadline) {
             return;
@@ -277,7 +277,7 @@ impl Connection {
         self.deadline = None;
     }
 
-    /// Ends a setup that failed; what is ready is still sent.
+    /// Ends a setup that failed; what is in `ready` is still sent.
     pub(super) fn stop(&mut self) {
         self.flush(CompletionError::Flushed);
         self.phase = Phase::Ended;
@@ -292,7 +292,7 @@ impl Connection {
         self.deadline = None;
     }
 
-    /// Ends what both sides have closed.
+    /// Ends the connection once both sides have closed.
     pub(super) fn settle_ending(&mut self) {
         let over = matches!(self.phase, Phase::Operating | Phase::Closing)
             && self.finished
@@ -306,8 +306,8 @@ impl Connection {
     }
 }
 
-/// What bugs make of a Terminate's bytes: a control word, then, where there are any, the DDP Segment
-/// Length, a DDP header and a Read Request (RFC 5040 section 4.8).
+/// Applies bugs to a Terminate's bytes: a control word, then, if present, the DDP Segment Length, a DDP
+/// header and a Read Request (RFC 5040 section 4.8).
 fn spoil_terminate(bugs: Bugs, bytes: &mut Vec<u8>) {
     const CONTROL: usize = 4;
     const LENGTH: usize = 2;

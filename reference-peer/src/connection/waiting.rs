@@ -1,5 +1,5 @@
-//! Untagged segments that wait, or are never whole: what RFC 5041 section 7.1 and RFC 5040 section 7.1
-//! leave open.
+//! Untagged segments that wait, or whose message is never complete: what RFC 5041 section 7.1 and RFC
+//! 5040 section 7.1 leave open.
 
 use super::endpoint::Connection;
 use super::inbound::{Judged, Refusal};
@@ -10,8 +10,8 @@ use warpscope_wire::ddp::{HeaderView, UntaggedView};
 use warpscope_wire::rdmap::SegmentView;
 
 impl Refusal {
-    /// Whether it may wait for the buffer that it lacks: a Send for a receive, a request for the end of
-    /// another.
+    /// Returns whether a segment may wait for a missing buffer: a Send for a receive, a request for the
+    /// end of another request.
     fn may_wait(&self, variants: Variants, ulpdu: &[u8]) -> bool {
         let Ok(SegmentView { header: HeaderView::Untagged(header), .. }) =
             SegmentView::parse(ulpdu)
@@ -28,7 +28,7 @@ impl Refusal {
 }
 
 impl Connection {
-    /// A ULPDU; it waits where it may, as do all after one that waits.
+    /// Handles a ULPDU. It waits if it may, and so do all ULPDUs after one that waits.
     pub(super) fn segment_or_wait(&mut self, memory: &mut Memory, ulpdu: &[u8]) -> Judged<()> {
         if !self.waiting.is_empty() {
             self.waiting.push_back(ulpdu.to_vec());
@@ -44,7 +44,7 @@ impl Connection {
         }
     }
 
-    /// Refuses a segment: a request may be looked at when its turn comes, after earlier responses.
+    /// Refuses a segment. A request may be checked only when its turn comes, after earlier responses.
     pub(super) fn refuse_in_turn(&mut self, violation: Violation, refused: Option<Refused>) {
         let header = refused.as_ref().map(|it| HeaderView::parse(&it.ddp_header));
         let is_request = matches!(header,
@@ -56,7 +56,7 @@ impl Connection {
         }
     }
 
-    /// Takes what waited for a buffer, if there is one by now.
+    /// Handles the ULPDUs that waited for a buffer, if there is one now.
     pub(super) fn take_waiting(&mut self, memory: &mut Memory) {
         for ulpdu in std::mem::take(&mut self.waiting) {
             if !self.listens() {
@@ -69,8 +69,8 @@ impl Connection {
         }
     }
 
-    /// Whether a segment out of turn is within what is posted (RFC 5041 section 7.1): it is placed, and
-    /// its message is never whole.
+    /// Returns whether a segment out of order is within the posted buffers (RFC 5041 section 7.1). It
+    /// is placed, and its message is never complete.
     pub(super) fn is_legal_anyhow(
         &self,
         header: &UntaggedView<'_>,

@@ -1,4 +1,4 @@
-//! Judging an access: the one place that decides whether a peer may reach some bytes.
+//! Access checks: the only code that decides whether a peer may access some bytes.
 
 use super::Memory;
 use super::table::{Association, Tag};
@@ -10,11 +10,11 @@ use std::ops::BitOr;
 pub struct Accessor {
     /// The stream's number.
     pub stream: u64,
-    /// The Protection Domain that it belongs to.
+    /// The Protection Domain of the stream.
     pub protection_domain: u32,
 }
 
-/// What an access breaks. Which Terminate it deserves depends on the message.
+/// The reason why an access is refused. Which Terminate answers it depends on the message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AccessViolation {
     /// No such STag, another key, or an invalidated one.
@@ -29,7 +29,7 @@ pub enum AccessViolation {
     AccessRights,
 }
 
-/// Bytes that an access may reach.
+/// A range of bytes that an access may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     pub(super) buffer: u32,
@@ -39,13 +39,13 @@ pub struct Place {
 }
 
 impl Place {
-    /// Whether the first byte is at a ULP Buffer address that is a multiple of eight
-    /// (RFC 7306 section 5.1).
+    /// Returns whether the first byte is at a ULP Buffer address that is a multiple of eight (RFC 7306
+    /// section 5.1).
     pub fn aligned(&self) -> bool {
         self.aligned
     }
 
-    /// What is after the first `bytes` of it.
+    /// Returns the part after the first `bytes` bytes.
     #[must_use]
     pub fn behind(self, bytes: usize) -> Self {
         let bytes = bytes.min(self.length);
@@ -53,20 +53,20 @@ impl Place {
         Self { start, length, ..self }
     }
 
-    /// Its bytes in the buffer.
+    /// Returns the range of its bytes in the buffer.
     pub(super) fn range(&self) -> std::ops::Range<usize> {
         self.start..self.start.saturating_add(self.length)
     }
 }
 
 impl Memory {
-    /// Judges an access of a remote peer: tag, association, wrap, bounds, and last the rights, in
-    /// the order of RFC 5041 section 7.1 and RFC 5040 section 7.2, where only RDMAP knows of rights.
-    /// An access of no bytes is not judged at all (RFC 5040 section 5.2.1, RFC 5041 section 5.2):
-    /// callers skip it.
+    /// Checks an access of a remote peer: tag, association, wrap, bounds, and last the rights. This is
+    /// the order of RFC 5041 section 7.1 and RFC 5040 section 7.2, where only RDMAP knows of rights. An
+    /// access of no bytes is not checked at all (RFC 5040 section 5.2.1, RFC 5041 section 5.2): callers
+    /// skip it.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first violation.
     pub fn check(
         &self,
         accessor: Accessor,
@@ -87,12 +87,12 @@ impl Memory {
         Ok(place)
     }
 
-    /// Whether a tag is valid, and gives these rights.
+    /// Returns whether a tag is valid, and gives these rights.
     pub(crate) fn grants(&self, steering_tag: u32, needed: Rights) -> bool {
         self.valid_tag(steering_tag).is_some_and(|tag| tag.registration.rights.contain(needed))
     }
 
-    /// Judges an access of the owner: rights and association do not matter.
+    /// Checks an access of the owner: rights and association do not matter.
     pub(crate) fn check_local(
         &self,
         steering_tag: u32,
@@ -103,12 +103,12 @@ impl Memory {
         within(Bugs::NONE, tag, tagged_offset, length)
     }
 
-    /// Invalidates a tag for a remote peer (RFC 5040 section 5.3). A tag that is not this stream's
-    /// alone cannot be invalidated (RFC 5040 section 8.1.1 item 7).
+    /// Invalidates a tag for a remote peer (RFC 5040 section 5.3). A tag that does not belong to this
+    /// stream alone cannot be invalidated (RFC 5040 section 8.1.1 item 7).
     ///
     /// # Errors
     /// [`AccessViolation::InvalidSteeringTag`] when there is no such valid tag,
-    /// [`AccessViolation::NotAssociated`] when it is not this stream's alone.
+    /// [`AccessViolation::NotAssociated`] when it does not belong to this stream alone.
     pub(crate) fn invalidate_remotely(
         &mut self,
         accessor: Accessor,
@@ -142,7 +142,7 @@ impl Memory {
     }
 }
 
-/// The rights that are asked for.
+/// Returns the rights that are required.
 fn demanded(bugs: Bugs, needed: Rights) -> Rights {
     if bugs.is_empty() {
         return needed;
@@ -191,7 +191,7 @@ fn within(
     Ok(Place { buffer: tag.buffer, start, length: length as usize, aligned })
 }
 
-/// How long a region is taken to be.
+/// Returns the length of a region that the check assumes.
 fn known_length(bugs: Bugs, length: u64) -> u64 {
     match bugs {
         bugs if bugs.has(Bug::BoundsEndLoose) => length + 1,
@@ -208,29 +208,29 @@ pub struct Rights(u8);
 impl Rights {
     /// No remote access.
     pub const NONE: Self = Self(0);
-    /// To be read by RDMA Reads (RFC 5040 section 8.1.1).
+    /// To be read with RDMA Reads (RFC 5040 section 8.1.1).
     pub const READ: Self = Self(1);
-    /// To be written by RDMA Writes and Atomic Writes (RFC 5040 section 8.1.1).
+    /// To be written with RDMA Writes and Atomic Writes (RFC 5040 section 8.1.1).
     pub const WRITE: Self = Self(1 << 1);
-    /// To be changed by atomic operations (RFC 7306 section 5).
+    /// To be changed with atomic operations (RFC 7306 section 5).
     pub const ATOMIC: Self = Self(1 << 2);
     /// To be flushed to persistence (rdma-commit section 3.2.1).
     pub const FLUSH_PERSISTENT: Self = Self(1 << 3);
     /// To be flushed to global visibility (rdma-commit section 3.2.1).
     pub const FLUSH_VISIBLE: Self = Self(1 << 4);
-    /// To be hashed by a Verify (rdma-commit section 3.1.2).
+    /// To be hashed with a Verify (rdma-commit section 3.1.2).
     pub const VERIFY: Self = Self(1 << 5);
     /// To be flushed either way.
     pub const FLUSH: Self = Self(1 << 3 | 1 << 4);
     /// Every right.
     pub const ALL: Self = Self(0x3f);
 
-    /// Whether every right of `needed` is in this set.
+    /// Returns whether every right of `needed` is in this set.
     pub fn contain(self, needed: Self) -> bool {
         self.0 & needed.0 == needed.0
     }
 
-    /// This set without the rights of `others`.
+    /// Returns this set without the rights of `others`.
     pub fn without(self, others: Self) -> Self {
         Self(self.0 & !others.0)
     }
@@ -244,10 +244,10 @@ impl BitOr for Rights {
     }
 }
 
-/// A request of the owner that cannot be met.
+/// Why a request of the owner cannot be carried out.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MemoryError {
-    /// The last Tagged Offset and one would be over 64 bits.
+    /// The end of the Tagged Offsets (the last one plus 1) does not fit in 64 bits.
     #[error("base {base:#x} and {length} bytes pass the end of the Tagged Offsets")]
     Wraps {
         /// The base Tagged Offset.
@@ -266,19 +266,19 @@ pub enum MemoryError {
     /// No region or window has this Steering Tag.
     #[error("no region has the STag {0:#010x}")]
     UnknownSteeringTag(u32),
-    /// A region cannot go while windows are bound to it.
+    /// A region cannot be removed while windows are bound to it.
     #[error("windows are bound to the region with the STag {0:#010x}: deregister them first")]
     WindowsBound(u32),
     /// A window on a window.
     #[error("the STag {0:#010x} is a window's: bind to the region")]
     NotRegion(u32),
-    /// All 24-bit indices that were drawn are taken.
+    /// All 24-bit indices that were drawn are in use.
     #[error("no free STag was found")]
     Full,
-    /// A region's store could not take its bytes.
+    /// A region's store could not save its bytes.
     #[error(transparent)]
     NotSaved(super::FlushFailed),
-    /// What a region's store holds could not be read.
+    /// The contents of a region's store could not be read.
     #[error(transparent)]
     NotRecalled(super::FlushFailed),
 }

@@ -1,8 +1,8 @@
-//! Memory that peers reach by Steering Tag: regions, windows, rights, and what an access breaks.
+//! Memory that peers reach by Steering Tag: regions, windows, rights, and access violations.
 //!
-//! All bytes lie in ordinary memory; a region may have a [`Store`] behind it, to which a flush
-//! writes: a [`FileStore`], or the caller's own. Every change goes through `&mut Memory`, so that an atomic operation of one stream
-//! cannot fall into another's.
+//! All bytes are in ordinary memory. A region may have a [`Store`], to which a flush writes: a
+//! [`FileStore`], or the caller's own. Every change goes through `&mut Memory`, so that the atomic
+//! operations of two streams cannot overlap.
 
 mod access;
 mod spec;

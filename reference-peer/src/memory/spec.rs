@@ -1,4 +1,4 @@
-//! Regions as people describe them: `name=log,size=1MiB,rights=read+write,file=log.bin` on a command
+//! Textual descriptions of regions: `name=log,size=1MiB,rights=read+write,file=log.bin` on a command
 //! line, or the same keys in YAML.
 
 use super::store::zeros;
@@ -17,7 +17,7 @@ use warpscope_text::suggest;
 #[cfg(test)]
 mod tests;
 
-/// What is wrong with the description of a region.
+/// An error in the description of a region.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// A key that no region has.
@@ -25,26 +25,26 @@ pub enum SpecError {
     UnknownKey {
         /// The key.
         key: String,
-        /// The nearest key, or all of them.
+        /// The most similar key, or all keys.
         advice: String,
     },
     /// A part without `=`.
     #[error("`{0}` has no value: write `{0}=...`, with a comma before the next key")]
     NoValue(String),
-    /// A key that is there a second time.
+    /// A key that occurs twice.
     #[error("duplicate key `{0}`")]
     Twice(&'static str),
-    /// A value that the key cannot have.
+    /// A value that the key does not accept.
     #[error("`{key}={value}`: {advice}")]
     Value {
         /// The key.
         key: &'static str,
         /// Its value.
         value: String,
-        /// What it can have.
+        /// The accepted values.
         advice: String,
     },
-    /// A key that must be there.
+    /// A required key that is missing.
     #[error("the key `{key}` is missing: {advice}")]
     Missing {
         /// The key.
@@ -57,27 +57,27 @@ pub enum SpecError {
     SameName(String),
 }
 
-/// Why a region that was described could not be made.
+/// Why a described region could not be registered.
 #[derive(Debug, thiserror::Error)]
 pub enum RegisterError {
-    /// The description is not whole.
+    /// The description is incomplete.
     #[error("region `{0}`: {1}")]
     Spec(String, SpecError),
-    /// Its file.
+    /// The file could not be used.
     #[error("region `{0}`: {1}")]
     File(String, FileStoreError),
-    /// Its file could not take what it is to begin with.
+    /// The initial contents could not be written to the file.
     #[error("region `{0}`: {1}")]
     Fill(String, FlushFailed),
-    /// The memory, or a window's place.
+    /// The memory refused the region, or the window does not fit.
     #[error("region `{0}`: {1}")]
     Memory(String, MemoryError),
-    /// The memory for its bytes is not to be had.
+    /// There is not enough memory for its bytes.
     #[error("region `{0}`: no memory for {1} bytes")]
     NoMemory(String, u64),
 }
 
-/// `did you mean ...?`, or all that there are.
+/// Returns `did you mean ...?`, or all known keys.
 fn advice(wrong: &str, known: &[&str]) -> String {
     match suggest(wrong, known.iter().copied()) {
         Some(nearest) => format!("did you mean `{nearest}`?"),
@@ -160,7 +160,7 @@ impl FromStr for WindowSpec {
     }
 }
 
-/// The parts between commas; a backslash takes the meaning from a comma or backslash after it.
+/// Splits at commas; a backslash before a comma or backslash removes its meaning.
 fn parts(text: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut characters = text.chars().peekable();
@@ -184,7 +184,7 @@ fn parts(text: &str) -> Vec<String> {
     parts
 }
 
-/// A string or number of YAML, read as the text that a command line would have.
+/// A string or number of YAML, parsed as the same text on a command line.
 struct Text<T>(T);
 
 impl<'de, T: FromStr<Err = String>> Deserialize<'de> for Text<T> {
@@ -237,7 +237,7 @@ fn optional_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<
 /// The description of a region.
 ///
 /// On a command line: `key=value` with commas between them; `\,` is a comma in a value, and `\\` a
-/// backslash. `window=NAME:OFFSET:LENGTH[:RIGHTS[:SCOPE]]` may be there more than once.
+/// backslash. `window=NAME:OFFSET:LENGTH[:RIGHTS[:SCOPE]]` may occur more than once.
 ///
 /// ```
 /// use warpscope_peer::memory::{Base, RegionSpec};
@@ -251,27 +251,27 @@ fn optional_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RegionSpec {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// Its length in bytes; without it, that of the file or the text.
+    /// Its length in bytes; by default that of the file or the text.
     #[serde(default, deserialize_with = "optional_number")]
     pub size: Option<u64>,
-    /// What a remote peer may do; without it, read and write.
+    /// The rights of a remote peer; by default read and write.
     #[serde(default = "read_and_write", deserialize_with = "text")]
     pub rights: Rights,
-    /// Where its Tagged Offsets begin; without it, at 0.
+    /// Where its Tagged Offsets begin; by default at 0.
     #[serde(default, deserialize_with = "text")]
     pub base: Base,
-    /// Which streams may use it; without it, shared.
+    /// Which streams may use it; by default shared.
     #[serde(default, deserialize_with = "text")]
     pub scope: Scope,
-    /// The hash that a Verify computes; without it, CRC-32C.
+    /// The hash that a Verify computes; by default CRC-32C.
     #[serde(default, deserialize_with = "text")]
     pub hash: HashAlgorithm,
-    /// The file behind it.
+    /// The file to which flushes write.
     #[serde(default)]
     pub file: Option<PathBuf>,
-    /// What it holds at first, unless a file has something.
+    /// Its initial contents, unless a file has some.
     #[serde(default, deserialize_with = "text")]
     pub fill: Fill,
     /// Windows that are bound to it.
@@ -283,26 +283,26 @@ pub struct RegionSpec {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WindowSpec {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// Bytes of the region before its first.
+    /// Offset of its first byte in the region, in bytes.
     #[serde(deserialize_with = "number")]
     pub offset: u64,
     /// Its length in bytes.
     #[serde(deserialize_with = "number")]
     pub length: u64,
-    /// What a remote peer may do; without it, what it may with the region.
+    /// The rights of a remote peer; by default those of the region.
     #[serde(default, deserialize_with = "optional_text")]
     pub rights: Option<Rights>,
-    /// Which streams may use it; without it, those of the region.
+    /// Which streams may use it; by default those of the region.
     #[serde(default, deserialize_with = "optional_text")]
     pub scope: Option<Scope>,
 }
 
-/// A region or window that was made.
+/// A region or window that was registered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Registered {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its Steering Tag.
     pub steering_tag: u32,
@@ -310,7 +310,7 @@ pub struct Registered {
     pub tagged_offset: u64,
     /// Its length in bytes.
     pub length: u64,
-    /// What a remote peer may do.
+    /// The rights of a remote peer.
     pub rights: Rights,
 }
 
@@ -319,10 +319,10 @@ fn read_and_write() -> Rights {
 }
 
 impl RegionSpec {
-    /// Finds what no single key shows.
+    /// Checks what depends on more than one key.
     ///
     /// # Errors
-    /// [`SpecError::Missing`] when nothing says how long the region is.
+    /// [`SpecError::Missing`] when nothing gives the length of the region.
     pub fn check(&self) -> Result<(), SpecError> {
         let name = |key| SpecError::Missing { key, advice: "write name=NAME" };
         if self.name.is_empty() || self.windows.iter().any(|window| window.name.is_empty()) {
@@ -335,7 +335,7 @@ impl RegionSpec {
         Ok(())
     }
 
-    /// Finds a name that two regions or windows have.
+    /// Checks that no two regions or windows have the same name.
     ///
     /// # Errors
     /// [`SpecError::SameName`].
@@ -352,7 +352,7 @@ impl RegionSpec {
         Ok(())
     }
 
-    /// Its length, if no file has it.
+    /// Returns its length, unless that comes from a file.
     fn length(&self) -> u64 {
         self.size.unwrap_or(match &self.fill {
             Fill::Text(text) => text.len() as u64,
@@ -360,11 +360,11 @@ impl RegionSpec {
         })
     }
 
-    /// Makes the region and its windows for a stream, or, where the scope is not one stream's, for
-    /// all of its Protection Domain; the region comes first.
+    /// Registers the region and its windows for a stream, or, if the scope is not one stream, for all
+    /// streams of its Protection Domain; the region comes first.
     ///
     /// # Errors
-    /// [`RegisterError`]; then nothing was made, but a file that was lengthened stays so.
+    /// [`RegisterError`]; nothing is registered then, but a file that was lengthened stays so.
     pub fn register(
         &self,
         memory: &mut Memory,
@@ -391,7 +391,7 @@ impl RegionSpec {
                 Ok(bound) => all.push(bound),
                 Err(error) => {
                     for made in all.iter().rev() {
-                        // They were made just now, windows last.
+                        // They were registered just now, windows last.
                         let _ = memory.deregister(made.steering_tag);
                     }
                     return Err(RegisterError::Memory(named(), error));
@@ -463,30 +463,30 @@ fn registered(name: &str, tag: u32, length: u64, registration: &Registration) ->
 /// Which streams may use a region (RFC 5040 section 8.1.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Scope {
-    /// `stream`: the stream that it is made for, whose peer may invalidate it.
+    /// `stream`: the stream for which it is registered; its peer may invalidate it.
     Stream,
     /// `pd:N`: the streams of that Protection Domain.
     ProtectionDomain(u32),
-    /// `shared`: the streams of the Protection Domain that it is made for.
+    /// `shared`: the streams of the Protection Domain for which it is registered.
     #[default]
     Shared,
 }
 
-/// What a region holds at first.
+/// The initial contents of a region.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub enum Fill {
     /// `zero`.
     #[default]
     Zero,
-    /// `pattern`: the byte at offset *n* is (7 *n* + *n* / 251) modulo 256, which shows where it
-    /// belongs.
+    /// `pattern`: the byte at offset *n* is (7 *n* + *n* / 251) modulo 256, so that misplaced bytes are
+    /// visible.
     Pattern,
     /// `text:...`: these bytes, and zeros after them.
     Text(String),
 }
 
 impl Fill {
-    /// Fills the bytes of a region, which are zero.
+    /// Fills the bytes of a region, which must be zero.
     pub fn fill(&self, bytes: &mut [u8]) {
         match self {
             Self::Zero => {}
@@ -584,7 +584,7 @@ const RIGHTS: [(&str, Rights); 9] = [
     ("none", Rights::NONE),
 ];
 
-/// Names with `+` between them.
+/// Parses names with `+` between them.
 impl FromStr for Rights {
     type Err = String;
 
@@ -602,7 +602,7 @@ impl FromStr for Rights {
     }
 }
 
-/// As it is read: the names of single rights with `+` between them, `all` or `none`.
+/// Prints the format that is parsed: the names of single rights with `+` between them, `all` or `none`.
 impl fmt::Display for Rights {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some((name, _)) =

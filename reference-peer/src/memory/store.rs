@@ -1,4 +1,4 @@
-//! What lies behind a region whose contents can be made to last.
+//! Persistent stores behind regions.
 
 use sha2::{Digest, Sha256};
 use std::fs::{File, OpenOptions, TryLockError};
@@ -7,24 +7,24 @@ use std::path::{Path, PathBuf};
 use std::{fmt, io};
 use warpscope_wire::crc;
 
-/// Takes bytes so that they outlast the process. What does the input and output is the caller's.
+/// A store for bytes that must outlast the process. The caller does the input and output.
 pub trait Store: fmt::Debug + Send {
-    /// Makes `bytes`, which stand `offset` bytes after the region's start, last: when this
-    /// returns, they do.
+    /// Makes `bytes`, which begin `offset` bytes after the region's start, persistent before it
+    /// returns.
     ///
     /// # Errors
-    /// [`FlushFailed`] when they may not last.
+    /// [`FlushFailed`] when they may not be persistent.
     fn persist(&mut self, offset: u64, bytes: &[u8]) -> Result<(), FlushFailed>;
 
-    /// Takes all bytes of the region, flushed or not: it is closed in good order.
+    /// Saves all bytes of the region, flushed or not, when it is closed normally.
     ///
     /// # Errors
-    /// [`FlushFailed`] when they may not last.
+    /// [`FlushFailed`] when they may not be persistent.
     fn save(&mut self, bytes: &[u8]) -> Result<(), FlushFailed> {
         self.persist(0, bytes)
     }
 
-    /// Reads what it holds into `bytes`, the region's: what would be found after a crash.
+    /// Reads the stored contents into `bytes`, the region's bytes: what would be found after a crash.
     ///
     /// # Errors
     /// [`FlushFailed`] when it cannot be read back.
@@ -34,25 +34,23 @@ pub trait Store: fmt::Debug + Send {
     }
 }
 
-/// A flush did not reach the disposition that was asked for (rdma-commit section 3.1.1.2), with the
-/// reason.
+/// A flush that did not reach the requested disposition (rdma-commit section 3.1.1.2), with the reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the bytes could not be made persistent: {0}")]
 pub struct FlushFailed(pub String);
 
-// A file behind a region.  The region's bytes lie in ordinary memory, and the file gets them by
-// positioned writes. It is not mapped: a mapping needs `unsafe`, as another process may change or
-// shorten the file at any time, and its pages reach the file whenever the system likes. Here
-// nothing but a flush changes the file until the region is closed in good order, so that what is
-// found after a crash is what was flushed.
+// A file behind a region. The region's bytes are in ordinary memory, and positioned writes copy them to
+// the file. It is not mapped: a mapping needs `unsafe`, because another process may change or shorten
+// the file at any time, and the system writes its pages at any time. Here only a flush changes the file
+// until the region is closed normally, so that after a crash the file holds what was flushed.
 
-/// A file that a region's flushes go to. It is locked against a second store.
+/// A file to which a region's flushes write. It is locked against a second store.
 #[derive(Debug)]
 pub struct FileStore {
     path: PathBuf,
     file: File,
-    /// Why it takes nothing any more. A system that failed to write may forget that it did, and
-    /// call the next synchronisation a success.
+    /// Why it accepts no more bytes. A system that failed to write may forget the failure, and report
+    /// the next synchronisation as a success.
     failure: Option<FlushFailed>,
 }
 
@@ -61,45 +59,45 @@ pub struct FileStore {
 pub struct OpenedFile {
     /// The store.
     pub store: FileStore,
-    /// What the file holds, as long as the region is to be.
+    /// The contents of the file, with the length of the region.
     pub bytes: Vec<u8>,
-    /// Whether the file held nothing before; then the bytes are zero.
+    /// Whether the file was empty before; the bytes are zero then.
     pub made: bool,
 }
 
-/// Why a file cannot lie behind a region.
+/// Why a file cannot be used for a region.
 #[derive(Debug, thiserror::Error)]
 pub enum FileStoreError {
-    /// The system refused.
+    /// A system call failed.
     #[error("{path}: cannot {doing}: {cause}")]
     System {
         /// The file.
         path: PathBuf,
-        /// What was tried.
+        /// The action that failed.
         doing: &'static str,
-        /// What the system says.
+        /// The error of the system.
         cause: io::Error,
     },
-    /// A folder, a device or a pipe.
+    /// It is a folder, a device or a pipe.
     #[error("{0} is not an ordinary file")]
     NotFile(PathBuf),
-    /// A second store, here or in another process.
+    /// A second store uses it, here or in another process.
     #[error("{0} is in use by another region: each region needs its own file")]
     InUse(PathBuf),
-    /// The rest of the file would be out of reach.
+    /// The file is longer than the region, so its rest could not be reached.
     #[error("{path} holds {holds} bytes, but the region only {length}: make the region that large")]
     TooLong {
         /// The file.
         path: PathBuf,
         /// Its length in bytes.
         holds: u64,
-        /// The region's in bytes.
+        /// The region's length in bytes.
         length: u64,
     },
-    /// The region's length is to be the file's, and that is 0.
+    /// The region takes its length from the file, and that is 0.
     #[error("{0} is new or empty: set the size of the region")]
     NoLength(PathBuf),
-    /// The memory for the bytes is not to be had.
+    /// There is not enough memory for the bytes.
     #[error("{path}: no memory for {length} bytes")]
     NoMemory {
         /// The file.
@@ -110,10 +108,10 @@ pub enum FileStoreError {
 }
 
 impl FileStore {
-    /// Opens a file, or makes it, and reads what it holds. A file that is shorter than `length` is
+    /// Opens a file, or creates it, and reads its contents. A file that is shorter than `length` is
     /// lengthened with zeros. Without `length`, the region is as long as the file.
     ///
-    /// A file that was made or lengthened is there, with its new length, after a crash.
+    /// A file that was created or lengthened exists after a crash, with its new length.
     ///
     /// # Errors
     /// [`FileStoreError`].
@@ -173,7 +171,7 @@ impl Store for FileStore {
     }
 }
 
-/// That many zero bytes, if there is memory for them.
+/// Returns this number of zero bytes, if there is enough memory.
 pub(super) fn zeros(length: u64) -> Option<Vec<u8>> {
     let length = usize::try_from(length).ok()?;
     let mut bytes = Vec::new();
@@ -182,13 +180,13 @@ pub(super) fn zeros(length: u64) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// A new file's name is an entry of its folder, which has to last too.
+/// Synchronises a new file's folder: the file's name is an entry there, which must be persistent too.
 fn synchronise_folder(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }
 
-// The hashes of a Verify: an upper layer chooses, a region remembers (rdma-commit section 3.1.2).
+// The hashes of a Verify: an upper layer chooses, a region stores the choice (rdma-commit section 3.1.2).
 
 /// A hash algorithm by name. The draft leaves algorithms and lengths to the upper layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -203,10 +201,10 @@ pub enum HashAlgorithm {
 }
 
 impl HashAlgorithm {
-    /// All of them.
+    /// All algorithms.
     pub const ALL: [Self; 3] = [Self::Crc32c, Self::Sha256, Self::Blake3];
 
-    /// The name as on the command line: `crc32c`, `sha256`, `blake3`.
+    /// Returns the name on the command line: `crc32c`, `sha256`, `blake3`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Crc32c => "crc32c",
@@ -215,7 +213,7 @@ impl HashAlgorithm {
         }
     }
 
-    /// The hash of `bytes`.
+    /// Returns the hash of `bytes`.
     pub fn hash(self, bytes: &[u8]) -> Vec<u8> {
         match self {
             Self::Crc32c => crc::crc32c(bytes).to_be_bytes().to_vec(),

@@ -1,17 +1,17 @@
 //! The table of Steering Tags, and the buffers behind them.
 //!
-//! A Steering Tag is a 24-bit index, drawn at random, and a key byte that changes with every
-//! registration, so that a stale tag reaches nothing.
+//! A Steering Tag is a random 24-bit index and a key byte. The key byte changes with every
+//! registration, so that a stale tag gives no access.
 
 use super::{FlushFailed, HashAlgorithm, MemoryError, Place, Rights, Store};
 use crate::bug::{Bug, Bugs};
 use std::collections::HashMap;
 use std::fmt;
 
-/// How often an index is drawn before the table counts as full.
+/// Number of draws of an index after which the table counts as full.
 const DRAWS: usize = 64;
 
-/// What a Steering Tag stands for.
+/// The region or window of a Steering Tag.
 #[derive(Debug)]
 pub(super) struct Tag {
     key: u8,
@@ -19,7 +19,7 @@ pub(super) struct Tag {
     window: bool,
     pub(super) registration: Registration,
     pub(super) buffer: u32,
-    /// Bytes of the buffer before this tag's first.
+    /// Offset of this tag's first byte in the buffer, in bytes.
     pub(super) offset: u64,
     pub(super) length: u64,
     /// The ULP Buffer address of the first byte.
@@ -50,16 +50,16 @@ impl Buffer {
     }
 }
 
-/// All memory of a peer that Steering Tags stand for.
+/// All memory of a peer that has Steering Tags.
 pub struct Memory {
     randomness: Box<dyn Randomness>,
     tags: HashMap<u32, Tag>,
     buffers: HashMap<u32, Buffer>,
     next_buffer: u32,
     pub(super) bugs: Bugs,
-    /// Why the last flush that failed did.
+    /// The reason for the most recent failed flush.
     flush_failure: Option<FlushFailed>,
-    /// The last atomic operation: its stream, its word, and what that held before it.
+    /// The last atomic operation: its stream, its word, and the previous value.
     last_atomic: Option<(u64, Place, u64)>,
 }
 
@@ -70,7 +70,7 @@ impl fmt::Debug for Memory {
 }
 
 impl Memory {
-    /// Memory without regions, whose Steering Tags come from `randomness`.
+    /// Creates memory without regions, whose Steering Tags come from `randomness`.
     pub fn new(randomness: impl Randomness + 'static) -> Self {
         Self {
             randomness: Box::new(randomness),
@@ -83,7 +83,7 @@ impl Memory {
         }
     }
 
-    /// The same, with Steering Tags that are known in advance: for tests.
+    /// Creates memory with predictable Steering Tags, for tests.
     pub fn seeded(mut number: u32) -> Self {
         Self::new(move || {
             number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -91,12 +91,12 @@ impl Memory {
         })
     }
 
-    /// Sets what this memory does wrong.
+    /// Sets the bugs of this memory.
     pub fn set_bugs(&mut self, bugs: Bugs) {
         self.bugs = bugs;
     }
 
-    /// Makes a region of these bytes; returns its Steering Tag.
+    /// Registers a region of these bytes; returns its Steering Tag.
     ///
     /// # Errors
     /// [`MemoryError::Wraps`], [`MemoryError::Full`].
@@ -108,7 +108,7 @@ impl Memory {
         self.register_buffer(bytes, None, registration)
     }
 
-    /// Makes a region of what a store holds; flushes to persistence go to the store.
+    /// Registers a region with the contents of a store; flushes to persistence write to the store.
     ///
     /// # Errors
     /// [`MemoryError::Wraps`], [`MemoryError::Full`].
@@ -136,7 +136,7 @@ impl Memory {
         Ok(steering_tag)
     }
 
-    /// Binds a window to `length` bytes of a region, `offset` bytes after its first.
+    /// Binds a window to `length` bytes of a region, from `offset` on.
     ///
     /// # Errors
     /// [`MemoryError`] when there is no such region, or the window would not lie within it.
@@ -187,7 +187,7 @@ impl Memory {
         Err(MemoryError::Full)
     }
 
-    /// The tag with this index and key, valid or not.
+    /// Returns the tag with this index and key, valid or not.
     pub(super) fn tag(&self, steering_tag: u32) -> Option<&Tag> {
         let any = self.bugs.has(Bug::TagKeyIgnored);
         self.tags.get(&(steering_tag >> 8)).filter(|tag| tag.key == steering_tag as u8 || any)
@@ -205,7 +205,7 @@ impl Memory {
             .ok_or(MemoryError::UnknownSteeringTag(steering_tag))
     }
 
-    /// Takes remote access from a tag until [`Memory::revalidate`].
+    /// Removes remote access from a tag until [`Memory::revalidate`].
     ///
     /// # Errors
     /// [`MemoryError::UnknownSteeringTag`].
@@ -213,13 +213,13 @@ impl Memory {
         self.tag_mut(steering_tag).map(|tag| tag.valid = false)
     }
 
-    /// Whether remote peers can use a tag.
+    /// Returns whether remote peers can use a tag.
     pub fn is_valid(&self, steering_tag: u32) -> bool {
         self.valid_tag(steering_tag).is_some()
     }
 
-    /// Gives a tag remote access again under a new key, and with new rights; returns the new
-    /// Steering Tag. The old one is stale from then on.
+    /// Gives a tag remote access again with a new key and new rights; returns the new Steering Tag. The
+    /// old one is stale from then on.
     ///
     /// # Errors
     /// [`MemoryError::UnknownSteeringTag`].
@@ -239,8 +239,7 @@ impl Memory {
         Ok(steering_tag & !0xff | u32::from(tag.key))
     }
 
-    /// Takes a region or window away; a region's bytes are handed back, and its store has saved
-    /// all of them.
+    /// Removes a region or window. For a region, all bytes are saved in its store, and returned.
     ///
     /// # Errors
     /// [`MemoryError::UnknownSteeringTag`]; [`MemoryError::WindowsBound`] while a region has
@@ -261,37 +260,37 @@ impl Memory {
         Ok(self.buffers.remove(&buffer).map(|buffer| buffer.bytes).unwrap_or_default())
     }
 
-    /// How many regions and windows there are.
+    /// Returns the number of regions and windows.
     pub fn count(&self) -> usize {
         self.tags.len()
     }
 
-    /// How a region or window was registered, with the rights that it has now.
+    /// Returns how a region or window was registered, with its current rights.
     pub fn registration(&self, steering_tag: u32) -> Option<&Registration> {
         self.tag(steering_tag).map(|tag| &tag.registration)
     }
 
-    /// The bytes of a region or window, for its owner.
+    /// Returns the bytes of a region or window, for its owner.
     pub fn bytes(&self, steering_tag: u32) -> Option<&[u8]> {
         let tag = self.tag(steering_tag)?;
         let start = tag.offset as usize;
         self.buffers.get(&tag.buffer)?.bytes.get(start..start + tag.length as usize)
     }
 
-    /// The bytes of a region or window, for its owner to change.
+    /// Returns the bytes of a region or window, for its owner to change.
     pub(crate) fn bytes_mut(&mut self, steering_tag: u32) -> Option<&mut [u8]> {
         let tag = self.tag(steering_tag)?;
         let (buffer, start, length) = (tag.buffer, tag.offset as usize, tag.length as usize);
         self.buffers.get_mut(&buffer)?.bytes.get_mut(start..start + length)
     }
 
-    /// The bytes at a place; none once its region is gone.
+    /// Returns the bytes at a place; empty once its region has been removed.
     pub fn read(&self, place: Place) -> &[u8] {
         let found = self.buffers.get(&place.buffer);
         found.and_then(|buffer| buffer.bytes.get(place.range())).unwrap_or(&[])
     }
 
-    /// Places bytes; as many as the place has room for.
+    /// Writes bytes to a place, as many as fit.
     pub fn place(&mut self, place: Place, bytes: &[u8]) {
         let found = self.buffers.get_mut(&place.buffer);
         let target = found.and_then(|it| it.bytes.get_mut(place.range()));
@@ -302,13 +301,13 @@ impl Memory {
         }
     }
 
-    /// The 64-bit word at a place, in this host's order (RFC 7306 section 5.1); none when the place
-    /// is no word.
+    /// Returns the 64-bit word at a place, in this host's byte order (RFC 7306 section 5.1); `None`
+    /// when the place does not have the length of a word.
     pub fn word(&self, place: Place) -> Option<u64> {
         self.read(place).try_into().ok().map(u64::from_ne_bytes)
     }
 
-    /// The same as an operation finds it that began before another stream's last one was done.
+    /// Returns the word as seen by an operation that began before another stream's last one was complete.
     pub(crate) fn word_before_others(&self, place: Place, stream: u64) -> Option<u64> {
         match self.last_atomic {
             Some((other, at, before)) if other != stream && at == place => Some(before),
@@ -316,21 +315,21 @@ impl Memory {
         }
     }
 
-    /// An atomic operation was done: by which stream, where, and what the word held before it.
+    /// Remembers an atomic operation: its stream, its place, and the previous value of the word.
     pub(crate) fn remember_atomic(&mut self, stream: u64, place: Place, before: u64) {
         self.last_atomic = Some((stream, place, before));
     }
 
-    /// Puts a 64-bit word at a place, in this host's order.
+    /// Writes a 64-bit word to a place, in this host's byte order.
     pub(crate) fn set_word(&mut self, place: Place, word: u64) {
         self.place(place, &word.to_ne_bytes());
     }
 
-    /// Makes the bytes at a place last. A region without a store has nothing to outlast, and is
-    /// as persistent as it will be.
+    /// Makes the bytes at a place persistent. Without a store, a region has nothing more persistent,
+    /// and this succeeds.
     ///
     /// # Errors
-    /// [`FlushFailed`] when the store says so.
+    /// [`FlushFailed`] when the store fails.
     pub fn persist(&mut self, place: Place) -> Result<(), FlushFailed> {
         let done = match self.buffers.get_mut(&place.buffer) {
             Some(buffer) => buffer.persist(place),
@@ -342,32 +341,32 @@ impl Memory {
         done
     }
 
-    /// All of the buffer that a place is in.
+    /// Returns the whole buffer that contains a place.
     pub(crate) fn around(&self, place: Place) -> Place {
         let length = self.buffers.get(&place.buffer).map_or(0, |buffer| buffer.bytes.len());
         Place { start: 0, length, ..place }
     }
 
-    /// Why the last flush that failed did, once: the peer that asked is given no reason.
+    /// Takes the reason for the most recent failed flush: the peer that asked is given no reason.
     pub fn flush_failure(&mut self) -> Option<FlushFailed> {
         self.flush_failure.take()
     }
 
-    /// Saves all bytes of every region that has a store: an orderly end. What is dropped without it
-    /// leaves in its store what was flushed.
+    /// Saves all bytes of every region that has a store, for a normal end. Without it, a store holds
+    /// only what was flushed.
     ///
     /// # Errors
-    /// The first store's that failed; all are tried.
+    /// The error of the first store that failed; all stores are tried.
     pub fn save(&mut self) -> Result<(), FlushFailed> {
         let results: Vec<_> = self.buffers.values_mut().map(Buffer::save).collect();
         results.into_iter().collect()
     }
 
-    /// Puts back into a region what its store holds, as after a crash: what was never flushed is lost.
+    /// Restores a region from its store, as after a crash: what was never flushed is lost.
     ///
     /// # Errors
-    /// [`MemoryError::UnknownSteeringTag`]; [`MemoryError::NotRecalled`] when it has no store, or one
-    /// that cannot be read.
+    /// [`MemoryError::UnknownSteeringTag`]; [`MemoryError::NotRecalled`] when it has no store, or the
+    /// store cannot be read.
     pub fn recall(&mut self, steering_tag: u32) -> Result<(), MemoryError> {
         let unknown = MemoryError::UnknownSteeringTag(steering_tag);
         let buffer = self.tag(steering_tag).ok_or(unknown)?.buffer;
@@ -375,7 +374,7 @@ impl Memory {
         found.map_or(Ok(()), Buffer::recall).map_err(MemoryError::NotRecalled)
     }
 
-    /// The hash algorithm of a region or window.
+    /// Returns the hash algorithm of a region or window.
     pub(crate) fn hash_algorithm(&self, steering_tag: u32) -> HashAlgorithm {
         self.tag(steering_tag).map(|tag| tag.registration.hash).unwrap_or_default()
     }
@@ -387,12 +386,12 @@ pub enum Base {
     /// The first byte has Tagged Offset 0; it is aligned to 64 bits.
     #[default]
     Zero,
-    /// The Tagged Offset is the ULP Buffer address, and the first byte has this one.
+    /// The Tagged Offset is the ULP Buffer address, and this is the address of the first byte.
     Address(u64),
 }
 
 impl Base {
-    /// The Tagged Offset of the first byte.
+    /// Returns the Tagged Offset of the first byte.
     pub fn tagged_offset(self) -> u64 {
         match self {
             Self::Zero => 0,
@@ -410,12 +409,12 @@ pub enum Association {
     ProtectionDomain(u32),
 }
 
-/// What a region or window is to be.
+/// The parameters of a region or window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Registration {
     /// Where its Tagged Offsets begin.
     pub base: Base,
-    /// What a remote peer may do.
+    /// The rights of a remote peer.
     pub rights: Rights,
     /// Which streams may use it.
     pub association: Association,
@@ -424,19 +423,19 @@ pub struct Registration {
 }
 
 impl Registration {
-    /// A zero-based registration for the streams of a Protection Domain.
+    /// Returns a zero-based registration for the streams of a Protection Domain.
     pub fn shared(protection_domain: u32, rights: Rights) -> Self {
         let association = Association::ProtectionDomain(protection_domain);
         Self { base: Base::Zero, rights, association, hash: HashAlgorithm::default() }
     }
 
-    /// A zero-based registration for one stream.
+    /// Returns a zero-based registration for one stream.
     pub fn stream(stream: u64, rights: Rights) -> Self {
         let association = Association::Stream(stream);
         Self { base: Base::Zero, rights, association, hash: HashAlgorithm::default() }
     }
 
-    /// The same with Tagged Offsets that are addresses.
+    /// Returns this registration with Tagged Offsets that are addresses.
     #[must_use]
     pub fn based_at(self, address: u64) -> Self {
         Self { base: Base::Address(address), ..self }
@@ -444,9 +443,9 @@ impl Registration {
 }
 
 /// A source of unpredictable numbers (RFC 5040 section 8.1.1: Steering Tags are hard to predict).
-/// Any closure that returns a `u32` is one.
+/// Any closure that returns a `u32` implements it.
 pub trait Randomness: Send {
-    /// The next number.
+    /// Returns the next number.
     fn number(&mut self) -> u32;
 }
 

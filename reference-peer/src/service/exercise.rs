@@ -1,8 +1,8 @@
-//! Every operation of a profile, both ways, against a peer that does the same.
+//! Runs every operation of a profile, in both directions, against a peer that does the same.
 //!
-//! The initiator sends an advertisement of its memory, the responder answers with its own. Then the
-//! initiator carries out its plan and checks what comes of each step, says that it is the
-//! responder's turn, and the responder does the same.
+//! The initiator sends an advertisement of its memory, and the responder answers with its own. Then the
+//! initiator carries out its plan and checks the result of each step. It then announces the responder's
+//! turn, and the responder does the same.
 
 use super::Service;
 use super::program::{Done, Failure, Stream};
@@ -19,9 +19,9 @@ use warpscope_wire::rdmap::{AtomicOperation, Profile};
 #[cfg(test)]
 mod tests;
 
-/// Steering Tags that the peer may invalidate: one for each Send that does.
+/// Number of Steering Tags that the peer may invalidate: one for each Send that does.
 const SPARES: usize = 4;
-/// What every advertisement begins with.
+/// The first bytes of every advertisement.
 const MAGIC: &[u8; 8] = b"exercise";
 const LENGTH: usize = 8 + 4 + 4 + 8 + 4 * SPARES;
 
@@ -46,7 +46,7 @@ impl Advertisement {
         bytes
     }
 
-    /// The advertisement, if the bytes are one.
+    /// Parses an advertisement; returns `None` if the bytes are not one.
     fn parse(bytes: &[u8]) -> Option<Self> {
         let bytes: &[u8; LENGTH] = bytes.try_into().ok()?;
         let numbers = bytes.strip_prefix(MAGIC)?;
@@ -63,7 +63,7 @@ impl Advertisement {
     }
 }
 
-/// `length` bytes that depend on `seed`.
+/// Returns `length` bytes that depend on `seed`.
 fn pattern(seed: u32, length: u32) -> Vec<u8> {
     let mut state = seed.wrapping_mul(0x9e37_79b9) | 1;
     let next = |_| {
@@ -75,22 +75,22 @@ fn pattern(seed: u32, length: u32) -> Vec<u8> {
     (0..length).map(next).collect()
 }
 
-/// A step. Buffers are those of the two advertisements.
+/// A step of the plan. Its buffers are those of the two advertisements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
     /// A Send of a kind: bytes, invalidation of the spare with this index, SE, Immediate Data.
     Send { length: u32, invalidate: Option<usize>, solicited: bool, immediate: Option<u64> },
     /// Immediate Data alone.
     Immediate { data: u64, solicited: bool },
-    /// A Write and a Read that brings the same bytes back; a Read V2 if so.
+    /// A Write and a Read that returns the same bytes; a Read V2 if `version_2` is set.
     WriteThenRead { length: u32, version_2: bool },
-    /// An atomic operation on the first word, and the word that it must find there.
+    /// An atomic operation on the first word, and the value expected there before it.
     Atomic { operation: AtomicOperation, original: u64 },
-    /// The word, set to zero by a Write.
+    /// A Write that sets the word to zero.
     ClearWord,
     /// A flush of the bytes that were written.
     Flush { length: u32, persistence: bool, global_visibility: bool },
-    /// A Verify of them, with a hash to compare or without.
+    /// A Verify of these bytes, with or without a hash to compare.
     Verify { length: u32, compares: bool },
     /// An Atomic Write of the first word.
     AtomicWrite { data: u64 },
@@ -98,10 +98,10 @@ enum Step {
     Burst { count: u32, length: u32 },
 }
 
-/// Bytes of the word that atomic operations work on, the first of the region.
+/// Length in bytes of the word of the atomic operations, the first of the region.
 const WORD: u32 = 8;
 
-/// Everything that the profile has, at these sizes.
+/// Returns steps for everything in the profile, with these sizes.
 fn plan(profile: Profile, sizes: &[u32], atomic_swap: bool) -> Vec<Step> {
     let mut steps = Vec::new();
     let plain = Step::Send { length: 0, invalidate: None, solicited: false, immediate: None };
@@ -146,7 +146,7 @@ fn plan(profile: Profile, sizes: &[u32], atomic_swap: bool) -> Vec<Step> {
     steps
 }
 
-/// The words of RFC 7306 section 5.1, calculated by hand.
+/// Returns operations with the words of RFC 7306 section 5.1, calculated by hand.
 fn atomics(atomic_swap: bool) -> Vec<Step> {
     let add = |add_data, add_mask, original| Step::Atomic {
         operation: AtomicOperation::FetchAdd { add_data, add_mask },
@@ -177,24 +177,24 @@ fn atomics(atomic_swap: bool) -> Vec<Step> {
 
 /// The message that ends a side's turn.
 const YOUR_TURN: &[u8] = b"it is your turn";
-/// Receives that are posted.
+/// Number of receives that are posted.
 const RECEIVES: usize = 64;
 
 /// A stream and its exercise.
 #[derive(Debug)]
 struct Side {
     longest: u32,
-    /// The region that the peer works on, and the one that Reads go into.
+    /// The region that the peer accesses, and the sink of Reads.
     region: u32,
     sink: u32,
     spares: [u32; SPARES],
     peer: Option<Advertisement>,
     steps: VecDeque<Step>,
     step: Option<Step>,
-    /// Operations of this step that have not ended.
+    /// Number of incomplete operations of this step.
     waiting: usize,
     seed: u32,
-    /// Whether the last step was done.
+    /// Whether the last step is complete.
     over: bool,
     done: u64,
 }
@@ -235,11 +235,11 @@ impl Side {
         Ok(())
     }
 
-    /// A work request or receive ended.
+    /// Handles the completion of a work request or receive.
     fn completed(&mut self, stream: &mut Stream<'_>, done: Completion) -> Done {
         let outcome = done.result.map_err(|error| format!("{:?}: {error}", done.kind))?;
         if let Outcome::Received(received) = outcome {
-            // A stream that takes no more receives is ending: an event says so.
+            // A stream that accepts no more receives is ending: an event reports why.
             let _ = stream.receive(1, self.longest.max(64) as usize);
             return self.received(stream, &received);
         }
@@ -334,7 +334,7 @@ impl Side {
         HashAlgorithm::default().hash(&pattern(self.seed, length))
     }
 
-    /// Checks what an operation of this step brought.
+    /// Checks the result of an operation of this step.
     fn check(&self, streams: &mut Streams, kind: OperationKind, outcome: &Outcome) -> Done {
         let read = matches!(kind, OperationKind::Read | OperationKind::ReadV2);
         match (self.step, outcome) {
@@ -361,7 +361,7 @@ impl Side {
     }
 }
 
-/// What is exercised.
+/// The options of `exercise`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExerciseOptions {
     /// The sizes of messages in bytes.
@@ -385,7 +385,7 @@ pub struct Exercise {
 }
 
 impl Exercise {
-    /// With these options, which both sides need to have alike.
+    /// Creates the service with these options, which must be the same on both sides.
     pub fn new(options: ExerciseOptions) -> Self {
         Self { options, ..Self::default() }
     }
@@ -409,7 +409,7 @@ impl Exercise {
             StreamEvent::Event(Event::Rejected { .. }) => return Err("rejected".into()),
             StreamEvent::Closed => {
                 let Some(side) = self.sides.remove(&stream.number) else { return Ok(()) };
-                // Windows first. What was invalidated is still there to be deregistered.
+                // Windows first. Invalidated tags still have to be deregistered.
                 stream.deregister(side.spares.into_iter().chain([side.sink, side.region]));
                 self.steps += side.done;
                 self.streams += 1;

@@ -1,9 +1,9 @@
-//! `pingpong`: what rping of rdma-core does. An initiator is its client, a responder its server.
+//! `pingpong`: does the same as rping of rdma-core. An initiator is its client, a responder its server.
 //!
-//! A round: the client advertises a source, the server reads it with an RDMA Read and sends a
-//! go-ahead; the client advertises a sink, the server writes there what it has read, with an RDMA
-//! Write, and sends another go-ahead. Every Send is an [`Advertisement`] of sixteen bytes; there is
-//! no private data.
+//! In a round, the client advertises a source, and the server reads it with an RDMA Read and sends a
+//! go-ahead. Then the client advertises a sink, and the server writes the bytes there with an RDMA
+//! Write and sends another go-ahead. Every Send is an [`Advertisement`] of sixteen bytes; there is no
+//! private data.
 
 use super::Service;
 use super::program::{Done, Failure, Program, Stream, drive, fail};
@@ -17,11 +17,11 @@ use warpscope_text::counted;
 #[cfg(test)]
 mod tests;
 
-/// A tagged buffer as rping advertises it: Tagged Offset, STag and length, each big-endian. In a
-/// server's go-ahead they are ignored.
+/// A tagged buffer as rping advertises it: Tagged Offset, STag and length, each big-endian. They are
+/// ignored in a server's go-ahead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Advertisement {
-    /// Where the buffer is.
+    /// The buffer's Steering Tag and Tagged Offset.
     pub buffer: RemoteBuffer,
     /// Its length in bytes.
     pub length: u32,
@@ -34,7 +34,7 @@ impl Advertisement {
     const GO_AHEAD: Self =
         Self { buffer: RemoteBuffer { steering_tag: 0, tagged_offset: 0 }, length: 0 };
 
-    /// Reads a message; none when it has another length than rping's.
+    /// Parses a message; returns `None` if it does not have rping's length.
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         let (offset, rest) = bytes.split_first_chunk()?;
         let (tag, rest) = rest.split_first_chunk()?;
@@ -45,7 +45,7 @@ impl Advertisement {
         Some(Self { buffer, length: u32::from_be_bytes(length) })
     }
 
-    /// The message.
+    /// Returns the message.
     pub fn bytes(self) -> Vec<u8> {
         let mut bytes = self.buffer.tagged_offset.to_be_bytes().to_vec();
         bytes.extend(self.buffer.steering_tag.to_be_bytes());
@@ -54,16 +54,16 @@ impl Advertisement {
     }
 }
 
-/// What the client's letters run through.
+/// The range of letters in the client's data.
 const LETTERS: std::ops::RangeInclusive<u8> = b'A'..=b'z';
 
-/// A client's stream: it advertises, and compares what came back.
+/// A client's stream: it advertises, and compares the returned bytes.
 #[derive(Debug)]
 struct Client {
     source: u32,
     sink: u32,
     length: u32,
-    /// Rounds that are done.
+    /// Number of complete rounds.
     rounds: u64,
     /// Whether the server has read the source of this round.
     source_read: bool,
@@ -93,14 +93,14 @@ impl Client {
         self.advertise(stream, self.source)
     }
 
-    /// The receive comes first: the answer may be quick.
+    /// Sends an advertisement. The receive is posted first, because the answer may be quick.
     fn advertise(&self, stream: &mut Stream<'_>, steering_tag: u32) -> Done {
         let buffer = RemoteBuffer { steering_tag, tagged_offset: 0 };
         stream.receive(1, Advertisement::LENGTH)?;
         stream.send(&Advertisement { buffer, length: self.length }.bytes())
     }
 
-    /// A go-ahead came. Returns how long the round took, when it is done.
+    /// Handles a go-ahead. Returns the duration of the round once it is complete.
     fn go_ahead(&mut self, stream: &mut Stream<'_>) -> Result<Option<Duration>, Failure> {
         if !std::mem::replace(&mut self.source_read, true) {
             self.advertise(stream, self.sink)?;
@@ -117,7 +117,7 @@ impl Client {
     }
 }
 
-/// What rping's client sends: its number, letters that begin one later every round, and a NUL.
+/// Returns the data of rping's client: its number, letters that begin one later every round, and a NUL.
 fn data(round: u64, length: usize) -> Vec<u8> {
     let (first, last) = LETTERS.into_inner();
     let letters = (first..=last).cycle();
@@ -138,7 +138,7 @@ const LONGEST: u32 = 1 << 20;
 /// The work request whose completion the server waits for.
 const READ: u64 = 1;
 
-/// Where a server is in a round.
+/// The state of a server in a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Awaits {
     Source,
@@ -146,10 +146,10 @@ enum Awaits {
     Sink,
 }
 
-/// A server's stream: it reads what is advertised, and writes it back.
+/// A server's stream: it reads the advertised source, and writes the bytes back.
 #[derive(Debug)]
 struct Server {
-    /// What was read, and is written back.
+    /// The bytes that were read, to be written back.
     buffer: Option<LocalBuffer>,
     room: u32,
     length: u32,
@@ -162,7 +162,7 @@ impl Server {
         Ok(Self { buffer: None, room: 0, length: 0, awaits: Awaits::Source })
     }
 
-    /// An advertisement came. Returns whether a round is done.
+    /// Handles an advertisement. Returns whether a round is complete.
     fn advertised(
         &mut self,
         stream: &mut Stream<'_>,
@@ -189,7 +189,7 @@ impl Server {
         }
     }
 
-    /// A buffer of this length at least.
+    /// Returns a buffer of at least this length.
     fn provide(&mut self, stream: &mut Stream<'_>, length: u32) -> Result<LocalBuffer, Failure> {
         if length > LONGEST {
             let most = format!("this service reads up to {LONGEST}");
@@ -211,10 +211,10 @@ impl Server {
 pub struct PingPongOptions {
     /// The buffers' length in bytes.
     pub size: u32,
-    /// How many rounds; none: until it is stopped.
+    /// Number of rounds; `None` means until it is stopped.
     pub count: Option<u64>,
-    /// How long a client waits before each round. Some servers miss what comes right after their
-    /// reply.
+    /// How long a client waits before each round. Some servers miss a message that follows their reply
+    /// immediately.
     pub pause: Duration,
 }
 
@@ -225,20 +225,20 @@ impl Default for PingPongOptions {
     }
 }
 
-/// A stream's side.
+/// The role of this side in a stream.
 #[derive(Debug)]
 enum Side {
     Client(Client),
     Server(Server),
 }
 
-/// Rounds of one role, and how streams of that role went.
+/// The rounds of one role, and the results of its streams.
 #[derive(Debug, Default)]
 struct Tally {
     streams: u64,
     failed: u64,
     rounds: u64,
-    /// The time that a client's rounds took, and the longest.
+    /// The total time of a client's rounds, and the longest round.
     taken: Duration,
     longest: Duration,
 }
@@ -248,7 +248,7 @@ struct Tally {
 pub struct PingPong {
     options: PingPongOptions,
     sides: HashMap<u64, Side>,
-    /// When clients that pause go on.
+    /// When pausing clients continue.
     timers: BTreeSet<(Duration, u64)>,
     client: Tally,
     server: Tally,
@@ -257,7 +257,7 @@ pub struct PingPong {
 }
 
 impl PingPong {
-    /// A service whose clients do this.
+    /// Creates a service whose clients use these options.
     pub fn new(options: PingPongOptions) -> Self {
         Self { options, ..Self::default() }
     }
@@ -380,7 +380,7 @@ impl Service for PingPong {
     fn stop(&mut self, streams: &mut Streams) {
         self.stopping = true;
         for number in streams.numbers() {
-            // A client ends when its round does.
+            // A client ends at the end of its round.
             let pauses = self.timers.iter().any(|(_, pausing)| *pausing == number);
             if pauses || !matches!(self.sides.get(&number), Some(Side::Client(_))) {
                 streams.finish(number);

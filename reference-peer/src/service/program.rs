@@ -1,4 +1,4 @@
-//! What a service is, and what the services here share.
+//! The interface of a service, and code that the services here share.
 
 use crate::connection::{Ending, Event, Role};
 use crate::memory::{Registration, Rights};
@@ -6,7 +6,7 @@ use crate::streams::{Service, StreamEvent, Streams};
 use crate::work::{Completion, Operation, OperationKind, Outcome, WorkRequest};
 use std::time::Duration;
 
-/// Why a stream cannot go on, for the user.
+/// Why a stream cannot continue, for the user.
 pub(super) type Failure = Box<dyn std::error::Error>;
 pub(super) type Done = Result<(), Failure>;
 
@@ -59,34 +59,34 @@ impl Stream<'_> {
     }
 }
 
-/// A service whose streams each have a state of their own, from their establishment to their end.
+/// A service whose streams each have their own state, from establishment to end.
 pub(super) trait Program {
-    /// The stream is established.
+    /// Begins a stream that was established.
     fn begin(&mut self, stream: &mut Stream<'_>) -> Done;
 
-    /// Whether the stream has been begun and has not ended.
+    /// Returns whether the stream has begun and has not ended.
     fn has(&self, number: u64) -> bool;
 
-    /// A message came.
+    /// Handles a message.
     fn received(&mut self, stream: &mut Stream<'_>, bytes: &[u8]) -> Done;
 
-    /// Another work request succeeded.
+    /// Handles the success of another work request.
     fn completed(&mut self, stream: &mut Stream<'_>, identifier: u64) -> Done;
 
-    /// The peer closed; this side does so too.
+    /// Handles the end of the peer's direction; this side closes too.
     fn peer_finished(&mut self, _number: u64) -> Done {
         Ok(())
     }
 
-    /// The stream ends here: its memory is deregistered, its figures are added up. It may have
-    /// ended before.
+    /// Ends the stream here: deregisters its memory, and adds up its figures. It may already have
+    /// ended.
     fn end(&mut self, stream: &mut Stream<'_>);
 
     /// Counts a failed stream. Returns whether the stream is to be ended and finished.
     fn failed(&mut self, stream: &mut Stream<'_>, why: String) -> bool;
 }
 
-/// Passes an event on to a program.
+/// Passes an event to a program.
 pub(super) fn drive(program: &mut impl Program, stream: &mut Stream<'_>, event: StreamEvent) {
     let number = stream.number;
     let done = match event {
@@ -102,7 +102,7 @@ pub(super) fn drive(program: &mut impl Program, stream: &mut Stream<'_>, event: 
         StreamEvent::Completion(Completion { result, identifier, .. }) => match result {
             Ok(Outcome::Received(message)) => program.received(stream, &message.bytes),
             Ok(_) => program.completed(stream, identifier),
-            // The event that follows says why.
+            // The event that follows gives the reason.
             Err(_) => Ok(()),
         },
         StreamEvent::FellBack(_) => Ok(()),
@@ -116,7 +116,7 @@ pub(super) fn drive(program: &mut impl Program, stream: &mut Stream<'_>, event: 
     }
 }
 
-/// Ends a stream that cannot go on.
+/// Ends a stream that cannot continue.
 pub(super) fn fail(program: &mut impl Program, stream: &mut Stream<'_>, why: &Failure) {
     if program.failed(stream, why.to_string()) {
         program.end(stream);
@@ -124,7 +124,7 @@ pub(super) fn fail(program: &mut impl Program, stream: &mut Stream<'_>, why: &Fa
     }
 }
 
-/// Why an event means that a stream did not go well; none when it does not.
+/// Returns why an event means that a stream failed; `None` if it does not.
 fn trouble(event: &Event) -> Option<String> {
     Some(match event {
         Event::Rejected { .. } => "the peer rejected the connection".into(),
@@ -141,12 +141,12 @@ fn trouble(event: &Event) -> Option<String> {
     })
 }
 
-/// Posts receives on every stream, a new one for each that is used, and closes when the peer has.
+/// Posts receives on every stream, replaces each that is used, and closes after the peer has closed.
 #[derive(Debug, Clone, Copy)]
 pub struct Passive {
-    /// Receives that are posted on each stream.
+    /// Number of receives that are posted on each stream.
     pub receives: usize,
-    /// The room of each in bytes.
+    /// The length of each in bytes.
     pub room: usize,
 }
 
@@ -158,7 +158,7 @@ impl Default for Passive {
 
 impl Service for Passive {
     fn handle(&mut self, streams: &mut Streams, number: u64, event: StreamEvent) {
-        // A stream that takes no more receives is ending: an event says so.
+        // A stream that accepts no more receives is ending: an event reports why.
         match event {
             StreamEvent::Event(Event::Established(_)) => {
                 for identifier in 0..self.receives {

@@ -1,4 +1,4 @@
-//! How much went how fast.
+//! Transfer rates.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use warpscope_text::counted;
 pub(super) struct Rate {
     pub(super) messages: u64,
     pub(super) bytes: u64,
-    /// The time that they took; of several streams of a source, the sum.
+    /// The time that they took; for several streams of a source, the sum.
     pub(super) taken: Duration,
 }
 

@@ -1,6 +1,6 @@
-//! `source` and `sink`: bytes in one direction, as fast as they go.
+//! `source` and `sink`: transfer bytes in one direction, as fast as possible.
 //!
-//! Either may be the initiator. All Sends but those that carry data are [`Note`]s of 40 bytes:
+//! Either may be the initiator. All Sends except those that carry data are [`Note`]s of 40 bytes:
 //!
 //! 1. A sink that is the initiator sends [`Kind::Hello`], because a responder may not send first.
 //! 2. The source sends [`Kind::Offer`]: how it wants to send, the size and number of messages, the
@@ -28,13 +28,13 @@ mod tests;
 /// What a source does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ThroughputOptions {
-    /// How bytes go.
+    /// How the bytes are transferred.
     pub mode: Mode,
-    /// Bytes of a message.
+    /// Length of a message in bytes.
     pub size: u32,
-    /// How many messages on each stream.
+    /// Number of messages on each stream.
     pub count: u64,
-    /// Messages that are posted at once; at least one.
+    /// Number of messages that are posted at once; at least one.
     pub window: u32,
 }
 
@@ -45,7 +45,7 @@ impl Default for ThroughputOptions {
     }
 }
 
-/// How bytes go from the source to the sink.
+/// How the bytes are transferred from the source to the sink.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Mode {
     /// The source writes, with RDMA Writes.
@@ -57,12 +57,12 @@ pub enum Mode {
     Read = 3,
 }
 
-/// What a note says.
+/// The kind of a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// A sink that is the initiator is there.
+    /// A sink that is the initiator announces itself.
     Hello = 1,
-    /// What the source wants to do.
+    /// The source offers a transfer.
     Offer = 2,
     /// The sink is ready for it.
     Ready = 3,
@@ -70,7 +70,7 @@ pub enum Kind {
     Credit = 4,
     /// The source has sent `count` messages, and sends no more.
     Done = 5,
-    /// The sink has got `count` messages; `slots` is 1 when their bytes are right.
+    /// The sink has received `count` messages; `slots` is 1 when their bytes are right.
     Report = 6,
 }
 
@@ -78,17 +78,17 @@ pub enum Kind {
 /// Tagged Offset and count in 64, slots in 32, and 32 bits of zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Note {
-    /// What it says.
+    /// The kind of the note.
     pub kind: Kind,
-    /// How bytes go.
+    /// How the bytes are transferred.
     pub mode: Mode,
-    /// The region of the sender of the note, if the peer accesses it.
+    /// The region of the note's sender, if the peer accesses it.
     pub region: RemoteBuffer,
-    /// Bytes of a message.
+    /// Length of a message in bytes.
     pub size: u32,
-    /// How many messages.
+    /// Number of messages.
     pub count: u64,
-    /// Messages that the region has room for, or that receives are posted for.
+    /// Number of messages that fit in the region, or for which receives are posted.
     pub slots: u32,
 }
 
@@ -96,13 +96,13 @@ impl Note {
     /// Its length in bytes.
     pub const LENGTH: usize = 40;
 
-    /// A note without a region.
+    /// Creates a note without a region.
     pub fn new(kind: Kind, mode: Mode) -> Self {
         let region = RemoteBuffer { steering_tag: 0, tagged_offset: 0 };
         Self { kind, mode, region, size: 0, count: 0, slots: 0 }
     }
 
-    /// Reads a message; none when it is no note.
+    /// Parses a message; returns `None` if it is not a note.
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         use Kind::{Credit, Done, Hello, Offer, Ready, Report};
         let bytes: &[u8; Self::LENGTH] = bytes.try_into().ok()?;
@@ -121,7 +121,7 @@ impl Note {
         Some(Self { kind, mode, region, size, count, slots })
     }
 
-    /// The message.
+    /// Returns the message.
     pub fn bytes(self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(Self::LENGTH);
         for word in [self.kind as u32, self.mode as u32, self.region.steering_tag, self.size] {
@@ -147,27 +147,27 @@ fn receive(stream: &mut Stream<'_>, size: u32) -> Done {
 /// The identifier of work requests that carry data.
 const DATA: u64 = 1;
 
-/// The bytes of every message.
+/// Returns the bytes of every message.
 fn pattern(size: u32) -> Vec<u8> {
     (0..size).map(|at| (at.wrapping_mul(7).wrapping_add(at / 251)) as u8).collect()
 }
 
-/// A sink's region has no more bytes than this, and neither do its receives together.
+/// The largest size in bytes of a sink's region, and of its receives together.
 const ROOM: u64 = 64 << 20;
-/// The most messages that a sink takes at a time, however short they are.
+/// The largest number of messages that a sink receives at a time, however short they are.
 const MOST_SLOTS: u64 = 4096;
 
 #[derive(Debug, Default)]
 struct SinkStream {
-    /// What the source offered.
+    /// The source's offer.
     offer: Option<Note>,
     region: Option<u32>,
     slots: u32,
-    /// Messages that came, or Reads that are done.
+    /// Number of messages received, or of Reads completed.
     received: u64,
     posted: u64,
     depth: u32,
-    /// What every message has.
+    /// The bytes that every message must have.
     expected: Vec<u8>,
     differs: bool,
     begun: Duration,
@@ -197,7 +197,7 @@ impl SinkStream {
         self.offer = Some(offer);
         let mut ready = Note { slots: self.slots, ..Note::new(Kind::Ready, offer.mode) };
         if offer.mode == Mode::Send {
-            // One of them for the note after the data.
+            // One of them is for the note after the data.
             for _ in 0..=self.slots {
                 receive(stream, offer.size)?;
             }
@@ -220,7 +220,7 @@ impl SinkStream {
         Ok(())
     }
 
-    /// A Send with data.
+    /// Handles a Send with data.
     fn data(&mut self, stream: &mut Stream<'_>, offer: Note, bytes: &[u8]) -> Done {
         receive(stream, offer.size)?;
         self.received += 1;
@@ -306,18 +306,18 @@ impl Side for SinkStream {
     }
 }
 
-/// Receives that a source posts at once: credits and the report cannot be more.
+/// Number of receives that a source posts at once: no more credits and reports can arrive.
 const RECEIVES: usize = 10;
 
 #[derive(Debug)]
 struct SourceStream {
     options: ThroughputOptions,
     region: u32,
-    /// What the sink is ready with.
+    /// The sink's answer to the offer.
     ready: Option<Note>,
     posted: u64,
     outstanding: u32,
-    /// Messages that the sink has received, by its own account.
+    /// Number of messages that the sink says it has received.
     credited: u64,
     begun: Duration,
     rate: Option<Rate>,
@@ -430,43 +430,43 @@ impl Side for SourceStream {
     }
 }
 
-/// What source and sink do with a stream.
+/// One side of a stream: source or sink.
 trait Side: fmt::Debug {
-    /// A message came.
+    /// Handles a message.
     fn received(&mut self, stream: &mut Stream<'_>, bytes: &[u8]) -> Done;
 
-    /// A work request that carries data is done.
+    /// Handles the completion of a work request that carries data.
     fn completed(&mut self, stream: &mut Stream<'_>) -> Done;
 
-    /// The Steering Tag of its region.
+    /// Returns the Steering Tag of its region.
     fn region(&self) -> Option<u32>;
 
-    /// What went over the stream, once all of it has.
+    /// Returns the rate of the stream, once the transfer is complete.
     fn rate(&self) -> Option<Rate>;
 }
 
 /// The service `source` or `sink`.
 #[derive(Debug)]
 pub struct Throughput {
-    /// What a source does; none for a sink.
+    /// The options of a source; `None` for a sink.
     source: Option<ThroughputOptions>,
     sides: HashMap<u64, Box<dyn Side>>,
     streams: u64,
     failed: u64,
     rate: Rate,
-    /// Whether this side opened streams: then it is done when they are.
+    /// Whether this side opened streams: it is done when they are.
     opens: bool,
     stopping: bool,
     failure: Option<String>,
 }
 
 impl Throughput {
-    /// A source that does this on every stream.
+    /// Creates a source that does this on every stream.
     pub fn source(options: ThroughputOptions) -> Self {
         Self { source: Some(options), ..Self::sink() }
     }
 
-    /// A sink.
+    /// Creates a sink.
     pub fn sink() -> Self {
         Self {
             source: None,

@@ -1,4 +1,4 @@
-//! `-z rpc,programs` and `-z rpc,srt`: how long RPC calls took.
+//! `-z rpc,programs` and `-z rpc,srt`: the response times of RPC calls.
 
 use super::tap::{Condition, Tap};
 use crate::table::{Cell, Column, Look, Table};
@@ -28,7 +28,7 @@ impl Times {
         self.calls += 1;
     }
 
-    /// Calls, and the least, the greatest, the mean and the sum of their times in seconds.
+    /// Returns the number of calls, and the minimum, maximum, mean and sum of their times in seconds.
     fn cells(&self) -> [String; 5] {
         let seconds = |time: i64| {
             let micros = (time + 500) / 1_000;
@@ -40,7 +40,7 @@ impl Times {
     }
 }
 
-/// The call of a reply with the time between the two.
+/// Returns the call of a reply and the time between them.
 fn answered(item: &Item<'_>) -> Option<(Procedure, i64)> {
     let (Item::Rpc(rpc) | Item::PlainRpc(rpc)) = item else { return None };
     let RpcItem { kind: RpcKind::Reply, sent, call: Some(call), .. } = rpc else { return None };
@@ -48,7 +48,7 @@ fn answered(item: &Item<'_>) -> Option<(Procedure, i64)> {
     Some((rpc.procedure()?, sent.1?.saturating_sub(asked)))
 }
 
-/// What the calls of a frame are counted by, until it is known whether the frame passes.
+/// The keys of a frame's calls, kept until it is known whether the frame passes.
 type Waiting = Vec<(Procedure, i64)>;
 
 fn head(columns: &[&'static str]) -> Vec<Column> {

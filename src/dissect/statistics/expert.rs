@@ -1,4 +1,4 @@
-//! `-z expert`: what is remarkable in the frames, and what breaks a rule, counted.
+//! `-z expert`: counts of notable items and of broken rules.
 
 use super::tap::{Condition, Tap};
 use crate::table::Look;
@@ -14,7 +14,7 @@ use warpscope_dissector::rules::{Judge, Level};
 use warpscope_dissector::stream::SegmentDisposition;
 use warpscope_dissector::tree::{Tree, Value};
 
-/// Severity, group, protocol and words, and how often.
+/// Severity, group, protocol and text, and their count.
 type Row = ((u64, String, String, String), u64);
 
 #[derive(Debug)]
@@ -25,12 +25,12 @@ pub(super) struct Experts {
     rows: Vec<Row>,
 }
 
-/// Severities with their names, the gravest first.
+/// Severities with their names, the most severe first.
 const SEVERITIES: [(u64, &str); 4] =
     [(ERROR, "Errors"), (WARNING, "Warns"), (NOTE, "Notes"), (CHAT, "Chats")];
 
 impl Experts {
-    /// Of the words after `expert`: the least severity, and a filter.
+    /// Parses the words after `expert`: the least severity, and a filter.
     pub(super) fn new(asked: &str, words: &[&str]) -> Result<Self> {
         let named = |word: &&str| {
             SEVERITIES.iter().find(|it| *word == it.1.to_lowercase().trim_end_matches('s'))

@@ -1,4 +1,4 @@
-//! `-z follow,tcp`: the bytes of a connection, in the order in which they came.
+//! `-z follow,tcp`: the bytes of a connection, in the order of their arrival.
 
 use super::tap::Tap;
 use crate::table::Look;
@@ -10,7 +10,7 @@ use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
 use warpscope_text::hexadecimal;
 
 const RULE: &str = "===================================================================";
-/// The most bytes that are kept, those that wait for others included.
+/// The most bytes that are kept, including those that wait for others.
 const MOST: usize = 256 << 20;
 /// Bytes in a row of hexadecimal digits.
 const ROW: usize = 16;
@@ -26,9 +26,9 @@ enum Mode {
 /// One direction.
 #[derive(Debug, Default)]
 struct Direction {
-    /// The sequence number that is due.
+    /// The next expected sequence number.
     next: Option<u32>,
-    /// What came after bytes that are missing, by its distance from the first sequence number.
+    /// The bytes received after a gap, by their distance from the first sequence number.
     waiting: BTreeMap<u32, Vec<u8>>,
 }
 
@@ -38,14 +38,14 @@ pub(super) struct Follow {
     stream: u32,
     ends: Option<[Endpoint; 2]>,
     directions: [Direction; 2],
-    /// What came, each with the direction.
+    /// The received chunks, each with its direction.
     chunks: Vec<(usize, Vec<u8>)>,
     kept: usize,
     cut: bool,
 }
 
 impl Follow {
-    /// Of the words after `follow,tcp`: how to print, and the number of the connection.
+    /// Parses the words after `follow,tcp`: the output format, and the number of the connection.
     pub(super) fn new(asked: &str, words: &[&str]) -> Result<Self> {
         let mode = words.first().and_then(|word| word.parse().ok());
         let stream = words.get(1).and_then(|word| word.parse().ok());
@@ -92,7 +92,7 @@ impl Follow {
         }
     }
 
-    /// Takes what waited and follows now.
+    /// Appends waiting bytes that are now in sequence.
     fn settle(&mut self, side: usize) {
         while let Some(direction) = self.directions.get_mut(side) {
             let Some(next) = direction.next else { return };
@@ -107,7 +107,7 @@ impl Follow {
         }
     }
 
-    /// The other side has all up to a byte: what is missing before it will not come.
+    /// Handles an acknowledgment: bytes missing before it will not arrive in the capture.
     fn acknowledged(&mut self, side: usize, to: u32) {
         while let Some(direction) = self.directions.get_mut(side) {
             let Some(next) = direction.next else { return };
@@ -178,7 +178,7 @@ impl Tap for Follow {
     }
 }
 
-/// A row of digits and characters, each in two halves.
+/// Formats a row of digits and characters, each in two halves.
 fn hex(offset: usize, row: &[u8]) -> String {
     let (first, second) = row.split_at(row.len().min(ROW / 2));
     let [left, right] = [first, second].map(|half| hexadecimal(half, " "));

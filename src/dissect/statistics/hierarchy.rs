@@ -1,4 +1,4 @@
-//! `-z io,phs`: frames and bytes of every protocol under its place in the hierarchy.
+//! `-z io,phs`: frames and bytes of every protocol, by its position in the hierarchy.
 
 use super::tap::{Condition, Tap};
 use crate::table::Look;
@@ -15,7 +15,7 @@ use warpscope_dissector::tree::Tree;
 use warpscope_dissector::ulp::rpc::RpcItem;
 use warpscope_wire::rdmap::{Message, Payload};
 
-// What became of the bytes of iWARP connections: setup frames, FPDUs, messages, what was skipped.
+// The classification of the bytes of iWARP connections: setup frames, FPDUs, messages, skipped bytes.
 
 const VERDICTS: &[CrcVerdict] = CrcVerdict::VARIANTS;
 
@@ -23,17 +23,17 @@ const VERDICTS: &[CrcVerdict] = CrcVerdict::VARIANTS;
 struct Accounting {
     connections: Connections,
     setup: u64,
-    /// FPDUs, by their CRC and by what they completed.
+    /// FPDUs, by their CRC result and by the message that they completed.
     fpdus: Vec<((CrcVerdict, Completed), u64)>,
-    /// Bytes by reason, and where the first of them was.
+    /// Skipped bytes by reason, and the place of the first of them.
     skipped: Vec<(SkipReason, u64, Place)>,
 }
 
-/// Where something was counted first: the frame, and its place in that; after the capture's end
+/// The place of the first occurrence: the frame, and the position in it; after the capture's end
 /// the connection.
 type Place = (u64, usize);
 
-/// Numbers of connections. Most are added several times in a row.
+/// Numbers of connections. Most are added several times in succession.
 #[derive(Debug, Default)]
 struct Connections {
     all: HashSet<u32, foldhash::fast::RandomState>,
@@ -66,7 +66,7 @@ impl Accounting {
         }
     }
 
-    /// Counts FPDUs. There are few kinds: a list of them is as quick as anything.
+    /// Counts FPDUs. A list is fast enough, because there are few kinds.
     fn fpdu(&mut self, kind: (CrcVerdict, Completed), count: u64) {
         match self.fpdus.iter_mut().find(|(known, _)| *known == kind) {
             Some((_, sum)) => *sum += count,
@@ -81,7 +81,7 @@ impl Accounting {
         }
     }
 
-    /// Counts what others have counted.
+    /// Adds the counts of another part.
     fn join(&mut self, other: Self) {
         self.connections.all.extend(other.connections.all);
         self.setup += other.setup;
@@ -138,7 +138,7 @@ fn line(out: &mut dyn Write, depth: usize, name: &str, count: u64) -> io::Result
     writeln!(out, "{:indent$}{name:width$} {count:>8}", "")
 }
 
-// One hierarchy: what it counts and how it is printed.
+// One hierarchy: its counts and how they are printed.
 
 /// One protocol hierarchy, and the accounting of the iWARP in it.
 #[derive(Debug)]
@@ -150,7 +150,7 @@ pub(super) struct Hierarchy {
 }
 
 impl Hierarchy {
-    /// A hierarchy of the frames that the filter passes.
+    /// Creates a hierarchy of the frames that pass the filter.
     pub(super) fn new(filter: Condition) -> Self {
         let (shapes, accounting) = (Shapes::default(), Accounting::default());
         Self { filter, shapes, accounting, sighting: FrameProtocols::default() }
@@ -202,8 +202,8 @@ impl Tap for Hierarchy {
         }
     }
 
-    /// What the end of the capture brings to light belongs to frames that are counted already, so that a filter
-    /// cannot ask for them any more.
+    /// Items that are complete only at the end of the capture belong to frames that are already counted, so a
+    /// filter cannot select them any more.
     fn capture_finished(&mut self) {
         if self.filter.is_any() {
             self.accounting.count(&self.sighting);
@@ -220,7 +220,7 @@ impl Tap for Hierarchy {
     }
 }
 
-// What was seen in one frame, as far as statistics count it.
+// The properties of one frame that statistics count.
 
 /// The protocols of a frame.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
@@ -228,13 +228,13 @@ struct Protocols {
     above: UpperProtocols,
     /// Its layers up to the transport, outermost first.
     layers: Vec<Layer>,
-    /// What RPC messages came by, and the protocols in them, outermost first; nothing twice.
+    /// The carriers of RPC messages, and the protocols in them, outermost first; each only once.
     rpc: Vec<(Carrier, &'static [&'static str])>,
-    /// The protocols of the messages of other upper layer protocols, outermost first; nothing twice.
+    /// The protocols of the messages of other upper layer protocols, outermost first; each only once.
     ulp: Vec<&'static str>,
 }
 
-/// The protocols above TCP that a frame completed something of.
+/// The protocols above TCP of which a frame completed a unit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 struct UpperProtocols {
     mpa: bool,
@@ -243,32 +243,32 @@ struct UpperProtocols {
     data: bool,
     /// RPC-over-RDMA.
     transport: bool,
-    /// Bytes of a TCP connection that is not known to carry iWARP or RPC.
+    /// Bytes of a TCP connection not known to carry iWARP or RPC.
     tcp_data: bool,
 }
 
-/// What an RPC message came by.
+/// The carrier of an RPC message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Carrier {
     /// TCP itself.
     Tcp,
-    /// The Read Response that brought the last bytes of a call.
+    /// The Read Response with the last bytes of a call.
     Ddp,
     /// The Send with its RPC-over-RDMA header.
     Transport,
 }
 
-/// What an FPDU completed.
+/// The kind of message that an FPDU completed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Completed {
     Nothing,
     Message(Message),
-    /// A message of an opcode that the profile does not know.
+    /// A message with an opcode that the profile does not know.
     Unknown(u8),
     NoHeader,
 }
 
-/// Something of a connection.
+/// An event of a connection.
 #[derive(Debug, Clone, Copy)]
 enum Event {
     Setup,
@@ -276,20 +276,20 @@ enum Event {
     Skipped(SkipReason, u64),
 }
 
-/// What was seen in a frame; reused from frame to frame.
+/// The protocols and events of a frame; reused for every frame.
 #[derive(Debug, Default)]
 struct FrameProtocols {
-    /// Its number; the greatest for what belongs to earlier ones.
+    /// Its number; the maximum for items of earlier frames.
     frame: u64,
     bytes: u32,
     protocols: Protocols,
-    /// Whether the last DDP segment has bytes of the ULP that a message may still claim.
+    /// Whether the last DDP segment has bytes of the ULP that a message may still use.
     unclaimed: bool,
-    /// What happened, each with the number of the connection.
+    /// The events, each with the number of the connection.
     events: Vec<(u32, Event)>,
-    /// The TCP connection of its payload, when it has one, and the payload's bytes.
+    /// The TCP connection of its payload, if it has one, and the payload's size in bytes.
     payload_of: Option<(u32, u32)>,
-    /// The connections that anything of iWARP or RPC was seen on.
+    /// The connections with any iWARP or RPC traffic.
     known: Connections,
 }
 
@@ -311,12 +311,12 @@ impl FrameProtocols {
         };
     }
 
-    /// Bytes that came again are not counted again.
+    /// Handles a segment's disposition; repeated bytes are not counted again.
     fn disposition(&mut self, disposition: SegmentDisposition) {
         self.payload_of = self.payload_of.filter(|(_, bytes)| disposition.repeated < *bytes);
     }
 
-    /// Forgets the last frame, for items that belong to earlier ones.
+    /// Clears the last frame, before items of earlier frames.
     fn capture_ended(&mut self) {
         self.events.clear();
         self.frame = u64::MAX;
@@ -335,7 +335,7 @@ impl FrameProtocols {
             Item::Segment(segment) => self.segment(segment),
             Item::Skipped(skipped) => Event::Skipped(skipped.reason, skipped.length),
             Item::Rpc(rpc) => {
-                // The bytes are the call's.
+                // The bytes belong to the call.
                 let claims = std::mem::take(&mut self.unclaimed);
                 return self.rpc(if claims { Carrier::Ddp } else { Carrier::Transport }, rpc);
             }
@@ -385,7 +385,7 @@ impl FrameProtocols {
         Event::Fpdu(crc, completed)
     }
 
-    /// The frame is complete.
+    /// Ends the frame.
     fn settle(&mut self) {
         self.protocols.above.data |= std::mem::take(&mut self.unclaimed);
         if let Some((connection, _)) = self.payload_of
@@ -397,26 +397,26 @@ impl FrameProtocols {
     }
 }
 
-/// The name of a layer in the hierarchy; none for one that its IP header counts for.
+/// Returns the name of a layer in the hierarchy; none for a layer that is counted as its IP header.
 fn name(layer: Layer) -> Option<&'static str> {
     Some(layer.protocol()).filter(|name| !name.contains('.'))
 }
 
-// The table of protocols, each under the one that carries it.
+// The table of protocols, each below its carrier.
 
 /// Characters before the counts.
 const COLUMN: usize = 40;
 
-/// How often there was something.
+/// The counts of a protocol.
 #[derive(Debug, Clone, Copy, Default)]
 struct Counts {
     frames: u64,
     bytes: u64,
-    /// The first of the frames.
+    /// The first frame.
     first: u64,
 }
 
-/// Different protocols of frames that are kept; ordinary captures have some dozens.
+/// The most different sets of protocols that are kept; ordinary captures have a few dozen.
 const MOST_SHAPES: usize = 4096;
 
 /// The frames of a capture, by their protocols.
@@ -424,9 +424,9 @@ const MOST_SHAPES: usize = 4096;
 struct Shapes {
     all: Vec<(Protocols, Counts)>,
     places: HashMap<Protocols, usize, foldhash::fast::RandomState>,
-    /// Where the last two are: frames with data and acknowledgments take turns.
+    /// The indices of the last two: frames with data and acknowledgments alternate.
     last: [usize; 2],
-    /// The table of those before, where there were too many.
+    /// The table of earlier sets, if there were too many.
     before: Option<Row>,
 }
 
@@ -453,7 +453,7 @@ impl Shapes {
         counts.first = counts.first.min(more.first);
     }
 
-    /// Counts what others have counted; false where either had too many to say in which order they
+    /// Adds the counts of another part; returns false if either had too many to know in which order they
     /// appeared.
     fn join(&mut self, other: &Self) -> bool {
         for (protocols, counts) in &other.all {
@@ -462,7 +462,7 @@ impl Shapes {
         self.before.is_none() && other.before.is_none()
     }
 
-    /// The table, in the order in which protocols appeared.
+    /// Returns the table, in the order in which protocols appeared.
     fn table(&self) -> Row {
         let mut all: Vec<_> = self.all.iter().collect();
         all.sort_by_key(|(_, counts)| counts.first);
@@ -472,7 +472,7 @@ impl Shapes {
     }
 }
 
-/// A protocol, with those that it carries; the root is not printed.
+/// A protocol, with the protocols that it carries; the root is not printed.
 #[derive(Debug, Clone, Default)]
 struct Row {
     name: &'static str,
@@ -482,7 +482,7 @@ struct Row {
 }
 
 impl Row {
-    /// Counts frames once under every place that their protocols take.
+    /// Counts frames once at every position of their protocols.
     fn count(&mut self, protocols: &Protocols, frames: Counts) {
         let Protocols { above, layers, ulp, .. } = protocols;
         let names = layers.iter().copied().filter_map(name);
@@ -509,7 +509,7 @@ impl Row {
         }
     }
 
-    /// Adds frames to the protocols of the RPC messages that came by the carrier.
+    /// Adds frames to the protocols of the RPC messages with this carrier.
     fn add_rpc(&mut self, carrier: Carrier, protocols: &Protocols, frames: Counts) {
         let messages = protocols.rpc.iter().filter(|(by, _)| *by == carrier);
         let mut messages = messages.filter_map(|(_, names)| names.split_first()).peekable();

@@ -1,4 +1,4 @@
-//! `-z io,stat`: how much there was in each interval of time.
+//! `-z io,stat`: counts in each interval of time.
 
 use super::tap::{Condition, Tap};
 use crate::fields::named;
@@ -13,7 +13,7 @@ use warpscope_dissector::tree::{Tree, Value};
 const MOST: i64 = 1_000_000;
 const SECOND: i64 = 1_000_000_000;
 
-/// What a column shows of an interval.
+/// The function that a column shows for an interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "UPPERCASE")]
 enum Function {
@@ -29,14 +29,14 @@ enum Function {
 #[derive(Debug)]
 struct Counter {
     text: String,
-    /// None for frames and bytes.
+    /// The function; none for frames and bytes.
     function: Option<Function>,
     field: Option<FieldRef>,
     filter: Condition,
     sums: Vec<Sums>,
 }
 
-/// What is known of an interval.
+/// The sums of an interval.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sums {
     frames: u64,
@@ -48,7 +48,7 @@ struct Sums {
 }
 
 impl Counter {
-    /// Of `FILTER`, or `FUNCTION(FIELD)FILTER`.
+    /// Parses `FILTER`, or `FUNCTION(FIELD)FILTER`.
     fn new(text: &str, asked: &str) -> Result<Self> {
         let (head, filter) = text.split_once(')').unwrap_or(("", text));
         let (function, field) = match head.split_once('(') {
@@ -131,18 +131,18 @@ impl Counter {
 
 #[derive(Debug)]
 pub(super) struct IoStatistics {
-    /// Nanoseconds; 0 for one interval.
+    /// The interval in nanoseconds; 0 for a single interval.
     interval: i64,
     counters: Vec<Counter>,
     first: Option<i64>,
-    /// Nanoseconds from the first frame to the one at hand, and its bytes.
+    /// Nanoseconds from the first frame to the current one, and the bytes of the current one.
     at: i64,
     bytes: u64,
     too_many: bool,
 }
 
 impl IoStatistics {
-    /// Of the words after `io,stat`: the interval in seconds, and what to count.
+    /// Parses the words after `io,stat`: the interval in seconds, and what to count.
     pub(super) fn new(asked: &str, words: &[&str]) -> Result<Self> {
         let seconds = words.first().and_then(|word| word.parse().ok());
         let seconds = seconds.filter(|seconds: &f64| (0.0..1e9).contains(seconds));
@@ -223,7 +223,7 @@ impl Tap for IoStatistics {
         writeln!(out, "\n{rule}")?;
         head.iter().try_for_each(|text| line(out, text))?;
         writeln!(out, "|{}|", "-".repeat(width))?;
-        // Each column's number stands above its headings.
+        // Each column's number is above its headings.
         let (mut numbers, mut headings) = (" ".repeat(times), format!("{:<times$}", " Interval "));
         let mut each = widths.iter();
         for (index, counter) in self.counters.iter().enumerate() {
@@ -247,7 +247,7 @@ impl Tap for IoStatistics {
 }
 
 impl IoStatistics {
-    /// The intervals, each with its cells.
+    /// Returns the intervals, each with its cells.
     fn rows(&self, interval: i64, short: impl Fn(i64) -> String) -> Vec<(String, Vec<String>)> {
         let mut rows = Vec::new();
         let mut from = 0;

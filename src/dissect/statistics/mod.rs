@@ -1,4 +1,4 @@
-//! `-z`: statistics that are printed when the capture has been read.
+//! `-z`: statistics that are printed after the capture.
 
 mod calls;
 mod expert;

@@ -1,4 +1,4 @@
-//! `-z warpscope,...`: what `warpscope stats` and `warpscope flows` print, of the same reading.
+//! `-z warpscope,...`: the output of `warpscope stats` and `warpscope flows`, from the same reading.
 
 use super::tap::Tap;
 use crate::cli::Section;
@@ -25,7 +25,7 @@ pub(super) struct Own {
 }
 
 impl Own {
-    /// Statistics of that name.
+    /// Creates the statistics with that name.
     pub(super) fn new(asked: &str, name: &str) -> Result<Self> {
         let what = match (name, Section::from_str(name, true)) {
             ("flows", _) => What::Flows(Box::new(Flows::new(None))),

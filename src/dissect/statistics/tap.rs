@@ -1,4 +1,4 @@
-//! What statistics are, and their names.
+//! The trait of statistics, and their names.
 
 use super::calls::{Programs, ServiceTimes};
 use super::expert::Experts;
@@ -16,34 +16,34 @@ use warpscope_dissector::filter::Filter;
 use warpscope_dissector::pipeline::Sink;
 use warpscope_dissector::tree::Tree;
 
-/// Statistics: they take everything that is found, and are printed at the end.
+/// Statistics: sinks for all items, printed at the end.
 pub(in crate::dissect) trait Tap: Sink + Any + Send {
     /// Whether [`Self::frame_ended`] needs the tree.
     fn needs_tree(&self) -> bool {
         false
     }
 
-    /// Whether others like it, over other connections of the capture, can be joined to it.
+    /// Whether the results of other connections can be joined to it.
     fn joins(&self) -> bool {
         false
     }
 
-    /// Takes in what another one of its kind has, at the capture's end. False when one alone would have
+    /// Joins the results of another one of its kind, at the capture's end. False if a single one would have
     /// less.
     fn join(&mut self, _other: Box<dyn Any>) -> bool {
         false
     }
 
-    /// The frame is complete.
+    /// Called after each frame.
     fn frame_ended(&mut self, _tree: Option<&Tree>) {}
 
-    /// The capture was read, and what was left waiting has been taken.
+    /// Called after the capture and its last items.
     fn capture_finished(&mut self) {}
 
     fn print(&self, look: Look, out: &mut dyn Write) -> io::Result<()>;
 }
 
-/// A display filter as it was written; passes everything where there is none.
+/// A display filter and its text; passes everything if there is none.
 #[derive(Debug, Default)]
 pub(super) struct Condition {
     pub(super) text: String,
@@ -71,17 +71,17 @@ impl Condition {
         }
     }
 
-    /// As tshark heads its tables.
+    /// Returns the filter's text for the head of tshark's tables.
     pub(super) fn heading(&self) -> &str {
         if self.is_any() { "<No Filter>" } else { &self.text }
     }
 }
 
-/// The statistics that there are.
+/// The available statistics.
 const KNOWN: &str = "io,phs io,stat conv,tcp conv,ip conv,ipv6 endpoints,tcp endpoints,ip endpoints,ipv6 \
                      follow,tcp rpc,srt rpc,programs expert warpscope,flows and warpscope,SECTION of stats";
 
-/// What does the work of statistics of tshark that are not here, by the start of their names.
+/// Replacements for tshark's statistics that are not available, by the prefix of their names.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("flow,", "`warpscope follow FILE` draws a connection as a ladder"),
     ("follow,", "-z follow,tcp,MODE,STREAM prints a TCP stream"),
@@ -101,7 +101,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("scsi", "`warpscope stats --only io` counts the SCSI commands of iSER"),
 ];
 
-/// The statistics that `-z` asks for.
+/// Returns the statistics that `-z` requests.
 pub(in crate::dissect) fn named(asked: &str) -> Result<Box<dyn Tap>> {
     let words: Vec<&str> = asked.split(',').collect();
     let rest = |from: usize| words.get(from..).unwrap_or_default().join(",");

@@ -1,4 +1,4 @@
-//! `-z conv` and `-z endpoints`: who sent how many frames to whom.
+//! `-z conv` and `-z endpoints`: the traffic between and of endpoints.
 
 use super::tap::{Condition, Tap};
 use crate::table::{Look, Table};
@@ -8,11 +8,11 @@ use warpscope_dissector::statistics::{Between, Traffic};
 use warpscope_dissector::table::{CONVERSATIONS, InFile, PARTIES};
 use warpscope_dissector::tree::Tree;
 
-/// The line above and below tshark's tables.
+/// The rule above and below tshark's tables.
 pub(super) const RULE: &str =
     "================================================================================";
 
-/// What a table has a row for.
+/// The parties that each row of a table is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Parties {
     Conversations,

@@ -1,4 +1,4 @@
-//! What is done with files.
+//! The commands for files.
 
 use super::show::{self, Line, LineError};
 use crate::cli::{CallFormChoice, NfsArguments, NfsCommand, NfsVersion};
@@ -32,7 +32,7 @@ use warpscope_wire::mpa::RdmaPrivateData;
 
 type Error = FilesError<LineError>;
 
-/// What can be done about a status.
+/// Advice for a status.
 const ADVICE: &[(Status, &str)] = &[
     (Status::NOENT, "use ls to list the names"),
     (Status::ACCES, "ask the server's administrator for the right, or use another --user"),
@@ -53,7 +53,7 @@ const ADVICE: &[(Status, &str)] = &[
     (Status::JUKEBOX, "try again later"),
 ];
 
-/// The error with what was tried, and what can be done.
+/// Returns the error with the attempted action and advice.
 pub(super) fn explained(what: &str, error: &Error) -> anyhow::Error {
     let advice = match error {
         FilesError::Result(error) => {
@@ -123,13 +123,13 @@ fn run<'a, N: Nfs<Session = &'a mut Line>>(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Does the same to each path; those that fail are reported.
+/// Applies an action to each path; reports failures.
 fn each(paths: &[String], mut act: impl FnMut(&str) -> Result<(), Error>) -> Result<ExitCode> {
     let mut failures = 0;
     for path in paths {
         match act(path) {
             Ok(()) => {}
-            // Nothing more can be asked or reported.
+            // After a session error no further calls are possible.
             Err(error @ FilesError::Session(_)) => return Err(explained(path, &error)),
             Err(FilesError::Local(error)) => return Err(OutputError(error).into()),
             Err(error) => {
@@ -145,7 +145,7 @@ fn each(paths: &[String], mut act: impl FnMut(&str) -> Result<(), Error>) -> Res
     })
 }
 
-// `warpscope peer nfs`: reaches the server, does the work, and leaves in good order.
+// `warpscope peer nfs`: connects to the server, runs the command, and disconnects cleanly.
 
 /// The name of this machine that AUTH_SYS gives; servers go by the address.
 const MACHINE: &[u8] = b"warpscope";
@@ -189,7 +189,7 @@ pub(crate) fn act_as_client(arguments: &NfsArguments) -> Result<ExitCode> {
     }
     let mut line = Line::new(host, rpc, (address, config, true), timeout, stop);
     let worked = work(&mut line, arguments);
-    // The tap ends with the line: only then is everything recorded.
+    // The tap is dropped with the line: only then is everything recorded.
     let ended = line.end();
     if let Some(recording) = recording {
         recording.finish()?;
@@ -218,7 +218,7 @@ fn work(line: &mut Line, arguments: &NfsArguments) -> Result<ExitCode> {
     }
 }
 
-/// The minor version of version 4.
+/// Returns the minor version of version 4.
 fn minor(arguments: &NfsArguments) -> Option<u32> {
     match arguments.vers {
         NfsVersion::Three => None,
@@ -227,13 +227,13 @@ fn minor(arguments: &NfsArguments) -> Option<u32> {
     }
 }
 
-/// Calls of the server that are taken at once.
+/// Returns how many calls of the server are accepted at the same time.
 fn callbacks(arguments: &NfsArguments) -> u32 {
     let usual = if minor(arguments).is_some() { 4 } else { 0 };
     arguments.callbacks.unwrap_or(usual)
 }
 
-/// Does the command, and ends the mount or the session.
+/// Runs the command, and ends the mount or the session.
 fn finished<'a, N: Nfs<Session = &'a mut Line>>(
     mut files: Files<N>,
     arguments: &NfsArguments,
@@ -276,7 +276,7 @@ fn with_mount(line: &mut Line, client: Client, arguments: &NfsArguments) -> Resu
 /// Bytes of the transport's header before a message without chunks (RFC 8166 section 4).
 const TRANSPORT_HEADER: usize = 28;
 
-/// Version 4: begins a session.
+/// Version 4: creates a session.
 fn with_session(
     line: &mut Line,
     client: Client,
@@ -312,7 +312,7 @@ fn is_program_unavailable(error: &Error) -> bool {
     matches!(error, FilesError::Result(ResultError::Call(CallError::Refused { status: 1, .. })))
 }
 
-/// Makes calls of NULL, as many at once as credits allow.
+/// Calls NULL, with as many calls in parallel as credits allow.
 fn null(line: &mut Line, credential: &Credential, version: u32, count: u32) -> Result<ExitCode> {
     let first: u32 = rand::random();
     let xids: Vec<u32> = (0..count).map(|number| first.wrapping_add(number)).collect();
@@ -330,13 +330,13 @@ fn null(line: &mut Line, credential: &Credential, version: u32, count: u32) -> R
     Ok(ExitCode::SUCCESS)
 }
 
-// The service: a folder, over RPC-over-RDMA, and over plain TCP where that is asked for.
+// The service: a folder, over RPC-over-RDMA, and over plain TCP if requested.
 
-/// Bytes of a call beside its data: more than the longest header and the longest names take.
+/// Bytes of a call without its data: more than the longest header and the longest names need.
 pub(super) const BESIDE_DATA: u32 = 64 * 1024;
 /// The most bytes of data that one call may have.
 const MOST_DATA: u32 = 64 << 20;
-/// The most calls that are taken at once.
+/// The most calls that are accepted at the same time.
 const MOST_CREDITS: u32 = 65_536;
 
 /// Options: name, default, meaning.
@@ -356,12 +356,12 @@ pub(crate) const OPTIONS: &[(&str, &str, &str)] = &[
     ("invalidation", "true", "false has replies invalidate no Steering Tags"),
 ];
 
-/// The server, for all that answer with it.
+/// The server, shared by everything that answers with it.
 #[derive(Debug, Clone)]
 pub(super) struct Shared(Arc<Mutex<Server>>);
 
 impl Shared {
-    /// A server that failed amid a call holds nothing that is half done: go on with it.
+    /// Locks the server. A panic during a call leaves nothing half done, so poisoning is ignored.
     fn server(&self) -> MutexGuard<'_, Server> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -443,7 +443,7 @@ pub(crate) fn build(given: &Given<'_>) -> Result<Box<dyn Service>> {
     Ok(Box::new(Rpc::new(shared, config, RpcRdmaConfig::client(0))))
 }
 
-/// An inline threshold, if private data can say it (RFC 8797 section 4).
+/// Checks that private data can express an inline threshold (RFC 8797 section 4).
 pub(super) fn inline(flag: &str, bytes: u32) -> Result<u32> {
     if RdmaPrivateData::new(false, bytes, bytes).is_err() {
         bail!("{flag}{bytes}: use a multiple of 1024, from 1024 to 262144");
@@ -451,9 +451,9 @@ pub(super) fn inline(flag: &str, bytes: u32) -> Result<u32> {
     Ok(bytes)
 }
 
-// Files from the server, and to it.
+// Copies files from the server, and to it.
 
-/// What means standard input or output.
+/// The name of standard input or output.
 const STANDARD: &str = "-";
 
 fn get<'a, N: Nfs<Session = &'a mut Line>>(
@@ -478,7 +478,7 @@ fn get<'a, N: Nfs<Session = &'a mut Line>>(
         };
     }
     let local = destination(remote, local)?;
-    // A device or pipe is written to; a file is replaced once its content is whole.
+    // A device or pipe is written directly; a file is replaced after its content is complete.
     let replaced = fs::metadata(&local).map_or(true, |it| it.is_file());
     let beside = if replaced { partial(&local)? } else { local.clone() };
     let named = || format!("cannot write {}: check the folder and the disk", beside.display());
@@ -515,7 +515,7 @@ fn destination(remote: &str, local: Option<&Path>) -> Result<PathBuf> {
     })
 }
 
-/// A name beside that of a file, for what is not yet whole.
+/// Returns a temporary name next to a file, for incomplete content.
 fn partial(file: &Path) -> Result<PathBuf> {
     let name = file.file_name().ok_or_else(|| anyhow!("{}: name a file", file.display()))?;
     let mut partial = OsString::from(".");

@@ -1,5 +1,5 @@
-//! The handle of an export without RPC-over-RDMA: as it was given, or by MOUNT over plain TCP, which
-//! is all that Linux has.
+//! The handle of an export without RPC-over-RDMA: as given by the user, or from MOUNT over plain TCP,
+//! the only form that Linux supports.
 
 use super::show::{read_record, write_record};
 use anyhow::{Context as _, Result, anyhow, bail};
@@ -53,7 +53,7 @@ pub(crate) fn mount(host: &str, credential: Credential, export: &str) -> Result<
     let mounted = call.result(&reply).map_err(|error| {
         anyhow!("{}: {error}; check that the server exports it (exportfs -v) to any port", failed())
     })?;
-    // The list of who has mounted what is for people: nobody minds if it still names us.
+    // The server's list of mounts is only informational: a stale entry does no harm.
     let _ = plain.call(client.unmount(export.as_bytes()).take());
     Ok(mounted.handle)
 }
@@ -72,7 +72,7 @@ fn mount_daemon(host: &str) -> Result<SocketAddr> {
     })
 }
 
-/// Where the mount daemon is, as a portmapper says.
+/// Asks a portmapper for the address of the mount daemon.
 fn asked(portmapper: SocketAddr) -> Result<SocketAddr> {
     let (program, version, procedure) = PORTMAPPER;
     let (xid, credential) = (rand::random(), &Credential::None);
@@ -92,7 +92,7 @@ fn asked(portmapper: SocketAddr) -> Result<SocketAddr> {
     }
 }
 
-/// A file handle as hexadecimal digits.
+/// Parses a file handle from hexadecimal digits.
 pub(crate) fn handle(digits: &str) -> Result<Handle> {
     hex::decode(digits).ok().and_then(Handle::new).with_context(|| {
         format!("the file handle {digits}: use up to 64 bytes in hexadecimal digits")

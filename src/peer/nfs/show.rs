@@ -1,4 +1,4 @@
-//! What is known of files, for people.
+//! Attributes of files as text.
 
 use crate::peer::run::{GRACE, Regions};
 use crate::peer::services::ReportedService;
@@ -22,18 +22,18 @@ use warpscope_peer::service::Service as _;
 use warpscope_peer::streams::StreamEvent;
 use warpscope_text::escaped;
 
-/// Bits of a mode in the order in which they are shown.
+/// The letters of a mode's bits, in display order.
 const BITS: [char; 9] = ['r', 'w', 'x', 'r', 'w', 'x', 'r', 'w', 'x'];
 /// Set-user-ID, set-group-ID and sticky: bit, place among [`BITS`], letter with x and without.
 const SPECIAL: [(u32, usize, char, char); 3] =
     [(0o4000, 2, 's', 'S'), (0o2000, 5, 's', 'S'), (0o1000, 8, 't', 'T')];
 
-/// A name as it can be shown.
+/// Returns a printable form of a name.
 pub(super) fn name(bytes: &[u8]) -> String {
     escaped(&String::from_utf8_lossy(bytes))
 }
 
-/// Letters and words of a type.
+/// Returns the letter and the name of a type.
 fn kind(file_type: FileType) -> (char, &'static str) {
     match file_type {
         FileType::Regular => ('-', "regular file"),
@@ -46,7 +46,7 @@ fn kind(file_type: FileType) -> (char, &'static str) {
     }
 }
 
-/// `-rw-r--r--`.
+/// Formats a mode as `-rw-r--r--`.
 fn mode(attributes: &Attributes) -> String {
     let set = |place: usize| attributes.mode & (0o400 >> place) != 0;
     let letter = |(place, letter): (usize, &char)| {
@@ -136,9 +136,9 @@ pub(super) fn attributes(
     Ok(())
 }
 
-// A stream to a server, over which calls are made one after the other.
+// A stream to a server, for calls one after the other.
 
-/// The longest sleep, so that a wish to stop is noticed.
+/// The longest sleep, so that a request to stop is noticed.
 const NAP: Duration = Duration::from_millis(100);
 
 /// Why a call has no reply.
@@ -155,7 +155,7 @@ pub(super) enum LineError {
     Timeout(Duration),
     #[error("stopped")]
     Stopped,
-    /// The system does not go on.
+    /// A system call failed.
     #[error("a system call on the sockets failed: {0}")]
     System(#[from] io::Error),
 }
@@ -167,11 +167,11 @@ pub(super) struct Line {
     number: u64,
     established: bool,
     closed: bool,
-    /// A call failed: no more is made.
+    /// Whether a call failed; then no more calls are made.
     broken: bool,
     timeout: Duration,
     stop: Stop,
-    /// What this side does wrong.
+    /// The seeded bugs of this side.
     bugs: Bugs,
 }
 
@@ -200,18 +200,18 @@ impl Line {
         }
     }
 
-    /// Who answers the server's calls.
+    /// Returns the handler of the server's calls.
     pub(super) fn callbacks(&self) -> Callbacks {
         self.service.inner.answer.clone()
     }
 
-    /// The longest message in bytes that the server sends inline, once there is a stream.
+    /// Returns the longest message that the server sends inline, in bytes, if there is a stream.
     pub(super) fn inline(&self) -> Option<usize> {
         let thresholds = self.service.inner.of(self.number)?.thresholds()?;
         Some(thresholds.receive)
     }
 
-    /// Where the server is.
+    /// Returns the address of the server.
     pub(super) fn address(&self) -> SocketAddr {
         self.address
     }
@@ -230,7 +230,7 @@ impl Line {
         Ok(())
     }
 
-    /// Lets this time pass; what happens meanwhile is taken.
+    /// Waits for this time and handles events meanwhile.
     pub(super) fn pass(&mut self, time: Duration) -> Result<(), LineError> {
         let until = Instant::now() + time;
         while !self.closed {
@@ -242,7 +242,7 @@ impl Line {
         Ok(())
     }
 
-    /// Takes what happens next, if that is soon.
+    /// Handles the next event, if it happens before `until`.
     fn turn(&mut self, until: Instant) -> Result<(), LineError> {
         if self.stop.asked() {
             return Err(LineError::Stopped);
@@ -264,7 +264,7 @@ impl Line {
         Ok(())
     }
 
-    /// Makes calls, as many at once as credits allow; their replies, in the order of the calls.
+    /// Makes calls, as many in parallel as credits allow; returns their replies in the order of the calls.
     pub(super) fn replies(&mut self, calls: Vec<OutgoingCall>) -> Result<Vec<Vec<u8>>, LineError> {
         if self.broken {
             return Err(LineError::Call(CallFailure::Cancelled, String::new()));
@@ -306,7 +306,7 @@ impl Line {
         Ok(asked.into_iter().filter_map(|(.., reply)| reply).collect())
     }
 
-    /// Closes the stream: in good order, if calls went well.
+    /// Closes the stream: cleanly, if calls succeeded.
     pub(super) fn end(mut self) -> io::Result<()> {
         let well = self.established && !self.broken;
         self.host.serve(&mut self.service, || true, if well { GRACE } else { NAP })
@@ -325,9 +325,9 @@ impl Session for &mut Line {
     }
 }
 
-/// The whole reply. What may go by a write chunk, the data of READ and the target of READLINK, is
-/// the last of its results, in version 4 as well: this client asks so; some servers send its round-up inline nevertheless (RFC 8166 section
-/// 3.4.6.2).
+/// Returns the complete reply. The data of READ and the target of READLINK, which may use a write chunk, are
+/// the last of its results, in version 4 as well, because this client requests it so; some servers still
+/// send their round-up inline (RFC 8166 section 3.4.6.2).
 fn whole(reply: &ReducedReply) -> Vec<u8> {
     let bytes = &reply.bytes;
     let Some(item) = reply.chunks.first().filter(|item| !item.is_empty()) else {
@@ -343,20 +343,20 @@ fn whole(reply: &ReducedReply) -> Vec<u8> {
     reply.whole(&[place]).unwrap_or_else(|| bytes.clone())
 }
 
-// RPC over plain TCP, with record marking (RFC 5531 section 11): Linux clients speak MOUNT over TCP
-// also when NFS goes over RDMA.
+// RPC over plain TCP, with record marking (RFC 5531 section 11): Linux clients use MOUNT over TCP
+// even if NFS uses RDMA.
 
-/// The most connections at once; more are closed.
+/// The most connections at the same time; further ones are closed.
 const MOST_CONNECTIONS: usize = 64;
-/// How long a client may be silent.
+/// How long a client may send nothing.
 const SILENCE: Duration = Duration::from_secs(600);
-/// How long a client may take nothing of a reply.
+/// How long a client may read nothing of a reply.
 const STALLED: Duration = Duration::from_secs(60);
-/// The bit of a fragment's header that says that it is the record's last.
+/// The bit of a fragment's header that marks the last fragment of a record.
 const LAST: u32 = 1 << 31;
 
-/// Answers at `address`, in threads, until the program ends; returns the address with its port.
-/// `most` are the bytes of the longest call.
+/// Serves at `address`, in threads, until the program ends; returns the address with its port.
+/// `most` is the size of the longest call in bytes.
 pub(super) fn listen(
     address: SocketAddr,
     answer: &(impl Answer + Clone + Send + 'static),
@@ -369,7 +369,7 @@ pub(super) fn listen(
         let connections = Arc::new(());
         loop {
             let Ok((stream, _)) = listener.accept() else {
-                // No room for it in this process: later, perhaps.
+                // The process has no free descriptor: try again later.
                 thread::sleep(Duration::from_millis(100));
                 continue;
             };
@@ -377,9 +377,9 @@ pub(super) fn listen(
                 continue;
             }
             let (mut answer, connection) = (answer.clone(), Arc::clone(&connections));
-            // Without a thread for it, it is closed.
+            // If no thread can be started, the connection is closed.
             let _ = thread::Builder::new().spawn(move || {
-                // A client that fails or goes away is no matter of the server's.
+                // Errors of a client do not concern the server.
                 let _ = serve(&stream, &mut answer, most);
                 drop(connection);
             });
@@ -402,7 +402,7 @@ fn serve(stream: &TcpStream, answer: &mut impl Answer, most: usize) -> io::Resul
     Ok(())
 }
 
-/// The next record; none at the end.
+/// Reads the next record; returns none at the end.
 pub(super) fn read_record(from: &mut impl Read, most: usize) -> io::Result<Option<Vec<u8>>> {
     let mut record = Vec::new();
     loop {
@@ -416,7 +416,7 @@ pub(super) fn read_record(from: &mut impl Read, most: usize) -> io::Result<Optio
         if record.len() + length as usize > most {
             return Err(ErrorKind::InvalidData.into());
         }
-        // Memory grows with what comes, not with what is claimed.
+        // Memory grows with the received bytes, not with the claimed length.
         if from.take(length.into()).read_to_end(&mut record)? < length as usize {
             return Err(ErrorKind::UnexpectedEof.into());
         }

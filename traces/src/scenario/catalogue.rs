@@ -1,4 +1,4 @@
-//! The synthetic captures: what each contains, and what was put into its streams.
+//! The synthetic captures: the contents of each, and the plan of its streams.
 
 use super::{iwarp, network, rpcrdma, violations};
 use crate::capture::{CapturedFrame, Format, file_bytes};
@@ -10,34 +10,34 @@ use crate::session::{INITIATOR, RESPONDER};
 use crate::{Result, TraceError};
 use warpscope_wire::rdmap::{Message, ReadRequest, Terminate, TerminatedDdp};
 
-/// A rule that a capture breaks on purpose.
+/// A rule that a capture breaks deliberately.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PlannedBreach {
-    /// The connection, from 0, in the order of their first frames.
+    /// The connection, numbered from 0 in the order of their first frames.
     pub connection: u32,
-    /// The frame that breaks it, from 1.
+    /// The frame that breaks it, numbered from 1.
     pub frame: u64,
-    /// The rule's id.
+    /// The ID of the rule.
     pub rule: &'static str,
-    /// The side that sends the frame: 0 is the initiator.
+    /// The side that sends the frame; 0 is the initiator.
     pub side: u8,
 }
 
-/// A capture that was made.
+/// A generated capture.
 #[derive(Debug, Clone, Default)]
 pub struct Generated {
-    /// Its frames.
+    /// The frames of the capture.
     pub frames: Vec<CapturedFrame>,
-    /// How its file is written.
+    /// The file format.
     pub format: Format,
-    /// Its iWARP connections in the order of their first frames: what each side's stream holds.
+    /// The iWARP connections in the order of their first frames, with the planned stream of each side.
     pub connections: Vec<[PlannedStream; 2]>,
-    /// Rules that it breaks on purpose.
+    /// Rules that the capture breaks deliberately.
     pub breaches: Vec<PlannedBreach>,
 }
 
 impl Generated {
-    /// A pcap with the frames of one connection.
+    /// Creates a pcap with the frames of one connection.
     pub(super) fn one(session: Session) -> Self {
         let mut made = Self::default();
         made.add(session);
@@ -55,39 +55,39 @@ impl Generated {
 /// A synthetic capture.
 #[derive(Debug, Clone, Copy)]
 pub struct Scenario {
-    /// Its name, and that of its file without the extension.
+    /// The name, which is also the file name without the extension.
     pub name: &'static str,
     /// What it contains.
     pub contains: &'static str,
-    /// What it is for.
+    /// The purpose of the capture.
     pub purpose: &'static str,
     pub(super) make: fn() -> Result<Generated>,
 }
 
 impl Scenario {
-    /// Makes the frames.
+    /// Generates the frames.
     ///
     /// # Errors
-    /// When a message would be illegal.
+    /// If a message would be illegal.
     pub fn make(&self) -> Result<Generated> {
         (self.make)()
     }
 
-    /// Whether peers break rules in it: it is one of [`with_breaches`].
+    /// Whether peers break rules in this capture, as in all of [`with_breaches`].
     pub fn breaks_rules(&self) -> bool {
         with_breaches().any(|scenario| scenario.name == self.name)
     }
 
-    /// The name of its file.
+    /// Returns the file name.
     pub fn file_name(&self) -> String {
         let extension = if self.name.starts_with("pcapng") { "pcapng" } else { "pcap" };
         format!("{}.{extension}", self.name)
     }
 
-    /// The bytes of its file.
+    /// Returns the bytes of the file.
     ///
     /// # Errors
-    /// When a message would be illegal.
+    /// If a message would be illegal.
     pub fn file_bytes(&self) -> Result<Vec<u8>> {
         let made = self.make()?;
         let io = |source| TraceError::Io { name: self.file_name(), source };
@@ -95,7 +95,7 @@ impl Scenario {
     }
 }
 
-/// Declares a list of scenarios: the name and what makes it, what it contains, what it is for.
+/// Declares a list of scenarios: name, function that makes it, contents, purpose.
 macro_rules! scenarios {
     ($list:ident: $($name:literal, $make:expr, $contains:literal, $purpose:literal;)+) => {
         pub(super) const $list: &[$crate::scenario::Scenario] = &[$(
@@ -121,8 +121,8 @@ pub(super) const GROUPS: [&[Scenario]; 8] = [
     rpcrdma::SCENARIOS,
 ];
 
-/// Captures of peers that break rules; kept apart from the others, which break none but those that
-/// are about damage.
+/// Captures of peers that break rules. They are separate from the others, which break none except those about
+/// damage.
 const VIOLATIONS: [Scenario; 10] = [
     violations::SETUP,
     violations::FPDU,
@@ -136,17 +136,17 @@ const VIOLATIONS: [Scenario; 10] = [
     violations::NVME,
 ];
 
-/// Every synthetic capture in which peers break rules.
+/// Returns every synthetic capture in which peers break rules.
 pub fn with_breaches() -> impl Iterator<Item = &'static Scenario> {
     VIOLATIONS.iter()
 }
 
-/// Every synthetic capture but those of [`with_breaches`].
+/// Returns every synthetic capture except those of [`with_breaches`].
 pub fn all() -> impl Iterator<Item = &'static Scenario> {
     GROUPS.into_iter().flatten()
 }
 
-/// The synthetic capture of that name.
+/// Returns the synthetic capture with this name.
 pub fn by_name(name: &str) -> Option<&'static Scenario> {
     all().chain(with_breaches()).find(|scenario| scenario.name == name)
 }
@@ -156,31 +156,31 @@ pub(super) const SINK: u32 = 0x0000_a100;
 pub(super) const SOURCE: u32 = 0x0000_b200;
 pub(super) const BUFFER_OFFSET: u64 = 0x0000_7f00_0000_1000;
 
-/// A target in the buffer that scenarios write to.
+/// Returns a target in the buffer that scenarios write to.
 pub(super) fn tagged(offset: u64) -> Target {
     Target::Tagged { steering_tag: SINK, tagged_offset: BUFFER_OFFSET + offset }
 }
 
-/// A connection from this port of the first host.
+/// Returns a new connection from this port of the first host.
 pub(super) fn session_from(port: u16) -> Session {
     let ends = [End::v4(1, port), End::v4(2, PORT)];
     let spread = u32::from(port) << 12;
     Session::new(ends, [0x1000_0000 + spread, 0x6000_0000 + spread])
 }
 
-/// A connection that has agreed.
+/// Returns a connection that is set up.
 pub(super) fn opened(agreement: &Agreement) -> Result<Session> {
     let mut session = session_from(40_001);
     session.open(agreement)?;
     Ok(session)
 }
 
-/// An agreement on markers: what each side requires in what it receives.
+/// Returns an agreement with the markers that each side requires in what it receives.
 pub(super) fn markers_required(initiator: bool, responder: bool) -> Agreement {
     Agreement { markers: [initiator, responder], ..Agreement::default() }
 }
 
-/// The header of a Read Request for the buffers that scenarios use.
+/// Returns the header of a Read Request for the buffers that scenarios use.
 pub(super) fn read_header(length: u32) -> ReadRequest {
     ReadRequest {
         sink_steering_tag: SINK,
@@ -191,14 +191,13 @@ pub(super) fn read_header(length: u32) -> ReadRequest {
     }
 }
 
-/// Bytes of payload; the seed keeps them apart.
+/// Returns payload bytes that depend on the seed.
 pub(super) fn payload(seed: u64, count: usize) -> Vec<u8> {
     Noise::new(seed).bytes(count)
 }
 
-/// A bit of everything from RFC 5040. The initiator: Send of 100 bytes, Write of 3000, Read
-/// Request. The responder: Read Response of 2000, Send of 200. With frames of 1500 bytes that
-/// makes five FPDUs and three.
+/// Sends some of everything from RFC 5040. The initiator: Send of 100 bytes, Write of 3000, Read Request. The
+/// responder: Read Response of 2000, Send of 200. With frames of 1500 bytes these are five FPDUs and three.
 pub(super) fn mixed(session: &mut Session) -> Result<()> {
     session.send(INITIATOR, Message::Send, Target::Queue, &payload(1, 100))?;
     session.send(INITIATOR, Message::Write, tagged(0), &payload(2, 3000))?;
@@ -208,18 +207,18 @@ pub(super) fn mixed(session: &mut Session) -> Result<()> {
     session.send(RESPONDER, Message::Send, Target::Queue, &payload(4, 200))
 }
 
-/// A capture of the mixed exchange alone.
+/// Returns a capture with only the mixed exchange.
 pub(super) fn mixed_alone(agreement: &Agreement) -> Result<Generated> {
     Ok(Generated::one(mixed_connection(session_from(40_001), agreement)?))
 }
 
-/// A capture of a connection that the initiator closes.
+/// Returns a capture of a connection that the initiator closes.
 pub(super) fn closed(mut session: Session) -> Result<Generated> {
     session.conversation.close(INITIATOR);
     Ok(Generated::one(session))
 }
 
-/// The mixed exchange on a connection of its own, closed in order.
+/// Runs the mixed exchange on a connection, and closes it normally.
 pub(super) fn mixed_connection(mut session: Session, agreement: &Agreement) -> Result<Session> {
     session.open(agreement)?;
     mixed(&mut session)?;
@@ -227,7 +226,7 @@ pub(super) fn mixed_connection(mut session: Session, agreement: &Agreement) -> R
     Ok(session)
 }
 
-/// A Terminate of this layer, error type and code about a segment, with its headers.
+/// Returns a Terminate about a segment, with layer, error type and code, and with the segment's headers.
 pub(super) fn about(
     (layer, error_type, code): (u8, u8, u8),
     ulpdu: &[u8],
@@ -239,7 +238,7 @@ pub(super) fn about(
     Ok(message::terminate(&about)?)
 }
 
-/// The initiator's last ULPDU.
+/// Returns the initiator's last ULPDU.
 pub(super) fn last_ulpdu(session: &Session) -> Vec<u8> {
     let last = session.streams[INITIATOR].fpdus.last();
     last.map(|fpdu| fpdu.ulpdu.clone()).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Connection setup: split, rejected, followed by what should not follow; ports that are used again.
+//! Connection setup: split, rejected, followed by unexpected bytes; and port reuse.
 
 use super::catalogue::{
     BUFFER_OFFSET, Generated, PORT, SINK, SOURCE, about, closed, last_ulpdu, markers_required,
@@ -153,7 +153,7 @@ fn several_connections() -> Result<Generated> {
     Ok(made)
 }
 
-// Where markers fall.
+// Marker positions.
 
 scenarios! {
     MARKERS:
@@ -254,7 +254,7 @@ fn bad_marker() -> Result<Generated> {
     closed(session)
 }
 
-// The messages of RFC 7306, ext-v2 and rdma-commit.
+// Messages of RFC 7306, ext-v2 and rdma-commit.
 
 scenarios! {
     EXTENSIONS:
@@ -376,7 +376,7 @@ scenarios! {
         "what some senders put there";
 }
 
-/// The message that a Terminate complains about.
+/// The message that a Terminate refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Offender {
     Send,
@@ -384,7 +384,7 @@ enum Offender {
     ReadRequest,
 }
 
-/// The layer of an error, its type, the message that it is about, and whether headers are nested.
+/// The layer of an error, its type, the message that it refers to, and whether headers are nested.
 const KINDS: [(u8, u8, Offender, bool); 8] = [
     (0, 0, Offender::Send, false),
     (0, 1, Offender::ReadRequest, true),
@@ -396,7 +396,7 @@ const KINDS: [(u8, u8, Offender, bool); 8] = [
     (2, 0, Offender::Send, false),
 ];
 
-/// Opens a connection and sends the message; returns its ULPDU.
+/// Opens a connection and sends the message; returns the message's ULPDU.
 fn offend(number: u16, offender: Offender) -> Result<(Session, Vec<u8>)> {
     let mut session = session_from(45_000 + number);
     session.open(&Agreement::default())?;
@@ -418,7 +418,7 @@ fn end(mut session: Session, terminate: &[u8]) -> Result<Session> {
 }
 
 impl Offender {
-    /// The RDMAP header that a Terminate about it nests.
+    /// Returns the RDMAP header that a Terminate about it contains.
     fn request(self) -> Option<ReadRequest> {
         (self == Self::ReadRequest).then(|| read_header(64))
     }
@@ -427,7 +427,7 @@ impl Offender {
 fn terminate_all() -> Result<Generated> {
     let mut made = Generated::default();
     for (layer, error_type, offender, nests) in KINDS {
-        // Any code will do for a local catastrophic error.
+        // One code is enough for a local catastrophic error.
         let codes = if error_type == 0 && layer < 2 { 0..=0 } else { 0..=0xff };
         for code in codes.filter(|code| error_code_name(layer, error_type, *code).is_some()) {
             let (session, ulpdu) = offend(made.connections.len() as u16, offender)?;
@@ -439,11 +439,11 @@ fn terminate_all() -> Result<Generated> {
             made.add(end(session, &terminate)?);
         }
     }
-    // M without D: the segment length alone.
+    // M without D: only the segment length.
     let (session, ulpdu) = offend(made.connections.len() as u16, Offender::Send)?;
     let alone = [0x12, 0x05, 0x80, 0, 0, ulpdu.len() as u8];
     made.add(end(session, &alone)?);
-    // D without M: the length is there and not valid.
+    // D without M: the length field is present but not valid.
     let (session, ulpdu) = offend(made.connections.len() as u16, Offender::Write)?;
     let mut without_length = about((1, 1, 0), &ulpdu, Offender::Write.request())?;
     without_length[2] = 0x40;

@@ -1,4 +1,4 @@
-//! The synthetic captures: what each contains, and what was put into its streams.
+//! The synthetic captures: the contents of each, and the plan of its streams.
 
 mod catalogue;
 mod iwarp;

@@ -1,4 +1,4 @@
-//! What lies below TCP, capture formats, and connections that are not iWARP.
+//! Layers below TCP, capture formats, and connections that are not iWARP.
 
 use super::catalogue::{
     Generated, PORT, closed, markers_required, mixed_alone, mixed_connection, opened, payload,
@@ -43,7 +43,7 @@ fn fragments() -> Result<Generated> {
     let mut session = session_from(40_001);
     session.conversation.below.fragment = Some(576);
     let mut made = Generated::one(mixed_connection(session, &Agreement::default())?);
-    // After the opening and the Send: a Write's first segment in three fragments.
+    // After the opening and the Send: the first segment of a Write in three fragments.
     damage::delay(&mut made.frames, 6, 2);
     Ok(made)
 }
@@ -92,7 +92,7 @@ fn pcapng_two_interfaces() -> Result<Generated> {
     Ok(Generated { format: Format::PcapngTwoInterfaces, ..made })
 }
 
-// Frames that the capture lacks, cuts, shows twice or in another order.
+// Frames that are missing, truncated, duplicated or reordered in the capture.
 
 scenarios! {
     LOSSES:
@@ -134,7 +134,7 @@ fn first_fpdu_missing(markers: bool) -> Result<Generated> {
     Ok(made)
 }
 
-/// A Write of 20000 bytes in segments of 1000 bytes that do not keep to the FPDUs.
+/// Returns a session with a Write of 20000 bytes, in segments of 1000 bytes that ignore FPDU boundaries.
 fn long_write(markers: bool) -> Result<Session> {
     let mut session = opened(&markers_required(markers, markers))?;
     session.cutting[INITIATOR] = Cutting::Fixed(1000);
@@ -142,7 +142,7 @@ fn long_write(markers: bool) -> Result<Session> {
     Ok(session)
 }
 
-/// The first segment of data is not captured either.
+/// The first data segment is not captured either.
 fn mid_connection(markers: bool) -> Result<Generated> {
     let mut session = long_write(markers)?;
     session.send(RESPONDER, Message::Send, Target::Queue, &payload(101, 200))?;
@@ -152,8 +152,8 @@ fn mid_connection(markers: bool) -> Result<Generated> {
     Ok(made)
 }
 
-/// An acknowledgment follows every second segment: the segments of bytes 3000 to 4000 and 5000
-/// to 6000 are the frames 4 and 7 after the opening.
+/// An acknowledgment follows every second segment: the segments of bytes 3000 to 4000 and 5000 to 6000 are
+/// frames 4 and 7 after the opening.
 fn lost_segment(markers: bool) -> Result<Generated> {
     let mut session = long_write(markers)?;
     session.conversation.close(INITIATOR);
@@ -177,7 +177,7 @@ fn reordered() -> Result<Generated> {
     Ok(made)
 }
 
-// How FPDUs are spread over TCP segments, and CRCs that are wrong.
+// How FPDUs are divided into TCP segments, and wrong CRCs.
 
 scenarios! {
     SEGMENTING:

@@ -1,4 +1,4 @@
-//! RPC-over-RDMA: every procedure, chunk lists, the transfers that they ask for.
+//! RPC-over-RDMA: every procedure, chunk lists, and the transfers that they describe.
 
 use super::catalogue::{
     BUFFER_OFFSET, Generated, SINK, SOURCE, closed, payload, read_header, scenarios, tagged,
@@ -20,7 +20,7 @@ scenarios! {
 }
 
 const NFS_PORT: u16 = 20_049;
-/// Bytes of the header of a reply.
+/// Length of a reply header in bytes.
 const REPLY_HEADER: usize = 24;
 
 fn segment(length: u32, offset: u64) -> Segment {
@@ -32,7 +32,7 @@ fn read_list(position: u32, length: u32) -> Chunks {
     Chunks { reads: vec![ReadSegment { position, target }], ..Chunks::default() }
 }
 
-/// Fetches a read chunk: the responder asks, the initiator answers.
+/// Fetches a read chunk: the responder sends a Read Request, the initiator responds.
 fn fetch(session: &mut Session, bytes: &[u8]) -> Result<()> {
     let request = message::read_request(&read_header(bytes.len() as u32));
     session.send(RESPONDER, Message::ReadRequest, Target::Queue, &request)?;
@@ -43,7 +43,7 @@ fn getattr(xid: u32) -> Vec<u8> {
     rpc::call_with(xid, GETATTR, &rpc::getattr())
 }
 
-/// A WRITE with its data in it, of so many bytes.
+/// Returns a WRITE with its data inline, `bytes` bytes long.
 fn whole_write(xid: u32, bytes: usize) -> Vec<u8> {
     let data = payload(xid.into(), bytes - CALL_HEADER - BEFORE_WRITTEN);
     rpc::call_with(xid, WRITE, &[rpc::write(data.len() as u32), data].concat())
@@ -86,11 +86,11 @@ fn rpcordma() -> Result<Generated> {
     session.send(RESPONDER, Message::Write, tagged(0x1000), &payload(702, 500))?;
     let reply = rpc::reply_with(3, &rpc::read_results(2000))?;
     answer(&mut session, &rpc::message(3, writes, &reply)?)?;
-    // A long call: all of it in a read chunk at position 0.
+    // A long call: the whole call in a read chunk at position 0.
     call(&mut session, &rpc::no_message(4, read_list(0, 3000))?)?;
     fetch(&mut session, &whole_write(4, 3000))?;
     answer(&mut session, &written(4, 3000 - CALL_HEADER - BEFORE_WRITTEN)?)?;
-    // A long reply: all of it in the reply chunk.
+    // A long reply: the whole reply in the reply chunk.
     let long_reply = Chunks { reply: Some(vec![segment(4000, 0)]), ..none() };
     let data = payload(703, 4000 - REPLY_HEADER - BEFORE_READ);
     let count = data.len() as u32;

@@ -1,4 +1,4 @@
-//! What is known of the chosen operation or call, below its list.
+//! The details of the selected operation or call, below its list.
 
 use crate::index::{CallRow, ChunkRow, ListedChunk, OperationRow};
 use crate::look::Tone;
@@ -8,7 +8,7 @@ use warpscope_dissector::format::span;
 use warpscope_dissector::operation::OperationKind;
 use warpscope_text::{counted, wrap};
 
-/// The chosen operation alone: the frames of request and answer, then what they say where they are of nothing else.
+/// Returns an operation's details: the frames of request and response, and their text if it is only its own.
 pub(super) fn operation(state: &State, row: &OperationRow, columns: usize) -> Vec<TextLine> {
     let capture = &state.capture;
     let of_frame = |frame: u32| {
@@ -55,13 +55,13 @@ pub(super) fn operation(state: &State, row: &OperationRow, columns: usize) -> Ve
     lines
 }
 
-/// The chosen call: what it asks for, where its time went, and what its messages say.
+/// Returns the details of a call: its request, the parts of its time, and the text of its messages.
 pub(super) fn call(state: &State, row: &CallRow, columns: usize) -> Vec<TextLine> {
     let asked = [row.frame, row.completed].into_iter().find_map(|frame| {
         let said = &state.messages.lines.get(&frame)?.line.rpc;
         said.iter().find(|(xid, _)| *xid == row.xid).map(|(_, words)| words.as_str())
     });
-    // The name of a file is in other messages than that which asks for its bytes.
+    // The name of a file is not in the message that requests its bytes.
     let named = !row.object.is_empty() && asked.is_none_or(|words| !words.contains(&*row.object));
     let about = named.then(|| format!("{} {}", row.name, row.object));
     let both = about.as_deref().into_iter().chain(asked);
@@ -75,8 +75,8 @@ pub(super) fn call(state: &State, row: &CallRow, columns: usize) -> Vec<TextLine
     lines
 }
 
-/// Where a call's time went: until its data began to move, while it moved, until the reply. None without chunks, or where
-/// a frame is not known.
+/// Returns the parts of a call's time: until its data began to move, while it moved, until the reply. None
+/// without chunks, or if a frame is unknown.
 fn times(state: &State, row: &CallRow, chunks: &[ChunkRow]) -> Option<[TextLine; 3]> {
     let capture = &state.capture;
     let time = |frame: u32| capture.frames.find(frame)?.time();
@@ -101,10 +101,10 @@ fn times(state: &State, row: &CallRow, chunks: &[ChunkRow]) -> Option<[TextLine;
     ])
 }
 
-/// The most chunks of a call that have a line.
+/// The most chunks of a call with a line.
 const CHUNKS: usize = 8;
 
-/// The memory that a call offered and that was used.
+/// Lists the memory that a call offered and that was used.
 fn chunks(chunks: &[ChunkRow]) -> Vec<TextLine> {
     let mut lines: Vec<TextLine> = Vec::new();
     for chunk in chunks.iter().take(CHUNKS) {

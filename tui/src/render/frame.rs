@@ -1,4 +1,4 @@
-//! The whole screen: title, filter, the view, and what is going on.
+//! The whole screen: title, filter, view, and status.
 
 use super::panes::{self, editor};
 use super::{details, graph, ladder, tables};
@@ -14,7 +14,7 @@ use ratatui::style::Style;
 use std::borrow::Cow;
 use warpscope_text::counted;
 
-/// Draws everything; returns where the cursor is, when text is being typed.
+/// Draws everything; returns the position of the cursor if text is being typed.
 pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
     let mut canvas = Canvas { buffer, look: state.look };
     let whole = *canvas.buffer.area();
@@ -129,7 +129,7 @@ fn title(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.right(end + 2, area.y, room, &name, Tone::Plain);
 }
 
-/// The end of a name that does not fit.
+/// Shortens a name that does not fit to its end.
 fn shortened(name: &str, room: usize) -> String {
     let count = name.chars().count();
     if count <= room {
@@ -142,7 +142,7 @@ fn shortened(name: &str, room: usize) -> String {
 fn status(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.lay(area, area.y, canvas.look.bar());
     let columns = usize::from(area.width);
-    // What is said goes before where the user is.
+    // A notice has priority over the user's position.
     let said = state.notice.as_ref().map(|notice| notice.text.chars().count());
     let room = said.map_or(columns * 5 / 8, |said| columns.saturating_sub(said + 4));
     let right = fitting(progress(state), room);
@@ -159,8 +159,8 @@ fn status(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     }
 }
 
-/// The words that fit into so many columns, two blanks between them: those of the highest rank go first, of several the
-/// last. Those of rank 0 go when even they have no room.
+/// Returns the words that fit into `columns` columns, separated by two spaces: the words with the highest
+/// rank are removed first, of several the last. Those of rank 0 are removed if even they do not fit.
 fn fitting(mut words: Vec<(u8, String)>, columns: usize) -> String {
     let width = |words: &[(u8, String)]| -> usize {
         words.iter().map(|(_, word)| word.chars().count() + 2).sum()
@@ -174,7 +174,7 @@ fn fitting(mut words: Vec<(u8, String)>, columns: usize) -> String {
     words.join("  ")
 }
 
-/// The keys that are wanted most, with their ranks: those of the view first, and as many more as there is room for.
+/// Returns the most useful keys, with their ranks: those of the view first, and as many more as fit.
 fn hints(state: &State) -> Vec<(u8, String)> {
     let (first, more) = match (state.mode, state.view) {
         (Mode::Filter, _) => ("Tab completes  Enter applies  Esc cancels", ""),
@@ -225,7 +225,7 @@ fn hints(state: &State) -> Vec<(u8, String)> {
             ("Enter filters by it  a adds a column  y copies  ? help", "/ search  > next view")
         }
     };
-    // What is no key of that meaning, since the settings file has it otherwise, is no hint.
+    // Skip a key that the settings file has reassigned.
     let holds = |hint: &&str| {
         let key = hint.split(' ').next().and_then(Key::parse).filter(|_| state.mode == Mode::View);
         key.is_none_or(|key| {
@@ -238,14 +238,14 @@ fn hints(state: &State) -> Vec<(u8, String)> {
         let rank = move |hint: &str| if hint.starts_with('?') { 0 } else { rank };
         hints.map(move |hint| (rank(hint), hint.to_owned())).collect::<Vec<_>>()
     };
-    // The help stays at the end.
+    // The help key stays at the end.
     let mut hints = ranked(first, 1);
     let help = hints.iter().position(|(rank, _)| *rank == 0).unwrap_or(hints.len());
     hints.splice(help..help, ranked(more, 2));
     hints
 }
 
-/// How far the reading is, and where the user is, with ranks.
+/// Returns the progress of reading and the user's position, with ranks.
 fn progress(state: &State) -> Vec<(u8, String)> {
     let progress = &state.capture.progress;
     let frames = counted(progress.frames.into(), "frame");
@@ -259,7 +259,7 @@ fn progress(state: &State) -> Vec<(u8, String)> {
         put(2, format!("filtered to {}", state.filter.upto));
     }
     match (progress.ended, progress.total) {
-        // There is a report, and no capture.
+        // Only a report, without a capture.
         (true, _) if progress.frames == 0 && !state.run.entries.is_empty() => {}
         (true, _) if progress.error.is_some() => put(2, format!("{frames}, cut off")),
         (true, _) => put(2, frames),
@@ -286,16 +286,16 @@ fn progress(state: &State) -> Vec<(u8, String)> {
     words
 }
 
-// Writing on the screen in tones.
+// Text output in tones.
 
-/// The screen, and how things look on it.
+/// The screen and its look.
 pub(super) struct Canvas<'a> {
     pub(super) buffer: &'a mut Buffer,
     pub(super) look: Look,
 }
 
 impl Canvas<'_> {
-    /// Writes text into at most so many columns; returns the column after it.
+    /// Writes text into at most `columns` columns; returns the column after it.
     pub(super) fn text(&mut self, x: u16, y: u16, columns: u16, text: &str, tone: Tone) -> u16 {
         self.styled(x, y, columns, text, self.look.style(tone))
     }
@@ -306,7 +306,7 @@ impl Canvas<'_> {
             return x;
         }
         let room = columns.min(area.right() - x);
-        // A single character stands for what it is.
+        // A single character is not truncated.
         let text = if room > 1 { cut(text, room) } else { Cow::Borrowed(text) };
         let text = if self.look.ascii && !text.is_ascii() {
             Cow::Owned(text.chars().map(|character| self.look.drawn(character)).collect())
@@ -316,7 +316,7 @@ impl Canvas<'_> {
         self.buffer.set_stringn(x, y, text, usize::from(room), style).0
     }
 
-    /// Writes text so that it ends in the last of so many columns; what is too long loses its end.
+    /// Writes right-aligned text into `columns` columns; text that is too long loses its end.
     pub(super) fn right(&mut self, x: u16, y: u16, columns: u16, text: &str, tone: Tone) {
         use unicode_width::UnicodeWidthStr as _;
         let width = u16::try_from(text.width()).unwrap_or(u16::MAX).min(columns);
@@ -337,7 +337,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// The head of a pane: its name on a bar.
+    /// Draws the head of a pane: its name on a bar.
     pub(super) fn head(&mut self, area: Rect, name: &str, has_keys: bool) {
         if area.height == 0 {
             return;
@@ -356,7 +356,7 @@ impl Canvas<'_> {
 
 // The command palette.
 
-/// Draws the palette; returns where the cursor is.
+/// Draws the palette; returns the position of the cursor.
 pub(super) fn draw_palette(state: &State, canvas: &mut Canvas<'_>, area: Rect) -> Option<Position> {
     canvas.text(area.x, area.y, area.width, &" ".repeat(area.width.into()), Tone::Plain);
     canvas.lay(area, area.y, canvas.look.bar());
@@ -386,20 +386,20 @@ pub(super) fn draw_palette(state: &State, canvas: &mut Canvas<'_>, area: Rect) -
 
 // Lines of text in a pane.
 
-/// Draws the lines from one on, as many as there is room for.
+/// Draws the lines from `top` on, as many as fit.
 pub(super) fn draw_text(canvas: &mut Canvas<'_>, area: Rect, lines: &[TextLine], top: usize) {
     for (line, y) in lines.iter().skip(top).zip(area.y..area.bottom()) {
         canvas.line(Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area }, y, line);
     }
 }
 
-/// The part of an area below its head.
+/// Returns the part of an area below its head.
 pub(super) fn below_head(area: Rect) -> Rect {
     let head = area.height.min(1);
     Rect { y: area.y + head, height: area.height - head, ..area }
 }
 
-// The run view: results of a conformance run, and the details of the chosen one.
+// The run view: results of a conformance run, and the details of the selected one.
 
 pub(super) fn draw_run(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     let view = &state.run;
@@ -440,7 +440,7 @@ pub(super) fn draw_run(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     draw_text(canvas, below, &lines, view.shift);
 }
 
-// The help, and the settings in force.
+// The help, and the current settings.
 
 fn draw_lines(canvas: &mut Canvas<'_>, area: Rect, name: &str, lines: &[TextLine], top: usize) {
     canvas.head(area, name, true);

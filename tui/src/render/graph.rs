@@ -8,7 +8,7 @@ use crate::state::State;
 use ratatui::layout::Rect;
 use warpscope_dissector::format::{duration, seconds};
 
-/// Rows below the bars: the axis, and what happened in the chosen interval.
+/// Rows below the bars: the axis, and the events of the selected interval.
 const BELOW: u16 = 2;
 
 pub(super) fn draw_graph(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
@@ -34,7 +34,7 @@ pub(super) fn draw_graph(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     let eighths = u128::from(plot.height) * 8;
     let chosen = view.chosen();
     for ((at, interval), x) in view.intervals.iter().enumerate().zip(plot.x..plot.right()) {
-        // What is not nothing shows.
+        // Any value above 0 is visible.
         let filled = (u128::from(view.value(interval)) * eighths).div_ceil(most.max(1).into());
         for (row, y) in (0..).zip((plot.y..plot.bottom()).rev()) {
             let part = filled.saturating_sub(row * 8).min(8);

@@ -1,4 +1,4 @@
-//! The ladder view: the conversation of a flow, one arrow a message.
+//! The ladder view: the conversation of a flow, one arrow per message.
 
 use super::frame::{self, Canvas};
 use crate::layout::{self, View};
@@ -12,7 +12,7 @@ use warpscope_dissector::ladder::{Kind, Ladder, Row, drawn, parameters, role};
 use warpscope_dissector::mpa::Side;
 use warpscope_text::{counted, escaped, wrap};
 
-/// Columns between the two ends from which there is room for their roles.
+/// The least columns between the two ends with space for their roles.
 const ROOMY: u16 = 80;
 /// The most columns between the two ends: wider arrows are hard to follow.
 const WIDEST: u16 = 120;
@@ -34,7 +34,7 @@ impl Lanes {
         lanes
     }
 
-    /// Columns before the left end.
+    /// Returns the columns before the left end.
     fn margin(self) -> u16 {
         self.frames + self.times + 4
     }
@@ -131,7 +131,7 @@ fn draw_line(
     }
 }
 
-/// Words below an arrow, on the side that it came from.
+/// Draws text below an arrow, on its sender's side.
 fn beside(
     canvas: &mut Canvas<'_>,
     x: u16,
@@ -150,7 +150,7 @@ fn beside(
     }
 }
 
-/// An arrow of so many columns with words on it.
+/// Returns an arrow of `lane` columns with text on it.
 fn arrow(canvas: &Canvas<'_>, row: &Row, lane: usize, rightward: bool) -> String {
     let shown = escaped(&row.label);
     let label = cut(&shown, u16::try_from(lane.saturating_sub(6)).unwrap_or(u16::MAX));
@@ -172,7 +172,7 @@ fn tone(kind: Kind) -> Tone {
     }
 }
 
-/// The details of the chosen row below the ladder.
+/// Returns the details of the selected row, for below the ladder.
 fn details(ladder: &Ladder, row: &Row, columns: usize) -> Vec<TextLine> {
     let mut lines: Vec<TextLine> = Vec::new();
     if let Some(answer) = &row.answers {

@@ -1,4 +1,4 @@
-//! Draws the state: a file a panel. Nothing here changes it, and only rows that are seen are looked at.
+//! Draws the state: one file per panel. Nothing here changes it, and only visible rows are read.
 
 mod details;
 mod frame;

@@ -1,4 +1,4 @@
-//! The bytes of the chosen frame, those of the chosen field lit up.
+//! The bytes of the selected frame, with those of the selected field highlighted.
 
 use super::frame::{self, Canvas};
 use super::tables::{Column, Table, left};
@@ -65,7 +65,7 @@ pub(super) fn draw_bytes(state: &State, canvas: &mut Canvas<'_>, area: Rect, has
     }
 }
 
-// The tree of the chosen frame.
+// The tree of the selected frame.
 
 pub(super) fn draw_tree(state: &State, canvas: &mut Canvas<'_>, area: Rect, has_keys: bool) {
     let pane = &state.messages.tree;
@@ -105,7 +105,7 @@ pub(super) fn draw_tree(state: &State, canvas: &mut Canvas<'_>, area: Rect, has_
     }
 }
 
-// The fields view: what filters know.
+// The fields view: the fields of filters.
 
 const COLUMNS: [Column; 3] = [left("name", 38, 0), left("type", 12, 1), left("label", 20, 0)];
 
@@ -165,10 +165,10 @@ fn kind(kind: Kind) -> String {
 
 // The bar with filter and search.
 
-/// Candidates that are seen at once.
+/// The most visible candidates.
 const OFFERED: usize = 10;
 
-/// Draws the bar; returns where the cursor is, when something is typed there.
+/// Draws the bar; returns the position of the cursor if text is typed there.
 pub(super) fn draw_filter(state: &State, canvas: &mut Canvas<'_>, area: Rect) -> Option<Position> {
     let good = |good: bool, bad: Tone| if good { Tone::Good } else { bad };
     let (name, line, tone, fault) = match state.mode {
@@ -233,7 +233,7 @@ fn quiet(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
         }
         put("  ", Tone::Dim);
     }
-    // What may be long comes last.
+    // Potentially long text comes last.
     if state.filter.active() {
         let so_far = if state.filtering() { " so far" } else { "" };
         let follows = state.view.follows_filter() || state.view == View::Messages;
@@ -243,7 +243,7 @@ fn quiet(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     }
 }
 
-/// Which of the frames found the chosen one is: ` (3 of 17)`.
+/// Returns the position of the selected frame among the matches: ` (3 of 17)`.
 fn found(state: &State) -> String {
     let search = &state.search;
     let count = search.found.len();
@@ -254,7 +254,7 @@ fn found(state: &State) -> String {
     }
 }
 
-/// How much of the list at hand the filter lets through: `3 of 22 flows`.
+/// Returns how much of the current list passes the filter: `3 of 22 flows`.
 fn passed(state: &State) -> String {
     let capture = &state.capture;
     let (listed, all, noun) = match state.view {
@@ -271,7 +271,7 @@ fn passed(state: &State) -> String {
     format!("{listed} of {}", counted(all as u64, noun))
 }
 
-/// Draws a line that is edited after column `x`; returns where its cursor is.
+/// Draws an edited line after column `x`; returns the position of its cursor.
 pub(super) fn editor(
     editor: &Editor,
     canvas: &mut Canvas<'_>,
@@ -281,7 +281,7 @@ pub(super) fn editor(
     let room = area.right().saturating_sub(x);
     let before = editor.text.get(..editor.cursor).unwrap_or("");
     let width = u16::try_from(before.width()).unwrap_or(u16::MAX);
-    // What does not fit goes out on the left.
+    // Text that does not fit is cut on the left.
     let mut shown = editor.text.as_str();
     let mut at = width;
     while at >= room.max(1) {
@@ -295,7 +295,7 @@ pub(super) fn editor(
     Some(Position::new((x + at).min(area.right().saturating_sub(1)), area.y))
 }
 
-/// Draws what may be at the cursor, over the view.
+/// Draws the candidates for the text at the cursor, over the view.
 pub(super) fn draw_offered(
     offered: &[Candidate],
     chosen: Option<usize>,

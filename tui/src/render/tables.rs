@@ -1,4 +1,4 @@
-//! Tables: columns that fit, and the rows that are seen.
+//! Tables: the columns that fit, and the visible rows.
 
 use super::frame::{self, Canvas};
 use super::panes;
@@ -21,15 +21,15 @@ use warpscope_text::{counted, wrap};
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Column {
-    /// What is above it.
+    /// Its heading.
     pub(super) name: &'static str,
     /// Columns of the screen that it needs.
     pub(super) width: u16,
-    /// Whether it ends flush right.
+    /// Whether it is right-aligned.
     pub(super) right: bool,
-    /// What goes first where room is scarce: the highest rank; 0 never goes.
+    /// Its rank: if space is scarce, the highest rank is removed first; 0 is never removed.
     pub(super) rank: u8,
-    /// Whether it takes the room that is left.
+    /// Whether it takes the remaining width.
     pub(super) grows: bool,
 }
 
@@ -48,20 +48,20 @@ pub(super) const fn right(name: &'static str, width: u16, rank: u8) -> Column {
     Column { name, width, right: true, rank, grows: false }
 }
 
-/// A column that begins flush left and takes the room that is left.
+/// Creates a left-aligned column that takes the remaining width.
 pub(super) const fn growing(name: &'static str, width: u16, rank: u8) -> Column {
     Column { name, width, right: false, rank, grows: true }
 }
 
-/// A column that fits: its index, where it begins, how wide it is.
+/// A column that fits: its index, its start, its width.
 pub(super) type Placed = (usize, u16, u16);
 
-/// The columns that fit. One that grows takes the room that is left, else the last one.
+/// Returns the columns that fit. A growing column takes the remaining width, else the last one does.
 pub(super) fn place(columns: &[Column], area: Rect) -> Vec<Placed> {
     let mut ranked: Vec<(usize, &Column)> = columns.iter().enumerate().collect();
     ranked.sort_by_key(|(_, column)| column.rank);
     let (mut used, mut kept) = (0, Vec::new());
-    // A narrow one may fit where a wider one of a lower rank does not.
+    // A narrow column may fit even if a wider one of a lower rank does not.
     for (index, column) in ranked {
         if column.rank == 0 || used + column.width < area.width {
             used += column.width + 1;
@@ -92,23 +92,23 @@ pub(super) fn place(columns: &[Column], area: Rect) -> Vec<Placed> {
     placed
 }
 
-/// A table's place, and what is chosen in it.
+/// A table's area, and its selection.
 pub(super) struct Table<'a> {
     pub(super) area: Rect,
     pub(super) columns: &'a [Column],
     pub(super) cursor: Cursor,
     pub(super) count: usize,
     pub(super) has_keys: bool,
-    /// The column that it is sorted by, and whether the other way round.
+    /// The column by which it is sorted, and whether the order is reversed.
     pub(super) sort: Option<(usize, bool)>,
     /// The column in which bars are drawn.
     pub(super) bars: Option<usize>,
-    /// What is said where there are no rows.
+    /// The text shown if there are no rows.
     pub(super) nothing: Cow<'static, str>,
 }
 
 impl Table<'_> {
-    /// Draws the head, and calls `draw` for every column of every row that is seen.
+    /// Draws the head, and calls `draw` for every column of every visible row.
     pub(super) fn draw(
         &self,
         canvas: &mut Canvas<'_>,
@@ -183,14 +183,14 @@ impl Cell {
     }
 }
 
-// The columns of the messages: how wide they are, and the panel in which they are chosen.
+// The columns of the messages: their widths, and the panel to select them.
 
-/// The most columns of the screen for the values of a field.
+/// The maximum width of a field's values.
 const WIDEST: usize = 24;
-/// The most for the name above a column whose values are shorter.
+/// The maximum width of a heading whose values are shorter.
 const HEAD: usize = 18;
 
-/// A column of the messages on the screen.
+/// Returns the screen column of a column of the messages.
 pub(super) fn column(view: &MessagesView, choice: &Choice) -> Column {
     match choice.column {
         MessageColumn::Frame => right("frame", 7, 0),
@@ -212,10 +212,10 @@ pub(super) fn column(view: &MessagesView, choice: &Choice) -> Column {
     }
 }
 
-/// The least width of a column of a field: a name may be one letter.
+/// The minimum width of a field's column: a name may be one letter.
 const LEAST: usize = 2;
 
-/// A field's column: as wide as its name and the values that were seen. It goes last where room is scarce.
+/// Returns a field's column: as wide as its name and the values seen so far. It is the last to be removed.
 fn of_field(field: &'static Field, widest: usize) -> Column {
     let head = column_head(field);
     let (most, flush_right) = match (field.kind, field.display) {
@@ -229,7 +229,7 @@ fn of_field(field: &'static Field, widest: usize) -> Column {
     if flush_right { right(head, width, 1) } else { left(head, width, 1) }
 }
 
-/// Draws the panel in which columns are chosen.
+/// Draws the panel for selecting columns.
 pub(super) fn draw_columns(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     let columns = &state.messages.columns;
     let area = layout::columns(body, state.share);
@@ -262,7 +262,7 @@ pub(super) fn draw_columns(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     }
 }
 
-// The flows view: connections, and what is known of the chosen one.
+// The flows view: connections, and the details of the selected one.
 
 pub(super) fn draw_flows(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     let areas = layout::parts(View::Flows, body, state.share);
@@ -322,7 +322,7 @@ pub(super) fn draw_flows(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     }
 }
 
-// The messages view: the rows, the tree and the bytes of the chosen one.
+// The messages view: the rows, the tree and the bytes of the selected one.
 
 pub(super) fn draw_messages(state: &State, canvas: &mut Canvas<'_>) {
     let view = &state.messages;
@@ -347,7 +347,7 @@ pub(super) fn draw_messages(state: &State, canvas: &mut Canvas<'_>) {
         let known = view.lines.get(&frame);
         let line = known.map(|known| &known.line);
         let tone = match (tone(state, frame, entry), known.and_then(|known| known.tone)) {
-            // What is wrong has its own colour, whatever the rules say.
+            // Errors have their own colour, regardless of the rules.
             (own @ (Tone::Bad | Tone::Warn), _) | (own, None) => own,
             (_, Some(tone)) => tone,
         };
@@ -415,7 +415,7 @@ pub(super) fn draw_messages(state: &State, canvas: &mut Canvas<'_>) {
     }
 }
 
-/// What a row means.
+/// Returns the tone of a row.
 fn tone(state: &State, frame: u32, entry: &Entry) -> Tone {
     if state.capture.found_frames.contains(&frame)
         || entry.flags.intersects(Flags::TERMINATE | Flags::WRONG)
@@ -434,7 +434,7 @@ fn tone(state: &State, frame: u32, entry: &Entry) -> Tone {
     }
 }
 
-/// From the initiator or to it, where the flow is known.
+/// Returns the direction, from or to the initiator, if the flow is known.
 fn way(state: &State, entry: &Entry) -> &'static str {
     if !entry.flags.intersects(Flags::IWARP | Flags::MESSAGE) {
         return "";
@@ -445,7 +445,7 @@ fn way(state: &State, entry: &Entry) -> &'static str {
     if side == first { "→" } else { "←" }
 }
 
-/// A text without its first characters.
+/// Returns a text without its first characters.
 fn skipped(text: &str, characters: usize) -> &str {
     let start = text.char_indices().nth(characters).map_or(text.len(), |(at, _)| at);
     text.get(start..).unwrap_or("")
@@ -498,9 +498,9 @@ pub(super) fn draw_rows<R>(
     }
 }
 
-// The findings view: rules that are broken, their places, and what the chosen rule means.
+// The findings view: broken rules, their places, and the meaning of the selected rule.
 
-/// Columns from which on the row of a place has the side at fault.
+/// The least columns for the side at fault in the row of a place.
 const SIDED: u16 = 100;
 
 pub(super) fn draw_findings(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
@@ -567,7 +567,7 @@ fn tone_of(level: Level) -> Tone {
     if level == Level::Must { Tone::Bad } else { Tone::Warn }
 }
 
-/// What the chosen rule demands, what its being broken means, and what was seen.
+/// Explains the selected rule: its requirement, the meaning of a violation, and the observed behaviour.
 fn explained(state: &State, columns: usize) -> Vec<TextLine> {
     let capture = &state.capture;
     let Some(rule) = state.findings.rule(capture) else { return Vec::new() };

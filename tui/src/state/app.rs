@@ -21,7 +21,7 @@ use std::sync::Arc;
 use warpscope_dissector::statistics::Counts;
 use warpscope_text::{escaped, wrap};
 
-/// What takes the keys.
+/// The receiver of the keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mode {
     /// The view: keys are actions.
@@ -35,11 +35,11 @@ pub enum Mode {
     Palette,
     /// The help is open.
     Help,
-    /// The settings in force are shown.
+    /// The current settings are shown.
     Settings,
-    /// Columns are being chosen.
+    /// Columns are being selected.
     Columns,
-    /// A field that is to be a column is being named.
+    /// The name of a field to add as a column is being typed.
     Field,
     /// The name of a file to write is being edited.
     Export,
@@ -49,31 +49,31 @@ pub enum Mode {
     Comment,
 }
 
-/// Words at the foot of the screen.
+/// A message in the status line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
     /// Good, bad, or neither.
     pub tone: Tone,
-    /// The words.
+    /// The text.
     pub text: String,
 }
 
-/// A place to come back to.
+/// A place to return to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// The view.
     pub view: View,
-    /// The chosen frame of the messages view.
+    /// The selected frame of the messages view.
     pub frame: u32,
-    /// The flow that alone is shown.
+    /// The only flow shown.
     pub flow: Option<u32>,
-    /// The filter that was taken away to show a frame.
+    /// The filter that was removed to show a frame.
     pub filter: Option<String>,
-    /// Which frames were listed before more were, to show a frame.
+    /// The density before it was changed to show a frame.
     pub density: Option<Density>,
 }
 
-/// What is to be chosen in the tree of a frame.
+/// The item to select in the tree of a frame.
 #[derive(Debug, Clone)]
 pub enum Opened {
     /// The field that a finding is about.
@@ -83,7 +83,7 @@ pub enum Opened {
 }
 
 impl Opened {
-    /// The frame.
+    /// Returns the frame.
     pub fn frame(&self) -> u32 {
         match self {
             Self::Finding(row) => row.frame,
@@ -92,33 +92,33 @@ impl Opened {
     }
 }
 
-/// What workers have reported while the screen pauses.
+/// The events of workers during a pause of the screen.
 #[derive(Debug, Clone, Default)]
 pub struct HeldEvents {
-    /// What they reported, in order.
+    /// The events, in order.
     pub events: Vec<Event>,
-    /// Frames in it.
+    /// The number of frames in them.
     pub frames: usize,
 }
 
-/// Everything.
+/// The state of the whole UI.
 #[derive(Debug, Clone, Default)]
 pub struct State {
-    /// What the capture is called.
+    /// The name of the capture.
     pub name: String,
-    /// Which of several captures it is, from 1, and of how many.
+    /// The number of this capture, from 1, and the number of all captures.
     pub one_of: Option<(usize, usize)>,
-    /// Columns and rows of the screen.
+    /// The columns and rows of the screen.
     pub size: (u16, u16),
-    /// How everything looks.
+    /// The look of the UI.
     pub look: Look,
-    /// What the user chose of it inside, in this session or an earlier one.
+    /// The user's choices of the look in the UI, in this session or an earlier one.
     pub own_look: OwnLook,
     /// The keys of actions.
     pub keymap: Keymap,
-    /// What colours the messages.
+    /// The rules that colour the messages.
     pub rules: Arc<[Rule]>,
-    /// What takes the keys.
+    /// The receiver of the keys.
     pub mode: Mode,
     /// Keys that wait for a tree or a ladder.
     pub typed: VecDeque<Key>,
@@ -126,17 +126,17 @@ pub struct State {
     pub view: View,
     /// The pane of the messages view.
     pub pane: Pane,
-    /// How much of the body the list has.
+    /// The list's share of the body.
     pub share: Share,
     /// Whether the mouse holds the border below the list.
     pub dragging: bool,
-    /// Places to come back to, the latest last.
+    /// Places to return to, the latest last.
     pub back: Vec<Place>,
-    /// What the user asked for, and others must do.
+    /// Requested effects, to be performed by others.
     pub effects: Vec<Effect>,
-    /// What is known of the capture.
+    /// The capture's index and tables.
     pub capture: Capture,
-    /// The flow that alone is shown.
+    /// The only flow shown.
     pub flow: Option<u32>,
     /// The display filter.
     pub filter: FilterBar,
@@ -144,23 +144,23 @@ pub struct State {
     pub search: SearchBar,
     /// The command palette.
     pub palette: PaletteView,
-    /// The first line of the help, or of the settings in force, that is seen.
+    /// The first visible line of the help, or of the current settings.
     pub help: Cursor,
-    /// What the settings file says.
+    /// The content of the settings file.
     pub settings: Settings,
-    /// Where the settings file is, or would be.
+    /// The path of the settings file, even if it does not exist.
     pub settings_file: Option<String>,
-    /// The field that is to be a column.
+    /// The field to add as a column.
     pub prompt: FieldPrompt,
     /// The name of the file to write.
     pub export: Editor,
-    /// Whether the marked frames are written to it.
+    /// Whether only the marked frames are written to it.
     pub export_marked: bool,
-    /// A comment as it is typed.
+    /// The comment being typed.
     pub comment: Editor,
     /// The user's own comments, by frame.
     pub comments: BTreeMap<u32, String>,
-    /// Whether some of them are in no file yet.
+    /// Whether some of them are not saved yet.
     pub unsaved: bool,
     /// Whether frames are being written to a file.
     pub writing: bool,
@@ -188,52 +188,52 @@ pub struct State {
     pub fields: FieldsView,
     /// Results of a conformance run.
     pub run: RunView,
-    /// Whether flows, operations, calls and findings are to be listed anew, once they are looked at.
+    /// Whether flows, operations, calls and findings must be rebuilt when they are shown.
     pub stale: bool,
-    /// Whether the end of the lists is followed as they grow.
+    /// Whether the view follows the end of growing lists.
     pub follow: bool,
-    /// What workers have reported since the screen was made to pause; none when it is not.
+    /// The events of workers since the screen was paused; none if it is not.
     pub held: Option<HeldEvents>,
-    /// The flow that was meant in the view before, for views that choose none.
+    /// The flow selected in the previous view, for views without a selection.
     pub last_flow: Option<u32>,
-    /// The frame that is to be chosen once it is read again.
+    /// The frame to select after it is read again.
     pub seek: Option<u32>,
-    /// What was opened: its place is to be chosen once the tree of its frame is there.
+    /// The opened item, to be selected when the tree of its frame arrives.
     pub opened: Option<Opened>,
-    /// Words at the foot.
+    /// The message in the status line.
     pub notice: Option<Notice>,
-    /// Whether the session is over.
+    /// Whether the session has ended.
     pub quit: bool,
 }
 
-/// What the user chose inside of how everything looks: nothing else of it is remembered.
+/// The user's choices of the look in the UI; nothing else of it is saved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OwnLook {
     /// The theme.
     pub theme: Option<Theme>,
     /// Whether only ASCII is drawn.
     pub ascii: Option<bool>,
-    /// The theme that there is without a choice: who chooses it leaves it open again.
+    /// The default theme: choosing it removes the user's choice.
     pub suited: Theme,
 }
 
-/// Places that are remembered.
+/// The most places to return to.
 const BACK: usize = 64;
 
 impl State {
-    /// The state before anything is known of a capture.
+    /// Creates the state before any frame is read.
     pub fn new(name: impl Into<String>, size: (u16, u16), look: Look) -> Self {
         let own_look = OwnLook { suited: look.theme, ..OwnLook::default() };
         let rules = rules::defaults();
         Self { name: name.into(), size, look, own_look, rules, ..Self::default() }
     }
 
-    /// Whether the screen has room for anything.
+    /// Whether the screen is large enough.
     pub fn fits(&self) -> bool {
         self.size.0 >= layout::LEAST.0 && self.size.1 >= layout::LEAST.1
     }
 
-    /// The list of the view at hand, on the screen.
+    /// Returns the area of the current view's list.
     pub fn list_area(&self) -> Rect {
         let body = layout::screen(self.size).body;
         match self.view {
@@ -243,12 +243,12 @@ impl State {
         }
     }
 
-    /// Rows of that list.
+    /// Returns the number of rows of that list.
     pub fn page(&self) -> usize {
         layout::page(self.list_area())
     }
 
-    /// The interface that a flow was captured on, where there are several.
+    /// Returns the interface on which a flow was captured, if there are several.
     pub fn captured_on(&self, row: &FlowRow) -> Option<&str> {
         let frames = &self.capture.frames;
         let first = u32::try_from(row.flow.first.frame).ok()?;
@@ -256,7 +256,7 @@ impl State {
         interface.name.as_deref().filter(|_| frames.interfaces().len() > 1)
     }
 
-    /// The panes of the messages view.
+    /// Returns the panes of the messages view.
     pub fn message_panes(&self) -> layout::Messages {
         let body = layout::screen(self.size).body;
         match self.messages.alone {
@@ -268,14 +268,14 @@ impl State {
         }
     }
 
-    /// The comments on a frame: those of the capture, then the user's own.
+    /// Returns the comments on a frame: those of the capture, then the user's own.
     pub fn comments_on(&self, frame: u32) -> Vec<String> {
         let read = self.capture.comments.get(&frame).cloned().unwrap_or_default();
         read.into_iter().chain(self.comments.get(&frame).cloned()).collect()
     }
 
-    /// What is to be known of the chosen message, in full: the comments on it, and, where something is wrong with it, what
-    /// it says and the rules that it breaks.
+    /// Returns the complete notes on the selected message: its comments, and, for an incorrect message, its
+    /// text and the rules that it breaks.
     pub fn words_at_hand(&self) -> Vec<TextLine> {
         let frame = self.chosen_frame();
         let (capture, columns) = (&self.capture, usize::from(self.size.0).saturating_sub(2));
@@ -297,7 +297,7 @@ impl State {
         comments.chain(all.flat_map(|text| wrapped(&text, Tone::Bad))).collect()
     }
 
-    /// The frames of the chosen row: of a request and its response; 0 for what there is not.
+    /// Returns the frames of the selected row: of a request and its response; 0 if missing.
     pub fn frames_at_hand(&self) -> [u32; 2] {
         let capture = &self.capture;
         let frames = match self.view {
@@ -313,12 +313,12 @@ impl State {
         frames.unwrap_or_default()
     }
 
-    /// The first of them that there is.
+    /// Returns the first of them that exists.
     pub fn frame_at_hand(&self) -> Option<u32> {
         self.frames_at_hand().into_iter().find(|frame| *frame > 0)
     }
 
-    /// The pane that has the keys: of most views the list.
+    /// Returns the pane that receives the keys: in most views the list.
     pub fn active_pane(&self) -> Pane {
         match (self.view, self.pane) {
             (View::Messages, Pane::Tree | Pane::Bytes) if self.messages.detail => self.pane,
@@ -327,21 +327,21 @@ impl State {
         }
     }
 
-    /// The frame chosen in the messages view, or 0.
+    /// Returns the frame selected in the messages view, or 0.
     pub fn chosen_frame(&self) -> u32 {
         self.messages.rows.frame(self.messages.cursor.selected).unwrap_or(0)
     }
 
-    /// The flow that is meant: the one shown alone, else that of the chosen row; of the flows the chosen one.
+    /// Returns the current flow: the only one shown, else that of the selected row; in the flows, that row.
     pub fn meant_flow(&self) -> Option<u32> {
         match self.view {
-            // Who chooses a row of the flows means it, whichever is shown alone elsewhere.
+            // A row selected in the flows has priority over the only flow shown elsewhere.
             View::Flows => self.chosen_flow().or(self.flow),
             _ => self.flow.or_else(|| self.chosen_flow()),
         }
     }
 
-    /// The flow of the chosen row.
+    /// Returns the flow of the selected row.
     pub fn chosen_flow(&self) -> Option<u32> {
         match self.view {
             View::Flows => Some(self.flows.of(&self.capture.flows)?.flow.info.number),
@@ -354,8 +354,8 @@ impl State {
         }
     }
 
-    /// The frames that an export of the view takes: of the messages those that are listed, else those of the
-    /// flow that is meant, else all.
+    /// Returns the frames that an export of the view includes: in the messages those that are listed, else
+    /// those of the current flow, else all.
     pub fn meant_frames(&self) -> Vec<u32> {
         if self.export_marked {
             return self.marks.iter().copied().collect();
@@ -370,12 +370,12 @@ impl State {
         frames.map(|(number, _)| number).collect()
     }
 
-    /// Says something at the foot.
+    /// Shows a message in the status line.
     pub fn say(&mut self, tone: Tone, text: impl Into<String>) {
         self.notice = Some(Notice { tone, text: text.into() });
     }
 
-    /// Remembers where the user is.
+    /// Saves the user's current place.
     pub fn remember_place(&mut self) {
         let (view, frame, flow) = (self.view, self.chosen_frame(), self.flow);
         let place = Place { view, frame, flow, filter: None, density: None };
@@ -390,43 +390,43 @@ impl State {
 
 // The run view: the results of a conformance run.
 
-/// A document, section, case or instance of a run, and what came of it. The entries of a run are a flat
-/// list: those that belong to one follow it with a greater depth.
+/// A document, section, case or instance of a run, and its result. The entries of a run are a flat
+/// list: the children of an entry follow it with a greater depth.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RunEntry {
-    /// How deep it lies: 0 for a document.
+    /// Its depth: 0 for a document.
     pub depth: u8,
     /// Its name: a document, a section with its number, a case's or instance's id.
     pub name: String,
-    /// Its verdict, or the counts of those below.
+    /// Its verdict, or the counts of its children.
     pub verdict: String,
     /// Good, bad, or neither.
     pub tone: Tone,
-    /// Whether the run fails because of it, or of something below it.
+    /// Whether the run fails because of it, or of an entry below it.
     pub fails: bool,
-    /// The details: title, requirement, reason, what was sent and came, the ladder.
+    /// The details: title, requirement, reason, sent and received messages, the ladder.
     pub details: Vec<TextLine>,
 }
 
 /// The run view.
 #[derive(Debug, Clone, Default)]
 pub struct RunView {
-    /// The chosen entry, and what is seen.
+    /// The selected entry and the visible part.
     pub cursor: Cursor,
-    /// What was run, in a few words.
+    /// A short description of the run.
     pub title: String,
     /// Every entry.
     pub entries: Vec<RunEntry>,
-    /// Entries whose own are not shown.
+    /// Entries whose children are hidden.
     pub folded: HashSet<usize>,
-    /// The entries that are shown.
+    /// The entries that are not hidden.
     pub visible: Vec<usize>,
-    /// The first line of the details that is seen.
+    /// The first visible line of the details.
     pub shift: usize,
 }
 
 impl RunView {
-    /// Takes a run: what did not fail is folded below its case.
+    /// Sets a run; entries that did not fail are folded below their case.
     pub fn set(&mut self, title: String, entries: Vec<RunEntry>) {
         let quiet = |(index, entry): (usize, &RunEntry)| {
             (entry.depth >= 2 && !entry.fails).then_some(index)
@@ -436,7 +436,7 @@ impl RunView {
         self.list(1);
     }
 
-    /// Finds out again which entries are shown; the chosen one stays chosen.
+    /// Rebuilds the list of shown entries; the selected one stays selected.
     pub fn list(&mut self, page: usize) {
         let chosen = self.visible.get(self.cursor.selected).copied().unwrap_or(0);
         let mut hidden_below = None;
@@ -453,13 +453,13 @@ impl RunView {
         self.shift = 0;
     }
 
-    /// The chosen entry.
+    /// Returns the selected entry.
     pub fn chosen(&self) -> Option<&RunEntry> {
         self.entries.get(*self.visible.get(self.cursor.selected)?)
     }
 
-    /// The details of the chosen entry, in lines of at most so many columns; the picture after an empty line
-    /// is made to fit as well.
+    /// Returns the details of the selected entry, in lines of at most `columns` columns; the picture after an
+    /// empty line is fitted as well.
     pub fn details(&self, columns: usize) -> Vec<TextLine> {
         let Some(entry) = self.chosen() else { return Vec::new() };
         let picture = entry.details.iter().position(Vec::is_empty).unwrap_or(entry.details.len());
@@ -468,7 +468,7 @@ impl RunView {
         wrapped.chain(fitted(picture, columns)).collect()
     }
 
-    /// Whether others belong to an entry.
+    /// Whether an entry has children.
     pub fn has_children(&self, index: usize) -> bool {
         match (self.entries.get(index), self.entries.get(index + 1)) {
             (Some(entry), Some(next)) => next.depth > entry.depth,
@@ -476,7 +476,7 @@ impl RunView {
         }
     }
 
-    /// Folds or unfolds the chosen entry; an entry without others stays as it is.
+    /// Folds or unfolds the selected entry; an entry without children stays as it is.
     pub fn fold(&mut self, folded: Option<bool>, page: usize) {
         let Some(index) = self.visible.get(self.cursor.selected).copied() else { return };
         if !self.has_children(index) {
@@ -491,7 +491,7 @@ impl RunView {
         self.list(page);
     }
 
-    /// Chooses the next entry that fails, or the one before; false when there is none.
+    /// Selects the next or previous failing entry; returns false if there is none.
     pub fn go_failing(&mut self, forward: bool, page: usize) -> bool {
         let at = self.visible.get(self.cursor.selected).copied().unwrap_or(0);
         let fails = |index: &usize| {
@@ -503,7 +503,7 @@ impl RunView {
             (0..at).rev().find(fails)
         };
         let Some(found) = found else { return false };
-        // Whatever it is folded in is unfolded.
+        // Unfold all its parents.
         let mut depth = self.entries.get(found).map_or(0, |entry| entry.depth);
         for (index, entry) in self.entries.iter().enumerate().take(found).rev() {
             if entry.depth < depth {
@@ -518,20 +518,20 @@ impl RunView {
     }
 }
 
-// What is known of the capture.
+// The capture's index and tables.
 
-/// What is known of the capture.
+/// The index and the tables of the capture.
 #[derive(Debug, Clone, Default)]
 pub struct Capture {
     /// Every frame.
     pub frames: Frames,
-    /// How far the reading is.
+    /// The progress of reading.
     pub progress: Progress,
     /// Connections with iWARP, in the order of their numbers.
     pub flows: Arc<[Arc<FlowRow>]>,
-    /// What was counted.
+    /// The counts.
     pub counts: Option<Arc<Counts>>,
-    /// TCP connections, whatever they carry.
+    /// TCP connections with any content.
     pub connections: Arc<TcpConnections>,
     /// Operations, in the order of their ends.
     pub operations: Vec<OperationRow>,
@@ -539,24 +539,24 @@ pub struct Capture {
     pub calls: Vec<CallRow>,
     /// Chunks of calls that were used, in the order of their messages' ends.
     pub chunks: Vec<ChunkRow>,
-    /// Rules that were broken, in order.
+    /// Broken rules, in order.
     pub found: Vec<FoundRow>,
     /// Frames with findings.
     pub found_frames: HashSet<u32>,
-    /// The comments that it has.
+    /// The comments in the capture.
     pub comments: Comments,
 }
 
 impl Capture {
-    /// A flow by its number.
+    /// Returns a flow by its number.
     pub fn flow(&self, number: u32) -> Option<&FlowRow> {
         let found = self.flows.binary_search_by_key(&number, |row| row.flow.info.number);
         found.ok().and_then(|index| self.flows.get(index)).map(|row| &**row)
     }
 
-    /// The operation that a frame requests or answers.
+    /// Returns the operation that a frame requests or answers.
     pub fn operation_at(&self, frame: u32) -> Option<&OperationRow> {
-        // A response is asked for more often, and operations end where their responses do.
+        // A response is looked up more often, and operations end where their responses do.
         let from = self.operations.partition_point(|row| row.frame.max(row.answer) < frame);
         let near = self.operations.get(from.saturating_sub(64)..).unwrap_or(&[]);
         let both =
@@ -564,14 +564,14 @@ impl Capture {
         near.iter().find(both).or_else(|| self.operations.iter().find(both))
     }
 
-    /// The call that a frame makes or answers, where both are known.
+    /// Returns the call that a frame makes or answers, if both are known.
     pub fn call_at(&self, frame: u32) -> Option<&CallRow> {
         self.calls.iter().find(|row| {
             row.answer != 0 && row.frame != 0 && (row.frame == frame || row.answer == frame)
         })
     }
 
-    /// The call that a frame is of: that makes it or answers it, or moves what is in its chunks.
+    /// Returns the call that a frame belongs to: as its call, its reply, or a transfer of its chunks.
     pub fn exchange_at(&self, frame: u32) -> Option<&CallRow> {
         let own = |row: &&CallRow| row.frame == frame || row.answer == frame;
         if let Some(row) = self.calls.iter().find(own) {
@@ -579,7 +579,7 @@ impl Capture {
         }
         let flow = self.frames.find(frame)?.flow()?;
         let operation = self.operation_of(flow, frame);
-        // A Read of a chunk is asked for before its first segment comes.
+        // A Read of a chunk is requested before its first segment arrives.
         let frames = [frame, operation.map_or(0, |operation| operation.answer)];
         let holds = |row: &&ChunkRow| {
             row.flow == flow
@@ -588,20 +588,20 @@ impl Capture {
         };
         let chunk = self.chunks.iter().find(holds)?;
         let near = |row: &&CallRow| row.flow == flow && row.xid == chunk.xid;
-        // A transaction ID comes again: the call that the chunk's use lies in, or the last before.
+        // Transaction IDs are reused: take the call during which the chunk was used, or the last one before.
         let mut calls = self.calls.iter().filter(near);
         let around = |row: &&CallRow| row.frame <= chunk.first && chunk.last <= row.answer;
         calls.clone().find(around).or_else(|| calls.next_back())
     }
 
-    /// The operation of a flow that names remote memory and that a frame is the request or the response of.
+    /// Returns the operation of a flow on remote memory whose request or response is in a frame.
     fn operation_of(&self, flow: u32, frame: u32) -> Option<&OperationRow> {
         self.operations.iter().find(|row| {
             row.flow == flow && row.steering_tag != 0 && (row.frame == frame || row.answer == frame)
         })
     }
 
-    /// The chunks of a call.
+    /// Returns the chunks of a call.
     pub fn chunks_of(&self, call: &CallRow) -> Vec<ChunkRow> {
         let last = if call.answer == 0 { u32::MAX } else { call.answer };
         let own = |row: &&ChunkRow| {
@@ -614,16 +614,16 @@ impl Capture {
     }
 }
 
-// What is remembered from session to session.
+// The state saved between sessions.
 
-/// Lines of history that are remembered.
+/// The most lines of history that are saved.
 const HISTORY: usize = 100;
-/// The longest of them, in bytes.
+/// The longest saved line, in bytes.
 const LONGEST: usize = 4096;
 
 impl State {
-    /// What is to be remembered, as JSON: theme and characters where the user chose them inside, columns, and what was
-    /// filtered by and searched for.
+    /// Returns the state to save, as JSON: theme and characters if the user chose them in the UI, columns,
+    /// and the histories of filter and search.
     pub fn kept(&self) -> String {
         let kept = json!({
             "theme": self.own_look.theme.map(Theme::name),
@@ -635,8 +635,8 @@ impl State {
         format!("{kept:#}\n")
     }
 
-    /// Takes what was remembered; what is not understood is left out. Theme and characters look so only where flags and
-    /// environment leave them open.
+    /// Restores a saved state; unknown parts are ignored. Theme and characters are restored only if flags and
+    /// environment do not set them.
     pub fn remember(&mut self, kept: &str, theme: bool, ascii: bool) {
         let Ok(kept) = serde_json::from_str::<Value>(kept) else { return };
         let known = kept.get("theme").and_then(Value::as_str).and_then(Theme::find);

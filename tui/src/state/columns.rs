@@ -1,4 +1,4 @@
-//! Columns of the messages: which, and in which order.
+//! The selection and order of the messages' columns.
 
 use super::Cursor;
 use crate::look::Tone;
@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use unicode_width::UnicodeWidthStr;
 use warpscope_dissector::field::{self, Field};
 
-/// Declares the columns that there always are: for each its name, what is in it, and whether it is shown at first.
+/// Declares the fixed columns: for each its name, its content, and whether it is shown at first.
 macro_rules! message_columns {
     ($($column:ident $name:literal $words:literal $shown:literal;)*) => {
         /// A column of the messages.
@@ -18,7 +18,7 @@ macro_rules! message_columns {
             Field(&'static Field),
         }
 
-        /// Every column that there always is: its name, what is in it, and whether it is shown at first.
+        /// Every fixed column: its name, its content, and whether it is shown at first.
         pub const MESSAGE_COLUMNS: [(MessageColumn, &str, &str, bool); 10] =
             [$((MessageColumn::$column, $name, $words, $shown),)*];
     };
@@ -37,11 +37,11 @@ message_columns! {
     Info "info" "summary" true;
 }
 
-/// The most fields that are columns.
+/// The most fields as columns.
 pub const MOST_FIELDS: usize = 32;
 
 impl MessageColumn {
-    /// Its name; of a field the field's.
+    /// Returns its name; for a field the field's.
     pub fn name(self) -> &'static str {
         match self {
             Self::Field(field) => field.name,
@@ -49,7 +49,7 @@ impl MessageColumn {
         }
     }
 
-    /// What is in it, in a few words.
+    /// Returns a short description of its content.
     pub fn describe(self) -> &'static str {
         match self {
             Self::Field(field) => field.label,
@@ -69,9 +69,9 @@ pub struct Choice {
     pub column: MessageColumn,
     /// Whether it is shown.
     pub shown: bool,
-    /// Whether it is there for this session alone: the command line asked for it.
+    /// Whether it exists only for this session, because the command line requested it.
     pub passing: bool,
-    /// Columns of the screen that the values need that were seen; 0 for what is no field.
+    /// The width of the widest value seen, in columns; 0 if it is no field.
     pub widest: usize,
 }
 
@@ -86,7 +86,7 @@ impl Choice {
 pub struct Columns {
     /// Every column.
     pub list: Vec<Choice>,
-    /// The one at hand where columns are chosen, and what is seen of them.
+    /// The current column in the panel, and the visible part.
     pub cursor: Cursor,
 }
 
@@ -99,17 +99,17 @@ impl Default for Columns {
 }
 
 impl Columns {
-    /// The columns that are shown.
+    /// Returns the shown columns.
     pub fn shown(&self) -> impl Iterator<Item = MessageColumn> {
         self.choices().map(|choice| choice.column)
     }
 
-    /// The same, with all that is known of them.
+    /// Returns the shown columns with their settings.
     pub fn choices(&self) -> impl Iterator<Item = &Choice> {
         self.list.iter().filter(|choice| choice.shown)
     }
 
-    /// Sees to it that the values of a frame have room in their field's column: each of them, and a mark for more.
+    /// Widens a field's column for the values of a frame: each of them, and a mark for more.
     pub fn see(&mut self, field: &'static Field, values: &str) {
         let one = values.split(',').map(UnicodeWidthStr::width).max().unwrap_or(0);
         let width = one + usize::from(values.contains(','));
@@ -119,7 +119,7 @@ impl Columns {
         }
     }
 
-    /// The fields among them.
+    /// Returns the fields among them.
     pub fn fields(&self) -> impl Iterator<Item = &'static Field> {
         self.shown().filter_map(|column| match column {
             MessageColumn::Field(field) => Some(field),
@@ -127,8 +127,8 @@ impl Columns {
         })
     }
 
-    /// Shows a field, before what the message says, where it is no column yet; false when there are too many.
-    /// A column that is `passing` is not remembered.
+    /// Adds a field as a column, before the info, unless it is a column already; false if there are too many.
+    /// A column that is `passing` is not saved.
     pub fn add(&mut self, field: &'static Field, passing: bool) -> bool {
         let column = MessageColumn::Field(field);
         let known = self.list.iter_mut().position(|choice| choice.column == column);
@@ -148,14 +148,14 @@ impl Columns {
         true
     }
 
-    /// Shows a column, or hides it.
+    /// Shows or hides a column.
     pub fn toggle(&mut self, at: usize) {
         if let Some(choice) = self.list.get_mut(at) {
             choice.shown = !choice.shown;
         }
     }
 
-    /// Takes a column away: a field's is gone, another is hidden.
+    /// Removes a column: deletes a field's column, hides any other.
     pub fn take_away(&mut self, at: usize) {
         match self.list.get_mut(at) {
             Some(Choice { column: MessageColumn::Field(_), .. }) => _ = self.list.remove(at),
@@ -164,7 +164,7 @@ impl Columns {
         }
     }
 
-    /// Moves the column at hand to the right, or to the left.
+    /// Moves the current column to the right or to the left.
     pub fn shift(&mut self, right: bool) {
         let at = self.cursor.selected;
         let to = if right { at.checked_add(1) } else { at.checked_sub(1) };
@@ -174,7 +174,7 @@ impl Columns {
         }
     }
 
-    /// What is remembered of them, from left to right: their names, those of hidden ones after a `-`.
+    /// Returns the columns to save, from left to right: their names, those of hidden ones after a `-`.
     pub fn kept(&self) -> Vec<String> {
         let kept = self.list.iter().filter(|choice| !choice.passing);
         kept.map(|choice| {
@@ -183,8 +183,8 @@ impl Columns {
         .collect()
     }
 
-    /// Takes what was remembered; names that are not known are left out. Columns that there always are and that
-    /// are not named are hidden, after the one that they follow at first.
+    /// Restores saved columns; ignores unknown names. Fixed columns that are not named are
+    /// hidden, after the column that they follow by default.
     pub fn recall(&mut self, kept: &[&str]) {
         let mut list: Vec<Choice> = Vec::new();
         for name in kept {
@@ -214,12 +214,12 @@ impl Columns {
     }
 }
 
-// The fields view: what filters and `-e` know.
+// The fields view: the fields of filters and `-e`.
 
 /// The fields view.
 #[derive(Debug, Clone)]
 pub struct FieldsView {
-    /// The chosen field, and what is seen.
+    /// The selected field and the visible part.
     pub cursor: Cursor,
     /// The fields.
     pub fields: Vec<&'static Field>,
@@ -227,7 +227,7 @@ pub struct FieldsView {
 
 impl Default for FieldsView {
     fn default() -> Self {
-        // What the tool is about comes first.
+        // The tool's own protocols come first.
         let mut fields: Vec<_> = field::all().collect();
         fields.sort_by_key(|field| !field.protocol().starts_with("iwarp"));
         Self { cursor: Cursor::default(), fields }
@@ -235,44 +235,44 @@ impl Default for FieldsView {
 }
 
 impl FieldsView {
-    /// The chosen field.
+    /// Returns the selected field.
     pub fn chosen(&self) -> Option<&'static Field> {
         self.fields.get(self.cursor.selected).copied()
     }
 }
 
-// A table that can be sorted.
+// Sortable tables.
 
-/// A column of a table that can be sorted: how wide it is, and what each row has in it.
+/// A column of a sortable table: its width, and the content of each row.
 pub struct TableColumn<R> {
-    /// What is above it.
+    /// Its heading.
     pub name: &'static str,
     /// Columns of the screen that it needs.
     pub width: u16,
-    /// Whether it ends flush right.
+    /// Whether it is right-aligned.
     pub right: bool,
-    /// What goes first where room is scarce: the highest rank; 0 never goes.
+    /// Its rank: if space is scarce, the highest rank is removed first; 0 is never removed.
     pub rank: u8,
     /// The text of a row, given the time of the first frame.
     pub text: fn(&R, Option<i64>) -> String,
-    /// Which of two rows comes first when the table is sorted by the column.
+    /// Compares two rows when the table is sorted by the column.
     pub compare: fn(&R, &R) -> Ordering,
-    /// What the value means.
+    /// The tone of the value.
     pub tone: fn(&R) -> Tone,
 }
 
 impl<R> TableColumn<R> {
-    /// The texts of a row.
+    /// Returns the texts of a row.
     pub fn texts(columns: &[Self], row: &R, first: Option<i64>) -> Vec<String> {
         columns.iter().map(|column| (column.text)(row, first)).collect()
     }
 
-    /// The names of columns.
+    /// Returns the names of columns.
     pub fn names(columns: &[Self]) -> Vec<&'static str> {
         columns.iter().map(|column| column.name).collect()
     }
 
-    /// The order by the column at a place.
+    /// Compares two rows by the column at an index.
     pub fn order<T: Borrow<R>>(columns: &[Self], place: usize, one: &T, other: &T) -> Ordering {
         let column = columns.get(place);
         column.map_or(Ordering::Equal, |column| (column.compare)(one.borrow(), other.borrow()))
@@ -309,35 +309,35 @@ macro_rules! table_columns {
 }
 pub(super) use table_columns;
 
-/// Which rows of a table are shown, in which order.
+/// The shown rows of a table, and their order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TableView {
-    /// The chosen row, and what is seen.
+    /// The selected row and the visible part.
     pub cursor: Cursor,
-    /// The rows shown: indices into what the capture keeps.
+    /// The shown rows: indices into the capture's rows.
     pub order: Vec<u32>,
-    /// Index of the column that is sorted by; none for the order of the capture.
+    /// The index of the sort column; none for the order of the capture.
     pub sort: Option<usize>,
-    /// The other way round.
+    /// Whether the order is reversed.
     pub reverse: bool,
-    /// Rows of the capture that were looked at.
+    /// The number of the capture's rows that were checked.
     pub taken: usize,
-    /// The row of the capture that is to stay chosen as rows are listed anew.
+    /// The row of the capture that stays selected when the rows are rebuilt.
     pub kept: Option<u32>,
 }
 
 impl TableView {
-    /// The chosen row's index into what the capture keeps.
+    /// Returns the selected row's index into the capture's rows.
     pub fn chosen(&self) -> Option<usize> {
         self.order.get(self.cursor.selected).map(|row| *row as usize)
     }
 
-    /// The chosen row, of those that the capture keeps.
+    /// Returns the selected one of the capture's rows.
     pub fn of<'r, T>(&self, rows: &'r [T]) -> Option<&'r T> {
         rows.get(self.chosen()?)
     }
 
-    /// Takes the rows from `taken` on that are wanted.
+    /// Adds the wanted rows from `taken` on.
     pub fn extend<T>(&mut self, rows: &[T], wanted: impl Fn(&T) -> bool) {
         for (index, row) in rows.iter().enumerate().skip(self.taken) {
             if wanted(row) {
@@ -347,14 +347,14 @@ impl TableView {
         self.taken = rows.len();
     }
 
-    /// Forgets which rows are shown, but for the chosen one.
+    /// Clears the shown rows, except for the selected one.
     pub fn clear(&mut self) {
         self.kept = self.kept.or(self.chosen().and_then(|row| u32::try_from(row).ok()));
         self.order.clear();
         self.taken = 0;
     }
 
-    /// Sorts by the column that is chosen; the chosen row stays chosen, or the one before it in the capture.
+    /// Sorts by the selected column; the selected row stays selected, or the one before it in the capture.
     pub fn arrange<T>(&mut self, rows: &[T], by: impl Fn(usize, &T, &T) -> Ordering, page: usize) {
         let chosen = self.kept.or(self.order.get(self.cursor.selected).copied());
         self.order.sort_unstable();
@@ -375,7 +375,7 @@ impl TableView {
         self.cursor.jump(row.unwrap_or(self.cursor.selected), self.order.len(), page);
     }
 
-    /// Takes the next column to sort by, of those in `columns`; after the last, none.
+    /// Selects the next sort column out of `columns`; after the last, none.
     pub fn next_sort(&mut self, columns: &[usize]) {
         let at = self.sort.and_then(|sort| columns.iter().position(|column| *column == sort));
         self.sort = columns.get(at.map_or(0, |at| at + 1)).copied();

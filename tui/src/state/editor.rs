@@ -1,4 +1,4 @@
-//! A line of text that is being edited.
+//! Line editors.
 
 use super::{Cursor, Mode, Place};
 use crate::action::{self, Binding, Key};
@@ -10,22 +10,22 @@ use warpscope_dissector::filter::{Candidate, Completion, Filter, FilterError, Ro
 
 const HISTORY: usize = 100;
 
-/// A line of text with a cursor, and the lines before it.
+/// A line of text with a cursor and a history.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Editor {
     /// The text.
     pub text: String,
-    /// The cursor: a place in bytes, between two characters.
+    /// The cursor: an offset in bytes, between two characters.
     pub cursor: usize,
-    /// Lines that were entered, the latest last.
+    /// Entered lines, the latest last.
     pub history: Vec<String>,
     recalled: Option<usize>,
-    /// Whether the text was offered, and no key has taken it yet: the first character takes its place.
+    /// Whether the text is still a default, which the first typed character replaces.
     offered: bool,
 }
 
 impl Editor {
-    /// Puts a text in, with the cursor after it.
+    /// Sets the text, with the cursor after it.
     pub fn set(&mut self, text: impl Into<String>) {
         self.text = text.into();
         self.cursor = self.text.len();
@@ -33,13 +33,13 @@ impl Editor {
         self.offered = false;
     }
 
-    /// Puts a text in, in whose place comes what is typed; a key that moves the cursor, or deletes, takes it as it is.
+    /// Sets a default text that typing replaces; a key that moves the cursor, or deletes, accepts it.
     pub fn offer(&mut self, text: impl Into<String>) {
         self.set(text);
         self.offered = true;
     }
 
-    /// Remembers the line.
+    /// Adds the line to the history.
     pub fn remember(&mut self) {
         self.recalled = None;
         if self.text.is_empty() {
@@ -52,7 +52,7 @@ impl Editor {
         }
     }
 
-    /// Puts a text in the place of some bytes, and the cursor after it.
+    /// Replaces a range of bytes by a text, with the cursor after it.
     pub fn replace(&mut self, span: std::ops::Range<usize>, text: &str) {
         if self.text.get(span.clone()).is_some() {
             self.text.replace_range(span.clone(), text);
@@ -60,7 +60,7 @@ impl Editor {
         }
     }
 
-    /// Takes a key; false when it means nothing to a line.
+    /// Handles a key; returns false if it has no meaning in a line.
     pub fn key(&mut self, key: Key) -> bool {
         let offered = std::mem::take(&mut self.offered);
         if offered
@@ -133,42 +133,42 @@ impl Editor {
 
 const OFFERED: usize = 200;
 
-/// The display filter: what is in force, and what is being typed.
+/// The display filter: the current one, and the text being typed.
 #[derive(Debug, Clone, Default)]
 pub struct FilterBar {
-    /// What is typed.
+    /// The typed text.
     pub editor: Editor,
-    /// What is wrong with it.
+    /// The error in it.
     pub fault: Option<FilterError>,
-    /// What may be at the cursor.
+    /// The candidates for the text at the cursor.
     pub offered: Vec<Candidate>,
-    /// How a value is written there.
+    /// An example of a value there.
     pub example: Option<&'static str>,
-    /// What the chosen candidate takes the place of.
+    /// The range that the selected candidate replaces.
     span: std::ops::Range<usize>,
-    /// The candidate that is chosen.
+    /// The selected candidate.
     pub chosen: Option<usize>,
-    /// The filter in force; empty for none.
+    /// The current filter; empty for none.
     pub text: String,
-    /// The number of the question that was put to the scan last.
+    /// The number of the last scan request.
     pub question: u64,
     /// Frames that passed.
     pub matched: Vec<u32>,
-    /// The flows that they are of.
+    /// The flows of these frames.
     pub flows: HashSet<u32>,
-    /// The last frame that was looked at.
+    /// The last frame that was checked.
     pub upto: u32,
-    /// The frame that is to be chosen when it is found.
+    /// The frame to select when it is found.
     pub seek: Option<u32>,
 }
 
 impl FilterBar {
-    /// Whether a filter is in force.
+    /// Whether there is a filter.
     pub fn active(&self) -> bool {
         !self.text.is_empty()
     }
 
-    /// Asks for a scan anew; for none, the one before is ended.
+    /// Requests a new scan; with none, only ends the previous one.
     pub fn scan(&mut self, wanted: Option<Wanted>) -> Effect {
         self.matched.clear();
         self.flows.clear();
@@ -176,19 +176,19 @@ impl FilterBar {
         Effect::Scan(ScanKind::Filter, self.question, wanted)
     }
 
-    /// Looks at what was typed.
+    /// Checks the typed text.
     pub fn judge(&mut self) {
         self.fault = Filter::parse(&self.editor.text).err();
         let completion = complete(&self.editor.text, self.editor.cursor);
         let Completion { span, mut candidates, example } = completion;
         candidates.truncate(OFFERED);
-        // Of what is written out nothing is left to offer.
+        // A complete word needs no candidates.
         let written = self.editor.text.get(span.clone()).unwrap_or("");
         candidates.retain(|candidate| candidate.text != written);
         (self.span, self.offered, self.example, self.chosen) = (span, candidates, example, None);
     }
 
-    /// Chooses the next candidate, or the one before, and writes it.
+    /// Selects the next or previous candidate, and inserts it.
     pub fn complete(&mut self, forward: bool) {
         self.chosen = beside(self.chosen, self.offered.len(), forward);
         let Some(candidate) = self.chosen.and_then(|chosen| self.offered.get(chosen)) else {
@@ -201,7 +201,7 @@ impl FilterBar {
     }
 }
 
-/// The candidate after the chosen one, or the one before; after the last comes the first.
+/// Returns the next or previous candidate; the first follows the last.
 fn beside(chosen: Option<usize>, count: usize, forward: bool) -> Option<usize> {
     let last = count.checked_sub(1)?;
     Some(match (chosen, forward) {
@@ -217,21 +217,21 @@ fn beside(chosen: Option<usize>, count: usize, forward: bool) -> Option<usize> {
 /// The command palette.
 #[derive(Debug, Clone, Default)]
 pub struct PaletteView {
-    /// What is typed.
+    /// The typed text.
     pub editor: Editor,
-    /// The chosen command.
+    /// The selected command.
     pub cursor: Cursor,
-    /// What there was before the messages went along with a number being typed.
+    /// The place from before the messages followed a number being typed.
     pub before: Option<Place>,
 }
 
 impl PaletteView {
-    /// The frame that is typed, where it is a number.
+    /// Returns the typed frame, if the text is a number.
     pub fn frame(&self) -> Option<u32> {
         self.editor.text.trim().parse().ok()
     }
 
-    /// The actions that fit what is typed: those whose name begins with it first.
+    /// Returns the actions that match the text: those whose name begins with it first.
     pub fn offered(&self) -> Vec<&'static Binding> {
         let typed = self.editor.text.to_lowercase();
         if self.frame().is_some() {
@@ -250,30 +250,30 @@ impl PaletteView {
     }
 }
 
-// The line in which a field is named.
+// The prompt for a field's name.
 
 const PROMPT_OFFERED: usize = 200;
 
-/// The name of a field as it is typed, and fields that it may become.
+/// The typed name of a field, and the candidates for it.
 #[derive(Debug, Clone, Default)]
 pub struct FieldPrompt {
-    /// What is typed.
+    /// The typed text.
     pub editor: Editor,
-    /// Fields that fit.
+    /// Matching fields.
     pub offered: Vec<Candidate>,
-    /// The one that is chosen.
+    /// The selected one.
     pub chosen: Option<usize>,
-    /// What takes the keys when it is left.
+    /// The mode after the prompt.
     pub back: Mode,
 }
 
 impl FieldPrompt {
-    /// The field that is named.
+    /// Returns the named field.
     pub fn field(&self) -> Option<&'static Field> {
         field::find(self.editor.text.trim())
     }
 
-    /// Looks at what was typed.
+    /// Checks the typed text.
     pub fn judge(&mut self) {
         let typed = self.editor.text.trim();
         let mut offered = complete(typed, typed.len()).candidates;
@@ -282,7 +282,7 @@ impl FieldPrompt {
         (self.offered, self.chosen) = (offered, None);
     }
 
-    /// Chooses the next candidate, or the one before, and writes it.
+    /// Selects the next or previous candidate, and inserts it.
     pub fn complete(&mut self, forward: bool) {
         self.chosen = beside(self.chosen, self.offered.len(), forward);
         let Some(candidate) = self.chosen.and_then(|chosen| self.offered.get(chosen)) else {
@@ -294,33 +294,33 @@ impl FieldPrompt {
 
 // The search.
 
-/// The search: what is typed, and what was found.
+/// The search: the typed text, and the matches.
 #[derive(Debug, Clone, Default)]
 pub struct SearchBar {
-    /// What is typed.
+    /// The typed text.
     pub editor: Editor,
-    /// What is wrong with it.
+    /// The error in it.
     pub fault: Option<String>,
-    /// What is searched for; empty for nothing.
+    /// The current search; empty for none.
     pub text: String,
-    /// The number of the question that was put to the scan last.
+    /// The number of the last scan request.
     pub question: u64,
-    /// Whether frames are scanned for it; other views look through their rows.
+    /// Whether frames are scanned for it; other views search their rows.
     pub asked: bool,
-    /// Frames found.
+    /// Matching frames.
     pub found: Vec<u32>,
-    /// The last frame that was looked at.
+    /// The last frame that was checked.
     pub upto: u32,
-    /// True while the first place after the chosen frame is awaited.
+    /// Whether the first match after the selected frame is awaited.
     pub awaited: bool,
 }
 
 impl SearchBar {
-    /// What a text asks for: bytes after `0x`, a regular expression after `~`, else the text, whatever
-    /// its case.
+    /// Parses a search: bytes after `0x`, a regular expression after `~`, else text, ignoring
+    /// case.
     ///
     /// # Errors
-    /// When it can be neither.
+    /// If the bytes or the regular expression are invalid.
     pub fn wanted(text: &str) -> Result<Wanted, String> {
         if let Some(digits) = text.strip_prefix("0x") {
             let digits: Vec<char> = digits.chars().filter(|it| !matches!(it, ':' | ' ')).collect();
@@ -345,14 +345,14 @@ impl SearchBar {
         })
     }
 
-    /// Asks for a scan anew; for none, the one before is ended.
+    /// Requests a new scan; with none, only ends the previous one.
     pub fn scan(&mut self, wanted: Option<Wanted>) -> Effect {
         self.found.clear();
         (self.upto, self.question) = (0, self.question + 1);
         Effect::Scan(ScanKind::Search, self.question, wanted)
     }
 
-    /// Looks at what was typed.
+    /// Checks the typed text.
     pub fn judge(&mut self) {
         self.fault = Self::wanted(&self.editor.text).err();
     }

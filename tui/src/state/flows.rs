@@ -34,7 +34,7 @@ table_columns! {
     "again" right 6 10: again(&row.flow), repeated(other).cmp(&repeated(row)), Tone::Warn;
     "loss took" right 9 8: loss_time(&row.flow), other.flow.loss_time().cmp(&row.flow.loss_time()), Tone::Warn;
     "skipped" right 8 11: text::some(skipped(row)), skipped(other).cmp(&skipped(row)), Tone::Warn;
-    // What it moved over its time is drawn.
+    // Its activity over time is drawn as bars.
     "activity" left 10 2: String::new(), other.flow.opcodes.data().cmp(&row.flow.opcodes.data());
     "end" left 22 1: ending(row), ending(row).cmp(&ending(other)), match row.flow.end() {
         End::Rejected | End::Terminated(_) => Tone::Bad,
@@ -45,14 +45,14 @@ table_columns! {
         findings(other).cmp(&findings(row)), if row.flow.findings.must > 0 { Tone::Bad } else { Tone::Warn };
 }
 
-/// Columns that the table is sorted by, by their places in [`FLOW_COLUMNS`], those asked for most first.
+/// The sort columns, as indices into [`FLOW_COLUMNS`], the most useful first.
 pub const FLOW_SORTS: [usize; 10] = [17, 7, 6, 4, 13, 12, 11, 14, 16, 1];
 
 fn messages(row: &FlowRow) -> u64 {
     row.flow.opcodes.total().messages
 }
 
-/// Bytes of the user's data that the initiator (0) or the responder (1) sent.
+/// Returns the bytes of the user's data that the initiator (0) or the responder (1) sent.
 fn sent(row: &FlowRow, role: usize) -> u64 {
     let side = sides(&row.flow).get(role).map_or(0, |side| side.index());
     let rows = row.flow.opcodes.rows().filter(|(opcode, _)| opcode.carries_data());
@@ -63,7 +63,7 @@ fn calls(row: &FlowRow) -> u64 {
     row.flow.sides.iter().map(|side| side.calls.calls).sum()
 }
 
-/// Bytes of TCP payload that were sent again.
+/// Returns the bytes of retransmitted TCP payload.
 fn repeated(row: &FlowRow) -> u64 {
     row.flow.payload_and_repeated().1
 }
@@ -76,18 +76,18 @@ fn findings(row: &FlowRow) -> (u64, u64) {
     (row.flow.findings.must, row.flow.findings.should)
 }
 
-/// How it ended. As long as it may go on, only that it is over can be said.
+/// Returns how it ended. While it may continue, only a definite end is reported.
 fn ending(row: &FlowRow) -> String {
     let open = !row.settled && row.flow.end() == End::Open;
     if open { String::from("…") } else { ended(row) }
 }
 
-/// How it ended; of a Terminate it is plain who sent it.
+/// Returns how it ended; for a Terminate, including its sender.
 fn ended(row: &FlowRow) -> String {
     end(&row.flow).replace("Terminate ", "Terminate by ")
 }
 
-/// The side with the most requests in flight, and how many.
+/// Returns the side with the most requests in flight, and their number.
 fn most(row: &FlowRow) -> Option<(Side, u32)> {
     let all = Side::BOTH.map(|side| (side, row.flow.side(side).most_outstanding));
     all.into_iter().max_by_key(|(_, most)| *most).filter(|(_, most)| *most > 0)
@@ -101,7 +101,7 @@ fn depth(row: &FlowRow) -> String {
     }
 }
 
-/// What was agreed on, as many words a line as there is room for.
+/// Returns the negotiated parameters, wrapped to the width.
 fn agreed(row: &FlowRow, columns: usize) -> Vec<TextLine> {
     use unicode_width::UnicodeWidthStr as _;
     let mut lines: Vec<TextLine> = Vec::new();
@@ -124,12 +124,12 @@ fn agreed(row: &FlowRow, columns: usize) -> Vec<TextLine> {
     lines
 }
 
-/// Columns of an opcode's name in the details of a flow.
+/// The width of an opcode's name in the details of a flow.
 const NAMES: usize = 26;
-/// The heads of what is counted of each side.
+/// The headings of the counts of each side.
 const COUNTS: &str = " messages segments   bytes ";
 
-/// The details of a flow below the table, in lines of about so many columns.
+/// Returns the details of a flow below the table, in lines of about `columns` columns.
 pub fn details(row: &FlowRow, captured_on: Option<&str>, columns: usize) -> Vec<TextLine> {
     let flow = &row.flow;
     let mut lines = agreed(row, columns);
@@ -138,7 +138,7 @@ pub fn details(row: &FlowRow, captured_on: Option<&str>, columns: usize) -> Vec<
         lines.insert(0, vec![piece(Tone::Dim, "captured on ".to_owned()), name]);
     }
     let sides = sides(flow);
-    // Where there is little room, names give way to numbers.
+    // In a narrow screen, shorten names rather than numbers.
     let room = columns.saturating_sub(2 * COUNTS.len()).min(NAMES);
     if flow.opcodes.rows().next().is_some() {
         let [one, other] = sides.map(|side| role(flow, side));
@@ -231,10 +231,10 @@ pub fn details(row: &FlowRow, captured_on: Option<&str>, columns: usize) -> Vec<
     lines
 }
 
-// The findings view: rules that are broken, each with its places.
+// The findings view: broken rules, each with its places.
 
 impl Capture {
-    /// The side at fault, `responder`, and its address; nothing where it is not known.
+    /// Returns the side at fault, `responder`, and its address; nothing if it is unknown.
     pub fn at_fault(&self, found: &FoundRow) -> Option<(&'static str, String)> {
         let (side, row) = (found.at_fault?, self.flow(found.flow)?);
         let end = row.flow.info.ends.get(side.index())?;
@@ -245,7 +245,7 @@ impl Capture {
 /// A line of the findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FindingLine {
-    /// A rule, and how often it was broken.
+    /// A rule, and the number of its violations.
     Rule(&'static Rule, usize),
     /// A place: an index into the findings.
     Place(usize),
@@ -254,21 +254,21 @@ pub enum FindingLine {
 /// The findings view.
 #[derive(Debug, Clone, Default)]
 pub struct FindingsView {
-    /// The chosen line, and what is seen.
+    /// The selected line and the visible part.
     pub cursor: Cursor,
     /// The lines.
     pub lines: Vec<FindingLine>,
-    /// Rules whose places are shown, by their names.
+    /// The names of the rules whose places are shown.
     pub open: HashSet<&'static str>,
-    /// The line that is to stay chosen as they are listed anew.
+    /// The line that stays selected when the list is rebuilt.
     pub kept: Option<FindingLine>,
-    /// The first place of each rule that is listed.
+    /// The first place of each listed rule.
     firsts: HashMap<&'static str, usize>,
 }
 
 impl FindingsView {
-    /// Lists anew: MUSTs before SHOULDs, and what was broken most often first. The chosen line stays chosen, or that of
-    /// its rule.
+    /// Rebuilds the list: MUSTs before SHOULDs, then by the number of violations. The selected line stays
+    /// selected, or that of its rule.
     pub fn list(&mut self, found: &[FoundRow], wanted: impl Fn(&FoundRow) -> bool, page: usize) {
         self.kept = self.kept.or(self.lines.get(self.cursor.selected).copied());
         let mut rules: Vec<(&'static Rule, Vec<usize>)> = Vec::new();
@@ -302,7 +302,7 @@ impl FindingsView {
         self.cursor.choose(kept.unwrap_or(self.cursor.selected), self.lines.len(), page);
     }
 
-    /// How many findings are listed, be their rules open or not.
+    /// Returns the number of listed findings, including those of closed rules.
     pub fn count(&self) -> usize {
         let count = |line: &FindingLine| match line {
             FindingLine::Rule(_, count) => *count,
@@ -311,7 +311,7 @@ impl FindingsView {
         self.lines.iter().map(count).sum()
     }
 
-    /// The chosen place; of a rule the first one.
+    /// Returns the selected place; for a rule, its first one.
     pub fn chosen<'a>(&self, capture: &'a Capture) -> Option<&'a FoundRow> {
         match self.lines.get(self.cursor.selected)? {
             FindingLine::Place(index) => capture.found.get(*index),
@@ -319,7 +319,7 @@ impl FindingsView {
         }
     }
 
-    /// The chosen rule.
+    /// Returns the selected rule.
     pub fn rule(&self, capture: &Capture) -> Option<&'static Rule> {
         match self.lines.get(self.cursor.selected)? {
             FindingLine::Rule(rule, _) => Some(rule),

@@ -1,4 +1,4 @@
-//! The graph view: how much, how long and how many at once over time, of what flow and filter let through.
+//! The graph view: throughput, latency and requests in flight over time, of the filtered items.
 
 use super::{Capture, Cursor, Passing};
 use crate::index::CallRow;
@@ -6,24 +6,24 @@ use crate::text;
 use warpscope_dissector::format::{duration, seconds};
 use warpscope_text::counted;
 
-/// What is drawn over time.
+/// The metric drawn over time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, strum::VariantArray)]
 pub enum Metric {
     /// Bytes of frames a second.
     #[default]
     Rate,
-    /// The longest latency of an operation that was answered.
+    /// The longest latency of an answered operation.
     Latency,
-    /// The most operations that were not answered yet.
+    /// The most unanswered operations.
     InFlight,
-    /// The longest latency of an I/O that was answered.
+    /// The longest latency of an answered I/O.
     IoLatency,
-    /// The most I/Os that were not answered yet.
+    /// The most unanswered I/Os.
     IosInFlight,
 }
 
 impl Metric {
-    /// What it is, in a few words.
+    /// Returns a short description.
     pub fn describe(self) -> &'static str {
         match self {
             Self::Rate => "bytes per second",
@@ -34,7 +34,7 @@ impl Metric {
         }
     }
 
-    /// The next one.
+    /// Returns the next metric.
     #[must_use]
     pub fn next(self) -> Self {
         let all = <Self as strum::VariantArray>::VARIANTS;
@@ -42,7 +42,7 @@ impl Metric {
     }
 }
 
-/// What happened in an interval.
+/// The counts of an interval.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Interval {
     /// Frames.
@@ -55,25 +55,25 @@ pub struct Interval {
     pub ios: Load,
 }
 
-/// What became of requests in an interval.
+/// The requests of an interval.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Load {
-    /// How many were answered.
+    /// The number of answered requests.
     pub answered: u64,
-    /// Nanoseconds that the longest of them took.
+    /// The longest latency of these, in nanoseconds.
     pub longest: u64,
-    /// The most that were not answered yet.
+    /// The most unanswered requests at a time.
     pub in_flight: u64,
 }
 
-/// A span of time that was chosen, by its filters.
+/// A chosen span of time, by its filters.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Span {
-    /// The filter that passes the frames in it.
+    /// The filter for the frames in it.
     pub inner: String,
-    /// The filter that was in force before.
+    /// The previous filter.
     pub outer: String,
-    /// What of the filter is not about time.
+    /// The part of the filter that is not about time.
     pub beside: String,
 }
 
@@ -83,26 +83,26 @@ type Request = (u32, u32, u32, i64);
 /// The graph view.
 #[derive(Debug, Clone, Default)]
 pub struct GraphView {
-    /// The chosen interval.
+    /// The selected interval.
     pub cursor: Cursor,
-    /// What is drawn.
+    /// The metric that is drawn.
     pub metric: Metric,
-    /// When the first interval begins, in nanoseconds since 1970.
+    /// The start of the first interval, in nanoseconds since 1970.
     pub start: i64,
-    /// Nanoseconds of an interval.
+    /// The length of an interval, in nanoseconds.
     pub length: i64,
-    /// The intervals, one a column of the screen.
+    /// The intervals, one per column of the screen.
     pub intervals: Vec<Interval>,
-    /// Where a span begins that is being chosen.
+    /// The start of the span that is being selected.
     pub from: Option<usize>,
-    /// The spans of time that were chosen, the latest last.
+    /// The chosen spans of time, the latest last.
     pub spans: Vec<Span>,
-    /// Whether there is something newer.
+    /// Whether there is newer data.
     pub stale: bool,
 }
 
 impl GraphView {
-    /// Counts anew, in so many intervals.
+    /// Rebuilds the counts, in `count` intervals.
     pub fn list(&mut self, capture: &Capture, passing: &Passing<'_>, count: usize) {
         (self.stale, self.from) = (false, None);
         self.intervals.clear();
@@ -147,7 +147,7 @@ impl GraphView {
                 load.answered += 1;
                 load.longest = load.longest.max(latency);
             }
-            // What is never answered is given up when its flow ends.
+            // An unanswered request ends with its flow.
             let ended = || capture.flow(flow)?.flow.last.time;
             changes.extend([(asked, 1), (answered.or_else(ended).unwrap_or(last), -1)]);
         }
@@ -155,7 +155,7 @@ impl GraphView {
         self.in_flight(&changes, load);
     }
 
-    /// Keeps the most that are in flight in each interval, from how their number changes.
+    /// Records the maximum in flight in each interval, from the changes of their number.
     fn in_flight(&mut self, changes: &[(i64, i64)], load: fn(&mut Interval) -> &mut Load) {
         let (mut now, mut changes) = (0_i64, changes.iter().peekable());
         let (start, length) = (self.start, self.length);
@@ -179,7 +179,7 @@ impl GraphView {
         self.intervals.get_mut(place)
     }
 
-    /// What is drawn of an interval.
+    /// Returns the drawn value of an interval.
     pub fn value(&self, interval: &Interval) -> u64 {
         match self.metric {
             Metric::Rate => {
@@ -197,7 +197,7 @@ impl GraphView {
         u128::from(self.length.unsigned_abs()).max(1)
     }
 
-    /// A value with its unit.
+    /// Formats a value with its unit.
     pub fn text(&self, value: u64) -> String {
         match self.metric {
             Metric::Rate => text::bytes(value),
@@ -206,19 +206,19 @@ impl GraphView {
         }
     }
 
-    /// The intervals that are chosen: the one at hand, or those from where a span begins.
+    /// Returns the selected intervals: the current one, or those from the start of a span.
     pub fn chosen(&self) -> std::ops::RangeInclusive<usize> {
         let (at, from) = (self.cursor.selected, self.from.unwrap_or(self.cursor.selected));
         at.min(from)..=at.max(from)
     }
 
-    /// When an interval begins, in nanoseconds since 1970.
+    /// Returns the start of an interval, in nanoseconds since 1970.
     pub fn begins(&self, at: usize) -> i64 {
         let at = i64::try_from(at).unwrap_or(i64::MAX);
         self.start.saturating_add(self.length.saturating_mul(at))
     }
 
-    /// A test that frames of the chosen intervals pass, given the time of the capture's first frame.
+    /// Returns a test for the frames of the selected intervals, given the time of the capture's first frame.
     pub fn test(&self, origin: i64) -> String {
         let (first, last) = self.chosen().into_inner();
         let [from, to] = [first, last + 1].map(|at| {
@@ -229,7 +229,7 @@ impl GraphView {
         format!("frame.time_relative >= {from} && frame.time_relative < {to}")
     }
 
-    /// What happened in an interval, in words; when it began first.
+    /// Describes an interval in words, its start first.
     pub fn words(&self, at: usize, origin: Option<i64>) -> Option<Vec<String>> {
         let interval = self.intervals.get(at)?;
         let rate = Self { metric: Metric::Rate, length: self.length, ..Self::default() };

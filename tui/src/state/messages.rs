@@ -1,4 +1,4 @@
-//! The messages view: frames by what is in them, with tree and bytes.
+//! The messages view: frames by their content, with tree and bytes.
 
 use super::{Capture, Columns, Cursor, Rows, TreePane, table_columns};
 use crate::event::LinesAsked;
@@ -13,21 +13,21 @@ use warpscope_dissector::operation::{OperationKind, Outcome, Pause};
 use warpscope_dissector::record::RpcStatus;
 use warpscope_wire::rpc::accept_status_name;
 
-/// Which frames are listed when no filter says it.
+/// Which frames are listed without a filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum Density {
-    /// Those that complete a message, or in which something is wrong.
+    /// Frames that complete a message or contain an error.
     #[default]
     Messages,
-    /// Those with iWARP.
+    /// Frames with iWARP.
     Iwarp,
-    /// All.
+    /// All frames.
     Frames,
 }
 
 impl Density {
-    /// What is listed, in a few words.
+    /// Returns a short description.
     pub fn describe(self) -> &'static str {
         match self {
             Self::Messages => "messages",
@@ -36,7 +36,7 @@ impl Density {
         }
     }
 
-    /// The next one.
+    /// Returns the next density.
     #[must_use]
     pub fn next(self) -> Self {
         match self {
@@ -56,7 +56,7 @@ impl Density {
     }
 }
 
-/// How times of messages are shown.
+/// The display of the messages' times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum TimeDisplay {
@@ -65,12 +65,12 @@ pub enum TimeDisplay {
     Relative,
     /// The time of day, UTC.
     Absolute,
-    /// Since the row before.
+    /// Since the previous row.
     Delta,
 }
 
 impl TimeDisplay {
-    /// What times are, in a few words.
+    /// Returns a short description.
     pub fn describe(self) -> &'static str {
         match self {
             Self::Relative => "since the first frame or the reference",
@@ -79,7 +79,7 @@ impl TimeDisplay {
         }
     }
 
-    /// The next one.
+    /// Returns the next display.
     #[must_use]
     pub fn next(self) -> Self {
         let all = Self::VARIANTS;
@@ -87,7 +87,7 @@ impl TimeDisplay {
     }
 }
 
-/// The time of day of nanoseconds since 1970: `07:16:28.123456`, UTC.
+/// Formats the time of day of nanoseconds since 1970: `07:16:28.123456`, UTC.
 fn time_of_day(nanoseconds: i64) -> String {
     let day = nanoseconds.div_euclid(1_000).rem_euclid(86_400_000_000);
     let (seconds, rest) = (day / 1_000_000, day % 1_000_000);
@@ -99,7 +99,7 @@ const LINES: usize = 8192;
 /// The messages view.
 #[derive(Debug, Clone)]
 pub struct MessagesView {
-    /// The chosen row, and what is seen.
+    /// The selected row and the visible part.
     pub cursor: Cursor,
     /// The rows.
     pub rows: Rows,
@@ -107,19 +107,19 @@ pub struct MessagesView {
     pub density: Density,
     /// Whether tree and bytes are shown.
     pub detail: bool,
-    /// Whether the chosen pane has the whole body.
+    /// Whether the active pane fills the body.
     pub alone: bool,
     /// The columns.
     pub columns: Columns,
-    /// How times are shown.
+    /// The display of times.
     pub time: TimeDisplay,
-    /// The frame that times count from, instead of the first.
+    /// The reference frame of times, instead of the first.
     pub reference: Option<u32>,
-    /// The first column of the info that is seen.
+    /// The first visible column of the info.
     pub shift: usize,
-    /// Lines at hand.
+    /// The available lines.
     pub lines: HashMap<u32, MessageRow>,
-    /// Lines that were asked for.
+    /// The requested lines.
     pub asked: Option<LinesAsked>,
     /// The tree and the bytes.
     pub tree: TreePane,
@@ -145,7 +145,7 @@ impl Default for MessagesView {
 }
 
 impl MessagesView {
-    /// Keeps lines.
+    /// Stores lines.
     pub fn keep(&mut self, lines: Vec<(u32, MessageRow)>) {
         if self.lines.len() + lines.len() > LINES {
             self.lines.clear();
@@ -153,7 +153,7 @@ impl MessagesView {
         self.lines.extend(lines);
     }
 
-    /// The time of a row, as times are to be shown.
+    /// Formats the time of a row for the display.
     pub fn time_text(&self, capture: &Capture, row: usize, display: TimeDisplay) -> String {
         let time = |frame: Option<u32>| capture.frames.find(frame?)?.time();
         let Some(now) = time(self.rows.frame(row)) else { return String::new() };
@@ -170,7 +170,7 @@ impl MessagesView {
         }
     }
 
-    /// Lists anew what fits: `matched` are the frames that a filter lets through.
+    /// Rebuilds the list; `matched` are the frames that pass the filter.
     pub fn list(&mut self, capture: &Capture, flow: Option<u32>, matched: Option<&[u32]>) {
         let of_flow = |entry: &Entry| flow.is_none_or(|flow| entry.flow == flow);
         self.rows = match matched {
@@ -202,13 +202,13 @@ table_columns! {
     "way" left 3 1: way(row.requester), row.requester.index().cmp(&other.requester.index());
     "frame" right 8 0: text::some(row.frame.into()), row.frame.cmp(&other.frame);
     "answer" right 8 0: text::some(row.answer.into()), row.answer.cmp(&other.answer);
-    // What is not answered takes time where it has several segments.
+    // A message without a response takes time if it has several segments.
     "took" right 9 0: match row.latency {
         ..0 => String::new(),
         0 if row.answer == 0 => String::new(),
         latency => span(Some(latency)),
     }, other.latency.cmp(&row.latency);
-    // The longest time between two of its segments, and how much of that bytes were missing.
+    // The longest time between two of its segments, and how much of it bytes were missing.
     "pause" right 9 6: paused(row, |it| it.length), pause(other, |it| it.length).cmp(&pause(row, |it| it.length));
     "hole" right 9 6: paused(row, |it| it.waited), pause(other, |it| it.waited).cmp(&pause(row, |it| it.waited)), Tone::Warn;
     "bytes" right 9 1: row.bytes.to_string(), other.bytes.cmp(&row.bytes);
@@ -231,11 +231,11 @@ table_columns! {
         };
 }
 
-/// Columns that the table is sorted by, by their places in [`OPERATION_COLUMNS`], those asked for most
+/// The sort columns, as indices into [`OPERATION_COLUMNS`], the most useful
 /// first.
 pub const OPERATION_SORTS: [usize; 9] = [6, 7, 8, 9, 10, 12, 2, 11, 4];
 
-/// A time of the longest pause of an operation; 0 where it has none.
+/// Returns a time of an operation's longest pause; 0 if it has none.
 fn pause(row: &OperationRow, of: fn(&Pause) -> i64) -> i64 {
     row.pause.as_ref().map_or(0, of)
 }
@@ -247,8 +247,7 @@ fn paused(row: &OperationRow, of: fn(&Pause) -> i64) -> String {
     }
 }
 
-/// Which way a request of a side went.
-/// What became of an operation. What needs no response was sent: whether it was taken is not known.
+/// Returns the outcome of an operation. One without a response was sent; if it was accepted is unknown.
 fn outcome(row: &OperationRow) -> &'static str {
     match row.outcome {
         _ if row.unsolicited => "answers nothing",
@@ -287,7 +286,7 @@ table_columns! {
     "about" left 22 2: row.object.to_string(), row.object.cmp(&other.object);
 }
 
-/// Columns that the table is sorted by, by their places in [`CALL_COLUMNS`], those asked for most first.
+/// The sort columns, as indices into [`CALL_COLUMNS`], the most useful first.
 pub const CALL_SORTS: [usize; 6] = [7, 9, 3, 11, 8, 1];
 
 fn program(row: &CallRow) -> String {
@@ -298,7 +297,7 @@ fn program(row: &CallRow) -> String {
     }
 }
 
-/// The procedure, or the operation that a COMPOUND is about.
+/// Returns the procedure, or the main operation of a COMPOUND.
 fn procedure(row: &CallRow) -> String {
     if row.name.is_empty() { format!("procedure {}", row.procedure) } else { row.name.to_string() }
 }
@@ -306,7 +305,7 @@ fn procedure(row: &CallRow) -> String {
 fn status(row: &CallRow) -> String {
     let status = match &row.status {
         None => return "no reply".to_owned(),
-        // Other statuses of success may say more than that.
+        // Other success statuses may be more informative.
         Some(Answer::Other(status)) if status.code == 0 && !status.failed => {
             return "ok".to_owned();
         }

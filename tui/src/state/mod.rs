@@ -1,7 +1,7 @@
-//! What the UI knows and shows. Nothing here knows a terminal, a clock or a thread.
+//! The state of the UI. Nothing here uses a terminal, a clock or a thread.
 //!
-//! [`State`] holds the capture's index and tables ([`Capture`]), and what each view shows of them, a file
-//! a view. What changes them is in [`crate::update`].
+//! [`State`] holds the capture's index and tables ([`Capture`]), and the state of each view, one file
+//! per view. The reducers are in [`crate::update`].
 
 mod app;
 mod columns;

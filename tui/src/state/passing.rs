@@ -1,12 +1,12 @@
-//! Which items of the capture the lists have: those of the flow that alone is shown, and of these such as have a frame
-//! that the filter lets through.
+//! The items of the capture in the lists: those of the only flow shown, if there is one, with a frame
+//! that passes the filter.
 
 use super::{FilterBar, State};
 use crate::index::{CallRow, ChunkRow, Entry, Flags, FlowRow, FoundRow, Frames, OperationRow};
 use std::collections::HashMap;
 use warpscope_dissector::mpa::Side;
 
-/// What flow and filter let through.
+/// The selection by flow and filter.
 #[derive(Debug, Clone, Copy)]
 pub struct Passing<'a> {
     frames: &'a Frames,
@@ -15,7 +15,7 @@ pub struct Passing<'a> {
 }
 
 impl State {
-    /// What flow and filter let through.
+    /// Returns the selection by flow and filter.
     pub fn passing(&self) -> Passing<'_> {
         let filter = Some(&self.filter).filter(|filter| filter.active());
         Passing { frames: &self.capture.frames, flow: self.flow, filter }
@@ -23,7 +23,7 @@ impl State {
 }
 
 impl Passing<'_> {
-    /// The frames that are let through, with their numbers.
+    /// Returns the selected frames, with their numbers.
     pub fn frames(&self) -> Box<dyn Iterator<Item = (u32, &Entry)> + '_> {
         let of_flow = |(_, entry): &(u32, &Entry)| self.flow.is_none_or(|flow| entry.flow == flow);
         match self.filter {
@@ -39,7 +39,7 @@ impl Passing<'_> {
         self.flow.is_none_or(|only| only == flow)
     }
 
-    /// Whether the filter lets one of some frames through that may belong to a message.
+    /// Whether one of the frames in a range passes the filter and may belong to a message.
     fn any(&self, frames: (u32, u32), own: impl Fn(u32) -> bool) -> bool {
         let Some(filter) = self.filter else { return true };
         let from = filter.matched.partition_point(|frame| *frame < frames.0);
@@ -51,8 +51,8 @@ impl Passing<'_> {
         self.any((frame, frame), |_| true)
     }
 
-    /// Whether a frame of a message passes: the messages of a side follow each other, so that all between the first and
-    /// the last of its frames that have iWARP of that side are its own.
+    /// Whether a frame of a message passes: the messages of a side follow each other, so all frames with
+    /// iWARP of that side between the first and the last belong to it.
     fn message(&self, flow: u32, side: Side, (first, last): (u32, u32)) -> bool {
         let between = |frame: u32| {
             let Some(entry) = self.frames.find(frame) else { return false };
@@ -63,7 +63,7 @@ impl Passing<'_> {
         self.any((first, last), |frame| frame == first || frame == last || between(frame))
     }
 
-    /// Whether a flow is listed. The flow that alone is shown hides no other in the list of flows.
+    /// Whether a flow is listed. The only flow shown hides no other in the list of flows.
     pub fn flow(&self, row: &FlowRow) -> bool {
         self.filter.is_none_or(|filter| filter.flows.contains(&row.flow.info.number))
     }
@@ -76,12 +76,12 @@ impl Passing<'_> {
                 || self.message(row.flow, answers, (row.answer_first, row.answer)))
     }
 
-    /// Whether a rule that is broken is listed.
+    /// Whether a broken rule is listed.
     pub fn found(&self, row: &FoundRow) -> bool {
         self.wanted(row.flow) && self.frame(row.frame)
     }
 
-    /// A test whether a call is listed: one of its two messages passes, or an operation that moved what is in its chunks.
+    /// Returns a test for listed calls: one of their two messages passes, or an operation on their chunks.
     pub fn calls(
         &self,
         operations: &[OperationRow],

@@ -1,4 +1,4 @@
-//! The frames that the messages view lists.
+//! The frames listed in the messages view.
 
 use super::{Mode, State};
 use crate::action::Action;
@@ -8,11 +8,11 @@ use crate::layout::{PLOT, View};
 /// Frames in order: all of them, or some.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rows {
-    /// Some frames; none when all are listed.
+    /// Some frames; none if all are listed.
     list: Option<Vec<u32>>,
-    /// The last frame, when all are listed.
+    /// The last frame, if all are listed.
     count: u32,
-    /// Frames before the first, when all are listed.
+    /// The number of frames before the first, if all are listed.
     before: u32,
 }
 
@@ -23,12 +23,12 @@ impl Default for Rows {
 }
 
 impl Rows {
-    /// All frames from one to another.
+    /// Lists all frames from `first` to `last`.
     pub fn all(first: u32, last: u32) -> Self {
         Self { list: None, count: last, before: first.saturating_sub(1) }
     }
 
-    /// These frames.
+    /// Lists these frames.
     pub fn some(frames: Vec<u32>) -> Self {
         Self { list: Some(frames), count: 0, before: 0 }
     }
@@ -38,7 +38,7 @@ impl Rows {
         self.list.is_none()
     }
 
-    /// Adds a frame after the last; of all frames, it is there already.
+    /// Adds a frame after the last; if all are listed, it may already be included.
     pub fn push(&mut self, frame: u32) {
         match &mut self.list {
             Some(list) => list.push(frame),
@@ -46,7 +46,7 @@ impl Rows {
         }
     }
 
-    /// Takes out the frames before one; returns how many.
+    /// Removes the frames before `first`; returns how many.
     pub fn forget(&mut self, first: u32) -> usize {
         let gone = self.near(first).min(self.len());
         match &mut self.list {
@@ -56,18 +56,18 @@ impl Rows {
         gone
     }
 
-    /// Rows there are.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         let all = self.count.saturating_sub(self.before) as usize;
         self.list.as_ref().map_or(all, Vec::len)
     }
 
-    /// Whether there are none.
+    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The frame of a row.
+    /// Returns the frame of a row.
     pub fn frame(&self, row: usize) -> Option<u32> {
         match &self.list {
             Some(list) => list.get(row).copied(),
@@ -78,7 +78,7 @@ impl Rows {
         }
     }
 
-    /// The row of a frame, or of the first one after it.
+    /// Returns the row of a frame, or of the first one after it.
     pub fn near(&self, frame: u32) -> usize {
         match &self.list {
             Some(list) => list.partition_point(|at| *at < frame),
@@ -86,27 +86,27 @@ impl Rows {
         }
     }
 
-    /// The row of a frame.
+    /// Returns the row of a frame.
     pub fn find(&self, frame: u32) -> Option<usize> {
         let row = self.near(frame);
         (self.frame(row) == Some(frame)).then_some(row)
     }
 }
 
-// The chosen row of a list, and the part of the list that is seen.
+// The selected row of a list, and the visible part of the list.
 
-/// The chosen row, and the first row seen.
+/// The selected row, and the first visible row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Cursor {
-    /// The chosen row.
+    /// The selected row.
     pub selected: usize,
     /// The first row on the screen.
     pub top: usize,
 }
 
 impl Cursor {
-    /// Moves as an action says, in a list of so many rows of which a page is seen; false when the
-    /// action moves nothing.
+    /// Moves the cursor by an action, in a list of `count` rows of which `page` are visible; returns false
+    /// if the action moves nothing.
     pub fn act(&mut self, action: Action, count: usize, page: usize) -> bool {
         let selected = self.selected;
         let moved = match action {
@@ -124,7 +124,7 @@ impl Cursor {
         true
     }
 
-    /// Moves what is seen as an action says: of a text, in which no row is chosen.
+    /// Scrolls by an action, in a text without a selected row.
     pub fn scroll(&mut self, action: Action, count: usize, page: usize) {
         let rows = |count: usize| isize::try_from(count).unwrap_or(isize::MAX);
         let by = match action {
@@ -142,7 +142,7 @@ impl Cursor {
         self.wheel(by, count, page);
     }
 
-    /// Chooses a row, or the last one when there are not so many, and brings it into sight.
+    /// Selects a row, or the last one if there are fewer, and scrolls to it.
     pub fn choose(&mut self, row: usize, count: usize, page: usize) {
         self.selected = row.min(count.saturating_sub(1));
         if self.selected < self.top {
@@ -154,7 +154,7 @@ impl Cursor {
         self.top = self.top.min(count.saturating_sub(page.min(count)));
     }
 
-    /// Chooses a row, and brings it to the middle when it was out of sight.
+    /// Selects a row, and centres it if it was not visible.
     pub fn jump(&mut self, row: usize, count: usize, page: usize) {
         if row < self.top || row >= self.top.saturating_add(page) {
             self.top = row.saturating_sub(page / 2);
@@ -162,7 +162,7 @@ impl Cursor {
         self.choose(row, count, page);
     }
 
-    /// Moves by a wheel: what is seen moves, the choice only when it would be lost.
+    /// Scrolls by the mouse wheel; moves the selection only if it would become invisible.
     pub fn wheel(&mut self, rows: isize, count: usize, page: usize) {
         let last = count.saturating_sub(page.min(count));
         self.top = self.top.saturating_add_signed(rows).min(last);
@@ -172,11 +172,11 @@ impl Cursor {
     }
 }
 
-// What the screen lacks: asked for once, after every change.
+// Requests for the missing parts of the screen, made once after every change.
 
 impl State {
-    /// What others must do: what the user asked for, then what is lacking so that the screen can be drawn
-    /// whole. It is remembered as asked for.
+    /// Returns the effects that others must perform: the user's requests, then those for missing parts of the
+    /// screen. The latter are recorded as requested.
     pub fn demand(&mut self) -> Vec<Effect> {
         let mut effects = std::mem::take(&mut self.effects);
         if self.stale && self.view.is_table() {
@@ -207,7 +207,7 @@ impl State {
         effects
     }
 
-    /// Lines that are seen or will be soon: a page before and after.
+    /// Requests the visible lines, with a page before and after.
     fn lacking_lines(&mut self) -> Option<Effect> {
         let page = self.page();
         let view = &mut self.messages;
@@ -220,7 +220,7 @@ impl State {
             (!whole).then_some(frame)
         };
         let top = view.cursor.top;
-        // As long as all that is seen is there, nothing is asked for.
+        // If all visible lines are there, request nothing.
         let seen = top..top.saturating_add(page);
         seen.clone().find_map(lacks)?;
         let near = top.saturating_sub(page)..seen.end.saturating_add(page);
@@ -233,7 +233,7 @@ impl State {
         Some(Effect::Lines(wanted))
     }
 
-    /// The lines of the chosen request and its response.
+    /// Requests the lines of the selected request and its response.
     fn lacking_words(&mut self) -> Option<Effect> {
         let mut frames = self.frames_at_hand().to_vec();
         let call = self.calls.of(&self.capture.calls).filter(|_| self.view == View::Calls);
@@ -274,7 +274,7 @@ impl State {
         Some(Effect::Ladder(wanted))
     }
 
-    /// Whether everything that was asked for is there, and the capture was read to its end.
+    /// Whether all requests are answered, and the capture was read to its end.
     pub fn settled(&self) -> bool {
         let count = self.capture.frames.count();
         let read = self.capture.progress.ended || self.held.is_some();

@@ -1,4 +1,4 @@
-//! What the settings file sets.
+//! The content of the settings file.
 
 use super::{Density, TimeDisplay};
 use crate::action::Keymap;
@@ -7,28 +7,28 @@ use crate::look::Theme;
 use crate::rules::{self, Rule};
 use std::sync::Arc;
 
-/// What the settings file sets.
+/// The content of the settings file.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The theme; none for the one that suits the terminal's background, or was chosen inside.
+    /// The theme; none for the one that suits the terminal's background, or was chosen in the UI.
     pub theme: Option<Theme>,
     /// Whether only ASCII is drawn.
     pub ascii: Option<bool>,
-    /// The view that is shown first.
+    /// The initial view.
     pub view: Option<View>,
-    /// Which frames are listed at first.
+    /// The initial density.
     pub rows: Option<Density>,
-    /// How times are shown.
+    /// The display of times.
     pub time: Option<TimeDisplay>,
-    /// The names of the columns of the messages that are shown, from left to right.
+    /// The names of the shown columns of the messages, from left to right.
     pub columns: Option<Vec<String>>,
-    /// How much of the screen lists have that something is shown below.
+    /// The list's share of the screen in views with details below it.
     pub list_share: Share,
-    /// The command that takes what is copied.
+    /// The command that receives copied text.
     pub copy_command: Option<String>,
     /// The keys of actions.
     pub keymap: Keymap,
-    /// What colours the messages: the first rule that fits.
+    /// The rules that colour the messages; the first match counts.
     pub rules: Arc<[Rule]>,
 }
 

@@ -1,4 +1,4 @@
-//! The statistics view: what was counted of the whole capture, or of the flow that alone is shown.
+//! The statistics view: the counts of the whole capture, or of the only flow shown.
 
 use super::{Capture, Cursor};
 use crate::index::{Spark, TcpConnections};
@@ -16,14 +16,14 @@ use warpscope_dissector::statistics::{
 use warpscope_dissector::table::ROLES;
 use warpscope_text::counted;
 
-// What was counted, as lines.
+// The counts, as lines.
 
-/// Columns of a bar at least and at most.
+/// The minimum and maximum width of a bar.
 const BAR: (usize, usize) = (6, 60);
-/// Intervals of a timeline at most.
+/// The most intervals of a timeline.
 const INTERVALS: u64 = 40;
 
-/// Columns of a histogram at most.
+/// The most columns of a histogram.
 const COLUMNS: usize = 4;
 
 struct Lines {
@@ -34,7 +34,7 @@ struct Lines {
 }
 
 impl Lines {
-    /// No lines yet, for a screen of so many columns.
+    /// Creates an empty list of lines, for a screen of `columns` columns.
     fn new(look: Look, columns: usize) -> Self {
         Self { lines: Vec::new(), tests: BTreeMap::new(), look, columns }
     }
@@ -50,16 +50,16 @@ impl Lines {
         self.lines.push(vec![piece(Tone::Dim, words)]);
     }
 
-    /// A remark after all others.
+    /// Adds a remark after all others.
     fn note(&mut self, words: &str) {
         self.lines.push(Vec::new());
         self.lines.push(vec![piece(Tone::Warn, words)]);
     }
 
-    /// A line with a bar after its words: so much of the most there is.
+    /// Adds a line with a bar after its words, of length `part` out of `most`.
     fn barred(&mut self, words: String, part: u64, most: u64) {
         use unicode_width::UnicodeWidthStr as _;
-        // A blank before the bar, and one at each edge of the screen.
+        // A space before the bar, and one at each edge of the screen.
         let room = self.columns.saturating_sub(words.width() + 3).clamp(BAR.0, BAR.1);
         let columns = match part {
             0 => 0,
@@ -69,7 +69,7 @@ impl Lines {
         self.lines.push(vec![piece(Tone::Plain, words + " "), piece(Tone::Accent, bar)]);
     }
 
-    /// Messages by opcode; `order` says where the initiator's are, and the responder's.
+    /// Adds messages by opcode; `order` gives the indices of the initiator and of the responder.
     fn opcodes(&mut self, opcodes: &Opcodes, order: [usize; 2]) {
         let total = opcodes.total();
         self.head(format!(
@@ -99,7 +99,7 @@ impl Lines {
         }
     }
 
-    /// Rows with bars: the words of each, and its part of the most there is.
+    /// Adds rows with bars: the words of each, and its part of the maximum.
     fn chart(&mut self, head: String, names: String, most: u64, rows: Vec<(String, u64)>) {
         if rows.is_empty() {
             return;
@@ -116,7 +116,7 @@ impl Lines {
         latency: Option<Percentiles>,
         test: Option<String>,
     ) {
-        // What has one segment and no answer takes no time.
+        // A message with one segment and no response takes no time.
         let Some(latency) = latency.filter(|latency| latency.maximum > 0) else { return };
         let ranks = latency.ranks.map(|ranks| ranks.map(duration)).unwrap_or_default();
         let [half, most, nearly] = ranks;
@@ -137,7 +137,7 @@ impl Lines {
         ));
     }
 
-    /// How long operations took, and what became of those that did not end well.
+    /// Adds the latencies of operations, and the outcome of those that failed.
     fn operations(&mut self, operations: &[OperationCounts], order: [usize; 2]) {
         if operations.is_empty() {
             return;
@@ -163,7 +163,7 @@ impl Lines {
         }
     }
 
-    /// How long calls took, by procedure.
+    /// Adds the latencies of calls, by procedure.
     fn procedures(&mut self, counts: &Counts) {
         if counts.procedures.rows().next().is_none() {
             return;
@@ -189,7 +189,7 @@ impl Lines {
         }
     }
 
-    /// A histogram of how long what is answered took.
+    /// Adds a histogram of response times.
     fn latencies(&mut self, series: &Series) {
         let timed = series.timed();
         let timed = timed.get(..timed.len().min(COLUMNS)).unwrap_or(&timed);
@@ -215,7 +215,7 @@ impl Lines {
         }
     }
 
-    /// What was moved over time.
+    /// Adds the throughput over time.
     fn timeline(&mut self, counts: &Counts) {
         let (length, intervals) = counts.timeline.intervals(INTERVALS);
         let names = format!(
@@ -232,7 +232,7 @@ impl Lines {
         self.chart(head, names, most, rows.collect());
     }
 
-    /// What a flow moved over its time.
+    /// Adds the throughput of a flow over time.
     fn spark(&mut self, spark: &Spark) {
         let (length, parts) = spark.parts();
         let most = parts.iter().copied().max().unwrap_or(0);
@@ -249,7 +249,7 @@ impl Lines {
         self.chart(head, names, most.into(), rows.collect());
     }
 
-    /// How many requests were in flight, and how often.
+    /// Adds the numbers of requests in flight, and their frequency.
     fn depths(&mut self, counts: &Counts) {
         for (depths, who) in counts.depths.iter().zip(ROLES) {
             let all: u64 = depths.requests.values().sum();
@@ -274,7 +274,7 @@ impl Lines {
         }
     }
 
-    /// The most requests in flight over time, against what IRD and ORD allow.
+    /// Adds the most requests in flight over time, against the limits of IRD and ORD.
     fn in_flight(&mut self, series: &Series) {
         for (role, who) in ROLES.iter().enumerate() {
             let of = |point: &Point| {
@@ -296,7 +296,7 @@ impl Lines {
         }
     }
 
-    /// What became of calls, and the credits for them.
+    /// Adds the outcomes of calls, and their credits.
     fn calls(&mut self, calls: &[Calls; 2], order: [usize; 2]) {
         for (side, who) in order.into_iter().zip(ROLES) {
             let Some(calls) = calls.get(side).filter(|calls| calls.any()) else { continue };
@@ -320,7 +320,7 @@ impl Lines {
         }
     }
 
-    /// Credits over time: how many were in use, of how many.
+    /// Adds credits over time: in use and granted.
     fn credits(&mut self, series: &Series) {
         let any = |point: &Point| point.calls > 0 || point.granted.is_some();
         let calls = || series.points.iter().filter(|(_, point)| any(point));
@@ -364,7 +364,7 @@ impl Lines {
 }
 
 impl Lines {
-    /// TCP connections of whatever they carry, and what each moved; the place of their heading.
+    /// Adds TCP connections with any content, and their bytes; returns the line of their heading.
     fn connections(&mut self, capture: &Capture) -> Option<usize> {
         let TcpConnections { rows, count } = &*capture.connections;
         if rows.is_empty() {
@@ -402,7 +402,7 @@ impl Lines {
     }
 }
 
-/// `192.0.2.1:7174`, or `[2001:db8::1]:7174`.
+/// Formats `192.0.2.1:7174`, or `[2001:db8::1]:7174`.
 fn end_text((address, port): Party) -> String {
     match port {
         Some(port) => SocketAddr::new(address, port).to_string(),
@@ -410,15 +410,15 @@ fn end_text((address, port): Party) -> String {
     }
 }
 
-/// Bytes a second.
+/// Formats bytes per second.
 fn rate(data: u64, nanoseconds: u64) -> String {
     let rate = u128::from(data) * 1_000_000_000 / u128::from(nanoseconds.max(1));
     bytes(u64::try_from(rate).unwrap_or(u64::MAX))
 }
 
-// What the rows of operations and calls show over time, and by how long they took.
+// The rows of operations and calls over time, and by latency.
 
-/// Steps of a histogram: 1, 2 and 5 with zeros.
+/// Steps of a histogram: 1, 2 and 5 times powers of ten.
 const DIGITS: [u64; 3] = [1, 2, 5];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -428,7 +428,7 @@ enum Timed {
     Call,
 }
 
-/// What happened in an interval.
+/// The values of an interval.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Point {
     /// The most requests of the initiator and of the responder in flight, when one was sent.
@@ -436,25 +436,25 @@ struct Point {
     /// The smallest limits on them.
     limits: [u16; 2],
     calls: u64,
-    /// The most of them without a reply.
+    /// The most calls without a reply.
     in_use: u16,
     /// The least and the most credits that replies granted.
     granted: Option<(u16, u16)>,
 }
 
-/// What rows show.
+/// The values from rows.
 #[derive(Debug, Clone, Default)]
 struct Series {
-    /// By the upper end of what they took: how many of each kind.
+    /// The number of each kind, by the upper bound of the latency.
     latencies: BTreeMap<u64, BTreeMap<Timed, u64>>,
-    /// Nanoseconds of an interval.
+    /// The length of an interval, in nanoseconds.
     length: i64,
-    /// By the number of the interval.
+    /// The values by the number of the interval.
     points: BTreeMap<i64, Point>,
 }
 
 impl Series {
-    /// Looks at the rows of a flow, or at all.
+    /// Evaluates the rows of a flow, or all rows.
     fn new(capture: &Capture, flow: Option<u32>) -> Self {
         let wanted = |of: u32| flow.is_none_or(|flow| flow == of);
         let first = capture.frames.first_time().unwrap_or(0);
@@ -509,7 +509,7 @@ impl Series {
         *self.latencies.entry(end).or_default().entry(timed).or_default() += 1;
     }
 
-    /// What the columns of the histogram count.
+    /// Returns the kinds in the columns of the histogram.
     fn timed(&self) -> Vec<Timed> {
         let mut all: Vec<Timed> =
             self.latencies.values().flat_map(|row| row.keys().copied()).collect();
@@ -519,13 +519,13 @@ impl Series {
     }
 }
 
-/// The smallest step that a span does not go beyond.
+/// Returns the smallest step that is not less than a span.
 fn end(nanoseconds: u64) -> u64 {
     let steps = (3..12).flat_map(|zeros| DIGITS.map(|digit| digit * 10_u64.pow(zeros)));
     steps.into_iter().find(|step| nanoseconds <= *step).unwrap_or(u64::MAX)
 }
 
-/// The shortest interval of 1, 2 or 5 with zeros of which few enough lie between two times.
+/// Returns the shortest interval of 1, 2 or 5 times a power of ten with few enough intervals in the span.
 fn length(least: i64, most: i64) -> i64 {
     let steps = (3..19).flat_map(|zeros| DIGITS.map(|digit| digit as i64 * 10_i64.pow(zeros)));
     let count = INTERVALS;
@@ -533,14 +533,14 @@ fn length(least: i64, most: i64) -> i64 {
     steps.take_while(|step| *step > 0).find(fits).unwrap_or(i64::MAX)
 }
 
-/// Which side of a flow is the initiator; rows of a flow often follow each other.
+/// The initiator's side of a flow, cached because rows of a flow often follow each other.
 struct Roles<'a> {
     capture: &'a Capture,
     known: Option<(u32, Side)>,
 }
 
 impl Roles<'_> {
-    /// 0 for the initiator or the first side, 1 for the other.
+    /// Returns 0 for the initiator or the first side, 1 for the other.
     fn of(&mut self, flow: u32, side: Side) -> usize {
         let first = match self.known {
             Some((known, first)) if known == flow => first,
@@ -556,22 +556,22 @@ impl Roles<'_> {
 /// The statistics view.
 #[derive(Debug, Clone, Default)]
 pub struct StatisticsView {
-    /// The chosen line, and what is seen.
+    /// The selected line and the visible part.
     pub cursor: Cursor,
     /// The lines.
     pub lines: Vec<TextLine>,
-    /// Filters for what lines count, by their places.
+    /// Filters for the counted items, by line.
     pub tests: BTreeMap<usize, String>,
-    /// The line with which TCP connections begin.
+    /// The first line of the TCP connections.
     pub connections: Option<usize>,
-    /// What the lines are of.
+    /// The title of the lines.
     pub title: String,
-    /// Whether there is something newer.
+    /// Whether there is newer data.
     pub stale: bool,
 }
 
 impl StatisticsView {
-    /// Writes the lines anew: of a flow or of all, in so many columns.
+    /// Rebuilds the lines: for one flow or all, in `columns` columns.
     pub fn list(&mut self, capture: &Capture, flow: Option<u32>, look: Look, columns: u16) {
         (self.stale, self.connections) = (false, None);
         let mut lines = Lines::new(look, columns.into());

@@ -1,4 +1,4 @@
-//! The user's data of a flow, both ways, message by message.
+//! The user's data of a flow, in both directions, message by message.
 
 use super::Cursor;
 use crate::index::StreamPart;
@@ -7,22 +7,22 @@ use crate::text::{TextLine, piece};
 use warpscope_dissector::mpa::Side;
 use warpscope_text::{counted, hexadecimal};
 
-/// The view of them.
+/// The view of the data.
 #[derive(Debug, Clone, Default)]
 pub struct StreamView {
     /// The flow.
     pub flow: u32,
-    /// What is seen; no line is chosen.
+    /// The visible part; no line is selected.
     pub cursor: Cursor,
-    /// The lines; none as long as they are awaited.
+    /// The lines; none while they are awaited.
     pub lines: Option<Vec<TextLine>>,
 }
 
-/// Bytes of a line: as many as the byte pane has in a row.
+/// The bytes of a line: as in a row of the byte pane.
 const ROW: usize = super::BYTES_IN_ROW;
 
 impl StreamView {
-    /// Takes what a worker found; `first` is the side that began, and so many bytes were too many.
+    /// Sets the data from a worker; `first` is the flow's first side, `left_out` counts bytes left out.
     pub fn take(&mut self, parts: &[StreamPart], first: Side, left_out: u64) {
         let mut lines = Vec::new();
         for part in parts {

@@ -11,27 +11,27 @@ use warpscope_dissector::tree::{Node, SourceId, Tree, Value};
 /// Bytes in a row of the byte pane.
 pub const ROW: usize = 16;
 
-/// Layers that are folded at first: those below what the tool is about.
+/// Layers that are folded at first: those below the tool's own protocols.
 const FOLDED: [&str; 7] = ["frame", "eth", "sll", "ip", "ipv6", "tcp", "null"];
 
 /// The tree pane and the byte pane.
 #[derive(Debug, Clone)]
 pub struct TreePane {
-    /// The frame of the tree, and the tree, or why there is none.
+    /// The frame, and its tree, or why there is none.
     pub found: Option<(u32, Result<Arc<Tree>, String>)>,
-    /// The frame whose tree was asked for.
+    /// The frame whose tree was requested.
     pub asked: Option<u32>,
-    /// The chosen line, and what is seen.
+    /// The selected line and the visible part.
     pub cursor: Cursor,
-    /// Nodes that are seen: indices into the tree.
+    /// Visible nodes: indices into the tree.
     pub visible: Vec<usize>,
-    /// Names of fields whose children are not shown.
+    /// Names of fields whose children are hidden.
     pub folded: HashSet<&'static str>,
     /// The source whose bytes are shown.
     pub source: SourceId,
-    /// The chosen byte.
+    /// The selected byte.
     pub byte: usize,
-    /// The first row of bytes that is seen.
+    /// The first visible row of bytes.
     pub bytes_top: usize,
 }
 
@@ -54,22 +54,22 @@ impl Default for TreePane {
 }
 
 impl TreePane {
-    /// The tree, when there is one.
+    /// Returns the tree, if there is one.
     pub fn tree(&self) -> Option<&Arc<Tree>> {
         self.found.as_ref().and_then(|(_, tree)| tree.as_ref().ok())
     }
 
-    /// The chosen node.
+    /// Returns the selected node.
     pub fn node(&self) -> Option<&Node> {
         self.tree()?.nodes.get(*self.visible.get(self.cursor.selected)?)
     }
 
-    /// The bytes of the source that is shown.
+    /// Returns the bytes of the shown source.
     pub fn bytes(&self) -> &[u8] {
         self.tree().map_or(&[], |tree| tree.source_bytes(self.source))
     }
 
-    /// The bytes of the chosen node, as far as they are in the source that is shown: in several runs when
+    /// Returns the bytes of the selected node, as far as they are in the shown source: several ranges if
     /// there are markers in between.
     pub fn lit(&self) -> Vec<Range<usize>> {
         let (Some(tree), Some(node)) = (self.tree(), self.node()) else { return Vec::new() };
@@ -77,7 +77,7 @@ impl TreePane {
         places.into_iter().map(|range| range.start as usize..range.end as usize).collect()
     }
 
-    /// Takes a tree; what was chosen stays chosen where the tree has it again.
+    /// Sets a tree; the selected node stays selected if the new tree has it.
     pub fn take(&mut self, frame: u32, tree: Result<Arc<Tree>, String>, page: usize) {
         let chosen = self.node().map(|node| node.field.name);
         self.found = Some((frame, tree));
@@ -86,13 +86,13 @@ impl TreePane {
         self.unfold(page);
         let again = chosen.and_then(|name| self.line_of(|node| node.field.name == name));
         let row = again.or_else(|| self.first_of_interest()).unwrap_or(0);
-        // What is folded above is not worth the room.
+        // The folded layers above are not worth the space.
         self.cursor.top = row;
         self.cursor.choose(row, self.visible.len(), page);
         self.follow_node();
     }
 
-    /// The first layer that is not folded.
+    /// Returns the first layer that is not folded.
     fn first_of_interest(&self) -> Option<usize> {
         self.line_of(|node| node.depth == 0 && !self.folded.contains(node.field.name))
     }
@@ -102,7 +102,7 @@ impl TreePane {
         self.visible.iter().position(|index| tree.nodes.get(*index).is_some_and(&wanted))
     }
 
-    /// Finds out again which nodes are seen; the chosen one stays chosen, or its parent.
+    /// Rebuilds the visible nodes; the selected one stays selected, or its parent.
     pub fn unfold(&mut self, page: usize) {
         let chosen = self.visible.get(self.cursor.selected).copied();
         self.visible.clear();
@@ -130,7 +130,7 @@ impl TreePane {
         }
     }
 
-    /// Folds the chosen node, or goes to its parent.
+    /// Folds the selected node, or goes to its parent.
     pub fn fold(&mut self, page: usize) {
         let Some(index) = self.visible.get(self.cursor.selected).copied() else { return };
         let Some(node) = self.node() else { return };
@@ -145,7 +145,7 @@ impl TreePane {
         self.follow_node();
     }
 
-    /// Unfolds the chosen node, or goes to its first child.
+    /// Unfolds the selected node, or goes to its first child.
     pub fn open(&mut self, page: usize) {
         let Some(index) = self.visible.get(self.cursor.selected).copied() else { return };
         let Some(name) = self.node().map(|node| node.field.name) else { return };
@@ -160,7 +160,7 @@ impl TreePane {
         self.follow_node();
     }
 
-    /// Folds the chosen node, or unfolds it.
+    /// Folds or unfolds the selected node.
     pub fn toggle(&mut self, page: usize) {
         let index = self.visible.get(self.cursor.selected).copied();
         let Some(name) = self.node().map(|node| node.field.name) else { return };
@@ -184,7 +184,7 @@ impl TreePane {
         self.unfold(page);
     }
 
-    /// Shows the bytes of the chosen node: in the source that is shown when they are all there.
+    /// Shows the bytes of the selected node: in the shown source if they are all there.
     pub fn follow_node(&mut self) {
         let Some(location) = self.node().map(|node| node.location) else { return };
         if location.length == 0 {
@@ -201,7 +201,7 @@ impl TreePane {
         }
     }
 
-    /// Brings the chosen byte into sight.
+    /// Scrolls to the selected byte.
     pub fn show_byte(&mut self, rows: usize) {
         let row = self.byte / ROW;
         if row < self.bytes_top {
@@ -211,7 +211,7 @@ impl TreePane {
         }
     }
 
-    /// Chooses a byte, and the innermost field that it is in.
+    /// Selects a byte, and the innermost field that contains it.
     pub fn choose_byte(&mut self, byte: usize, page: usize) {
         self.byte = byte.min(self.bytes().len().saturating_sub(1));
         let at = self.byte as u32;
@@ -229,7 +229,7 @@ impl TreePane {
         self.choose_node(index, page);
     }
 
-    /// Chooses a node, and unfolds whatever it is folded in.
+    /// Selects a node, and unfolds its parents.
     pub fn choose_node(&mut self, index: usize, page: usize) {
         let Some((_, Ok(tree))) = &self.found else { return };
         let mut depth = tree.nodes.get(index).map_or(0, |node| node.depth);
@@ -245,8 +245,8 @@ impl TreePane {
         }
     }
 
-    /// The node that words about a message name, by its label or its value: of the layers of a protocol, where these say
-    /// nothing the layer itself.
+    /// Returns the node that a text about a message names, by label or value, among the layers of a protocol;
+    /// if none matches, the layer itself.
     pub fn named(&self, words: &str, protocol: &str, message: Option<u64>) -> Option<usize> {
         let nodes = &self.tree()?.nodes;
         // Each message of a frame begins with its FPDU.
@@ -273,13 +273,13 @@ impl TreePane {
         let is_field = |(_, node): &(usize, &Node)| node.location.length > 0 && node.depth > 0;
         let by_label = own.clone().filter(is_field).filter(|(_, node)| label(node));
         let by_label = by_label.max_by_key(|(_, node)| node.field.label.len());
-        // What a layer judges may be in a field of the one below.
+        // A layer may judge a field of the layer below.
         let by_value = || all.clone().filter(is_field).find(|(_, node)| value(node));
         let found = by_label.or_else(by_value);
         found.or_else(|| own.clone().next()).map(|(index, _)| index)
     }
 
-    /// The message that begins or ends an operation, by the operation's number in its connection: the layer of RDMAP.
+    /// Returns the message that starts or ends an operation, by its number in the connection: RDMAP's layer.
     pub fn message_of(&self, operation: u32) -> Option<usize> {
         let nodes = &self.tree()?.nodes;
         let numbered = |node: &Node| {
@@ -289,7 +289,7 @@ impl TreePane {
         nodes.get(..at)?.iter().rposition(|node| node.field.name == "iwarp_rdma")
     }
 
-    /// The number of the operation that the chosen message of a frame begins or ends.
+    /// Returns the number of the operation that the selected message of a frame starts or ends.
     pub fn operation(&self, frame: Option<u32>) -> Option<u32> {
         let (_, tree) = self.found.as_ref().filter(|(at, _)| Some(*at) == frame)?;
         let at = *self.visible.get(self.cursor.selected)?;
@@ -322,14 +322,14 @@ pub enum LadderLine {
     Note(usize, usize),
     /// A finding of a row.
     Finding(usize, usize),
-    /// So many nanoseconds in which nothing happened.
+    /// A pause of this many nanoseconds.
     Pause(i64),
-    /// A part of such a time, where time is drawn to scale.
+    /// A part of a pause, if time is drawn to scale.
     Quiet,
 }
 
 impl LadderLine {
-    /// The row that it is of.
+    /// Returns the row to which it belongs.
     pub fn row(self) -> Option<usize> {
         match self {
             Self::Row(row) | Self::Note(row, _) | Self::Finding(row, _) => Some(row),
@@ -338,37 +338,37 @@ impl LadderLine {
     }
 }
 
-/// A time without messages that is shown, in nanoseconds.
+/// The shortest time without messages that is shown as a pause, in nanoseconds.
 const PAUSE: i64 = 1_000_000_000;
-/// The most lines for one such time where time is drawn to scale.
+/// The most lines for one pause if time is drawn to scale.
 const QUIET: i64 = 8;
 
 /// The ladder view.
 #[derive(Debug, Clone, Default)]
 pub struct LadderView {
-    /// The flow that is wanted.
+    /// The requested flow.
     pub flow: Option<u32>,
-    /// The ladder at hand, and its flow; none for a flow that there is not.
+    /// The current ladder, and its flow; none for a flow that does not exist.
     pub ladder: Option<(u32, Option<Arc<Ladder>>)>,
-    /// The flow that was asked for.
+    /// The flow requested from the worker.
     pub asked: Option<u32>,
-    /// The last frame of the flow that was known when it was asked for.
+    /// The last known frame of the flow at the time of the request.
     pub upto: u64,
-    /// Whether it is to be drawn anew when more of the flow has come.
+    /// Whether it must be redrawn after more of the flow has arrived.
     pub renew: bool,
-    /// The chosen line, and what is seen.
+    /// The selected line and the visible part.
     pub cursor: Cursor,
     /// The lines.
     pub lines: Vec<LadderLine>,
-    /// Columns that the frames of its rows need, and their times.
+    /// The widths of its rows' frame numbers and times.
     pub widths: (usize, usize),
     /// Whether time is drawn to scale.
     pub scaled: bool,
-    /// The frame that is to be chosen once the ladder is there, and the number of the operation in it.
+    /// The frame to select when the ladder arrives, and the number of the operation in it.
     pub seek: Option<(u32, Option<u32>)>,
 }
 
-/// The frames of a row: one, or the first and the last of several.
+/// Formats the frames of a row: one, or the first and the last of several.
 pub fn frames_text((first, last): (u64, u64)) -> String {
     if first == last { last.to_string() } else { format!("{first}-{last}") }
 }
@@ -380,12 +380,12 @@ fn widths(ladder: &Ladder) -> (usize, usize) {
 }
 
 impl LadderView {
-    /// The ladder at hand.
+    /// Returns the current ladder.
     pub fn at_hand(&self) -> Option<&Ladder> {
         self.ladder.as_ref().and_then(|(_, ladder)| ladder.as_deref())
     }
 
-    /// Takes a ladder.
+    /// Sets a ladder.
     pub fn take(&mut self, flow: u32, ladder: Option<Arc<Ladder>>, page: usize) {
         if self.ladder.as_ref().is_none_or(|(known, _)| *known != flow) {
             self.cursor = Cursor::default();
@@ -394,7 +394,7 @@ impl LadderView {
         self.list(page);
     }
 
-    /// Makes the lines anew.
+    /// Rebuilds the lines.
     pub fn list(&mut self, page: usize) {
         let chosen = self.chosen();
         self.lines.clear();
@@ -402,7 +402,7 @@ impl LadderView {
         self.widths = widths(ladder);
         let times = || ladder.rows.iter().filter_map(|row| row.time);
         let (first, last) = (times().min().unwrap_or(0), times().max().unwrap_or(0));
-        // To scale, a line is a third of what a row takes on average.
+        // To scale, a line is a third of a row's average time.
         let unit = last.saturating_sub(first) / (3 * ladder.rows.len().max(1) as i64);
         let mut before = None;
         for (index, row) in ladder.rows.iter().enumerate() {
@@ -436,19 +436,19 @@ impl LadderView {
         self.cursor.jump(line.unwrap_or(0), self.lines.len(), page);
     }
 
-    /// The chosen row of the ladder.
+    /// Returns the selected row of the ladder.
     pub fn chosen(&self) -> Option<usize> {
         let lines = self.lines.get(self.cursor.selected..)?;
         lines.iter().find_map(|line| line.row())
     }
 
-    /// The last frame of the chosen row.
+    /// Returns the last frame of the selected row.
     pub fn chosen_frame(&self) -> Option<u32> {
         let row = self.at_hand()?.rows.get(self.chosen()?)?;
         u32::try_from(row.frames.1).ok()
     }
 
-    /// Goes to the row that answers the chosen one, or that it answers; false when there is none.
+    /// Goes to the response of the selected row, or to its request; returns false if there is none.
     pub fn partner(&mut self, page: usize) -> bool {
         let row = self.chosen().and_then(|row| self.at_hand()?.rows.get(row));
         let other = row.and_then(|row| {

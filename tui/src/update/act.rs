@@ -14,13 +14,13 @@ use warpscope_dissector::filter::Filter;
 use warpscope_dissector::tree::Value;
 use warpscope_text::{counted, escaped};
 
-/// The longest text that is repeated when it is copied.
+/// The longest copied text that is repeated in the notice.
 const SHOWN: usize = 120;
-/// Hundredths that a key gives or takes.
+/// The percentage that a key adds or removes.
 const STEP: i16 = 10;
 
 impl State {
-    /// Does what the user asks for.
+    /// Performs an action of the user.
     pub fn act(&mut self, action: Action) {
         self.notice = None;
         match action {
@@ -189,7 +189,7 @@ impl State {
         }
     }
 
-    /// Gives the list more of the body, or less.
+    /// Enlarges or shrinks the list's share of the body.
     fn share_list(&mut self, by: i16) {
         let body = layout::screen(self.size).body;
         let rows = self.list_area().height;
@@ -198,7 +198,7 @@ impl State {
         self.set_share(Share(Some(now.saturating_add_signed(by).clamp(least, most))));
     }
 
-    /// Gives the list so many rows.
+    /// Sets the number of the list's rows.
     pub(super) fn share_rows(&mut self, rows: u16) {
         self.set_share(Share::of(rows, layout::screen(self.size).body));
     }
@@ -211,13 +211,13 @@ impl State {
         self.settle_cursors();
     }
 
-    /// How many lines of details there are of the chosen entry of a run, and how many of them are seen at once.
+    /// Returns the number of detail lines of a run's selected entry, and how many of them are visible.
     fn details(&self) -> (usize, usize) {
         let area = layout::parts(View::Run, layout::screen(self.size).body, self.share).detail;
         (self.run.details(area.width.saturating_sub(2).into()).len(), layout::page(area))
     }
 
-    /// Scrolls the details of the chosen entry of a run by a page; after its end, to its beginning.
+    /// Scrolls the details of a run's selected entry by a page; from the end back to the start.
     fn scroll_told(&mut self) {
         let (count, page) = self.details();
         let next = self.run.shift + page;
@@ -231,7 +231,7 @@ impl State {
         self.run.shift = seen.top;
     }
 
-    /// Turns the wheel over it.
+    /// Scrolls them by the mouse wheel.
     pub(super) fn wheel_told(&mut self, rows: isize) {
         let (count, page) = self.details();
         let moved = self.run.shift.saturating_add_signed(rows);
@@ -257,7 +257,7 @@ impl State {
         };
     }
 
-    /// Shows the view that is so many further in the row of names; after the last comes the first.
+    /// Shows the view `by` places further in the row of names; the first follows the last.
     fn turn_view(&mut self, by: usize) {
         let at = View::ALL.iter().position(|view| *view == self.view).unwrap_or(0);
         if let Some(view) = View::ALL.get((at + by) % View::ALL.len()) {
@@ -286,7 +286,7 @@ impl State {
         if frame != 0 {
             self.choose_frame(frame);
         }
-        // One that was typed since then stays.
+        // A filter typed since then stays.
         if let Some(text) = filter.filter(|_| !self.filter.active())
             && let Ok(filter) = Filter::parse(&text)
         {
@@ -331,7 +331,7 @@ impl State {
         }
     }
 
-    /// The cursor of the view, and how many rows its list has.
+    /// Returns the cursor of the view, and the number of rows of its list.
     pub fn cursor(&self) -> (Cursor, usize) {
         match self.view {
             View::Flows => (self.flows.cursor, self.flows.order.len()),
@@ -347,7 +347,7 @@ impl State {
         }
     }
 
-    /// Turns the wheel over the list.
+    /// Scrolls the list by the mouse wheel.
     pub(super) fn wheel(&mut self, rows: isize) {
         let page = self.page();
         let (_, count) = self.cursor();
@@ -355,7 +355,7 @@ impl State {
         cursor_of(self).wheel(rows, count, page);
     }
 
-    /// Presses on a row of the list that is seen; again on the chosen one opens it.
+    /// Selects a visible row of the list by the mouse; a second press on it opens it.
     pub(super) fn press(&mut self, row: usize) {
         let page = self.page();
         let (cursor, count) = self.cursor();
@@ -370,7 +370,7 @@ impl State {
         cursor_of(self).choose(row, count, page);
     }
 
-    /// Brings every cursor into its list again, after lists or screen have changed.
+    /// Moves every cursor into its list after lists or screen have changed.
     pub fn settle_cursors(&mut self) {
         let page = self.page();
         let (cursor, count) = self.cursor();
@@ -382,7 +382,7 @@ impl State {
         tree.show_byte(layout::page(panes.bytes));
     }
 
-    /// Takes the size of the screen.
+    /// Sets the size of the screen.
     pub fn resize(&mut self, size: (u16, u16)) {
         self.size = size;
         self.count_again();
@@ -405,10 +405,10 @@ pub(super) fn cursor_of(state: &mut State) -> &mut Cursor {
     }
 }
 
-// Going from one thing to another that belongs to it.
+// Navigation between related items.
 
 impl State {
-    /// Goes to a frame in the messages view, whatever hides it.
+    /// Goes to a frame in the messages view, even if it is hidden.
     pub fn go_to(&mut self, frame: Option<u32>) {
         let Some(frame) = frame.filter(|frame| *frame > 0) else { return };
         if self.capture.frames.find(frame).is_none() {
@@ -431,8 +431,8 @@ impl State {
         self.settle_cursors();
     }
 
-    /// The messages show a frame whose number is being typed, where flow and filter let it through; `None` brings back
-    /// what was there.
+    /// Shows the frame whose number is being typed in the messages, if flow and filter include it; `None`
+    /// restores the previous state.
     pub(super) fn go_along(&mut self, frame: Option<u32>) {
         if let Some(Place { view, frame, density, .. }) = self.palette.before.take() {
             self.view = view;
@@ -458,7 +458,7 @@ impl State {
         self.settle_cursors();
     }
 
-    /// Lists more, until a frame is among it.
+    /// Lists more frames until a frame is among them.
     fn list_frame(&mut self, frame: u32) {
         while self.messages.rows.find(frame).is_none() && self.messages.density != Density::Frames {
             self.messages.density = self.messages.density.next();
@@ -477,7 +477,7 @@ impl State {
         }
     }
 
-    /// Takes away what hides a frame: the filter, the flow, the density. Going back brings it again.
+    /// Removes whatever hides a frame: the filter, the flow, the density. Going back restores it.
     fn reveal(&mut self, frame: u32) {
         let flow = self.capture.frames.find(frame).and_then(|entry| entry.flow());
         let (mut undone, mut filter, density) = (Vec::new(), None, self.messages.density);
@@ -502,7 +502,7 @@ impl State {
         }
     }
 
-    /// Goes to what answers the chosen message, or what it answers.
+    /// Goes to the response of the selected message, or to its request.
     pub(super) fn partner(&mut self) {
         let found = match self.view {
             View::Ladder => {
@@ -529,7 +529,7 @@ impl State {
         }
     }
 
-    /// Goes to the frame that the chosen field, or a field of the tree, names.
+    /// Goes to the frame that the selected field, or a field of the tree, names.
     pub(super) fn cause(&mut self) {
         let own = u64::from(self.chosen_frame());
         let number = |node: &warpscope_dissector::tree::Node| match node.value {
@@ -548,7 +548,7 @@ impl State {
         }
     }
 
-    /// Goes to the next frame listed in which something is wrong, or to the one before.
+    /// Goes to the next or previous listed frame with an error.
     pub(super) fn go_wrong(&mut self, forward: bool) {
         if self.view == View::Run {
             let page = self.page();
@@ -594,7 +594,7 @@ impl State {
         }
     }
 
-    /// Marks the frame at hand, or takes its mark away.
+    /// Marks the current frame, or removes its mark.
     fn mark(&mut self) {
         let Some(frame) = self.frame_at_hand() else {
             return self.say(Tone::Plain, "there is no frame here to mark");
@@ -608,7 +608,7 @@ impl State {
         self.say(Tone::Plain, format!("frame {frame} {words}; {count}, E writes them"));
     }
 
-    /// Goes to the next marked frame, or to the one before.
+    /// Goes to the next or previous marked frame.
     fn go_marked(&mut self, action: Action) {
         let frame = self.frame_at_hand().unwrap_or(0);
         let found = match action {
@@ -642,7 +642,7 @@ impl State {
     }
 }
 
-// Columns of the messages: shown, hidden, moved, added and taken away.
+// Columns of the messages: shown, hidden, moved, added and removed.
 
 impl State {
     pub(super) fn choose_columns(&mut self) {
@@ -650,7 +650,7 @@ impl State {
         self.see_column();
     }
 
-    /// Brings the column at hand into sight.
+    /// Scrolls to the current column.
     fn see_column(&mut self) {
         let page = layout::page(layout::columns(layout::screen(self.size).body, self.share));
         let columns = &mut self.messages.columns;
@@ -684,7 +684,7 @@ impl State {
         self.see_column();
     }
 
-    /// Asks for the name of a field that is to be a column.
+    /// Asks for the name of a field to add as a column.
     pub(super) fn ask_field(&mut self) {
         self.prompt.back = self.mode;
         self.mode = Mode::Field;
@@ -734,7 +734,7 @@ impl State {
         }
     }
 
-    /// Makes the chosen field a column; when it is one, no more.
+    /// Adds the selected field as a column, or removes that column.
     pub(super) fn field_column(&mut self) {
         let field = match self.view {
             View::Fields => self.fields.chosen(),

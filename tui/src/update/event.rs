@@ -1,4 +1,4 @@
-//! What workers report.
+//! Handles the events of workers.
 
 use super::act::cursor_of;
 use crate::action::Action;
@@ -13,14 +13,14 @@ use warpscope_dissector::filter::Filter;
 use warpscope_dissector::format::push_node;
 use warpscope_dissector::mpa::Side;
 
-/// Frames that are held at most while the screen is to pause.
+/// The most frames that are held while the screen is paused.
 const MOST_HELD: usize = 1 << 22;
 
-/// The most frames for which a ladder is drawn anew as more comes; of more it is when it is looked at again.
+/// The most frames for which a ladder is redrawn as more arrive; a longer one waits until it is shown.
 const REDRAWN: u32 = 100_000;
 
 impl State {
-    /// Takes what a worker reports. While the screen is to pause, what would change its lists is held.
+    /// Handles an event of a worker. While the screen is paused, events that would change its lists are held.
     pub fn take(&mut self, event: Event) {
         match &mut self.held {
             Some(held) if moves(&event) => {
@@ -150,7 +150,7 @@ impl State {
         }
     }
 
-    /// Asks for another name, for the file could not be written.
+    /// Asks for another name because the file could not be written.
     pub fn refuse_name(&mut self, why: String) {
         if self.mode == Mode::View {
             self.mode = Mode::Export;
@@ -158,7 +158,7 @@ impl State {
         self.say(Tone::Bad, why);
     }
 
-    /// Gives up what is known of the frames before one.
+    /// Discards the data of the frames before `first`.
     fn forget(&mut self, first: u32) {
         let capture = &mut self.capture;
         capture.frames.forget(first);
@@ -196,7 +196,7 @@ impl State {
         self.say(Tone::Warn, words);
     }
 
-    /// Makes the screen pause while more comes, or lets it go on.
+    /// Pauses the screen while more frames arrive, or resumes it.
     pub(super) fn pause(&mut self) {
         match self.held.take() {
             None => {
@@ -212,7 +212,7 @@ impl State {
         }
     }
 
-    /// Forgets the capture, to read it again from its beginning; what is shown of it stays as it was chosen.
+    /// Clears the capture, to read it again from the start; the user's view settings stay.
     pub fn reload(&mut self) {
         let frame = self.chosen_frame();
         self.seek = Some(frame).filter(|frame| *frame > 0);
@@ -262,7 +262,7 @@ impl State {
         self.follow_end();
     }
 
-    /// No more frames will come.
+    /// Handles the end of the frames.
     fn ended(&mut self) {
         if let Some(error) = self.capture.progress.error.clone() {
             self.say(Tone::Bad, error);
@@ -281,11 +281,11 @@ impl State {
                 self.say(Tone::Warn, "no iWARP was found: all frames are listed");
             }
         }
-        // A ladder that was drawn before the end may lack rows.
+        // A ladder built before the end may lack rows.
         if self.ladder.ladder.is_some() {
             self.ladder.ladder = None;
         }
-        // Nothing grows any more.
+        // The lists no longer grow.
         self.follow_end();
         self.follow = false;
         self.settle_cursors();
@@ -297,7 +297,7 @@ impl State {
         }
         self.messages.keep(lines);
         let Some(asked) = asked else { return };
-        // What could not be read is not asked for again and again.
+        // Do not request unreadable frames again and again.
         for frame in &asked.frames {
             let info = "[cannot be read again]".to_owned();
             let line = || Line { info, alarm: true, ..Line::default() };
@@ -312,14 +312,14 @@ impl State {
         if self.messages.asked.as_ref() == Some(&asked) {
             self.messages.asked = None;
         }
-        // What is wrong with the chosen message may take room from the tree.
+        // The findings of the selected message may take space from the tree.
         self.settle_cursors();
     }
 
     fn matched(&mut self, mut matched: Matched) {
         let count = self.capture.frames.count();
         if let Some(held) = self.held.as_mut().filter(|_| matched.upto > count) {
-            // What is found among the frames that are shown is reported; the rest comes with the others.
+            // Report the matches among the known frames; the rest follows with the others.
             let known = matched.frames.partition_point(|frame| *frame <= count);
             let frames = matched.frames.split_off(known);
             held.hold(Event::Matched(Matched { frames, ..matched.clone() }));
@@ -367,7 +367,7 @@ impl State {
     }
 }
 
-/// Whether an event makes lists longer or shorter.
+/// Whether an event changes the length of lists.
 fn moves(event: &Event) -> bool {
     matches!(
         event,
@@ -385,7 +385,7 @@ fn moves(event: &Event) -> bool {
 }
 
 impl HeldEvents {
-    /// Holds an event; one that says all takes the place of the one before.
+    /// Holds an event; a complete state replaces the previous one.
     fn hold(&mut self, event: Event) {
         let whole = matches!(event, Event::Progress(_) | Event::Flows(_) | Event::Counted(..));
         if whole {
@@ -417,7 +417,7 @@ impl State {
         tree.show_byte(layout::page(panes.bytes));
     }
 
-    /// Moves in the bytes: the field of the chosen byte is chosen too.
+    /// Moves in the bytes; also selects the field of the selected byte.
     pub(super) fn move_in_bytes(&mut self, action: Action) {
         let panes = self.message_panes();
         let rows = layout::page(panes.bytes);
@@ -442,7 +442,7 @@ impl State {
         tree.show_byte(rows);
     }
 
-    /// Lists the messages anew; the chosen frame, or the nearest before it, stays chosen.
+    /// Rebuilds the list of messages; the selected frame, or the nearest before it, stays selected.
     pub(super) fn list_messages(&mut self) {
         let frame = self.chosen_frame();
         let matched = self.filter.active().then_some(self.filter.matched.as_slice());
@@ -450,7 +450,7 @@ impl State {
         self.choose_frame(frame);
     }
 
-    /// Chooses a frame in the messages view, or the nearest before it that is listed.
+    /// Selects a frame in the messages view, or the nearest listed one before it.
     pub fn choose_frame(&mut self, frame: u32) {
         let body = layout::screen(self.size).body;
         let page = layout::page(layout::messages(body, self.messages.detail, 0, self.share).list);
@@ -459,7 +459,7 @@ impl State {
         view.cursor.jump(row, view.rows.len(), page);
     }
 
-    /// Stays at the end of the messages, when the user wants it.
+    /// Stays at the end of the messages if the user wants it.
     pub(super) fn follow_end(&mut self) {
         if self.follow {
             self.choose_frame(u32::MAX);
@@ -467,10 +467,10 @@ impl State {
     }
 }
 
-// Going through what a search finds: frames that a worker scans, or rows of other views.
+// Navigation in search results: frames that a worker scans, or rows of other views.
 
 impl State {
-    /// Goes to the next place that the search finds, or to the one before.
+    /// Goes to the next or previous match of the search.
     pub(super) fn go_found(&mut self, forward: bool) {
         if self.search.text.is_empty() {
             self.say(Tone::Plain, "no search yet; / starts one");
@@ -491,7 +491,7 @@ impl State {
         }
     }
 
-    /// Goes to the next frame that a worker found, or to the one before.
+    /// Goes to the next or previous frame that a worker found.
     pub(super) fn go_to_found(&mut self, forward: bool) {
         let frame = self.chosen_frame();
         let listed = |found: &&u32| self.messages.rows.find(**found).is_some();
@@ -516,8 +516,8 @@ impl State {
         }
     }
 
-    /// Goes to the next line of the tree that says it, or to the one before, be it folded or not; after the last comes
-    /// the first.
+    /// Goes to the next or previous matching line of the tree, folded or not; the first follows the
+    /// last.
     fn go_to_node(&mut self, regex: &regex::Regex, forward: bool) {
         let panes = self.message_panes();
         let pane = &mut self.messages.tree;
@@ -546,7 +546,7 @@ impl State {
         self.say(Tone::Warn, words);
     }
 
-    /// Goes to the next row that says it, or to the one before; after the last comes the first.
+    /// Goes to the next or previous matching row; the first follows the last.
     fn go_to_row(&mut self, regex: &regex::Regex, forward: bool) {
         let (cursor, count) = self.cursor();
         if count == 0 {
@@ -569,7 +569,7 @@ impl State {
     }
 }
 
-/// The places after one of so many, then those from the first on; backwards the other way round.
+/// Returns the places after `at`, then those from the first on; backwards in reverse.
 fn around(at: usize, count: usize, forward: bool) -> impl Iterator<Item = usize> {
     (1..=count).map(move |by| (at + if forward { by } else { count - by }) % count)
 }
@@ -577,7 +577,7 @@ fn around(at: usize, count: usize, forward: bool) -> impl Iterator<Item = usize>
 // Which frames are listed: filter, search, flow, density.
 
 impl State {
-    /// Puts the filter that was typed in force.
+    /// Applies the typed filter.
     pub fn enter_filter(&mut self) {
         let text = self.filter.editor.text.trim().to_owned();
         if text.is_empty() {
@@ -602,7 +602,7 @@ impl State {
         }
     }
 
-    /// Puts a filter in force; the chosen rows stay chosen where they pass, else the nearest before.
+    /// Applies a filter; the selected rows stay selected if they pass, else the nearest before.
     pub(super) fn put_filter(&mut self, text: String, filter: Filter) {
         let frame = self.chosen_frame();
         (self.filter.text, self.filter.seek) = (text, Some(frame).filter(|frame| *frame > 0));
@@ -622,7 +622,7 @@ impl State {
         self.effects.push(scan);
     }
 
-    /// Takes away filter, flow and search.
+    /// Removes filter, flow and search.
     pub(super) fn clear_filter(&mut self) {
         self.end_filter();
         if self.flow.take().is_some() {
@@ -640,7 +640,7 @@ impl State {
         }
     }
 
-    /// Begins the search that was typed; of nothing, ends the one that there is.
+    /// Starts the typed search; an empty one ends the current search.
     pub(super) fn enter_search(&mut self) {
         let text = self.search.editor.text.clone();
         if text.is_empty() {
@@ -654,7 +654,7 @@ impl State {
                 self.search.text = text;
                 self.search.found.clear();
                 (self.search.upto, self.search.asked) = (0, false);
-                // Bytes are in frames alone.
+                // Only frames have bytes.
                 if matches!(wanted, Wanted::Bytes(_)) {
                     self.show(View::Messages);
                 }
@@ -667,7 +667,7 @@ impl State {
         }
     }
 
-    /// Lists more, or less.
+    /// Switches to the next density of the list.
     pub(super) fn next_density(&mut self) {
         if self.filter.active() {
             self.say(Tone::Plain, "the filter decides which frames are listed; x clears it");
@@ -678,7 +678,7 @@ impl State {
         self.say(Tone::Plain, self.messages.density.describe());
     }
 
-    /// Shows the chosen flow alone, or all.
+    /// Shows only the selected flow, or all flows.
     pub(super) fn this_flow(&mut self) {
         self.flow = match self.flow {
             Some(_) => None,
@@ -689,7 +689,7 @@ impl State {
         self.say_flow();
     }
 
-    /// Says which flow is shown alone.
+    /// Reports which flow is the only one shown.
     pub(super) fn say_flow(&mut self) {
         match self.flow {
             Some(flow) => self.say(Tone::Plain, format!("flow {flow} only; t shows all")),

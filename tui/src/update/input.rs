@@ -13,25 +13,25 @@ use warpscope_dissector::field::Kind;
 use warpscope_dissector::tree::{Node, Tree, Value};
 use warpscope_text::{counted, nearest};
 
-/// Leaves what takes the keys.
+/// The key that leaves the current mode.
 const INTERRUPT: Key = Key { code: KeyCode::Char('c'), control: true, alt: false };
 
-/// Rows that a wheel moves.
+/// Rows that a turn of the wheel moves.
 const WHEEL: isize = 3;
 
-/// What a mouse did.
+/// A mouse event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mouse {
-    /// Pressed the first button.
+    /// The first button was pressed.
     Press,
-    /// Moved while the first button was pressed.
+    /// The mouse moved while the first button was pressed.
     Drag,
-    /// Turned the wheel; down is positive.
+    /// The wheel was turned; down is positive.
     Wheel(i8),
 }
 
 impl State {
-    /// Takes a key. One that comes before what it acts on is there waits for it, and those after it.
+    /// Handles a key. A key whose target is not there yet waits for it, with all later keys.
     pub fn key(&mut self, key: Key) {
         self.take_typed();
         if key == INTERRUPT {
@@ -42,7 +42,7 @@ impl State {
         self.take_key(key);
     }
 
-    /// Takes the keys that have waited.
+    /// Handles the waiting keys.
     pub(super) fn take_typed(&mut self) {
         while let Some(key) = self.typed.pop_front() {
             if self.awaits(key) {
@@ -96,7 +96,7 @@ impl State {
         match key.code {
             KeyCode::Enter => {
                 self.enter_filter();
-                // What is filtered for is looked at; other lists have the items of it.
+                // The user wants to see the filtered items, which are in the other lists.
                 if self.mode == Mode::View && self.view == View::Flows && self.filter.active() {
                     self.show(View::Messages);
                 }
@@ -160,7 +160,7 @@ impl State {
         }
     }
 
-    /// Says that the palette has nothing that is called so, and what may be meant.
+    /// Reports that the palette has no such command, with a suggestion.
     fn no_command(&mut self) {
         let typed = self.palette.editor.text.trim().to_owned();
         let word = typed.split_whitespace().next().unwrap_or_default();
@@ -287,7 +287,7 @@ impl State {
         }
     }
 
-    /// Takes what a mouse did at a place on the screen.
+    /// Handles a mouse event at a position on the screen.
     pub fn mouse(&mut self, at: (u16, u16), what: Mouse) {
         if self.mode != Mode::View || !self.fits() {
             return;
@@ -307,7 +307,7 @@ impl State {
         if screen.bar.contains(at) && what == Mouse::Press {
             return self.act(Action::Filter);
         }
-        // The head of what is below the list is the border between them.
+        // The head of the pane below the list is the border between them.
         let list = self.list_area();
         if what == Mouse::Press {
             let border = at.y == list.bottom() && screen.body.contains(at);
@@ -405,7 +405,7 @@ impl State {
     }
 }
 
-// Filtering by what is chosen: a value, a flow, a STag, a transaction, an exchange.
+// Filters from the selection: a value, a flow, a STag, a transaction, an exchange.
 
 /// Fields with the STag of remote memory.
 const STEERING_TAGS: [&str; 7] = [
@@ -419,10 +419,10 @@ const STEERING_TAGS: [&str; 7] = [
 ];
 /// Fields with the transaction ID of a call.
 const TRANSACTIONS: [&str; 3] = ["rpcordma.xid", "rpc.xid", "warpscope.io.identifier"];
-/// Fields that say what kind of message a row is: what is inside comes first.
+/// Fields with the kind of a row's message, the innermost first.
 const KINDS: [&str; 5] =
     ["nfs.main_opcode", "nfs.procedure_v3", "iwarp_rdma.opcode", "iwarp_mpa.req", "iwarp_mpa.rep"];
-/// Fields that count within a connection.
+/// Fields whose numbers count within a connection.
 const NUMBERS: [&str; 5] = [
     "iwarp_rdma.message.number",
     "iwarp_rdma.message.operation",
@@ -430,13 +430,13 @@ const NUMBERS: [&str; 5] = [
     "warpscope.op.cause.message",
     "warpscope.rpc.number",
 ];
-/// Frames that a filter names at most.
+/// The most frames that a filter names.
 const MOST_FRAMES: usize = 500;
-/// Bytes of a value that a filter compares at most.
+/// The most bytes of a value that a filter compares.
 const MOST_BYTES: usize = 64;
 
 impl State {
-    /// Filters by the chosen value, or leaves out what has it.
+    /// Filters by the selected value, or excludes it.
     pub(super) fn filter_value(&mut self, keep: bool) {
         let Some(test) = self.test_at_hand() else {
             return self.nothing("nothing is selected to filter by");
@@ -445,7 +445,7 @@ impl State {
         self.filter_by(text)
     }
 
-    /// A test that what is chosen passes.
+    /// Returns a test that the selection passes.
     pub(super) fn test_at_hand(&self) -> Option<String> {
         let test = match self.view {
             View::Messages => self.test_of_value(),
@@ -461,12 +461,12 @@ impl State {
         test.or_else(flow)
     }
 
-    /// The filter in force, and a test beside it.
+    /// Returns the current filter combined with a test.
     pub(super) fn narrowed(&self, test: String) -> String {
         both(&self.filter.text, &test)
     }
 
-    /// Filters by the STag of what is chosen.
+    /// Filters by the STag of the selection.
     pub(super) fn filter_steering_tag(&mut self) {
         match self.steering_tag() {
             Some(tag) => self.filter_by(any_of(&STEERING_TAGS, tag)),
@@ -474,7 +474,7 @@ impl State {
         }
     }
 
-    /// Filters by the transaction ID of what is chosen.
+    /// Filters by the transaction ID of the selection.
     pub(super) fn filter_transaction(&mut self) {
         match self.transaction() {
             Some(xid) => self.filter_by(any_of(&TRANSACTIONS, xid)),
@@ -482,7 +482,7 @@ impl State {
         }
     }
 
-    /// Shows the call that what is chosen is part of, its reply, and what moved the bytes of its chunks.
+    /// Shows the call of the selection, its reply, and the transfers of its chunks.
     pub(super) fn filter_exchange(&mut self) {
         let Some(call) = self.exchange().cloned() else {
             return self.nothing("it is not part of an RPC call");
@@ -490,7 +490,7 @@ impl State {
         let flow = format!("tcp.stream == {}", call.flow);
         let mut parts = vec![any_of(&TRANSACTIONS, call.xid)];
         for chunk in self.capture.chunks_of(&call) {
-            // A Read of the chunk was asked for before its first segment came, and after the call.
+            // A Read of the chunk was requested before its first segment arrived, and after the call.
             let frames = format!("frame.number in {{{}..{}}}", call.frame.max(1), chunk.last);
             let tag = chunk.steering_tag;
             parts.push(format!("warpscope.op.stag == {tag:#010x} && {frames}"));
@@ -509,11 +509,11 @@ impl State {
         self.show(View::Messages);
         self.filter.editor.set(text);
         self.enter_filter();
-        // What was chosen is chosen again when it comes.
+        // Select the same frame again when it arrives.
         self.filter.seek = frame.or(self.filter.seek);
     }
 
-    /// The STag of what is chosen: of the chosen field, or the first one of the message.
+    /// Returns the STag of the selection: of the selected field, or the first one of the message.
     fn steering_tag(&self) -> Option<u32> {
         match self.view {
             View::Messages => {
@@ -531,7 +531,7 @@ impl State {
         }
     }
 
-    /// The STag of the remote memory that the operation of a frame names.
+    /// Returns the STag of the remote memory that a frame's operation names.
     fn steering_tag_at(&self, frame: u32) -> Option<u32> {
         let own = |row: &&OperationRow| {
             row.steering_tag != 0 && (row.frame == frame || row.answer == frame)
@@ -544,7 +544,7 @@ impl State {
         self.exchange().map(|call| call.xid).or_else(named)
     }
 
-    /// The RPC call that what is chosen is part of.
+    /// Returns the RPC call that the selection belongs to.
     fn exchange(&self) -> Option<&CallRow> {
         if self.view == View::Calls {
             return self.calls.of(&self.capture.calls);
@@ -552,7 +552,7 @@ impl State {
         self.capture.exchange_at(self.frame_at_hand()?)
     }
 
-    /// The number that one of these fields has in the tree; the chosen node comes first.
+    /// Returns the value of one of these fields in the tree; the selected node comes first.
     fn named_in_tree(&self, names: &[&str]) -> Option<u32> {
         let pane = &self.messages.tree;
         let number = |node: &warpscope_dissector::tree::Node| match node.value {
@@ -563,7 +563,7 @@ impl State {
         pane.node().and_then(number).or_else(first)
     }
 
-    /// A test that the frames of the chosen rule pass, or that of the chosen place.
+    /// Returns a test for the frames of the selected rule, or for that of the selected place.
     fn test_of_finding(&self) -> Option<String> {
         let chosen = self.findings.lines.get(self.findings.cursor.selected)?;
         let frames: Vec<u32> = match chosen {
@@ -581,7 +581,7 @@ impl State {
         Some(format!("frame.number in {{{}}}", frames.join(", ")))
     }
 
-    /// A test that the chosen field's value passes; in the list, that the row's kind of message does.
+    /// Returns a test for the selected field's value; in the list, for the row's kind of message.
     fn test_of_value(&self) -> Option<String> {
         let pane = &self.messages.tree;
         let tree = pane.tree()?;
@@ -625,14 +625,14 @@ impl State {
     }
 }
 
-/// A test that one of the fields has a value.
+/// Returns a test that one of the fields has a value.
 fn any_of(fields: &[&str], value: u32) -> String {
     let tests: Vec<String> =
         fields.iter().map(|field| format!("{field} == {value:#010x}")).collect();
     tests.join(" || ")
 }
 
-/// A filter that passes what both pass.
+/// Returns the conjunction of a filter and a test.
 pub(super) fn both(filter: &str, test: &str) -> String {
     if filter.is_empty() { test.to_owned() } else { format!("({filter}) && {test}") }
 }

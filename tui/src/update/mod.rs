@@ -1,7 +1,7 @@
-//! What changes the state: keys, actions, and what workers report.
+//! Reducers of the state: keys, actions, and events of workers.
 //!
-//! Each entry returns what workers and terminal shall do. [`crate::state::State::demand`] adds what the
-//! screen then lacks.
+//! Each leaves the effects for workers and terminal in the state. [`crate::state::State::demand`] adds requests for
+//! missing parts of the screen.
 
 mod act;
 mod event;

@@ -1,4 +1,4 @@
-//! Going to views, and opening what is chosen.
+//! Switches views, and opens the selected item.
 
 use super::act::cursor_of;
 use super::input::both;
@@ -38,7 +38,7 @@ impl State {
         self.settle_cursors();
     }
 
-    /// Shows the TCP connections, whatever they carry.
+    /// Shows the TCP connections with any content.
     pub(super) fn show_connections(&mut self) {
         if self.flow.take().is_some() {
             self.list_all();
@@ -134,7 +134,7 @@ impl State {
         self.choose_opened();
     }
 
-    /// Chooses in the tree what was opened.
+    /// Selects the opened item in the tree.
     pub(super) fn choose_opened(&mut self) {
         let tree = &mut self.messages.tree;
         let at_hand = tree.found.as_ref().map(|(frame, _)| *frame);
@@ -161,7 +161,7 @@ impl State {
         }
     }
 
-    /// Filters by the half of the time that is around the chosen interval.
+    /// Zooms in: filters by the half of the time around the selected interval.
     pub(super) fn see_closer(&mut self) {
         let count = self.graph.intervals.len();
         if count < 2 {
@@ -173,7 +173,7 @@ impl State {
         self.choose_span();
     }
 
-    /// Puts the filter in force again that there was before the span of time was chosen.
+    /// Zooms out: restores the filter from before the span of time was chosen.
     pub(super) fn see_wider(&mut self) {
         let now = &self.filter.text;
         match self.graph.spans.pop().filter(|span| span.inner == *now) {
@@ -189,7 +189,7 @@ impl State {
         }
     }
 
-    /// Begins a span of time at the chosen interval; where one was begun, filters by it.
+    /// Starts a span of time at the selected interval; if one is started, filters by it.
     fn choose_span(&mut self) {
         if self.graph.intervals.is_empty() {
             return;
@@ -201,7 +201,7 @@ impl State {
         }
         let Some(origin) = self.capture.frames.first_time() else { return };
         let test = self.graph.test(origin);
-        // A span within a span takes its place: the filter beside it stays.
+        // A span within a span replaces it, with the same filter besides the time.
         let outer = self.filter.text.clone();
         let beside = self.graph.spans.last().filter(|span| span.inner == outer);
         let beside = beside.map_or(outer.clone(), |span| span.beside.clone());
@@ -212,7 +212,7 @@ impl State {
         self.enter_filter();
     }
 
-    /// Shows the places of the chosen rule, or hides them.
+    /// Shows or hides the places of the selected rule.
     pub(super) fn open_rule(&mut self, open: bool) {
         let Some(rule) = self.findings.rule(&self.capture) else { return };
         let changed = if open {
@@ -233,14 +233,14 @@ impl State {
         }
     }
 
-    /// Lists every view anew, after the flow that alone is shown has changed.
+    /// Rebuilds the lists of all views after the flow selection has changed.
     pub fn list_all(&mut self) {
         self.list_messages();
         self.list_tables();
         self.count_again();
     }
 
-    /// Lists flows, operations, calls and findings anew.
+    /// Rebuilds the lists of flows, operations, calls and findings.
     pub fn list_tables(&mut self) {
         self.stale = false;
         let [mut flows, mut operations, mut calls] =
@@ -260,12 +260,12 @@ impl State {
         }
     }
 
-    /// Whether the filter has not looked at all frames yet.
+    /// Whether the filter has not checked all frames yet.
     pub fn filtering(&self) -> bool {
         self.filter.active() && self.filter.upto < self.capture.frames.count()
     }
 
-    /// What was chosen in the lists is to be chosen no more, once it is listed again.
+    /// Clears the rows that should stay selected when the lists are rebuilt.
     pub(super) fn let_go(&mut self) {
         for table in [&mut self.flows, &mut self.operations, &mut self.calls] {
             table.kept = None;
@@ -281,7 +281,7 @@ impl State {
         self.findings = findings;
     }
 
-    /// Lists more of what the capture has; with a filter, anew, once it is looked at.
+    /// Lists further items of the capture; with a filter, rebuilds the lists when they are shown.
     pub(super) fn list_more(&mut self) {
         if self.filter.active() {
             self.stale = true;
@@ -305,7 +305,7 @@ impl State {
         self.calls.arrange::<CallRow>(&capture.calls, by, page);
     }
 
-    /// Sorts the table at hand by its next column, or the other way round.
+    /// Sorts the current table by its next column, or reverses the order.
     pub(super) fn sort(&mut self, action: Action) {
         self.let_go();
         let (table, names, sorts): (_, Vec<&str>, &[usize]) = match self.view {
@@ -325,12 +325,12 @@ impl State {
         let order = if table.reverse { ", reversed" } else { "" };
         let words = name.map_or("in capture order".to_owned(), |it| format!("by {it}"));
         self.arrange();
-        // What was sorted anew is looked at from its first row.
+        // Show a newly sorted table from its first row.
         *cursor_of(self) = Cursor::default();
         self.say(Tone::Plain, format!("sorted {words}{order}"));
     }
 
-    /// The statistics are to be written anew, once they are looked at.
+    /// Marks the statistics to be rebuilt when they are shown.
     pub(super) fn count_again(&mut self) {
         (self.statistics.stale, self.graph.stale) = (true, true);
     }

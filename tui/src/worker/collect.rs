@@ -1,4 +1,4 @@
-//! Takes from the pipeline's items what index and tables keep.
+//! Collects the rows of index and tables from the pipeline's items.
 
 use super::index::Outbox;
 use super::reading::{self, Command};
@@ -49,7 +49,7 @@ const MOST_FOUND: u64 = 1 << 15;
 const MOST_CONNECTIONS: usize = 2 * MOST_FLOWS;
 const LISTED_CONNECTIONS: usize = 500;
 
-/// Rows that were kept, and how many were too many.
+/// The kept rows, and the number of rows dropped.
 #[derive(Debug)]
 struct Rows<T> {
     most: u64,
@@ -59,17 +59,17 @@ struct Rows<T> {
     dropped: u64,
 }
 
-/// How many operations, calls, chunks and findings were taken.
+/// The numbers of operations, calls, chunks and findings collected.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Taken([u64; 4]);
 
 impl<T> Rows<T> {
-    /// No rows yet, and never more than these.
+    /// Creates an empty list with a limit.
     fn new(most: u64) -> Self {
         Self { most, new: Vec::new(), taken: 0, forgotten: 0, dropped: 0 }
     }
 
-    /// Keeps a row, unless there are too many.
+    /// Keeps a row, unless the limit is reached.
     fn push(&mut self, row: T) {
         if self.taken - self.forgotten >= self.most {
             self.dropped += 1;
@@ -79,36 +79,36 @@ impl<T> Rows<T> {
         }
     }
 
-    /// What is to be reported of the rows since the last call.
+    /// Returns the event for the rows since the last call.
     fn report(&mut self, event: fn(Vec<T>) -> Event) -> Option<Event> {
         (!self.new.is_empty()).then(|| event(std::mem::take(&mut self.new)))
     }
 }
 
-/// A sink for all that the index and the tables want to know.
+/// A sink for everything that index and tables need.
 #[derive(Debug)]
 pub(super) struct Collector {
     flows: Flows,
     statistics: Statistics,
     exchanges: ExchangeRecords,
     tcp: HashMap<u32, (Spark, Conversation)>,
-    /// When the first frame was captured.
+    /// The capture time of the first frame.
     first_time: Option<i64>,
     terminates: HashMap<u32, Vec<(u32, String)>>,
-    /// The rows of the connections that were reported last.
+    /// The last reported rows of the connections.
     reported: HashMap<u32, Arc<FlowRow>>,
     operations: Rows<OperationRow>,
     calls: Rows<CallRow>,
     chunks: Rows<ChunkRow>,
     found: Rows<FoundRow>,
     comments: Rows<(u32, String)>,
-    /// What the frame at hand is.
+    /// The flags of the current frame.
     pub(super) flags: Flags,
     pub(super) flow: u32,
 }
 
 impl Collector {
-    /// A collector of nothing yet.
+    /// Creates an empty collector.
     pub(super) fn new() -> Self {
         Self {
             flows: Flows::new(None).keeping_findings(),
@@ -128,12 +128,12 @@ impl Collector {
         }
     }
 
-    /// To be called before a frame.
+    /// Must be called before each frame.
     pub(super) fn begin(&mut self) {
         (self.flags, self.flow) = (Flags::default(), NO_FLOW);
     }
 
-    /// To be called after a frame, and once more when the pipeline has finished.
+    /// Must be called after each frame, and once more after the pipeline has finished.
     pub(super) fn settle(&mut self) {
         for finding in self.flows.take_kept() {
             self.found.push(found_row(finding));
@@ -145,20 +145,20 @@ impl Collector {
         self.comments.push((small(frame), text.chars().take(LONGEST_COMMENT).collect()));
     }
 
-    /// To be called when the pipeline has finished.
+    /// Must be called after the pipeline has finished.
     pub(super) fn finish(&mut self) {
         self.flows.finish();
         self.exchanges.finish().for_each(|record| self.calls.push(call_row(&record)));
         self.settle();
     }
 
-    /// How much was taken until now.
+    /// Returns the numbers collected so far.
     pub(super) fn taken(&self) -> Taken {
         let chunks = self.chunks.taken;
         Taken([self.operations.taken, self.calls.taken, chunks, self.found.taken])
     }
 
-    /// What was taken until then is kept no longer.
+    /// Discards everything collected up to these numbers.
     pub(super) fn forget(&mut self, Taken([operations, calls, chunks, found]): Taken) {
         self.operations.forgotten = operations;
         self.calls.forgotten = calls;
@@ -166,13 +166,13 @@ impl Collector {
         self.found.forgotten = found;
     }
 
-    /// Rows that were too many.
+    /// Returns the number of dropped rows.
     pub(super) fn dropped(&self) -> u64 {
         let calls = self.calls.dropped + self.chunks.dropped;
         self.operations.dropped + calls + self.found.dropped + self.comments.dropped
     }
 
-    /// The rows since the last call.
+    /// Returns the rows since the last call.
     pub(super) fn rows(&mut self) -> impl Iterator<Item = Event> {
         let operations = self.operations.report(Event::Operations);
         let (calls, chunks) = (self.calls.report(Event::Calls), self.chunks.report(Event::Chunks));
@@ -181,7 +181,7 @@ impl Collector {
         [operations, calls, chunks, found, comments].into_iter().flatten()
     }
 
-    /// The TCP connections as they are known now.
+    /// Returns the current TCP connections.
     pub(super) fn connections(&self) -> Arc<TcpConnections> {
         let mut rows: Vec<_> =
             self.tcp.iter().map(|(number, (_, traffic))| (*number, traffic)).collect();
@@ -195,7 +195,7 @@ impl Collector {
         Arc::new(self.statistics.counts().clone())
     }
 
-    /// The connections as they are known now, in the order of their numbers.
+    /// Returns the current connections, in the order of their numbers.
     pub(super) fn flow_rows(&mut self) -> Arc<[Arc<FlowRow>]> {
         let mut known = std::mem::take(&mut self.reported);
         let mut row = |flow: &Flow, finished: Option<&Arc<Flow>>| {
@@ -205,7 +205,7 @@ impl Collector {
                     && row.flow.last.frame == flow.last.frame
                     && row.flow.findings == flow.findings
             };
-            // Twenty thousand connections that have not changed are not copied again.
+            // Reuse unchanged rows: there may be twenty thousand connections.
             known.remove(&number).filter(same).unwrap_or_else(|| {
                 let spark =
                     self.tcp.get(&number).map(|(spark, _)| spark.clone()).unwrap_or_default();
@@ -223,7 +223,7 @@ impl Collector {
 }
 
 impl Collector {
-    /// Keeps in a sentence why a Terminate was sent.
+    /// Records the reason of a Terminate as a sentence.
     fn terminated(&mut self, context: &ItemContext<'_>, operation: &OperationItem<'_>) {
         let Some(sentence) = explanation(context, operation, Echo::Reported) else { return };
         if self.terminates.len() < MOST_FLOWS {
@@ -235,7 +235,7 @@ impl Collector {
     }
 }
 
-/// A frame's number in 32 bits; frames beyond are not indexed.
+/// Returns a frame's number in 32 bits; later frames are not indexed.
 pub(super) fn small(frame: u64) -> u32 {
     u32::try_from(frame).unwrap_or(u32::MAX)
 }
@@ -283,7 +283,7 @@ fn call_row(record: &RpcRecord) -> CallRow {
         part.map_or(0, |part| u16::try_from(part.credits).unwrap_or(u16::MAX))
     };
     let chunks = &record.chunks;
-    // The messages are put together with what came by their Read and Reply chunks.
+    // The messages include the data from their Read and Reply chunks.
     let messages = bytes(&record.call) + bytes(&record.reply);
     let inline = messages.saturating_sub(chunks.read_bytes + chunks.reply_bytes);
     CallRow {
@@ -307,7 +307,7 @@ fn call_row(record: &RpcRecord) -> CallRow {
     }
 }
 
-/// An I/O of another protocol than RPC.
+/// Returns the row of an I/O of a protocol other than RPC.
 fn io_row(connection: &ConnectionInfo, io: &Io) -> CallRow {
     let frame = |mark: Option<Mark>| mark.map_or(0, |mark| small(mark.frame));
     let unexplained = io.unexplained.map(Cow::Borrowed);
@@ -348,7 +348,7 @@ fn found_row(finding: Finding) -> FoundRow {
 }
 
 impl Collector {
-    /// Takes an I/O of another protocol than RPC.
+    /// Records an I/O of a protocol other than RPC.
     fn io(&mut self, context: &ItemContext<'_>, io: &Io) {
         let connection = context.connection;
         if let Some((first, last)) = io.data {
@@ -401,7 +401,7 @@ impl Sink for Collector {
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         self.flows.item(context, item);
         self.statistics.item(context, item);
-        // An operation or a call that ends here may be the other side's.
+        // An operation or a call that ends here may belong to the other side.
         let own = matches!(item, Item::Setup(_) | Item::Segment(_) | Item::Skipped(_));
         if own && context.side == Side(1) {
             self.flags.insert(Flags::SECOND);
@@ -447,13 +447,13 @@ impl Sink for Collector {
             }
             Item::PlainRpc(_) => self.flags.insert(Flags::RPC | Flags::MESSAGE),
             Item::Ulp(_) => self.flags.insert(Flags::RPC),
-            // Calls have rows that say more; the last one is that of this I/O.
+            // Calls have more detailed rows; the last one belongs to this I/O.
             Item::Io(item) if item.io().ulp == Ulp::RpcRdma => {
                 let (flow, xid) = (context.connection.number, item.io().identifier);
                 let same = |row: &&mut CallRow| row.flow == flow && u64::from(row.xid) == xid;
                 if let Some(row) = self.calls.new.last_mut().filter(same) {
                     row.object = item.io().object.as_str().into();
-                    // RPC may succeed where what it carried failed.
+                    // RPC may succeed although the call in it failed.
                     let failed = item.io().status.clone().filter(|status| status.failed);
                     if let (Some(Answer::Rpc(RpcStatus::Accepted(0))), Some(failed)) =
                         (&row.status, failed)
@@ -481,12 +481,12 @@ impl Sink for Collector {
     }
 }
 
-// Draws up the ladder of a flow, and writes frames to files.
+// Builds the ladder of a flow, and writes frames to files.
 
-/// The most rows of a ladder; how many there are beyond is reported.
+/// The most rows of a ladder; the number of further rows is reported.
 const MOST_ROWS: usize = 20_000;
 
-/// Draws up ladders until the session is over.
+/// Builds ladders until the session ends.
 pub(super) fn draw_ladders(commands: Receiver<Command>, options: Options, out: &Outbox) {
     let mut replay = Replay::new(options);
     while let Ok(command) = commands.recv() {
@@ -536,10 +536,10 @@ pub(super) fn draw_ladders(commands: Receiver<Command>, options: Options, out: &
     }
 }
 
-/// Bytes of a flow's data that are shown; how many there are beyond is reported.
+/// The most bytes of a flow's data that are shown; the number of further bytes is reported.
 const MOST_BYTES: usize = 1 << 20;
 
-/// Takes the payload of a flow's messages.
+/// A sink for the payload of a flow's messages.
 struct StreamSink {
     flow: u32,
     parts: Vec<StreamPart>,
@@ -558,7 +558,7 @@ impl Sink for StreamSink {
             return;
         }
         let (side, number) = (context.side, segment.number);
-        // Messages of both sides may be under way at once, of a side one.
+        // Both sides may have an incomplete message at the same time, but each side only one.
         let of_side = self.parts.iter().rposition(|part| part.side == side);
         let same =
             of_side.filter(|at| self.parts.get(*at).is_some_and(|part| part.number == number));
@@ -577,37 +577,37 @@ impl Sink for StreamSink {
     }
 }
 
-// Frames read again: from the capture itself, or from an unnamed copy of what cannot be read twice.
+// Rereading frames: from the capture itself, or from an unnamed copy of input that can be read only once.
 
 /// Bytes read at a time.
 const WINDOW: usize = 256 * 1024;
 
-/// A file that holds the bytes from an offset on.
+/// A file with the bytes from an offset on.
 #[derive(Debug, Clone)]
 struct Part {
     start: u64,
     file: Arc<File>,
 }
 
-/// The files that offsets in the index count in: one, or of a ring several, the oldest first.
+/// The files that the index's offsets refer to: one, or for a ring several, the oldest first.
 #[derive(Debug)]
 pub struct Store {
     parts: RwLock<VecDeque<Part>>,
 }
 
 impl Store {
-    /// The capture file itself.
+    /// Opens the capture file itself.
     ///
     /// # Errors
-    /// When it cannot be opened.
+    /// If it cannot be opened.
     pub fn open(path: &Path) -> io::Result<Self> {
         Ok(Self::of(File::open(path)?))
     }
 
-    /// An unnamed file that goes when the program does.
+    /// Creates an unnamed file that is removed when the program ends.
     ///
     /// # Errors
-    /// When there is no room for temporary files.
+    /// If there is no space for temporary files.
     pub fn unnamed() -> io::Result<Self> {
         Ok(Self::of(tempfile::tempfile()?))
     }
@@ -623,17 +623,17 @@ impl Store {
         last.map_or(Ok(()), |file| (&*file).write_all(bytes))
     }
 
-    /// What is appended from now on goes to another unnamed file; it begins at this offset.
+    /// Starts another unnamed file for the following bytes; it begins at this offset.
     ///
     /// # Errors
-    /// When there is no room for temporary files.
+    /// If there is no space for temporary files.
     pub fn turn(&self, start: u64) -> io::Result<()> {
         let file = Arc::new(tempfile::tempfile()?);
         self.parts_mut().push_back(Part { start, file });
         Ok(())
     }
 
-    /// Gives up the oldest of the unnamed files, unless it is the only one.
+    /// Removes the oldest unnamed file, unless it is the only one.
     pub fn forget_oldest(&self) {
         let mut parts = self.parts_mut();
         if parts.len() > 1 {
@@ -641,7 +641,7 @@ impl Store {
         }
     }
 
-    // A thread that failed while it held the lock leaves the list whole: it is changed in one step.
+    // A panic under the lock leaves the list consistent, because it is changed in one step.
     fn parts(&self) -> RwLockReadGuard<'_, VecDeque<Part>> {
         self.parts.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -650,7 +650,7 @@ impl Store {
         self.parts.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads from an offset on, within one file; 0 where there is nothing, or nothing any more.
+    /// Reads from an offset on, within one file; 0 if there are no bytes, or no longer any.
     fn read_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
         let part = self.parts().iter().rfind(|part| part.start <= offset).cloned();
         let Some(Part { start, file }) = part else { return Ok(0) };
@@ -668,7 +668,7 @@ fn read_file_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize>
     std::os::windows::fs::FileExt::seek_read(file, bytes, offset)
 }
 
-/// Reads frames again through a window of its own.
+/// Rereads frames through its own window.
 #[derive(Debug)]
 pub(super) struct FrameReader {
     store: Arc<Store>,

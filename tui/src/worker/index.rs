@@ -1,4 +1,4 @@
-//! The index as it grows: frames go in, and what is known of them is reported.
+//! Builds the index from frames, and reports its growth.
 
 use super::collect::{self, Collector, Store, small};
 use super::reading::{self, Command};
@@ -16,26 +16,26 @@ use warpscope_dissector::pipeline::{Options, Pipeline};
 use warpscope_dissector::tree::Value;
 use warpscope_text::escaped;
 
-/// Frames of the first batch, and of the largest.
+/// The number of frames in the first batch, and in the largest.
 const BATCHES: (usize, usize) = (64, 8192);
-/// What a frame counts beside its bytes when work between checkpoints is measured.
+/// The cost of a frame besides its bytes, in the measure of work between checkpoints.
 const FRAME: u64 = 512;
 /// Work before the first checkpoint.
 const FIRST_CHECKPOINT: u64 = 8 << 20;
-/// The most checkpoints; then every second one goes.
+/// The most checkpoints; beyond it every second one is removed.
 const MOST_CHECKPOINTS: usize = 16;
-/// Times that a live capture says in a second that it has nothing now.
+/// How many times a second a live capture reports that it has nothing now.
 const IDLES: u64 = 10;
-/// Bytes and connections that the stages may hold in a checkpoint.
+/// The most bytes and connections of the stages in a checkpoint.
 const HEAVY: (usize, usize) = (4 << 20, 1000);
 
-/// The index as it grows.
+/// Builds the index.
 pub(super) struct Indexer<'a> {
     out: &'a Outbox,
     pipeline: Pipeline,
     collector: Collector,
     store: Option<Arc<Store>>,
-    /// Where the next frame goes in an unnamed store; none when the capture itself is the store.
+    /// The offset of the next frame in an unnamed store; none if the capture itself is the store.
     end: Option<u64>,
     ring: Option<Ring>,
     entries: Vec<Entry>,
@@ -44,7 +44,7 @@ pub(super) struct Indexer<'a> {
     told_interfaces: usize,
     progress: Progress,
     next_summary: u32,
-    /// How often there was nothing, and what there was a second ago.
+    /// The number of idle reports, and the progress a second ago.
     idles: u64,
     at_last_second: (u32, u64),
     work: u64,
@@ -57,7 +57,7 @@ pub(super) fn described_length(described: &DescribedFrame<'_>) -> u64 {
 }
 
 impl<'a> Indexer<'a> {
-    /// An index of nothing yet.
+    /// Creates an empty index.
     pub(super) fn new(options: Options, out: &'a Outbox) -> Self {
         Self {
             out,
@@ -84,12 +84,12 @@ impl<'a> Indexer<'a> {
         self.out.stopped()
     }
 
-    /// Bytes that the capture has, where that is known.
+    /// Sets the size of the capture in bytes, if known.
     pub(super) fn expect(&mut self, total: Option<u64>) {
         self.progress.total = total;
     }
 
-    /// Keeps the frames in unnamed files; of a ring at most so many bytes.
+    /// Keeps the frames in unnamed files; for a ring, at most this many bytes.
     pub(super) fn keep_copy(&mut self, ring: Option<u64>) -> Result<(), String> {
         let store = Store::unnamed()
             .map_err(|error| format!("cannot create a temporary file: {error}; set TMPDIR"))?;
@@ -99,14 +99,14 @@ impl<'a> Indexer<'a> {
         Ok(())
     }
 
-    /// Frames can be read again from here.
+    /// Sets the store from which frames can be read again.
     pub(super) fn keep(&mut self, store: Store) {
         let store = Arc::new(store);
         self.out.command(&Command::Store(store.clone()));
         self.store = Some(store);
     }
 
-    /// Takes a frame; where it is in the capture is said by [`Self::placed`].
+    /// Processes a frame; [`Self::placed`] then tells its position in the capture.
     pub(super) fn frame(&mut self, described: &DescribedFrame<'_>) -> Result<(), String> {
         let frame = &described.frame;
         let index = frame.interface as usize;
@@ -146,8 +146,8 @@ impl<'a> Indexer<'a> {
         Ok(())
     }
 
-    /// Says how many bytes were read of the capture, and how many of them are between the start of the last
-    /// frame and where reading is now. A copy has the frames alone, one after the other.
+    /// Sets the number of bytes read from the capture, and how many of them are between the start of the last
+    /// frame and the current position. A copy contains only the frames, one after the other.
     pub(super) fn placed(&mut self, read: u64, behind: u64) -> Result<(), String> {
         self.progress.bytes = read;
         if let Some(entry) = self.entries.last_mut() {
@@ -172,9 +172,9 @@ impl<'a> Indexer<'a> {
         if full { self.turn() } else { Ok(()) }
     }
 
-    /// Goes on with another file of the ring; when there are too many, the oldest goes, and its frames.
+    /// Continues with another file of the ring; if there are too many, removes the oldest and its frames.
     fn turn(&mut self) -> Result<(), String> {
-        // What begins here can be dissected when all before is gone.
+        // Dissection can start here after everything before it is removed.
         self.flush();
         self.checkpoint();
         let (Some(ring), Some(store), Some(end)) = (&mut self.ring, &self.store, self.end) else {
@@ -185,7 +185,7 @@ impl<'a> Indexer<'a> {
         })?;
         let next = self.progress.frames.saturating_add(1);
         if let Some((first, taken)) = ring.turn(next, self.collector.taken()) {
-            // Nobody asks for its frames when it goes.
+            // After this, no worker requests its frames.
             self.out.command(&Command::Forgotten(first));
             self.out.event(Event::Forgotten(first));
             store.forget_oldest();
@@ -194,7 +194,7 @@ impl<'a> Indexer<'a> {
         Ok(())
     }
 
-    /// Keeps the stages as they are, so that dissecting can begin here.
+    /// Saves the stages, so that dissection can start here.
     fn checkpoint(&mut self) {
         self.work = 0;
         let connections = self.pipeline.connections();
@@ -206,7 +206,7 @@ impl<'a> Indexer<'a> {
         self.out.command(&Command::Checkpoint(next, Arc::new(self.pipeline.clone())));
         self.checkpoints += 1;
         if self.checkpoints >= MOST_CHECKPOINTS {
-            // The dissector lets every second one go as well.
+            // The dissector removes every second one as well.
             self.checkpoints /= 2;
             self.checkpoint = self.checkpoint.saturating_mul(2);
         }
@@ -227,7 +227,7 @@ impl<'a> Indexer<'a> {
         self.out.event(Event::Progress(self.progress.clone()));
     }
 
-    /// There is nothing now, or a tenth of a second has gone by.
+    /// Must be called if there is nothing now, or a tenth of a second has passed.
     pub(super) fn idle(&mut self) {
         self.flush();
         self.idles += 1;
@@ -251,12 +251,12 @@ impl<'a> Indexer<'a> {
     }
 
     pub(super) fn finish(&mut self, error: Option<String>) {
-        // What is left waiting belongs to no frame at hand.
+        // Items that are still waiting do not belong to the current frame.
         self.pipeline.finish(&mut self.collector);
         self.collector.finish();
         self.progress.error = error;
         self.summary();
-        // Its end is reported last: then everything is there.
+        // The end is reported last, after everything else.
         self.progress.ended = true;
         self.out.event(Event::Progress(self.progress.clone()));
         self.out.command(&Command::Ended);
@@ -265,17 +265,17 @@ impl<'a> Indexer<'a> {
 
 // Dissects the frames that are on the screen.
 
-/// Lines that are reported at a time.
+/// The number of lines in one report.
 const PART: usize = 64;
 
-/// What is wanted now; newer wishes replace older ones.
+/// The pending requests; newer ones replace older ones.
 #[derive(Debug, Default)]
 struct PendingRequests {
     lines: Option<LinesAsked>,
     tree: Option<u32>,
 }
 
-/// Dissects until the session is over.
+/// Dissects until the session ends.
 pub(super) fn dissect_frames(commands: Receiver<Command>, options: Options, out: &Outbox) {
     let mut replay = Replay::new(options);
     let mut wishes = PendingRequests::default();
@@ -295,7 +295,7 @@ pub(super) fn dissect_frames(commands: Receiver<Command>, options: Options, out:
             Some(Command::Stop) => return,
             Some(_) => {}
             None => {
-                // The lines first: they are most of the screen.
+                // The lines first, because they fill most of the screen.
                 if let Some(asked) = wishes.lines.take() {
                     lines(&mut replay, asked, out);
                 } else if let Some(frame) = wishes.tree.take() {
@@ -336,7 +336,7 @@ fn tree(replay: &mut Replay, frame: u32, out: &Outbox) {
     let read = replay.visit(&[frame], &mut view, &mut |_, view| {
         let mut tree = view.tree.clone();
         for node in &mut tree.nodes {
-            // What a capture says must not drive the terminal.
+            // Text from a capture must not control the terminal.
             if let Value::Text(text) = &mut node.value {
                 *text = escaped(text).into();
             }
@@ -355,9 +355,9 @@ fn tree(replay: &mut Replay, frame: u32, out: &Outbox) {
     out.event(Event::Tree(frame, answer));
 }
 
-// The threads, and how they are reached.
+// The threads, and their channels.
 
-/// Where workers put what they report.
+/// The channel for the reports of workers.
 #[derive(Clone)]
 pub(super) struct Outbox {
     stop: Arc<AtomicBool>,
@@ -366,17 +366,17 @@ pub(super) struct Outbox {
 }
 
 impl Outbox {
-    /// True when the session is over.
+    /// Whether the session has ended.
     pub(super) fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Sends the state something.
+    /// Sends an event to the state.
     pub(super) fn event(&self, event: Event) {
         (self.events)(event);
     }
 
-    /// Sends the other workers something; one that has gone does not matter.
+    /// Sends a command to the other workers; ignores those that have ended.
     pub(super) fn command(&self, command: &Command) {
         for worker in &self.workers {
             let _ = worker.send(command.clone());
@@ -395,10 +395,10 @@ pub struct Workers {
     threads: Vec<JoinHandle<()>>,
 }
 
-/// Starts the workers; `tell` is called with what they report, from any thread.
+/// Starts the workers; `tell` is called with their events, from any thread.
 ///
 /// # Errors
-/// When the system gives no threads.
+/// If the system cannot start threads.
 pub fn start(
     source: Source,
     options: Options,
@@ -431,11 +431,11 @@ pub fn start(
     Ok(Workers { stop, dissect, filter, search, ladder, threads })
 }
 
-/// What a worker does with its commands.
+/// The main function of a worker.
 type Work = fn(Receiver<Command>, Options, &Outbox);
 
 impl Workers {
-    /// Does what the state asks of workers; hands back what it asks of others.
+    /// Sends an effect to the workers; returns effects that are not for them.
     pub fn take(&self, effect: Effect) -> Option<Effect> {
         let (worker, command) = match effect {
             Effect::Lines(asked) => (&self.dissect, Command::Lines(asked)),
@@ -453,7 +453,7 @@ impl Workers {
             Effect::Ladder(flow) => (&self.ladder, Command::Ladder(flow)),
             other => return Some(other),
         };
-        // A worker that has gone answers nothing, and the session is at its end.
+        // A worker that has ended does not answer; the session is about to end.
         let _ = worker.send(command);
         None
     }
@@ -466,7 +466,7 @@ impl Drop for Workers {
             let _ = worker.send(Command::Stop);
         }
         for thread in self.threads.drain(..) {
-            // A reader may wait for standard input; nobody waits for it.
+            // A reader may block on standard input, so do not wait for it.
             if thread.is_finished() {
                 let _ = thread.join();
             }

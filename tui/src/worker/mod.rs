@@ -1,5 +1,5 @@
-//! Threads that read: one indexes, one dissects what is on the screen, two scan for filter and
-//! search, one draws up ladders. They report [`Event`](crate::event::Event)s and take [`Command`]s.
+//! Reading threads: one indexes, one dissects the frames on the screen, two scan for filter and
+//! search, one builds ladders. They send [`Event`](crate::event::Event)s and receive [`Command`]s.
 
 mod collect;
 mod index;

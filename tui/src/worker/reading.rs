@@ -1,4 +1,4 @@
-//! Reads the capture once, from its first frame to its last, and watches the file from then on.
+//! Reads the capture once, from the first frame to the last, and then watches the file.
 
 use super::collect::Store;
 use super::index::{Indexer, Outbox, described_length};
@@ -16,12 +16,12 @@ use warpscope_dissector::capture::{CaptureReader, DescribedFrame, PacketToWrite,
 use warpscope_dissector::pipeline::{Options, Pipeline};
 use warpscope_dissector::recording::create_new_private;
 
-/// How often progress is reported while the source keeps its reader waiting.
+/// The interval of progress reports while the reader waits for the source.
 const TICK: Duration = Duration::from_millis(100);
-/// Ticks between two looks at a file that was read.
+/// Ticks between two checks of a file that was read.
 const LOOK: u32 = 10;
 
-/// Reads a capture to its end, and reports all that is in it.
+/// Reads a capture to its end, and reports its content.
 pub(super) fn index_frames(source: Source, options: Options, out: &Outbox) {
     let mut indexer = Indexer::new(options, out);
     let mut watched = None;
@@ -68,9 +68,9 @@ fn file(indexer: &mut Indexer<'_>, path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Bytes from the start of a frame to where its record ends.
+/// Returns the bytes from the start of a frame to the end of its record.
 fn behind(described: &DescribedFrame<'_>) -> u64 {
-    // A block of pcapng goes on after its frame.
+    // A block of pcapng continues after its frame.
     let block = described.blocks.packet;
     let at = (described.frame.bytes.as_ptr() as usize).checked_sub(block.as_ptr() as usize);
     match at {
@@ -102,7 +102,7 @@ fn stream(
     slowly(indexer, reader)
 }
 
-/// Reads what may keep its reader waiting; progress is reported meanwhile.
+/// Reads a source that may block; reports progress meanwhile.
 fn slowly(indexer: &mut Indexer<'_>, mut reader: CaptureReader) -> Result<(), String> {
     let shared = Mutex::new(indexer);
     let over = AtomicBool::new(false);
@@ -160,7 +160,7 @@ fn live(indexer: &mut Indexer<'_>, feed: &mut dyn Feed, ring: Option<u64>) -> Re
     }
 }
 
-/// Notices when a file that was read becomes another.
+/// Watches a file that was read for changes.
 fn watch(path: &Path, size: u64, out: &Outbox) {
     let mut told = None;
     let own = identity(path);
@@ -179,7 +179,7 @@ fn watch(path: &Path, size: u64, out: &Outbox) {
             Ok(now) if now > size => Some(Change::Grown(now - size)),
             Ok(_) => None,
         };
-        // A file that goes on growing is reported once.
+        // A file that keeps growing is reported only once.
         let kind = change.map(|change| std::mem::discriminant(&change));
         if let Some(change) = change.filter(|_| kind != told) {
             out.event(Event::Changed(change));
@@ -188,14 +188,14 @@ fn watch(path: &Path, size: u64, out: &Outbox) {
     }
 }
 
-/// What distinguishes a file from another of the same name.
+/// Returns an identity that distinguishes a file from another with the same name.
 #[cfg(unix)]
 fn identity(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt as _;
     std::fs::metadata(path).ok().map(|metadata| (metadata.dev(), metadata.ino()))
 }
 
-/// Nothing does here.
+/// This system has no such identity.
 #[cfg(not(unix))]
 fn identity(_: &Path) -> Option<(u64, u64)> {
     None
@@ -203,32 +203,32 @@ fn identity(_: &Path) -> Option<(u64, u64)> {
 
 // Commands for the workers.
 
-/// A command for a worker; each takes what concerns it.
+/// A command for workers; each handles those that concern it.
 #[derive(Debug, Clone)]
 pub enum Command {
-    /// Where frames can be read again.
+    /// The store from which frames can be read again.
     Store(Arc<Store>),
     /// More frames are in the index.
     Indexed(Batch),
-    /// The frames before this one are kept no longer.
+    /// The frames before this one are no longer kept.
     Forgotten(u32),
-    /// The stages as they were before a frame.
+    /// The state of the stages before a frame.
     Checkpoint(u32, Arc<Pipeline>),
     /// No more frames will come.
     Ended,
-    /// These lines are wanted; what was wanted before is not.
+    /// Requests these lines; replaces the previous request.
     Lines(LinesAsked),
-    /// This tree is wanted; what was wanted before is not.
+    /// Requests this tree; replaces the previous request.
     Tree(u32),
-    /// A scan is wanted, or none.
+    /// Requests a scan, or ends it.
     Scan(u64, Option<Wanted>),
-    /// The ladder of this flow is wanted.
+    /// Requests the ladder of this flow.
     Ladder(u32),
-    /// The user's data of this flow is wanted.
+    /// Requests the user's data of this flow.
     Stream(u32),
-    /// These frames are to be written to this file, with these comments.
+    /// Writes these frames to this file, with these comments.
     Write(String, Vec<u32>, Comments),
-    /// The session is over.
+    /// The session has ended.
     Stop,
 }
 
@@ -262,7 +262,7 @@ pub(super) fn frames(
     Ok(written)
 }
 
-/// A file that was not there before: what is there may be the very capture that is read.
+/// Creates a new file only: an existing file may be the very capture that is read.
 fn create(name: &Path) -> io::Result<File> {
     create_new_private(name).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => io::Error::other("it already exists; choose another name"),

@@ -1,4 +1,4 @@
-//! Where frames come from.
+//! The sources of frames.
 
 use super::collect::{FrameReader, Store, Taken};
 use super::index::Outbox;
@@ -17,30 +17,30 @@ use warpscope_dissector::capture::{DescribedFrame, Interface};
 use warpscope_dissector::dissect::{CaptureContext, FrameView};
 use warpscope_dissector::pipeline::{Item, ItemContext, Options, Pipeline, Sink};
 
-/// Where a capture comes from.
+/// The source of a capture.
 pub enum Source {
     /// A file.
     File(PathBuf),
-    /// A file that is still being written: at its end more is waited for.
+    /// A file that is still being written: the reader waits at its end for more.
     Growing(PathBuf),
-    /// A stream of bytes, as standard input; it is read once, and kept in unnamed files.
+    /// A stream of bytes, such as standard input; it is read once, and kept in unnamed files.
     Stream {
-        /// What it is called.
+        /// Its name.
         name: String,
-        /// The bytes.
+        /// The reader of the bytes.
         reader: Box<dyn Read + Send>,
-        /// About how many bytes are kept; all, where nothing is said.
+        /// The approximate number of bytes to keep; all if not set.
         ring: Option<u64>,
     },
-    /// No capture: there is something else to look at.
+    /// No capture: there is something else to show.
     Nothing,
     /// Frames as they are captured.
     Live {
-        /// What it is called.
+        /// Its name.
         name: String,
         /// The frames.
         feed: Box<dyn Feed>,
-        /// About how many bytes are kept; all, where nothing is said.
+        /// The approximate number of bytes to keep; all if not set.
         ring: Option<u64>,
     },
 }
@@ -52,7 +52,7 @@ impl std::fmt::Debug for Source {
 }
 
 impl Source {
-    /// What it is called.
+    /// Returns its name.
     pub fn name(&self) -> String {
         match self {
             Self::File(path) | Self::Growing(path) => path.display().to_string(),
@@ -62,28 +62,28 @@ impl Source {
     }
 }
 
-/// What a [`Feed`] hands up.
+/// An item of a [`Feed`].
 #[derive(Debug)]
 pub enum FeedItem<'a> {
     /// A frame.
     Frame(DescribedFrame<'a>),
-    /// There is none now.
+    /// There is no frame now.
     Idle,
-    /// There will be none.
+    /// There will be no more frames.
     Ended(Option<String>),
 }
 
-/// Hands up frames as they are captured. About ten times a second it says that there is none now, even when
+/// Returns frames as they are captured. About ten times a second it reports that there is none now, even if
 /// frames never stop coming.
 pub trait Feed: Send {
-    /// The next frame.
+    /// Returns the next item.
     fn next(&mut self) -> FeedItem<'_>;
 }
 
-/// How often it is looked whether a file has grown.
+/// The interval of checks whether a file has grown.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Reads a file, and at its end waits for more.
+/// Reads a file, and waits at its end for more.
 #[derive(Debug)]
 pub(super) struct Tail(pub(super) File);
 
@@ -98,9 +98,9 @@ impl Read for Tail {
     }
 }
 
-// Looks at every frame for the display filter, or for a search.
+// Checks every frame for the display filter, or for a search.
 
-/// Frames looked at before the first answer, and before each later one.
+/// Frames checked before the first answer, and before each later one.
 const PARTS: (u32, u32) = (128, 2048);
 
 struct Scan {
@@ -110,7 +110,7 @@ struct Scan {
     part: u32,
 }
 
-/// Scans until the session is over.
+/// Scans until the session ends.
 pub(super) fn scan_frames(
     kind: ScanKind,
     commands: Receiver<Command>,
@@ -152,7 +152,7 @@ pub(super) fn scan_frames(
     }
 }
 
-/// The frames that fit, up to one.
+/// Returns the matching frames up to `upto`.
 fn look(replay: &mut Replay, scan: &Scan, upto: u32) -> io::Result<Vec<u32>> {
     let mut found = Vec::new();
     if let Wanted::Bytes(wanted) = &scan.wanted {
@@ -187,11 +187,11 @@ fn look(replay: &mut Replay, scan: &Scan, upto: u32) -> io::Result<Vec<u32>> {
     Ok(found)
 }
 
-// How much is kept of what never ends.
+// The limit on kept frames of an endless source.
 
-/// Parts that a ring is cut into: the oldest of them goes when it is full.
+/// The number of parts of a ring: the oldest is removed when it is full.
 const RING_PARTS: u64 = 8;
-/// What a frame counts beside its bytes: it is in the index as well.
+/// The cost of a frame besides its bytes, because it is also in the index.
 const FRAME: u64 = 64;
 const SMALLEST: u64 = 64 << 10;
 
@@ -199,25 +199,25 @@ const SMALLEST: u64 = 64 << 10;
 pub(super) struct Ring {
     part: u64,
     filled: u64,
-    /// Where each part begins: its first frame, and what had been taken of operations and the like.
+    /// The start of each part: its first frame, and the numbers of operations etc. collected before it.
     parts: VecDeque<(u32, Taken)>,
 }
 
 impl Ring {
-    /// A ring of about so many bytes.
+    /// Creates a ring of about `bytes` bytes.
     pub(super) fn new(bytes: u64) -> Self {
         let part = (bytes / RING_PARTS).max(SMALLEST);
         Self { part, filled: 0, parts: VecDeque::from([(1, Taken::default())]) }
     }
 
-    /// Counts a frame; true when it is the last of its part.
+    /// Counts a frame; returns whether it is the last of its part.
     pub(super) fn add(&mut self, bytes: u64) -> bool {
         self.filled += bytes + FRAME;
         self.filled >= self.part
     }
 
-    /// Begins another part with this frame. When a part has to go: the first frame that stays, and what had been
-    /// taken before it.
+    /// Starts another part with this frame. If a part must be removed, returns the first frame that stays,
+    /// and the numbers collected before it.
     pub(super) fn turn(&mut self, frame: u32, taken: Taken) -> Option<(u32, Taken)> {
         self.filled = 0;
         self.parts.push_back((frame, taken));
@@ -229,23 +229,23 @@ impl Ring {
     }
 }
 
-// Takes the stages to a frame again: from the nearest place where they were kept.
+// Restores the stages at a frame, from the nearest checkpoint.
 
-/// Checkpoints that are kept; then every second one goes.
+/// The most checkpoints; beyond it every second one is removed.
 const CHECKPOINTS: usize = 16;
-/// Places before frames that were asked for.
+/// The most places kept before requested frames.
 const NEAR: usize = 4;
-/// A place is worth keeping when so many frames had to be gone through.
+/// A place is worth keeping after this many frames were replayed.
 const FAR: u32 = 128;
 
-/// A sink for frames that nobody looks at.
+/// A sink for frames that are not shown.
 struct NullSink;
 
 impl Sink for NullSink {
     fn item(&mut self, _: &ItemContext<'_>, _: &Item<'_>) {}
 }
 
-/// The stages, and where they can begin.
+/// The stages, and the frames where they can start.
 #[derive(Debug, Default)]
 pub(super) struct Replay {
     options: Options,
@@ -253,7 +253,7 @@ pub(super) struct Replay {
     reader: Option<FrameReader>,
     checkpoints: BTreeMap<u32, Arc<Pipeline>>,
     near: VecDeque<(u32, Pipeline)>,
-    /// The stages where they were left: before this frame.
+    /// The last position of the stages: before this frame.
     cursor: Option<(u32, Pipeline)>,
 }
 
@@ -262,12 +262,12 @@ impl Replay {
         Self { options, ..Self::default() }
     }
 
-    /// Frames can be read from here.
+    /// Sets the store of the frames.
     pub(super) fn open(&mut self, store: Arc<Store>) {
         self.reader = Some(FrameReader::new(store));
     }
 
-    /// Keeps the stages as they were before a frame.
+    /// Saves the state of the stages before a frame.
     pub(super) fn checkpoint(&mut self, next: u32, pipeline: Arc<Pipeline>) {
         self.checkpoints.insert(next, pipeline);
         if self.checkpoints.len() > CHECKPOINTS {
@@ -279,7 +279,7 @@ impl Replay {
         }
     }
 
-    /// Gives up the frames before one, and the stages that would need them.
+    /// Discards the frames before `first`, and the stages that would need them.
     pub(super) fn forget(&mut self, first: u32) {
         self.frames.forget(first);
         self.checkpoints.retain(|at, _| *at >= first);
@@ -287,7 +287,7 @@ impl Replay {
         self.cursor.take_if(|(at, _)| *at < first);
     }
 
-    /// The stages before a frame at or before this one, and which.
+    /// Returns the stages at this frame or an earlier one, with that frame.
     fn place(&mut self, number: u32) -> (u32, Pipeline) {
         let near = self.near.iter().filter(|(at, _)| *at <= number).max_by_key(|(at, _)| *at);
         let near_at = near.map_or(0, |(at, _)| *at);
@@ -306,7 +306,7 @@ impl Replay {
         }
     }
 
-    /// Calls `each` with the view of every wanted frame, in order; stops when it says false. `view` must
+    /// Calls `each` with the view of every wanted frame, in order, until it returns false. `view` must
     /// be new, and `wanted` in order.
     pub(super) fn visit(
         &mut self,
@@ -314,7 +314,7 @@ impl Replay {
         view: &mut FrameView,
         each: &mut dyn FnMut(u32, &FrameView) -> bool,
     ) -> io::Result<()> {
-        // What was given up in the meantime cannot be shown.
+        // Frames discarded in the meantime cannot be shown.
         let kept = wanted.partition_point(|number| *number < self.frames.first());
         let wanted = wanted.get(kept..).unwrap_or(&[]);
         let Some(first) = wanted.first().copied() else { return Ok(()) };
@@ -353,7 +353,7 @@ impl Replay {
         Ok(reader.frame(&self.frames, number)?.bytes)
     }
 
-    /// Hands frames to a sink from the first on, until it has all that there are or `go_on` says false.
+    /// Passes frames to a sink from the first on, until the last one or until `go_on` returns false.
     pub(super) fn run(
         &mut self,
         sink: &mut dyn Sink,
@@ -373,7 +373,7 @@ impl Replay {
     }
 }
 
-/// What the capture says beyond a frame.
+/// Returns the context of a frame in the capture.
 fn context(frames: &Frames, number: u32) -> CaptureContext {
     let time = |number: u32| frames.find(number).and_then(|entry| entry.time());
     let entry = frames.find(number);

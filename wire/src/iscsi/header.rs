@@ -1,14 +1,14 @@
 //! The Basic Header Segments of all PDU types (RFC 7143 §11.2 to §11.19).
 //!
-//! Each figure has what its type adds; the opcode, the lengths and the Initiator Task Tag are where
-//! [`BasicHeaderView`] has them, whatever the type.
+//! Each figure has the fields that its type adds. The opcode, the lengths and the Initiator Task Tag
+//! are at the places of [`BasicHeaderView`] for every type.
 
 use crate::figure::figure;
 
 const IMMEDIATE: u8 = 0x40;
 const OPCODE: u8 = 0x3f;
 
-/// Declares accessors for bits of a flag byte.
+/// Declares accessors for the bits of a flag byte.
 macro_rules! flags {
     ($view:ident { $($(#[$doc:meta])* $field:ident $mask:literal;)* }) => {
         impl $view<'_> {
@@ -21,15 +21,15 @@ macro_rules! flags {
 }
 
 figure! {
-    /// What the headers of all types have in common (RFC 7143 §11.2.1).
+    /// The fields common to the headers of all types (RFC 7143 §11.2.1).
     BasicHeaderView: 48 bytes, Iscsi "Basic Header Segment" {
         /// A reserved bit, I and the opcode.
         0 immediate_and_opcode u8;
-        /// The flag byte: F and what the type has.
+        /// The flag byte: F and the bits of the type.
         1 flags u8;
         /// TotalAHSLength and DataSegmentLength as one word.
         4 lengths u32;
-        /// The Logical Unit Number (LUN), where the type has one.
+        /// The Logical Unit Number (LUN), if the type has one.
         8 logical_unit_number u64;
         /// The Initiator Task Tag (ITT).
         16 initiator_task_tag u32;
@@ -37,7 +37,7 @@ figure! {
 }
 
 impl BasicHeaderView<'_> {
-    /// The opcode: six bits.
+    /// Returns the opcode: six bits.
     pub fn opcode(&self) -> u8 {
         self.immediate_and_opcode() & OPCODE
     }
@@ -47,7 +47,7 @@ impl BasicHeaderView<'_> {
         self.immediate_and_opcode() & IMMEDIATE != 0
     }
 
-    /// The reserved bit of the first byte.
+    /// Returns the reserved bit of the first byte.
     pub fn reserved(&self) -> bool {
         self.immediate_and_opcode() & 0x80 != 0
     }
@@ -57,12 +57,12 @@ impl BasicHeaderView<'_> {
         self.flags() & 0x80 != 0
     }
 
-    /// TotalAHSLength: words of four bytes.
+    /// TotalAHSLength, in words of four bytes.
     pub fn total_ahs_length(&self) -> u8 {
         (self.lengths() >> 24) as u8
     }
 
-    /// DataSegmentLength: bytes, without padding.
+    /// DataSegmentLength in bytes, without padding.
     pub fn data_segment_length(&self) -> u32 {
         self.lengths() & 0x00ff_ffff
     }
@@ -71,7 +71,7 @@ impl BasicHeaderView<'_> {
 figure! {
     /// A NOP-Out (RFC 7143 §11.18).
     NopOutView: 48 bytes, Iscsi "NOP-Out" {
-        /// The Target Transfer Tag (TTT) of the NOP-In that is answered.
+        /// The Target Transfer Tag (TTT) of the NOP-In that this answers.
         20 target_transfer_tag u32;
         /// Command sequence number (CmdSN).
         24 command_sequence_number u32;
@@ -106,12 +106,12 @@ flags! {
 }
 
 impl<'a> ScsiCommandView<'a> {
-    /// The task attribute (ATTR).
+    /// Returns the task attribute (ATTR).
     pub fn task_attribute(&self) -> u8 {
         self.flags() & 0x07
     }
 
-    /// The first 16 bytes of the Command Descriptor Block (CDB).
+    /// Returns the first 16 bytes of the Command Descriptor Block (CDB).
     pub fn command_descriptor_block(&self) -> &'a [u8] {
         &self.bytes()[32..48]
     }
@@ -134,7 +134,7 @@ figure! {
         28 expected_command_sequence_number u32;
         /// The highest CmdSN that is accepted (MaxCmdSN).
         32 maximum_command_sequence_number u32;
-        /// How many Data-In PDUs were sent (ExpDataSN).
+        /// Number of Data-In PDUs sent (ExpDataSN).
         36 expected_data_sequence_number u32;
         /// Bidirectional Read Residual Count in bytes.
         40 bidirectional_read_residual_count u32;
@@ -147,7 +147,7 @@ flags! {
     ScsiResponseView {
         /// o: the residual of a bidirectional command's read is an overflow.
         bidirectional_read_overflow 0x10;
-        /// u: it is an underflow.
+        /// u: this residual is an underflow.
         bidirectional_read_underflow 0x08;
         /// O: the residual is an overflow.
         overflow 0x04;
@@ -175,7 +175,7 @@ figure! {
 }
 
 impl TaskManagementRequestView<'_> {
-    /// The function.
+    /// Returns the function.
     pub fn function(&self) -> u8 {
         self.flags() & 0x7f
     }
@@ -204,7 +204,7 @@ figure! {
         28 expected_status_sequence_number u32;
         /// The number of the PDU in its sequence (DataSN).
         36 data_sequence_number u32;
-        /// Where in the whole transfer the data belong, in bytes.
+        /// Offset of the data in the whole transfer, in bytes.
         40 buffer_offset u32;
     }
 }
@@ -226,7 +226,7 @@ figure! {
         32 maximum_command_sequence_number u32;
         /// The number of the PDU in its transfer (DataSN).
         36 data_sequence_number u32;
-        /// Where in the whole transfer the data belong, in bytes.
+        /// Offset of the data in the whole transfer, in bytes.
         40 buffer_offset u32;
         /// Residual Count in bytes, when S is set.
         44 residual_count u32;
@@ -246,7 +246,7 @@ figure! {
         32 maximum_command_sequence_number u32;
         /// The number of the R2T in its command (R2TSN).
         36 ready_to_transfer_sequence_number u32;
-        /// Where in the whole transfer the data begin, in bytes.
+        /// Offset of the data in the whole transfer, in bytes.
         40 buffer_offset u32;
         /// Desired Data Transfer Length in bytes.
         44 desired_data_transfer_length u32;
@@ -268,9 +268,9 @@ figure! {
         37 vendor_code u8;
         /// Parameter1.
         38 parameter_1 u16;
-        /// Parameter2: Time2Wait in seconds, where the event has it.
+        /// Parameter2: Time2Wait in seconds, for events that have it.
         40 parameter_2 u16;
-        /// Parameter3: Time2Retain in seconds, where the event has it.
+        /// Parameter3: Time2Retain in seconds, for events that have it.
         42 parameter_3 u16;
     }
 }
@@ -280,7 +280,7 @@ figure! {
     TextRequestView: 48 bytes, Iscsi "Text Request" {
         /// F and C.
         1 flags u8;
-        /// The Target Transfer Tag (TTT): all ones begins a negotiation.
+        /// The Target Transfer Tag (TTT): all ones at the beginning of a negotiation.
         20 target_transfer_tag u32;
         /// Command sequence number (CmdSN).
         24 command_sequence_number u32;
@@ -291,7 +291,7 @@ figure! {
 
 flags! {
     TextRequestView {
-        /// C: the text goes on in the next request.
+        /// C: the text continues in the next request.
         continues 0x40;
     }
 }
@@ -314,7 +314,7 @@ figure! {
 
 flags! {
     TextResponseView {
-        /// C: the text goes on in the next response.
+        /// C: the text continues in the next response.
         continues 0x40;
     }
 }
@@ -361,7 +361,7 @@ figure! {
     }
 }
 
-/// What a Login Request and a Login Response have alike.
+/// Declares what is common to a Login Request and a Login Response.
 macro_rules! login {
     ($($view:ident)*) => {
         $(
@@ -369,23 +369,23 @@ macro_rules! login {
                 $view {
                     /// T: ready to go to the next stage.
                     transit 0x80;
-                    /// C: the text goes on in the next PDU.
+                    /// C: the text continues in the next PDU.
                     continues 0x40;
                 }
             }
 
             impl<'a> $view<'a> {
-                /// The current stage (CSG).
+                /// Returns the current stage (CSG).
                 pub fn current_stage(&self) -> u8 {
                     self.flags() >> 2 & 0x03
                 }
 
-                /// The next stage (NSG), valid with T.
+                /// Returns the next stage (NSG), valid with T.
                 pub fn next_stage(&self) -> u8 {
                     self.flags() & 0x03
                 }
 
-                /// The initiator's part of the session's identifier (ISID): six bytes.
+                /// Returns the initiator's part of the session's identifier (ISID): six bytes.
                 pub fn initiator_session_identifier(&self) -> &'a [u8] {
                     &self.bytes()[8..14]
                 }
@@ -411,7 +411,7 @@ figure! {
 }
 
 impl LogoutRequestView<'_> {
-    /// The reason code.
+    /// Returns the reason code.
     pub fn reason(&self) -> u8 {
         self.flags() & 0x7f
     }
@@ -444,15 +444,15 @@ figure! {
         20 target_transfer_tag u32;
         /// The next StatSN that is expected (ExpStatSN).
         28 expected_status_sequence_number u32;
-        /// The first number whose PDU is wanted again (BegRun).
+        /// The first number to send again (BegRun).
         40 begin_of_run u32;
-        /// How many are wanted (RunLength); 0 for all.
+        /// Number of PDUs to send again (RunLength); 0 for all.
         44 run_length u32;
     }
 }
 
 impl SnackView<'_> {
-    /// The type.
+    /// Returns the type.
     pub fn snack_type(&self) -> u8 {
         self.flags() & 0x0f
     }
@@ -477,7 +477,7 @@ figure! {
 figure! {
     /// A NOP-In (RFC 7143 §11.19).
     NopInView: 48 bytes, Iscsi "NOP-In" {
-        /// The Target Transfer Tag (TTT): all ones when no answer is wanted.
+        /// The Target Transfer Tag (TTT): all ones when no answer is requested.
         20 target_transfer_tag u32;
         /// Status sequence number (StatSN).
         24 status_sequence_number u32;

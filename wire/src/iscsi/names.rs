@@ -1,6 +1,6 @@
-//! The numbers that iSCSI gives names to (RFC 7143 §11).
+//! The names of numbers in iSCSI (RFC 7143 §11).
 
-/// The name of a number in a table of this module.
+/// Returns the name of a number in a table of this module.
 pub fn name_of(table: &[(u64, &'static str)], number: impl Into<u64>) -> Option<&'static str> {
     let number = number.into();
     table.iter().find(|(value, _)| *value == number).map(|(_, name)| *name)
@@ -32,7 +32,7 @@ pub enum Opcode {
 }
 
 impl Opcode {
-    /// The opcodes by number, as a table.
+    /// The table of opcodes by number.
     pub const NAMES: &[(u64, &'static str)] = &[
         (0x00, "NOP-Out"),
         (0x01, "SCSI Command"),
@@ -54,12 +54,12 @@ impl Opcode {
         (0x3f, "Reject"),
     ];
 
-    /// The name, as RFC 7143 section 11.2.1.2 has it.
+    /// Returns the name, as in RFC 7143 section 11.2.1.2.
     pub fn name(self) -> &'static str {
         name_of(Self::NAMES, self as u8).unwrap_or_default()
     }
 
-    /// True for what only an initiator sends: a request.
+    /// Returns whether only an initiator sends it: a request.
     pub fn is_from_initiator(self) -> bool {
         (self as u8) < 0x20
     }
@@ -89,7 +89,7 @@ pub const TASK_MANAGEMENT_FUNCTIONS: &[(u64, &str)] = &[
     (12, "QUERY ASYNCHRONOUS EVENT"),
 ];
 
-/// What a Task Management Function Response says (RFC 7143 §11.6.1, RFC 7144).
+/// Responses of a Task Management Function Response (RFC 7143 §11.6.1, RFC 7144).
 pub const TASK_MANAGEMENT_RESPONSES: &[(u64, &str)] = &[
     (0, "Function complete"),
     (1, "Task does not exist"),
@@ -145,7 +145,7 @@ pub const LOGOUT_REASONS: &[(u64, &str)] = &[
     (2, "Remove the connection for recovery"),
 ];
 
-/// What a Logout Response says (RFC 7143 §11.15.1).
+/// Responses of a Logout Response (RFC 7143 §11.15.1).
 pub const LOGOUT_RESPONSES: &[(u64, &str)] = &[
     (0, "Connection or session closed successfully"),
     (1, "CID not found"),

@@ -1,4 +1,4 @@
-//! A whole PDU: its header by type, its Additional Header Segments and its data (RFC 7143 §11.2).
+//! A complete PDU: its header by type, its Additional Header Segments and its data (RFC 7143 §11.2).
 
 use super::{
     AsynchronousView, BasicHeaderView, DataInView, DataOutView, LoginRequestView,
@@ -9,36 +9,36 @@ use super::{
 use crate::figure::{finish, take};
 use crate::{Layer, Malformed};
 
-/// Bytes of a Basic Header Segment.
+/// Length of a Basic Header Segment in bytes.
 pub const BASIC_HEADER_LENGTH: usize = BasicHeaderView::LENGTH;
-/// An Initiator Task Tag or Target Transfer Tag that names nothing.
+/// The reserved value of an Initiator Task Tag or Target Transfer Tag, which names nothing.
 pub const NO_TAG: u32 = 0xffff_ffff;
 
-/// Bytes that round `length` up to a multiple of four.
+/// Returns the number of bytes that round `length` up to a multiple of four.
 pub fn padding_length(length: usize) -> usize {
     length.wrapping_neg() & 3
 }
 
-/// A PDU as it is in a Send.
+/// A PDU as it appears in a Send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PduView<'a> {
-    /// What the headers of all types have in common.
+    /// The fields common to the headers of all types.
     pub basic: BasicHeaderView<'a>,
-    /// The header as its opcode says.
+    /// The header, parsed by its opcode.
     pub body: Body<'a>,
     /// The Additional Header Segments, with their padding.
     pub ahs: &'a [u8],
     /// The data segment, without its padding.
     pub data: &'a [u8],
-    /// The padding that follows it: fewer bytes than it should have, when they are not there.
+    /// The padding after it: shorter than it should be if bytes are missing.
     pub padding: &'a [u8],
 }
 
 impl<'a> PduView<'a> {
-    /// Reads a PDU without digests from the front of `input`; returns it and what follows it.
+    /// Reads a PDU without digests from the front of `input`; returns it and the bytes after it.
     ///
     /// # Errors
-    /// [`Malformed`] when the headers or the data segment are not all there.
+    /// [`Malformed`] when the headers or the data segment are incomplete.
     pub fn parse(input: &'a [u8]) -> Result<(Self, &'a [u8]), Malformed> {
         let (basic, rest) = BasicHeaderView::parse(input)?;
         let ahs_length = usize::from(basic.total_ahs_length()) * 4;
@@ -50,11 +50,11 @@ impl<'a> PduView<'a> {
         Ok((Self { basic, body: Body::of(basic), ahs, data, padding }, rest))
     }
 
-    /// Reads a PDU of which the end may not have been captured: the Basic Header Segment must be there,
-    /// the rest is taken as far as it is.
+    /// Reads a PDU whose end may be missing in the capture. The Basic Header Segment must be complete;
+    /// the rest is read as far as it was captured.
     ///
     /// # Errors
-    /// [`Malformed`] when the Basic Header Segment is not all there.
+    /// [`Malformed`] when the Basic Header Segment is incomplete.
     pub fn parse_cut(input: &'a [u8]) -> Result<Self, Malformed> {
         let (basic, rest) = BasicHeaderView::parse(input)?;
         let ahs_length = usize::from(basic.total_ahs_length()) * 4;
@@ -65,17 +65,17 @@ impl<'a> PduView<'a> {
         Ok(Self { basic, body: Body::of(basic), ahs, data, padding })
     }
 
-    /// The type, when it is assigned.
+    /// Returns the type, if its opcode is assigned.
     pub fn opcode(&self) -> Option<Opcode> {
         Opcode::from_repr(self.basic.opcode())
     }
 
-    /// The Initiator Task Tag, unless it is the reserved one.
+    /// Returns the Initiator Task Tag, unless it is the reserved one.
     pub fn initiator_task_tag(&self) -> Option<u32> {
         Some(self.basic.initiator_task_tag()).filter(|tag| *tag != NO_TAG)
     }
 
-    /// The Command Descriptor Block of a SCSI Command: what an Extended CDB adds is not in it.
+    /// Returns the Command Descriptor Block of a SCSI Command, without the part in an Extended CDB.
     pub fn command_descriptor_block(&self) -> Option<&'a [u8]> {
         match self.body {
             Body::ScsiCommand(view) => Some(view.command_descriptor_block()),
@@ -83,7 +83,7 @@ impl<'a> PduView<'a> {
         }
     }
 
-    /// Bytes that a bidirectional command expects to read, when its Additional Header Segment says.
+    /// Returns the bytes that a bidirectional command expects to read, from its Additional Header Segment.
     pub fn bidirectional_read_length(&self) -> Option<u32> {
         additional_headers(self.ahs).find_map(|header| match (header.kind, header.content) {
             (2, &[_, a, b, c, d, ..]) => Some(u32::from_be_bytes([a, b, c, d])),
@@ -91,8 +91,8 @@ impl<'a> PduView<'a> {
         })
     }
 
-    /// The sense and response data of a SCSI Response or an Asynchronous Message; `None` when there
-    /// are none, or the length of the sense data is not all there.
+    /// Returns the sense and response data of a SCSI Response or an Asynchronous Message; `None` when
+    /// there is none, or when the length of the sense data is incomplete.
     pub fn sense_segment(&self) -> Option<SenseSegmentView<'a>> {
         match self.body {
             Body::ScsiResponse(_) | Body::Asynchronous(_) => SenseSegmentView::parse(self.data),
@@ -101,7 +101,7 @@ impl<'a> PduView<'a> {
     }
 }
 
-/// A header by its type.
+/// A header, by its type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each has the view of its name")]
 pub enum Body<'a> {
@@ -123,12 +123,12 @@ pub enum Body<'a> {
     ReadyToTransfer(ReadyToTransferView<'a>),
     Asynchronous(AsynchronousView<'a>),
     Reject(RejectView<'a>),
-    /// An opcode that RFC 7143 does not assign, or leaves to vendors.
+    /// The opcode is not assigned by RFC 7143, or is reserved for vendors.
     Other,
 }
 
 impl<'a> Body<'a> {
-    /// The header by its opcode; the bytes are all there, so that no type fails.
+    /// Parses the header by its opcode. All its bytes are present, so this cannot fail.
     fn of(basic: BasicHeaderView<'a>) -> Self {
         let Some(opcode) = Opcode::from_repr(basic.opcode()) else { return Self::Other };
         let bytes = basic.bytes();
@@ -163,7 +163,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Command sequence number (CmdSN), which every request but a Data-Out and a SNACK has.
+    /// Returns the command sequence number (CmdSN), which every request except a Data-Out and a SNACK has.
     pub fn command_sequence_number(&self) -> Option<u32> {
         Some(match self {
             Self::NopOut(view) => view.command_sequence_number(),
@@ -176,7 +176,7 @@ impl<'a> Body<'a> {
         })
     }
 
-    /// The next StatSN that is expected (ExpStatSN), which every request has.
+    /// Returns the next StatSN that is expected (ExpStatSN), which every request has.
     pub fn expected_status_sequence_number(&self) -> Option<u32> {
         Some(match self {
             Self::NopOut(view) => view.expected_status_sequence_number(),
@@ -191,7 +191,7 @@ impl<'a> Body<'a> {
         })
     }
 
-    /// StatSN, ExpCmdSN and MaxCmdSN, which everything that a target sends has.
+    /// Returns StatSN, ExpCmdSN and MaxCmdSN, which every PDU from a target has.
     pub fn status_numbers(&self) -> Option<StatusNumbers> {
         macro_rules! numbers {
             ($($name:ident)*) => {
@@ -213,7 +213,7 @@ impl<'a> Body<'a> {
 }
 
 impl Body<'_> {
-    /// CmdSN, which everything that an initiator sends has but data and SNACK Requests.
+    /// Returns CmdSN, which every PDU from an initiator has except data and SNACK Requests.
     pub fn command_number(&self) -> Option<u32> {
         Some(match self {
             Self::NopOut(view) => view.command_sequence_number(),
@@ -227,7 +227,7 @@ impl Body<'_> {
     }
 }
 
-/// The numbers in everything that a target sends.
+/// The sequence numbers in every PDU from a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StatusNumbers {
     /// Status sequence number (StatSN).
@@ -241,17 +241,17 @@ pub struct StatusNumbers {
 /// An Additional Header Segment (RFC 7143 §11.2.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AdditionalHeader<'a> {
-    /// Where among the segments it begins, in bytes.
+    /// Its offset among the segments, in bytes.
     pub offset: usize,
     /// AHSType: 1 for an Extended CDB, 2 for a Bidirectional Read Expected Data Transfer Length.
     pub kind: u8,
-    /// AHSLength, as the segment says.
+    /// AHSLength, as given in the segment.
     pub length: u16,
-    /// What follows the type, without padding: fewer bytes than its length, when they are not there.
+    /// The bytes after the type, without padding: shorter than the length if bytes are missing.
     pub content: &'a [u8],
 }
 
-/// The Additional Header Segments in `bytes`; the last may be cut.
+/// Returns the Additional Header Segments in `bytes`; the last may be incomplete.
 pub fn additional_headers(bytes: &[u8]) -> impl Iterator<Item = AdditionalHeader<'_>> {
     let mut offset = 0;
     std::iter::from_fn(move || {
@@ -267,16 +267,16 @@ pub fn additional_headers(bytes: &[u8]) -> impl Iterator<Item = AdditionalHeader
 /// The data segment of a SCSI Response or an Asynchronous Message (RFC 7143 §11.4.7, §11.9.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SenseSegmentView<'a> {
-    /// SenseLength in bytes, as the segment says.
+    /// SenseLength in bytes, as given in the segment.
     pub sense_length: u16,
-    /// The sense data: fewer bytes than its length, when they are not there.
+    /// The sense data: shorter than its length if bytes are missing.
     pub sense: &'a [u8],
-    /// What follows: response data or event data.
+    /// The bytes after it: response data or event data.
     pub rest: &'a [u8],
 }
 
 impl<'a> SenseSegmentView<'a> {
-    /// Reads a data segment; `None` when it has no room for a length.
+    /// Reads a data segment; returns `None` when it is too short for a length.
     pub fn parse(data: &'a [u8]) -> Option<Self> {
         let [high, low, rest @ ..] = data else { return None };
         let sense_length = u16::from_be_bytes([*high, *low]);

@@ -1,21 +1,21 @@
-//! The text of logins and text requests: `key=value` pairs, each ended by a zero byte (RFC 7143 §6.1).
+//! The text of logins and text requests: `key=value` pairs, each with a zero byte at its end (RFC 7143 §6.1).
 
 /// A part of the text between two zero bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pair<'a> {
-    /// Where in the data segment it begins, in bytes.
+    /// Its offset in the data segment, in bytes.
     pub offset: usize,
-    /// All of it, without the zero byte.
+    /// All its bytes, without the zero byte.
     pub bytes: &'a [u8],
-    /// What is before the first `=`; all of it when there is none.
+    /// The bytes before the first `=`; all bytes if there is none.
     pub key: &'a [u8],
-    /// What is after the first `=`.
+    /// The bytes after the first `=`.
     pub value: Option<&'a [u8]>,
-    /// True when a zero byte ends it: without, it goes on in the next PDU.
+    /// Whether a zero byte ends it; without one, it continues in the next PDU.
     pub ended: bool,
 }
 
-/// The pairs of a data segment. Empty parts are left out.
+/// Returns the pairs of a data segment. Empty parts are skipped.
 pub fn pairs(text: &[u8]) -> impl Iterator<Item = Pair<'_>> {
     let mut offset = 0;
     text.split_inclusive(|byte| *byte == 0).filter_map(move |part| {

@@ -3,26 +3,26 @@
 use crate::figure::figure;
 use crate::{BufferTooSmall, Illegal, Layer, Malformed, Writer, crc};
 
-/// Bytes of the ULPDU_Length field.
+/// Length of the ULPDU_Length field in bytes.
 pub const LENGTH_FIELD: usize = 2;
-/// Bytes of the CRC field.
+/// Length of the CRC field in bytes.
 pub const CRC_LENGTH: usize = 4;
-/// The most bytes of ULPDU that may be sent (RFC 5044 §3): the length field could say more.
+/// The longest ULPDU that may be sent, in bytes (RFC 5044 §3); the length field allows more.
 pub const MAX_ULPDU: u16 = 64768;
 
-/// Bytes of pad after a ULPDU, so that length field, ULPDU and pad are a multiple of four.
+/// Returns the length of the pad in bytes, which makes length field, ULPDU and pad a multiple of four.
 pub fn pad_length(ulpdu_length: u16) -> usize {
     (LENGTH_FIELD + usize::from(ulpdu_length)).next_multiple_of(4)
         - LENGTH_FIELD
         - usize::from(ulpdu_length)
 }
 
-/// Bytes of an FPDU without markers, length field through CRC.
+/// Returns the length of an FPDU without markers in bytes, length field through CRC.
 pub fn fpdu_length(ulpdu_length: u16) -> usize {
     LENGTH_FIELD + usize::from(ulpdu_length) + pad_length(ulpdu_length) + CRC_LENGTH
 }
 
-/// A length as ULPDU_Length, if a ULPDU may have it.
+/// Returns a length as ULPDU_Length, if a ULPDU may have it.
 pub(super) fn legal_ulpdu_length(length: usize) -> Result<u16, Illegal> {
     match u16::try_from(length) {
         Ok(ulpdu_length) if ulpdu_length <= MAX_ULPDU => Ok(ulpdu_length),
@@ -30,7 +30,7 @@ pub(super) fn legal_ulpdu_length(length: usize) -> Result<u16, Illegal> {
     }
 }
 
-/// An FPDU whose markers, if it had any, have been taken out.
+/// An FPDU without markers, or whose markers were removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FpduView<'a> {
     bytes: &'a [u8],
@@ -38,10 +38,10 @@ pub struct FpduView<'a> {
 }
 
 impl<'a> FpduView<'a> {
-    /// Reads an FPDU from the front of `input`; returns it and what follows it.
+    /// Reads an FPDU from the front of `input`; returns it and the bytes after it.
     ///
     /// # Errors
-    /// [`Malformed`] when length field, ULPDU, pad or CRC is not all there.
+    /// [`Malformed`] when length field, ULPDU, pad or CRC is incomplete.
     pub fn parse(input: &'a [u8]) -> Result<(Self, &'a [u8]), Malformed> {
         let malformed = |field, needed| Malformed::short(Layer::Mpa, field, needed, input.len());
         let (_, length) = nom::number::complete::be_u16::<_, nom::error::Error<&[u8]>>(input)
@@ -52,34 +52,34 @@ impl<'a> FpduView<'a> {
         Ok((Self { bytes, ulpdu_length: length }, rest))
     }
 
-    /// ULPDU_Length: bytes of the ULPDU alone.
+    /// ULPDU_Length: the length of the ULPDU alone, in bytes.
     pub fn ulpdu_length(&self) -> u16 {
         self.ulpdu_length
     }
 
-    /// The ULPDU: one DDP segment.
+    /// Returns the ULPDU: one DDP segment.
     pub fn ulpdu(&self) -> &'a [u8] {
         &self.bytes[LENGTH_FIELD..LENGTH_FIELD + usize::from(self.ulpdu_length)]
     }
 
-    /// The pad: up to three bytes.
+    /// Returns the pad: up to three bytes.
     pub fn pad(&self) -> &'a [u8] {
         &self.bytes[LENGTH_FIELD + usize::from(self.ulpdu_length)..self.bytes.len() - CRC_LENGTH]
     }
 
-    /// What the CRC covers when the FPDU has no markers: length field through pad.
+    /// Returns the bytes that the CRC covers when the FPDU has no markers: length field through pad.
     pub fn covered(&self) -> &'a [u8] {
         &self.bytes[..self.bytes.len() - CRC_LENGTH]
     }
 
-    /// The CRC field's value.
+    /// Returns the CRC field's value.
     pub fn crc(&self) -> u32 {
         let mut field = [0; CRC_LENGTH];
         field.copy_from_slice(&self.bytes[self.bytes.len() - CRC_LENGTH..]);
         crc::from_field(field)
     }
 
-    /// All bytes, length field through CRC.
+    /// Returns all bytes, length field through CRC.
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
@@ -93,7 +93,7 @@ pub struct Fpdu<'a> {
 }
 
 impl<'a> Fpdu<'a> {
-    /// An FPDU that carries `ulpdu`.
+    /// Creates an FPDU that carries `ulpdu`.
     ///
     /// # Errors
     /// [`Illegal`] when the ULPDU is over [`MAX_ULPDU`].
@@ -101,17 +101,17 @@ impl<'a> Fpdu<'a> {
         Ok(Self { ulpdu, ulpdu_length: legal_ulpdu_length(ulpdu.len())? })
     }
 
-    /// The ULPDU.
+    /// Returns the ULPDU.
     pub fn ulpdu(&self) -> &'a [u8] {
         self.ulpdu
     }
 
-    /// Bytes of the FPDU.
+    /// Returns the length of the FPDU in bytes.
     pub fn length(&self) -> usize {
         fpdu_length(self.ulpdu_length)
     }
 
-    /// Writes the FPDU to the front of `buffer`, its CRC included; returns its length.
+    /// Writes the FPDU to the front of `buffer`, including its CRC; returns its length.
     ///
     /// # Errors
     /// [`BufferTooSmall`] when it does not fit.
@@ -142,7 +142,7 @@ impl<'a> TryFrom<FpduView<'a>> for Fpdu<'a> {
 
 // Markers: four bytes at every 512th byte of a direction's Full Operation (RFC 5044 §4.2, §4.3).
 
-/// Bytes of a marker.
+/// Length of a marker in bytes.
 pub const MARKER_LENGTH: usize = 4;
 /// Bytes of TCP stream from the start of one marker to the start of the next.
 pub const MARKER_INTERVAL: u64 = 512;
@@ -151,18 +151,18 @@ const LOW_BITS: u16 = 3;
 const SECTION: &str = "RFC 5044 section 4.2";
 
 figure! {
-    /// A marker as it is in the stream.
+    /// A marker as it appears in the stream.
     MarkerView: 4 bytes, Mpa "marker" {
         /// Reserved: zero.
         0 reserved u16;
-        /// The whole second half word: FPDUPTR and its two low bits.
+        /// The complete second half word: FPDUPTR and its two low bits.
         2 pointer_field u16;
     }
 }
 
 impl MarkerView<'_> {
-    /// FPDUPTR: bytes of stream from the FPDU's ULPDU_Length field to this marker. The two low
-    /// bits are taken as zero whatever they are (RFC 5044 §4.2).
+    /// FPDUPTR: number of stream bytes from the FPDU's ULPDU_Length field to this marker. The two low
+    /// bits are read as zero (RFC 5044 §4.2).
     pub fn fpdu_pointer(&self) -> u16 {
         self.pointer_field() & !LOW_BITS
     }
@@ -175,7 +175,7 @@ pub struct Marker {
 }
 
 impl Marker {
-    /// A marker that stands `fpdu_pointer` bytes after its FPDU's start (0: just before it).
+    /// Creates a marker that is `fpdu_pointer` bytes after its FPDU's start (0: just before it).
     ///
     /// # Errors
     /// [`Illegal`] when the pointer is not a multiple of four.
@@ -192,7 +192,7 @@ impl Marker {
         self.fpdu_pointer
     }
 
-    /// The four bytes on the wire.
+    /// Returns the four bytes on the wire.
     pub fn bytes(&self) -> [u8; MARKER_LENGTH] {
         let [high, low] = self.fpdu_pointer.to_be_bytes();
         [0, 0, high, low]
@@ -211,25 +211,24 @@ impl TryFrom<MarkerView<'_>> for Marker {
     }
 }
 
-// Markers in the stream of FPDUs: where they fall, putting them in, taking them out (RFC 5044 §4.3,
-// §4.4).  Positions count bytes of one direction from the first byte of Full Operation, markers
-// included; a marker is at every multiple of 512. A marker that falls between two FPDUs belongs
-// to the second one, for the CRC and for FPDUPTR, and one between pad and CRC to the FPDU that it
-// is in. Positions go on from 0 after the last one, which keeps the markers in place: 512 divides
-// 2^64 as it divides TCP's 2^32.
+// Markers in the stream of FPDUs: their positions, insertion and removal (RFC 5044 §4.3, §4.4).
+// Positions count bytes of one direction from the first byte of Full Operation, markers included; a
+// marker is at every multiple of 512. A marker between two FPDUs belongs to the second one, for the CRC
+// and for FPDUPTR, and one between pad and CRC to the FPDU that contains it. Positions wrap around to
+// 0, which keeps the markers in place: 512 divides 2^64 as it divides TCP's 2^32.
 
-/// The position of the first marker at or after `position`.
+/// Returns the position of the first marker at or after `position`.
 pub fn next_marker(position: u64) -> u64 {
     position.wrapping_add(MARKER_INTERVAL - 1) & !(MARKER_INTERVAL - 1)
 }
 
-/// Bytes of stream that an FPDU takes from `position` on, the markers in it and before it counted.
+/// Returns the stream bytes that an FPDU takes from `position` on, including markers in and before it.
 pub fn fpdu_length_with_markers(position: u64, ulpdu_length: u16) -> usize {
     with_markers(position, fpdu_length(ulpdu_length))
 }
 
-/// Bytes of stream that `content` bytes take from `position` on, markers counted; a marker that
-/// would follow the last content byte is not.
+/// Returns the number of stream bytes that `content` bytes take from `position` on, including markers,
+/// except a marker that would follow the last content byte.
 fn with_markers(position: u64, content: usize) -> usize {
     let (interval, marker) = (MARKER_INTERVAL, MARKER_LENGTH as u64);
     let room_first = next_marker(position).wrapping_sub(position);
@@ -238,11 +237,11 @@ fn with_markers(position: u64, content: usize) -> usize {
     content + markers as usize * MARKER_LENGTH
 }
 
-/// Writes an FPDU without markers into a stream that has them, and settles its CRC.
+/// Appends an FPDU without markers to a stream that has them, and computes its CRC.
 ///
 /// `fpdu` is length field through CRC without markers; its CRC field is replaced, because the CRC
-/// covers the markers. The bytes are appended to `stream`. FPDUPTR can reach every marker of an
-/// FPDU whose ULPDU is no longer than [`MAX_ULPDU`](super::MAX_ULPDU).
+/// covers the markers. The bytes are appended to `stream`. FPDUPTR can reach every marker of an FPDU
+/// whose ULPDU is no longer than [`MAX_ULPDU`](super::MAX_ULPDU).
 pub fn insert_markers(position: u64, fpdu: &[u8], stream: &mut Vec<u8>) {
     let covered = fpdu.len().saturating_sub(CRC_LENGTH);
     let mut appender = Appender::new(stream, Some(position));
@@ -250,14 +249,14 @@ pub fn insert_markers(position: u64, fpdu: &[u8], stream: &mut Vec<u8>) {
     appender.put_crc(true);
 }
 
-/// Appends the FPDU that carries the bytes of `ulpdu`, given in pieces, to `stream`; returns the
-/// bytes that it takes. Each byte is copied once.
+/// Appends the FPDU that carries the bytes of `ulpdu`, given in pieces, to `stream`; returns the number
+/// of appended bytes. Each byte is copied once.
 ///
-/// `position` is where the stream ends, if it has markers; those that fall into the FPDU are put
-/// in. Without `crc` the CRC field is zero.
+/// `position` is the end of the stream, if it has markers; the markers in the FPDU are then inserted.
+/// Without `crc` the CRC field is zero.
 ///
 /// # Errors
-/// [`Illegal`] when the ULPDU is over [`MAX_ULPDU`](super::MAX_ULPDU); `stream` is then as it was.
+/// [`Illegal`] when the ULPDU is over [`MAX_ULPDU`](super::MAX_ULPDU); `stream` is unchanged then.
 pub fn append_fpdu(
     stream: &mut Vec<u8>,
     position: Option<u64>,
@@ -280,14 +279,14 @@ pub fn append_fpdu(
     Ok(stream.len() - before)
 }
 
-/// Appends one FPDU to a stream, with the markers that fall into it.
+/// Appends one FPDU to a stream, including its markers.
 struct Appender<'a> {
     stream: &'a mut Vec<u8>,
-    /// Bytes of `stream` that were there before.
+    /// Length of `stream` before the FPDU.
     begin: usize,
     /// The position of the byte at `begin`, if there are markers.
     position: Option<u64>,
-    /// Bytes from `begin` to the length field, once that is there.
+    /// Offset of the length field from `begin`, once it has been written.
     start: Option<usize>,
 }
 
@@ -297,7 +296,7 @@ impl<'a> Appender<'a> {
         Self { stream, begin, position, start: None }
     }
 
-    /// Puts the marker that belongs here, if one does; returns the bytes from here to the next one.
+    /// Writes the marker that is due here, if any; returns the number of bytes up to the next one.
     fn put_marker(&mut self) -> usize {
         let Some(position) = self.position else { return usize::MAX };
         let offset = self.stream.len() - self.begin;
@@ -322,8 +321,8 @@ impl<'a> Appender<'a> {
         }
     }
 
-    /// The CRC field is four bytes at a multiple of four: at most one marker precedes it, and none
-    /// is in it.
+    /// Writes the CRC field. It is four bytes at a multiple of four: at most one marker precedes it,
+    /// and none is in it.
     fn put_crc(mut self, in_use: bool) {
         self.put_marker();
         let crc = if in_use { crc::crc32c(&self.stream[self.begin..]) } else { 0 };
@@ -331,10 +330,10 @@ impl<'a> Appender<'a> {
     }
 }
 
-/// Bytes of stream that the FPDU at the front of `stream` takes, a marker before it counted, as far
-/// as `stream` can tell: where its length field is not all there, that is what is needed first.
+/// Returns the number of bytes of `stream` that its first FPDU takes, including a marker before it, as
+/// far as is known: if its length field is incomplete, the number needed to complete that.
 ///
-/// `position` is where `stream` begins, if it has markers.
+/// `position` is the position of the first byte of `stream`, if it has markers.
 pub fn fpdu_needs(position: Option<u64>, stream: &[u8]) -> usize {
     let start = position.map_or(0, bytes_before_length);
     let field = stream.get(start..).and_then(|field| field.first_chunk());
@@ -345,32 +344,32 @@ pub fn fpdu_needs(position: Option<u64>, stream: &[u8]) -> usize {
     }
 }
 
-/// A marker is before the FPDU that begins at a marker's position.
+/// Returns the length of a marker before an FPDU that begins at `position`.
 fn bytes_before_length(position: u64) -> usize {
     if position.is_multiple_of(MARKER_INTERVAL) { MARKER_LENGTH } else { 0 }
 }
 
-/// An FPDU taken out of a stream with markers.
+/// An FPDU that was read from a stream with markers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnmarkedFpdu {
-    /// Bytes of stream that it took, from the given position (a marker before it included).
+    /// Number of stream bytes that it took from the given position, including a marker before it.
     pub consumed: usize,
     /// Its ULPDU_Length.
     pub ulpdu_length: u16,
     /// The CRC computed over length field through pad and every marker that belongs to the FPDU.
     pub computed_crc: u32,
-    /// Bytes from the given position to its ULPDU_Length field: 4 when a marker is before it.
+    /// Offset of its ULPDU_Length field from the given position: 4 when a marker is before it.
     pub start: usize,
 }
 
-/// Takes an FPDU out of `stream`, whose first byte is at `position`.
+/// Removes the markers from the first FPDU of `stream`, whose first byte is at `position`.
 ///
-/// The FPDU without its markers, length field through CRC, replaces what `fpdu` holds; the offsets
-/// of its markers in `stream` replace what `markers` holds.
+/// The contents of `fpdu` are replaced by the FPDU without its markers, length field through CRC, and
+/// those of `markers` by the offsets of its markers in `stream`.
 ///
 /// # Errors
-/// [`Malformed`] when the FPDU is not all there; `needed` says how many bytes of stream it needs,
-/// as far as can be known.
+/// [`Malformed`] when the FPDU is incomplete; `needed` gives the number of stream bytes that it needs,
+/// as far as is known.
 pub fn demark(
     position: u64,
     stream: &[u8],
@@ -381,7 +380,7 @@ pub fn demark(
     markers.clear();
     let malformed = |field, needed| Malformed::short(Layer::Mpa, field, needed, stream.len());
     let start = bytes_before_length(position);
-    // The length field is at a multiple of four: no marker can fall into it.
+    // The length field is at a multiple of four: no marker can be in it.
     let length_field = stream
         .get(start..start + LENGTH_FIELD)
         .ok_or_else(|| malformed("ULPDU_Length", start + LENGTH_FIELD))?;
@@ -395,8 +394,8 @@ pub fn demark(
     Ok(UnmarkedFpdu { consumed, ulpdu_length, computed_crc, start })
 }
 
-/// Appends the bytes of `stream`, which begins at `position`, to `content` without the markers,
-/// and the markers' offsets to `markers`. A marker that the end of `stream` cuts is left out too.
+/// Appends the bytes of `stream`, which begins at `position`, to `content` without the markers, and the
+/// markers' offsets to `markers`. A marker that is incomplete at the end of `stream` is left out too.
 pub fn take_out_markers(
     position: u64,
     stream: &[u8],
@@ -419,7 +418,7 @@ pub fn take_out_markers(
 
 // MPA error codes, carried by a Terminate of layer LLP (RFC 5044 §8, RFC 6581 §8).
 
-/// What an MPA error code means.
+/// Returns the meaning of an MPA error code.
 pub fn error_code_name(code: u8) -> Option<&'static str> {
     Some(match code {
         0x01 => "TCP connection closed, terminated or lost",

@@ -3,11 +3,11 @@
 use crate::figure::{figure, finish, take};
 use crate::{BufferTooSmall, Illegal, Layer, Malformed, Writer};
 
-/// Bytes of the key that begins a setup frame.
+/// Length of the key that begins a setup frame, in bytes.
 pub const KEY_LENGTH: usize = 16;
-/// Bytes of a setup frame before its private data.
+/// Length of a setup frame before its private data, in bytes.
 pub const SETUP_HEADER_LENGTH: usize = 20;
-/// The most bytes of private data, the enhanced header included.
+/// The greatest length of the private data in bytes, including the enhanced header.
 pub const MAX_PRIVATE_DATA: usize = 512;
 /// The key of a request frame.
 pub const REQUEST_KEY: &[u8; KEY_LENGTH] = b"MPA ID Req Frame";
@@ -19,7 +19,7 @@ const CRC: u8 = 0x40;
 const REJECTED: u8 = 0x20;
 const ENHANCED: u8 = 0x10;
 
-/// Who sends a setup frame.
+/// The role of a setup frame's sender.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
     /// The request, sent by the initiator of the connection.
@@ -29,24 +29,24 @@ pub enum Role {
 }
 
 figure! {
-    /// A setup frame before its private data.
+    /// The header of a setup frame, before its private data.
     SetupHeaderView: 20 bytes, Mpa "setup frame header" {
         /// The flag byte: M, C, R, S and four reserved bits.
         16 flags u8;
         /// The revision (Rev).
         17 revision u8;
-        /// Bytes of private data (PD_Length), as the frame says.
+        /// Length of the private data in bytes (PD_Length), as given in the frame.
         18 private_data_length u16;
     }
 }
 
 impl<'a> SetupHeaderView<'a> {
-    /// The key.
+    /// Returns the key.
     pub fn key(&self) -> &'a [u8] {
         &self.bytes()[..KEY_LENGTH]
     }
 
-    /// Which frame it is by its key; `None` for any other key.
+    /// Returns the role of the sender, by the key; `None` for any other key.
     pub fn role(&self) -> Option<Role> {
         match self.key() {
             key if key == REQUEST_KEY => Some(Role::Request),
@@ -70,32 +70,32 @@ impl<'a> SetupHeaderView<'a> {
         self.flags() & REJECTED != 0
     }
 
-    /// S: the private data begins with an enhanced header. False before revision 2, where the bit
-    /// is a reserved one.
+    /// S: the private data begins with an enhanced header. False before revision 2, which reserves the
+    /// bit.
     pub fn enhanced_flag(&self) -> bool {
         self.revision() >= 2 && self.flags() & ENHANCED != 0
     }
 
-    /// The reserved bits: five before revision 2, four since.
+    /// Returns the reserved bits: five before revision 2, four from then on.
     pub fn reserved(&self) -> u8 {
         self.flags() & if self.revision() >= 2 { 0x0f } else { 0x1f }
     }
 }
 
-/// A whole setup frame.
+/// A complete setup frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SetupView<'a> {
     /// Key, flags, revision and length.
     pub header: SetupHeaderView<'a>,
-    /// The private data, an enhanced header included.
+    /// The private data, including an enhanced header.
     pub private_data: &'a [u8],
 }
 
 impl<'a> SetupView<'a> {
-    /// Reads a setup frame from the front of `input`; returns it and what follows it.
+    /// Reads a setup frame from the front of `input`; returns it and the bytes after it.
     ///
     /// # Errors
-    /// [`Malformed`] when the header or its private data is not all there.
+    /// [`Malformed`] when the header or its private data is incomplete.
     pub fn parse(input: &'a [u8]) -> Result<(Self, &'a [u8]), Malformed> {
         let (header, rest) = SetupHeaderView::parse(input)?;
         let needed = usize::from(header.private_data_length());
@@ -103,7 +103,7 @@ impl<'a> SetupView<'a> {
         Ok((Self { header, private_data }, rest))
     }
 
-    /// The enhanced header: present in revision 2 with S set and at least four bytes of private data.
+    /// Returns the enhanced header: present in revision 2 with S set and at least four bytes of private data.
     pub fn enhanced(&self) -> Option<EnhancedView<'a>> {
         if self.header.revision() != 2 || !self.header.enhanced_flag() {
             return None;
@@ -111,7 +111,7 @@ impl<'a> SetupView<'a> {
         EnhancedView::parse(self.private_data).ok().map(|(view, _)| view)
     }
 
-    /// The private data that belongs to the ULP: without the enhanced header.
+    /// Returns the private data of the ULP, without the enhanced header.
     pub fn ulp_private_data(&self) -> &'a [u8] {
         match self.enhanced() {
             Some(_) => self.private_data.get(ENHANCED_LENGTH..).unwrap_or(&[]),
@@ -120,7 +120,7 @@ impl<'a> SetupView<'a> {
     }
 }
 
-/// The MPA revision of a setup frame, with what only that revision has.
+/// The MPA revision of a setup frame, with the fields that only that revision has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Revision {
     /// Revision 0, of the RDMA Consortium.
@@ -135,9 +135,9 @@ pub enum Revision {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Setup {
     role: Role,
-    /// M: we require markers in what we receive.
+    /// M: this side requires markers in what it receives.
     pub markers: bool,
-    /// C: we want CRCs.
+    /// C: this side wants CRCs.
     pub crc: bool,
     rejected: bool,
     /// The revision, and the enhanced header.
@@ -146,7 +146,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// A request frame. `private_data` is the ULP's, without an enhanced header.
+    /// Creates a request frame. `private_data` is the ULP's, without an enhanced header.
     ///
     /// # Errors
     /// [`Illegal`] when the private data, with an enhanced header, is over 512 bytes.
@@ -159,7 +159,7 @@ impl Setup {
         Self::new(Role::Request, markers, crc, false, revision, private_data)
     }
 
-    /// A reply frame. `private_data` is the ULP's, without an enhanced header.
+    /// Creates a reply frame. `private_data` is the ULP's, without an enhanced header.
     ///
     /// # Errors
     /// [`Illegal`] when the private data, with an enhanced header, is over 512 bytes.
@@ -190,7 +190,7 @@ impl Setup {
         Ok(setup)
     }
 
-    /// Whether it is a request or a reply.
+    /// Returns whether it is a request or a reply.
     pub fn role(&self) -> Role {
         self.role
     }
@@ -203,7 +203,7 @@ impl Setup {
         enhanced + self.private_data.len()
     }
 
-    /// Bytes of the frame.
+    /// Returns the length of the frame in bytes.
     pub fn length(&self) -> usize {
         SETUP_HEADER_LENGTH + self.private_data_length()
     }
@@ -279,7 +279,7 @@ fn illegal(field: &'static str, value: u64, section: &'static str) -> Illegal {
 // Enhanced RDMA connection establishment data: the first four bytes of the private data (RFC 6581
 // §9).
 
-/// Bytes of the enhanced header.
+/// Length of the enhanced header in bytes.
 pub const ENHANCED_LENGTH: usize = 4;
 /// The IRD or ORD value that says "not negotiated here" (RFC 6581 §9.1).
 pub const NOT_NEGOTIATED: u16 = 0x3fff;
@@ -300,7 +300,7 @@ figure! {
 }
 
 impl EnhancedView<'_> {
-    /// A: the peer-to-peer model is asked for (request) or followed (reply).
+    /// A: the peer-to-peer model is requested (request) or used (reply).
     pub fn control_a(&self) -> bool {
         self.a_b_ird() & HIGH != 0
     }
@@ -320,12 +320,12 @@ impl EnhancedView<'_> {
         self.c_d_ord() & SECOND != 0
     }
 
-    /// Inbound RDMA Read Queue Depth (IRD), requests at once.
+    /// Inbound RDMA Read Queue Depth (IRD), a number of requests.
     pub fn ird(&self) -> u16 {
         self.a_b_ird() & DEPTH
     }
 
-    /// Outbound RDMA Read Queue Depth (ORD), requests at once.
+    /// Outbound RDMA Read Queue Depth (ORD), a number of requests.
     pub fn ord(&self) -> u16 {
         self.c_d_ord() & DEPTH
     }
@@ -340,7 +340,7 @@ pub struct ReadyToReceive {
 }
 
 impl ReadyToReceive {
-    /// A set of indications; `None` when it would be empty.
+    /// Creates a set of indications; returns `None` if it would be empty.
     pub fn new(send: bool, write: bool, read: bool) -> Option<Self> {
         (send || write || read).then_some(Self { send, write, read })
     }
@@ -380,7 +380,7 @@ pub struct Enhanced {
 }
 
 impl Enhanced {
-    /// Data with these depths; [`NOT_NEGOTIATED`] is allowed.
+    /// Creates data with these depths; [`NOT_NEGOTIATED`] is allowed.
     ///
     /// # Errors
     /// [`Illegal`] when a depth needs more than 14 bits.
@@ -394,7 +394,7 @@ impl Enhanced {
         Ok(Self { mode, ird, ord })
     }
 
-    /// The four bytes on the wire.
+    /// Returns the four bytes on the wire.
     pub fn bytes(&self) -> [u8; ENHANCED_LENGTH] {
         let flag = |set: bool, bit: u16| if set { bit } else { 0 };
         let (a, b, c, d) = match self.mode {
@@ -424,8 +424,8 @@ impl TryFrom<EnhancedView<'_>> for Enhanced {
     }
 }
 
-// RPC-over-RDMA version 1's private data: who speaks it, and with which inline thresholds (RFC 8797
-// §4).
+// RPC-over-RDMA version 1's private data, which announces the protocol and its inline thresholds (RFC
+// 8797 §4).
 
 /// The word that begins this private data.
 const MAGIC: u32 = 0xf6ab_0e18;
@@ -434,7 +434,7 @@ const REMOTE_INVALIDATION: u8 = 0x01;
 const PRIVATE_DATA_SECTION: &str = "RFC 8797 section 4";
 
 figure! {
-    /// The eight bytes.
+    /// The private data, eight bytes.
     RdmaPrivateDataView: 8 bytes, RpcOverRdma "private data" {
         /// The format identifier.
         0 magic u32;
@@ -442,7 +442,7 @@ figure! {
         4 version u8;
         /// The flags.
         5 flags u8;
-        /// The largest message that the sender of this sends inline: (bytes / 1024) - 1.
+        /// The largest message that the sender of this data sends inline: (bytes / 1024) - 1.
         6 encoded_send_size u8;
         /// The largest message that it receives inline: (bytes / 1024) - 1.
         7 encoded_receive_size u8;
@@ -450,7 +450,7 @@ figure! {
 }
 
 impl RdmaPrivateDataView<'_> {
-    /// True when magic and version say that this is RFC 8797's private data.
+    /// Returns whether magic and version identify RFC 8797's private data.
     pub fn recognised(&self) -> bool {
         self.magic() == MAGIC && self.version() == VERSION
     }
@@ -460,12 +460,12 @@ impl RdmaPrivateDataView<'_> {
         self.flags() & REMOTE_INVALIDATION != 0
     }
 
-    /// The inline send threshold in bytes.
+    /// Returns the inline send threshold in bytes.
     pub fn send_size(&self) -> u32 {
         (u32::from(self.encoded_send_size()) + 1) * 1024
     }
 
-    /// The inline receive threshold in bytes.
+    /// Returns the inline receive threshold in bytes.
     pub fn receive_size(&self) -> u32 {
         (u32::from(self.encoded_receive_size()) + 1) * 1024
     }
@@ -481,7 +481,7 @@ pub struct RdmaPrivateData {
 }
 
 impl RdmaPrivateData {
-    /// Private data with inline thresholds in bytes.
+    /// Creates private data with these inline thresholds in bytes.
     ///
     /// # Errors
     /// [`Illegal`] when a size is not a multiple of 1024 from 1024 to 262144.
@@ -504,7 +504,7 @@ impl RdmaPrivateData {
         Ok(Self { remote_invalidation, send_kib, receive_kib })
     }
 
-    /// The eight bytes on the wire.
+    /// Returns the eight bytes on the wire.
     pub fn bytes(&self) -> [u8; 8] {
         let [a, b, c, d] = MAGIC.to_be_bytes();
         [a, b, c, d, VERSION, self.remote_invalidation.into(), self.send_kib, self.receive_kib]

@@ -6,10 +6,10 @@ use super::names::{ADMIN_OPCODES, FABRICS_TYPES, IO_OPCODES, name_of};
 use crate::figure::figure;
 use crate::{Illegal, Layer, Writer};
 
-/// Where the data pointer (DPTR) stands in a submission queue entry.
+/// Offset of the data pointer (DPTR) in a submission queue entry.
 const DATA_POINTER: usize = 24;
 
-/// Whether a queue takes admin commands or those of an I/O command set: opcodes mean different things.
+/// The kind of a queue, admin or I/O command set: opcodes mean different things on each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Queue {
     /// The queue with ID 0.
@@ -19,13 +19,13 @@ pub enum Queue {
 }
 
 impl Queue {
-    /// The kind of the queue with that ID.
+    /// Returns the kind of the queue with this ID.
     pub fn of(queue_id: u16) -> Self {
         if queue_id == 0 { Self::Admin } else { Self::Io }
     }
 }
 
-/// Which way a command's data goes: the two low bits of its opcode, or of its Fabrics Command Type.
+/// The direction of a command's data: the two low bits of its opcode, or of its Fabrics Command Type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
 pub enum DataDirection {
     /// No data.
@@ -75,18 +75,18 @@ figure! {
 }
 
 impl<'a> CommandView<'a> {
-    /// True for a Fabrics command: [`ConnectView`](super::ConnectView) and
+    /// Returns whether it is a Fabrics command: [`ConnectView`](super::ConnectView) and
     /// [`PropertyView`](super::PropertyView) read the same 64 bytes.
     pub fn is_fabrics(&self) -> bool {
         self.opcode() == FABRICS_OPCODE
     }
 
-    /// The Fabrics Command Type (FCTYPE), in place of the namespace's first byte.
+    /// Returns the Fabrics Command Type (FCTYPE), in the place of the namespace's first byte.
     pub fn fabrics_type(&self) -> Option<u8> {
         self.is_fabrics().then(|| self.namespace_id().to_le_bytes()[0])
     }
 
-    /// The command in words, on a queue of that kind.
+    /// Returns the name of the command on a queue of this kind.
     pub fn name(&self, queue: Queue) -> Option<&'static str> {
         if let Some(fabrics_type) = self.fabrics_type() {
             return name_of(FABRICS_TYPES, fabrics_type.into());
@@ -98,7 +98,7 @@ impl<'a> CommandView<'a> {
         name_of(names, self.opcode().into())
     }
 
-    /// Which way its data goes, if it has any.
+    /// Returns the direction of its data, if it has any.
     pub fn direction(&self) -> DataDirection {
         match self.fabrics_type().unwrap_or(self.opcode()) & 3 {
             0 => DataDirection::None,
@@ -113,23 +113,23 @@ impl<'a> CommandView<'a> {
         self.flags() >> 6
     }
 
-    /// The SGL descriptor of the data pointer (SGL1).
+    /// Returns the SGL descriptor of the data pointer (SGL1).
     pub fn descriptor(&self) -> DescriptorView<'a> {
         const END: usize = DATA_POINTER + DescriptorView::LENGTH;
         DescriptorView::of(self.bytes().get(DATA_POINTER..END))
     }
 
-    /// Starting LBA (SLBA) of a command that names logical blocks.
+    /// Starting LBA (SLBA) of a command on logical blocks.
     pub fn starting_lba(&self) -> u64 {
         u64::from(self.dword11()) << 32 | u64::from(self.dword10())
     }
 
-    /// Number of Logical Blocks of such a command: NLB, which is one less, plus one.
+    /// Number of Logical Blocks of such a command: the NLB field plus one.
     pub fn block_count(&self) -> u32 {
         (self.dword12() & 0xffff) + 1
     }
 
-    /// Number of Ranges of a Dataset Management command: NR, which is one less, plus one.
+    /// Number of Ranges of a Dataset Management command: the NR field plus one.
     pub fn range_count(&self) -> u32 {
         (self.dword10() & 0xff) + 1
     }
@@ -144,7 +144,7 @@ impl<'a> CommandView<'a> {
         self.dword10().to_le_bytes()[0]
     }
 
-    /// Bytes that a Get Log Page command asks for: NUMDU and NUMDL, one less than the dwords, in bytes.
+    /// Number of bytes that a Get Log Page command requests: NUMDU and NUMDL hold the dwords minus one.
     pub fn log_page_length(&self) -> u64 {
         let dwords = u64::from(self.dword11() & 0xffff) << 16 | u64::from(self.dword10() >> 16);
         (dwords + 1) * 4
@@ -162,11 +162,11 @@ impl<'a> CommandView<'a> {
 }
 
 figure! {
-    /// An SGL descriptor as it stands in a command or in a list of descriptors.
+    /// An SGL descriptor as it appears in a command or in a list of descriptors.
     DescriptorView: 16 bytes little endian, Nvme "SGL descriptor" {
         /// Address, or an offset into the capsule.
         0 address u64;
-        /// Length in bytes, of the types that have four bytes of it.
+        /// Length in bytes, for the types with a length of four bytes.
         8 length u32;
         /// The type in the four high bits, the sub type in the others.
         15 identifier u8;
@@ -174,7 +174,7 @@ figure! {
 }
 
 impl<'a> DescriptorView<'a> {
-    /// Where the key of a keyed descriptor stands.
+    /// Offset of the key of a keyed descriptor.
     pub const KEY: usize = 11;
 
     fn of(bytes: Option<&'a [u8]>) -> Self {
@@ -192,18 +192,18 @@ impl<'a> DescriptorView<'a> {
         self.identifier() & 0x0f
     }
 
-    /// The three bytes of length of a keyed descriptor.
+    /// Returns the three-byte length of a keyed descriptor.
     pub fn keyed_length(&self) -> u32 {
         self.length() & 0x00ff_ffff
     }
 
-    /// The key of a keyed descriptor: on iWARP the Steering Tag (STag), here little-endian.
+    /// Returns the key of a keyed descriptor: on iWARP the Steering Tag (STag), here little-endian.
     pub fn key(&self) -> u32 {
         let key = self.bytes().get(Self::KEY..Self::KEY + 4).and_then(|key| key.try_into().ok());
         u32::from_le_bytes(key.unwrap_or_default())
     }
 
-    /// What it says; none for a type and sub type that are not defined for RDMA.
+    /// Returns its meaning; `None` for a type and sub type that are not defined for RDMA.
     pub fn descriptor(&self) -> Option<Descriptor> {
         let (address, length) = (self.address(), self.length());
         Some(match (self.descriptor_type(), self.sub_type()) {
@@ -222,50 +222,50 @@ impl<'a> DescriptorView<'a> {
     }
 }
 
-/// Where data are, or where they go.
+/// The place of a command's data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Descriptor {
-    /// An address without a key: no RDMA can reach it. All zeros is the descriptor of no data.
+    /// An address without a key, which no RDMA can reach. All zeros means no data.
     Address {
         /// The address.
         address: u64,
-        /// Bytes.
+        /// Length in bytes.
         length: u32,
     },
     /// In the capsule itself.
     InCapsule {
-        /// Bytes from the end of the submission queue entry and the controller's ICDOFF.
+        /// Offset in bytes from the end of the submission queue entry and the controller's ICDOFF.
         offset: u64,
-        /// Bytes.
+        /// Length in bytes.
         length: u32,
     },
     /// More descriptors, in the capsule.
     Segment {
-        /// Bytes from the end of the submission queue entry and the controller's ICDOFF.
+        /// Offset in bytes from the end of the submission queue entry and the controller's ICDOFF.
         offset: u64,
-        /// Bytes of descriptors.
+        /// Length of the descriptors in bytes.
         length: u32,
-        /// True when that segment is the last one.
+        /// Whether that segment is the last one.
         last: bool,
     },
-    /// In memory that the host has given a key to.
+    /// In memory for which the host has provided a key.
     Keyed {
         /// The address: on iWARP the Tagged Offset (TO).
         address: u64,
-        /// Bytes; 24 bits.
+        /// Length in bytes, of 24 bits.
         length: u32,
         /// The key: on iWARP the Steering Tag (STag).
         key: u32,
-        /// True when the controller may invalidate the key with its response.
+        /// Whether the controller may invalidate the key with its response.
         invalidate: bool,
     },
 }
 
 impl Descriptor {
-    /// The descriptor of no data.
+    /// The descriptor for no data.
     pub const NONE: Self = Self::Address { address: 0, length: 0 };
 
-    /// Bytes of data, or of descriptors.
+    /// Returns the length of the data, or of the descriptors, in bytes.
     pub fn length(&self) -> u32 {
         match self {
             Self::Address { length, .. }
@@ -275,7 +275,7 @@ impl Descriptor {
         }
     }
 
-    /// Its kind in words.
+    /// Returns the name of its kind.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Address { length: 0, .. } => "none",
@@ -320,7 +320,7 @@ pub struct Command {
     fused: u8,
     /// Command Identifier.
     pub command_id: u16,
-    /// Namespace Identifier; of a Fabrics command its type.
+    /// Namespace Identifier; for a Fabrics command, its type.
     pub namespace_id: u32,
     /// Command Dwords 2 and 3.
     pub dwords2: [u32; 2],
@@ -331,11 +331,11 @@ pub struct Command {
     pub dwords10: [u32; 6],
 }
 
-/// PSDT of every command over a fabric.
+/// The PSDT of every command over a fabric.
 const SGL: u8 = 0x40;
 
 impl Command {
-    /// A command with an opcode and a data pointer; everything else is zero.
+    /// Creates a command with an opcode and a data pointer; all other fields are zero.
     ///
     /// # Errors
     /// [`Illegal`] for a keyed length of more than 24 bits.
@@ -357,7 +357,7 @@ impl Command {
         })
     }
 
-    /// Where its data are.
+    /// Returns the place of its data.
     pub fn descriptor(&self) -> Descriptor {
         self.descriptor
     }
@@ -387,7 +387,7 @@ fn illegal(field: &'static str, value: impl Into<u64>) -> Illegal {
 impl TryFrom<CommandView<'_>> for Command {
     type Error = Illegal;
 
-    /// Refuses PRPs, a fused operation of 3, reserved flags, and descriptors that RDMA has no use for.
+    /// Refuses PRPs, a fused operation of 3, reserved flags, and descriptors that RDMA cannot use.
     fn try_from(view: CommandView<'_>) -> Result<Self, Illegal> {
         if view.flags() & !0x03 != SGL || view.flags() & 0x03 == 0x03 {
             return Err(illegal("flags", view.flags()));
@@ -424,7 +424,7 @@ figure! {
     DataRangeView: 16 bytes little endian, Nvme "range" {
         /// Context Attributes.
         0 attributes u32;
-        /// Length in logical blocks: the whole number, not one less.
+        /// Length in logical blocks; here the field is not one less.
         4 block_count u32;
         /// Starting LBA.
         8 starting_lba u64;

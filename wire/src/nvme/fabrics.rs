@@ -20,37 +20,37 @@ figure! {
         42 queue_id u16;
         /// Submission Queue Size (SQSIZE): one less than the number of entries.
         44 submission_queue_size u16;
-        /// Connect Attributes (CATTR): priority class, and bit 2: SQ flow control is off.
+        /// Connect Attributes (CATTR): priority class, and in bit 2: SQ flow control is off.
         46 attributes u8;
-        /// Keep Alive Timeout (KATO) in milliseconds; 0 is none.
+        /// Keep Alive Timeout (KATO) in milliseconds; 0 means none.
         48 keep_alive_timeout u32;
     }
 }
 
 impl ConnectView<'_> {
-    /// True when the host wants SQ flow control off: SQ heads then mean nothing.
+    /// Returns whether the host wants SQ flow control off: SQ heads have no meaning then.
     pub fn flow_control_off(&self) -> bool {
         self.attributes() & 0x04 != 0
     }
 }
 
-/// Bytes of each of the two names.
+/// Length of each of the two names in bytes.
 const NAME: usize = 256;
 
 figure! {
     /// The data of a Connect command.
     ConnectDataView: 1024 bytes little endian, Nvme "Connect data" {
-        /// Controller ID (CNTLID): 0xffff asks for any, where the subsystem chooses them.
+        /// Controller ID (CNTLID): 0xffff requests any, if the subsystem chooses the IDs.
         16 controller_id u16;
     }
 }
 
 impl<'a> ConnectDataView<'a> {
-    /// Where the NVM subsystem's name begins.
+    /// Offset of the NVM subsystem's name.
     pub const SUBSYSTEM_NAME: usize = 256;
-    /// Where the host's name begins.
+    /// Offset of the host's name.
     pub const HOST_NAME: usize = 512;
-    /// Bytes of a name.
+    /// Length of a name in bytes.
     pub const NAME_LENGTH: usize = NAME;
 
     /// Host Identifier (HOSTID).
@@ -81,7 +81,7 @@ pub struct ConnectData {
 }
 
 impl ConnectData {
-    /// Data with those names.
+    /// Creates data with these names.
     ///
     /// # Errors
     /// [`Illegal`] when a name is over 223 bytes or has a zero byte.
@@ -128,13 +128,13 @@ figure! {
         40 attributes u8;
         /// Offset (OFST) of the property in bytes.
         44 offset u32;
-        /// Value, of a Property Set.
+        /// Value, in a Property Set.
         48 value u64;
     }
 }
 
 impl PropertyView<'_> {
-    /// Bytes of the property; none for a size that is not defined.
+    /// Returns the length of the property in bytes; `None` for a size that is not defined.
     pub fn size(&self) -> Option<usize> {
         match self.attributes() & 0x07 {
             0 => Some(4),

@@ -1,10 +1,10 @@
-//! NVM Express over RDMA: private data, command and response capsules, and the pages that say what the
-//! numbers in them mean (NVMe RDMA Transport 1.0, NVMe Base 2.0, NVM Command Set 1.0).
+//! NVM Express over RDMA: private data, command and response capsules, and the pages that define the
+//! meaning of numbers in them (NVMe RDMA Transport 1.0, NVMe Base 2.0, NVM Command Set 1.0).
 //!
 //! On iWARP a queue is a connection. The host's Sends are command capsules: a submission queue entry
 //! ([`CommandView`]), then in-capsule data. The controller's Sends are response capsules: a completion
-//! queue entry ([`CompletionView`]). Data that is not in a capsule is moved by RDMA Writes into what the
-//! command's SGL names, and by RDMA Reads out of it. All integers are little-endian.
+//! queue entry ([`CompletionView`]). Data outside a capsule is transferred with RDMA Writes to the
+//! memory in the command's SGL, or with RDMA Reads from it. All integers are little-endian.
 
 mod command;
 mod completion;

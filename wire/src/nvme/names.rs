@@ -1,14 +1,14 @@
-//! What the numbers of NVMe mean, in words.
+//! The names of numbers in NVMe.
 
 /// Numbers and their names.
 type Names = &'static [(u64, &'static str)];
 
-/// The name of a number in a table.
+/// Returns the name of a number in a table.
 pub fn name_of(names: &[(u64, &'static str)], number: u64) -> Option<&'static str> {
     names.iter().find(|(value, _)| *value == number).map(|(_, name)| *name)
 }
 
-/// Why a connection was rejected (NVMe RDMA Transport 1.0, STS of the private data).
+/// Reasons for the rejection of a connection (NVMe RDMA Transport 1.0, STS of the private data).
 pub const REJECT_STATUSES: Names = &[
     (1, "Invalid Length"),
     (2, "Invalid Record Format"),
@@ -185,7 +185,7 @@ pub const ASYNCHRONOUS_EVENT_TYPES: Names = &[
     (7, "Vendor specific"),
 ];
 
-/// Asynchronous Event Information where the type is Notice.
+/// Asynchronous Event Information of the type Notice.
 pub const NOTICES: Names = &[
     (0x00, "Namespace Attribute Changed"),
     (0x01, "Firmware Activation Starting"),
@@ -206,7 +206,7 @@ pub const STATUS_CODE_TYPES: Names = &[
     (7, "Vendor Specific"),
 ];
 
-/// Status code types and codes as one number, `type << 8 | code`; those of 0x180 on by command set.
+/// Status code types and codes as one number, `type << 8 | code`; from 0x180 on by command set.
 const STATUSES: Names = &[
     (0x000, "Successful Completion"),
     (0x001, "Invalid Command Opcode"),
@@ -302,7 +302,7 @@ const STATUSES: Names = &[
     (0x371, "Command Aborted By Host"),
 ];
 
-/// Those of Fabrics commands.
+/// Status codes of Fabrics commands.
 const FABRICS_STATUSES: Names = &[
     (0x180, "Connect Incompatible Format"),
     (0x181, "Connect Controller Busy"),
@@ -314,7 +314,7 @@ const FABRICS_STATUSES: Names = &[
     (0x191, "Authentication Required"),
 ];
 
-/// Those of other commands: the NVM and Zoned Namespace Command Sets.
+/// Status codes of other commands: the NVM and Zoned Namespace Command Sets.
 const IO_STATUSES: Names = &[
     (0x180, "Conflicting Attributes"),
     (0x181, "Invalid Protection Information"),
@@ -330,7 +330,7 @@ const IO_STATUSES: Names = &[
     (0x1bf, "Invalid Zone State Transition"),
 ];
 
-/// The name of a status code of a type; `fabrics` for what a Fabrics command returned.
+/// Returns the name of a status code of this type; `fabrics` for a status of a Fabrics command.
 pub fn status_name(code_type: u8, code: u8, fabrics: bool) -> Option<&'static str> {
     let number = u64::from(code_type) << 8 | u64::from(code);
     let specific = if fabrics { FABRICS_STATUSES } else { IO_STATUSES };

@@ -1,16 +1,16 @@
 //! Pages that commands return: the Discovery log, Identify Controller and Identify Namespace (NVMe Base
-//! 2.0). Only what the numbers in other messages depend on, and who is who.
+//! 2.0). Only names, and fields on which numbers in other messages depend.
 
 use crate::Malformed;
 use crate::figure::figure;
 
-/// The bytes of a text of `length` bytes at a place, up to its first zero byte.
+/// Returns a text of up to `length` bytes from `at` on, up to its first zero byte.
 pub fn text(bytes: &[u8], at: usize, length: usize) -> &[u8] {
     let all = bytes.get(at..at.saturating_add(length)).unwrap_or(&[]);
     all.split(|byte| *byte == 0).next().unwrap_or(&[])
 }
 
-/// The bytes of a text that is padded with blanks.
+/// Returns a text without its padding of blanks.
 fn padded(bytes: &[u8], at: usize, length: usize) -> &[u8] {
     text(bytes, at, length).trim_ascii_end()
 }
@@ -40,7 +40,7 @@ figure! {
         3 transport_requirements u8;
         /// Port ID (PORTID).
         4 port_id u16;
-        /// Controller ID (CNTLID): 0xffff where the subsystem chooses it.
+        /// Controller ID (CNTLID): 0xffff if the subsystem chooses it.
         6 controller_id u16;
         /// Admin Max SQ Size (ASQSZ).
         8 admin_queue_size u16;
@@ -58,11 +58,11 @@ figure! {
 }
 
 impl<'a> DiscoveryEntryView<'a> {
-    /// Where the service identifier stands, and its bytes.
+    /// Offset and length of the service identifier.
     pub const SERVICE: (usize, usize) = (32, 32);
-    /// Where the subsystem's name stands, and its bytes.
+    /// Offset and length of the subsystem's name.
     pub const SUBSYSTEM_NAME: (usize, usize) = (256, 256);
-    /// Where the address stands, and its bytes.
+    /// Offset and length of the address.
     pub const ADDRESS: (usize, usize) = (512, 256);
 
     /// Transport Service Identifier (TRSVCID): the port.
@@ -82,13 +82,13 @@ impl<'a> DiscoveryEntryView<'a> {
 }
 
 figure! {
-    /// What Identify returns of a controller (CNS 1).
+    /// The data that Identify returns for a controller (CNS 1).
     IdentifyControllerView: 4096 bytes little endian, Nvme "Identify Controller data" {
         /// PCI Vendor ID (VID).
         0 vendor_id u16;
         /// PCI Subsystem Vendor ID (SSVID).
         2 subsystem_vendor_id u16;
-        /// Maximum Data Transfer Size (MDTS): a power of two of memory pages; 0 is no limit.
+        /// Maximum Data Transfer Size (MDTS): a power of two of memory pages; 0 means no limit.
         77 maximum_data_transfer_size u8;
         /// Controller ID (CNTLID).
         78 controller_id u16;
@@ -96,7 +96,7 @@ figure! {
         80 version u32;
         /// Controller Type (CNTRLTYPE): 1 I/O, 2 discovery, 3 administrative.
         111 controller_type u8;
-        /// Keep Alive Support (KAS): granularity of the timer in 100 ms; 0 is none.
+        /// Keep Alive Support (KAS): granularity of the timer in 100 ms; 0 means no support.
         320 keep_alive_support u16;
         /// Maximum Outstanding Commands (MAXCMD) of a queue.
         514 maximum_outstanding_commands u16;
@@ -116,13 +116,13 @@ figure! {
 }
 
 impl<'a> IdentifyControllerView<'a> {
-    /// Where the serial number stands, and its bytes.
+    /// Offset and length of the serial number.
     pub const SERIAL_NUMBER: (usize, usize) = (4, 20);
-    /// Where the model number stands, and its bytes.
+    /// Offset and length of the model number.
     pub const MODEL_NUMBER: (usize, usize) = (24, 40);
-    /// Where the firmware revision stands, and its bytes.
+    /// Offset and length of the firmware revision.
     pub const FIRMWARE_REVISION: (usize, usize) = (64, 8);
-    /// Where the subsystem's name stands, and its bytes.
+    /// Offset and length of the subsystem's name.
     pub const SUBSYSTEM_NAME: (usize, usize) = (768, 256);
 
     /// Serial Number (SN).
@@ -145,8 +145,8 @@ impl<'a> IdentifyControllerView<'a> {
         text(self.bytes(), Self::SUBSYSTEM_NAME.0, Self::SUBSYSTEM_NAME.1)
     }
 
-    /// The most bytes of data in a command capsule of an I/O queue: IOCCSZ without the submission queue
-    /// entry and what ICDOFF leaves out.
+    /// Returns the greatest length in bytes of the data in a command capsule of an I/O queue: IOCCSZ
+    /// without the submission queue entry and the bytes that ICDOFF skips.
     pub fn in_capsule_data_size(&self) -> u64 {
         let capsule = u64::from(self.command_capsule_size()) * 16;
         let offset = u64::from(self.in_capsule_data_offset()) * 16;
@@ -155,7 +155,7 @@ impl<'a> IdentifyControllerView<'a> {
 }
 
 figure! {
-    /// What Identify returns of a namespace (CNS 0).
+    /// The data that Identify returns for a namespace (CNS 0).
     IdentifyNamespaceView: 4096 bytes little endian, Nvme "Identify Namespace data" {
         /// Namespace Size (NSZE) in logical blocks.
         0 size u64;
@@ -163,27 +163,27 @@ figure! {
         8 capacity u64;
         /// Namespace Utilization (NUSE) in logical blocks.
         16 utilization u64;
-        /// Number of LBA Formats (NLBAF), one less.
+        /// Number of LBA Formats (NLBAF), minus one.
         25 format_count u8;
-        /// Formatted LBA Size (FLBAS): which format is in use.
+        /// Formatted LBA Size (FLBAS): the format in use.
         26 formatted_lba_size u8;
     }
 }
 
 impl<'a> IdentifyNamespaceView<'a> {
-    /// Where the LBA formats begin.
+    /// Offset of the LBA formats.
     pub const FORMATS: usize = 128;
 
-    /// Which LBA format is in use: four bits and, above 16 formats, two more.
+    /// Returns the index of the LBA format in use: four bits and, above 16 formats, two more.
     pub fn format_index(&self) -> usize {
         let flbas = usize::from(self.formatted_lba_size());
         flbas & 0x0f | (flbas & 0x60) >> 1
     }
 
-    /// The LBA format that is in use.
+    /// Returns the LBA format in use.
     ///
     /// # Errors
-    /// [`Malformed`] never for an index that six bits can hold; the page has place for all.
+    /// [`Malformed`] never for an index of six bits; the page has room for all.
     pub fn format(&self) -> Result<BlockFormatView<'a>, Malformed> {
         let at = Self::FORMATS + self.format_index() * BlockFormatView::LENGTH;
         BlockFormatView::parse(self.bytes().get(at..).unwrap_or(&[])).map(|(format, _)| format)
@@ -203,8 +203,8 @@ figure! {
 }
 
 impl BlockFormatView<'_> {
-    /// Bytes of a logical block, without metadata; none for a format that is not available, or that is
-    /// larger than a namespace can be.
+    /// Returns the length of a logical block in bytes, without metadata; `None` for a format that is
+    /// not available, or that is larger than a namespace can be.
     pub fn block_length(&self) -> Option<u64> {
         match self.data_size() {
             shift @ 9..=63 => Some(1 << shift),

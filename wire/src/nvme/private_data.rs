@@ -1,7 +1,7 @@
 //! The private data of connection requests, replies and rejects (NVMe RDMA Transport 1.0, connection
 //! establishment).
 //!
-//! With MPA revision 2 they follow the enhanced header of RFC 6581.
+//! With MPA revision 2 it follows the enhanced header of RFC 6581.
 
 use super::names::{REJECT_STATUSES, name_of};
 use crate::figure::figure;
@@ -13,27 +13,27 @@ const RECORD_FORMAT: u16 = 0;
 const SECTION: &str = "NVMe RDMA Transport 1.0, private data";
 
 figure! {
-    /// The private data of a request: which queue the connection is to become, and how deep.
+    /// The private data of a request: the queue of the connection, and its depth.
     RequestView: 32 bytes little endian, Nvme "private data of a request" {
         /// Record Format (RECFMT): 0.
         0 record_format u16;
         /// Queue ID (QID): 0 is the admin queue.
         2 queue_id u16;
-        /// Host Receive Queue Size (HRQSIZE): completions that the host can take.
+        /// Host Receive Queue Size (HRQSIZE): number of completions that the host can receive.
         4 host_receive_queue_size u16;
         /// Host Send Queue Size (HSQSIZE): one less than the commands that the host can have outstanding.
         6 host_send_queue_size u16;
-        /// Controller ID (CNTLID) of an I/O queue, where the host gives it; otherwise 0 (reserved in
-        /// NVMe over Fabrics 1.0).
+        /// Controller ID (CNTLID) of an I/O queue, if the host sends it; otherwise 0 (reserved in NVMe
+        /// over Fabrics 1.0).
         8 controller_id u16;
     }
 }
 
 impl<'a> RequestView<'a> {
-    /// Where the reserved bytes begin.
+    /// Offset of the reserved bytes.
     pub const RESERVED: usize = 10;
 
-    /// The reserved bytes.
+    /// Returns the reserved bytes.
     pub fn reserved(&self) -> &'a [u8] {
         self.bytes().get(Self::RESERVED..).unwrap_or(&[])
     }
@@ -44,7 +44,7 @@ impl<'a> RequestView<'a> {
 pub struct Request {
     /// Queue ID: 0 is the admin queue.
     pub queue_id: u16,
-    /// Host Receive Queue Size: completions that the host can take.
+    /// Host Receive Queue Size: number of completions that the host can receive.
     pub host_receive_queue_size: u16,
     /// Host Send Queue Size: one less than the commands that the host can have outstanding.
     pub host_send_queue_size: u16,
@@ -71,7 +71,7 @@ impl Request {
 impl TryFrom<RequestView<'_>> for Request {
     type Error = Illegal;
 
-    /// Refuses another record format and reserved bytes that are set.
+    /// Refuses another record format, and reserved bytes that are not zero.
     fn try_from(view: RequestView<'_>) -> Result<Self, Illegal> {
         defined(view.record_format(), view.reserved())?;
         Ok(Self {
@@ -83,7 +83,7 @@ impl TryFrom<RequestView<'_>> for Request {
     }
 }
 
-/// That the record format is the one defined, and that reserved bytes are zero.
+/// Checks that the record format is the defined one, and that reserved bytes are zero.
 fn defined(record_format: u16, reserved: &[u8]) -> Result<(), Illegal> {
     let illegal = |field, value| Illegal::new(Layer::Nvme, field, value, SECTION);
     if record_format != RECORD_FORMAT {
@@ -96,29 +96,29 @@ fn defined(record_format: u16, reserved: &[u8]) -> Result<(), Illegal> {
 }
 
 figure! {
-    /// The private data of a reply that accepts.
+    /// The private data of an accepting reply.
     AcceptView: 32 bytes little endian, Nvme "private data of a reply" {
         /// Record Format (RECFMT): 0.
         0 record_format u16;
-        /// Controller Receive Queue Size (CRQSIZE): commands that the controller can take.
+        /// Controller Receive Queue Size (CRQSIZE): number of commands that the controller can receive.
         2 controller_receive_queue_size u16;
     }
 }
 
 impl<'a> AcceptView<'a> {
-    /// Where the reserved bytes begin.
+    /// Offset of the reserved bytes.
     pub const RESERVED: usize = 4;
 
-    /// The reserved bytes.
+    /// Returns the reserved bytes.
     pub fn reserved(&self) -> &'a [u8] {
         self.bytes().get(Self::RESERVED..).unwrap_or(&[])
     }
 }
 
-/// A legal reply that accepts.
+/// A legal accepting reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Accept {
-    /// Controller Receive Queue Size: commands that the controller can take.
+    /// Controller Receive Queue Size: number of commands that the controller can receive.
     pub controller_receive_queue_size: u16,
 }
 
@@ -135,7 +135,7 @@ impl Accept {
 impl TryFrom<AcceptView<'_>> for Accept {
     type Error = Illegal;
 
-    /// Refuses another record format and reserved bytes that are set.
+    /// Refuses another record format, and reserved bytes that are not zero.
     fn try_from(view: AcceptView<'_>) -> Result<Self, Illegal> {
         defined(view.record_format(), view.reserved())?;
         Ok(Self { controller_receive_queue_size: view.controller_receive_queue_size() })
@@ -143,30 +143,30 @@ impl TryFrom<AcceptView<'_>> for Accept {
 }
 
 figure! {
-    /// The private data of a reply that rejects.
+    /// The private data of a rejecting reply.
     RejectView: 4 bytes little endian, Nvme "private data of a reject" {
         /// Record Format (RECFMT): 0.
         0 record_format u16;
-        /// Status (STS): why.
+        /// Status (STS): the reason.
         2 status u16;
     }
 }
 
 impl RejectView<'_> {
-    /// The status in words.
+    /// Returns the name of the status.
     pub fn status_name(&self) -> Option<&'static str> {
         name_of(REJECT_STATUSES, self.status().into())
     }
 }
 
-/// A legal reply that rejects.
+/// A legal rejecting reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Reject {
     status: u16,
 }
 
 impl Reject {
-    /// A reject with that status.
+    /// Creates a reject with this status.
     ///
     /// # Errors
     /// [`Illegal`] for a status that is not defined.
@@ -177,7 +177,7 @@ impl Reject {
         }
     }
 
-    /// The status (STS): why the connection is rejected.
+    /// Returns the status (STS): why the connection is rejected.
     pub fn status(&self) -> u16 {
         self.status
     }

@@ -1,5 +1,5 @@
-//! The RDMAP messages and what DDP carries them in: one table (RFC 5040 figures 4 and 5, RFC 7306
-//! figures 2 and 3, ext-v2 figures 2 and 3, rdma-commit §3.1).
+//! The RDMAP messages and how DDP carries them: one table (RFC 5040 figures 4 and 5, RFC 7306 figures 2
+//! and 3, ext-v2 figures 2 and 3, rdma-commit §3.1).
 
 use super::RdmapControlView;
 use Buffer::{Queue, Tagged};
@@ -36,27 +36,27 @@ pub enum Message {
     SendSolicitedInvalidateImmediate,
 }
 
-/// Which DDP buffer model a message uses.
+/// The DDP buffer model of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Buffer {
-    /// Tagged: STag and TO say where the payload goes.
+    /// Tagged: STag and TO give the place of the payload.
     Tagged,
     /// Untagged, on this queue.
     Queue(u32),
 }
 
-/// What follows the DDP header in a message.
+/// The contents of a message after the DDP header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Payload {
     /// The ULP's bytes, any number.
     Ulp,
-    /// A header of exactly so many bytes and nothing else.
+    /// A header of exactly this many bytes and nothing else.
     Header(usize),
-    /// A header of at least so many bytes.
+    /// A header of at least this many bytes.
     AtLeast(usize),
     /// Nothing.
     Nothing,
-    /// The ULP's bytes, then 8 bytes of Immediate Data alone in the last segment.
+    /// The ULP's bytes, then a last segment with only 8 bytes of Immediate Data.
     UlpThenImmediate,
 }
 
@@ -67,11 +67,11 @@ pub struct MessageInfo {
     pub message: Message,
     /// Its opcode.
     pub opcode: u8,
-    /// Its name, as people say it.
+    /// Its common name.
     pub name: &'static str,
-    /// Where it goes.
+    /// Its buffer model.
     pub buffer: Buffer,
-    /// What it carries.
+    /// Its contents.
     pub payload: Payload,
     /// Whether it names a Steering Tag to invalidate.
     pub invalidates: bool,
@@ -126,7 +126,7 @@ static TABLE: [MessageInfo; 24] = [
 ];
 
 impl Message {
-    /// The message that a control byte announces on a connection with this profile.
+    /// Returns the message that a control byte announces on a connection with this profile.
     ///
     /// 0x11 is the Read V2 Request under RV 2 and the Atomic Write Response under RV 1. A version
     /// that no document defines (0 is the RDMA Consortium's, 3 nobody's) is read as version 1.
@@ -145,34 +145,34 @@ impl Message {
         TABLE.iter().find(|row| row.opcode == opcode).map(|row| row.message)
     }
 
-    /// Its row of the table.
+    /// Returns its row of the table.
     pub fn info(self) -> &'static MessageInfo {
         &TABLE[self as usize]
     }
 
-    /// Every message, in the order of the opcodes.
+    /// Returns every message, in the order of the opcodes.
     pub fn all() -> impl Iterator<Item = Self> {
         TABLE.iter().map(|row| row.message)
     }
 
-    /// The RDMAP version that a message of the base documents or of its own carries.
+    /// Returns whether the message carries RDMAP version 2, and not version 1 of the base documents.
     pub fn requires_version_2(self) -> bool {
         self >= Self::ReadV2Request
     }
 
-    /// Whether the Invalidate STag field may be other than zero: in the messages that invalidate,
-    /// and at the sender's choice in the requests of rdma-commit (its table 2).
+    /// Returns whether the Invalidate STag field may be other than zero: in the messages that
+    /// invalidate, and optionally in the requests of rdma-commit (its table 2).
     pub fn may_invalidate(self) -> bool {
         let choice = [Self::FlushRequest, Self::VerifyRequest, Self::AtomicWriteRequest];
         self.info().invalidates || choice.contains(&self)
     }
 
-    /// Whether the message is a Send of any kind: it delivers ULP bytes on queue 0.
+    /// Returns whether the message is a Send of any kind: it delivers ULP bytes on queue 0.
     pub fn is_send(self) -> bool {
         self.info().buffer == Queue(0) && matches!(self.info().payload, Ulp | UlpThenImmediate)
     }
 
-    /// Whether the Send or Immediate asks for an event at the receiver.
+    /// Returns whether the Send or Immediate requests an event at the receiver.
     pub fn solicits(self) -> bool {
         matches!(
             self,
@@ -185,7 +185,7 @@ impl Message {
     }
 }
 
-// Which documents two peers follow, and so what an opcode means.
+// The documents that two peers follow, which define the meaning of an opcode.
 
 /// The documents in force on a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -210,7 +210,7 @@ impl Profile {
     /// Every document.
     pub const ALL: Self = Self { extensions: true, ext_v2: true, commit: true };
 
-    /// The names that [`Profile::by_name`] takes.
+    /// The names that [`Profile::by_name`] accepts.
     pub const NAMES: &[(&str, Self)] = &[
         ("rfc5040", Self::RFC5040),
         ("rfc7306", Self::RFC7306),
@@ -219,7 +219,7 @@ impl Profile {
         ("all", Self::ALL),
     ];
 
-    /// The profile of that name.
+    /// Returns the profile of this name.
     pub fn by_name(name: &str) -> Option<Self> {
         Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, profile)| *profile)
     }

@@ -1,4 +1,4 @@
-//! What requests and responses carry in their payload: reads, atomics, flushes, verifies, Immediate Data.
+//! The payload of requests and responses: reads, atomics, flushes, verifies, Immediate Data.
 
 use crate::figure::figure;
 use crate::{Illegal, Layer, Malformed, Writer};
@@ -36,7 +36,7 @@ figure! {
 // The Atomic Operation Request and Response headers (RFC 7306 §5.2, figures 4 to 6).
 
 const OPERATION: u32 = 0x0000_000f;
-/// What an unused mask is sent as.
+/// The value of an unused mask.
 const ALL_ONES: u64 = u64::MAX;
 
 figure! {
@@ -44,7 +44,7 @@ figure! {
     AtomicRequestView: 52 bytes, Rdmap "Atomic Operation Request header" {
         /// 28 reserved bits and the Atomic Operation Code.
         0 reserved_and_operation u32;
-        /// The Request Identifier, reflected in the response.
+        /// The Request Identifier, copied to the response.
         4 request_identifier u32;
         /// The Steering Tag of the remote buffer.
         8 remote_steering_tag u32;
@@ -62,18 +62,18 @@ figure! {
 }
 
 impl AtomicRequestView<'_> {
-    /// The 28 reserved bits.
+    /// Returns the 28 reserved bits.
     pub fn reserved(&self) -> u32 {
         self.reserved_and_operation() >> 4
     }
 
-    /// The Atomic Operation Code (AOpCode).
+    /// Returns the Atomic Operation Code (AOpCode).
     pub fn atomic_opcode(&self) -> u8 {
         (self.reserved_and_operation() & OPERATION) as u8
     }
 }
 
-/// The name of an Atomic Operation Code.
+/// Returns the name of an Atomic Operation Code.
 pub fn atomic_operation_name(atomic_opcode: u8) -> Option<&'static str> {
     Some(match atomic_opcode {
         0 => "FetchAdd",
@@ -83,14 +83,14 @@ pub fn atomic_operation_name(atomic_opcode: u8) -> Option<&'static str> {
     })
 }
 
-/// What an atomic request does, with the operands that it uses.
+/// The operation of an atomic request, with the operands that it uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AtomicOperation {
-    /// Adds, field by field as the mask divides the word.
+    /// Adds in each of the fields into which the mask divides the word.
     FetchAdd {
-        /// What is added.
+        /// The number to add.
         add_data: u64,
-        /// A 1 marks the most significant bit of a field.
+        /// The mask: a 1 marks the most significant bit of a field.
         add_mask: u64,
     },
     /// Replaces the word.
@@ -98,15 +98,15 @@ pub enum AtomicOperation {
         /// The new value.
         swap_data: u64,
     },
-    /// Replaces the masked bits when the masked comparison holds.
+    /// Replaces the masked bits if the masked comparison is equal.
     CmpSwap {
         /// The new value.
         swap_data: u64,
-        /// The bits that are replaced.
+        /// The mask of the bits that are replaced.
         swap_mask: u64,
-        /// What the word is compared with.
+        /// The value that the word is compared with.
         compare_data: u64,
-        /// The bits that are compared.
+        /// The mask of the bits that are compared.
         compare_mask: u64,
     },
 }
@@ -120,7 +120,7 @@ pub struct AtomicRequest {
     pub remote_steering_tag: u32,
     /// The Tagged Offset of the 64-bit word, in bytes.
     pub remote_tagged_offset: u64,
-    /// What it does.
+    /// The operation.
     pub operation: AtomicOperation,
 }
 
@@ -293,7 +293,7 @@ impl FlushRequestView<'_> {
 }
 
 impl FlushRequest {
-    /// The flags that ask for persistence (P), global visibility (G), or both.
+    /// Returns the flags for persistence (P), global visibility (G), or both.
     pub fn flags(persistence: bool, global_visibility: bool) -> u32 {
         let flag = |set: bool, bit: u32| if set { bit } else { 0 };
         flag(persistence, PERSISTENCE) | flag(global_visibility, GLOBAL_VISIBILITY)
@@ -329,18 +329,18 @@ figure! {
 pub struct VerifyRequestView<'a> {
     /// The fixed part.
     pub range: VerifyRangeView<'a>,
-    /// The hash that is expected; empty when no comparison is asked for.
+    /// The expected hash; empty when no comparison is requested.
     pub hash_value: &'a [u8],
 }
 
 impl<'a> VerifyRequestView<'a> {
-    /// Bytes of the fixed part.
+    /// Length of the fixed part in bytes.
     pub const LENGTH: usize = VerifyRangeView::LENGTH;
 
-    /// Reads a whole payload: what follows the fixed part is the hash.
+    /// Reads a complete payload: the bytes after the fixed part are the hash.
     ///
     /// # Errors
-    /// [`Malformed`] when the fixed part is not all there.
+    /// [`Malformed`] when the fixed part is incomplete.
     pub fn parse(payload: &'a [u8]) -> Result<Self, Malformed> {
         let (range, hash_value) = VerifyRangeView::parse(payload)?;
         Ok(Self { range, hash_value })
@@ -356,7 +356,7 @@ pub struct VerifyRequest {
     pub data_sink_length: u32,
     /// Data Sink Tagged Offset in bytes.
     pub data_sink_tagged_offset: u64,
-    /// The hash that is expected, when a comparison is asked for.
+    /// The expected hash, when a comparison is requested.
     pub hash_value: Option<Vec<u8>>,
 }
 
@@ -384,11 +384,11 @@ impl From<VerifyRequestView<'_>> for VerifyRequest {
 
 // Immediate Data: eight bytes for the ULP (RFC 7306 §6.2, figure 7; rdmap-ext-v2 §5.3).
 
-/// Bytes of Immediate Data.
+/// Length of Immediate Data in bytes.
 pub const IMMEDIATE_LENGTH: usize = 8;
 
 figure! {
-    /// The eight bytes. Every value is legal; they are written as they are.
+    /// Immediate Data, eight bytes. Every value is legal; the bytes are written unchanged.
     ImmediateView: 8 bytes, Rdmap "Immediate Data" {
         /// The bytes as one number.
         0 immediate_data u64;

@@ -1,15 +1,15 @@
-//! A whole DDP segment of an RDMAP message: DDP header, control byte and payload (RFC 5040 §4.1).
+//! A complete DDP segment of an RDMAP message: DDP header, control byte and payload (RFC 5040 §4.1).
 
 use super::{Buffer, IMMEDIATE_LENGTH, Message, Payload, Profile};
 use crate::ddp::{HeaderView, Tagged, Untagged};
 use crate::{BufferTooSmall, Illegal, Layer, Malformed, Writer};
 
-/// A segment as it is in a ULPDU.
+/// A segment as it appears in a ULPDU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SegmentView<'a> {
     /// The DDP header.
     pub header: HeaderView<'a>,
-    /// Everything after it: RDMAP headers are part of it.
+    /// All bytes after the DDP header, including RDMAP headers.
     pub payload: &'a [u8],
 }
 
@@ -17,24 +17,24 @@ impl<'a> SegmentView<'a> {
     /// Reads a ULPDU.
     ///
     /// # Errors
-    /// [`Malformed`] when the DDP header is not all there.
+    /// [`Malformed`] when the DDP header is incomplete.
     pub fn parse(ulpdu: &'a [u8]) -> Result<Self, Malformed> {
         let (header, payload) = HeaderView::parse(ulpdu)?;
         Ok(Self { header, payload })
     }
 
-    /// The RDMAP control byte.
+    /// Returns the RDMAP control byte.
     pub fn rdmap_control(&self) -> RdmapControlView {
         RdmapControlView(self.header.rdmap_control())
     }
 
-    /// The message that the segment belongs to, on a connection with this profile.
+    /// Returns the message to which the segment belongs, on a connection with this profile.
     pub fn message(&self, profile: Profile) -> Option<Message> {
         Message::from_control(self.rdmap_control(), profile)
     }
 }
 
-/// Where a segment goes.
+/// The destination of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Destination {
     /// Into a tagged buffer.
@@ -44,7 +44,7 @@ pub enum Destination {
         /// Tagged Offset (TO) in bytes.
         tagged_offset: u64,
     },
-    /// Into an untagged buffer of the queue that the message belongs on.
+    /// Into an untagged buffer of the message's queue.
     Untagged {
         /// The Steering Tag to invalidate; zero in a message that invalidates none.
         invalidate_steering_tag: u32,
@@ -55,8 +55,8 @@ pub enum Destination {
     },
 }
 
-/// A legal segment: the right buffer model, the right queue, and a payload of a length that the
-/// message has room for. What a payload says is the business of its own repr.
+/// A legal segment: it has the right buffer model, the right queue, and a payload length that the
+/// message allows. The contents of a payload are checked by its own repr.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Segment<'a> {
     control: RdmapControl,
@@ -66,10 +66,10 @@ pub struct Segment<'a> {
 }
 
 impl<'a> Segment<'a> {
-    /// A segment; `last` makes it the last one of its message.
+    /// Creates a segment; `last` makes it the last one of its message.
     ///
     /// # Errors
-    /// [`Illegal`] when the message does not go there, or has no room for the payload.
+    /// [`Illegal`] when the destination is wrong for the message, or the payload does not fit.
     pub fn new(
         control: RdmapControl,
         last: bool,
@@ -101,22 +101,22 @@ impl<'a> Segment<'a> {
         Ok(Self { control, last, destination, payload })
     }
 
-    /// The RDMAP control byte, and so the message.
+    /// Returns the RDMAP control byte, which identifies the message.
     pub fn control(&self) -> RdmapControl {
         self.control
     }
 
-    /// Whether it is the last segment of its message.
+    /// Returns whether it is the last segment of its message.
     pub fn last(&self) -> bool {
         self.last
     }
 
-    /// Where it goes.
+    /// Returns its destination.
     pub fn destination(&self) -> Destination {
         self.destination
     }
 
-    /// Everything after the DDP header.
+    /// Returns the bytes after the DDP header.
     pub fn payload(&self) -> &'a [u8] {
         self.payload
     }
@@ -131,7 +131,7 @@ impl<'a> Segment<'a> {
         writer.bytes(self.payload).finish()
     }
 
-    /// Writes the DDP header alone; the payload goes after it.
+    /// Writes the DDP header alone; the payload follows it.
     pub fn emit_header(&self, writer: &mut Writer<'_>) {
         match self.destination {
             Destination::Tagged { steering_tag, tagged_offset } => {
@@ -161,7 +161,7 @@ impl<'a> Segment<'a> {
     }
 }
 
-/// Whether a message has room for `length` bytes at `offset`. DDP may cut any message in parts.
+/// Returns whether `length` bytes at `offset` fit in a message. DDP may cut any message into parts.
 fn fits(payload: Payload, last: bool, offset: u64, length: u64) -> bool {
     let end = offset + length;
     match payload {
@@ -215,8 +215,8 @@ const VERSION_SHIFT: u32 = 6;
 const FIVE_BITS: u8 = 0x1f;
 const SIXTH_BIT: u8 = 0x20;
 
-/// `RV | Rsv | Opcode`. RFC 5040 has two reserved bits and a 4-bit opcode; ext-v2 and rdma-commit
-/// take the lower reserved bit as the opcode's fifth.
+/// `RV | Rsv | Opcode`. RFC 5040 has two reserved bits and a 4-bit opcode; ext-v2 and rdma-commit use
+/// the lower reserved bit as the fifth bit of the opcode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RdmapControlView(pub u8);
 
@@ -226,18 +226,18 @@ impl RdmapControlView {
         self.0 >> VERSION_SHIFT
     }
 
-    /// The opcode with five bits. The fifth is zero in every message of RFC 5040 and RFC 7306.
+    /// Returns the five-bit opcode. The fifth bit is zero in every message of RFC 5040 and RFC 7306.
     pub fn opcode(self) -> u8 {
         self.0 & FIVE_BITS
     }
 
-    /// The bit that is reserved in every document.
+    /// Returns the bit that is reserved in every document.
     pub fn reserved(self) -> u8 {
         (self.0 & SIXTH_BIT) >> 5
     }
 }
 
-/// A legal control byte: a message, and a version of RDMAP that has it.
+/// A legal control byte: a message, and a version of RDMAP that defines it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RdmapControl {
     byte: u8,
@@ -245,8 +245,8 @@ pub struct RdmapControl {
 }
 
 impl RdmapControl {
-    /// The byte of `message` under a version: 0 is the RDMA Consortium's, 1 that of RFC 5040 and
-    /// rdma-commit, 2 that of ext-v2.
+    /// Creates the control byte of `message` for a version: 0 is the RDMA Consortium's, 1 that of RFC
+    /// 5040 and rdma-commit, 2 that of ext-v2.
     ///
     /// # Errors
     /// [`Illegal`] when the version has no such message.
@@ -266,12 +266,12 @@ impl RdmapControl {
         RdmapControlView(self.byte).rdmap_version()
     }
 
-    /// The message.
+    /// Returns the message.
     pub fn message(self) -> Message {
         self.message
     }
 
-    /// The byte on the wire.
+    /// Returns the byte on the wire.
     pub fn byte(self) -> u8 {
         self.byte
     }
@@ -280,7 +280,7 @@ impl RdmapControl {
 impl TryFrom<RdmapControlView> for RdmapControl {
     type Error = Illegal;
 
-    /// Refuses a reserved bit, a version that nobody defines and an opcode that it does not have.
+    /// Refuses a reserved bit, an undefined version, and an opcode that the version does not have.
     fn try_from(view: RdmapControlView) -> Result<Self, Illegal> {
         if view.reserved() != 0 {
             return Err(illegal("reserved", view.reserved()));

@@ -26,30 +26,30 @@ figure! {
 
 /// A Terminate message's payload.
 ///
-/// The segment length is there when M or D is set: M says that it is valid, and D requires it to
-/// be present.
+/// The segment length is present when M or D is set: M says that it is valid, and D requires it to be
+/// present.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TerminateView<'a> {
     /// The first word.
     pub control: TerminateControlView<'a>,
-    /// DDP Segment Length in bytes, when it is there.
+    /// DDP Segment Length in bytes, if present.
     pub ddp_segment_length: Option<u16>,
     /// The terminated DDP header, when D is set.
     pub ddp_header: Option<TerminatedDdp<'a>>,
     /// The terminated RDMAP header, when R is set.
     pub rdmap_header: Option<ReadRequestView<'a>>,
-    /// What follows: nothing, in a Terminate that keeps to the figure.
+    /// The remaining bytes: none, in a Terminate that follows the figure.
     pub rest: &'a [u8],
-    /// The nested header that the bytes were too short for.
+    /// The error for a nested header that is incomplete.
     pub cut: Option<Malformed>,
 }
 
 impl<'a> TerminateView<'a> {
-    /// Reads a Terminate's payload. Nested headers that are not all there are left out and told
-    /// by `cut`; `rest` then holds their bytes.
+    /// Reads a Terminate's payload. Incomplete nested headers are left out and reported in `cut`;
+    /// `rest` then holds their bytes.
     ///
     /// # Errors
-    /// [`Malformed`] when not even the first word is there.
+    /// [`Malformed`] when the first word is incomplete.
     pub fn parse(payload: &'a [u8]) -> Result<Self, Malformed> {
         let (control, rest) = TerminateControlView::parse(payload)?;
         let mut view = Self {
@@ -84,17 +84,17 @@ impl<'a> TerminateView<'a> {
         Ok(())
     }
 
-    /// The layer that found the error: 0 RDMAP, 1 DDP, 2 LLP.
+    /// Returns the layer that found the error: 0 RDMAP, 1 DDP, 2 LLP.
     pub fn layer(&self) -> u8 {
         self.control.layer_and_type() >> 4
     }
 
-    /// The error type (EType).
+    /// Returns the error type (EType).
     pub fn error_type(&self) -> u8 {
         self.control.layer_and_type() & 0x0f
     }
 
-    /// The error code.
+    /// Returns the error code.
     pub fn error_code(&self) -> u8 {
         self.control.error_code()
     }
@@ -114,7 +114,7 @@ impl<'a> TerminateView<'a> {
         self.control.header_control_and_reserved() & RDMAP_HEADER != 0
     }
 
-    /// The 13 reserved bits.
+    /// Returns the 13 reserved bits.
     pub fn reserved(&self) -> u16 {
         self.control.header_control_and_reserved() & RESERVED
     }
@@ -129,7 +129,7 @@ enum EchoedDdp {
     Untagged([u8; UntaggedView::LENGTH]),
 }
 
-/// A legal Terminate. Its echoed DDP header may be illegal: that can be why it is sent.
+/// A legal Terminate. Its echoed DDP header may be illegal, because that can be the reason for the Terminate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Terminate {
     layer: u8,
@@ -141,7 +141,7 @@ pub struct Terminate {
 }
 
 impl Terminate {
-    /// A Terminate that echoes no header.
+    /// Creates a Terminate that echoes no header.
     ///
     /// # Errors
     /// [`Illegal`] when layer, error type and code are not a triple that a document defines.
@@ -153,7 +153,7 @@ impl Terminate {
         Ok(Self { layer, error_type, error_code, ddp: None, rdmap: None })
     }
 
-    /// Echoes a segment's length and its DDP header (M and D).
+    /// Adds a segment's length and its DDP header (M and D).
     #[must_use]
     pub fn with_ddp(mut self, segment_length: u16, header: TerminatedDdp<'_>) -> Self {
         let echoed = match header {
@@ -164,14 +164,14 @@ impl Terminate {
         self
     }
 
-    /// Echoes a Read Request's header as well (R); only together with its DDP header.
+    /// Adds the header of a Read Request (R); allowed only together with its DDP header.
     #[must_use]
     pub fn with_read_request(mut self, header: ReadRequest) -> Self {
         self.rdmap = self.ddp.is_some().then_some(header);
         self
     }
 
-    /// Bytes of the payload.
+    /// Returns the length of the payload in bytes.
     pub fn length(&self) -> usize {
         let ddp = match self.ddp {
             None => 0,
@@ -211,7 +211,7 @@ fn illegal(field: &'static str, value: u64) -> Illegal {
 impl TryFrom<TerminateView<'_>> for Terminate {
     type Error = Illegal;
 
-    /// Refuses reserved bits, M and D apart, R without D, undefined codes and bytes left over.
+    /// Refuses reserved bits, M and D apart, R without D, undefined codes and remaining bytes.
     fn try_from(view: TerminateView<'_>) -> Result<Self, Illegal> {
         if view.reserved() != 0 {
             return Err(illegal("reserved", view.reserved().into()));
@@ -235,9 +235,9 @@ impl TryFrom<TerminateView<'_>> for Terminate {
     }
 }
 
-// What layer, error type and error code of a Terminate mean (RFC 5040 §4.8, figure 9).
+// The meaning of layer, error type and error code of a Terminate (RFC 5040 §4.8, figure 9).
 
-/// The name of a Terminate's layer.
+/// Returns the name of a Terminate's layer.
 pub fn layer_name(layer: u8) -> Option<&'static str> {
     Some(match layer {
         0 => "RDMAP",
@@ -247,7 +247,7 @@ pub fn layer_name(layer: u8) -> Option<&'static str> {
     })
 }
 
-/// The name of an error type under its layer.
+/// Returns the name of an error type of this layer.
 pub fn error_type_name(layer: u8, error_type: u8) -> Option<&'static str> {
     Some(match (layer, error_type) {
         (0, 0) => "local catastrophic error",
@@ -259,7 +259,7 @@ pub fn error_type_name(layer: u8, error_type: u8) -> Option<&'static str> {
     })
 }
 
-/// The name of an error code under its layer and error type.
+/// Returns the name of an error code of this layer and error type.
 pub fn error_code_name(layer: u8, error_type: u8, error_code: u8) -> Option<&'static str> {
     Some(match (layer, error_type, error_code) {
         (0, 0, _) => "local catastrophic error",

@@ -1,4 +1,4 @@
-//! Command Descriptor Blocks (CDB): one table says which part of which command is where.
+//! Command Descriptor Blocks (CDB): one table gives the place of each part in each command.
 
 use super::names::OPERATIONS;
 use Direction::{In, Nothing, Out};
@@ -9,13 +9,13 @@ use Part as P;
 pub enum Part {
     /// The first logical block (LBA).
     LogicalBlockAddress,
-    /// How many logical blocks.
+    /// Number of logical blocks.
     Blocks,
-    /// The most bytes that the target may return.
+    /// The greatest number of bytes that the target may return.
     AllocationLength,
-    /// How many bytes of parameters the initiator sends.
+    /// Number of bytes of parameters that the initiator sends.
     ParameterListLength,
-    /// The service action: which of the commands that share an operation code.
+    /// The service action: distinguishes commands that share an operation code.
     ServiceAction,
     /// RDPROTECT, WRPROTECT or VRPROTECT: how protection information is treated.
     Protect,
@@ -25,15 +25,15 @@ pub enum Part {
     ForceUnitAccess,
     /// BYTCHK: what is compared.
     ByteCheck,
-    /// IMMED: the status comes before the command is done.
+    /// IMMED: the status is sent before the command is complete.
     Immediate,
     /// ANCHOR: blocks that are unmapped stay reserved.
     Anchor,
     /// UNMAP: the blocks may be unmapped instead of written.
     Unmap,
-    /// EVPD: a page of vital product data is wanted.
+    /// EVPD: a page of vital product data is requested.
     VitalProductData,
-    /// DBD: no block descriptors are wanted.
+    /// DBD: no block descriptors are requested.
     DisableBlockDescriptors,
     /// PC: current, changeable, default or saved values.
     PageControl,
@@ -41,7 +41,7 @@ pub enum Part {
     PageCode,
     /// The part of the page.
     SubpageCode,
-    /// Which logical units are reported.
+    /// The choice of logical units that are reported.
     SelectReport,
     /// The scope of a persistent reservation.
     ReservationScope,
@@ -53,21 +53,21 @@ pub enum Part {
     Control,
 }
 
-/// Where a part is.
+/// The place of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     /// The part.
     pub part: Part,
-    /// Its first byte.
+    /// Offset of its first byte.
     pub offset: u8,
-    /// Its bytes, big-endian.
+    /// Length in bytes, big-endian.
     pub width: u8,
-    /// The bits that are its own.
+    /// Mask of the bits that belong to it.
     pub mask: u64,
 }
 
 impl Place {
-    /// Its value in a block; `None` when the block is too short.
+    /// Returns its value in a block; `None` when the block is too short.
     pub fn value(&self, block: &[u8]) -> Option<u64> {
         let begin = usize::from(self.offset);
         let bytes = block.get(begin..begin + usize::from(self.width))?;
@@ -76,14 +76,14 @@ impl Place {
     }
 }
 
-/// Which way a command's data go.
+/// The direction of a command's data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// From the target to the initiator.
     In,
     /// From the initiator to the target.
     Out,
-    /// There are none.
+    /// There is no data.
     Nothing,
     /// The command's parameters decide, or this table does not know.
     Unknown,
@@ -98,11 +98,11 @@ pub struct CommandInfo {
     pub service_action: Option<u8>,
     /// The command's name: `READ(10)`.
     pub name: &'static str,
-    /// Bytes of the block.
+    /// Length of the block in bytes.
     pub length: u8,
-    /// Which way its data go.
+    /// The direction of its data.
     pub direction: Direction,
-    /// Its parts, but for the operation code.
+    /// Its parts, without the operation code.
     pub places: &'static [Place],
 }
 
@@ -187,7 +187,7 @@ const RESERVE_OUT: &[Place] = &[
     CONTROL_10,
 ];
 
-/// The commands: by operation code, and by service action where that is shared.
+/// The commands: by operation code, and by service action if the code is shared.
 #[rustfmt::skip]
 pub static COMMANDS: &[CommandInfo] = &[
     row(0x00, "TEST UNIT READY",                6, Nothing, &[CONTROL_6]),
@@ -271,18 +271,18 @@ pub static COMMANDS: &[CommandInfo] = &[
     row(0xb5, "SECURITY PROTOCOL OUT",         12, Out,     &[at(P::ParameterListLength, 6, 4), CONTROL_12]),
 ];
 
-/// A Command Descriptor Block as it is in a SCSI Command. Any bytes are one; what is known of them
-/// depends on the first two.
+/// A Command Descriptor Block as it appears in a SCSI Command. Any bytes are valid; how much of them is
+/// understood depends on the first two.
 #[derive(Debug, Clone, Copy)]
 pub struct CommandView<'a> {
-    /// The bytes: for iSCSI 16, and more where an Extended CDB is.
+    /// The bytes: 16 in iSCSI, and more with an Extended CDB.
     pub block: &'a [u8],
     /// Its row in the table.
     pub info: Option<&'static CommandInfo>,
 }
 
 impl<'a> CommandView<'a> {
-    /// Finds the command that a block holds.
+    /// Finds the command in a block.
     pub fn of(block: &'a [u8]) -> Self {
         let operation = block.first().copied();
         let service_action = block.get(1).map(|byte| byte & 0x1f);
@@ -293,32 +293,32 @@ impl<'a> CommandView<'a> {
         Self { block, info }
     }
 
-    /// The operation code; 0 of an empty block.
+    /// Returns the operation code; 0 for an empty block.
     pub fn operation(&self) -> u8 {
         self.block.first().copied().unwrap_or_default()
     }
 
-    /// The name of the command, or of what its operation code is for; `None` for an unknown one.
+    /// Returns the name of the command, or that of its operation code; `None` if it is unknown.
     pub fn name(&self) -> Option<&'static str> {
         let operation = u64::from(self.operation());
         let shared = || OPERATIONS.iter().find(|(code, _)| *code == operation);
         self.info.map(|info| info.name).or_else(|| shared().map(|(_, name)| *name))
     }
 
-    /// The value of a part; `None` when the command has no such part.
+    /// Returns the value of a part; `None` when the command has no such part.
     pub fn part(&self, part: Part) -> Option<u64> {
         let place = self.info?.places.iter().find(|place| place.part == part)?;
         place.value(self.block)
     }
 
-    /// The first logical block of a command that reads, writes or names blocks.
+    /// Returns the first logical block of a command that reads, writes or names blocks.
     pub fn logical_block_address(&self) -> Option<u64> {
         // Without a count it is a hint, as in READ CAPACITY.
         self.blocks()?;
         self.part(Part::LogicalBlockAddress)
     }
 
-    /// How many logical blocks it is about. In READ(6) and WRITE(6), 0 stands for 256.
+    /// Returns the number of logical blocks. In READ(6) and WRITE(6), 0 stands for 256.
     pub fn blocks(&self) -> Option<u64> {
         let blocks = self.part(Part::Blocks)?;
         let is_short = matches!(self.operation(), 0x08 | 0x0a);

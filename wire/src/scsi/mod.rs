@@ -1,8 +1,7 @@
 //! SCSI: the commands of block devices, their status, sense data and logical unit numbers.
 //!
 //! The layouts are those of T10's SCSI Primary Commands (SPC), SCSI Block Commands (SBC) and SCSI
-//! Architecture Model (SAM), which cannot be shipped: each fact is one that several open
-//! implementations agree on.
+//! Architecture Model (SAM), which cannot be shipped: several open implementations agree on each fact.
 
 mod command;
 mod names;

@@ -1,4 +1,4 @@
-//! The numbers that SCSI gives names to (SAM and SPC), and logical unit numbers.
+//! The names of numbers in SCSI (SAM and SPC), and logical unit numbers.
 
 /// Operation codes, by number.
 pub const OPERATIONS: &[(u64, &str)] = &[
@@ -96,7 +96,7 @@ pub const SENSE_KEYS: &[(u64, &str)] = &[
     (0xf, "Completed"),
 ];
 
-/// Additional sense code (upper byte) and qualifier, those that block devices and iSCSI use (SPC).
+/// Additional sense code (upper byte) and qualifier, as used by block devices and iSCSI (SPC).
 pub const ADDITIONAL_SENSE: &[(u64, &str)] = &[
     (0x0000, "No additional sense information"),
     (0x0200, "No seek complete"),
@@ -166,7 +166,7 @@ pub const ADDITIONAL_SENSE: &[(u64, &str)] = &[
     (0x5d00, "Failure prediction threshold exceeded"),
 ];
 
-/// How a logical unit is addressed: the upper two bits of its number (SAM).
+/// Address methods of logical units: the upper two bits of the number (SAM).
 pub const ADDRESS_METHODS: &[(u64, &str)] = &[
     (0, "Peripheral device addressing"),
     (1, "Flat space addressing"),
@@ -174,20 +174,20 @@ pub const ADDRESS_METHODS: &[(u64, &str)] = &[
     (3, "Extended logical unit addressing"),
 ];
 
-/// The address method of an eight-byte logical unit number.
+/// Returns the address method of an eight-byte logical unit number.
 pub fn address_method(long: u64) -> u8 {
     (long >> 62) as u8
 }
 
-/// The number that people use for a logical unit, as `lun 1`: of one level, with peripheral or flat
-/// addressing. `None` for any other.
+/// Returns the usual short number of a logical unit, as in `lun 1`, if it has one level, with
+/// peripheral or flat addressing; `None` for any other.
 pub fn logical_unit_number(long: u64) -> Option<u16> {
     if long & 0x0000_ffff_ffff_ffff != 0 {
         return None;
     }
     let level = (long >> 48) as u16;
     match address_method(long) {
-        // The bus identifier is part of the number where it is not 0.
+        // The bus identifier is part of the number unless it is 0.
         0 if level & 0x3f00 == 0 => Some(level),
         1 => Some(level & 0x3fff),
         _ => None,

@@ -3,7 +3,7 @@
 use super::names::{ADDITIONAL_SENSE, SENSE_KEYS};
 use crate::{Layer, Malformed, Problem};
 
-/// How sense data are laid out, and whether they are about the command or an earlier one.
+/// The layout of sense data; each has two response codes, for the command and for an earlier one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SenseFormat {
     /// Response codes 0x70 and 0x71.
@@ -47,27 +47,27 @@ impl<'a> SenseView<'a> {
         self.bytes.get(offset).copied()
     }
 
-    /// The layout.
+    /// Returns the layout.
     pub fn format(&self) -> SenseFormat {
         self.format
     }
 
-    /// The response code: seven bits.
+    /// Returns the response code: seven bits.
     pub fn response_code(&self) -> u8 {
         self.bytes.first().map_or(0, |byte| byte & 0x7f)
     }
 
-    /// True when the data are about an earlier command (deferred).
+    /// Returns whether the data is about an earlier command (deferred).
     pub fn deferred(&self) -> bool {
         matches!(self.response_code(), 0x71 | 0x73)
     }
 
-    /// The sense key: four bits.
+    /// Returns the sense key: four bits.
     pub fn key(&self) -> u8 {
         self.byte(2, 1).map_or(0, |byte| byte & 0x0f)
     }
 
-    /// Where in the data the sense key is.
+    /// Returns the offset of the sense key in the data.
     pub fn key_place(&self) -> usize {
         match self.format {
             SenseFormat::Fixed => 2,
@@ -75,7 +75,7 @@ impl<'a> SenseView<'a> {
         }
     }
 
-    /// Where in the data the additional sense code is; its qualifier follows.
+    /// Returns the offset of the additional sense code in the data; its qualifier follows.
     pub fn additional_sense_place(&self) -> usize {
         match self.format {
             SenseFormat::Fixed => 12,
@@ -83,14 +83,14 @@ impl<'a> SenseView<'a> {
         }
     }
 
-    /// Additional sense code (upper byte) and its qualifier; `None` when the data end before.
+    /// Returns additional sense code (upper byte) and its qualifier; `None` when the data ends before them.
     pub fn additional_sense(&self) -> Option<u16> {
         let (code, qualifier) = (self.byte(12, 2)?, self.byte(13, 3)?);
         Some(u16::from_be_bytes([code, qualifier]))
     }
 
-    /// The information of the fixed format, for a read or write the block that failed; `None` where
-    /// it is not valid.
+    /// Returns the information of the fixed format, which is the failed block for a read or write;
+    /// `None` if it is not valid.
     pub fn information(&self) -> Option<u32> {
         match (self.format, self.bytes) {
             (SenseFormat::Fixed, &[first, _, _, a, b, c, d, ..]) if first & 0x80 != 0 => {
@@ -100,12 +100,12 @@ impl<'a> SenseView<'a> {
         }
     }
 
-    /// The sense key in words.
+    /// Returns the name of the sense key.
     pub fn key_name(&self) -> Option<&'static str> {
         SENSE_KEYS.get(usize::from(self.key())).map(|(_, name)| *name)
     }
 
-    /// The additional sense in words.
+    /// Returns the name of the additional sense.
     pub fn additional_sense_name(&self) -> Option<&'static str> {
         let code = u64::from(self.additional_sense()?);
         ADDITIONAL_SENSE.iter().find(|(value, _)| *value == code).map(|(_, name)| *name)

@@ -1,4 +1,4 @@
-//! Which body follows a header: by command, direction and status (MS-SMB2 §2.2).
+//! Selection of the body after a header: by command, direction and status (MS-SMB2 §2.2).
 
 use super::file::{
     ChangeNotifyRequestView, CloseRequestView, CloseResponseView, CreateRequestView,
@@ -43,11 +43,11 @@ pub enum BodyView<'a> {
     OplockBreak(OplockBreakView<'a>),
     /// The response of QUERY_DIRECTORY, CHANGE_NOTIFY or QUERY_INFO.
     Output(OutputView<'a>),
-    /// A message that says nothing more.
+    /// A message without further fields.
     Plain(EchoView<'a>),
-    /// A response that says why there is none.
+    /// A response with an error.
     Error(ErrorView<'a>),
-    /// Of a command that is not known, or a lease break.
+    /// The body of an unknown command, or of a lease break.
     Other(&'a [u8]),
 }
 
@@ -132,7 +132,7 @@ impl<'a> BodyView<'a> {
         })
     }
 
-    /// StructureSize, as the message has it.
+    /// Returns StructureSize, as given in the message.
     pub fn structure_size(&self) -> Option<u16> {
         Some(match self {
             Self::NegotiateRequest(view) => view.structure_size(),
@@ -166,7 +166,7 @@ impl<'a> BodyView<'a> {
         })
     }
 
-    /// StructureSize, as the document has it for this body.
+    /// Returns StructureSize, as the document defines it for this body.
     pub fn right_structure_size(&self) -> Option<u16> {
         Some(match self {
             Self::NegotiateRequest(_) => 36,
@@ -192,7 +192,7 @@ impl<'a> BodyView<'a> {
         })
     }
 
-    /// The file that it names.
+    /// Returns the file that the body names.
     pub fn file_id(&self) -> Option<FileId> {
         Some(match self {
             Self::CreateResponse(view) => view.file_id(),
@@ -213,8 +213,8 @@ impl<'a> BodyView<'a> {
     }
 }
 
-/// Whether a response has the body of an error (MS-SMB2 §2.2.2, §3.3.4.4): with every status but success,
-/// and those that say that there is more.
+/// Returns whether a response has the body of an error (MS-SMB2 §2.2.2, §3.3.4.4): with every status
+/// except success and those that announce more data.
 fn has_error_body(command: Command, code: u32, rest: &[u8]) -> bool {
     let size = rest.first_chunk().map(|bytes| u16::from_le_bytes(*bytes));
     match (command, code) {
@@ -222,7 +222,7 @@ fn has_error_body(command: Command, code: u32, rest: &[u8]) -> bool {
         | (Command::SessionSetup, status::MORE_PROCESSING_REQUIRED)
         | (Command::QueryInfo, status::BUFFER_OVERFLOW)
         | (Command::ChangeNotify, status::NOTIFY_ENUM_DIR) => false,
-        // These have a size of their own.
+        // These have their own sizes.
         (Command::Read, status::BUFFER_OVERFLOW) => size != Some(17),
         (Command::Ioctl, _) => size != Some(49),
         _ => true,

@@ -1,27 +1,27 @@
-//! Bodies as a sender makes them: what opens, reads, writes and closes a file (MS-SMB2 §2.2.13 to §2.2.22).
+//! Bodies for senders: messages that open, read, write and close a file (MS-SMB2 §2.2.13 to §2.2.22).
 
 use super::{FileId, Header};
 use crate::smb_direct::BufferDescriptor;
 use crate::{BufferTooSmall, Illegal, Layer, Writer};
 
-/// Bytes of a descriptor.
+/// Length of a descriptor in bytes.
 const DESCRIPTOR: usize = crate::smb_direct::BufferDescriptorView::LENGTH;
-/// What a READ or a WRITE may ask for, in bytes: lengths have 32 bits, and so has the end of a part.
+/// The greatest length of a READ or a WRITE in bytes: lengths have 32 bits, and so has the end of a part.
 const LARGEST: u32 = 1 << 30;
 
-/// Writes little-endian integers, each with its own width.
+/// Writes little-endian integers, each with the width of its type.
 macro_rules! put {
     ($writer:ident $(, $value:expr)* $(,)?) => {
         $($writer.bytes(&$value.to_le_bytes());)*
     };
 }
 
-/// The two parts of a FileId.
+/// Writes the two parts of a FileId.
 fn put_file(writer: &mut Writer<'_>, file: FileId) {
     put!(writer, file.persistent, file.volatile);
 }
 
-/// Where a buffer begins that follows a fixed part of so many bytes.
+/// Returns the offset of a buffer after a fixed part of `fixed` bytes.
 const fn after(fixed: usize) -> u16 {
     (Header::LENGTH + fixed) as u16
 }
@@ -37,7 +37,7 @@ pub struct CreateRequest {
 }
 
 impl CreateRequest {
-    /// A request for the file of that name.
+    /// Creates a request for the file of this name.
     ///
     /// # Errors
     /// [`Illegal`] when the name has over 65535 bytes in UTF-16, or the disposition is undefined.
@@ -54,7 +54,7 @@ impl CreateRequest {
         Ok(Self { name, desired_access, disposition })
     }
 
-    /// Writes it after its header.
+    /// Writes the message after its header.
     ///
     /// # Errors
     /// [`BufferTooSmall`] when it does not fit.
@@ -63,11 +63,11 @@ impl CreateRequest {
             |writer| {
                 // SecurityFlags and the oplock level: none; impersonation.
                 put!(writer, 57u16, 0u8, 0u8, 2u32, 0u64, 0u64);
-                // FileAttributes: normal; shared with everybody.
+                // FileAttributes: normal; shared with everyone.
                 put!(writer, self.desired_access, 0x80u32, 7u32, self.disposition, 0u32);
                 put!(writer, after(56), self.name.len() as u16, 0u32, 0u32);
                 writer.bytes(&self.name);
-                // The buffer has one byte at least.
+                // The buffer has at least one byte.
                 writer.zeros(usize::from(self.name.is_empty()));
             },
             buffer,
@@ -80,12 +80,12 @@ impl CreateRequest {
 pub struct CreateResponse {
     /// The file.
     pub file: FileId,
-    /// Its bytes.
+    /// Its length in bytes.
     pub end_of_file: u64,
 }
 
 impl CreateResponse {
-    /// Writes it after its header.
+    /// Writes the message after its header.
     ///
     /// # Errors
     /// [`BufferTooSmall`] when it does not fit.
@@ -111,7 +111,7 @@ pub struct CloseRequest {
 }
 
 impl CloseRequest {
-    /// Writes it after its header.
+    /// Writes the message after its header.
     ///
     /// # Errors
     /// [`BufferTooSmall`] when it does not fit.
@@ -126,14 +126,14 @@ impl CloseRequest {
     }
 }
 
-/// How the data of a READ or a WRITE goes.
+/// Writes the descriptors of a READ or a WRITE.
 fn put_descriptors(writer: &mut Writer<'_>, descriptors: &[BufferDescriptor]) {
     for descriptor in descriptors {
         descriptor.emit(writer);
     }
 }
 
-/// Channel: 2 with descriptors, whose tokens are to be invalidated; else 0.
+/// Returns Channel: 2 with descriptors, whose tokens are to be invalidated; else 0.
 fn channel(descriptors: &[BufferDescriptor]) -> u32 {
     if descriptors.is_empty() { 0 } else { 2 }
 }
@@ -150,17 +150,17 @@ fn check_length(field: &'static str, length: usize) -> Result<(), Illegal> {
 pub struct ReadRequest {
     /// The file.
     pub file: FileId,
-    /// Where in the file, in bytes.
+    /// Offset in the file in bytes.
     pub offset: u64,
     length: u32,
     descriptors: Vec<BufferDescriptor>,
 }
 
 impl ReadRequest {
-    /// A request for so many bytes: into the memory described, or into the response.
+    /// Creates a request for `length` bytes: into the memory described, or into the response.
     ///
     /// # Errors
-    /// [`Illegal`] when it asks for over 1 GiB, or has over 4095 descriptors.
+    /// [`Illegal`] when it requests over 1 GiB, or has over 4095 descriptors.
     pub fn new(
         file: FileId,
         offset: u64,
@@ -172,7 +172,7 @@ impl ReadRequest {
         Ok(Self { file, offset, length, descriptors: descriptors.to_vec() })
     }
 
-    /// Writes it after its header.
+    /// Writes the message after its header.
     ///
     /// # Errors
     /// [`BufferTooSmall`] when it does not fit.
@@ -203,22 +203,22 @@ fn check_descriptors(descriptors: &[BufferDescriptor]) -> Result<(), Illegal> {
     }
 }
 
-/// Bytes of descriptors, and where they begin.
+/// Returns the length of the descriptors in bytes, and their offset.
 fn info(descriptors: &[BufferDescriptor]) -> (u16, u16) {
     let length = descriptors.len() * DESCRIPTOR;
     (length as u16, if length == 0 { 0 } else { after(48) })
 }
 
-/// A READ Response that has data, or says how much of it went by the channel.
+/// A READ Response with data, or with the number of bytes sent through the channel.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ReadResponse {
     data: Vec<u8>,
-    /// Bytes that went by the channel.
+    /// Number of bytes sent through the channel.
     pub data_remaining: u32,
 }
 
 impl ReadResponse {
-    /// A response.
+    /// Creates a response.
     ///
     /// # Errors
     /// [`Illegal`] when the data has over 1 GiB.
@@ -227,7 +227,7 @@ impl ReadResponse {
         Ok(Self { data: data.to_vec(), data_remaining })
     }
 
-    /// Writes it after its header.
+    /// Writes the message after its header.
     ///
     /// # Errors
     /// [`BufferTooSmall`] when it does not fit.
@@ -237,7 +237,7 @@ impl ReadResponse {
                 let length = self.data.len() as u32;
                 put!(writer, 17u16, after(16) as u8, 0u8, length, self.data_remaining, 0u32);
                 writer.bytes(&self.data);
-                // The buffer has one byte at least.
+                // The buffer has at least one byte.
                 writer.zeros(usize::from(self.data.is_empty()));
             },
             buffer,
@@ -250,7 +250,7 @@ impl ReadResponse {
 pub struct WriteRequest {
     /// The file.
     pub file: FileId,
-    /// Where in the file, in bytes.
+    /// Offset in the file in bytes.
     pub offset: u64,
     data: Vec<u8>,
     remaining: u32,
@@ -258,7 +258,7 @@ pub struct WriteRequest {
 }
 
 impl WriteRequest {
-    /// A request with its data.
+    /// Creates a request that contains its data.
     ///
     /// # Errors
     /// [`Illegal`] when the data has over 1 GiB.
@@ -268,7 +268,7 @@ impl WriteRequest {
         Ok(Self { file, offset, data, remaining: 0, descriptors })
     }
 
-    /// A request whose data is in the memory described.
+    /// Creates a request whose data is in the memory described.
     ///
     /// # Errors
     /// [`Illegal`] when there is no descriptor, or there are over 4095.
@@ -288,7 +288,7 @@ impl WriteRequest {
         Ok(Self { file, offset, data: Vec::new(), remaining, descriptors: descriptors.to_vec() })
     }
 
-    /// Writes it after its header.
+    /// Writes the message after its header.
     ///
     /// # Errors
     /// [`BufferTooSmall`] when it does not fit.
@@ -304,7 +304,7 @@ impl WriteRequest {
                 put!(writer, channel, self.remaining, offset, count, 0u32);
                 put_descriptors(writer, &self.descriptors);
                 writer.bytes(&self.data);
-                // The buffer has one byte at least.
+                // The buffer has at least one byte.
                 writer.zeros(usize::from(inline && self.data.is_empty()));
             },
             buffer,
@@ -315,12 +315,12 @@ impl WriteRequest {
 /// A WRITE Response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct WriteResponse {
-    /// Bytes written.
+    /// Number of bytes written.
     pub count: u32,
 }
 
 impl WriteResponse {
-    /// Writes it after its header.
+    /// Writes the message after its header.
     ///
     /// # Errors
     /// [`BufferTooSmall`] when it does not fit.
@@ -328,7 +328,7 @@ impl WriteResponse {
         header.emit_with(
             |writer| {
                 put!(writer, 17u16, 0u16, self.count, 0u32, 0u16, 0u16);
-                // The buffer has one byte at least.
+                // The buffer has at least one byte.
                 writer.u8(0);
             },
             buffer,
@@ -336,12 +336,12 @@ impl WriteResponse {
     }
 }
 
-/// An ECHO, LOGOFF or other message that says nothing.
+/// An ECHO, LOGOFF or other message without values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Plain;
 
 impl Plain {
-    /// Writes it after its header.
+    /// Writes the message after its header.
     ///
     /// # Errors
     /// [`BufferTooSmall`] when it does not fit.
@@ -355,19 +355,19 @@ impl Plain {
     }
 }
 
-/// An ERROR Response without data; the header has the status.
+/// An ERROR Response without data; the status is in the header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ErrorResponse;
 
 impl ErrorResponse {
-    /// Writes it after its header.
+    /// Writes the message after its header.
     ///
     /// # Errors
     /// [`BufferTooSmall`] when it does not fit.
     pub fn emit(header: &Header, buffer: &mut [u8]) -> Result<usize, BufferTooSmall> {
         header.emit_with(
             |writer| {
-                // ErrorData has one byte at least.
+                // ErrorData has at least one byte.
                 put!(writer, 9u16, 0u8, 0u8, 0u32, 0u8);
             },
             buffer,

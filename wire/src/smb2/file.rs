@@ -1,4 +1,4 @@
-//! What requests and responses about files have in front of their buffers (MS-SMB2 §2.2.13 to §2.2.39).
+//! The fixed parts of requests and responses about files, before their buffers (MS-SMB2 §2.2.13 to §2.2.39).
 
 use super::{FileId, MessageView};
 use crate::Malformed;
@@ -29,13 +29,13 @@ figure! {
         36 disposition u32;
         /// CreateOptions.
         40 options u32;
-        /// Where the name begins, from the header.
+        /// Offset of the name from the header, in bytes.
         44 name_offset u16;
-        /// Bytes of the name.
+        /// Length of the name in bytes.
         46 name_length u16;
-        /// Where the create contexts begin, from the header.
+        /// Offset of the create contexts from the header, in bytes.
         48 contexts_offset u32;
-        /// Bytes of the create contexts.
+        /// Length of the create contexts in bytes.
         52 contexts_length u32;
     }
 }
@@ -59,21 +59,21 @@ figure! {
         24 last_write_time u64;
         /// When it last changed (FILETIME).
         32 change_time u64;
-        /// Bytes that it takes.
+        /// Allocated length of the file in bytes.
         40 allocation_size u64;
-        /// Its bytes.
+        /// Length of the file in bytes.
         48 end_of_file u64;
         /// FileAttributes.
         56 file_attributes u32;
         /// Reserved.
         60 reserved u32;
-        /// FileId, the part that outlives a connection.
+        /// FileId: the persistent part, which outlives a connection.
         64 file_persistent u64;
-        /// FileId, the part that does not.
+        /// FileId: the volatile part, which does not outlive it.
         72 file_volatile u64;
-        /// Where the create contexts begin, from the header.
+        /// Offset of the create contexts from the header, in bytes.
         80 contexts_offset u32;
-        /// Bytes of the create contexts.
+        /// Length of the create contexts in bytes.
         84 contexts_length u32;
     }
 }
@@ -83,13 +83,13 @@ figure! {
     CloseRequestView: 24 bytes little endian, Smb2 "CLOSE Request" {
         /// StructureSize.
         0 structure_size u16;
-        /// 1: the response is to have the attributes.
+        /// 1: the response is to contain the attributes.
         2 flags u16;
         /// Reserved.
         4 reserved u32;
-        /// FileId, the part that outlives a connection.
+        /// FileId: the persistent part, which outlives a connection.
         8 file_persistent u64;
-        /// FileId, the part that does not.
+        /// FileId: the volatile part, which does not outlive it.
         16 file_volatile u64;
     }
 }
@@ -99,7 +99,7 @@ figure! {
     CloseResponseView: 60 bytes little endian, Smb2 "CLOSE Response" {
         /// StructureSize.
         0 structure_size u16;
-        /// 1: the attributes are there.
+        /// 1: the attributes are present.
         2 flags u16;
         /// Reserved.
         4 reserved u32;
@@ -111,9 +111,9 @@ figure! {
         24 last_write_time u64;
         /// When it last changed (FILETIME).
         32 change_time u64;
-        /// Bytes that it takes.
+        /// Allocated length of the file in bytes.
         40 allocation_size u64;
-        /// Its bytes.
+        /// Length of the file in bytes.
         48 end_of_file u64;
         /// FileAttributes.
         56 file_attributes u32;
@@ -129,9 +129,9 @@ figure! {
         2 reserved1 u16;
         /// Reserved.
         4 reserved2 u32;
-        /// FileId, the part that outlives a connection.
+        /// FileId: the persistent part, which outlives a connection.
         8 file_persistent u64;
-        /// FileId, the part that does not.
+        /// FileId: the volatile part, which does not outlive it.
         16 file_volatile u64;
     }
 }
@@ -141,23 +141,23 @@ figure! {
     ReadRequestView: 48 bytes little endian, Smb2 "READ Request" {
         /// StructureSize.
         0 structure_size u16;
-        /// Where the client wants the data in the response.
+        /// Offset in the response that the client wants for the data.
         2 padding u8;
         /// Flags.
         3 flags u8;
-        /// Bytes to be read.
+        /// Number of bytes to read.
         4 length u32;
-        /// Where in the file, in bytes.
+        /// Offset in the file in bytes.
         8 offset u64;
-        /// FileId, the part that outlives a connection.
+        /// FileId: the persistent part, which outlives a connection.
         16 file_persistent u64;
-        /// FileId, the part that does not.
+        /// FileId: the volatile part, which does not outlive it.
         24 file_volatile u64;
-        /// With fewer bytes the read fails.
+        /// If fewer bytes are available, the read fails.
         32 minimum_count u32;
-        /// Channel: how the data is to come.
+        /// Channel: how the data is to be transferred.
         36 channel u32;
-        /// Bytes that the client means to read later.
+        /// Number of bytes that the client intends to read later.
         40 remaining_bytes u32;
         /// ReadChannelInfoOffset, from the header.
         44 channel_info_offset u16;
@@ -171,13 +171,13 @@ figure! {
     ReadResponseView: 16 bytes little endian, Smb2 "READ Response" {
         /// StructureSize.
         0 structure_size u16;
-        /// Where the data begins, from the header.
+        /// Offset of the data from the header, in bytes.
         2 data_offset u8;
         /// Reserved.
         3 reserved u8;
-        /// Bytes of data in the response.
+        /// Length of the data in the response, in bytes.
         4 data_length u32;
-        /// Bytes of data that went by the channel.
+        /// Number of bytes of data sent through the channel.
         8 data_remaining u32;
         /// Reserved; Flags in SMB 3.1.1.
         12 reserved2 u32;
@@ -189,19 +189,19 @@ figure! {
     WriteRequestView: 48 bytes little endian, Smb2 "WRITE Request" {
         /// StructureSize.
         0 structure_size u16;
-        /// Where the data begins, from the header.
+        /// Offset of the data from the header, in bytes.
         2 data_offset u16;
-        /// Bytes of data in the request.
+        /// Length of the data in the request, in bytes.
         4 length u32;
-        /// Where in the file, in bytes.
+        /// Offset in the file in bytes.
         8 offset u64;
-        /// FileId, the part that outlives a connection.
+        /// FileId: the persistent part, which outlives a connection.
         16 file_persistent u64;
-        /// FileId, the part that does not.
+        /// FileId: the volatile part, which does not outlive it.
         24 file_volatile u64;
-        /// Channel: how the data is to go.
+        /// Channel: how the data is transferred.
         32 channel u32;
-        /// Bytes of data that go by the channel.
+        /// Number of bytes of data sent through the channel.
         36 remaining_bytes u32;
         /// WriteChannelInfoOffset, from the header.
         40 channel_info_offset u16;
@@ -219,7 +219,7 @@ figure! {
         0 structure_size u16;
         /// Reserved.
         2 reserved u16;
-        /// Bytes written.
+        /// Number of bytes written.
         4 count u32;
         /// Reserved.
         8 remaining u32;
@@ -239,9 +239,9 @@ figure! {
         2 lock_count u16;
         /// LockSequenceNumber and LockSequenceIndex.
         4 lock_sequence u32;
-        /// FileId, the part that outlives a connection.
+        /// FileId: the persistent part, which outlives a connection.
         8 file_persistent u64;
-        /// FileId, the part that does not.
+        /// FileId: the volatile part, which does not outlive it.
         16 file_volatile u64;
     }
 }
@@ -255,13 +255,13 @@ figure! {
         2 reserved u16;
         /// CtlCode.
         4 control_code u32;
-        /// FileId, the part that outlives a connection.
+        /// FileId: the persistent part, which outlives a connection.
         8 file_persistent u64;
-        /// FileId, the part that does not.
+        /// FileId: the volatile part, which does not outlive it.
         16 file_volatile u64;
         /// InputOffset, from the header.
         24 input_offset u32;
-        /// Bytes of input.
+        /// Length of the input in bytes.
         28 input_count u32;
         /// MaxInputResponse in bytes.
         32 max_input_response u32;
@@ -287,17 +287,17 @@ figure! {
         2 reserved u16;
         /// CtlCode.
         4 control_code u32;
-        /// FileId, the part that outlives a connection.
+        /// FileId: the persistent part, which outlives a connection.
         8 file_persistent u64;
-        /// FileId, the part that does not.
+        /// FileId: the volatile part, which does not outlive it.
         16 file_volatile u64;
         /// InputOffset, from the header.
         24 input_offset u32;
-        /// Bytes of input.
+        /// Length of the input in bytes.
         28 input_count u32;
         /// OutputOffset, from the header.
         32 output_offset u32;
-        /// Bytes of output.
+        /// Length of the output in bytes.
         36 output_count u32;
         /// Flags.
         40 flags u32;
@@ -317,15 +317,15 @@ figure! {
         3 flags u8;
         /// FileIndex.
         4 file_index u32;
-        /// FileId, the part that outlives a connection.
+        /// FileId: the persistent part, which outlives a connection.
         8 file_persistent u64;
-        /// FileId, the part that does not.
+        /// FileId: the volatile part, which does not outlive it.
         16 file_volatile u64;
-        /// Where the pattern begins, from the header.
+        /// Offset of the pattern from the header, in bytes.
         24 name_offset u16;
-        /// Bytes of the pattern.
+        /// Length of the pattern in bytes.
         26 name_length u16;
-        /// Bytes that the response may have.
+        /// Greatest length of the response in bytes.
         28 output_length u32;
     }
 }
@@ -335,9 +335,9 @@ figure! {
     OutputView: 8 bytes little endian, Smb2 "response with a buffer" {
         /// StructureSize.
         0 structure_size u16;
-        /// Where the buffer begins, from the header.
+        /// Offset of the buffer from the header, in bytes.
         2 output_offset u16;
-        /// Bytes of the buffer.
+        /// Length of the buffer in bytes.
         4 output_length u32;
     }
 }
@@ -347,13 +347,13 @@ figure! {
     ChangeNotifyRequestView: 32 bytes little endian, Smb2 "CHANGE_NOTIFY Request" {
         /// StructureSize.
         0 structure_size u16;
-        /// 1: what is below counts too.
+        /// 1: changes below the directory are reported too.
         2 flags u16;
-        /// Bytes that the response may have.
+        /// Greatest length of the response in bytes.
         4 output_length u32;
-        /// FileId, the part that outlives a connection.
+        /// FileId: the persistent part, which outlives a connection.
         8 file_persistent u64;
-        /// FileId, the part that does not.
+        /// FileId: the volatile part, which does not outlive it.
         16 file_volatile u64;
         /// CompletionFilter.
         24 completion_filter u32;
@@ -371,21 +371,21 @@ figure! {
         2 info_type u8;
         /// FileInfoClass.
         3 information_class u8;
-        /// Bytes that the response may have.
+        /// Greatest length of the response in bytes.
         4 output_length u32;
-        /// Where the input begins, from the header.
+        /// Offset of the input from the header, in bytes.
         8 input_offset u16;
         /// Reserved.
         10 reserved u16;
-        /// Bytes of input.
+        /// Length of the input in bytes.
         12 input_length u32;
         /// AdditionalInformation.
         16 additional_information u32;
         /// Flags.
         20 flags u32;
-        /// FileId, the part that outlives a connection.
+        /// FileId: the persistent part, which outlives a connection.
         24 file_persistent u64;
-        /// FileId, the part that does not.
+        /// FileId: the volatile part, which does not outlive it.
         32 file_volatile u64;
     }
 }
@@ -399,17 +399,17 @@ figure! {
         2 info_type u8;
         /// FileInfoClass.
         3 information_class u8;
-        /// Bytes of the buffer.
+        /// Length of the buffer in bytes.
         4 buffer_length u32;
-        /// Where the buffer begins, from the header.
+        /// Offset of the buffer from the header, in bytes.
         8 buffer_offset u16;
         /// Reserved.
         10 reserved u16;
         /// AdditionalInformation.
         12 additional_information u32;
-        /// FileId, the part that outlives a connection.
+        /// FileId: the persistent part, which outlives a connection.
         16 file_persistent u64;
-        /// FileId, the part that does not.
+        /// FileId: the volatile part, which does not outlive it.
         24 file_volatile u64;
     }
 }
@@ -425,9 +425,9 @@ figure! {
         3 reserved u8;
         /// Reserved.
         4 reserved2 u32;
-        /// FileId, the part that outlives a connection.
+        /// FileId: the persistent part, which outlives a connection.
         8 file_persistent u64;
-        /// FileId, the part that does not.
+        /// FileId: the volatile part, which does not outlive it.
         16 file_volatile u64;
     }
 }
@@ -440,11 +440,11 @@ figure! {
     }
 }
 
-/// The FileId of the bodies that have one.
+/// Implements the FileId accessor of the bodies that have one.
 macro_rules! file_id {
     ($($view:ident),*) => {
         $(impl $view<'_> {
-            /// The file.
+            /// Returns the file.
             pub fn file_id(&self) -> FileId {
                 FileId { persistent: self.file_persistent(), volatile: self.file_volatile() }
             }
@@ -473,21 +473,21 @@ figure! {
     CreateContextView: 16 bytes little endian, Smb2 "create context" {
         /// Next: from this context to the next one, in bytes; 0 in the last.
         0 next u32;
-        /// Where the name begins, from the context.
+        /// Offset of the name from the context, in bytes.
         4 name_offset u16;
-        /// Bytes of the name.
+        /// Length of the name in bytes.
         6 name_length u16;
         /// Reserved.
         8 reserved u16;
-        /// Where the data begins, from the context.
+        /// Offset of the data from the context, in bytes.
         10 data_offset u16;
-        /// Bytes of data.
+        /// Length of the data in bytes.
         12 data_length u32;
     }
 }
 
-/// The create contexts of a CREATE, one after the other: each with its offset in the message, its name and
-/// its data. What cannot be read ends them.
+/// The create contexts of a CREATE, in order: each with its offset in the message, its name and its
+/// data. The iteration ends at a context that cannot be parsed.
 #[derive(Debug, Clone)]
 pub struct CreateContexts<'a> {
     rest: &'a [u8],
@@ -495,10 +495,10 @@ pub struct CreateContexts<'a> {
 }
 
 impl<'a> CreateContexts<'a> {
-    /// Those of a message, as a body says where they are.
+    /// Creates the iterator for a message, from the offset and length in its body.
     ///
     /// # Errors
-    /// [`Malformed`] when they are not all there.
+    /// [`Malformed`] when they are incomplete.
     pub fn new(message: &MessageView<'a>, offset: u32, length: u32) -> Result<Self, Malformed> {
         let rest = message.part("create contexts", offset, length)?;
         Ok(Self { rest, offset: offset as usize })
@@ -516,7 +516,7 @@ impl<'a> Iterator for CreateContexts<'a> {
         let next = view.next() as usize;
         self.rest = match next {
             0 => &[],
-            // Fewer bytes than a context has would go round in circles.
+            // A smaller step than the length of a context would loop forever.
             1..CreateContextView::LENGTH => &[],
             _ => self.rest.get(next..).unwrap_or(&[]),
         };

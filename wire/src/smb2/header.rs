@@ -6,37 +6,37 @@ use crate::figure::figure;
 use crate::{BufferTooSmall, Illegal, Layer, Malformed, Problem, Writer};
 use std::fmt;
 
-/// ProtocolId of a message in the clear: 0xFE and "SMB", read as one number.
+/// ProtocolId of an unencrypted, uncompressed message: 0xFE and "SMB", read as one number.
 pub const PROTOCOL_ID: u32 = 0x424d_53fe;
 /// ProtocolId of an encrypted message.
 pub const ENCRYPTED_ID: u32 = 0x424d_53fd;
 /// ProtocolId of a compressed message.
 pub const COMPRESSED_ID: u32 = 0x424d_53fc;
-/// Where the signature begins in the header.
+/// Offset of the signature in the header.
 const SIGNATURE: usize = 48;
 
 figure! {
-    /// The header, as it is on the wire (MS-SMB2 §2.2.1.1, §2.2.1.2).
+    /// The header as it appears on the wire (MS-SMB2 §2.2.1.1, §2.2.1.2).
     HeaderView: 64 bytes little endian, Smb2 "header" {
         /// ProtocolId: 0xFE and "SMB".
         0 protocol_id u32;
         /// StructureSize: 64.
         4 structure_size u16;
-        /// CreditCharge: credits that the request uses.
+        /// CreditCharge: number of credits that the request uses.
         6 credit_charge u16;
         /// A response's NT status; in a request of SMB 3 the ChannelSequence and two reserved bytes.
         8 status u32;
         /// The command.
         12 command u16;
-        /// Credits asked for (request) or granted (response).
+        /// Credits requested (request) or granted (response).
         14 credits u16;
         /// The flags.
         16 flags u32;
-        /// NextCommand: from this header to the next of a compound, in bytes; 0 in the last.
+        /// NextCommand: offset in bytes from this header to the next of a compound; 0 in the last.
         20 next_command u32;
-        /// MessageId: what a response has from its request.
+        /// MessageId: the same in a response and its request.
         24 message_id u64;
-        /// Reserved; servers and older clients have a process in it.
+        /// Reserved; servers and older clients put a process ID here.
         32 process_id u32;
         /// TreeId: the share.
         36 tree_id u32;
@@ -65,53 +65,53 @@ impl Flags {
     /// SMB2_FLAGS_REPLAY_OPERATION.
     pub const REPLAY: u32 = 0x2000_0000;
 
-    /// The message is a response.
+    /// Returns whether the message is a response.
     pub fn response(self) -> bool {
         self.0 & Self::RESPONSE != 0
     }
 
-    /// The header has an AsyncId in place of process and tree.
+    /// Returns whether the header has an AsyncId instead of process and tree.
     pub fn asynchronous(self) -> bool {
         self.0 & Self::ASYNC != 0
     }
 
-    /// A later request of a compound that goes on with what the one before it had.
+    /// Returns whether it is a later request of a compound, which uses the values of the previous one.
     pub fn related(self) -> bool {
         self.0 & Self::RELATED != 0
     }
 
-    /// The message is signed.
+    /// Returns whether the message is signed.
     pub fn signed(self) -> bool {
         self.0 & Self::SIGNED != 0
     }
 }
 
 impl<'a> HeaderView<'a> {
-    /// The flags.
+    /// Returns the flags.
     pub fn flag_set(&self) -> Flags {
         Flags(self.flags())
     }
 
-    /// AsyncId, which takes the place of process and tree in an asynchronous message.
+    /// AsyncId, which replaces process and tree in an asynchronous message.
     pub fn async_id(&self) -> u64 {
         u64::from(self.tree_id()) << 32 | u64::from(self.process_id())
     }
 
-    /// The signature: 16 bytes.
+    /// Returns the signature: 16 bytes.
     pub fn signature(&self) -> &'a [u8] {
         &self.bytes()[SIGNATURE..]
     }
 }
 
-/// A legal header of a message in the clear.
+/// A legal header of an unencrypted, uncompressed message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Header {
-    /// Credits that the request uses.
+    /// Number of credits that the request uses.
     pub credit_charge: u16,
     /// The NT status of a response; ChannelSequence of a request.
     pub status: u32,
     command: u16,
-    /// Credits asked for or granted.
+    /// Credits requested or granted.
     pub credits: u16,
     /// The flags.
     pub flags: Flags,
@@ -127,10 +127,10 @@ pub struct Header {
 }
 
 impl Header {
-    /// Bytes of it.
+    /// Length of the header in bytes.
     pub const LENGTH: usize = HeaderView::LENGTH;
 
-    /// A header with that command, alone in its message, with all else 0.
+    /// Creates a header with this command, alone in its message, with all other fields 0.
     pub fn new(command: super::Command, message_id: u64) -> Self {
         Self {
             credit_charge: 1,
@@ -146,7 +146,7 @@ impl Header {
         }
     }
 
-    /// The same header in front of another one, so many bytes further.
+    /// Returns the same header in front of another one, which begins `next_command` bytes after it.
     ///
     /// # Errors
     /// [`Illegal`] when the next one would not be aligned to eight bytes.
@@ -162,7 +162,7 @@ impl Header {
         Ok(Self { next_command, ..self })
     }
 
-    /// Writes it.
+    /// Writes the header.
     pub fn emit(&self, writer: &mut Writer<'_>) {
         writer
             .bytes(&PROTOCOL_ID.to_le_bytes())
@@ -179,7 +179,7 @@ impl Header {
             .bytes(&self.signature);
     }
 
-    /// Writes it and a body to the front of `buffer`; returns the length of both.
+    /// Writes the header and a body to the front of `buffer`; returns the length of both.
     ///
     /// # Errors
     /// [`BufferTooSmall`] when they do not fit.
@@ -240,7 +240,7 @@ figure! {
         20 nonce_low u64;
         /// The nonce, second half.
         28 nonce_high u64;
-        /// Bytes of the message once it is decrypted.
+        /// Length of the decrypted message in bytes.
         36 original_message_size u32;
         /// Reserved.
         40 reserved u16;
@@ -256,44 +256,44 @@ figure! {
     CompressionView: 16 bytes little endian, Smb2 "compression transform header" {
         /// ProtocolId: 0xFC and "SMB".
         0 protocol_id u32;
-        /// Bytes of what is compressed, before it was.
+        /// Length of the compressed part in bytes before compression.
         4 original_size u32;
         /// The algorithm.
         8 algorithm u16;
-        /// 1: chained, and the layout is another one.
+        /// 1: chained, with a different layout.
         10 flags u16;
-        /// Bytes before the compressed ones that are not compressed.
+        /// Number of uncompressed bytes before the compressed ones.
         12 offset u32;
     }
 }
 
-/// One message of a compound: its header, and all of its bytes.
+/// One message of a compound: its header, and all its bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MessageView<'a> {
     /// The header.
     pub header: HeaderView<'a>,
-    /// Header and body: offsets in a body count from here.
+    /// Header and body; offsets in a body count from here.
     pub bytes: &'a [u8],
 }
 
 impl<'a> MessageView<'a> {
-    /// What follows the header.
+    /// Returns the bytes after the header.
     pub fn rest(&self) -> &'a [u8] {
         self.bytes.get(HeaderView::LENGTH..).unwrap_or(&[])
     }
 
-    /// Reads the body, as the command and the direction lay it out.
+    /// Parses the body, by command and direction.
     ///
     /// # Errors
-    /// [`Malformed`] when its fixed part is not all there.
+    /// [`Malformed`] when its fixed part is incomplete.
     pub fn body(&self) -> Result<BodyView<'a>, Malformed> {
         BodyView::parse(self)
     }
 
-    /// A part of the message that a body points at.
+    /// Returns a part of the message that a body refers to.
     ///
     /// # Errors
-    /// [`Malformed`] when it is not all there.
+    /// [`Malformed`] when it is incomplete.
     pub fn part(
         &self,
         field: &'static str,
@@ -314,14 +314,14 @@ impl<'a> MessageView<'a> {
     }
 }
 
-/// What one upper message, or a part of a compound, is.
+/// One upper message, or a part of a compound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PduView<'a> {
-    /// In the clear.
+    /// Unencrypted and uncompressed.
     Message(MessageView<'a>),
-    /// Encrypted; what the header does not say cannot be known.
+    /// Encrypted; only the header can be read.
     Encrypted(TransformView<'a>, &'a [u8]),
-    /// Compressed; it is not expanded here.
+    /// Compressed; it is not decompressed here.
     Compressed(CompressionView<'a>, &'a [u8]),
 }
 
@@ -329,8 +329,8 @@ impl<'a> PduView<'a> {
     /// Reads one message from the front of `input`; returns it and the rest of its compound.
     ///
     /// # Errors
-    /// [`Malformed`] when the header is not all there, is none of SMB2's, or the next of a compound would
-    /// begin inside it or after the end.
+    /// [`Malformed`] when the header is incomplete, is not one of SMB2's, or the next of a compound
+    /// would begin inside it or after the end.
     pub fn parse(input: &'a [u8]) -> Result<(Self, &'a [u8]), Malformed> {
         let Some(first) = input.first_chunk() else {
             return Err(Malformed::short(Layer::Smb2, "ProtocolId", 4, input.len()));
@@ -375,18 +375,18 @@ impl<'a> PduView<'a> {
 /// A FileId (MS-SMB2 §2.2.14.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId {
-    /// The part that outlives a connection.
+    /// The persistent part, which outlives a connection.
     pub persistent: u64,
-    /// The part that does not.
+    /// The volatile part, which does not outlive it.
     pub volatile: u64,
 }
 
 impl FileId {
-    /// What a related request of a compound has in place of the file that the one before it opened.
+    /// The value in a related request of a compound instead of the file that the previous request opened.
     pub const RELATED: Self = Self { persistent: u64::MAX, volatile: u64::MAX };
 }
 
-/// As a GUID, the way that Wireshark writes it.
+/// Prints it as a GUID, in the same way as Wireshark.
 impl fmt::Display for FileId {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { persistent, volatile } = *self;
@@ -397,8 +397,8 @@ impl fmt::Display for FileId {
     }
 }
 
-/// Text in UTF-16, little-endian; what cannot be read becomes a replacement character, an odd last byte is
-/// left out.
+/// Decodes text in UTF-16, little-endian; an invalid unit becomes a replacement character, and an odd
+/// last byte is ignored.
 pub fn text(bytes: &[u8]) -> String {
     let units = bytes.chunks_exact(2).map(|pair| match pair {
         [low, high] => u16::from_le_bytes([*low, *high]),

@@ -165,7 +165,7 @@ pub const OPLOCKS: &[(u64, &str)] =
 pub const IMPERSONATIONS: &[(u64, &str)] =
     &[(0, "anonymous"), (1, "identification"), (2, "impersonation"), (3, "delegate")];
 
-/// What CREATE does with a file that is there, or is not (MS-SMB2 §2.2.13).
+/// Dispositions of CREATE: what it does with a file that exists or does not exist (MS-SMB2 §2.2.13).
 pub const DISPOSITIONS: &[(u64, &str)] = &[
     (0, "FILE_SUPERSEDE"),
     (1, "FILE_OPEN"),
@@ -175,14 +175,14 @@ pub const DISPOSITIONS: &[(u64, &str)] = &[
     (5, "FILE_OVERWRITE_IF"),
 ];
 
-/// What CREATE did (MS-SMB2 §2.2.14).
+/// Actions of CREATE (MS-SMB2 §2.2.14).
 pub const CREATE_ACTIONS: &[(u64, &str)] =
     &[(0, "FILE_SUPERSEDED"), (1, "FILE_OPENED"), (2, "FILE_CREATED"), (3, "FILE_OVERWRITTEN")];
 
 /// Types of shares (MS-SMB2 §2.2.10).
 pub const SHARE_TYPES: &[(u64, &str)] = &[(1, "disk"), (2, "pipe"), (3, "print")];
 
-/// What QUERY_INFO and SET_INFO are about (MS-SMB2 §2.2.37).
+/// Types of information for QUERY_INFO and SET_INFO (MS-SMB2 §2.2.37).
 pub const INFO_TYPES: &[(u64, &str)] =
     &[(1, "file"), (2, "file system"), (3, "security"), (4, "quota")];
 
@@ -269,7 +269,7 @@ pub const CONTROL_CODES: &[(u64, &str)] = &[
     (0x0014_80f2, "FSCTL_SRV_COPYCHUNK_WRITE"),
 ];
 
-/// Statuses that decide how something is read.
+/// Statuses on which parsing depends.
 pub mod status {
     /// STATUS_SUCCESS.
     pub const SUCCESS: u32 = 0;
@@ -277,17 +277,17 @@ pub mod status {
     pub const PENDING: u32 = 0x0000_0103;
     /// STATUS_NOTIFY_ENUM_DIR: too much changed to be listed.
     pub const NOTIFY_ENUM_DIR: u32 = 0x0000_010c;
-    /// STATUS_BUFFER_OVERFLOW: there is more than was asked for.
+    /// STATUS_BUFFER_OVERFLOW: there is more data than was requested.
     pub const BUFFER_OVERFLOW: u32 = 0x8000_0005;
     /// STATUS_NO_MORE_FILES.
     pub const NO_MORE_FILES: u32 = 0x8000_0006;
     /// STATUS_END_OF_FILE.
     pub const END_OF_FILE: u32 = 0xc000_0011;
-    /// STATUS_MORE_PROCESSING_REQUIRED: the next SESSION_SETUP goes on.
+    /// STATUS_MORE_PROCESSING_REQUIRED: the next SESSION_SETUP continues.
     pub const MORE_PROCESSING_REQUIRED: u32 = 0xc000_0016;
 }
 
-/// How bad a status is: its two highest bits (MS-ERREF §2.3).
+/// The severity of a status: its two highest bits (MS-ERREF §2.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
     /// STATUS_SEVERITY_SUCCESS.
@@ -300,7 +300,7 @@ pub enum Severity {
     Error,
 }
 
-/// How bad a status is.
+/// Returns the severity of a status.
 pub fn severity(status: u32) -> Severity {
     match status >> 30 {
         0 => Severity::Success,
@@ -310,18 +310,18 @@ pub fn severity(status: u32) -> Severity {
     }
 }
 
-/// The name of a number in one of the tables.
+/// Returns the name of a number in one of the tables.
 pub fn name_of(names: &[(u64, &'static str)], number: impl Into<u64>) -> Option<&'static str> {
     let number = number.into();
     names.iter().find(|(value, _)| *value == number).map(|(_, name)| *name)
 }
 
-/// The name of a command.
+/// Returns the name of a command.
 pub fn command_name(command: u16) -> Option<&'static str> {
     Command::from_repr(command).map(Into::into)
 }
 
-/// The name of an NT status.
+/// Returns the name of an NT status.
 pub fn status_name(status: u32) -> Option<&'static str> {
     name_of(STATUSES, status)
 }

@@ -1,4 +1,5 @@
-//! What NEGOTIATE, SESSION_SETUP, TREE_CONNECT and ERROR have in front of their buffers (MS-SMB2 §2.2.2 to §2.2.10).
+//! The fixed parts of NEGOTIATE, SESSION_SETUP, TREE_CONNECT and ERROR, before their buffers (MS-SMB2 §2.2.2
+//! to §2.2.10).
 
 use crate::figure::figure;
 
@@ -7,7 +8,7 @@ figure! {
     NegotiateRequestView: 36 bytes little endian, Smb2 "NEGOTIATE Request" {
         /// StructureSize.
         0 structure_size u16;
-        /// Dialects that follow.
+        /// Number of dialects that follow.
         2 dialect_count u16;
         /// SecurityMode: 1 signing enabled, 2 required.
         4 security_mode u16;
@@ -19,9 +20,9 @@ figure! {
         12 client_guid_low u64;
         /// ClientGuid, second half.
         20 client_guid_high u64;
-        /// Where the negotiate contexts begin, from the header (SMB 3.1.1).
+        /// Offset of the negotiate contexts from the header, in bytes (SMB 3.1.1).
         28 context_offset u32;
-        /// Negotiate contexts (SMB 3.1.1).
+        /// Number of negotiate contexts (SMB 3.1.1).
         32 context_count u16;
         /// Reserved.
         34 reserved2 u16;
@@ -37,7 +38,7 @@ figure! {
         2 security_mode u16;
         /// DialectRevision.
         4 dialect u16;
-        /// Negotiate contexts (SMB 3.1.1).
+        /// Number of negotiate contexts (SMB 3.1.1).
         6 context_count u16;
         /// ServerGuid, first half.
         8 server_guid_low u64;
@@ -55,11 +56,11 @@ figure! {
         40 system_time u64;
         /// ServerStartTime (FILETIME).
         48 start_time u64;
-        /// Where the security buffer begins, from the header.
+        /// Offset of the security buffer from the header, in bytes.
         56 security_offset u16;
-        /// Bytes of the security buffer.
+        /// Length of the security buffer in bytes.
         58 security_length u16;
-        /// Where the negotiate contexts begin, from the header (SMB 3.1.1).
+        /// Offset of the negotiate contexts from the header, in bytes (SMB 3.1.1).
         60 context_offset u32;
     }
 }
@@ -69,7 +70,7 @@ figure! {
     SessionSetupRequestView: 24 bytes little endian, Smb2 "SESSION_SETUP Request" {
         /// StructureSize.
         0 structure_size u16;
-        /// 1: binds a session to one more connection.
+        /// 1: binds the session to one more connection.
         2 flags u8;
         /// SecurityMode: 1 signing enabled, 2 required.
         3 security_mode u8;
@@ -77,9 +78,9 @@ figure! {
         4 capabilities u32;
         /// Reserved.
         8 channel u32;
-        /// Where the security buffer begins, from the header.
+        /// Offset of the security buffer from the header, in bytes.
         12 security_offset u16;
-        /// Bytes of the security buffer.
+        /// Length of the security buffer in bytes.
         14 security_length u16;
         /// PreviousSessionId.
         16 previous_session_id u64;
@@ -93,9 +94,9 @@ figure! {
         0 structure_size u16;
         /// SessionFlags: 1 guest, 2 anonymous, 4 encrypted.
         2 session_flags u16;
-        /// Where the security buffer begins, from the header.
+        /// Offset of the security buffer from the header, in bytes.
         4 security_offset u16;
-        /// Bytes of the security buffer.
+        /// Length of the security buffer in bytes.
         6 security_length u16;
     }
 }
@@ -107,9 +108,9 @@ figure! {
         0 structure_size u16;
         /// Flags.
         2 flags u16;
-        /// Where the path begins, from the header.
+        /// Offset of the path from the header, in bytes.
         4 path_offset u16;
-        /// Bytes of the path.
+        /// Length of the path in bytes.
         6 path_length u16;
     }
 }
@@ -133,7 +134,8 @@ figure! {
 }
 
 figure! {
-    /// A message that says nothing: LOGOFF, TREE_DISCONNECT, ECHO, CANCEL, the responses of FLUSH and LOCK (MS-SMB2 §2.2.7 and others).
+    /// A message without values: LOGOFF, TREE_DISCONNECT, ECHO, CANCEL, the responses of FLUSH and LOCK
+    /// (MS-SMB2 §2.2.7 and others).
     EchoView: 4 bytes little endian, Smb2 "message without values" {
         /// StructureSize.
         0 structure_size u16;
@@ -151,7 +153,7 @@ figure! {
         2 context_count u8;
         /// Reserved.
         3 reserved u8;
-        /// Bytes of ErrorData.
+        /// Length of ErrorData in bytes.
         4 byte_count u32;
     }
 }

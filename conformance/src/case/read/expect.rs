@@ -1,4 +1,4 @@
-//! What is waited for.
+//! Expectations.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::layout::{Message, TerminateCode};
 use crate::yaml::{Data, Key, Node};
 
 impl Reader<'_> {
-    /// An `expect` step: what it says inside and beside it.
+    /// Reads an `expect` step from its own keys and those beside it.
     pub(in crate::case) fn expect(
         &mut self,
         stream: &str,
@@ -43,7 +43,7 @@ impl Reader<'_> {
         Ok(Expect { want, tolerate, skip, supposed, within })
     }
 
-    /// Checks that a stream can still bring that, and notes its end.
+    /// Checks that the stream can still bring what is expected, and notes if it ends with that.
     fn reachable(&mut self, stream: &str, node: &Node, want: &Expected) -> Read<()> {
         let ended = self.scope.streams.get(stream) == Some(&State::Ended);
         if ended && !of_the_target(want) {
@@ -213,7 +213,7 @@ impl Reader<'_> {
         Ok(terminate)
     }
 
-    /// A number of a Terminate, by its word or as it is.
+    /// Reads a number of a Terminate, given by its word or directly.
     fn one_code(
         &mut self,
         node: &Node,
@@ -280,7 +280,7 @@ impl Reader<'_> {
         Ok(Memory { region, offset, length, is })
     }
 
-    /// A buffer; none for all of the target's.
+    /// Reads a buffer; `None` stands for all buffers of the target.
     fn region_or_all(&mut self, node: &Node) -> Read<Option<crate::case::Region>> {
         let resolved = self.resolve(node);
         if resolved.plain() == Some("$target.all") {
@@ -292,7 +292,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether it is asked of the target, however the stream is.
+/// Whether it is asked of the target, whatever the state of the stream.
 fn of_the_target(want: &Expected) -> bool {
     match want {
         Expected::Memory(_) | Expected::Report(_) | Expected::NoReport(_) | Expected::Task(_) => {

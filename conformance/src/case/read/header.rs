@@ -13,7 +13,7 @@ use crate::case::step::{Argument, Record};
 use crate::case::value::{Region, Side};
 use crate::yaml::{self, Data, Diagnostics, Key, Node, Source};
 
-/// A file that holds shared steps; nothing if it is wrong, which is reported.
+/// Reads a file of shared steps. Returns `None` if it is wrong, which is reported.
 pub(crate) fn fragment(
     source: &Source,
     root: &Node,
@@ -30,8 +30,8 @@ pub(crate) fn fragment(
     Some(Fragment { name, source: source.clone(), root: root.clone() })
 }
 
-/// What a file that holds a case says; nothing if its head is wrong. Everything wrong is reported, and
-/// the fragments that it uses are named.
+/// Reads a file that holds a case. Returns `None` if its head is wrong. Reports everything that is wrong, and
+/// names the fragments that it uses.
 pub(crate) fn case(
     source: &Source,
     root: &Node,
@@ -78,8 +78,8 @@ pub(crate) fn case(
     (good && wrong.is_empty()).then_some(case)
 }
 
-/// Gives each instance the abilities that it uses, and demands that the case names what all of them
-/// use: what an axis brings in is that of its instances alone.
+/// Gives each instance the abilities that it uses, and requires the case to name those that all of them use.
+/// Abilities that an axis adds belong only to its instances.
 fn needs(source: &Source, root: &Node, case: &mut Case, wrong: &mut Diagnostics) {
     let used: Vec<Abilities> = case.instances.iter().map(Instance::abilities).collect();
     for (instance, used) in case.instances.iter_mut().zip(&used) {
@@ -90,7 +90,7 @@ fn needs(source: &Source, root: &Node, case: &mut Case, wrong: &mut Diagnostics)
     let Some((first, others)) = used.split_first() else { return };
     let by_all = first.iter().filter(|it| others.iter().all(|used| used.contains(*it)));
     let unnamed: Vec<&str> = by_all.filter(|it| !case.needs.contains(it)).copied().collect();
-    // Another mistake may be why: it is reported alone.
+    // Another mistake may be the cause. Then only that is reported.
     if !unnamed.is_empty() && wrong.is_empty() {
         let place = root.of("needs").map_or(root.place, |node| node.place);
         let what =
@@ -102,10 +102,10 @@ fn needs(source: &Source, root: &Node, case: &mut Case, wrong: &mut Diagnostics)
 /// An axis: its name, and its values with their names.
 type Axis = (String, Vec<(String, Node)>);
 
-/// An axis' value: the axis, the value's name, the value.
+/// A value of an axis: the axis, the name of the value, the value.
 type Choice = (String, String, Node);
 
-/// Every combination of the axes' values, the last axis changing fastest.
+/// Returns every combination of the axes' values. The last axis changes fastest.
 fn combine(axes: &[Axis]) -> Vec<Vec<Choice>> {
     let mut all: Vec<Vec<Choice>> = vec![Vec::new()];
     for (axis, values) in axes {
@@ -121,7 +121,7 @@ fn combine(axes: &[Axis]) -> Vec<Vec<Choice>> {
     all
 }
 
-/// Whether `$name` is in a text, and not as the beginning of a longer name.
+/// Whether a text contains `$name`, and not only as the beginning of a longer name.
 fn names(text: &str, name: &str) -> bool {
     let goes_on = |it: char| it.is_ascii_alphanumeric() || it == '_';
     text.split('$')
@@ -134,7 +134,7 @@ impl Reader<'_> {
         let Some(map) = root.map() else {
             return Err(self.report(root.place, format!("a case has keys, not {}", root.kind())));
         };
-        // What else is wrong is reported all the same.
+        // Other mistakes are still reported.
         let _ = self.check_keys(map, &[CASE], means_nothing);
         let _ = self.check_needed(root.place, map, CASE);
         let id = self.id(root)?;
@@ -154,7 +154,7 @@ impl Reader<'_> {
                 Some(Level::Must | Level::MustNot)
             ),
         };
-        // Listings read tags from the tree; here they are checked.
+        // Listings read tags from the tree. Here they are only checked.
         if let Some(node) = root.of("tags") {
             for tag in self.list(node) {
                 self.text(&tag, "a tag")?;
@@ -241,7 +241,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The axes, each with its values by name.
+    /// Reads the axes, each with its values by name.
     fn axes(&mut self, root: &Node) -> Read<Vec<Axis>> {
         let Some(node) = root.of("across") else { return Ok(Vec::new()) };
         let mut axes = Vec::new();
@@ -271,8 +271,8 @@ impl Reader<'_> {
         Ok(axes)
     }
 
-    /// Reports an axis that makes no difference: neither by its name, nor because `$name` is
-    /// somewhere. What else is wrong is reported all the same.
+    /// Reports an axis without effect: nothing depends on its name, and `$name` is not used. Other mistakes
+    /// are still reported.
     fn axis_is_used(&mut self, key: &Key) {
         let used = OPTION_AXES.contains(&key.name.as_str())
             || names(self.source.text(), &key.name)
@@ -283,7 +283,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The combinations that are no instance: axis and value's name.
+    /// Reads the combinations that are not instances: pairs of an axis and the name of a value.
     fn except(&mut self, root: &Node, axes: &[Axis]) -> Read<Vec<Vec<(String, String)>>> {
         let Some(node) = root.of("except") else { return Ok(Vec::new()) };
         let mut all = Vec::new();
@@ -330,7 +330,7 @@ impl Reader<'_> {
         }
         if let Some(node) = root.of("use") {
             for fragment in self.list(node) {
-                // A mistake was reported.
+                // The mistake has already been reported.
                 let _ = self.fragment(fragment.place, &fragment);
             }
         }
@@ -340,7 +340,7 @@ impl Reader<'_> {
                 self.report(node.place, "a case has at least one step");
             }
         }
-        // Memory that no step of this instance names asks nothing of the target. Tags of our own go by place.
+        // Memory that no step names needs nothing of the target. Our own STags go by position.
         let named = std::mem::take(&mut self.scope.named);
         let of_use =
             |buffer: &Buffer| buffer.region.side == Side::Local || named.contains(&buffer.region);
@@ -364,7 +364,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The buffers of a case or a fragment.
+    /// Reads the buffers of a case or a fragment.
     pub(in crate::case) fn buffers(&mut self, node: &Node) {
         let Ok(sides) = self.map(node, "`buffers`") else { return };
         for (key, buffers) in sides {

@@ -1,4 +1,4 @@
-//! Messages: their fields, as they are sent and as they are wanted.
+//! Messages: their fields as sent and as expected.
 
 use super::{Read, Reader, Reported};
 use crate::case::grammar::MATCHERS;
@@ -16,7 +16,7 @@ pub(in crate::case) enum Named<'m> {
     Segments(Node),
     LastPayload(Node),
     Bind(Node),
-    /// How long its ULPDUs must be.
+    /// The required lengths of its ULPDUs.
     Lengths(Ulpdus, Node),
 }
 
@@ -34,7 +34,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A key's name: itself, or what the axis or parameter that it names is.
+    /// Returns the name of a key: the key itself, or the value of the axis or parameter that it names.
     pub(in crate::case) fn key_name(&mut self, key: &yaml::Key) -> Read<String> {
         let Some(path) = key.name.strip_prefix('$') else { return Ok(key.name.clone()) };
         match self.constant(path).and_then(Node::text) {
@@ -43,8 +43,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The fields that a mapping names: `source: {stag: 1, to: 2}` is `source_stag` and
-    /// `source_to`, and `source: $target.x` is both of a buffer.
+    /// Returns the fields that a mapping names: `source: {stag: 1, to: 2}` is `source_stag` and `source_to`,
+    /// and `source: $target.x` is both fields of a buffer.
     pub(in crate::case) fn named<'m>(
         &mut self,
         message: &'m Message,
@@ -115,7 +115,7 @@ impl<'a> Reader<'a> {
         Err(self.unknown(key.place, &what, name, known))
     }
 
-    /// The fields and the payload of a message that is sent.
+    /// Reads the fields and the payload of a message to send.
     pub(in crate::case) fn sent_fields(
         &mut self,
         message: &Message,
@@ -175,7 +175,7 @@ impl<'a> Reader<'a> {
         Ok(FieldValue::Number(self.field_number(field, node)?))
     }
 
-    /// A number for a field: one of its words, or an expression whose value fits.
+    /// Reads a number for a field: one of its words, or an expression whose value fits.
     pub(in crate::case) fn field_number(&mut self, field: &Field, node: &Node) -> Read<Value> {
         let resolved = self.resolve(node);
         let text = resolved.plain().unwrap_or_default();
@@ -207,7 +207,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The fields of an element of a list, by its layout.
+    /// Reads the fields of a list element by its layout.
     fn element<T>(
         &mut self,
         layout: &Layout,
@@ -280,7 +280,7 @@ impl<'a> Reader<'a> {
         self.value(node).map(FieldValue::Number)
     }
 
-    /// Variables that get the value of a field: `bind: {name: field}`.
+    /// Reads the variables that receive the value of a field: `bind: {name: field}`.
     pub(in crate::case) fn bind(
         &mut self,
         message: &Message,
@@ -313,7 +313,7 @@ impl<'a> Reader<'a> {
         Ok(all)
     }
 
-    /// Checks the name of a variable that gets a value.
+    /// Checks the name of a variable that receives a value.
     pub(in crate::case) fn new_variable(&mut self, key: &yaml::Key) -> Read<()> {
         let word =
             key.name.chars().all(|it| it.is_ascii_lowercase() || it.is_ascii_digit() || it == '_');
@@ -392,7 +392,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A buffer's STag and the Tagged Offset of its first byte.
+/// Returns a buffer's STag and the Tagged Offset of its first byte.
 fn both(region: Region) -> [Value; 2] {
     [Aspect::SteeringTag, Aspect::Base]
         .map(|aspect| Value::Of(Variable::Region(region.clone(), aspect)))

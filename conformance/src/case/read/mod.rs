@@ -1,6 +1,6 @@
-//! From trees to cases: every mistake is reported with its place. Keys are checked by the tables of the
-//! grammar, from which the schema is made too. Reading cannot be left to serde: a `$variable` may replace any
-//! part of the tree before it is read, and all mistakes of a file are reported, not the first.
+//! From trees to cases. Every mistake is reported with its place. Keys are checked against the tables of the
+//! grammar, which the schema is made from too. Serde cannot do the reading: a `$variable` may replace any
+//! part of the tree before it is read, and all mistakes of a file are reported, not only the first.
 
 mod expect;
 mod header;

@@ -1,4 +1,4 @@
-//! What is known where a step is read, and how mistakes are reported.
+//! What is known at a step, and how mistakes are reported.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,31 +11,31 @@ use crate::case::step::Step;
 use crate::case::value::Region;
 use crate::yaml::{self, Data, Diagnostics, Node, Place, Source};
 
-/// Why the reading of something stopped: a mistake, which was reported.
+/// Reading stopped because of a mistake, which has been reported.
 #[derive(Debug)]
 pub(in crate::case) struct Reported;
 
 pub(in crate::case) type Read<T> = Result<T, Reported>;
 
-/// Bounds, so that no file takes the machine's memory.
+/// Limits, so that no file can exhaust the machine's memory.
 pub(in crate::case) struct Limit;
 
 impl Limit {
     pub(in crate::case) const INSTANCES: usize = 2_000;
     pub(in crate::case) const STEPS: usize = 20_000;
-    /// How often one step may be done.
+    /// How many times one step may be done.
     pub(in crate::case) const TIMES: u64 = 100_000;
-    /// Mistakes of a file, after which no more instances are read.
+    /// Mistakes in a file after which no more instances are read.
     pub(in crate::case) const MISTAKES: usize = 100;
-    /// Fragments and loops in one another, and values that stand for values.
+    /// The maximum nesting of fragments and loops, and of values that refer to values.
     pub(in crate::case) const DEPTH: usize = 8;
 }
 
-/// How far a stream is.
+/// The state of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::case) enum State {
     Open,
-    /// We closed our direction.
+    /// We have closed our direction.
     Half,
     Ended,
 }
@@ -43,17 +43,17 @@ pub(in crate::case) enum State {
 /// What is known at a step.
 #[derive(Clone, Debug, Default)]
 pub(in crate::case) struct Scope {
-    /// Axes, parameters, loop variables: what is known before the run.
+    /// Axes, parameters and loop variables, which are known before the run.
     pub(in crate::case) constants: Vec<(String, Node)>,
-    /// Numbers that steps bound.
+    /// Numbers that steps have bound.
     pub(in crate::case) numbers: BTreeSet<String>,
-    /// Bytes that steps bound.
+    /// Bytes that steps have bound.
     pub(in crate::case) bytes: BTreeSet<String>,
     pub(in crate::case) buffers: Vec<Buffer>,
     /// The buffers that steps name; the others are not registered.
     pub(in crate::case) named: BTreeSet<Region>,
     pub(in crate::case) streams: BTreeMap<String, State>,
-    /// Names of sends.
+    /// The names of sends.
     pub(in crate::case) sent: BTreeSet<String>,
 }
 
@@ -66,7 +66,7 @@ pub(in crate::case) struct Reader<'a> {
     pub(in crate::case) scope: Scope,
     pub(in crate::case) steps: Vec<Step>,
     pub(in crate::case) depth: usize,
-    /// Fragments that were used.
+    /// Fragments that have been used.
     pub(in crate::case) used: BTreeSet<String>,
 }
 
@@ -93,7 +93,7 @@ impl<'a> Reader<'a> {
         Reported
     }
 
-    /// Reports a name that means nothing, with what may have been meant.
+    /// Reports an unknown name, with a suggestion.
     pub(in crate::case) fn unknown(
         &mut self,
         place: Place,
@@ -106,8 +106,8 @@ impl<'a> Reader<'a> {
         self.report(place, yaml::unknown(what, name, &known))
     }
 
-    /// Checks keys by the tables of the grammar, and reports those that are in none: `about` says what
-    /// is wrong with one.
+    /// Checks keys against the tables of the grammar, and reports those that are in none of them. `about`
+    /// says what is wrong with a key.
     pub(in crate::case) fn check_keys(
         &mut self,
         map: &[(yaml::Key, Node)],
@@ -123,7 +123,7 @@ impl<'a> Reader<'a> {
         if good { Ok(()) } else { Err(Reported) }
     }
 
-    /// Reports the keys of a table that must be there and are not.
+    /// Reports the required keys of a table that are missing.
     pub(in crate::case) fn check_needed(
         &mut self,
         place: Place,
@@ -140,7 +140,7 @@ impl<'a> Reader<'a> {
         if good { Ok(()) } else { Err(Reported) }
     }
 
-    /// What a key's value is read as, if the key is there.
+    /// Reads the value of a key, if the key is there.
     pub(in crate::case) fn optional<T>(
         &mut self,
         map: &[(yaml::Key, Node)],
@@ -150,8 +150,8 @@ impl<'a> Reader<'a> {
         value_of(map, name).map(|node| read(self, node)).transpose()
     }
 
-    /// The value that a node stands for: itself, or what is known before the run under the name
-    /// that it is.
+    /// Returns the value that a node stands for: the node itself, or the value with this name that is known
+    /// before the run.
     pub(in crate::case) fn resolve<'n>(&self, node: &'n Node) -> Cow<'n, Node> {
         let mut resolved = Cow::Borrowed(node);
         for _ in 0..Limit::DEPTH {
@@ -159,7 +159,7 @@ impl<'a> Reader<'a> {
                 break;
             };
             let Some(found) = self.constant(path) else { break };
-            // What came from another file has no place of its own here.
+            // A value from another file has no place of its own here.
             resolved = Cow::Owned(if found.place.line == 0 {
                 found.moved(node.place)
             } else {
@@ -169,7 +169,7 @@ impl<'a> Reader<'a> {
         resolved
     }
 
-    /// What is known before the run under a path such as `axis` or `axis.key`.
+    /// Returns what is known before the run under a path such as `axis` or `axis.key`.
     pub(in crate::case) fn constant(&self, path: &str) -> Option<&Node> {
         let mut parts = path.split('.');
         let first = parts.next()?;
@@ -190,7 +190,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The elements that a node stands for; a word alone is a list of one.
+    /// Returns the elements that a node stands for. A single word is a list of one.
     pub(in crate::case) fn list(&mut self, node: &Node) -> Vec<Node> {
         let resolved = self.resolve(node);
         match &resolved.data {
@@ -200,7 +200,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The one of some words that a node stands for.
+    /// Returns the word that a node stands for, which must be one of these.
     pub(in crate::case) fn word(
         &mut self,
         node: &Node,
@@ -215,8 +215,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The mapping that a node stands for.
-    /// What each element of a list says.
+    /// Reads each element of the list that a node stands for.
     pub(in crate::case) fn each<T>(
         &mut self,
         node: &Node,
@@ -225,7 +224,7 @@ impl<'a> Reader<'a> {
         self.list(node).iter().map(|element| read(self, element)).collect()
     }
 
-    /// The choice that a word names.
+    /// Returns the choice that a word names.
     pub(in crate::case) fn choice<E: FromStr + VariantNames>(&mut self, node: &Node) -> Read<E> {
         self.word(node, E::VARIANTS)?.parse().map_err(|_| Reported)
     }
@@ -249,7 +248,7 @@ pub(in crate::case) fn value_of<'n>(map: &'n [(yaml::Key, Node)], name: &str) ->
     map.iter().find(|(key, _)| key.name == name).map(|(_, node)| node)
 }
 
-/// That a key means nothing where it is.
+/// Returns the message that a key is not allowed where it is.
 pub(in crate::case) fn means_nothing(name: &str) -> String {
     format!("`{name}` is not valid here")
 }

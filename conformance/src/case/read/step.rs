@@ -27,7 +27,7 @@ impl Reader<'_> {
                 }
                 return;
             }
-            // A mistake was reported; the steps after it may hold more.
+            // The mistake has already been reported. The next steps may contain more.
             let _ = self.step(step);
         }
     }
@@ -80,7 +80,7 @@ impl Reader<'_> {
         let times = self.times(map, key)?;
         let (before, streams) = (self.steps.len(), self.scope.streams.clone());
         self.verb(stream, note, map, key, value)?;
-        // What follows may be the first that is done with the stream.
+        // The setup is not conditional: the next step may be the first to use the stream.
         let setup = |step: &&mut Step| matches!(step.action, Action::Connect(_));
         let while_open = state.map(|it| it == "open");
         for step in self.steps.iter_mut().skip(before).filter(|step| !setup(step)) {
@@ -89,13 +89,13 @@ impl Reader<'_> {
             step.times = step.times.max(times);
         }
         if while_open.is_some() {
-            // It may not have been done.
+            // The step may have been skipped.
             self.scope.streams = streams;
         }
         Ok(())
     }
 
-    /// How often a step is done.
+    /// Reads how many times a step is done.
     fn times(&mut self, map: &[(Key, Node)], verb: &Key) -> Read<u64> {
         let Some(node) = value_of(map, "times") else { return Ok(1) };
         let all_posts = |node: &Node| {
@@ -190,7 +190,7 @@ impl Reader<'_> {
         self.steps.push(Step { stream, note, needs, while_open, times, file, place, action });
     }
 
-    /// Sets the first stream up if no step did; any other must have been.
+    /// Sets up the first stream if no step has done so. Any other stream must have been set up.
     fn needs_stream(&mut self, stream: &str, place: Place) -> Read<()> {
         if self.scope.streams.contains_key(stream) {
             return Ok(());
@@ -386,7 +386,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A `use` step: a fragment's steps, with values for its parameters.
+    /// Reads a `use` step: a fragment's steps, with values for its parameters.
     pub(in crate::case) fn fragment(&mut self, place: Place, node: &Node) -> Read<()> {
         let resolved = self.resolve(node);
         let (name, with) = match resolved.map() {
@@ -419,7 +419,7 @@ impl Reader<'_> {
             }
         }
         self.deeper(place)?;
-        // Parameters are resolved where they are given: their names may mean other things inside.
+        // Parameters are resolved here, because their names may mean other things inside the fragment.
         let mut parameters = Vec::new();
         for (key, usual) in takes {
             let given = with.iter().find(|(known, _)| known.name == key.name);
@@ -446,7 +446,7 @@ impl Reader<'_> {
 }
 
 impl Reader<'_> {
-    /// A `connect` step; without a node, the one that nobody wrote.
+    /// Reads a `connect` step; without a node, the implicit one.
     pub(in crate::case) fn connect(
         &mut self,
         stream: &str,
@@ -507,7 +507,7 @@ impl Reader<'_> {
         Ok(Action::Connect(Box::new(connect)))
     }
 
-    /// Sets an option as the axis of its name has it.
+    /// Sets an option from the axis of the same name.
     fn by_axis(&mut self, name: &'static str, place: Place, ours: &mut Record) -> Read<()> {
         if ours.argument(name).is_some() {
             return Ok(());

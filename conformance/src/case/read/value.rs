@@ -25,7 +25,7 @@ const STREAM: &[(&str, StreamAspect)] = &[
     ("ord", StreamAspect::OutboundDepth),
 ];
 
-/// An expression that is being read.
+/// An expression being parsed.
 struct Expression<'t> {
     text: &'t str,
     at: usize,
@@ -50,7 +50,7 @@ impl<'t> Expression<'t> {
         Some(next)
     }
 
-    /// The longest word from here.
+    /// Returns the longest word at this position.
     fn word(&mut self) -> &'t str {
         self.skip_blanks();
         let rest = self.rest();
@@ -67,7 +67,7 @@ impl<'t> Expression<'t> {
 }
 
 impl Reader<'_> {
-    /// The number that a node stands for.
+    /// Returns the number that a node stands for.
     pub(in crate::case) fn value(&mut self, node: &Node) -> Read<Value> {
         self.value_at(node, 0)
     }
@@ -142,7 +142,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What a path after `$` stands for.
+    /// Returns what a path after `$` stands for.
     fn variable(&mut self, place: Place, path: &str, depth: usize) -> Read<Value> {
         if let Some(found) = self.constant(path) {
             if depth >= Limit::DEPTH {
@@ -192,7 +192,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports a variable that nothing gave a value.
+    /// Reports a variable that has no value.
     pub(in crate::case) fn unbound(&mut self, place: Place, path: &str) -> Reported {
         let mut known: Vec<String> =
             self.scope.constants.iter().map(|(name, _)| name.clone()).collect();
@@ -220,7 +220,7 @@ impl Reader<'_> {
         Err(self.unknown(place, &what, name, names))
     }
 
-    /// The buffer that a node stands for, if it is one.
+    /// Returns the buffer that a node stands for, if it is one.
     pub(in crate::case) fn maybe_region(&mut self, node: &Node) -> Option<Read<Region>> {
         let resolved = self.resolve(node);
         let path = resolved.plain()?.strip_prefix('$')?;
@@ -233,7 +233,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The buffer that a node stands for.
+    /// Returns the buffer that a node stands for.
     pub(in crate::case) fn region(&mut self, node: &Node) -> Read<Region> {
         match self.maybe_region(node) {
             Some(region) => region,
@@ -243,7 +243,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The number that a node stands for, which must be known before the run.
+    /// Returns the number that a node stands for, which must be known before the run.
     pub(in crate::case) fn known_number(&mut self, node: &Node) -> Read<u64> {
         match self.value(node)?.known() {
             Some(number) => Ok(number),
@@ -265,7 +265,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A time: `2s`, `100ms`.
+    /// Reads a time: `2s`, `100ms`.
     pub(in crate::case) fn time(&mut self, node: &Node) -> Read<Duration> {
         let resolved = self.resolve(node);
         let text = resolved.plain().unwrap_or_default();
@@ -283,7 +283,7 @@ const LONGEST: Duration = Duration::from_secs(600);
 const MOST: u64 = 64 << 20;
 
 impl Reader<'_> {
-    /// The bytes that a node stands for: a number is so many of a counting pattern.
+    /// Returns the bytes that a node stands for. A number stands for that many bytes of a counting pattern.
     pub(in crate::case) fn bytes(&mut self, node: &Node) -> Read<Bytes> {
         let resolved = self.resolve(node);
         let bytes = match &resolved.data {
@@ -367,7 +367,7 @@ impl Reader<'_> {
     }
 }
 
-/// Bytes from pairs of digits, with blanks wherever one likes.
+/// Parses bytes from pairs of hexadecimal digits, with blanks anywhere.
 fn from_hex(text: &str) -> Option<Vec<u8>> {
     let digits: Vec<u8> = text
         .chars()
@@ -379,7 +379,7 @@ fn from_hex(text: &str) -> Option<Vec<u8>> {
 }
 
 impl Reader<'_> {
-    /// The record that a mapping is, by a table. Keys of `more` are left to the caller.
+    /// Reads a record from a mapping, by a table. Keys of `more` are left to the caller.
     pub(in crate::case) fn record(
         &mut self,
         place: Place,
@@ -420,7 +420,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The entry of a table, by the one key of a mapping, with its arguments.
+    /// Reads an entry of a table: a mapping's single key, with its arguments.
     pub(in crate::case) fn entry(
         &mut self,
         key: &yaml::Key,

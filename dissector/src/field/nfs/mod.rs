@@ -1,4 +1,4 @@
-//! Fields of NFS, and of MOUNT and NFSACL, which go with it.
+//! Fields of NFS, and of MOUNT and NFSACL, which accompany it.
 
 pub mod names;
 mod version3;

@@ -44,7 +44,7 @@ pub const ACL_PROCEDURES: &[(u64, &str)] =
 /// Procedures of NFSACL version 3.
 pub const ACL_PROCEDURES_3: &[(u64, &str)] =
     &[(0, "NULL"), (1, "GETACL"), (2, "SETACL"), (3, "GETXATTRDIR")];
-/// Procedures of MOUNT (RFC 1813 section 5.2); the last is of version 2 alone.
+/// Procedures of MOUNT (RFC 1813 section 5.2); only version 2 has the last one.
 pub const MOUNT_PROCEDURES: &[(u64, &str)] = &[
     (0, "NULL"),
     (1, "MNT"),
@@ -55,8 +55,8 @@ pub const MOUNT_PROCEDURES: &[(u64, &str)] = &[
     (6, "EXPORTALL"),
     (7, "PATHCONF"),
 ];
-/// Declares the statuses (RFC 1813 section 2.6, RFC 7863, RFC 8276): those of both versions, those that
-/// version 3 has alone or names otherwise, and those of version 4.
+/// Declares the statuses (RFC 1813 section 2.6, RFC 7863, RFC 8276): those of both versions, those that only
+/// version 3 has or that it names differently, and those of version 4.
 macro_rules! statuses {
     (
         both { $($both:literal $name:literal,)+ }
@@ -77,7 +77,7 @@ macro_rules! statuses {
             $(($both, concat!("NFS4ERR_", $name)),)+
             $(($four, concat!("NFS4ERR_", $four_name)),)+
         ]);
-        /// Statuses of any version, without the version in front.
+        /// Statuses of any version, without the version prefix.
         pub const STATUS: &[(u64, &str)] = &sorted([
             (0, "OK"),
             $(($both, concat!("ERR_", $name)),)+
@@ -87,7 +87,7 @@ macro_rules! statuses {
     };
 }
 
-/// Names in the order of their numbers.
+/// Sorts names by their numbers.
 const fn sorted<const N: usize>(mut names: [(u64, &'static str); N]) -> [(u64, &'static str); N] {
     let mut end = 1;
     while end < N {
@@ -228,7 +228,7 @@ statuses! {
         10096 "XATTR2BIG",
     }
 }
-/// Types of files (RFC 1813 section 2.6).
+/// File types (RFC 1813 section 2.6).
 pub const FILE_TYPES_3: &[(u64, &str)] = &[
     (1, "Regular File"),
     (2, "Directory"),
@@ -461,7 +461,7 @@ pub const ATTRIBUTES: &[(u64, &str)] = &[
     (81, "mode_umask"),
     (82, "xattr_support"),
 ];
-/// Types of files (RFC 8881 section 5.8.1.2).
+/// File types (RFC 8881 section 5.8.1.2).
 pub const FILE_TYPES: &[(u64, &str)] = &[
     (1, "NF4REG"),
     (2, "NF4DIR"),
@@ -480,7 +480,7 @@ pub const CREATE_MODES_4: &[(u64, &str)] =
     &[(0, "UNCHECKED4"), (1, "GUARDED4"), (2, "EXCLUSIVE4"), (3, "EXCLUSIVE4_1")];
 /// How a time is set (RFC 8881 section 3.3.3).
 pub const TIME_HOW_4: &[(u64, &str)] = &[(0, "SET_TO_SERVER_TIME4"), (1, "SET_TO_CLIENT_TIME4")];
-/// By which right a file is opened (RFC 8881 section 18.16).
+/// Claims by which a file is opened (RFC 8881 section 18.16).
 pub const CLAIM_TYPES: &[(u64, &str)] = &[
     (0, "CLAIM_NULL"),
     (1, "CLAIM_PREVIOUS"),
@@ -492,7 +492,7 @@ pub const CLAIM_TYPES: &[(u64, &str)] = &[
 ];
 /// Whether OPEN creates (RFC 8881 section 18.16).
 pub const OPEN_TYPES: &[(u64, &str)] = &[(0, "OPEN4_NOCREATE"), (1, "OPEN4_CREATE")];
-/// Delegations (RFC 8881 section 18.16, RFC 9754).
+/// Types of delegations (RFC 8881 section 18.16, RFC 9754).
 pub const DELEGATION_TYPES: &[(u64, &str)] = &[
     (0, "OPEN_DELEGATE_NONE"),
     (1, "OPEN_DELEGATE_READ"),
@@ -501,7 +501,7 @@ pub const DELEGATION_TYPES: &[(u64, &str)] = &[
     (4, "OPEN_DELEGATE_READ_ATTRS_DELEG"),
     (5, "OPEN_DELEGATE_WRITE_ATTRS_DELEG"),
 ];
-/// Why there is no delegation (RFC 8881 section 18.16).
+/// Reasons for not giving a delegation (RFC 8881 section 18.16).
 pub const WHY_NO_DELEGATION: &[(u64, &str)] = &[
     (0, "WND4_NOT_WANTED"),
     (1, "WND4_CONTENTION"),
@@ -513,9 +513,9 @@ pub const WHY_NO_DELEGATION: &[(u64, &str)] = &[
     (7, "WND4_CANCELLED"),
     (8, "WND4_IS_DIR"),
 ];
-/// What limits a delegated writer (RFC 8881 section 18.16).
+/// Limits on a client that writes under a delegation (RFC 8881 section 18.16).
 pub const LIMITS: &[(u64, &str)] = &[(1, "NFS_LIMIT_SIZE"), (2, "NFS_LIMIT_BLOCKS")];
-/// Locks (RFC 8881 section 18.10).
+/// Types of locks (RFC 8881 section 18.10).
 pub const LOCK_TYPES: &[(u64, &str)] =
     &[(1, "READ_LT"), (2, "WRITE_LT"), (3, "READW_LT"), (4, "WRITEW_LT")];
 /// Which object SECINFO_NO_NAME is about (RFC 8881 section 18.45).
@@ -524,7 +524,7 @@ pub const SECINFO_STYLES: &[(u64, &str)] =
 /// Services of RPCSEC_GSS (RFC 8881 section 18.29).
 pub const SERVICES: &[(u64, &str)] =
     &[(1, "RPC_GSS_SVC_NONE"), (2, "RPC_GSS_SVC_INTEGRITY"), (3, "RPC_GSS_SVC_PRIVACY")];
-/// What an opener wants (RFC 8881 section 18.16).
+/// Access that an opener requests (RFC 8881 section 18.16).
 pub const SHARE_ACCESS: &[(u64, &str)] = &[
     (0, "OPEN4_SHARE_ACCESS_WANT_NO_PREFERENCE"),
     (1, "OPEN4_SHARE_ACCESS_READ"),
@@ -536,21 +536,21 @@ pub const SHARE_ACCESS: &[(u64, &str)] = &[
     (1024, "OPEN4_SHARE_ACCESS_WANT_NO_DELEG"),
     (1280, "OPEN4_SHARE_ACCESS_WANT_CANCEL"),
 ];
-/// What others shall not do (RFC 8881 section 18.16).
+/// Access that an opener denies to others (RFC 8881 section 18.16).
 pub const SHARE_DENY: &[(u64, &str)] = &[
     (0, "OPEN4_SHARE_DENY_NONE"),
     (1, "OPEN4_SHARE_DENY_READ"),
     (2, "OPEN4_SHARE_DENY_WRITE"),
     (3, "OPEN4_SHARE_DENY_BOTH"),
 ];
-/// What an access control entry does (RFC 8881 section 6.2.1.1).
+/// Types of access control entries (RFC 8881 section 6.2.1.1).
 pub const ACE_TYPES: &[(u64, &str)] = &[
     (0, "ACE4_ACCESS_ALLOWED_ACE_TYPE"),
     (1, "ACE4_ACCESS_DENIED_ACE_TYPE"),
     (2, "ACE4_SYSTEM_AUDIT_ACE_TYPE"),
     (3, "ACE4_SYSTEM_ALARM_ACE_TYPE"),
 ];
-/// What the change attribute is (RFC 7862 section 12.2.3).
+/// Meanings of the change attribute (RFC 7862 section 12.2.3).
 pub const CHANGE_ATTRIBUTE_TYPES: &[(u64, &str)] = &[
     (0, "NFS4_CHANGE_TYPE_IS_MONOTONIC_INCR"),
     (1, "NFS4_CHANGE_TYPE_IS_VERSION_COUNTER"),
@@ -558,7 +558,7 @@ pub const CHANGE_ATTRIBUTE_TYPES: &[(u64, &str)] = &[
     (3, "NFS4_CHANGE_TYPE_IS_TIME_METADATA"),
     (4, "NFS4_CHANGE_TYPE_IS_UNDEFINED"),
 ];
-/// What kind of copy a file system is (RFC 8881 section 11.18).
+/// Kinds of file system copies (RFC 8881 section 11.18).
 pub const FILE_SYSTEM_STATUSES: &[(u64, &str)] = &[
     (1, "STATUS4_FIXED"),
     (2, "STATUS4_UPDATED"),
@@ -566,7 +566,7 @@ pub const FILE_SYSTEM_STATUSES: &[(u64, &str)] = &[
     (4, "STATUS4_WRITABLE"),
     (5, "STATUS4_REFERRAL"),
 ];
-/// Types of files as POSIX puts them into a mode.
+/// File types, as encoded in a POSIX mode.
 pub const MODE_FORMATS: &[(u64, &str)] = &[
     (1, "Character special device"),
     (2, "Directory"),
@@ -577,7 +577,7 @@ pub const MODE_FORMATS: &[(u64, &str)] = &[
 ];
 /// How state is protected (RFC 8881 section 18.35).
 pub const PROTECTIONS: &[(u64, &str)] = &[(0, "SP4_NONE"), (1, "SP4_MACH_CRED"), (2, "SP4_SSV")];
-/// Channels that a client asks for (RFC 8881 section 18.34).
+/// Channels that a client requests (RFC 8881 section 18.34).
 pub const CLIENT_DIRECTIONS: &[(u64, &str)] =
     &[(1, "CDFC4_FORE"), (2, "CDFC4_BACK"), (3, "CDFC4_FORE_OR_BOTH"), (7, "CDFC4_BACK_OR_BOTH")];
 /// Channels that a server grants (RFC 8881 section 18.34).
@@ -591,7 +591,7 @@ pub const LAYOUT_TYPES: &[(u64, &str)] = &[
     (4, "LAYOUT4_FLEX_FILES"),
     (5, "LAYOUT4_SCSI"),
 ];
-/// What a layout is for (RFC 8881 section 3.3.20).
+/// Purposes of a layout (RFC 8881 section 3.3.20).
 pub const IO_MODES: &[(u64, &str)] =
     &[(1, "LAYOUTIOMODE4_READ"), (2, "LAYOUTIOMODE4_RW"), (3, "LAYOUTIOMODE4_ANY")];
 /// What LAYOUTRETURN returns (RFC 8881 section 18.44).
@@ -600,13 +600,13 @@ pub const RETURN_TYPES: &[(u64, &str)] =
 /// What CB_LAYOUTRECALL recalls (RFC 8881 section 20.3).
 pub const RECALL_TYPES: &[(u64, &str)] =
     &[(1, "LAYOUTRECALL4_FILE"), (2, "LAYOUTRECALL4_FSID"), (3, "LAYOUTRECALL4_ALL")];
-/// Whether there is a directory delegation (RFC 8881 section 18.39).
+/// Whether a directory delegation is granted (RFC 8881 section 18.39).
 pub const DIRECTORY_DELEGATIONS: &[(u64, &str)] = &[(0, "GDD4_OK"), (1, "GDD4_UNAVAIL")];
-/// How a server is named (RFC 7862 section 15.2).
+/// Ways to name a server (RFC 7862 section 15.2).
 pub const NETWORK_LOCATIONS: &[(u64, &str)] =
     &[(1, "NL4_NAME"), (2, "NL4_URL"), (3, "NL4_NETADDR")];
 /// Data or a hole (RFC 7862 section 15.10).
 pub const CONTENT_TYPES: &[(u64, &str)] = &[(0, "NFS4_CONTENT_DATA"), (1, "NFS4_CONTENT_HOLE")];
-/// Whether an extended attribute may be there (RFC 8276 section 8.4.2).
+/// Whether an extended attribute may already exist (RFC 8276 section 8.4.2).
 pub const XATTR_OPTIONS: &[(u64, &str)] =
     &[(0, "SETXATTR4_EITHER"), (1, "SETXATTR4_CREATE"), (2, "SETXATTR4_REPLACE")];

@@ -100,7 +100,7 @@ pub mod attributes4 {
     };
     use crate::field::{Display, Field, fields, nfs::v3};
 
-    /// Version 3's field, with the names that version 4 gives its values (RFC 8881 section 3.3.3).
+    /// Version 3's field, with version 4's names of its values (RFC 8881 section 3.3.3).
     pub static TIME_SET: Field = Field { display: Display::Named(TIME_HOW_4), ..v3::SET_IT };
 
     fields! {
@@ -214,7 +214,7 @@ pub mod session4 {
     use crate::field::nfs::names::{CLIENT_DIRECTIONS, FLAVORS, PROTECTIONS, SERVER_DIRECTIONS};
     use crate::field::{Field, fields, nfs::v4};
 
-    /// The operation of a compound, where one is named and not made (RFC 8881 section 18.35).
+    /// An operation that is named in a compound but not performed (RFC 8881 section 18.35).
     pub static NAMED_OPERATION: Field = Field { label: "Operation", ..v4::OPERATION };
 
     fields! {

@@ -1,4 +1,4 @@
-//! The COMPOUND procedure: a list of operations, each with its number in front (RFC 8881 section 16.2).
+//! The COMPOUND procedure: a list of operations, each after its number (RFC 8881 section 16.2).
 
 use super::files::{self, ATTRIBUTE_SET, ATTRIBUTES, DELEGATION, SECINFO, bitmap};
 use crate::field::Field;
@@ -54,10 +54,10 @@ fn forward_operations(walker: &mut Walker<'_, '_>) -> Walked {
     Ok(())
 }
 
-/// The most operations of a compound that are listed as what it is about.
+/// The maximum number of operations of a compound that are listed as its main ones.
 const MOST_MAIN: usize = 16;
 
-/// Goes over the operations; returns the numbers of those that the compound is about.
+/// Walks over the operations; returns the numbers of the main ones.
 fn operations(
     walker: &mut Walker<'_, '_>,
     field: &'static Field,
@@ -84,7 +84,7 @@ fn operations(
     Ok(main)
 }
 
-/// How likely a compound is about an operation: the lower, the likelier. The others go along with it.
+/// Returns how likely a compound is about an operation: the lower, the likelier. The others accompany it.
 fn tier(operation: u32) -> u8 {
     match operation {
         op::ACCESS | op::NVERIFY => 2,
@@ -97,12 +97,11 @@ fn tier(operation: u32) -> u8 {
 const FORWARD: &[&[Operation]] =
     &[files::OPERATIONS, SESSION_OPERATIONS, LAYOUT_OPERATIONS, COPY_OPERATIONS];
 
-// The callback operations: what a server asks of its client (RFC 8881 section 20, RFC 7862 section
-// 16).
+// The callback operations: what a server requests from its client (RFC 8881 section 20, RFC 7862 section 16).
 
 const NOTHING: Items = &[];
 
-/// `notify4`, and how many there are.
+/// `notify4`, preceded by their number.
 const NOTIFICATIONS: Item =
     Array(&layout4::NOTIFY_COUNT, &[NOTIFICATION_SET, Opaque(&layout4::NOTIFY_VALUES)]);
 const RECALL_ANY: Items =
@@ -193,7 +192,7 @@ const CHANNEL: Items = &[
 const CHANNELS: Items =
     &[Group(&session4::FORE_CHANNEL, CHANNEL), Group(&session4::BACKWARD_CHANNEL, CHANNEL)];
 
-/// `callback_sec_parms4`, and how many there are.
+/// `callback_sec_parms4`, preceded by their number.
 const SECURITY: Item = Array(
     &session4::SECURITY_COUNT,
     &[Union(
@@ -265,7 +264,7 @@ const GIVEN_PROTECTION: Item = Union(
     ],
     None,
 );
-/// `nfs_impl_id4`, when it is there.
+/// `nfs_impl_id4`, if present.
 const IMPLEMENTATION: Item = Array(
     &session4::IMPLEMENTATION,
     &[Text(&session4::IMPLEMENTATION_DOMAIN), Text(&session4::IMPLEMENTATION_NAME), Use(TIME)],
@@ -326,10 +325,10 @@ const SEQUENCE_LENGTH: usize = 4;
 
 /// `stateid4`.
 pub(super) const STATE_ID: Item = Call(state_id);
-/// The results of an operation that has none but its status.
+/// The results of an operation that has only its status.
 pub(super) const STATUS_ALONE: Item = Call(status);
 
-/// The results of an operation: what follows the status of success.
+/// The results of an operation: what follows the status of a success.
 macro_rules! ok {
     ($success:expr) => {
         Result(&v4::STATUS, $success, NOTHING)

@@ -1,4 +1,4 @@
-//! The operations of version 4.0: files, directories, opens and locks (RFC 7530 section 16, RFC 8881 section 18).
+//! Operations of version 4.0: files, directories, opens and locks (RFC 7530 section 16, RFC 8881 section 18).
 
 use super::compound::{
     CHANGE_INFO, COMPONENT, LOCK_OWNER, NETWORK_ADDRESS, OPEN_OWNER, STATE_ID, STATUS_ALONE, TIME,
@@ -34,7 +34,7 @@ const SUPPORTED_BITS: &[(&Field, u32)] = &[
     (&common::SUPPORTED_XATTR_LIST, 0x100),
 ];
 
-/// The access that the server can tell about, and that which it grants of it.
+/// Walks over the access that the server can check, and the access that it grants.
 fn access(walker: &mut Walker<'_, '_>) -> Walked {
     let supported = walker.word(&common::ACCESS_SUPPORTED)?;
     walker.flags(supported, SUPPORTED_BITS, supported)?;
@@ -45,7 +45,7 @@ fn access(walker: &mut Walker<'_, '_>) -> Walked {
 const NOTIFICATION_BITS: &[(&Field, u32)] =
     &[(&v4::WANT_WHEN_AVAILABLE, 0x1_0000), (&v4::WANT_WHEN_UNCONTENDED, 0x2_0000)];
 
-/// The access that a client wants of an open file; since version 4.1 with the delegation that it wants.
+/// Walks over the access that a client wants to a file; since version 4.1 with the delegation it wants.
 fn share_access(walker: &mut Walker<'_, '_>) -> Walked {
     let word = walker.silent_word(&v4::SHARE_ACCESS_BITS)?;
     let at = walker.at - 4;
@@ -62,7 +62,7 @@ fn share_access(walker: &mut Walker<'_, '_>) -> Walked {
     Ok(())
 }
 
-/// A READ or READLINK that failed leaves its write chunk unused.
+/// A failed READ or READLINK leaves its write chunk unused.
 const FAILED_READ: Items = &[Call(|walker| {
     walker.spend_chunk();
     Ok(())
@@ -147,7 +147,7 @@ const WRITE_DELEGATION: Items = &[
     ),
     Use(ACE),
 ];
-/// `open_delegation4`; types 4 and 5 are of RFC 9754.
+/// `open_delegation4`; types 4 and 5 are from RFC 9754.
 pub(super) const DELEGATION: Item = Union(
     &v4::DELEGATION_TYPE,
     &[
@@ -178,7 +178,7 @@ const READDIR: Items = &[
     ATTRIBUTE_SET,
 ];
 
-/// The name of an entry, and once more under the name that calls have.
+/// Reports the name of an entry, and repeats it under the name that calls have.
 fn entry_name(walker: &mut Walker<'_, '_>) -> Walked {
     let name = walker.opaque(&v4::ENTRY_NAME)?;
     let end = walker.at - (name.len().next_multiple_of(4) - name.len());
@@ -277,13 +277,13 @@ pub(super) const OPERATIONS: &[Operation] = &[
 
 // Sets of attributes and their values: `bitmap4` and `fattr4` (RFC 8881 sections 3.2, 3.3.7 and 5).
 
-/// A `bitmap4` of attributes that are asked for, or were set.
+/// A `bitmap4` of attributes that are requested, or were set.
 pub(super) const ATTRIBUTE_SET: Item =
     Call(|walker| bitmap(walker, &attributes4::MASK, Some(&attributes4::ATTRIBUTE)));
 /// `fattr4`.
 pub(super) const ATTRIBUTES: Item = Call(attributes);
 
-/// A `bitmap4`: its words, and the numbers of the bits that are set. Words without a bit do not show.
+/// Walks over a `bitmap4`: its words, and the numbers of its set bits. Words without a bit are not shown.
 pub(super) fn bitmap(
     walker: &mut Walker<'_, '_>,
     mask: &'static Field,
@@ -313,8 +313,8 @@ fn set_bits(word: u32) -> impl Iterator<Item = u32> {
     (0..32).filter(move |bit| word >> bit & 1 != 0)
 }
 
-/// The words of the bitmap, each with the values of its attributes beneath; the values stand one after
-/// the other after the bitmap, in the order of the bits.
+/// Walks over the words of the bitmap, each with the values of its attributes beneath it; the values follow
+/// the bitmap one after the other, in the order of the bits.
 fn attributes(walker: &mut Walker<'_, '_>) -> Walked {
     let count = walker.silent_word(&attributes4::MASK)? as usize;
     let words = walker.take(&attributes4::MASK, count.saturating_mul(4))?;
@@ -322,7 +322,7 @@ fn attributes(walker: &mut Walker<'_, '_>) -> Walked {
     let length = walker.silent_word(&attributes4::ATTRIBUTE)? as usize;
     let start = walker.at;
     walker.take(&attributes4::ATTRIBUTE, length)?;
-    // No value goes beyond the length of all.
+    // No value extends beyond the total length.
     let message = walker.body.bytes;
     walker.body.bytes = message.get(..walker.at).unwrap_or(message);
     walker.at = start;
@@ -345,7 +345,7 @@ fn values(walker: &mut Walker<'_, '_>, words: &[u8], mask_at: usize) -> Walked {
                 let number = index as u64 * 32 + u64::from(bit);
                 let Some(items) = layout(number).filter(|_| !lost) else {
                     walker.derive(&attributes4::ATTRIBUTE, Datum::Number(number));
-                    // Where the next value begins is not known.
+                    // It is not known where the next value begins.
                     lost = true;
                     continue;
                 };
@@ -445,8 +445,8 @@ const THRESHOLDS: Items = &[Array(
     ],
 )];
 
-/// The value of each attribute, by its number. Attribute 67 (`fs_locations_info`) and what is not here end
-/// the reading of a set.
+/// The value of each attribute, by its number. Attribute 67 (`fs_locations_info`) and those not listed here
+/// end the reading of a set.
 const LAYOUTS: &[(u64, Items)] = &[
     (0, &[ATTRIBUTE_SET]),
     (1, &[Word(&common::FILE_TYPE)]),

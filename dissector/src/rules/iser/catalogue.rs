@@ -1,4 +1,4 @@
-//! The rules of iSER (RFC 7145) and of iSCSI in it (RFC 7143) as data.
+//! The rules of iSER (RFC 7145) and of the iSCSI that it carries (RFC 7143) as data.
 
 use crate::rules::rule::rules;
 

@@ -1,4 +1,4 @@
-//! What a message breaks.
+//! Judges iSER messages.
 
 use super::catalogue as rules;
 use crate::mpa::Side;
@@ -9,10 +9,10 @@ use crate::ulp::{Detail, UlpItem};
 use warpscope_wire::iscsi::{Body, NO_TAG, PduView, ScsiCommandView, StatusNumbers, pairs};
 use warpscope_wire::iser::{Header, HeaderView, VERSION};
 
-/// The SCSI status that sense data go with.
+/// The SCSI status that comes with sense data.
 const CHECK_CONDITION: u8 = 0x02;
 
-/// What is remembered of the numbers of commands.
+/// State of the command numbers.
 #[derive(Debug, Default)]
 pub(in crate::rules) struct IserState {
     /// The CmdSN of the next command that is not immediate.
@@ -21,7 +21,7 @@ pub(in crate::rules) struct IserState {
     last_tag: Option<u32>,
     /// The highest MaxCmdSN that the target has sent.
     maximum: Option<u32>,
-    /// True once the connection is known to be the only one of its session: numbers are those of the session.
+    /// True once the connection is known to be the only one of its session: numbers belong to the session.
     alone: bool,
 }
 
@@ -32,7 +32,7 @@ pub(in crate::rules) fn judge(
     report: &mut Reporter<'_>,
 ) {
     let Detail::Iser(message) = &item.detail else { return };
-    // Where the boundaries were found by search, there may be none.
+    // If the boundaries were found by search, they may be wrong.
     if item.whole && state.side(report.context.side).sure {
         judge_message(item, message, report);
     }
@@ -40,14 +40,14 @@ pub(in crate::rules) fn judge(
     let known = state.knows_all_received_by(item.sender, &report.facts);
     match message.pdu().filter(|_| whole) {
         Some(pdu) => judge_command_number(&mut state.iser, &pdu, known, report),
-        // A message without a PDU has no number, and one that is lost may have had any.
+        // A message without a PDU has no number; a lost one may have had any.
         None if whole => {}
         None => state.iser = IserState::default(),
     }
 }
 
-/// CmdSN, where the capture has the connection from its login on. `known`: the sender had received nothing that was
-/// not judged.
+/// Judges CmdSN, if the connection was captured from its login on. `known`: the sender had received nothing
+/// that was not judged.
 fn judge_command_number(
     state: &mut IserState,
     pdu: &PduView<'_>,
@@ -62,11 +62,11 @@ fn judge_command_number(
                 ..IserState::default()
             };
         }
-        // What follows in another PDU may be about connections too.
+        // A continuation in another PDU may be about connections too.
         Body::LoginResponse(view) => state.alone &= !view.continues() && one_connection(pdu.data),
         _ => {}
     }
-    // That of a login that is refused means nothing (RFC 7143 section 11.13.5).
+    // In a rejected login it has no meaning (RFC 7143 section 11.13.5).
     let refused = matches!(pdu.body, Body::LoginResponse(view) if view.status() >> 8 != 0);
     if let Some(numbers) = pdu.body.status_numbers().filter(|_| !refused) {
         let new = numbers.maximum_command;
@@ -79,7 +79,7 @@ fn judge_command_number(
     let immediate = pdu.basic.immediate();
     let ahead = number.wrapping_sub(next) as i32;
     let tag = pdu.basic.initiator_task_tag();
-    // A retry has the number and the tag that the command had before (RFC 7143 section 7.2.1).
+    // A retry has the number and the tag that the command already had (RFC 7143 section 7.2.1).
     let again = ahead == -1 && state.last_tag.is_some_and(|last| last != tag);
     if !immediate && ahead >= 0 {
         state.next = Some(number.wrapping_add(1));
@@ -101,8 +101,8 @@ fn judge_command_number(
     }
 }
 
-/// Whether the text of a Login Response leaves the session with one connection: that is so where it does not say
-/// more (RFC 7143 section 13.2).
+/// Returns whether the text of a Login Response leaves the session with one connection, which is the default
+/// (RFC 7143 section 13.2).
 fn one_connection(data: &[u8]) -> bool {
     pairs(data).all(|pair| pair.key != b"MaxConnections" || pair.value == Some(b"1"))
 }
@@ -195,7 +195,7 @@ fn judge_header(header: HeaderView<'_>, report: &mut Reporter<'_>) {
     }
 }
 
-/// Who connects is the initiator of the session.
+/// Judges the roles: the side that connects is the initiator of the session.
 fn judge_role(pdu: &PduView<'_>, report: &mut Reporter<'_>) {
     let side: Side = report.context.side;
     let Some(initiator) = report.context.negotiation.initiator() else { return };
@@ -208,7 +208,7 @@ fn judge_role(pdu: &PduView<'_>, report: &mut Reporter<'_>) {
 }
 
 fn judge_window(pdu: &PduView<'_>, numbers: StatusNumbers, report: &mut Reporter<'_>) {
-    // Of a login that is refused they mean nothing (RFC 7143 section 11.13.5).
+    // In a rejected login they have no meaning (RFC 7143 section 11.13.5).
     if matches!(pdu.body, Body::LoginResponse(view) if view.status() >> 8 != 0) {
         return;
     }
@@ -250,7 +250,7 @@ fn judge_command(
         let text = format!("{to_read} bytes are to be read, but RSV is not set.");
         report.broken(&rules::READ_STAG, text);
     }
-    // With F, no other unsolicited data follows.
+    // With F set, no other unsolicited data follows.
     let immediate = pdu.data.len() as u64;
     if view.write() && view.last() && u64::from(expected) > immediate && !control.write_valid() {
         let text = format!(

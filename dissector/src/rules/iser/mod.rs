@@ -1,7 +1,7 @@
-//! Rules of iSER (RFC 7145) and of iSCSI in it (RFC 7143).
+//! Rules of iSER (RFC 7145) and of the iSCSI that it carries (RFC 7143).
 //!
-//! Each is about one message, and what is known of the request that it answers: what the capture lacks
-//! before does not matter. The two of CmdSN want the whole connection.
+//! Each is about one message and what is known of the request that it answers, so gaps earlier in the capture
+//! do not matter. The two rules of CmdSN need the whole connection.
 
 pub(super) mod catalogue;
 mod judge;

@@ -7,16 +7,16 @@ use crate::ulp::nvme::{Asked, Content, Message};
 use crate::ulp::{Detail, Io, UlpItem};
 use warpscope_wire::nvme::{CommandView, CompletionView, ConnectView, Descriptor, Queue};
 
-/// The least bytes of a block.
+/// The smallest block size, in bytes.
 const BLOCK: u64 = 512;
 /// Opcodes of Write and Read on an I/O queue.
 const WRITE: u8 = 0x01;
 const READ: u8 = 0x02;
 
-/// What is remembered of a queue.
+/// State of a queue.
 #[derive(Debug, Default)]
 pub(in crate::rules) struct NvmeState {
-    /// Entries of the submission queue, where SQ Head Pointers are to be trusted.
+    /// Entries of the submission queue, if SQ Head Pointers can be trusted.
     entries: Option<u32>,
     /// True once a command was seen.
     commands: bool,
@@ -29,7 +29,7 @@ pub(in crate::rules) fn judge(
     report: &mut Reporter<'_>,
 ) {
     let Detail::Nvme(message) = &item.detail else { return };
-    // Where the boundaries were found by search, there may be none.
+    // If the boundaries were found by search, they may be wrong.
     if !item.whole || !state.side(item.sender).sure {
         return;
     }
@@ -38,7 +38,7 @@ pub(in crate::rules) fn judge(
         Content::Command { repeated, .. } => {
             let Ok((view, capsule)) = CommandView::parse(item.bytes) else { return };
             judge_capsule(&view, capsule, report);
-            // Another Connect on a queue that has one is refused, and changes nothing.
+            // Another Connect on a queue that has one is rejected, and changes nothing.
             if state.whole() && !state.nvme.commands {
                 judge_connect(message, &view, item.bytes, report);
             }
@@ -53,7 +53,7 @@ pub(in crate::rules) fn judge(
             take_connect(&mut state.nvme, asked.as_ref(), &view);
             judge_head(&state.nvme, &view, report);
             match asked.zip(item.io) {
-                // Of commands that were lost another may have had the identifier.
+                // A lost command may have had the same identifier.
                 Some((asked, io)) if known => {
                     judge_invalidated(&asked, invalidated, report);
                     if io.whole && view.status().succeeded() {
@@ -92,7 +92,7 @@ fn judge_capsule(view: &CommandView<'_>, capsule: &[u8], report: &mut Reporter<'
     }
 }
 
-/// The first command, where the capture has the connection from its setup on.
+/// Judges the first command, if the connection was captured from its setup on.
 fn judge_connect(
     message: &Message<'_>,
     view: &CommandView<'_>,
@@ -121,7 +121,7 @@ fn connect_of<'a>(view: &CommandView<'_>, bytes: &'a [u8]) -> Option<ConnectView
     Some(connect)
 }
 
-/// A Connect that succeeds makes the queue, with the size that it asked for.
+/// Notes a Connect that succeeds: it creates the queue, with the size that it requested.
 fn take_connect(state: &mut NvmeState, asked: Option<&Asked>, view: &CompletionView<'_>) {
     let Some(asked) = asked.filter(|_| view.status().succeeded()) else { return };
     let Ok((command, _)) = CommandView::parse(asked.entry()) else { return };
@@ -132,7 +132,7 @@ fn take_connect(state: &mut NvmeState, asked: Option<&Asked>, view: &CompletionV
 }
 
 fn judge_head(state: &NvmeState, view: &CompletionView<'_>, report: &mut Reporter<'_>) {
-    // A controller that gives no flow control says so in its first completion, the Connect's.
+    // A controller without flow control says so in its first completion, that of the Connect.
     let head = view.sq_head();
     if let Some(entries) = state.entries
         && head != u16::MAX
@@ -166,12 +166,12 @@ fn judge_invalidated(asked: &Asked, invalidated: Option<u32>, report: &mut Repor
 
 fn judge_data(asked: &Asked, io: &Io, report: &mut Reporter<'_>) {
     let Ok((view, _)) = CommandView::parse(asked.entry()) else { return };
-    // What of a list was followed need not be all of it.
+    // A list may have been followed only in part.
     let offered = match view.descriptor().descriptor() {
         Some(Descriptor::Keyed { length, .. } | Descriptor::InCapsule { length, .. }) => length,
         _ => return,
     };
-    // Key Value commands have the same opcodes, and the length of a key there, which is not 0.
+    // Key Value commands have the same opcodes; the length of a key, which is not 0, is in that byte.
     if asked.shared || view.dword11() & 0xff != 0 {
         return;
     }

@@ -1,6 +1,6 @@
 //! Rules of NVMe over RDMA.
 //!
-//! Those of commands without a completion are judged where the capture has the queue from its setup on.
+//! Those of commands without a completion are judged only if the queue was captured from its setup on.
 
 pub(super) mod catalogue;
 mod judge;

@@ -1,4 +1,4 @@
-//! Rules of calls and replies: what belongs together, credits, errors, remote invalidation.
+//! Rules of calls and replies: matching, credits, errors, remote invalidation.
 
 use super::message::{self, Kind};
 use crate::item::ItemContext;
@@ -48,7 +48,7 @@ fn message(state: &mut ConnectionState, item: &SegmentItem<'_>, report: &mut Rep
             message::unreadable(completed.bytes, report);
             unreadable(state, completed, report);
         } else {
-            // As long as nothing shows RPC-over-RDMA, a wrong call looks like anything.
+            // Until RPC-over-RDMA is proven, a wrong call looks like anything.
             state.rpc.caller(report.context.side).forgot = true;
         }
         return;
@@ -99,7 +99,7 @@ fn message(state: &mut ConnectionState, item: &SegmentItem<'_>, report: &mut Rep
     }
 }
 
-/// What a message is. An RDMA_NOMSG does not say it: replies have no read list, and answer a call.
+/// Returns what a message is. An RDMA_NOMSG does not say it: replies have no read list, and answer a call.
 fn kind(state: &mut ConnectionState, context: &ItemContext<'_>, transport: &Transport<'_>) -> Kind {
     match &transport.header.body {
         Body::Done => Kind::Other,
@@ -121,7 +121,7 @@ fn kind(state: &mut ConnectionState, context: &ItemContext<'_>, transport: &Tran
     }
 }
 
-/// True when both directions were captured without a hole from their beginnings, and every call is
+/// Returns true if both directions were captured without a gap from their beginnings, and every call is
 /// remembered.
 fn all_seen(state: &mut ConnectionState, caller: Side) -> bool {
     state.sides.iter().all(|side| side.whole) && !state.rpc.caller(caller).forgot
@@ -170,7 +170,7 @@ fn call(state: &mut ConnectionState, transport: &Transport<'_>, report: &mut Rep
     caller.call(call);
 }
 
-/// A Send that cannot be read is a call, unless it has the XID of one: an RDMA_ERROR may answer it.
+/// Remembers an unreadable Send as a call, unless it has the XID of one: an RDMA_ERROR may answer it.
 fn unreadable(state: &mut ConnectionState, completed: &Completed<'_>, report: &Reporter<'_>) {
     let side = report.context.side;
     let Some((xid, rest)) = completed.bytes.split_first_chunk::<4>() else { return };
@@ -190,7 +190,7 @@ fn unreadable(state: &mut ConnectionState, completed: &Completed<'_>, report: &R
     });
 }
 
-/// Takes the call that a reply or RDMA_ERROR answers.
+/// Removes the call that a reply or RDMA_ERROR answers, and returns it.
 fn answer(
     state: &mut ConnectionState,
     transport: &Transport<'_>,
@@ -293,11 +293,11 @@ fn invalidate(
     report.broken(&INVALIDATE, explanation);
 }
 
-// What is remembered of a connection's calls and grants.
+// State of a connection's calls and grants.
 
-/// The most calls of a side that are remembered.
+/// The maximum number of calls of a side that are remembered.
 const CALLS: usize = 1024;
-/// The most chunk segments of a side that are remembered.
+/// The maximum number of chunk segments of a side that are remembered.
 const SEGMENTS: usize = 1 << 14;
 
 /// A call without a reply.
@@ -309,26 +309,26 @@ pub(super) struct OpenCall {
     pub version: u32,
     /// The frame that completed its Send.
     pub frame: u64,
-    /// The memory that it offers.
+    /// The memory that the call offers.
     pub chunks: Chunks,
-    /// True when its credential asks for integrity or privacy of RPCSEC_GSS.
+    /// True if its credential asks for integrity or privacy of RPCSEC_GSS.
     pub wrapped: bool,
-    /// True when its memory was used before it was captured.
+    /// True if its memory was used before the call was captured.
     pub late: bool,
 }
 
 impl OpenCall {
-    /// Segments that the responder may write to.
+    /// Returns the segments that the responder may write to.
     pub(super) fn writable(&self) -> impl Iterator<Item = &Segment> {
         self.chunks.writes.iter().flatten().chain(self.chunks.reply.iter().flatten())
     }
 
-    /// Segments that the responder may read.
+    /// Returns the segments that the responder may read.
     pub(super) fn readable(&self) -> impl Iterator<Item = &Segment> {
         self.chunks.reads.iter().map(|read| &read.target)
     }
 
-    /// Whether it offers memory of that handle.
+    /// Returns whether the call offers memory with this handle.
     pub(super) fn offers(&self, handle: u32) -> bool {
         self.readable().chain(self.writable()).any(|segment| segment.handle == handle)
     }
@@ -341,17 +341,17 @@ impl OpenCall {
 /// The calls of one side.
 #[derive(Debug, Default)]
 pub(super) struct Caller {
-    /// Those that wait for a reply, oldest first.
+    /// Calls that are waiting for a reply, oldest first.
     pub open: VecDeque<OpenCall>,
     /// Credits of the last two replies, the last one first.
     grants: Option<[u32; 2]>,
     segments: usize,
-    /// True when calls had to be forgotten.
+    /// True if calls had to be forgotten.
     pub forgot: bool,
 }
 
 impl Caller {
-    /// A call was sent.
+    /// Notes that a call was sent.
     pub(super) fn call(&mut self, call: OpenCall) {
         self.segments += call.segments();
         self.open.push_back(call);
@@ -369,34 +369,34 @@ impl Caller {
         Some(call)
     }
 
-    /// A reply granted credits.
+    /// Notes that a reply granted credits.
     pub(super) fn grant(&mut self, credits: u32) {
         let before = self.grants.map_or(credits, |[last, _]| last);
         self.grants = Some([credits, before]);
     }
 
-    /// The calls that may wait at once, and `None` before the first reply. A call may have been
-    /// under way when a smaller grant came: of the last two the larger counts.
+    /// Returns the calls that may wait at once; `None` before the first reply. A call may already have been
+    /// sent when a smaller grant came: the larger of the last two counts.
     pub(super) fn limit(&self) -> Option<u32> {
         self.grants.map(|[last, before]| last.max(before))
     }
 }
 
-/// What is remembered of a connection's RPC-over-RDMA.
+/// State of a connection's RPC-over-RDMA.
 #[derive(Debug, Default)]
 pub(in crate::rules) struct RpcState {
     callers: [Caller; 2],
     private_data: [Option<RdmaPrivateSeen>; 2],
-    /// True when a call and its reply were seen: the connection carries RPC-over-RDMA beyond doubt.
+    /// True once a call and its reply were seen: the connection certainly carries RPC-over-RDMA.
     pub(super) proven: bool,
-    /// The number of the last Write message of each side that a finding was made of.
+    /// The number of the last Write message of each side for which a finding was made.
     pub(super) reported_write: [u64; 2],
     /// A call in a read chunk of position 0 that is being answered before it was read.
     pub(super) unread: Option<(u32, u64, u64)>,
-    /// True when the call that was answered last was captured late: what was written before it
-    /// cannot be traced to it.
+    /// True if the call that was answered last was captured late: what was written before it cannot be traced
+    /// to it.
     pub(super) late: bool,
-    /// What may turn out to be the capture's order alone.
+    /// Findings that may turn out to be due only to the order of the capture.
     pub(super) suspicions: PendingFindings,
 }
 
@@ -407,23 +407,23 @@ impl RpcState {
         self.callers.iter_mut().for_each(|caller| *caller = forgotten(caller.grants));
     }
 
-    /// The calls of a side.
+    /// Returns the calls of a side.
     pub(super) fn caller(&mut self, side: Side) -> &mut Caller {
         let [one, other] = &mut self.callers;
         if side.index() == 0 { one } else { other }
     }
 
-    /// What a side's private data said.
+    /// Returns what a side's private data said.
     pub(super) fn private_data(&self, side: Side) -> Option<RdmaPrivateSeen> {
         self.private_data.get(side.index()).copied().flatten()
     }
 
-    /// A frame of a side acknowledges so many bytes of the other stream, modulo 2^32.
+    /// Notes that a frame of a side acknowledges `bytes` bytes of the other stream, modulo 2^32.
     pub(in crate::rules) fn acknowledges(&mut self, side: Side, bytes: u32) {
         self.suspicions.acknowledges(side, bytes);
     }
 
-    /// Takes note of a side's private data.
+    /// Notes a side's private data.
     pub(super) fn set_private_data(&mut self, side: Side, data: RdmaPrivateSeen) {
         if let Some(kept) = self.private_data.get_mut(side.index()) {
             kept.get_or_insert(data);
@@ -432,15 +432,14 @@ impl RpcState {
     }
 }
 
-// Findings that say that no call was there: they hold only when the call is not just captured late.
-// A capture may show the two directions out of step: a reply before its call. The TCP segment of
-// the reply shows it: it acknowledges the call. What it acknowledges must have been seen before
-// anything is said.
+// Findings that a call is absent hold only if the call is not just captured late. A capture may show the two
+// directions out of step: a reply before its call. The TCP segment of the reply shows this: it acknowledges
+// the call. Everything that it acknowledges must have been seen before such a finding is made.
 
-/// The most findings of a connection that wait.
+/// The maximum number of pending findings of a connection.
 const WAITING: usize = 64;
 
-/// What a call must have for a finding to be wrong.
+/// What a call must contain to disprove a pending finding.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Awaited {
     Xid(u32),
@@ -460,7 +459,7 @@ impl Awaited {
     }
 }
 
-/// Whether segments hold the first and the last byte of a range: it may go on from one to the next.
+/// Returns whether segments hold the first and the last byte of a range, which may span several of them.
 pub(super) fn offers<'a>(segments: impl Iterator<Item = &'a Segment>, region: &Region) -> bool {
     let last = region.tagged_offset.wrapping_add(region.length.saturating_sub(1));
     let (mut first_held, mut last_held) = (false, false);
@@ -474,19 +473,18 @@ pub(super) fn offers<'a>(segments: impl Iterator<Item = &'a Segment>, region: &R
     first_held && last_held
 }
 
-/// A finding that waits for what its frame acknowledges.
+/// A finding that waits until what its frame acknowledges has been seen.
 #[derive(Debug)]
 struct PendingFinding {
-    /// The side whose call it may be.
+    /// The side whose call may still come.
     caller: Side,
-    /// Bytes of that side's stream that the frame acknowledges, modulo 2^32; `None` when that is
-    /// not known.
+    /// Bytes of that side's stream that the frame acknowledges, modulo 2^32; `None` if that is not known.
     acknowledged: Option<u32>,
     awaited: Awaited,
     finding: Finding,
 }
 
-/// Bytes of both directions that were seen, and what waits for more.
+/// Bytes of both directions that were seen, and the findings that wait for more.
 #[derive(Debug, Default)]
 pub(super) struct PendingFindings {
     /// Bytes of each stream up to the end of its last FPDU.
@@ -497,15 +495,15 @@ pub(super) struct PendingFindings {
 }
 
 impl PendingFindings {
-    /// A side's stream was seen up to there.
+    /// Notes that a side's stream was seen up to `end`.
     pub(super) fn seen(&mut self, side: Side, end: u64) {
         if let Some(kept) = self.ends.get_mut(side.index()) {
             *kept = end;
         }
     }
 
-    /// A frame of a side acknowledges so many bytes of the other stream, modulo 2^32. It may be
-    /// captured before others that say less.
+    /// Notes that a frame of a side acknowledges `bytes` bytes of the other stream, modulo 2^32. It may be
+    /// captured before other frames that acknowledge less.
     pub(super) fn acknowledges(&mut self, side: Side, bytes: u32) {
         if let Some(kept) = self.acknowledged.get_mut(side.index())
             && kept.is_none_or(|most| bytes.wrapping_sub(most) < 1 << 31)
@@ -514,12 +512,12 @@ impl PendingFindings {
         }
     }
 
-    /// True when everything of a side was seen that the other side acknowledges.
+    /// Returns true if everything of a side that the other side acknowledges was seen.
     pub(super) fn in_step(&self, side: Side) -> bool {
         self.acknowledged_of(side).is_some_and(|bytes| self.reaches(side, bytes))
     }
 
-    /// Bytes of a side's stream that the other side acknowledges.
+    /// Returns the bytes of a side's stream that the other side acknowledges.
     fn acknowledged_of(&self, side: Side) -> Option<u32> {
         self.acknowledged.get(side.peer().index()).copied().flatten()
     }
@@ -529,7 +527,7 @@ impl PendingFindings {
         (end as u32).wrapping_sub(acknowledged) < 1 << 31
     }
 
-    /// There is a finding unless a call of that side is still to be seen.
+    /// Reports a finding, or keeps it while a call of that side may still come.
     pub(super) fn suspect(
         &mut self,
         caller: Side,
@@ -545,9 +543,9 @@ impl PendingFindings {
         }
     }
 
-    /// An item of a side was seen, perhaps a call. Findings that it shows to be wrong are dropped;
-    /// those that wait for nothing more are made. Returns true when it is a call that was answered
-    /// before, and true when it is one whose memory was used before.
+    /// Handles an item of a side, perhaps a call. Findings that it proves wrong are dropped; those that have
+    /// nothing left to wait for are made. Returns two flags: true if it is a call that was already answered,
+    /// and true if it is one whose memory was already used.
     pub(super) fn arrived(
         &mut self,
         side: Side,
@@ -568,7 +566,7 @@ impl PendingFindings {
                 answered |= matches!(suspicion.awaited, Awaited::Xid(_));
                 used |= !matches!(suspicion.awaited, Awaited::Xid(_));
             } else if !whole {
-                // The call may be in what is missing.
+                // The call may be in the missing part.
             } else if suspicion.acknowledged.is_none_or(|end| self.reaches(side, end)) {
                 findings.push(suspicion.finding);
             } else {

@@ -1,4 +1,4 @@
-//! Rules of RPC messages that were put together from Sends and chunks.
+//! Rules of RPC messages that were assembled from Sends and chunks.
 
 use super::exchange::{Awaited, offers};
 use crate::message::Transport;
@@ -25,9 +25,9 @@ use warpscope_wire::rpcrdma::{Body, Chunks, FixedView, HeaderView, ReadSegment, 
 
 /// The flavor of RPCSEC_GSS (RFC 2203 §5).
 const RPCSEC_GSS: u32 = 6;
-/// Where the service is in its credential, after version, procedure and sequence number.
+/// Position of the service in its credential, after version, procedure and sequence number.
 const SERVICE: std::ops::Range<usize> = 12..16;
-/// Integrity and privacy.
+/// Services for integrity and privacy.
 const WRAPPING: [u32; 2] = [2, 3];
 
 /// Judges an RPC message.
@@ -36,7 +36,7 @@ pub(in crate::rules) fn judge(
     item: &RpcItem<'_>,
     report: &mut Reporter<'_>,
 ) {
-    // One in the Send was compared there.
+    // A message in the Send has already been compared there.
     if item.whole
         && !item.in_send
         && let Some(word) = item.message.first_chunk::<4>()
@@ -60,7 +60,7 @@ pub(in crate::rules) fn judge(
     }
 }
 
-/// The read chunks of a call, each with its position.
+/// Returns the read chunks of a call, each with its position.
 fn reads<'a>(item: &'a RpcItem<'_>) -> impl Iterator<Item = (u32, &'a ChunkUse)> {
     item.chunks.iter().filter_map(|chunk| match chunk.kind {
         ChunkKind::Read { position } => Some((position, chunk)),
@@ -70,11 +70,11 @@ fn reads<'a>(item: &'a RpcItem<'_>) -> impl Iterator<Item = (u32, &'a ChunkUse)>
 
 fn call(state: &mut ConnectionState, item: &RpcItem<'_>, report: &mut Reporter<'_>) {
     if !item.whole {
-        // ReportedOnce now because the answer has come: the whole call had to be read for that.
+        // Reported now, because the answer has come: the whole call had to be read before it.
         let zero = || reads(item).filter(|(position, _)| *position == 0);
         let length: u64 = zero().map(|(_, chunk)| u64::from(chunk.segment.length)).sum();
         let moved: u64 = zero().map(|(_, chunk)| chunk.moved).sum();
-        // The frame at hand is the answer's: what was read must have been seen as far as it says.
+        // The current frame is that of the answer: the reads must have been seen up to what it acknowledges.
         let seen =
             state.sides.iter().all(|side| side.whole) && state.rpc.suspicions.in_step(item.sender);
         state.rpc.unread = (seen && moved < length).then_some((item.xid, moved, length));
@@ -127,10 +127,10 @@ fn call(state: &mut ConnectionState, item: &RpcItem<'_>, report: &mut Reporter<'
 /// The program and its version.
 const NFS_3: (u32, u32) = (100_003, 3);
 const NFS_4: (u32, u32) = (100_003, 4);
-/// Nothing of it may be in a chunk (RFC 8267 section 5.2).
+/// No part of it may be in a chunk (RFC 8267 section 5.2).
 const NFSACL: u32 = 100_227;
-/// Program numbers that clients give to NFS version 4's callbacks, of which nothing may be in a chunk
-/// (RFC 5531 section 8.3, RFC 8267 section 6.5).
+/// Program numbers that clients give to NFS version 4's callbacks, no part of which may be in a chunk (RFC
+/// 5531 section 8.3, RFC 8267 section 6.5).
 const CALLBACKS_FIRST: u32 = 0x4000_0000;
 const CALLBACKS_LAST: u32 = 0x5FFF_FFFF;
 const READLINK: u32 = 5;
@@ -138,13 +138,13 @@ const READ: u32 = 6;
 const WRITE: u32 = 7;
 const SYMLINK: u32 = 10;
 
-/// The word at a place of a message.
+/// Returns the word at an offset of a message.
 fn word(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_be_bytes(*bytes.get(at..)?.first_chunk()?))
 }
 
-/// A whole call of NFS version 4 that is not wrapped: both items that may be in a read chunk, the data of WRITE
-/// and the target of a link, have their length in front (RFC 8267 section 6.1).
+/// Judges a complete call of NFS version 4 that is not wrapped: both items that may be in a read chunk, the
+/// data of WRITE and the target of a link, are preceded by their length (RFC 8267 section 6.1).
 fn compound(item: &RpcItem<'_>, header_length: usize, report: &mut Reporter<'_>) {
     let mut lengths: BTreeMap<usize, u64> = BTreeMap::new();
     for (position, chunk) in reads(item) {
@@ -164,16 +164,16 @@ fn compound(item: &RpcItem<'_>, header_length: usize, report: &mut Reporter<'_>)
     }
 }
 
-/// A whole call that is not wrapped; `header_length` is that of its RPC header.
+/// Judges a complete call that is not wrapped; `header_length` is the length of its RPC header.
 fn nfs_call(procedure: u32, item: &RpcItem<'_>, header_length: usize, report: &mut Reporter<'_>) {
     let lengths = |wanted: fn(ChunkKind) -> bool| {
         let chunks = item.chunks.iter().filter(move |chunk| wanted(chunk.kind));
         chunks.map(|chunk| u64::from(chunk.segment.length)).sum::<u64>()
     };
-    // The file handle, before everything else.
+    // The file handle comes first.
     let Some(handle) = word(item.body, 0) else { return };
     let behind_handle = 4 + (handle as usize).next_multiple_of(4);
-    // Offset, count, how it is to be stored, and the length of the data.
+    // Offset, count, stability, and the length of the data.
     let data = header_length + behind_handle + 20;
     let positions = || reads(item).map(|(position, _)| position as usize);
     let taken = positions().find(|position| {
@@ -212,7 +212,7 @@ fn nfs_call(procedure: u32, item: &RpcItem<'_>, header_length: usize, report: &m
     }
 }
 
-/// A reply of which the one item that may be in a write chunk is there.
+/// Judges a reply that contains the one item that may be in a write chunk.
 fn returned_item(item: &RpcItem<'_>, report: &mut Reporter<'_>) {
     let Some(call) = item.call.filter(|call| call.plain && item.in_send) else { return };
     let before = match (call.program, call.program_version, call.procedure) {
@@ -236,7 +236,7 @@ fn returned_item(item: &RpcItem<'_>, report: &mut Reporter<'_>) {
     }
 }
 
-/// Whether a call asks for integrity or privacy of RPCSEC_GSS.
+/// Returns whether a call asks for integrity or privacy of RPCSEC_GSS.
 fn wraps(header: &CallView<'_>) -> bool {
     let credential = &header.credential;
     let service = credential.body.get(SERVICE).and_then(|word| word.first_chunk::<4>());
@@ -271,8 +271,8 @@ fn unwritten(state: &ConnectionState, item: &RpcItem<'_>, report: &mut Reporter<
     }
 }
 
-/// Judges the positions of a call's read chunks. `stem` is the length of what they are put into:
-/// the RPC message in the Send (`inline`), or that of the read chunk of position 0.
+/// Judges the positions of a call's read chunks. `stem` is the length of what they are inserted into: the RPC
+/// message in the Send (`inline`), or that in the read chunk of position 0.
 pub(super) fn positions(reads: &[ReadSegment], stem: u64, inline: bool, report: &mut Reporter<'_>) {
     if let Some(odd) = reads.iter().find(|read| !read.position.is_multiple_of(4)) {
         report.broken(&POSITION_MULTIPLE, format!("A read segment has position {}.", odd.position));
@@ -294,7 +294,7 @@ pub(super) fn positions(reads: &[ReadSegment], stem: u64, inline: bool, report: 
         *total += if same { *length } else { 0 };
         same
     });
-    // Bytes of the chunks before, and where the last of them ends.
+    // Bytes of the previous chunks, and where the last of them ends.
     let (mut moved, mut end) = (0, 0);
     for (position, length) in chunks {
         if position < end {
@@ -396,7 +396,7 @@ fn chunk(
     }
 }
 
-/// What a message is to its exchange.
+/// The role of a message in its exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Call,
@@ -421,7 +421,7 @@ pub(super) fn unreadable(bytes: &[u8], report: &mut Reporter<'_>) {
     report.broken(&HEADER, format!("A Send of {} bytes: {malformed}.", bytes.len()));
 }
 
-/// A header of another version, of which only the first four words are known.
+/// Judges a header of another version, of which only the first four words are known.
 pub(super) fn other_version(transport: &Transport<'_>, report: &mut Reporter<'_>) {
     let version = transport.header.version();
     report.broken(&VERSION, format!("The version is {version}; RFC 8166 defines version 1."));
@@ -504,7 +504,7 @@ fn no_message(transport: &Transport<'_>, chunks: &Chunks, kind: Kind, report: &m
     }
 }
 
-/// Bytes of a chunk's segments.
+/// Returns the bytes of a chunk's segments.
 pub(super) fn total(segments: &[Segment]) -> u64 {
     segments.iter().map(|segment| u64::from(segment.length)).sum()
 }
@@ -532,7 +532,7 @@ fn reply_reads(chunks: &Chunks, report: &mut Reporter<'_>) {
     }
 }
 
-/// The limit where nothing says more, in bytes.
+/// The limit if nothing is negotiated, in bytes.
 const SMALLEST: u32 = 1024;
 
 /// Judges the length of a message in a Send.
@@ -567,7 +567,7 @@ pub(super) fn judge_inline(state: &ConnectionState, length: u64, report: &mut Re
 
 // Rules of the memory that RDMA Reads and Writes act on.
 
-/// Judges a segment of an RDMA Write; of each message the first finding counts.
+/// Judges a segment of an RDMA Write; only the first finding of each message counts.
 pub(super) fn write(state: &mut ConnectionState, message: u64, report: &mut Reporter<'_>) {
     let context = report.context;
     let Some(transfer) = &context.link.transfer else { return };
@@ -617,7 +617,7 @@ pub(in crate::rules) fn operation(
     state.rpc.suspicions.suspect(owner, awaited, finding, report.findings);
 }
 
-/// True when every call of the memory's owner was seen.
+/// Returns true if every call of the memory's owner was seen.
 fn judged(state: &mut ConnectionState, owner: Side) -> bool {
     state.rpc.proven && state.sides.iter().all(|side| side.whole) && !state.rpc.caller(owner).forgot
 }
@@ -637,7 +637,7 @@ const PRIVATE_DATA_VERSION: u8 = 1;
 /// The flags byte without R.
 const RESERVED: u8 = 0xfe;
 
-/// Judges the private data of a setup frame. The identifier may stand anywhere in it (§5.2).
+/// Judges the private data of a setup frame. The identifier may be anywhere in it (§5.2).
 pub(in crate::rules) fn frame(
     state: &mut ConnectionState,
     item: &SetupItem<'_>,

@@ -16,7 +16,7 @@ use warpscope_wire::smb_direct::{
 };
 use warpscope_wire::smb2::status;
 
-/// What is remembered of a connection's negotiation.
+/// State of a connection's negotiation.
 #[derive(Debug, Default)]
 pub(in crate::rules) struct SmbDirectState {
     /// MaxReceiveSize of each side.
@@ -42,7 +42,7 @@ pub(in crate::rules) fn judge(
                 spent(*credits, &view.header, report);
             }
         }
-        // Where bytes are missing it may be none of this protocol's messages.
+        // If bytes are missing, it may not be a message of this protocol.
         Message::Malformed(_) if !state.side(side).whole => {}
         Message::Malformed(_) => match DataTransferView::parse(item.bytes) {
             Err(_) => {
@@ -106,7 +106,7 @@ fn response(
     report: &mut Reporter<'_>,
 ) {
     if view.status() != status::SUCCESS {
-        // It refuses: nothing else of it counts.
+        // The response rejects the negotiation: none of its other fields counts.
         return;
     }
     let version = view.negotiated_version();
@@ -154,7 +154,7 @@ fn data(
     }
 }
 
-/// Credits: `left` are those of the sender after the message.
+/// Judges credits: `left` is the number that the sender has after the message.
 fn spent(left: Option<i64>, header: &DataTransferView<'_>, report: &mut Reporter<'_>) {
     match left {
         Some(left) if left < 0 => {

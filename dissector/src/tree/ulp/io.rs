@@ -1,4 +1,4 @@
-//! The nodes of the messages of upper layer protocols, and of the I/Os that they are of.
+//! The nodes of the messages of upper layer protocols, and of the I/Os that they belong to.
 
 use super::{iser, nvme, smb_direct};
 use crate::field::{FieldRef, io as fields, operation};
@@ -6,7 +6,7 @@ use crate::mpa::SetupItem;
 use crate::tree::{Part, Run, Tree, Value};
 use crate::ulp::{Detail, Io, MessagePlace, Ulp, UlpItem};
 
-/// Adds a message; `send` is where the Send at hand is.
+/// Adds a message; `send` is the location of the current Send.
 pub(crate) fn push_message(tree: &mut Tree, send: Option<Run>, item: &UlpItem<'_>) {
     let run = match (item.place, send) {
         (MessagePlace::InSend(at), Some(run)) => Run { start: run.start + at as u32, ..run },
@@ -24,7 +24,7 @@ pub(crate) fn push_message(tree: &mut Tree, send: Option<Run>, item: &UlpItem<'_
     }
 }
 
-/// Adds the private data of a setup frame, which begins at a place of the frame.
+/// Adds the private data of a setup frame, which begins at an offset of the frame.
 pub(in crate::tree) fn push_private_data(
     part: &mut Part<'_, '_>,
     at: usize,
@@ -39,7 +39,7 @@ pub(in crate::tree) fn push_private_data(
     }
 }
 
-/// Adds an I/O that has come to its end.
+/// Adds an I/O that has ended.
 pub(crate) fn push_io(tree: &mut Tree, io: &Io) {
     let index = tree.push_generated(0, &operation::WARPSCOPE, Value::None);
     if let Some(node) = tree.nodes.get_mut(index) {

@@ -35,7 +35,7 @@ pub(super) fn push(message: &Message<'_>, tree: &mut Tree, run: Run, item: &UlpI
     }
 }
 
-/// Adds the nodes of the private data of a setup frame, which begins at a place of the frame.
+/// Adds the nodes of a setup frame's private data, which begins at an offset of the frame.
 pub(crate) fn push_private_data(part: &mut Part<'_, '_>, at: usize, item: &SetupItem<'_>) {
     let flags = PrivateDataView::parse(item.view.ulp_private_data());
     if flags.is_ok_and(|(_, rest)| rest.is_empty()) {
@@ -118,7 +118,7 @@ fn push_pdu(part: &mut Part<'_, '_>, message: &Message<'_>, pdu: &PduView<'_>, i
     scsi::push(part, message, pdu);
 }
 
-/// Whether the sender chooses I: a login's is always 1, and data have none.
+/// Returns whether the sender chooses I: a login's is always 1, and data have none.
 fn has_immediate_bit(body: &Body<'_>) -> bool {
     matches!(
         body,
@@ -130,7 +130,7 @@ fn has_immediate_bit(body: &Body<'_>) -> bool {
     )
 }
 
-/// The flags and the numbers beside them in the first word.
+/// Pushes the flags and the numbers next to them in the first word.
 fn push_flags(part: &mut Part<'_, '_>, body: &Body<'_>) {
     if matches!(
         body,
@@ -175,7 +175,7 @@ fn push_flags(part: &mut Part<'_, '_>, body: &Body<'_>) {
                 (&iscsi::LOGIN_CONTINUES, 1, 1),
                 (&iscsi::CURRENT_STAGE, 4, 2),
             ]);
-            // Valid with T alone (RFC 7143 section 11.12.3).
+            // Valid only with T (RFC 7143 section 11.12.3).
             if part.number_at(1, 1).is_some_and(|flags| flags & 0x80 != 0) {
                 part.bits(1, &iscsi::NEXT_STAGE, 1, 6, 2);
             }
@@ -206,9 +206,9 @@ fn push_flags(part: &mut Part<'_, '_>, body: &Body<'_>) {
     }
 }
 
-/// Whether bytes 8 to 15 are a logical unit.
+/// Returns whether bytes 8 to 15 are a logical unit.
 fn has_unit(body: &Body<'_>) -> bool {
-    // In a NOP-In only beside a tag (RFC 7143 section 11.19.3).
+    // In a NOP-In only with a tag (RFC 7143 section 11.19.3).
     if let Body::NopIn(view) = body {
         return view.target_transfer_tag() != NO_TAG;
     }
@@ -235,7 +235,7 @@ fn push_unit(part: &mut Part<'_, '_>, long: u64) {
     };
 }
 
-/// ISID and TSIH.
+/// Pushes ISID and TSIH.
 fn push_session(part: &mut Part<'_, '_>) {
     part.bytes(1, &iscsi::ISID, 8, 6);
     part.bits(2, &iscsi::ISID_TYPE, 8, 0, 2);
@@ -246,7 +246,7 @@ fn push_session(part: &mut Part<'_, '_>) {
     part.number(1, &iscsi::TSIH, 14, 2);
 }
 
-/// What follows the Initiator Task Tag.
+/// Pushes what follows the Initiator Task Tag.
 fn push_fields(part: &mut Part<'_, '_>, body: &Body<'_>) {
     let mut numbers = |fields: &[(FieldRef, usize, usize)]| {
         for (field, at, length) in fields {
@@ -317,7 +317,7 @@ fn push_fields(part: &mut Part<'_, '_>, body: &Body<'_>) {
     }
 }
 
-/// The request that it answers or goes on with.
+/// Pushes the request that the PDU answers or continues.
 fn push_matched(part: &mut Part<'_, '_>, pdu: &PduView<'_>, item: &UlpItem<'_>) {
     let Some(io) = item.io else { return };
     let goes_on = matches!(pdu.body, Body::DataOut(_)) || io.completed.is_some();
@@ -345,7 +345,7 @@ fn push_additional(part: &mut Part<'_, '_>, segment: &AdditionalHeader<'_>) {
     };
 }
 
-/// The data segment and its padding.
+/// Pushes the data segment and its padding.
 fn push_data(part: &mut Part<'_, '_>, message: &Message<'_>, pdu: &PduView<'_>) {
     let at = BASIC_HEADER_LENGTH + pdu.ahs.len();
     let length = pdu.data.len();
@@ -387,7 +387,7 @@ fn push_data(part: &mut Part<'_, '_>, message: &Message<'_>, pdu: &PduView<'_>) 
     }
 }
 
-/// What follows the sense data in a data segment.
+/// Pushes what follows the sense data in a data segment.
 fn push_rest(part: &mut Part<'_, '_>, pdu: &PduView<'_>, at: usize, field: FieldRef) {
     let rest = pdu.sense_segment().map_or(0, |segment| segment.rest.len());
     if rest > 0 {

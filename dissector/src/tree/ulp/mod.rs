@@ -1,4 +1,4 @@
-//! The nodes of upper layer protocols: of a message, of the private data of a setup frame, and of an I/O.
+//! The nodes of upper layer protocols: messages, private data of setup frames, and I/Os.
 
 mod io;
 mod iser;

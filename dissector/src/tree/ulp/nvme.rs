@@ -17,9 +17,9 @@ use warpscope_wire::nvme::{
     RejectView, RequestView, text,
 };
 
-/// Entries, ranges or namespaces that are shown of one list.
+/// The maximum number of entries, ranges or namespaces shown from one list.
 const LISTED: usize = 1024;
-/// Where the data pointer stands in a submission queue entry.
+/// Offset of the data pointer in a submission queue entry.
 const SGL: usize = 24;
 
 impl Message<'_> {
@@ -44,7 +44,7 @@ impl Message<'_> {
     }
 }
 
-/// Some bits of a little-endian word, the lowest of them `shift` above its lowest one.
+/// Pushes some bits of a little-endian word, the lowest of them `shift` bits above the word's lowest.
 fn bits(
     part: &mut Part<'_, '_>,
     depth: u8,
@@ -65,7 +65,7 @@ fn bits(
     Some(number)
 }
 
-/// A text that ends at its first zero byte or blank.
+/// Pushes a text that ends at its first zero byte or blank.
 fn name(part: &mut Part<'_, '_>, depth: u8, field: FieldRef, (at, length): (usize, usize)) {
     let words = String::from_utf8_lossy(text(part.bytes, at, length).trim_ascii_end());
     let value = Value::Text(words.into_owned().into());
@@ -76,7 +76,7 @@ fn name(part: &mut Part<'_, '_>, depth: u8, field: FieldRef, (at, length): (usiz
 
 // Private data.
 
-/// Adds the nodes of the private data of a setup frame, which begins at a place of the frame.
+/// Adds the nodes of a setup frame's private data, which begins at an offset of the frame.
 pub(crate) fn push_private_data(part: &mut Part<'_, '_>, at: usize, item: &SetupItem<'_>) {
     let bytes = item.view.ulp_private_data();
     let length = bytes.len();
@@ -171,7 +171,7 @@ fn plain_command(part: &mut Part<'_, '_>, view: &CommandView<'_>, queue: Queue) 
     }
 }
 
-/// The data pointer: an SGL descriptor.
+/// Pushes the data pointer: an SGL descriptor.
 fn descriptor(part: &mut Part<'_, '_>, heading: FieldRef) {
     let Ok((view, _)) = CommandView::parse(part.bytes) else { return };
     let descriptor = view.descriptor();
@@ -188,7 +188,7 @@ fn descriptor(part: &mut Part<'_, '_>, heading: FieldRef) {
     }
 }
 
-/// What a command of an I/O queue says in its last dwords.
+/// Pushes the last dwords of a command on an I/O queue.
 fn io_dwords(part: &mut Part<'_, '_>, view: &CommandView<'_>) -> Option<()> {
     match view.opcode() {
         opcode if names_blocks(opcode) => {
@@ -209,7 +209,7 @@ fn io_dwords(part: &mut Part<'_, '_>, view: &CommandView<'_>) -> Option<()> {
     Some(())
 }
 
-/// What a command of the admin queue says in its last dwords.
+/// Pushes the last dwords of a command on the admin queue.
 fn admin_dwords(part: &mut Part<'_, '_>, view: &CommandView<'_>) -> Option<()> {
     match view.opcode() {
         admin::IDENTIFY => {
@@ -255,7 +255,7 @@ fn admin_dwords(part: &mut Part<'_, '_>, view: &CommandView<'_>) -> Option<()> {
     Some(())
 }
 
-/// The ranges of a Dataset Management command in its capsule.
+/// Pushes the ranges of a Dataset Management command in its capsule.
 fn ranges(part: &mut Part<'_, '_>, count: usize) {
     for index in 0..count.min(LISTED) {
         let at = CommandView::LENGTH + index * DataRangeView::LENGTH;
@@ -302,7 +302,7 @@ fn fabrics_command(part: &mut Part<'_, '_>, fabrics_type: u8, in_capsule: &[u8])
     }
 }
 
-/// The value of a property, which stands at a place.
+/// Pushes the value of a property, at an offset.
 fn property(part: &mut Part<'_, '_>, view: &PropertyView<'_>, at: usize) {
     let (field, length) = match view.size() {
         Some(8) => (&fabrics::PROPERTY_VALUE_8, 8),
@@ -374,7 +374,7 @@ fn completion(part: &mut Part<'_, '_>, asked: Option<&Asked>, item: &UlpItem<'_>
     bits(part, 2, &entry::STATUS_RETRY_DELAY, field, (12, 2));
     bits(part, 2, &entry::STATUS_MORE, field, (14, 1));
     bits(part, 2, &entry::STATUS_DO_NOT_RETRY, field, (15, 1));
-    // Of a command that was not seen, what the code means by itself.
+    // For a command that was not seen, the meaning of the code by itself.
     let name = view.status().name(fabrics.is_some());
     let words = item.io.and_then(|io| io.status.as_ref()).map(|status| status.words.clone());
     if let Some(words) = words.or(name.map(Into::into)) {
@@ -423,7 +423,7 @@ fn fabrics_result(part: &mut Part<'_, '_>, asked: &Asked) {
     }
 }
 
-// Data that were put together.
+// Reassembled data.
 
 fn data(part: &mut Part<'_, '_>, asked: &Asked) {
     let length = part.bytes.len();
@@ -444,12 +444,12 @@ fn data(part: &mut Part<'_, '_>, asked: &Asked) {
     }
 }
 
-/// The Discovery log page from an offset on: its header, or entries.
+/// Pushes the Discovery log page from an offset on: its header, or entries.
 fn discovery(part: &mut Part<'_, '_>, offset: u64) {
     let length = DiscoveryEntryView::LENGTH;
     let (mut count, mut begin) = (LISTED, 0);
     if offset == 0 {
-        // Its first bytes may be all that is asked for, to learn how many entries there are.
+        // A host may ask for only its first bytes, to learn how many entries there are.
         part.number_le(2, &page::DISCOVERY_GENERATION, 0, 8);
         part.number_le(2, &page::DISCOVERY_RECORDS, 8, 8);
         part.number_le(2, &page::DISCOVERY_FORMAT, 16, 2);
@@ -519,7 +519,7 @@ fn namespace(part: &mut Part<'_, '_>) {
     }
 }
 
-/// A list of namespaces ends with a zero.
+/// Pushes a list of namespaces, which ends with a zero.
 fn namespaces(part: &mut Part<'_, '_>) {
     for at in (0..part.bytes.len()).step_by(4).take(LISTED) {
         let Some(bytes) = part.bytes.get(at..at + 4) else { return };

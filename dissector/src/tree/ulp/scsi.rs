@@ -9,16 +9,16 @@ use warpscope_wire::scsi::{
     CommandView, Part as CommandPart, Place, SenseFormat, SenseView, logical_unit_number,
 };
 
-/// Where the Command Descriptor Block is in a SCSI Command.
+/// Offset of the Command Descriptor Block in a SCSI Command.
 const BLOCK: usize = 32;
 /// Operation codes with fields of their own.
 const INQUIRY: u8 = 0x12;
 const UNMAP: u8 = 0x42;
-/// Bytes before the ranges in the parameters of UNMAP, and of each range.
+/// Length of the header before the ranges in the parameters of UNMAP, and of each range.
 const UNMAP_HEADER: usize = 8;
 const UNMAP_RANGE: usize = 16;
 
-/// Adds the layer of SCSI, where the PDU has one.
+/// Adds the SCSI layer, if the PDU has one.
 pub(super) fn push(part: &mut Part<'_, '_>, message: &Message<'_>, pdu: &PduView<'_>) {
     match pdu.body {
         Body::ScsiCommand(view) => {
@@ -70,7 +70,7 @@ pub(super) fn push(part: &mut Part<'_, '_>, message: &Message<'_>, pdu: &PduView
     }
 }
 
-/// The logical unit, as the iSCSI header has it.
+/// Pushes the logical unit, as in the iSCSI header.
 fn push_unit(part: &mut Part<'_, '_>, long: u64) {
     match logical_unit_number(long) {
         Some(number) => part.derived(1, &scsi::LUN, number.into()),
@@ -78,7 +78,7 @@ fn push_unit(part: &mut Part<'_, '_>, long: u64) {
     }
 }
 
-/// The name and the operation code.
+/// Pushes the name and the operation code.
 fn push_name(part: &mut Part<'_, '_>, command: &CommandView<'_>, derived: bool) {
     let name = Value::Text(command_name(command));
     part.tree.push_generated(1, &scsi::COMMAND, name);
@@ -123,14 +123,14 @@ fn push_part(part: &mut Part<'_, '_>, command: &CommandView<'_>, place: &Place) 
     }
 }
 
-/// The field that a part has in a command; `None` for what Wireshark has in a field of many bits.
+/// Returns the field of a part of a command; `None` if Wireshark has the part in a field of many bits.
 fn field(command: &CommandView<'_>, place: &Place) -> Option<FieldRef> {
     let operation = command.operation();
     let group = operation >> 5;
     Some(match place.part {
         CommandPart::LogicalBlockAddress => match group {
             0 => &scsi::LBA_6,
-            // In the others it is obsolete, or has another name.
+            // In the other commands it is obsolete, or has another name.
             4 if command.blocks().is_some() => &scsi::LBA_16,
             1 | 2 | 5 if command.blocks().is_some() => &scsi::LBA_10,
             _ => return None,
@@ -163,7 +163,7 @@ fn field(command: &CommandView<'_>, place: &Place) -> Option<FieldRef> {
         CommandPart::DisablePageOut => &scsi::DPO,
         CommandPart::ForceUnitAccess => &scsi::FUA,
         CommandPart::Unmap => &scsi::UNMAP,
-        // Only with EVPD is the page one of vital product data.
+        // The page is one of vital product data only with EVPD.
         CommandPart::PageCode if operation == INQUIRY => {
             (command.part(CommandPart::VitalProductData) == Some(1))
                 .then_some(&scsi::INQUIRY_PAGE)?
@@ -185,7 +185,7 @@ fn field(command: &CommandView<'_>, place: &Place) -> Option<FieldRef> {
     })
 }
 
-/// The parameters of an UNMAP, when the command carries them.
+/// Pushes the parameters of an UNMAP, if the command carries them.
 fn push_parameters(part: &mut Part<'_, '_>, pdu: &PduView<'_>) {
     let Body::ScsiCommand(view) = pdu.body else { return };
     if view.command_descriptor_block().first() != Some(&UNMAP) || pdu.data.len() < UNMAP_HEADER {
@@ -209,7 +209,7 @@ fn push_parameters(part: &mut Part<'_, '_>, pdu: &PduView<'_>) {
     }
 }
 
-/// Sense data: the part's bytes.
+/// Pushes sense data: the part's bytes.
 fn push_sense(part: &mut Part<'_, '_>) {
     if part.bytes.is_empty() {
         return;

@@ -11,11 +11,11 @@ use warpscope_wire::smb2::{
     BodyView, CreateContexts, FileId, HeaderView, MessageView, command_name, text,
 };
 
-/// Where a body begins.
+/// Offset of the body.
 const BODY: usize = HeaderView::LENGTH;
-/// Create contexts that are shown.
+/// The maximum number of create contexts shown.
 const CONTEXTS: usize = 64;
-/// From 1601 to 1970, in units of 100 nanoseconds.
+/// The time from 1601 to 1970, in units of 100 nanoseconds.
 const EPOCH: i64 = 116_444_736_000_000_000;
 
 /// Adds a message.
@@ -100,7 +100,7 @@ fn header(
     }
 }
 
-/// A response of QUERY_INFO, SET_INFO or QUERY_DIRECTORY does not say what it is about; its request does.
+/// Pushes what a response of QUERY_INFO, SET_INFO or QUERY_DIRECTORY is about, which only its request says.
 fn info_of_response(part: &mut Part<'_, '_>, view: &MessageView<'_>, exchange: &Exchange<'_>) {
     let Some((kind, class)) = exchange.info.filter(|_| view.header.flag_set().response()) else {
         return;
@@ -129,7 +129,7 @@ fn body(
     read: &BodyView<'_>,
     exchange: &Exchange<'_>,
 ) {
-    // Offsets in the figures count from the body.
+    // Offsets in the figures are relative to the body.
     match read {
         BodyView::NegotiateRequest(_) => negotiate_request(part),
         BodyView::NegotiateResponse(body) => {
@@ -191,7 +191,7 @@ fn body(
     }
 }
 
-/// Bodies about files.
+/// Pushes bodies about files.
 fn of_file(
     part: &mut Part<'_, '_>,
     view: &MessageView<'_>,
@@ -333,7 +333,7 @@ fn writing(
     }
 }
 
-/// IOCTL, QUERY_DIRECTORY, CHANGE_NOTIFY, QUERY_INFO and SET_INFO.
+/// Pushes IOCTL, QUERY_DIRECTORY, CHANGE_NOTIFY, QUERY_INFO and SET_INFO.
 fn asking(
     part: &mut Part<'_, '_>,
     view: &MessageView<'_>,
@@ -407,7 +407,7 @@ fn fields_at(part: &mut Part<'_, '_>, rows: &[(usize, usize, FieldRef)]) {
     }
 }
 
-/// Where a buffer begins and how long it is: `widths` are those of the two numbers; 0 for none.
+/// Pushes offset and length of a buffer; the widths are those of the two numbers, 0 for none.
 fn buffer(part: &mut Part<'_, '_>, at: usize, offset_width: usize, length_width: usize) {
     fields_at(part, &[(at, offset_width, &fields::BUFFER_OFFSET)]);
     if length_width > 0 {
@@ -459,7 +459,7 @@ fn capabilities(part: &mut Part<'_, '_>, at: usize) {
     }
 }
 
-/// Times, sizes and attributes of a file.
+/// Pushes times, sizes and attributes of a file.
 fn attributes(part: &mut Part<'_, '_>, at: usize) {
     let times: [FieldRef; 4] =
         [&fields::CREATION_TIME, &fields::ACCESS_TIME, &fields::WRITE_TIME, &fields::CHANGE_TIME];
@@ -476,7 +476,7 @@ fn attributes(part: &mut Part<'_, '_>, at: usize) {
     );
 }
 
-/// A FILETIME: units of 100 nanoseconds since 1601; 0 is shown as 1970, as it says that there is none.
+/// Pushes a FILETIME: units of 100 nanoseconds since 1601; 0 is shown as 1970, because it means no time.
 fn time(part: &mut Part<'_, '_>, field: FieldRef, at: usize) {
     let at = BODY + at;
     let Some(bytes) = part.bytes.get(at..).and_then(|bytes| bytes.first_chunk()) else { return };
@@ -485,7 +485,7 @@ fn time(part: &mut Part<'_, '_>, field: FieldRef, at: usize) {
     part.value(2, field, Value::Time(since), at, 8);
 }
 
-/// A GUID or a FileId, as Wireshark writes it.
+/// Pushes a GUID or a FileId, as Wireshark writes it.
 fn guid(part: &mut Part<'_, '_>, field: FieldRef, at: usize) {
     let at = BODY + at;
     if let Some(text) = file_id(part.bytes, at).map(|id| id.to_string()) {
@@ -498,7 +498,7 @@ fn file_id(bytes: &[u8], at: usize) -> Option<FileId> {
     Some(FileId { persistent: half(at)?, volatile: half(at + 8)? })
 }
 
-/// A FileId, and which file it is.
+/// Pushes a FileId and the name of its file.
 fn file(part: &mut Part<'_, '_>, at: usize, exchange: &Exchange<'_>) {
     guid(part, &fields::FILE_ID, at);
     if let Some(path) = exchange.file {
@@ -506,7 +506,7 @@ fn file(part: &mut Part<'_, '_>, at: usize, exchange: &Exchange<'_>) {
     }
 }
 
-/// Text in UTF-16 that the body points at.
+/// Pushes UTF-16 text that the body points to.
 fn name(part: &mut Part<'_, '_>, view: &MessageView<'_>, field: FieldRef, place: (u32, u32)) {
     let (offset, length) = place;
     if let Ok(bytes) = view.part("name", offset, length) {
@@ -514,7 +514,7 @@ fn name(part: &mut Part<'_, '_>, view: &MessageView<'_>, field: FieldRef, place:
     }
 }
 
-/// Bytes that the body points at.
+/// Pushes bytes that the body points to.
 fn data(part: &mut Part<'_, '_>, view: &MessageView<'_>, field: FieldRef, place: (u32, u32)) {
     let (offset, length) = place;
     match view.part("buffer", offset, length) {

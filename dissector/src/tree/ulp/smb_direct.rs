@@ -54,7 +54,7 @@ fn push_transport(tree: &mut Tree, run: Run, message: &Message<'_>, bytes: &[u8]
     }
 }
 
-/// Pushes little-endian numbers: offset, width, field.
+/// Pushes little-endian numbers, each given as offset, width and field.
 pub(super) fn numbers(part: &mut Part<'_, '_>, depth: u8, rows: &[(usize, usize, FieldRef)]) {
     for (at, width, field) in rows {
         part.number_le(depth, field, *at, *width);
@@ -118,7 +118,7 @@ fn data(part: &mut Part<'_, '_>) {
     );
 }
 
-/// Pushes one bit of a little-endian number that begins at a place; bit 0 is its least significant one.
+/// Pushes one bit of a little-endian number that begins at an offset; bit 0 is its least significant one.
 pub(super) fn flag(part: &mut Part<'_, '_>, depth: u8, field: FieldRef, at: usize, bit: u8) {
     part.bits(depth, field, at + usize::from(bit / 8), 7 - bit % 8, 1);
 }
@@ -164,7 +164,7 @@ fn push_other(tree: &mut Tree, run: Run, upper: &Upper<'_>, bytes: &[u8]) {
     }
 }
 
-/// Adds the nodes of the private data of a setup frame, which begins at a place of the frame.
+/// Adds the nodes of a setup frame's private data, which begins at an offset of the frame.
 pub(crate) fn push_private_data(part: &mut Part<'_, '_>, at: usize, item: &SetupItem<'_>) {
     let Ok((view, _)) = PrivateDataView::parse(item.view.ulp_private_data()) else { return };
     let (ird, ord) = view.depths();

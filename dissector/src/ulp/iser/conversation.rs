@@ -1,4 +1,4 @@
-//! The requests of iSER, what moves their data, and their answers.
+//! The conversation of iSER: requests, the moves of their data, and their answers.
 
 use super::message::{Message, Request, command_name, named, status, unit_name};
 use crate::mpa::Side;
@@ -15,21 +15,21 @@ use warpscope_wire::iscsi::{
 use warpscope_wire::iser::{Advertised, HeaderView};
 use warpscope_wire::scsi::{CommandView, Part};
 
-/// The key by which an initiator says that its Write STag is of the solicited data alone (RFC 7145 §6.9).
+/// The key with which an initiator says that its Write STag covers only the solicited data (RFC 7145 §6.9).
 const SOLICITED_ONLY: &[u8] = b"TaggedBufferForSolicitedDataOnly";
-/// The most bytes of a target's name that are kept.
+/// The most bytes kept of a target's name.
 const NAME: usize = 223;
 
-/// What is known of a connection that carries it.
+/// The state of a connection that carries iSER.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Conversation {
     requests: Requests<Request>,
-    /// The initiator said that its Write STags are of solicited data alone.
+    /// True if the initiator said that its Write STags cover only solicited data.
     solicited_only: bool,
 }
 
 impl Conversation {
-    /// A request: an I/O begins.
+    /// Begins the I/O of a request.
     fn begin(
         &mut self,
         message: &Message<'_>,
@@ -86,7 +86,7 @@ impl Conversation {
         tell(message, send, sent, Some(open), emit);
     }
 
-    /// A ping of the target: an I/O begins, which a NOP-Out with its tag ends.
+    /// Begins the I/O of a ping of the target; a NOP-Out with its tag ends it.
     fn ping(
         &mut self,
         message: &Message<'_>,
@@ -104,7 +104,7 @@ impl Conversation {
         tell(message, send, sent, Some(open), emit);
     }
 
-    /// Unsolicited data of a command that was sent before.
+    /// Processes unsolicited data of an earlier command.
     fn data_out(
         &mut self,
         message: &Message<'_>,
@@ -122,7 +122,7 @@ impl Conversation {
         tell(message, send, sent, Some(open), emit);
     }
 
-    /// An answer: the I/O of that tag ends.
+    /// Processes an answer: ends the I/O with its tag.
     fn end(
         &mut self,
         message: &Message<'_>,
@@ -141,7 +141,7 @@ impl Conversation {
         open.hand_up(emit);
     }
 
-    /// Takes from a Login Request what changes how later messages are read.
+    /// Reads from a Login Request what changes how later messages are parsed.
     fn login(&mut self, pdu: &PduView<'_>) {
         if let Some(pair) = pairs(pdu.data).find(|pair| pair.key == SOLICITED_ONLY) {
             self.solicited_only = pair.value == Some(b"Yes");
@@ -149,10 +149,10 @@ impl Conversation {
     }
 }
 
-/// Before the first bytes that a Read takes out of a Write STag: where in the data its Base Offset is.
+/// Determines where the Base Offset of a Write STag is in the data, before a Read takes its first bytes.
 ///
-/// By RFC 7145 §7.3.1 it is where the unsolicited data begins, unless the initiator says otherwise by a
-/// key. Linux' is where the solicited data begins, without the key: the first Read shows which.
+/// By RFC 7145 §7.3.1 it is where the unsolicited data begins, unless the initiator says otherwise by a key.
+/// With Linux it is where the solicited data begins, without the key: the first Read shows which.
 fn settle_base(open: &mut Open<Request>, moved: &Moved<'_>) {
     let (unsolicited, Some(write)) = (open.io.bytes.inline_out, open.detail.write) else {
         return;
@@ -168,7 +168,7 @@ fn settle_base(open: &mut Open<Request>, moved: &Moved<'_>) {
     }
 }
 
-/// Hands up a message.
+/// Delivers a message.
 fn tell(
     message: &Message<'_>,
     send: &Send<'_>,
@@ -187,14 +187,14 @@ fn tell(
     }));
 }
 
-/// Puts a SCSI command into the words of an I/O.
+/// Describes an I/O by its SCSI command.
 fn describe(io: &mut Io, pdu: &PduView<'_>, view: &ScsiCommandView<'_>) {
     let command = CommandView::of(view.command_descriptor_block());
     io.operation = command_name(&command);
     io.object = object(pdu.basic.logical_unit_number(), &command);
     let expected = u64::from(view.expected_data_transfer_length());
     let read = u64::from(pdu.bidirectional_read_length().unwrap_or(0));
-    // Of a bidirectional command, the data that it writes.
+    // For a bidirectional command, the data that it writes.
     io.access = match (view.read(), view.write()) {
         (_, true) if expected > 0 => Some(Access::Write),
         (true, _) if expected + read > 0 => Some(Access::Read),
@@ -210,7 +210,7 @@ fn describe(io: &mut Io, pdu: &PduView<'_>, view: &ScsiCommandView<'_>) {
     }
 }
 
-/// The memory that a command offers. How long it is, no header says: as long as its data.
+/// Returns the memory that a command offers. No header gives its length: it is as long as the command's data.
 fn offered(pdu: &PduView<'_>, view: &ScsiCommandView<'_>, request: &Request) -> Vec<Memory> {
     let expected = u64::from(view.expected_data_transfer_length());
     let region = |buffer: Advertised, length| Region {
@@ -227,7 +227,7 @@ fn offered(pdu: &PduView<'_>, view: &ScsiCommandView<'_>, request: &Request) -> 
     write.into_iter().chain(read).collect()
 }
 
-/// What a SCSI command is about.
+/// Returns what a SCSI command is about.
 pub(crate) fn object(logical_unit: u64, command: &CommandView<'_>) -> String {
     let mut object = unit_name(logical_unit);
     match (command.logical_block_address(), command.blocks()) {
@@ -249,7 +249,7 @@ pub(crate) fn object(logical_unit: u64, command: &CommandView<'_>) -> String {
     object
 }
 
-/// The target that a login is to, or what the session is for.
+/// Returns the target of a login, or the purpose of the session.
 fn login_object(pdu: &PduView<'_>) -> String {
     let value = |key: &[u8]| {
         let pair = pairs(pdu.data).find(|pair| pair.key == key)?;
@@ -261,7 +261,7 @@ fn login_object(pdu: &PduView<'_>) -> String {
         .into_owned()
 }
 
-/// The first pair of a text.
+/// Returns the first pair of a text.
 fn first_pair(pdu: &PduView<'_>) -> String {
     let first = pairs(pdu.data).next().map_or(&[][..], |pair| pair.bytes);
     text(first.get(..NAME.min(first.len())).unwrap_or(first)).into_owned()
@@ -287,7 +287,7 @@ impl UpperLayer for Conversation {
     }
 
     fn send(&mut self, send: &Send<'_>, sent: &Sent, emit: &mut Emit<'_>) {
-        // The Send of no bytes that begins a connection of the peer-to-peer model is no message.
+        // The empty Send that begins a connection of the peer-to-peer model is not a message.
         if send.bytes.is_empty() && send.whole {
             return;
         }
@@ -319,7 +319,7 @@ impl UpperLayer for Conversation {
                 self.end(message, answer, send, sent, emit);
             }
             Body::Reject(_) => match message.rejected() {
-                // Of a command whose data is rejected a SCSI Response follows (RFC 7143 §11.17.1).
+                // If the data of a command is rejected, a SCSI Response follows (RFC 7143 §11.17.1).
                 Some(rejected) if !matches!(rejected.body, Body::DataOut(_) | Body::Snack(_)) => {
                     let answer = (rejected.basic.initiator_task_tag(), status(&pdu));
                     self.end(message, answer, send, sent, emit);

@@ -1,4 +1,4 @@
-//! A message of iSER in a line.
+//! The lines of iSER messages.
 
 use super::conversation::{object, text};
 use super::message::{Message, command_name, named, status};
@@ -12,10 +12,10 @@ use warpscope_wire::iscsi::{
 use warpscope_wire::iser::HeaderView;
 use warpscope_wire::scsi::CommandView;
 
-/// The most bytes of a text that a line shows.
+/// The most bytes of a text shown in a line.
 const TEXT: usize = 80;
 
-/// Writes the line; true when what it says is an alarm.
+/// Writes the line; returns true if it is an alarm.
 pub(super) fn write(message: &Message<'_>, item: &UlpItem<'_>, out: &mut String) -> bool {
     let mut alarm = false;
     let written = write_message(message, item, out, &mut alarm);
@@ -139,7 +139,7 @@ fn write_pdu(
     Ok(())
 }
 
-/// The stage of a login, and the next where it is ready for that.
+/// Writes the stage of a login, and the next one if the sender is ready for it.
 fn write_stage(transit: bool, current: u8, next: u8, out: &mut String) -> fmt::Result {
     write!(out, " {}", named(LOGIN_STAGES, current))?;
     if transit {
@@ -148,7 +148,7 @@ fn write_stage(transit: bool, current: u8, next: u8, out: &mut String) -> fmt::R
     Ok(())
 }
 
-/// The first pair of a text.
+/// Writes the first pair of a text.
 fn write_text(pdu: &PduView<'_>, out: &mut String) -> fmt::Result {
     let Some(pair) = pairs(pdu.data).next() else { return Ok(()) };
     let shown = pair.bytes.get(..TEXT.min(pair.bytes.len())).unwrap_or(pair.bytes);

@@ -1,4 +1,4 @@
-//! What a message of iSER is: its headers, and the request that it belongs to.
+//! A message of iSER: its headers, and the request that it belongs to.
 
 use crate::ulp::{IoStatus, UlpItem};
 use std::borrow::Cow;
@@ -10,21 +10,21 @@ use warpscope_wire::iscsi::{
 use warpscope_wire::iser::{Advertised, HEADER_LENGTH, HeaderView};
 use warpscope_wire::scsi::{CommandView, STATUSES, SenseView, logical_unit_number};
 
-/// The status of a command that was carried out.
+/// The status of a successful command.
 const GOOD: u8 = 0x00;
-/// Its status when what it asked for was found.
+/// The status of a command that found what it asked for.
 const CONDITION_MET: u8 = 0x04;
-/// The response of a task management function that was carried out (RFC 7143 §11.6.1, RFC 7144).
+/// The response to a successful task management function (RFC 7143 §11.6.1, RFC 7144).
 const FUNCTION_COMPLETE: u8 = 0;
-/// The response of a query that found what it asked for (RFC 7144).
+/// The response to a query that found what it asked for (RFC 7144).
 const FUNCTION_SUCCEEDED: u8 = 7;
 
-/// What is known of the request that a message is, goes on with or answers.
+/// What is known of the request that a message is, continues or answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Request {
     /// The first 16 bytes of its Command Descriptor Block, for a SCSI Command.
     pub block: Option<[u8; 16]>,
-    /// The logical unit, in the eight bytes of iSCSI.
+    /// The logical unit, in iSCSI's eight bytes.
     pub logical_unit: u64,
     /// The buffer that it lets the target read.
     pub write: Option<Advertised>,
@@ -34,23 +34,23 @@ pub struct Request {
     pub expected_length: u32,
 }
 
-/// What a message is.
+/// A message of iSER.
 #[derive(Debug, Clone, Copy)]
 pub struct Message<'a> {
     /// The payload of the Send.
     pub bytes: &'a [u8],
-    /// The iSER header, or why it cannot be read.
+    /// The iSER header, or why it could not be parsed.
     pub header: Result<HeaderView<'a>, Malformed>,
-    /// The iSCSI PDU after it, or why that cannot be read; `None` for a message without one.
+    /// The iSCSI PDU after it, or why that could not be parsed; `None` for a message without one.
     pub pdu: Option<Result<PduView<'a>, Malformed>>,
     /// The STag that the Send invalidates.
     pub invalidated: Option<u32>,
-    /// The request that it is, goes on with or answers.
+    /// The request that it is, continues or answers.
     pub request: Option<&'a Request>,
 }
 
 impl<'a> Message<'a> {
-    /// Reads the payload of a Send. Of one that is not whole, as far as it is there.
+    /// Parses the payload of a Send, as far as it is available.
     pub(crate) fn parse(bytes: &'a [u8], whole: bool, invalidated: Option<u32>) -> Self {
         let parsed = HeaderView::parse(bytes);
         let pdu = match &parsed {
@@ -64,18 +64,18 @@ impl<'a> Message<'a> {
         Self { bytes, header, pdu, invalidated, request: None }
     }
 
-    /// The PDU, where there is one that can be read.
+    /// Returns the PDU, if there is one that could be parsed.
     pub fn pdu(&self) -> Option<PduView<'a>> {
         self.pdu.and_then(Result::ok)
     }
 
-    /// The PDU that a Reject returns, as far as its header is there.
+    /// Returns the PDU in a Reject, as far as its header is available.
     pub fn rejected(&self) -> Option<PduView<'a>> {
         let pdu = self.pdu()?;
         matches!(pdu.body, Body::Reject(_)).then(|| PduView::parse_cut(pdu.data).ok()).flatten()
     }
 
-    /// Bytes after the PDU that are no part of it.
+    /// Returns the number of bytes after the PDU that are not part of it.
     pub fn left_over(&self) -> usize {
         let Some(pdu) = self.pdu() else { return 0 };
         let used = HEADER_LENGTH
@@ -86,7 +86,7 @@ impl<'a> Message<'a> {
         self.bytes.len().saturating_sub(used)
     }
 
-    /// The protocols that are in it, by Wireshark's names.
+    /// Returns the protocols in it, by Wireshark's names.
     pub(crate) fn protocols(&self) -> &'static [&'static str] {
         match self.pdu() {
             None => &["iser"],
@@ -97,13 +97,13 @@ impl<'a> Message<'a> {
         }
     }
 
-    /// Puts it into words; true for an alarm.
+    /// Writes its line; returns true for an alarm.
     pub(crate) fn write_line(&self, item: &UlpItem<'_>, out: &mut String) -> bool {
         super::line::write(self, item, out)
     }
 }
 
-/// A number with its name from a table, or as it is.
+/// Returns a number with its name from a table, or the number alone.
 pub(crate) fn named(table: &[(u64, &'static str)], number: impl Into<u64>) -> Cow<'static, str> {
     let number = number.into();
     match iscsi::name_of(table, number) {
@@ -112,7 +112,7 @@ pub(crate) fn named(table: &[(u64, &'static str)], number: impl Into<u64>) -> Co
     }
 }
 
-/// The name of a SCSI command.
+/// Returns the name of a SCSI command.
 pub(crate) fn command_name(command: &CommandView<'_>) -> Cow<'static, str> {
     match command.name() {
         Some(name) => name.into(),
@@ -120,7 +120,7 @@ pub(crate) fn command_name(command: &CommandView<'_>) -> Cow<'static, str> {
     }
 }
 
-/// A logical unit as people call it: its number, or all eight bytes where it has no simple one.
+/// Returns the usual name of a logical unit: its number, or all eight bytes if it has no simple one.
 pub(crate) fn unit_name(long: u64) -> String {
     match logical_unit_number(long) {
         Some(number) => format!("LUN {number}"),
@@ -128,7 +128,7 @@ pub(crate) fn unit_name(long: u64) -> String {
     }
 }
 
-/// What a SCSI Response says of its command.
+/// Returns the status of a command from its SCSI Response.
 pub(crate) fn scsi_status(pdu: &PduView<'_>, response: u8, status: u8) -> IoStatus {
     if response != 0 {
         let words = named(SCSI_RESPONSES, response);
@@ -141,12 +141,12 @@ pub(crate) fn scsi_status(pdu: &PduView<'_>, response: u8, status: u8) -> IoStat
     IoStatus { code: status.into(), words, failed: !matches!(status, GOOD | CONDITION_MET) }
 }
 
-/// The sense data of a PDU, where they can be read.
+/// Returns the sense data of a PDU, if they can be parsed.
 pub(crate) fn sense<'a>(pdu: &PduView<'a>) -> Option<SenseView<'a>> {
     SenseView::parse(pdu.sense_segment()?.sense).ok()
 }
 
-/// Sense data in words.
+/// Returns the text of sense data.
 fn condition(sense: &SenseView<'_>) -> Option<String> {
     let key = sense.key_name()?;
     Some(match (sense.additional_sense_name(), sense.additional_sense()) {
@@ -156,7 +156,7 @@ fn condition(sense: &SenseView<'_>) -> Option<String> {
     })
 }
 
-/// How a message that is not a SCSI Response answers its request; `None` where it says nothing of that.
+/// Returns how a message other than a SCSI Response answers its request; `None` if it does not say.
 pub(crate) fn status(pdu: &PduView<'_>) -> Option<IoStatus> {
     match pdu.body {
         Body::ScsiResponse(view) => Some(scsi_status(pdu, view.response(), view.status())),

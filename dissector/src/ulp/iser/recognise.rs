@@ -1,13 +1,13 @@
-//! Whether a connection carries iSER.
+//! Recognises connections that carry iSER.
 
 use warpscope_wire::iscsi::{Body, PduView, additional_headers};
 use warpscope_wire::iser::{Header, HeaderView, PrivateDataView};
 
-/// The most words of Additional Header Segments that a PDU plausibly has.
+/// The most words of Additional Header Segments in a plausible PDU.
 const PLAUSIBLE_AHS: u8 = 64;
 
-/// Whether the private data of a setup frame, without the four bytes of RFC 6581 §6, is of this protocol.
-/// It is four bytes of flags, which say little: the port must say so too.
+/// Returns whether the private data of a setup frame, without the four bytes of RFC 6581 §6, is of this
+/// protocol. Its four bytes of flags say little, so the port must match too.
 pub(crate) fn recognises_private_data(
     bytes: &[u8],
     _from_initiator: Option<bool>,
@@ -17,9 +17,9 @@ pub(crate) fn recognises_private_data(
     port && flags.is_ok_and(|(view, rest)| rest.is_empty() && view.reserved() == 0)
 }
 
-/// Whether a Send that is whole is of this protocol: an iSER header that a sender may send, and after it one
-/// PDU that fills the Send. Which side it is from does not matter: who logs in is the one who connected, but
-/// a capture may begin later.
+/// Returns whether a complete Send is of this protocol: an iSER header that a sender may send, followed by
+/// one PDU that fills the Send. The side does not matter: the one who connected logs in, but a capture may
+/// begin later.
 pub(crate) fn recognises_send(bytes: &[u8], from_initiator: Option<bool>, _port: bool) -> bool {
     let Ok((header, rest)) = HeaderView::parse(bytes) else { return false };
     if Header::try_from(header).is_err() {
@@ -41,11 +41,11 @@ fn recognises_pdu(bytes: &[u8], from_initiator: Option<bool>) -> bool {
         && from_initiator.is_none_or(|initiator| initiator == opcode.is_from_initiator())
         && basic.total_ahs_length() <= PLAUSIBLE_AHS
         && additional_headers(pdu.ahs).all(|header| matches!(header.kind, 1 | 2))
-        // What only a login, a text or a Data-Out may lack.
+        // Only a login, a text or a Data-Out may lack it.
         && (basic.last() || has_no_last_bit(&pdu.body))
 }
 
-/// True for the types whose first flag may be zero.
+/// Returns true for the types whose first flag may be zero.
 fn has_no_last_bit(body: &Body<'_>) -> bool {
     matches!(
         body,

@@ -12,27 +12,27 @@ use warpscope_wire::nvme::{
     DescriptorView, PropertyView, Queue, RequestView, Status,
 };
 
-/// Descriptors of a command that are followed: a Linux controller takes 16 at most.
+/// The most descriptors followed per command: a Linux controller takes at most 16.
 const DESCRIPTORS: usize = 256;
 
-/// What is known of a connection that carries NVMe over RDMA.
+/// The state of a connection that carries NVMe over RDMA.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Conversation {
     requests: Requests<Asked>,
-    /// The queue that the connection is, once private data or a Connect said so.
+    /// The ID of the connection's queue, once private data or a Connect gave it.
     queue_id: Option<u16>,
-    /// The side that sends commands, once that showed.
+    /// The side that sends commands, once known.
     host: Option<Side>,
-    /// The kind of the queue, where its ID is not known.
+    /// The kind of queue, if its ID is not known.
     kind: Option<Queue>,
-    /// The Connect whose data is being read out of the host's memory.
+    /// The Connect whose data is being read from the host's memory.
     connecting: Option<u16>,
-    /// The NVM subsystem's name, once the Connect said it.
+    /// The NVM subsystem's name, once the Connect gave it.
     subsystem: Vec<u8>,
 }
 
 impl Conversation {
-    /// Whether a side is the host: the one that began the connection, or that sent what only a host sends.
+    /// Returns whether a side is the host: it began the connection, or sent what only a host sends.
     fn is_host(&mut self, send: &Send<'_>, sent: &Sent) -> bool {
         let host = sent.initiator.or(self.host).unwrap_or_else(|| {
             // A completion is shorter than any command.
@@ -43,7 +43,7 @@ impl Conversation {
         host == sent.side
     }
 
-    /// The kind of the queue: by its ID, else by the commands that only one kind has.
+    /// Returns the kind of queue: by its ID, or else by the commands that only one kind has.
     fn queue(&mut self, view: &CommandView<'_>) -> Queue {
         if let Some(queue_id) = self.queue_id {
             return Queue::of(queue_id);
@@ -96,7 +96,7 @@ impl Conversation {
         if view.fabrics_type() == Some(fabrics::CONNECT) && !data.memories.is_empty() {
             self.connecting = Some(view.command_id());
         }
-        // An identifier that is used again: the completion of the command before was not captured.
+        // A reused identifier: the completion of the previous command was not captured.
         let stale = self.requests.end(sent.side, view.command_id().into());
         let (data_in_capsule, repeated) =
             (data.in_capsule, stale.is_some() && !self.requests.forgot());
@@ -153,7 +153,7 @@ impl Conversation {
         open.hand_up(emit);
     }
 
-    /// Hands up data of a command that says what other numbers mean.
+    /// Delivers the data of a command that defines what other numbers mean.
     fn page(
         &self,
         title: &'static str,
@@ -173,7 +173,7 @@ impl Conversation {
         }));
     }
 
-    /// Hands up the data of a Connect once all of it has been read.
+    /// Delivers the data of a Connect once all of it has been read.
     fn connect_data(&mut self, host: Side, sent: &Sent, emit: &mut Emit<'_>) {
         let Some(command_id) = self.connecting else { return };
         let Some(open) = self.requests.find(host, command_id.into()) else { return };
@@ -246,8 +246,8 @@ impl UpperLayer for Conversation {
     }
 }
 
-/// The kind of queue that a command can be on, where that is one. Queues are not created and deleted by
-/// commands over a fabric, so that their opcodes are free for the NVM Command Set.
+/// Returns the kind of queue that a command can be on, if there is only one. Fabrics have no commands to
+/// create and delete queues, so the NVM Command Set can use their opcodes.
 fn kind_by(view: &CommandView<'_>) -> Option<Queue> {
     match view.opcode() {
         0x00 | 0x01 | 0x04 | 0x05 => Some(Queue::Io),
@@ -262,7 +262,7 @@ fn kind_by(view: &CommandView<'_>) -> Option<Queue> {
     }
 }
 
-/// Whether a command resets the controller: it sets CC.EN to 0, and no command before it completes for sure.
+/// Returns whether a command sets CC.EN to 0: the controller resets, and earlier commands may not complete.
 fn resets(view: &CommandView<'_>) -> bool {
     const CONFIGURATION: u32 = 0x14;
     const ENABLE: u64 = 1;
@@ -320,7 +320,7 @@ impl<'a> Data<'a> {
     }
 }
 
-/// A part of what follows the submission queue entry, as far as it is there.
+/// Returns a part of the bytes after the submission queue entry, as far as it was captured.
 fn part(capsule: &[u8], offset: u64, length: u32) -> &[u8] {
     let begin = usize::try_from(offset).unwrap_or(usize::MAX).min(capsule.len());
     let end = begin.saturating_add(length as usize).min(capsule.len());

@@ -1,4 +1,4 @@
-//! What a message of NVMe over RDMA is: its protocols and its line.
+//! A message of NVMe over RDMA: its protocols and its line.
 
 use crate::ulp::{FilePlace, UlpItem};
 use std::borrow::Cow;
@@ -11,7 +11,7 @@ use warpscope_wire::nvme::{
     Queue, name_of,
 };
 
-/// Opcodes of the admin queue that the rest of a command depends on.
+/// Opcodes of the admin queue that determine the rest of a command.
 pub(crate) mod admin {
     pub(crate) const GET_LOG_PAGE: u8 = 0x02;
     pub(crate) const IDENTIFY: u8 = 0x06;
@@ -21,7 +21,7 @@ pub(crate) mod admin {
     pub(crate) const ASYNCHRONOUS_EVENT: u8 = 0x0c;
 }
 
-/// Opcodes of I/O queues that the rest of a command depends on.
+/// Opcodes of I/O queues that determine the rest of a command.
 pub(crate) mod io {
     pub(crate) const WRITE: u8 = 0x01;
     pub(crate) const READ: u8 = 0x02;
@@ -33,14 +33,14 @@ pub(crate) mod io {
     pub(crate) const ZONE_APPEND: u8 = 0x7d;
 }
 
-/// Fabrics Command Types that the rest of a command depends on.
+/// Fabrics Command Types that determine the rest of a command.
 pub(crate) mod fabrics {
     pub(crate) const PROPERTY_SET: u8 = 0x00;
     pub(crate) const CONNECT: u8 = 0x01;
     pub(crate) const PROPERTY_GET: u8 = 0x04;
 }
 
-/// CNS values whose data are decoded.
+/// CNS values whose data is decoded.
 pub(crate) mod structure {
     pub(crate) const NAMESPACE: u8 = 0x00;
     pub(crate) const CONTROLLER: u8 = 0x01;
@@ -50,13 +50,13 @@ pub(crate) mod structure {
 /// The Discovery log page.
 pub(crate) const DISCOVERY: u8 = 0x70;
 
-/// A command without a completion, and what kind of queue it is on.
+/// A command without a completion, and the kind of its queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asked {
     entry: [u8; CommandView::LENGTH],
-    /// The kind of queue: opcodes mean different things.
+    /// The kind of queue, on which the meaning of opcodes depends.
     pub queue: Queue,
-    /// True when another command offered some of the same memory at the same time: what moved may be either's.
+    /// True if another command offered some of the same memory at the same time: moved data may be either's.
     pub shared: bool,
 }
 
@@ -65,7 +65,7 @@ impl Asked {
         Self { entry: *view.bytes(), queue, shared: false }
     }
 
-    /// The 64 bytes of the submission queue entry.
+    /// Returns the 64 bytes of the submission queue entry.
     pub fn entry(&self) -> &[u8; CommandView::LENGTH] {
         &self.entry
     }
@@ -74,7 +74,7 @@ impl Asked {
         CommandView::parse(&self.entry).ok().map(|(view, _)| view)
     }
 
-    /// What it does, in words.
+    /// Returns the name of the command.
     pub fn name(&self) -> Cow<'static, str> {
         let Some(view) = self.view() else { return "command".into() };
         match (view.name(self.queue), view.fabrics_type()) {
@@ -84,12 +84,12 @@ impl Asked {
         }
     }
 
-    /// Whether it is a Fabrics command.
+    /// Returns whether it is a Fabrics command.
     pub fn is_fabrics(&self) -> bool {
         self.view().is_some_and(|view| view.is_fabrics())
     }
 
-    /// What its data are, where they are decoded.
+    /// Returns the name of its data, if that is decoded.
     pub(crate) fn page(&self) -> Option<&'static str> {
         let view = self.view()?;
         if view.is_fabrics() || self.queue != Queue::Admin {
@@ -107,7 +107,7 @@ impl Asked {
         }
     }
 
-    /// Where so many bytes of a Read or a Write belong, in a namespace of an NVM subsystem.
+    /// Returns the place of `bytes` bytes of a Read or a Write, in a namespace of an NVM subsystem.
     pub(crate) fn file(&self, subsystem: &[u8], bytes: u64) -> Option<FilePlace> {
         let view = self.view().filter(|_| self.queue == Queue::Io)?;
         if !matches!(view.opcode(), io::READ | io::WRITE) {
@@ -120,7 +120,7 @@ impl Asked {
         Some(place)
     }
 
-    /// What it is about, in words; empty for nothing.
+    /// Returns what it is about, as text; empty for nothing.
     pub(crate) fn object(&self) -> String {
         let Some(view) = self.view() else { return String::new() };
         let named = |names: &[(u64, &'static str)], value: u8| match name_of(names, value.into()) {
@@ -169,7 +169,7 @@ fn fabrics_object(entry: &[u8], fabrics_type: u8) -> String {
     }
 }
 
-/// The logical blocks that a command of an I/O queue names, in words that go on after its namespace.
+/// The logical blocks named by a command of an I/O queue, as text that follows its namespace.
 struct Blocks {
     range: Option<(u64, u32)>,
     ranges: Option<u32>,
@@ -187,7 +187,7 @@ impl Blocks {
     }
 }
 
-/// Whether a command of an I/O queue has a starting LBA and a number of blocks.
+/// Returns whether a command of an I/O queue has a starting LBA and a number of blocks.
 pub(crate) fn names_blocks(opcode: u8) -> bool {
     matches!(
         opcode,
@@ -213,7 +213,7 @@ impl fmt::Display for Blocks {
     }
 }
 
-/// What is in a message.
+/// The content of a message.
 #[derive(Debug, Clone, Copy)]
 pub enum Content<'a> {
     /// A command capsule.
@@ -222,38 +222,38 @@ pub enum Content<'a> {
         asked: Asked,
         /// Its data in the capsule.
         data: &'a [u8],
-        /// True when a command with that identifier waits for its completion.
+        /// True if a command with that identifier already waits for its completion.
         repeated: bool,
     },
     /// A response capsule.
     Completion {
-        /// The command, where it was seen.
+        /// The command, if it was seen.
         asked: Option<Asked>,
         /// The STag that the Send invalidates.
         invalidated: Option<u32>,
-        /// True when all commands that wait for a completion are known.
+        /// True if all commands that wait for a completion are known.
         known: bool,
     },
-    /// Data that were put together from RDMA Reads or Writes.
+    /// Data reassembled from RDMA Reads or Writes.
     Page {
         /// The command.
         asked: Asked,
     },
-    /// A Send that is neither.
+    /// A Send that is neither a command nor a response.
     Unreadable(Malformed),
 }
 
-/// What a message is.
+/// A message of NVMe over RDMA.
 #[derive(Debug, Clone, Copy)]
 pub struct Message<'a> {
-    /// The queue that the connection is, where that is known.
+    /// The ID of the connection's queue, if known.
     pub queue_id: Option<u16>,
-    /// What is in it.
+    /// The content.
     pub content: Content<'a>,
 }
 
 impl Message<'_> {
-    /// The protocols that are in it, by Wireshark's names.
+    /// Returns the protocols in it, by Wireshark's names.
     pub(crate) fn protocols(&self) -> &'static [&'static str] {
         match self.content {
             Content::Unreadable(_) => &["nvme-rdma"],
@@ -261,7 +261,7 @@ impl Message<'_> {
         }
     }
 
-    /// Puts it into words; true for an alarm.
+    /// Writes its line; returns true for an alarm.
     pub(crate) fn write_line(&self, item: &UlpItem<'_>, out: &mut String) -> bool {
         let mut alarm = false;
         let written = self.line(item, out, &mut alarm);
@@ -332,13 +332,13 @@ impl Message<'_> {
     }
 }
 
-/// Whether a command waits for an event.
+/// Returns whether a command waits for an event.
 pub(crate) fn is_event(asked: &Asked) -> bool {
     asked.queue == Queue::Admin
         && asked.view().is_some_and(|view| view.opcode() == admin::ASYNCHRONOUS_EVENT)
 }
 
-/// The event that an Asynchronous Event Request returned, in words.
+/// Returns the text of an event reported by an Asynchronous Event Request.
 fn event(result: u32) -> String {
     let [kind, information, page, _] = result.to_le_bytes();
     let kind = u64::from(kind & 0x07);
@@ -355,7 +355,7 @@ fn event(result: u32) -> String {
     }
 }
 
-/// Data in words.
+/// Returns the text of some data.
 fn page_words(asked: &Asked, bytes: &[u8]) -> String {
     let Some(title) = asked.page() else {
         let Ok((data, _)) = ConnectDataView::parse(bytes) else { return "Connect data".to_owned() };

@@ -1,5 +1,5 @@
-//! NVMe over RDMA on one connection, which is one queue: private data, command and response capsules, and
-//! what RDMA Reads and Writes move for them (NVMe RDMA Transport 1.0, NVMe Base 2.0).
+//! NVMe over RDMA on one connection, which is one queue: private data, command and response capsules, and the
+//! data that RDMA Reads and Writes move for them (NVMe RDMA Transport 1.0, NVMe Base 2.0).
 
 mod conversation;
 pub(crate) mod message;

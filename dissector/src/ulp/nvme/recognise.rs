@@ -1,16 +1,16 @@
-//! Whether a connection carries NVMe over RDMA.
+//! Recognises connections that carry NVMe over RDMA.
 
 use warpscope_wire::nvme::{
     ADMIN_OPCODES, Accept, AcceptView, CommandView, CompletionView, Descriptor, IO_OPCODES, Reject,
     RejectView, Request, RequestView, name_of,
 };
 
-/// PRP or SGL for Data Transfer of every command over a fabric: no fused operation, an SGL.
+/// The PRP or SGL for Data Transfer bits of every command over a fabric: no fused operation, an SGL.
 const SGL: u8 = 0x40;
 
-/// Whether the private data of a setup frame, without the four bytes of RFC 6581 §6, is of this protocol.
-/// `from_initiator` says whether the initiator sent it, where that is known; `port` whether an end
-/// has the protocol's port.
+/// Returns whether the private data of a setup frame, without the four bytes of RFC 6581 §6, is of this
+/// protocol. `from_initiator` says whether the initiator sent it, if known; `port` says whether an end has
+/// the protocol's port.
 pub(crate) fn recognises_private_data(
     bytes: &[u8],
     from_initiator: Option<bool>,
@@ -22,13 +22,13 @@ pub(crate) fn recognises_private_data(
     is_request(bytes, port)
 }
 
-/// 32 bytes, of which all but a few are zero. On the protocol's port they may say what they want.
+/// Checks for a request: 32 bytes, nearly all zero. On the protocol's port, other values are accepted.
 fn is_request(bytes: &[u8], port: bool) -> bool {
     let Ok((view, [])) = RequestView::parse(bytes) else { return false };
     let legal = Request::try_from(view).is_ok_and(|request| {
         request.host_receive_queue_size > 0 && request.host_send_queue_size > 0
     });
-    // The two sizes are of one queue: HSQSIZE is one less than the commands, HRQSIZE the completions.
+    // The two sizes belong to one queue: HSQSIZE is one less than the commands, HRQSIZE the completions.
     let (receive, send) = (view.host_receive_queue_size(), view.host_send_queue_size());
     port || (legal && send <= receive)
 }
@@ -41,13 +41,14 @@ fn is_reject(bytes: &[u8]) -> bool {
     matches!(RejectView::parse(bytes), Ok((view, [])) if Reject::try_from(view).is_ok())
 }
 
-/// Whether a Send that is whole is of this protocol.
+/// Returns whether a complete Send is of this protocol.
 pub(crate) fn recognises_send(bytes: &[u8], from_initiator: Option<bool>, port: bool) -> bool {
     (from_initiator != Some(false) && is_command(bytes, port))
         || (from_initiator != Some(true) && port && is_completion(bytes))
 }
 
-/// A command: what every host sets alike, a known opcode, a descriptor that goes with the length.
+/// Checks for a command: the fields that all hosts set alike, a known opcode, a descriptor that fits the
+/// length.
 fn is_command(bytes: &[u8], port: bool) -> bool {
     let Ok((view, data)) = CommandView::parse(bytes) else { return false };
     let opcode = u64::from(view.opcode());
@@ -63,7 +64,7 @@ fn is_command(bytes: &[u8], port: bool) -> bool {
     view.flags() == SGL && known && (port || (zeros && fits))
 }
 
-/// A completion, which says little that another message of 16 bytes could not.
+/// Checks for a completion, which hardly differs from other messages of 16 bytes.
 fn is_completion(bytes: &[u8]) -> bool {
     let Ok((view, [])) = CompletionView::parse(bytes) else { return false };
     let status = view.status();

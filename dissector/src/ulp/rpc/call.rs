@@ -1,4 +1,4 @@
-//! A call without its reply: what it said, its chunks, and putting it together.
+//! A call without a reply: its content, its chunks, and the reassembly of its message.
 
 use super::exchanges::{CallRecord, ChunkKind, ChunkUse};
 use crate::nfs::Summary;
@@ -8,7 +8,7 @@ use crate::ulp::{Mark, Memory};
 use std::borrow::Cow;
 use warpscope_wire::rpcrdma::{Chunks, Segment};
 
-/// Chunk segments that are followed, of all calls of a direction; a call with more is followed without them.
+/// Chunk segments followed, over all calls of a direction; a call with more is followed without its chunks.
 pub(super) const SEGMENTS: usize = 1 << 14;
 
 /// A call that has no reply yet.
@@ -16,25 +16,25 @@ pub(super) const SEGMENTS: usize = 1 << 14;
 pub(super) struct OpenCall {
     pub(super) record: CallRecord,
     pub(super) chunks: Vec<ChunkMemory>,
-    /// False when its chunks are too many segments to follow.
+    /// False if its chunks have too many segments to follow.
     pub(super) followed: bool,
     /// Bytes that the chunks keep.
     kept: usize,
     /// Segments of read chunks that have not been read.
     unread: usize,
-    /// What was in the Send after the transport header, while read chunks are being read.
+    /// The rest of the Send after the transport header, while read chunks are being read.
     pub(super) inline: Vec<u8>,
     /// True while read chunks are being read.
     pub(super) reading: bool,
-    /// False when something of it was not captured.
+    /// False if part of it was not captured.
     pub(super) whole: bool,
     /// The transport header's procedure number.
     pub(super) transport_procedure: u32,
-    /// Bytes of its arguments that went in the Send.
+    /// Bytes of its arguments that were in the Send.
     pub(super) inline_bytes: u64,
-    /// True once it was handed up as an I/O.
+    /// True once it was delivered as an I/O.
     pub(super) handed_up: bool,
-    /// What it asks, where its program is decoded; with it the bytes that this takes.
+    /// Its summary and the size of that in bytes, if its program is decoded.
     summary: Option<(Box<Summary>, usize)>,
 }
 
@@ -71,18 +71,18 @@ impl OpenCall {
         }
     }
 
-    /// Bytes kept, beside itself.
+    /// Returns the bytes kept, besides itself.
     pub(super) fn buffered(&self) -> usize {
         let summary = self.summary.as_ref().map_or(0, |(_, bytes)| *bytes);
         self.kept + self.inline.capacity() + summary
     }
 
-    /// What it asks, where its program is decoded.
+    /// Returns its summary, if its program is decoded.
     pub(super) fn summary(&self) -> Option<&Summary> {
         self.summary.as_ref().map(|(summary, _)| &**summary)
     }
 
-    /// Keeps what it asks.
+    /// Sets its summary.
     pub(super) fn summarised(&mut self, summary: Option<Summary>) {
         self.summary = summary.map(|summary| {
             let bytes = summary.buffered();
@@ -90,21 +90,21 @@ impl OpenCall {
         });
     }
 
-    /// Lets go of the bytes.
+    /// Releases the bytes kept.
     pub(super) fn release(&mut self) {
         self.release_chunks(|_| true);
         self.whole &= self.inline.is_empty();
         self.inline = Vec::new();
     }
 
-    /// Lets go of the bytes of some chunks.
+    /// Releases the bytes of some chunks.
     pub(super) fn release_chunks(&mut self, which: fn(&ChunkMemory) -> bool) {
         let chunks = self.chunks.iter_mut().filter(|chunk| which(chunk));
         chunks.for_each(|chunk| chunk.memory.release());
         self.kept = self.chunks.iter().map(ChunkMemory::buffered).sum();
     }
 
-    /// Takes bytes that were moved from or to a range of a chunk's segment.
+    /// Adds bytes that were moved from or to a range of a chunk's segment.
     pub(super) fn take(
         &mut self,
         index: usize,
@@ -120,13 +120,13 @@ impl OpenCall {
         self.unread -= usize::from(chunk.is_read() && waited && chunk.memory.all_moved());
     }
 
-    /// Whether every read chunk has been read.
+    /// Returns whether every read chunk has been read.
     pub(super) fn read(&self) -> bool {
         self.unread == 0
     }
 
-    /// The RPC message: the inline part with the read chunks put in their places (RFC 8166 §3.4.5);
-    /// with it whether nothing was missing.
+    /// Returns the RPC message: the inline part with the read chunks inserted at their positions (RFC 8166
+    /// §3.4.5); and whether nothing was missing.
     pub(super) fn message(&self) -> (Vec<u8>, bool) {
         let mut whole = self.whole;
         let mut reads: Vec<(u32, &ChunkMemory)> = self
@@ -137,13 +137,13 @@ impl OpenCall {
                 ChunkKind::Write { .. } | ChunkKind::Reply => None,
             })
             .collect();
-        // Chunks are put in by position; the segments of one chunk are in the order of the list.
+        // Chunks are inserted by position; the segments of one chunk are in the order of the list.
         reads.sort_by_key(|(position, _)| *position);
         let bytes: usize = reads.iter().filter_map(|(_, chunk)| chunk.all()).map(<[u8]>::len).sum();
         let mut message = Vec::with_capacity(self.inline.len() + bytes + 4 * reads.len());
         let mut stem: Vec<u8> = Vec::new();
         let mut positioned = Vec::new();
-        // The message goes as far as the first chunk that is not there.
+        // The message ends at the first chunk that is missing.
         let mut missing = None;
         for (position, chunk) in reads {
             match chunk.all() {
@@ -186,7 +186,7 @@ impl OpenCall {
         (message, whole)
     }
 
-    /// Takes note of what a reply says was returned in the chunks that it was given.
+    /// Records how much a reply says was returned in each of its chunks.
     pub(super) fn returned(&mut self, lists: &Chunks) {
         let mut next = self.chunks.iter_mut().filter(|chunk| !chunk.is_read()).peekable();
         for (kind, segment) in all_segments(lists) {
@@ -197,8 +197,8 @@ impl OpenCall {
         }
     }
 
-    /// What was written into the chunks of one kind, as far as the reply says and up to the first
-    /// segment that is not there; with it whether nothing was missing.
+    /// Returns what was written into the chunks of one kind, according to the reply and up to the first
+    /// missing segment; and whether nothing was missing.
     pub(super) fn written(&self, kind: ChunkKind) -> (Cow<'_, [u8]>, bool) {
         let mut bytes = Cow::Borrowed(&[][..]);
         for chunk in self.chunks.iter().filter(|chunk| chunk.kind == kind) {
@@ -212,7 +212,7 @@ impl OpenCall {
         (bytes, true)
     }
 
-    /// How many write chunks the call offers.
+    /// Returns how many write chunks the call offers.
     pub(super) fn write_chunks(&self) -> u16 {
         let chunk = |chunk: &ChunkMemory| match chunk.kind {
             ChunkKind::Write { chunk } => Some(chunk + 1),
@@ -222,7 +222,7 @@ impl OpenCall {
     }
 }
 
-/// Whether a chunk's segments precede those of another chunk in a call.
+/// Returns whether the segments of one chunk precede those of another in a call.
 fn before(one: ChunkKind, other: ChunkKind) -> bool {
     match (one, other) {
         (ChunkKind::Write { chunk }, ChunkKind::Write { chunk: other }) => chunk < other,
@@ -231,12 +231,12 @@ fn before(one: ChunkKind, other: ChunkKind) -> bool {
     }
 }
 
-/// XDR rounds every item up to 4 bytes (RFC 4506 §3); chunks leave that out (RFC 8166 §3.4.5.2).
+/// Pads the message: XDR rounds every item up to 4 bytes (RFC 4506 §3), chunks do not (RFC 8166 §3.4.5.2).
 fn pad(message: &mut Vec<u8>) {
     message.resize(message.len().next_multiple_of(4), 0);
 }
 
-/// Every segment of the lists, in order.
+/// Returns every segment of the lists, in order.
 pub(super) fn all_segments(lists: &Chunks) -> Vec<(ChunkKind, Segment)> {
     let reads =
         lists.reads.iter().map(|read| (ChunkKind::Read { position: read.position }, read.target));
@@ -248,11 +248,11 @@ pub(super) fn all_segments(lists: &Chunks) -> Vec<(ChunkKind, Segment)> {
     reads.chain(writes).chain(reply).collect()
 }
 
-/// A chunk segment of a call, and what has been moved of it.
+/// A chunk segment of a call, and what was moved of it.
 #[derive(Debug, Clone)]
 pub(super) struct ChunkMemory {
     pub(super) kind: ChunkKind,
-    /// Bytes that a reply says were returned in it; those offered, in a read chunk.
+    /// Bytes that a reply says were returned in it; for a read chunk, the bytes offered.
     pub(super) returned: u32,
     pub(super) memory: Memory,
 }
@@ -270,12 +270,12 @@ impl ChunkMemory {
         self.memory.readable
     }
 
-    /// All its bytes; none when some were not moved or not kept.
+    /// Returns all its bytes; `None` if some were not moved or not kept.
     fn all(&self) -> Option<&[u8]> {
         self.memory.bytes(self.memory.region.length)
     }
 
-    /// What has been moved so far.
+    /// Returns what has been moved so far.
     pub(super) fn usage(&self) -> ChunkUse {
         let Memory { region, moved, operations, marks, .. } = &self.memory;
         ChunkUse {
@@ -292,7 +292,7 @@ impl ChunkMemory {
         }
     }
 
-    /// Bytes kept, itself counted.
+    /// Returns the bytes kept, including itself.
     fn buffered(&self) -> usize {
         self.memory.buffered() + size_of::<Self>() - size_of::<Memory>()
     }
@@ -300,21 +300,21 @@ impl ChunkMemory {
 
 // RPC messages in a plain TCP stream, by their record marks (RFC 5531 §11).
 
-/// The most bytes of a message that are put together.
+/// The most bytes of a message that are reassembled.
 const LIMIT: usize = 1 << 20;
-/// Bytes of a record mark.
+/// Length of a record mark in bytes.
 const MARK: usize = 4;
-/// The bit of a record mark that says that the fragment is the message's last.
+/// The bit of a record mark that marks the message's last fragment.
 const LAST: u32 = 0x8000_0000;
 
 /// One direction of a connection that may carry RPC.
 #[derive(Debug, Clone)]
 pub struct Records {
-    /// False once the stream proved to be no RPC, or bytes of it are missing.
+    /// False once the stream is known not to be RPC, or bytes of it are missing.
     on: bool,
-    /// Bytes that no fragment was made of yet.
+    /// Bytes not yet assigned to a fragment.
     waiting: Vec<u8>,
-    /// Fragments of the message under way.
+    /// Fragments of the message in progress.
     message: Vec<u8>,
 }
 
@@ -325,13 +325,13 @@ impl Default for Records {
 }
 
 impl Records {
-    /// Bytes kept.
+    /// Returns the bytes kept.
     pub fn buffered(&self) -> usize {
         self.waiting.capacity() + self.message.capacity()
     }
 
-    /// Takes the next part of the stream; delivers each message that it completes, and where the
-    /// message stands when one frame has all of it.
+    /// Takes the next part of the stream; delivers each message that it completes, with its place if one
+    /// frame contains all of it.
     pub fn chunk(&mut self, chunk: &Chunk<'_>, emit: &mut dyn FnMut(&[u8], Option<FrameSpan>)) {
         if !self.on {
             return;
@@ -355,12 +355,12 @@ impl Records {
         }
     }
 
-    /// The stream is not followed any further.
+    /// Stops following the stream.
     pub fn stop(&mut self) {
         *self = Self { on: false, ..Self::default() };
     }
 
-    /// Takes whole fragments off the front; returns how many bytes they are.
+    /// Removes complete fragments from the front; returns their length in bytes.
     fn fragments(
         &mut self,
         bytes: &[u8],
@@ -400,7 +400,7 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..)?.first_chunk().map(|bytes| u32::from_be_bytes(*bytes))
 }
 
-/// Whether a first fragment may begin a call or a reply, as far as its bytes are there.
+/// Returns whether a first fragment may begin a call or a reply, judging by the bytes available.
 fn plausible(bytes: &[u8], length: usize) -> bool {
     let version = word(bytes, 8);
     length <= LIMIT

@@ -14,34 +14,34 @@ use warpscope_wire::Malformed;
 use warpscope_wire::rpc::{AuthView, CallView, ReplyBody, RpcView};
 use warpscope_wire::rpcrdma::{Body, Chunks, Segment};
 
-/// Calls without a reply that are followed in each direction.
+/// Calls without a reply followed per direction.
 const CALLS: usize = 1024;
-/// The second word of an RPC message that is a reply (RFC 5531 §9).
+/// The second word of an RPC reply (RFC 5531 §9).
 const REPLY: [u8; 4] = [0, 0, 0, 1];
 
-/// The calls and replies of a connection that are under way.
+/// The calls of a connection that wait for replies.
 #[derive(Debug, Clone, Default)]
 pub struct Exchanges {
     exchanges: u64,
     calls: [VecDeque<OpenCall>; 2],
     /// Chunk segments of the calls of each direction.
     segments: [usize; 2],
-    /// Bytes that the calls keep, beside themselves.
+    /// Bytes that the calls keep, besides themselves.
     kept: usize,
-    /// The names of files that the calls of either side are about.
+    /// The names of the files in the calls of both sides.
     names: FileNames,
 }
 
 impl Exchanges {
-    /// Lets go of so many bytes at least, if there are: first those of messages, which will be shown
-    /// incomplete, then the oldest calls. To what answers these it is as if they had not been captured.
+    /// Releases at least `excess` bytes, if possible: first those of messages, which will be shown
+    /// incomplete, then the oldest calls. Replies to these are treated as if the calls had not been captured.
     pub fn relieve(&mut self, excess: usize) {
         let most = self.buffered().saturating_sub(excess);
         self.release();
         if self.buffered() > most {
             self.names.release();
         }
-        // More than need be, so that not every segment has to: half of them, or else all.
+        // More than necessary, so that not every segment has to: half of them, or else all.
         for part in [2, 1] {
             for side in Side::BOTH {
                 if self.buffered() <= most {
@@ -55,7 +55,7 @@ impl Exchanges {
         }
     }
 
-    /// Takes out a call of a side.
+    /// Removes a call of a side.
     fn remove(&mut self, side: Side, index: usize) -> Option<OpenCall> {
         let call = self.calls[side.index()].remove(index)?;
         self.segments[side.index()] -= call.chunks.len();
@@ -63,13 +63,13 @@ impl Exchanges {
         Some(call)
     }
 
-    /// Takes out the call of a side that has an XID.
+    /// Removes the call of a side that has this XID.
     fn answered(&mut self, side: Side, xid: u32) -> Option<OpenCall> {
         let index = self.calls[side.index()].iter().position(|call| call.record.xid == xid)?;
         self.remove(side, index)
     }
 
-    /// Takes a message of a side over plain TCP.
+    /// Processes a message of a side over plain TCP.
     pub fn record(
         &mut self,
         message: &[u8],
@@ -116,7 +116,7 @@ impl Exchanges {
         });
     }
 
-    /// A call that was just sent.
+    /// Processes a call that was just sent.
     fn opened(
         &mut self,
         xid: u32,
@@ -166,7 +166,7 @@ impl Exchanges {
         let header = &transport.header;
         let caller = sent.side.peer();
         if !transport.supported() {
-            // Whether it is a call is not known, but what answers it will have its XID.
+            // It may not be a call, but the reply to it will have its XID.
             let calls = &self.calls[caller.index()];
             if !calls.iter().any(|call| call.record.xid == header.xid()) {
                 let mut call =
@@ -252,7 +252,7 @@ impl UpperLayer for Exchanges {
 
     fn finish(&mut self, emit: &mut Emit<'_>) {
         for call in self.calls.iter_mut().flatten().filter(|call| !call.handed_up) {
-            // What answers it after all is reported as an answer, not as another I/O.
+            // A later reply is reported as a reply, not as another I/O.
             call.handed_up = true;
             emit(Event::Io(&IoItem::without_data(&asked(call, &self.names))));
         }
@@ -263,14 +263,14 @@ impl UpperLayer for Exchanges {
         self.kept + places * size_of::<OpenCall>() + self.names.buffered()
     }
 
-    /// Lets go of the bytes of messages, which will be shown incomplete.
+    /// Releases the bytes of messages, which will be shown incomplete.
     fn release(&mut self) {
         self.calls.iter_mut().flatten().for_each(OpenCall::release);
         self.kept = self.calls.iter().flatten().map(OpenCall::buffered).sum();
     }
 }
 
-/// What an RPC message consists of.
+/// The parts of an RPC message.
 struct Parts<'a> {
     message: &'a [u8],
     in_send: bool,
@@ -278,7 +278,7 @@ struct Parts<'a> {
     whole: bool,
 }
 
-/// Every read chunk has been read: the call is complete.
+/// Completes a call: every read chunk has been read.
 fn complete(call: &mut OpenCall, sent: &Sent, emit: &mut Emit<'_>) {
     let (message, whole) = call.message();
     call.reading = false;
@@ -286,7 +286,7 @@ fn complete(call: &mut OpenCall, sent: &Sent, emit: &mut Emit<'_>) {
     call.record.completed = Some((sent.moment.frame, sent.moment.certain_time()));
     let parts = Parts { message: &message, in_send: false, place: None, whole };
     emit_call(call, &parts, sent.initiator, emit);
-    // What was read has been put into the message.
+    // The data read is now part of the message.
     call.release_chunks(ChunkMemory::is_read);
 }
 
@@ -326,7 +326,7 @@ fn emit_call(call: &mut OpenCall, parts: &Parts<'_>, initiator: Option<Side>, em
     emit(Event::Rpc(&item));
 }
 
-/// The operation that a call of a COMPOUND of NFSv4, or of its callbacks, is about.
+/// Returns the main operation of a call of a COMPOUND of NFSv4 or of its callbacks.
 fn compound_operation(summary: &Summary) -> Option<&'static str> {
     let compound = matches!(
         (summary.procedure.program, summary.procedure.version, summary.procedure.procedure),
@@ -361,7 +361,7 @@ fn answer(
     let mut chunks: Vec<ChunkUse> = Vec::new();
     if let Some(call) = &mut call {
         if call.reading {
-            // What it needed was not all seen; it is reported as far as it is known.
+            // Not all of it was seen; what is known is reported.
             let (message, _) = call.message();
             let parts = Parts { message: &message, in_send: false, place: None, whole: false };
             emit_call(call, &parts, initiator, emit);
@@ -424,43 +424,43 @@ fn answer(
 /// COMPOUND and CB_COMPOUND (RFC 8881 sections 16.2 and 20.2).
 const COMPOUND: u32 = 1;
 
-/// The accept status of a call that was carried out (RFC 5531 §9).
+/// The accept status of a successful call (RFC 5531 §9).
 const SUCCESS: u32 = 0;
 
-/// The flavor of a credential that may wrap arguments and results (RFC 2203 §5).
+/// The flavor of credentials that may wrap arguments and results (RFC 2203 §5).
 const RPCSEC_GSS: u32 = 6;
 
-/// True when the arguments stand as they are: RPCSEC_GSS wraps them for integrity or privacy, and its
-/// own procedures have others (RFC 2203 §5).
+/// Returns true if the arguments are not wrapped: RPCSEC_GSS wraps them for integrity or privacy, and its own
+/// procedures have different ones (RFC 2203 §5).
 fn stands_plain(credential: &AuthView<'_>) -> bool {
     const DATA_WITHOUT_PROTECTION: [&[u8]; 2] = [&[0, 0, 0, 0], &[0, 0, 0, 1]];
     let words = [4..8, 12..16].map(|at| credential.body.get(at).unwrap_or(&[]));
     credential.flavor != RPCSEC_GSS || words == DATA_WITHOUT_PROTECTION
 }
 
-/// What an RPC-over-RDMA message is to its exchange.
+/// The role of an RPC-over-RDMA message in its exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum RpcKind {
-    /// The call; it is complete when its read chunks have been read.
+    /// The call; it is complete once its read chunks have been read.
     Call,
-    /// The reply; what the responder wrote into write chunks and reply chunk came before.
+    /// The reply; the responder wrote its write chunks and reply chunk earlier.
     Reply,
     /// An RDMA_ERROR in place of a reply (RFC 8166 §4.5).
     Error,
 }
 
-/// Which list of the transport header a chunk is in (RFC 8166 §4.3).
+/// The list of the transport header that contains a chunk (RFC 8166 §4.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ChunkKind {
     /// The read list.
     Read {
-        /// Where in the XDR stream the bytes belong, in bytes; 0 makes the chunk the whole call.
+        /// Position of the data in the XDR stream, in bytes; at 0 the chunk is the whole call.
         position: u32,
     },
     /// The write list.
     Write {
-        /// Which chunk of the list, from 0.
+        /// Index of the chunk in the list, from 0.
         chunk: u16,
     },
     /// The reply chunk.
@@ -470,17 +470,17 @@ pub enum ChunkKind {
 /// A segment of a chunk, and the RDMA operations that used it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChunkUse {
-    /// The list and chunk that it is of.
+    /// The list and chunk that it belongs to.
     pub kind: ChunkKind,
     /// The memory: handle (STag), length, offset (TO).
     pub segment: Segment,
-    /// Bytes that a reply says were returned in it; those offered, in a read chunk.
+    /// Bytes that a reply says were returned in it; for a read chunk, the bytes offered.
     pub returned: u32,
-    /// Different bytes of it that were moved.
+    /// Distinct bytes of it that were moved.
     pub moved: u64,
     /// The numbers of the operations that moved them, in order.
     pub operations: Vec<u64>,
-    /// The frames that completed the first and the last DDP segment of them.
+    /// The frames that completed the first and the last of their DDP segments.
     pub frames: Option<(u64, u64)>,
 }
 
@@ -489,32 +489,32 @@ pub struct ChunkUse {
 pub struct CallRecord {
     /// The exchange's number in its connection, from 1 in the order of the calls' Sends.
     pub exchange: u64,
-    /// The side that called.
+    /// The side that sent the call.
     pub caller: Side,
     /// Transaction ID (XID).
     pub xid: u32,
-    /// The frame that completed the call's Send, and when that was captured.
+    /// The frame that completed the call's Send, and its capture time.
     pub sent: (u64, Option<i64>),
-    /// The frame that completed the call with all its read chunks, and when that was captured.
+    /// The frame that completed the call with all its read chunks, and its capture time.
     pub completed: Option<(u64, Option<i64>)>,
-    /// The program; `None` when the call's RPC header could not be read.
+    /// The program; `None` if the call's RPC header could not be parsed.
     pub program: Option<u32>,
     /// The program's version.
     pub program_version: u32,
     /// The procedure.
     pub procedure: u32,
-    /// True when arguments and results stand as they are, not wrapped for integrity or privacy.
+    /// True if arguments and results are not wrapped for integrity or privacy.
     pub plain: bool,
-    /// The operation that a COMPOUND of NFSv4, or of its callbacks, is about.
+    /// The main operation of a COMPOUND of NFSv4 or of its callbacks.
     pub operation: Option<&'static str>,
-    /// Credits that the call asked for.
+    /// Credits requested by the call.
     pub credits: u32,
-    /// Calls of that side without a reply when it was sent, itself counted.
+    /// Calls of that side without a reply when it was sent, including itself.
     pub in_flight: u32,
 }
 
 impl CallRecord {
-    /// Takes note of what the RPC header says.
+    /// Records the content of the RPC header.
     fn describe(&mut self, view: &CallView<'_>) {
         self.program = Some(view.program);
         self.program_version = view.program_version;
@@ -523,47 +523,46 @@ impl CallRecord {
     }
 }
 
-/// An RPC message, put together. Over plain TCP it has no chunks, and the fields of the transport
-/// header are 0.
+/// A reassembled RPC message. Over plain TCP it has no chunks, and the fields of the transport header are 0.
 #[derive(Debug)]
 pub struct RpcItem<'a> {
     /// Call, reply or error.
     pub kind: RpcKind,
     /// The side that sent it.
     pub sender: Side,
-    /// True when the connection's responder is the caller (RFC 8167).
+    /// True if the connection's responder is the caller (RFC 8167).
     pub backward: bool,
     /// Transaction ID (XID).
     pub xid: u32,
-    /// Credits: asked for in a call, granted in a reply.
+    /// Credits: requested in a call, granted in a reply.
     pub credits: u32,
     /// The transport header's procedure number.
     pub transport_procedure: u32,
-    /// The frame that completed the Send, and when that was captured.
+    /// The frame that completed the Send, and its capture time.
     pub sent: (u64, Option<i64>),
-    /// The RPC message: what was in the Send, with read chunks put in their places, or what the
-    /// reply chunk holds. Empty for an RDMA_ERROR.
+    /// The RPC message: the content of the Send with read chunks inserted at their positions, or the content
+    /// of the reply chunk. Empty for an RDMA_ERROR.
     pub message: &'a [u8],
-    /// True when all of it was in the Send.
+    /// True if all of it was in the Send.
     pub in_send: bool,
-    /// Where it is in a frame's TCP payload (RPC over plain TCP).
+    /// Its place in a frame's TCP payload (RPC over plain TCP).
     pub place: Option<FrameSpan>,
-    /// Its header, or why that cannot be read; `None` for an RDMA_ERROR.
+    /// Its header, or why it could not be parsed; `None` for an RDMA_ERROR.
     pub header: Option<Result<RpcView<'a>, Malformed>>,
-    /// What follows that header: arguments or results, without what went by write chunks.
+    /// The bytes after that header: arguments or results, without data in write chunks.
     pub body: &'a [u8],
-    /// What the responder wrote into each chunk of the call's write list, in order (replies).
+    /// The data that the responder wrote into each chunk of the call's write list, in order (replies).
     pub write_chunks: &'a [&'a [u8]],
-    /// The chunks of this message and, in a reply, those of its call's write list and reply chunk.
+    /// The chunks of this message and, for a reply, those of its call's write list and reply chunk.
     pub chunks: &'a [ChunkUse],
-    /// False when something of it was not captured, or was too much to keep.
+    /// False if part of it was not captured, or was too much to keep.
     pub whole: bool,
-    /// The call: this one, or the one that is answered, when that was seen.
+    /// The call: this one, or the one being answered if it was seen.
     pub call: Option<&'a CallRecord>,
 }
 
 impl<'a> RpcItem<'a> {
-    /// The procedure, by the call.
+    /// Returns the procedure, from the call.
     pub fn procedure(&self) -> Option<Procedure> {
         match &self.header {
             Some(Ok(RpcView::Call(view))) => Some(Procedure {
@@ -579,8 +578,8 @@ impl<'a> RpcItem<'a> {
         }
     }
 
-    /// What a call or the reply to a successful one carries: procedure, direction, and arguments or
-    /// results, as far as they are there. `None` when there are none that can be read.
+    /// Returns what a call or a reply to a successful call carries: procedure, direction, and arguments or
+    /// results, as far as they were captured. Returns `None` if there are none that can be parsed.
     pub fn carried(&self) -> Option<(Procedure, Direction, nfs::Body<'a>)> {
         let direction = match self.header.as_ref()?.as_ref().ok()? {
             RpcView::Call(_) => Direction::Call,
@@ -597,9 +596,8 @@ impl<'a> RpcItem<'a> {
         plain.then_some((self.procedure()?, direction, body))
     }
 
-    /// The protocols that are in it, by Wireshark's names: `rpc`, then that of the program (`nfs`)
-    /// whose arguments or results it carries, even where those are no bytes. Empty for an
-    /// RDMA_ERROR.
+    /// Returns the protocols in it, by Wireshark's names: `rpc`, then that of the program (`nfs`) whose
+    /// arguments or results it carries, even if those are empty. Empty for an RDMA_ERROR.
     pub fn protocols(&self) -> &'static [&'static str] {
         if self.message.is_empty() {
             return &[];
@@ -613,7 +611,7 @@ impl<'a> RpcItem<'a> {
         }
     }
 
-    /// What it carries, in short; `None` when that is of no program that is decoded.
+    /// Returns a summary of its content; `None` if its program is not decoded.
     pub fn summary(&self) -> Option<nfs::Summary> {
         let (procedure, direction, body) = self.carried()?;
         procedure.name()?;
@@ -623,7 +621,7 @@ impl<'a> RpcItem<'a> {
         }
     }
 
-    /// Nanoseconds from the call's Send to the reply's.
+    /// Returns nanoseconds from the call's Send to the reply's.
     pub fn latency(&self) -> Option<i64> {
         if self.kind == RpcKind::Call {
             return None;

@@ -1,4 +1,4 @@
-//! A call with its reply as an I/O.
+//! Represents a call and its reply as an I/O.
 
 use super::call::OpenCall;
 use super::exchanges::{ChunkKind, RpcItem, RpcKind};
@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use warpscope_wire::rpc::{ReplyBody, RpcView, accept_status_name};
 
-/// A call that no reply was seen of.
+/// Returns the I/O of a call without a reply.
 pub(super) fn asked(call: &OpenCall, names: &FileNames) -> Io {
     let record = &call.record;
     let mark = |(frame, time): (u64, Option<i64>)| Mark { frame, time };
@@ -35,7 +35,7 @@ pub(super) fn asked(call: &OpenCall, names: &FileNames) -> Io {
     io
 }
 
-/// What a call is about: the names in it, or what is known of the file handle, and where in the file.
+/// Fills in what a call is about: its names, or what is known of the file handle, and the place in the file.
 fn about(summary: &Summary, names: &FileNames, io: &mut Io) {
     let Some(main) = summary.main() else { return };
     let index = summary.operations.iter().position(|it| std::ptr::eq(it, main));
@@ -62,7 +62,7 @@ fn about(summary: &Summary, names: &FileNames, io: &mut Io) {
     io.file = handle.map(|handle| FilePlace { handle, name, offset });
 }
 
-/// A call with its reply.
+/// Returns the I/O of a call with its reply.
 pub(super) fn answered(call: &OpenCall, reply: &RpcItem<'_>, names: &FileNames) -> Io {
     let mut io = asked(call, names);
     io.completed = Some(Mark { frame: reply.sent.0, time: reply.sent.1 });
@@ -74,7 +74,7 @@ pub(super) fn answered(call: &OpenCall, reply: &RpcItem<'_>, names: &FileNames) 
     io
 }
 
-/// `NFS READ`; of a COMPOUND the operation that it is about.
+/// Returns the operation's name: `NFS READ`; for a COMPOUND, its main operation.
 fn operation(call: &OpenCall) -> Cow<'static, str> {
     let record = &call.record;
     let Some(program) = record.program else { return "RPC".into() };
@@ -88,7 +88,7 @@ fn operation(call: &OpenCall) -> Cow<'static, str> {
     }
 }
 
-/// What the reply says: of NFS its own status, of others that of RPC.
+/// Returns the status in the reply: for NFS its own status, for other programs that of RPC.
 fn status(reply: &RpcItem<'_>) -> IoStatus {
     let made = |code: u32, words: Cow<'static, str>, failed: bool| IoStatus { code, words, failed };
     if reply.kind == RpcKind::Error {

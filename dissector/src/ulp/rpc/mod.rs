@@ -1,4 +1,4 @@
-//! RPC over RPC-over-RDMA: messages put together from Sends and chunks, replies matched with calls.
+//! RPC over RPC-over-RDMA: reassembles messages from Sends and chunks, and matches replies with calls.
 
 mod call;
 mod exchanges;

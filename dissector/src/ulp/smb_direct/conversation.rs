@@ -1,4 +1,4 @@
-//! The requests of SMB Direct, and their answers.
+//! The conversation of SMB Direct: requests and their answers.
 
 use super::message::{DIRECTORY, Exchange, Message, Upper};
 use super::names::{Names, Share};
@@ -19,24 +19,24 @@ use warpscope_wire::smb2::{
     BodyView, Command, FileId, MessageView, PduView, Severity, severity, status, status_name, text,
 };
 
-/// The most that a depth can be (RFC 6581 §9).
+/// The largest possible depth (RFC 6581 §9).
 const DEPTH: u32 = 0x3fff;
-/// Where the data of a message begins.
+/// Offset of the data in a message.
 const DATA: usize = 24;
 /// MessageId of a message that answers no request (MS-SMB2 §2.2.23).
 const UNSOLICITED: u64 = u64::MAX;
-/// A related request of a compound has this in place of a session or a tree.
+/// A related request of a compound has this value in place of a session or a tree.
 const SAME_SESSION: u64 = u64::MAX;
 const SAME_TREE: u32 = u32::MAX;
-/// Descriptors that one request may have: 65535 bytes of them.
+/// The most descriptors of one request: 65535 bytes of them.
 const DESCRIPTORS: usize = 4095;
 const JOINED: &str = "Reassembled SMB2 message";
 
-/// Whether the private data of a setup frame, without the four bytes of RFC 6581 §6, is of this protocol.
-/// `from_initiator` says whether the initiator sent it, where that is known; `port` whether an end
-/// has the protocol's port.
+/// Returns whether the private data of a setup frame, without the four bytes of RFC 6581 §6, is of this
+/// protocol. `from_initiator` says whether the initiator sent it, if known; `port` says whether an end has
+/// the protocol's port.
 ///
-/// No document gives it a form: two depths, on the protocol's port, are what implementations send.
+/// No document defines its format: implementations send two depths, on the protocol's port.
 pub(crate) fn recognises_private_data(
     bytes: &[u8],
     _from_initiator: Option<bool>,
@@ -48,8 +48,8 @@ pub(crate) fn recognises_private_data(
     })
 }
 
-/// Whether a Send that is whole is of this protocol: a Negotiate Request that is right in every field, or
-/// a message with the beginning of an SMB2 message where it says that data begins.
+/// Returns whether a complete Send is of this protocol: a Negotiate Request with all fields correct, or a
+/// message with the start of an SMB2 message at its data offset.
 pub(crate) fn recognises_send(bytes: &[u8], from_initiator: Option<bool>, _port: bool) -> bool {
     if let Ok((view, [])) = NegotiateRequestView::parse(bytes) {
         return from_initiator != Some(false) && is_request(&view);
@@ -70,20 +70,20 @@ fn is_response(view: &NegotiateResponseView<'_>) -> bool {
     versions == (VERSION, VERSION, VERSION) && view.reserved() == 0
 }
 
-/// What is kept of a request until its response.
+/// The state kept of a request until its response.
 #[derive(Debug, Clone)]
 struct Asked {
     command: u16,
     /// The session and the tree.
     tree: (u64, u32),
-    /// The path of the file; of the share, in a TREE_CONNECT.
+    /// The path of the file; for a TREE_CONNECT, that of the share.
     path: Option<Arc<str>>,
     /// The file that it names.
     file: Option<FileId>,
     info: Option<(u8, u8)>,
 }
 
-/// What the requests of a compound have from those before them.
+/// What the requests of a compound take from the previous ones.
 #[derive(Debug, Default)]
 struct Compound {
     tree: (u64, u32),
@@ -98,17 +98,17 @@ struct State {
     /// True once it has sent a Negotiate Request.
     asked: bool,
     fragments: Fragments,
-    /// Send Credits that it has, where all grants and all its Sends were seen.
+    /// Its Send Credits, if all grants and all its Sends were seen.
     credits: Option<i64>,
 }
 
-/// What is known of a connection that carries it.
+/// The state of a connection that carries SMB Direct.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Conversation {
     requests: Requests<Asked>,
     names: Names,
     sides: [State; 2],
-    /// True when the setup was seen, so that the first Sends negotiate.
+    /// True if the setup was seen, so that the first Sends negotiate.
     fresh: bool,
 }
 
@@ -186,7 +186,7 @@ impl UpperLayer for Conversation {
         self.requests.lost();
         let state = &mut self.sides[side.index()];
         state.fragments.lost();
-        // Its first Send may be what is missing.
+        // The missing bytes may contain its first Send.
         state.spoken = true;
         self.sides.iter_mut().for_each(|state| state.credits = None);
     }
@@ -211,7 +211,7 @@ impl UpperLayer for Conversation {
 }
 
 impl Conversation {
-    /// Reads a side's first Send as the negotiation that it is.
+    /// Parses a side's first Send, which is the negotiation.
     fn negotiation<'a>(&mut self, bytes: &'a [u8], sent: &Sent) -> Option<Message<'a>> {
         let client = sent.initiator.map(|initiator| initiator == sent.side);
         if let Ok((view, [])) = NegotiateRequestView::parse(bytes)
@@ -233,7 +233,7 @@ impl Conversation {
         Some(Message::NegotiateResponse(view))
     }
 
-    /// A message uses a credit of its sender, and grants some to the peer; returns what the sender has left.
+    /// Uses a credit of a message's sender, and grants some to the peer; returns what the sender has left.
     fn spend(&mut self, side: Side, granted: i64) -> Option<i64> {
         if let Some(credits) = &mut self.sides[side.peer().index()].credits {
             *credits = credits.saturating_add(granted);
@@ -243,7 +243,7 @@ impl Conversation {
         Some(*credits)
     }
 
-    /// Reads an upper message: one SMB2 message, or several.
+    /// Processes an upper message: one or several SMB2 messages.
     fn compound(&mut self, bytes: &[u8], place: MessagePlace, sent: &Sent, emit: &mut Emit<'_>) {
         let (mut rest, mut at) = (bytes, 0);
         let mut compound = Compound::default();
@@ -340,7 +340,7 @@ impl Conversation {
         let item =
             UlpItem { sender: sent.side, bytes: view.bytes, place, whole: true, io: None, detail };
         if header.command() == Command::Cancel as u16 {
-            // It has no answer of its own.
+            // It gets no response of its own.
             return emit(Event::Message(&item));
         }
         let mut io = Io::new(Ulp::SmbDirect, sent.side, header.message_id(), Some(sent.mark()));
@@ -431,7 +431,7 @@ impl Conversation {
         open.hand_up(emit);
     }
 
-    /// Takes note of shares and files that come and go with a response.
+    /// Records shares and files that are opened or closed by a response.
     fn remember(
         &mut self,
         view: &MessageView<'_>,
@@ -464,7 +464,7 @@ impl Conversation {
     }
 }
 
-/// Hands up a message of which nothing more is known.
+/// Delivers a message of which nothing more is known.
 fn upper(upper: Upper<'_>, bytes: &[u8], place: MessagePlace, sent: &Sent, emit: &mut Emit<'_>) {
     let detail = Detail::SmbDirect(Message::Upper { upper, exchange: Exchange::default() });
     let item = UlpItem { sender: sent.side, bytes, place, whole: true, io: None, detail };
@@ -475,7 +475,7 @@ fn plain<'a>(view: MessageView<'a>, exchange: Exchange<'a>) -> Detail<'a> {
     Detail::SmbDirect(Message::Upper { upper: Upper::Plain(view), exchange })
 }
 
-/// What a response and its request say together.
+/// Combines what a response and its request say.
 fn exchange<'a>(io: &Io, detail: &'a Asked, share: Option<&'a Share>) -> Exchange<'a> {
     let connects = detail.command == Command::TreeConnect as u16;
     Exchange {
@@ -486,7 +486,7 @@ fn exchange<'a>(io: &Io, detail: &'a Asked, share: Option<&'a Share>) -> Exchang
     }
 }
 
-/// Puts down what a response says.
+/// Records what a response says.
 fn complete(
     open: &mut Open<Asked>,
     view: &MessageView<'_>,
@@ -508,7 +508,7 @@ fn complete(
     }
 }
 
-/// The memory that a READ or a WRITE describes.
+/// Returns the memory described by a READ or a WRITE.
 fn descriptors(
     view: &MessageView<'_>,
     channel: u32,
@@ -535,7 +535,7 @@ fn descriptors(
     memories
 }
 
-/// What a request does, in words.
+/// Returns the name of a request.
 fn operation(command: u16) -> Cow<'static, str> {
     const NAMES: [&str; 19] = [
         "SMB2 NEGOTIATE",
@@ -562,7 +562,7 @@ fn operation(command: u16) -> Cow<'static, str> {
     name.map_or_else(|| format!("SMB2 command {command}").into(), Cow::Borrowed)
 }
 
-/// What a request is about: the path of a share, or of a file in it.
+/// Returns what a request is about: the path of a share, or of a file in it.
 fn object(share: Option<&Share>, path: Option<&str>, connects: bool) -> String {
     let share = share.map(|share| &*share.path).filter(|_| !connects);
     match (share, path) {
@@ -573,7 +573,7 @@ fn object(share: Option<&Share>, path: Option<&str>, connects: bool) -> String {
     }
 }
 
-/// Where the data of a READ or a WRITE belongs.
+/// Returns the place of the data of a READ or a WRITE.
 fn file_place(object: &str, path: Option<&str>, offset: u64) -> Option<FilePlace> {
     let name = path?.rsplit('\\').next()?.to_owned();
     Some(FilePlace { handle: object.as_bytes().to_vec(), name, offset })

@@ -1,9 +1,8 @@
-//! SMB Direct on one connection: its negotiation and credits, the SMB2 messages that its Sends carry, whole
-//! or in fragments, and the memory that READ and WRITE describe.
+//! SMB Direct on one connection: its negotiation and credits, the SMB2 messages in its Sends, whole or in
+//! fragments, and the memory that READ and WRITE describe.
 //!
-//! `Conversation` reads the Sends. `Fragments` puts upper messages together, `Names`
-//! remembers shares and files. Each message of a compound is handed up by itself, and each message ID is an
-//! I/O.
+//! `Conversation` parses the Sends. `Fragments` reassembles upper messages, `Names` remembers shares and
+//! files. Each message of a compound is delivered separately, and each message ID is an I/O.
 
 mod conversation;
 pub(crate) mod message;

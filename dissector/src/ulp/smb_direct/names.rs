@@ -1,12 +1,12 @@
-//! The shares and the files of a connection, by the numbers that messages name them with.
+//! The shares and the files of a connection, by the numbers that identify them in messages.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use warpscope_wire::smb2::FileId;
 
-/// Shares that are remembered; the one with the smallest number makes room.
+/// Shares remembered; beyond that, the one with the smallest number is removed.
 const TREES: usize = 1024;
-/// Files that are remembered; the one with the smallest number makes room.
+/// Files remembered; beyond that, the one with the smallest number is removed.
 const FILES: usize = 1 << 14;
 
 /// A share.
@@ -16,11 +16,11 @@ pub(super) struct Share {
     pub path: Arc<str>,
     /// Its type.
     pub kind: u8,
-    /// The frame that it was in.
+    /// The frame that connected it.
     pub frame: u64,
 }
 
-/// What is known of shares and files.
+/// The known shares and files.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Names {
     trees: BTreeMap<(u64, u32), Share>,
@@ -30,14 +30,14 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Bytes kept.
+    /// Returns the bytes kept.
     pub(super) fn buffered(&self) -> usize {
         let entries = self.trees.len() * size_of::<((u64, u32), Share)>()
             + self.files.len() * size_of::<(FileId, Arc<str>)>();
         self.bytes + entries * 2
     }
 
-    /// A session was connected to a share.
+    /// Adds a share that a session was connected to.
     pub(super) fn connect(&mut self, session: u64, tree: u32, share: Share) {
         self.bytes += share.path.len();
         let old = self.trees.insert((session, tree), share);
@@ -47,19 +47,19 @@ impl Names {
         }
     }
 
-    /// A session was disconnected from a share.
+    /// Removes a share that a session was disconnected from.
     pub(super) fn disconnect(&mut self, session: u64, tree: u32) {
         if let Some(share) = self.trees.remove(&(session, tree)) {
             self.bytes = self.bytes.saturating_sub(share.path.len());
         }
     }
 
-    /// The share.
+    /// Returns a share.
     pub(super) fn share(&self, session: u64, tree: u32) -> Option<&Share> {
         self.trees.get(&(session, tree))
     }
 
-    /// A file was opened.
+    /// Adds a file that was opened.
     pub(super) fn open(&mut self, file: FileId, path: Arc<str>) {
         self.bytes += path.len();
         let old = self.files.insert(file, path);
@@ -69,14 +69,14 @@ impl Names {
         }
     }
 
-    /// A file was closed.
+    /// Removes a file that was closed.
     pub(super) fn close(&mut self, file: FileId) {
         if let Some(path) = self.files.remove(&file) {
             self.bytes = self.bytes.saturating_sub(path.len());
         }
     }
 
-    /// The path of an open file in its share.
+    /// Returns the path of an open file within its share.
     pub(super) fn file(&self, file: FileId) -> Option<&Arc<str>> {
         self.files.get(&file)
     }

@@ -1,67 +1,67 @@
-//! The fragments of an upper message, put together (MS-SMBD §3.1.5.8).
+//! Reassembles the fragments of an upper message (MS-SMBD §3.1.5.8).
 
 use warpscope_wire::smb_direct::DataMessageView;
 use warpscope_wire::smb2::{COMPRESSED_ID, ENCRYPTED_ID, PROTOCOL_ID};
 
-/// The most bytes of an upper message that are put together.
+/// The most bytes of an upper message that are reassembled.
 const LIMIT: usize = 8 << 20;
-/// The most fragments whose frames are named.
+/// The most fragments whose frames are listed.
 const FRAMES: usize = 1 << 14;
 
-/// The upper message under way in one direction.
+/// The upper message in progress in one direction.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Fragments {
     bytes: Vec<u8>,
     frames: Vec<u64>,
-    /// Bytes that are still to come; `None` when no message is under way.
+    /// Bytes still to come; `None` if no message is in progress.
     remaining: Option<u32>,
-    /// False when something of the message is missing, or was not kept.
+    /// False if part of the message is missing, or was not kept.
     whole: bool,
     /// True after bytes of the direction were missing: a fragment may be of a message that began in them.
     lost: bool,
 }
 
-/// What a Send does to the upper message.
+/// The effect of a Send on the upper message.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Step<'a> {
     /// It carries no data.
     Nothing,
-    /// There is more to come.
+    /// More is to come.
     Fragment,
-    /// It carries all of an upper message.
+    /// It contains a complete upper message.
     Alone(&'a [u8]),
-    /// It completes one: the bytes are there, and whether nothing is missing.
+    /// It completes an upper message.
     Joined {
         /// All bytes of the upper message.
         bytes: Vec<u8>,
         /// The frames of the fragments.
         frames: Vec<u64>,
-        /// False when something is missing.
+        /// False if part of it is missing.
         whole: bool,
     },
-    /// It ends a message whose beginning is not known.
+    /// It ends a message whose start is not known.
     Tail,
 }
 
 impl Fragments {
-    /// Bytes kept.
+    /// Returns the bytes kept.
     pub(super) fn buffered(&self) -> usize {
         self.bytes.capacity() + self.frames.capacity() * size_of::<u64>()
     }
 
-    /// Bytes of the direction are missing.
+    /// Declares that bytes of the direction are missing.
     pub(super) fn lost(&mut self) {
         self.lost = true;
         self.whole = false;
     }
 
-    /// Lets go of what is kept.
+    /// Releases the bytes kept.
     pub(super) fn release(&mut self) {
         self.bytes = Vec::new();
         self.whole &= self.remaining.is_none();
     }
 
-    /// Takes the data of a Send, which a frame completed.
+    /// Processes the data of a Send that `frame` completed.
     pub(super) fn take<'a>(&mut self, message: &DataMessageView<'a>, frame: u64) -> Step<'a> {
         let remaining = message.header.remaining_data_length();
         if message.data.is_empty() {
@@ -69,7 +69,7 @@ impl Fragments {
         }
         let begins = begins(message.data);
         if self.lost && (begins || remaining == 0) {
-            // What was under way when bytes were lost is over.
+            // The message in progress when bytes were lost has ended.
             let tail = !begins;
             (self.lost, self.remaining) = (false, None);
             if tail {
@@ -108,7 +108,7 @@ impl Fragments {
     }
 }
 
-/// Whether bytes are the beginning of an upper message.
+/// Returns whether bytes are the start of an upper message.
 pub(super) fn begins(bytes: &[u8]) -> bool {
     bytes.first_chunk().is_some_and(|id| {
         [PROTOCOL_ID, ENCRYPTED_ID, COMPRESSED_ID].contains(&u32::from_le_bytes(*id))

@@ -1,4 +1,4 @@
-//! The line of a message.
+//! The lines of messages.
 
 use super::message::{Exchange, Message, Upper};
 use std::fmt::Write as _;
@@ -8,7 +8,7 @@ use warpscope_wire::smb2::{
     status_name, text,
 };
 
-/// Puts a message into words; true for an alarm.
+/// Writes the line of a message; returns true for an alarm.
 pub(super) fn write(message: &Message<'_>, whole: bool, out: &mut String) -> bool {
     let _ = match message {
         Message::NegotiateRequest(view) => {

@@ -1,5 +1,4 @@
-//! The client's callback program (RFC 8881 section 20): what a server may ask of a session on its back
-//! channel.
+//! The client's callback program (RFC 8881 section 20): calls of the server on a session's backchannel.
 
 use crate::Status;
 use crate::client::results::Handle;
@@ -16,12 +15,12 @@ use warpscope_wire::Malformed;
 #[cfg(test)]
 mod tests;
 
-/// The number that the program has: the client chooses it (RFC 8881 section 18.36.3).
+/// The program number, which the client chooses (RFC 8881 section 18.36.3).
 pub(super) const PROGRAM: u32 = 0x4000_0000;
-/// RFC 8881 section 18.36.3 has version 4, its XDR (RFC 5662) version 1: both are taken.
+/// RFC 8881 section 18.36.3 says version 4, its XDR (RFC 5662) version 1: both are accepted.
 const VERSIONS: [u32; 2] = [1, 4];
 
-/// The most recalls of delegations that are not known yet.
+/// The most kept recalls of delegations that are not known yet.
 const MOST_EARLY: usize = 16;
 
 /// Kinds of delegations in the mask of CB_RECALL_ANY (RFC 8881 section 20.6.1).
@@ -36,44 +35,44 @@ pub(super) struct Delegation {
     pub(super) recalled: bool,
 }
 
-/// What is known of the session, for its back channel.
+/// The session state that the backchannel needs.
 #[derive(Debug, Default)]
 struct Channel {
-    /// The session and the minor version that it was made with.
+    /// The session and the minor version that it was created with.
     session: Option<(SessionId, u32)>,
-    /// The last request of the one slot, and the results that it got.
+    /// The last sequence ID of the only slot, and the kept results.
     sequence: u32,
     kept: Vec<u8>,
     held: Vec<Delegation>,
-    /// An OPEN is under way: its reply may come after the recall of what it gives.
+    /// Whether an OPEN is in progress: its reply may come after the recall of the delegation that it grants.
     opening: bool,
     early: VecDeque<StateId>,
-    /// Recalls that were taken.
+    /// The number of accepted recalls.
     recalls: u64,
 }
 
-/// Answers calls of a server, for the client that shares it ([`crate::client::Nfs4`]). Without a session there is no
-/// program.
+/// Answers calls of a server for the client that shares it ([`crate::client::Nfs4`]). Without a session the
+/// program is unavailable.
 #[derive(Debug, Clone, Default)]
 pub struct Callbacks(Rc<RefCell<Channel>>);
 
 impl Callbacks {
-    /// Recalls of delegations that were taken so far.
+    /// Returns the number of recalls accepted so far.
     pub fn recalls(&self) -> u64 {
         self.0.borrow().recalls
     }
 
-    /// Takes calls for that session of that minor version from now on, or for none.
+    /// Accepts calls for this session and minor version from now on, or none.
     pub(super) fn listen(&self, session: Option<(SessionId, u32)>) {
         *self.0.borrow_mut() = Channel { session, ..Channel::default() };
     }
 
-    /// An OPEN that may give a delegation begins.
+    /// Records that an OPEN begins that may grant a delegation.
     pub(super) fn opens(&self) {
         self.0.borrow_mut().opening = true;
     }
 
-    /// It ended; what it gave is held.
+    /// Records that the OPEN ended, and the delegation that it granted.
     pub(super) fn opened(&self, delegation: Option<(Handle, StateId)>) {
         let mut channel = self.0.borrow_mut();
         channel.opening = false;
@@ -84,13 +83,13 @@ impl Callbacks {
         }
     }
 
-    /// The next delegation that is to be given back: one that was recalled, or any.
+    /// Returns the next delegation to return: a recalled one, or any.
     pub(super) fn to_return(&self, any: bool) -> Option<Delegation> {
         let channel = self.0.borrow();
         channel.held.iter().find(|held| any || held.recalled).cloned()
     }
 
-    /// A delegation was given back, or is no more.
+    /// Removes a delegation that was returned, or no longer exists.
     pub(super) fn returned(&self, delegation: &Delegation) {
         let gone = |held: &Delegation| held.state.other == delegation.state.other;
         self.0.borrow_mut().held.retain(|held| !gone(held));
@@ -144,7 +143,7 @@ impl Service for Channel {
     }
 }
 
-/// What a CB_SEQUENCE is.
+/// The kind of request that a CB_SEQUENCE begins.
 enum Request {
     New,
     Again,
@@ -210,7 +209,7 @@ impl Channel {
         Ok(())
     }
 
-    /// CB_SEQUENCE as the first operation (RFC 8881 section 20.9.3).
+    /// Handles CB_SEQUENCE as the first operation (RFC 8881 section 20.9.3).
     fn sequence(
         &mut self,
         arguments: &mut Reader<'_>,
@@ -218,8 +217,8 @@ impl Channel {
     ) -> Result<Request, Status> {
         let read = |arguments: &mut Reader<'_>| -> Result<_, Malformed> {
             let asked: (SessionId, u32, u32) = arguments.value("CB_SEQUENCE")?;
-            // The highest slot in use, and whether the reply is to be kept: it always is. Then the requests that
-            // made what is recalled: an OPEN is waited for whether it is named or not.
+            // The highest slot in use, and whether to keep the reply, which always happens. Then the
+            // referring calls: they are ignored, because an OPEN is waited for whether or not they name it.
             arguments.value::<(u32, bool)>("CB_SEQUENCE")?;
             arguments.value::<List<(SessionId, List<(u32, u32)>)>>("referring calls")?;
             Ok(asked)
@@ -239,12 +238,12 @@ impl Channel {
         }
         self.sequence = sequence;
         results.value(&session).word(sequence);
-        // The slot; the highest that is taken, and that is wished for.
+        // The slot, the highest slot, and the target highest slot.
         results.word(0).word(0).word(0);
         Ok(Request::New)
     }
 
-    /// What follows CB_SEQUENCE.
+    /// Handles an operation after CB_SEQUENCE.
     fn operation(&mut self, number: u32, arguments: &mut Reader<'_>) -> Result<(), Status> {
         match number {
             callback::SEQUENCE => Err(Status::SEQUENCE_POS),
@@ -263,16 +262,16 @@ impl Channel {
                 Ok(())
             }
             callback::RECALL_SLOT => {
-                // One slot is in use: the least there can be.
+                // Only one slot is in use, which is the minimum.
                 arguments.word("highest slot ID")?;
                 Ok(())
             }
-            // Layouts, directories, promised delegations and locks, copies that go on: none is asked for.
+            // Layouts, directories, promised delegations and locks, asynchronous copies are never requested.
             _ => Err(Status::NOTSUPP),
         }
     }
 
-    /// CB_RECALL: the delegation is given back before the next request (RFC 8881 section 20.2.3).
+    /// Handles CB_RECALL: the delegation is returned before the next request (RFC 8881 section 20.2.3).
     fn recall(&mut self, state: StateId, file: &[u8]) -> Result<(), Status> {
         let of_file = |held: &&mut Delegation| held.file.bytes() == file;
         let mut known = false;

@@ -1,4 +1,4 @@
-//! One call for each procedure. Each says how long its reply may be (RFC 8267 section 4.1).
+//! One call for each procedure. Each states how long its reply may be (RFC 8267 section 4.1).
 
 use super::results::{Created, Data, Found, Handle, Information, Listed, Renamed, Written};
 use super::{Mounted, results};
@@ -12,22 +12,22 @@ use crate::{LONGEST_HANDLE, MOUNT, NFS, Status, Status4, VERSION, mount, procedu
 use std::time::Duration;
 use warpscope_wire::{Illegal, Malformed};
 
-/// Bytes of optional attributes.
+/// Length in bytes of optional attributes.
 const ATTRIBUTES: usize = 4 + Attributes::LENGTH;
-/// Bytes of attributes before and after.
+/// Length in bytes of attributes before and after.
 const CHANGE: usize = 4 + 24 + ATTRIBUTES;
-/// Bytes of a handle.
+/// Length in bytes of a handle.
 const HANDLE: usize = 4 + LONGEST_HANDLE as usize;
-/// Bytes of the result of what makes an object.
+/// Length in bytes of the result of a procedure that creates an object.
 const MADE: usize = 4 + HANDLE + ATTRIBUTES + CHANGE;
-/// The longest target of a symbolic link that is asked for.
+/// The longest target of a symbolic link that is requested, in bytes.
 pub(super) const LONGEST_TARGET: u32 = 4096;
-/// Flavors that the result of MNT has room for.
+/// The number of flavors that a result of MNT has room for.
 const MOST_FLAVORS: usize = 64;
 
 type Read<R> = fn(&mut Reader<'_>) -> Result<R, Malformed>;
 
-/// Makes calls: numbers them, and says who calls.
+/// Creates calls: assigns XIDs, and adds the credential.
 #[derive(Debug, Clone)]
 pub struct Client {
     next_xid: u32,
@@ -35,16 +35,16 @@ pub struct Client {
 }
 
 impl Client {
-    /// A client whose calls have XIDs from `first_xid` on.
+    /// Creates a client whose calls have XIDs from `first_xid` on.
     ///
     /// # Errors
-    /// [`Illegal`] when the credential cannot be sent.
+    /// [`Illegal`] if the credential cannot be sent.
     pub fn new(first_xid: u32, credential: Credential) -> Result<Self, Illegal> {
         credential.to_auth()?;
         Ok(Self { next_xid: first_xid, credential })
     }
 
-    /// Who calls.
+    /// Returns the credential of the caller.
     pub fn credential(&self) -> &Credential {
         &self.credential
     }
@@ -58,7 +58,7 @@ impl Client {
         self.next_xid = xid.wrapping_add(1);
         let credential = &self.credential;
         let header = CallHeader { xid, program, version, procedure, credential };
-        // The credential was tried when the client was made.
+        // The credential was checked when the client was created.
         (xid, begin_call(&header).unwrap_or_default())
     }
 
@@ -78,12 +78,12 @@ impl Client {
             result_room: room.into_iter().collect(),
             longest_reply: REPLY_HEADER + longest + moved,
         };
-        // NULL and the procedures of MOUNT that end mounts return no status.
+        // NULL and the MOUNT procedures that unmount return no status.
         let has_status = longest > 0;
         Pending { call, xid, has_status, read }
     }
 
-    /// A procedure with a status of NFS; `longest` without the status.
+    /// Creates a call of a procedure with an NFS status; `longest` does not include the status.
     fn nfs<R: Xdr>(
         &mut self,
         procedure: u32,
@@ -93,13 +93,13 @@ impl Client {
         self.call((NFS, procedure), 4 + longest, None, |reader| reader.value("result"), arguments)
     }
 
-    /// MNT: the handle of a path.
+    /// MNT: gets the handle of a path.
     pub fn mount(&mut self, path: &[u8]) -> Pending<Mounted> {
         let longest = 4 + HANDLE + 4 + 4 * MOST_FLAVORS;
         self.call((MOUNT, mount::MNT), longest, None, Mounted::read, |call| call.opaque(path))
     }
 
-    /// UMNT: informs the server that a path is not mounted any more.
+    /// UMNT: informs the server that a path is no longer mounted.
     pub fn unmount(&mut self, path: &[u8]) -> Pending<()> {
         self.call((MOUNT, mount::UMNT), 0, None, |_| Ok(()), |call| call.opaque(path))
     }
@@ -115,7 +115,7 @@ impl Client {
         self.nfs(procedure::GETATTR, longest, |call| call.opaque(&object.0))
     }
 
-    /// SETATTR; with a guard only if that is when the object was last changed.
+    /// SETATTR; with a guard, only if the object was last changed at that time.
     pub fn set_attributes(
         &mut self,
         object: &Handle,
@@ -125,24 +125,24 @@ impl Client {
         self.nfs(procedure::SETATTR, CHANGE, |call| call.value(object).value(new).value(&guard))
     }
 
-    /// LOOKUP: what has that name in a directory.
+    /// LOOKUP: gets the object with a name in a directory.
     pub fn lookup(&mut self, directory: &Handle, name: &[u8]) -> Pending<Found> {
         let longest = HANDLE + 2 * ATTRIBUTES;
         self.nfs(procedure::LOOKUP, longest, |call| place(call, directory, name))
     }
 
-    /// ACCESS: which of these rights ([`crate::access`]) there are.
+    /// ACCESS: asks which of these rights ([`crate::access`]) are granted.
     pub fn access(&mut self, object: &Handle, rights: u32) -> Pending<(Option<Attributes>, u32)> {
         self.nfs(procedure::ACCESS, ATTRIBUTES + 4, |call| call.opaque(&object.0).word(rights))
     }
 
-    /// READLINK: the target of a symbolic link.
+    /// READLINK: gets the target of a symbolic link.
     pub fn read_link(&mut self, link: &Handle) -> Pending<Vec<u8>> {
         let (called, room) = ((NFS, procedure::READLINK), Some(LONGEST_TARGET));
         self.call(called, 4 + ATTRIBUTES, room, results::target, |call| call.opaque(&link.0))
     }
 
-    /// READ: up to `count` bytes from `offset` on.
+    /// READ: reads up to `count` bytes from `offset` on.
     pub fn read(&mut self, file: &Handle, offset: u64, count: u32) -> Pending<Data> {
         let (called, longest) = ((NFS, procedure::READ), 4 + ATTRIBUTES + 8);
         self.call(
@@ -154,7 +154,7 @@ impl Client {
         )
     }
 
-    /// WRITE: at `offset`; `stable` as in [`Written::committed`].
+    /// WRITE: writes at `offset`; `stable` as in [`Written::committed`].
     pub fn write(
         &mut self,
         file: &Handle,
@@ -168,7 +168,7 @@ impl Client {
         })
     }
 
-    /// CREATE: a regular file, `guarded` only if there is none yet.
+    /// CREATE: creates a regular file, with `guarded` only if it does not exist.
     pub fn create(
         &mut self,
         directory: &Handle,
@@ -181,7 +181,7 @@ impl Client {
         })
     }
 
-    /// CREATE, exclusive: a regular file that did not exist, or was made with the same verifier.
+    /// CREATE, exclusive: creates a regular file that must not exist, or was created with the same verifier.
     pub fn create_exclusive(
         &mut self,
         directory: &Handle,
@@ -216,7 +216,7 @@ impl Client {
         })
     }
 
-    /// REMOVE: what is no directory.
+    /// REMOVE: removes an object that is not a directory.
     pub fn remove(&mut self, directory: &Handle, name: &[u8]) -> Pending<BeforeAndAfter> {
         self.nfs(procedure::REMOVE, CHANGE, |call| place(call, directory, name))
     }
@@ -233,7 +233,7 @@ impl Client {
         })
     }
 
-    /// LINK: a further name for an object.
+    /// LINK: gives an object another name.
     pub fn link(
         &mut self,
         object: &Handle,
@@ -245,7 +245,7 @@ impl Client {
         })
     }
 
-    /// READDIR: names after a cookie (0: from the first), up to `count` bytes of result.
+    /// READDIR: lists names after a cookie (0: from the first), up to `count` bytes of result.
     pub fn read_directory(
         &mut self,
         directory: &Handle,
@@ -258,7 +258,7 @@ impl Client {
         })
     }
 
-    /// READDIRPLUS: the same with attributes and handles.
+    /// READDIRPLUS: like READDIR, with attributes and handles.
     pub fn read_directory_plus(
         &mut self,
         directory: &Handle,
@@ -277,7 +277,7 @@ impl Client {
         self.nfs(procedure::FSINFO, longest, |call| call.opaque(&root.0))
     }
 
-    /// COMMIT: puts what was written to a file on stable storage.
+    /// COMMIT: puts written data of a file on stable storage.
     pub fn commit(&mut self, file: &Handle) -> Pending<(BeforeAndAfter, [u8; 8])> {
         self.nfs(procedure::COMMIT, CHANGE + 8, |call| call.opaque(&file.0).long(0).word(0))
     }
@@ -290,19 +290,19 @@ fn place<'a>(call: &'a mut Builder, directory: &Handle, name: &[u8]) -> &'a mut 
 /// Why a call has no result.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ResultError {
-    /// The procedure was carried out, and failed.
+    /// The procedure failed.
     #[error("{0}")]
     Failed(Status),
-    /// An operation of version 4 was carried out, and failed.
+    /// An operation of version 4 failed.
     #[error("{}", Status4(*.0))]
     Operation(Status),
-    /// It was not carried out, or the reply cannot be read.
+    /// The call was not carried out, or the reply cannot be parsed.
     #[error(transparent)]
     Call(#[from] CallError),
 }
 
 impl ResultError {
-    /// The status with which it failed.
+    /// Returns the status of the failure.
     pub fn status(&self) -> Option<Status> {
         match self {
             Self::Failed(status) | Self::Operation(status) => Some(*status),
@@ -317,10 +317,10 @@ impl From<Malformed> for ResultError {
     }
 }
 
-/// A call, and how its result is read.
+/// A call, and how to read its result.
 #[derive(Debug)]
 pub struct Pending<R> {
-    /// The call to be made.
+    /// The call to make.
     pub call: OutgoingCall,
     pub(super) xid: u32,
     pub(super) has_status: bool,
@@ -328,15 +328,15 @@ pub struct Pending<R> {
 }
 
 impl<R> Pending<R> {
-    /// Takes the call out, to make it, and leaves what reads its reply.
+    /// Takes the call to make it, and leaves the part that reads its reply.
     pub fn take(&mut self) -> OutgoingCall {
         std::mem::take(&mut self.call)
     }
 
-    /// The result in a reply.
+    /// Returns the result in a reply.
     ///
     /// # Errors
-    /// [`ResultError`] when there is none.
+    /// [`ResultError`] if there is none.
     pub fn result(&self, reply: &[u8]) -> Result<R, ResultError> {
         let mut results = results_of(reply, self.xid)?;
         if self.has_status {
@@ -349,22 +349,22 @@ impl<R> Pending<R> {
     }
 }
 
-/// Makes calls, one at a time: a transport to a server, or the server itself.
+/// Something that makes calls one at a time: a transport to a server, or the server itself.
 pub trait Session {
-    /// Why a call could not be made.
+    /// The error when a call could not be made.
     type Error;
 
-    /// Makes a call, and returns the reply whole, with what came by chunks put in its place.
+    /// Makes a call, and returns the complete reply, with the content of chunks put in its place.
     ///
     /// # Errors
-    /// When there is no reply.
+    /// If there is no reply.
     fn call(&mut self, call: OutgoingCall) -> Result<Vec<u8>, Self::Error>;
 
-    /// Waits before a call is made again that the server could not carry out yet. Where nothing is
-    /// said, it is made at once.
+    /// Waits before retrying a call that the server could not carry out yet. By default it is retried at
+    /// once.
     ///
     /// # Errors
-    /// When no more calls can be made.
+    /// If no more calls can be made.
     fn wait(&mut self, time: Duration) -> Result<(), Self::Error> {
         let _ = time;
         Ok(())

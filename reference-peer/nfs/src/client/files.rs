@@ -1,4 +1,4 @@
-//! Files by path, as a person names them, over a session.
+//! Access to files by path, over a session.
 
 use super::{
     Callbacks, Client, Handle, Listed, ListedEntry, Nfs3, Nfs4, Pending, ResultError, Session,
@@ -9,14 +9,14 @@ use crate::protocol::Attributes;
 use crate::v4::types::StateId;
 use std::io::{self, Read, Write};
 
-/// Bytes of a READ or WRITE at most, whatever the server would take.
+/// The most bytes of a READ or WRITE, even if the server accepts more.
 pub(super) const MOST_DATA: u32 = 1 << 20;
-/// Bytes of a part of a directory's names.
+/// Bytes per request for the names of a directory.
 pub(super) const LISTING: u32 = 32 * 1024;
-/// Bytes that the names of a directory may take, with what is known of each.
+/// The most bytes for the names of a directory, including their attributes.
 const LISTED: usize = 64 << 20;
 
-/// Why something could not be done with a file.
+/// Why an operation on a file failed.
 #[derive(Debug, thiserror::Error)]
 pub enum FilesError<E> {
     /// The call could not be made.
@@ -25,65 +25,65 @@ pub enum FilesError<E> {
     /// The call has no result.
     #[error(transparent)]
     Result(#[from] ResultError),
-    /// The other end of the data failed: what is read from, or written to.
+    /// The local reader or writer failed.
     #[error(transparent)]
     Local(#[from] std::io::Error),
-    /// The server was started again between a write and its commit: what was written may be lost.
+    /// The server restarted between a write and its commit: the data may be lost.
     #[error("the server restarted before the data was safe: write it again")]
     Restarted,
-    /// The server does what it must not: how.
+    /// The server broke a rule; the text says how.
     #[error("the server {0}")]
     Misbehaved(&'static str),
 }
 
-/// What comes of a call over a session.
+/// The result of a call over a session.
 pub(super) type Outcome<S, T> = Result<T, FilesError<<S as Session>::Error>>;
 
-/// A file that is open; of version 3, one that there is.
+/// An open file; in version 3, an existing file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opened {
     pub(super) handle: Handle,
     pub(super) state: StateId,
 }
 
-/// What was read of a file, from where it was asked for.
+/// The result of one read of a file, from the requested offset on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// Pieces, one after the other: bytes, or how many of them are zero.
+    /// Consecutive pieces: bytes, or a number of zero bytes.
     pub(super) pieces: Vec<Result<Vec<u8>, u64>>,
-    /// Whether they reach the end of the file.
+    /// Whether the pieces reach the end of the file.
     pub(super) end: bool,
 }
 
-/// A version of NFS, as far as [`Files`] needs it.
+/// A version of NFS, with the operations that [`Files`] needs.
 #[allow(missing_docs, reason = "each does what its name says; Files has the details")]
 pub trait Nfs: Sized {
-    /// What makes its calls.
+    /// The session that makes its calls.
     type Session: Session;
 
     fn root(&self) -> Handle;
 
-    /// The most bytes of one read and of one write.
+    /// Returns the most bytes of one read and of one write.
     fn most(&self) -> (u32, u32);
 
     fn walk(&mut self, from: &Handle, names: &[&[u8]]) -> Outcome<Self::Session, Handle>;
 
     fn attributes(&mut self, object: &Handle) -> Outcome<Self::Session, Attributes>;
 
-    /// Names after a cookie and its verifier.
+    /// Lists names after a cookie and its verifier.
     fn list(&mut self, directory: &Handle, from: (u64, [u8; 8])) -> Outcome<Self::Session, Listed>;
 
-    /// Opens a file to read it.
+    /// Opens a file for reading.
     fn open(&mut self, file: &Handle) -> Outcome<Self::Session, Opened>;
 
-    /// Makes a file, or empties the one that is there, and opens it to write it.
+    /// Creates or truncates a file, and opens it for writing.
     fn make(&mut self, directory: &Handle, name: &[u8]) -> Outcome<Self::Session, Opened>;
 
     fn close(&mut self, opened: Opened) -> Outcome<Self::Session, ()>;
 
     fn read(&mut self, opened: &Opened, offset: u64, count: u32) -> Outcome<Self::Session, Part>;
 
-    /// How many bytes were written, and the write verifier.
+    /// Writes, and returns the number of bytes written and the write verifier.
     fn write(
         &mut self,
         opened: &Opened,
@@ -121,15 +121,15 @@ pub trait Nfs: Sized {
         name: &[u8],
     ) -> Outcome<Self::Session, ()>;
 
-    /// Ends in good order.
+    /// Ends the mount or the session.
     fn end(&mut self) -> Outcome<Self::Session, ()>;
 
-    /// Gives what makes its calls back.
+    /// Returns the session that makes its calls.
     fn into_session(self) -> Self::Session;
 }
 
-/// Files by path over a version of NFS: `/` separates names, and what is mounted is the root. All
-/// calls fail with [`FilesError`].
+/// Files by path over a version of NFS: `/` separates names, and the mounted object is the root. All calls
+/// fail with [`FilesError`].
 #[derive(Debug)]
 pub struct Files<N> {
     nfs: N,
@@ -137,12 +137,12 @@ pub struct Files<N> {
 }
 
 impl<S: Session> Files<Nfs3<S>> {
-    /// Mounts a path, and asks how much may be moved at once.
+    /// Mounts a path, and asks how much one call may transfer.
     pub fn mount(session: S, client: Client, path: &[u8]) -> Outcome<S, Self> {
         Nfs3::mount(session, client, path).map(Self::over)
     }
 
-    /// Takes a handle for the root, and asks how much may be moved at once.
+    /// Uses a handle as the root, and asks how much one call may transfer.
     pub fn below(session: S, client: Client, root: Handle) -> Outcome<S, Self> {
         Nfs3::below(session, client, root).map(Self::over)
     }
@@ -154,7 +154,7 @@ impl<S: Session> Files<Nfs3<S>> {
 }
 
 impl<S: Session> Files<Nfs4<S>> {
-    /// Begins a session, and takes a path for the root. The callbacks are those that answer calls which come over
+    /// Begins a session, and uses a path as the root. The callbacks must be those that answer calls on
     /// `session`.
     pub fn begin(
         session: S,
@@ -167,14 +167,14 @@ impl<S: Session> Files<Nfs4<S>> {
         match files.handle(path) {
             Ok(root) => Ok(Self { root, ..files }),
             Err(error) => {
-                // The first error is the one to report.
+                // Ignores a second error, because the first is reported.
                 let _ = files.unmount();
                 Err(error)
             }
         }
     }
 
-    /// Takes a handle for the root instead.
+    /// Uses a handle as the root instead.
     pub fn at(self, root: Handle) -> Self {
         Self { root, ..self }
     }
@@ -185,36 +185,36 @@ impl<N: Nfs> Files<N> {
         Self { root: nfs.root(), nfs }
     }
 
-    /// Ends the mount or the session, and gives what makes the calls back.
+    /// Ends the mount or NFS session, and returns the session that makes the calls.
     pub fn unmount(mut self) -> Outcome<N::Session, N::Session> {
         self.nfs.end()?;
         Ok(self.leave())
     }
 
-    /// Gives what makes the calls back, and leaves mount or session as they are.
+    /// Returns the session that makes the calls, without ending the mount or NFS session.
     pub fn leave(self) -> N::Session {
         self.nfs.into_session()
     }
 
-    /// The handle of a path.
+    /// Returns the handle of a path.
     pub fn handle(&mut self, path: &[u8]) -> Outcome<N::Session, Handle> {
         self.nfs.walk(&self.root, &names(path).collect::<Vec<_>>())
     }
 
-    /// The directory and the name of a path.
+    /// Returns the directory and the name of a path.
     fn place<'a>(&mut self, path: &'a [u8]) -> Outcome<N::Session, (Handle, &'a [u8])> {
         let names: Vec<_> = names(path).collect();
         let (name, above) = names.split_last().ok_or(ResultError::Failed(Status::INVAL))?;
         Ok((self.nfs.walk(&self.root, above)?, name))
     }
 
-    /// What is known of a path.
+    /// Returns the attributes of a path.
     pub fn attributes(&mut self, path: &[u8]) -> Outcome<N::Session, Attributes> {
         let handle = self.handle(path)?;
         self.nfs.attributes(&handle)
     }
 
-    /// All names in a directory but `.` and `..`, as far as they take no more than 64 MiB.
+    /// Lists all names in a directory except `.` and `..`, if they take no more than 64 MiB.
     pub fn list(&mut self, path: &[u8]) -> Outcome<N::Session, Vec<ListedEntry>> {
         let directory = self.handle(path)?;
         let (mut entries, mut from, mut taken) = (Vec::new(), (0, [0; 8]), 0);
@@ -236,7 +236,7 @@ impl<N: Nfs> Files<N> {
         }
     }
 
-    /// Copies a file of the server to `to`; returns its bytes.
+    /// Copies a file of the server to `to`, and returns the number of bytes.
     pub fn read(&mut self, path: &[u8], to: &mut dyn Write) -> Outcome<N::Session, u64> {
         let file = self.handle(path)?;
         let opened = self.nfs.open(&file)?;
@@ -264,7 +264,7 @@ impl<N: Nfs> Files<N> {
         }
     }
 
-    /// Closes a file in any case; what was done before counts first.
+    /// Closes a file in any case; an earlier error has priority.
     fn closed<T>(
         &mut self,
         opened: Opened,
@@ -275,8 +275,8 @@ impl<N: Nfs> Files<N> {
         closed.map(|()| done)
     }
 
-    /// Copies `from` to a file of the server, in place of what it held; it is on stable storage
-    /// afterwards. Returns its bytes.
+    /// Copies `from` to a file of the server, and replaces its content; the data is on stable storage
+    /// afterwards. Returns the number of bytes.
     pub fn write(&mut self, path: &[u8], from: &mut dyn Read) -> Outcome<N::Session, u64> {
         let (directory, name) = self.place(path)?;
         let opened = self.nfs.make(&directory, name)?;
@@ -312,25 +312,25 @@ impl<N: Nfs> Files<N> {
         Ok(offset)
     }
 
-    /// Makes a directory.
+    /// Creates a directory.
     pub fn make_directory(&mut self, path: &[u8]) -> Outcome<N::Session, ()> {
         let (directory, name) = self.place(path)?;
         self.nfs.make_directory(&directory, name)
     }
 
-    /// Makes a symbolic link.
+    /// Creates a symbolic link.
     pub fn make_link(&mut self, path: &[u8], target: &[u8]) -> Outcome<N::Session, ()> {
         let (directory, name) = self.place(path)?;
         self.nfs.make_link(&directory, name, target)
     }
 
-    /// The target of a symbolic link.
+    /// Returns the target of a symbolic link.
     pub fn read_link(&mut self, path: &[u8]) -> Outcome<N::Session, Vec<u8>> {
         let link = self.handle(path)?;
         self.nfs.read_link(&link)
     }
 
-    /// Removes what is no directory.
+    /// Removes an object that is not a directory.
     pub fn remove(&mut self, path: &[u8]) -> Outcome<N::Session, ()> {
         let (directory, name) = self.place(path)?;
         self.nfs.remove(&directory, name)
@@ -342,14 +342,14 @@ impl<N: Nfs> Files<N> {
         self.nfs.remove_directory(&directory, name)
     }
 
-    /// Gives a file or directory another path.
+    /// Moves a file or directory to another path.
     pub fn rename(&mut self, from: &[u8], to: &[u8]) -> Outcome<N::Session, ()> {
         let (from_directory, from) = self.place(from)?;
         let (to_directory, to) = self.place(to)?;
         self.nfs.rename((&from_directory, from), (&to_directory, to))
     }
 
-    /// Gives a file a further path.
+    /// Gives a file another path in addition.
     pub fn link(&mut self, path: &[u8], further: &[u8]) -> Outcome<N::Session, ()> {
         let object = self.handle(path)?;
         let (directory, name) = self.place(further)?;

@@ -1,6 +1,6 @@
 //! The client: files by path ([`Files`]) over a version of NFS ([`Nfs3`], [`Nfs4`]), over anything that makes
-//! calls ([`Session`]). [`Client`] has the single calls of version 3, with typed results; [`Callbacks`] answers a server's
-//! calls.
+//! calls ([`Session`]). [`Client`] makes single calls of version 3, with typed results; [`Callbacks`] answers
+//! a server's calls.
 
 mod callback;
 mod calls;

@@ -1,4 +1,4 @@
-//! Version 3 for [`super::Files`]: a mounted export (RFC 1813).
+//! Version 3 for [`super::Files`], with a mounted export (RFC 1813).
 
 use super::calls::{Client, Pending, Session};
 use super::files::{LISTING, MOST_DATA, Nfs, Opened, Outcome, Part};
@@ -6,27 +6,27 @@ use super::results::{Handle, Listed};
 use crate::protocol::{Attributes, NewAttributes};
 use crate::v4::types::StateId;
 
-/// A client of version 3, over what makes its calls.
+/// A client of version 3 on top of a session.
 #[derive(Debug)]
 pub struct Nfs3<S> {
     session: S,
     client: Client,
     root: Handle,
-    /// What the server is told not to be mounted any more.
+    /// The path to unmount at the end.
     mounted: Option<Vec<u8>>,
     /// The most bytes of a READ and a WRITE.
     most: (u32, u32),
 }
 
 impl<S: Session> Nfs3<S> {
-    /// Mounts a path, and asks how much may be moved at once.
+    /// Mounts a path, and asks how much one call may transfer.
     pub(super) fn mount(mut session: S, mut client: Client, path: &[u8]) -> Outcome<S, Self> {
         let root = made(&mut session, client.mount(path))?.handle;
         let mounted = Some(path.to_vec());
         Ok(Self { mounted, ..Self::below(session, client, root)? })
     }
 
-    /// Takes a handle for the root, and asks how much may be moved at once.
+    /// Uses a handle as the root, and asks how much one call may transfer.
     pub(super) fn below(mut session: S, mut client: Client, root: Handle) -> Outcome<S, Self> {
         let information = made(&mut session, client.information(&root))?;
         let most = |(most, ..): (u32, u32, u32)| most.clamp(1, MOST_DATA);
@@ -137,7 +137,7 @@ impl<S: Session> Nfs for Nfs3<S> {
         self.call(|client| client.link(object, directory, name)).map(|_| ())
     }
 
-    /// Ends the mount.
+    /// Unmounts.
     fn end(&mut self) -> Outcome<S, ()> {
         match &self.mounted {
             Some(path) => made(&mut self.session, self.client.unmount(path)),

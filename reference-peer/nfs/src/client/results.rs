@@ -1,4 +1,4 @@
-//! What successful calls return (RFC 1813 section 3.3).
+//! Results of successful calls (RFC 1813 section 3.3).
 
 use crate::protocol::{Attributes, BeforeAndAfter, Time};
 use crate::rpc::{Builder, Reader};
@@ -16,12 +16,12 @@ type Read<T> = Result<T, Malformed>;
 pub struct Handle(pub(super) Vec<u8>);
 
 impl Handle {
-    /// The handle with these bytes; none of more than 64.
+    /// Creates a handle from these bytes; `None` if there are more than 64.
     pub fn new(bytes: Vec<u8>) -> Option<Self> {
         (bytes.len() <= LONGEST_HANDLE as usize).then_some(Self(bytes))
     }
 
-    /// Its bytes.
+    /// Returns the bytes of the handle.
     pub fn bytes(&self) -> &[u8] {
         &self.0
     }
@@ -40,9 +40,9 @@ impl Xdr for Handle {
 /// The result of MNT.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mounted {
-    /// The handle of what was mounted.
+    /// The handle of the mounted object.
     pub handle: Handle,
-    /// The authentication flavors that the server takes.
+    /// The authentication flavors that the server accepts.
     pub flavors: Vec<u32>,
 }
 
@@ -50,7 +50,7 @@ impl Mounted {
     pub(super) fn read(reader: &mut Reader<'_>) -> Read<Self> {
         let handle = reader.value("file handle")?;
         let count = reader.word("number of flavors")?;
-        // The flavors grow with what is there, not with what is claimed.
+        // The list grows with the data received, not with the claimed count.
         let flavors = (0..count).map(|_| reader.word("flavor")).collect::<Result<_, _>>()?;
         Ok(Self { handle, flavors })
     }
@@ -60,11 +60,11 @@ xdr! {
     /// The result of LOOKUP.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Found {
-        /// What was found.
+        /// The handle of the object.
         pub handle: Handle = "file handle",
-        /// Its attributes.
+        /// The attributes of the object.
         pub attributes: Option<Attributes> = "attributes follow",
-        /// Those of the directory.
+        /// The attributes of the directory.
         pub directory: Option<Attributes> = "attributes follow",
     }
 
@@ -73,44 +73,44 @@ xdr! {
     pub struct Data {
         /// Attributes of the file.
         pub attributes: Option<Attributes> = "attributes follow",
-        /// Bytes that were read, as the server counts them.
+        /// The number of bytes read, as the server counts them.
         pub count: u32 = "count",
-        /// True when they reach the end of the file.
+        /// Whether they reach the end of the file.
         pub end: bool = "end of file",
-        /// The bytes.
+        /// The data.
         pub data: Vec<u8> = "data",
     }
 
     /// The result of WRITE.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Written {
-        /// The file before and after.
+        /// The attributes of the file before and after.
         pub file: BeforeAndAfter = "attributes",
-        /// Bytes that were written.
+        /// The number of bytes written.
         pub count: u32 = "count",
         /// What is on stable storage: 0 nothing, 1 the data, 2 all.
         pub committed: u32 = "committed",
-        /// Another one than before: the server was started again, and what was not committed may be lost.
+        /// The write verifier. It changes when the server restarts, and uncommitted data may then be lost.
         pub verifier: [u8; 8] = "write verifier",
     }
 
-    /// The result of what makes an object.
+    /// The result of a procedure that creates an object.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Created {
-        /// The object, if the server says.
+        /// The handle of the object, if the server returns it.
         pub handle: Option<Handle> = "handle follows",
-        /// Its attributes.
+        /// The attributes of the object.
         pub attributes: Option<Attributes> = "attributes follow",
-        /// The directory before and after.
+        /// The attributes of the directory before and after.
         pub directory: BeforeAndAfter = "attributes",
     }
 
     /// The result of RENAME.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Renamed {
-        /// The directory that the name was in.
+        /// The attributes of the old directory before and after.
         pub from: BeforeAndAfter = "attributes",
-        /// The directory that it is in.
+        /// The attributes of the new directory before and after.
         pub to: BeforeAndAfter = "attributes",
     }
 
@@ -119,15 +119,15 @@ xdr! {
     pub struct Information {
         /// Attributes of the root.
         pub attributes: Option<Attributes> = "attributes follow",
-        /// Bytes of a READ: most, preferred, a multiple of what.
+        /// Bytes of a READ: maximum, preferred, suggested multiple.
         pub read: (u32, u32, u32) = "most",
-        /// Bytes of a WRITE: most, preferred, a multiple of what.
+        /// Bytes of a WRITE: maximum, preferred, suggested multiple.
         pub write: (u32, u32, u32) = "most",
         /// Preferred bytes of a READDIR.
         pub directory: u32 = "preferred",
         /// The size of the largest file.
         pub largest_file: u64 = "largest file",
-        /// How fine times are.
+        /// The resolution of times.
         pub time_delta: Time = "time delta",
         /// Properties: 1 hard links, 2 symbolic links, 8 homogeneous, 16 times can be set.
         pub properties: u32 = "properties",
@@ -137,11 +137,11 @@ xdr! {
 /// A name in a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedEntry {
-    /// The object in its file system.
+    /// The ID of the object within its file system.
     pub file_id: u64,
     /// The name.
     pub name: Vec<u8>,
-    /// Where to go on after it.
+    /// The cookie that continues after this entry.
     pub cookie: u64,
     /// Attributes, with READDIRPLUS.
     pub attributes: Option<Attributes>,
@@ -154,11 +154,11 @@ pub struct ListedEntry {
 pub struct Listed {
     /// Attributes of the directory.
     pub directory: Option<Attributes>,
-    /// What goes with the cookies.
+    /// The cookie verifier.
     pub verifier: [u8; 8],
-    /// The names.
+    /// The directory entries.
     pub entries: Vec<ListedEntry>,
-    /// True when these are the last.
+    /// Whether these are the last entries.
     pub end: bool,
 }
 
@@ -187,15 +187,15 @@ impl Listed {
     }
 }
 
-/// The target that READLINK returns.
+/// Reads the link target that READLINK returns.
 pub(super) fn target(reader: &mut Reader<'_>) -> Read<Vec<u8>> {
     let (_, target): (Option<Attributes>, _) = reader.value("link target")?;
     Ok(target)
 }
 
-/// Whether the reply to a call has its one eligible result inline: the data of READ, the target of
-/// READLINK (RFC 8267 sections 4, 6.1). Where a write chunk was offered for it, it must not (RFC 8166
-/// section 6.1). Call and reply are from the XID on; of others than these two it is false.
+/// Whether the reply to a call has its only eligible result inline: the data of READ, the target of READLINK
+/// (RFC 8267 sections 4, 6.1). It must not if a write chunk was offered for it (RFC 8166 section 6.1). Call
+/// and reply begin at the XID. Returns false for all other calls.
 pub fn result_is_inline(call: &[u8], reply: &[u8], bugs: Bugs) -> bool {
     if bugs.has(Bug::RpcInlineResultTaken) {
         return false;
@@ -213,11 +213,11 @@ pub fn result_is_inline(call: &[u8], reply: &[u8], bugs: Bugs) -> bool {
         _ => return false,
     };
     let Ok(length @ 1..) = length else { return false };
-    // Some servers leave the round-up of what went by a chunk behind.
+    // Some servers leave the round-up of an item inline when the item goes by a chunk.
     results.rest().len() >= (length as usize).next_multiple_of(4)
 }
 
-/// The length of the eligible result of version 3; 0 where it failed.
+/// Returns the length of the eligible result of version 3; 0 if the call failed.
 fn length_of_result(results: &mut Reader<'_>, reads: bool) -> Read<u32> {
     if results.word("status")? != Status::OK.0 {
         return Ok(0);
@@ -229,7 +229,7 @@ fn length_of_result(results: &mut Reader<'_>, reads: bool) -> Read<u32> {
     results.word("length")
 }
 
-/// The same of a COMPOUND whose last operation has it, after SEQUENCE and PUTFH.
+/// The same for a COMPOUND whose last operation has the result, after SEQUENCE and PUTFH.
 fn length_of_last_result(results: &mut Reader<'_>) -> Read<u32> {
     results.word("status")?;
     results.opaque("tag", u32::MAX)?;

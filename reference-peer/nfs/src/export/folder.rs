@@ -1,4 +1,4 @@
-//! The folder, and the way from handles to objects.
+//! The exported folder, and how handles lead to objects.
 
 use super::object::Object;
 use crate::Status;
@@ -10,25 +10,25 @@ use std::path::Path;
 
 /// The longest name in bytes.
 pub(crate) const LONGEST_NAME: u32 = 255;
-/// The most hard links that are promised.
+/// The maximum number of hard links that is announced.
 pub(crate) const LINK_MAXIMUM: u32 = 32_000;
-/// The verifier of cookies: they stay valid whatever happens to the directory, as far as the file system keeps them, and
-/// there are no versions of them.
+/// The verifier of cookies. It never changes: cookies stay valid whatever happens to the directory, as far as
+/// the file system keeps them.
 pub(crate) const COOKIES: [u8; 8] = [0; 8];
-/// The deepest directory that is reached.
+/// The greatest directory depth that is reached.
 const DEEPEST: usize = 512;
-/// The most objects that a search looks at.
+/// The most objects that a search examines.
 const MOST_SEARCHED: usize = 1 << 20;
 
 /// How a folder is exported.
 #[derive(Debug, Clone)]
 pub struct ExportOptions {
-    /// Refuse all changes with NFS3ERR_ROFS.
+    /// Whether all changes are refused with NFS3ERR_ROFS.
     pub read_only: bool,
-    /// Proves handles to be this server's. With the same key, handles stay valid when the server is
-    /// started again. It should be random, and secret.
+    /// The key that proves that a handle is from this server. With the same key, handles stay valid when the
+    /// server restarts. It should be random and secret.
     pub key: [u8; 32],
-    /// The verifier of WRITE and COMMIT: another one after each start, for data that was not committed
+    /// The verifier of WRITE and COMMIT. It must change with each start, because data that was not committed
     /// may be lost then (RFC 1813 section 4.8).
     pub write_verifier: [u8; 8],
     /// The most bytes of file data in one READ or WRITE.
@@ -36,7 +36,7 @@ pub struct ExportOptions {
 }
 
 impl Default for ExportOptions {
-    /// Writable, 1 MiB of data; key and verifier are zeros, good for tests alone.
+    /// Writable, 1 MiB of data; key and verifier are zeros, suitable only for tests.
     fn default() -> Self {
         Self { read_only: false, key: [0; 32], write_verifier: [0; 8], most_data: 1 << 20 }
     }
@@ -62,7 +62,7 @@ impl Export {
         self.seal.handle(&object.identity)
     }
 
-    /// The folder itself.
+    /// Returns the folder itself.
     pub(crate) fn root(&self) -> Result<Object, Status> {
         self.root.again()
     }
@@ -72,7 +72,7 @@ impl Export {
         if let Some(object) = self.reach(&identity, DEEPEST)? {
             return Ok(object);
         }
-        // A handle from before a restart, or of something long unused.
+        // The handle is from before a restart, or its object was not used for a long time.
         if !self.table.searched {
             self.search()?;
             if let Some(object) = self.reach(&identity, DEEPEST)? {
@@ -87,8 +87,8 @@ impl Export {
         if object.is_directory() { Ok(object) } else { Err(Status::NOTDIR) }
     }
 
-    /// The object that goes by a name in a directory. `.` and `..` are the directory and the one above;
-    /// above the folder there is only the folder.
+    /// Returns the object with a name in a directory. `.` and `..` are the directory and its parent; the
+    /// parent of the folder is the folder.
     pub(crate) fn lookup(&mut self, parent: &Object, name: &[u8]) -> Result<Object, Status> {
         match name {
             b"." => parent.again(),
@@ -107,7 +107,7 @@ impl Export {
         }
     }
 
-    /// Remembers that an object has that name.
+    /// Records that an object has this name.
     pub(super) fn saw(&mut self, parent: &Object, name: &[u8], object: &Object) {
         if object.identity != self.root.identity {
             let (identity, directory) = (object.identity, object.is_directory());
@@ -115,7 +115,7 @@ impl Export {
         }
     }
 
-    /// Opens an object by a way on which it was seen; `None` when it is on none of them any more.
+    /// Opens an object by a path where it was seen; `None` if it is no longer on any of them.
     fn reach(&self, identity: &Identity, deepest: usize) -> Result<Option<Object>, Status> {
         if *identity == self.root.identity {
             return self.root().map(Some);
@@ -132,7 +132,7 @@ impl Export {
         Ok(None)
     }
 
-    /// Looks at the whole folder, so that everything in it is remembered.
+    /// Searches the whole folder, so that everything in it is recorded.
     fn search(&mut self) -> Result<(), Status> {
         let (mut waiting, mut left) = (VecDeque::from([self.root.identity]), MOST_SEARCHED);
         while let Some(identity) = waiting.pop_front() {
@@ -158,14 +158,14 @@ impl Export {
         Ok(())
     }
 
-    /// Refuses what would change a folder that is exported to be read.
+    /// Refuses a change of a folder that is exported read-only.
     pub(crate) fn writable(&self) -> Result<(), Status> {
         if self.options.read_only { Err(Status::ROFS) } else { Ok(()) }
     }
 }
 
-/// A name as it may stand in a directory: what has a `/` or NUL would be a path, or none (RFC 1813
-/// section 3.2).
+/// Checks a name for a directory entry: with a `/` or NUL it would be a path, or no name (RFC 1813 section
+/// 3.2).
 pub(crate) fn legal(name: &[u8]) -> Result<&[u8], Status> {
     match name {
         [] => Err(Status::ACCES),
@@ -176,22 +176,22 @@ pub(crate) fn legal(name: &[u8]) -> Result<&[u8], Status> {
     }
 }
 
-// The entries of a directory, with cookies that the file system itself gives: they survive changes
-// as far as it lets them.
+// The entries of a directory, with cookies from the file system itself: they stay valid across changes as far
+// as it allows.
 
-/// Bytes that are read from a directory at once.
+/// Bytes that are read from a directory at a time.
 const BUFFER: usize = 32 * 1024;
 
-/// A name in a directory.
+/// A directory entry.
 #[derive(Debug)]
 pub(crate) struct Entry<'a> {
     pub(crate) name: &'a [u8],
     pub(crate) file_id: u64,
-    /// Where to go on after it.
+    /// The cookie that continues after this entry.
     pub(crate) cookie: u64,
 }
 
-/// Goes over the entries after a cookie (0: all) until `take` wants no more; true when the end was
+/// Visits the entries after a cookie (0: all) until `take` wants no more; returns true if the end was
 /// reached.
 pub(crate) fn entries(
     directory: &Object,
@@ -217,12 +217,12 @@ pub(crate) fn entries(
     Ok(true)
 }
 
-// Where objects were seen: the way from an identity to names.
+// Where objects were seen: from an identity to its names.
 
-/// The most objects that are remembered. Beyond them, those that no directory beneath needs and that
-/// were not used for longest are forgotten, and found again by a search of the folder.
+/// The most objects that are recorded. Beyond that, the least recently used objects that no directory below
+/// needs are forgotten, and a search of the folder finds them again.
 const MOST_OBJECTS: usize = 1 << 20;
-/// The most names of one object that are remembered: hard links.
+/// The most recorded names of one object (hard links).
 const MOST_NAMES: usize = 8;
 
 /// A name in a directory.
@@ -230,23 +230,23 @@ pub(super) type Location = (Identity, Vec<u8>);
 
 #[derive(Debug, Default)]
 struct Node {
-    /// The latest first.
+    /// The most recent first.
     locations: Vec<Location>,
     used: u64,
     directory: bool,
 }
 
-/// Where objects were seen.
+/// The places where objects were seen.
 #[derive(Debug, Default)]
 pub(super) struct Table {
     nodes: HashMap<Identity, Node>,
     uses: u64,
-    /// True when the whole folder was searched, and nothing was forgotten since.
+    /// Whether the whole folder was searched, and nothing was forgotten since.
     pub(super) searched: bool,
 }
 
 impl Table {
-    /// Remembers that an object has that name in that directory.
+    /// Records that an object has this name in this directory.
     pub(super) fn saw(&mut self, object: Identity, directory: bool, parent: Identity, name: &[u8]) {
         if self.nodes.len() >= MOST_OBJECTS && !self.nodes.contains_key(&object) {
             self.forget_old();
@@ -260,11 +260,11 @@ impl Table {
         }
         node.locations.retain(|(at, known)| *at != parent || known != name);
         node.locations.insert(0, (parent, name.to_vec()));
-        // A directory has one name alone.
+        // A directory has only one name.
         node.locations.truncate(if directory { 1 } else { MOST_NAMES });
     }
 
-    /// The names of an object, the latest first.
+    /// Returns the names of an object, the most recent first.
     pub(super) fn locations(&self, object: &Identity) -> &[Location] {
         self.nodes.get(object).map_or(&[], |node| &node.locations)
     }
@@ -283,7 +283,7 @@ impl Table {
     }
 }
 
-// File handles: which object, and a proof that this server gave it.
+// File handles: an object's identity, and a proof that this server created the handle.
 
 /// An object of the file system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -291,15 +291,15 @@ pub(crate) struct Identity {
     /// The device of its file system.
     pub(super) device: u64,
     pub(super) inode: u64,
-    /// When it was made, in nanoseconds since 1970: distinguishes it from what has its inode number later. 0
-    /// where the file system does not know.
+    /// Creation time in nanoseconds since 1970. It distinguishes the object from a later one with the same
+    /// inode number. 0 if the file system does not provide it.
     pub(super) born: u64,
 }
 
-/// Bytes of a handle: key number, identity, proof.
+/// Length of a handle in bytes: key number, identity, proof.
 const LENGTH: usize = 4 + 24 + 16;
 
-/// Makes and reads handles.
+/// Creates and checks handles.
 #[derive(Debug)]
 pub(super) struct Seal {
     key: [u8; 32],
@@ -326,11 +326,11 @@ impl Seal {
         handle
     }
 
-    /// The object of a handle.
+    /// Returns the identity in a handle.
     ///
     /// # Errors
-    /// [`Status::STALE`] for a handle that was made with another key, as a server gave it in an earlier
-    /// life; [`Status::BADHANDLE`] for what is no handle.
+    /// [`Status::STALE`] for a handle that was made with another key, as by an earlier run of the
+    /// server; [`Status::BADHANDLE`] for bytes that are not a handle.
     pub(super) fn identity(&self, handle: &[u8]) -> Result<Identity, Status> {
         let part = |at: usize| {
             let bytes = handle.get(at..)?.first_chunk()?;

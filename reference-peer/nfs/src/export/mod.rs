@@ -1,8 +1,8 @@
-//! The exported folder: the one place that touches the file system.
+//! The exported folder: the only place that accesses the file system.
 //!
-//! Objects are reached from the folder down, name by name, each opened without following symbolic
-//! links: nothing outside it can be named. What is done to an object is done through the descriptor
-//! that was opened for it, so that a name which changes meanwhile changes nothing.
+//! Objects are reached from the folder down, name by name, and each is opened without following symbolic
+//! links: nothing outside the folder can be named. Operations on an object use the descriptor that was opened
+//! for it, so renames in the meantime have no effect.
 
 mod folder;
 mod object;

@@ -1,4 +1,4 @@
-//! An object that was opened: what is known of it, and what is done to it.
+//! An opened object: its attributes, and operations on it.
 
 use super::folder::{Export, Identity, legal};
 use crate::protocol::{Attributes, FileType, NewAttributes, Time, TimeChange};
@@ -11,17 +11,17 @@ use rustix::fs::{
 };
 use rustix::io::{pread, pwrite};
 
-/// What is on stable storage when a WRITE is answered (stable_how).
+/// What must be on stable storage when a WRITE is answered (stable_how).
 const UNSTABLE: u32 = 0;
 const DATA_SYNC: u32 = 1;
 pub(crate) const FILE_SYNC: u32 = 2;
 
-/// An object, opened without any right to its content.
+/// An object, opened without access to its content.
 #[derive(Debug)]
 pub(crate) struct Object {
     pub(super) descriptor: OwnedFd,
     pub(crate) identity: Identity,
-    /// Of what is beneath, the device of the folder.
+    /// The device of the exported folder.
     root_device: u64,
     known: Statx,
 }
@@ -47,20 +47,20 @@ impl Object {
         self.identity.device
     }
 
-    /// The same object, looked at again.
+    /// Returns the same object with current attributes.
     pub(crate) fn again(&self) -> Result<Self, Status> {
         let descriptor = self.descriptor.try_clone().map_err(|_| Status::JUKEBOX)?;
         Ok(Self::new(descriptor, Some(self.root_device))?)
     }
 
-    /// What goes by a name in this directory; never what a symbolic link points to.
+    /// Returns the object with a name in this directory. Never follows a symbolic link.
     pub(super) fn child(&self, name: &[u8], root_device: u64) -> Result<Self, Status> {
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let child = openat(&self.descriptor, name, flags, Mode::empty())?;
         Ok(Self::new(child, Some(root_device))?)
     }
 
-    /// A name of the object itself, by which it is reached whatever happened to its names.
+    /// Returns a path to the object itself that is valid whatever happens to its names.
     pub(crate) fn magic(&self) -> String {
         format!("/proc/self/fd/{}", self.descriptor.as_fd().as_raw_fd())
     }
@@ -87,12 +87,12 @@ impl Object {
         }
     }
 
-    /// What was known when the object was opened.
+    /// Returns the attributes from when the object was opened.
     pub(crate) fn attributes(&self) -> Attributes {
         self.described(&self.known)
     }
 
-    /// What is known now; `None` when it cannot be had.
+    /// Returns the current attributes; `None` if they are not available.
     pub(crate) fn attributes_now(&self) -> Option<Attributes> {
         look(&self.descriptor).ok().map(|known| self.described(&known))
     }
@@ -115,16 +115,16 @@ impl Object {
         }
     }
 
-    /// All that is exported is one file system to a client, even where others are mounted in it.
+    /// Returns the file ID. A client sees one exported file system, even if others are mounted in it.
     fn file_id(&self, device: u64, inode: u64) -> u64 {
         let other = (device ^ self.root_device).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         inode ^ other
     }
 
-    /// Which of the rights that are asked for the server's process has.
+    /// Returns which of the wanted access rights the server's process has.
     pub(crate) fn access(&self, wanted: u32, read_only: bool) -> u32 {
         let may = |kind| fs::accessat(CWD, self.magic(), kind, AtFlags::EACCESS).is_ok();
-        // The magic name of a symbolic link leads to the link, which anyone may read.
+        // The magic path of a symbolic link leads to the link, which anyone may read.
         let link = self.file_type() == FileType::SymbolicLink;
         let mut granted = 0;
         if link || may(Access::READ_OK) {
@@ -178,7 +178,7 @@ impl Object {
         Ok(())
     }
 
-    /// Refuses what is no regular file: NFS3ERR_ISDIR or NFS3ERR_INVAL.
+    /// Refuses an object that is not a regular file: NFS3ERR_ISDIR or NFS3ERR_INVAL.
     pub(super) fn regular(&self) -> Result<(), Status> {
         match self.file_type() {
             FileType::Regular => Ok(()),
@@ -187,10 +187,10 @@ impl Object {
         }
     }
 
-    /// Up to `count` bytes of a regular file, and whether they reach its end.
+    /// Reads up to `count` bytes of a regular file, and returns whether they reach its end.
     pub(crate) fn read(&self, offset: u64, count: u32) -> Result<(Vec<u8>, bool), Status> {
         if self.file_type() != FileType::Regular {
-            // RFC 1813 section 3.3.6 has no ISDIR here.
+            // RFC 1813 section 3.3.6 does not allow ISDIR here.
             return Err(Status::INVAL);
         }
         let file = self.reopen(OFlags::RDONLY)?;
@@ -207,7 +207,7 @@ impl Object {
         Ok((data, offset.saturating_add(filled as u64) >= size))
     }
 
-    /// Writes all of `data` into a regular file, and puts it on stable storage as far as `stable` says.
+    /// Writes all of `data` into a regular file, and puts it on stable storage as far as `stable` requires.
     pub(crate) fn write(&self, offset: u64, data: &[u8], stable: u32) -> Result<(), Status> {
         if self.file_type() != FileType::Regular {
             return Err(Status::INVAL);
@@ -231,8 +231,8 @@ impl Object {
         Ok(())
     }
 
-    /// Puts what was written to a file, or changed in a directory, on stable storage. What may be neither
-    /// read nor written cannot be opened for that, and is left to the system.
+    /// Puts written data of a file, or changes of a directory, on stable storage. An object that can be
+    /// neither read nor written cannot be opened for this, and is left to the system.
     pub(crate) fn settle(&self) -> Result<(), Status> {
         if !matches!(self.file_type(), FileType::Regular | FileType::Directory) {
             return Ok(());
@@ -244,7 +244,7 @@ impl Object {
         }
     }
 
-    /// The target of a symbolic link.
+    /// Returns the target of a symbolic link.
     pub(crate) fn target(&self) -> Result<Vec<u8>, Status> {
         if self.file_type() != FileType::SymbolicLink {
             return Err(Status::INVAL);
@@ -252,7 +252,7 @@ impl Object {
         Ok(fs::readlinkat(&self.descriptor, "", Vec::new())?.into_bytes())
     }
 
-    /// The file system that it is in.
+    /// Returns the statistics of its file system.
     pub(crate) fn space(&self) -> Result<StatVfs, Status> {
         Ok(fs::fstatvfs(&self.descriptor)?)
     }
@@ -263,7 +263,7 @@ fn look(descriptor: &OwnedFd) -> Result<Statx, rustix::io::Errno> {
     statx(descriptor, "", AtFlags::EMPTY_PATH | AtFlags::SYMLINK_NOFOLLOW, wanted)
 }
 
-/// A time, at least 1970 and at most what 32 bits of seconds hold.
+/// Converts a time, limited to 1970 or later and to what 32 bits of seconds can hold.
 fn time(time: &StatxTimestamp) -> Time {
     let seconds = time.tv_sec.clamp(0, u32::MAX.into()) as u32;
     Time { seconds, nanoseconds: time.tv_nsec }
@@ -280,22 +280,22 @@ fn moment(change: TimeChange) -> Timespec {
     }
 }
 
-// What makes, removes and moves names in directories. Each puts the directory on stable storage
+// Operations that create, remove and move names in directories. Each puts the directory on stable storage
 // before it returns (RFC 1813 section 4.8).
 
 /// How a file is created (createhow3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Creation {
-    /// Whether it exists or not.
+    /// Whether or not it exists.
     Unchecked(NewAttributes),
     /// Only if it does not exist.
     Guarded(NewAttributes),
-    /// Only if it does not exist, or was made by the same call before.
+    /// Only if it does not exist, or was created by the same call before.
     Exclusive([u8; 8]),
 }
 
 impl Export {
-    /// Makes a regular file.
+    /// Creates a regular file.
     pub(crate) fn create(
         &mut self,
         parent: &Object,
@@ -315,7 +315,7 @@ impl Export {
                 if object.file_type() != FileType::Regular {
                     return Err(Status::EXIST);
                 }
-                // What exists keeps all but the size.
+                // An existing file keeps its attributes, except the size.
                 object.change(&NewAttributes { size: new.size, ..NewAttributes::default() })?;
                 return object.again();
             }
@@ -342,7 +342,7 @@ impl Export {
         self.made(parent, name, &NewAttributes { size: None, ..*new_attributes })
     }
 
-    /// Makes a symbolic link.
+    /// Creates a symbolic link.
     pub(crate) fn make_link(
         &mut self,
         parent: &Object,
@@ -358,7 +358,7 @@ impl Export {
         self.made(parent, name, &NewAttributes { size: None, ..*new_attributes })
     }
 
-    /// Makes a named pipe or a socket. Devices are not made for anybody.
+    /// Creates a named pipe or a socket. Devices are never created.
     pub(crate) fn make_node(
         &mut self,
         parent: &Object,
@@ -390,7 +390,7 @@ impl Export {
         object.again()
     }
 
-    /// Removes a name: of a directory, which must be empty, or of anything else.
+    /// Removes a directory, which must be empty, or any other object by its name.
     pub(crate) fn remove(
         &mut self,
         parent: &Object,
@@ -409,7 +409,7 @@ impl Export {
         parent.settle()
     }
 
-    /// Gives an object another name, in place of what had it.
+    /// Renames an object, and replaces any object that had the new name.
     pub(crate) fn rename(
         &mut self,
         from: (&Object, &[u8]),
@@ -434,7 +434,7 @@ impl Export {
         from.0.settle()
     }
 
-    /// Gives an object that is no directory a further name.
+    /// Gives an object that is not a directory another name.
     pub(crate) fn link(
         &mut self,
         object: &Object,
@@ -452,13 +452,13 @@ impl Export {
     }
 }
 
-/// A name for something new: `.` and `..` exist.
+/// Checks a name for a new object: `.` and `..` already exist.
 fn new(name: &[u8]) -> Result<&[u8], Status> {
     if matches!(name, b"." | b"..") { Err(Status::EXIST) } else { legal(name) }
 }
 
-/// The verifier of an exclusive creation is kept in the times of the file, which the client sets
-/// afterwards (RFC 1813 section 3.3.8).
+/// Returns times that hold the verifier of an exclusive creation until the client sets the times (RFC 1813
+/// section 3.3.8).
 fn remembering(verifier: &[u8; 8]) -> NewAttributes {
     let [a, b, c, d, e, f, g, h] = *verifier;
     let seconds = |bytes| u32::from_be_bytes(bytes) & 0x7fff_ffff;

@@ -1,4 +1,4 @@
-//! How a call goes: inline, by chunks, or as a whole by a chunk (RFC 8166 section 3.5).
+//! How a call is sent: inline, by chunks, or as a whole by a chunk (RFC 8166 section 3.5).
 
 use super::config::CallForm;
 use super::end::Link;
@@ -10,10 +10,10 @@ use warpscope_peer::memory::Rights;
 use warpscope_peer::variant::Variant;
 use warpscope_wire::rpcrdma::{Body, Chunks, FIXED_LENGTH, Header, ReadSegment, Segment};
 
-/// A call that is ready to go.
+/// A call that is ready to be sent.
 #[derive(Debug, Default)]
 pub(super) struct Composed {
-    /// What is sent.
+    /// The bytes of its Send.
     pub(super) bytes: Vec<u8>,
     pub(super) chunks: Chunks,
     pub(super) read_tags: Vec<u32>,
@@ -27,7 +27,7 @@ struct Offers {
     reply: Option<usize>,
 }
 
-/// Decides how a call goes, and registers memory for it. What cannot go leaves nothing registered.
+/// Decides how a call is sent, and registers memory for it. If it cannot be sent, nothing stays registered.
 pub(super) fn compose(
     xid: u32,
     call: &OutgoingCall,
@@ -51,7 +51,7 @@ fn build(
     link: &mut Link<'_>,
 ) -> Result<(), CallFailure> {
     offer_room(composed, call, link)?;
-    // A reply repeats these lists in its Send, and has at least them there.
+    // The reply repeats these lists in its Send, which must have room for at least them.
     if FIXED_LENGTH + composed.chunks.length() > link.thresholds.receive {
         return Err(CallFailure::TooLong);
     }
@@ -92,7 +92,7 @@ fn build(
     Ok(())
 }
 
-/// Registers room for what the reply may bring.
+/// Registers room for the parts of the reply that chunks carry.
 fn offer_room(
     composed: &mut Composed,
     call: &OutgoingCall,
@@ -105,7 +105,7 @@ fn offer_room(
     let short = if link.config.bugs.has(Bug::RpcWriteChunkShort) { 4 } else { 0 };
     for room in call.result_room.iter().filter(|_| offers.writes) {
         let (tag, segments) = match (*room as usize).saturating_sub(short) {
-            // The result is to come inline (RFC 8166 section 4.3.2.3).
+            // The result should come inline (RFC 8166 section 4.3.2.3).
             0 => (None, Vec::new()),
             room => {
                 let offer = link.offer(vec![0; room], Rights::WRITE);
@@ -125,15 +125,15 @@ fn offer_room(
     Ok(())
 }
 
-/// A call in parts: what goes by read chunks, and what is left of it.
+/// A call in parts: the items for read chunks, and the remaining payload.
 struct Parts {
     payload: Vec<u8>,
     items: Vec<Range<usize>>,
-    /// Whether what is left goes in the Send.
+    /// Whether the payload goes in the Send.
     inline: bool,
 }
 
-/// The most bytes of a call's Send.
+/// Returns the most bytes that a call's Send may have.
 fn inline_room(link: &Link<'_>) -> usize {
     match link.config.bugs.has(Bug::RpcLongCallInline) {
         true => usize::MAX,
@@ -141,7 +141,7 @@ fn inline_room(link: &Link<'_>) -> usize {
     }
 }
 
-/// Decides what goes by read chunks.
+/// Decides which parts of a call go by read chunks.
 fn part(call: &OutgoingCall, chunks: &Chunks, link: &Link<'_>) -> Parts {
     let (message, room) = (&call.message.bytes, inline_room(link));
     let fits = |more: usize| FIXED_LENGTH + chunks.length() + more <= room;
@@ -157,13 +157,13 @@ fn part(call: &OutgoingCall, chunks: &Chunks, link: &Link<'_>) -> Parts {
     let segments: usize = items.iter().map(|item| padded(item.len()).div_ceil(longest)).sum();
     let inline = fits(segments * 24 + payload.len());
     match link.config.form {
-        // If that does not help, the whole message goes by one chunk instead.
+        // If that is not enough, the whole message goes by one chunk instead.
         CallForm::Shortest if !inline => whole(false),
         _ => Parts { payload, items, inline },
     }
 }
 
-/// Which arguments go by chunks: those that have bytes, and stand where a position can be.
+/// Returns the arguments that go by chunks: those that are not empty and begin at a valid position.
 fn eligible(call: &OutgoingCall, bugs: Bugs) -> Vec<Range<usize>> {
     if bugs.has(Bug::RpcHeaderTakenOut) {
         // Flavor and length of the credential.
@@ -183,7 +183,7 @@ fn eligible(call: &OutgoingCall, bugs: Bugs) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// Which chunks are offered for the reply. A reply chunk is, whenever the longest reply may not fit
+/// Decides which chunks are offered for the reply. A reply chunk is offered if the longest reply may not fit
 /// inline (RFC 8166 section 4.3.3).
 fn offers(call: &OutgoingCall, link: &Link<'_>) -> Offers {
     let shortest = FIXED_LENGTH + Chunks::default().length();
@@ -203,7 +203,7 @@ fn offers(call: &OutgoingCall, link: &Link<'_>) -> Offers {
     };
     let needed = header + longest > link.thresholds.receive;
     let needed = needed && !link.config.bugs.has(Bug::RpcReplyChunkMissing);
-    // The least reply has 24 bytes: no reply chunk is shorter.
+    // The shortest reply has 24 bytes, so no reply chunk is shorter.
     Offers { writes, reply: needed.then_some(padded(longest.max(24))) }
 }
 
@@ -221,14 +221,14 @@ fn read_chunk(
     Ok(())
 }
 
-// Arithmetic of chunks: cut into segments, filled, checked, compared.
+// Operations on chunks: dividing into segments, filling, checking, comparing.
 
-/// Bytes of a chunk.
+/// Returns the number of bytes in a chunk.
 pub(super) fn total(chunk: &[Segment]) -> u64 {
     chunk.iter().map(|segment| u64::from(segment.length)).sum()
 }
 
-/// Memory of one Steering Tag in segments of at most `longest` bytes.
+/// Divides the memory of one Steering Tag into segments of at most `longest` bytes.
 pub(super) fn divide(handle: u32, base: u64, length: usize, longest: u32) -> Vec<Segment> {
     let (longest, mut segments, mut at) = (longest.max(1), Vec::new(), 0);
     while at < length {
@@ -240,26 +240,26 @@ pub(super) fn divide(handle: u32, base: u64, length: usize, longest: u32) -> Vec
     segments
 }
 
-/// The segments of a chunk with the lengths that `length` bytes fill, in order; none when they are
-/// too many (RFC 8166 section 3.4.6).
+/// Returns the segments of a chunk with the lengths that `length` bytes fill, in order; `None` if the bytes
+/// do not fit (RFC 8166 section 3.4.6).
 pub(super) fn filled(offered: &[Segment], length: usize) -> Option<Vec<Segment>> {
     let mut left = length as u64;
     let segments = offered.iter().map(|segment| {
         let step = left.min(segment.length.into());
         left -= step;
-        // No more than the segment's own length.
+        // At most the segment's own length.
         Segment { length: step as u32, ..*segment }
     });
     let segments = segments.collect();
     (left == 0).then_some(segments)
 }
 
-/// The chunk as it comes back when nothing is in it.
+/// Returns the chunk as a reply repeats it when it is not used.
 pub(super) fn unused(offered: &[Segment]) -> Vec<Segment> {
     offered.iter().map(|segment| Segment { length: 0, ..*segment }).collect()
 }
 
-/// Whether a reply's chunk repeats the one that was offered, with no more bytes in any segment.
+/// Whether a reply's chunk repeats the offered one, with no more bytes in any segment.
 pub(super) fn repeats(offered: &[Segment], returned: &[Segment]) -> bool {
     offered.len() == returned.len()
         && offered.iter().zip(returned).all(|(offered, returned)| {
@@ -268,8 +268,8 @@ pub(super) fn repeats(offered: &[Segment], returned: &[Segment]) -> bool {
         })
 }
 
-/// What a chunk brought: the bytes of each returned segment, one after the other (RFC 8166 section
-/// 3.4.6.1). `bytes` are those of the offered segments, which lie without gaps.
+/// Returns the content of a chunk: the bytes of each returned segment, concatenated (RFC 8166 section
+/// 3.4.6.1). `bytes` are those of the offered segments, which are contiguous.
 pub(super) fn gathered(bytes: &[u8], offered: &[Segment], returned: &[Segment]) -> Vec<u8> {
     let (mut whole, mut at) = (Vec::new(), 0_usize);
     for (offered, returned) in offered.iter().zip(returned) {
@@ -280,7 +280,7 @@ pub(super) fn gathered(bytes: &[u8], offered: &[Segment], returned: &[Segment]) 
     whole
 }
 
-/// Whether every segment ends within the 64 bits of its offset.
+/// Whether the end of every segment fits into a 64-bit offset.
 pub(super) fn addressable(chunks: &Chunks) -> bool {
     let reads = chunks.reads.iter().map(|read| &read.target);
     let writes = chunks.writes.iter().flatten();
@@ -294,10 +294,10 @@ pub(super) fn addressable(chunks: &Chunks) -> bool {
 /// A read chunk: its position, and its segments in the order of the list.
 pub(super) type ReadChunk = (u32, Vec<Segment>);
 
-/// The read list by chunks, in ascending order of position (RFC 8166 section 3.4.5).
+/// Groups the read list into chunks, in ascending order of position (RFC 8166 section 3.4.5).
 pub(super) fn read_chunks(reads: &[ReadSegment]) -> Vec<ReadChunk> {
     let mut sorted: Vec<&ReadSegment> = reads.iter().collect();
-    // Stable: segments of one chunk stay in list order.
+    // The sort is stable: segments of one chunk stay in list order.
     sorted.sort_by_key(|read| read.position);
     let mut chunks: Vec<ReadChunk> = Vec::new();
     for read in sorted {
@@ -309,7 +309,7 @@ pub(super) fn read_chunks(reads: &[ReadSegment]) -> Vec<ReadChunk> {
     chunks
 }
 
-/// The Steering Tags of all segments that have bytes: reply chunk, write list, read list.
+/// Returns the Steering Tags of all segments that are not empty: reply chunk, write list, read list.
 pub(super) fn handles(chunks: &Chunks) -> impl Iterator<Item = u32> {
     let reply = chunks.reply.iter().flatten();
     let writes = chunks.writes.iter().flatten();
@@ -321,16 +321,15 @@ pub(super) fn handles(chunks: &Chunks) -> impl Iterator<Item = u32> {
         .map(|segment| segment.handle)
 }
 
-// What is left of an RPC message when items go by chunks, and how it becomes whole again (RFC 8166
-// section 3.4).
+// Removing the items of an RPC message that go by chunks, and putting them back (RFC 8166 section 3.4).
 
-/// Bytes with XDR's round-up (RFC 4506 section 3).
+/// Returns the number of bytes including XDR round-up (RFC 4506 section 3).
 pub(super) fn padded(length: usize) -> usize {
     length.next_multiple_of(4)
 }
 
-/// A message without some items, which are in ascending order and apart: each goes with its
-/// round-up (RFC 8166 section 3.4.4.4).
+/// Returns a message without some items, which are in ascending order and do not overlap. The round-up of
+/// each item is removed too (RFC 8166 section 3.4.4.4).
 pub(super) fn reduce(message: &[u8], items: &[Range<usize>], bugs: Bugs) -> Vec<u8> {
     let stays = bugs.has(Bug::RpcRoundUpStays);
     let (mut reduced, mut taken) = (Vec::with_capacity(message.len()), 0);
@@ -343,8 +342,8 @@ pub(super) fn reduce(message: &[u8], items: &[Range<usize>], bugs: Bugs) -> Vec<
     reduced
 }
 
-/// Whether items can be put back into a payload of `stem` bytes: each, with what is before it, must
-/// reach its position and not pass it. Positions ascend.
+/// Whether items can be put back into a payload of `stem` bytes: each, with what precedes it, must reach its
+/// position and not pass it. Positions ascend.
 pub(super) fn restorable(stem: usize, items: impl Iterator<Item = (u32, u64)>) -> bool {
     let (stem, mut moved, mut end) = (stem as u64, 0_u64, 0_u64);
     for (position, length) in items {
@@ -359,8 +358,8 @@ pub(super) fn restorable(stem: usize, items: impl Iterator<Item = (u32, u64)>) -
     true
 }
 
-/// Puts items back, each at its position in the whole message, with round-up where it has none of
-/// its own (RFC 8166 sections 3.4.5 and 3.4.5.2). Positions ascend; none when an item has no place.
+/// Puts items back, each at its position in the complete message, and adds the round-up that an item lacks
+/// (RFC 8166 sections 3.4.5 and 3.4.5.2). Positions ascend. Returns `None` if an item does not fit.
 pub(super) fn restore(stem: &[u8], items: &[(u32, Vec<u8>)], bugs: Bugs) -> Option<Vec<u8>> {
     let bare = bugs.has(Bug::RpcRoundUpForgotten);
     let length = items.iter().fold(stem.len(), |sum, (_, bytes)| sum + padded(bytes.len()));
@@ -381,7 +380,7 @@ pub(super) fn restore(stem: &[u8], items: &[(u32, Vec<u8>)], bugs: Bugs) -> Opti
     Some(whole)
 }
 
-/// A header with what follows it.
+/// Returns the bytes of a header and the payload after it.
 pub(super) fn emit(header: &Header, payload: &[u8]) -> Vec<u8> {
     let mut bytes = vec![0; header.length()];
     let emitted = header.emit(&mut bytes);
@@ -390,7 +389,7 @@ pub(super) fn emit(header: &Header, payload: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The header of a call or a reply, with the RPC message that goes inline.
+/// Returns the bytes of the header of a call or reply, and the RPC message that goes inline.
 pub(super) fn emit_message(header: &Header, payload: &[u8], bugs: Bugs) -> Vec<u8> {
     let mut bytes = emit(header, payload);
     if bugs.is_empty() {

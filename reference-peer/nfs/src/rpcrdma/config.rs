@@ -1,4 +1,4 @@
-//! What an end of RPC-over-RDMA is made with.
+//! The configuration of an end of RPC-over-RDMA.
 
 use warpscope_peer::bug::{Bug, Bugs};
 use warpscope_peer::connection::Role;
@@ -6,74 +6,74 @@ use warpscope_peer::memory::Base;
 use warpscope_peer::variant::{Variant, Variants};
 use warpscope_wire::mpa::{RdmaPrivateData, RdmaPrivateDataView};
 
-/// The inline threshold where nothing says more, in bytes (RFC 8166 section 3.3.3).
+/// The default inline threshold, in bytes (RFC 8166 section 3.3.3).
 pub(crate) const SMALLEST_THRESHOLD: u32 = 1024;
 
-/// Where the offsets of a chunk begin with [`Variant::FarOffsets`].
+/// The first offset of a chunk with [`Variant::FarOffsets`].
 const FAR_BASE: u64 = (1 << 40) - 104;
 
 /// How calls use chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum CallForm {
-    /// Inline when call and reply fit; else the eligible items go by chunks, and if that does not
-    /// help, the whole message does.
+    /// Inline if call and reply fit; otherwise the eligible items go by chunks, and if that is not enough,
+    /// the whole message does.
     #[default]
     Shortest,
-    /// Every eligible item goes by a chunk, however short it is. What is left goes inline if it
-    /// fits, else by a chunk of position 0.
+    /// Every eligible item goes by a chunk, however short it is. The rest goes inline if it fits, otherwise
+    /// by a chunk of position 0.
     Chunked,
     /// The whole call goes by a chunk of position 0, however short it is (RFC 8166 section 3.5.3).
     Long,
 }
 
-/// What an end of RPC-over-RDMA is made with.
+/// The configuration of an end of RPC-over-RDMA.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RpcRdmaConfig {
-    /// Which side of the setup this end is: the initiator makes forward calls.
+    /// The side of the setup that this end is: the initiator makes forward calls.
     pub role: Role,
-    /// Credits that calls of this end ask for, 1 at least.
+    /// Credits that calls of this end ask for, at least 1.
     pub credits_asked: u32,
-    /// Credits that replies of this end grant: so many calls it takes at once. With 0 it takes none.
+    /// Credits that replies of this end grant: how many calls it accepts at once. With 0 it accepts none.
     pub credits_granted: u32,
-    /// The longest message that this end sends inline, in bytes: 1024 to 262144, by 1024.
+    /// The longest message that this end sends inline, in bytes: 1024 to 262144, in steps of 1024.
     pub send_size: u32,
-    /// The longest message that it takes inline.
+    /// The longest message that it receives inline, in bytes.
     pub receive_size: u32,
     /// Whether it sends private data (RFC 8797). If not, all thresholds are 1024 bytes.
     pub private_data: bool,
-    /// R: whether Steering Tags of this end may be invalidated by the peer, and it invalidates the
-    /// peer's if both agree.
+    /// R: whether the peer may invalidate Steering Tags of this end, and this end invalidates the peer's if
+    /// both agree.
     pub remote_invalidation: bool,
     /// Whether calls of this end may have chunks.
     pub calls_with_chunks: bool,
-    /// Whether chunks of the peer's calls are taken. If not, they are answered with ERR_CHUNK.
+    /// Whether chunks of the peer's calls are accepted. If not, such calls are answered with ERR_CHUNK.
     pub takes_chunks: bool,
     /// How calls use chunks.
     pub form: CallForm,
-    /// The longest segment of a chunk in bytes.
+    /// The longest segment of a chunk, in bytes.
     pub longest_segment: u32,
-    /// Where the offsets of a chunk begin.
+    /// The first offset of a chunk.
     pub base: Base,
-    /// Whether Steering Tags are the Protection Domain's. Then the peer can invalidate none, and R
-    /// stays clear.
+    /// Whether Steering Tags belong to the Protection Domain. Then the peer can invalidate none, and R stays
+    /// clear.
     pub shared_tags: bool,
-    /// Whether read chunks have the round-up of their item in them (RFC 8166 section 3.4.5.2).
+    /// Whether read chunks include the round-up of their item (RFC 8166 section 3.4.5.2).
     pub padded_chunks: bool,
-    /// Whether this end answers a reply whose header is wrong with RDMA_ERROR, as
-    /// draft-ietf-nfsv4-rfc5666bis-04 section 5.5 wants it; RFC 8166 section 4.5 has it dropped.
+    /// Whether this end answers a reply with a faulty header with RDMA_ERROR, as
+    /// draft-ietf-nfsv4-rfc5666bis-04 section 5.5 requires; by RFC 8166 section 4.5 it is dropped.
     pub answers_faulty_replies: bool,
-    /// The longest call that is pulled together from read chunks, in bytes. A longer one is
-    /// answered with ERR_CHUNK (RFC 8166 section 8.1.4).
+    /// The longest call that is assembled from read chunks, in bytes. A longer one is answered with ERR_CHUNK
+    /// (RFC 8166 section 8.1.4).
     pub longest_call: u32,
-    /// What this end does wrong.
+    /// The bugs of this end.
     pub bugs: Bugs,
-    /// What this end does otherwise, as the documents allow.
+    /// What this end does differently, within the documents.
     pub variants: Variants,
 }
 
 impl RpcRdmaConfig {
-    /// The client's end, the initiator of the connection. It takes `backward` calls of the server at
-    /// once (RFC 8167); neither side uses chunks for these.
+    /// Configures the client's end, the initiator of the connection. It accepts `backward` calls of the
+    /// server at once (RFC 8167); neither side uses chunks for these.
     pub fn client(backward: u32) -> Self {
         Self {
             role: Role::Initiator,
@@ -97,7 +97,7 @@ impl RpcRdmaConfig {
         }
     }
 
-    /// The server's end, the responder of the connection. It takes `credits` calls at once.
+    /// Configures the server's end, the responder of the connection. It accepts `credits` calls at once.
     pub fn server(credits: u32) -> Self {
         Self {
             role: Role::Responder,
@@ -109,7 +109,7 @@ impl RpcRdmaConfig {
         }
     }
 
-    /// Has this end do these variants: those that are settings, where nothing else has chosen yet.
+    /// Applies these variants; those that are settings only if nothing else has set them yet.
     pub fn vary(&mut self, variants: Variants) {
         self.variants = variants;
         let usual = Self::client(0);
@@ -118,7 +118,7 @@ impl RpcRdmaConfig {
         variants.when(Variant::RpcSharedTags, || self.shared_tags = true);
         variants.when(Variant::RpcKeepsTags, || self.remote_invalidation = false);
         variants.when(Variant::FarOffsets, || self.base = Base::Address(FAR_BASE));
-        // Calls back are short where the client's threshold is all that its session has for them
+        // Backward calls are short if the client's threshold is all that its session allows for them
         // (RFC 8267 section 6.5.2).
         if free.form == usual.form && free.calls_with_chunks {
             variants.when(Variant::RpcChunkedCalls, || self.form = CallForm::Chunked);
@@ -138,7 +138,7 @@ impl RpcRdmaConfig {
         }
     }
 
-    /// The private data for the setup frame; none when it is switched off, or a size cannot be expressed.
+    /// Returns the private data for the setup frame; empty if it is disabled, or a size cannot be expressed.
     pub fn private_data(&self) -> Vec<u8> {
         if !self.private_data {
             return Vec::new();
@@ -157,19 +157,19 @@ impl RpcRdmaConfig {
     }
 }
 
-/// What holds for a connection.
+/// The inline thresholds of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Thresholds {
     /// The longest message that this end sends inline, in bytes.
     pub send: usize,
-    /// The longest message that the peer sends inline.
+    /// The longest message that the peer sends inline, in bytes.
     pub receive: usize,
-    /// Both sides have set R: replies may invalidate a Steering Tag of their call.
+    /// Whether both sides have set R: replies may invalidate a Steering Tag of their call.
     pub remote_invalidation: bool,
 }
 
-/// The peer's R, send size and receive size. The eight bytes may be anywhere in the private
-/// data (RFC 8797 section 5.2).
+/// Returns the peer's R, send size and receive size. The eight bytes may be anywhere in the private data
+/// (RFC 8797 section 5.2).
 fn announced(private_data: &[u8], bugs: Bugs) -> Option<(bool, u32, u32)> {
     let places = if bugs.has(Bug::RpcPrivateInFront) { 1 } else { usize::MAX };
     let found = private_data.windows(8).take(places).find_map(|window| {
@@ -182,15 +182,15 @@ fn announced(private_data: &[u8], bugs: Bugs) -> Option<(bool, u32, u32)> {
 }
 
 impl Thresholds {
-    /// What holds without private data (RFC 8166 section 3.3.3).
+    /// The values without private data (RFC 8166 section 3.3.3).
     pub(super) const SMALLEST: Self = Self {
         send: SMALLEST_THRESHOLD as usize,
         receive: SMALLEST_THRESHOLD as usize,
         remote_invalidation: false,
     };
 
-    /// What holds between this end and a peer with this private data. Where either side's is missing,
-    /// all is as RFC 8166 has it without (RFC 8797 section 5.1).
+    /// Returns the thresholds between this end and a peer with this private data. If either side's private
+    /// data is missing, the defaults of RFC 8166 apply (RFC 8797 section 5.1).
     pub fn new(config: &RpcRdmaConfig, private_data: &[u8]) -> Self {
         let smallest = (false, SMALLEST_THRESHOLD, SMALLEST_THRESHOLD);
         let own = announced(&config.private_data(), config.bugs).unwrap_or(smallest);

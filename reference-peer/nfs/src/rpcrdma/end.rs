@@ -1,4 +1,4 @@
-//! One end of a connection: it calls, and it answers.
+//! One end of a connection: it makes calls and answers them.
 
 use super::compose::divide;
 use super::config::{CallForm, RpcRdmaConfig, Thresholds};
@@ -20,23 +20,23 @@ use warpscope_wire::rpcrdma::{FixedView, Segment};
 /// Where the segments of [`Variant::RpcUnevenSegments`] begin and end, in bytes.
 const UNEVEN_AT: [usize; 4] = [0, 100, 401, usize::MAX];
 
-/// Bytes of answers and sinks from which a stream's further calls wait.
+/// Bytes of answers and sinks above which further calls of a stream must wait.
 const MOST_HELD: usize = 4 << 20;
 
-/// What the completion of a Send is of.
+/// The kinds of Send that a completion may belong to.
 const A_CALL: u64 = 0;
 const AN_ANSWER: u64 = 1;
 
-/// What an end has done.
+/// Counters of one end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, derive_more::Add)]
 pub struct Statistics {
     /// Calls that were sent.
     pub calls_sent: u64,
-    /// Replies that came.
+    /// Replies that were received.
     pub replies_received: u64,
-    /// RDMA_ERRORs that came for a call.
+    /// RDMA_ERRORs that were received for a call.
     pub errors_received: u64,
-    /// Calls that came and could be used.
+    /// Calls that were received and could be used.
     pub calls_received: u64,
     /// Replies that were sent.
     pub replies_sent: u64,
@@ -44,12 +44,12 @@ pub struct Statistics {
     pub errors_sent: u64,
     /// Messages that were dropped.
     pub discarded: u64,
-    /// Steering Tags that the peer invalidated though it must not: R was not agreed on, or the tag
-    /// is another call's.
+    /// Steering Tags that the peer wrongly invalidated: R was not negotiated, or the tag belongs to another
+    /// call.
     pub wrongly_invalidated: u64,
 }
 
-/// One end of RPC-over-RDMA version 1 on one stream. Give it everything that happens to the stream.
+/// One end of RPC-over-RDMA version 1 on one stream. Pass every event of the stream to it.
 #[derive(Debug)]
 pub struct RpcRdma {
     config: RpcRdmaConfig,
@@ -57,7 +57,7 @@ pub struct RpcRdma {
     thresholds: Option<Thresholds>,
     /// Receives that are posted.
     receives: usize,
-    /// The bytes of each answer that is posted and not sent.
+    /// The number of bytes of each answer that is posted and not yet sent.
     unsent: VecDeque<usize>,
     /// Calls that wait until there is room for their answers.
     held: VecDeque<Received>,
@@ -69,7 +69,7 @@ pub struct RpcRdma {
 }
 
 impl RpcRdma {
-    /// An end on the stream with this number.
+    /// Creates an end on the stream with this number.
     pub fn new(mut config: RpcRdmaConfig, number: u64) -> Self {
         if config.role == Role::Responder && config.bugs.has(Bug::RpcBackwardChunks) {
             (config.calls_with_chunks, config.form) = (true, CallForm::Long);
@@ -89,13 +89,13 @@ impl RpcRdma {
         }
     }
 
-    /// The private data that goes into this end's setup frame.
+    /// Returns the private data for this end's setup frame.
     pub fn private_data(&self) -> Vec<u8> {
         self.config.private_data()
     }
 
-    /// Asks for a reply. The call is sent when the stream is established and credits allow; what
-    /// becomes of it [`RpcRdma::poll`] returns, with the number that this returns.
+    /// Queues a call. It is sent when the stream is established and credits allow. Its outcome comes from
+    /// [`RpcRdma::poll`], with the number that this function returns.
     pub fn call(&mut self, streams: &mut Streams, call: OutgoingCall) -> u64 {
         let handle = self.requester.call(call);
         let mut link = self.link(streams);
@@ -106,56 +106,55 @@ impl RpcRdma {
         handle
     }
 
-    /// A call that has ended, and how.
+    /// Returns a call that has ended, and its outcome.
     pub fn poll(&mut self) -> Option<(u64, Result<ReducedReply, CallFailure>)> {
         self.requester.ended()
     }
 
-    /// Changes how many calls are taken at once. More have their receives before any reply says so;
-    /// fewer hold from the next reply on.
+    /// Changes how many calls are accepted at once. Additional receives are posted before any reply grants
+    /// them; a lower number applies from the next reply on.
     pub fn grant(&mut self, streams: &mut Streams, credits: u32) {
         self.config.credits_granted = credits.max(1);
         let mut link = self.link(streams);
         self.fill(&mut link);
     }
 
-    /// Whether no call of either side is under way.
+    /// Whether no call of either side is in progress.
     pub fn is_idle(&self) -> bool {
         self.requester.is_idle() && self.responder.pulling() == 0 && self.held.is_empty()
     }
 
-    /// Bytes of answers that are not sent, and of sinks for what is pulled.
+    /// Returns the bytes of answers that are not sent, and of sinks for pulled chunks.
     pub fn holding(&self) -> usize {
         self.unsent.iter().sum::<usize>() + self.responder.sinks()
     }
 
-    /// Calls that wait for their reply.
+    /// Returns the number of calls that wait for their reply.
     pub fn outstanding(&self) -> usize {
         self.requester.outstanding()
     }
 
-    /// The credits that the peer granted last.
+    /// Returns the credits that the peer granted last.
     pub fn granted(&self) -> Option<u32> {
         self.requester.granted()
     }
 
-    /// What holds for the connection, once it is established.
+    /// Returns the inline thresholds of the connection, once it is established.
     pub fn thresholds(&self) -> Option<Thresholds> {
         self.thresholds
     }
 
-    /// What was done so far.
+    /// Returns the counters so far.
     pub fn statistics(&self) -> Statistics {
         self.statistics
     }
 
-    /// Why the last dropped message was dropped.
+    /// Returns the reason why the last dropped message was dropped.
     pub fn last_discard(&self) -> Option<Discard> {
         self.last_discard
     }
 
-    /// The stream has another number from now on: it is tried again
-    /// ([`StreamEvent::FellBack`]).
+    /// Changes the stream's number, because the stream is tried again ([`StreamEvent::FellBack`]).
     pub(crate) fn move_to(&mut self, number: u64) {
         self.number = number;
     }
@@ -165,7 +164,7 @@ impl RpcRdma {
         Link { streams, number: self.number, config: self.config, thresholds }
     }
 
-    /// Something happened to the stream.
+    /// Handles an event of the stream.
     pub fn handle(&mut self, streams: &mut Streams, event: StreamEvent, answer: &mut dyn Answer) {
         if let StreamEvent::Event(Event::Established(agreement)) = &event {
             self.thresholds = Some(Thresholds::new(&self.config, &agreement.private_data));
@@ -178,7 +177,7 @@ impl RpcRdma {
                 self.send_calls(&mut link);
             }
             StreamEvent::Completion(completion) => self.completed(completion, &mut link, answer),
-            // After the peer's FIN comes no reply, and it answers no Read.
+            // After its FIN the peer sends no reply and answers no Read.
             StreamEvent::Event(
                 Event::FinishReceived | Event::Ended(_) | Event::SetupFailed { .. },
             )
@@ -195,9 +194,9 @@ impl RpcRdma {
         self.responder.lose(link);
     }
 
-    /// Posts a receive for every call that is granted, and for every reply that is awaited. A call
-    /// whose chunks are pulled keeps the receive that it took. So do calls beyond the grant while
-    /// their answers cannot go: who keeps calling and takes no answers finds no receive in the end.
+    /// Posts a receive for every granted call, and for every expected reply. A call whose chunks are being
+    /// pulled still uses its receive. So do calls beyond the grant while their answers cannot be sent: a peer
+    /// that keeps calling and accepts no answers eventually finds no receive.
     fn fill(&mut self, link: &mut Link<'_>) {
         let granted = self.config.credits_granted as usize;
         let stuck = self.unsent.len().saturating_sub(granted);
@@ -218,7 +217,7 @@ impl RpcRdma {
         }
     }
 
-    /// Sends what credits allow.
+    /// Sends as many calls as credits allow.
     fn send_calls(&mut self, link: &mut Link<'_>) {
         if self.thresholds.is_none() {
             return;
@@ -306,7 +305,7 @@ impl RpcRdma {
         }
     }
 
-    /// Takes the calls that waited, as far as there is room for their answers.
+    /// Handles the calls that waited, as far as there is room for their answers.
     fn resume(&mut self, link: &mut Link<'_>, answer: &mut dyn Answer) {
         while self.holding() <= MOST_HELD
             && let Some(call) = self.held.pop_front()
@@ -315,7 +314,7 @@ impl RpcRdma {
         }
     }
 
-    /// Drops a message that is no call. A faulty reply may be answered: see
+    /// Drops a message that is not a call. A faulty reply may be answered: see
     /// [`RpcRdmaConfig::answers_faulty_replies`].
     fn drop_reply(&mut self, discard: Discard, bytes: &[u8], link: &mut Link<'_>) {
         if discard == Discard::FaultyReply
@@ -332,7 +331,7 @@ impl RpcRdma {
         self.last_discard = Some(discard);
     }
 
-    /// Sends what answers a call; the receive that the call took is there again before.
+    /// Sends the answer to a call, after reposting the receive that the call used.
     fn answer(&mut self, outgoing: Outgoing, link: &mut Link<'_>) {
         let Outgoing { writes, bytes, invalidate, replies } = outgoing;
         let written: usize = writes.iter().map(|(_, bytes)| bytes.len()).sum();
@@ -346,7 +345,7 @@ impl RpcRdma {
             false => write(link).and_then(|()| link.send(AN_ANSWER, bytes, invalidate)),
         };
         if sent.is_err() {
-            // Neither reply nor error can go: the requester learns it from the end of the
+            // Neither a reply nor an error can be sent: the requester learns of it from the end of the
             // connection (RFC 8166 section 4.5.4).
             link.streams.abort(self.number);
             return self.lose(link);
@@ -358,7 +357,7 @@ impl RpcRdma {
     }
 }
 
-/// The stream that an end works with, and what holds on it.
+/// The stream that an end uses, with its configuration and thresholds.
 pub(super) struct Link<'a> {
     pub(super) streams: &'a mut Streams,
     pub(super) number: u64,
@@ -395,19 +394,19 @@ impl Link<'_> {
         ))
     }
 
-    /// Registers room for what is read from the peer.
+    /// Registers room for bytes that are read from the peer.
     pub(super) fn sink(&mut self, length: usize) -> Option<u32> {
         let stream = self.streams.config(self.number)?.accessor.stream;
         let registration = Registration::stream(stream, Rights::NONE);
         self.streams.memory().register(vec![0; length], registration).ok()
     }
 
-    /// Takes memory back; its bytes.
+    /// Deregisters memory and returns its bytes.
     pub(super) fn withdraw(&mut self, tag: u32) -> Vec<u8> {
         self.streams.memory().deregister(tag).unwrap_or_default()
     }
 
-    /// Posts a buffer for a message.
+    /// Posts a receive buffer for a message.
     pub(super) fn receive(&mut self, room: u32) -> Result<(), PostError> {
         self.streams.post_receive(self.number, 0, room as usize)
     }
@@ -416,7 +415,7 @@ impl Link<'_> {
         self.streams.post(self.number, WorkRequest::new(identifier, operation))
     }
 
-    /// Sends a message; `identifier` says what its completion is of.
+    /// Sends a message; `identifier` tells which kind of Send its completion belongs to.
     pub(super) fn send(
         &mut self,
         identifier: u64,
@@ -433,7 +432,7 @@ impl Link<'_> {
         self.post(0, Operation::Write { source: bytes.into(), remote: remote(segment) })
     }
 
-    /// Reads a segment of the peer to `offset` of a sink.
+    /// Reads a segment of the peer into a sink at `offset`.
     pub(super) fn read(
         &mut self,
         identifier: u64,

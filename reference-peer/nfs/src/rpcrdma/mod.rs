@@ -1,11 +1,10 @@
-//! RPC-over-RDMA version 1 (RFC 8166), with calls in both directions (RFC 8167) and what private
-//! data says (RFC 8797).
+//! RPC-over-RDMA version 1 (RFC 8166), with calls in both directions (RFC 8167) and private data (RFC 8797).
 //!
-//! An [`RpcRdma`] is one end of it on one stream. It sends calls as credits allow and in the form
-//! that fits, offers memory for what goes by chunks, and takes replies apart; it pulls the chunks of
-//! the peer's calls, has them answered, and puts results and replies where the call wants them.
+//! An [`RpcRdma`] is one end on one stream. It sends calls as credits allow and in the form that fits, offers
+//! memory for chunks, and reads replies. It pulls the chunks of the peer's calls, has the calls answered, and
+//! puts results and replies where each call wants them.
 //!
-//! The service [`Rpc`](crate::Rpc) has an end for every stream. A call, from one side to the
+//! The service [`Rpc`](crate::Rpc) has an end for every stream. An example of a call from one side to the
 //! other:
 //!
 //! ```
@@ -47,8 +46,8 @@
 //! assert_eq!(reply.unwrap().bytes[..8], [0, 0, 0, 7, 0, 0, 0, 1]);
 //! ```
 //!
-//! `config` and `threshold` say what holds; `payload` and `chunk` are the arithmetic; `compose` and
-//! `requester` are the calling half, `incoming` judges what comes, `responder` and `outgoing` answer.
+//! `config` holds the settings; `compose` and `requester` make calls, `responder` answers them, and `end` joins
+//! both on a stream.
 
 mod compose;
 mod config;

@@ -1,4 +1,4 @@
-//! Calls of this end: credits, and what comes back (RFC 8166 sections 3.3.1 and 4.3).
+//! Calls of this end: credits, and replies (RFC 8166 sections 3.3.1 and 4.3).
 
 use super::compose::{Composed, compose, gathered, repeats};
 use super::end::Link;
@@ -9,12 +9,12 @@ use warpscope_peer::bug::Bug;
 use warpscope_peer::variant::Variant;
 use warpscope_wire::rpcrdma::{Chunks, TransportError};
 
-/// A call without a reply.
+/// A call that has no reply yet.
 #[derive(Debug)]
 struct Open {
     handle: u64,
     offered: Chunks,
-    /// What is registered for it: read chunks, write chunks (none for an empty one), reply chunk.
+    /// Memory registered for the call: read chunks, write chunks (`None` for an empty one), reply chunk.
     read_tags: Vec<u32>,
     write_tags: Vec<Option<u32>>,
     reply_tag: Option<u32>,
@@ -28,13 +28,13 @@ pub(super) struct Requester {
     next_handle: u64,
     unsent: VecDeque<(u64, OutgoingCall)>,
     open: HashMap<u32, Open>,
-    /// What the last reply granted; before the first, nothing.
+    /// The credits that the last reply granted; `None` before the first.
     granted: Option<u32>,
     ended: VecDeque<Ended>,
 }
 
 impl Requester {
-    /// Takes a call; its handle.
+    /// Queues a call and returns its handle.
     pub(super) fn call(&mut self, call: OutgoingCall) -> u64 {
         let handle = self.next_handle;
         self.next_handle += 1;
@@ -42,12 +42,12 @@ impl Requester {
         handle
     }
 
-    /// How many calls wait for a reply.
+    /// Returns how many calls wait for a reply.
     pub(super) fn outstanding(&self) -> usize {
         self.open.len()
     }
 
-    /// Whether nothing is to be sent and nothing awaited.
+    /// Whether no call waits to be sent or for its reply.
     pub(super) fn is_idle(&self) -> bool {
         self.unsent.is_empty() && self.open.is_empty()
     }
@@ -57,23 +57,23 @@ impl Requester {
         self.open.contains_key(&xid)
     }
 
-    /// What the responder granted last.
+    /// Returns the credits that the responder granted last.
     pub(super) fn granted(&self) -> Option<u32> {
         self.granted
     }
 
-    /// Takes credits. A grant of 0 would end everything: it counts as 1 (RFC 8166 section 3.3.1).
+    /// Records granted credits. A grant of 0 would stop everything: it counts as 1 (RFC 8166 section 3.3.1).
     pub(super) fn grant(&mut self, credits: u32) {
         self.granted = Some(credits.max(1));
     }
 
-    /// The end of a call, in the order in which they ended.
+    /// Returns the outcome of a call, in the order in which calls ended.
     pub(super) fn ended(&mut self) -> Option<Ended> {
         self.ended.pop_front()
     }
 
-    /// How many calls may wait: the lower of what was asked for and granted, one before the first
-    /// reply (RFC 8166 sections 3.3.1 and 3.3.3).
+    /// Returns how many calls may wait for a reply: the lower of the credits asked for and granted, and one
+    /// before the first reply (RFC 8166 sections 3.3.1 and 3.3.3).
     fn limit(&self, link: &Link<'_>) -> usize {
         let asked = link.config.credits_asked.max(1);
         let at_first = if link.config.bugs.has(Bug::RpcCreditsAtFirst) { asked } else { 1 };
@@ -85,7 +85,7 @@ impl Requester {
         }
     }
 
-    /// The next call that may be sent: the bytes of its Send.
+    /// Returns the bytes of the Send of the next call that may be sent.
     pub(super) fn next(&mut self, link: &mut Link<'_>) -> Option<Vec<u8>> {
         while self.open.len() < self.limit(link) {
             let (handle, call) = self.unsent.pop_front()?;
@@ -108,7 +108,7 @@ impl Requester {
         None
     }
 
-    /// Takes a reply apart. A wrong one is dropped, and its call waits on.
+    /// Handles a reply. A wrong one is dropped, and its call continues to wait.
     pub(super) fn reply(
         &mut self,
         reply: &Message<'_>,
@@ -121,7 +121,7 @@ impl Requester {
             && offered.writes.iter().zip(&returned.writes).all(|(a, b)| repeats(a, b));
         let chunk = match (&offered.reply, &returned.reply) {
             (Some(offered), Some(returned)) => repeats(offered, returned),
-            // Some responders leave out a reply chunk that they did not use. No byte is in doubt.
+            // Some responders leave out a reply chunk that they did not use. No byte is ambiguous.
             (_, None) => reply.payload.is_some(),
             (None, Some(_)) => false,
         };
@@ -158,7 +158,7 @@ impl Requester {
         Ok(())
     }
 
-    /// An RDMA_ERROR ends the call. It grants nothing new, but may take away.
+    /// Ends a call because of an RDMA_ERROR, which cannot raise the granted credits but may lower them.
     pub(super) fn fail(
         &mut self,
         xid: u32,
@@ -173,7 +173,7 @@ impl Requester {
         }
     }
 
-    /// Whether a Steering Tag that the peer invalidated was offered by the call with this XID.
+    /// Whether the call with this XID offered a Steering Tag that the peer invalidated.
     pub(super) fn offered(&self, xid: u32, tag: u32) -> bool {
         self.open.get(&xid).is_some_and(|open| {
             let writes = open.write_tags.iter().flatten();
@@ -181,7 +181,7 @@ impl Requester {
         })
     }
 
-    /// Ends every call: the connection is gone.
+    /// Ends every call because the connection is lost.
     pub(super) fn lose(&mut self, link: &mut Link<'_>) {
         let mut open: Vec<Open> = self.open.drain().map(|(_, open)| open).collect();
         open.sort_by_key(|open| open.handle);
@@ -196,14 +196,14 @@ impl Requester {
     }
 }
 
-/// The bytes of a call's write chunks, which stay where they are.
+/// Returns a copy of the content of a call's write chunks, which stay registered.
 fn copy(open: &Open, link: &mut Link<'_>) -> Vec<Vec<u8>> {
     let memory = link.streams.memory();
     let bytes = |tag: u32| memory.bytes(tag).map(<[u8]>::to_vec);
     open.write_tags.iter().map(|tag| tag.and_then(bytes).unwrap_or_default()).collect()
 }
 
-/// Takes back all memory of a call; the bytes of its write chunks.
+/// Deregisters all memory of a call, and returns the content of its write chunks.
 fn close(open: Open, link: &mut Link<'_>) -> Vec<Vec<u8>> {
     for tag in open.read_tags.into_iter().chain(open.reply_tag) {
         link.withdraw(tag);
@@ -212,19 +212,19 @@ fn close(open: Open, link: &mut Link<'_>) -> Vec<Vec<u8>> {
     written.map(|tag| tag.map(|tag| link.withdraw(tag)).unwrap_or_default()).collect()
 }
 
-/// A reply as it was received: what went by write chunks is apart.
+/// A reply as received, with the content of write chunks kept separately.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReducedReply {
     /// The RPC message from the XID on, without the items that went by write chunks and without
     /// their round-up.
     pub bytes: Vec<u8>,
-    /// The bytes of each write chunk that the call offered, in order; none in a chunk that the
-    /// responder did not use. Empty when the call offered none: then everything is in `bytes`.
+    /// The bytes of each write chunk that the call offered, in order; no bytes for a chunk that the responder
+    /// did not use. Empty if the call offered none: then everything is in `bytes`.
     pub chunks: Vec<Vec<u8>>,
 }
 
 impl ReducedReply {
-    /// The whole reply, where its one eligible item is its last: READ and READLINK of NFS version 3.
+    /// Returns the complete reply if its only eligible item is the last: READ and READLINK of NFS version 3.
     pub fn whole_with_last(self) -> Vec<u8> {
         let Self { bytes: mut whole, chunks } = self;
         for chunk in chunks {
@@ -234,8 +234,8 @@ impl ReducedReply {
         whole
     }
 
-    /// The whole reply, with each item put back, and its round-up: `places` are the bytes of the
-    /// reduced message before each chunk's item, in ascending order. None when there is no such
+    /// Returns the complete reply, with each item and its round-up put back. `places` are the bytes of the
+    /// reduced message before each chunk's item, in ascending order. Returns `None` if there is no such
     /// place.
     pub fn whole(&self, places: &[usize]) -> Option<Vec<u8>> {
         let (mut whole, mut taken) = (Vec::new(), 0);
@@ -253,18 +253,18 @@ impl ReducedReply {
 /// Why a call failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CallFailure {
-    /// ERR_VERS: the responder has other versions of RPC-over-RDMA.
+    /// ERR_VERS: the responder supports other versions of RPC-over-RDMA.
     #[error("the responder supports RPC-over-RDMA versions {low} to {high}, not 1")]
     Version {
-        /// Lowest version.
+        /// The lowest supported version.
         low: u32,
-        /// Highest version.
+        /// The highest supported version.
         high: u32,
     },
     /// ERR_CHUNK: the responder could not use the header or its chunks.
     #[error("the responder could not use the call's header or chunks (ERR_CHUNK)")]
     Chunk,
-    /// The message has no XID, or a call that waits has the same.
+    /// The message has no XID, or a waiting call has the same one.
     #[error("the call has no XID of its own")]
     Xid,
     /// It does not fit inline, and chunks do not help or cannot be used.
@@ -273,7 +273,7 @@ pub enum CallFailure {
     /// No memory could be registered.
     #[error("no memory could be registered for the call's chunks")]
     Memory,
-    /// It was given up.
+    /// The call was cancelled.
     #[error("the call was given up")]
     Cancelled,
     /// The connection ended before the reply.

@@ -1,5 +1,5 @@
-//! Calls of the peer: read chunks are pulled, the call answered, the reply put where it belongs
-//! (RFC 8166 sections 3.4.5, 3.4.6 and 4.3).
+//! Calls of the peer: pulls read chunks, has the call answered, and places the reply (RFC 8166 sections
+//! 3.4.5, 3.4.6 and 4.3).
 
 use super::compose::{
     addressable, emit, emit_message, filled, handles, padded, read_chunks, reduce, restorable,
@@ -21,22 +21,22 @@ use warpscope_wire::{Writer, rpc};
 /// The accept status GARBAGE_ARGS (RFC 5531 section 9).
 const GARBAGE_ARGS: u32 = 4;
 
-/// A chunk that is pulled: its position, the sink, its length.
+/// A chunk that is being pulled: its position and its sink.
 #[derive(Debug)]
 struct Sink {
     position: u32,
     tag: u32,
 }
 
-/// A call whose chunks are pulled.
+/// A call whose chunks are being pulled.
 #[derive(Debug)]
 struct Pull {
     xid: u32,
     chunks: Chunks,
-    /// What came in the Send.
+    /// The payload of the Send.
     payload: Option<Vec<u8>>,
     sinks: Vec<Sink>,
-    /// Reads that are not done.
+    /// The number of Reads that are not complete.
     left: usize,
 }
 
@@ -45,7 +45,7 @@ struct Pull {
 pub(super) struct Responder {
     pulls: BTreeMap<u64, Pull>,
     next_pull: u64,
-    /// The pull of each Read.
+    /// The pull that each Read belongs to.
     reads: HashMap<u64, u64>,
     next_read: u64,
 }
@@ -53,24 +53,24 @@ pub(super) struct Responder {
 struct CompleteCall<'a> {
     xid: u32,
     bytes: &'a [u8],
-    /// What came by read chunks of other positions than 0.
+    /// The items from read chunks at positions other than 0.
     items: Vec<Range<usize>>,
     chunks: &'a Chunks,
 }
 
 impl Responder {
-    /// How many calls are being pulled.
+    /// Returns how many calls are being pulled.
     pub(super) fn pulling(&self) -> usize {
         self.pulls.len()
     }
 
-    /// Bytes of the sinks of all pulls.
+    /// Returns the total bytes of the sinks of all pulls.
     pub(super) fn sinks(&self) -> usize {
         let of = |pull: &Pull| pull.chunks.reads.iter().map(|it| it.target.length as usize).sum();
         self.pulls.values().map(of).fold(0, usize::saturating_add)
     }
 
-    /// Takes a call; its reply, unless chunks must be pulled first.
+    /// Accepts a call, and returns its reply unless chunks must be pulled first.
     pub(super) fn call(
         &mut self,
         call: Message<'_>,
@@ -94,7 +94,7 @@ impl Responder {
             false => self.pull(&mut pull, number, link),
         };
         if asked.is_none() {
-            // Memory or Reads cannot be had. A Read that is under way already has nothing to fill.
+            // Memory or Reads are not available. A Read that is already in progress has nothing to fill.
             self.reads.retain(|_, of| *of != number);
             discard(pull, link);
             return Some(refusal(xid, &link.config));
@@ -106,12 +106,12 @@ impl Responder {
         None
     }
 
-    /// Asks for the bytes of all read chunks.
+    /// Requests the bytes of all read chunks.
     fn pull(&mut self, pull: &mut Pull, number: u64, link: &mut Link<'_>) -> Option<()> {
         let chunks = read_chunks(&pull.chunks.reads);
-        // All memory first: what was asked for must find its sink.
+        // Registers all memory first, because a Read must find its sink.
         for (position, segments) in &chunks {
-            // No longer than the longest call.
+            // Not longer than the longest call, as checked before.
             let tag = link.sink(total(segments) as usize)?;
             pull.sinks.push(Sink { position: *position, tag });
         }
@@ -136,7 +136,7 @@ impl Responder {
         Some(())
     }
 
-    /// A Read has ended; the reply, if it was the last of its call.
+    /// Handles the completion of a Read. Returns the reply if it was the last Read of its call.
     pub(super) fn read(
         &mut self,
         read: u64,
@@ -152,14 +152,14 @@ impl Responder {
         }
         let pull = self.pulls.remove(&number)?;
         if !well {
-            // The connection ends: nobody waits for a reply.
+            // The connection is ending: nobody waits for a reply.
             discard(pull, link);
             return None;
         }
         Some(self.pulled(pull, link, answer))
     }
 
-    /// Everything is there: puts the call together and answers it.
+    /// Assembles a call whose chunks are complete, and answers it.
     fn pulled(&mut self, pull: Pull, link: &mut Link<'_>, answer: &mut dyn Answer) -> Outgoing {
         let Pull { xid, chunks, payload, sinks, .. } = pull;
         let mut items: Vec<(u32, Vec<u8>)> =
@@ -196,13 +196,13 @@ impl Responder {
             true => answer.answer_on(link.number, bytes),
             false => garbage(*xid),
         };
-        // Of a reply that says SUCCESS, all that is between type and results is zero.
+        // In a SUCCESS reply, all bytes between type and results are zero.
         let refused = reply.bytes.get(8..24).is_none_or(|says| says.iter().any(|it| *it != 0));
         if refused && bugs.has(Bug::RpcRefusalsAsErrors) {
             return refusal(*xid, &link.config);
         }
         if reply.bytes.first_chunk::<4>() != bytes.first_chunk() {
-            // There is no reply to this call, and the requester must not wait for ever.
+            // There is no reply to this call, but the requester must not wait forever.
             return refusal(*xid, &link.config);
         }
         if let Some(kind) = reply.bytes.get_mut(4..8)
@@ -213,7 +213,7 @@ impl Responder {
         let agreed = link.thresholds.remote_invalidation || bugs.has(Bug::RpcInvalidateUnagreed);
         let variants = link.config.variants;
         let free = |handle: &u32| {
-            // A tag that another call offers too is left alone (RFC 8797 section 4.1).
+            // A tag that another call also offers must not be invalidated (RFC 8797 section 4.1).
             let mut others = self.pulls.values().flat_map(|pull| handles(&pull.chunks));
             agreed && !others.any(|other| other == *handle)
         };
@@ -228,7 +228,7 @@ impl Responder {
         outgoing
     }
 
-    /// Gives all calls up: the connection is gone.
+    /// Drops all calls because the connection is lost.
     pub(super) fn lose(&mut self, link: &mut Link<'_>) {
         self.reads.clear();
         for (_, pull) in std::mem::take(&mut self.pulls) {
@@ -243,7 +243,7 @@ fn discard(pull: Pull, link: &mut Link<'_>) {
     }
 }
 
-/// Whether an argument may have come by a chunk: nothing of the RPC header, and only what the
+/// Whether an argument may have come by a chunk: no part of the RPC header may, and only arguments that the
 /// program's binding lists (RFC 8166 section 6.1).
 fn eligible(call: &[u8], item: &Range<usize>, answer: &dyn Answer, bugs: Bugs) -> bool {
     if bugs.has(Bug::RpcAnythingTakenOut) {
@@ -253,7 +253,7 @@ fn eligible(call: &[u8], item: &Range<usize>, answer: &dyn Answer, bugs: Bugs) -
     item.is_empty() || (item.start >= header && answer.may_take_out(call, item.clone()))
 }
 
-/// The reply to a call of which something was taken out that is not eligible (RFC 8166 sections 6.1
+/// Returns the reply to a call from which something was removed that is not eligible (RFC 8166 sections 6.1
 /// and 4.5.2).
 fn garbage(xid: u32) -> RpcMessage {
     let (verifier, mismatch) = (Auth::default(), None);
@@ -266,32 +266,31 @@ fn garbage(xid: u32) -> RpcMessage {
     RpcMessage::plain(bytes)
 }
 
-// What a Send is: a call, a reply, an error, or something to refuse or to drop (RFC 8166 section
-// 4.5).
+// Classifying a Send: a call, a reply, an error, or a message to refuse or drop (RFC 8166 section 4.5).
 
-/// The shortest header that is looked at (RFC 8166 section 4.5).
+/// The shortest header that is examined (RFC 8166 section 4.5).
 const SHORTEST: usize = 28;
-/// The procedure word of RDMA_DONE and RDMA_ERROR.
+/// The procedure words of RDMA_DONE and RDMA_ERROR.
 const DONE: u32 = 3;
 const ERROR: u32 = 4;
-/// The second word of an RPC message (RFC 5531 section 9).
+/// The values of the second word of an RPC message (RFC 5531 section 9).
 const CALL: u32 = 0;
 const REPLY: u32 = 1;
 
-/// Why a message was dropped without a word.
+/// Why a message was silently dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Discard {
     /// It is shorter than a header (RFC 8166 section 4.5).
     Short,
     /// It is an RDMA_DONE (RFC 8166 section 4.6.2).
     Done,
-    /// It is an RDMA_ERROR that cannot be read, or for no call (RFC 8166 sections 4.2.4 and 4.5).
+    /// It is an RDMA_ERROR that is malformed, or for no call (RFC 8166 sections 4.2.4 and 4.5).
     Error,
     /// It is a reply whose header is wrong (RFC 8166 section 4.5).
     FaultyReply,
-    /// It is a reply with the XID of no call that waits.
+    /// It is a reply whose XID belongs to no waiting call.
     UnknownXid,
-    /// It is a call, and this end takes none (RFC 8167 section 6).
+    /// It is a call, and this end accepts none (RFC 8167 section 6).
     Call,
 }
 
@@ -301,30 +300,30 @@ pub(super) struct Message<'a> {
     pub(super) xid: u32,
     pub(super) credits: u32,
     pub(super) chunks: Chunks,
-    /// The payload that is in the Send; none in an RDMA_NOMSG.
+    /// The payload in the Send; `None` in an RDMA_NOMSG.
     pub(super) payload: Option<&'a [u8]>,
 }
 
-/// What a Send is.
+/// The classification of a Send.
 #[derive(Debug)]
 pub(super) enum Incoming<'a> {
     Call(Message<'a>),
     Reply(Message<'a>),
-    /// An RDMA_ERROR for a call that waits.
+    /// An RDMA_ERROR for a waiting call.
     Failure {
         xid: u32,
         credits: u32,
         error: TransportError,
     },
-    /// A call that is answered with this header.
+    /// A call that is answered with this error header.
     Refused(Header),
     Discarded(Discard),
 }
 
-/// What decides whether a message without an RPC header is a call or a reply.
+/// The context that decides whether a message without an RPC header is a call or a reply.
 pub(super) struct Context<'a> {
     pub(super) config: &'a RpcRdmaConfig,
-    /// Whether a call of this end with that XID waits for its reply.
+    /// Whether a call of this end with this XID waits for its reply.
     pub(super) waits: &'a dyn Fn(u32) -> bool,
 }
 
@@ -333,7 +332,7 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
 }
 
 impl Context<'_> {
-    /// Judges a Send.
+    /// Classifies a Send.
     pub(super) fn judge<'a>(&self, bytes: &'a [u8]) -> Incoming<'a> {
         let Ok((fixed, _)) = FixedView::parse(bytes) else {
             return Incoming::Discarded(Discard::Short);
@@ -354,8 +353,8 @@ impl Context<'_> {
         let is_reply = match payload.and_then(|payload| word(payload, 4)) {
             Some(CALL) => false,
             Some(REPLY) => true,
-            // An RDMA_NOMSG has no RPC header, and what cannot be read may have none. Replies have
-            // the XID of a call, and no read list.
+            // An RDMA_NOMSG has no RPC header, and an unparsable message may have none. A reply has the XID
+            // of a call, and no read list.
             _ => (self.waits)(fixed.xid()) && !parsed.as_ref().is_some_and(|it| reads(&it.0)),
         };
         if fixed.version() == VERSION
@@ -370,14 +369,14 @@ impl Context<'_> {
         }
     }
 
-    /// An RDMA_ERROR answers a call of this end; any other is dropped.
+    /// Classifies an RDMA_ERROR: it answers a call of this end, or is dropped.
     fn judge_error<'a>(&self, fixed: &FixedView<'_>, bytes: &[u8]) -> Incoming<'a> {
         let (bugs, dropped) = (self.config.bugs, || Incoming::Discarded(Discard::Error));
         let Ok((view, rest)) = HeaderView::parse(bytes) else {
             let taken = (self.waits)(fixed.xid()) && bugs.has(Bug::RpcFaultyErrorTaken);
             return if taken { failure(fixed) } else { dropped() };
         };
-        // It has the version of the call that it answers.
+        // It must have the version of the call that it answers.
         let right = view.version() == VERSION && rest.is_empty();
         let (xid, credits) = (view.xid(), view.credits());
         match view.body {
@@ -413,7 +412,7 @@ impl Context<'_> {
     }
 }
 
-/// The end of the call with this XID, as if an ERR_CHUNK had come.
+/// Ends the call with this XID as if an ERR_CHUNK had come.
 fn failure<'a>(fixed: &FixedView<'_>) -> Incoming<'a> {
     let (xid, credits) = (fixed.xid(), fixed.credits());
     Incoming::Failure { xid, credits, error: TransportError::Chunk }
@@ -423,12 +422,12 @@ fn reads(view: &HeaderView<'_>) -> bool {
     view.body.chunks().is_some_and(|chunks| !chunks.reads.is_empty())
 }
 
-/// Whether an RPC message has the XID of its header (RFC 8166 section 4.2.1).
+/// Whether the XID of an RPC message is that of its header (RFC 8166 section 4.2.1).
 pub(super) fn belongs(message: &[u8], xid: u32, bugs: Bugs) -> bool {
     word(message, 0) == Some(xid) || bugs.has(Bug::RpcXidUnchecked)
 }
 
-/// An RDMA_MSG or RDMA_NOMSG whose payload is where it belongs, with the XID of the header.
+/// Returns an RDMA_MSG or RDMA_NOMSG whose payload is in the right place, with the XID of the header.
 fn message<'a>(view: HeaderView<'_>, rest: &'a [u8], bugs: Bugs) -> Option<Message<'a>> {
     let (xid, credits) = (view.xid(), view.credits());
     let matches = belongs(rest, xid, bugs);
@@ -446,8 +445,8 @@ fn message<'a>(view: HeaderView<'_>, rest: &'a [u8], bugs: Bugs) -> Option<Messa
     }
 }
 
-/// A reply whose header is wrong is dropped (RFC 8166 section 4.5). Its chunks are compared with the
-/// call's by whoever has these.
+/// Classifies a reply: one with a faulty header is dropped (RFC 8166 section 4.5). The caller compares its
+/// chunks with those of the call.
 fn judge_reply<'a>(
     fixed: &FixedView<'_>,
     parsed: Option<(HeaderView<'a>, &'a [u8])>,
@@ -462,8 +461,8 @@ fn judge_reply<'a>(
     }
 }
 
-/// Whether the chunks of a call can be used: those that are read have a place each, and not too many
-/// bytes; an RDMA_NOMSG is in a chunk of position 0, and an RDMA_MSG in none.
+/// Whether the chunks of a call can be used: each read chunk has a valid position, and together they are not
+/// too long; an RDMA_NOMSG has a chunk of position 0, and an RDMA_MSG has none.
 fn usable(call: &Message<'_>, config: &RpcRdmaConfig) -> bool {
     let chunks = &call.chunks;
     let taken = config.takes_chunks || config.variants.has(Variant::RpcBackwardChunksTaken);
@@ -495,22 +494,22 @@ fn usable(call: &Message<'_>, config: &RpcRdmaConfig) -> bool {
 
 const _: () = assert!(FIXED_LENGTH < SHORTEST);
 
-// Where a reply goes: write chunks, inline, or the reply chunk (RFC 8166 sections 3.5.3 and 4.3).
+// Placing a reply: write chunks, inline, or the reply chunk (RFC 8166 sections 3.5.3 and 4.3).
 
-/// What is sent for a call: Writes, then one Send.
+/// The answer to a call: Writes, then one Send.
 #[derive(Debug, Default)]
 pub(super) struct Outgoing {
     pub(super) writes: Vec<(Segment, Vec<u8>)>,
     pub(super) bytes: Vec<u8>,
     pub(super) invalidate: Option<u32>,
-    /// Whether it is a reply, and no RDMA_ERROR.
+    /// Whether it is a reply, not an RDMA_ERROR.
     pub(super) replies: bool,
 }
 
-/// Bytes of a Read or Write of [`Variant::RpcReadsInPieces`] and [`Variant::RpcWritesInPieces`].
+/// Bytes per Read or Write of [`Variant::RpcReadsInPieces`] and [`Variant::RpcWritesInPieces`].
 const PIECE: u32 = 256;
 
-/// A segment in pieces of at most `most` bytes: none when it has no bytes.
+/// Divides a segment into pieces of at most `most` bytes; an empty segment has none.
 fn pieces(segment: Segment, most: u32) -> impl Iterator<Item = Segment> {
     (0..segment.length.div_ceil(most)).map(move |number| {
         let before = number * most;
@@ -520,12 +519,12 @@ fn pieces(segment: Segment, most: u32) -> impl Iterator<Item = Segment> {
 }
 
 impl Outgoing {
-    /// An answer that is a header alone.
+    /// Creates an answer that consists of a header only.
     pub(super) fn error(header: &Header) -> Self {
         Self { bytes: emit(header, &[]), ..Self::default() }
     }
 
-    /// Writes bytes into a chunk; its segments as they come back. None when there is no room.
+    /// Writes bytes into a chunk, and returns its segments for the reply. `None` if there is not enough room.
     fn fill(
         &mut self,
         offered: &[Segment],
@@ -555,7 +554,7 @@ impl Outgoing {
     }
 }
 
-/// The header of an RDMA_ERROR (RFC 8166 section 4.5).
+/// Returns the header of an RDMA_ERROR (RFC 8166 section 4.5).
 pub(super) fn error_header(
     config: &RpcRdmaConfig,
     xid: u32,
@@ -577,12 +576,12 @@ pub(super) fn error_header(
     Header::error(xid, sent, config.credits_granted, error)
 }
 
-/// The version that a message is taken to be of.
+/// Returns the version that a message is treated as.
 fn version_of(fixed: &FixedView<'_>, config: &RpcRdmaConfig) -> u32 {
     if config.bugs.has(Bug::RpcVersionUnchecked) { VERSION } else { fixed.version() }
 }
 
-/// What answers a message that cannot be used: ERR_VERS where its version is another, else ERR_CHUNK.
+/// Returns the header that refuses an unusable message: ERR_VERS if its version differs, otherwise ERR_CHUNK.
 pub(super) fn refusal_header(fixed: &FixedView<'_>, config: &RpcRdmaConfig) -> Header {
     let error = match version_of(fixed, config) {
         VERSION => TransportError::Chunk,
@@ -591,12 +590,12 @@ pub(super) fn refusal_header(fixed: &FixedView<'_>, config: &RpcRdmaConfig) -> H
     error_header(config, fixed.xid(), fixed.version(), error)
 }
 
-/// ERR_CHUNK for a call of version 1.
+/// Returns ERR_CHUNK for a call of version 1.
 pub(super) fn refusal(xid: u32, config: &RpcRdmaConfig) -> Outgoing {
     Outgoing::error(&error_header(config, xid, VERSION, TransportError::Chunk))
 }
 
-/// The reply, inline in up to `longest` bytes, to a call that offered these chunks; ERR_CHUNK when the reply fits nowhere.
+/// Returns the reply to these chunks, inline in up to `longest` bytes; ERR_CHUNK if it fits nowhere.
 pub(super) fn respond(
     xid: u32,
     reply: &RpcMessage,
@@ -626,8 +625,8 @@ fn place(
     bugs.when(Bug::RpcResultsInline, || eligible.clear());
     let mut results = eligible.into_iter();
     for chunk in writes {
-        // Each result has its chunk, and one that came empty keeps its result inline (RFC 8166
-        // section 4.3.2.3). A chunk without a result comes back unused.
+        // Each result has its chunk; if that chunk is empty, the result stays inline (RFC 8166 section
+        // 4.3.2.3). A chunk without a result is returned unused.
         let skips = chunk.is_empty() && bugs.has(Bug::RpcEmptyChunkSkipped);
         let result = if skips { None } else { results.next() };
         let returned = match result.filter(|_| !chunk.is_empty()) {

@@ -1,4 +1,4 @@
-//! The procedures of NFS version 3 (RFC 1813 section 3.3): a table, and one function each.
+//! The procedures of NFS version 3 (RFC 1813 section 3.3): a table, and one function for each.
 
 use super::Server;
 use crate::export::{
@@ -13,10 +13,10 @@ use warpscope_wire::rpc::RpcView;
 
 pub(super) type Done = Result<(), Malformed>;
 
-/// Takes the arguments of a procedure, and adds its results.
+/// A function that reads the arguments of a procedure and adds its results.
 pub(super) type Handler = fn(&mut Server, &mut Reader<'_>, &mut Builder) -> Done;
 
-/// The procedures of NFS, from 0.
+/// The procedures of NFS, indexed by number from 0.
 pub(super) const PROCEDURES: [Handler; 22] = [
     |_, _, _| Ok(()),
     attributes,
@@ -42,7 +42,7 @@ pub(super) const PROCEDURES: [Handler; 22] = [
     commit,
 ];
 
-/// The argument that may move by itself: the data of a WRITE, the target of a SYMLINK (RFC 8267
+/// Returns the argument that may move by chunks: the data of a WRITE, the target of a SYMLINK (RFC 8267
 /// section 4).
 pub(super) fn eligible_argument(call: &[u8]) -> Option<Range<usize>> {
     let (RpcView::Call(view), arguments) = RpcView::parse(call).ok()? else { return None };
@@ -64,17 +64,17 @@ pub(super) fn eligible_argument(call: &[u8]) -> Option<Range<usize>> {
     Some(start..start + length)
 }
 
-/// A file handle among arguments.
+/// Reads a file handle.
 fn handle<'a>(arguments: &mut Reader<'a>) -> Result<&'a [u8], Malformed> {
     arguments.opaque("file handle", LONGEST_HANDLE)
 }
 
-/// A directory and a name among arguments (diropargs3).
+/// Reads a directory and a name (diropargs3).
 fn place<'a>(arguments: &mut Reader<'a>) -> Result<(&'a [u8], &'a [u8]), Malformed> {
     Ok((handle(arguments)?, arguments.opaque("name", u32::MAX)?))
 }
 
-/// The object, or why it was not reached.
+/// Returns the object, or the error from reaching it.
 fn reached(object: &Result<Object, Status>) -> Result<&Object, Status> {
     object.as_ref().map_err(|status| *status)
 }
@@ -83,13 +83,13 @@ fn status<T>(outcome: &Result<T, Status>, results: &mut Builder) {
     results.word(outcome.as_ref().err().unwrap_or(&Status::OK).0);
 }
 
-/// The attributes that an object has now, if it was reached (post_op_attr).
+/// Adds the current attributes of an object, if it was reached (post_op_attr).
 fn now(object: &Result<Object, Status>, results: &mut Builder) {
     let attributes = object.as_ref().ok().and_then(Object::attributes_now);
     results.value(&attributes);
 }
 
-/// What an object was when it was reached, and what it is now (wcc_data).
+/// Adds the attributes of an object from when it was reached, and its current ones (wcc_data).
 fn change(object: &Result<Object, Status>, results: &mut Builder) {
     let known = object.as_ref().ok().map(Object::attributes);
     let before = known.map(|known| (known.size, known.modified, known.changed));
@@ -121,7 +121,7 @@ fn write(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder)
         return Err(rpc::value("stable", stable));
     }
     let data = arguments.opaque("data", u32::MAX)?;
-    // More than is taken at once becomes a short write (RFC 1813 section 3.3.7).
+    // Data beyond the limit makes this a short write (RFC 1813 section 3.3.7).
     let taken = data.get(..server.export.options.most_data as usize).unwrap_or(data);
     let written = reached(&object).and_then(|object| {
         server.export.writable()?;
@@ -142,7 +142,7 @@ fn write(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder)
 fn commit(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder) -> Done {
     let object = server.export.object(handle(arguments)?);
     let (_, _) = (arguments.long("offset")?, arguments.word("count")?);
-    // Nothing of it (no bytes) is a commit of all; so is any other range here.
+    // A range of no bytes commits everything; here, so does any other range.
     let settled = reached(&object).and_then(|object| {
         server.export.writable()?;
         if object.file_type() != FileType::Regular {
@@ -160,10 +160,10 @@ fn commit(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder
 
 // READDIR and READDIRPLUS (RFC 1813 sections 3.3.16 and 3.3.17).
 
-/// The end of the list and the word that marks the end of the directory.
+/// Bytes for the end of the list and the word that marks the end of the directory.
 const END: usize = 8;
 
-/// What a client asks for.
+/// What a client asks for in READDIR or READDIRPLUS.
 struct ListRequest {
     cookie: u64,
     verifier: [u8; 8],
@@ -213,7 +213,7 @@ fn list(
     }
 }
 
-/// Adds entries as long as they fit; true at the end of the directory.
+/// Adds entries as long as they fit; returns true at the end of the directory.
 fn add_entries(
     server: &mut Server,
     directory: &Object,
@@ -238,7 +238,7 @@ fn add_entries(
         results.boolean(true).long(file_id).opaque(entry.name).long(entry.cookie);
         names += results.written() - before;
         if request.plus {
-            // What was removed meanwhile has neither; the handle of what is above is not given.
+            // An entry removed in the meantime has neither; the parent's handle is not given.
             let object = match entry.name {
                 b".." => None,
                 name => server.export.lookup(directory, name).ok(),
@@ -254,7 +254,7 @@ fn add_entries(
         }
         !full
     })?;
-    // Not even the first fits, or not even the end of an empty list.
+    // Not even the first entry fits, or not even the end of an empty list.
     if (full && none) || results.written() + END > most {
         return Err(Status::TOOSMALL);
     }
@@ -263,7 +263,7 @@ fn add_entries(
 
 // CREATE, MKDIR, SYMLINK, MKNOD, REMOVE, RMDIR, RENAME, LINK (RFC 1813 sections 3.3.8 to 3.3.15).
 
-/// Makes something in a directory, and says what: handle, attributes, the directory's change.
+/// Creates an object in a directory, and adds the results: handle, attributes, the directory's change.
 fn make(
     server: &mut Server,
     directory: &[u8],
@@ -412,7 +412,7 @@ fn lookup(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder
     let (directory, name) = place(arguments)?;
     let directory = server.export.directory(directory);
     let found = match reached(&directory).and_then(|at| server.export.lookup(at, name)) {
-        // An error that LOOKUP has.
+        // LOOKUP may return this error.
         Err(Status::INVAL) => Err(Status::ACCES),
         found => found,
     };
@@ -449,9 +449,9 @@ fn read_link(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Buil
 
 // FSSTAT, FSINFO, PATHCONF (RFC 1813 sections 3.3.18 to 3.3.20).
 
-/// Hard links, symbolic links, the same answers everywhere, times can be set.
+/// Hard links, symbolic links, the same values everywhere, times can be set.
 const PROPERTIES: u32 = 0x01 | 0x02 | 0x08 | 0x10;
-/// Data should be moved in multiples of this many bytes.
+/// Data should be transferred in multiples of this many bytes.
 const MULTIPLE: u32 = 4096;
 
 fn statistics(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder) -> Done {
@@ -487,7 +487,7 @@ fn limits(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder
     status(&object, results);
     now(&object, results);
     if object.is_ok() {
-        // Names that are too long are refused, owners cannot give files away, case matters.
+        // Too long names are refused, owners cannot give files away, names are case-sensitive.
         results.word(LINK_MAXIMUM).word(LONGEST_NAME);
         results.boolean(true).boolean(true).boolean(false).boolean(true);
     }

@@ -1,5 +1,5 @@
 //! Attributes of objects (RFC 8881 section 5, RFC 7862 section 12.2, RFC 8276 section 8.2): a table of
-//! those that are read, and those that can be set.
+//! readable attributes, and lists of settable ones.
 
 use super::numbers::attribute;
 use super::types::{Bitmap, Opaque, Values};
@@ -8,10 +8,10 @@ use crate::export::{Export, LINK_MAXIMUM, LONGEST_NAME, Object};
 use crate::protocol::{Attributes, NewAttributes, Time, TimeChange};
 use crate::rpc::{Builder, Reader};
 
-/// Seconds after which a client that says nothing has nothing any more.
+/// The lease in seconds: a client that is silent for longer loses its state.
 pub(crate) const LEASE: u32 = 60;
 
-/// Those that SETATTR, CREATE and OPEN set.
+/// The attributes that SETATTR, CREATE and OPEN can set.
 const SETTABLE: [u32; 6] = [
     attribute::SIZE,
     attribute::MODE,
@@ -20,14 +20,14 @@ const SETTABLE: [u32; 6] = [
     attribute::TIME_ACCESS_SET,
     attribute::TIME_MODIFY_SET,
 ];
-/// Those that an exclusive OPEN sets: not the times, which keep its verifier.
+/// The attributes that an exclusive OPEN can set: not the times, which keep its verifier.
 const SETTABLE_EXCLUSIVE: [u32; 4] =
     [attribute::SIZE, attribute::MODE, attribute::OWNER, attribute::OWNER_GROUP];
 
-/// The first attribute that version 4.1 does not have.
+/// The first attribute that does not exist in version 4.1.
 const FIRST_OF_MINOR_2: u32 = 76;
 
-/// What an attribute is taken from.
+/// The sources of an attribute's value.
 struct View<'a> {
     minor: u32,
     export: &'a Export,
@@ -35,18 +35,18 @@ struct View<'a> {
     known: Attributes,
 }
 
-/// Adds the value of an attribute.
+/// A function that adds the value of an attribute.
 type Write = fn(&View<'_>, &mut Builder);
 
-/// The attributes that are read: number, value.
+/// The readable attributes: number, value.
 const READ: &[(u32, Write)] = &[
     (attribute::SUPPORTED_ATTRS, |it, out| _ = out.value(&supported(it.minor))),
     (attribute::TYPE, |it, out| _ = out.value(&it.known.file_type)),
-    // Handles do not expire while the object is there (FH4_PERSISTENT).
+    // Handles do not expire while the object exists (FH4_PERSISTENT).
     (attribute::FH_EXPIRE_TYPE, |_, out| _ = out.word(0)),
     (attribute::CHANGE, |it, out| _ = out.long(change(&it.known))),
     (attribute::SIZE, |it, out| _ = out.long(it.known.size)),
-    // Links, symbolic links; no named attributes.
+    // Hard links and symbolic links, but no named attributes.
     (attribute::LINK_SUPPORT, |_, out| _ = out.boolean(true)),
     (attribute::SYMLINK_SUPPORT, |_, out| _ = out.boolean(true)),
     (attribute::NAMED_ATTR, |_, out| _ = out.boolean(false)),
@@ -56,7 +56,7 @@ const READ: &[(u32, Write)] = &[
     (attribute::RDATTR_ERROR, |_, out| _ = out.word(0)),
     // No access control lists.
     (attribute::ACLSUPPORT, |_, out| _ = out.word(0)),
-    // Times can be set; case matters, and is kept; owners cannot give files away.
+    // Times can be set; names are case-sensitive and case-preserving; owners cannot give files away.
     (attribute::CANSETTIME, |_, out| _ = out.boolean(true)),
     (attribute::CASE_INSENSITIVE, |_, out| _ = out.boolean(false)),
     (attribute::CASE_PRESERVING, |_, out| _ = out.boolean(true)),
@@ -112,16 +112,16 @@ fn time(time: Time, out: &mut Builder) {
     out.long(time.seconds.into()).word(time.nanoseconds);
 }
 
-/// The change attribute: when content or attributes changed last, in nanoseconds.
+/// Returns the change attribute: the time of the last change of content or attributes, in nanoseconds.
 pub(super) fn change(known: &Attributes) -> u64 {
     let Time { seconds, nanoseconds } = known.changed;
     u64::from(seconds) * 1_000_000_000 + u64::from(nanoseconds)
 }
 
-/// The attributes of an object that are asked for, as far as they are supported.
+/// Returns the requested attributes of an object, as far as they are supported.
 ///
 /// # Errors
-/// [`Status::INVAL`] for what can be set alone (RFC 8881 section 5.5).
+/// [`Status::INVAL`] for attributes that can only be set (RFC 8881 section 5.5).
 pub(super) fn read(
     export: &Export,
     object: &Object,
@@ -143,10 +143,10 @@ pub(super) fn read(
     Ok(Values { mask, values: Opaque(values.bytes) })
 }
 
-/// What READDIR gives of an entry that cannot be looked at: the error alone, where it is asked for.
+/// Returns what READDIR gives for an entry that cannot be read: only the error, if it was requested.
 ///
 /// # Errors
-/// The error, where it is not.
+/// The error, if it was not requested.
 pub(super) fn unreadable(wanted: &Bitmap, status: Status) -> Result<Values, Status> {
     if !wanted.has(attribute::RDATTR_ERROR) {
         return Err(status);
@@ -155,11 +155,11 @@ pub(super) fn unreadable(wanted: &Bitmap, status: Status) -> Result<Values, Stat
     Ok(Values { mask: Bitmap::of([attribute::RDATTR_ERROR]), values })
 }
 
-/// The attributes that are to be set, and which.
+/// Returns the attributes to set, and their mask.
 ///
 /// # Errors
-/// [`Status::ATTRNOTSUPP`] for what is not supported, [`Status::INVAL`] for what can be read alone,
-/// [`Status::BADXDR`] where the values are not those of the mask, [`Status::BADOWNER`].
+/// [`Status::ATTRNOTSUPP`] for unsupported attributes, [`Status::INVAL`] for read-only ones,
+/// [`Status::BADXDR`] if the values do not match the mask, [`Status::BADOWNER`].
 pub(super) fn to_set(values: &Values) -> Result<(NewAttributes, Bitmap), Status> {
     let supported = supported(2);
     let mut new = NewAttributes::default();
@@ -187,10 +187,10 @@ pub(super) fn to_set(values: &Values) -> Result<(NewAttributes, Bitmap), Status>
     Ok((new, values.mask.clone()))
 }
 
-/// The attributes that an exclusive OPEN sets, and those that keep its verifier.
+/// Returns the attributes that an exclusive OPEN sets, and those that keep its verifier.
 ///
 /// # Errors
-/// [`Status::INVAL`] for attributes that it does not set.
+/// [`Status::INVAL`] for attributes that it cannot set.
 pub(super) fn to_set_exclusive(values: &Values) -> Result<(NewAttributes, Bitmap), Status> {
     let allowed = Bitmap::of(SETTABLE_EXCLUSIVE);
     if values.mask.numbers().any(|number| !allowed.has(number)) {
@@ -200,7 +200,7 @@ pub(super) fn to_set_exclusive(values: &Values) -> Result<(NewAttributes, Bitmap
     Ok((new, Bitmap::of(mask.numbers().chain([attribute::TIME_ACCESS, attribute::TIME_MODIFY]))))
 }
 
-/// A user or group as a number in digits (RFC 8881 section 5.9).
+/// Reads a user or group given as decimal digits (RFC 8881 section 5.9).
 fn identity(reader: &mut Reader<'_>) -> Result<u32, Status> {
     let digits = reader.opaque("owner", 1024)?;
     let number = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok());
@@ -223,7 +223,7 @@ fn time_to_set(reader: &mut Reader<'_>) -> Result<TimeChange, Status> {
 }
 
 impl From<warpscope_wire::Malformed> for Status {
-    /// Arguments that are not the operation's.
+    /// The arguments do not match the operation.
     fn from(_: warpscope_wire::Malformed) -> Self {
         Self::BADXDR
     }

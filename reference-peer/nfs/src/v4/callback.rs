@@ -1,5 +1,5 @@
-//! Calls to clients: delegations are recalled over the back channel (RFC 8881 sections 2.10.3, 10.4,
-//! 20.2, 20.9; RFC 8167).
+//! Calls to clients: delegations are recalled over the backchannel (RFC 8881 sections 2.10.3, 10.4, 20.2,
+//! 20.9; RFC 8167).
 
 use super::compound::{Compound, Version4};
 use super::held::Recall;
@@ -13,27 +13,27 @@ use std::time::Instant;
 
 /// The version of the callback program.
 const VERSION: u32 = 1;
-/// More than the reply to a recall has.
+/// More bytes than a reply to a recall has.
 const LONGEST_REPLY: usize = 512;
-/// The most recalls that wait for their session's slot.
+/// The most recalls that wait for the slot of their session.
 const MOST_WAITING: usize = 4096;
 
-/// The calls that are to be made.
+/// The calls to clients that must be made.
 #[derive(Debug, Default)]
 pub(super) struct Callbacks {
-    /// With the streams that they go on.
+    /// The calls that can be made, each with its stream.
     ready: VecDeque<(u64, OutgoingCall)>,
-    /// Those whose session has another one under way.
+    /// The recalls whose session has another call in progress.
     waiting: VecDeque<(SessionId, StateId, Vec<u8>)>,
     count: u32,
 }
 
 impl Version4 {
-    /// Whether nobody else than that client has a delegation that forbids a change of the file. Those that do are
+    /// Checks that no other client has a delegation that forbids a change of the file. Such delegations are
     /// recalled.
     ///
     /// # Errors
-    /// [`Status::JUKEBOX`] (NFS4ERR_DELAY) until they are given back.
+    /// [`Status::JUKEBOX`] (NFS4ERR_DELAY) until they are returned.
     pub(crate) fn no_conflict(
         &mut self,
         client: Option<u64>,
@@ -42,7 +42,7 @@ impl Version4 {
     ) -> Result<(), Status> {
         let mut left = false;
         for Recall { client, state, handle, first } in self.held.recall(client, file, now) {
-            // Who has said nothing for a lease has nothing any more when it is in somebody's way.
+            // A client that was silent for a lease loses everything when it conflicts with somebody.
             if self.sessions.expired(client, now) {
                 self.held.forget(client);
                 self.sessions.forget(client);
@@ -56,7 +56,7 @@ impl Version4 {
         if left { Err(Status::JUKEBOX) } else { Ok(()) }
     }
 
-    /// Recalls a delegation, at once or when the session's slot is free.
+    /// Recalls a delegation, now or when the session's slot is free.
     fn recall(&mut self, id: SessionId, state: StateId, handle: Vec<u8>) {
         let Some(session) = self.sessions.sessions.get_mut(&id) else { return };
         let Some(stream) = session.back else { return };
@@ -75,11 +75,11 @@ impl Version4 {
             procedure: callback::CB_COMPOUND,
             credential: &session.credential,
         };
-        // A credential that came by AUTH_SYS goes by it.
+        // A credential received in an AUTH_SYS call is legal.
         let Ok(mut call) = begin_call(&header) else { return };
-        // No tag; minor version, callback ident, operations.
+        // No tag; minor version, callback ident, number of operations.
         call.opaque(b"").word(session.minor).word(0).word(2);
-        // Slot 0 is the one there is; the reply need not be kept; no referring calls.
+        // Slot 0 is the only one; the reply need not be kept; there are no referring calls.
         call.word(callback::SEQUENCE).value(&id).word(session.called).word(0).word(0);
         call.boolean(false).word(0);
         call.word(callback::RECALL).value(&state).boolean(false).opaque(&handle);
@@ -89,13 +89,13 @@ impl Version4 {
         self.callbacks.ready.push_back((stream, call));
     }
 
-    /// The next call, and the stream that it goes on.
+    /// Returns the next call and its stream.
     pub(crate) fn call(&mut self) -> Option<(u64, OutgoingCall)> {
         self.callbacks.ready.pop_front()
     }
 
-    /// A call on that stream was answered, or will not be: the slot is free. What the client says to a recall
-    /// does not matter: it gives back, or its delegation is revoked.
+    /// Frees the slot after a call on a stream was answered, or will not be. The client's reply to a recall
+    /// does not matter: it returns the delegation, or the delegation is revoked.
     pub(crate) fn called(&mut self, stream: u64) {
         let mut all = self.sessions.sessions.iter_mut();
         let session = all.find(|(_, it)| it.back == Some(stream) && it.calling);
@@ -110,7 +110,7 @@ impl Version4 {
         }
     }
 
-    /// A stream is gone, and the back channels on it.
+    /// Removes the back channels on a closed stream.
     pub(crate) fn gone(&mut self, stream: u64) {
         for session in self.sessions.sessions.values_mut() {
             if session.back == Some(stream) {
@@ -121,10 +121,10 @@ impl Version4 {
 }
 
 impl Compound<'_> {
-    /// Whether no other client has a delegation that forbids a change of an object.
+    /// Checks that no other client has a delegation that forbids a change of an object.
     ///
     /// # Errors
-    /// [`Status::JUKEBOX`] (NFS4ERR_DELAY) until those that do have given back.
+    /// [`Status::JUKEBOX`] (NFS4ERR_DELAY) until those clients have returned their delegations.
     pub(super) fn no_conflict(&mut self, object: &Object) -> Result<(), Status> {
         let client = self.client()?;
         self.version.no_conflict(Some(client), object.identity, self.now)

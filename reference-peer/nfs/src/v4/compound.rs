@@ -1,5 +1,5 @@
-//! COMPOUND: the table of operations, and how one after the other is carried out (RFC 8881 sections
-//! 2.6, 2.10.6, 16.2).
+//! COMPOUND: the table of operations, and how they are carried out in sequence (RFC 8881 sections 2.6,
+//! 2.10.6, 16.2).
 
 use super::callback::Callbacks;
 use super::held::Held;
@@ -14,16 +14,16 @@ use std::ops::Range;
 use std::time::Instant;
 use warpscope_wire::Malformed;
 
-/// Bytes of the result of SEQUENCE with its number and status.
+/// Bytes of the result of SEQUENCE, including its number and status.
 const SEQUENCE_RESULT: usize = 44;
-/// Results of so many bytes are kept for a retry whether they are to be or not.
+/// Results of up to this many bytes are kept for a retry, whether that was requested or not.
 const ALWAYS_KEPT: usize = 2048;
-/// Results that are to be kept may have so many bytes, however few the session has for them.
+/// Requested results of up to this many bytes are kept, however small the session's limit is.
 const LEAST_KEPT: u32 = 1024;
-/// Bytes that are left for the results of an operation, beside the data of those that have a count.
+/// Bytes reserved for the results of an operation, apart from the data of those that have a count.
 const ROOM: usize = 512;
 
-/// Version 4 of NFS: what it remembers of its clients.
+/// NFS version 4: the state that it keeps for its clients.
 #[derive(Debug, Default)]
 pub(crate) struct Version4 {
     pub(super) sessions: Sessions,
@@ -32,7 +32,7 @@ pub(crate) struct Version4 {
 }
 
 impl Version4 {
-    /// `life` distinguishes this life of the server from others.
+    /// Creates empty state. `life` distinguishes this run of the server from others.
     pub(crate) fn new(life: [u8; 4]) -> Self {
         let mut new = Self::default();
         (new.sessions.life, new.held.life) = (life, life);
@@ -40,34 +40,34 @@ impl Version4 {
     }
 }
 
-/// A COMPOUND that is carried out.
+/// A COMPOUND that is being carried out.
 pub(super) struct Compound<'a> {
     pub(super) export: &'a mut Export,
     pub(super) version: &'a mut Version4,
     pub(super) now: Instant,
-    /// Where it came, if calls can be made there.
+    /// The stream that it came on, if calls can be made on it.
     pub(super) stream: Option<u64>,
     pub(super) minor: u32,
-    /// How many operations it has.
+    /// The number of its operations.
     pub(super) count: u32,
-    /// Which of them is carried out.
+    /// The index of the current operation.
     pub(super) index: u32,
-    /// Its SEQUENCE and the client whose session it is.
+    /// Its SEQUENCE and the client that owns the session.
     pub(super) sequence: Option<(Sequence, u64)>,
     pub(super) current: Option<Object>,
     pub(super) saved: Option<Object>,
     pub(super) current_state: Option<StateId>,
     pub(super) saved_state: Option<StateId>,
-    /// The most bytes that its results may have, whole.
+    /// The most bytes that its complete results may have.
     pub(super) longest: usize,
 }
 
-/// Why an operation was not carried out.
+/// Why an operation failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Failure {
-    /// A status alone.
+    /// Only a status.
     Status(Status),
-    /// A status and what goes with it.
+    /// A status and the data that comes with it.
     With(Status, Vec<u8>),
 }
 
@@ -85,7 +85,7 @@ impl From<Malformed> for Failure {
 
 pub(super) type Done = Result<(), Failure>;
 
-/// The operations: name, number, the first minor version that has it, arguments, what carries it out.
+/// Defines the operations: name, number, the first minor version that has it, arguments, handler.
 macro_rules! operations {
     ($($name:ident = $number:literal, $minor:literal, $arguments:ty, $handler:path;)*) => {
         #[allow(missing_docs, reason = "each is the operation of its name")]
@@ -93,7 +93,7 @@ macro_rules! operations {
             $(pub const $name: u32 = $number;)*
         }
 
-        /// Takes the arguments of an operation and carries it out; `None` for one that there is not.
+        /// Reads the arguments of an operation and carries it out; `None` for an unknown operation.
         fn carry_out(
             number: u32,
             compound: &mut Compound<'_>,
@@ -111,7 +111,7 @@ macro_rules! operations {
             }
         }
 
-        /// Passes over the arguments of an operation.
+        /// Skips the arguments of an operation.
         fn pass(number: u32, arguments: &mut Reader<'_>) -> Result<(), Malformed> {
             match number {
                 $($number => arguments.value::<$arguments>(stringify!($name)).map(|_| ()),)*
@@ -197,7 +197,7 @@ operations! {
     REMOVEXATTR = 75, 2, Opaque, extended::remove;
 }
 
-/// Those that need no session before them, and are then alone (RFC 8881 section 18, each).
+/// Operations that need no session, and must then be the only operation (RFC 8881 section 18, each).
 const ALONE: [u32; 5] = [
     operation::EXCHANGE_ID,
     operation::CREATE_SESSION,
@@ -206,7 +206,7 @@ const ALONE: [u32; 5] = [
     operation::DESTROY_CLIENTID,
 ];
 
-/// OPENATTR, layouts and so on: they are not here, and their arguments are not looked at.
+/// Rejects OPENATTR, layouts and so on: they are not supported, and their arguments are not read.
 fn unsupported(_: &mut Compound<'_>, (): (), _: &mut Builder) -> Done {
     Err(Status::NOTSUPP.into())
 }
@@ -214,7 +214,7 @@ fn unsupported(_: &mut Compound<'_>, (): (), _: &mut Builder) -> Done {
 /// Carries out a COMPOUND.
 ///
 /// # Errors
-/// [`Refusal::GarbageArguments`] when not even the number of operations can be read.
+/// [`Refusal::GarbageArguments`] if not even the number of operations can be read.
 pub(crate) fn compound(
     version: &mut Version4,
     export: &mut Export,
@@ -281,8 +281,8 @@ pub(crate) fn compound(
     Ok(())
 }
 
-/// What is kept of results that are not: those of SEQUENCE, and that the next is not there (RFC 8881 section
-/// 2.10.6.1.3).
+/// Returns what is kept of results that are not kept: the result of SEQUENCE, and an error for the next
+/// operation (RFC 8881 section 2.10.6.1.3).
 fn not_kept(results: &[u8], counted: usize) -> Vec<u8> {
     let second = counted + 4 + SEQUENCE_RESULT;
     let operation = results.get(second..second + 4).unwrap_or_default();
@@ -294,7 +294,7 @@ fn not_kept(results: &[u8], counted: usize) -> Vec<u8> {
     kept.bytes
 }
 
-/// What a reply is that would be longer than this.
+/// Returns the status for a reply that would be longer than this.
 fn too_big(sequence: &Sequence, longest: usize, fore: &Channel) -> Status {
     match sequence.cache && longest < fore.response as usize {
         true => Status::REP_TOO_BIG_TO_CACHE,
@@ -303,7 +303,7 @@ fn too_big(sequence: &Sequence, longest: usize, fore: &Channel) -> Status {
 }
 
 impl Compound<'_> {
-    /// Carries out the next operation, the `index`th; the results of the whole COMPOUND, where it was carried out before.
+    /// Carries out the `index`th operation. For a retransmission, returns the results of the whole COMPOUND.
     fn operation(
         &mut self,
         index: u32,
@@ -346,7 +346,7 @@ impl Compound<'_> {
         };
         let (status, with) = match outcome {
             Ok(()) => return Ok(None),
-            // Which attributes were set follows in any case: none (RFC 8881 section 18.30.2).
+            // The mask of set attributes follows even on failure: none were set (RFC 8881 section 18.30.2).
             Err(Failure::Status(status)) if number == operation::SETATTR => (status, vec![0; 4]),
             Err(Failure::Status(status)) => (status, Vec::new()),
             Err(Failure::With(status, with)) => (status, with),
@@ -356,7 +356,7 @@ impl Compound<'_> {
         Err(status)
     }
 
-    /// Whether an operation may stand there.
+    /// Checks that an operation is allowed in its position.
     fn in_order(
         &self,
         index: u32,
@@ -377,7 +377,7 @@ impl Compound<'_> {
             }
             (None, _) => return Err(Status::OP_NOT_IN_SESSION),
             (Some(_), _) if number == operation::SEQUENCE => return Err(Status::SEQUENCE_POS),
-            // The only one of those alone that must be it always (RFC 8881 section 18.34.3).
+            // The only one of these operations that must always be alone (RFC 8881 section 18.34.3).
             (Some(_), _) if number == operation::BIND_CONN_TO_SESSION => {
                 return Err(Status::NOT_ONLY_OP);
             }
@@ -398,15 +398,15 @@ impl Compound<'_> {
         Ok(())
     }
 
-    /// Whether the results are longer than agreed, with those of the last operation (RFC 8881 section 2.10.6.4). What
-    /// changes something has results of less than [`ROOM`]: nothing was changed then.
+    /// Whether the results, with those of the last operation, exceed the agreed size (RFC 8881 section
+    /// 2.10.6.4). A changing operation has results of less than [`ROOM`], so nothing was changed then.
     fn beyond(&self, written: usize) -> Option<Status> {
         let (sequence, _) = self.sequence.as_ref()?;
         let fore = self.version.sessions.sessions.get(&sequence.session)?.fore;
         (written > self.longest).then(|| too_big(sequence, self.longest, &fore))
     }
 
-    /// SEQUENCE as the first operation.
+    /// Carries out SEQUENCE as the first operation.
     fn sequence(
         &mut self,
         arguments: &mut Reader<'_>,
@@ -426,7 +426,7 @@ impl Compound<'_> {
         Ok(request)
     }
 
-    /// The client whose session it is.
+    /// Returns the client that owns the session.
     ///
     /// # Errors
     /// [`Status::OP_NOT_IN_SESSION`] before SEQUENCE.
@@ -434,7 +434,7 @@ impl Compound<'_> {
         self.sequence.as_ref().map(|(_, client)| *client).ok_or(Status::OP_NOT_IN_SESSION)
     }
 
-    /// The current object.
+    /// Returns the current object.
     ///
     /// # Errors
     /// [`Status::NOFILEHANDLE`].
@@ -442,7 +442,7 @@ impl Compound<'_> {
         self.current.as_ref().ok_or(Status::NOFILEHANDLE)
     }
 
-    /// The current object, a directory.
+    /// Returns the current object if it is a directory.
     ///
     /// # Errors
     /// [`Status::NOFILEHANDLE`], [`Status::SYMLINK`], [`Status::NOTDIR`].
@@ -450,7 +450,7 @@ impl Compound<'_> {
         handle::directory(self.object()?)
     }
 
-    /// The saved object.
+    /// Returns the saved object.
     ///
     /// # Errors
     /// [`Status::NOFILEHANDLE`].
@@ -458,10 +458,10 @@ impl Compound<'_> {
         self.saved.as_ref().ok_or(Status::NOFILEHANDLE)
     }
 
-    /// A state ID, or the current one where that is meant (RFC 8881 section 16.2.3.1.2).
+    /// Returns a state ID, or the current state ID if `id` stands for it (RFC 8881 section 16.2.3.1.2).
     ///
     /// # Errors
-    /// [`Status::BAD_STATEID`] where there is none.
+    /// [`Status::BAD_STATEID`] if there is none.
     pub(super) fn state(&self, id: StateId) -> Result<StateId, Status> {
         match (id.sequence, id.other == [0; 12]) {
             (1, true) => self.current_state.ok_or(Status::BAD_STATEID),
@@ -470,15 +470,15 @@ impl Compound<'_> {
         }
     }
 
-    /// Bytes of data that an operation may still return.
+    /// Returns how many bytes of data an operation may still return.
     pub(super) fn room(&self, results: &Builder) -> u32 {
         let most = self.longest.saturating_sub(results.written() + ROOM);
         u32::try_from(most).unwrap_or(u32::MAX).min(self.export.options.most_data)
     }
 }
 
-/// The arguments of a COMPOUND that may move by themselves: the data of WRITE, the target of a link that CREATE makes
-/// (RFC 8267 section 6.1). `length` is that of the whole call.
+/// Returns the arguments of a COMPOUND that may move by chunks: the data of WRITE, the target of a link that
+/// CREATE makes (RFC 8267 section 6.1). `length` is the length of the whole call.
 pub(crate) fn eligible_arguments(
     length: usize,
     reader: &mut Reader<'_>,
@@ -499,7 +499,7 @@ pub(crate) fn eligible_arguments(
             let start = length - ahead.rest().len() + 4;
             found.push(start..start + ahead.opaque("eligible argument", u32::MAX)?.len());
         }
-        // The data is the last argument of a WRITE: it is passed over without a copy.
+        // The data is the last argument of a WRITE, and is skipped without a copy.
         match number {
             operation::WRITE => *reader = ahead,
             number => pass(number, reader)?,

@@ -1,4 +1,4 @@
-//! The operations that make, list, move and remove names (RFC 8881 sections 18.4, 18.9, 18.23, 18.25,
+//! The operations that create, list, move and remove names (RFC 8881 sections 18.4, 18.9, 18.23, 18.25,
 //! 18.26).
 
 use super::attributes::{self, change};
@@ -10,10 +10,10 @@ use crate::protocol::FileType;
 use crate::rpc::Builder;
 use crate::{Status, access};
 
-/// The end of the list, and the word that marks the end of the directory.
+/// Bytes for the end of the list and the word that marks the end of the directory.
 const END: usize = 8;
 
-/// Does something in a directory, and says how its change attribute went.
+/// Performs an operation in a directory, and returns how the change attribute changed.
 pub(super) fn changing<T>(
     compound: &mut Compound<'_>,
     directory: &Object,
@@ -77,7 +77,7 @@ pub(super) fn rename(
             compound.export.rename((&source, from), (&target, to))
         })
     });
-    // A folder in the way that is not empty is reported as any other that does not fit (RFC 8881 section 18.26.3).
+    // A target directory that is not empty is reported like any other conflict (RFC 8881 section 18.26.3).
     let (((), there), here) = done.map_err(|status| match status {
         Status::NOTEMPTY => Status::EXIST,
         status => status,
@@ -111,7 +111,7 @@ pub(super) fn read(
     }
     match asked.cookie {
         0 => {}
-        // RFC 8881 section 18.23.3.
+        // Reserved cookies (RFC 8881 section 18.23.3).
         1 | 2 => return Err(Status::BAD_COOKIE.into()),
         _ if asked.verifier != COOKIES => return Err(Status::NOT_SAME.into()),
         _ => {}
@@ -129,7 +129,7 @@ pub(super) fn read(
             attributes::read(compound.export, &object, &asked.attributes, compound.minor)
         });
         let values = match known {
-            // What was removed meanwhile is no entry.
+            // An entry removed in the meantime is skipped.
             Err(Status::NOENT) => return true,
             Err(status) => attributes::unreadable(&asked.attributes, status),
             Ok(values) => Ok(values),

@@ -1,5 +1,5 @@
-//! The operations of version 4.2: space and holes, COPY, extended attributes (RFC 7862 sections 15.1,
-//! 15.2, 15.4, 15.10, 15.11; RFC 8276 section 8.4).
+//! The operations of version 4.2: space and holes, COPY, extended attributes (RFC 7862 sections 15.1, 15.2,
+//! 15.4, 15.10, 15.11; RFC 8276 section 8.4).
 
 use super::compound::{Compound, Done};
 use super::directory::changing;
@@ -15,18 +15,18 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-/// The contents of READ_PLUS, and what SEEK looks for (data_content4).
+/// The content types of READ_PLUS and SEEK (data_content4).
 const DATA: u32 = 0;
 const HOLE: u32 = 1;
-/// The most pieces of one READ_PLUS.
+/// The most pieces in one READ_PLUS.
 const MOST_PIECES: u32 = 64;
-/// Bytes of a piece beside its data.
+/// Bytes of a piece in addition to its data.
 const PIECE: u32 = 20;
-/// The most bytes that one COPY copies: the client goes on.
+/// The most bytes that one COPY copies; the client continues with another.
 const MOST_COPIED: u64 = 64 << 20;
-/// The prefix that all extended attributes of the protocol have in the file system.
+/// The file system's prefix of all extended attributes in the protocol.
 const PREFIX: &[u8] = b"user.";
-/// The longest name without it, and the longest value and list, in bytes.
+/// The longest name without the prefix, and the longest value and list, in bytes.
 const LONGEST_NAME: usize = 250;
 const LONGEST_VALUE: usize = 64 * 1024;
 
@@ -39,7 +39,7 @@ pub(super) fn deallocate(compound: &mut Compound<'_>, asked: Stretch, _: &mut Bu
 }
 
 fn space(compound: &mut Compound<'_>, asked: &Stretch, how: FallocateFlags) -> Done {
-    // Whatever else it is (RFC 7862 sections 15.1.3 and 15.4.3).
+    // The same error for every other type (RFC 7862 sections 15.1.3 and 15.4.3).
     if !is_file(compound.object()?) {
         return Err(Status::WRONG_TYPE.into());
     }
@@ -72,7 +72,7 @@ pub(super) fn seek(
         _ => return Err(Status::UNION_NOTSUPP.into()),
     };
     match seek_in(&opened, to) {
-        // The end of the file is a hole without length (RFC 7862 section 15.11.3).
+        // The end of the file counts as a hole of no length (RFC 7862 section 15.11.3).
         Ok(found) => _ = results.boolean(found >= size(&file)).long(found),
         Err(Errno::NXIO) => _ = results.boolean(true).long(size(&file)),
         Err(error) => return Err(Status::from(error).into()),
@@ -161,15 +161,15 @@ pub(super) fn copy(compound: &mut Compound<'_>, asked: types::Copy, results: &mu
         }
     }
     fsync(&to).map_err(Status::from)?;
-    // Done: no callback comes. All in order, and at once.
+    // The copy is complete, so no callback follows. It was consecutive and synchronous.
     results.word(0).long(to_at - asked.destination_offset).word(FILE_SYNC);
     results.fixed(&compound.export.options.write_verifier).boolean(true).boolean(true);
     Ok(())
 }
 
-// Extended attributes: those of users, without their prefix.
+// Extended attributes: the `user.` attributes, without their prefix.
 
-/// The current object, which may have some, and the name in the file system.
+/// Returns the current object, if it can have extended attributes, and the name in the file system.
 fn named(compound: &Compound<'_>, name: &Opaque) -> Result<(Object, Vec<u8>), Status> {
     let object = bearing(compound)?;
     match name.0.as_slice() {
@@ -237,7 +237,7 @@ pub(super) fn list(
     let names: Vec<&[u8]> =
         names.split(|byte| *byte == 0).filter_map(|name| name.strip_prefix(PREFIX)).collect();
     let start = results.written();
-    // The cookie is the number of names so far; at the end come 4 bytes that say whether it is the end.
+    // The cookie is the number of names so far. The last 4 bytes say whether the end was reached.
     let most = start + (most.min(compound.room(results)) as usize).saturating_sub(4);
     results.long(cookie).word(0);
     let first = usize::try_from(cookie).unwrap_or(usize::MAX);

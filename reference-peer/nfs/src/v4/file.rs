@@ -1,5 +1,5 @@
-//! The operations of files: opened, read, written, closed (RFC 8881 sections 18.2, 18.3, 18.6, 18.16,
-//! 18.18, 18.22, 18.32).
+//! The operations on files: open, read, write, close (RFC 8881 sections 18.2, 18.3, 18.6, 18.16, 18.18,
+//! 18.22, 18.32).
 
 use super::attributes::{to_set, to_set_exclusive};
 use super::compound::{Compound, Done};
@@ -14,7 +14,7 @@ use crate::export::{Creation, FILE_SYNC, Object};
 use crate::protocol::{NewAttributes, access as right};
 use crate::rpc::Builder;
 
-/// OPEN4_RESULT_LOCKTYPE_POSIX: ranges of locks split and merge.
+/// OPEN4_RESULT_LOCKTYPE_POSIX: lock ranges split and merge.
 const POSIX_LOCKS: u32 = 0x04;
 
 pub(super) fn open(compound: &mut Compound<'_>, asked: types::Open, results: &mut Builder) -> Done {
@@ -28,7 +28,7 @@ pub(super) fn open(compound: &mut Compound<'_>, asked: types::Open, results: &mu
         Claim::Previous(_) | Claim::DelegatePrevious(_) | Claim::DelegatePreviousHandle
     );
     let known = compound.version.sessions.clients.get(&client);
-    // RFC 8881 section 18.51.3: first the client says that it has nothing more to reclaim.
+    // RFC 8881 section 18.51.3: the client must first report that it has nothing more to reclaim.
     if !reclaims && known.is_some_and(|client| !client.reclaimed) {
         return Err(Status::GRACE.into());
     }
@@ -52,7 +52,7 @@ pub(super) fn open(compound: &mut Compound<'_>, asked: types::Open, results: &mu
             may_open(compound, &asked, &file, false)?;
             (file, ChangeInfo::default(), Bitmap::default())
         }
-        // No lock outlives the server, and so no client can reclaim any.
+        // No lock survives a restart of the server, so no client can reclaim any.
         Claim::Previous(_) => return Err(Status::NO_GRACE.into()),
         Claim::DelegatePrevious(_) | Claim::DelegatePreviousHandle => {
             return Err(Status::NOTSUPP.into());
@@ -72,7 +72,7 @@ pub(super) fn open(compound: &mut Compound<'_>, asked: types::Open, results: &mu
         Some(id) => Delegated::Read(id),
         None if wanted == 0 => Delegated::No,
         None if wanted == WANT_NONE => Delegated::NoBecause(NOT_WANTED, false),
-        // It will not be said when there is one.
+        // The server will not notify the client when one is available.
         None => Delegated::NoBecause(CONTENTION, false),
     };
     results.value(&OpenedFile {
@@ -87,7 +87,7 @@ pub(super) fn open(compound: &mut Compound<'_>, asked: types::Open, results: &mu
     Ok(())
 }
 
-/// Opens or makes what goes by a name in the current directory.
+/// Opens or creates the file with a name in the current directory.
 fn opened(
     compound: &mut Compound<'_>,
     asked_name: &Opaque,
@@ -132,7 +132,7 @@ fn opened(
         (known, _) => (known.is_ok(), false),
     };
     let creation = match creation {
-        // Of a file that is there nothing is set, except that it may be made empty (RFC 8881 section 18.16.3).
+        // Nothing is set on an existing file, but it may be truncated to 0 bytes (RFC 8881 section 18.16.3).
         Creation::Unchecked(_) if there => Creation::Unchecked(NewAttributes {
             size: truncates.then_some(0),
             ..NewAttributes::default()
@@ -151,8 +151,8 @@ fn opened(
     Ok((file.again()?, info, mask))
 }
 
-/// Whether a file may be opened as asked: nobody denies it, nobody has a delegation that forbids it, and the server may
-/// do it.
+/// Checks that a file may be opened as asked: no deny mode and no delegation forbids it, and the server has
+/// the access rights.
 fn may_open(
     compound: &mut Compound<'_>,
     asked: &types::Open,
@@ -184,7 +184,7 @@ fn may_open(
     Ok(())
 }
 
-/// Whether a state ID is the client's delegation of that file.
+/// Checks that a state ID is the client's delegation of a file.
 fn delegated(compound: &Compound<'_>, id: &StateId, file: &Object) -> Result<(), Status> {
     let held = &compound.version.held;
     match held.find(compound.client()?, &compound.state(*id)?)? {
@@ -207,7 +207,7 @@ pub(super) fn close(
     let held = &mut compound.version.held;
     let number = held.open_of(client, &id, file)?;
     held.close(number);
-    // One that is never valid (RFC 8881 section 18.2.4).
+    // A state ID that is never valid (RFC 8881 section 18.2.4).
     results.value(&StateId { sequence: u32::MAX, other: [0; 12] });
     compound.current_state = None;
     Ok(())
@@ -239,10 +239,10 @@ pub(super) fn return_delegation(compound: &mut Compound<'_>, id: StateId, _: &mu
     Ok(())
 }
 
-/// The current file, to be read or written with a state ID.
+/// Returns the current file, if it may be read or written with a state ID.
 ///
 /// # Errors
-/// What is no file, or not open for that.
+/// If it is not a file, or not open for this access.
 pub(super) fn usable(
     compound: &mut Compound<'_>,
     id: StateId,

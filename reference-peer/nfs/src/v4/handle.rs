@@ -1,5 +1,5 @@
-//! The operations of file handles and attributes (RFC 8881 sections 18.1, 18.7, 18.8, 18.13 to 18.15,
-//! 18.19 to 18.21, 18.24, 18.27 to 18.31, 18.45).
+//! The operations on file handles and attributes (RFC 8881 sections 18.1, 18.7, 18.8, 18.13 to 18.15, 18.19
+//! to 18.21, 18.24, 18.27 to 18.31, 18.45).
 
 use super::attributes;
 use super::compound::{Compound, Done};
@@ -10,10 +10,10 @@ use crate::protocol::{FileType, NewAttributes, access as right};
 use crate::rpc::{Builder, FLAVORS};
 use crate::{LONGEST_HANDLE, Status};
 
-/// A name of the protocol (RFC 8881 section 14.5).
+/// Checks a name from the protocol (RFC 8881 section 14.5).
 ///
 /// # Errors
-/// [`Status::INVAL`] for none, [`Status::BADNAME`], [`Status::BADCHAR`], [`Status::NAMETOOLONG`].
+/// [`Status::INVAL`] for an empty name, [`Status::BADNAME`], [`Status::BADCHAR`], [`Status::NAMETOOLONG`].
 pub(super) fn name(name: &Opaque) -> Result<&[u8], Status> {
     match name.0.as_slice() {
         [] => Err(Status::INVAL),
@@ -25,7 +25,7 @@ pub(super) fn name(name: &Opaque) -> Result<&[u8], Status> {
     }
 }
 
-/// A directory.
+/// Returns an object if it is a directory.
 ///
 /// # Errors
 /// [`Status::SYMLINK`], [`Status::NOTDIR`].
@@ -37,7 +37,7 @@ pub(super) fn directory(object: &Object) -> Result<Object, Status> {
     }
 }
 
-/// A regular file.
+/// Returns an object if it is a regular file.
 ///
 /// # Errors
 /// [`Status::ISDIR`], [`Status::SYMLINK`], [`Status::WRONG_TYPE`].
@@ -65,7 +65,7 @@ pub(super) fn put_root(compound: &mut Compound<'_>, (): (), _: &mut Builder) -> 
     Ok(())
 }
 
-/// Makes an object the current one: the current state ID goes with the one before.
+/// Makes an object the current one, and clears the current state ID.
 pub(super) fn set(compound: &mut Compound<'_>, object: Object) {
     (compound.current, compound.current_state) = (Some(object), None);
 }
@@ -97,7 +97,7 @@ pub(super) fn lookup(compound: &mut Compound<'_>, asked: Opaque, _: &mut Builder
 
 pub(super) fn lookup_parent(compound: &mut Compound<'_>, (): (), _: &mut Builder) -> Done {
     let directory = compound.directory()?;
-    // Above the folder there is nothing (RFC 8881 section 18.14.3).
+    // The exported folder has no parent (RFC 8881 section 18.14.3).
     if directory.identity == compound.export.root()?.identity {
         return Err(Status::NOENT.into());
     }
@@ -108,7 +108,7 @@ pub(super) fn lookup_parent(compound: &mut Compound<'_>, (): (), _: &mut Builder
 
 pub(super) fn access(compound: &mut Compound<'_>, wanted: u32, results: &mut Builder) -> Done {
     const KNOWN: u32 = 0x3f;
-    /// GETXATTR, SETXATTR, LISTXATTRS of RFC 8276 section 8.1.
+    /// The access bits of GETXATTR, SETXATTR, LISTXATTRS, from RFC 8276 section 8.1.
     const EXTENDED: [(u32, u32); 3] =
         [(0x40, right::READ), (0x80, right::MODIFY), (0x100, right::READ)];
     let (object, read_only) = (compound.object()?, compound.export.options.read_only);
@@ -166,7 +166,7 @@ pub(super) fn verify_not(compound: &mut Compound<'_>, values: Values, _: &mut Bu
 }
 
 fn same(compound: &Compound<'_>, values: &Values) -> Result<bool, Status> {
-    // No attribute of the object (RFC 8881 sections 18.15.4 and 18.31.4).
+    // It is not an attribute of the object (RFC 8881 sections 18.15.4 and 18.31.4).
     if values.mask.has(attribute::RDATTR_ERROR) {
         return Err(Status::INVAL);
     }
@@ -208,7 +208,7 @@ pub(super) fn security_of_handle(
     Ok(())
 }
 
-/// Adds the flavors that are taken; the current file handle is used up (RFC 8881 section 2.6.3.1.1.8).
+/// Adds the accepted flavors, and consumes the current file handle (RFC 8881 section 2.6.3.1.1.8).
 fn flavors(compound: &mut Compound<'_>, results: &mut Builder) {
     (compound.current, compound.current_state) = (None, None);
     results.word(FLAVORS.len() as u32);

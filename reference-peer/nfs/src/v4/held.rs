@@ -1,5 +1,5 @@
-//! What clients hold of files: opens, locks, delegations, each with its state ID (RFC 8881 sections
-//! 8.2, 9, 10).
+//! What clients hold on files: opens, locks, delegations, each with its state ID (RFC 8881 sections 8.2, 9,
+//! 10).
 
 use super::attributes::LEASE;
 use super::numbers::share::{READ, WRITE};
@@ -10,13 +10,13 @@ use crate::export::Identity;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// The most opens, owners of locks and delegations of all clients; the most ranges of one owner.
+/// The most opens, lock owners and delegations of all clients, and the most ranges of one owner.
 const MOST_OPENS: usize = 16_384;
 const MOST_LOCKS: usize = 16_384;
 const MOST_DELEGATIONS: usize = 1024;
 const MOST_RANGES: usize = 4096;
 
-/// A file that is open.
+/// An open file.
 #[derive(Debug)]
 pub(super) struct Open {
     pub(super) client: u64,
@@ -27,7 +27,7 @@ pub(super) struct Open {
     sequence: u32,
 }
 
-/// The locks of an owner in a file.
+/// The locks of one owner in a file.
 #[derive(Debug)]
 pub(super) struct Locks {
     pub(super) client: u64,
@@ -38,7 +38,7 @@ pub(super) struct Locks {
     sequence: u32,
 }
 
-/// A client's right to take a file as nobody else's to write.
+/// A read delegation: a client's right to assume that nobody else writes a file.
 #[derive(Debug)]
 pub(super) struct Delegation {
     pub(super) client: u64,
@@ -48,7 +48,7 @@ pub(super) struct Delegation {
     pub(super) revoked: bool,
 }
 
-/// A lock that is in the way.
+/// A conflicting lock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct InTheWay {
     pub(super) range: Range,
@@ -56,17 +56,17 @@ pub(super) struct InTheWay {
     pub(super) owner: Vec<u8>,
 }
 
-/// A delegation that is to be given back.
+/// A delegation to be recalled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Recall {
     pub(super) client: u64,
     pub(super) state: StateId,
     pub(super) handle: Vec<u8>,
-    /// Whether its client has not been informed yet.
+    /// Whether its client has not been notified yet.
     pub(super) first: bool,
 }
 
-/// A state ID of one life of the server.
+/// Returns a state ID for one run of the server.
 fn state_id(life: [u8; 4], sequence: u32, number: u64) -> StateId {
     let mut other = [0; 12];
     let parts = life.into_iter().chain(number.to_be_bytes());
@@ -74,17 +74,17 @@ fn state_id(life: [u8; 4], sequence: u32, number: u64) -> StateId {
     StateId { sequence, other }
 }
 
-/// What a state ID stands for.
+/// The state that a state ID refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
-    /// No state: all zeros, or all ones.
+    /// Special, no state: all zeros, or all ones.
     Special,
     Open(u64),
     Locks(u64),
     Delegation(u64),
 }
 
-/// What all clients hold.
+/// Everything that clients hold.
 #[derive(Debug, Default)]
 pub(super) struct Held {
     pub(super) opens: BTreeMap<u64, Open>,
@@ -104,7 +104,7 @@ impl Held {
         state_id(self.life, sequence, number)
     }
 
-    /// What a state ID of a client stands for (RFC 8881 section 8.2.4).
+    /// Returns the state that a client's state ID refers to (RFC 8881 section 8.2.4).
     ///
     /// # Errors
     /// [`Status::BAD_STATEID`], [`Status::OLD_STATEID`], [`Status::DELEG_REVOKED`].
@@ -142,10 +142,10 @@ impl Held {
         }
     }
 
-    /// The open that a state ID stands for.
+    /// Returns the open that a state ID refers to.
     ///
     /// # Errors
-    /// As [`Self::find`]; [`Status::BAD_STATEID`] for other state, or that of another file.
+    /// As [`Self::find`]; [`Status::BAD_STATEID`] for other kinds of state, or for another file.
     pub(super) fn open_of(&self, client: u64, id: &StateId, file: Identity) -> Result<u64, Status> {
         match self.find(client, id)? {
             State::Open(number) if self.opens.get(&number).is_some_and(|it| it.file == file) => {
@@ -155,7 +155,7 @@ impl Held {
         }
     }
 
-    /// Whether a client may read or write a file with that state ID (RFC 8881 sections 8.2.3, 9.1.2).
+    /// Checks that a client may read or write a file with a state ID (RFC 8881 sections 8.2.3, 9.1.2).
     ///
     /// # Errors
     /// [`Status::OPENMODE`], [`Status::LOCKED`], [`Status::BAD_STATEID`] and so on.
@@ -183,21 +183,21 @@ impl Held {
         if of != file {
             return Err(Status::BAD_STATEID);
         }
-        // Who may write may read what it wrote (RFC 8881 section 18.22.3 leaves that to the server).
+        // An open for writing also allows reading (RFC 8881 section 18.22.3 leaves this to the server).
         if write && access & WRITE == 0 { Err(Status::OPENMODE) } else { Ok(()) }
     }
 
-    /// The clients whose opens forbid this one; those of the same owner do too (RFC 8881 section 18.16.3).
+    /// Returns the clients whose opens forbid this one, same owner included (RFC 8881 section 18.16.3).
     pub(super) fn denying(&self, file: Identity, (access, deny): (u32, u32)) -> Vec<u64> {
         let denying =
             |it: &&Open| it.file == file && (it.deny & access != 0 || it.access & deny != 0);
         self.opens.values().filter(denying).map(|it| it.client).collect()
     }
 
-    /// Opens a file, or opens it further.
+    /// Opens a file, or extends an existing open.
     ///
     /// # Errors
-    /// [`Status::JUKEBOX`] when there are too many opens.
+    /// [`Status::JUKEBOX`] if there are too many opens.
     pub(super) fn open(
         &mut self,
         client: u64,
@@ -223,10 +223,10 @@ impl Held {
         Ok(self.id(1, number))
     }
 
-    /// Has an open allow and deny less.
+    /// Reduces the access and deny bits of an open.
     ///
     /// # Errors
-    /// [`Status::INVAL`] for more than it has.
+    /// [`Status::INVAL`] for bits that it does not have.
     pub(super) fn downgrade(
         &mut self,
         number: u64,
@@ -243,13 +243,13 @@ impl Held {
         Ok(self.id(sequence, number))
     }
 
-    /// Closes a file: the locks under it go too.
+    /// Closes a file, and releases the locks of that open.
     pub(super) fn close(&mut self, number: u64) {
         self.opens.remove(&number);
         self.locks.retain(|_, locks| locks.open != number);
     }
 
-    /// Who is in the way of a lock.
+    /// Returns a lock that conflicts with a range.
     pub(super) fn in_the_way(
         &self,
         client: u64,
@@ -267,10 +267,10 @@ impl Held {
         })
     }
 
-    /// The locks of an owner under an open, made if there are none.
+    /// Returns an owner's locks under an open, and creates them if needed.
     ///
     /// # Errors
-    /// [`Status::JUKEBOX`] when there are too many.
+    /// [`Status::JUKEBOX`] if there are too many.
     pub(super) fn locks_of(&mut self, open: u64, owner: &[u8]) -> Result<u64, Status> {
         let of = self.opens.get(&open).ok_or(Status::BAD_STATEID)?;
         let (client, file) = (of.client, of.file);
@@ -288,16 +288,16 @@ impl Held {
         Ok(number)
     }
 
-    /// The owner of locks, and the open that they are under.
+    /// Returns the locks of an owner, and the open that they belong to.
     pub(super) fn locker(&self, number: u64) -> Option<(&Locks, &Open)> {
         let locks = self.locks.get(&number)?;
         Some((locks, self.opens.get(&locks.open)?))
     }
 
-    /// Takes or gives up a range.
+    /// Locks or unlocks a range.
     ///
     /// # Errors
-    /// [`Status::JUKEBOX`] when an owner has too many.
+    /// [`Status::JUKEBOX`] if an owner has too many.
     pub(super) fn change(
         &mut self,
         number: u64,
@@ -317,10 +317,10 @@ impl Held {
         Ok(self.id(sequence, number))
     }
 
-    /// FREE_STATEID (RFC 8881 section 18.38).
+    /// Handles FREE_STATEID (RFC 8881 section 18.38).
     ///
     /// # Errors
-    /// [`Status::LOCKS_HELD`] for what is in use; as [`Self::find`].
+    /// [`Status::LOCKS_HELD`] for state in use; as [`Self::find`].
     pub(super) fn free(&mut self, client: u64, id: &StateId) -> Result<(), Status> {
         match self.find(client, id) {
             Ok(State::Locks(number)) => {
@@ -341,7 +341,7 @@ impl Held {
         }
     }
 
-    /// Delegates a file for reading; none when there are too many delegations, or somebody writes.
+    /// Delegates a file for reading; `None` if there are too many delegations, or somebody writes.
     pub(super) fn delegate(
         &mut self,
         client: u64,
@@ -362,8 +362,8 @@ impl Held {
         Some(self.id(1, number))
     }
 
-    /// The delegations of other clients than this one that forbid a change. What was recalled a lease ago is revoked
-    /// (RFC 8881 section 10.4.6), and forbids none.
+    /// Recalls the delegations of other clients that forbid a change, and returns them. A delegation recalled
+    /// more than a lease ago is revoked (RFC 8881 section 10.4.6), and forbids nothing.
     pub(super) fn recall(
         &mut self,
         client: Option<u64>,
@@ -392,7 +392,7 @@ impl Held {
         waiting
     }
 
-    /// Whether a client has a delegation that was revoked.
+    /// Whether a client has a revoked delegation.
     pub(super) fn has_revoked(&self, client: u64) -> bool {
         self.delegations.values().any(|it| it.client == client && it.revoked)
     }
@@ -403,7 +403,7 @@ impl Held {
             || self.delegations.values().any(|it| it.client == client)
     }
 
-    /// Forgets what a client holds.
+    /// Removes everything that a client holds.
     pub(super) fn forget(&mut self, client: u64) {
         self.opens.retain(|_, it| it.client != client);
         self.locks.retain(|_, it| it.client != client);
@@ -412,7 +412,7 @@ impl Held {
 }
 
 impl Locks {
-    /// Whose they are.
+    /// Returns the owner of the locks.
     pub(super) fn owner(&self) -> &[u8] {
         &self.owner
     }

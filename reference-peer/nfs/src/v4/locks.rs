@@ -1,4 +1,4 @@
-//! The operations of locks (RFC 8881 sections 18.10 to 18.12).
+//! The operations on locks (RFC 8881 sections 18.10 to 18.12).
 
 use super::compound::{Compound, Done, Failure};
 use super::handle::regular;
@@ -9,7 +9,7 @@ use super::types::{Lock, LockTest, Locker, StateId, Unlock};
 use crate::Status;
 use crate::rpc::Builder;
 
-/// WRITE_LT and WRITEW_LT; the latter waits, which is the client's to do.
+/// Whether the type is WRITE_LT or WRITEW_LT. The latter asks to wait, which is up to the client.
 fn writes(kind: u32) -> Result<bool, Status> {
     match kind {
         1 | 3 => Ok(false),
@@ -22,7 +22,7 @@ fn range(offset: u64, length: u64, write: bool) -> Result<Range, Status> {
     Range::new(offset, length, write).ok_or(Status::INVAL)
 }
 
-/// The conflicting lock, as the reply describes it (LOCK4denied).
+/// Returns the conflicting lock as the reply describes it (LOCK4denied).
 fn denied(other: &InTheWay) -> Failure {
     let mut body = Builder::default();
     body.long(other.range.start).long(other.range.length());
@@ -72,7 +72,7 @@ pub(super) fn lock(compound: &mut Compound<'_>, asked: Lock, results: &mut Build
     Ok(())
 }
 
-/// Whether a lock can be had: who has said nothing for a lease is in nobody's way.
+/// Checks that a lock is available. A client that was silent for a lease does not block anybody.
 fn none_in_the_way(compound: &mut Compound<'_>, client: u64, owner: &[u8], range: &Range) -> Done {
     let file = compound.object()?.identity;
     let (version, now) = (&mut *compound.version, compound.now);

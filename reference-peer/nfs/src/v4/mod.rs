@@ -1,9 +1,9 @@
 //! NFS version 4.1 and 4.2 (RFC 8881, RFC 7862, RFC 8276): the server's side.
 //!
-//! `compound` has the table of operations and carries out what a client asks, one operation after
-//! the other; `session`, `handle`, `directory`, `file`, `locks` and `extended` are the operations.
-//! `sessions` remembers clients, sessions and slots, `held` what clients hold of files, `callback`
-//! calls them back. Bounds stand at the top of the file that keeps what they bound.
+//! `compound` has the table of operations and carries out a client's operations, one after the other;
+//! `session`, `handle`, `directory`, `file`, `locks` and `extended` implement the operations. `sessions`
+//! keeps clients, sessions and slots, `held` keeps what clients hold on files, and `callback` calls the
+//! clients. Limits are at the top of the file whose data they limit.
 
 mod attributes;
 mod callback;

@@ -1,9 +1,9 @@
-//! Numbers of version 4 that both sides use (RFC 8881, RFC 7862 section 12.2, RFC 8276 section 8.2). Those of operations
-//! are in the table of `compound`.
+//! Numbers of version 4 that both sides use (RFC 8881, RFC 7862 section 12.2, RFC 8276 section 8.2). The
+//! operation numbers are in the table of `compound`.
 
-/// The procedure that does all (RFC 8881 section 16.2).
+/// The procedure that carries all operations (RFC 8881 section 16.2).
 pub(crate) const COMPOUND: u32 = 1;
-/// The longest tag that is taken, in bytes: of its own choice.
+/// The longest tag that is accepted, in bytes; our own choice.
 pub(crate) const LONGEST_TAG: u32 = 1024;
 /// The longest file handle in bytes (NFS4_FHSIZE).
 pub(crate) const LONGEST_HANDLE: u32 = 128;
@@ -11,20 +11,20 @@ pub(crate) const LONGEST_HANDLE: u32 = 128;
 pub(crate) const WITHOUT_PNFS: u32 = 0x0001_0000;
 /// CREATE_SESSION4_FLAG_CONN_BACK_CHAN (RFC 8881 section 18.36.1).
 pub(crate) const BACK_CHANNEL: u32 = 2;
-/// The operation that stands for one that there is not, forward and backward.
+/// The operation number that stands for an unknown operation, forward and backward.
 pub(crate) const ILLEGAL: u32 = 10044;
 
-/// Share access and deny of OPEN, and what delegation is wanted (RFC 8881 section 18.16.1).
+/// Share access and deny bits of OPEN, and the wanted delegation (RFC 8881 section 18.16.1).
 pub(crate) mod share {
     pub(crate) const READ: u32 = 1;
     pub(crate) const WRITE: u32 = 2;
-    /// The bits of what is wanted, and two of the values there.
+    /// The mask of the wanted delegation, and two of its values.
     pub(crate) const WANT: u32 = 0xff00;
     pub(crate) const WANT_READ_DELEGATION: u32 = 0x0100;
     pub(crate) const WANT_NONE: u32 = 0x0400;
 }
 
-/// Attributes (RFC 8881 sections 5.8 to 5.12).
+/// Attribute numbers (RFC 8881 sections 5.8 to 5.12).
 pub(crate) mod attribute {
     pub(crate) const SUPPORTED_ATTRS: u32 = 0;
     pub(crate) const TYPE: u32 = 1;
@@ -72,7 +72,7 @@ pub(crate) mod attribute {
     pub(crate) const TIME_MODIFY_SET: u32 = 54;
     pub(crate) const MOUNTED_ON_FILEID: u32 = 55;
     pub(crate) const SUPPATTR_EXCLCREAT: u32 = 75;
-    /// Of version 4.2: RFC 7862 section 12.2.3, RFC 8276 section 8.2.1.
+    /// Version 4.2 only: RFC 7862 section 12.2.3, RFC 8276 section 8.2.1.
     pub(crate) const CHANGE_ATTR_TYPE: u32 = 79;
     pub(crate) const XATTR_SUPPORT: u32 = 82;
 }

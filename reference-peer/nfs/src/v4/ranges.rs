@@ -1,17 +1,17 @@
-//! The ranges of bytes that an owner has locked in a file (RFC 8881 section 9.2).
+//! The byte ranges that an owner has locked in a file (RFC 8881 section 9.2).
 
-/// Bytes from `start` to `end`, the last included.
+/// The bytes from `start` to `end` inclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Range {
     pub(super) start: u64,
     pub(super) end: u64,
-    /// Whether others may not even read.
+    /// Whether it is a write lock, so that others may not even read.
     pub(super) write: bool,
 }
 
 impl Range {
-    /// A range as the protocol has it: a length of all ones reaches to the end of all files. `None`
-    /// for no bytes, and where offset and length together exceed 64 bits (RFC 8881 section 18.10.3).
+    /// Creates a range from offset and length: a length of all ones extends to the end of any file. `None` if
+    /// it is empty, or if offset plus length exceeds 64 bits (RFC 8881 section 18.10.3).
     pub(super) fn new(offset: u64, length: u64, write: bool) -> Option<Self> {
         let end = match length {
             0 => return None,
@@ -21,7 +21,7 @@ impl Range {
         Some(Self { start: offset, end, write })
     }
 
-    /// The length as the protocol has it.
+    /// Returns the length as in the protocol.
     pub(super) fn length(&self) -> u64 {
         match self.end {
             u64::MAX => u64::MAX,
@@ -29,18 +29,18 @@ impl Range {
         }
     }
 
-    /// Whether two of different owners cannot be.
+    /// Whether two ranges of different owners conflict.
     pub(super) fn conflicts(&self, other: &Self) -> bool {
         (self.write || other.write) && self.start <= other.end && other.start <= self.end
     }
 }
 
-/// The ranges of one owner, apart from each other and in order.
+/// The ranges of one owner, in order and without overlap.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Ranges(pub(super) Vec<Range>);
 
 impl Ranges {
-    /// Takes a range out: what it covers in part keeps the rest.
+    /// Removes a range; the rest of partly covered ranges stays.
     pub(super) fn unlock(&mut self, gone: &Range) {
         let mut left = Vec::new();
         for range in &self.0 {
@@ -58,7 +58,7 @@ impl Ranges {
         self.0 = left;
     }
 
-    /// Puts a range in, in place of what it covers: an owner up- and downgrades its own locks.
+    /// Adds a range, and replaces what it covers: an owner upgrades and downgrades its own locks.
     pub(super) fn lock(&mut self, new: Range) {
         self.unlock(&new);
         let at = self.0.partition_point(|range| range.start < new.start);
@@ -78,7 +78,7 @@ impl Ranges {
         self.0 = merged;
     }
 
-    /// The first that a range of another owner conflicts with.
+    /// Returns the first range that conflicts with another owner's range.
     pub(super) fn conflict(&self, other: &Range) -> Option<&Range> {
         self.0.iter().find(|range| range.conflicts(other))
     }

@@ -1,5 +1,4 @@
-//! What operations of version 4 return, for the server that writes it and the client that reads it (RFC 8881
-//! section 18).
+//! Results of version 4 operations, which the server writes and the client reads (RFC 8881 section 18).
 
 use super::types::{
     Bitmap, ChangeInfo, Channel, Implementation, List, Opaque, Protection, SessionId, StateId,
@@ -9,22 +8,22 @@ use crate::xdr::{Xdr, xdr};
 use warpscope_wire::Malformed;
 
 xdr! {
-    /// The result of EXCHANGE_ID up to how state is protected.
+    /// The result of EXCHANGE_ID, up to the state protection.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub(crate) struct Exchanged {
         /// The client ID.
         pub(crate) client: u64 = "client ID",
         /// The sequence ID for CREATE_SESSION.
         pub(crate) sequence: u32 = "sequence ID",
-        /// What was granted.
+        /// The granted flags.
         pub(crate) flags: u32 = "flags",
-        /// How state is protected: as was asked for, not at all.
+        /// The state protection: none, as requested.
         pub(crate) protection: Protection = "state protection",
-        /// The server: a number and a name.
+        /// The identity of the server: a number and a name.
         pub(crate) server: (u64, Opaque) = "server owner",
-        /// Where its names hold.
+        /// The scope in which the server's names are valid.
         pub(crate) scope: Opaque = "server scope",
-        /// Who made it.
+        /// The implementation of the server.
         pub(crate) implementation: List<Implementation> = "implementation",
     }
 
@@ -33,13 +32,13 @@ xdr! {
     pub(crate) struct SessionCreated {
         /// The session.
         pub(crate) session: SessionId = "session ID",
-        /// As in the request.
+        /// The sequence ID, as in the request.
         pub(crate) sequence: u32 = "sequence ID",
-        /// What was granted.
+        /// The granted flags.
         pub(crate) flags: u32 = "flags",
-        /// From client to server.
+        /// The channel from client to server.
         pub(crate) fore: Channel = "fore channel",
-        /// From server to client.
+        /// The channel from server to client.
         pub(crate) back: Channel = "back channel",
     }
 
@@ -48,69 +47,69 @@ xdr! {
     pub(crate) struct Sequenced {
         /// The session, as in the request.
         pub(crate) session: SessionId = "session ID",
-        /// The request of the slot.
+        /// The sequence ID of the request in its slot.
         pub(crate) sequence: u32 = "sequence ID",
         /// The slot.
         pub(crate) slot: u32 = "slot ID",
-        /// The highest slot that is taken.
+        /// The highest slot that is accepted.
         pub(crate) highest: u32 = "highest slot ID",
-        /// The highest slot that is wished for.
+        /// The highest slot that the server wants the client to use.
         pub(crate) target: u32 = "target highest slot ID",
-        /// What is wrong with what the client holds.
+        /// Problems with state that the client holds.
         pub(crate) flags: u32 = "status flags",
     }
 
     /// The result of OPEN.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub(crate) struct OpenedFile {
-        /// The state.
+        /// The state ID of the open.
         pub(crate) state: StateId = "state ID",
-        /// The directory.
+        /// The change of the directory.
         pub(crate) directory: ChangeInfo = "change info",
-        /// What holds of it.
+        /// Properties of the open.
         pub(crate) flags: u32 = "flags",
         /// The attributes that were set.
         pub(crate) set: Bitmap = "attributes set",
-        /// What the client may do by itself.
+        /// The granted delegation, or none.
         pub(crate) delegation: Delegated = "delegation",
     }
 
     /// The result of WRITE.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub(crate) struct WrittenTo {
-        /// Bytes that were written.
+        /// The number of bytes written.
         pub(crate) count: u32 = "count",
-        /// What is on stable storage.
+        /// What is on stable storage now.
         pub(crate) committed: u32 = "committed",
-        /// Another one than before: the server was started again.
+        /// The write verifier. It changes when the server restarts.
         pub(crate) verifier: [u8; 8] = "write verifier",
     }
 }
 
-/// What OPEN says of a delegation (open_delegation4).
+/// The delegation that OPEN returns (open_delegation4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Delegated {
-    /// Nothing: there is none.
+    /// No delegation.
     No,
-    /// The client may read the file by itself.
+    /// A read delegation.
     Read(StateId),
-    /// It may write it too.
+    /// A write delegation.
     Write(StateId),
-    /// There is none, and why (why_no_delegation4); of contention and resource, whether the server will say when there
-    /// is one.
+    /// No delegation, with the reason (why_no_delegation4); for contention and resource, also whether the
+    /// server will notify the client when there is one.
     NoBecause(u32, bool),
 }
 
-/// WND4_NOT_WANTED, WND4_CONTENTION and WND4_RESOURCE: the latter two go with a Boolean.
+/// WND4_NOT_WANTED, WND4_CONTENTION and WND4_RESOURCE: the latter two come with a Boolean.
 pub(super) const NOT_WANTED: u32 = 0;
 pub(super) const CONTENTION: u32 = 1;
 const RESOURCE: u32 = 2;
 
-/// The access control entry that goes with a delegation: type, flags, mask, who.
+/// The access control entry of a delegation: type, flags, mask, who.
 type Entry = (u32, u32, (u32, Opaque));
 
 impl Delegated {
-    /// The state of the delegation.
+    /// Returns the state of the delegation.
     pub(crate) fn state(self) -> Option<StateId> {
         match self {
             Self::Read(state) | Self::Write(state) => Some(state),
@@ -127,7 +126,7 @@ impl Xdr for Delegated {
                 let (state, _, _): (StateId, bool, Entry) = reader.value(field)?;
                 Self::Read(state)
             }
-            // With how far the file may grow, as a size or as blocks and their size.
+            // Followed by how far the file may grow, as a size or as blocks and their size.
             2 => {
                 let (state, _): (StateId, bool) = reader.value(field)?;
                 match reader.word("space limit")? {
@@ -147,8 +146,8 @@ impl Xdr for Delegated {
         })
     }
 
-    /// A delegation is not recalled yet, has an access control entry that allows nothing beyond the file's mode,
-    /// and to write no room to grow.
+    /// Writes a delegation that is not being recalled. Its access control entry allows nothing beyond the
+    /// file's mode, and a write delegation has no room to grow.
     fn write(&self, builder: &mut Builder) {
         let entry: Entry = (0, 0, (0, Opaque::default()));
         match self {

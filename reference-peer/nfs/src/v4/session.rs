@@ -1,4 +1,4 @@
-//! The operations of clients and sessions (RFC 8881 sections 18.33 to 18.51).
+//! The operations on clients and sessions (RFC 8881 sections 18.33 to 18.51).
 
 use super::compound::{Compound, Done};
 use super::results::{Exchanged, Sequenced};
@@ -31,7 +31,7 @@ pub(super) fn exchange_id(
     Ok(())
 }
 
-/// Forgets the clients whose lease has run out, where there is not much room for others.
+/// Removes the clients whose lease has expired, if there is little room for others.
 fn make_room(compound: &mut Compound<'_>) {
     let version = &mut *compound.version;
     for client in version.sessions.to_make_room(compound.now) {
@@ -68,7 +68,7 @@ pub(super) fn bind(
 }
 
 pub(super) fn destroy(compound: &mut Compound<'_>, session: SessionId, _: &mut Builder) -> Done {
-    // Its own session ends with the last operation (RFC 8881 section 18.37.3).
+    // Only the last operation may destroy the session of the request (RFC 8881 section 18.37.3).
     let own = compound.sequence.as_ref().is_some_and(|(sequence, _)| sequence.session == session);
     if own && compound.index + 1 < compound.count {
         return Err(Status::NOT_ONLY_OP.into());
@@ -89,7 +89,7 @@ pub(super) fn destroy_client(compound: &mut Compound<'_>, client: u64, _: &mut B
     Ok(())
 }
 
-/// SEQUENCE where it may not be: the first is carried out before the table is asked.
+/// Rejects SEQUENCE in a wrong position; as the first operation it never comes through the table.
 pub(super) fn sequence(_: &mut Compound<'_>, _: Sequence, _: &mut Builder) -> Done {
     Err(Status::SEQUENCE_POS.into())
 }
@@ -129,7 +129,7 @@ pub(super) fn test_states(
     let held = &compound.version.held;
     results.word(ids.0.len() as u32);
     for id in &ids.0 {
-        // A special state ID is none (RFC 8881 section 18.48.3).
+        // A special state ID is not valid here (RFC 8881 section 18.48.3).
         let status = match held.find(client, id) {
             Ok(super::held::State::Special) => Status::BAD_STATEID,
             Ok(_) => Status::OK,

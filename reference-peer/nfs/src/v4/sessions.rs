@@ -1,5 +1,5 @@
-//! Clients, their sessions, and the slots that make a request happen once (RFC 8881 sections 2.4,
-//! 2.10, 18.34 to 18.37, 18.46, 18.50, 18.51).
+//! Clients, their sessions, and the slots that give each request exactly-once semantics (RFC 8881 sections
+//! 2.4, 2.10, 18.34 to 18.37, 18.46, 18.50, 18.51).
 
 use super::attributes::LEASE;
 use super::numbers::{BACK_CHANNEL, WITHOUT_PNFS};
@@ -10,23 +10,23 @@ use crate::rpc::{Credential, RpcMessage};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// The most clients, and the most sessions of each.
+/// The most clients, and the most sessions of each client.
 const MOST_CLIENTS: usize = 256;
 const MOST_SESSIONS: usize = 16;
 /// The most slots of a session.
 const MOST_SLOTS: u32 = 64;
 /// The longest reply that is kept in a slot, in bytes.
 const LONGEST_KEPT: u32 = 8192;
-/// The most bytes that the slots of all sessions may come to keep.
+/// The most bytes that the slots of all sessions may keep.
 const MOST_KEPT: u64 = 64 << 20;
 /// The most operations of a COMPOUND.
 const MOST_OPERATIONS: u32 = 64;
-/// A channel that takes less is of no use.
+/// The shortest useful message size of a channel, in bytes.
 const SHORTEST: u32 = 256;
 
 const CONFIRMED_UPDATE: u32 = 0x4000_0000;
 const CONFIRMED: u32 = 0x8000_0000;
-/// The flags that EXCHANGE_ID may have in a request (RFC 8881 section 18.35.1, RFC 7862 section 14.1.3).
+/// The flags that are allowed in an EXCHANGE_ID request (RFC 8881 section 18.35.1, RFC 7862 section 14.1.3).
 const KNOWN_FLAGS: u32 = CONFIRMED_UPDATE | 0x0007_0000 | 0x0000_0107;
 
 /// A client.
@@ -35,16 +35,16 @@ pub(super) struct Client {
     verifier: [u8; 8],
     owner: Vec<u8>,
     confirmed: bool,
-    /// The sequence ID that CREATE_SESSION must have, and what the last one came to.
+    /// The sequence ID that CREATE_SESSION must have, and the outcome of the last one.
     sequence: u32,
     last: Option<Result<SessionCreated, Status>>,
-    /// When it said something last.
+    /// The time of its last request.
     pub(super) heard: Instant,
-    /// Whether it is done with reclaiming.
+    /// Whether it has finished reclaiming.
     pub(super) reclaimed: bool,
 }
 
-/// A reply that may be wanted again.
+/// The kept reply of a slot, for a retransmission.
 #[derive(Debug, Clone, Default)]
 struct Slot {
     sequence: u32,
@@ -55,25 +55,25 @@ struct Slot {
 #[derive(Debug)]
 pub(super) struct Session {
     pub(super) client: u64,
-    /// The minor version that it was made with, and that calls back have.
+    /// The minor version that it was created with, which backward calls use too.
     pub(super) minor: u32,
     pub(super) fore: Channel,
     slots: Vec<Slot>,
-    /// The stream on which calls go to the client.
+    /// The stream for backward calls to the client.
     pub(super) back: Option<u64>,
     pub(super) program: u32,
     pub(super) credential: Credential,
-    /// The sequence ID of the last call to the client, and whether it is under way.
+    /// The sequence ID of the last call to the client, and whether that call is in progress.
     pub(super) called: u32,
     pub(super) calling: bool,
 }
 
-/// What a SEQUENCE is.
+/// The kind of request that a SEQUENCE begins.
 #[derive(Debug)]
 pub(super) enum Request {
-    /// One to be carried out.
+    /// A new request, to be carried out.
     New,
-    /// One that was: the results of the whole COMPOUND again.
+    /// A retransmission: the kept results of the whole COMPOUND.
     Again(RpcMessage),
 }
 
@@ -83,11 +83,11 @@ pub(super) struct Sessions {
     pub(super) clients: BTreeMap<u64, Client>,
     pub(super) sessions: BTreeMap<SessionId, Session>,
     count: u64,
-    /// Distinguishes this life of the server from others.
+    /// Distinguishes this run of the server from others.
     pub(super) life: [u8; 4],
 }
 
-/// The most bytes that so many slots may come to keep.
+/// Returns the most bytes that this number of slots may keep.
 fn kept_by(slots: usize) -> u64 {
     slots as u64 * u64::from(LONGEST_KEPT)
 }
@@ -103,10 +103,10 @@ impl Sessions {
         all.find(|(_, client)| client.confirmed && client.owner == owner).map(|(id, _)| *id)
     }
 
-    /// EXCHANGE_ID: the client ID, the sequence ID for CREATE_SESSION, flags (RFC 8881 section 18.35.4).
+    /// Handles EXCHANGE_ID: returns client ID, CREATE_SESSION sequence ID, flags (RFC 8881 section 18.35.4).
     ///
     /// # Errors
-    /// [`Status::INVAL`], [`Status::NOENT`], [`Status::NOT_SAME`]; [`Status::JUKEBOX`] when there are too many clients.
+    /// [`Status::INVAL`], [`Status::NOENT`], [`Status::NOT_SAME`]; [`Status::JUKEBOX`] for too many clients.
     pub(super) fn exchange_id(
         &mut self,
         asked: &ExchangeId,
@@ -125,7 +125,7 @@ impl Sessions {
             }
             Some(_) if update => return Err(Status::NOT_SAME),
             None if update => return Err(Status::NOENT),
-            // One that lived before: what it had stays until CREATE_SESSION confirms the new one.
+            // The client has restarted: its old state stays until CREATE_SESSION confirms the new client.
             _ => {}
         }
         self.clients.retain(|_, client| client.confirmed || client.owner != *owner);
@@ -140,12 +140,12 @@ impl Sessions {
         Ok((id, sequence, WITHOUT_PNFS))
     }
 
-    /// CREATE_SESSION, and the client whose place this one takes, if it lived before (RFC 8881 section 18.36.4).
-    /// `stream` is where it came, if calls can be made there; `longest` the most bytes of a message.
+    /// Handles CREATE_SESSION; also returns the client that it replaces, if any (RFC 8881 section 18.36.4).
+    /// `stream` is the request's stream, if calls can be made on it; `longest` is the most bytes per message.
     ///
     /// # Errors
     /// [`Status::STALE_CLIENTID`], [`Status::SEQ_MISORDERED`], [`Status::INVAL`], [`Status::TOOSMALL`];
-    /// [`Status::NOSPC`] when there are too many sessions.
+    /// [`Status::NOSPC`] if there are too many sessions.
     pub(super) fn create(
         &mut self,
         asked: &CreateSession,
@@ -204,7 +204,7 @@ impl Sessions {
             slots: fore.slots.min(MOST_SLOTS),
             rdma_ird: None,
         };
-        // One call at a time goes back, and each has two operations.
+        // The server makes one backward call at a time, and each has two operations.
         let back = Channel { padding: 0, slots: back.slots.min(1), rdma_ird: None, ..back };
         let credential = asked.security.0.iter().find_map(|security| security.0.clone());
         let wanted = asked.flags & BACK_CHANNEL != 0 && back.slots == 1 && back.operations >= 2;
@@ -230,7 +230,7 @@ impl Sessions {
         Ok(SessionCreated { session, sequence, flags, fore, back })
     }
 
-    /// SEQUENCE: what the request is (RFC 8881 section 2.10.6.1).
+    /// Handles SEQUENCE: returns the kind of request (RFC 8881 section 2.10.6.1).
     ///
     /// # Errors
     /// [`Status::BADSESSION`], [`Status::BADSLOT`], [`Status::SEQ_MISORDERED`].
@@ -250,7 +250,7 @@ impl Sessions {
         Ok(Request::Again(slot.kept.clone()))
     }
 
-    /// Keeps the results of a COMPOUND for its slot.
+    /// Keeps the results of a COMPOUND in its slot.
     pub(super) fn keep(&mut self, asked: &Sequence, results: RpcMessage) {
         if let Some(session) = self.sessions.get_mut(&asked.session)
             && let Some(slot) = session.slots.get_mut(asked.slot as usize)
@@ -259,7 +259,7 @@ impl Sessions {
         }
     }
 
-    /// BIND_CONN_TO_SESSION: the channels that the stream has then (RFC 8881 section 18.34).
+    /// Handles BIND_CONN_TO_SESSION: returns the channels that the stream then has (RFC 8881 section 18.34).
     ///
     /// # Errors
     /// [`Status::BADSESSION`], [`Status::INVAL`].
@@ -283,14 +283,14 @@ impl Sessions {
         }
         match (direction, back) {
             (BACK, Some(_)) => Ok(BACK),
-            // CDFC4_BACK_OR_BOTH: the fore channel alone does not do.
+            // CDFC4_BACK_OR_BOTH: the fore channel alone is not enough.
             (BACK | 7, None) => Err(Status::INVAL),
             (_, Some(_)) => Ok(FORE | BACK),
             _ => Ok(FORE),
         }
     }
 
-    /// DESTROY_SESSION.
+    /// Handles DESTROY_SESSION.
     ///
     /// # Errors
     /// [`Status::BADSESSION`].
@@ -298,38 +298,38 @@ impl Sessions {
         self.sessions.remove(session).map(|_| ()).ok_or(Status::BADSESSION)
     }
 
-    /// Forgets a client and its sessions.
+    /// Removes a client and its sessions.
     pub(super) fn forget(&mut self, client: u64) {
         self.clients.remove(&client);
         self.sessions.retain(|_, session| session.client != client);
     }
 
-    /// Whether a client has said nothing for the time of a lease.
+    /// Whether a client has been silent for longer than a lease.
     pub(super) fn expired(&self, client: u64, now: Instant) -> bool {
         let lease = Duration::from_secs(LEASE.into());
         self.clients.get(&client).is_none_or(|client| now.duration_since(client.heard) > lease)
     }
 
-    /// The most bytes that the slots may come to keep.
+    /// Returns the most bytes that the slots may keep.
     fn kept(&self) -> u64 {
         self.sessions.values().map(|session| kept_by(session.slots.len())).sum()
     }
 
-    /// Where there is not much room for others, the clients that have said nothing for the time of a lease.
+    /// Returns the clients that have been silent for longer than a lease, if there is little room for others.
     pub(super) fn to_make_room(&self, now: Instant) -> Vec<u64> {
         let all = self.clients.keys().copied();
         let full = self.clients.len() >= MOST_CLIENTS || self.kept() > MOST_KEPT / 2;
         all.filter(|client| full && self.expired(*client, now)).collect()
     }
 
-    /// A session through which a client can be called.
+    /// Returns a session through which a client can be called.
     pub(super) fn back_channel(&self, client: u64) -> Option<SessionId> {
         let mut all = self.sessions.iter();
         let usable = |session: &Session| session.client == client && session.back.is_some();
         all.find(|(_, session)| usable(session)).map(|(id, _)| *id)
     }
 
-    /// The name that a server has for all its clients (so_major_id, server scope).
+    /// Returns the name that a server has for all its clients (so_major_id, server scope).
     pub(super) fn name(&self) -> Opaque {
         let life = u32::from_be_bytes(self.life);
         Opaque(format!("warpscope {life:08x}").into_bytes())

@@ -1,12 +1,12 @@
-//! What several operations have in their arguments and results (RFC 8881 sections 3.3, 18; RFC 7862
-//! section 3; RFC 8276 section 8).
+//! Types that several operations share in arguments and results (RFC 8881 sections 3.3, 18; RFC 7862 section
+//! 3; RFC 8276 section 8).
 
 use crate::protocol::FileType;
 use crate::rpc::{AuthSys, Builder, Credential, Reader, value};
 use crate::xdr::{Xdr, xdr};
 use warpscope_wire::Malformed;
 
-/// Opaque data or a string that no transport may move by itself.
+/// Opaque data or a string that no transport may move by chunks.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Opaque(pub Vec<u8>);
 
@@ -20,7 +20,7 @@ impl Xdr for Opaque {
     }
 }
 
-/// An array of variable length. Memory grows with what comes, not with what is claimed.
+/// An array of variable length. Memory grows with the data received, not with the claimed length.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct List<T>(pub Vec<T>);
 
@@ -45,7 +45,7 @@ impl<T: Xdr> Xdr for List<T> {
 pub struct Bitmap(pub Vec<u32>);
 
 impl Bitmap {
-    /// The set of these numbers.
+    /// Creates the set of these numbers.
     pub fn of(numbers: impl IntoIterator<Item = u32>) -> Self {
         let mut words: Vec<u32> = Vec::new();
         for number in numbers {
@@ -60,12 +60,12 @@ impl Bitmap {
         Self(words)
     }
 
-    /// Whether it has a number.
+    /// Whether the set contains a number.
     pub fn has(&self, number: u32) -> bool {
         self.0.get((number / 32) as usize).is_some_and(|word| word & 1 << (number % 32) != 0)
     }
 
-    /// Its numbers, ascending.
+    /// Returns its numbers in ascending order.
     pub fn numbers(&self) -> impl Iterator<Item = u32> {
         let words = self.0.iter().zip(0_u32..);
         words.flat_map(|(word, at)| {
@@ -93,33 +93,33 @@ xdr! {
     /// A state ID (stateid4, RFC 8881 section 8.2).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
     pub struct StateId {
-        /// Which version of the state; 0 is the latest.
+        /// The version of the state; 0 means the latest.
         pub sequence: u32 = "state ID",
-        /// The state.
+        /// The rest of the state ID, which identifies the state.
         pub other: [u8; 12] = "state ID",
     }
 
     /// Attributes and their values (fattr4).
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
     pub struct Values {
-        /// Which attributes.
+        /// The attributes that are present.
         pub mask: Bitmap = "attribute mask",
         /// Their values, in the order of their numbers.
         pub values: Opaque = "attribute values",
     }
 
-    /// The change attribute of a directory around an operation (change_info4).
+    /// The change attribute of a directory before and after an operation (change_info4).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
     pub struct ChangeInfo {
-        /// Whether nothing else can have come between.
+        /// Whether nothing else can have changed the directory in between.
         pub atomic: bool = "atomic",
-        /// Before.
+        /// The value before the operation.
         pub before: u64 = "change before",
-        /// After.
+        /// The value after the operation.
         pub after: u64 = "change after",
     }
 
-    /// What a channel of a session can do (channel_attrs4).
+    /// The limits of a session channel (channel_attrs4).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
     pub struct Channel {
         /// Padding after headers.
@@ -138,226 +138,226 @@ xdr! {
         pub rdma_ird: Option<u32> = "RDMA IRD",
     }
 
-    /// A client as it names itself (client_owner4).
+    /// The identity of a client (client_owner4).
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
     pub struct ClientOwner {
-        /// Another one in each life of the client.
+        /// A value that changes with each restart of the client.
         pub verifier: [u8; 8] = "client verifier",
-        /// What identifies the client, the same in each of its lives.
+        /// The identity of the client, the same after each restart.
         pub owner: Opaque = "client owner",
     }
 
-    /// Who made an implementation (nfs_impl_id4).
+    /// The origin of an implementation (nfs_impl_id4).
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
     pub struct Implementation {
-        /// The maker's domain.
+        /// The domain of the implementer.
         pub domain: Opaque = "implementation domain",
-        /// The implementation's name.
+        /// The name of the implementation.
         pub name: Opaque = "implementation name",
-        /// Seconds since 1970.
+        /// The date in seconds since 1970.
         pub seconds: u64 = "implementation date",
-        /// Nanoseconds beyond them.
+        /// Nanoseconds after the seconds.
         pub nanoseconds: u32 = "implementation date",
     }
 
-    /// EXCHANGE_ID (RFC 8881 section 18.35).
+    /// The arguments of EXCHANGE_ID (RFC 8881 section 18.35).
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
     pub struct ExchangeId {
-        /// The client that asks.
+        /// The requesting client.
         pub client: ClientOwner = "client owner",
-        /// What is asked for.
+        /// The requested flags.
         pub flags: u32 = "flags",
         /// How state is protected.
         pub protection: Protection = "state protection",
-        /// Who made the client.
+        /// The implementation of the client.
         pub implementation: Option<Implementation> = "implementation",
     }
 
-    /// CREATE_SESSION (RFC 8881 section 18.36).
+    /// The arguments of CREATE_SESSION (RFC 8881 section 18.36).
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct CreateSession {
         /// The client ID.
         pub client: u64 = "client ID",
-        /// The sequence ID of EXCHANGE_ID, or the one after the last here.
+        /// The sequence ID of EXCHANGE_ID, or the one after the last CREATE_SESSION.
         pub sequence: u32 = "sequence ID",
-        /// What is asked for.
+        /// The requested flags.
         pub flags: u32 = "flags",
-        /// From client to server.
+        /// The channel from client to server.
         pub fore: Channel = "fore channel",
-        /// From server to client.
+        /// The channel from server to client.
         pub back: Channel = "back channel",
-        /// The program of calls back.
+        /// The program number of backward calls.
         pub program: u32 = "callback program",
-        /// Credentials for them.
+        /// Credentials for backward calls.
         pub security: List<CallbackSecurity> = "callback security",
     }
 
-    /// SEQUENCE (RFC 8881 section 18.46).
+    /// The arguments of SEQUENCE (RFC 8881 section 18.46).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
     pub struct Sequence {
         /// The session.
         pub session: SessionId = "session ID",
-        /// The request of the slot.
+        /// The sequence ID of the request in its slot.
         pub sequence: u32 = "sequence ID",
         /// The slot.
         pub slot: u32 = "slot ID",
         /// The highest slot in use.
         pub highest: u32 = "highest slot ID",
-        /// Whether the reply is to be kept.
+        /// Whether the reply should be kept.
         pub cache: bool = "cache this",
     }
 
-    /// Whose open or lock it is (open_owner4, lock_owner4).
+    /// The owner of an open or lock (open_owner4, lock_owner4).
     #[derive(Debug, Clone, PartialEq, Eq, Default, Hash)]
     pub struct Owner {
-        /// The client ID: not looked at, the session says it (RFC 8881 section 18.16.3).
+        /// The client ID; ignored, because the session determines it (RFC 8881 section 18.16.3).
         pub client: u64 = "client ID",
         /// The owner.
         pub owner: Opaque = "owner",
     }
 
-    /// OPEN (RFC 8881 section 18.16).
+    /// The arguments of OPEN (RFC 8881 section 18.16).
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Open {
-        /// Not looked at.
+        /// Ignored.
         pub sequence: u32 = "sequence ID",
-        /// Reading (1), writing (2), and what delegation is wanted.
+        /// Reading (1), writing (2), and the wanted delegation.
         pub access: u32 = "share access",
-        /// What others may not.
+        /// The access denied to others.
         pub deny: u32 = "share deny",
-        /// Whose.
+        /// The owner of the open.
         pub owner: Owner = "open owner",
-        /// Whether it is made.
+        /// Whether the file is created, and how.
         pub how: Making = "open type",
-        /// Of what.
+        /// What is opened.
         pub claim: Claim = "open claim",
     }
 
-    /// A range of bytes and the state that goes with it.
+    /// A byte range with its state.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
     pub struct Stretch {
         /// The state.
         pub state: StateId = "state ID",
-        /// Where it begins.
+        /// The offset of the first byte.
         pub offset: u64 = "offset",
-        /// Bytes.
+        /// The number of bytes.
         pub length: u64 = "length",
     }
 
-    /// READ, READ_PLUS (RFC 8881 section 18.22, RFC 7862 section 15.10).
+    /// The arguments of READ and READ_PLUS (RFC 8881 section 18.22, RFC 7862 section 15.10).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
     pub struct Read {
         /// The state.
         pub state: StateId = "state ID",
-        /// Where it begins.
+        /// The offset of the first byte.
         pub offset: u64 = "offset",
-        /// Bytes.
+        /// The number of bytes.
         pub count: u32 = "count",
     }
 
-    /// WRITE (RFC 8881 section 18.32).
+    /// The arguments of WRITE (RFC 8881 section 18.32).
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
     pub struct Write {
         /// The state.
         pub state: StateId = "state ID",
-        /// Where it begins.
+        /// The offset of the first byte.
         pub offset: u64 = "offset",
-        /// What is on stable storage then.
+        /// What must be on stable storage for the reply.
         pub stable: u32 = "stable",
-        /// The bytes.
+        /// The data.
         pub data: Vec<u8> = "data",
     }
 
-    /// COPY (RFC 7862 section 15.2).
+    /// The arguments of COPY (RFC 7862 section 15.2).
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
     pub struct Copy {
         /// The state of the source.
         pub source: StateId = "source state ID",
         /// The state of the destination.
         pub destination: StateId = "destination state ID",
-        /// Where the source begins.
+        /// The offset of the first byte in the source.
         pub source_offset: u64 = "source offset",
-        /// Where the destination begins.
+        /// The offset of the first byte in the destination.
         pub destination_offset: u64 = "destination offset",
-        /// Bytes; 0 is to the end.
+        /// The number of bytes; 0 means up to the end.
         pub count: u64 = "count",
-        /// In order.
+        /// Whether the copy is in order.
         pub consecutive: bool = "consecutive",
-        /// At once.
+        /// Whether the copy completes before the reply.
         pub synchronous: bool = "synchronous",
-        /// Other servers that have the source: none is taken.
+        /// Other servers that have the source; none is accepted.
         pub servers: u32 = "source servers",
     }
 
-    /// READDIR (RFC 8881 section 18.23).
+    /// The arguments of READDIR (RFC 8881 section 18.23).
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
     pub struct ReadDirectory {
-        /// After which entry.
+        /// The cookie of the entry to continue after.
         pub cookie: u64 = "cookie",
         /// The verifier that came with the cookie.
         pub verifier: [u8; 8] = "cookie verifier",
-        /// Bytes of names and cookies: a hint.
+        /// The most bytes of names and cookies; a hint.
         pub directory_count: u32 = "directory count",
-        /// Bytes of the result at most.
+        /// The most bytes of the result.
         pub maximum: u32 = "maximum count",
-        /// The attributes of each entry that are wanted.
+        /// The requested attributes of each entry.
         pub attributes: Bitmap = "attribute request",
     }
 
-    /// CREATE (RFC 8881 section 18.4).
+    /// The arguments of CREATE (RFC 8881 section 18.4).
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Create {
-        /// What is made.
+        /// The kind of object to create.
         pub kind: Kind = "object type",
-        /// The name that it gets in its directory.
+        /// Its name in the directory.
         pub name: Opaque = "name",
         /// Its attributes.
         pub attributes: Values = "attributes",
     }
 
-    /// LOCK (RFC 8881 section 18.10).
+    /// The arguments of LOCK (RFC 8881 section 18.10).
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Lock {
         /// READ_LT (1), WRITE_LT (2), READW_LT (3), WRITEW_LT (4).
         pub kind: u32 = "lock type",
-        /// Whether it was held before the server's restart.
+        /// Whether it reclaims a lock from before the server's restart.
         pub reclaim: bool = "reclaim",
-        /// Where it begins.
+        /// The offset of the first byte.
         pub offset: u64 = "offset",
-        /// Bytes; all ones is to the end of all files.
+        /// The number of bytes; all ones means to the end of any file.
         pub length: u64 = "length",
-        /// Whose.
+        /// The owner of the lock.
         pub locker: Locker = "locker",
     }
 
-    /// LOCKT (RFC 8881 section 18.11).
+    /// The arguments of LOCKT (RFC 8881 section 18.11).
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
     pub struct LockTest {
         /// As in LOCK.
         pub kind: u32 = "lock type",
-        /// Where it begins.
+        /// The offset of the first byte.
         pub offset: u64 = "offset",
-        /// Bytes.
+        /// The number of bytes.
         pub length: u64 = "length",
-        /// Whose.
+        /// The owner of the lock.
         pub owner: Owner = "lock owner",
     }
 
-    /// LOCKU (RFC 8881 section 18.12).
+    /// The arguments of LOCKU (RFC 8881 section 18.12).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
     pub struct Unlock {
-        /// Not looked at.
+        /// Ignored.
         pub kind: u32 = "lock type",
-        /// Not looked at.
+        /// Ignored.
         pub sequence: u32 = "sequence ID",
-        /// The state of the locks.
+        /// The range, and the state of the locks.
         pub stretch: Stretch = "stretch",
     }
 
-    /// SETXATTR (RFC 8276 section 8.4.2).
+    /// The arguments of SETXATTR (RFC 8276 section 8.4.2).
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
     pub struct SetExtended {
-        /// Either (0), made (1), replaced (2).
+        /// Create or replace (0), only create (1), only replace (2).
         pub how: u32 = "option",
         /// The name, without `user.`.
         pub name: Opaque = "name",
@@ -386,7 +386,7 @@ impl Xdr for Protection {
             reader.value::<(Bitmap, Bitmap)>(field)?;
         }
         if how == 2 {
-            // Algorithms of hash and encryption, window, number of handles.
+            // Hash and encryption algorithms, window, number of handles.
             reader.value::<(List<Opaque>, List<Opaque>, (u32, u32))>(field)?;
         }
         Ok(if how == 0 { Self::None } else { Self::Other(how) })
@@ -400,7 +400,7 @@ impl Xdr for Protection {
     }
 }
 
-/// A credential for calls back (callback_sec_parms4); `None` is one of RPCSEC_GSS.
+/// A credential for backward calls (callback_sec_parms4); `None` stands for RPCSEC_GSS.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallbackSecurity(pub Option<Credential>);
 
@@ -429,18 +429,18 @@ impl Xdr for CallbackSecurity {
     }
 }
 
-/// Whether OPEN makes the file, and how (openflag4).
+/// Whether OPEN creates the file, and how (openflag4).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Making {
-    /// It is there.
+    /// The file must exist.
     No,
-    /// Made if it is not there.
+    /// Creates the file if it does not exist.
     Unchecked(Values),
-    /// Made; it must not be there.
+    /// Creates the file, which must not exist.
     Guarded(Values),
-    /// As guarded, and the same call again is no error.
+    /// Like guarded, but repeating the same call is not an error.
     Exclusive([u8; 8]),
-    /// The same, with attributes.
+    /// Like exclusive, with attributes.
     ExclusiveWith([u8; 8], Values),
 }
 
@@ -478,17 +478,17 @@ impl Xdr for Making {
 pub enum Claim {
     /// A name in the current directory.
     Null(Opaque),
-    /// The current file, as it was open before the server's restart.
+    /// The current file, which was open before the server's restart.
     Previous(u32),
-    /// A name, by a delegation.
+    /// A name, under a delegation.
     DelegateCurrent(StateId, Opaque),
-    /// A name, by a delegation of an earlier life.
+    /// A name, under a delegation from before the client's restart.
     DelegatePrevious(Opaque),
     /// The current file.
     Handle,
-    /// The current file, by a delegation.
+    /// The current file, under a delegation.
     DelegateCurrentHandle(StateId),
-    /// The current file, by a delegation of an earlier life.
+    /// The current file, under a delegation from before the client's restart.
     DelegatePreviousHandle,
 }
 
@@ -519,14 +519,14 @@ impl Xdr for Claim {
     }
 }
 
-/// What CREATE makes (createtype4).
+/// The object that CREATE creates (createtype4).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
-    /// A symbolic link to that.
+    /// A symbolic link to this target.
     Link(Vec<u8>),
-    /// A device with those numbers.
+    /// A device with these numbers.
     Device(FileType, (u32, u32)),
-    /// A directory, a socket, a named pipe, and what cannot be made so.
+    /// A directory, a socket, a named pipe, or a type that cannot be created this way.
     Plain(u32),
 }
 
@@ -551,24 +551,24 @@ impl Xdr for Kind {
     }
 }
 
-/// Whose lock it is (locker4).
+/// The owner of a lock (locker4).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Locker {
-    /// An owner that has none yet in this open.
+    /// An owner that has no locks in this open yet.
     New {
-        /// The open.
+        /// The state ID of the open.
         open: StateId,
-        /// The owner.
+        /// The lock owner.
         owner: Owner,
     },
-    /// The owner of this state.
+    /// The owner of this lock state.
     Known(StateId),
 }
 
 impl Xdr for Locker {
     fn read(reader: &mut Reader<'_>, field: &'static str) -> Result<Self, Malformed> {
         if reader.boolean(field)? {
-            // Sequence IDs before the open and before the owner are of version 4.0.
+            // The sequence IDs before the open and before the owner are for version 4.0 only.
             let (_, open, _): (u32, _, u32) = reader.value(field)?;
             return Ok(Self::New { open, owner: reader.value(field)? });
         }

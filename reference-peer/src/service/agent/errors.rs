@@ -1,35 +1,35 @@
-//! Why a call is not carried out.
+//! The errors with which the agent refuses a call.
 
 use crate::memory::MemoryError;
 use crate::work::PostError;
 use warpscope_agent::{Error, ErrorCode};
 
-/// The target does not do that.
+/// Returns the error for a call that the target does not support.
 pub(super) fn unsupported(text: impl Into<String>) -> Error {
     Error::new(ErrorCode::Unsupported, text)
 }
 
-/// The call names what is not there.
+/// Returns the error for a call that names something that does not exist.
 pub(super) fn unknown(text: impl Into<String>) -> Error {
     Error::new(ErrorCode::Unknown, text)
 }
 
-/// It cannot be done now.
+/// Returns the error for a call that cannot be carried out now.
 pub(super) fn refused(text: impl Into<String>) -> Error {
     Error::new(ErrorCode::Refused, text)
 }
 
-/// It has no such parameters.
+/// Returns the error for parameters that are not valid.
 pub(super) fn invalid(text: impl Into<String>) -> Error {
     Error::new(ErrorCode::InvalidParams, text)
 }
 
-/// It would pass a limit.
+/// Returns the error for a call that would exceed a limit.
 pub(super) fn limit(what: &str, limit: impl Into<u64>) -> Error {
     Error::new(ErrorCode::Limit, format!("at most {} {what}", limit.into()))
 }
 
-/// A work request or receive is not posted.
+/// Returns the error for a work request or receive that could not be posted.
 pub(super) fn not_posted(error: PostError) -> Error {
     let code = match error {
         PostError::Profile => ErrorCode::Unsupported,
@@ -40,7 +40,7 @@ pub(super) fn not_posted(error: PostError) -> Error {
     Error::new(code, error.to_string())
 }
 
-/// Memory is not as the call would have it.
+/// Returns the error for a memory operation that failed.
 pub(super) fn no_memory(error: MemoryError) -> Error {
     let code = match error {
         MemoryError::UnknownSteeringTag(_)

@@ -1,4 +1,4 @@
-//! What happens on streams, as runners hear it.
+//! The events of streams, as they are reported to runners.
 
 use super::session::Agent;
 use crate::connection::{Ending as Ended, ReceivedTerminate, SetupFailure as Failure};
@@ -18,7 +18,7 @@ fn revision(revision: SetupRevision) -> Option<u8> {
     })
 }
 
-/// What a peer's request says.
+/// Returns the contents of a peer's request.
 pub(super) fn requested(request: &Request) -> Setup {
     let asked = request.enhanced.as_ref();
     Setup {
@@ -46,13 +46,13 @@ pub(super) fn agreed(agreement: Agreement) -> Setup {
     }
 }
 
-/// What a rejection named.
+/// Returns the contents of a rejection.
 pub(super) fn rejected(private_data: Vec<u8>, ird: Option<u16>, ord: Option<u16>) -> Setup {
     let private_data = Some(Bytes(private_data));
     Setup { our_ird: ird, our_ord: ord, private_data, ..Setup::default() }
 }
 
-/// Why a setup failed.
+/// Returns why a setup failed.
 pub(super) fn setup_failed(failure: Failure) -> Happened {
     let (why, text) = match failure {
         Failure::Violation(violation) => (SetupFailure::Frame, violation.row().meaning),
@@ -64,7 +64,7 @@ pub(super) fn setup_failed(failure: Failure) -> Happened {
     Happened::SetupFailed { why: Some(why), text: text.to_owned() }
 }
 
-/// The Terminate that the target sends for a violation.
+/// Returns the Terminate that the target sends for a violation.
 pub(super) fn violated(violation: Violation) -> Happened {
     let row = violation.row();
     let (layer, error_type, error_code) = (row.layer, row.error_type, row.error_code);
@@ -78,7 +78,7 @@ pub(super) fn terminated(received: ReceivedTerminate) -> Happened {
     Happened::TerminateCame(Terminate { code, bytes: Some(Bytes(bytes)), text: String::new() })
 }
 
-/// How a stream ended.
+/// Returns how a stream ended.
 pub(super) fn ending(ending: Ended) -> Ending {
     match ending {
         Ended::Finished => Ending::Closed,
@@ -125,7 +125,7 @@ fn completed(
 }
 
 impl Agent {
-    /// A work request or receive ended.
+    /// Reports the end of a work request or receive.
     pub(super) fn completion(&mut self, number: u64, completion: Completion) {
         let Completion { identifier, kind, result } = completion;
         let Some(stream) = self.streams.get_mut(&number) else { return };

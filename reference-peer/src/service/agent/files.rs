@@ -4,16 +4,16 @@ use crate::memory::{FileStore, FlushFailed, OpenedFile, Store};
 use std::fmt;
 use std::path::PathBuf;
 
-/// Makes what stands behind regions that are to outlast the process.
+/// Creates the stores of regions that are to outlast the process.
 pub trait Files: fmt::Debug + Send {
-    /// A new store of so many bytes, all zero.
+    /// Creates a new store of `length` bytes, all zero.
     ///
     /// # Errors
-    /// Why there can be none, for people.
+    /// Why none could be created, as text for people.
     fn make(&mut self, length: u64) -> Result<Box<dyn Store>, String>;
 }
 
-/// What stands behind a region whose Flushes fail.
+/// The store of a region whose Flushes fail.
 #[derive(Debug)]
 pub(super) struct FailingStore;
 
@@ -27,7 +27,7 @@ impl Store for FailingStore {
     }
 }
 
-/// New files in a folder: `region-1` and so on, whichever names are free. They stay.
+/// Creates files in a folder: `region-1` and so on, with names that are free. They are not deleted.
 #[derive(Debug)]
 pub struct FolderFiles {
     folder: PathBuf,
@@ -35,7 +35,7 @@ pub struct FolderFiles {
 }
 
 impl FolderFiles {
-    /// Files in this folder, which must be there.
+    /// Creates files in this folder, which must exist.
     pub fn new(folder: PathBuf) -> Self {
         Self { folder, number: 0 }
     }

@@ -12,11 +12,11 @@ use warpscope_agent::{
     Backing, BindWindow, Error, Hash, MemoryRange, Region, Register, Revalidate, Right, Scope, Word,
 };
 
-/// The Protection Domain that no stream is in.
+/// The Protection Domain that contains no stream.
 const NO_STREAMS_DOMAIN: u32 = u32::MAX;
-/// Where Tagged Offsets of the target's choice begin; each region gets its own room.
+/// The first Tagged Offset that the target chooses; each region gets its own range.
 const CHOSEN: u64 = 0x1000_0000_0000;
-/// Bytes of a region before a multiple of 2^32, with [`Variant::FarOffsets`].
+/// Number of bytes of a region before a multiple of 2^32, with [`Variant::FarOffsets`].
 const BEFORE: u64 = 104;
 
 /// A region or window of a session.
@@ -188,7 +188,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Deregisters everything of a session, windows first.
+    /// Deregisters all regions and windows of a session, windows first.
     pub(super) fn deregister_all(&mut self, streams: &mut Streams, session: u64) {
         let regions = |it: &Session| -> Vec<(bool, String, u32)> {
             let all = it.regions.iter();
@@ -198,7 +198,7 @@ impl Agent {
         all.sort_unstable();
         for (_, name, steering_tag) in all {
             if self.deregister(streams, session, &name).is_err() {
-                // Its file does not take it: nobody reaches it any more.
+                // Its file cannot be written: nobody can access the region any more.
                 let _ = streams.memory().invalidate(steering_tag);
             }
         }
@@ -207,7 +207,7 @@ impl Agent {
         }
     }
 
-    /// The bytes of a range.
+    /// Returns the bytes of a range.
     pub(super) fn bytes<'a>(
         &self,
         streams: &'a mut Streams,
@@ -226,7 +226,7 @@ impl Agent {
         })
     }
 
-    /// The part of a region from `offset` on, as a work request names it.
+    /// Returns the part of a region from `offset` on, as a work request names it.
     pub(super) fn local(
         &self,
         streams: &mut Streams,

@@ -1,4 +1,4 @@
-//! The agent of the reference peer: what a conformance runner has it do (`agents/README.md`).
+//! The agent of the reference peer, which a conformance runner controls (`agents/README.md`).
 
 mod errors;
 mod events;

@@ -1,4 +1,4 @@
-//! What an agent is made with.
+//! The options of an agent.
 
 use super::Files;
 use crate::connection::{Config, Role};
@@ -11,29 +11,29 @@ use warpscope_wire::rdmap::Profile;
 /// The greatest depth that a setup can name (RFC 6581 section 9.1); 0x3FFF means none.
 const MOST_DEPTH: u16 = 0x3ffe;
 
-/// What an agent is made with.
+/// The options of an agent.
 #[derive(Debug)]
 pub struct AgentOptions {
-    /// What streams are opened and prepared with, where nothing else is said. It should be what the
-    /// adapter accepts with; `accepts` must be false there: the agent accepts by itself, once it has
+    /// The default configuration of streams that are opened and prepared. It should be the one with
+    /// which the adapter accepts; `accepts` must be false there, because the agent accepts once it has
     /// posted receives.
     pub config: Config,
-    /// Where the adapter listens for streams.
+    /// The address at which the adapter listens for streams.
     pub listens: Option<SocketAddr>,
-    /// Makes files behind regions, if the target can have such.
+    /// Creates files behind regions, if the target supports them.
     pub files: Option<Box<dyn Files>>,
-    /// What the target is, for people.
+    /// A description of the target, for people.
     pub description: String,
-    /// What it bears.
+    /// The limits of the target.
     pub limits: Limits,
-    /// The longest that bytes of all regions may be together.
+    /// The limit in bytes for all regions together.
     pub memory: u64,
-    /// Bytes that the work requests of a stream may hold.
+    /// The limit in bytes for the work requests of a stream.
     pub work_bytes: u64,
 }
 
 impl AgentOptions {
-    /// An agent with these streams, without files.
+    /// Returns options with this configuration, without files.
     pub fn new(config: Config) -> Self {
         let setup = &config.setup;
         let limits = Limits {
@@ -60,8 +60,8 @@ impl AgentOptions {
 }
 
 impl Default for AgentOptions {
-    /// Streams of Protection Domain 1 with RFC 5040 and RFC 7306, which peers that know RFC 5040
-    /// alone can talk to; calls choose other profiles.
+    /// Streams of Protection Domain 1 with RFC 5040 and RFC 7306, which also work with peers that know
+    /// RFC 5040 alone; calls choose other profiles.
     fn default() -> Self {
         let accessor = Accessor { stream: 0, protection_domain: 1 };
         let config = Config::new(Role::Responder, accessor);

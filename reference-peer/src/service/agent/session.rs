@@ -1,4 +1,4 @@
-//! The agent: its sessions, the calls of runners, and what happens on streams.
+//! The agent: its sessions, the calls of runners, and the events of streams.
 
 use super::errors::{no_memory, unknown};
 use super::events;
@@ -19,7 +19,7 @@ use warpscope_agent::{
     Reply, StreamOptions, VERSION,
 };
 
-/// A session: a control connection, and what its runner has here.
+/// A session: a control connection, and what its runner has created here.
 #[derive(Debug)]
 pub(super) struct Session {
     pub(super) runner: SocketAddr,
@@ -30,26 +30,26 @@ pub(super) struct Session {
 #[derive(Debug)]
 pub struct Agent {
     pub(super) options: AgentOptions,
-    /// By the number of the control connection.
+    /// Sessions by the number of their control connection.
     pub(super) sessions: BTreeMap<u64, Session>,
-    /// Streams that are up or coming up, by number.
+    /// Streams that are established or in setup, by number.
     pub(super) streams: BTreeMap<u64, Stream>,
-    /// What waits for streams to come in, by ticket.
+    /// Prepared streams that have not arrived yet, by ticket.
     pub(super) prepared: HashMap<u64, Prepared>,
-    /// Bytes of all regions.
+    /// Number of bytes of all regions.
     pub(super) bytes: u64,
-    /// How many Tagged Offsets were chosen.
+    /// Number of Tagged Offsets that were chosen.
     pub(super) chosen: u64,
-    /// Streams that were dropped and are not forgotten by the adapter yet.
+    /// Streams that were dropped and that the adapter has not removed yet.
     pub(super) dropped: BTreeSet<u64>,
-    /// What is to be said on control connections.
+    /// Lines to send on control connections.
     said: VecDeque<(u64, String)>,
     calls: u64,
     failed: u64,
 }
 
 impl Agent {
-    /// An agent without runners.
+    /// Creates an agent without runners.
     pub fn new(options: AgentOptions) -> Self {
         Self {
             options,
@@ -65,7 +65,7 @@ impl Agent {
         }
     }
 
-    /// The number of a stream that a runner has named; the latest of that name.
+    /// Returns the number of the stream to which a runner gave this name; the latest of that name.
     pub(super) fn named(&self, session: u64, name: &str) -> Result<u64, Error> {
         let mut found = self.streams.iter().rev();
         let found = found.find(|(_, it)| it.session == Some(session) && it.name == name);
@@ -76,7 +76,7 @@ impl Agent {
         self.said.push_back((session, reply.line()));
     }
 
-    /// Says what happened on a stream to its runner.
+    /// Reports an event of a stream to its runner.
     pub(super) fn tell(&mut self, number: u64, happened: Happened) {
         let Some(stream) = self.streams.get(&number) else { return };
         if let Some(session) = stream.session {
@@ -85,7 +85,7 @@ impl Agent {
         }
     }
 
-    /// Carries a line of a runner out.
+    /// Carries out a line from a runner.
     fn line(&mut self, streams: &mut Streams, session: u64, line: &[u8]) {
         self.calls += 1;
         let reply = match Call::read(line) {
@@ -121,7 +121,7 @@ impl Agent {
         Ok(json!(region))
     }
 
-    /// Carries out what has no result.
+    /// Carries out a call without a result.
     fn act(&mut self, streams: &mut Streams, session: u64, method: Method) -> Result<(), Error> {
         match method {
             Method::Capabilities
@@ -165,7 +165,7 @@ impl Agent {
         }
     }
 
-    /// Brings a session back to its first state.
+    /// Resets a session to its initial state.
     fn reset(&mut self, streams: &mut Streams, session: u64) {
         let mine = |it: &Stream| it.session == Some(session);
         let own = self.streams.iter().filter(|(_, it)| mine(it)).map(|(number, _)| *number);
@@ -206,7 +206,7 @@ impl Agent {
         })
     }
 
-    /// A stream that is not known yet.
+    /// Adds a stream that is not known yet.
     fn begin(&mut self, streams: &mut Streams, number: u64) {
         if self.streams.contains_key(&number) {
             return;
@@ -284,7 +284,7 @@ impl Agent {
         }
     }
 
-    /// Posts the receives that a stream begins with.
+    /// Posts the initial receives of a stream.
     fn post_prepared(&mut self, streams: &mut Streams, number: u64) {
         let (count, size) = self.streams.get(&number).map_or((0, 0), |it| it.to_post);
         for identifier in 1..=u64::from(count) {
@@ -308,7 +308,7 @@ impl Agent {
         self.tell(number, Happened::FellBack);
     }
 
-    /// Answers requests whose time has come.
+    /// Answers requests whose delay has passed.
     fn mind(&mut self, streams: &mut Streams) {
         let now = streams.now();
         let due = |it: &Stream| it.decision.as_ref().is_some_and(|it| it.at <= now);

@@ -17,46 +17,46 @@ use warpscope_wire::rdmap::Profile;
 
 /// The longest delay of an answer to a request, in milliseconds.
 const LONGEST_DELAY: u32 = 60_000;
-/// The shortest ULPDU that has a payload after an untagged header, in bytes.
+/// The length in bytes of the shortest ULPDU that has a payload after an untagged header.
 const LEAST_ULPDU: u16 = 19;
-/// The most IRD of [`Variant::ShallowDepths`].
+/// The largest IRD of [`Variant::ShallowDepths`].
 const SHALLOW: u16 = 2;
 
-/// A work request that is posted.
+/// A posted work request.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Job {
-    /// The runner's number of it.
+    /// The identifier that the runner gave it.
     pub(super) identifier: u64,
-    /// Bytes that it holds.
+    /// Number of bytes that it holds.
     pub(super) bytes: u64,
 }
 
-/// What a request is answered with when its time has come.
+/// The answer to a request, and when it is due.
 #[derive(Debug, Clone)]
 pub(super) struct Decision {
     pub(super) at: Duration,
     pub(super) reject: bool,
 }
 
-/// What a stream that comes is accepted with.
+/// How an incoming stream is accepted.
 #[derive(Debug, Clone)]
 pub(super) struct Prepared {
     pub(super) session: u64,
     pub(super) options: StreamOptions,
 }
 
-/// A stream that is up, or coming up.
+/// A stream that is established or in setup.
 #[derive(Debug)]
 pub(super) struct Stream {
-    /// Whose it is; none where nobody prepared for it.
+    /// Its session; `None` if nobody prepared it.
     pub(super) session: Option<u64>,
     pub(super) name: StreamName,
     pub(super) role: Role,
-    /// Whether it stays half open when the peer closes.
+    /// Whether it stays half open after the peer closes.
     pub(super) half_open: bool,
-    /// Receives to post before it carries anything: how many, and how long.
+    /// Receives to post before the stream carries anything: their number, and their length.
     pub(super) to_post: (u32, u32),
-    /// Numbers of receives that wait and of work that is not complete, as the runner gave them.
+    /// Identifiers of pending receives and of incomplete work, as the runner gave them.
     pub(super) receives: HashMap<u64, u64>,
     pub(super) work: HashMap<u64, Job>,
     pub(super) decision: Option<Decision>,
@@ -64,7 +64,7 @@ pub(super) struct Stream {
 }
 
 impl Stream {
-    /// A stream in its setup.
+    /// Creates a stream in its setup.
     pub(super) fn new(session: Option<u64>, options: &StreamOptions, role: Role) -> Self {
         Self {
             session,
@@ -79,14 +79,14 @@ impl Stream {
         }
     }
 
-    /// A number for a receive or work request.
+    /// Returns a number for a receive or work request.
     pub(super) fn number(&mut self) -> u64 {
         self.next += 1;
         self.next - 1
     }
 }
 
-/// The profile of RDMAP that a name means.
+/// Returns the profile of RDMAP for a name.
 fn profile(messages: Messages) -> Profile {
     match messages {
         Messages::Rfc5040 => Profile::RFC5040,
@@ -97,7 +97,7 @@ fn profile(messages: Messages) -> Profile {
     }
 }
 
-/// The name of a profile of RDMAP.
+/// Returns the name of a profile of RDMAP.
 pub(super) fn messages(profile: Profile) -> Messages {
     match (profile.extensions, profile.ext_v2, profile.commit) {
         (_, true, true) => Messages::All,
@@ -109,7 +109,7 @@ pub(super) fn messages(profile: Profile) -> Messages {
 }
 
 impl Agent {
-    /// The configuration that options ask for.
+    /// Returns the configuration for these options.
     fn configured(&self, options: &StreamOptions, role: Role) -> Result<Config, Error> {
         let limits = self.options.limits;
         if options.receives > limits.receives {
@@ -156,7 +156,7 @@ impl Agent {
             let none = || unsupported("at least one ready-to-receive indication must be supported");
             setup.ready_to_receive = Some(set.ok_or_else(none)?);
         }
-        // Enhanced data takes four bytes of a request's (RFC 6581 section 9).
+        // Enhanced data takes four bytes of a request's private data (RFC 6581 section 9).
         let most = MAX_PRIVATE_DATA - if setup.enhanced && role == Role::Initiator { 4 } else { 0 };
         let private_data = options.private_data.as_ref();
         if private_data.is_some_and(|it| it.0.len() > most) {
@@ -186,7 +186,7 @@ impl Agent {
         Ok(config)
     }
 
-    /// Whether a session may have another stream of this name.
+    /// Checks whether a session may have another stream of this name.
     fn has_room_for_stream(&self, session: u64, name: &str) -> Result<(), Error> {
         let mine = |it: &&Stream| it.session == Some(session);
         let waiting = self.prepared.values().filter(|it| it.session == session);
@@ -228,7 +228,7 @@ impl Agent {
         let Prepare { from, options } = asked;
         self.has_room_for_stream(session, &options.stream)?;
         let mut config = self.configured(&options, Role::Responder)?;
-        // The reply may be late by order.
+        // The reply may be late because the options ask for it.
         let delay = Duration::from_millis(options.delay.into());
         config.setup_timeout = config.setup_timeout.saturating_add(delay);
         let ticket = streams.prepare(config, Some(from));
@@ -236,7 +236,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Answers a request whose time has come.
+    /// Answers a request whose delay has passed.
     pub(super) fn decide(&mut self, streams: &mut Streams, number: u64) {
         let decision = self.streams.get_mut(&number).and_then(|it| it.decision.take());
         let Some(Decision { reject, .. }) = decision else { return };
@@ -249,7 +249,7 @@ impl Agent {
         }
     }
 
-    /// Drops a stream, also one whose TCP connection is not open yet.
+    /// Drops a stream, even if its TCP connection is not open yet.
     pub(super) fn abort(&mut self, streams: &mut Streams, number: u64) {
         if streams.connection(number).is_none() {
             self.ended(number, warpscope_agent::Ending::Dropped);

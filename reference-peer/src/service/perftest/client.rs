@@ -1,4 +1,4 @@
-//! The client. Where perftest's has three programs, this one has [`PerftestKind`].
+//! The client. perftest has a program for each test, this client has [`PerftestKind`].
 
 use super::messages::{CACHE_LINE, Destination, MTU, PAGE, check_version, version};
 use crate::connection::{Event, SetupFailure};
@@ -13,23 +13,23 @@ use std::net::SocketAddr;
 use std::time::Duration;
 use warpscope_text::counted;
 
-/// How often the stream of a queue pair is tried, and how long after each time. A server listens for
-/// these streams only after it has answered.
+/// The number of attempts to open the stream of a queue pair, and the time between them. A server
+/// listens for these streams only after it has answered.
 const TRIES: u32 = 100;
 const BETWEEN_TRIES: Duration = Duration::from_millis(100);
-/// How often credit is looked for where nothing goes without.
+/// Interval at which credit is checked when nothing can be sent without it.
 const LOOK: Duration = Duration::from_millis(1);
-/// How long control is kept open after the last answer: a server whose stream ends before it has noted that
-/// its answer went takes that for a failure.
+/// How long the control stream is kept open after the last answer: a server whose stream ends before it
+/// has noticed that its answer was sent treats that as a failure.
 const LINGER: Duration = Duration::from_millis(100);
-/// How long a server may do nothing.
+/// How long a server may be inactive.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// The room of a receive on the control stream in bytes; answers are shorter.
+/// The length of a receive on the control stream in bytes; answers are shorter.
 const ROOM: usize = 256;
 /// The identifier of the work that is measured.
 const DATA: u64 = 1;
 
-/// Which test it is.
+/// The test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum PerftestKind {
     /// `ib_write_bw`: Writes to the server's memory.
@@ -41,31 +41,31 @@ pub enum PerftestKind {
     Send,
 }
 
-/// What a client does. Size and number of queue pairs have to be the server's, and with Sends the
-/// number of messages and the depth too: nothing of that is exchanged.
+/// What a client does. Size and number of queue pairs must be the same at the server, and with Sends
+/// the number of messages and the depth too, because none of them is exchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PerftestClientOptions {
     /// The test.
     pub kind: PerftestKind,
-    /// Where the server listens, for the streams of the queue pairs.
+    /// The server's address, for the streams of the queue pairs.
     pub server: SocketAddr,
-    /// Bytes of a message.
+    /// Length of a message in bytes.
     pub size: u32,
-    /// How many messages on each queue pair.
+    /// Number of messages on each queue pair.
     pub count: u64,
-    /// How many queue pairs.
+    /// Number of queue pairs.
     pub queue_pairs: usize,
-    /// Messages that are posted at once on each queue pair; at least one.
+    /// Number of messages that are posted at once on each queue pair; at least one.
     pub window: u32,
-    /// Receives that the server posts on each queue pair.
+    /// Number of receives that the server posts on each queue pair.
     pub depth: u64,
-    /// How long to wait before the first message. Some servers miss what comes right after their
-    /// reply.
+    /// How long to wait before the first message. Some servers miss a message that follows their reply
+    /// immediately.
     pub pause: Duration,
 }
 
 impl PerftestClientOptions {
-    /// perftest's own numbers, for a server at this address.
+    /// Returns perftest's own default numbers, for a server at this address.
     pub fn new(server: SocketAddr) -> Self {
         let (size, count, queue_pairs) = (65536, 1000, 1);
         let (window, depth, pause) = (128, 512, Duration::ZERO);
@@ -73,15 +73,15 @@ impl PerftestClientOptions {
         Self { kind, server, size, count, queue_pairs, window, depth, pause }
     }
 
-    /// Messages that may be sent before credit for the first has come, and one more. perftest posts
-    /// no more receives than there are messages, and an even number.
+    /// Returns the number of messages that may be sent before credit for the first arrives, plus one.
+    /// perftest posts no more receives than there are messages, and an even number.
     fn receives(&self) -> u64 {
         let depth = self.depth.min(self.count);
         depth + depth % 2
     }
 }
 
-/// What comes next on the control stream.
+/// A step on the control stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
     Version,
@@ -90,17 +90,17 @@ enum Step {
     Mtu,
     /// A destination without memory.
     Blank,
-    /// The streams of the queue pairs are opened, one after the other: by their order the server
-    /// knows which is which.
+    /// The streams of the queue pairs are opened one after the other, because the server identifies
+    /// them by their order.
     Open,
     /// The destination of a queue pair.
     Destination(usize),
-    /// The data goes.
+    /// The data is sent.
     Run,
     Result(u64),
 }
 
-/// The steps of a test up to its data.
+/// Returns the steps of a test before its data.
 fn steps(options: &PerftestClientOptions) -> VecDeque<Step> {
     let mut steps = VecDeque::from([Step::Version, Step::Page, Step::CacheLine, Step::Mtu]);
     steps.extend([Step::Blank, Step::Open, Step::Blank]);
@@ -114,8 +114,8 @@ fn steps(options: &PerftestClientOptions) -> VecDeque<Step> {
     steps
 }
 
-/// The steps after the data. The results are those that perftest prints: megabytes of 2^20 bytes,
-/// and millions of messages, in a second.
+/// Returns the steps after the data. The results are those that perftest prints: megabytes of 2^20
+/// bytes, and millions of messages, per second.
 fn last_steps(options: &PerftestClientOptions, rate: &Rate) -> VecDeque<Step> {
     let mut steps = VecDeque::new();
     if options.kind != PerftestKind::Send {
@@ -124,7 +124,7 @@ fn last_steps(options: &PerftestClientOptions, rate: &Rate) -> VecDeque<Step> {
         let messages = rate.messages as f64 / seconds / 1e6;
         steps.push_back(Step::Destination(0));
         steps.extend([options.size.into(), options.count].map(Step::Result));
-        // At most, and in the mean: what was fastest is not measured.
+        // The peak, which is not measured separately, and the average.
         steps.extend([megabytes, megabytes, messages].map(|it| Step::Result(it.to_bits())));
     }
     steps.push_back(Step::Destination(0));
@@ -135,9 +135,9 @@ fn last_steps(options: &PerftestClientOptions, rate: &Rate) -> VecDeque<Step> {
 #[derive(Debug, Clone, Copy)]
 struct Queue {
     number: u64,
-    /// The Steering Tag of what is sent, or where is read to.
+    /// The Steering Tag of the bytes that are sent, or of the sink of Reads.
     region: u32,
-    /// The Steering Tag of the word that the server writes credit to, in a test with Sends.
+    /// The Steering Tag of the word to which the server writes credit, in a test with Sends.
     credit: Option<u32>,
     /// The server's memory.
     remote: Option<RemoteBuffer>,
@@ -156,13 +156,13 @@ impl Queue {
         Ok(Self { number: stream.number, region, credit, remote, posted, completed })
     }
 
-    /// The most Reads at once.
+    /// Returns the largest number of outstanding Reads.
     fn reads(&self, streams: &Streams) -> u32 {
         let agreement = streams.connection(self.number).and_then(|it| it.agreement());
         agreement.map_or(1, |agreed| agreed.ord.into())
     }
 
-    /// What the server gets to know of it.
+    /// Returns what the server is told about the queue pair.
     fn destination(&self, streams: &Streams, kind: PerftestKind) -> Destination {
         let steering_tag = self.credit.unwrap_or(self.region);
         let buffer = RemoteBuffer { steering_tag, tagged_offset: 0 };
@@ -170,8 +170,8 @@ impl Queue {
         Destination::new(self.number as u32 & 0xff_ffff, reads, buffer)
     }
 
-    /// Whether credit allows another Send. It is the number of messages that the server has received, as
-    /// it wrote it: in its own byte order, little-endian ones are understood. It may have begun anew.
+    /// Returns whether credit allows another Send. Credit is the number of messages that the server has
+    /// received, in its own byte order; little-endian numbers are understood. It may have wrapped around.
     fn may_send(
         &self,
         streams: &mut Streams,
@@ -186,7 +186,7 @@ impl Queue {
         }
     }
 
-    /// Posts as many messages as window, credit and count allow. Says whether credit is what lacks.
+    /// Posts as many messages as window, credit and count allow. Returns whether credit is the limit.
     fn pump(
         &mut self,
         stream: &mut Stream<'_>,
@@ -220,7 +220,7 @@ impl Queue {
                 (_, None) => return Err("the server names no memory".into()),
             };
             match stream.streams.post(self.number, WorkRequest::new(DATA, operation)) {
-                // The event that follows says why.
+                // The event that follows gives the reason.
                 Err(PostError::Closed) => return Ok(false),
                 other => other?,
             }
@@ -230,26 +230,26 @@ impl Queue {
     }
 }
 
-/// The service `perftest` of one who connects. The first stream is its control; the others it opens.
+/// The client side of the service `perftest`. The first stream is its control stream; it opens the others.
 #[derive(Debug)]
 pub struct PerftestClient {
     options: PerftestClientOptions,
     control: Option<u64>,
-    /// In the order in which they were opened.
+    /// Queue pairs in the order in which they were opened.
     queues: Vec<Queue>,
-    /// The stream that is being opened, and how often that was tried before.
+    /// The stream that is being opened, and the number of earlier attempts.
     opening: Option<(u64, u32)>,
-    /// The steps that are left, and the one that is under way.
+    /// The remaining steps, and the current one.
     steps: VecDeque<Step>,
     step: Option<Step>,
-    /// When to send the first message, open a stream again, look for credit, and close control.
+    /// When to send the first message, retry a stream, check credit, and close the control stream.
     begins: Option<Duration>,
     retries: Option<Duration>,
     looks: Option<Duration>,
     closes: Option<Duration>,
-    /// When something came to its end last.
+    /// When an operation last completed.
     progress: Duration,
-    /// When the data began to go.
+    /// When the first data was posted.
     begun: Duration,
     rate: Option<Rate>,
     over: bool,
@@ -258,7 +258,7 @@ pub struct PerftestClient {
 }
 
 impl PerftestClient {
-    /// A client that does this.
+    /// Creates a client with these options.
     pub fn new(options: PerftestClientOptions) -> Self {
         Self {
             options,
@@ -324,7 +324,7 @@ impl PerftestClient {
         }
     }
 
-    /// The server's answer to the message of the step that is under way.
+    /// Handles the server's answer to the message of the current step.
     fn answered(&mut self, streams: &mut Streams, bytes: &[u8]) -> Done {
         let step = match self.step {
             Some(step) if !matches!(step, Step::Open | Step::Run) => step,
@@ -350,16 +350,16 @@ impl PerftestClient {
         self.advance(streams)
     }
 
-    /// Opens a stream for the next queue pair, which was tried so many times.
+    /// Opens a stream for the next queue pair, after this number of earlier attempts.
     fn open(&mut self, streams: &mut Streams, tries: u32) -> Done {
-        // Revision and the rest are what control got along with.
+        // The control stream's revision and other settings worked with this server.
         let config = self.control.and_then(|number| streams.config(number)).cloned();
         let config = config.ok_or("the control stream is gone")?;
         self.opening = Some((streams.connect(self.options.server, config, false), tries));
         Ok(())
     }
 
-    /// Posts what may go on every queue pair.
+    /// Posts what may be sent on every queue pair.
     fn pump(&mut self, streams: &mut Streams) -> Done {
         self.looks = None;
         for queue in &mut self.queues {
@@ -371,7 +371,7 @@ impl PerftestClient {
         Ok(())
     }
 
-    /// Closes every stream but control.
+    /// Closes every stream except the control stream.
     fn finish_queues(&self, streams: &mut Streams) {
         let queues = self.queues.iter().map(|queue| queue.number);
         for number in queues.chain(self.opening.map(|(number, _)| number)) {
@@ -379,21 +379,21 @@ impl PerftestClient {
         }
     }
 
-    /// Whether the server may close a stream: control when all is over, the others when nothing but its
-    /// last answer is due.
+    /// Returns whether the server may close a stream: the control stream at the end, the others when
+    /// only its last answer is missing.
     fn may_close(&self, number: u64) -> bool {
         let last = self.step.is_some() && self.rate.is_some() && self.steps.is_empty();
         self.over || self.stopping || (last && self.control != Some(number))
     }
 
-    /// The time by which the server has to have done something.
+    /// Returns the time before which the server must do something.
     fn deadline(&self) -> Option<Duration> {
         let waits =
             self.control.is_some() && !self.over && !self.stopping && self.failure.is_none();
         waits.then(|| self.progress.saturating_add(PATIENCE))
     }
 
-    /// Where it failed: the stream, and how far its messages came.
+    /// Describes where it failed: the stream, and the progress of its messages.
     fn place(&self, number: u64) -> String {
         let index = self.queues.iter().position(|queue| queue.number == number);
         let all = self.options.queue_pairs;
@@ -502,7 +502,7 @@ impl Service for PerftestClient {
         drive(self, &mut Stream { streams, number }, event);
     }
 
-    /// The server listens a little later than it says.
+    /// The server begins to listen a little later than it announces.
     fn tries_again(&self, number: u64, event: &Event) -> bool {
         let lost = matches!(
             event,

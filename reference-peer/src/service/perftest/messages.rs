@@ -1,37 +1,37 @@
-//! What goes over a control stream: numbers are big-endian, but where C's text stands.
+//! The messages of a control stream: numbers are big-endian, except where C's text is used.
 
 use crate::work::RemoteBuffer;
 
-/// What each side says of a queue pair: 56 bytes, in the layout of the C structure on 64-bit
-/// hosts, numbers big-endian. It is kept whole, because the server sends most of it back.
+/// The data that each side sends about a queue pair: 56 bytes, in the layout of the C structure on
+/// 64-bit hosts, numbers big-endian. All bytes are kept, because the server sends most of them back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Destination([u8; Self::LENGTH]);
 
 impl Destination {
     /// Its length on the wire in bytes.
     pub const LENGTH: usize = 56;
-    /// The offsets of the Reads at once, the queue pair's number, the STag and the Tagged Offset.
+    /// Offsets of the Read depth, the queue pair's number, the STag and the Tagged Offset.
     const READS: usize = 4;
     const NUMBER: usize = 8;
     const STEERING_TAG: usize = 16;
     const TAGGED_OFFSET: usize = 24;
 
-    /// One without memory.
+    /// A destination without memory.
     pub const BLANK: Self = Self([0; Self::LENGTH]);
 
-    /// A queue pair of this number, with this memory, that has so many Reads at once.
+    /// Creates one with this queue pair number, number of outstanding Reads and memory.
     pub fn new(number: u32, reads: u32, buffer: RemoteBuffer) -> Self {
         let mut made = Self::BLANK.with(number, buffer);
         made.put(Self::READS, &reads.to_be_bytes());
         made
     }
 
-    /// Reads a message; none when it has another length.
+    /// Parses a message; returns `None` if it has another length.
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         bytes.try_into().ok().map(Self)
     }
 
-    /// The memory that it names; none when it names none yet.
+    /// Returns the memory that it names, if it names any yet.
     pub fn buffer(&self) -> Option<RemoteBuffer> {
         let steering_tag = u32::from_be_bytes(self.at(Self::STEERING_TAG)?);
         let tagged_offset = u64::from_be_bytes(self.at(Self::TAGGED_OFFSET)?);
@@ -42,7 +42,7 @@ impl Destination {
         self.0.get(start..)?.first_chunk().copied()
     }
 
-    /// The same with another memory and queue pair number.
+    /// Returns this destination with another memory and queue pair number.
     #[must_use]
     pub fn with(mut self, number: u32, buffer: RemoteBuffer) -> Self {
         self.put(Self::NUMBER, &number.to_be_bytes());
@@ -57,27 +57,27 @@ impl Destination {
         }
     }
 
-    /// The message.
+    /// Returns the message.
     pub fn bytes(&self) -> &[u8] {
         &self.0
     }
 }
 
-/// The version that the client says it has, that of Debian 12's perftest. What is exchanged has
-/// been the same since 5.70.
+/// The version that the client announces, that of Debian 12's perftest. The exchange has been the same
+/// since 5.70.
 const VERSION: &str = "6.06";
 
-/// Our version as a message: text in sixteen bytes.
+/// Returns our version as a message: text in sixteen bytes.
 pub(super) fn version() -> Vec<u8> {
     let mut bytes = VERSION.as_bytes().to_vec();
     bytes.resize(16, 0);
     bytes
 }
 
-/// Whether a server's version exchanges what this client does; its text if not.
+/// Checks whether a server's version has the same exchange as this client.
 ///
 /// # Errors
-/// What it says of itself: a version before 5.70, or no number.
+/// The server's version text, if it is before 5.70 or not a number.
 pub(super) fn check_version(bytes: &[u8]) -> Result<(), String> {
     let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
     let text = String::from_utf8_lossy(text).into_owned();
@@ -87,8 +87,8 @@ pub(super) fn check_version(bytes: &[u8]) -> Result<(), String> {
     }
 }
 
-/// The size of the host's pages, and of its cache's lines, in bytes: the other side takes what is
-/// larger.
+/// The size of the host's pages, and of its cache lines, in bytes: the other side uses the larger
+/// value.
 pub(super) const PAGE: u32 = 4096;
 pub(super) const CACHE_LINE: u32 = 64;
 

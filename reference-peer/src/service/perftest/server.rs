@@ -1,7 +1,7 @@
-//! The server. It answers with what it got, but for its own memory in a [`Destination`]. What the test
-//! is, it does not know: the memory can be read and written, and receives are posted.
+//! The server. It answers with the message that it received, except for its own memory in a [`Destination`].
+//! It does not know which test it is: the memory can be read and written, and receives are posted.
 //!
-//! The latency tests and tests in both directions need a server that sends too: they are not served.
+//! The latency tests and tests in both directions need a server that sends too: they are not supported.
 
 use super::Destination;
 use crate::memory::{Registration, Rights};
@@ -15,7 +15,7 @@ use warpscope_text::counted;
 
 /// The longest message that is answered, in bytes.
 const LONGEST: usize = 256;
-/// Receives that are posted: a client sends one message and waits.
+/// Number of posted receives: a client sends one message and waits.
 const RECEIVES: usize = 4;
 /// The first Tagged Offset of the region.
 const BASE: u64 = 0x10000;
@@ -27,11 +27,11 @@ const PATIENCE: Duration = Duration::from_secs(1);
 struct Control {
     number: u64,
     region: RemoteBuffer,
-    /// The memory that the client names for each queue pair.
+    /// The memory that the client named for each queue pair.
     buffers: Vec<RemoteBuffer>,
-    /// Whether messages of data or results came: then the next destination is the last message.
+    /// Whether data or results were received: then the next destination is the last message.
     used: bool,
-    /// When the data streams are closed, if the client does not do so first.
+    /// When the data streams are closed, if the client does not close them first.
     deadline: Option<Duration>,
 }
 
@@ -49,12 +49,12 @@ impl Control {
         Ok(Self { number, region, buffers: Vec::new(), used: false, deadline: None })
     }
 
-    /// A message came: it is answered by one of the same length.
+    /// Answers a message with one of the same length.
     fn message(&mut self, stream: &mut Stream<'_>, bytes: &[u8]) -> Done {
         stream.receive(1, LONGEST)?;
         self.deadline = None;
         let Some(theirs) = Destination::parse(bytes) else {
-            // The first numbers of the results have eight bytes, as no other message has.
+            // Only the first numbers of the results have eight bytes.
             self.used |= bytes.len() == 8;
             return stream.send(bytes);
         };
@@ -72,19 +72,19 @@ const CREDIT: u64 = 1;
 /// A stream of a test.
 #[derive(Debug, Clone, Copy, Default)]
 struct Data {
-    /// Which of the client's queue pairs it is.
+    /// The index of the client's queue pair.
     index: usize,
-    /// Messages that came of one length: a test of all sizes counts each anew.
+    /// Number of messages received with the current length: a test of all sizes counts each size separately.
     messages: u64,
     length: usize,
-    /// The last credit, and whether it is still on its way.
+    /// The last credit, and whether it is still being written.
     credited: u64,
     crediting: bool,
 }
 
 impl Data {
-    /// Writes the number of messages to the client's memory, unless a credit is on its way. It is a
-    /// number in the client's own byte order: little-endian ones are served.
+    /// Writes the number of messages to the client's memory, unless a credit is still being written.
+    /// The number is in the client's own byte order: little-endian clients are supported.
     fn credit(&mut self, stream: &mut Stream<'_>, remote: Option<RemoteBuffer>) -> Done {
         let Some(remote) = remote.filter(|_| !self.crediting && self.credited < self.messages)
         else {
@@ -96,12 +96,12 @@ impl Data {
     }
 }
 
-/// What a server offers.
+/// The options of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PerftestOptions {
-    /// Bytes of the memory that a client reads and writes, and room of a receive.
+    /// Length in bytes of the memory that a client reads and writes, and of a receive.
     pub room: usize,
-    /// Receives that are posted on each stream of a test; a test without Sends uses none.
+    /// Number of receives posted on each stream of a test; a test without Sends uses none.
     pub receives: usize,
 }
 
@@ -112,17 +112,17 @@ impl Default for PerftestOptions {
     }
 }
 
-/// The service `perftest`. One client at a time: the first stream is its control, and those that
-/// come while that is open are its test's.
+/// The server side of the service `perftest`. It serves one client at a time: the first stream is its
+/// control stream, and streams that arrive while that is open belong to its test.
 #[derive(Debug, Default)]
 pub struct Perftest {
     options: PerftestOptions,
     control: Option<Control>,
     data: BTreeMap<u64, Data>,
-    /// The region of a test whose control stream has ended, while its data streams go on: what the client wrote
-    /// before may come after, as TCP keeps no order between streams.
+    /// The region of a test whose control stream has ended while its data streams continue. Bytes that
+    /// the client wrote before may arrive later, because TCP keeps no order between streams.
     left: Option<u32>,
-    /// Data streams of the client so far.
+    /// Number of the client's data streams so far.
     taken: usize,
     tests: u64,
     streams: u64,
@@ -133,7 +133,7 @@ pub struct Perftest {
 }
 
 impl Perftest {
-    /// A server that offers this.
+    /// Creates a server with these options.
     pub fn new(options: PerftestOptions) -> Self {
         Self { options, ..Self::default() }
     }
@@ -205,7 +205,7 @@ impl Program for Perftest {
         self.data.remove(&stream.number);
         if let Some(control) = self.control.take_if(|control| control.number == stream.number) {
             self.left = Some(control.region.steering_tag);
-            // A test does not go on without its control.
+            // A test does not continue without its control stream.
             self.finish_data(stream.streams);
         }
         if self.control.is_none() && self.data.is_empty() {

@@ -21,13 +21,13 @@ pub(in crate::scenario) const DDP: Scenario = Scenario {
 
 /// L in the DDP control byte.
 const LAST: u8 = 0x40;
-/// Where fields of an untagged header end: MSN and MO. Their last byte is changed.
+/// Offsets of the last byte of fields in an untagged header: MSN and MO. That byte is changed.
 const MSN: usize = 13;
 const MO: usize = 17;
-/// The same of a tagged header: STag and TO.
+/// Offsets of the last byte of fields in a tagged header: STag and TO.
 const STAG: usize = 5;
 const TO: usize = 13;
-/// Bytes of a message of two segments, of three and of four.
+/// Bytes of a message of two segments, and of three or four.
 const TWO: usize = 2000;
 const FOUR: usize = 5000;
 
@@ -41,7 +41,7 @@ fn make_ddp() -> Result<Generated> {
     Ok(cases.made())
 }
 
-/// One segment, and what is wrong with it.
+/// One segment with one fault.
 fn headers(cases: &mut Cases) -> Result<()> {
     let (send, write) = (Message::Send, Message::Write);
     for (rule, message, target, at, value) in [
@@ -63,7 +63,7 @@ fn headers(cases: &mut Cases) -> Result<()> {
     })
 }
 
-/// Changes the second segment alone.
+/// Applies a change only to the second segment.
 fn in_second(change: impl Fn(&mut Vec<u8>)) -> impl Fn(usize, &mut Vec<u8>) {
     move |index, ulpdu| {
         if index == 1 {
@@ -79,7 +79,7 @@ fn untagged(cases: &mut Cases) -> Result<()> {
         case.send_changed(INITIATOR, Message::Send, Target::Queue, &[], |_, ulpdu| ulpdu[MSN] = 3)
     })?;
     cases.opened(&Agreement::default(), |case| {
-        // The second segment, which is the next frame but one when nothing is acknowledged.
+        // The second segment, which is the frame after the next one if nothing is acknowledged.
         case.breaks_later("ddp-message-offset", INITIATOR, 1);
         let change = in_second(|ulpdu| ulpdu[MO] += 4);
         case.send_changed(INITIATOR, Message::Send, Target::Queue, &payload(722, TWO), change)
@@ -97,12 +97,12 @@ fn untagged(cases: &mut Cases) -> Result<()> {
     })?;
     cases.opened(&Agreement::default(), |case| {
         case.breaks_later("ddp-rsvdulp", INITIATOR, 1);
-        // A Send goes on as a Send with SE.
+        // A Send continues as a Send with SE.
         let change = in_second(|ulpdu| ulpdu[1] = 0x45);
         case.send_changed(INITIATOR, Message::Send, Target::Queue, &payload(725, TWO), change)
     })?;
     cases.opened(&Agreement::default(), |case| {
-        // A message cannot begin there either.
+        // A message cannot begin with this offset either.
         case.breaks("ddp-message-length", INITIATOR);
         case.breaks("ddp-message-offset", INITIATOR);
         case.send_changed(INITIATOR, Message::Send, Target::Queue, &payload(726, 32), |_, ulpdu| {
@@ -137,7 +137,7 @@ fn extra(cases: &mut Cases) -> Result<()> {
     })
 }
 
-/// Four segments: the first, the third, the second, the last.
+/// Four segments in the order: first, third, second, last.
 fn order(cases: &mut Cases) -> Result<()> {
     cases.opened(&Agreement::default(), |case| {
         let sender = &mut case.session.senders[INITIATOR];
@@ -171,11 +171,11 @@ pub(in crate::scenario) const RDMAP: Scenario = Scenario {
     make: make_rdmap,
 };
 
-/// The RDMAP control byte, the Invalidate STag and the last byte of QN in an untagged header.
+/// Offsets of the RDMAP control byte, the Invalidate STag and the last byte of QN in an untagged header.
 const CONTROL: usize = 1;
 const INVALIDATE: usize = 2;
 const QN: usize = 9;
-/// Bytes of an untagged header.
+/// Length of an untagged header in bytes.
 const HEADER: usize = 18;
 
 fn make_rdmap() -> Result<Generated> {
@@ -212,7 +212,7 @@ fn atomic_write() -> Vec<u8> {
     })
 }
 
-/// One byte of a Send's header is another.
+/// Changes one byte of a Send's header.
 fn control(cases: &mut Cases) -> Result<()> {
     for (rule, at, value) in [
         ("rdmap-version", CONTROL, 0xc3),
@@ -267,7 +267,7 @@ fn lengths(cases: &mut Cases) -> Result<()> {
     ] {
         cases.opened(&Agreement::default(), |case| {
             if message == Message::FlushResponse {
-                // It answers a request of the other side, which has to come first.
+                // The message answers a request of the other side, which must come first.
                 case.send(INITIATOR, Message::Send, Target::Queue, &[])?;
                 case.send(1, Message::FlushRequest, Target::Queue, &flush())?;
             }
@@ -289,7 +289,7 @@ fn lengths(cases: &mut Cases) -> Result<()> {
     })?;
     cases.opened(&Agreement::default(), |case| {
         case.session.senders[INITIATOR].rdmap_version = 2;
-        // 40 bytes, then 8 alone, of which two are left out.
+        // 40 bytes, then a segment of 8, from which two are removed.
         case.breaks_later("rdmap-send-immediate", INITIATOR, 1);
         let change = in_second(|ulpdu| ulpdu.truncate(HEADER + 6));
         let message = Message::SendImmediate;
@@ -297,7 +297,7 @@ fn lengths(cases: &mut Cases) -> Result<()> {
     })
 }
 
-/// Bytes of Atomic Requests and Atomic Writes that must have a certain value.
+/// Bytes of Atomic Requests and Atomic Writes that must have a specific value.
 fn atomics(cases: &mut Cases) -> Result<()> {
     let (atomic, write) = (Message::AtomicRequest, Message::AtomicWriteRequest);
     for (rule, message, header, at, value) in [

@@ -1,4 +1,4 @@
-//! iSER, and iSCSI in it, that breaks one rule a connection.
+//! Connections of iSER and iSCSI over it that break one rule each.
 
 use super::setup::{Case, Cases, LEGAL};
 use crate::Result;
@@ -17,7 +17,7 @@ pub(in crate::scenario) const ISER: Scenario = Scenario {
     make: make_iser,
 };
 
-/// What the two ends do.
+/// A function that sends the messages of both ends.
 type Play = fn(&mut Pair<'_>) -> Result<()>;
 
 /// The STag that a command offers.
@@ -30,12 +30,12 @@ const FINAL: u8 = 0x80;
 const READ: u8 = 0x40;
 const WRITE: u8 = 0x20;
 const SIMPLE: u8 = 0x01;
-/// The flags of a login that goes from operational negotiation to full feature.
+/// The flags of a login from operational negotiation to full feature phase.
 const TO_FULL_FEATURE: u8 = 0x87;
-/// Bytes of a block.
+/// Length of a block in bytes.
 const BLOCK: u32 = 512;
 
-/// A PDU in the making: an iSER header and a Basic Header Segment, and its data.
+/// A PDU under construction: an iSER header, a Basic Header Segment, and data.
 struct Pdu {
     header: Header,
     basic: [u8; BASIC_HEADER_LENGTH],
@@ -43,7 +43,7 @@ struct Pdu {
 }
 
 impl Pdu {
-    /// A PDU without data: its flags, its task tag; the rest is zero.
+    /// Creates a PDU without data, with flags and a task tag; the rest is zero.
     fn new(opcode: Opcode, flags: u8, tag: u32) -> Self {
         let mut basic = [0; BASIC_HEADER_LENGTH];
         basic[0] = opcode as u8;
@@ -54,7 +54,7 @@ impl Pdu {
         pdu
     }
 
-    /// Puts a word of the header at its place.
+    /// Sets a word of the Basic Header Segment at an offset.
     fn word(&mut self, at: usize, word: u32) -> &mut Self {
         if let Some(place) = self.basic.get_mut(at..at + 4) {
             place.copy_from_slice(&word.to_be_bytes());
@@ -75,14 +75,14 @@ impl Pdu {
     }
 }
 
-/// A request, with its number and the status that is expected next.
+/// Returns a request with its number and the next expected status number.
 fn request(opcode: Opcode, flags: u8, tag: u32, number: u32) -> Pdu {
     let mut pdu = Pdu::new(opcode, flags, tag);
     pdu.word(24, number).word(28, number);
     pdu
 }
 
-/// An answer, with its number and the window of commands.
+/// Returns a response with its number and the command window.
 fn answer(opcode: Opcode, flags: u8, tag: u32, number: u32) -> Pdu {
     let mut pdu = Pdu::new(opcode, flags, tag);
     pdu.word(24, number).word(28, number + 1).word(32, number + 64);
@@ -98,13 +98,13 @@ fn login() -> Pdu {
 
 fn login_response() -> Pdu {
     let mut pdu = answer(Opcode::LoginResponse, TO_FULL_FEATURE, LOGIN_TAG, 0);
-    // Room for one command: a login is none that counts.
+    // Room for one command, because a login is not counted.
     pdu.word(28, 0).word(32, 0);
     pdu.data = b"TargetPortalGroupTag=1\0".to_vec();
     pdu
 }
 
-/// A READ(10) or WRITE(10) of a block, without the buffer that it needs.
+/// Returns a READ(10) or WRITE(10) of one block, without the buffer that it needs.
 fn command(flags: u8) -> Pdu {
     let mut pdu = request(Opcode::ScsiCommand, flags | SIMPLE, TAG, 0);
     pdu.word(20, BLOCK);
@@ -113,28 +113,28 @@ fn command(flags: u8) -> Pdu {
     pdu
 }
 
-/// A READ(10) of a block with its Read STag.
+/// Returns a READ(10) of one block with its Read STag.
 fn read() -> Pdu {
     let buffer = Advertised { steering_tag: BUFFER, base_offset: 0x1000 };
     let header = Header::Control { write: None, read: Some(buffer) };
     Pdu { header, ..command(FINAL | READ) }
 }
 
-/// A TEST UNIT READY with that CmdSN.
+/// Returns a TEST UNIT READY with this CmdSN.
 fn ready(number: u32) -> Pdu {
     let mut ready = command(FINAL);
     ready.word(20, 0).word(24, number).basic[32] = 0;
     ready
 }
 
-/// A SCSI Response with a status.
+/// Returns a SCSI Response with a status.
 fn response(status: u8) -> Pdu {
     let mut pdu = answer(Opcode::ScsiResponse, FINAL, TAG, 1);
     pdu.basic[3] = status;
     pdu
 }
 
-/// Two ends that talk iSER; what they send may be illegal.
+/// Two ends that speak iSER; their messages may be illegal.
 struct Pair<'a> {
     case: &'a mut Case,
     rule: &'static str,
@@ -145,20 +145,20 @@ impl Pair<'_> {
         self.case.send(side, Message::Send, Target::Queue, bytes)
     }
 
-    /// What a side sends next breaks the rule.
+    /// Sends a message that breaks the rule.
     fn wrong(&mut self, side: usize, bytes: &[u8]) -> Result<()> {
         self.case.breaks(self.rule, side);
         self.send(side, bytes)
     }
 
-    /// A login and its answer.
+    /// Sends a login and its response.
     fn login(&mut self) -> Result<()> {
         self.send(INITIATOR, &login().bytes())?;
         self.send(RESPONDER, &login_response().bytes())
     }
 }
 
-/// The same bytes with others at that place.
+/// Returns the bytes with some of them replaced at an offset.
 fn patched(mut bytes: Vec<u8>, at: usize, with: &[u8]) -> Vec<u8> {
     if let Some(place) = bytes.get_mut(at..at + with.len()) {
         place.copy_from_slice(with);
@@ -187,7 +187,7 @@ fn make_iser() -> Result<Generated> {
 }
 
 const CASES: &[(&str, Play)] = &[
-    // A reserved bit beside WSV and RSV.
+    // A reserved bit next to WSV and RSV.
     ("iser-header-reserved", |pair| {
         pair.wrong(INITIATOR, &patched(read().bytes(), 0, &[0x16]))?;
         pair.send(RESPONDER, &response(0).bytes())
@@ -211,7 +211,7 @@ const CASES: &[(&str, Play)] = &[
         pair.wrong(INITIATOR, &command(FINAL | READ).bytes())?;
         pair.send(RESPONDER, &response(0).bytes())
     }),
-    // 512 bytes to be written, 100 of them immediate.
+    // 512 bytes to write, 100 of them immediate.
     ("iser-write-stag-missing", |pair| {
         let mut write = command(FINAL | WRITE);
         write.data = vec![0x55; 100];
@@ -224,7 +224,7 @@ const CASES: &[(&str, Play)] = &[
         let target = Target::Invalidate(BUFFER + 1);
         pair.case.send(RESPONDER, Message::SendInvalidate, target, &response(0).bytes())
     }),
-    // A command that offers nothing.
+    // A command that offers no buffer.
     ("iser-invalidate-stag", |pair| {
         let mut ready = command(FINAL);
         ready.word(20, 0).basic[32] = 0;
@@ -256,7 +256,7 @@ const CASES: &[(&str, Play)] = &[
         pair.send(INITIATOR, &read().bytes())?;
         pair.wrong(RESPONDER, &response(0).word(32, 0).bytes())
     }),
-    // The window was closed by the command before.
+    // The previous response closed the window.
     ("iscsi-cmdsn-window", |pair| {
         pair.send(INITIATOR, &ready(0).bytes())?;
         pair.send(RESPONDER, &response(0).word(28, 1).word(32, 0).bytes())?;
@@ -273,7 +273,7 @@ const CASES: &[(&str, Play)] = &[
         pair.send(INITIATOR, &ready(0).bytes())?;
         pair.wrong(INITIATOR, &ready(0).word(16, TAG + 1).bytes())
     }),
-    // An immediate command that counts.
+    // An immediate command that is counted.
     ("iscsi-cmdsn", |pair| {
         let mut immediate = ready(1);
         immediate.basic[0] |= 0x40;
@@ -282,7 +282,7 @@ const CASES: &[(&str, Play)] = &[
     }),
     ("iscsi-opcode-role", |pair| pair.wrong(INITIATOR, &response(0).bytes())),
     ("iscsi-opcode-role", |pair| pair.wrong(RESPONDER, &read().bytes())),
-    // A READ(10) that seems to announce data.
+    // A READ(10) that appears to announce data.
     ("iscsi-command-final", |pair| {
         let mut read = read();
         read.basic[1] = READ | SIMPLE;
@@ -297,7 +297,7 @@ const CASES: &[(&str, Play)] = &[
         pair.send(INITIATOR, &read().bytes())?;
         pair.wrong(RESPONDER, &response(2).bytes())
     }),
-    // Sense data of no bytes.
+    // Empty sense data.
     ("iscsi-sense-missing", |pair| {
         pair.send(INITIATOR, &read().bytes())?;
         let mut response = response(2);
@@ -310,7 +310,7 @@ const CASES: &[(&str, Play)] = &[
         pair.wrong(INITIATOR, &logout.bytes())?;
         pair.send(RESPONDER, &answer(Opcode::LogoutResponse, FINAL, TAG, 1).bytes())
     }),
-    // A Text Response that is the last, and has a tag all the same.
+    // A final Text Response that nevertheless has a tag.
     ("iscsi-text-tag", |pair| {
         let mut text = request(Opcode::TextRequest, FINAL, TAG, 0);
         text.word(20, NO_TAG).data = b"SendTargets=All\0".to_vec();

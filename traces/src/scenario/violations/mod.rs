@@ -1,4 +1,4 @@
-//! Captures in which peers break rules: each connection one or two, and nothing else.
+//! Captures in which peers break rules: each connection breaks one or two, and no others.
 
 mod ddp;
 mod iser;

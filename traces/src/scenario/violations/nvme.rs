@@ -1,4 +1,4 @@
-//! NVMe over RDMA that breaks one rule a connection.
+//! NVMe over RDMA connections that break one rule each.
 
 use super::setup::{Case, Cases, LEGAL};
 use crate::Result;
@@ -16,10 +16,10 @@ pub(in crate::scenario) const NVME: Scenario = Scenario {
     make: make_nvme,
 };
 
-/// What the two ends do.
+/// A function that sends the messages of both ends.
 type Play = fn(&mut Pair<'_>) -> Result<()>;
 
-/// The queue of each connection, and the entries of it less one, as SQSIZE has it.
+/// The queue ID of each connection, and its number of entries minus one, as in SQSIZE.
 const QUEUE: u16 = 1;
 const SIZE: u16 = 31;
 /// The key that a command offers.
@@ -28,7 +28,7 @@ const KEY: u32 = 0x2222_2201;
 const FLUSH: u8 = 0x00;
 const READ: u8 = 0x02;
 const FABRICS: u8 = 0x7f;
-/// Where fields of a submission queue entry stand, in bytes.
+/// Byte offsets of fields in a submission queue entry.
 const FLAGS: usize = 1;
 const FABRICS_TYPE: usize = 4;
 const LENGTH: usize = 32;
@@ -37,7 +37,7 @@ const CONNECT_SIZE: usize = 44;
 const KEY_LENGTH: usize = 44;
 const PROPERTY: usize = 44;
 
-/// A submission queue entry with that data pointer.
+/// Returns a submission queue entry with this data pointer.
 fn command(opcode: u8, command_id: u16, descriptor: Descriptor) -> Vec<u8> {
     let mut entry = vec![0; CommandView::LENGTH];
     entry[0] = opcode;
@@ -52,7 +52,7 @@ fn flush(command_id: u16) -> Vec<u8> {
     command(FLUSH, command_id, Descriptor::NONE)
 }
 
-/// A Connect with its data in the capsule.
+/// Returns a Connect with its data in the capsule.
 fn connect() -> Vec<u8> {
     let mut entry = command(FABRICS, 0, Descriptor::InCapsule { offset: 0, length: 1024 });
     entry[FLAGS] = 0;
@@ -62,13 +62,13 @@ fn connect() -> Vec<u8> {
     entry
 }
 
-/// A Read of a block into the host's memory.
+/// Returns a Read of one block into the host's memory.
 fn read(command_id: u16) -> Vec<u8> {
     let keyed = Descriptor::Keyed { address: 0x1000, length: 512, key: KEY, invalidate: true };
     command(READ, command_id, keyed)
 }
 
-/// A completion with success.
+/// Returns a successful completion.
 fn completion(command_id: u16, sq_head: u16) -> Vec<u8> {
     let mut entry = vec![0; CompletionView::LENGTH];
     entry[8..10].copy_from_slice(&sq_head.to_le_bytes());
@@ -76,14 +76,14 @@ fn completion(command_id: u16, sq_head: u16) -> Vec<u8> {
     entry
 }
 
-/// The same with a status: Internal Error.
+/// Returns a failed completion with status Internal Error.
 fn failed(command_id: u16, sq_head: u16) -> Vec<u8> {
     let mut entry = completion(command_id, sq_head);
     entry[14] = 0x0c;
     entry
 }
 
-/// Two ends that talk NVMe over RDMA; what they send may be illegal.
+/// Two ends that speak NVMe over RDMA; their messages may be illegal.
 struct Pair<'a> {
     case: &'a mut Case,
     rule: &'static str,
@@ -94,13 +94,13 @@ impl Pair<'_> {
         self.case.send(side, Message::Send, Target::Queue, bytes)
     }
 
-    /// What a side sends next breaks the rule.
+    /// Sends a message that breaks the rule.
     fn wrong(&mut self, side: usize, bytes: &[u8]) -> Result<()> {
         self.case.breaks(self.rule, side);
         self.send(side, bytes)
     }
 
-    /// The Connect and its completion.
+    /// Sends the Connect and its completion.
     fn connect(&mut self) -> Result<()> {
         self.send(INITIATOR, &connect())?;
         self.send(RESPONDER, &completion(0, 1))
@@ -159,14 +159,14 @@ const CASES: &[(&str, Play)] = &[
         pair.wrong(INITIATOR, &connect)?;
         pair.send(RESPONDER, &completion(0, 1))
     }),
-    // One byte more than there is.
+    // One byte more than the capsule has.
     ("nvme-in-capsule-range", |pair| {
         let mut connect = connect();
         connect[LENGTH] = 1;
         pair.wrong(INITIATOR, &connect)?;
         pair.send(RESPONDER, &failed(0, 1))
     }),
-    // A descriptor where there are no bytes.
+    // A descriptor in a capsule without data.
     ("nvme-in-capsule-range", |pair| {
         pair.connect()?;
         let list = Descriptor::Segment { offset: 0, length: 16, last: true };
@@ -196,7 +196,7 @@ const CASES: &[(&str, Play)] = &[
         let target = Target::Invalidate(KEY + 1);
         pair.case.send(RESPONDER, Message::SendInvalidate, target, &failed(7, 2))
     }),
-    // A command that offers nothing.
+    // A command that offers no memory.
     ("nvme-invalidate-key", |pair| {
         pair.connect()?;
         pair.send(INITIATOR, &flush(7))?;
@@ -209,7 +209,7 @@ const CASES: &[(&str, Play)] = &[
         pair.send(INITIATOR, &read(7))?;
         pair.wrong(RESPONDER, &completion(7, 2))
     }),
-    // A Connect that failed made no queue: the next one asks for a larger one.
+    // A failed Connect created no queue: the next one asks for a larger one.
     (LEGAL, |pair| {
         let mut small = connect();
         small[CONNECT_SIZE..CONNECT_SIZE + 2].copy_from_slice(&3_u16.to_le_bytes());
@@ -219,7 +219,7 @@ const CASES: &[(&str, Play)] = &[
         pair.send(INITIATOR, &flush(7))?;
         pair.send(RESPONDER, &completion(7, SIZE))
     }),
-    // Two Reads into the same memory: whose the blocks are does not show.
+    // Two Reads into the same memory: it is unknown which of them each block belongs to.
     (LEGAL, |pair| {
         let target = Target::Tagged { steering_tag: KEY, tagged_offset: 0x1000 };
         pair.connect()?;
@@ -230,7 +230,7 @@ const CASES: &[(&str, Play)] = &[
         pair.send(RESPONDER, &completion(7, 3))?;
         pair.send(RESPONDER, &completion(8, 3))
     }),
-    // A Retrieve of the Key Value Command Set: a key of 16 bytes, and a value of none.
+    // A Retrieve of the Key Value Command Set: a key of 16 bytes, and an empty value.
     (LEGAL, |pair| {
         pair.connect()?;
         let mut retrieve = read(7);
@@ -238,7 +238,7 @@ const CASES: &[(&str, Play)] = &[
         pair.send(INITIATOR, &retrieve)?;
         pair.send(RESPONDER, &completion(7, 2))
     }),
-    // The controller is reset: no command of before waits.
+    // After a controller reset, no earlier command is outstanding.
     (LEGAL, |pair| {
         pair.connect()?;
         pair.send(INITIATOR, &flush(7))?;

@@ -1,4 +1,4 @@
-//! Conversations that break rules: responses, depths, what follows a Terminate.
+//! Exchanges that break rules: responses, depths, messages after a Terminate.
 
 use super::setup::{Case, Cases, Change, unchanged};
 use crate::message::Target;
@@ -28,13 +28,13 @@ fn make_operation() -> Result<Generated> {
     Ok(cases.made())
 }
 
-/// A Read Request whose sink lies so many bytes after the buffer's beginning.
+/// Returns a Read Request whose sink begins `sink` bytes into the buffer.
 fn read(length: u32, sink: u64) -> Vec<u8> {
     let header = read_header(length);
     message::read_request(&ReadRequest { sink_tagged_offset: BUFFER_OFFSET + sink, ..header })
 }
 
-/// A Send of the initiator: FPDUs of the responder may follow, and the direction is whole.
+/// Sends a Send from the initiator, so that the responder may send FPDUs and the direction is complete.
 fn greet(case: &mut Case) -> Result<()> {
     case.send(INITIATOR, Message::Send, Target::Queue, &payload(740, 16))
 }
@@ -90,7 +90,7 @@ fn responses(cases: &mut Cases) -> Result<()> {
     })
 }
 
-/// Two Reads at once where the reply allows one.
+/// Two simultaneous Reads where the reply allows one.
 fn depths(cases: &mut Cases) -> Result<()> {
     let depth = |ird, ord| -> Result<Revision> {
         Ok(Revision::Two(Some(Enhanced::new(Mode::ClientServer, ird, ord)?)))
@@ -126,7 +126,7 @@ fn terminates(cases: &mut Cases) -> Result<()> {
     })
 }
 
-/// STags used after their invalidation, and streams that end too early.
+/// STags used after they were invalidated, and streams that end too early.
 fn endings(cases: &mut Cases) -> Result<()> {
     let plain = Agreement::default();
     for message in [Message::Write, Message::ReadRequest] {
@@ -187,18 +187,18 @@ pub(in crate::scenario) const TERMINATE: Scenario = Scenario {
     make: make_terminate,
 };
 
-/// Layer, error type and code of an STag that is not valid, found by DDP and by RDMAP.
+/// Layer, error type and code of an invalid STag, detected by DDP and by RDMAP.
 const DDP_STAG: (u8, u8, u8) = (1, 1, 0);
 const RDMAP_STAG: (u8, u8, u8) = (0, 1, 0);
-/// The last byte of MO in the echoed header: after control and length.
+/// Offset of the last byte of MO in the echoed header: after control and length.
 const ECHOED_MO: usize = 6 + 17;
-/// The first byte of the echoed Read Request's sink STag: after the untagged header.
+/// Offset of the first byte of the echoed Read Request's sink STag: after the untagged header.
 const ECHOED_READ: usize = 6 + 18;
 
 /// L in the DDP control byte.
 const LAST: u8 = 0x40;
 
-/// The initiator sends a message, and the responder a Terminate that `make` builds of its ULPDU.
+/// Sends a message from the initiator, and from the responder a Terminate that `make` builds from its ULPDU.
 fn refuse(
     cases: &mut Cases,
     rule: &'static str,
@@ -230,7 +230,7 @@ fn make_terminate() -> Result<Generated> {
         ("rdmap-terminate-length", write, DDP_STAG, None, |bytes| bytes.extend([0; 2])),
         ("rdmap-terminate-needless-header", write, (0, 0, 0), None, unchanged),
         ("rdmap-terminate-extra-header", write, (2, 0, 2), None, unchanged),
-        // The figure has no RDMAP header for DDP's errors, even for one in a Read Request.
+        // The figure has no RDMAP header for DDP errors, even for a Read Request.
         ("rdmap-terminate-extra-header", read, (1, 2, 2), request, unchanged),
         ("rdmap-terminate-missing-header", write, DDP_STAG, None, |bytes| {
             bytes[2] = 0;
@@ -245,7 +245,7 @@ fn make_terminate() -> Result<Generated> {
         ("rdmap-terminate-contradiction", send, (1, 2, 1), None, unchanged),
         ("rdmap-terminate-contradiction", send, (0, 2, 9), None, unchanged),
         ("rdmap-terminate-segment-length", write, DDP_STAG, None, |bytes| bytes[5] = 40),
-        // Another MO: the message is known by its MSN.
+        // Another MO: the message is identified by its MSN.
         ("rdmap-terminate-echo", send, (1, 2, 5), None, |bytes| bytes[ECHOED_MO] = 64),
         ("rdmap-terminate-read-echo", read, RDMAP_STAG, request, |bytes| {
             bytes[ECHOED_READ] ^= 0x80
@@ -262,8 +262,8 @@ fn make_terminate() -> Result<Generated> {
     Ok(cases.made())
 }
 
-/// A Terminate that breaks nothing: 16 of 64 bytes were answered, and the RDMAP header that it
-/// nests has moved on by as many.
+/// A Terminate that breaks nothing: 16 of 64 bytes were answered, and the RDMAP header that it nests has
+/// advanced by that number.
 fn refused_half_way(cases: &mut Cases) -> Result<()> {
     cases.opened(&Agreement::default(), |case| {
         let (sent, read) = (read_header(64), Message::ReadRequest);

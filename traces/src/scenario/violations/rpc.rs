@@ -1,4 +1,4 @@
-//! RPC-over-RDMA that breaks one rule a connection, and some that looks as if it did.
+//! RPC-over-RDMA connections that break one rule each, and some that only appear to.
 
 use super::setup::{Case, Cases};
 use crate::message::Target;
@@ -18,23 +18,23 @@ pub(in crate::scenario) const RPC: Scenario = Scenario {
     make: make_rpc,
 };
 
-/// A procedure that brings little.
+/// A procedure with short results.
 const GETATTR: u32 = 1;
 /// A procedure with an item that may be in a read chunk.
 const SYMLINK: u32 = 10;
-/// Where the words of a transport header stand, in bytes.
+/// Byte offsets of the words in a transport header.
 const VERSION: usize = 4;
 const CREDITS: usize = 8;
 const PROCEDURE: usize = 12;
-/// Frames before the request: the TCP handshake.
+/// The number of frames before the request: the TCP handshake.
 const HANDSHAKE: usize = 3;
 
-/// What the two ends do.
+/// A function that sends the messages of both ends.
 type Play = fn(&mut RpcRdmaPair<'_>) -> Result<()>;
 
 /// A connection that breaks a rule.
 struct Violation {
-    /// The rule; `None` when all of it is legal.
+    /// The rule; `None` if the whole connection is legal.
     rule: Option<&'static str>,
     /// Whether a call of XID 1 and its reply come first.
     greeted: bool,
@@ -43,7 +43,7 @@ struct Violation {
     play: Play,
 }
 
-/// A connection with the usual private data.
+/// Returns a connection with the usual private data.
 const fn breaks(rule: &'static str, play: Play) -> Violation {
     Violation { rule: Some(rule), greeted: true, private_data: agreed, play }
 }
@@ -74,27 +74,27 @@ fn make_rpc() -> Result<Generated> {
     Ok(cases.made())
 }
 
-/// Both sides support remote invalidation, and 4096 bytes inline.
+/// Returns private data in which both sides support remote invalidation, and 4096 bytes inline.
 fn agreed() -> Result<[Vec<u8>; 2]> {
     let private_data = RdmaPrivateData::new(true, 4096, 4096)?.bytes().to_vec();
     Ok([private_data.clone(), private_data])
 }
 
-/// Two ends that talk RPC-over-RDMA; what they send may be illegal.
+/// Two ends that speak RPC-over-RDMA; their messages may be illegal.
 struct RpcRdmaPair<'a> {
     case: &'a mut Case,
     rule: Option<&'static str>,
-    /// How many frames after the next one the rule is broken.
+    /// The number of frames after the next one until the rule is broken.
     wrong: Option<usize>,
 }
 
 impl RpcRdmaPair<'_> {
-    /// What is sent next breaks the rule.
+    /// Marks the next frame as the one that breaks the rule.
     fn wrong(&mut self) -> &mut Self {
         self.wrong_in(0)
     }
 
-    /// So many frames after the next one, the rule is broken.
+    /// Marks the frame that is `later` frames after the next one as the one that breaks the rule.
     fn wrong_in(&mut self, later: usize) -> &mut Self {
         self.wrong = Some(later);
         self
@@ -107,28 +107,28 @@ impl RpcRdmaPair<'_> {
         self.case.send(side, message, target, bytes)
     }
 
-    /// A Send of the initiator.
+    /// Sends a Send from the initiator.
     fn call(&mut self, bytes: &[u8]) -> Result<()> {
         self.send(INITIATOR, Message::Send, Target::Queue, bytes)
     }
 
-    /// A Send of the responder.
+    /// Sends a Send from the responder.
     fn answer(&mut self, bytes: &[u8]) -> Result<()> {
         self.send(RESPONDER, Message::Send, Target::Queue, bytes)
     }
 
-    /// A Send with Invalidate of the responder.
+    /// Sends a Send with Invalidate from the responder.
     fn answer_invalidating(&mut self, tag: u32, bytes: &[u8]) -> Result<()> {
         self.send(RESPONDER, Message::SendInvalidate, Target::Invalidate(tag), bytes)
     }
 
-    /// A call and its reply without anything special, which grants 32 credits.
+    /// Sends an ordinary call and its reply, which grants 32 credits.
     fn ordinary(&mut self, xid: u32) -> Result<()> {
         self.call(&plain_call(xid)?)?;
         self.answer(&plain_reply(xid)?)
     }
 
-    /// An RDMA Write of the responder into the offered buffer.
+    /// Sends an RDMA Write from the responder into the offered buffer.
     fn write(&mut self, offset: u64, bytes: usize) -> Result<()> {
         self.write_bytes(offset, &payload(710, bytes))
     }
@@ -137,18 +137,18 @@ impl RpcRdmaPair<'_> {
         self.send(RESPONDER, Message::Write, tagged(offset), bytes)
     }
 
-    /// An RDMA Read of the responder from the memory that [`source`] names.
+    /// Sends an RDMA Read Request from the responder for the memory that [`source`] names.
     fn read_request(&mut self, length: usize) -> Result<()> {
         let request = message::read_request(&read_header(length as u32));
         self.send(RESPONDER, Message::ReadRequest, Target::Queue, &request)
     }
 
-    /// What answers it.
+    /// Sends the RDMA Read Response.
     fn read_response(&mut self, bytes: &[u8]) -> Result<()> {
         self.send(INITIATOR, Message::ReadResponse, tagged(0), bytes)
     }
 
-    /// An RDMA Read with its response.
+    /// Sends an RDMA Read Request and its response.
     fn read(&mut self, bytes: &[u8]) -> Result<()> {
         self.read_request(bytes.len())?;
         self.read_response(bytes)
@@ -157,17 +157,17 @@ impl RpcRdmaPair<'_> {
 
 const SOURCE_OFFSET: u64 = 0x2000;
 
-/// Memory of the initiator to be read.
+/// Returns a segment of the initiator's memory to read.
 fn source(length: u32) -> Segment {
     Segment { handle: SOURCE, length, offset: SOURCE_OFFSET }
 }
 
-/// Memory of the initiator to be written to.
+/// Returns a segment of the initiator's memory to write to.
 fn sink(offset: u64, length: u32) -> Segment {
     Segment { handle: SINK, length, offset: BUFFER_OFFSET + offset }
 }
 
-/// A read list of these positions and lengths, all in the same memory.
+/// Returns a read list with these positions and lengths, all in the same memory.
 fn reads(list: &[(u32, u32)]) -> Chunks {
     let read = |(position, length): &(u32, u32)| ReadSegment {
         position: *position,
@@ -184,7 +184,7 @@ fn reply_chunk(segments: &[Segment]) -> Chunks {
     Chunks { reply: Some(segments.to_vec()), ..Chunks::default() }
 }
 
-/// A call with chunks and 36 bytes of arguments: 76 bytes of RPC message.
+/// Returns a call with chunks and 36 bytes of arguments: 76 bytes of RPC message.
 fn call_with(xid: u32, chunks: Chunks) -> Result<Vec<u8>> {
     let procedure = if chunks.reads.is_empty() { GETATTR } else { SYMLINK };
     rpc::message(xid, chunks, &rpc::call(xid, procedure, 36))
@@ -194,17 +194,17 @@ fn reply_with(xid: u32, chunks: Chunks) -> Result<Vec<u8>> {
     rpc::message(xid, chunks, &rpc::reply(xid, 40)?)
 }
 
-/// A call without chunks.
+/// Returns a call without chunks.
 fn plain_call(xid: u32) -> Result<Vec<u8>> {
     call_with(xid, Chunks::default())
 }
 
-/// A reply without chunks.
+/// Returns a reply without chunks.
 fn plain_reply(xid: u32) -> Result<Vec<u8>> {
     reply_with(xid, Chunks::default())
 }
 
-/// The same bytes with another word at that place.
+/// Returns the bytes with the word at an offset replaced.
 fn patched(mut bytes: Vec<u8>, at: usize, word: u32) -> Vec<u8> {
     if let Some(place) = bytes.get_mut(at..at + 4) {
         place.copy_from_slice(&word.to_be_bytes());
@@ -212,14 +212,14 @@ fn patched(mut bytes: Vec<u8>, at: usize, word: u32) -> Vec<u8> {
     bytes
 }
 
-// Messages that break a rule by themselves.
+// Single messages that break a rule.
 
 const MESSAGES: &[Violation] = &[
     // A read list whose first word is 2.
     breaks("rpc-header", |talk| refused(talk, &patched(plain_call(2)?, 16, 2))),
     // Procedure 9.
     breaks("rpc-procedure", |talk| refused(talk, &patched(plain_call(2)?, PROCEDURE, 9))),
-    // Version 2, and the RDMA_ERROR that it deserves.
+    // Version 2, and the RDMA_ERROR that answers it.
     breaks("rpc-version", |talk| {
         talk.wrong().call(&patched(plain_call(2)?, VERSION, 2))?;
         talk.answer(&rpc::error(2, 2, TransportError::Version { low: 1, high: 1 })?)
@@ -256,7 +256,7 @@ const MESSAGES: &[Violation] = &[
         let header = rpc::message(2, Chunks::default(), &[])?;
         refused(talk, &patched(header, PROCEDURE, 1))
     }),
-    // An RDMA_NOMSG call with a chunk of position 40 alone.
+    // An RDMA_NOMSG call with only a chunk of position 40.
     breaks("rpc-nomsg-payload", |talk| refused(talk, &rpc::no_message(2, reads(&[(40, 100)]))?)),
     // An RDMA_NOMSG reply whose reply chunk is unused.
     breaks("rpc-nomsg-payload", |talk| {
@@ -296,7 +296,7 @@ const MESSAGES: &[Violation] = &[
         talk.write(0, 500)?;
         talk.wrong().answer(&reply_with(2, offered)?)
     }),
-    // A part of GETATTR's file handle in a read chunk.
+    // Part of GETATTR's file handle in a read chunk.
     breaks("rpc-read-ineligible", |talk| {
         let call = rpc::call_with(2, GETATTR, &rpc::getattr());
         talk.call(&rpc::message(2, reads(&[(44, 32)]), &call[..44])?)?;
@@ -347,25 +347,25 @@ const MESSAGES: &[Violation] = &[
         talk.call(&plain_call(2)?)?;
         talk.wrong().answer(&reply_with(2, reads(&[(44, 100)]))?)
     }),
-    // A reply that grants nothing.
+    // A reply that grants no credits.
     breaks("rpc-credits-zero", |talk| {
         talk.call(&plain_call(2)?)?;
         talk.wrong().answer(&patched(plain_reply(2)?, CREDITS, 0))
     }),
 ];
 
-/// A faulty call, refused as it must be.
+/// Sends a faulty call, and the correct refusal.
 fn refused(talk: &mut RpcRdmaPair<'_>, call: &[u8]) -> Result<()> {
     talk.wrong().call(call)?;
     talk.answer(&rpc::error(2, 1, TransportError::Chunk)?)
 }
 
-/// The program of NFSACL, and of NFS version 4 a procedure and an operation.
+/// The program number of NFSACL, and a procedure and an operation of NFS version 4.
 const NFSACL: u32 = 100_227;
 const COMPOUND: u32 = 1;
 const WRITE_4: u32 = 38;
 
-/// A WRITE of so many bytes, with a read chunk of others.
+/// Sends a WRITE of `count` bytes, with a read chunk of `length` bytes.
 fn wrote(talk: &mut RpcRdmaPair<'_>, count: u32, length: u32) -> Result<()> {
     let call = rpc::call_with(2, rpc::WRITE, &rpc::write(count));
     talk.call(&rpc::message(2, reads(&[(call.len() as u32, length)]), &call)?)?;
@@ -378,7 +378,7 @@ fn wrote(talk: &mut RpcRdmaPair<'_>, count: u32, length: u32) -> Result<()> {
     )?)
 }
 
-/// A READ that brings so many bytes, and a write chunk that comes back with others.
+/// Sends a READ that returns `count` bytes, and a write chunk that is returned with `length` bytes.
 fn was_read(talk: &mut RpcRdmaPair<'_>, count: u32, length: u32) -> Result<()> {
     let offered = writes(&[&[sink(0, 500)]]);
     let call = rpc::call_with(2, rpc::READ, &rpc::read(500));
@@ -388,14 +388,14 @@ fn was_read(talk: &mut RpcRdmaPair<'_>, count: u32, length: u32) -> Result<()> {
     talk.wrong().answer(&rpc::message(2, writes(&[&[sink(0, length)]]), &reply)?)
 }
 
-/// A call whose credential asks for the integrity service of RPCSEC_GSS: 72 bytes of header.
+/// Returns a call whose credential asks for the integrity service of RPCSEC_GSS: 72 bytes of header.
 fn protected_call(xid: u32) -> Vec<u8> {
     let credential = [6, 24, 1, 0, 1, 2, 4, 0x6861_6e64];
     let header = [xid, 0, 2, 100_003, 3, 1].into_iter().chain(credential).chain([6, 0]);
     header.chain([1, 2, 3]).flat_map(u32::to_be_bytes).collect()
 }
 
-// Calls and replies that break a rule together.
+// Calls and replies that break a rule in combination.
 
 const EXCHANGES: &[Violation] = &[
     // Two calls before the first reply.
@@ -416,33 +416,33 @@ const EXCHANGES: &[Violation] = &[
         talk.wrong().call(&plain_call(5)?)?;
         [3, 4, 5].into_iter().try_for_each(|xid| talk.answer(&plain_reply(xid)?))
     }),
-    // A reply that no call waits for.
+    // A reply for which no call is waiting.
     breaks("rpc-reply-unknown", |talk| {
         talk.wrong().answer(&plain_reply(9)?)?;
         talk.ordinary(2)
     }),
     // A second reply.
     breaks("rpc-reply-unknown", |talk| talk.wrong().answer(&plain_reply(1)?)),
-    // A reply to a long call that nobody read.
+    // A reply to a long call that was not read.
     breaks("rpc-reply-unread", |talk| {
         talk.call(&rpc::no_message(2, reads(&[(0, 76)]))?)?;
         talk.wrong().answer(&plain_reply(2)?)
     }),
-    // One segment of two comes back.
+    // Only one segment of two is returned.
     breaks("rpc-write-list", |talk| {
         let offered = writes(&[&[sink(0, 1500), sink(0x1000, 500)]]);
         written(talk, offered, 1000, writes(&[&[sink(0, 1000)]]))
     }),
-    // Another handle comes back.
+    // A different handle is returned.
     breaks("rpc-write-list", |talk| {
         let returned = Segment { handle: 1, ..sink(0, 0) };
         written(talk, writes(&[&[sink(0, 1500)]]), 0, writes(&[&[returned]]))
     }),
-    // No write list comes back.
+    // No write list is returned.
     breaks("rpc-write-list", |talk| {
         written(talk, writes(&[&[sink(0, 1500)]]), 0, Chunks::default())
     }),
-    // No reply chunk comes back.
+    // No reply chunk is returned.
     breaks("rpc-reply-chunk", |talk| {
         written(talk, reply_chunk(&[sink(0, 4000)]), 0, Chunks::default())
     }),
@@ -450,15 +450,15 @@ const EXCHANGES: &[Violation] = &[
     breaks("rpc-reply-chunk", |talk| {
         written(talk, Chunks::default(), 0, reply_chunk(&[sink(0, 0)]))
     }),
-    // More than was offered comes back.
+    // More bytes are returned than were offered.
     breaks("rpc-returned-length", |talk| {
         written(talk, writes(&[&[sink(0, 100)]]), 100, writes(&[&[sink(0, 200)]]))
     }),
-    // 1500 bytes come back, 1000 were written.
+    // 1500 bytes are returned, but only 1000 were written.
     breaks("rpc-returned-unwritten", |talk| {
         written(talk, writes(&[&[sink(0, 1500)]]), 1000, writes(&[&[sink(0, 1500)]]))
     }),
-    // A Write that no call asked for.
+    // A Write that no call requested.
     breaks("rpc-write-unoffered", |talk| {
         talk.wrong().write(0, 100)?;
         talk.ordinary(2)
@@ -479,27 +479,27 @@ const EXCHANGES: &[Violation] = &[
         talk.wrong().write(0, 100)?;
         talk.ordinary(3)
     }),
-    // A Read that no call asked for.
+    // A Read that no call requested.
     breaks("rpc-read-unoffered", |talk| {
         talk.wrong().read(&[5; 100])?;
         talk.ordinary(2)
     }),
-    // An RDMA_ERROR that no call waits for.
+    // An RDMA_ERROR for which no call is waiting.
     breaks("rpc-error-xid", |talk| {
         talk.wrong().answer(&rpc::error(9, 1, TransportError::Chunk)?)?;
         talk.ordinary(2)
     }),
-    // An RDMA_ERROR of the requester.
+    // An RDMA_ERROR from the requester.
     breaks("rpc-error-sender", |talk| {
         talk.wrong().call(&rpc::error(1, 1, TransportError::Chunk)?)?;
         talk.ordinary(2)
     }),
-    // An RDMA_ERROR of version 3.
+    // An RDMA_ERROR with version 3.
     breaks("rpc-error-version", |talk| {
         talk.call(&plain_call(2)?)?;
         talk.wrong().answer(&rpc::error(2, 3, TransportError::Chunk)?)
     }),
-    // Version 1 refused, and said to be supported.
+    // Version 1 is refused, but listed as supported.
     breaks("rpc-error-range", |talk| {
         talk.call(&plain_call(2)?)?;
         talk.wrong().answer(&rpc::error(2, 1, TransportError::Version { low: 1, high: 2 })?)
@@ -536,7 +536,7 @@ const EXCHANGES: &[Violation] = &[
         talk.wrong().answer_invalidating(sink(0, 0).handle, &reply_with(2, unused.clone())?)?;
         talk.answer(&reply_with(3, unused)?)
     }),
-    // A responder invalidates that has R clear.
+    // A responder with R clear invalidates.
     Violation {
         private_data: || {
             let [request, _] = agreed()?;
@@ -565,8 +565,8 @@ const EXCHANGES: &[Violation] = &[
     },
 ];
 
-/// A call that offers chunks, a Write of so many bytes to their beginning, and a reply that
-/// returns others.
+/// Sends a call that offers chunks, a Write of some bytes to their beginning, and a reply that returns
+/// others.
 fn written(
     talk: &mut RpcRdmaPair<'_>,
     offered: Chunks,
@@ -580,14 +580,14 @@ fn written(
     talk.wrong().answer(&reply_with(2, returned)?)
 }
 
-/// Private data of which the request's is changed.
+/// Returns private data, with that of the request changed.
 fn with_request(change: impl FnOnce(&mut Vec<u8>)) -> Result<[Vec<u8>; 2]> {
     let [mut request, reply] = agreed()?;
     change(&mut request);
     Ok([request, reply])
 }
 
-// What looks as if it broke a rule, and is legal.
+// Exchanges that appear to break a rule, but are legal.
 
 const LEGAL: &[Violation] = &[
     // A reply chunk and write chunks that are not used.
@@ -607,7 +607,7 @@ const LEGAL: &[Violation] = &[
         talk.write_bytes(0x1000, &reply[1000..])?;
         talk.answer(&rpc::no_message(2, reply_chunk(&[sink(0, 1000), sink(0x1000, 1000)]))?)
     }),
-    // Calls up to the grant, replies in another order.
+    // Calls up to the grant, replies in a different order.
     legal_at_once(|talk| {
         talk.call(&plain_call(1)?)?;
         talk.answer(&patched(plain_reply(1)?, CREDITS, 3))?;
@@ -619,7 +619,7 @@ const LEGAL: &[Violation] = &[
         }
         Ok(())
     }),
-    // A call that was under way when the grant shrank.
+    // A call that was in progress when the grant shrank.
     legal(|talk| {
         for xid in [2, 3, 4] {
             talk.call(&plain_call(xid)?)?;
@@ -666,7 +666,7 @@ const LEGAL: &[Violation] = &[
         talk.read(&[3; 16])?;
         talk.answer(&plain_reply(2)?)
     }),
-    // Private data after bytes of somebody else, and 2000 bytes in a Send.
+    // Private data after bytes of another protocol, and 2000 bytes in a Send.
     Violation {
         private_data: || {
             let [request, reply] = agreed()?;

@@ -26,10 +26,10 @@ const LENGTH: usize = 18;
 /// A and B are in the first byte of private data.
 const A_AND_B: usize = 20;
 
-/// In place of a rule: what looks as if it broke one, and is legal.
+/// Used in place of a rule: the case appears to break one, but is legal.
 pub(super) const LEGAL: &str = "";
 
-/// What is changed of a frame or a message.
+/// A change to a frame or a message.
 pub(super) type Change = fn(&mut Vec<u8>);
 
 pub(super) fn unchanged(_: &mut Vec<u8>) {}
@@ -38,7 +38,7 @@ fn enhanced(mode: Mode, ird: u16, ord: u16) -> Result<Revision> {
     Ok(Revision::Two(Some(Enhanced::new(mode, ird, ord)?)))
 }
 
-/// The peer-to-peer model, a Send as indication.
+/// Returns the peer-to-peer mode with a Send as the RTR indication.
 fn by_send() -> Mode {
     ReadyToReceive::new(true, false, false).map_or(Mode::ClientServer, Mode::PeerToPeer)
 }
@@ -56,7 +56,7 @@ fn make_setup() -> Result<Generated> {
     Ok(cases.made())
 }
 
-/// What a frame says by itself.
+/// Faults within a single setup frame.
 fn frames(cases: &mut Cases) -> Result<()> {
     let plain = Agreement::default();
     cases.new_connection(|case| {
@@ -82,7 +82,7 @@ fn frames(cases: &mut Cases) -> Result<()> {
     Ok(())
 }
 
-/// What is sent when.
+/// Faults in the order of messages.
 fn order(cases: &mut Cases) -> Result<()> {
     let plain = Agreement::default();
     cases.new_connection(|case| {
@@ -148,11 +148,11 @@ fn answers(cases: &mut Cases) -> Result<()> {
             case.session.open(&revisions(request, reply))
         })?;
     }
-    // A reply without enhanced data to a request of revision 1 is what is due.
+    // A reply without enhanced data is correct for a request of revision 1.
     cases.opened(&revisions(Revision::One, Revision::One), |_| Ok(()))
 }
 
-/// Control flags and the indications that they name.
+/// Control flags and the RTR indications that they name.
 fn indications(cases: &mut Cases) -> Result<()> {
     let client_server = enhanced(Mode::ClientServer, 4, 4)?;
     let peer_to_peer = enhanced(by_send(), 4, 4)?;
@@ -182,23 +182,23 @@ fn indications(cases: &mut Cases) -> Result<()> {
 /// A connection that breaks rules.
 pub(super) struct Case {
     pub(super) session: Session,
-    /// Rule, side, and the frame's index in the connection.
+    /// Rule, side, and the index of the frame in the connection.
     breaches: Vec<(&'static str, usize, usize)>,
 }
 
 impl Case {
-    /// The next frame, which a side sends, breaks a rule.
+    /// Records that the next frame, which `side` sends, breaks a rule.
     pub(super) fn breaks(&mut self, rule: &'static str, side: usize) {
         self.breaks_later(rule, side, 0);
     }
 
-    /// The frame after so many further ones breaks a rule.
+    /// Records that the frame after `later` further ones breaks a rule.
     pub(super) fn breaks_later(&mut self, rule: &'static str, side: usize, later: usize) {
         let frame = self.session.conversation.frame_count() + later;
         self.breaches.push((rule, side, frame));
     }
 
-    /// Handshake, then setup frames that `request` and `reply` may change.
+    /// Performs the handshake, then sends setup frames that `request` and `reply` may change.
     pub(super) fn open(
         &mut self,
         agreement: &Agreement,
@@ -213,15 +213,14 @@ impl Case {
         Ok(())
     }
 
-    /// Sends what waits in a side's stream in one segment, changed.
+    /// Sends the waiting bytes of a side's stream in one segment, after changing them.
     pub(super) fn flush(&mut self, side: usize, change: impl FnOnce(&mut Vec<u8>)) {
         let (mut bytes, ends) = self.session.streams[side].take();
         change(&mut bytes);
         self.session.conversation.send(side, &bytes, &ends, &Cutting::Whole);
     }
 
-    /// Sends a message, an FPDU a segment; `change` may change each ULPDU, which it gets with its
-    /// index.
+    /// Sends a message, with one FPDU per segment; `change` may change each ULPDU, and gets its index.
     pub(super) fn send_changed(
         &mut self,
         side: usize,
@@ -238,14 +237,14 @@ impl Case {
         Ok(())
     }
 
-    /// Sends an FPDU in a segment of its own.
+    /// Sends an FPDU in its own segment.
     pub(super) fn send_ulpdu(&mut self, side: usize, ulpdu: &[u8]) -> Result<()> {
         self.session.streams[side].fpdu(ulpdu)?;
         self.session.flush(side);
         Ok(())
     }
 
-    /// Sends a message as it should be.
+    /// Sends a message without changes.
     pub(super) fn send(
         &mut self,
         side: usize,
@@ -257,7 +256,7 @@ impl Case {
     }
 }
 
-/// Puts the CRC of the one FPDU in a buffer right again.
+/// Corrects the CRC of the only FPDU in a buffer.
 pub(super) fn seal(bytes: &mut [u8]) {
     let covered = bytes.len().saturating_sub(CRC_LENGTH);
     let crc = crc::crc32c(&bytes[..covered]);
@@ -271,12 +270,12 @@ pub(super) struct Cases {
 }
 
 impl Cases {
-    /// Connections from this port on.
+    /// Creates a list of connections from this port on.
     pub(super) fn new(port: u16) -> Self {
         Self { made: Generated::default(), port }
     }
 
-    /// A connection of which nothing was sent.
+    /// Adds a connection on which nothing was sent yet.
     pub(super) fn new_connection(
         &mut self,
         run: impl FnOnce(&mut Case) -> Result<()>,
@@ -284,7 +283,7 @@ impl Cases {
         let mut case = Case { session: session_from(self.port), breaches: Vec::new() };
         self.port += 1;
         run(&mut case)?;
-        // Who breaks a rule is the first to close: the other would owe a Terminate.
+        // The side that breaks a rule closes first, because the other would have to send a Terminate.
         let first = case.breaches.last().map_or(INITIATOR, |(_, side, _)| *side);
         case.session.conversation.close(first);
         let (connection, before) = (self.made.connections.len(), self.made.frames.len());
@@ -299,7 +298,7 @@ impl Cases {
         Ok(())
     }
 
-    /// A connection that has agreed after a request which breaks a rule, the frame after the TCP handshake.
+    /// Adds an established connection whose request, the frame after the TCP handshake, breaks a rule.
     fn with_request(
         &mut self,
         rule: &'static str,
@@ -312,7 +311,7 @@ impl Cases {
         })
     }
 
-    /// A connection that has agreed.
+    /// Adds an established connection.
     pub(super) fn opened(
         &mut self,
         agreement: &Agreement,
@@ -324,7 +323,7 @@ impl Cases {
         })
     }
 
-    /// The capture.
+    /// Returns the capture.
     pub(super) fn made(self) -> Generated {
         self.made
     }
@@ -339,7 +338,7 @@ pub(in crate::scenario) const FPDU: Scenario = Scenario {
     make: make_fpdu,
 };
 
-/// One more than a ULPDU may have, and a multiple of four with its length field.
+/// One more than the longest ULPDU, and a multiple of four with its length field.
 const TOO_LONG: u16 = 64_770;
 
 fn make_fpdu() -> Result<Generated> {
@@ -364,7 +363,7 @@ fn make_fpdu() -> Result<Generated> {
     })?;
     cases.opened(&plain, |case| {
         case.breaks("mpa-ulpdu-length", INITIATOR);
-        // It does not fit into a TCP segment either.
+        // The FPDU does not fit into a TCP segment either.
         case.breaks("mpa-mulpdu", INITIATOR);
         case.session.put(INITIATOR, Message::Send, Target::Queue, &payload(712, 40))?;
         case.flush(INITIATOR, |bytes| {
@@ -385,7 +384,7 @@ fn make_fpdu() -> Result<Generated> {
     Ok(cases.made())
 }
 
-/// The first bytes after the setup frames are a marker, or should be.
+/// Connections whose first bytes after the setup frames are a marker, or should be.
 fn markers(cases: &mut Cases) -> Result<()> {
     for (rule, at, value) in [
         ("mpa-marker-reserved", 1, 0x80),
@@ -416,8 +415,8 @@ fn markers(cases: &mut Cases) -> Result<()> {
     })
 }
 
-/// FPDUs of 1460 bytes in segments of 1000: from the second on, each begins within a segment. The
-/// rule speaks at the 16th, which ends with byte 23360, in the 24th segment.
+/// FPDUs of 1460 bytes in segments of 1000: from the second on, each begins within a segment. The rule
+/// reports the 16th, which ends with byte 23360, in the 24th segment.
 fn alignment(cases: &mut Cases) -> Result<()> {
     cases.opened(&Agreement::default(), |case| {
         case.session.conversation.acknowledge_every = 0;

@@ -1,4 +1,4 @@
-//! SMB Direct that breaks one rule a connection.
+//! SMB Direct connections that break one rule each.
 
 use super::setup::{Case, Cases, Change, unchanged};
 use crate::Result;
@@ -17,7 +17,7 @@ pub(in crate::scenario) const SMB_DIRECT: Scenario = Scenario {
     make: make_smb_direct,
 };
 
-/// Where the fields of a Negotiate Request stand, in bytes.
+/// Byte offsets of the fields in a Negotiate Request.
 mod request {
     pub(super) const MAX_VERSION: usize = 2;
     pub(super) const CREDITS: usize = 6;
@@ -25,14 +25,14 @@ mod request {
     pub(super) const FRAGMENTED_SIZE: usize = 16;
 }
 
-/// Where those of a Negotiate Response stand.
+/// Byte offsets of the fields in a Negotiate Response.
 mod response {
     pub(super) const VERSION: usize = 4;
     pub(super) const GRANTED: usize = 10;
     pub(super) const PREFERRED_SIZE: usize = 20;
 }
 
-/// Where those of a Data Transfer message stand.
+/// Byte offsets of the fields in a Data Transfer message.
 mod data {
     pub(super) const CREDITS: usize = 0;
     pub(super) const REMAINING: usize = 8;
@@ -45,16 +45,16 @@ const SIZE: u32 = 1024;
 const FRAGMENTED: u32 = 131_072;
 /// Credits that each side grants the other.
 const GRANTED: u16 = 2;
-/// Bytes of any message here.
+/// Buffer size in bytes for any message here.
 const ROOM: usize = 256;
 
-/// What a case changes, and from where on it does not go on.
+/// What a case changes; the case ends after it.
 enum Breach {
     Request(Change),
     Response(Change),
     /// The client's second message.
     Data(Change),
-    /// Client messages that grant so many credits each; the last one breaks the rule.
+    /// Client messages with the number of credits that each grants; the last one breaks the rule.
     Messages(&'static [u16]),
 }
 
@@ -101,7 +101,7 @@ fn make_smb_direct() -> Result<Generated> {
 }
 
 fn play(case: &mut Case, rule: &'static str, breach: &Breach) -> Result<()> {
-    // Both depths, as implementations send them.
+    // Both read depths, as implementations send them.
     let private_data = [8_u32, 8].map(u32::to_le_bytes).concat();
     let agreement =
         Agreement { private_data: [private_data.clone(), private_data], ..Agreement::default() };
@@ -144,13 +144,13 @@ fn play(case: &mut Case, rule: &'static str, breach: &Breach) -> Result<()> {
     }
 }
 
-/// An ECHO and its answer, each with as many credits as it uses, or more.
+/// Sends an ECHO and its response, each of which grants the credits that it uses, or more.
 fn exchange(case: &mut Case, message_id: u64) -> Result<()> {
     echo(case, INITIATOR, message_id, GRANTED, unchanged)?;
     echo(case, RESPONDER, message_id, GRANTED, unchanged)
 }
 
-/// One side's part of it.
+/// Sends one side's message of an ECHO exchange.
 fn echo(case: &mut Case, side: usize, message_id: u64, granted: u16, change: Change) -> Result<()> {
     let mut header = Header::new(Command::Echo, message_id);
     if side == RESPONDER {
@@ -163,7 +163,7 @@ fn echo(case: &mut Case, side: usize, message_id: u64, granted: u16, change: Cha
     send(case, side, change, |buffer| Ok(transfer.emit(&message, buffer)?))
 }
 
-/// A Send, changed.
+/// Sends a message after changing it.
 fn send(
     case: &mut Case,
     side: usize,

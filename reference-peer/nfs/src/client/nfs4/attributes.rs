@@ -1,4 +1,4 @@
-//! Attributes of version 4 (RFC 8881 section 5) as version 3 has them, for those who do not ask which it is.
+//! Converts version 4 attributes (RFC 8881 section 5) to those of version 3, for callers that use either.
 
 use crate::client::results::ListedEntry;
 use crate::protocol::{Attributes, FileType, Time};
@@ -7,14 +7,14 @@ use crate::v4::numbers::attribute;
 use crate::v4::types::{Bitmap, Opaque, Values};
 use warpscope_wire::Malformed;
 
-/// Bytes of the values of all attributes that are asked for, with owners of a usual length.
+/// Bytes of all requested attribute values, with owners of usual length.
 pub(super) const LONGEST: usize = 1024;
-/// The owner that stands for all whose name is no number here (nobody).
+/// The user ID for all owners whose name is not a number (nobody).
 const NOBODY: u32 = 65_534;
 /// The longest owner in bytes.
 const LONGEST_OWNER: u32 = 1024;
 
-/// What is known of an object, and of the server.
+/// The attributes of an object and of the server.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Known {
     pub(super) attributes: Attributes,
@@ -22,13 +22,13 @@ pub(super) struct Known {
     pub(super) most: (Option<u64>, Option<u64>),
 }
 
-/// Takes the value of an attribute.
+/// A function that reads the value of an attribute.
 type Take = fn(&mut Known, &mut Reader<'_>) -> Result<(), Malformed>;
 
-/// The attributes that are asked for: number, what takes the value.
+/// The requested attributes: number, function that reads the value.
 const TAKEN: &[(u32, Take)] = &[
     (attribute::TYPE, |it, from| {
-        // A named attribute and its directory are read as a file and a directory.
+        // A named attribute and its directory are treated as a file and a directory.
         it.attributes.file_type = match from.word("file type")? {
             8 => FileType::Directory,
             9 => FileType::Regular,
@@ -40,7 +40,7 @@ const TAKEN: &[(u32, Take)] = &[
     }),
     (attribute::SIZE, |it, from| from.long("size").map(|size| it.attributes.size = size)),
     (attribute::FSID, |it, from| {
-        // Major and minor number: the second is 0 almost everywhere.
+        // Major and minor number; the latter is 0 almost everywhere.
         let (major, minor): (u64, u64) = from.value("file system")?;
         it.attributes.file_system = major ^ minor.rotate_left(32);
         Ok(())
@@ -64,20 +64,20 @@ const TAKEN: &[(u32, Take)] = &[
     (attribute::TIME_MODIFY, |it, from| time(from).map(|time| it.attributes.modified = time)),
 ];
 
-/// A user or group: a number in digits, or a name, which nobody knows here (RFC 8881 section 5.9).
+/// Reads a user or group: a number in digits, or a name, which is mapped to nobody (RFC 8881 section 5.9).
 fn owner(from: &mut Reader<'_>) -> Result<u32, Malformed> {
     let name = from.opaque("owner", LONGEST_OWNER)?;
     Ok(std::str::from_utf8(name).ok().and_then(|name| name.parse().ok()).unwrap_or(NOBODY))
 }
 
-/// A time; one that version 3 cannot say becomes the nearest that it can.
+/// Reads a time; one that version 3 cannot represent becomes the nearest that it can.
 fn time(from: &mut Reader<'_>) -> Result<Time, Malformed> {
     let seconds = from.long("seconds")?.cast_signed();
     let seconds = seconds.clamp(0, u32::MAX.into()) as u32;
     Ok(Time { seconds, nanoseconds: from.word("nanoseconds")? })
 }
 
-/// What is asked of an object.
+/// Returns the attributes requested for an object.
 pub(super) fn of_object() -> Bitmap {
     let asked = TAKEN.iter().map(|(number, _)| *number);
     Bitmap::of(asked.filter(|it| {
@@ -85,23 +85,23 @@ pub(super) fn of_object() -> Bitmap {
     }))
 }
 
-/// What is asked of each name in a directory: with an error in place of what cannot be read.
+/// Returns the attributes requested for each directory entry, with an error in place of unreadable ones.
 pub(super) fn of_entry() -> Bitmap {
     Bitmap::of(of_object().numbers().chain([attribute::RDATTR_ERROR]))
 }
 
-/// What is asked of the server.
+/// Returns the attributes requested for the server.
 pub(super) fn of_server() -> Bitmap {
     Bitmap::of([attribute::MAXREAD, attribute::MAXWRITE])
 }
 
-/// The type alone.
+/// Returns attributes with only the type.
 pub(super) fn of_type(file_type: FileType) -> Values {
     let values = Opaque((file_type as u32).to_be_bytes().to_vec());
     Values { mask: Bitmap::of([attribute::TYPE]), values }
 }
 
-/// What a new object gets: its mode, and a file that it is empty.
+/// Returns the attributes of a new object: its mode, and size 0 if `empty`.
 pub(super) fn new(empty: bool, mode: Option<u32>) -> Values {
     let mut values = Builder::default();
     if empty {
@@ -113,10 +113,10 @@ pub(super) fn new(empty: bool, mode: Option<u32>) -> Values {
     Values { mask, values: Opaque(values.bytes) }
 }
 
-/// What values say.
+/// Reads attribute values.
 ///
 /// # Errors
-/// [`Malformed`] when they are not those of the mask, or some were not asked for.
+/// [`Malformed`] if they do not match the mask, or include attributes that were not requested.
 pub(super) fn known(values: &Values) -> Result<Known, Malformed> {
     let (mut known, mut from) = (Known::default(), Reader::new(&values.values.0));
     for number in values.mask.numbers() {
@@ -130,10 +130,10 @@ pub(super) fn known(values: &Values) -> Result<Known, Malformed> {
     Ok(known)
 }
 
-/// A name of a directory, as READDIR has it after what says that there is one.
+/// Reads a directory entry of READDIR, after the word that says that there is one.
 ///
 /// # Errors
-/// [`Malformed`] when it cannot be read.
+/// [`Malformed`] if it cannot be parsed.
 pub(super) fn entry(reader: &mut Reader<'_>) -> Result<ListedEntry, Malformed> {
     let cookie = reader.long("cookie")?;
     let name = reader.opaque("name", crate::LONGEST_MOUNT_PATH)?.to_vec();

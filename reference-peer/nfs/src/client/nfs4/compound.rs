@@ -1,4 +1,4 @@
-//! A COMPOUND as it is asked, and its results (RFC 8881 section 16.2).
+//! Building a COMPOUND, and parsing its results (RFC 8881 section 16.2).
 
 use crate::client::calls::{Client, ResultError};
 use crate::rpc::{Builder, OutgoingCall, REPLY_HEADER, Reader, results_of, value};
@@ -8,32 +8,32 @@ use crate::v4::types::Sequence;
 use crate::xdr::Xdr;
 use crate::{NFS, Status, VERSION_4};
 
-/// Bytes of a result's number and status, and of the results' status, empty tag and number.
+/// Bytes of a result's number and status, and of the COMPOUND's status, empty tag and result count.
 const RESULT: usize = 8;
 const RESULTS: usize = 12;
-/// Bytes of the result of SEQUENCE.
+/// Length in bytes of the result of SEQUENCE.
 const SEQUENCE: usize = RESULT + 36;
 
-/// Operations that are asked for at once.
+/// A sequence of operations in one request.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Request {
     operations: Builder,
     count: u32,
     /// The most bytes of their results.
     longest: usize,
-    /// The most bytes of the one eligible result.
+    /// The most bytes of the only eligible result.
     room: Option<u32>,
-    /// Whether it cannot be carried out twice, so that the server is to keep the reply.
+    /// Whether it must not be carried out twice, so that the server should keep the reply.
     pub(super) once: bool,
 }
 
 impl Request {
-    /// Adds an operation; `longest` are the bytes that its result has at most, beside number and status.
+    /// Adds an operation; its result has at most `longest` bytes in addition to number and status.
     pub(super) fn with(self, number: u32, arguments: &impl Xdr, longest: usize) -> Self {
         self.with_arguments(number, longest, |builder| _ = builder.value(arguments))
     }
 
-    /// Adds an operation whose arguments are written by hand.
+    /// Adds an operation with a function that writes its arguments.
     pub(super) fn with_arguments(
         mut self,
         number: u32,
@@ -47,20 +47,20 @@ impl Request {
         self
     }
 
-    /// Says that the result of the last operation has an eligible item of up to so many bytes. Only one may, and it is
-    /// the last of the reply: there the transport puts it back.
+    /// Declares that the result of the last operation has an eligible item of up to `room` bytes. There may
+    /// be only one, at the end of the reply: the transport puts it back there.
     pub(super) fn with_room(mut self, room: u32) -> Self {
         self.room = Some(room);
         self
     }
 
-    /// Says that it cannot be carried out twice.
+    /// Declares that the request must not be carried out twice.
     pub(super) fn once(mut self) -> Self {
         self.once = true;
         self
     }
 
-    /// The call, of a session's request or of none, and its XID.
+    /// Returns the call, inside a session or outside, and its XID.
     pub(super) fn call(
         &self,
         client: &mut Client,
@@ -81,7 +81,7 @@ impl Request {
     }
 }
 
-/// The results of a COMPOUND, one after the other.
+/// The results of a COMPOUND, read one after the other.
 #[derive(Debug)]
 pub(super) struct Results {
     bytes: Vec<u8>,
@@ -89,30 +89,30 @@ pub(super) struct Results {
 }
 
 impl Results {
-    /// The results in a reply, and the status of the whole.
+    /// Reads the results in a reply, and the status of the COMPOUND.
     ///
     /// # Errors
-    /// [`ResultError`] when there are none.
+    /// [`ResultError`] if there are none.
     pub(super) fn of(reply: &[u8], xid: u32) -> Result<(Self, Status), ResultError> {
         let mut results = results_of(reply, xid)?;
         let status = Status(results.word("status")?);
         results.opaque("tag", u32::MAX)?;
-        // As many as there are: each says itself what it is.
+        // Apart from this, the count is not needed: each result has its operation number.
         if results.word("number of results")? == 0 && status != Status::OK {
             return Err(ResultError::Operation(status));
         }
         Ok((Self { bytes: results.rest().to_vec(), at: 0 }, status))
     }
 
-    /// The result of the next operation, which must be that one.
+    /// Returns the result of the next operation, which must be `number`.
     ///
     /// # Errors
-    /// [`ResultError::Operation`] when it failed, [`ResultError::Call`] when it cannot be read.
+    /// [`ResultError::Operation`] if it failed, [`ResultError::Call`] if it cannot be parsed.
     pub(super) fn next<R: Xdr>(&mut self, number: u32) -> Result<R, ResultError> {
         self.next_with(number, |reader| reader.value("result"))
     }
 
-    /// The same, read by hand.
+    /// The same, with a function that reads the result.
     pub(super) fn next_with<R>(
         &mut self,
         number: u32,

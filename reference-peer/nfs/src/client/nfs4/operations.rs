@@ -1,4 +1,4 @@
-//! What [`Nfs`] asks, as operations of version 4.
+//! The requests of [`Nfs`] as operations of version 4.
 
 use super::attributes::{self, LONGEST};
 use super::compound::Request;
@@ -19,23 +19,23 @@ use crate::v4::types::{
 };
 use warpscope_wire::Malformed;
 
-/// Bytes of results: a handle, a set of attributes, a change of a directory.
+/// Lengths of results in bytes: a handle, an attribute mask, a change of a directory.
 const HANDLE: usize = 4 + LONGEST_HANDLE as usize;
 const MASK: usize = 4 + 4 * 3;
 const CHANGE: usize = 20;
-/// Bytes of the result of OPEN, with a delegation.
+/// Length in bytes of the result of OPEN, with a delegation.
 const OPENED: usize = 512;
-/// Bytes of a piece of READ_PLUS beside its data, and the most pieces that are counted on.
+/// Bytes of a READ_PLUS piece in addition to its data, and the most pieces that are expected.
 const PIECE: usize = 20;
 const PIECES: usize = 64;
 
-/// A request about an object.
+/// Begins a request with an object as the current file handle.
 fn on(object: &Handle) -> Request {
     let handle = Opaque(object.bytes().to_vec());
     Request::default().with(operation::PUTFH, &handle, 0)
 }
 
-/// The operation that goes to a name in a directory: above it is no name.
+/// Adds the operation that goes to a name in a directory; the parent directory has no name.
 fn to_name(request: Request, name: &[u8]) -> Request {
     match name {
         b"." => request,
@@ -44,13 +44,13 @@ fn to_name(request: Request, name: &[u8]) -> Request {
     }
 }
 
-/// The result of GETFH.
+/// Reads the result of GETFH.
 fn handle(reader: &mut Reader<'_>) -> Result<Handle, Malformed> {
     reader.opaque("file handle", LONGEST_HANDLE).map(|bytes| Handle(bytes.to_vec()))
 }
 
 impl<S: Session> Nfs4<S> {
-    /// The root, and how many bytes of a READ and a WRITE the server takes there.
+    /// Returns the root, and the most bytes that the server accepts in a READ and a WRITE there.
     pub(super) fn find_root(&mut self) -> Outcome<S, (Handle, Option<u64>, Option<u64>)> {
         let request = Request::default()
             .with(operation::PUTROOTFH, &(), 0)
@@ -64,7 +64,7 @@ impl<S: Session> Nfs4<S> {
         Ok((root, read, write))
     }
 
-    /// Makes what is no file.
+    /// Creates an object that is not a file.
     fn create(
         &mut self,
         directory: &Handle,
@@ -80,7 +80,7 @@ impl<S: Session> Nfs4<S> {
         Ok(())
     }
 
-    /// Opens, and remembers what delegation there is. `to_directory` is to be the file's.
+    /// Opens a file, and records any delegation.
     fn open_as(
         &mut self,
         at: &Handle,
@@ -109,7 +109,7 @@ impl<S: Session> Nfs4<S> {
         opened.map(|(handle, it)| Opened { handle, state: it.state })
     }
 
-    /// Removes a name, if it is of a directory or if it is not.
+    /// Removes a name, only if it is a directory or only if it is not.
     fn remove_if(&mut self, directory: &Handle, name: &[u8], is_directory: bool) -> Outcome<S, ()> {
         let number = if is_directory { operation::VERIFY } else { operation::NVERIFY };
         let request = on(directory).with(operation::SAVEFH, &(), 0);
@@ -122,7 +122,7 @@ impl<S: Session> Nfs4<S> {
         results.next::<()>(operation::PUTFH)?;
         results.next::<()>(operation::SAVEFH)?;
         self.skip_name(&mut results, name)?;
-        // As version 3 says it.
+        // Converted to the status of version 3.
         results.next::<()>(number).map_err(|error| match error {
             ResultError::Operation(Status::SAME) => ResultError::Operation(Status::ISDIR),
             ResultError::Operation(Status::NOT_SAME) => ResultError::Operation(Status::NOTDIR),
@@ -147,7 +147,7 @@ impl<S: Session> Nfs4<S> {
 
     fn read_plus(&mut self, opened: &Opened, offset: u64, count: u32) -> Outcome<S, Part> {
         let asked = Read { state: opened.state, offset, count };
-        // Nothing of it is DDP-eligible (RFC 8267 section 6.1): what does not fit inline goes by a reply chunk.
+        // No part is DDP-eligible (RFC 8267 section 6.1): a reply too long for inline uses a reply chunk.
         let longest = 8 + PIECES * PIECE + (count as usize).next_multiple_of(4);
         let request = on(&opened.handle).with(operation::READ_PLUS, &asked, longest);
         let mut results = self.ask(&request)?;
@@ -161,7 +161,7 @@ impl<S: Session> Nfs4<S> {
         let mut part = Part { pieces: Vec::new(), end };
         let mut at = offset;
         for piece in pieces {
-            // A hole may begin before the range that was asked for, and end after it (RFC 7862 section 15.10.3).
+            // A hole may begin before the requested range, and end after it (RFC 7862 section 15.10.3).
             let before = at.checked_sub(piece.offset);
             let before = before.ok_or(FilesError::Misbehaved("leaves out part of a file"))?;
             let rest = match piece.content {
@@ -241,7 +241,7 @@ impl<S: Session> Nfs for Nfs4<S> {
     }
 
     fn make(&mut self, directory: &Handle, name: &[u8]) -> Outcome<S, Opened> {
-        // Of a file that is there the mode stays (RFC 8881 section 18.16.3).
+        // The mode of an existing file does not change (RFC 8881 section 18.16.3).
         let how = Making::Unchecked(attributes::new(true, Some(0o644)));
         self.open_as(directory, WRITE | WANT_NONE, how, Claim::Null(Opaque(name.to_vec())))
     }
@@ -273,7 +273,7 @@ impl<S: Session> Nfs for Nfs4<S> {
 
     fn write(&mut self, opened: &Opened, offset: u64, data: &[u8]) -> Outcome<S, (u32, [u8; 8])> {
         let request = on(&opened.handle).with_arguments(operation::WRITE, 16, |call| {
-            // Nothing needs to be on stable storage yet.
+            // UNSTABLE: nothing needs to be on stable storage yet.
             call.value(&opened.state).long(offset).word(0).eligible(data);
         });
         let mut results = self.ask(&request)?;
@@ -300,7 +300,7 @@ impl<S: Session> Nfs for Nfs4<S> {
     }
 
     fn read_link(&mut self, link: &Handle) -> Outcome<S, Vec<u8>> {
-        // Inline or with the whole reply in its chunk: nfsd puts the wrong bytes into a write chunk of its own.
+        // Inline or with the whole reply in its chunk: nfsd puts wrong bytes into a separate write chunk.
         let longest = 4 + LONGEST_TARGET as usize;
         let request = on(link).with(operation::READLINK, &(), longest);
         let mut results = self.ask(&request)?;
@@ -354,17 +354,17 @@ impl<S: Session> Nfs for Nfs4<S> {
     }
 }
 
-/// A stretch of a file (read_plus_content).
+/// A piece of a file (read_plus_content).
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Piece {
-    /// Where it begins.
+    /// The offset of the first byte.
     offset: u64,
-    /// Its bytes, or how many there would be, all of them zero.
+    /// The bytes, or the number of zero bytes.
     content: Result<Vec<u8>, u64>,
 }
 
 impl Piece {
-    /// Reads one of READ_PLUS.
+    /// Reads one piece of READ_PLUS.
     fn read(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
         let kind = reader.word("content")?;
         let offset = reader.long("offset")?;

@@ -1,4 +1,4 @@
-//! The session: how it begins and ends, and a request on its slot (RFC 8881 sections 2.10, 18.35 to 18.37,
+//! The session: how it begins and ends, and requests on its slot (RFC 8881 sections 2.10, 18.35 to 18.37,
 //! 18.46, 18.50, 18.51).
 
 use super::compound::{Request, Results};
@@ -16,38 +16,39 @@ use crate::v4::types::{
 use crate::{Status, client::files::MOST_DATA};
 use std::time::Duration;
 
-/// Bytes of a request or reply beside its data.
+/// Bytes of a request or reply in addition to its data.
 pub(super) const BESIDE_DATA: u32 = 64 * 1024;
-/// Bytes that the header of a call, SEQUENCE, PUTFH and the arguments beside the data have at most.
+/// The most bytes of the header of a call, SEQUENCE, PUTFH and the arguments other than data.
 const BESIDE_WRITTEN: u32 = 1024;
-/// The longest reply that the server is to keep, in bytes.
+/// The longest reply that the server should keep, in bytes.
 const LONGEST_KEPT: u32 = 4096;
-/// The operations that a request may have, and that names of a path may be among them.
+/// The most operations of a request, which also limits the names of a path in it.
 const MOST_OPERATIONS: u32 = 16;
-/// The operations of a request that are not part of its path.
+/// The number of operations of a request that are not part of its path.
 const BESIDE_NAMES: u32 = 6;
-/// Waits before a request is made again that the server cannot carry out yet: the first, the longest, and how many.
-/// Together they outlast a grace period of 90 seconds.
+/// Waits before retrying a request that the server cannot carry out yet: the first, the longest, and how
+/// many. Together they outlast a grace period of 90 seconds.
 const FIRST_WAIT: Duration = Duration::from_millis(50);
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 const MOST_WAITS: usize = 40;
 
-/// How a client of version 4 presents itself.
+/// How a client of version 4 identifies itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionConfig {
     /// The minor version: 1 or 2.
     pub minor: u32,
-    /// The client's name, another one than those of all other clients.
+    /// The client's name, different from those of all other clients.
     pub owner: Vec<u8>,
-    /// Another one in each life of the client.
+    /// A value that changes with each restart of the client.
     pub verifier: [u8; 8],
-    /// The longest call that is taken on the back channel in bytes; without, there is none. What has chunks is not
-    /// taken there: on RPC-over-RDMA it is the inline threshold without the transport's header (RFC 8267 section 6.5.2).
+    /// The longest call accepted on the backchannel, in bytes; `None` disables it. Chunks are not accepted
+    /// there: on RPC-over-RDMA it is the inline threshold without the transport's header (RFC 8267 section
+    /// 6.5.2).
     pub longest_callback: Option<u32>,
 }
 
-/// A client of version 4.1 or 4.2 with one session, over what makes its calls. The session has one slot: requests
-/// come one after the other.
+/// A client of version 4.1 or 4.2 with one session. The session has one slot: requests are made one after the
+/// other.
 #[derive(Debug)]
 pub struct Nfs4<S> {
     pub(super) session: S,
@@ -55,7 +56,7 @@ pub struct Nfs4<S> {
     pub(super) callbacks: Callbacks,
     pub(super) minor: u32,
     pub(super) id: u64,
-    /// The last request of the slot.
+    /// The last request in the slot.
     last: Sequence,
     pub(super) root: Handle,
     /// The most bytes of a READ and a WRITE.
@@ -64,16 +65,16 @@ pub struct Nfs4<S> {
     pub(super) most_names: usize,
     /// Whether delegations can be recalled.
     pub(super) back_channel: bool,
-    /// Whether the server has READ_PLUS, as far as is known.
+    /// Whether the server supports READ_PLUS, as far as known.
     pub(super) reads_plus: bool,
 }
 
 impl<S: Session> Nfs4<S> {
-    /// Begins a session, and finds the root and how much may be moved at once. The callbacks are those that answer
-    /// calls which come over `session`.
+    /// Begins a session, and gets the root and how much one call may transfer. The callbacks must be those
+    /// that answer calls on `session`.
     ///
     /// # Errors
-    /// [`FilesError`] when the server does not do it.
+    /// [`FilesError`] if the server refuses.
     pub fn new(
         session: S,
         client: Client,
@@ -108,7 +109,7 @@ impl<S: Session> Nfs4<S> {
         Ok(new)
     }
 
-    /// EXCHANGE_ID and CREATE_SESSION: what the fore channel can do.
+    /// Makes EXCHANGE_ID and CREATE_SESSION, and returns the limits of the fore channel.
     fn begin(&mut self, config: &SessionConfig) -> Outcome<S, Channel> {
         let (verifier, owner) = (config.verifier, Opaque(config.owner.clone()));
         let asked = ExchangeId {
@@ -144,8 +145,8 @@ impl<S: Session> Nfs4<S> {
         Ok(made.fore)
     }
 
-    /// Makes a request of the session. Delegations that the server has recalled are returned before it, and those that
-    /// it recalls during the request right after it, since the next request may be long in coming.
+    /// Makes a request in the session. Delegations that were recalled are returned before it, and those that
+    /// are recalled during the request right after it, because the next request may be long in coming.
     pub(super) fn ask(&mut self, request: &Request) -> Outcome<S, Results> {
         let (results, _) = self.patiently(|it| {
             it.give_back(false)?;
@@ -155,7 +156,7 @@ impl<S: Session> Nfs4<S> {
         Ok(results)
     }
 
-    /// Makes a request again as long as the server asks for time.
+    /// Retries a request as long as the server asks for a delay.
     fn patiently(
         &mut self,
         mut ask: impl FnMut(&mut Self) -> Outcome<S, (Results, Status)>,
@@ -172,7 +173,7 @@ impl<S: Session> Nfs4<S> {
         ask(self)
     }
 
-    /// Gives back the delegations that were recalled, or all.
+    /// Returns the delegations that were recalled, or all, to the server.
     pub(super) fn give_back(&mut self, all: bool) -> Outcome<S, ()> {
         while let Some(delegation) = self.callbacks.to_return(all) {
             let handle = Opaque(delegation.file.bytes().to_vec());
@@ -181,19 +182,19 @@ impl<S: Session> Nfs4<S> {
                 .with(operation::DELEGRETURN, &delegation.state, 0)
                 .once();
             self.patiently(|it| it.ask_once(&request))?;
-            // One that the server has no more, or revoked, is gone as well.
+            // A delegation that the server no longer has, or revoked, is removed too.
             self.callbacks.returned(&delegation);
         }
         Ok(())
     }
 
-    /// Makes a request of the session; with the results after SEQUENCE comes the status of the whole.
+    /// Makes a request in the session; returns the results after SEQUENCE, and the status of the COMPOUND.
     fn ask_once(&mut self, request: &Request) -> Outcome<S, (Results, Status)> {
         let sequence = self.last.sequence.wrapping_add(1);
         let asked = Sequence { sequence, cache: request.once, ..self.last };
         let (xid, call) = request.call(&mut self.client, self.minor, Some(&asked));
         let reply = self.session.call(call).map_err(FilesError::Session)?;
-        // The server has done it, whatever can be read of the reply: another request takes another number.
+        // The server has carried it out, even if the reply is malformed: the next one needs the next number.
         self.last.sequence = sequence;
         let (mut results, status) = Results::of(&reply, xid)?;
         match results.next::<Sequenced>(operation::SEQUENCE) {
@@ -204,7 +205,7 @@ impl<S: Session> Nfs4<S> {
                 }
             }
             Err(error) => {
-                // A failure leaves the slot as it was (RFC 8881 section 18.46.3).
+                // A failed SEQUENCE leaves the slot unchanged (RFC 8881 section 18.46.3).
                 if let ResultError::Operation(failed) = error {
                     self.last.sequence = sequence.wrapping_sub(1);
                     if failed == Status::JUKEBOX {
@@ -217,7 +218,7 @@ impl<S: Session> Nfs4<S> {
         Ok((results, status))
     }
 
-    /// Makes a request of no session.
+    /// Makes a request outside a session.
     fn ask_alone(&mut self, request: &Request) -> Outcome<S, Results> {
         let answered = self.patiently(|it| {
             let (xid, call) = request.call(&mut it.client, it.minor, None);
@@ -227,7 +228,7 @@ impl<S: Session> Nfs4<S> {
         Ok(answered?.0)
     }
 
-    /// Gives back all delegations, and ends the session and the client ID.
+    /// Returns all delegations, and ends the session and the client ID.
     pub(super) fn finish(&mut self) -> Outcome<S, ()> {
         self.give_back(true)?;
         let request = Request::default().with(operation::DESTROY_SESSION, &self.last.session, 0);
@@ -238,7 +239,7 @@ impl<S: Session> Nfs4<S> {
     }
 }
 
-/// What the channels are asked to do.
+/// Returns the requested limits of both channels.
 fn channels(longest_callback: u32) -> (Channel, Channel) {
     let fore = Channel {
         request: MOST_DATA + BESIDE_DATA,
