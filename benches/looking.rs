@@ -53,6 +53,12 @@ mod measured {
         println!("{what:<44} {:>9.1} ms", took.as_secs_f64() * 1e3);
     }
 
+    /// Whether all visible rows are dissected: of any other row, the info is only an ellipsis. Before that of a
+    /// text that was cut there is at most one blank.
+    fn dissected(screen: &str) -> bool {
+        !screen.contains("  …\n")
+    }
+
     /// A key pressed many times; the mean and the longest time until the screen shows what it did.
     fn pressed(terminal: &mut Terminal, what: &str, key: &str) {
         let (mut sum, mut most) = (Duration::ZERO, Duration::ZERO);
@@ -60,8 +66,7 @@ mod measured {
             let before = place(&terminal.screen());
             let began = Instant::now();
             terminal.press(key);
-            // The row is another, and every line that is seen is dissected.
-            until(terminal, |screen| place(screen) != before && !screen.contains(" …\n"));
+            until(terminal, |screen| place(screen) != before && dissected(screen));
             sum += began.elapsed();
             most = most.max(began.elapsed());
         }
@@ -109,7 +114,7 @@ mod measured {
         terminal.press("G");
         until(&terminal, |screen| {
             let place = place(screen);
-            place.split_once('/').is_some_and(|(at, count)| at == count) && !screen.contains(" …\n")
+            place.split_once('/').is_some_and(|(at, count)| at == count) && dissected(screen)
         });
         report("to the last row", began.elapsed());
         pressed(&mut terminal, "a page up from the end", "\u{2}");
