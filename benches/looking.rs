@@ -123,7 +123,7 @@ mod measured {
         until(&terminal, |screen| screen.contains("0x01"));
         let began = Instant::now();
         terminal.press("\r");
-        until(&terminal, |screen| screen.contains(" found: ") && !screen.contains(" 0 found: "));
+        until(&terminal, |screen| screen.contains(" filter, ") && !screen.contains(" filter, 0 "));
         report("filter: first results", began.elapsed());
         until(&terminal, |screen| !screen.contains("filtered to"));
         report("filter: all frames", began.elapsed());
