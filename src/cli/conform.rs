@@ -91,7 +91,7 @@ pub(crate) struct CasesArguments {
 pub(crate) struct SelectionArguments {
     /// Only cases with this id; * matches anything.
     ///
-    /// In an instance's id, only the part before the bracket selects cases.
+    /// An instance in brackets counts for `conform run`; elsewhere, only the part before the bracket does.
     #[arg(value_name = "ID", help_heading = "Selection")]
     pub(crate) ids: Vec<String>,
 

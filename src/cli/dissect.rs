@@ -336,9 +336,9 @@ pub(crate) struct DecodingArguments {
 pub(crate) struct JobsArguments {
     /// Use this many threads to read captures; the default is one per processor.
     ///
-    /// A large capture is read in parts, except by replay; flows, stats and replay read several captures
-    /// at once. The output is the same for every number. Standard input and pipes are read on one thread,
-    /// and so is everything with export --files.
+    /// A large capture is read in parts, except by replay; flows, stats, replay and export --dataset read
+    /// several captures at once. The output is the same for every number. Standard input and pipes are read
+    /// on one thread, and so is everything with export --files.
     #[arg(short = 'j', long, value_name = "NUMBER", help_heading = "Decoding")]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) jobs: Option<u16>,
