@@ -25,6 +25,7 @@ use std::io::{self, IsTerminal as _, Write, stdout};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
 use std::{panic, thread};
 use warpscope_dissector::pipeline::Options;
 
@@ -200,6 +201,8 @@ pub fn run(
         let words = format!("a part of the program has failed, please report it: {what}");
         let _ = failures.send(LoopEvent::Worker(u64::MAX, Event::Notice(words)));
     })?;
+    // Changes of size are reported from here on. If it fails, so does the thread that reads keys.
+    let _ = keyboard::poll(Duration::ZERO);
     let terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
     let size = terminal.size()?;
     let (mut captures, count) = (Vec::new(), sources.len());
