@@ -2,12 +2,13 @@
 //! ahead of the reader. The results are the same for every number of threads.
 
 use crate::terminal;
+use indicatif::ProgressBar;
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::panic::resume_unwind;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Scope, ScopedJoinHandle, available_parallelism};
 use warpscope_dissector::capture::{CaptureError, CaptureReader, Through};
 use warpscope_dissector::pipeline::{Options, Sink};
@@ -87,67 +88,150 @@ impl<S> Taken<S> {
     }
 }
 
-/// A task for a thread.
+/// A task for a worker.
 enum Task {
     Batch(Arc<Routed>),
     /// The capture ended; the time of its last frame.
     End(Option<i64>),
 }
 
-/// The results of a thread for a batch, and its use of the shared limits.
+/// The results of a worker for a batch, and its use of the shared limits.
 struct Report<F> {
     found: Vec<(Found, F)>,
     usage: Usage,
+    /// The batch, unless the report is that of the capture's end.
+    batch: Option<Arc<Routed>>,
+}
+
+/// A capture that is read batch by batch.
+struct Source {
+    router: Router,
+    /// Memory for the batches that may still be read. Closed if nobody needs their results.
+    room: Receiver<Routed>,
+    /// The error that ended the reading early.
+    damage: Option<CaptureError>,
+    progress: ProgressBar,
+}
+
+impl Source {
+    /// Reads a batch; also returns whether there are more. None if nobody needs it.
+    fn read(&mut self) -> Option<(Arc<Routed>, bool)> {
+        let mut batch = self.room.recv().ok()?;
+        let more = self.router.next(&mut batch).unwrap_or_else(|error| {
+            self.damage = Some(error);
+            false
+        });
+        self.progress.set_position(self.router.reader().bytes_read());
+        Some((Arc::new(batch), more))
+    }
+}
+
+/// The tasks of all workers. No thread only reads: a worker that has no task reads the next batch for all.
+struct Tasks {
+    state: Mutex<TaskState>,
+    /// Notified if there are new tasks, or if there will be none.
+    changed: Condvar,
+}
+
+struct TaskState {
+    /// The tasks of each worker.
+    queues: Vec<VecDeque<Task>>,
+    /// The capture, unless a worker is reading it.
+    source: Option<Source>,
+    /// Whether nothing more will be read.
+    ended: bool,
+}
+
+impl Tasks {
+    fn new(source: Source, workers: usize) -> Self {
+        let queues = (0..workers).map(|_| VecDeque::new()).collect();
+        let state = TaskState { queues, source: Some(source), ended: false };
+        Self { state: Mutex::new(state), changed: Condvar::new() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, TaskState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the next task of a worker. None if there will be no more.
+    fn next(&self, worker: usize) -> Option<Task> {
+        let mut state = self.lock();
+        loop {
+            if let Some(task) = state.queues.get_mut(worker)?.pop_front() {
+                return Some(task);
+            }
+            if state.ended {
+                return None;
+            }
+            let Some(mut source) = state.source.take() else {
+                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            };
+            drop(state);
+            let read = source.read();
+            state = self.lock();
+            state.ended |= !read.as_ref().is_some_and(|(_, more)| *more);
+            for queue in &mut state.queues {
+                let Some((batch, more)) = &read else { break };
+                queue.push_back(Task::Batch(Arc::clone(batch)));
+                queue.extend((!more).then(|| Task::End(source.router.now())));
+            }
+            state.source = Some(source);
+            self.changed.notify_all();
+        }
+    }
+}
+
+/// Ends the reading when a worker ends, however that happens: it may have been reading, and others wait for it.
+struct EndsReading<'a>(&'a Tasks);
+
+impl Drop for EndsReading<'_> {
+    fn drop(&mut self) {
+        self.0.lock().ended = true;
+        self.0.changed.notify_all();
+    }
 }
 
 /// A thread with its part of the connections.
 struct Worker<'scope, S: Part> {
-    tasks: Sender<Task>,
     reports: Receiver<Report<S::Found>>,
     thread: ScopedJoinHandle<'scope, S>,
 }
 
 impl<'scope, S: Part + 'scope> Worker<'scope, S> {
-    fn give(&self, task: Task) {
-        // A thread that has ended sends no report either.
-        let _ = self.tasks.send(task);
-    }
-
     fn report(&self) -> Option<Report<S::Found>> {
         self.reports.recv().ok()
     }
 
-    /// Returns the sink of a finished thread.
-    fn end(self) -> S {
-        drop(self.tasks);
-        joined(self.thread)
-    }
-
-    fn start<'env>(scope: &'scope Scope<'scope, 'env>, mut shard: Shard<S>) -> Self
+    fn start<'env>(
+        scope: &'scope Scope<'scope, 'env>,
+        index: usize,
+        mut shard: Shard<S>,
+        tasks: &'env Tasks,
+    ) -> Self
     where
         S::Found: 'scope,
     {
-        let (tasks, given) = channel();
         let (done, reports) = channel();
         let thread = scope.spawn(move || {
-            let mut buffer = Vec::new();
-            for task in given {
+            let _ends_reading = EndsReading(tasks);
+            let (mut buffer, mut ended) = (Vec::new(), false);
+            while !ended && let Some(task) = tasks.next(index) {
                 let mut found = Vec::new();
                 let after = |sink: &mut S, place| {
                     sink.take(&mut buffer);
                     found.extend(buffer.drain(..).map(|one| (place, one)));
                 };
-                let usage = match task {
-                    Task::Batch(routed) => shard.batch(&routed, after),
-                    Task::End(now) => shard.finish(now, after),
+                let (usage, batch) = match task {
+                    Task::Batch(batch) => (shard.batch(&batch, after), Some(batch)),
+                    Task::End(now) => (shard.finish(now, after), None),
                 };
-                if done.send(Report { found, usage }).is_err() {
-                    break;
-                }
+                ended = batch.is_none();
+                ended |= done.send(Report { found, usage, batch }).is_err();
             }
             shard.into_sink()
         });
-        Self { tasks, reports, thread }
+        Self { reports, thread }
     }
 }
 
@@ -160,56 +244,54 @@ pub(crate) fn in_parts<S: Part, E>(
     mut take: impl FnMut(S::Found) -> Result<(), E>,
 ) -> Result<Option<Taken<S>>, E> {
     let progress = terminal::reading(bytes, false);
-    let mut router = Router::new(reader, parts);
-    thread::scope(|scope| {
-        let workers: Vec<_> = (0..parts)
-            .map(|index| Worker::start(scope, Shard::new(index, options.clone(), new())))
-            .collect();
-        let (mut under_way, mut account) = (VecDeque::new(), Account::default());
-        let (mut room, mut damage, mut more) = (Vec::new(), None, true);
-        while more || !under_way.is_empty() {
-            if more {
-                let mut routed: Routed = room.pop().unwrap_or_default();
-                match router.next(&mut routed) {
-                    Ok(read) => more = read,
-                    Err(error) => (more, damage) = (false, Some(error)),
-                }
-                progress.set_position(router.reader().bytes_read());
-                let routed = Arc::new(routed);
-                for worker in &workers {
-                    worker.give(Task::Batch(Arc::clone(&routed)));
-                    if !more {
-                        worker.give(Task::End(router.now()));
-                    }
-                }
-                under_way.push_back(Some(routed));
-                under_way.extend((!more).then_some(None));
-            }
-            if more && under_way.len() < UNDER_WAY {
-                continue;
-            }
-            let reports: Option<Vec<_>> = workers.iter().map(Worker::report).collect();
-            // A missing report means a panic, which appears when the thread is joined.
-            let Some(reports) = reports else { break };
+    let (free, room) = channel();
+    let router = Router::new(reader, parts);
+    let source = Source { router, room, damage: None, progress: progress.clone() };
+    let tasks = Tasks::new(source, parts);
+    // What the closure owns is dropped when it returns: then no worker waits for it any longer.
+    let sink = thread::scope(|scope| {
+        let free = free;
+        for _ in 0..UNDER_WAY {
+            let _ = free.send(Routed::default());
+        }
+        let shard = |index| Shard::new(index, options.clone(), new());
+        let workers: Vec<_> =
+            (0..parts).map(|index| Worker::start(scope, index, shard(index), &tasks)).collect();
+        let mut account = Account::default();
+        // A missing report means a panic, which appears when the thread is joined.
+        while let Some(reports) = workers.iter().map(Worker::report).collect::<Option<Vec<_>>>() {
             if !account.fits(reports.iter().map(|report| report.usage)) {
                 return Ok(None);
             }
-            let mut found: Vec<_> = reports.into_iter().flat_map(|report| report.found).collect();
+            let (mut found, mut batches) = (Vec::new(), Vec::new());
+            for report in reports {
+                found.extend(report.found);
+                batches.extend(report.batch);
+            }
             found.sort_by_key(|(place, _)| *place);
             found.into_iter().try_for_each(|(_, one)| take(one))?;
-            room.extend(under_way.pop_front().flatten().and_then(Arc::into_inner));
+            let Some(last) = batches.pop() else { break };
+            drop(batches);
+            let _ = free.send(Arc::into_inner(last).unwrap_or_default());
         }
-        progress.finish_and_clear();
-        let mut sinks = workers.into_iter().map(Worker::end);
+        drop(free);
+        let mut sinks = workers.into_iter().map(|worker| joined(worker.thread));
         let Some(mut sink) = sinks.next() else { return Ok(None) };
         // Join every thread, even if the parts are already known not to fit.
         let mut fits = true;
         for other in sinks {
             fits &= sink.join(other);
         }
-        let frames = router.reader().frames_read();
-        Ok(fits.then_some(Taken { sink, frames, damage }))
-    })
+        Ok(fits.then_some(sink))
+    })?;
+    progress.finish_and_clear();
+    let state = tasks.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let taken = sink.zip(state.source);
+    Ok(taken.map(|(sink, Source { router, damage, .. })| Taken {
+        sink,
+        frames: router.reader().frames_read(),
+        damage,
+    }))
 }
 
 // Several captures at once.
@@ -327,6 +409,65 @@ mod tests {
             Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/traces/captures/c8-mpav0-client.pcap"));
         let opened = (CaptureReader::open(path).unwrap(), None);
         let _ = in_parts(opened, &Options::default(), 3, &|| Broken, Err);
+    }
+
+    /// A sink that has a result for each frame.
+    #[derive(Default)]
+    struct Each(usize);
+
+    impl Sink for Each {
+        fn packet(&mut self, _packet: &PacketItem<'_>) {
+            self.0 += 1;
+        }
+
+        fn item(&mut self, _context: &ItemContext<'_>, _item: &Item<'_>) {}
+    }
+
+    impl Part for Each {
+        type Found = ();
+
+        fn take(&mut self, found: &mut Vec<()>) {
+            found.extend(std::iter::repeat_n((), std::mem::take(&mut self.0)));
+        }
+
+        fn join(&mut self, _other: Self) -> bool {
+            true
+        }
+    }
+
+    /// A capture of more batches than may be in progress.
+    const CAPTURE: &str =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/traces/captures/g-nfs-v4.1-cut.pcap.zst");
+
+    #[test]
+    fn workers_without_a_connection_do_not_stop_the_others() {
+        let path = Path::new(CAPTURE);
+        for parts in [2, 3, 8, 8, 8, 8] {
+            let (opened, mut taken) = ((CaptureReader::open(path).unwrap(), None), 0);
+            let take = |()| {
+                taken += 1;
+                Ok::<_, Infallible>(())
+            };
+            let read = in_parts(opened, &Options::default(), parts, &Each::default, take);
+            let read = read.unwrap().unwrap();
+            assert!(read.damage.is_none());
+            assert_eq!(read.frames, taken);
+        }
+    }
+
+    #[test]
+    fn a_caller_that_has_enough_ends_the_reading() {
+        let path = Path::new(CAPTURE);
+        for enough in [0, 1, 4000] {
+            let opened = (CaptureReader::open(path).unwrap(), None);
+            let mut taken = 0;
+            let take = |()| {
+                taken += 1;
+                if taken > enough { Err("enough") } else { Ok(()) }
+            };
+            let read = in_parts(opened, &Options::default(), 3, &Each::default, take);
+            assert_eq!(read.err(), Some("enough"));
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::ops::Range;
 const FIRST_CAPACITY: usize = 256 * 1024;
 
 /// The size of a window that is passed to other threads, in bytes.
-const BATCH: usize = 1024 * 1024;
+const BATCH: usize = 512 * 1024;
 
 /// A window on a byte stream.
 pub(super) struct Buffer {
