@@ -15,7 +15,7 @@ fn main() {
     }
     println!("cargo:rerun-if-changed=build.rs");
     let commit = var("WARPSCOPE_COMMIT").ok();
-    let commit = commit.or_else(|| said("git", &["rev-parse", "--short=12", "HEAD"]));
+    let commit = commit.or_else(|| output_of("git", &["rev-parse", "--short=12", "HEAD"]));
     let commit = commit.map_or_else(|| "of no commit".to_owned(), |it| format!("commit {it}"));
     let mut features = Vec::new();
     for feature in ["live", "parquet"] {
@@ -27,8 +27,8 @@ fn main() {
         (false, _) => "no live capture".to_owned(),
         (true, Ok(version)) => format!("libpcap {version} linked in"),
         (true, Err(_)) => {
-            let version = said("pcap-config", &["--version"]);
-            let version = version.or_else(|| said("pkg-config", &["--modversion", "libpcap"]));
+            let version = output_of("pcap-config", &["--version"]);
+            let version = version.or_else(|| output_of("pkg-config", &["--modversion", "libpcap"]));
             format!("built with libpcap {}", version.as_deref().unwrap_or("of unknown version"))
         }
     };
@@ -42,7 +42,7 @@ fn main() {
 }
 
 /// Returns the output of a program, if it exists and succeeds.
-fn said(program: &str, arguments: &[&str]) -> Option<String> {
+fn output_of(program: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?.trim().to_owned();
     (output.status.success() && !text.is_empty()).then_some(text)

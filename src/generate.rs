@@ -11,7 +11,7 @@ use std::process::ExitCode;
 pub(crate) fn completions(arguments: &CompletionsArguments) -> Result<ExitCode> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut Cli::command(), "warpscope", &mut script);
-    shown(&script)
+    print_out(&script)
 }
 
 pub(crate) fn man(arguments: &ManArguments) -> Result<ExitCode> {
@@ -20,7 +20,7 @@ pub(crate) fn man(arguments: &ManArguments) -> Result<ExitCode> {
     let Some(folder) = &arguments.folder else {
         let mut page = Vec::new();
         clap_mangen::Man::new(command).render(&mut page)?;
-        return shown(&page);
+        return print_out(&page);
     };
     let failed = || format!("cannot write manual pages to {}", folder.display());
     fs::create_dir_all(folder).with_context(failed)?;
@@ -28,7 +28,7 @@ pub(crate) fn man(arguments: &ManArguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn shown(text: &[u8]) -> Result<ExitCode> {
+fn print_out(text: &[u8]) -> Result<ExitCode> {
     let (mut out, _) = standard_output();
     out.write_all(text).and_then(|()| out.flush()).map_err(OutputError)?;
     Ok(ExitCode::SUCCESS)

@@ -209,26 +209,26 @@ fn line(tone: Tone, text: &str) -> TextLine {
 
 fn details(instance: &InstanceResult) -> Vec<TextLine> {
     let mut lines = vec![line(Tone::Strong, &instance.title)];
-    let mut told = |name: &str, tone, texts: &mut dyn Iterator<Item = &str>| {
+    let mut field = |name: &str, tone, texts: &mut dyn Iterator<Item = &str>| {
         for (index, text) in texts.flat_map(str::lines).enumerate() {
             let name = if index == 0 { name } else { "" };
             lines.push(vec![piece(Tone::Dim, format!("{name:<10}")), piece(tone, escaped(text))]);
         }
     };
     let tone = if instance.verdict.fails(false) { Tone::Bad } else { Tone::Plain };
-    told("why", tone, &mut instance.reason.iter().map(String::as_str));
+    field("why", tone, &mut instance.reason.iter().map(String::as_str));
     for requirement in &instance.covers {
         let document = document_name(&requirement.document);
         let (level, section, id) = (&requirement.level, &requirement.section, &requirement.id);
-        let words = format!("{} ({level}, {document} section {section}, {id})", requirement.text);
-        told("demanded", Tone::Plain, &mut [words.as_str()].into_iter());
+        let text = format!("{} ({level}, {document} section {section}, {id})", requirement.text);
+        field("demanded", Tone::Plain, &mut [text.as_str()].into_iter());
     }
-    told("sent", Tone::Plain, &mut instance.sent.iter().map(String::as_str));
-    told("accepted", Tone::Plain, &mut instance.accepted.iter().map(String::as_str));
-    told("came", tone, &mut instance.came.iter().map(String::as_str));
-    told("see", Tone::Accent, &mut instance.link.iter().map(String::as_str));
-    told("capture", Tone::Accent, &mut instance.capture.iter().map(String::as_str));
-    told("again", Tone::Dim, &mut [instance.rerun.as_str()].into_iter());
+    field("sent", Tone::Plain, &mut instance.sent.iter().map(String::as_str));
+    field("accepted", Tone::Plain, &mut instance.accepted.iter().map(String::as_str));
+    field("came", tone, &mut instance.came.iter().map(String::as_str));
+    field("see", Tone::Accent, &mut instance.link.iter().map(String::as_str));
+    field("capture", Tone::Accent, &mut instance.capture.iter().map(String::as_str));
+    field("again", Tone::Dim, &mut [instance.rerun.as_str()].into_iter());
     if let Some(ladder) = &instance.ladder {
         lines.push(Vec::new());
         lines.extend(ladder.text.lines().map(|text| line(Tone::Plain, text)));

@@ -52,7 +52,7 @@ impl Known {
     /// Collects the judge's findings.
     fn judged(&mut self) {
         for finding in self.judge.take() {
-            self.found.push(told(&finding));
+            self.found.push(comment_of(&finding));
         }
     }
 
@@ -75,7 +75,7 @@ impl Known {
                 Some(_) => here,
                 None => ECHO.contains(&finding.rule.id),
             };
-            self.found.push(told(&finding));
+            self.found.push(comment_of(&finding));
         }
         about_it
     }
@@ -157,7 +157,7 @@ fn start(from: Endpoint) -> String {
 }
 
 /// Returns the frame and the comment for a finding.
-fn told(finding: &Finding) -> (u64, Comment) {
+fn comment_of(finding: &Finding) -> (u64, Comment) {
     let place = &finding.place;
     let start = start(place.connection.ends[place.side.index()]);
     let (rule, section) = (finding.rule.id, finding.rule.section);

@@ -59,9 +59,7 @@ fn listen(arguments: &ListenArguments) -> Result<ExitCode> {
     };
     let mut peer = Peer::new(common, service, None, limits)?;
     peer.service.rejects = arguments.reject;
-    let bound = peer.host.listen(address, config).with_context(|| {
-        format!("cannot listen at {address}; is another program listening there? Port 0 picks any free port")
-    })?;
+    let bound = peer.host.listen(address, config).with_context(|| cannot_listen(address))?;
     peer.begin(common, bound)?;
     if peer.squash
         && let Some(user) = privileges::squash()?
@@ -73,6 +71,12 @@ fn listen(arguments: &ListenArguments) -> Result<ExitCode> {
         say!("listening at {bound}: {}, profile {}\n", service.name, common.profile);
     }
     peer.serve(common)
+}
+
+fn cannot_listen(address: SocketAddr) -> String {
+    format!(
+        "cannot listen at {address}; is another program listening there? Port 0 picks any free port"
+    )
 }
 
 fn agent(arguments: &AgentArguments) -> Result<ExitCode> {
@@ -88,9 +92,7 @@ fn agent(arguments: &AgentArguments) -> Result<ExitCode> {
     }
     let stop = Stop::on_signals()?;
     let mut host = host(common, usize::MAX, None)?;
-    let bound = host.listen(address, config).with_context(|| {
-        format!("cannot listen at {address}; is another program listening there? Port 0 picks any free port")
-    })?;
+    let bound = host.listen(address, config).with_context(|| cannot_listen(address))?;
     options.listens = Some(bound);
     let (runner, control) = match (&arguments.runner, &arguments.control) {
         (Some(runner), _) => {

@@ -158,7 +158,7 @@ fn find(paths: &[PathBuf]) -> Result<Vec<Case>> {
         let metadata = std::fs::metadata(path)
             .with_context(|| format!("{}: cannot be read; check the name", path.display()))?;
         if !metadata.is_dir() {
-            add_beside(path, &mut cases)?;
+            add_single(path, &mut cases)?;
             continue;
         }
         let mut folders = vec![path.clone()];
@@ -198,7 +198,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// Adds a single file, with the other file of its case if that exists next to it.
-fn add_beside(path: &Path, cases: &mut Cases) -> Result<()> {
+fn add_single(path: &Path, cases: &mut Cases) -> Result<()> {
     let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     let file = file_name(path);

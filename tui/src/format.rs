@@ -156,7 +156,7 @@ pub fn tree_text(pane: &TreePane) -> String {
 /// Returns the selected row, its columns separated by tabs.
 pub fn row_text(state: &State) -> String {
     let (cursor, _) = state.cursor();
-    let mut columns = row_words(state, cursor.selected);
+    let mut columns = row_cells(state, cursor.selected);
     // For an entry of a run, show all details.
     if let (View::Run, Some(entry)) = (state.view, state.run.chosen()) {
         columns.extend(entry.details.iter().map(plain));
@@ -165,7 +165,7 @@ pub fn row_text(state: &State) -> String {
 }
 
 /// Returns the texts of a row in the current view, by columns.
-pub fn row_words(state: &State, row: usize) -> Vec<String> {
+pub fn row_cells(state: &State, row: usize) -> Vec<String> {
     words_of(state, row).unwrap_or_default()
 }
 
@@ -205,7 +205,7 @@ fn words_of(state: &State, row: usize) -> Option<Vec<String>> {
         }
         View::Messages => {
             let frame = state.messages.rows.frame(row)?;
-            message_words(state, frame)?
+            message_text(state, frame)?
         }
         View::Fields => {
             let field = state.fields.fields.get(row)?;
@@ -233,7 +233,7 @@ fn texts<R>(
 }
 
 /// Returns the texts of a frame in the list: number, ends, protocol, the fields that are columns, and info.
-pub(super) fn message_words(state: &State, frame: u32) -> Option<Vec<String>> {
+pub(super) fn message_text(state: &State, frame: u32) -> Option<Vec<String>> {
     let row = state.messages.lines.get(&frame)?;
     let line = &row.line;
     let [source, destination] = [line.source.clone(), line.destination.clone()];
@@ -296,7 +296,7 @@ pub fn endings(state: &State) -> &'static [&'static str] {
 }
 
 /// Describes briefly what would be written to a file with that name.
-pub fn export_words(state: &State, name: &str) -> String {
+pub fn export_text(state: &State, name: &str) -> String {
     if name.ends_with(".pcapng") {
         return format!("{} as a capture", counted(state.meant_frames().len() as u64, "frame"));
     }
@@ -351,7 +351,7 @@ fn table(state: &State) -> Table {
             let mut names = vec!["frame", "source", "destination", "protocol"];
             names.extend(state.messages.columns.fields().map(|field| field.name));
             names.push("info");
-            (names, frames.filter_map(|frame| message_words(state, frame)).collect())
+            (names, frames.filter_map(|frame| message_text(state, frame)).collect())
         }
         View::Fields => (
             vec!["name", "label", "meaning"],

@@ -153,7 +153,8 @@ fn of_setup(theirs: &Record, used: &mut Abilities) {
 fn of_order(order: &Record, used: &mut Abilities) {
     used.insert("agent");
     used.extend(of(ORDERS, order.name).filter(|_| order.name != "post"));
-    let words = order.word("operation").into_iter().chain(order.words("flags").iter().copied());
+    let words =
+        order.keyword("operation").into_iter().chain(order.keywords("flags").iter().copied());
     // A Send with Invalidate is a Send.
     used.extend(words.filter(|it| *it != "invalidate").flat_map(|word| of(ORDERS, word)));
 }

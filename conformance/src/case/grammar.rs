@@ -7,10 +7,10 @@ use strum::VariantNames as _;
 pub(crate) enum Takes {
     Number,
     Flag,
-    /// One of these words.
-    Word(&'static [&'static str]),
-    /// Some of these words.
-    Words(&'static [&'static str]),
+    /// One of these keywords.
+    Keyword(&'static [&'static str]),
+    /// Some of these keywords.
+    Keywords(&'static [&'static str]),
     Bytes,
     /// A buffer: `$target.name`, `$local.name`.
     Region,
@@ -43,7 +43,7 @@ pub(crate) fn names(keys: &[Key]) -> Vec<&'static str> {
     keys.iter().map(|key| key.name).collect()
 }
 
-use Takes::{Bytes, Flag, Number, Own, Region, Stream, Text, Texts, Time, Word, Words};
+use Takes::{Bytes, Flag, Keyword, Keywords, Number, Own, Region, Stream, Text, Texts, Time};
 
 pub(crate) const ROLES: &[&str] = &["initiator", "responder", "both"];
 const ONE_ROLE: &[&str] = &["initiator", "responder"];
@@ -113,10 +113,10 @@ pub(crate) const CASE: &[Key] = &[
     must("title", Text, "What must hold, in one sentence"),
     must("covers", Texts, "Ids of the requirements that it judges"),
     may("kills", Texts, "Seeded bugs of the reference peer that it must catch"),
-    may("needs", Words(CAPABILITIES), "What the target must be able to do"),
-    may("role", Word(ROLES), "The runner's role; both makes two instances"),
-    may("profile", Word(PROFILES), "The documents that are in force"),
-    may("level", Word(LEVELS), "The level; by default that of the strongest requirement"),
+    may("needs", Keywords(CAPABILITIES), "What the target must be able to do"),
+    may("role", Keyword(ROLES), "The runner's role; both makes two instances"),
+    may("profile", Keyword(PROFILES), "The documents that are in force"),
+    may("level", Keyword(LEVELS), "The level; by default that of the strongest requirement"),
     may("tags", Texts, "Words to select it by"),
     may("across", Own, "Axes with their values: every combination is an instance"),
     may("except", Own, "Combinations that are not instances"),
@@ -135,7 +135,7 @@ pub(crate) const FRAGMENT: &[Key] = &[
 
 pub(crate) const BUFFER: &[Key] = &[
     must("length", Number, "Bytes"),
-    may("rights", Words(RIGHTS), "What a remote peer may do; default: read and write"),
+    may("rights", Keywords(RIGHTS), "What a remote peer may do; default: read and write"),
     may("fill", Bytes, "Its initial contents; default: zeros"),
     may("base", Number, "The Tagged Offset of its first byte; by default the owner chooses it"),
     may(
@@ -144,22 +144,22 @@ pub(crate) const BUFFER: &[Key] = &[
         "The target's buffer that it is a window of; by default it has bytes of its own",
     ),
     may("offset", Number, "Bytes of that buffer before the window's first"),
-    may("scope", Word(SCOPES), "Who may use the STag"),
+    may("scope", Keyword(SCOPES), "Who may use the STag"),
     may("stream", Stream, "The stream of scope stream"),
-    may("backing", Word(BACKINGS), "What holds the target's bytes; default: memory"),
-    may("hash", Word(HASHES), "What a Verify computes; by default the target chooses"),
+    may("backing", Keyword(BACKINGS), "What holds the target's bytes; default: memory"),
+    may("hash", Keyword(HASHES), "What a Verify computes; by default the target chooses"),
 ];
 
 /// Keys that any step may have besides its verb.
 pub(crate) const ANY_STEP: &[Key] = &[
     may("stream", Stream, "The stream; default: a"),
     may("note", Text, "What the step shows"),
-    may("role", Word(ONE_ROLE), "It is done only in this role of the runner"),
-    may("needs", Word(CAPABILITIES), "It is done only where the target can do this"),
+    may("role", Keyword(ONE_ROLE), "It is done only in this role of the runner"),
+    may("needs", Keyword(CAPABILITIES), "It is done only where the target can do this"),
     may("times", Number, "How often a send, an expect or a post is done"),
     may(
         "while",
-        Word(STREAM_STATES),
+        Keyword(STREAM_STATES),
         "It is done only in this state of the stream; ended: a Terminate or the end of the stream arrived",
     ),
 ];
@@ -172,7 +172,7 @@ pub(crate) const VERBS: &[Key] = &[
     may("serve", Own, "Answers the target's RPC calls"),
     may("wait", Time, "Lets time pass"),
     may("hear", Flag, "off leaves what the target sends in TCP, until on"),
-    may("close", Word(Close::VARIANTS), "Ends the runner's side"),
+    may("close", Keyword(Close::VARIANTS), "Ends the runner's side"),
     may("ready", Own, "Sends the indication that the target's reply names"),
     may("set", Own, "Sets variables"),
     may("repeat", Own, "Does steps for each of several values"),
@@ -229,7 +229,7 @@ pub(crate) const OURS: &[Key] = &[
     may("revision", Number, "The revision of MPA"),
     may("enhanced", Flag, "The runner's frame has the enhanced data of RFC 6581"),
     may("peer_to_peer", Flag, "Control flag A"),
-    may("ready_to_receive", Words(INDICATIONS), "Indications that the runner offers or names"),
+    may("ready_to_receive", Keywords(INDICATIONS), "Indications that the runner offers or names"),
     may("ird", Number, "The runner's IRD"),
     may("ord", Number, "The runner's ORD"),
     may("private_data", Bytes, "Private data; default: none"),
@@ -245,7 +245,7 @@ pub(crate) const THEIRS: &[Key] = &[
     may("revision", Number, "The revision of MPA"),
     may("enhanced", Flag, "Its frame has the enhanced data"),
     may("peer_to_peer", Flag, "Control flag A"),
-    may("ready_to_receive", Words(INDICATIONS), "Indications that it offers or can take"),
+    may("ready_to_receive", Keywords(INDICATIONS), "Indications that it offers or can take"),
     may("ird", Number, "Its IRD"),
     may("ord", Number, "Its ORD"),
     may("required_ord", Number, "The least ORD that it needs"),
@@ -253,7 +253,11 @@ pub(crate) const THEIRS: &[Key] = &[
     may("protection_domain", Number, "Its Protection Domain"),
     may("delay", Time, "The time between the request and its answer"),
     may("longest_ulpdu", Number, "The longest ULPDU that it sends"),
-    may("packing", Word(&["own_segment", "shared", "anywhere"]), "How it puts FPDUs into segments"),
+    may(
+        "packing",
+        Keyword(&["own_segment", "shared", "anywhere"]),
+        "How it puts FPDUs into segments",
+    ),
     may("reject", Flag, "It rejects"),
     may("fall_back", Flag, "It tries revision 1 when revision 2 is refused"),
     may("half_open", Flag, "It continues after the runner has closed its direction"),
@@ -267,17 +271,17 @@ pub(crate) const THEIRS: &[Key] = &[
 pub(crate) const SERVE: &[Key] = &[
     may(
         "until",
-        Words(PROCEDURES),
+        Keywords(PROCEDURES),
         "How many calls are left to the case; default: all up to the end of the stream",
     ),
-    may("refuse", Words(PROCEDURES), "The calls that are answered with GARBAGE_ARGS"),
+    may("refuse", Keywords(PROCEDURES), "The calls that are answered with GARBAGE_ARGS"),
     may("credits", Number, "Credits that replies grant; default: 8"),
     may("inline", Number, "The longest reply that is sent inline; default: 1024"),
     may("again", Flag, "Also answers calls that the case has answered"),
     may("within", Time, "How long"),
     may(
         "otherwise",
-        Word(&["not_applicable"]),
+        Keyword(&["not_applicable"]),
         "not_applicable: if no such call arrives, the case does not apply to this target",
     ),
 ];
@@ -325,7 +329,7 @@ pub(crate) const CONNECT: &[Key] = &[
     ),
     may("fields", Own, "Fields of the runner's frame that are overridden"),
     may("target", Own, "What the target is told to say and do"),
-    may("ends", Word(SetupEnd::VARIANTS), "How the setup must end"),
+    may("ends", Keyword(SetupEnd::VARIANTS), "How the setup must end"),
 ];
 
 /// An order or a report: its name and keys.
@@ -366,8 +370,8 @@ pub(crate) const ORDERS: &[Entry] = &[
         name: "post",
         says: "Posts work",
         keys: &[
-            must("operation", Word(OPERATIONS), "What it does"),
-            may("flags", Words(WORK_FLAGS), "How"),
+            must("operation", Keyword(OPERATIONS), "What it does"),
+            may("flags", Keywords(WORK_FLAGS), "How"),
             may("identifier", Number, "Its name"),
             may("payload", Bytes, "What is sent or written"),
             may("stag", Number, "The STag of the remote buffer"),
@@ -375,7 +379,7 @@ pub(crate) const ORDERS: &[Entry] = &[
             may("length", Number, "Number of bytes that are read, flushed or verified"),
             may("region", Region, "The target's buffer: source or sink"),
             may("offset", Number, "Bytes of the region before source or sink"),
-            may("atomic", Word(&["fetch_add", "swap", "cmp_swap"]), "What an Atomic does"),
+            may("atomic", Keyword(&["fetch_add", "swap", "cmp_swap"]), "What an Atomic does"),
             may("data", Number, "Immediate, Add or Swap Data; the word of an Atomic Write"),
             may("mask", Number, "Add or Swap Mask"),
             may("compare_data", Number, "Compare Data"),
@@ -384,7 +388,7 @@ pub(crate) const ORDERS: &[Entry] = &[
             may("hash", Bytes, "The hash that a Verify compares with"),
             may(
                 "answer",
-                Word(&["done", "failed"]),
+                Keyword(&["done", "failed"]),
                 "The outcome of the order; default: done. One that fails is refused, or its completion reports the failure",
             ),
         ],
@@ -408,7 +412,7 @@ pub(crate) const ORDERS: &[Entry] = &[
         says: "Makes it valid again; the STag may change",
         keys: &[
             must("region", Region, "The buffer"),
-            may("rights", Words(RIGHTS), "What a remote peer may do from now on"),
+            may("rights", Keywords(RIGHTS), "What a remote peer may do from now on"),
         ],
     },
     Entry {
@@ -450,7 +454,7 @@ pub(crate) const REPORTS: &[Entry] = &[
             may("identifier", Number, "Its name"),
             may(
                 "status",
-                Word(&["succeeded", "failed"]),
+                Keyword(&["succeeded", "failed"]),
                 "How; the RFCs do not say in which way it failed",
             ),
             may("original", Number, "The word before an Atomic"),
@@ -463,7 +467,7 @@ pub(crate) const REPORTS: &[Entry] = &[
     Entry {
         name: "setup_failed",
         says: "The setup failed",
-        keys: &[may("why", Word(&["frame", "too_long", "lost", "options"]), "Why")],
+        keys: &[may("why", Keyword(&["frame", "too_long", "lost", "options"]), "Why")],
     },
     Entry { name: "fell_back", says: "The target tries revision 1 on a new connection", keys: &[] },
     Entry {
@@ -478,7 +482,15 @@ pub(crate) const REPORTS: &[Entry] = &[
         says: "The stream ended",
         keys: &[may(
             "how",
-            Word(&["closed", "error_here", "terminated", "lost", "dropped", "rejected", "failed"]),
+            Keyword(&[
+                "closed",
+                "error_here",
+                "terminated",
+                "lost",
+                "dropped",
+                "rejected",
+                "failed",
+            ]),
             "How",
         )],
     },
@@ -548,7 +560,7 @@ pub(crate) const BYTES: &[Key] = &[
     may("zeros", Number, "The number of zeros"),
     may("u32", Number, "A number in four bytes, the most significant first"),
     may("u64", Number, "A number in eight bytes, the most significant first"),
-    may("pattern", Word(PATTERNS), "constant, counting or mixed"),
+    may("pattern", Keyword(PATTERNS), "constant, counting or mixed"),
     may("seed", Number, "Its seed"),
     may("length", Number, "How many bytes of it"),
 ];

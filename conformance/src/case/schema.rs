@@ -112,8 +112,8 @@ fn takes(key: &Key) -> Value {
     let mut what = match key.takes {
         Takes::Number => json!({ "$ref": "#/$defs/expression" }),
         Takes::Flag => json!({ "$ref": "#/$defs/flag" }),
-        Takes::Word(known) => words(known),
-        Takes::Words(known) => json!({
+        Takes::Keyword(known) => words(known),
+        Takes::Keywords(known) => json!({
             "oneOf": [words(known), { "type": "array", "items": words(known) }],
         }),
         Takes::Bytes => json!({ "$ref": "#/$defs/bytes" }),

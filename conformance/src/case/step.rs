@@ -381,9 +381,9 @@ pub(crate) struct Memory {
 pub(crate) enum Argument {
     Number(Value),
     Flag(bool),
-    /// One of the words that its key takes.
-    Word(&'static str),
-    Words(Vec<&'static str>),
+    /// One of the keywords that its key takes.
+    Keyword(&'static str),
+    Keywords(Vec<&'static str>),
     Bytes(Bytes),
     Region(Region),
     Time(Duration),
@@ -418,7 +418,7 @@ impl Record {
     argument!(region, Region, Region);
     argument!(text, Stream, str);
     argument!(any_flag, Flag, bool);
-    argument!(any_word, Word, &'static str);
+    argument!(any_keyword, Keyword, &'static str);
     argument!(any_time, Time, Duration);
 
     /// Returns the argument of a key, if it was given.
@@ -430,18 +430,18 @@ impl Record {
         self.any_flag(key).copied()
     }
 
-    pub(crate) fn word(&self, key: &str) -> Option<&'static str> {
-        self.any_word(key).copied()
+    pub(crate) fn keyword(&self, key: &str) -> Option<&'static str> {
+        self.any_keyword(key).copied()
     }
 
     pub(crate) fn time(&self, key: &str) -> Option<Duration> {
         self.any_time(key).copied()
     }
 
-    /// Returns the words of a key; none if it was not given.
-    pub(crate) fn words(&self, key: &str) -> &[&'static str] {
+    /// Returns the keywords of a key; none if it was not given.
+    pub(crate) fn keywords(&self, key: &str) -> &[&'static str] {
         match self.argument(key) {
-            Some(Argument::Words(words)) => words,
+            Some(Argument::Keywords(keywords)) => keywords,
             _ => &[],
         }
     }

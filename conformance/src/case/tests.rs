@@ -157,7 +157,7 @@ fn lists_are_wanted_element_by_element() {
     let instance = only(text).remove(0);
     let Action::Serve(serve) = &instance.steps[1].action else { panic!() };
     assert_eq!(
-        (serve.words("until"), serve.flag("again")),
+        (serve.keywords("until"), serve.flag("again")),
         (&["read", "mount_mnt"][..], Some(true))
     );
     let Action::Expect(expect) = &instance.steps[2].action else { panic!() };

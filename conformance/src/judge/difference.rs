@@ -5,7 +5,7 @@ use super::message::Protocol;
 use super::terminate::Echo;
 use crate::format;
 use crate::stream::figure::{self, Bits};
-use crate::stream::{CrcSeen, FpduSeen, MessageSeen, Received, code_words};
+use crate::stream::{CrcSeen, FpduSeen, MessageSeen, Received, code_text};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use warpscope_text::hexadecimal;
@@ -222,7 +222,7 @@ impl super::TerminatePattern {
         let base = LENGTH + figure::UNTAGGED_HEADER;
         if !codes.is_empty() {
             let right = self.codes.iter().any(|it| it.matches(layer, kind, code));
-            let came = code_words(layer, kind, code);
+            let came = code_text(layer, kind, code);
             comparison.push("error", codes.join(" or "), came, !right, base..base + 2);
         }
         let flag = |bits: Bits| number(bits) == Some(1);

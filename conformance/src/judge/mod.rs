@@ -17,7 +17,7 @@ pub(crate) use expectation::MatchResult;
 pub(crate) use expectation::{Expectation, Met, Pattern, Progress, SetupPattern};
 pub(crate) use message::{KnownFaults, Protocol, payload_differs};
 pub(crate) use target_report::{
-    ReportPattern, Said, describe_report, ending, failure, known, outcome,
+    Fact, ReportPattern, describe_report, ending, failure, known, outcome,
 };
 pub(crate) use terminate::{Echo, TerminateCode, TerminatePattern};
 pub use verdict::{Check, Counts, Verdict};

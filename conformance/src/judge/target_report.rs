@@ -11,7 +11,7 @@ use warpscope_text::counted;
 
 /// A fact that a report states or must state.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Said {
+pub(crate) enum Fact {
     Number(u64),
     /// The Immediate Data, or that there is none.
     Immediate(Option<u64>),
@@ -25,32 +25,32 @@ pub(crate) enum Said {
     Solicited(bool),
     /// Whether work succeeded, and the same in words.
     Outcome(bool, &'static str),
-    Words(&'static str),
+    Text(&'static str),
     Code(TerminateCode),
 }
 
 /// The named facts of a report.
-pub(crate) type Facts = Vec<(&'static str, Said)>;
+pub(crate) type Facts = Vec<(&'static str, Fact)>;
 
 /// Returns the facts that are known.
-pub(crate) fn known(facts: impl IntoIterator<Item = (&'static str, Option<Said>)>) -> Facts {
+pub(crate) fn known(facts: impl IntoIterator<Item = (&'static str, Option<Fact>)>) -> Facts {
     facts.into_iter().filter_map(|(name, said)| Some((name, said?))).collect()
 }
 
-pub(crate) fn outcome(succeeded: bool) -> Said {
-    Said::Outcome(succeeded, if succeeded { "success" } else { "a failure" })
+pub(crate) fn outcome(succeeded: bool) -> Fact {
+    Fact::Outcome(succeeded, if succeeded { "success" } else { "a failure" })
 }
 
-pub(crate) fn ending(how: Ending) -> Said {
-    Said::Words(ending_words(how))
+pub(crate) fn ending(how: Ending) -> Fact {
+    Fact::Text(ending_text(how))
 }
 
-pub(crate) fn failure(why: SetupFailure) -> Said {
-    Said::Words(failure_words(why))
+pub(crate) fn failure(why: SetupFailure) -> Fact {
+    Fact::Text(failure_text(why))
 }
 
-impl Said {
-    fn words(&self) -> String {
+impl Fact {
+    fn text(&self) -> String {
         match self {
             Self::Number(it) | Self::Length(it) => number(*it),
             Self::Immediate(it) => it.map_or("none".to_owned(), number),
@@ -58,7 +58,7 @@ impl Said {
             Self::Invalidated(it) => format!("{it:#010x}"),
             Self::Switch(it) => switch(*it),
             Self::Solicited(it) => (if *it { "yes" } else { "no" }).to_owned(),
-            Self::Outcome(_, words) | Self::Words(words) => (*words).to_owned(),
+            Self::Outcome(_, words) | Self::Text(words) => (*words).to_owned(),
             Self::Code(code) => code.describe(),
         }
     }
@@ -68,11 +68,11 @@ impl Said {
         match self {
             Self::Length(it) => counted(*it, "byte"),
             Self::Invalidated(0) => "nothing invalidated".to_owned(),
-            Self::Invalidated(_) => format!("invalidated STag {}", self.words()),
+            Self::Invalidated(_) => format!("invalidated STag {}", self.text()),
             Self::Solicited(true) => "solicited".to_owned(),
             Self::Solicited(false) => "not solicited".to_owned(),
-            Self::Payload(_) | Self::Outcome(..) | Self::Words(_) | Self::Code(_) => self.words(),
-            _ => format!("{} {}", name.strip_prefix("the ").unwrap_or(name), self.words()),
+            Self::Payload(_) | Self::Outcome(..) | Self::Text(_) | Self::Code(_) => self.text(),
+            _ => format!("{} {}", name.strip_prefix("the ").unwrap_or(name), self.text()),
         }
     }
 
@@ -83,18 +83,18 @@ impl Said {
             (Self::Outcome(expected, _), Self::Outcome(came, _)) if expected == came => None,
             (Self::Code(expected), Self::Code(TerminateCode { layer, error_type, code })) => {
                 let fits = expected.matches(*layer, (*error_type)?, (*code)?);
-                (!fits).then(|| format!("it is {}", came.words()))
+                (!fits).then(|| format!("it is {}", came.text()))
             }
             (expected, came) if expected == came => None,
             (Self::Invalidated(0), _) => Some("it invalidated an STag".to_owned()),
             (_, Self::Invalidated(0)) => Some("it invalidated nothing".to_owned()),
             (Self::Invalidated(_), _) => {
-                Some(format!("it invalidated {}, not {}", came.words(), self.words()))
+                Some(format!("it invalidated {}, not {}", came.text(), self.text()))
             }
-            (Self::Outcome(..) | Self::Words(_), _) => {
-                Some(format!("{name} is \"{}\", not \"{}\"", came.words(), self.words()))
+            (Self::Outcome(..) | Self::Text(_), _) => {
+                Some(format!("{name} is \"{}\", not \"{}\"", came.text(), self.text()))
             }
-            _ => Some(format!("{name} is {}, not {}", came.words(), self.words())),
+            _ => Some(format!("{name} is {}, not {}", came.text(), self.text())),
         }
     }
 }
@@ -103,20 +103,20 @@ impl Said {
 fn facts(happened: &Happened) -> Facts {
     match happened {
         Happened::Arrival(it) => known([
-            ("the receive", Some(Said::Number(it.identifier))),
-            ("its length", Some(Said::Length(it.payload.0.len() as u64))),
-            ("the payload", Some(Said::Payload(it.payload.0.clone()))),
-            ("Immediate Data", Some(Said::Immediate(it.immediate.map(|it| it.0)))),
-            ("the STag", it.invalidated_stag.map(Said::Invalidated)),
-            ("solicited", it.solicited.map(Said::Solicited)),
+            ("the receive", Some(Fact::Number(it.identifier))),
+            ("its length", Some(Fact::Length(it.payload.0.len() as u64))),
+            ("the payload", Some(Fact::Payload(it.payload.0.clone()))),
+            ("Immediate Data", Some(Fact::Immediate(it.immediate.map(|it| it.0)))),
+            ("the STag", it.invalidated_stag.map(Fact::Invalidated)),
+            ("solicited", it.solicited.map(Fact::Solicited)),
         ]),
         Happened::Completion(it) => {
             let succeeded = it.status == CompletionStatus::Succeeded;
             known([
-                ("identifier", Some(Said::Number(it.identifier))),
-                ("the status", Some(Said::Outcome(succeeded, status_words(it.status)))),
-                ("original", it.original.map(|it| Said::Number(it.0))),
-                ("the hash", it.hash.as_ref().map(|it| Said::Bytes(it.0.clone()))),
+                ("identifier", Some(Fact::Number(it.identifier))),
+                ("the status", Some(Fact::Outcome(succeeded, status_text(it.status)))),
+                ("original", it.original.map(|it| Fact::Number(it.0))),
+                ("the hash", it.hash.as_ref().map(|it| Fact::Bytes(it.0.clone()))),
             ])
         }
         Happened::Request(it) | Happened::Established(it) | Happened::Rejected(it) => setup(it),
@@ -127,7 +127,7 @@ fn facts(happened: &Happened) -> Facts {
                 error_type: Some(it.error_type),
                 code: Some(it.error_code),
             });
-            known([("the code", code.map(Said::Code))])
+            known([("the code", code.map(Fact::Code))])
         }
         Happened::Ended { how } => known([("the ending", how.map(ending))]),
         Happened::SetupFailed { why, .. } => known([("the reason", why.map(failure))]),
@@ -136,16 +136,16 @@ fn facts(happened: &Happened) -> Facts {
 }
 
 fn setup(it: &Setup) -> Facts {
-    let depth = |depth: Option<u16>| depth.map(|it| Said::Number(it.into()));
+    let depth = |depth: Option<u16>| depth.map(|it| Fact::Number(it.into()));
     known([
-        ("revision", it.revision.map(|it| Said::Number(it.into()))),
-        ("markers", it.markers.map(Said::Switch)),
-        ("CRC", it.crc.map(Said::Switch)),
+        ("revision", it.revision.map(|it| Fact::Number(it.into()))),
+        ("markers", it.markers.map(Fact::Switch)),
+        ("CRC", it.crc.map(Fact::Switch)),
         ("IRD", depth(it.ird)),
         ("ORD", depth(it.ord)),
         ("our IRD", depth(it.our_ird)),
         ("our ORD", depth(it.our_ord)),
-        ("our private data", it.private_data.as_ref().map(|it| Said::Bytes(it.0.clone()))),
+        ("our private data", it.private_data.as_ref().map(|it| Fact::Bytes(it.0.clone()))),
     ])
 }
 
@@ -166,7 +166,7 @@ impl ReportPattern {
             return Err(None);
         }
         let came = facts(happened);
-        let differs = |(name, expected): &(&'static str, Said)| {
+        let differs = |(name, expected): &(&'static str, Fact)| {
             let (_, came) = came.iter().find(|(of, _)| of == name)?;
             expected.difference(name, came)
         };
@@ -193,12 +193,12 @@ impl ReportPattern {
 
     /// Describes the pattern: `a report of an arrival (32 bytes)`.
     pub(crate) fn describe(&self) -> String {
-        format!("a report of {}{}", kind_words(self.kind), self.bracket())
+        format!("a report of {}{}", kind_text(self.kind), self.bracket())
     }
 
     /// Describes that there is no such report: `no arrival`.
-    pub(crate) fn none_words(&self) -> String {
-        let kind = kind_words(self.kind);
+    pub(crate) fn none_text(&self) -> String {
+        let kind = kind_text(self.kind);
         let kind = kind.strip_prefix("an ").or(kind.strip_prefix("a ")).unwrap_or(kind);
         format!("no {kind}{}", self.bracket())
     }
@@ -206,14 +206,14 @@ impl ReportPattern {
     /// Returns in brackets what it states besides the kind.
     fn bracket(&self) -> String {
         let mut facts: Vec<_> = self.facts.iter().collect();
-        facts.sort_by_key(|(_, said)| !matches!(said, Said::Length(_)));
+        facts.sort_by_key(|(_, said)| !matches!(said, Fact::Length(_)));
         let said: Vec<String> = facts.iter().map(|(name, said)| said.describe(name)).collect();
         if said.is_empty() { String::new() } else { format!(" ({})", said.join(", ")) }
     }
 }
 
 /// Returns what a report of this kind is about, with its article.
-fn kind_words(kind: EventKind) -> &'static str {
+fn kind_text(kind: EventKind) -> &'static str {
     match kind {
         EventKind::Arrival => "an arrival",
         EventKind::Completion => "a completion",
@@ -231,7 +231,7 @@ fn kind_words(kind: EventKind) -> &'static str {
 }
 
 /// Describes how a work request or receive ended.
-fn status_words(status: CompletionStatus) -> &'static str {
+fn status_text(status: CompletionStatus) -> &'static str {
     match status {
         CompletionStatus::Succeeded => "success",
         CompletionStatus::Flushed => "flushed",
@@ -242,7 +242,7 @@ fn status_words(status: CompletionStatus) -> &'static str {
 }
 
 /// Describes a work request.
-fn operation_words(operation: Operation) -> &'static str {
+fn operation_text(operation: Operation) -> &'static str {
     match operation {
         Operation::Receive => "receive",
         Operation::Send => "Send",
@@ -258,7 +258,7 @@ fn operation_words(operation: Operation) -> &'static str {
 }
 
 /// Describes how a stream ended.
-fn ending_words(ending: Ending) -> &'static str {
+fn ending_text(ending: Ending) -> &'static str {
     match ending {
         Ending::Closed => "closed in good order",
         Ending::ErrorHere => "terminated by the target",
@@ -271,7 +271,7 @@ fn ending_words(ending: Ending) -> &'static str {
 }
 
 /// Describes why a setup failed.
-fn failure_words(failure: SetupFailure) -> &'static str {
+fn failure_text(failure: SetupFailure) -> &'static str {
     match failure {
         SetupFailure::Frame => "a setup frame was wrong",
         SetupFailure::TooLong => "it took too long",
@@ -282,13 +282,13 @@ fn failure_words(failure: SetupFailure) -> &'static str {
 
 /// Describes what a target reported: `an arrival of 32 bytes, receive 1`.
 pub(crate) fn describe_report(happened: &Happened) -> String {
-    let mut words = kind_words(happened.into()).to_owned();
+    let mut words = kind_text(happened.into()).to_owned();
     let mut say = |what: &str| words.push_str(&format!(", {what}"));
     match happened {
         Happened::Arrival(it) => {
             words.push_str(&format!(" of {}", counted(it.payload.0.len() as u64, "byte")));
             let facts = facts(happened).into_iter().filter(|(_, said)| {
-                use Said::{Immediate, Invalidated, Length, Payload, Solicited};
+                use Fact::{Immediate, Invalidated, Length, Payload, Solicited};
                 let beside = matches!(said, Length(_) | Payload(_));
                 let nothing = matches!(said, Immediate(None) | Invalidated(0) | Solicited(false));
                 !beside && !nothing
@@ -296,14 +296,14 @@ pub(crate) fn describe_report(happened: &Happened) -> String {
             facts.for_each(|(name, it)| words.push_str(&format!(", {}", it.describe(name))));
         }
         Happened::Completion(it) => {
-            let operation = operation_words(it.operation);
-            let status = with_text(status_words(it.status), &it.text);
+            let operation = operation_text(it.operation);
+            let status = with_text(status_text(it.status), &it.text);
             say(&format!("{operation} {}: {status}", number(it.identifier)));
             let facts = facts(happened).into_iter().skip(2);
             facts.for_each(|(name, it)| say(&it.describe(name)));
         }
         Happened::SetupFailed { why, text } => {
-            let why = why.map_or("for an unknown reason", failure_words);
+            let why = why.map_or("for an unknown reason", failure_text);
             say(&with_text(why, text));
         }
         _ => {
@@ -365,8 +365,8 @@ mod tests {
         let pattern = |kind, facts| ReportPattern { kind, facts };
         let any = pattern(EventKind::Arrival, Vec::new());
         assert_eq!(any.describe(), "a report of an arrival");
-        assert_eq!(any.none_words(), "no arrival");
-        let facts = vec![("the receive", Said::Number(1)), ("its length", Said::Length(31))];
+        assert_eq!(any.none_text(), "no arrival");
+        let facts = vec![("the receive", Fact::Number(1)), ("its length", Fact::Length(31))];
         let expected = pattern(EventKind::Arrival, facts);
         assert_eq!(expected.describe(), "a report of an arrival (31 bytes, receive 1)");
         assert_eq!(
@@ -375,7 +375,7 @@ mod tests {
         );
         let ended = pattern(EventKind::Ended, vec![("the ending", ending(Ending::Closed))]);
         assert_eq!(ended.describe(), "a report of an end of the stream (closed in good order)");
-        assert_eq!(ended.none_words(), "no end of the stream (closed in good order)");
+        assert_eq!(ended.none_text(), "no end of the stream (closed in good order)");
         assert_eq!(
             ended.judge(&Happened::Ended { how: Some(Ending::Lost) }),
             Err(Some("the ending is \"connection lost\", not \"closed in good order\"".to_owned()))
@@ -395,8 +395,8 @@ mod tests {
             our_ord: Some(1),
             private_data: Some(Bytes(vec![1])),
         };
-        let arrival = [("the STag", Said::Invalidated(7)), ("solicited", Said::Solicited(true))];
-        let terminates = vec![("the code", Said::Code(code))];
+        let arrival = [("the STag", Fact::Invalidated(7)), ("solicited", Fact::Solicited(true))];
+        let terminates = vec![("the code", Fact::Code(code))];
         let ended = vec![("the ending", ending(Ending::Closed))];
         for (facts, happened) in [
             (terminates, Happened::Terminates(Terminate::default())),

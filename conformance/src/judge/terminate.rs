@@ -5,7 +5,7 @@ use super::message::{KnownFaults, Protocol, payload_differs};
 use crate::case::step::MessagePattern;
 use crate::layout::Given;
 use crate::stream::figure::{self, Bits};
-use crate::stream::{MessageSeen, Received, code_words, terminate_words};
+use crate::stream::{MessageSeen, Received, code_text, terminate_text};
 use warpscope_dissector::operation::Reading;
 use warpscope_wire::rdmap::TerminateView;
 
@@ -30,7 +30,7 @@ impl TerminateCode {
     /// Returns the code in figures and words.
     pub(crate) fn describe(&self) -> String {
         match (self.error_type, self.code) {
-            (Some(error_type), Some(code)) => code_words(self.layer, error_type, code),
+            (Some(error_type), Some(code)) => code_text(self.layer, error_type, code),
             (Some(error_type), None) => format!("{}/{error_type}/any", self.layer),
             (None, _) => format!("{}/any/any", self.layer),
         }
@@ -99,7 +99,7 @@ impl TerminatePattern {
         if protocol.faults.low_end {
             return rest;
         }
-        let words = terminate_words(&turned.payload);
+        let words = terminate_text(&turned.payload);
         let rest = match rest {
             MatchResult::Matches => "that is right".to_owned(),
             MatchResult::Strict(why) | MatchResult::Differs(why) => format!("and then {why}"),
@@ -157,7 +157,7 @@ impl TerminatePattern {
         );
         match self.codes.iter().any(|it| it.matches(layer, error_type, code)) {
             false if !self.codes.is_empty() => {
-                Err(format!("torn down with another code: Terminate{}", terminate_words(payload)))
+                Err(format!("torn down with another code: Terminate{}", terminate_text(payload)))
             }
             _ => Ok(missing),
         }

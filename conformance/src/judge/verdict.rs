@@ -31,7 +31,7 @@ pub enum Verdict {
 }
 
 /// The words for a verdict.
-struct Words {
+struct Labels {
     name: &'static str,
     /// A word, as in JSON: `strict-only`.
     word: &'static str,
@@ -53,7 +53,7 @@ impl Verdict {
         Self::NotApplicable,
     ];
 
-    fn words(self) -> Words {
+    fn labels(self) -> Labels {
         let (name, word, short, sign, meaning) = match self {
             Self::Pass => ("pass", "pass", "pass", '\u{2713}', "The target did what is required."),
             Self::Fail => ("fail", "fail", "fail", '\u{2717}', "The target did something else."),
@@ -89,32 +89,32 @@ impl Verdict {
                 ("inconclusive", "inconclusive", "unsure", '?', "The run could not decide.")
             }
         };
-        Words { name, word, short, sign, meaning }
+        Labels { name, word, short, sign, meaning }
     }
 
     /// Returns the verdict in words: `strict only`.
     pub fn describe(self) -> &'static str {
-        self.words().name
+        self.labels().name
     }
 
     /// Returns the word used in JSON and in the classes of a page: `strict-only`.
     pub(crate) fn word(self) -> &'static str {
-        self.words().word
+        self.labels().word
     }
 
     /// Returns the heading of a column of counts, in a few letters.
     pub(crate) fn short(self) -> &'static str {
-        self.words().short
+        self.labels().short
     }
 
     /// Returns a sign that distinguishes it from the others without colour.
     pub(crate) fn sign(self) -> char {
-        self.words().sign
+        self.labels().sign
     }
 
     /// Returns one sentence for a legend.
     pub(crate) fn meaning(self) -> &'static str {
-        self.words().meaning
+        self.labels().meaning
     }
 
     /// Whether it makes the run fail.

@@ -63,8 +63,8 @@ impl Note {
     /// returns the side that the bytes are from.
     fn blamed(&self) -> String {
         match self.at_fault {
-            Some(side) => format!("{} is at fault", side_words(side)),
-            None => format!("bytes from {}, fault unclear", side_words(self.side)),
+            Some(side) => format!("{} is at fault", side_text(side)),
+            None => format!("bytes from {}, fault unclear", side_text(self.side)),
         }
     }
 }
@@ -100,7 +100,7 @@ pub struct Observed {
     pub(crate) cut_short: bool,
 }
 
-pub(super) fn side_words(side: u8) -> &'static str {
+pub(super) fn side_text(side: u8) -> &'static str {
     if side == 0 { "the connecting side" } else { "the target" }
 }
 
@@ -166,7 +166,7 @@ impl Observed {
         for side in [0, 1] {
             let (mine, spoken) = if side == 0 { (first, second) } else { (second, first) };
             if !spoke(mine) && spoke(spoken) {
-                let (silent, speaks) = (side_words(side), side_words(1 - side));
+                let (silent, speaks) = (side_text(side), side_text(1 - side));
                 let why =
                     format!("{speaks} sent a setup frame, but {silent} did not answer with one");
                 return (Verdict::Inconclusive, Some(why));
@@ -241,7 +241,7 @@ impl Observed {
 
     fn named(&self, side: u8) -> String {
         let [first, second] = &self.ends;
-        format!("{} {}", side_words(side), if side == 0 { first } else { second })
+        format!("{} {}", side_text(side), if side == 0 { first } else { second })
     }
 }
 

@@ -138,7 +138,7 @@ pub(super) struct Detail {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     /// Sentences, which may be wrapped anywhere.
-    Words,
+    Text,
     /// Lines that are kept unchanged: decoded messages, commands.
     Lines,
 }
@@ -171,8 +171,8 @@ pub(super) fn details(instance: &InstanceResult) -> Vec<Detail> {
         let (id, level, text) = (&requirement.id, &requirement.level, &requirement.text);
         format!("{text} ({level}, {document} section {section}, {id})")
     });
-    push("Demanded", Form::Words, demanded.collect());
-    push("Why", Form::Words, instance.reason.clone().into_iter().collect());
+    push("Demanded", Form::Text, demanded.collect());
+    push("Why", Form::Text, instance.reason.clone().into_iter().collect());
     push("See", Form::Lines, instance.link.clone().into_iter().collect());
     push("Sent", Form::Lines, instance.sent.clone());
     push("Accepted", Form::Lines, instance.accepted.clone());
@@ -184,7 +184,7 @@ pub(super) fn details(instance: &InstanceResult) -> Vec<Detail> {
     }
     if instance.attempts > 1 {
         let tries = format!("{} times, and the worst counts", instance.attempts);
-        push("Tried", Form::Words, vec![tries]);
+        push("Tried", Form::Text, vec![tries]);
     }
     push("Again", Form::Lines, vec![instance.rerun.clone()]);
     push("Capture", Form::Lines, instance.capture.clone().into_iter().collect());

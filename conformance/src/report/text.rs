@@ -124,7 +124,7 @@ impl Text {
             for line in &detail.lines {
                 let line = escaped(line);
                 let lines = match detail.form {
-                    Form::Words => wrap(&line, COLUMNS - NAMES - 2),
+                    Form::Text => wrap(&line, COLUMNS - NAMES - 2),
                     Form::Lines => vec![line],
                 };
                 for line in lines {

@@ -297,7 +297,7 @@ impl Executor<'_> {
             let request = self.raw(stream).and_then(|raw| raw.peer_setup());
             let asked = request.and_then(peer_to_peer).filter(|_| reply);
             let model = ours.flag("peer_to_peer").unwrap_or(asked.is_some());
-            let mut words = ours.words("ready_to_receive").to_vec();
+            let mut words = ours.keywords("ready_to_receive").to_vec();
             if let Some(asked) = asked.filter(|_| model && words.is_empty()) {
                 words.push(preferred(asked));
             }
@@ -348,7 +348,7 @@ impl Executor<'_> {
         let depth = |key: &str| Ok::<_, String>(number(theirs, key)?.map(|it| it as u16));
         let on = |key: &str| theirs.flag(key) == Some(true);
         let indications = theirs.argument("ready_to_receive").map(|_| {
-            let words = theirs.words("ready_to_receive");
+            let words = theirs.keywords("ready_to_receive");
             words.iter().filter_map(|it| it.parse::<Indication>().ok()).collect()
         });
         let mut options = StreamOptions {
@@ -365,7 +365,7 @@ impl Executor<'_> {
             private_data: self.optional_bytes(theirs.bytes("private_data"), stream)?.map(Bytes),
             protection_domain: number(theirs, "protection_domain")?.map(|it| it as u32),
             longest_ulpdu: depth("longest_ulpdu")?,
-            packing: theirs.word("packing").and_then(|it| it.parse().ok()),
+            packing: theirs.keyword("packing").and_then(|it| it.parse().ok()),
             profile: self
                 .instance
                 .changes_messages(self.capabilities)

@@ -5,7 +5,7 @@ use crate::case::step::{Closed, Expect, Expected, Header, Memory, TaskEnd, Termi
 use crate::case::{Record, Region, Side};
 use crate::format;
 use crate::judge::{
-    Echo, Expectation, Pattern, ReportPattern, Said, TerminateCode, TerminatePattern, ending,
+    Echo, Expectation, Fact, Pattern, ReportPattern, TerminateCode, TerminatePattern, ending,
     failure, known, outcome, payload_differs,
 };
 use std::time::Duration;
@@ -202,11 +202,11 @@ impl Executor<'_> {
         after_last: bool,
     ) -> Result<(), Stop> {
         let pattern = self.report_pattern(stream, record)?;
-        let of_refused = |(name, said): &(&str, Said)| {
+        let of_refused = |(name, said): &(&str, Fact)| {
             let refused = |it: &u64| *name == "identifier" && self.refused.contains(it);
-            matches!(said, Said::Number(it) if refused(it))
+            matches!(said, Fact::Number(it) if refused(it))
         };
-        let fails = |(_, said): &(&str, Said)| matches!(said, Said::Outcome(false, _));
+        let fails = |(_, said): &(&str, Fact)| matches!(said, Fact::Outcome(false, _));
         if pattern.facts.iter().any(of_refused) && pattern.facts.iter().any(fails) {
             return self.check(pattern.describe(), None);
         }
@@ -226,7 +226,7 @@ impl Executor<'_> {
         let during = self.session.pace.quiet(during);
         let name = self.stream_name(stream);
         let result = self.reports.watch(self.session, &name, &pattern, during)?;
-        self.check(pattern.none_words(), result.err())
+        self.check(pattern.none_text(), result.err())
     }
 
     fn report_pattern(&self, stream: u32, record: &Record) -> Result<ReportPattern, String> {
@@ -238,36 +238,36 @@ impl Executor<'_> {
         let kind = EventKind::VARIANTS.iter().find(named);
         let kind = *kind.ok_or_else(|| format!("there is no report {}", record.name))?;
         let figure = |key: &str| self.optional_number(record.number(key), stream);
-        let number = |key: &str| Ok::<_, String>(figure(key)?.map(Said::Number));
+        let number = |key: &str| Ok::<_, String>(figure(key)?.map(Fact::Number));
         let bytes = |key: &str| self.optional_bytes(record.bytes(key), stream);
-        let switch = |key: &str| record.flag(key).map(Said::Switch);
+        let switch = |key: &str| record.flag(key).map(Fact::Switch);
         let facts = match kind {
             Arrival => {
                 let payload = bytes("payload")?;
                 let long = payload.as_ref().map(|it| it.len() as u64);
-                let immediate = figure("immediate")?.map(|it| Said::Immediate(Some(it)));
+                let immediate = figure("immediate")?.map(|it| Fact::Immediate(Some(it)));
                 let invalidated = figure("invalidated_stag")?.map(|it| it as u32);
                 known([
                     ("the receive", number("identifier")?),
-                    ("its length", figure("length")?.or(long).map(Said::Length)),
-                    ("the payload", payload.map(Said::Payload)),
+                    ("its length", figure("length")?.or(long).map(Fact::Length)),
+                    ("the payload", payload.map(Fact::Payload)),
                     ("Immediate Data", immediate),
-                    ("the STag", invalidated.map(Said::Invalidated)),
-                    ("solicited", record.flag("solicited").map(Said::Solicited)),
+                    ("the STag", invalidated.map(Fact::Invalidated)),
+                    ("solicited", record.flag("solicited").map(Fact::Solicited)),
                 ])
             }
             Completion => known([
                 ("identifier", number("identifier")?),
-                ("the status", record.word("status").map(|it| outcome(it == "succeeded"))),
+                ("the status", record.keyword("status").map(|it| outcome(it == "succeeded"))),
                 ("original", number("original")?),
-                ("the hash", bytes("hash")?.map(Said::Bytes)),
+                ("the hash", bytes("hash")?.map(Fact::Bytes)),
             ]),
             TerminateCame | Terminates => {
                 let [error_type, code] =
                     [figure("error_type")?, figure("error_code")?].map(|it| it.map(|it| it as u8));
                 let layer = figure("layer")?.map(|it| it as u8);
                 let code = layer.map(|layer| TerminateCode { layer, error_type, code });
-                known([("the code", code.map(Said::Code))])
+                known([("the code", code.map(Fact::Code))])
             }
             Request | Established | Rejected => known([
                 ("revision", number("revision")?),
@@ -277,14 +277,14 @@ impl Executor<'_> {
                 ("ORD", number("ord")?),
                 ("our IRD", number("our_ird")?),
                 ("our ORD", number("our_ord")?),
-                ("our private data", bytes("private_data")?.map(Said::Bytes)),
+                ("our private data", bytes("private_data")?.map(Fact::Bytes)),
             ]),
             Ended => {
-                let how = record.word("how").and_then(|it| it.parse().ok());
+                let how = record.keyword("how").and_then(|it| it.parse().ok());
                 known([("the ending", how.map(ending))])
             }
             SetupFailed => {
-                let why = record.word("why").and_then(|it| it.parse().ok());
+                let why = record.keyword("why").and_then(|it| it.parse().ok());
                 known([("the reason", why.map(failure))])
             }
             FellBack | PeerClosed | SolicitedEvent => Vec::new(),

@@ -196,8 +196,8 @@ impl Executor<'_> {
     pub(super) fn serve(&mut self, stream: u32, record: &Record) -> Result<(), Stop> {
         let number = |key: &str| self.optional_number(record.number(key), stream);
         let serve = Serve {
-            until: record.words("until").iter().filter_map(|it| procedure(it)).collect(),
-            refuse: record.words("refuse").iter().filter_map(|it| procedure(it)).collect(),
+            until: record.keywords("until").iter().filter_map(|it| procedure(it)).collect(),
+            refuse: record.keywords("refuse").iter().filter_map(|it| procedure(it)).collect(),
             credits: number("credits")?.unwrap_or(SERVED.0) as u32,
             inline: number("inline")?.unwrap_or(SERVED.1) as usize,
             again: record.flag("again") == Some(true),
@@ -206,7 +206,7 @@ impl Executor<'_> {
         let wrong = self.session.serve(stream, &serve)?;
         let what = if serve.until.is_empty() { "the stream ends" } else { "a call comes" };
         match self.check(format!("calls are made, and {what}"), wrong) {
-            Err(Stop::Judged) if record.word("otherwise").is_some() => {
+            Err(Stop::Judged) if record.keyword("otherwise").is_some() => {
                 Err(self.does_not_apply().into())
             }
             done => done,
@@ -242,7 +242,7 @@ impl Executor<'_> {
             "recall" => Method::Recall { region: region()? },
             "revalidate" => {
                 let region = region()?;
-                let words = record.words("rights");
+                let words = record.keywords("rights");
                 let mut buffers = self.instance.buffers.iter();
                 let buffer = buffers.find(|it| it.region.name == region);
                 let rights = match words {
@@ -259,7 +259,7 @@ impl Executor<'_> {
         };
         // A stream that has already ended need not be ended.
         let ends = matches!(method, Method::Finish { .. } | Method::Abort { .. });
-        match record.word("answer") {
+        match record.keyword("answer") {
             _ if ends => drop(self.session.ask(method)?),
             Some("failed") => {
                 let identifier = number("identifier", 1)?;
@@ -283,11 +283,11 @@ impl Executor<'_> {
         let bytes = |key: &str| -> Result<Option<Vec<u8>>, String> {
             self.optional_bytes(record.bytes(key), stream)
         };
-        let operation = record.word("operation").and_then(|it| it.parse().ok());
+        let operation = record.keyword("operation").and_then(|it| it.parse().ok());
         let operation = operation.unwrap_or(Operation::Send);
         let payload = bytes("payload")?;
         let all = if operation == Operation::Atomic { u64::MAX } else { 0 };
-        let flags = record.words("flags").iter().filter_map(|it| it.parse::<WorkFlag>().ok());
+        let flags = record.keywords("flags").iter().filter_map(|it| it.parse::<WorkFlag>().ok());
         Ok(Post {
             stream: self.stream_name(stream),
             identifier: number("identifier", 1)?,
@@ -299,7 +299,7 @@ impl Executor<'_> {
             offset: number("offset", 0)?,
             stag: number("stag", 0)? as u32,
             to: Word(number("to", 0)?),
-            atomic: record.word("atomic").and_then(|it| it.parse().ok()),
+            atomic: record.keyword("atomic").and_then(|it| it.parse().ok()),
             data: Word(number("data", 0)?),
             mask: Word(number("mask", all)?),
             compare_data: Word(number("compare_data", 0)?),

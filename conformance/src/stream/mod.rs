@@ -13,5 +13,5 @@ pub(crate) use self::send::{CrcStyle, FpduStyle, MarkerStyle, MessageOut, SetupO
 pub(crate) use figure::Bits;
 pub(crate) use raw::{Cuts, Delivery, Part, RawStream, TcpWrite};
 pub(crate) use received::{
-    CrcSeen, FpduSeen, MarkerSeen, MessageSeen, Received, SetupSeen, code_words, terminate_words,
+    CrcSeen, FpduSeen, MarkerSeen, MessageSeen, Received, SetupSeen, code_text, terminate_text,
 };

@@ -155,7 +155,7 @@ impl MessageSeen {
             format!("{name} QN={queue} MSN={sequence}")
         };
         if opcode == figure::TERMINATE {
-            words.push_str(&terminate_words(&self.payload));
+            words.push_str(&terminate_text(&self.payload));
         } else {
             words.push_str(&format!(" with {} bytes", self.payload.len()));
         }
@@ -174,14 +174,14 @@ impl MessageSeen {
 }
 
 /// Describes layer, type and code of a Terminate's payload, and what it echoes.
-pub(crate) fn terminate_words(payload: &[u8]) -> String {
+pub(crate) fn terminate_text(payload: &[u8]) -> String {
     let number = |bits: Bits| bits.read(payload).unwrap_or(0) as u8;
     let (layer, kind, code) = (
         number(figure::TERMINATE_LAYER),
         number(figure::TERMINATE_TYPE),
         number(figure::TERMINATE_CODE),
     );
-    let mut words = format!(": {}", code_words(layer, kind, code));
+    let mut words = format!(": {}", code_text(layer, kind, code));
     for (bits, name) in
         [(figure::TERMINATE_D, ", echoes DDP"), (figure::TERMINATE_R, ", echoes RDMAP")]
     {
@@ -191,12 +191,12 @@ pub(crate) fn terminate_words(payload: &[u8]) -> String {
 }
 
 /// Describes layer, type and code in figures and words.
-pub(crate) fn code_words(layer: u8, kind: u8, code: u8) -> String {
+pub(crate) fn code_text(layer: u8, kind: u8, code: u8) -> String {
     use warpscope_wire::rdmap::{error_code_name, error_type_name, layer_name};
     let layer_words = layer_name(layer).unwrap_or("unknown layer");
-    let kind_words = error_type_name(layer, kind).unwrap_or("unknown type");
-    let code_words = error_code_name(layer, kind, code).unwrap_or("unknown code");
-    format!("{layer}/{kind}/{code:#04x} ({layer_words}, {kind_words}, {code_words})")
+    let kind_text = error_type_name(layer, kind).unwrap_or("unknown type");
+    let code_text = error_code_name(layer, kind, code).unwrap_or("unknown code");
+    format!("{layer}/{kind}/{code:#04x} ({layer_words}, {kind_text}, {code_text})")
 }
 
 impl Received {

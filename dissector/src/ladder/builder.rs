@@ -1,7 +1,7 @@
 //! Builds the ladder of one connection.
 
 use super::row::{
-    Answer, FindingNote, Kind, Row, bytes, chunk, in_order, message_row, regions, request_words,
+    Answer, FindingNote, Kind, Row, bytes, chunk, in_order, message_row, regions, request_text,
 };
 use crate::field::Display;
 use crate::flow::ConnectionInfo;
@@ -202,7 +202,7 @@ impl Builder {
         match item.event {
             Event::Requested => {
                 let Some(row) = self.current() else { return };
-                row.label.push_str(&request_words(operation).unwrap_or_default());
+                row.label.push_str(&request_text(operation).unwrap_or_default());
                 regions(row, operation);
                 if let Some(limit) = context.negotiation.depth(operation.requester)
                     && operation.depth > u32::from(limit)
@@ -295,7 +295,7 @@ impl Builder {
         let index = pending.or(self.current.filter(|_| send));
         if let Some(row) = index.and_then(|index| self.rows.get_mut(index)) {
             row.kind = kind;
-            let words = rpc_words(row, item);
+            let words = rpc_text(row, item);
             match row.notes.iter_mut().find(|note| note.starts_with(TRANSPORT)) {
                 _ if words.is_empty() => {}
                 Some(note) => {
@@ -400,7 +400,7 @@ impl Builder {
         let call = item.kind == RpcKind::Call;
         let kind = if call { Kind::Call } else { Kind::Reply };
         let mut row = Row::new(kind, item.sender, item.sent.0, item.sent.1);
-        let words = rpc_words(&mut row, item);
+        let words = rpc_text(&mut row, item);
         row.label = format!("RPC {}", if words.is_empty() { kind.name() } else { &words });
         row.detail("XID", format!("{:#010x}", item.xid));
         row.detail("Bytes", item.message.len().to_string());
@@ -485,7 +485,7 @@ impl Sink for Builder {
         self.first_time = self.first_time.or(time);
         self.packet = Some((side, frame, time));
         self.judge.packet(packet);
-        let Some(words) = tcp_words(segment.flags) else { return };
+        let Some(words) = tcp_text(segment.flags) else { return };
         let mut row = Row::new(Kind::Tcp, side, frame, time);
         row.label = words.to_owned();
         row.alarm = segment.flags.rst();
@@ -555,7 +555,7 @@ impl Sink for Builder {
 }
 
 /// Describes an RPC message without what it answers; its chunks and errors go to the row.
-fn rpc_words(row: &mut Row, item: &RpcItem<'_>) -> String {
+fn rpc_text(row: &mut Row, item: &RpcItem<'_>) -> String {
     let mut words = String::new();
     row.alarm |= write_rpc(item, &mut words) || !item.whole;
     // The answer is in a separate note, with a link.
@@ -591,7 +591,7 @@ fn rpc_kind(transport: &Transport<'_>) -> Option<Kind> {
 }
 
 /// Describes what a segment says about the connection itself.
-fn tcp_words(flags: TcpFlags) -> Option<&'static str> {
+fn tcp_text(flags: TcpFlags) -> Option<&'static str> {
     Some(if flags.rst() {
         "TCP RST: gives up the connection"
     } else if flags.syn() && flags.ack() {

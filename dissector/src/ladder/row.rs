@@ -296,7 +296,7 @@ fn details(row: &mut Row, record: &MessageRecord) {
 }
 
 /// Returns what an operation adds to the label of its request.
-pub(super) fn request_words(operation: &Operation) -> Option<String> {
+pub(super) fn request_text(operation: &Operation) -> Option<String> {
     let remote = operation.remote.as_ref()?;
     Some(match operation.kind {
         OperationKind::Read | OperationKind::ReadV2 => {

@@ -303,9 +303,9 @@ impl<'a, 'v> Walker<'a, 'v> {
             0 => format!("in write chunk {}", number + 1),
             _ => format!("in write chunk {}, where {missing} bytes are missing", number + 1),
         };
-        self.derive(&fields::DATA_PLACE, Datum::Words(&words));
+        self.derive(&fields::DATA_PLACE, Datum::Derived(&words));
         if odd_roundup && !length.is_multiple_of(4) {
-            self.derive(&fields::NOTE, Datum::Words(ROUNDUP_LEFT));
+            self.derive(&fields::NOTE, Datum::Derived(ROUNDUP_LEFT));
             // 1 to 3 bytes, whatever the length says.
             self.take(field, 4 - length % 4)?;
         }
@@ -354,7 +354,8 @@ impl<'a, 'v> Walker<'a, 'v> {
 }
 
 /// The note on a responder that left round-up bytes in the message.
-const ROUNDUP_LEFT: &str = "the round-up bytes of the data in the write chunk are in the message (RFC 8166 section 3.4.4.4 requires them to be removed)";
+const ROUNDUP_LEFT: &str = "the round-up bytes of the data in the write chunk are in the message \
+                            (RFC 8166 section 3.4.4.4 requires them to be removed)";
 
 // The entry point: finds the layout of a procedure, and walks over a body with it.
 
@@ -427,7 +428,7 @@ pub enum Datum<'a> {
     /// A time or span of time in nanoseconds.
     Time(i64),
     /// A note about what was found.
-    Words(&'a str),
+    Derived(&'a str),
 }
 
 /// Visitor of the values of a body, in order.

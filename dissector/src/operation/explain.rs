@@ -450,12 +450,12 @@ pub fn meaning(layer: u8, error_type: u8, code: u8) -> String {
     let layer_words = layer_name(layer).map_or_else(|| format!("layer {layer}"), str::to_owned);
     let type_words = error_type_name(layer, error_type)
         .map_or_else(|| format!("error type {error_type}"), str::to_owned);
-    let code_words = error_code_name(layer, error_type, code)
+    let code_text = error_code_name(layer, error_type, code)
         .map_or_else(|| format!("code {code:#04x}"), str::to_owned);
-    if code_words == type_words {
+    if code_text == type_words {
         return format!("{layer_words}: {type_words}");
     }
-    format!("{layer_words}: {type_words}: {code_words}")
+    format!("{layer_words}: {type_words}: {code_text}")
 }
 
 /// Returns whether two headers are of the same message, ignoring their sequence numbers.

@@ -420,7 +420,7 @@ impl Visit for Nodes<'_, '_> {
             Datum::Bytes(bytes) => self.bytes_value(bytes, location.as_ref()),
             Datum::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned().into()),
             Datum::Time(nanoseconds) => Value::Time(nanoseconds),
-            Datum::Words(words) => Value::Text(words.to_owned().into()),
+            Datum::Derived(text) => Value::Text(text.to_owned().into()),
         };
         let note = match datum {
             Datum::Number(mode) if ptr::eq(field, &v3::MODE) => Some(format!("0{mode:03o}").into()),

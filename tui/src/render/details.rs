@@ -51,7 +51,7 @@ pub(super) fn operation(state: &State, row: &OperationRow, columns: usize) -> Ve
         lines.push(named("again", words));
     }
     let own = [row.frame, row.answer].into_iter().filter(|frame| of_frame(*frame) == 1);
-    lines.extend(own.flat_map(|frame| said(state, frame, columns)));
+    lines.extend(own.flat_map(|frame| frame_info(state, frame, columns)));
     lines
 }
 
@@ -71,7 +71,7 @@ pub(super) fn call(state: &State, row: &CallRow, columns: usize) -> Vec<TextLine
     lines.extend(times(state, row, &used).into_iter().flatten());
     lines.extend(chunks(&used));
     let frames = [row.frame, row.answer].into_iter();
-    lines.extend(frames.flat_map(|frame| said(state, frame, columns)));
+    lines.extend(frames.flat_map(|frame| frame_info(state, frame, columns)));
     lines
 }
 
@@ -142,7 +142,7 @@ fn frames(first: u32, last: u32) -> String {
     }
 }
 
-fn said(state: &State, frame: u32, columns: usize) -> Vec<TextLine> {
+fn frame_info(state: &State, frame: u32, columns: usize) -> Vec<TextLine> {
     let Some(row) = state.messages.lines.get(&frame) else { return Vec::new() };
     let tone = if row.line.alarm { Tone::Bad } else { Tone::Plain };
     let words = wrap(&format!("frame {frame}: {}", row.line.info), columns).into_iter();

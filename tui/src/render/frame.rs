@@ -3,7 +3,7 @@
 use super::panes::{self, editor};
 use super::{details, graph, ladder, tables};
 use crate::action::{Key, Keymap};
-use crate::format::{endings, export_words, help, tabs};
+use crate::format::{endings, export_text, help, tabs};
 use crate::layout::{self, Pane, View};
 use crate::look::{Look, Tone};
 use crate::state::{CALL_COLUMNS, FieldPrompt, FilterBar, Mode, Notice, OPERATION_COLUMNS, State};
@@ -68,7 +68,7 @@ pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
                     _ = canvas.text(1, hints.y, hints.width, text, *tone)
                 }
                 None => {
-                    let words = export_words(state, &state.export.text);
+                    let words = export_text(state, &state.export.text);
                     let endings = endings(state).join(" ");
                     let words = format!("{words}  Enter writes  Tab: {endings}  Esc cancels");
                     canvas.text(1, hints.y, hints.width, &words, Tone::Dim);

@@ -114,12 +114,12 @@ fn draw_line(
         (LadderLine::Note(_, note), Some(row)) => {
             let text = row.notes.get(note).map_or("", String::as_str);
             let tone = if row.alarm { Tone::Warn } else { Tone::Dim };
-            beside(canvas, inside, y, lane, text, row.from == left, tone);
+            below_arrow(canvas, inside, y, lane, text, row.from == left, tone);
         }
         (LadderLine::Finding(_, at), Some(row)) => {
             let Some(finding) = row.findings.get(at) else { return };
             let text = format!("! {}: {}", finding.rule, finding.explanation);
-            beside(canvas, inside, y, lane, &text, row.from == left, Tone::Bad);
+            below_arrow(canvas, inside, y, lane, &text, row.from == left, Tone::Bad);
         }
         (LadderLine::Pause(span), _) => {
             let text = format!("{} later", duration(span.unsigned_abs()));
@@ -132,7 +132,7 @@ fn draw_line(
 }
 
 /// Draws text below an arrow, on its sender's side.
-fn beside(
+fn below_arrow(
     canvas: &mut Canvas<'_>,
     x: u16,
     y: u16,

@@ -190,7 +190,7 @@ impl FilterBar {
 
     /// Selects the next or previous candidate, and inserts it.
     pub fn complete(&mut self, forward: bool) {
-        self.chosen = beside(self.chosen, self.offered.len(), forward);
+        self.chosen = next_candidate(self.chosen, self.offered.len(), forward);
         let Some(candidate) = self.chosen.and_then(|chosen| self.offered.get(chosen)) else {
             return;
         };
@@ -202,7 +202,7 @@ impl FilterBar {
 }
 
 /// Returns the next or previous candidate; the first follows the last.
-fn beside(chosen: Option<usize>, count: usize, forward: bool) -> Option<usize> {
+fn next_candidate(chosen: Option<usize>, count: usize, forward: bool) -> Option<usize> {
     let last = count.checked_sub(1)?;
     Some(match (chosen, forward) {
         (None, true) => 0,
@@ -284,7 +284,7 @@ impl FieldPrompt {
 
     /// Selects the next or previous candidate, and inserts it.
     pub fn complete(&mut self, forward: bool) {
-        self.chosen = beside(self.chosen, self.offered.len(), forward);
+        self.chosen = next_candidate(self.chosen, self.offered.len(), forward);
         let Some(candidate) = self.chosen.and_then(|chosen| self.offered.get(chosen)) else {
             return;
         };

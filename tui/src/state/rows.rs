@@ -188,7 +188,7 @@ impl State {
                 effects.extend(self.lacking_lines());
                 effects.extend(self.lacking_tree());
             }
-            View::Operations | View::Calls => effects.extend(self.lacking_words()),
+            View::Operations | View::Calls => effects.extend(self.lacking_text()),
             View::Ladder => effects.extend(self.lacking_ladder()),
             View::Graph if self.graph.stale => {
                 let mut graph = std::mem::take(&mut self.graph);
@@ -234,7 +234,7 @@ impl State {
     }
 
     /// Requests the lines of the selected request and its response.
-    fn lacking_words(&mut self) -> Option<Effect> {
+    fn lacking_text(&mut self) -> Option<Effect> {
         let mut frames = self.frames_at_hand().to_vec();
         let call = self.calls.of(&self.capture.calls).filter(|_| self.view == View::Calls);
         frames.extend(call.map(|call| call.completed));

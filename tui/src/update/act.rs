@@ -93,7 +93,7 @@ impl State {
             Action::Cause => self.cause(),
             Action::NextFinding => self.go_wrong(true),
             Action::PreviousFinding => self.go_wrong(false),
-            Action::NextSource if self.view == View::Run => self.scroll_told(),
+            Action::NextSource if self.view == View::Run => self.page_details(),
             Action::NextSource => self.messages.tree.next_source(),
             Action::FoldAll => {
                 let page = layout::page(self.message_panes().tree);
@@ -218,13 +218,13 @@ impl State {
     }
 
     /// Scrolls the details of a run's selected entry by a page; from the end back to the start.
-    fn scroll_told(&mut self) {
+    fn page_details(&mut self) {
         let (count, page) = self.details();
         let next = self.run.shift + page;
         self.run.shift = if next < count { next } else { 0 };
     }
 
-    fn move_in_told(&mut self, action: Action) {
+    fn move_in_details(&mut self, action: Action) {
         let (count, page) = self.details();
         let mut seen = Cursor { top: self.run.shift, selected: self.run.shift };
         seen.scroll(action, count, page);
@@ -232,7 +232,7 @@ impl State {
     }
 
     /// Scrolls them by the mouse wheel.
-    pub(super) fn wheel_told(&mut self, rows: isize) {
+    pub(super) fn scroll_details(&mut self, rows: isize) {
         let (count, page) = self.details();
         let moved = self.run.shift.saturating_add_signed(rows);
         self.run.shift = moved.min(count.saturating_sub(page));
@@ -308,7 +308,7 @@ impl State {
             (View::Findings, _) if matches!(action, Action::Left | Action::Right) => {
                 return self.open_rule(action == Action::Right);
             }
-            (View::Run, Pane::Detail) => return self.move_in_told(action),
+            (View::Run, Pane::Detail) => return self.move_in_details(action),
             (View::Run, _) => match action {
                 Action::Left => return self.run.fold(Some(true), page),
                 Action::Right => return self.run.fold(Some(false), page),

@@ -3,7 +3,7 @@
 use super::act::cursor_of;
 use crate::action::Action;
 use crate::event::{Change, Event, LinesAsked, Matched, ScanKind, Wanted};
-use crate::format::row_words;
+use crate::format::row_cells;
 use crate::index::{Batch, MessageRow};
 use crate::layout::{self, Pane, View};
 use crate::look::Tone;
@@ -553,7 +553,7 @@ impl State {
             return;
         }
         let at = cursor.selected.min(count - 1);
-        let fits = |row: &usize| regex.is_match(&row_words(self, *row).join("\t"));
+        let fits = |row: &usize| regex.is_match(&row_cells(self, *row).join("\t"));
         let found = around(at, count, forward).find(fits);
         let page = self.page();
         match found {

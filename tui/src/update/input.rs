@@ -352,7 +352,7 @@ impl State {
         {
             self.pane = Pane::Detail;
             if let Mouse::Wheel(rows) = what {
-                self.wheel_told(WHEEL * isize::from(rows));
+                self.scroll_details(WHEEL * isize::from(rows));
             }
             return;
         }

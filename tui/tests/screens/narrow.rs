@@ -77,7 +77,7 @@ fn every_view_is_searched() {
         assert_eq!(state.view, view);
         let (cursor, _) = state.cursor();
         let row = cursor.selected;
-        let words = warpscope_tui::format::row_words(state, row).join(" ").to_lowercase();
+        let words = warpscope_tui::format::row_cells(state, row).join(" ").to_lowercase();
         let plain = sought.trim_start_matches('~').replace('\\', "");
         assert!(words.contains(&plain), "{view:?}: {words}");
         driven.press("/").type_text("no such words").press("Enter");

@@ -406,7 +406,7 @@ impl Reader<'_> {
             }
         };
         let rights = match record.argument("rights") {
-            Some(Argument::Words(rights)) => rights.clone(),
+            Some(Argument::Keywords(rights)) => rights.clone(),
             _ => vec!["read", "write"],
         };
         let window = match record.argument("window") {
@@ -422,7 +422,7 @@ impl Reader<'_> {
             }
             _ => None,
         };
-        let scope = record.word("scope").filter(|word| SCOPES.contains(word));
+        let scope = record.keyword("scope").filter(|word| SCOPES.contains(word));
         Ok(Buffer {
             region,
             length,
@@ -431,8 +431,8 @@ impl Reader<'_> {
             base: record.number("base").cloned(),
             window,
             scope,
-            backing: record.word("backing").filter(|word| BACKINGS.contains(word)),
-            hash: record.word("hash").filter(|word| HASHES.contains(word)),
+            backing: record.keyword("backing").filter(|word| BACKINGS.contains(word)),
+            hash: record.keyword("hash").filter(|word| HASHES.contains(word)),
             stream: match record.argument("stream") {
                 Some(Argument::Stream(stream)) => Some(stream.clone()),
                 _ => None,

@@ -407,9 +407,9 @@ impl Reader<'_> {
         Ok(match key.takes {
             Takes::Number => Argument::Number(self.value(node)?),
             Takes::Flag => Argument::Flag(self.flag(node)?),
-            Takes::Word(words) => Argument::Word(self.word(node, words)?),
-            Takes::Words(words) => {
-                Argument::Words(self.each(node, |reader, it| reader.word(it, words))?)
+            Takes::Keyword(words) => Argument::Keyword(self.word(node, words)?),
+            Takes::Keywords(words) => {
+                Argument::Keywords(self.each(node, |reader, it| reader.word(it, words))?)
             }
             Takes::Bytes => Argument::Bytes(self.bytes(node)?),
             Takes::Region => Argument::Region(self.region(node)?),

@@ -319,7 +319,7 @@ impl Message<'_> {
                     out.push(')');
                 }
             }
-            Content::Page { asked } => write!(out, " [{}]", page_words(asked, item.bytes))?,
+            Content::Page { asked } => write!(out, " [{}]", page_text(asked, item.bytes))?,
             Content::Unreadable(malformed) => {
                 *alarm = item.whole;
                 write!(out, "[{malformed}]")?;
@@ -356,7 +356,7 @@ fn event(result: u32) -> String {
 }
 
 /// Returns the text of some data.
-fn page_words(asked: &Asked, bytes: &[u8]) -> String {
+fn page_text(asked: &Asked, bytes: &[u8]) -> String {
     let Some(title) = asked.page() else {
         let Ok((data, _)) = ConnectDataView::parse(bytes) else { return "Connect data".to_owned() };
         let name = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -28,7 +28,7 @@ pub(super) fn write(message: &Message<'_>, whole: bool, out: &mut String) -> boo
                 view.max_fragmented_size(),
                 view.max_read_write_size()
             ),
-            code => write!(out, "Negotiate Response, {}", status_words(code)),
+            code => write!(out, "Negotiate Response, {}", status_text(code)),
         },
         Message::Data { view, joined, .. } => {
             let header = view.header;
@@ -61,7 +61,7 @@ pub(super) fn write(message: &Message<'_>, whole: bool, out: &mut String) -> boo
     matches!(message, Message::Malformed(_) | Message::Upper { upper: Upper::Malformed(_), .. })
 }
 
-fn status_words(code: u32) -> String {
+fn status_text(code: u32) -> String {
     status_name(code).map_or_else(|| format!("status 0x{code:08x}"), str::to_owned)
 }
 
@@ -74,7 +74,7 @@ fn plain(view: &MessageView<'_>, exchange: &Exchange<'_>, out: &mut String) -> s
     }
     out.push_str(if response { " Response" } else { " Request" });
     if response && header.status() != status::SUCCESS {
-        return write!(out, ", {}", status_words(header.status()));
+        return write!(out, ", {}", status_text(header.status()));
     }
     let body = match view.body() {
         Ok(body) => body,

@@ -25,7 +25,7 @@ impl Visit for Told {
             {
                 self.data.push((field.name, bytes.to_vec(), place));
             }
-            (Datum::Words(words), _) => self.words.push(words.to_owned()),
+            (Datum::Derived(text), _) => self.words.push(text.to_owned()),
             _ => {}
         }
     }

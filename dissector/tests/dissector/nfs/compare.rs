@@ -24,7 +24,7 @@ impl Visit for Values {
             Datum::Bytes(bytes) => self.tree.bytes_value(bytes),
             Datum::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned().into()),
             Datum::Time(time) => Value::Time(time),
-            Datum::Words(words) => Value::Text(words.to_owned().into()),
+            Datum::Derived(text) => Value::Text(text.to_owned().into()),
         };
         let location = Location::default();
         let node = Node { field, depth: 0, generated: false, value, location, note: None };
