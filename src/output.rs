@@ -125,8 +125,11 @@ mod tests {
             out.write_all(b"half")?;
             Err(full)
         });
-        let told = given_up.unwrap_err().to_string();
-        assert!(told.contains("old: cannot write: ") && told.contains("the disk"), "{told}");
+        let message = given_up.unwrap_err().to_string();
+        assert!(
+            message.contains("old: cannot write: ") && message.contains("the disk"),
+            "{message}"
+        );
         assert_eq!(fs::read(at("old")).unwrap(), b"old");
         // A link stays one.
         write_file(&at("to-old"), &[at("input")], true, |out| out.write_all(b"new")).unwrap();

@@ -121,8 +121,8 @@ fn every_command_in_the_documents_works() {
             run += 1;
             // 1 is a verdict: `check` found something, `replay` a difference.
             if !matches!(output.status.code(), Some(0 | 1)) {
-                let said = String::from_utf8_lossy(&output.stderr);
-                faults.push(format!("{document}:{line}: {command}\n{}: {said}", output.status));
+                let stderr = String::from_utf8_lossy(&output.stderr);
+                faults.push(format!("{document}:{line}: {command}\n{}: {stderr}", output.status));
             }
             if command.contains("dissect -r nfs.pcapng") && output.stdout.is_empty() {
                 faults.push(format!("{document}:{line}: {command}\nfinds nothing"));
@@ -170,7 +170,7 @@ fn the_demo_tells_its_story() {
     assert!((40..=70).contains(&lines), "{lines} lines:\n{text}");
     let wide = text.lines().find(|line| !line.starts_with('$') && line.chars().count() > 100);
     assert_eq!(wide, None, "{text}");
-    for told in [
+    for expected in [
         "Read Response STag=",
         "refuses the Write of the initiator",
         "rdmap-terminate-echo",
@@ -178,7 +178,7 @@ fn the_demo_tells_its_story() {
         "the CRC field is sent as 0",
         "Now try:",
     ] {
-        assert!(text.contains(told), "no {told} in\n{text}");
+        assert!(text.contains(expected), "no {expected} in\n{text}");
     }
     for part in text.split("\n$ ").skip(1) {
         assert!(part.lines().nth(1).is_some_and(|line| !line.is_empty()), "{part}");

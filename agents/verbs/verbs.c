@@ -83,7 +83,7 @@ static const char *folder;
 static char listens[80];
 static size_t held;                      /* bytes of regions and of work */
 /* What is found by trying. */
-static bool any_offset, windows, stream_windows, files, solicited, tells_stag, takes_stag, depths_told;
+static bool any_offset, windows, stream_windows, files, solicited, reports_stag, takes_stag, depths_reported;
 
 static int64_t now(void)
 {
@@ -482,7 +482,7 @@ static void say_completion(struct work *work, const struct ibv_wc *wc)
 	char original[24] = "";
 	if (done && work->way == IN) {
 		happened(stream->session, stream->name, "arrival", json_pack("{sI so so*}", "identifier", work->identifier, "payload",
-			 hex(work->bytes, length), "invalidated_stag", stag || tells_stag ? json_integer(stag) : NULL));
+			 hex(work->bytes, length), "invalidated_stag", stag || reports_stag ? json_integer(stag) : NULL));
 		return;
 	}
 	if (atomic)
@@ -771,8 +771,8 @@ static void requested(struct rdma_cm_event *event)
 	found->id = event->id;
 	found->id->context = found;
 	found->due = now() + number_of(found->options, "delay", 0);
-	depths_told |= found->session == &own && event->param.conn.responder_resources == OWN_ORD &&
-		       event->param.conn.initiator_depth == OWN_IRD;
+	depths_reported |= found->session == &own && event->param.conn.responder_resources == OWN_ORD &&
+			   event->param.conn.initiator_depth == OWN_IRD;
 	happened(found->session, found->name, "request", private_data(&event->param.conn));
 }
 
@@ -1049,7 +1049,7 @@ json_t *capabilities(struct session *session, json_t *params)
 		{ "several-streams", true }, { "opens-streams", true }, { "protection-domains", true }, { "invalidate", true },
 		{ "given-offsets", true }, { "zero-based", any_offset }, { "windows", windows || stream_windows },
 		{ "stream-scope", stream_windows }, { "file-backing", files }, { "solicited-events", solicited },
-		{ "invalidated-tags", tells_stag }, { "domain-invalidate", takes_stag }, { "enhanced-setup", depths_told },
+		{ "invalidated-tags", reports_stag }, { "domain-invalidate", takes_stag }, { "enhanced-setup", depths_reported },
 		{ "atomics", has_atomics() },
 	};
 	json_t *abilities = json_array();
@@ -1171,7 +1171,7 @@ void device_try(const char *address, const char *port)
 		json_t *arrival;
 		speak("send", "invalidate", stag);
 		if ((arrival = heard(NULL, "arrival", 1, WAITING))) {
-			tells_stag = json_object_get(arrival, "invalidated_stag");
+			reports_stag = json_object_get(arrival, "invalidated_stag");
 			speak("rdma_write", "fence", stag);
 			takes_stag = !stream_windows && heard(NULL, "ended", 1, WAITING) && memcmp(regions->bytes, "\xab\xcd", 2);
 		}

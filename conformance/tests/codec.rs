@@ -54,8 +54,8 @@ static LAYOUTS: LazyLock<Layouts> = LazyLock::new(|| Layouts::builtin().unwrap()
 
 /// Every field that was read, to be given again; fields that parts overlay are given by the parts.
 fn given(fields: &Fields) -> Vec<(String, Given)> {
-    let told = |name: &str| name != "reserved_for_ulp" && !name.contains('[');
-    let fields = fields.all().iter().filter(|it| told(&it.name));
+    let is_given = |name: &str| name != "reserved_for_ulp" && !name.contains('[');
+    let fields = fields.all().iter().filter(|it| is_given(&it.name));
     fields.map(|it| (it.name.clone(), it.value.clone())).collect()
 }
 

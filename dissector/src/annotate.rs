@@ -121,8 +121,8 @@ impl Sink for Known {
         let (frame, wrong) = match item {
             Item::Setup(setup) => {
                 let wrong = write_setup(setup, &mut text);
-                let told = judged && !setup.view.header.rejected();
-                (self.last(setup.spans), wrong && !told)
+                let reported = judged && !setup.view.header.rejected();
+                (self.last(setup.spans), wrong && !reported)
             }
             // Its sentence comes with the operation.
             Item::Segment(segment) if segment.message == Some(Message::Terminate) => return,

@@ -30,10 +30,10 @@ fuzz_target!(|text: &[u8]| {
         while let Some((number, event)) = streams.poll() {
             agent.handle(&mut streams, number, event);
         }
-        while let Some((session, said)) = agent.poll_control() {
+        while let Some((session, message)) = agent.poll_control() {
             assert_eq!(session, 7);
-            assert!(said.ends_with('\n') && said.lines().count() == 1, "{said}");
-            assert!(serde_json::from_str::<serde_json::Value>(&said).is_ok(), "{said}");
+            assert!(message.ends_with('\n') && message.lines().count() == 1, "{message}");
+            assert!(serde_json::from_str::<serde_json::Value>(&message).is_ok(), "{message}");
         }
         while let Some((stream, _)) = streams.poll_connect() {
             streams.lost(stream);

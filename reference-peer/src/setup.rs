@@ -587,10 +587,10 @@ pub fn accept(
         supported = others.or(supported);
     }
     let reads = supported.is_some_and(|set| set.read());
-    let (ird, told_ird) = inbound_depth(config, &asked, reads);
-    let (ord, told_ord) = outbound_depth(config, &asked);
+    let (ird, reply_ird) = inbound_depth(config, &asked, reads);
+    let (ord, reply_ord) = outbound_depth(config, &asked);
     let mode = supported.map_or(Mode::ClientServer, Mode::PeerToPeer);
-    let enhanced = Enhanced::new(mode, told_ird, told_ord)?;
+    let enhanced = Enhanced::new(mode, reply_ird, reply_ord)?;
     let revision = Revision::Two(Some(enhanced));
     let reply = Setup::reply(config.markers, config.crc, false, revision, private_data)?;
     let heeded = config.bugs.has(Bug::FlagsWithoutControlAHeeded);
@@ -664,13 +664,13 @@ pub fn reject(
         Some(asked) => {
             let supported = config.supported(asked.peer_to_peer);
             let mode = supported.map_or(Mode::ClientServer, Mode::PeerToPeer);
-            let told_ird = inbound_depth(config, &asked, false).1;
-            let told_ord = match outbound_depth(config, &asked).1 {
+            let reply_ird = inbound_depth(config, &asked, false).1;
+            let reply_ord = match outbound_depth(config, &asked).1 {
                 NOT_NEGOTIATED => NOT_NEGOTIATED,
                 ord if config.bugs.has(Bug::RequiredOrdUntold) => ord,
                 ord => ord.max(config.required_ord),
             };
-            Revision::Two(Some(Enhanced::new(mode, told_ird, told_ord)?))
+            Revision::Two(Some(Enhanced::new(mode, reply_ird, reply_ord)?))
         }
     };
     Setup::reply(config.markers, config.crc, true, revision, private_data)

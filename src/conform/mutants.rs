@@ -99,7 +99,7 @@ fn trials(
             cases.iter().copied().filter(|case| arguments.all || names(case, *bug)).collect();
         let mut trial = BugResult::make(*bug, &meant, layouts);
         // Parallel trials may have hidden an effect, so try once more.
-        let killed = !trial.said.is_empty() && trial.said.values().all(CaseEffect::kills);
+        let killed = !trial.effects.is_empty() && trial.effects.values().all(CaseEffect::kills);
         if !killed || trial.broken.is_some() {
             trial.add(BugResult::make(*bug, &meant, layouts));
         }
@@ -230,7 +230,7 @@ impl Matrix {
         let (mut unkept, mut needless) = (Vec::new(), Vec::new());
         for trial in trials {
             let bug = trial.bug;
-            let mut killers = trial.said.iter().filter(|(_, says)| says.kills()).peekable();
+            let mut killers = trial.effects.iter().filter(|(_, says)| says.kills()).peekable();
             let killed = killers.peek().is_some();
             let fate = match &trial.broken {
                 Some(why) => BugOutcome::Untried(why.clone()),
@@ -247,12 +247,12 @@ impl Matrix {
                 needless.push(format!("{}: a case kills it", bug.row().name));
             }
             let always = bug.row().condition.is_none();
-            let broken = trial.said.iter().filter(|(_, says)| always && !says.kills());
+            let broken = trial.effects.iter().filter(|(_, says)| always && !says.kills());
             unkept.extend(broken.map(|(case, says)| (bug, case.clone(), says.clone())));
             rows.push((trial, fate));
         }
         let kills = |case: &str| {
-            rows.iter().any(|(trial, _)| trial.said.get(case).is_some_and(CaseEffect::kills))
+            rows.iter().any(|(trial, _)| trial.effects.get(case).is_some_and(CaseEffect::kills))
         };
         let mut idle = Vec::new();
         for case in cases.iter().filter(|_| whole) {
@@ -374,7 +374,7 @@ fn as_json(matrix: &Matrix) -> serde_json::Value {
         .iter()
         .map(|(trial, fate)| {
             let row = trial.bug.row();
-            let said = |says: &CaseEffect| match says {
+            let effect_json = |says: &CaseEffect| match says {
                 CaseEffect::Fails(id, why) => {
                     json!({"verdict": "fail", "instance": id, "why": why})
                 }
@@ -384,8 +384,11 @@ fn as_json(matrix: &Matrix) -> serde_json::Value {
                 CaseEffect::Nothing => json!({"verdict": "pass"}),
                 CaseEffect::Cannot(why) => json!({"verdict": "inconclusive", "why": why}),
             };
-            let cases: serde_json::Map<String, _> =
-                trial.said.iter().map(|(case, says)| (case.clone(), said(says))).collect();
+            let cases: serde_json::Map<String, _> = trial
+                .effects
+                .iter()
+                .map(|(case, says)| (case.clone(), effect_json(says)))
+                .collect();
             json!({
                 "bug": row.name, "requirement": row.requirement, "fate": fate.word(),
                 "reason": fate.why(), "cases": cases,
@@ -396,7 +399,7 @@ fn as_json(matrix: &Matrix) -> serde_json::Value {
 }
 
 fn killers(trial: &BugResult) -> Vec<String> {
-    let killers = trial.said.iter().filter(|(_, says)| says.kills());
+    let killers = trial.effects.iter().filter(|(_, says)| says.kills());
     killers
         .map(|(case, says)| match says {
             CaseEffect::Strict(..) => format!("{case} (strict)"),
@@ -407,7 +410,7 @@ fn killers(trial: &BugResult) -> Vec<String> {
 
 /// Whether a bug is noticed only by failures of `--strict`: a recommendation, or another code.
 fn only_strict((trial, fate): &(BugResult, BugOutcome)) -> bool {
-    let fails = trial.said.values().any(|says| matches!(says, CaseEffect::Fails(..)));
+    let fails = trial.effects.values().any(|says| matches!(says, CaseEffect::Fails(..)));
     *fate == BugOutcome::Killed && !fails
 }
 
@@ -460,14 +463,14 @@ impl CaseEffect {
 pub(super) struct BugResult {
     pub(super) bug: SeededBug,
     /// The effect on each case; only cases that name the bug, or that kill it.
-    pub(super) said: BTreeMap<String, CaseEffect>,
+    pub(super) effects: BTreeMap<String, CaseEffect>,
     pub(super) broken: Option<String>,
 }
 
 impl BugResult {
     /// Runs the cases against the reference peer with the bug; all instances of a case until one fails.
     pub(super) fn make(bug: SeededBug, cases: &[&Case], layouts: &Layouts) -> Self {
-        let mut trial = Self { bug, said: BTreeMap::new(), broken: None };
+        let mut trial = Self { bug, effects: BTreeMap::new(), broken: None };
         if cases.is_empty() {
             return trial;
         }
@@ -480,7 +483,7 @@ impl BugResult {
     /// Adds the kills of another trial of the same bug.
     fn add(&mut self, again: Self) {
         self.broken = self.broken.take().and(again.broken);
-        self.said.extend(again.said.into_iter().filter(|(_, says)| says.kills()));
+        self.effects.extend(again.effects.into_iter().filter(|(_, says)| says.kills()));
     }
 
     fn run(&mut self, cases: &[&Case], layouts: &Layouts) -> anyhow::Result<()> {
@@ -507,7 +510,7 @@ impl BugResult {
                 }
             })?;
             let fails = matches!(worst, Some(CaseEffect::Fails(..)));
-            self.said.extend(worst.map(|says| (case.id.clone(), says)));
+            self.effects.extend(worst.map(|says| (case.id.clone(), says)));
             // With a condition, one failing case that tests it is enough.
             if fails
                 && row.condition.is_some()
@@ -520,7 +523,7 @@ impl BugResult {
             let named = cases.iter().find(|it| it.id == case);
             named.is_some_and(|it| it.kills.contains(&name))
         };
-        self.said.retain(|case, says| says.kills() || named(case));
+        self.effects.retain(|case, says| says.kills() || named(case));
         Ok(())
     }
 }
@@ -535,13 +538,13 @@ mod tests {
         let parse = |text: &str| Accepted::parse(Path::new("a.yaml"), text, &["mpa-crc"]);
         let accepted = parse("survivors: [{id: crc-unchecked, reason: x}]").unwrap();
         assert_eq!(accepted.survivor(SeededBug::by_name("crc-unchecked").unwrap()), Some("x"));
-        for (text, told) in [
+        for (text, expected) in [
             ("survivors: [{id: crc-uncheckd, reason: x}]", "a.yaml:1:18: `crc-uncheckd` is not"),
             ("idle: [{id: mpa, reason: x}]", "a.yaml:1:13: `mpa` is not valid here"),
             ("idle: [{id: mpa-crc, reason: ' '}]", "a.yaml:1:30: the reason is empty; say why"),
         ] {
             let error = parse(text).unwrap_err().to_string();
-            assert!(error.starts_with(told), "{error}");
+            assert!(error.starts_with(expected), "{error}");
         }
     }
 }

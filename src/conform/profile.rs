@@ -307,8 +307,8 @@ mod tests {
             ("patience: 0\n", "a.yaml:1:11: patience 0: use a factor"),
             ("adress: x\n", "a.yaml:1:1: `adress` is not valid here; did you mean `address`?"),
         ] {
-            let told = parse(text).unwrap_err();
-            assert!(told.starts_with(expected), "{text}: {told}");
+            let error = parse(text).unwrap_err();
+            assert!(error.starts_with(expected), "{text}: {error}");
         }
     }
 

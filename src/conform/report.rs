@@ -20,11 +20,11 @@ pub(super) fn report(arguments: &RunReportArguments) -> Result<ExitCode> {
     let older = arguments.compare.as_deref().map(read_older).transpose()?;
     let (all, strict) = (arguments.verbose, arguments.strict);
     ReportFile::write_all(reports, &run, older.as_ref(), strict)?;
-    tell(&run, older.as_ref(), all, strict)
+    print_summary(&run, older.as_ref(), all, strict)
 }
 
 /// Prints the summary of a run; returns the run's exit status.
-pub(super) fn tell(
+pub(super) fn print_summary(
     run: &Run,
     older: Option<&NamedRun>,
     all: bool,

@@ -1,7 +1,7 @@
 //! `conform run`: runs cases against a target.
 
 use super::cases::{Known, Selection, library, read};
-use super::report::{read_older, tell};
+use super::report::{print_summary, read_older};
 use super::target::{ResolvedTarget, quoted};
 use crate::cli::{InstanceOutputArguments, ReplaceArguments, RunArguments};
 use crate::failure::{OutputError, complain, printed as ended};
@@ -97,7 +97,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode> {
     written?;
     let (all, strict) = (arguments.output.verbose, arguments.strict);
     match printed {
-        Ok(()) => tell(&run, older.as_ref(), all, strict),
+        Ok(()) => print_summary(&run, older.as_ref(), all, strict),
         Err(error) => ended(Err(OutputError(error).into()), exit_code(&run, strict)),
     }
 }

@@ -261,7 +261,7 @@ impl Reference {
             .context("cannot start the reference peer")?;
         let stderr = process.stderr.take();
         let mut lines = BufReader::new(stderr.ok_or_else(|| anyhow!("no pipe"))?).lines();
-        let (mut said, mut control) = (Vec::new(), None);
+        let (mut output, mut control) = (Vec::new(), None);
         for line in lines.by_ref().map_while(Result::ok) {
             if let Some(address) = address_after("control at ", &line) {
                 control = Some(address);
@@ -270,11 +270,11 @@ impl Reference {
                 std::thread::spawn(move || lines.for_each(drop));
                 return Ok(Self { process, address, control, files: None });
             }
-            said.push(line);
+            output.push(line);
         }
         let _ = process.wait();
-        let said = said.join("; ");
-        bail!("the reference peer did not start: {}", said.trim_start_matches("warpscope: "))
+        let output = output.join("; ");
+        bail!("the reference peer did not start: {}", output.trim_start_matches("warpscope: "))
     }
 }
 

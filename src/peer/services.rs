@@ -361,7 +361,7 @@ impl<S: Service + ?Sized> ReportedService<S> {
         *sum += bytes;
     }
 
-    fn tell(&mut self, number: u64, event: &Event) {
+    fn report(&mut self, number: u64, event: &Event) {
         let what = match event {
             Event::Established(agreement) => {
                 self.established += 1;
@@ -451,7 +451,7 @@ impl<S: Service + ?Sized> Service for ReportedService<S> {
                 self.say(number, "nothing is listening yet: trying again with another stream");
             }
             StreamEvent::Event(event) => {
-                self.tell(number, event);
+                self.report(number, event);
                 match event {
                     Event::Established(_) => self.begin(streams, number),
                     Event::Violated(Violation::FlushFailed) => flush_failed(streams, number),

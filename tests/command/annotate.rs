@@ -48,9 +48,9 @@ fn a_bad_crc_is_told_with_both_values() {
         .collect();
     let [field, computed] = values[..] else { panic!("tshark does not judge: {judged}") };
     let rule = "mpa-crc (RFC 5044 section 4.4): ";
-    let said = format!("{rule}The CRC field has {field}, not {computed}.");
-    assert!(comments[1].1.ends_with(&said), "{said} in {}", comments[1].1);
-    assert!(comments.iter().all(|(_, said)| said.matches(rule).count() == 1), "{comments:?}");
+    let expected = format!("{rule}The CRC field has {field}, not {computed}.");
+    assert!(comments[1].1.ends_with(&expected), "{expected} in {}", comments[1].1);
+    assert!(comments.iter().all(|(_, comment)| comment.matches(rule).count() == 1), "{comments:?}");
 }
 
 #[test]
@@ -68,17 +68,17 @@ fn every_terminate_is_told_in_words() {
     // The segment had 256 bytes of payload after 14 of header; siw echoes the payload's length,
     // and fills the control bytes from their low end.
     let start = "warpscope: from 10.66.0.1 port 7200: ";
-    let said: Vec<&str> =
+    let texts: Vec<&str> =
         comments[0].1.split('|').map(|it| it.strip_prefix(start).unwrap()).collect();
     assert_eq!(comments[0].0, 9);
-    let [sentence, control, length] = said[..] else { panic!("{said:?}") };
-    for (said, start, parts) in [
+    let [sentence, control, length] = texts[..] else { panic!("{texts:?}") };
+    for (text, start, parts) in [
         (sentence, "the responder 10.66.0.1 refuses the Write of the initiator ", &[][..]),
         (control, "rdmap-terminate-control (RFC 5040 section 4.8): ", &[]),
         (length, "rdmap-terminate-segment-length (RFC 5040 section 4.8): ", &["256", "270"]),
     ] {
-        assert!(said.starts_with(start), "{said}");
-        has(said, parts);
+        assert!(text.starts_with(start), "{text}");
+        has(text, parts);
     }
     assert!(sentence.ends_with("(DDP: tagged buffer error: invalid STag)"), "{sentence}");
 }
@@ -92,8 +92,8 @@ fn skipped_bytes_are_told() {
     let rule =
         "mpa-bytes-after-setup (RFC 5044 section 7.1.1): The setup frame is followed by 30 bytes ";
     assert_eq!(comments.len(), 2, "{comments:?}");
-    let once = |said: &str| said.contains(rule) && !said.contains('|');
-    assert!(comments.iter().all(|(_, said)| once(said)), "{comments:?}");
+    let once = |comment: &str| comment.contains(rule) && !comment.contains('|');
+    assert!(comments.iter().all(|(_, comment)| once(comment)), "{comments:?}");
 }
 
 /// The small capture's frames, each with its padded bytes and its length.

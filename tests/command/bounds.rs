@@ -196,12 +196,12 @@ fn exported_files_have_limits() {
         };
         (sum("length"), sum("bytes_left_out"), ended.err)
     };
-    let (whole, none, said) = export("all", "");
-    assert_eq!((none, said.contains("left out")), (0, false), "{said}");
+    let (whole, none, message) = export("all", "");
+    assert_eq!((none, message.contains("left out")), (0, false), "{message}");
     for (name, limit) in [("file", "--max-file-size 1K"), ("total", "--max-total 1K")] {
-        let (length, left_out, said) = export(name, limit);
+        let (length, left_out, message) = export(name, limit);
         assert!(length < whole && left_out > 0);
-        has(&said, &[&format!("{left_out} bytes left out: beyond --max-file-size")]);
+        has(&message, &[&format!("{left_out} bytes left out: beyond --max-file-size")]);
     }
 }
 
@@ -230,7 +230,7 @@ fn root_serves_files_as_nobody() {
     };
     // A capture that root began is ended by nobody.
     let squashed = serve(&format!("--write-pcap {local}/pcapng"));
-    has(&squashed.said(), &["callers have the rights of nobody"]);
+    has(&squashed.stderr(), &["callers have the rights of nobody"]);
     let at = &squashed.address;
     let refused = run(format!("peer nfs {at} get secret {local}/secret")).with(2);
     has(&refused.err, &["NFS3ERR_ACCES"]);

@@ -65,13 +65,13 @@ fn command_lines_that_cannot_be_followed() {
         ("-d tcp.port==1", "-d tcp.port==1: the protocol is missing"),
         ("--waivers /nowhere/w.yaml", "--waivers /nowhere/w.yaml: cannot read the file; "),
     ] {
-        let said = refused(format!("check {arguments} {folder}/faulty"));
-        assert!(said.starts_with(words), "{arguments}: {said}");
+        let message = refused(format!("check {arguments} {folder}/faulty"));
+        assert!(message.starts_with(words), "{arguments}: {message}");
     }
     refused("check");
     let waivers = folder.write("w.yaml", "- rule: zzz\n  reason: none\n");
-    let told = format!("{waivers}:1:9: zzz: no such rule; `warpscope rules` lists all\n");
-    assert_eq!(refused(format!("check --waivers {waivers} {folder}/faulty")), told);
+    let expected = format!("{waivers}:1:9: zzz: no such rule; `warpscope rules` lists all\n");
+    assert_eq!(refused(format!("check --waivers {waivers} {folder}/faulty")), expected);
 }
 
 #[test]

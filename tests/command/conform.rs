@@ -103,8 +103,8 @@ fn what_selects_nothing_is_refused_with_advice() {
         ("--level most", "--level MOST: expected must, should or may".into()),
         ("--covers RFC5040-4.8-99", format!("no requirement has {unknown}; did you mean")),
     ] {
-        let said = refused(format!("conform list --cases {folder} {arguments}"));
-        assert!(said.starts_with(&message), "{arguments}: {said}");
+        let error = refused(format!("conform list --cases {folder} {arguments}"));
+        assert!(error.starts_with(&message), "{arguments}: {error}");
     }
 }
 
@@ -162,22 +162,22 @@ fn what_is_not_known_is_refused_with_the_nearest_and_what_lists_the_others() {
     let all = format!("{all}` lists the requirements\n");
     let of_setup =
         "`warpscope conform list '*setup*'` lists the cases with setup in their ids".to_owned();
-    for (id, told) in [
+    for (id, hint) in [
         ("mpa-setup-kee", format!("did you mean mpa-setup-key? {cases}, and {all}")),
         ("rfc5044-4.3-99", format!("did you mean RFC5044-4.3-09? {cases}, and {of_mpa}")),
         ("nothing-like-it-at-all", format!("{cases}, and {all}")),
         ("setup", format!("{of_setup}, and {all}")),
     ] {
-        let said = refused(format!("conform explain {id} --cases {folder}"));
-        assert_eq!(said, format!("no case or requirement is called {id}; {told}"));
+        let message = refused(format!("conform explain {id} --cases {folder}"));
+        assert_eq!(message, format!("no case or requirement is called {id}; {hint}"));
     }
-    for (id, told) in [
+    for (id, hint) in [
         ("RFC5044-4.3-99", format!("did you mean RFC5044-4.3-09? {of_mpa}")),
         ("nothing-like-it-at-all", all),
     ] {
         for words in ["new my-case -o -", "list"] {
-            let said = refused(format!("conform {words} --covers {id}"));
-            assert_eq!(said, format!("no requirement has the id {id}; {told}"));
+            let message = refused(format!("conform {words} --covers {id}"));
+            assert_eq!(message, format!("no requirement has the id {id}; {hint}"));
         }
     }
     // What is named there does list them.
@@ -189,12 +189,12 @@ fn what_is_not_known_is_refused_with_the_nearest_and_what_lists_the_others() {
 fn nothing_is_wrong_with_what_is_built_in_or_begun() {
     let folder = folder();
     for paths in [String::new(), folder.to_string(), format!("--cases {folder}")] {
-        let said = run(format!("conform lint {paths}")).with(0).out;
-        assert!(said.ends_with(": no mistakes found\n"), "{said}");
+        let output = run(format!("conform lint {paths}")).with(0).out;
+        assert!(output.ends_with(": no mistakes found\n"), "{output}");
     }
     run(format!("conform new mine -o {folder}/mine.yaml")).with(0);
-    let said = run(format!("conform lint {folder}/mine.yaml")).with(0).out;
-    assert_eq!(said, "1 file: no mistakes found\n");
+    let output = run(format!("conform lint {folder}/mine.yaml")).with(0).out;
+    assert_eq!(output, "1 file: no mistakes found\n");
 }
 
 #[test]
@@ -229,8 +229,8 @@ fn lint_says_what_is_wrong_and_where() {
         ],
     );
     let empty = Folder::new();
-    let said = run(format!("conform lint {empty}")).with(2).err;
-    assert!(said.ends_with(": no file there ends in .yaml\n"), "{said}");
+    let message = run(format!("conform lint {empty}")).with(2).err;
+    assert!(message.ends_with(": no file there ends in .yaml\n"), "{message}");
     has(&run(format!("conform lint {empty}/none.yaml")).with(2).err, &["cannot read "]);
 }
 
@@ -239,24 +239,24 @@ fn a_file_that_is_no_text_is_told_and_the_others_are_checked() {
     let folder = Folder::new();
     folder.write("bytes.yaml", b"id: x\ntitle: \xe4\n");
     folder.write("wrong.yaml", MINE.replace("needs", "nedes"));
-    let said = run(format!("conform lint {folder}")).with(1).out;
-    has(&said, &["bytes.yaml:2:8: this is not text: the byte 0xe4 is no"]);
-    has(&said, &["wrong.yaml:", "did you mean `needs`?"]);
-    assert!(said.ends_with("2 files: 2 mistakes\n"), "{said}");
+    let output = run(format!("conform lint {folder}")).with(1).out;
+    has(&output, &["bytes.yaml:2:8: this is not text: the byte 0xe4 is no"]);
+    has(&output, &["wrong.yaml:", "did you mean `needs`?"]);
+    assert!(output.ends_with("2 files: 2 mistakes\n"), "{output}");
 }
 
 #[test]
 fn a_file_stands_for_a_folder_and_may_use_what_is_built_in() {
     let folder = Folder::new();
     let file = folder.write("mine.yaml", MINE);
-    for (line, status, said) in [
+    for (line, status, expected) in [
         ("list --cases", 0, "    mine  MUST        1  Mine\n"),
         ("lint", 0, "1 file: no mistakes found\n"),
         ("run --self --cases", 0, "1 pass in "),
         ("new other --cases", 2, "a new case needs a folder"),
     ] {
         let ended = run(format!("conform {line} {file}")).with(status);
-        has(if status == 0 { &ended.out } else { &ended.err }, &[said]);
+        has(if status == 0 { &ended.out } else { &ended.err }, &[expected]);
     }
 }
 
@@ -302,8 +302,11 @@ fn coverage_in_three_formats() {
     let markdown = run("conform coverage --format markdown --all").with(0).out;
     assert!(markdown.starts_with("# Coverage\n\n| Document | MUST, active | "), "{markdown}");
     has(&markdown, &["\n| `RFC5044-4.4-12` | "]);
-    let said = run("conform coverage --document rfc9").with(2).err;
-    assert!(said.starts_with("warpscope: --document rfc9: expected one of rfc5040, "), "{said}");
+    let message = run("conform coverage --document rfc9").with(2).err;
+    assert!(
+        message.starts_with("warpscope: --document rfc9: expected one of rfc5040, "),
+        "{message}"
+    );
 }
 
 #[test]
@@ -318,8 +321,8 @@ fn the_matrix_has_no_hole_that_is_not_explained() {
     let folder = folder();
     let case = "id: a\ntitle: t\ncovers: [RFC5040-B-04]\nsteps:\n  - expect: nothing\n";
     let file = folder.write("a.yaml", case);
-    let said = run(format!("conform coverage --matrix --cases {file}")).with(1).err;
-    has(&said, &["no case tries it: send taken by the target as responder, profile rfc5040\n"]);
+    let message = run(format!("conform coverage --matrix --cases {file}")).with(1).err;
+    has(&message, &["no case tries it: send taken by the target as responder, profile rfc5040\n"]);
 }
 
 #[test]
@@ -327,9 +330,9 @@ fn a_must_without_a_case_and_an_idle_waiver_fail_coverage() {
     let folder = folder();
     let text = "waivers:\n  - {id: RFC5044-4.4-12, reason: a capture shows it}\n";
     let waivers = folder.write("waivers.txt", text);
-    let said = run(format!("conform coverage --cases {folder} --waivers {waivers}")).with(1).err;
+    let message = run(format!("conform coverage --cases {folder} --waivers {waivers}")).with(1).err;
     let idle = "waivers.txt:2: RFC5044-4.4-12 is not a MUST that needs a peer";
-    has(&said, &[idle, ": no case covers it\n"]);
+    has(&message, &[idle, ": no case covers it\n"]);
 }
 
 #[test]
@@ -337,8 +340,8 @@ fn a_new_case_is_begun_where_it_belongs() {
     let folder = folder();
     let begun =
         run(format!("conform new my-case --covers RFC5040-4.8-03 --cases {folder}")).with(0);
-    let said = &begun.out;
-    assert!(said.starts_with("wrote ") && said.ends_with(" -v my-case\n"), "{said}");
+    let output = &begun.out;
+    assert!(output.starts_with("wrote ") && output.ends_with(" -v my-case\n"), "{output}");
     let next = ["\n  warpscope conform lint ", "\n  warpscope conform run --self --cases "];
     has(&begun.out, &next);
     let text = folder.read("rfc5040/4.8-terminate/my-case.yaml");
@@ -346,12 +349,12 @@ fn a_new_case_is_begun_where_it_belongs() {
     has(&of(&folder, "list my-case"), &["    my-case  "]);
     has(&run("conform new my-case -o -").with(0).out, &["\nid: my-case\n"]);
     let there = folder.write("there.yaml", "kept");
-    for (arguments, said) in [
+    for (arguments, expected) in [
         (format!("my-case --cases {folder}"), "the case `my-case` already exists"),
         ("'My Case'".to_owned(), "lowercase letters, digits and hyphens"),
         (format!("other -o {there}"), "already exists"),
     ] {
-        has(&run(format!("conform new {arguments}")).with(2).err, &[said]);
+        has(&run(format!("conform new {arguments}")).with(2).err, &[expected]);
     }
     assert_eq!(folder.read("there.yaml"), "kept");
 }

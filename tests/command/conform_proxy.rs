@@ -55,9 +55,12 @@ fn impaired_peers_work_and_pass() {
         let peer = format!("-s exercise --profile all -o sizes=0,1,1400,20000 {more}");
         let arguments = format!("--impair {impair} --seed 11 -v");
         let proxy = all_well(played(&peer, &peer, &arguments));
-        let said = proxy.err;
+        let stderr = proxy.err;
         let ends = format!("impair {impair}, seed 11\n");
-        assert!(said.starts_with("listening at 127.0.0.1:") && said.ends_with(&ends), "{said}");
+        assert!(
+            stderr.starts_with("listening at 127.0.0.1:") && stderr.ends_with(&ends),
+            "{stderr}"
+        );
         has(&proxy.out, &["pass              proxy[connection=1]\n"]);
     }
 }
@@ -133,9 +136,12 @@ fn tshark_sees_iwarp(capture: &Path) {
     let mut fields = vec!["--disable-protocol", "rpcordma", "-T", "fields"];
     fields.extend(["-e", "frame.protocols", "-e", "_ws.malformed"]);
     fields.extend(["-e", "tcp.analysis.flags", "-r"]);
-    let Some(told) = wireshark("tshark", &fields, capture) else { return };
-    assert!(told.lines().filter(|line| line.contains("iwarp_ddp_rdmap")).count() > 20, "{told}");
-    for line in told.lines() {
+    let Some(output) = wireshark("tshark", &fields, capture) else { return };
+    assert!(
+        output.lines().filter(|line| line.contains("iwarp_ddp_rdmap")).count() > 20,
+        "{output}"
+    );
+    for line in output.lines() {
         let columns: Vec<&str> = line.split('\t').collect();
         assert!(!line.to_lowercase().contains("malformed"), "{line}");
         assert_eq!(columns.get(2).copied().unwrap_or_default(), "", "{line}");

@@ -92,11 +92,11 @@ steps:
     folder.write("report.yaml", format!("{case}{report}"));
     let fails = "fail              code  ";
     let strict = "strict only       code  torn down with another code: Terminate: 1/1/0x00 ";
-    for (file, more, status, said) in
+    for (file, more, status, expected) in
         [("wire", "", 0, strict), ("wire", "--strict", 1, strict), ("report", "", 1, fails)]
     {
         let ended = conform(format!("run --self {more} --cases {folder}/{file}.yaml"));
-        has(&ended.with(status).out, &[said]);
+        has(&ended.with(status).out, &[expected]);
     }
 }
 
@@ -155,7 +155,7 @@ fn a_profile_expects_failures_leaves_out_and_says_what_it_did_not_expect() {
     let folder = Folder::new();
     let mut target = Listener::agent("");
     let agent = target.control();
-    for (key, id, status, said) in [
+    for (key, id, status, expected) in [
         ("left-out", "mpa-request-*", 0, "16 not applicable"),
         ("expected-failures", "mpa-request-key", 1, "16 unexpected pass"),
         ("expected-failures", "mpa-request-kee", 2, "did you mean mpa-request-key?"),
@@ -163,7 +163,7 @@ fn a_profile_expects_failures_leaves_out_and_says_what_it_did_not_expect() {
         let entries = format!("{key}: [{{id: {id}, reason: known}}]");
         folder.write("p.yaml", format!("agent: '{agent}'\n{entries}\n"));
         let ended = conform(format!("run --profile {folder}/p.yaml mpa-request-key")).with(status);
-        has(if status == 2 { &ended.err } else { &ended.out }, &[said]);
+        has(if status == 2 { &ended.err } else { &ended.out }, &[expected]);
     }
 }
 
@@ -214,13 +214,13 @@ fn profiles_of_what_was_tried_speak_of_cases_that_there_are() {
         // What is to be mounted would be asked for before.
         let text = std::fs::read_to_string(path).unwrap();
         let text = text.replace("mount: 127.0.0.1:17177/srv/nfs", "file-handle: '00'");
-        let said = |text: &str| {
+        let stderr = |text: &str| {
             let profile = folder.write("profile.yaml", text);
             conform(format!("run --profile {profile} --{aim} {address}")).with(2).err
         };
-        has(&said(&text), &["check that it is running"]);
+        has(&stderr(&text), &["check that it is running"]);
         if shipped.contains("siw-linux") {
-            let renamed = said(&text.replace("mpa-garbage", "mpa-garbags"));
+            let renamed = stderr(&text.replace("mpa-garbage", "mpa-garbags"));
             has(&renamed, &["mpa-garbags", "did you mean mpa-garbage?"]);
         }
     }
@@ -299,15 +299,15 @@ fn a_requester_that_does_not_connect_is_told_with_what_it_said() {
     // Nothing can be said of the target.
     let text = conform(format!("run --profile {profile} {id} {}", reports(&folder))).with(2).out;
     assert!(begun.elapsed() < Duration::from_secs(100), "{:?}", begun.elapsed());
-    let told = "its command ended with exit status 3, and said: no such export";
+    let expected = "its command ended with exit status 3, and said: no such export";
     let line = text.lines().find(|line| line.starts_with("? inconclusive") && line.contains(id));
-    assert!(line.is_some_and(|line| line.contains(told)), "{text}");
+    assert!(line.is_some_and(|line| line.contains(expected)), "{text}");
     has(&text, &["  Why       no connection from the requester within "]);
     let report = json(folder.read("r.json"));
     let reason = report["instances"][0]["reason"].as_str().unwrap();
-    assert!(reason.ends_with(told), "{reason}");
+    assert!(reason.ends_with(expected), "{reason}");
     for name in ["r.xml", "r.html"] {
-        has(&folder.read(name), &[told]);
+        has(&folder.read(name), &[expected]);
     }
 }
 
@@ -373,13 +373,13 @@ fn a_target_that_breaks_the_control_connection_fails_the_run() {
         let reports = reports(&folder);
         let ended = conform(format!("run --agent {agent} mpa-crc-wrong {reports}")).with(2);
         let last = ended.out.trim_end().lines().last().unwrap();
-        let told =
+        let message =
             "1 instance could not be judged, first because the agent closed the control connection";
-        has(last, &[told]);
+        has(last, &[message]);
         let expected = json!({"/exit_code": 2, "/counts/inconclusive": 1, "/counts/fail": 0});
         json_has(&json(folder.read("r.json")), expected);
         has(&folder.read("r.xml"), &[r#"failures="0" errors="1""#]);
-        has(&folder.read("r.html"), &[told]);
+        has(&folder.read("r.html"), &[message]);
     }
 }
 
@@ -413,13 +413,13 @@ fn reports_are_whole_where_nothing_could_be_run() {
     let folder = Folder::new();
     let reports = reports(&folder);
     let ended = conform(format!("run --agent 127.0.0.1:9 mpa-request-key {reports}")).with(2);
-    let told = "check that it is running and listening";
-    has(&ended.err, &[told]);
+    let message = "check that it is running and listening";
+    has(&ended.err, &[message]);
     let report = json(folder.read("r.json"));
     assert_eq!((&report["exit_code"], &report["instances"]), (&json!(2), &json!([])));
-    has(report["broken_off"].as_str().unwrap(), &[told, "not run"]);
-    has(&folder.read("r.xml"), &[r#"errors="1""#, told]);
-    has(&folder.read("r.html"), &["The run was broken off", told]);
+    has(report["broken_off"].as_str().unwrap(), &[message, "not run"]);
+    has(&folder.read("r.xml"), &[r#"errors="1""#, message]);
+    has(&folder.read("r.html"), &["The run was broken off", message]);
 }
 
 /// A target that says this to whoever connects, again and again, and takes nothing.

@@ -135,15 +135,18 @@ fn what_is_no_dataset_or_another_one_is_left_alone() {
         (dataset.clone(), "--partition date,date", "each key once"),
         (dataset.clone(), "-", "a dataset needs files"),
     ] {
-        let said = refused(format!("export --dataset {folder} {arguments} {capture}"));
-        has(&said, &[words]);
-        assert!(words.contains("key") || said.starts_with(&folder) || arguments == "-", "{said}");
+        let message = refused(format!("export --dataset {folder} {arguments} {capture}"));
+        has(&message, &[words]);
+        assert!(
+            words.contains("key") || message.starts_with(&folder) || arguments == "-",
+            "{message}"
+        );
     }
     assert_eq!(files(&dataset), before);
     assert_eq!(files(&folder.at("other")).len(), 1);
     folder.write("dataset/_warpscope/dataset.json", "{");
-    let said = refused(format!("export --dataset {dataset} {capture}"));
-    has(&said, &["dataset.json: the manifest of the dataset is damaged"]);
+    let message = refused(format!("export --dataset {dataset} {capture}"));
+    has(&message, &["dataset.json: the manifest of the dataset is damaged"]);
 }
 
 #[test]

@@ -26,8 +26,8 @@ fn fields_are_listed_by_protocol_and_as_json_and_markdown() {
     let start = "## Internet Protocol Version 4 (`ip`)\n\n| Name |";
     assert!(markdown.starts_with(start), "{markdown}");
     has(&markdown, &["\n| `ip.proto` | Protocol |"]);
-    let said = refused("fields tcp.sequence_nr");
-    assert!(said.starts_with("no field matches tcp.sequence_nr; "), "{said}");
+    let message = refused("fields tcp.sequence_nr");
+    assert!(message.starts_with("no field matches tcp.sequence_nr; "), "{message}");
 }
 
 // Blocks of pcapng captures, made by hand in big-endian numbers.

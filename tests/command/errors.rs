@@ -8,8 +8,8 @@ use std::io::Read as _;
 #[track_caller]
 fn each_is_refused(rows: &[(&str, &str)]) {
     for (line, words) in rows {
-        let said = refused(line);
-        assert!(said.starts_with(words), "{line}: {said}");
+        let message = refused(line);
+        assert!(message.starts_with(words), "{line}: {message}");
     }
 }
 
@@ -74,9 +74,9 @@ fn command_lines_that_cannot_be_followed() {
     for (arguments, start) in
         [("-Y 'tcp.sq == 1'", "-Y: "), ("-q -z 'io,phs,tcp.sq == 1'", "-z io,phs,tcp.sq == 1: ")]
     {
-        let said = refused(format!("dissect -r {folder}/in {arguments}"));
-        assert!(said.starts_with(start), "{said}");
-        has(&said, &["\n    tcp.sq == 1\n    ^~~~~~\n"]);
+        let message = refused(format!("dissect -r {folder}/in {arguments}"));
+        assert!(message.starts_with(start), "{message}");
+        has(&message, &["\n    tcp.sq == 1\n    ^~~~~~\n"]);
     }
 }
 
@@ -133,8 +133,8 @@ fn help_goes_to_standard_output() {
     run(format!("man {folder}")).with(0);
     has(&folder.read("warpscope-conform-run.1"), &[".TH warpscope-conform-run 1"]);
     has(&run("").with(2).err, &["Usage: warpscope [OPTIONS] FILE"]);
-    let said = run("dissect").with(2).err;
-    assert!(said.starts_with("warpscope: the following required arguments"), "{said}");
+    let message = run("dissect").with(2).err;
+    assert!(message.starts_with("warpscope: the following required arguments"), "{message}");
     has(&run("disect").with(2).err, &["similar subcommand exists: 'dissect'"]);
 }
 
@@ -171,10 +171,10 @@ fn a_build_without_live_capture_says_how_to_get_it() {
     for (line, flag) in
         [("dissect -i lo", "-i"), ("dissect -D", "-D"), ("capture -i lo -w -", "-i")]
     {
-        let said = refused(line);
+        let message = refused(line);
         let start = format!("{flag}: this build of warpscope has no live capture: ");
-        assert!(said.starts_with(&start), "{said}");
-        has(&said, &["`live`; install libpcap's development files", "--no-default-features"]);
+        assert!(message.starts_with(&start), "{message}");
+        has(&message, &["`live`; install libpcap's development files", "--no-default-features"]);
     }
 }
 
@@ -209,8 +209,8 @@ fn what_is_not_known_is_refused_with_the_nearest() {
     has(&run("rules show RFC5041-3-99").with(2).err, &["; did you mean RFC5041-3-"]);
     let none = "no rule or requirement has the id zzz; `warpscope rules` lists the rules\n";
     assert_eq!(refused("rules show zzz"), none);
-    let said = run("rules --layer zzz").with(2).err;
-    assert!(said.starts_with("warpscope: --layer zzz: no rule has that layer; "), "{said}");
+    let message = run("rules --layer zzz").with(2).err;
+    assert!(message.starts_with("warpscope: --layer zzz: no rule has that layer; "), "{message}");
 }
 
 #[test]

@@ -344,12 +344,12 @@ fn csv_has_a_table_a_section() {
 
 #[test]
 fn what_cannot_be_followed_is_told() {
-    for (arguments, said) in [
+    for (arguments, expected) in [
         ("--interval 10", "--interval 10: write a number and a unit"),
         ("--interval 0s", "an interval is from 1 ns"),
         ("--only speed", "possible values: opcodes, sizes"),
         ("-o nothing", "a preference is set as NAME:VALUE"),
     ] {
-        has(&refused(format!("stats file {arguments}")), &[said]);
+        has(&refused(format!("stats file {arguments}")), &[expected]);
     }
 }

@@ -4,13 +4,13 @@ use super::program::{Folder, has, printed, refused, run, shipped};
 
 #[test]
 fn a_file_that_is_not_there_is_no_command() {
-    let said = refused("nothere.pcap");
-    assert!(said.starts_with("nothere.pcap: cannot open the file: No such file"), "{said}");
+    let message = refused("nothere.pcap");
+    assert!(message.starts_with("nothere.pcap: cannot open the file: No such file"), "{message}");
     for (word, words) in [("convert", "no such command or file: 'convert'\n"), ("flos", "'flows'")]
     {
-        let said = refused(word);
-        has(&said, &[words, "warpscope [OPTIONS] FILE"]);
-        assert!(word == "flos" || !said.contains("similar"), "{said}");
+        let message = refused(word);
+        has(&message, &[words, "warpscope [OPTIONS] FILE"]);
+        assert!(word == "flos" || !message.contains("similar"), "{message}");
     }
 }
 
@@ -21,12 +21,12 @@ fn a_display_filter_follows_the_file() {
     has(&screen, &["filter, 17 of 308 frames: iwarp_rdma.terminate"]);
     let screen = printed(format!("tui {input} tcp.stream == 4 --snapshot flows"));
     has(&screen, &["filter, 1 of 22 flows: tcp.stream == 4"]);
-    let said = refused(format!("{input} tcp.steam==4"));
-    has(&said, &["the display filter after the file: `tcp.steam` is neither", "`tcp.stream`?"]);
-    let said = refused(format!("{input} nothere.pcap"));
-    assert!(said.starts_with("nothere.pcap: cannot open the file"), "{said}");
-    let said = refused(format!("{input} tcp -Y rpc"));
-    has(&said, &["both with -Y and at the end of the command line: leave one out"]);
+    let message = refused(format!("{input} tcp.steam==4"));
+    has(&message, &["the display filter after the file: `tcp.steam` is neither", "`tcp.stream`?"]);
+    let message = refused(format!("{input} nothere.pcap"));
+    assert!(message.starts_with("nothere.pcap: cannot open the file"), "{message}");
+    let message = refused(format!("{input} tcp -Y rpc"));
+    has(&message, &["both with -Y and at the end of the command line: leave one out"]);
 }
 
 #[test]
@@ -36,8 +36,8 @@ fn check_and_annotate_count_the_same() {
         let input = shipped(name);
         let checked = run(format!("check {input}")).out;
         let counted = checked.lines().last().unwrap().trim_start_matches("1 file: ");
-        let said = run(format!("annotate --force -r {input} -w {folder}/out")).with(0).err;
-        assert!(said.starts_with(&format!("{counted}, ")), "{said}, checked: {counted}");
+        let message = run(format!("annotate --force -r {input} -w {folder}/out")).with(0).err;
+        assert!(message.starts_with(&format!("{counted}, ")), "{message}, checked: {counted}");
     }
 }
 

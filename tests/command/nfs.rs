@@ -253,8 +253,8 @@ fn mount_call(procedure: u32, arguments: &[u8]) -> Vec<u8> {
 fn mount_is_answered_over_plain_tcp() {
     let export = Folder::new();
     let serving = Server::new(&export, "-o tcp=127.0.0.1:0");
-    let said = serving.0.said();
-    let line = said.lines().find(|line| line.ends_with("over plain TCP")).unwrap();
+    let stderr = serving.0.stderr();
+    let line = stderr.lines().find(|line| line.ends_with("over plain TCP")).unwrap();
     let address = line.strip_prefix("listening at ").unwrap().split(": ").next().unwrap();
     let mut stream = TcpStream::connect(address).unwrap();
     let mut ask = |call: &[u8]| {
@@ -320,8 +320,8 @@ fn a_hole_is_not_moved() {
     let back = local.bytes("back");
     assert_eq!(back.len(), (256 << 20) + 3);
     assert!(back.ends_with(b"end") && back[..256 << 20].iter().all(|byte| *byte == 0));
-    let said = serving.stop();
-    let sent = said.lines().find_map(|line| line.split_once(" bytes sent")).unwrap().0;
+    let output = serving.stop();
+    let sent = output.lines().find_map(|line| line.split_once(" bytes sent")).unwrap().0;
     let sent: u64 = sent.rsplit(' ').next().unwrap().parse().unwrap();
     assert!(sent < 1 << 20, "{sent} bytes");
 }

@@ -136,8 +136,8 @@ fn command_lines_that_cannot_be_followed() {
         ("--no-capture", "the following required arguments were not provided:"),
         ("--write-pcap /nowhere/x.pcapng", "/nowhere/x.pcapng: cannot write: "),
     ] {
-        let told = refused(format!("peer listen 127.0.0.1:0 {arguments}"));
-        assert!(told.starts_with(words), "{arguments}: {told}");
+        let message = refused(format!("peer listen 127.0.0.1:0 {arguments}"));
+        assert!(message.starts_with(words), "{arguments}: {message}");
     }
     let nowhere = "nowhere: invalid socket address; use HOST:PORT, such as 192.0.2.7:7174";
     let no_port = "127.0.0.1:70000: invalid port value; use HOST:PORT, such as ";
@@ -161,8 +161,8 @@ fn command_lines_that_cannot_be_followed() {
         ("bugs --layer tcp", "--layer tcp: no bug has that layer; expected one of setup, mpa"),
         (&format!("listen {address}"), &occupied),
     ] {
-        let told = refused(format!("peer {line}"));
-        assert!(told.starts_with(words), "{line}: {told}");
+        let message = refused(format!("peer {line}"));
+        assert!(message.starts_with(words), "{line}: {message}");
     }
 }
 
@@ -180,8 +180,8 @@ fn checked(file: &str, status: i32) -> String {
 
 /// Has `check` find nothing in a capture.
 pub(super) fn assert_clean(capture: &str) {
-    let said = run(format!("check {capture}")).with(0).out;
-    assert!(said.ends_with("1 file: nothing found\n"), "{said}");
+    let output = run(format!("check {capture}")).with(0).out;
+    assert!(output.ends_with("1 file: nothing found\n"), "{output}");
 }
 
 /// Exercises a profile on three streams; returns what the initiator leaves. The listener records: by a
@@ -190,13 +190,13 @@ fn exercised(profile: &str, file: &str, how: &str) -> Ended {
     let exercise = format!("-s exercise --profile {profile}");
     let recorded = format!("--end-after 3 --write-pcap {file} {how}");
     let listener = Listener::start(format!("{exercise} {recorded}"));
-    let told = connect(&listener, &format!("{exercise} --streams 3"), 0);
+    let initiator = connect(&listener, &format!("{exercise} --streams 3"), 0);
     let ended = listener.end().with(0);
     assert!(ended.out.starts_with("3 streams established, 0 failed; "), "{}", ended.out);
     let judged = checked(file, 0);
     has(&judged, &[", 3 iWARP connections"]);
     assert!(judged.ends_with("\n1 file: nothing found\n"), "{judged}");
-    told
+    initiator
 }
 
 #[test]
@@ -223,9 +223,9 @@ fn tshark_takes_the_messages_of_both_rfcs() {
     // What looks like RPC-over-RDMA by chance is none.
     let mut fields = vec!["--disable-protocol", "rpcordma", "-T", "fields", "-e"];
     fields.extend(["frame.protocols", "-e", "_ws.malformed", "-r"]);
-    let Some(told) = wireshark("tshark", &fields, Path::new(&file)) else { return };
-    has(&told, &["iwarp_mpa"]);
-    assert!(!told.to_lowercase().contains("malformed"), "{told}");
+    let Some(output) = wireshark("tshark", &fields, Path::new(&file)) else { return };
+    has(&output, &["iwarp_mpa"]);
+    assert!(!output.to_lowercase().contains("malformed"), "{output}");
 }
 
 #[test]
@@ -267,11 +267,11 @@ fn perftest_goes_both_ways_and_is_measured() {
             let options =
                 format!("-o test={test} -o qps={pairs} -o count=600 -o size=3000 -o depth=64");
             let recorded = format!("--write-pcap {file} --no-capture");
-            let told = connect(&listener, &format!("-s perftest {options} {recorded}"), 0);
+            let client = connect(&listener, &format!("-s perftest {options} {recorded}"), 0);
             let (all, bytes) = (600 * pairs, 600 * 3000 * pairs);
             let words =
                 format!("{done} on {pairs} queue pair{}: ", if pairs == 1 { "" } else { "s" });
-            has(&told.out, &[&words, &format!("{all} messages, {bytes} bytes in "), " MB/s, "]);
+            has(&client.out, &[&words, &format!("{all} messages, {bytes} bytes in "), " MB/s, "]);
             has(&listener.end().with(0).out, &[&format!("1 test on {pairs} stream")]);
             assert_clean(&file);
         }
@@ -285,7 +285,7 @@ fn a_perftest_server_that_stops_is_told() {
     let address = listener.address.clone();
     let line = format!("peer connect {address} -s perftest -o count=4000000 -o size=100 --quiet");
     let client = std::thread::spawn(move || run(line));
-    until("both streams", || listener.said().contains("stream 2: established"));
+    until("both streams", || listener.stderr().contains("stream 2: established"));
     // What a server left unread makes its end a reset, whenever it is killed. So much is there amid the test alone:
     // what is said before and after it is short.
     let port = listener.address.rsplit(':').next().unwrap().parse().unwrap();
@@ -297,13 +297,13 @@ fn a_perftest_server_that_stops_is_told() {
         unread
     });
     listener.end();
-    let told = client.join().unwrap().with(1);
+    let ended = client.join().unwrap().with(1);
     // The reset of the queue pair, or the end of the control stream: which comes first is chance.
     let lost = "warpscope: queue pair 1 of 1: the connection was lost, after ";
     let closed =
         "warpscope: control stream: the server closed it in the middle of the test, after ";
-    assert!(told.err.contains(lost) || told.err.contains(closed), "{}", told.err);
-    has(&told.err, &[" of 4000000 messages\n"]);
+    assert!(ended.err.contains(lost) || ended.err.contains(closed), "{}", ended.err);
+    has(&ended.err, &[" of 4000000 messages\n"]);
 }
 
 /// The most bytes that the kernel has for a socket of this port, and that its program has not read.

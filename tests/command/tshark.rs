@@ -166,11 +166,11 @@ fn table() -> Vec<(&'static str, &'static str)> {
 #[test]
 fn the_table_of_options_is_true() {
     let folder = Folder::new();
-    for (option, said) in table() {
+    for (option, support) in table() {
         let words = option.replace("FILE", &folder.at("x"));
         let ended = run(format!("dissect {words} --help"));
         let accepted = ended.status == Some(0);
-        match said {
+        match support {
             "same" | "different" => assert!(accepted, "{option}: {}", ended.err),
             "not here" => assert!(!accepted, "{option} is accepted"),
             other => panic!("{option}: {other}?"),
@@ -209,8 +209,8 @@ fn frames_go_into_pcap_files_as_tshark_writes_them() {
         let from = |name: &str| folder.bytes(name)[24..].to_vec();
         assert_eq!(from("out.pcap"), from("theirs.pcap"));
     }
-    let said = run(format!("dissect -i lo -F pcap -w {}", folder.at("live"))).with(2).err;
-    assert!(said.contains("-F pcap: a live capture is written as pcapng"), "{said}");
+    let message = run(format!("dissect -i lo -F pcap -w {}", folder.at("live"))).with(2).err;
+    assert!(message.contains("-F pcap: a live capture is written as pcapng"), "{message}");
 }
 
 #[test]
@@ -253,10 +253,10 @@ fn statistics_that_are_not_here_name_what_is() {
         ("io,stat,x", "io,stat,0.1"),
         ("io,stat,1,SUM(tcp.len)", "the field must also be in the filter"),
     ] {
-        let said = run(format!("dissect -r {file} -q -z '{asked}'")).with(2).err;
+        let message = run(format!("dissect -r {file} -q -z '{asked}'")).with(2).err;
         assert!(
-            said.contains(&format!("-z {asked}: ")) && said.contains(instead),
-            "{asked}: {said}"
+            message.contains(&format!("-z {asked}: ")) && message.contains(instead),
+            "{asked}: {message}"
         );
     }
     let file = shipped("captures/e1-terminate-stock.pcap");

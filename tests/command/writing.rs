@@ -13,9 +13,9 @@ fn write(folder: &Folder, arguments: &str) {
 
 /// Writes a file of the folder to another.
 fn write_as(folder: &Folder, input: &str, output: &str, arguments: &str) {
-    let said =
+    let stdout =
         printed(format!("dissect --force -r {folder}/{input} -w {folder}/{output} {arguments}"));
-    assert_eq!(said, "");
+    assert_eq!(stdout, "");
 }
 
 /// A folder with the small capture as `in`, or its first bytes.
@@ -170,8 +170,8 @@ fn standard_output_takes_the_capture() {
     let numbers: String = (1..=10).map(|number| format!("{number}\n")).collect();
     assert_eq!(run_on(&capture, "dissect -T fields -e frame.number -r -").with(0).out, numbers);
     for asked in ["-P", "-V", "-q -z io,phs"] {
-        let said = refused(format!("dissect -w - -r {folder}/in {asked}"));
-        assert!(said.starts_with("-w - writes the frames to standard output: "), "{said}");
+        let message = refused(format!("dissect -w - -r {folder}/in {asked}"));
+        assert!(message.starts_with("-w - writes the frames to standard output: "), "{message}");
     }
 }
 
@@ -180,8 +180,8 @@ fn the_input_is_not_overwritten() {
     let folder = small(0);
     std::fs::hard_link(folder.at("in"), folder.at("link")).unwrap();
     for output in ["in", "link"] {
-        let said = refused(format!("dissect -r {folder}/in -w {folder}/{output}"));
-        has(&said, &["this is the input file", "use another name"]);
+        let message = refused(format!("dissect -r {folder}/in -w {folder}/{output}"));
+        has(&message, &["this is the input file", "use another name"]);
         assert_eq!(folder.bytes("in"), Capture::conversation().bytes);
     }
 }
@@ -189,9 +189,9 @@ fn the_input_is_not_overwritten() {
 #[test]
 fn what_cannot_be_written_is_said() {
     let folder = small(0);
-    let said = refused(format!("dissect -r {folder}/in -w {folder}/missing/out"));
+    let message = refused(format!("dissect -r {folder}/in -w {folder}/missing/out"));
     let hint = "; check the name, the disk and your permissions\n";
-    has(&said, &["missing/out: cannot write: ", hint]);
+    has(&message, &["missing/out: cannot write: ", hint]);
 }
 
 #[test]

@@ -135,10 +135,10 @@ fn a_proxy_takes_bounded_memory() {
     let mut running = Running::start(&mut super::warpscope(&line));
     let mut at = String::new();
     until("a proxy", || {
-        let said = running.stderr();
-        let said = &said[..said.rfind('\n').unwrap_or(0)];
+        let output = running.stderr();
+        let output = &output[..output.rfind('\n').unwrap_or(0)];
         let place =
-            said.lines().find_map(|it| it.strip_prefix("listening at ")?.split(": ").next());
+            output.lines().find_map(|it| it.strip_prefix("listening at ")?.split(": ").next());
         at = place.unwrap_or_default().to_owned();
         !at.is_empty() || running.has_ended()
     });

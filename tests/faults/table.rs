@@ -262,8 +262,8 @@ impl Trial<'_> {
     fn listens(running: &mut Running) -> String {
         let mut at = None;
         until("where it listens", || {
-            let said = whole_lines(running);
-            let line = said.lines().find_map(|line| line.strip_prefix("listening at "));
+            let output = whole_lines(running);
+            let line = output.lines().find_map(|line| line.strip_prefix("listening at "));
             at = line.and_then(|rest| rest.split(": ").next()).map(str::to_owned);
             assert!(at.is_some() || !running.has_ended(), "{}", running.stderr());
             at.is_some()
@@ -399,8 +399,8 @@ impl Trial<'_> {
                 let mut running = start(first, &self.line("", "", false));
                 let mut there = String::new();
                 until("a listener", || {
-                    let said = whole_lines(&running);
-                    there = said
+                    let output = whole_lines(&running);
+                    there = output
                         .lines()
                         .find_map(|it| it.strip_prefix("listening at ")?.split(": ").next())
                         .unwrap_or_default()
@@ -648,8 +648,8 @@ fn position(running: &Running, path: &str) -> Option<u64> {
 
 /// What it has said on standard error, as far as whole lines.
 fn whole_lines(running: &Running) -> String {
-    let said = running.stderr();
-    said[..said.rfind('\n').map_or(0, |end| end + 1)].to_owned()
+    let output = running.stderr();
+    output[..output.rfind('\n').map_or(0, |end| end + 1)].to_owned()
 }
 
 /// The state of a process: `R`, `S`, `T` for stopped.

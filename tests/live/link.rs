@@ -91,8 +91,8 @@ impl Link {
         until("the beginning of the capture", || {
             assert!(!running.has_ended(), "it ended: {}", running.stderr());
             // The line may come in pieces.
-            let said = running.stderr();
-            said.starts_with("Capturing on ") && said.contains('\n')
+            let stderr = running.stderr();
+            stderr.starts_with("Capturing on ") && stderr.contains('\n')
         });
         running
     }

@@ -12,8 +12,8 @@ fn watch(link: &Link, line: &str) -> (Running, String) {
         assert!(!running.has_ended(), "it ended: {}", running.stderr());
         running.stderr().contains("\nCapturing on ")
     });
-    let said = running.stderr();
-    let (_, rest) = said.split_once("Metrics at http://127.0.0.1:").unwrap();
+    let stderr = running.stderr();
+    let (_, rest) = stderr.split_once("Metrics at http://127.0.0.1:").unwrap();
     let port = rest.split_once("/metrics\n").unwrap().0.to_owned();
     (running, port)
 }

@@ -50,9 +50,9 @@ impl Listener {
     }
 
     /// What it has said on standard error, as far as whole lines.
-    pub fn said(&self) -> String {
-        let said = self.running.stderr();
-        said[..said.rfind('\n').map_or(0, |end| end + 1)].to_owned()
+    pub fn stderr(&self) -> String {
+        let stderr = self.running.stderr();
+        stderr[..stderr.rfind('\n').map_or(0, |end| end + 1)].to_owned()
     }
 
     /// Waits for a line of standard error, and takes something out of it.
@@ -60,8 +60,8 @@ impl Listener {
         let mut found = None;
         until(what, || {
             let ended = self.running.has_ended();
-            found = self.said().lines().find_map(&part);
-            assert!(!ended || found.is_some(), "{what} was not said: {}", self.said());
+            found = self.stderr().lines().find_map(&part);
+            assert!(!ended || found.is_some(), "{what} was not said: {}", self.stderr());
             found.is_some()
         });
         found.unwrap()

@@ -29,9 +29,9 @@ fn who_says_nothing_is_told_what_there_is() {
     let command = CommandBuilder::new(env!("CARGO_BIN_EXE_warpscope"));
     let mut terminal = Terminal::start(command);
     assert!(terminal.end().success());
-    let said = terminal.screen();
-    assert!(said.trim_end().lines().count() <= 10, "{said}");
-    assert!(said.contains("warpscope FILE  ") && said.contains("warpscope help"), "{said}");
+    let screen = terminal.screen();
+    assert!(screen.trim_end().lines().count() <= 10, "{screen}");
+    assert!(screen.contains("warpscope FILE  ") && screen.contains("warpscope help"), "{screen}");
 }
 
 #[test]
@@ -228,10 +228,10 @@ fn the_settings_file_says_how_it_begins() {
     std::fs::write(&file, "theme = 'dark'\nkolumns = []\n").unwrap();
     let mut refused = Terminal::remembering(tui(terminates()), folder);
     assert_eq!(refused.end().exit_code(), 2);
-    let said = refused.screen().replace('\n', "");
+    let screen = refused.screen().replace('\n', "");
     assert!(
-        said.contains("config.toml, line 2: unknown name kolumns; did you mean columns?"),
-        "{said}"
+        screen.contains("config.toml, line 2: unknown name kolumns; did you mean columns?"),
+        "{screen}"
     );
 }
 
@@ -294,13 +294,13 @@ fn a_terminal_that_cannot_be_drawn_on_is_refused_with_a_way_on() {
     command.env("TERM", "dumb");
     let mut terminal = Terminal::start(command);
     assert_eq!(terminal.end().exit_code(), 2);
-    let said = terminal.screen().replace('\n', " ");
-    assert!(said.contains("warpscope dissect") && said.contains("--snapshot"), "{said}");
+    let screen = terminal.screen().replace('\n', " ");
+    assert!(screen.contains("warpscope dissect") && screen.contains("--snapshot"), "{screen}");
 
     let mut piped = assert_cmd::cargo::cargo_bin_cmd!("warpscope");
     let refused = piped.args(["tui", &terminates()]).env("TERM", "xterm").assert().code(2);
-    let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
-    assert!(said.contains("--snapshot"), "{said}");
+    let stderr = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+    assert!(stderr.contains("--snapshot"), "{stderr}");
 }
 
 #[test]

@@ -68,8 +68,8 @@ fn a_panic_is_told_on_the_screen_of_the_shell() {
     let mut terminal = Terminal::start(command);
     assert_ne!(terminal.end().exit_code(), 0);
     let written = terminal.written();
-    let [taken, left, told] =
+    let [taken, left, message] =
         ["[?1049h", "[?1049l", "on purpose"].map(|text| written.find(text).unwrap());
-    assert!(taken < left && left < told, "{written}");
+    assert!(taken < left && left < message, "{written}");
     assert!(terminal.screen().contains("on purpose") && terminal.is_as_before());
 }

@@ -195,7 +195,7 @@ pub fn run(
     save: &mut Saver<'_>,
 ) -> Result<SessionEnd, TerminalError> {
     ready()?;
-    let (sender, told) = channel();
+    let (sender, events) = channel();
     let failures = sender.clone();
     let guard = TerminalGuard::take(move |what| {
         let words = format!("a part of the program has failed, please report it: {what}");
@@ -224,7 +224,7 @@ pub fn run(
     let generation = captures.len() as u64;
     let mut driver =
         Driver { guard, terminal, sender, wishes, at: 0, generation, signal: None, save };
-    let result = driver.drive(&mut captures, &told);
+    let result = driver.drive(&mut captures, &events);
     let (signal, at) = (driver.signal, driver.at);
     drop(driver);
     let state = captures.into_iter().nth(at).map(|shown| shown.state).unwrap_or_default();
@@ -281,7 +281,7 @@ impl Driver<'_, '_> {
     fn drive(
         &mut self,
         captures: &mut [Shown],
-        told: &Receiver<LoopEvent>,
+        events: &Receiver<LoopEvent>,
     ) -> Result<(), TerminalError> {
         while self.perform_all(captures)? {
             let Some(shown) = captures.get(self.at) else { return Ok(()) };
@@ -293,7 +293,7 @@ impl Driver<'_, '_> {
                 }
             })?;
             execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)?;
-            let Ok(first) = told.recv() else { return Ok(()) };
+            let Ok(first) = events.recv() else { return Ok(()) };
             let mut next = Some(first);
             let mut taken = 0;
             while let Some(one) = next {
@@ -337,7 +337,7 @@ impl Driver<'_, '_> {
                     }
                 }
                 taken += 1;
-                next = if taken < AT_ONCE { told.try_recv().ok() } else { None };
+                next = if taken < AT_ONCE { events.try_recv().ok() } else { None };
             }
         }
         Ok(())
@@ -469,7 +469,7 @@ enum Asked {
 
 /// Reports signals from now on.
 #[cfg(unix)]
-fn listen(tell: impl Fn(Asked) -> bool + Send + 'static) -> io::Result<()> {
+fn listen(report: impl Fn(Asked) -> bool + Send + 'static) -> io::Result<()> {
     use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
     let mut signals =
         signal_hook::iterator::Signals::new([SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP])?;
@@ -480,7 +480,7 @@ fn listen(tell: impl Fn(Asked) -> bool + Send + 'static) -> io::Result<()> {
                 SIGCONT => Asked::Continue,
                 signal => Asked::Leave(signal),
             };
-            if !tell(asked) {
+            if !report(asked) {
                 return;
             }
         }

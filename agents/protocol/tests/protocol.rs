@@ -41,12 +41,12 @@ fn the_documents_dialogue_is_of_the_protocol() {
 }
 
 /// Whether everything that the document says is in what is written; defaults may be there too.
-fn contains(written: &Value, said: &Value) -> bool {
-    match (written, said) {
-        (Value::Object(written), Value::Object(said)) => {
-            said.iter().all(|(key, value)| written.get(key).is_some_and(|it| contains(it, value)))
-        }
-        _ => written == said,
+fn contains(written: &Value, expected: &Value) -> bool {
+    match (written, expected) {
+        (Value::Object(written), Value::Object(expected)) => expected
+            .iter()
+            .all(|(key, value)| written.get(key).is_some_and(|it| contains(it, value))),
+        _ => written == expected,
     }
 }
 

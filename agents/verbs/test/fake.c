@@ -47,7 +47,7 @@ static char *reached(uint32_t stag, uint64_t to, uint64_t length)
 
 /* ---- The connection manager ---- */
 
-static void tell(struct end *end, enum rdma_cm_event_type type, const struct rdma_conn_param *param)
+static void send_event(struct end *end, enum rdma_cm_event_type type, const struct rdma_conn_param *param)
 {
 	struct news **last = &news, *it = make(sizeof *it);
 	it->event.id = &end->id;
@@ -74,7 +74,7 @@ static void close_both(struct end *end)
 		if (both[i] && both[i]->up) {
 			both[i]->up = 0;
 			flush(both[i]);
-			tell(both[i], RDMA_CM_EVENT_DISCONNECTED, NULL);
+			send_event(both[i], RDMA_CM_EVENT_DISCONNECTED, NULL);
 		}
 }
 
@@ -125,14 +125,14 @@ int rdma_resolve_addr(struct rdma_cm_id *id, struct sockaddr *from, struct socka
 	(void)from;
 	(void)timeout;
 	memcpy(&id->route.addr.dst_addr, to, sizeof(struct sockaddr_in));
-	tell((struct end *)id, RDMA_CM_EVENT_ADDR_RESOLVED, NULL);
+	send_event((struct end *)id, RDMA_CM_EVENT_ADDR_RESOLVED, NULL);
 	return 0;
 }
 
 int rdma_resolve_route(struct rdma_cm_id *id, int timeout)
 {
 	(void)timeout;
-	tell((struct end *)id, RDMA_CM_EVENT_ROUTE_RESOLVED, NULL);
+	send_event((struct end *)id, RDMA_CM_EVENT_ROUTE_RESOLVED, NULL);
 	return 0;
 }
 
@@ -140,13 +140,13 @@ int rdma_connect(struct rdma_cm_id *id, struct rdma_conn_param *param)
 {
 	struct end *end = (struct end *)id;
 	if (((struct sockaddr_in *)&id->route.addr.dst_addr)->sin_port != port) {
-		tell(end, RDMA_CM_EVENT_UNREACHABLE, NULL);
+		send_event(end, RDMA_CM_EVENT_UNREACHABLE, NULL);
 		return 0;
 	}
 	rdma_create_id(&channel, (struct rdma_cm_id **)&end->peer, NULL, id->ps);
 	end->peer->peer = end;
 	end->peer->id.route = id->route;
-	tell(end->peer, RDMA_CM_EVENT_CONNECT_REQUEST, param);
+	send_event(end->peer, RDMA_CM_EVENT_CONNECT_REQUEST, param);
 	return 0;
 }
 
@@ -156,8 +156,8 @@ int rdma_accept(struct rdma_cm_id *id, struct rdma_conn_param *param)
 	if (!end->peer)
 		return errno = ECONNRESET, -1;
 	end->up = end->peer->up = 1;
-	tell(end, RDMA_CM_EVENT_ESTABLISHED, NULL);
-	tell(end->peer, RDMA_CM_EVENT_ESTABLISHED, param);
+	send_event(end, RDMA_CM_EVENT_ESTABLISHED, NULL);
+	send_event(end->peer, RDMA_CM_EVENT_ESTABLISHED, param);
 	return 0;
 }
 
@@ -165,7 +165,7 @@ int rdma_reject(struct rdma_cm_id *id, const void *data, uint8_t length)
 {
 	struct rdma_conn_param param = { .private_data = data, .private_data_len = length };
 	if (((struct end *)id)->peer)
-		tell(((struct end *)id)->peer, RDMA_CM_EVENT_REJECTED, &param);
+		send_event(((struct end *)id)->peer, RDMA_CM_EVENT_REJECTED, &param);
 	return 0;
 }
 

@@ -34,11 +34,11 @@ impl World {
 
 static SHIPPED: LazyLock<Cases> = LazyLock::new(|| {
     let context = Context { bugs: None, ..WORLD.context() };
-    let told = |wrong: Vec<Diagnostic>| {
-        let told: Vec<String> = wrong.iter().map(ToString::to_string).collect();
-        told.join("\n")
+    let joined = |wrong: Vec<Diagnostic>| {
+        let messages: Vec<String> = wrong.iter().map(ToString::to_string).collect();
+        messages.join("\n")
     };
-    Cases::read(&sources(), context).unwrap_or_else(|wrong| panic!("\n{}", told(wrong)))
+    Cases::read(&sources(), context).unwrap_or_else(|wrong| panic!("\n{}", joined(wrong)))
 });
 
 fn sources() -> Vec<Source> {
@@ -168,14 +168,14 @@ fn lists_are_wanted_element_by_element() {
     assert_eq!(wanted.fields[0].1, Matcher::List(Vec::new()));
     assert_eq!(wanted.fields[1].1, Matcher::AtLeast(FieldValue::Number(Value::Known(1))));
     assert_eq!(wanted.fields[2].1, Matcher::List(vec![vec![("segments".to_owned(), segments)]]));
-    for (text, told) in [
+    for (text, expected) in [
         ("steps: [{send: {rpc_over_rdma: {\"read_list[0].position\": 4}}}]\n", "the whole list"),
         ("steps: [{expect: {rpc_over_rdma: {read_list: [{positoin: 4}]}}}]\n", "`position`"),
         ("steps: [{serve: {until: [raed]}}]\n", "`read`"),
         ("steps: [{expect: {task: fails}}]\n", "`failed`"),
     ] {
         let wrong = WORLD.read(&case(text)).unwrap_err();
-        assert!(wrong[0].to_string().contains(told), "{}", wrong[0]);
+        assert!(wrong[0].to_string().contains(expected), "{}", wrong[0]);
     }
 }
 
@@ -187,14 +187,14 @@ fn steps_that_are_done_many_times() {
         - expect: {send: {}}\n";
     let times: Vec<u64> = only(text)[0].steps.iter().map(|step| step.times).collect();
     assert_eq!(times, [1, 7, 800, 1]);
-    for (steps, told) in [
+    for (steps, expected) in [
         ("- wait: 1s\n  times: 2\n", "`times` cannot be used with `wait`"),
         ("- target: {fill: {region: $a, with: none}}\n  times: 2\n", "`post` is the only order"),
         ("- send: {send: {}}\n  times: 0\n", "1 to 100000 times"),
         ("- send: {send: {}}\n  times: 100001\n", "1 to 100000 times"),
     ] {
         let wrong = WORLD.read(&case(&format!("steps:\n{steps}"))).unwrap_err();
-        assert!(wrong[0].to_string().contains(told), "{}", wrong[0]);
+        assert!(wrong[0].to_string().contains(expected), "{}", wrong[0]);
     }
 }
 
@@ -390,9 +390,9 @@ fn abilities_are_found_from_steps_and_buffers() {
             )],
         };
         let wrong = WORLD.read(&case(&text)).err().unwrap_or_default();
-        let told: Vec<String> =
+        let reported: Vec<String> =
             wrong.iter().map(|it| it.to_string().lines().next().unwrap().to_owned()).collect();
-        assert_eq!(told, missing, "{text}");
+        assert_eq!(reported, missing, "{text}");
         assert!(WORLD.read(&case(&format!("needs: [{used}]\n{text}"))).is_ok(), "{text}");
     }
     let text = "needs: [agent]\nrole: both\nacross: {scope: [stream, foreign]}\n\

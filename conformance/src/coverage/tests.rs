@@ -113,9 +113,9 @@ fn a_rule_covers_what_a_capture_shows_and_not_what_needs_a_peer() {
 #[test]
 fn an_unknown_id_is_told_with_the_nearest() {
     let coverage = of_small(&[case("a", &["RFC5041-3-10"])]);
-    let told: Vec<String> = coverage.unknown.iter().map(ToString::to_string).collect();
+    let messages: Vec<String> = coverage.unknown.iter().map(ToString::to_string).collect();
     let near = "case a: no requirement has the id RFC5041-3-10; did you mean RFC5041-3-01?";
-    assert_eq!(told, [near]);
+    assert_eq!(messages, [near]);
 }
 
 #[test]

@@ -40,14 +40,14 @@ pub fn write_text(
     text_row(&bold(&format!("{:14}", "All")), &coverage.tally(), options, out)?;
     for document in &coverage.documents {
         let sections = document.sections.iter().flat_map(|section| &section.requirements);
-        let told: Vec<&RequirementCoverage> =
+        let listed: Vec<&RequirementCoverage> =
             sections.filter(|it| options.all || is_open(it)).collect();
-        if told.is_empty() {
+        if listed.is_empty() {
             continue;
         }
         let what = if options.all { "" } else { ": not judged" };
         writeln!(out, "\n{}", bold(&format!("{}{what}", document_name(&document.document.id))))?;
-        for it in told {
+        for it in listed {
             text_requirement(it, options, out)?;
         }
     }
@@ -151,13 +151,13 @@ pub fn write_markdown(coverage: &Coverage, all: bool, out: &mut dyn Write) -> io
             row(&section.number, &section.tally(), out)?;
         }
         let sections = document.sections.iter().flat_map(|section| &section.requirements);
-        let told: Vec<&RequirementCoverage> = sections.filter(|it| all || is_open(it)).collect();
-        if told.is_empty() {
+        let listed: Vec<&RequirementCoverage> = sections.filter(|it| all || is_open(it)).collect();
+        if listed.is_empty() {
             continue;
         }
         writeln!(out, "\n| Requirement | Level | Judged | By | What is required |")?;
         writeln!(out, "| --- | --- | --- | --- | --- |")?;
-        for it in told {
+        for it in listed {
             let wanted = &it.requirement;
             let (level, judged) = (wanted.level, wanted.judged);
             let (by, text) = (cell(&judged_by(it)), cell(&wanted.text));

@@ -244,7 +244,7 @@ impl super::TerminatePattern {
             ("RDMAP header", &self.rdmap_header, figure::TERMINATE_R, Some(figure::READ_REQUEST)),
         ] {
             let there = flag(bit);
-            let said = |there: bool| (if there { "there" } else { "not there" }).to_owned();
+            let presence = |there: bool| (if there { "there" } else { "not there" }).to_owned();
             let rest = payload.get(at..).unwrap_or_default();
             let tagged = figure::TAGGED.read(rest) == Some(1);
             let header = if tagged { figure::TAGGED_HEADER } else { figure::UNTAGGED_HEADER };
@@ -261,7 +261,12 @@ impl super::TerminatePattern {
                     let [due, came] = [due, came].map(|it| hexadecimal(it, " "));
                     comparison.field(name, due, came, place);
                 }
-                echo => comparison.field(name, said(*echo != Echo::Absent), said(there), control),
+                echo => comparison.field(
+                    name,
+                    presence(*echo != Echo::Absent),
+                    presence(there),
+                    control,
+                ),
             }
             at += if there { long } else { 0 };
         }

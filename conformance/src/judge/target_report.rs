@@ -34,7 +34,7 @@ pub(crate) type Facts = Vec<(&'static str, Fact)>;
 
 /// Returns the facts that are known.
 pub(crate) fn known(facts: impl IntoIterator<Item = (&'static str, Option<Fact>)>) -> Facts {
-    facts.into_iter().filter_map(|(name, said)| Some((name, said?))).collect()
+    facts.into_iter().filter_map(|(name, fact)| Some((name, fact?))).collect()
 }
 
 pub(crate) fn outcome(succeeded: bool) -> Fact {
@@ -206,9 +206,9 @@ impl ReportPattern {
     /// Returns in brackets what it states besides the kind.
     fn bracket(&self) -> String {
         let mut facts: Vec<_> = self.facts.iter().collect();
-        facts.sort_by_key(|(_, said)| !matches!(said, Fact::Length(_)));
-        let said: Vec<String> = facts.iter().map(|(name, said)| said.describe(name)).collect();
-        if said.is_empty() { String::new() } else { format!(" ({})", said.join(", ")) }
+        facts.sort_by_key(|(_, fact)| !matches!(fact, Fact::Length(_)));
+        let described: Vec<String> = facts.iter().map(|(name, fact)| fact.describe(name)).collect();
+        if described.is_empty() { String::new() } else { format!(" ({})", described.join(", ")) }
     }
 }
 
@@ -287,10 +287,10 @@ pub(crate) fn describe_report(happened: &Happened) -> String {
     match happened {
         Happened::Arrival(it) => {
             words.push_str(&format!(" of {}", counted(it.payload.0.len() as u64, "byte")));
-            let facts = facts(happened).into_iter().filter(|(_, said)| {
+            let facts = facts(happened).into_iter().filter(|(_, fact)| {
                 use Fact::{Immediate, Invalidated, Length, Payload, Solicited};
-                let beside = matches!(said, Length(_) | Payload(_));
-                let nothing = matches!(said, Immediate(None) | Invalidated(0) | Solicited(false));
+                let beside = matches!(fact, Length(_) | Payload(_));
+                let nothing = matches!(fact, Immediate(None) | Invalidated(0) | Solicited(false));
                 !beside && !nothing
             });
             facts.for_each(|(name, it)| words.push_str(&format!(", {}", it.describe(name))));

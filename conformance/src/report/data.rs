@@ -138,7 +138,7 @@ fn test_case(instance: &InstanceResult, strict: bool) -> TestCase {
         status.set_message(format!("{verdict}{mark}{reason}{link}"));
     }
     let names = names(instance);
-    let told = verdict.needs_attention();
+    let needs_attention = verdict.needs_attention();
     if matches!(status, TestCaseStatus::NonSuccess { .. }) {
         let cause = names.first().copied().unwrap_or_default();
         status.set_type(cause).set_description(report_text(instance));
@@ -147,10 +147,10 @@ fn test_case(instance: &InstanceResult, strict: bool) -> TestCase {
     let mut case = TestCase::new(instance.id.as_str(), status);
     case.set_classname(format!("warpscope.{}.{}", instance.document, instance.case));
     case.set_time(Duration::from_micros(instance.microseconds));
-    if told {
+    if needs_attention {
         case.add_properties(names.into_iter().map(|it| Property::new("cause", it)));
     }
-    if told && succeeds {
+    if needs_attention && succeeds {
         case.set_system_out(report_text(instance));
     }
     case

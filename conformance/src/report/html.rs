@@ -121,8 +121,8 @@ fn verdict(run: &Run, counts: &Counts, out: &mut dyn Write) -> io::Result<()> {
         run.cases(),
         counts.describe()
     )?;
-    let told = run.broken_off.is_none() && counts.of(Verdict::Inconclusive) == 0;
-    match run.conclusion(false).filter(|_| !told) {
+    let decided = run.broken_off.is_none() && counts.of(Verdict::Inconclusive) == 0;
+    match run.conclusion(false).filter(|_| !decided) {
         Some(why) => writeln!(out, "<p class=\"sum {class}\">{}</p>", markup(&why)),
         None => Ok(()),
     }

@@ -152,15 +152,15 @@ impl Run {
     /// Returns in one line why the run does not end with exit status 0; `None` if it does.
     pub fn conclusion(&self, strict: bool) -> Option<String> {
         let counts = self.counts();
-        let said = |count: u64, what: &str| {
+        let phrase = |count: u64, what: &str| {
             (count > 0).then(|| format!("{} {what}", counted(count, "instance")))
         };
-        let mut unsure = said(counts.of(Verdict::Inconclusive), "could not be judged");
+        let mut unsure = phrase(counts.of(Verdict::Inconclusive), "could not be judged");
         let mut first = self.instances.iter().filter(|it| it.verdict == Verdict::Inconclusive);
         if let (Some(words), Some(why)) = (&mut unsure, first.find_map(|it| it.reason.as_ref())) {
             words.push_str(&format!(", first because {why}"));
         }
-        let words = [self.incomplete(), said(counts.failing(strict), "failed"), unsure];
+        let words = [self.incomplete(), phrase(counts.failing(strict), "failed"), unsure];
         let words: Vec<String> = words.into_iter().flatten().collect();
         (!words.is_empty()).then(|| words.join("; "))
     }

@@ -293,10 +293,10 @@ fn what_changed_between_two_runs_is_told() {
     );
     assert!(changes(&newer, &newer).is_empty());
     let text = Text { coloured: false, all: false, strict: false };
-    let told = written(|out| text.changes("old.json", &older, &newer, out));
+    let output = written(|out| text.changes("old.json", &older, &newer, out));
     let sum = "1 newly failing, 1 failing for another reason, 1 mended, 1 new, 1 absent";
-    assert!(told.contains(sum) && told.contains("pass \u{2192} fail: RED"), "{told}");
-    assert!(told.contains("fail: RED \u{2192} fail: BLUE"), "{told}");
+    assert!(output.contains(sum) && output.contains("pass \u{2192} fail: RED"), "{output}");
+    assert!(output.contains("fail: RED \u{2192} fail: BLUE"), "{output}");
 
     let runs = [("old.json", older), ("new.json", newer)];
     let runs = runs.map(|(name, run)| NamedRun { name: name.to_owned(), run });
@@ -396,12 +396,12 @@ fn all_reports_group_by_the_same_causes() {
         .collect();
     assert_eq!(found, grouped);
 
-    let told = serde_json::json!(grouped.clone().map(|(cause, verdict, instances)| {
+    let expected = serde_json::json!(grouped.clone().map(|(cause, verdict, instances)| {
         serde_json::json!({"cause": cause, "verdict": verdict, "instances": instances})
     }));
     let json: serde_json::Value =
         serde_json::from_str(&written(|out| write_json(&run, out))).unwrap();
-    assert_eq!(json["causes"], told);
+    assert_eq!(json["causes"], expected);
 
     let text = Text { coloured: false, all: false, strict: false };
     let text = written(|out| text.end(&run, out));

@@ -57,12 +57,12 @@ impl Text {
 
     /// Prints what follows the last instance: failures in full, the table and the totals.
     pub fn end(&self, run: &Run, out: &mut dyn Write) -> io::Result<()> {
-        let mut told = BTreeSet::new();
+        let mut shown = BTreeSet::new();
         let places: HashMap<&str, usize> =
             run.instances.iter().enumerate().map(|(at, it)| (it.id.as_str(), at)).collect();
         let place = |it: &InstanceResult| places.get(it.id.as_str()).copied();
         for cause in causes(run) {
-            self.cause(&cause, &place, &mut told, out)?;
+            self.cause(&cause, &place, &mut shown, out)?;
         }
         self.table(run, out)?;
         self.sum(run, out)
@@ -74,7 +74,7 @@ impl Text {
         &self,
         cause: &Cause<'a>,
         place: &dyn Fn(&InstanceResult) -> Option<usize>,
-        told: &mut BTreeSet<&'a str>,
+        shown: &mut BTreeSet<&'a str>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let head = format!("{} {}", cause.verdict.sign(), cause.verdict);
@@ -85,7 +85,7 @@ impl Text {
         }
         let mut others = Vec::new();
         for (at, instance) in cause.instances.iter().enumerate() {
-            if (at == 0 || self.all) && told.insert(&instance.id) {
+            if (at == 0 || self.all) && shown.insert(&instance.id) {
                 self.failure(instance, out)?;
             } else {
                 others.push(*instance);

@@ -30,7 +30,7 @@ impl Outcome {
         let trouble = self.reason.take();
         let decided = deciding(&self.checks).filter(|_| trouble.is_none());
         let place = decided.and_then(|check| check.place.as_ref());
-        let told = place.is_some_and(|place| {
+        let reported = place.is_some_and(|place| {
             broken.iter().any(|it| {
                 let ports = it.place.connection.ends.map(|end| end.port);
                 let at = it.place.stream_offset;
@@ -48,7 +48,7 @@ impl Outcome {
             Some(check) => vec![check.came.clone()],
             None => trouble.into_iter().collect(),
         };
-        if told {
+        if reported {
             own.clear();
         } else if !broken.is_empty()
             && let Some(why) = own.first_mut()
@@ -59,16 +59,16 @@ impl Outcome {
         let fault = fault_sent(&ours);
         reasons.extend(self.evidence.sent_last(&ours, fault));
         self.difference = match (broken.first(), decided.and_then(|it| it.difference.as_ref())) {
-            (Some(it), _) if !told => self.evidence.bytes_of(it, "as it came"),
+            (Some(it), _) if !reported => self.evidence.bytes_of(it, "as it came"),
             (_, Some(difference)) => Some(difference.clone()),
             _ => fault.and_then(|it| self.evidence.bytes_of(it, "as it was sent")),
         };
-        if !told {
+        if !reported {
             reasons.extend(decided.map(|check| format!("expected {}", check.wanted())));
         }
         if self.verdict == Verdict::Fail || broken.is_empty() {
             let other = match decided {
-                Some(check) if !told => Some(named(check)),
+                Some(check) if !reported => Some(named(check)),
                 Some(_) => None,
                 None => reasons.first().map(|why| shape(why)),
             };

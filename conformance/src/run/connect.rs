@@ -275,8 +275,8 @@ impl Executor<'_> {
     ) -> Result<SetupSeen, Stop> {
         let ours = &connect.ours;
         let offers = self.session.offers_depths() && !reply;
-        let said = ours.argument("revision").is_some() || ours.argument("enhanced").is_some();
-        let enhanced = is_enhanced(ours) || asked_enhanced || (offers && !said);
+        let explicit = ours.argument("revision").is_some() || ours.argument("enhanced").is_some();
+        let enhanced = is_enhanced(ours) || asked_enhanced || (offers && !explicit);
         let name = match (reply, enhanced) {
             (false, false) => "mpa_request",
             (true, false) => "mpa_reply",

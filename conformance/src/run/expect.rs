@@ -202,11 +202,11 @@ impl Executor<'_> {
         after_last: bool,
     ) -> Result<(), Stop> {
         let pattern = self.report_pattern(stream, record)?;
-        let of_refused = |(name, said): &(&str, Fact)| {
+        let of_refused = |(name, fact): &(&str, Fact)| {
             let refused = |it: &u64| *name == "identifier" && self.refused.contains(it);
-            matches!(said, Fact::Number(it) if refused(it))
+            matches!(fact, Fact::Number(it) if refused(it))
         };
-        let fails = |(_, said): &(&str, Fact)| matches!(said, Fact::Outcome(false, _));
+        let fails = |(_, fact): &(&str, Fact)| matches!(fact, Fact::Outcome(false, _));
         if pattern.facts.iter().any(of_refused) && pattern.facts.iter().any(fails) {
             return self.check(pattern.describe(), None);
         }

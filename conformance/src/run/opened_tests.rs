@@ -44,8 +44,8 @@ fn answer(control: TcpStream, asked: [u8; 4], obeys: bool) -> Option<()> {
             }),
             "open" => {
                 let port = call["params"]["port"].as_u64()? as u16;
-                let told = out.try_clone().ok()?;
-                std::thread::spawn(move || opens(port, asked, obeys, told));
+                let events = out.try_clone().ok()?;
+                std::thread::spawn(move || opens(port, asked, obeys, events));
                 Value::Null
             }
             _ => Value::Null,
@@ -57,7 +57,7 @@ fn answer(control: TcpStream, asked: [u8; 4], obeys: bool) -> Option<()> {
 }
 
 /// Opens a stream, sends what the reply names, and asks for eight bytes.
-fn opens(port: u16, asked: [u8; 4], obeys: bool, mut told: TcpStream) -> Option<()> {
+fn opens(port: u16, asked: [u8; 4], obeys: bool, mut events: TcpStream) -> Option<()> {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
     let (mut raw, mut buffer) = (RawStream::new(), [0; 4096]);
     let request = SetupOut { enhanced: true, revision: 2, ..SetupOut::request(&asked) };
@@ -89,7 +89,7 @@ fn opens(port: u16, asked: [u8; 4], obeys: bool, mut told: TcpStream) -> Option<
             write(&mut raw, &mut stream, Part::Message(indication))?;
             let up = json!({"stream": "a", "event": "established", "ird": 4, "ord": 4});
             let up = json!({"jsonrpc": "2.0", "method": "event", "params": up});
-            told.write_all(format!("{up}\n").as_bytes()).ok()?;
+            events.write_all(format!("{up}\n").as_bytes()).ok()?;
             if !reads {
                 write(&mut raw, &mut stream, Part::Message(eight.clone()))?;
             }

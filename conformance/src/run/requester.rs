@@ -107,7 +107,7 @@ impl Session {
 }
 
 /// The maximum number of bytes of the command's output that are kept.
-const SAID: usize = 2048;
+const MAX_OUTPUT: usize = 2048;
 /// How long the rest of its output may take after it has ended: a process that it left running may keep its
 /// standard error open.
 const REST: Duration = Duration::from_millis(500);
@@ -120,7 +120,7 @@ const HELD: char = 'D';
 pub(super) struct Task {
     process: Child,
     /// Its output, until its standard error is closed.
-    said: Receiver<Vec<u8>>,
+    output: Receiver<Vec<u8>>,
     /// Whether it was waited for. Then its number may already belong to another process.
     over: bool,
 }
@@ -162,11 +162,11 @@ impl Task {
             .stderr(Stdio::piped())
             .process_group(0)
             .spawn()?;
-        let (sender, said) = channel();
+        let (sender, output) = channel();
         if let Some(stderr) = process.stderr.take() {
             std::thread::spawn(move || drain(stderr, &sender));
         }
-        Ok(Self { process, said, over: false })
+        Ok(Self { process, output, over: false })
     }
 
     /// Returns how it has ended; `None` while it runs. Its number, which is also that of its process group,
@@ -189,7 +189,7 @@ impl Task {
         };
         self.end();
         match self.describe() {
-            Some(said) => format!("{how}, and said: {said}"),
+            Some(output) => format!("{how}, and said: {output}"),
             None => format!("{how}, and said nothing"),
         }
     }
@@ -203,22 +203,25 @@ impl Task {
         self.end();
         match (bad, self.describe()) {
             (None, None) => None,
-            (None, Some(said)) => Some(format!("the requester said: {said}")),
+            (None, Some(output)) => Some(format!("the requester said: {output}")),
             (Some(ended), None) => Some(format!("the requester {ended}, and said nothing")),
-            (Some(ended), Some(said)) => Some(format!("the requester {ended}, and said: {said}")),
+            (Some(ended), Some(output)) => {
+                Some(format!("the requester {ended}, and said: {output}"))
+            }
         }
     }
 
     /// Returns its output in one line.
     fn describe(&self) -> Option<String> {
         let until = Instant::now() + REST;
-        let mut said = Vec::new();
-        while let Ok(more) = self.said.recv_timeout(until.saturating_duration_since(Instant::now()))
+        let mut output = Vec::new();
+        while let Ok(more) =
+            self.output.recv_timeout(until.saturating_duration_since(Instant::now()))
         {
-            said.extend(more);
+            output.extend(more);
         }
-        let said = String::from_utf8_lossy(&said);
-        let lines: Vec<&str> = said.lines().map(str::trim).filter(|it| !it.is_empty()).collect();
+        let output = String::from_utf8_lossy(&output);
+        let lines: Vec<&str> = output.lines().map(str::trim).filter(|it| !it.is_empty()).collect();
         (!lines.is_empty()).then(|| lines.join("; "))
     }
 
@@ -283,9 +286,9 @@ fn program_and_state(stat: &str) -> Option<(&str, char)> {
     Some((before.split_once('(')?.1, behind.chars().next()?))
 }
 
-/// Passes on the output, up to [`SAID`] bytes, and reads the rest: the command must not wait for space.
-fn drain(mut stderr: impl Read, said: &Sender<Vec<u8>>) {
-    let (mut buffer, mut left) = ([0; 1024], SAID);
+/// Passes on the output, up to [`MAX_OUTPUT`] bytes, and reads the rest: the command must not wait for space.
+fn drain(mut stderr: impl Read, output: &Sender<Vec<u8>>) {
+    let (mut buffer, mut left) = ([0; 1024], MAX_OUTPUT);
     loop {
         let length = match stderr.read(&mut buffer) {
             Ok(0) => return,
@@ -295,7 +298,7 @@ fn drain(mut stderr: impl Read, said: &Sender<Vec<u8>>) {
         };
         let kept = buffer.get(..length.min(left)).unwrap_or_default();
         left -= kept.len();
-        if !kept.is_empty() && said.send(kept.to_vec()).is_err() {
+        if !kept.is_empty() && output.send(kept.to_vec()).is_err() {
             left = 0;
         }
     }
@@ -338,7 +341,7 @@ mod tests {
 
     #[test]
     fn a_command_that_failed_is_not_waited_for_and_what_it_said_is_told() {
-        for (command, told) in [
+        for (command, expected) in [
             (
                 "echo no such export >&2; echo at all >&2; exit 3",
                 "its command ended with exit status 3, and said: no such export; at all",
@@ -348,7 +351,7 @@ mod tests {
         ] {
             let outcome = launched(command);
             let why = inconclusive(&outcome);
-            assert!(why.contains(told), "{command}: {why}");
+            assert!(why.contains(expected), "{command}: {why}");
             assert!(outcome.took < SOON, "{command}: {:?}", outcome.took);
         }
     }
@@ -443,18 +446,18 @@ mod tests {
             "the requester said: 127.0.0.1:7174"
         );
         let long = ended("yes word | head -n 5000 >&2; exit 1").report_text();
-        assert!(long.len() < 2 * SAID && long.ends_with("word; wor"), "{long}");
+        assert!(long.len() < 2 * MAX_OUTPUT && long.ends_with("word; wor"), "{long}");
     }
 
     #[test]
     fn what_a_command_that_runs_is_about() {
         let task = start("echo begun >&2; exec sleep 100");
-        let begun = task.said.recv_timeout(Duration::from_secs(20)).unwrap();
+        let begun = task.output.recv_timeout(Duration::from_secs(20)).unwrap();
         assert_eq!(begun, b"begun\n");
-        let told = task.report_text();
+        let report = task.report_text();
         assert!(
-            told.starts_with("is still running") && told.ends_with("and said nothing"),
-            "{told}"
+            report.starts_with("is still running") && report.ends_with("and said nothing"),
+            "{report}"
         );
         assert_eq!(start("exec sleep 100").note(), None);
     }

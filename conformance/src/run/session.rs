@@ -274,7 +274,7 @@ impl Session {
         }
         let found = self.streams.values_mut().find(|it| it.number == event.connection);
         let Some(stream) = found else { return };
-        let mut tell = |what| self.transcript.add(event.time, event.connection, false, what);
+        let mut record = |what| self.transcript.add(event.time, event.connection, false, what);
         let mut cost = 0;
         match &event.heard {
             SocketEvent::Bytes(bytes) => {
@@ -283,17 +283,17 @@ impl Session {
                 // that it begins within a segment.
                 let (whole, begun) = bytes.split_at(bytes.len().saturating_sub(stream.raw.begun()));
                 for part in [whole, begun].into_iter().filter(|part| !part.is_empty()) {
-                    tell(Event::Bytes(part.to_vec()));
+                    record(Event::Bytes(part.to_vec()));
                 }
                 cost = items * ITEM;
             }
             SocketEvent::Finished => {
                 stream.raw.finished();
-                tell(Event::Finished);
+                record(Event::Finished);
             }
             SocketEvent::Reset => {
                 stream.raw.reset();
-                tell(Event::Reset);
+                record(Event::Reset);
             }
         }
         let answers = stream.raw.take_answers();

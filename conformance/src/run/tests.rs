@@ -374,8 +374,8 @@ fn empty_messages_are_evidence() {
     let empty = instance("steps: [{send: {send: {payload: 0}}}, {expect: {send: {}}}]");
     let lines = run(&target, &[empty]).remove(0).evidence.transcript();
     for sent in [true, false] {
-        let mut told = lines.iter().filter(|line| line.sent == sent && line.bytes > 0);
-        let message = told.find(|line| line.words.contains("Send")).unwrap();
+        let mut candidates = lines.iter().filter(|line| line.sent == sent && line.bytes > 0);
+        let message = candidates.find(|line| line.words.contains("Send")).unwrap();
         assert!(message.words.ends_with("Len=0"), "{lines:?}");
     }
 }

@@ -45,47 +45,47 @@ fn the_nearest_name_is_offered_or_all_are_listed() {
 #[test]
 fn what_is_not_yaml_is_told_in_plain_words_where_to_look() {
     #[track_caller]
-    fn told(text: &str, expected: &str) {
+    fn assert_error(text: &str, expected: &str) {
         let error = read(text).unwrap_err();
         let first = error.lines().next().unwrap();
         let (place, what) = expected.split_once(' ').unwrap();
         assert_eq!(first, format!("a.yaml:{place} this is not YAML: {what}"));
     }
     let blank = "missing a space after the `:`";
-    told("title:A\ncovers: [x]\n", &format!("1:6: {blank}"));
-    told("id: x\ntitle:A\ncovers: [x]\n", &format!("2:6: {blank}"));
-    told("steps:\n- expect: closed\n  within:2s\n- wait: 1s\n", &format!("3:9: {blank}"));
-    told("steps:\n- send:{send: [1]}\n", &format!("2:7: {blank}"));
+    assert_error("title:A\ncovers: [x]\n", &format!("1:6: {blank}"));
+    assert_error("id: x\ntitle:A\ncovers: [x]\n", &format!("2:6: {blank}"));
+    assert_error("steps:\n- expect: closed\n  within:2s\n- wait: 1s\n", &format!("3:9: {blank}"));
+    assert_error("steps:\n- send:{send: [1]}\n", &format!("2:7: {blank}"));
     let colon = "text that contains `: ` must be in quotes";
-    told("id: x\ntitle: A case: wrong\n", &format!("2:14: {colon}"));
-    told("steps:\n- note: a: b\n  wait: 1s\n", &format!("2:10: {colon}"));
+    assert_error("id: x\ntitle: A case: wrong\n", &format!("2:14: {colon}"));
+    assert_error("steps:\n- note: a: b\n  wait: 1s\n", &format!("2:10: {colon}"));
     let brace = "2:9: this `{` is not closed";
-    told("steps:\n- send: {send: {mo: 1}\n- expect: closed\n", brace);
-    told("steps:\n- send: {send: {mo: 1}\n", brace);
-    told("covers: [A, B\ntitle: t\n", "1:9: this `[` is not closed");
-    told("steps:\n- send: {send: [1}}\n", "2:16: this `[` is not closed");
-    told("a: {b: 1 c: 2}\n", "1:11: missing a comma or a bracket before this");
-    told("a: {b: 1}}\n", "1:10: this closes a bracket that was not opened");
+    assert_error("steps:\n- send: {send: {mo: 1}\n- expect: closed\n", brace);
+    assert_error("steps:\n- send: {send: {mo: 1}\n", brace);
+    assert_error("covers: [A, B\ntitle: t\n", "1:9: this `[` is not closed");
+    assert_error("steps:\n- send: {send: [1}}\n", "2:16: this `[` is not closed");
+    assert_error("a: {b: 1 c: 2}\n", "1:11: missing a comma or a bracket before this");
+    assert_error("a: {b: 1}}\n", "1:10: this closes a bracket that was not opened");
     let quote = "2:8: this quote is not closed";
-    told("id: x\ntitle: \"an open quote\ncovers: [x]\n", quote);
-    told("id: x\ntitle: 'an open quote\n", quote);
+    assert_error("id: x\ntitle: \"an open quote\ncovers: [x]\n", quote);
+    assert_error("id: x\ntitle: 'an open quote\n", quote);
     assert!(read("title: 'it's\n").unwrap_err().contains("inside '...', write '' for a quote"));
     let left = "the indentation does not match the lines around it";
-    told("steps:\n- expect: closed\n   within: 2s\n", &format!("3:4: {left}"));
-    told("steps:\n- expect: closed\n within: 2s\n", &format!("3:2: {left}"));
-    told("id: x\n  title: y\n", &format!("2:3: {left}"));
-    told("id x\ntitle: t\n", "1:3: missing a `:` here");
-    told("id: x\nsteps\n- wait: 1s\n", "2:6: missing a `:` here");
-    told("a:\n\t- b\n", "2:2: found a tab: indent with spaces");
-    told("a: @b\n", "1:4: text that begins with `@` must be in quotes");
+    assert_error("steps:\n- expect: closed\n   within: 2s\n", &format!("3:4: {left}"));
+    assert_error("steps:\n- expect: closed\n within: 2s\n", &format!("3:2: {left}"));
+    assert_error("id: x\n  title: y\n", &format!("2:3: {left}"));
+    assert_error("id x\ntitle: t\n", "1:3: missing a `:` here");
+    assert_error("id: x\nsteps\n- wait: 1s\n", "2:6: missing a `:` here");
+    assert_error("a:\n\t- b\n", "2:2: found a tab: indent with spaces");
+    assert_error("a: @b\n", "1:4: text that begins with `@` must be in quotes");
 }
 
 #[test]
 fn what_is_no_text_is_told_where_it_stands() {
     let error = Source::of_bytes("a.yaml", b"id: x\ntitle: \xe4\n".to_vec()).unwrap_err();
-    let told = error.to_string();
+    let message = error.to_string();
     let expected = "a.yaml:2:8: this is not text: the byte 0xe4 is not UTF-8\n  2 | title: ";
-    assert!(told.starts_with(expected), "{told}");
+    assert!(message.starts_with(expected), "{message}");
     let good = Source::of_bytes("a.yaml", "title: \u{e4}".into()).unwrap();
     assert_eq!(good.text(), "title: \u{e4}");
 }

@@ -402,7 +402,7 @@ const OLD_HANDLE_LENGTH: usize = 32;
 fn old_handle(walker: &mut Walker<'_, '_>) -> Walked {
     walker.group(&common::FILE_HANDLE, |walker| {
         let bytes = walker.take(&common::HANDLE, OLD_HANDLE_LENGTH)?;
-        walker.tell_handle(bytes);
+        walker.report_handle(bytes);
         Ok(())
     })
 }

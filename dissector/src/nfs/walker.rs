@@ -77,7 +77,7 @@ impl<'a, 'v> Walker<'a, 'v> {
     /// Takes and reports a number of 4 bytes.
     pub(super) fn word(&mut self, field: FieldRef) -> Walked<u32> {
         let number = self.silent_word(field)?;
-        self.tell(field, Datum::Number(number.into()), self.at - 4, 4);
+        self.report(field, Datum::Number(number.into()), self.at - 4, 4);
         Ok(number)
     }
 
@@ -85,12 +85,12 @@ impl<'a, 'v> Walker<'a, 'v> {
     pub(super) fn long(&mut self, field: FieldRef) -> Walked<u64> {
         let bytes = self.take(field, 8)?;
         let number = bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte));
-        self.tell(field, Datum::Number(number), self.at - 8, 8);
+        self.report(field, Datum::Number(number), self.at - 8, 8);
         Ok(number)
     }
 
     /// Reports a value at an offset of the message.
-    pub(super) fn tell(&mut self, field: FieldRef, datum: Datum<'_>, at: usize, length: usize) {
+    pub(super) fn report(&mut self, field: FieldRef, datum: Datum<'_>, at: usize, length: usize) {
         self.visit.value(field, datum, Some(Place::message(at, length)));
     }
 
@@ -113,7 +113,7 @@ impl<'a, 'v> Walker<'a, 'v> {
         heading: FieldRef,
         walk: impl FnOnce(&mut Self) -> Walked<T>,
     ) -> Walked<T> {
-        self.tell(heading, Datum::Heading, self.at, 0);
+        self.report(heading, Datum::Heading, self.at, 0);
         self.beneath(walk)
     }
 
@@ -182,7 +182,7 @@ impl<'a, 'v> Walker<'a, 'v> {
     /// Reports a status, and repeats it under the name that all versions share.
     pub(super) fn status(&mut self, field: FieldRef) -> Walked<u32> {
         let status = self.word(field)?;
-        self.tell(&fields::STATUS_ANY, Datum::Number(status.into()), self.at - 4, 4);
+        self.report(&fields::STATUS_ANY, Datum::Number(status.into()), self.at - 4, 4);
         Ok(status)
     }
 
@@ -244,12 +244,12 @@ impl<'a, 'v> Walker<'a, 'v> {
     /// Takes opaque bytes of a fixed length; XDR rounds them up too.
     pub(super) fn fixed(&mut self, field: FieldRef, length: usize) -> Walked<&'a [u8]> {
         let bytes = self.take(field, length)?;
-        self.tell_bytes(field, bytes, Place::message(self.at - length, length));
+        self.report_bytes(field, bytes, Place::message(self.at - length, length));
         self.take(field, length.next_multiple_of(4) - length)?;
         Ok(bytes)
     }
 
-    fn tell_bytes(&mut self, field: FieldRef, bytes: &[u8], place: Place) {
+    fn report_bytes(&mut self, field: FieldRef, bytes: &[u8], place: Place) {
         let datum = match field.kind {
             crate::field::Kind::Text => Datum::Text(bytes),
             crate::field::Kind::Unsigned(_) => {
@@ -264,7 +264,7 @@ impl<'a, 'v> Walker<'a, 'v> {
     pub(super) fn opaque(&mut self, field: FieldRef) -> Walked<&'a [u8]> {
         let length = self.silent_word(field)? as usize;
         let bytes = self.take(field, length)?;
-        self.tell_bytes(field, bytes, Place::message(self.at - length, length));
+        self.report_bytes(field, bytes, Place::message(self.at - length, length));
         self.skip_roundup(field, length)?;
         Ok(bytes)
     }
@@ -278,7 +278,7 @@ impl<'a, 'v> Walker<'a, 'v> {
     fn eligible(&mut self, length_field: Option<FieldRef>, field: FieldRef) -> Walked {
         let length = self.silent_word(field)? as usize;
         if let Some(length_field) = length_field {
-            self.tell(length_field, Datum::Number(length as u64), self.at - 4, 4);
+            self.report(length_field, Datum::Number(length as u64), self.at - 4, 4);
         }
         let number = self.next_chunk;
         let chunk = self.body.write_chunks.get(number).copied();
@@ -287,7 +287,7 @@ impl<'a, 'v> Walker<'a, 'v> {
         let used = |chunk: &&[u8]| !chunk.is_empty() || lost_chunks || self.left() < length;
         let Some(chunk) = chunk.filter(used) else {
             let bytes = self.take(field, length)?;
-            self.tell_bytes(field, bytes, Place::message(self.at - length, length));
+            self.report_bytes(field, bytes, Place::message(self.at - length, length));
             return self.skip_roundup(field, if odd_roundup { 0 } else { length });
         };
         let bytes = chunk.get(..length).unwrap_or(chunk);
@@ -297,7 +297,7 @@ impl<'a, 'v> Walker<'a, 'v> {
             length: bytes.len() as u32,
             ..Place::default()
         };
-        self.tell_bytes(field, bytes, place);
+        self.report_bytes(field, bytes, place);
         let missing = length - bytes.len();
         let words = match missing {
             0 => format!("in write chunk {}", number + 1),
@@ -327,7 +327,7 @@ impl<'a, 'v> Walker<'a, 'v> {
         };
         let whole = i64::from(u32::from_be_bytes([a, b, c, d])) * 1_000_000_000
             + i64::from(u32::from_be_bytes([e, f, g, h]));
-        self.tell(time, Datum::Time(whole), self.at, 8);
+        self.report(time, Datum::Time(whole), self.at, 8);
         self.beneath(|walker| {
             walker.word(seconds)?;
             walker.word(nanoseconds).map(drop)
@@ -339,17 +339,17 @@ impl<'a, 'v> Walker<'a, 'v> {
         self.group(&fields::FILE_HANDLE, |walker| {
             let length = walker.word(&fields::HANDLE_LENGTH)? as usize;
             let bytes = walker.take(&fields::HANDLE, length)?;
-            walker.tell_handle(bytes);
+            walker.report_handle(bytes);
             walker.skip_roundup(&fields::HANDLE, length)
         })
     }
 
     /// Reports the hash and bytes of a handle that was taken just before.
-    pub(super) fn tell_handle(&mut self, bytes: &[u8]) {
+    pub(super) fn report_handle(&mut self, bytes: &[u8]) {
         let at = self.at - bytes.len();
         let hash = u64::from(handle_hash(bytes));
-        self.tell(&fields::HANDLE_HASH, Datum::Number(hash), at, bytes.len());
-        self.tell(&fields::HANDLE, Datum::Bytes(bytes), at, bytes.len());
+        self.report(&fields::HANDLE_HASH, Datum::Number(hash), at, bytes.len());
+        self.report(&fields::HANDLE, Datum::Bytes(bytes), at, bytes.len());
     }
 }
 
@@ -384,7 +384,7 @@ pub fn walk(
     if walked.is_ok() && walker.left() > 0 {
         let (at, left) = (walker.at, walker.left());
         let bytes = body.bytes.get(at..).unwrap_or(&[]);
-        walker.tell(&fields::LEFT_OVER, Datum::Bytes(bytes), at, left);
+        walker.report(&fields::LEFT_OVER, Datum::Bytes(bytes), at, left);
     }
     visit.close(length as u32);
     Ok(walked?)

@@ -176,13 +176,13 @@ pub fn explain(
         }
         (None, None) => format!("{sender} gives up the stream"),
     };
-    let told = text.contains(": ");
+    let has_reason = text.contains(": ");
     if let Some(other) = reading.other_meaning() {
         let meaning = reading.meaning();
         let _ = write!(text, " ({meaning}; or {other}, if each byte is filled from its low end)");
         return text;
     }
-    if !told && let Some(reason) = general(triple) {
+    if !has_reason && let Some(reason) = general(triple) {
         let _ = write!(text, ": {reason}");
     }
     let _ = write!(text, " ({})", reading.meaning());

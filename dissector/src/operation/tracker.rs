@@ -157,7 +157,7 @@ fn extend(span: &mut Span, item: &SegmentItem<'_>, moment: Moment) {
 /// A callback that receives the results.
 type Emit<'e> = dyn FnMut(TrackerEvent<'_>) + 'e;
 
-fn tell(operation: &Operation, event: Event<'_>, emit: &mut Emit<'_>) {
+fn report(operation: &Operation, event: Event<'_>, emit: &mut Emit<'_>) {
     emit(TrackerEvent::Operation(OperationItem { operation, event }));
 }
 
@@ -271,11 +271,11 @@ impl Tracker {
             if let Some(oldest) = direction.outstanding.push(operation, received) {
                 abandon(oldest, true, emit);
             }
-            tell(&operation, Event::Requested, emit);
+            report(&operation, Event::Requested, emit);
         } else if kind == OperationKind::Terminate {
             self.terminated(&operation, completed.bytes, moment, history, emit);
         } else {
-            tell(&operation, Event::Completed, emit);
+            report(&operation, Event::Completed, emit);
         }
     }
 
@@ -299,10 +299,10 @@ impl Tracker {
             .and_then(|segment| requests.sent_as(segment.message_number))
             .and_then(|index| requests.remove(index));
         cause.operation = refused.map(|operation| operation.number);
-        tell(terminate, Event::Terminated(&cause, bytes), emit);
+        report(terminate, Event::Terminated(&cause, bytes), emit);
         if let Some(mut refused) = refused {
             refused.outcome = Outcome::Refused;
-            tell(&refused, Event::Refused(terminate.number), emit);
+            report(&refused, Event::Refused(terminate.number), emit);
         }
     }
 
@@ -355,7 +355,7 @@ impl Tracker {
         operation.whole &= completed.whole;
         operation.outcome = Outcome::Completed;
         if let Some(operation) = requests.remove(index) {
-            tell(&operation, Event::Completed, emit);
+            report(&operation, Event::Completed, emit);
         }
     }
 
@@ -378,13 +378,13 @@ impl Tracker {
             outcome: Outcome::Lost,
             ..Operation::new(one.number, kind, message, side.peer(), one.span)
         };
-        tell(&operation, Event::Unsolicited, emit);
+        report(&operation, Event::Unsolicited, emit);
     }
 }
 
 fn abandon(mut operation: Operation, lost: bool, emit: &mut Emit<'_>) {
     operation.outcome = if lost { Outcome::Lost } else { Outcome::Unanswered };
-    tell(&operation, Event::Abandoned, emit);
+    report(&operation, Event::Abandoned, emit);
 }
 
 /// Returns the memory that a Read Response's segment was read from.

@@ -23,7 +23,7 @@ const NEAR: usize = 200;
 
 /// What a latency is of, and from when to when.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-struct Told {
+struct Latency {
     ends: [String; 2],
     what: String,
     from: Option<i64>,
@@ -33,12 +33,12 @@ struct Told {
 
 /// What is said of a capture: MUST findings by rule and sender, and latencies.
 #[derive(Debug, Default)]
-struct Said {
+struct Analysis {
     broken: BTreeMap<(&'static str, String), Vec<String>>,
-    told: BTreeSet<Told>,
+    latencies: BTreeSet<Latency>,
 }
 
-impl Sink for Said {
+impl Sink for Analysis {
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
         let ends = context.connection.ends;
         let (one, other) = (ends[context.side.index()], ends[context.side.peer().index()]);
@@ -62,12 +62,12 @@ impl Sink for Said {
                     None => operation.request.first_time,
                 };
                 let first = operation.first_byte();
-                self.told.insert(Told { ends, what, from, first, nanoseconds });
+                self.latencies.insert(Latency { ends, what, from, first, nanoseconds });
             }
             Item::Rpc(rpc) | Item::PlainRpc(rpc) => {
                 let Some(nanoseconds) = rpc.latency() else { return };
                 let what = format!("RPC {:x}", rpc.xid);
-                self.told.insert(Told { ends, what, from: None, first: None, nanoseconds });
+                self.latencies.insert(Latency { ends, what, from: None, first: None, nanoseconds });
             }
             _ => {}
         }
@@ -78,9 +78,10 @@ fn name(end: Endpoint) -> String {
     SocketAddr::new(end.address, end.port).to_string()
 }
 
-fn said_of(frames: &[Frame<'_>]) -> Said {
-    let (mut pipeline, mut judge, mut said) = (Pipeline::default(), Judge::new(), Said::default());
-    let sinks: &mut [&mut dyn Sink; 2] = &mut [&mut judge, &mut said];
+fn analyse(frames: &[Frame<'_>]) -> Analysis {
+    let (mut pipeline, mut judge, mut analysis) =
+        (Pipeline::default(), Judge::new(), Analysis::default());
+    let sinks: &mut [&mut dyn Sink; 2] = &mut [&mut judge, &mut analysis];
     frames.iter().for_each(|frame| pipeline.frame(frame, sinks));
     pipeline.finish(sinks);
     for finding in judge.take().filter(|finding| finding.rule.level == Level::Must) {
@@ -91,16 +92,16 @@ fn said_of(frames: &[Frame<'_>]) -> Said {
             None => ends.iter().max().unwrap().clone(),
         };
         let text = format!("frame {}: {}", place.frame, finding.explanation);
-        said.broken.entry((finding.rule.id, sender)).or_default().push(text);
+        analysis.broken.entry((finding.rule.id, sender)).or_default().push(text);
     }
-    said
+    analysis
 }
 
 /// A capture, and what is said of it as it is.
 struct Whole {
     name: String,
     frames: Vec<Frame<'static>>,
-    said: Said,
+    analysis: Analysis,
 }
 
 /// Every capture of the repository, each read when it is first needed.
@@ -113,7 +114,7 @@ fn whole(index: usize) -> &'static Whole {
     let (path, whole) = &all[index % all.len()];
     whole.get_or_init(|| {
         let frames = all_frames(path);
-        Whole { name: captures::name(path).to_owned(), said: said_of(&frames), frames }
+        Whole { name: captures::name(path).to_owned(), analysis: analyse(&frames), frames }
     })
 }
 
@@ -234,9 +235,9 @@ fn lose(frames: &mut Vec<Frame<'static>>, one_of: u64, seed: u64) {
 }
 
 fn check(whole: &Whole, damage: &Damage, from: usize) -> Result<(), TestCaseError> {
-    let said = said_of(&damage.of(&whole.frames, from));
-    for ((rule, sender), found) in &said.broken {
-        let known = whole.said.broken.get(&(*rule, sender.clone())).map_or(0, Vec::len);
+    let analysis = analyse(&damage.of(&whole.frames, from));
+    for ((rule, sender), found) in &analysis.broken {
+        let known = whole.analysis.broken.get(&(*rule, sender.clone())).map_or(0, Vec::len);
         prop_assert!(
             found.len() <= known,
             "{} {damage:?} from {from}: {rule} by {sender}, {known} before: {found:#?}",
@@ -246,15 +247,17 @@ fn check(whole: &Whole, damage: &Damage, from: usize) -> Result<(), TestCaseErro
     // Where the framing is broken on purpose, what is read depends on what is seen; and where bytes
     // are sent again in other segments, when they were there first.
     let other = whole.name.starts_with("violations") || whole.name == "reordered";
-    for told in said.told.iter().filter(|_| !other) {
-        let known = whole.said.told.contains(told);
+    for latency in analysis.latencies.iter().filter(|_| !other) {
+        let known = whole.analysis.latencies.contains(latency);
         let near = || {
-            let same = |other: &&Told| (&other.ends, &other.what) == (&told.ends, &told.what);
-            let distance =
-                |other: &&Told| (other.from.unwrap_or(0) - told.from.unwrap_or(0)).unsigned_abs();
-            whole.said.told.iter().filter(same).min_by_key(distance)
+            let same =
+                |other: &&Latency| (&other.ends, &other.what) == (&latency.ends, &latency.what);
+            let distance = |other: &&Latency| {
+                (other.from.unwrap_or(0) - latency.from.unwrap_or(0)).unsigned_abs()
+            };
+            whole.analysis.latencies.iter().filter(same).min_by_key(distance)
         };
-        prop_assert!(known, "{} {damage:?} from {from}: {told:?}, not {:?}", whole.name, near());
+        prop_assert!(known, "{} {damage:?} from {from}: {latency:?}, not {:?}", whole.name, near());
     }
     Ok(())
 }

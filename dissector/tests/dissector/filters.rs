@@ -211,11 +211,15 @@ fn the_expressions_discriminate() {
     for job in jobs(&rows) {
         frames.insert(job.capture, sides::frame_count(&job.path));
     }
-    let telling = rows.iter().filter(|row| {
+    let discriminating = rows.iter().filter(|row| {
         row.expected
             .iter()
             .any(|expected| expected.theirs > 0 && expected.theirs < frames[&expected.capture])
     });
-    let telling = telling.count();
-    assert!(telling * 10 >= rows.len() * 8, "{telling} of {} tell frames apart", rows.len());
+    let discriminating = discriminating.count();
+    assert!(
+        discriminating * 10 >= rows.len() * 8,
+        "{discriminating} of {} tell frames apart",
+        rows.len()
+    );
 }

@@ -69,7 +69,7 @@ fn read(bytes: Vec<u8>, name: &str) -> (u64, Option<String>) {
 
 #[test]
 fn damaged_captures_are_read_as_far_as_they_go() {
-    let mut told = 0;
+    let mut reported = 0;
     for path in captures(&["captures", "synthetic"]) {
         let whole = bytes(&path);
         for variant in 0..VARIANTS {
@@ -83,13 +83,13 @@ fn damaged_captures_are_read_as_far_as_they_go() {
             if let Some(problem) = problem {
                 assert!(problem.contains(&name), "the message names no file: {problem}");
                 assert!(problem.len() > name.len() + 10, "the message says nothing: {problem}");
-                told += 1;
+                reported += 1;
             } else {
                 assert!(frames > 0 || empty, "{name}: nothing read and nothing told");
             }
         }
     }
-    assert!(told > 100, "only {told} of the damaged captures were told to be damaged");
+    assert!(reported > 100, "only {reported} of the damaged captures were told to be damaged");
 }
 
 #[test]

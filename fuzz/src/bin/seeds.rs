@@ -137,11 +137,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let agent = std::fs::read_to_string(root.join("agents/README.md"))?;
     let lines: Vec<&str> = agent.lines().filter_map(|line| line.strip_prefix("> {")).collect();
     for (number, _) in lines.iter().enumerate() {
-        let said = lines[..=number].iter().map(|line| format!("{{{line}\n")).collect::<String>();
-        write(&corpus, "agent", &format!("{number}"), said.as_bytes())?;
+        let text = lines[..=number].iter().map(|line| format!("{{{line}\n")).collect::<String>();
+        write(&corpus, "agent", &format!("{number}"), text.as_bytes())?;
     }
-    for (name, said) in [("none", ""), ("one", "\x01MPA ID Rep Frame@\x01\0\0"), ("two", "\x01MPA ID Rep FrameP\x02\0\x04")] {
-        write(&corpus, "runner", name, said.as_bytes())?;
+    for (name, input) in [("none", ""), ("one", "\x01MPA ID Rep Frame@\x01\0\0"), ("two", "\x01MPA ID Rep FrameP\x02\0\x04")] {
+        write(&corpus, "runner", name, input.as_bytes())?;
     }
     Ok(())
 }

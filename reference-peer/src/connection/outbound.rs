@@ -277,7 +277,7 @@ impl Connection {
                 });
                 let original = original.ok_or(Violation::AtomicAlignment)?;
                 let result = apply(misread(bugs, request.operation), original);
-                let told = match place.filter(|_| bugs.has(Bug::AtomicReturnsEarlier)) {
+                let returned = match place.filter(|_| bugs.has(Bug::AtomicReturnsEarlier)) {
                     _ if bugs.has(Bug::AtomicReturnsNew) => result,
                     place => place
                         .and_then(|place| memory.word_before_others(place, stream))
@@ -290,7 +290,7 @@ impl Connection {
                 let off = u32::from(bugs.has(Bug::AtomicIdentifierWrong));
                 let response = AtomicResponse {
                     original_request_identifier: request.request_identifier.wrapping_add(off),
-                    original_remote_data_value: told,
+                    original_remote_data_value: returned,
                 };
                 let mut bytes = vec![0; 12];
                 response.emit(&mut Writer::new(&mut bytes));

@@ -34,8 +34,8 @@ impl Connection {
             && !self.is_silent(violation)
             && !bugs.has(Bug::TerminateNotSent)
         {
-            let told = reported(bugs, self.config.variants, violation);
-            let report = terminate(told, refused);
+            let reported_violation = reported(bugs, self.config.variants, violation);
+            let report = terminate(reported_violation, refused);
             self.urgent = report.and_then(|report| self.terminate_message(&report));
         }
         if self.urgent.is_some() && bugs.has(Bug::TerminateThenData) {

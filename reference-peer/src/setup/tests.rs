@@ -34,7 +34,7 @@ fn accepted(initiator: &SetupConfig, reply: &[u8]) -> Agreement {
 fn depths_fit_each_other() {
     const OPEN: u16 = NOT_NEGOTIATED;
     // IRD and ORD: asked for, the responder's own, its answer, what it keeps, what the initiator keeps.
-    for [asked, own, told, kept, mine] in [
+    for [asked, own, answer, kept, mine] in [
         [(4, 8), (2, 16), (2, 4), (2, 4), (4, 2)],
         [(0, 0), (3, 3), (3, 0), (3, 0), (0, 0)],
         [(9, 1), (1, 9), (1, 9), (1, 9), (9, 1)],
@@ -52,11 +52,11 @@ fn depths_fit_each_other() {
         let (reply, theirs) = answered(&initiator, &config(own));
         let (agreed, theirs) = (accepted(&initiator, &reply), theirs.unwrap());
         let enhanced = view(&reply).enhanced().unwrap();
-        assert_eq!((enhanced.ird(), enhanced.ord()), told, "{asked:?}");
+        assert_eq!((enhanced.ird(), enhanced.ord()), answer, "{asked:?}");
         assert_eq!((theirs.ird, theirs.ord), kept, "{asked:?}");
         assert_eq!((agreed.ird, agreed.ord), mine, "{asked:?}");
         assert_eq!((theirs.peer_ird, theirs.peer_ord), (Some(asked.0), Some(asked.1)));
-        assert_eq!((agreed.peer_ird, agreed.peer_ord), (Some(told.0), Some(told.1)));
+        assert_eq!((agreed.peer_ird, agreed.peer_ord), (Some(answer.0), Some(answer.1)));
     }
 }
 

@@ -18,7 +18,7 @@ fn pipe() -> Pipe {
     Pipe::new([side(), side()], [config(), config()])
 }
 
-fn told(pipe: &mut Pipe, side: usize) -> Vec<(u64, StreamEvent)> {
+fn events(pipe: &mut Pipe, side: usize) -> Vec<(u64, StreamEvent)> {
     std::iter::from_fn(|| pipe.poll(side)).collect()
 }
 
@@ -34,7 +34,7 @@ fn a_message_crosses_and_both_sides_close() {
     while pipe.carry() {}
     pipe.sides[1].finish(server);
     while pipe.carry() {}
-    let there = told(&mut pipe, 1);
+    let there = events(&mut pipe, 1);
     let received = there.iter().position(|it| match &it.1 {
         StreamEvent::Completion(done) => {
             matches!(&done.result, Ok(Outcome::Received(got)) if got.bytes == b"hello")
@@ -43,8 +43,8 @@ fn a_message_crosses_and_both_sides_close() {
     });
     let closing = |it: &(u64, StreamEvent)| it.1 == StreamEvent::Event(Event::FinishReceived);
     assert!(received.unwrap() < there.iter().position(closing).unwrap());
-    for told in [told(&mut pipe, 0), there] {
-        let [.., (_, ended), (_, closed)] = &told[..] else { panic!("{told:?}") };
+    for events in [events(&mut pipe, 0), there] {
+        let [.., (_, ended), (_, closed)] = &events[..] else { panic!("{events:?}") };
         assert_eq!(*ended, StreamEvent::Event(Event::Ended(Ending::Finished)));
         assert_eq!(*closed, StreamEvent::Closed);
     }
@@ -57,8 +57,8 @@ fn an_initiator_falls_back_to_revision_one_on_a_new_connection() {
     let asking = Config { setup: SetupConfig::enhanced(), ..config() };
     let first = pipe.sides[0].connect(ADDRESS, asking, true);
     while pipe.carry() {}
-    let told = told(&mut pipe, 0);
-    let [(number, StreamEvent::FellBack(second)), ..] = told[..] else { panic!("{told:?}") };
+    let events = events(&mut pipe, 0);
+    let [(number, StreamEvent::FellBack(second)), ..] = events[..] else { panic!("{events:?}") };
     assert_eq!(number, first);
     while pipe.carry() {}
     let agreement = pipe.sides[0].connection(second).and_then(|it| it.agreement()).unwrap();
@@ -72,9 +72,9 @@ fn timers_are_kept_for_every_stream() {
     let due = pipe.sides[0].poll_timeout().unwrap();
     pipe.sides[0].set_now(due);
     pipe.sides[0].handle_timeouts();
-    let told = told(&mut pipe, 0);
-    assert_eq!(told.iter().map(|it| it.0).collect::<Vec<_>>(), numbers);
-    assert!(told.iter().all(|it| matches!(it.1, StreamEvent::Event(Event::SetupFailed { .. }))));
+    let events = events(&mut pipe, 0);
+    assert_eq!(events.iter().map(|it| it.0).collect::<Vec<_>>(), numbers);
+    assert!(events.iter().all(|it| matches!(it.1, StreamEvent::Event(Event::SetupFailed { .. }))));
     assert_eq!(pipe.sides[0].poll_timeout(), None);
 }
 

@@ -62,7 +62,7 @@ pub(crate) struct Lab {
     pub(crate) agent: Agent,
     pub(crate) runner: Recorder,
     /// What the agent said on control connections and was not looked at.
-    said: Vec<(u64, Value)>,
+    messages: Vec<(u64, Value)>,
     calls: u64,
     now: Duration,
 }
@@ -79,7 +79,7 @@ impl Lab {
             pipe: Pipe::new(sides, accepting),
             agent: Agent::new(options),
             runner: Recorder::default(),
-            said: Vec::new(),
+            messages: Vec::new(),
             calls: 0,
             now: Duration::ZERO,
         };
@@ -98,7 +98,7 @@ impl Lab {
         self.pipe.run(&mut [&mut self.runner, &mut self.agent]);
         while let Some((session, line)) = self.agent.poll_control() {
             assert!(line.ends_with('\n') && line.lines().count() == 1, "{line}");
-            self.said.push((session, serde_json::from_str(&line).unwrap()));
+            self.messages.push((session, serde_json::from_str(&line).unwrap()));
         }
     }
 
@@ -120,10 +120,14 @@ impl Lab {
     /// Says a line, and returns the one reply to it; events stay.
     pub(crate) fn line(&mut self, session: u64, line: &[u8]) -> Value {
         self.control(session, ControlEvent::Line(line.to_vec()));
-        let reply = |(its, said): &(u64, Value)| *its == session && said.get("method").is_none();
-        let at = self.said.iter().position(reply).expect("a line has a reply");
-        let (_, reply) = self.said.remove(at);
-        assert!(self.said.iter().all(|(_, said)| said.get("method").is_some()), "one reply");
+        let reply =
+            |(its, message): &(u64, Value)| *its == session && message.get("method").is_none();
+        let at = self.messages.iter().position(reply).expect("a line has a reply");
+        let (_, reply) = self.messages.remove(at);
+        assert!(
+            self.messages.iter().all(|(_, message)| message.get("method").is_some()),
+            "one reply"
+        );
         reply
     }
 
@@ -156,13 +160,13 @@ impl Lab {
 
     /// What happened on a stream and was not looked at yet.
     pub(crate) fn happened(&mut self, stream: &str) -> Vec<Value> {
-        let (mine, others) = std::mem::take(&mut self.said)
+        let (mine, others) = std::mem::take(&mut self.messages)
             .into_iter()
-            .partition(|(_, said)| said["params"]["stream"] == stream);
-        self.said = others;
+            .partition(|(_, message)| message["params"]["stream"] == stream);
+        self.messages = others;
         let mine: Vec<(u64, Value)> = mine;
         assert!(mine.iter().all(|(session, _)| *session == SESSION));
-        mine.into_iter().map(|(_, mut said)| said["params"].take()).collect()
+        mine.into_iter().map(|(_, mut message)| message["params"].take()).collect()
     }
 
     /// The names of events that happened on a stream.
@@ -180,7 +184,7 @@ impl Lab {
 
     /// Whether nothing at all is left to say.
     pub(crate) fn is_quiet(&self) -> bool {
-        self.said.is_empty()
+        self.messages.is_empty()
     }
 
     /// Prepares for a stream, with receives and what else is given, and opens it.

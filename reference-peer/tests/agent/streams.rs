@@ -44,9 +44,9 @@ fn a_stream_is_opened_as_the_runner_wants_it() {
     let ready = enhanced.ready_to_receive.unwrap();
     assert!(ready.write() && !ready.send() && !ready.read());
     assert_eq!(request.private_data, [0xc0, 0xff, 0xee]);
-    let said = lab.event("s", "established");
-    assert_eq!((&said["revision"], &said["markers"]), (&json!(2), &json!(true)));
-    assert_eq!((&said["private_data"], &said["crc"]), (&json!(""), &json!(true)));
+    let established = lab.event("s", "established");
+    assert_eq!((&established["revision"], &established["markers"]), (&json!(2), &json!(true)));
+    assert_eq!((&established["private_data"], &established["crc"]), (&json!(""), &json!(true)));
     // It speaks first, and its receives wait.
     lab.post(number, Operation::send(b"12345678"));
     assert_eq!(lab.event("s", "arrival")["payload"], "3132333435363738");

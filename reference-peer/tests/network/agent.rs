@@ -77,9 +77,9 @@ impl Line {
     fn ask(&mut self, method: &str, params: &Value) -> Value {
         self.say(method, params);
         loop {
-            let said = self.hear();
-            if said["id"] == self.calls {
-                return said;
+            let message = self.hear();
+            if message["id"] == self.calls {
+                return message;
             }
         }
     }
@@ -104,8 +104,8 @@ fn events_are_told_while_nobody_asks() {
     });
     let mut names = Vec::new();
     while names.last().is_none_or(|name| name != "ended") {
-        let said = control.hear();
-        names.push(said["params"]["event"].as_str().unwrap().to_owned());
+        let event = control.hear();
+        names.push(event["params"]["event"].as_str().unwrap().to_owned());
     }
     assert_eq!(names, ["request", "established", "completion", "terminates", "ended"]);
     turning.join().unwrap();
@@ -124,9 +124,9 @@ fn calls_come_in_pieces_and_many_at_once_over_several_connections() {
     }
     for control in &mut lines {
         for call in control.calls - 49..=control.calls {
-            let said = control.hear();
-            assert_eq!(said["id"], call);
-            assert_eq!(said["result"].as_str().unwrap().len(), 131_072);
+            let reply = control.hear();
+            assert_eq!(reply["id"], call);
+            assert_eq!(reply["result"].as_str().unwrap().len(), 131_072);
         }
         for piece in ["{\"jsonrpc\":\"2.0\",", "\"id\":99,\"method\":", "\"reset\"}", "\n{}\n"] {
             control.lines.get_ref().write_all(piece.as_bytes()).unwrap();

@@ -75,8 +75,8 @@ fn a_thousand_streams_come_and_go_and_leave_nothing() {
         .args(["--exact", "many::alone", "--ignored", "--nocapture", "--test-threads=1"])
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&run.stdout);
-    println!("{said}");
-    assert!(run.status.success(), "{said}{}", String::from_utf8_lossy(&run.stderr));
-    assert!(said.contains("1 passed"), "{said}");
+    let output = String::from_utf8_lossy(&run.stdout);
+    println!("{output}");
+    assert!(run.status.success(), "{output}{}", String::from_utf8_lossy(&run.stderr));
+    assert!(output.contains("1 passed"), "{output}");
 }

@@ -105,9 +105,9 @@ impl Server {
         let address = host.listen(LOOPBACK, config).unwrap();
         let seen = Arc::new(Seen::default());
         let mut echo = Echo { seen: Arc::clone(&seen), own: HashMap::new() };
-        let told = Arc::clone(&seen);
+        let thread_seen = Arc::clone(&seen);
         let thread = std::thread::spawn(move || {
-            let stop = || told.stop.load(Ordering::Relaxed);
+            let stop = || thread_seen.stop.load(Ordering::Relaxed);
             host.serve(&mut echo, stop, Duration::from_secs(2)).unwrap();
             let streams = host.streams();
             [streams.count(), streams.memory().count()]

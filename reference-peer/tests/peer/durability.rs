@@ -26,7 +26,7 @@ fn flush(tag: u32, offset: usize, length: usize) -> Operation {
 }
 
 /// Reports to the parent; what is reported has happened.
-fn tell(what: &str) {
+fn report(what: &str) {
     let mut output = std::io::stdout().lock();
     writeln!(output, "{what}").unwrap();
     output.flush().unwrap();
@@ -51,14 +51,14 @@ fn child(path: &Path) {
     };
     carry_out(write(tag, 0, 0xaa, BLOCK));
     carry_out(flush(tag, 100, 1000));
-    tell("flushed");
+    report("flushed");
     carry_out(write(tag, 0, 0xbb, 2 * BLOCK));
-    tell("written");
+    report("written");
     for round in 0.. {
         let offset = (FIRST_SLOT + round % SLOTS) * BLOCK;
         carry_out(write(tag, offset, byte(round), BLOCK));
         carry_out(flush(tag, offset, BLOCK));
-        tell(&format!("round {round}"));
+        report(&format!("round {round}"));
     }
 }
 
@@ -78,22 +78,22 @@ fn run_and_kill(path: &Path, rounds: usize) -> Vec<String> {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let last = format!("round {}", rounds - 1);
     for line in lines.by_ref() {
         // The first line begins with what the test harness writes.
-        told.push(line.unwrap());
-        if told.last() == Some(&last) {
+        reported.push(line.unwrap());
+        if reported.last() == Some(&last) {
             break;
         }
     }
     // SIGKILL: nothing is run any more, and nothing is written.
     child.kill().unwrap();
     let status = child.wait().unwrap();
-    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(9), "{told:?}");
-    told.extend(lines.map(|line| line.unwrap()));
-    told
+    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(9), "{reported:?}");
+    reported.extend(lines.map(|line| line.unwrap()));
+    reported
 }
 
 #[test]
@@ -101,9 +101,9 @@ fn what_was_flushed_outlasts_a_kill() {
     for rounds in [1, 5, 23] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("region");
-        let told = run_and_kill(&path, rounds);
-        assert!(told.iter().any(|line| line.ends_with("flushed")), "{told:?}");
-        assert!(told.iter().any(|line| line == "written"), "{told:?}");
+        let reported = run_and_kill(&path, rounds);
+        assert!(reported.iter().any(|line| line.ends_with("flushed")), "{reported:?}");
+        assert!(reported.iter().any(|line| line == "written"), "{reported:?}");
         let opened = FileStore::open(&path, Some(LENGTH as u64)).unwrap();
         assert!(!opened.made);
         let (first, rest) = opened.bytes.split_at(BLOCK);
@@ -112,7 +112,7 @@ fn what_was_flushed_outlasts_a_kill() {
         assert_eq!(first[100..1100], [0xaa; 1000]);
         assert!(first[..100].iter().chain(&first[1100..]).chain(second).all(|it| *it == 0));
         // Each round that was reported is there; the one after it may be there in part.
-        let done = told.iter().filter(|line| line.starts_with("round")).count();
+        let done = reported.iter().filter(|line| line.starts_with("round")).count();
         assert!(done >= rounds);
         for round in done.saturating_sub(SLOTS - 1)..done {
             let slot = &slots[round % SLOTS * BLOCK..][..BLOCK];

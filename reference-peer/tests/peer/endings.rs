@@ -93,9 +93,9 @@ fn a_responder_that_never_heard_can_close() {
 /// RFC 5040 section 5.4: after a Terminate, sent or received, nothing is posted, sent or taken.
 #[test]
 fn nothing_goes_behind_a_terminate() {
-    let told = untagged([0x41, 0x47], [0, 2, 1, 0], &[0x12, 2, 0, 0]);
+    let terminate = untagged([0x41, 0x47], [0, 2, 1, 0], &[0x12, 2, 0, 0]);
     let wrong = untagged(SEND, [0, 0, 1, 0], b"x");
-    for (ulpdu, sent) in [(&told, 1), (&wrong, 2)] {
+    for (ulpdu, sent) in [(&terminate, 1), (&wrong, 2)] {
         let mut raw = started();
         let send = || WorkRequest::new(1, Operation::send(b"posted"));
         raw.connection.post(&raw.memory, send()).unwrap();
@@ -106,7 +106,7 @@ fn nothing_goes_behind_a_terminate() {
         raw.connection.finish();
         assert_eq!(raw.transmit().len(), sent);
         raw.feed_ulpdu(&tagged(WRITE, raw.tags.own, BASE, b"late"));
-        raw.feed_ulpdu(&told);
+        raw.feed_ulpdu(&terminate);
         assert_eq!(raw.own()[..4], [0, 1, 2, 3]);
         assert_eq!(raw.transmit(), []);
         assert!(!raw.connection.is_ended());

@@ -183,8 +183,8 @@ fn atomics_return_the_word_before() {
     let originals = pair.ends[INITIATOR].completions.iter().map(|it| it.result.clone());
     assert!(originals.eq([7, 10, 100, 100].map(|word| Ok(Outcome::Original(word)))));
     // RFC 7306 section 5.2.1: the identifiers tell the requests apart.
-    let said = pair.transcript.iter().filter(|(side, _)| *side == INITIATOR);
-    let requests = said.filter_map(|(_, bytes)| bytes.as_ref()).skip(1);
+    let sent = pair.transcript.iter().filter(|(side, _)| *side == INITIATOR);
+    let requests = sent.filter_map(|(_, bytes)| bytes.as_ref()).skip(1);
     let identifiers = requests.map(|bytes| bytes[24..28].to_vec());
     assert!(identifiers.eq((0..4_u32).map(|identifier| identifier.to_be_bytes().to_vec())));
     let bytes = pair.ends[RESPONDER].memory.bytes(word).unwrap();

@@ -106,13 +106,13 @@ fn terminates_are_taken_as_they_are() {
         raw.feed_ulpdu(&untagged([LAST, 0x47], [7, 2, 1, 0], &bytes));
         // In good order, and without a Terminate for an answer.
         assert_eq!(raw.transmit(), [Transmit::Finish]);
-        let told = raw.events().find_map(|it| match it {
+        let terminate = raw.events().find_map(|it| match it {
             Event::TerminateReceived(it) => Some(it),
             _ => None,
         });
-        let told = told.unwrap();
-        assert_eq!((told.layer, told.error_type, told.error_code), due);
-        assert_eq!(told.bytes, bytes);
+        let terminate = terminate.unwrap();
+        assert_eq!((terminate.layer, terminate.error_type, terminate.error_code), due);
+        assert_eq!(terminate.bytes, bytes);
     }
 }
 

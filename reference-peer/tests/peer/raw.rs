@@ -40,21 +40,21 @@ pub(crate) struct Trace {
     /// Bytes, FINs and RSTs.
     pub(crate) wire: Vec<String>,
     /// Events, completions, refusals, timers and memory.
-    pub(crate) told: Vec<String>,
+    pub(crate) observed: Vec<String>,
 }
 
 impl Trace {
-    pub(crate) fn tell(&mut self, what: &str, it: impl Debug) {
-        self.told.push(format!("{what}: {it:?}"));
+    pub(crate) fn record(&mut self, what: &str, it: impl Debug) {
+        self.observed.push(format!("{what}: {it:?}"));
     }
 
-    pub(crate) fn tell_region(&mut self, memory: &Memory, tag: u32) {
-        self.tell("region", (tag, memory.is_valid(tag), memory.bytes(tag)));
+    pub(crate) fn record_region(&mut self, memory: &Memory, tag: u32) {
+        self.record("region", (tag, memory.is_valid(tag), memory.bytes(tag)));
     }
 
     /// Whether a connection could be distinguished from the one that left `other`.
     pub(crate) fn differs(&self, other: &Self) -> bool {
-        self.wire != other.wire || self.told != other.told
+        self.wire != other.wire || self.observed != other.observed
     }
 }
 
@@ -63,7 +63,7 @@ impl FromIterator<Trace> for Trace {
         traces.into_iter().fold(Self::default(), |mut all, trace| {
             all.wire.push("---".to_owned());
             all.wire.extend(trace.wire);
-            all.told.extend(trace.told);
+            all.observed.extend(trace.observed);
             all
         })
     }
@@ -177,13 +177,13 @@ impl Raw {
     /// Posts a work request, which may be refused.
     pub(crate) fn ask(&mut self, operation: Operation) {
         let posted = self.connection.post(&self.memory, WorkRequest::new(9, operation));
-        self.trace.tell("post", posted);
+        self.trace.record("post", posted);
     }
 
     /// Posts a receive, which may be refused.
     pub(crate) fn receive(&mut self, name: u64, room: usize) {
         let posted = self.connection.post_receive(name, room);
-        self.trace.tell("receive", posted);
+        self.trace.record("receive", posted);
     }
 
     pub(crate) fn feed(&mut self, bytes: &[u8]) {
@@ -249,14 +249,14 @@ impl Raw {
     pub(crate) fn seen(mut self) -> Trace {
         self.transmit();
         let events: Vec<_> = self.events().collect();
-        self.trace.tell("events", events);
+        self.trace.record("events", events);
         let completions: Vec<_> =
             std::iter::from_fn(|| self.connection.poll_completion()).collect();
-        self.trace.tell("completions", completions);
-        self.trace.tell("deadline", self.connection.poll_timeout());
-        self.trace.tell("ended", self.connection.is_ended());
+        self.trace.record("completions", completions);
+        self.trace.record("deadline", self.connection.poll_timeout());
+        self.trace.record("ended", self.connection.is_ended());
         for tag in self.tags.all() {
-            self.trace.tell_region(&self.memory, tag);
+            self.trace.record_region(&self.memory, tag);
         }
         self.trace
     }

@@ -320,8 +320,8 @@ proptest! {
         let [here, there] = [&run.pair.ends[side], &run.pair.ends[1 - side]];
         prop_assert!(there.events.contains(&Event::Violated(violation)));
         let row = violation.row();
-        let told = here.terminate_received();
-        prop_assert_eq!(told, Some((row.layer, row.error_type, row.error_code)));
+        let received = here.terminate_received();
+        prop_assert_eq!(received, Some((row.layer, row.error_type, row.error_code)));
         // What went before is placed, and of the wrong operation nothing is, if it is one segment.
         if whole_segments {
             prop_assert_eq!(there.memory.bytes(run.tags[side].region).unwrap(), region);

@@ -130,8 +130,8 @@ mod tests {
             }
         });
         assert_eq!(asked(at).unwrap(), SocketAddr::new(at.ip(), 20_048));
-        let told = asked(at).unwrap_err().to_string();
-        assert!(told.contains("no mount daemon"), "{told}");
+        let error = asked(at).unwrap_err().to_string();
+        assert!(error.contains("no mount daemon"), "{error}");
         answers.join().unwrap();
     }
 }

@@ -58,8 +58,8 @@ pub(super) fn operation(state: &State, row: &OperationRow, columns: usize) -> Ve
 /// Returns the details of a call: its request, the parts of its time, and the text of its messages.
 pub(super) fn call(state: &State, row: &CallRow, columns: usize) -> Vec<TextLine> {
     let asked = [row.frame, row.completed].into_iter().find_map(|frame| {
-        let said = &state.messages.lines.get(&frame)?.line.rpc;
-        said.iter().find(|(xid, _)| *xid == row.xid).map(|(_, words)| words.as_str())
+        let rpc = &state.messages.lines.get(&frame)?.line.rpc;
+        rpc.iter().find(|(xid, _)| *xid == row.xid).map(|(_, words)| words.as_str())
     });
     // The name of a file is not in the message that requests its bytes.
     let named = !row.object.is_empty() && asked.is_none_or(|words| !words.contains(&*row.object));

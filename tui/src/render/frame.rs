@@ -143,8 +143,8 @@ fn status(state: &State, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.lay(area, area.y, canvas.look.bar());
     let columns = usize::from(area.width);
     // A notice has priority over the user's position.
-    let said = state.notice.as_ref().map(|notice| notice.text.chars().count());
-    let room = said.map_or(columns * 5 / 8, |said| columns.saturating_sub(said + 4));
+    let notice_width = state.notice.as_ref().map(|notice| notice.text.chars().count());
+    let room = notice_width.map_or(columns * 5 / 8, |width| columns.saturating_sub(width + 4));
     let right = fitting(progress(state), room);
     let width = u16::try_from(right.chars().count()).unwrap_or(0);
     canvas.right(area.width.saturating_sub(width + 1), area.y, width, &right, Tone::Dim);
@@ -413,8 +413,8 @@ pub(super) fn draw_run(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
         }
         return;
     }
-    let told = state.active_pane() == Pane::Detail;
-    canvas.head(area, &view.title, !told);
+    let in_detail = state.active_pane() == Pane::Detail;
+    canvas.head(area, &view.title, !in_detail);
     let lines = view.visible.iter().enumerate().skip(view.cursor.top);
     for ((row, index), y) in lines.zip(area.y + 1..area.bottom()) {
         let Some(entry) = view.entries.get(*index) else { continue };
@@ -430,11 +430,11 @@ pub(super) fn draw_run(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
         let x = canvas.text(x, y, area.right().saturating_sub(x), &name, tone);
         canvas.text(x, y, area.right().saturating_sub(x), &entry.verdict, entry.tone);
         if row == view.cursor.selected {
-            canvas.lay(area, y, canvas.look.chosen(!told));
+            canvas.lay(area, y, canvas.look.chosen(!in_detail));
         }
     }
     let Some(entry) = view.chosen() else { return };
-    canvas.head(areas.detail, &entry.name, told);
+    canvas.head(areas.detail, &entry.name, in_detail);
     let below = below_head(areas.detail);
     let lines = view.details(below.width.saturating_sub(2).into());
     draw_text(canvas, below, &lines, view.shift);

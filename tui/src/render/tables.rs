@@ -248,14 +248,14 @@ pub(super) fn draw_columns(state: &State, canvas: &mut Canvas<'_>, body: Rect) {
     let choices = columns.list.iter().enumerate().skip(columns.cursor.top);
     for ((at, choice), y) in choices.zip(area.y + 1..area.bottom()) {
         let words = choice.column.describe();
-        let (mark, tone, words, told) = match (choice.shown, has_room(choice.column)) {
+        let (mark, tone, words, words_tone) = match (choice.shown, has_room(choice.column)) {
             (true, true) => ("+", Tone::Good, words, Tone::Dim),
             (true, false) => ("+", Tone::Warn, "no room on this screen", Tone::Warn),
             (false, _) => ("-", Tone::Dim, words, Tone::Dim),
         };
         let line = format!(" {mark} {:<36} ", choice.column.name());
         let x = canvas.text(area.x, y, area.width, &line, tone);
-        canvas.text(x, y, area.right().saturating_sub(x), words, told);
+        canvas.text(x, y, area.right().saturating_sub(x), words, words_tone);
         if at == columns.cursor.selected {
             canvas.lay(area, y, canvas.look.chosen(true));
         }

@@ -290,10 +290,10 @@ impl State {
         if !broken && !flags.intersects(Flags::TERMINATE | Flags::WRONG | Flags::SKIPPED) {
             return comments.collect();
         }
-        let said = self.messages.lines.get(&frame).map(|row| row.line.info.clone());
+        let info = self.messages.lines.get(&frame).map(|row| row.line.info.clone());
         let found = capture.found.iter().filter(|row| broken && row.frame == frame);
         let found = found.map(|row| format!("{}: {}", row.rule.id, row.explanation));
-        let all = said.into_iter().chain(found);
+        let all = info.into_iter().chain(found);
         comments.chain(all.flat_map(|text| wrapped(&text, Tone::Bad))).collect()
     }
 

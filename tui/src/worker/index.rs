@@ -41,7 +41,7 @@ pub(super) struct Indexer<'a> {
     entries: Vec<Entry>,
     batch: usize,
     interfaces: Vec<Interface>,
-    told_interfaces: usize,
+    sent_interfaces: usize,
     progress: Progress,
     next_summary: u32,
     /// The number of idle reports, and the progress a second ago.
@@ -69,7 +69,7 @@ impl<'a> Indexer<'a> {
             entries: Vec::new(),
             batch: BATCHES.0,
             interfaces: Vec::new(),
-            told_interfaces: 0,
+            sent_interfaces: 0,
             progress: Progress::default(),
             next_summary: 64,
             idles: 0,
@@ -118,7 +118,7 @@ impl<'a> Indexer<'a> {
                 self.interfaces.push(interface.clone());
             }
             self.interfaces.push(interface.clone());
-            self.told_interfaces = 0;
+            self.sent_interfaces = 0;
         }
         if let (Some(end), Some(store)) = (&mut self.end, &self.store) {
             store.append(frame.bytes).map_err(|error| {
@@ -214,9 +214,9 @@ impl<'a> Indexer<'a> {
 
     fn flush(&mut self) {
         if !self.entries.is_empty() {
-            let interfaces = (self.told_interfaces != self.interfaces.len())
+            let interfaces = (self.sent_interfaces != self.interfaces.len())
                 .then(|| Arc::from(self.interfaces.as_slice()));
-            self.told_interfaces = self.interfaces.len();
+            self.sent_interfaces = self.interfaces.len();
             let batch = Batch { entries: Arc::from(self.entries.as_slice()), interfaces };
             self.entries.clear();
             self.out.command(&Command::Indexed(batch.clone()));
@@ -395,17 +395,17 @@ pub struct Workers {
     threads: Vec<JoinHandle<()>>,
 }
 
-/// Starts the workers; `tell` is called with their events, from any thread.
+/// Starts the workers; `report` is called with their events, from any thread.
 ///
 /// # Errors
 /// If the system cannot start threads.
 pub fn start(
     source: Source,
     options: Options,
-    tell: impl Fn(Event) + Send + Sync + 'static,
+    report: impl Fn(Event) + Send + Sync + 'static,
 ) -> std::io::Result<Workers> {
     let stop = Arc::new(AtomicBool::new(false));
-    let events: Arc<dyn Fn(Event) + Send + Sync> = Arc::new(tell);
+    let events: Arc<dyn Fn(Event) + Send + Sync> = Arc::new(report);
     let quiet = Outbox { stop: stop.clone(), events: events.clone(), workers: Vec::new() };
     let spawn = |name: &str, run: Box<dyn FnOnce() + Send>| {
         thread::Builder::new().name(name.to_owned()).spawn(run)

@@ -162,7 +162,7 @@ fn live(indexer: &mut Indexer<'_>, feed: &mut dyn Feed, ring: Option<u64>) -> Re
 
 /// Watches a file that was read for changes.
 fn watch(path: &Path, size: u64, out: &Outbox) {
-    let mut told = None;
+    let mut reported = None;
     let own = identity(path);
     let mut ticks: u32 = 0;
     while !out.stopped() {
@@ -181,10 +181,10 @@ fn watch(path: &Path, size: u64, out: &Outbox) {
         };
         // A file that keeps growing is reported only once.
         let kind = change.map(|change| std::mem::discriminant(&change));
-        if let Some(change) = change.filter(|_| kind != told) {
+        if let Some(change) = change.filter(|_| kind != reported) {
             out.event(Event::Changed(change));
         }
-        told = kind;
+        reported = kind;
     }
 }
 

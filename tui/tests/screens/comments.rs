@@ -50,8 +50,8 @@ fn comments_are_read_written_and_read_again() {
     assert!(write(&mut driven, &copy).contains("it already exists"));
     assert!(!driven.after("q", |state| state.quit));
     let written = folder.path().join("written.pcapng");
-    let said = write(&mut driven, &written);
-    assert!(said.starts_with("85 frames written to "), "{said}");
+    let notice = write(&mut driven, &written);
+    assert!(notice.starts_with("85 frames written to "), "{notice}");
     let again = open(written.to_str().unwrap(), SMALL);
     let comments = &again.state().capture.comments;
     assert_eq!(

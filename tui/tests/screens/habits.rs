@@ -8,7 +8,7 @@ use warpscope_tui::state::{Metric, TimeDisplay};
 
 const CAPTURE: &str = "captures/e1-terminate-stock.pcap";
 
-fn said(state: &State) -> &str {
+fn notice(state: &State) -> &str {
     state.notice.as_ref().map_or("", |notice| &notice.text)
 }
 
@@ -27,7 +27,7 @@ fn a_number_in_the_palette_is_a_frame() {
     assert_eq!(driven.after("Enter", place), (View::Messages, 142));
     driven.press(":").type_text("309");
     assert_eq!(driven.after("Enter", place), (View::Messages, 142));
-    assert_eq!(said(driven.state()), "there is no frame 309: the frames are 1 to 308");
+    assert_eq!(notice(driven.state()), "there is no frame 309: the frames are 1 to 308");
     assert_eq!(driven.after("Esc", |state| state.view), View::Flows);
 }
 
@@ -115,7 +115,7 @@ fn marks_are_gone_through_and_written() {
     assert!(driven.screen().contains("◆"), "{}", driven.screen());
     assert_eq!(driven.after(".", State::chosen_frame), frames[2]);
     assert_eq!(driven.after(", ,", State::chosen_frame), frames[0]);
-    assert!(driven.after(",", |state| said(state).contains("no frame is marked")));
+    assert!(driven.after(",", |state| notice(state).contains("no frame is marked")));
     // `m` on a marked frame takes the mark away.
     driven.press("m E");
     assert!(driven.screen().contains("write to: marked.pcapng"));
@@ -304,7 +304,7 @@ fn a_graph_is_seen_closer_and_wider() {
     assert_eq!(driven.after("-", seen), closer);
     assert_eq!(driven.after("-", seen), all);
     assert_eq!(
-        said(driven.press("-").state()),
+        notice(driven.press("-").state()),
         "no time span was selected here; x clears the filter"
     );
     // Who filters by something else in between has left the spans behind.
@@ -324,7 +324,7 @@ fn the_palette_does_what_is_named_or_says_that_there_is_no_such_thing() {
         ("???", "`:` lists all; a number goes to a frame"),
     ] {
         driven.press(":").type_text(typed).press("Enter");
-        assert_eq!(said(driven.state()), format!("there is no command `{typed}`: {hint}"));
+        assert_eq!(notice(driven.state()), format!("there is no command `{typed}`: {hint}"));
         assert_eq!(driven.state().mode, Mode::View);
     }
 }
@@ -353,7 +353,7 @@ fn views_are_turned_through() {
     assert_eq!(driven.after("< < < <", view), View::Graph);
     assert_eq!(driven.after(">", view), View::Flows);
     assert_eq!(
-        driven.after("Tab", |state| said(state).to_owned()),
+        driven.after("Tab", |state| notice(state).to_owned()),
         "there is only one pane here; > shows the next view"
     );
 }

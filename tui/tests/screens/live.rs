@@ -71,22 +71,22 @@ fn without_a_ring_all_is_kept() {
 }
 
 /// All that the workers tell of a capture.
-fn told(capture: &str) -> Vec<Event> {
+fn worker_events(capture: &str) -> Vec<Event> {
     let (sender, events) = channel();
     let source = Source::File(path(capture));
     let _team = worker::start(source, Options::default(), move |event| {
         let _ = sender.send(event);
     });
-    let mut told: Vec<Event> = Vec::new();
-    while !matches!(told.last(), Some(Event::Progress(progress)) if progress.ended) {
-        told.push(events.recv().unwrap());
+    let mut reported: Vec<Event> = Vec::new();
+    while !matches!(reported.last(), Some(Event::Progress(progress)) if progress.ended) {
+        reported.push(events.recv().unwrap());
     }
-    told
+    reported
 }
 
 #[test]
 fn what_was_agreed_on_and_how_it_ended_is_known_before_all_is_read() {
-    let events = told("captures/e1-terminate-stock.pcap");
+    let events = worker_events("captures/e1-terminate-stock.pcap");
     let first = events.iter().find_map(|event| match event {
         Event::Flows(rows) => rows.first(),
         _ => None,
@@ -107,7 +107,7 @@ fn what_was_agreed_on_and_how_it_ended_is_known_before_all_is_read() {
 
 #[test]
 fn the_end_stays_the_end_while_the_file_is_read() {
-    let events = told("captures/j3-mid-nfs.pcap.zst");
+    let events = worker_events("captures/j3-mid-nfs.pcap.zst");
     let some = events.iter().position(|event| matches!(event, Event::Indexed(_))).unwrap() + 1;
     let chosen_after = |keys: &str| {
         let mut state = State::new("x", SMALL, Look::default());
@@ -146,7 +146,7 @@ fn render_text(session: &Session) -> String {
 
 #[test]
 fn what_comes_while_the_screen_stands_still_is_there_when_it_goes_on() {
-    let events = told("captures/j3-mid-nfs.pcap.zst");
+    let events = worker_events("captures/j3-mid-nfs.pcap.zst");
     let mut plain = State::new("x", SMALL, Look::default());
     let mut paused = plain.clone();
     for (index, event) in events.iter().enumerate() {
@@ -178,7 +178,7 @@ fn reading_again_keeps_what_the_user_chose() {
     let frame = driven.state().chosen_frame();
     driven.session.state.reload();
     assert_eq!(driven.state().capture.frames.count(), 0);
-    for event in told(CAPTURE) {
+    for event in worker_events(CAPTURE) {
         driven.session.state.take(event);
     }
     let state = driven.state();

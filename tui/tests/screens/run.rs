@@ -33,16 +33,16 @@ fn entries() -> Vec<RunEntry> {
         details: Vec::new(),
     };
     let mut instance = entry(3, "mpa-setup[markers=off]", true);
-    let told = |name: &str, text: &str| {
+    let detail = |name: &str, text: &str| {
         vec![piece(Tone::Dim, format!("{name:<10}")), piece(Tone::Plain, text)]
     };
-    instance.details.push(told(
+    instance.details.push(detail(
         "why",
         "the reply's flags are 0x41: the reserved bits 0x01 are set, and they must be clear",
     ));
     instance
         .details
-        .extend((0..20).map(|at| told("sent", &format!("frame {at}: Send QN=0 MSN={at}"))));
+        .extend((0..20).map(|at| detail("sent", &format!("frame {at}: Send QN=0 MSN={at}"))));
     instance.details.push(Vec::new());
     instance.details.extend(ladder());
     vec![

@@ -7,7 +7,7 @@ const TERMINATES: &str = "captures/e1-terminate-stock.pcap";
 const OPERATIONS: &str = "captures/f1-operations-stock.pcap.zst";
 const LOSSES: &str = "captures/i1-netem-loss-reorder.pcap.zst";
 
-fn said(state: &State) -> String {
+fn notice(state: &State) -> String {
     state.notice.as_ref().map(|notice| notice.text.clone()).unwrap_or_default()
 }
 
@@ -28,7 +28,7 @@ fn what_was_taken_away_to_show_a_frame_comes_back_with_the_row() {
     let chosen = driven.after("j j", place);
     assert!(2 < chosen.4 && chosen.4 < driven.state().capture.operations.len());
     driven.press("Enter");
-    assert!(said(driven.state()).contains("Esc undoes this") && !driven.state().filter.active());
+    assert!(notice(driven.state()).contains("Esc undoes this") && !driven.state().filter.active());
     assert_eq!(driven.after("Esc", place), chosen);
     // A filter that was typed since then stays.
     filter(driven.press("Enter"), "tcp");
@@ -77,7 +77,7 @@ fn a_filter_keeps_the_chosen_row_or_the_nearest_before() {
 fn what_a_flow_alone_hides_is_told_from_what_a_filter_hides() {
     let mut driven = open(TERMINATES, SMALL);
     driven.press("j j Enter");
-    assert!(said(driven.state()).contains("flow 2 only"));
+    assert!(notice(driven.state()).contains("flow 2 only"));
     assert!(driven.screen().lines().nth(1).unwrap().starts_with(" flow 2 only"));
     filter(&mut driven, "tcp.stream == 6");
     for view in ["2", "3", "6"] {
@@ -131,9 +131,9 @@ fn a_finding_names_its_side_and_leads_to_its_field() {
 fn nothing_more_is_wrong_but_tcp_has_sent_again() {
     let mut driven = open(LOSSES, SMALL);
     let words = "no more problems in this direction; retransmissions: f tcp.analysis.flags";
-    assert_eq!(driven.after("2 G ]", said), words);
+    assert_eq!(driven.after("2 G ]", notice), words);
     let mut driven = open("captures/c4-mpav2-client-mpav1-server.pcap", SMALL);
-    assert_eq!(driven.after("2 G ]", said), "no more problems in this direction");
+    assert_eq!(driven.after("2 G ]", notice), "no more problems in this direction");
 }
 
 #[test]
@@ -149,10 +149,10 @@ fn a_search_looks_through_the_tree_and_knows_a_filter() {
     driven.press("/").type_text("time to live").press("Enter");
     assert_eq!((node(driven.state()), driven.state().chosen_frame()), ("ip.ttl", frame));
     driven.press("/").type_text("mpa request").press("Enter");
-    assert!(said(driven.state()).contains("is not in the tree"));
-    assert!(driven.after("Tab Tab N", said).is_empty(), "the list searches frames again");
+    assert!(notice(driven.state()).contains("is not in the tree"));
+    assert!(driven.after("Tab Tab N", notice).is_empty(), "the list searches frames again");
     driven.press("1 /").type_text("tcp.stream == 5").press("Enter");
-    assert_eq!(said(driven.state()), "tcp.stream == 5 is not in any row here; f filters");
+    assert_eq!(notice(driven.state()), "tcp.stream == 5 is not in any row here; f filters");
 }
 
 #[test]

@@ -14,15 +14,15 @@ fn reported(rest: &str) -> Vec<String> {
 
 /// The first that is reported of each case is what follows it after `=> `.
 #[track_caller]
-fn each_is_told(cases: &str) {
+fn each_is_reported(cases: &str) {
     let mut rest = String::new();
     for line in cases.lines() {
         let Some(expected) = line.strip_prefix("=> ") else {
             rest += &format!("{line}\n");
             continue;
         };
-        let told = reported(&rest);
-        assert_eq!(told.first(), Some(&format!("a.yaml:{expected}")), "{rest}");
+        let messages = reported(&rest);
+        assert_eq!(messages.first(), Some(&format!("a.yaml:{expected}")), "{rest}");
         rest.clear();
     }
     assert_eq!(rest, "");
@@ -30,7 +30,7 @@ fn each_is_told(cases: &str) {
 
 #[test]
 fn names_that_mean_nothing() {
-    each_is_told(
+    each_is_reported(
         r"step: []
 steps: [wait: 1s]
 => 4:1: `step` is not valid here; did you mean `steps`?
@@ -97,7 +97,7 @@ fn requirements_are_suggested_out_of_the_same_document() {
 
 #[test]
 fn what_shows_nothing() {
-    each_is_told(
+    each_is_reported(
         r"across: {size: [1, 2]}
 steps: [wait: 1s]
 => 4:10: nothing uses `$size`: all its instances would be the same",
@@ -121,7 +121,7 @@ steps: [wait: 1s]
 
 #[test]
 fn values_that_are_not_there_or_do_not_fit_and_steps_that_are_never_reached() {
-    each_is_told(
+    each_is_reported(
         r"steps: [{send: {send: {mo: 4 + $ofset}}}]
 => 4:32: `$ofset` is not bound at this point; expected one of role, target, local, stream
 buffers: {target: {sink: {length: 8}}}

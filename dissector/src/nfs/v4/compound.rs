@@ -339,17 +339,17 @@ pub(super) use ok;
 fn state_id(walker: &mut Walker<'_, '_>) -> Walked {
     let bytes = walker.take(&v4::STATE_ID, STATE_ID_LENGTH)?;
     let at = walker.at - STATE_ID_LENGTH;
-    walker.tell(&v4::STATE_ID, Datum::Bytes(bytes), at, STATE_ID_LENGTH);
+    walker.report(&v4::STATE_ID, Datum::Bytes(bytes), at, STATE_ID_LENGTH);
     walker.beneath(|walker| {
         let hash = u64::from(state_id_hash(bytes));
-        walker.tell(&v4::STATE_ID_HASH, Datum::Number(hash), at, STATE_ID_LENGTH);
+        walker.report(&v4::STATE_ID_HASH, Datum::Number(hash), at, STATE_ID_LENGTH);
         let (sequence, other) = bytes.split_at(SEQUENCE_LENGTH);
         let sequence = sequence.iter().fold(0, |number, byte| number << 8 | u64::from(*byte));
-        walker.tell(&v4::STATE_ID_SEQUENCE, Datum::Number(sequence), at, SEQUENCE_LENGTH);
+        walker.report(&v4::STATE_ID_SEQUENCE, Datum::Number(sequence), at, SEQUENCE_LENGTH);
         let other_at = at + SEQUENCE_LENGTH;
-        walker.tell(&v4::STATE_ID_OTHER, Datum::Bytes(other), other_at, other.len());
+        walker.report(&v4::STATE_ID_OTHER, Datum::Bytes(other), other_at, other.len());
         let hash = u64::from(handle_hash(other));
-        walker.tell(&v4::STATE_ID_OTHER_HASH, Datum::Number(hash), other_at, other.len());
+        walker.report(&v4::STATE_ID_OTHER_HASH, Datum::Number(hash), other_at, other.len());
         Ok(())
     })
 }

@@ -50,13 +50,13 @@ fn share_access(walker: &mut Walker<'_, '_>) -> Walked {
     let word = walker.silent_word(&v4::SHARE_ACCESS_BITS)?;
     let at = walker.at - 4;
     let number = crate::nfs::Datum::Number;
-    walker.tell(&v4::SHARE_ACCESS_BITS, number(u64::from(word & 0xff)), at, 4);
+    walker.report(&v4::SHARE_ACCESS_BITS, number(u64::from(word & 0xff)), at, 4);
     if word > 0xff {
-        walker.tell(&v4::WANT, number(u64::from(word & 0xff00)), at, 4);
+        walker.report(&v4::WANT, number(u64::from(word & 0xff00)), at, 4);
     }
     let notification = word & !0xffff;
     if notification != 0 {
-        walker.tell(&v4::WANT_NOTIFICATION, number(notification.into()), at, 4);
+        walker.report(&v4::WANT_NOTIFICATION, number(notification.into()), at, 4);
         walker.flags(word, NOTIFICATION_BITS, u32::MAX)?;
     }
     Ok(())
@@ -182,7 +182,7 @@ const READDIR: Items = &[
 fn entry_name(walker: &mut Walker<'_, '_>) -> Walked {
     let name = walker.opaque(&v4::ENTRY_NAME)?;
     let end = walker.at - (name.len().next_multiple_of(4) - name.len());
-    walker.tell(&common::NAME, Datum::Text(name), end - name.len(), name.len());
+    walker.report(&common::NAME, Datum::Text(name), end - name.len(), name.len());
     Ok(())
 }
 
@@ -294,7 +294,7 @@ pub(super) fn bitmap(
     walker.times(count, |walker| {
         let word = walker.silent_word(mask)?;
         if word != 0 {
-            walker.tell(mask, Datum::Number(word.into()), walker.at - 4, 4);
+            walker.report(mask, Datum::Number(word.into()), walker.at - 4, 4);
             walker.beneath(|walker| {
                 for bit in set_bits(word) {
                     if let Some(number) = number {
@@ -339,7 +339,7 @@ fn values(walker: &mut Walker<'_, '_>, words: &[u8], mask_at: usize) -> Walked {
         if word == 0 {
             continue;
         }
-        walker.tell(&attributes4::MASK, Datum::Number(word.into()), mask_at + index * 4, 4);
+        walker.report(&attributes4::MASK, Datum::Number(word.into()), mask_at + index * 4, 4);
         walker.beneath(|walker| {
             for bit in set_bits(word) {
                 let number = index as u64 * 32 + u64::from(bit);
@@ -350,7 +350,7 @@ fn values(walker: &mut Walker<'_, '_>, words: &[u8], mask_at: usize) -> Walked {
                     continue;
                 };
                 let at = walker.at;
-                walker.tell(&attributes4::ATTRIBUTE, Datum::Number(number), at, 0);
+                walker.report(&attributes4::ATTRIBUTE, Datum::Number(number), at, 0);
                 walker.beneath(|walker| walker.items(items))?;
             }
             Ok(())
@@ -359,7 +359,7 @@ fn values(walker: &mut Walker<'_, '_>, words: &[u8], mask_at: usize) -> Walked {
     if walker.left() > 0 {
         let (at, left) = (walker.at, walker.left());
         let bytes = walker.take(&attributes4::NOT_DECODED, left)?;
-        walker.tell(&attributes4::NOT_DECODED, Datum::Bytes(bytes), at, left);
+        walker.report(&attributes4::NOT_DECODED, Datum::Bytes(bytes), at, left);
     }
     Ok(())
 }

@@ -83,7 +83,7 @@ impl Conversation {
         if is_command && !pdu.data.is_empty() {
             open.inline(pdu.data, true);
         }
-        tell(message, send, sent, Some(open), emit);
+        report(message, send, sent, Some(open), emit);
     }
 
     /// Begins the I/O of a ping of the target; a NOP-Out with its tag ends it.
@@ -101,7 +101,7 @@ impl Conversation {
         let request =
             Request { block: None, logical_unit: 0, write: None, read: None, expected_length: 0 };
         let open = self.requests.begin(io, Vec::new(), request, emit);
-        tell(message, send, sent, Some(open), emit);
+        report(message, send, sent, Some(open), emit);
     }
 
     /// Processes unsolicited data of an earlier command.
@@ -115,11 +115,11 @@ impl Conversation {
     ) {
         let tag = pdu.basic.initiator_task_tag().into();
         let Some(open) = self.requests.find(sent.side, tag) else {
-            return tell(message, send, sent, None, emit);
+            return report(message, send, sent, None, emit);
         };
         open.inline(pdu.data, true);
         open.io.whole &= send.whole;
-        tell(message, send, sent, Some(open), emit);
+        report(message, send, sent, Some(open), emit);
     }
 
     /// Processes an answer: ends the I/O with its tag.
@@ -132,12 +132,12 @@ impl Conversation {
         emit: &mut Emit<'_>,
     ) {
         let Some(mut open) = self.requests.end(sent.side.peer(), tag.into()) else {
-            return tell(message, send, sent, None, emit);
+            return report(message, send, sent, None, emit);
         };
         open.io.completed = Some(sent.mark());
         open.io.status = status;
         open.io.whole &= send.whole;
-        tell(message, send, sent, Some(&open), emit);
+        report(message, send, sent, Some(&open), emit);
         open.hand_up(emit);
     }
 
@@ -169,7 +169,7 @@ fn settle_base(open: &mut Open<Request>, moved: &Moved<'_>) {
 }
 
 /// Delivers a message.
-fn tell(
+fn report(
     message: &Message<'_>,
     send: &Send<'_>,
     sent: &Sent,
@@ -292,7 +292,7 @@ impl UpperLayer for Conversation {
             return;
         }
         let message = &Message::parse(send.bytes, send.whole, send.invalidated);
-        let Some(pdu) = message.pdu() else { return tell(message, send, sent, None, emit) };
+        let Some(pdu) = message.pdu() else { return report(message, send, sent, None, emit) };
         let tag = pdu.basic.initiator_task_tag();
         match pdu.body {
             Body::NopOut(view) if tag == NO_TAG => {
@@ -324,13 +324,13 @@ impl UpperLayer for Conversation {
                     let answer = (rejected.basic.initiator_task_tag(), status(&pdu));
                     self.end(message, answer, send, sent, emit);
                 }
-                _ => tell(message, send, sent, None, emit),
+                _ => report(message, send, sent, None, emit),
             },
             Body::DataIn(_)
             | Body::ReadyToTransfer(_)
             | Body::Asynchronous(_)
             | Body::Snack(_)
-            | Body::Other => tell(message, send, sent, None, emit),
+            | Body::Other => report(message, send, sent, None, emit),
         }
     }
 

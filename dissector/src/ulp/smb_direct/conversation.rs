@@ -131,7 +131,7 @@ impl UpperLayer for Conversation {
             return;
         }
         let side = sent.side;
-        let tell = |detail: Message<'_>, whole: bool, emit: &mut Emit<'_>| {
+        let report = |detail: Message<'_>, whole: bool, emit: &mut Emit<'_>| {
             let place = MessagePlace::InSend(0);
             let item = UlpItem {
                 sender: side,
@@ -148,7 +148,7 @@ impl UpperLayer for Conversation {
             && send.whole
             && let Some(message) = self.negotiation(send.bytes, sent)
         {
-            return tell(message, true, emit);
+            return report(message, true, emit);
         }
         let parsed = DataMessageView::parse(send.bytes);
         let view = match parsed {
@@ -156,7 +156,7 @@ impl UpperLayer for Conversation {
             other => {
                 self.lost(side);
                 if let (Err(malformed), true) = (other, send.whole) {
-                    tell(Message::Malformed(malformed), true, emit);
+                    report(Message::Malformed(malformed), true, emit);
                 }
                 return;
             }
@@ -168,7 +168,7 @@ impl UpperLayer for Conversation {
             Step::Joined { bytes, frames, whole: true } => Some((&frames[..], bytes.len())),
             _ => None,
         };
-        tell(Message::Data { view, credits, joined }, true, emit);
+        report(Message::Data { view, credits, joined }, true, emit);
         match step {
             Step::Alone(bytes) => {
                 let place = MessagePlace::InSend(view.header.data_offset() as usize);

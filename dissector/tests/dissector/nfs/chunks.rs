@@ -10,13 +10,13 @@ const DATA: [&str; 3] = ["nfs.data", "nfs.symlink.linktext", "nfs.readlink.data"
 
 /// What is reported of data.
 #[derive(Default)]
-struct Told {
+struct Reported {
     data: Vec<(&'static str, Vec<u8>, Place)>,
     words: Vec<String>,
     names: Vec<&'static str>,
 }
 
-impl Visit for Told {
+impl Visit for Reported {
     fn value(&mut self, field: &'static Field, datum: Datum<'_>, place: Option<Place>) {
         self.names.push(field.name);
         match (datum, place) {
@@ -31,19 +31,19 @@ impl Visit for Told {
     }
 }
 
-impl Told {
+impl Reported {
     fn has(&self, name: &str) -> bool {
         self.names.contains(&name)
     }
 }
 
 /// What is known of a reply and the chunks that were written for it.
-fn told(procedure: Procedure, bytes: &[u8], write_chunks: &[&[u8]]) -> Told {
-    let mut told = Told::default();
+fn walk_reply(procedure: Procedure, bytes: &[u8], write_chunks: &[&[u8]]) -> Reported {
+    let mut reported = Reported::default();
     let body = Body { bytes, write_chunks };
-    assert_eq!(walk(&procedure, Direction::Reply, &body, &mut told), Ok(()));
-    assert!(!told.has("nfs.left_over"));
-    told
+    assert_eq!(walk(&procedure, Direction::Reply, &body, &mut reported), Ok(()));
+    assert!(!reported.has("nfs.left_over"));
+    reported
 }
 
 /// Fewer replies than the captures of the repository hold.
@@ -70,20 +70,20 @@ fn data_of_a_read_are_found_with_their_place() {
         ("an unused chunk", "0 0 5 1 '12345'", "", Some(("12345", in_message)), String::new()),
         ("a longer chunk", "0 0 5 1 5", "12345, before", Some(("12345", chunk(0, 5))), there()),
     ] {
-        let told = told(READ_3, &x(reply), &[in_chunk.as_bytes()]);
+        let reported = walk_reply(READ_3, &x(reply), &[in_chunk.as_bytes()]);
         if let Some((bytes, place)) = data {
-            assert_eq!(told.data, [("nfs.data", bytes.as_bytes().to_vec(), place)], "{case}");
+            assert_eq!(reported.data, [("nfs.data", bytes.as_bytes().to_vec(), place)], "{case}");
         }
-        assert_eq!(told.words.join("; "), words, "{case}");
+        assert_eq!(reported.words.join("; "), words, "{case}");
     }
 }
 
 #[test]
 fn round_up_bytes_left_in_the_message_are_told() {
-    let told = told(READ_3, &x("0 0 5 1 5 0")[..23], &[b"12345"]);
-    assert_eq!(told.data, [("nfs.data", b"12345".to_vec(), chunk(0, 5))]);
-    assert_eq!(told.words.len(), 2);
-    assert!(told.words[1].contains("round-up bytes"), "{:?}", told.words);
+    let reported = walk_reply(READ_3, &x("0 0 5 1 5 0")[..23], &[b"12345"]);
+    assert_eq!(reported.data, [("nfs.data", b"12345".to_vec(), chunk(0, 5))]);
+    assert_eq!(reported.words.len(), 2);
+    assert!(reported.words[1].contains("round-up bytes"), "{:?}", reported.words);
 }
 
 #[test]
@@ -94,8 +94,8 @@ fn summaries_know_what_stands_in_a_chunk() {
     let [range] = summary.operations[0].data[..] else { panic!("one range") };
     assert_eq!((range.within, range.bytes(&body)), (Within::WriteChunk(0), &b"12345"[..]));
     let link = x("0 0 6");
-    let told = told(READLINK_3, &link, &[b"target"]);
-    assert_eq!(told.data, [("nfs.readlink.data", b"target".to_vec(), chunk(0, 6))]);
+    let reported = walk_reply(READLINK_3, &link, &[b"target"]);
+    assert_eq!(reported.data, [("nfs.readlink.data", b"target".to_vec(), chunk(0, 6))]);
     let body = Body { bytes: &link, write_chunks: &[b"target"] };
     let summary = summarise(&READLINK_3, Direction::Reply, &body).unwrap();
     assert_eq!(summary.operations[0].names, ["target"]);
@@ -114,9 +114,12 @@ fn operations_of_a_compound_use_the_chunks_in_order() {
     let (failed, link, inline) = ("25 5", "27 0 3", "25 0 1 'inline'");
     let bytes = compound(&["25 0 0 5", GETATTR, failed, link, inline, GETATTR]);
     // The third is for the READ that failed, and is therefore empty.
-    let told = told(COMPOUND, &bytes, &[b"first", b"", b"../"]);
-    let data: Vec<(&str, &[u8], Within)> =
-        told.data.iter().map(|(name, bytes, place)| (*name, &bytes[..], place.within)).collect();
+    let reported = walk_reply(COMPOUND, &bytes, &[b"first", b"", b"../"]);
+    let data: Vec<(&str, &[u8], Within)> = reported
+        .data
+        .iter()
+        .map(|(name, bytes, place)| (*name, &bytes[..], place.within))
+        .collect();
     assert_eq!(
         data,
         [
@@ -125,7 +128,7 @@ fn operations_of_a_compound_use_the_chunks_in_order() {
             ("nfs.data", b"inline", Within::Message),
         ]
     );
-    let sizes = told.names.iter().filter(|name| **name == "nfs.fattr4.size").count();
+    let sizes = reported.names.iter().filter(|name| **name == "nfs.fattr4.size").count();
     assert_eq!(sizes, 2, "what stands after the data is read");
 }
 
@@ -135,16 +138,20 @@ fn what_follows_round_up_bytes_left_in_the_message_is_read() {
     let mut bytes = [&read[..], &[0; 3], &getattr].concat();
     // Two operations.
     bytes[11] = 2;
-    let told = told(COMPOUND, &bytes, &[b"12345"]);
-    assert!(told.has("nfs.fattr4.size"));
-    assert!(told.words.iter().any(|words| words.contains("round-up bytes")), "{:?}", told.words);
+    let reported = walk_reply(COMPOUND, &bytes, &[b"12345"]);
+    assert!(reported.has("nfs.fattr4.size"));
+    assert!(
+        reported.words.iter().any(|words| words.contains("round-up bytes")),
+        "{:?}",
+        reported.words
+    );
 }
 
 #[test]
 fn a_lost_chunk_is_told_from_an_unused_one_by_what_follows() {
-    let told = told(COMPOUND, &compound(&["25 0 0 8", GETATTR]), &[b""]);
-    assert!(told.has("nfs.fattr4.size"));
-    assert_eq!(told.words, ["in write chunk 1, where 8 bytes are missing"]);
+    let reported = walk_reply(COMPOUND, &compound(&["25 0 0 8", GETATTR]), &[b""]);
+    assert!(reported.has("nfs.fattr4.size"));
+    assert_eq!(reported.words, ["in write chunk 1, where 8 bytes are missing"]);
 }
 
 #[test]
@@ -161,10 +168,10 @@ fn the_pieces_of_a_read_plus_know_their_places_in_the_file() {
 #[test]
 fn a_call_without_round_up_bytes_is_read() {
     let bytes = [&x("'file handle!' 0h 5 2 5")[..], b"12345"].concat();
-    let mut told = Told::default();
-    let walked = walk(&Procedure::nfs(3, 7), Direction::Call, &Body::new(&bytes), &mut told);
+    let mut reported = Reported::default();
+    let walked = walk(&Procedure::nfs(3, 7), Direction::Call, &Body::new(&bytes), &mut reported);
     assert_eq!(walked, Ok(()));
-    assert_eq!(told.data[0].1, b"12345");
+    assert_eq!(reported.data[0].1, b"12345");
 }
 
 /// The replies of the captures whose data went through write chunks: the lengths of the chunks are
@@ -179,12 +186,16 @@ fn replies_of_a_real_server_fit_their_chunks() {
         if message.whole || message.direction == Direction::Call {
             continue;
         }
-        let told = told(message.procedure, message.body(), &chunks);
-        assert!(told.words.iter().all(|words| !words.contains("missing")), "{:?}", told.words);
-        let moved: u32 = told.data.iter().map(|(.., place)| place.length).sum();
+        let reported = walk_reply(message.procedure, message.body(), &chunks);
+        assert!(
+            reported.words.iter().all(|words| !words.contains("missing")),
+            "{:?}",
+            reported.words
+        );
+        let moved: u32 = reported.data.iter().map(|(.., place)| place.length).sum();
         assert_eq!(moved as usize, message.write_chunks.iter().sum::<usize>());
         replies += 1;
-        odd += u32::from(told.words.iter().any(|words| words.contains("round-up bytes")));
+        odd += u32::from(reported.words.iter().any(|words| words.contains("round-up bytes")));
     }
     println!("{replies} replies used write chunks, {odd} left round-up bytes in the message");
     assert!(replies >= FEWEST_REPLIES, "only {replies} replies used write chunks");

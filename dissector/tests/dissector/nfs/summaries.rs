@@ -140,7 +140,7 @@ fn a_name_cannot_break_the_line() {
 #[test]
 fn what_could_be_read_of_a_malformed_message_is_told() {
     let body = x("'file handle!' 77h");
-    for (version, offset, told) in [
+    for (version, offset, message) in [
         (3, Some(77), "malformed at byte 24: nfs.count3 needs 4 bytes, but only 0 are there"),
         (2, None, "program 100003 version 2 procedure 6 is not decoded"),
     ] {
@@ -148,6 +148,6 @@ fn what_could_be_read_of_a_malformed_message_is_told() {
         let (summary, unreadable) =
             summarise(&procedure, Direction::Call, &Body::new(&body)).unwrap_err();
         assert_eq!(summary.and_then(|summary| summary.operations[0].offset), offset);
-        assert_eq!(unreadable.to_string(), told);
+        assert_eq!(unreadable.to_string(), message);
     }
 }

@@ -50,12 +50,12 @@ pub fn all_frames(capture: &Path) -> Vec<Frame<'static>> {
 pub fn each_frame(capture: &Path, view: &mut FrameView, mut look: impl FnMut(&FrameView)) {
     let mut reader = CaptureReader::open(capture).unwrap();
     let options = Options { analysis: true, ..Options::default() };
-    let (mut pipeline, tells_interfaces) = (Pipeline::new(options), reader.names_interfaces());
+    let (mut pipeline, names_interfaces) = (Pipeline::new(options), reader.names_interfaces());
     while let Some(described) = reader.next_described().unwrap() {
         let frame = described.frame;
         let context = &mut view.context;
         context.first_time = context.first_time.or(frame.time);
-        context.interface = described.interface.filter(|_| tells_interfaces).cloned();
+        context.interface = described.interface.filter(|_| names_interfaces).cloned();
         pipeline.frame(&frame, view);
         look(view);
         view.context.previous_time = frame.time;

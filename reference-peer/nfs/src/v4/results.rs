@@ -139,8 +139,8 @@ impl Xdr for Delegated {
             }
             3 => {
                 let why = reader.word("why none")?;
-                let told = matches!(why, CONTENTION | RESOURCE);
-                Self::NoBecause(why, told && reader.boolean("will be said")?)
+                let has_flag = matches!(why, CONTENTION | RESOURCE);
+                Self::NoBecause(why, has_flag && reader.boolean("will be said")?)
             }
             other => return Err(value(field, other)),
         })
@@ -156,8 +156,8 @@ impl Xdr for Delegated {
             Self::Write(state) => {
                 builder.word(2).value(state).boolean(false).word(1).long(0).value(&entry)
             }
-            Self::NoBecause(why @ (CONTENTION | RESOURCE), told) => {
-                builder.word(3).word(*why).boolean(*told)
+            Self::NoBecause(why @ (CONTENTION | RESOURCE), will_signal) => {
+                builder.word(3).word(*why).boolean(*will_signal)
             }
             Self::NoBecause(why, _) => builder.word(3).word(*why),
         };

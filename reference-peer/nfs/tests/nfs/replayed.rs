@@ -15,7 +15,7 @@ use warpscope_nfs::procedure;
 use warpscope_nfs::rpc::Reader;
 
 /// A captured message of NFS.
-struct Said {
+struct CapturedMessage {
     call: bool,
     xid: u32,
     procedure: Procedure,
@@ -27,7 +27,7 @@ struct Said {
 }
 
 #[derive(Default)]
-struct Collector(Vec<Said>);
+struct Collector(Vec<CapturedMessage>);
 
 impl Sink for Collector {
     fn item(&mut self, _: &ItemContext<'_>, item: &Item<'_>) {
@@ -43,11 +43,11 @@ impl Sink for Collector {
             let range = summary.operations.first()?.data.first().copied()?;
             Some(range.bytes(&body).to_vec())
         });
-        self.0.push(Said { call, xid: rpc.xid, procedure, bytes, arguments_at, data });
+        self.0.push(CapturedMessage { call, xid: rpc.xid, procedure, bytes, arguments_at, data });
     }
 }
 
-fn said(path: &Path) -> Vec<Said> {
+fn captured_messages(path: &Path) -> Vec<CapturedMessage> {
     let mut reader = CaptureReader::open(path).unwrap();
     let mut collector = Collector::default();
     Pipeline::default().read(&mut reader, &mut collector, |_| {}).unwrap();
@@ -94,8 +94,8 @@ fn handles(procedure: u32, results: &[u8]) -> Option<HashMap<Vec<u8>, Vec<u8>>> 
 }
 
 /// A call with this server's handles in place of the captured ones.
-fn translated(said: &Said, handles: &HashMap<Vec<u8>, Vec<u8>>) -> Vec<u8> {
-    let (header, arguments) = said.bytes.split_at(said.arguments_at);
+fn translated(message: &CapturedMessage, handles: &HashMap<Vec<u8>, Vec<u8>>) -> Vec<u8> {
+    let (header, arguments) = message.bytes.split_at(message.arguments_at);
     let mut call = header.to_vec();
     let mut at = 0;
     while at < arguments.len() {
@@ -124,30 +124,31 @@ fn a_linux_client_gets_what_it_got_from_linux() {
     let root = judged_root(&mut judged);
     let (mut ours, mut known) = (HashMap::new(), HashMap::new());
     let (mut compared, mut read) = (HashMap::<&str, u32>::new(), 0);
-    for said in said(&path) {
-        let number = said.procedure.procedure;
-        let name = said.procedure.name().unwrap();
-        if said.call {
+    for message in captured_messages(&path) {
+        let number = message.procedure.procedure;
+        let name = message.procedure.name().unwrap();
+        if message.call {
             if number == procedure::FSINFO && known.is_empty() {
-                let handle = Reader::new(&said.bytes[said.arguments_at..]).opaque("handle", 64);
+                let handle =
+                    Reader::new(&message.bytes[message.arguments_at..]).opaque("handle", 64);
                 known.insert(handle.unwrap().to_vec(), root.clone());
             }
-            let reply = judged.server.answer(&translated(&said, &known)).bytes;
-            ours.insert(said.xid, reply);
+            let reply = judged.server.answer(&translated(&message, &known)).bytes;
+            ours.insert(message.xid, reply);
             continue;
         }
-        let Some(reply) = ours.remove(&said.xid) else { continue };
+        let Some(reply) = ours.remove(&message.xid) else { continue };
         let Some((0, results)) = accepted(&reply) else { panic!("{name} is refused") };
-        judge(&said.procedure, Direction::Reply, results);
-        assert_eq!(results.get(..4), said.bytes.get(..4), "status of {name} {:#x}", said.xid);
-        let summary = summarise(&said.procedure, Direction::Reply, &Body::new(results)).unwrap();
-        if let Some(data) = &said.data {
+        judge(&message.procedure, Direction::Reply, results);
+        assert_eq!(results.get(..4), message.bytes.get(..4), "status of {name} {:#x}", message.xid);
+        let summary = summarise(&message.procedure, Direction::Reply, &Body::new(results)).unwrap();
+        if let Some(data) = &message.data {
             let range = summary.operations[0].data[0];
-            assert!(range.bytes(&Body::new(results)) == data, "data of {name} {:#x}", said.xid);
+            assert!(range.bytes(&Body::new(results)) == data, "data of {name} {:#x}", message.xid);
             read += data.len();
         }
         *compared.entry(name).or_default() += 1;
-        let theirs = handles(number, &said.bytes);
+        let theirs = handles(number, &message.bytes);
         for (of, handle) in theirs.into_iter().flatten() {
             if let Some(own) = handles(number, results).and_then(|own| own.get(&of).cloned()) {
                 known.insert(handle, own);

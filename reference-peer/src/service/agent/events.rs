@@ -6,8 +6,8 @@ use crate::setup::{Agreement, Request, SetupRevision};
 use crate::violation::Violation;
 use crate::work::{Completion, CompletionError, OperationKind, Outcome};
 use warpscope_agent::{
-    Arrival, Bytes, Completion as Told, CompletionStatus, Ending, Happened, Operation, Setup,
-    SetupFailure, Terminate, TerminateCode, Word,
+    Arrival, Bytes, Completion as CompletionEvent, CompletionStatus, Ending, Happened, Operation,
+    Setup, SetupFailure, Terminate, TerminateCode, Word,
 };
 
 fn revision(revision: SetupRevision) -> Option<u8> {
@@ -121,7 +121,7 @@ fn completed(
         _ => (None, None),
     };
     let (operation, text) = (operation(kind), String::new());
-    Happened::Completion(Told { identifier, operation, status, text, original, hash })
+    Happened::Completion(CompletionEvent { identifier, operation, status, text, original, hash })
 }
 
 impl Agent {
@@ -145,6 +145,6 @@ impl Agent {
             }),
             result => completed(identifier, kind, result),
         };
-        self.tell(number, happened);
+        self.report(number, happened);
     }
 }

@@ -43,7 +43,7 @@ pub struct Agent {
     /// Streams that were dropped and that the adapter has not removed yet.
     pub(super) dropped: BTreeSet<u64>,
     /// Lines to send on control connections.
-    said: VecDeque<(u64, String)>,
+    outgoing: VecDeque<(u64, String)>,
     calls: u64,
     failed: u64,
 }
@@ -59,7 +59,7 @@ impl Agent {
             bytes: 0,
             chosen: 0,
             dropped: BTreeSet::new(),
-            said: VecDeque::new(),
+            outgoing: VecDeque::new(),
             calls: 0,
             failed: 0,
         }
@@ -73,11 +73,11 @@ impl Agent {
     }
 
     fn say(&mut self, session: u64, reply: &Reply) {
-        self.said.push_back((session, reply.line()));
+        self.outgoing.push_back((session, reply.line()));
     }
 
     /// Reports an event of a stream to its runner.
-    pub(super) fn tell(&mut self, number: u64, happened: Happened) {
+    pub(super) fn report(&mut self, number: u64, happened: Happened) {
         let Some(stream) = self.streams.get(&number) else { return };
         if let Some(session) = stream.session {
             let event = warpscope_agent::Event { stream: stream.name.clone(), happened };
@@ -232,28 +232,28 @@ impl Agent {
         match event {
             Event::Requested(request) => self.requested(streams, number, &request),
             Event::Established(agreement) => {
-                self.tell(number, Happened::Established(events::agreed(agreement)));
+                self.report(number, Happened::Established(events::agreed(agreement)));
                 let role = self.streams.get(&number).map(|it| it.role);
                 if role == Some(Role::Initiator) {
                     self.post_prepared(streams, number);
                 }
             }
             Event::Rejected { private_data, ird, ord } => {
-                self.tell(number, Happened::Rejected(events::rejected(private_data, ird, ord)));
+                self.report(number, Happened::Rejected(events::rejected(private_data, ird, ord)));
                 self.ended(number, Ending::Rejected);
             }
             Event::SetupFailed { failure, .. } => {
                 if let Some(ticket) = streams.ticket(number) {
                     self.prepared.remove(&ticket);
                 }
-                self.tell(number, events::setup_failed(failure));
+                self.report(number, events::setup_failed(failure));
                 self.ended(number, Ending::SetupFailed);
             }
-            Event::Solicited => self.tell(number, Happened::SolicitedEvent),
-            Event::Violated(violation) => self.tell(number, events::violated(violation)),
-            Event::TerminateReceived(received) => self.tell(number, events::terminated(received)),
+            Event::Solicited => self.report(number, Happened::SolicitedEvent),
+            Event::Violated(violation) => self.report(number, events::violated(violation)),
+            Event::TerminateReceived(received) => self.report(number, events::terminated(received)),
             Event::FinishReceived => {
-                self.tell(number, Happened::PeerClosed);
+                self.report(number, Happened::PeerClosed);
                 if !self.streams.get(&number).is_some_and(|it| it.half_open) {
                     streams.finish(number);
                 }
@@ -263,7 +263,7 @@ impl Agent {
     }
 
     pub(super) fn ended(&mut self, number: u64, how: Ending) {
-        self.tell(number, Happened::Ended { how: Some(how) });
+        self.report(number, Happened::Ended { how: Some(how) });
         if let Some(stream) = self.streams.get_mut(&number) {
             stream.decision = None;
         }
@@ -273,7 +273,7 @@ impl Agent {
     fn requested(&mut self, streams: &mut Streams, number: u64, request: &Request) {
         let prepared = streams.ticket(number).and_then(|ticket| self.prepared.remove(&ticket));
         let options = prepared.map(|it| it.options).unwrap_or_default();
-        self.tell(number, Happened::Request(events::requested(request)));
+        self.report(number, Happened::Request(events::requested(request)));
         self.post_prepared(streams, number);
         let at = streams.now().saturating_add(Duration::from_millis(options.delay.into()));
         if let Some(stream) = self.streams.get_mut(&number) {
@@ -305,7 +305,7 @@ impl Agent {
         };
         let stream = Stream::new(old.session, &options, old.role);
         self.streams.insert(next, stream);
-        self.tell(number, Happened::FellBack);
+        self.report(number, Happened::FellBack);
     }
 
     /// Answers requests whose delay has passed.
@@ -348,7 +348,7 @@ impl Service for Agent {
     }
 
     fn poll_control(&mut self) -> Option<(u64, String)> {
-        self.said.pop_front()
+        self.outgoing.pop_front()
     }
 
     fn poll_timeout(&self) -> Option<Duration> {

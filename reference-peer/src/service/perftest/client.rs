@@ -336,8 +336,8 @@ impl PerftestClient {
             return Err(format!("the server answered with {came}; expected {due}").into());
         }
         match step {
-            Step::Version => check_version(bytes).map_err(|said| {
-                format!("the server runs perftest {said}; 5.70 or later is needed")
+            Step::Version => check_version(bytes).map_err(|version| {
+                format!("the server runs perftest {version}; 5.70 or later is needed")
             })?,
             Step::Destination(index) => {
                 let remote = Destination::parse(bytes).and_then(|it| it.buffer());

@@ -23,8 +23,8 @@ fn talks(seeded: &Seeded) -> Trace {
         let mut trace = Trace::default();
         let rest =
             converse(&mut sides, |side, sent| trace.wire.push(format!("{side} {sent:02x?}")));
-        trace.told.extend((!rest).then(|| "no rest".to_owned()));
-        sides.iter_mut().for_each(|side| side.tell(&mut trace));
+        trace.observed.extend((!rest).then(|| "no rest".to_owned()));
+        sides.iter_mut().for_each(|side| side.record(&mut trace));
         trace
     };
     [[true, false], [false, true], [true, true]].into_iter().map(talk).collect()
@@ -127,7 +127,7 @@ fn stored(seeded: &Seeded, fails: bool) -> Trace {
             play.run();
             play.post(asker, 5, Operation::Verify { remote, length, expected });
             let mut seen = play.seen();
-            seen.tell("flushed", store.flushed.lock().unwrap());
+            seen.record("flushed", store.flushed.lock().unwrap());
             traces.push(seen);
         }
     }

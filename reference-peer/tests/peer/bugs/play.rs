@@ -57,7 +57,7 @@ impl Play {
 
     pub(super) fn receive(&mut self, side: usize, name: u64, room: usize) {
         let posted = self.pair.ends[side].connection.post_receive(name, room);
-        self.trace.tell("receive", posted);
+        self.trace.record("receive", posted);
     }
 
     pub(super) fn post(&mut self, side: usize, name: u64, operation: Operation) {
@@ -67,7 +67,7 @@ impl Play {
     pub(super) fn post_request(&mut self, side: usize, request: WorkRequest) {
         let end = &mut self.pair.ends[side];
         let posted = end.connection.post(&end.memory, request);
-        self.trace.tell("post", posted);
+        self.trace.record("post", posted);
     }
 
     /// All that a side sends now arrives before anything else happens.
@@ -82,7 +82,7 @@ impl Play {
 
     pub(super) fn run(&mut self) {
         if !self.pair.comes_to_rest(10_000) {
-            self.trace.told.push("no rest".to_owned());
+            self.trace.observed.push("no rest".to_owned());
         }
     }
 
@@ -100,7 +100,7 @@ impl Play {
         self.run();
         for side in [INITIATOR, RESPONDER] {
             let due = self.pair.ends[side].connection.poll_timeout();
-            self.trace.tell("deadline", due);
+            self.trace.record("deadline", due);
             if let Some(due) = due {
                 self.pair.now = due;
                 self.pair.ends[side].connection.handle_timeout(due);
@@ -110,12 +110,12 @@ impl Play {
         let wire = self.pair.transcript.iter();
         self.trace.wire = wire.map(|(side, bytes)| format!("{side} {bytes:02x?}")).collect();
         for end in &self.pair.ends {
-            self.trace.tell("events", &end.events);
-            self.trace.tell("completions", &end.completions);
-            self.trace.tell("ended", end.connection.is_ended());
+            self.trace.record("events", &end.events);
+            self.trace.record("completions", &end.completions);
+            self.trace.record("ended", end.connection.is_ended());
         }
         for (side, tag) in &self.regions {
-            self.trace.tell_region(&self.pair.ends[*side].memory, *tag);
+            self.trace.record_region(&self.pair.ends[*side].memory, *tag);
         }
         self.trace
     }

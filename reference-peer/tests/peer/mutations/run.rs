@@ -124,23 +124,23 @@ impl Neighbour {
 
 /// Bytes of a talk for `victim`, changed.
 fn changed(random: &mut Random, talk: &Talk, victim: usize, side: &Side) -> Vec<u8> {
-    let mut said = talk.said[1 - victim].clone();
+    let mut sent = talk.sent[1 - victim].clone();
     let at_setup = random.once_in(8);
     if at_setup {
-        talk::setup(random, &mut said.setup);
+        talk::setup(random, &mut sent.setup);
     }
     if !at_setup || random.once_in(4) {
         for _ in 0..=random.under(3) {
-            talk::ulpdus(random, &mut said, &side.tags);
+            talk::ulpdus(random, &mut sent, &side.tags);
         }
     }
-    let mut framed = talk.framed(&said.ulpdus);
+    let mut framed = talk.framed(&sent.ulpdus);
     // Most keep the right CRC.
     if random.once_in(6) {
         let which = random.under(framed.len());
         talk::bytes(random, &mut framed[which]);
     }
-    let mut bytes = said.setup;
+    let mut bytes = sent.setup;
     bytes.extend(framed.into_iter().flatten());
     bytes
 }
@@ -150,9 +150,9 @@ fn the_talks_themselves_are_heard_well() {
     for talk in talks() {
         for victim in [0, 1] {
             let mut side = Side::new(victim, talk.terms, Bugs::NONE);
-            let said = &talk.said[1 - victim];
-            let mut bytes = said.setup.clone();
-            bytes.extend(talk.framed(&said.ulpdus).concat());
+            let sent = &talk.sent[1 - victim];
+            let mut bytes = sent.setup.clone();
+            bytes.extend(talk.framed(&sent.ulpdus).concat());
             feed(&mut side, &mut Random::new(victim as u64), &bytes, |_| {});
             let done = std::iter::from_fn(|| side.connection.poll_completion());
             let (well, badly): (Vec<_>, Vec<_>) = done.partition(|it| it.result.is_ok());

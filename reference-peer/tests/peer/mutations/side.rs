@@ -118,12 +118,12 @@ impl Side {
     }
 
     /// What happened, what completed, and what is in memory.
-    pub(crate) fn tell(&mut self, trace: &mut Trace) {
+    pub(crate) fn record(&mut self, trace: &mut Trace) {
         let Self { connection, memory, tags, .. } = self;
         let events: Vec<_> = std::iter::from_fn(|| connection.poll_event()).collect();
         let completions: Vec<_> = std::iter::from_fn(|| connection.poll_completion()).collect();
-        trace.tell("events, completions", (events, completions));
-        tags.all().iter().for_each(|tag| trace.tell_region(memory, *tag));
+        trace.record("events, completions", (events, completions));
+        tags.all().iter().for_each(|tag| trace.record_region(memory, *tag));
     }
 
     /// What was changed beyond what was granted or asked for; `neighbours` is what the other stream

@@ -6,7 +6,7 @@ use warpscope_peer::mpa::{Receiver, Transmitter};
 
 /// What a side says: its setup frame, and its ULPDUs.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Said {
+pub(super) struct Sent {
     pub(super) setup: Vec<u8>,
     pub(super) ulpdus: Vec<Vec<u8>>,
 }
@@ -14,7 +14,7 @@ pub(super) struct Said {
 /// What both sides say on these terms.
 pub(super) struct Talk {
     pub(super) terms: Terms,
-    pub(super) said: [Said; 2],
+    pub(super) sent: [Sent; 2],
 }
 
 /// A talk on every kind of terms.
@@ -31,20 +31,20 @@ pub(super) fn talks() -> Vec<Talk> {
 impl Talk {
     fn record(terms: Terms) -> Self {
         let mut sides = [0, 1].map(|side| Side::new(side, terms, Bugs::NONE));
-        let mut said = [Said::default(), Said::default()];
+        let mut sent = [Sent::default(), Sent::default()];
         let mut receivers = [(); 2].map(|()| Receiver::new(terms.markers, terms.crc));
         let rest = converse(&mut sides, |side, mut bytes| {
-            let said = &mut said[side];
-            if said.setup.is_empty() {
-                said.setup = bytes.to_vec();
+            let sent = &mut sent[side];
+            if sent.setup.is_empty() {
+                sent.setup = bytes.to_vec();
                 return;
             }
             while let Some(ulpdu) = receivers[side].ulpdu(&mut bytes).expect("a right FPDU") {
-                said.ulpdus.push(ulpdu.to_vec());
+                sent.ulpdus.push(ulpdu.to_vec());
             }
         });
         assert!(rest, "{terms:?}");
-        Self { terms, said }
+        Self { terms, sent }
     }
 
     /// FPDUs of these ULPDUs, as the other side wants them.
@@ -64,22 +64,22 @@ const EDGES: [u64; 12] =
     [0, 1, 7, 300, 700, 1023, 1024, 1025, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, u64::MAX];
 
 /// Changes one ULPDU, or their order. DDP and RDMAP see it: length, markers and CRC are right.
-pub(super) fn ulpdus(random: &mut Random, said: &mut Said, tags: &Tags) {
-    let which = random.under(said.ulpdus.len());
-    let other = random.under(said.ulpdus.len());
+pub(super) fn ulpdus(random: &mut Random, sent: &mut Sent, tags: &Tags) {
+    let which = random.under(sent.ulpdus.len());
+    let other = random.under(sent.ulpdus.len());
     match random.under(12) {
         0 => {
-            let again = said.ulpdus[which].clone();
-            said.ulpdus.insert(other, again);
+            let again = sent.ulpdus[which].clone();
+            sent.ulpdus.insert(other, again);
         }
         1 => {
-            said.ulpdus.remove(which);
+            sent.ulpdus.remove(which);
         }
-        2 => said.ulpdus.swap(which, other),
-        _ => ulpdu(random, &mut said.ulpdus[which], tags),
+        2 => sent.ulpdus.swap(which, other),
+        _ => ulpdu(random, &mut sent.ulpdus[which], tags),
     }
-    if said.ulpdus.is_empty() {
-        said.ulpdus.push(Vec::new());
+    if sent.ulpdus.is_empty() {
+        sent.ulpdus.push(Vec::new());
     }
 }
 

@@ -101,9 +101,9 @@ impl<S: Session> Nfs4<S> {
         new.ask(&request)?.next::<()>(operation::RECLAIM_COMPLETE)?;
         let (root, read, write) = new.find_root()?;
         new.root = root;
-        let most = |said: Option<u64>, channel: u32| {
-            let said = said.and_then(|most| u32::try_from(most).ok()).unwrap_or(MOST_DATA);
-            said.min(channel.saturating_sub(BESIDE_WRITTEN)).clamp(1, MOST_DATA)
+        let most = |limit: Option<u64>, channel: u32| {
+            let limit = limit.and_then(|most| u32::try_from(most).ok()).unwrap_or(MOST_DATA);
+            limit.min(channel.saturating_sub(BESIDE_WRITTEN)).clamp(1, MOST_DATA)
         };
         new.most = (most(read, fore.response), most(write, fore.request));
         Ok(new)

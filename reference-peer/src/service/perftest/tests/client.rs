@@ -95,7 +95,7 @@ fn every_test_goes_to_our_server_on_one_and_two_queue_pairs() {
 
 /// A server by hand: it answers with what it got, but for the memory that it names, and posts so many
 /// receives on a queue pair.
-struct ByHand {
+struct ManualServer {
     control: Option<u64>,
     queues: Vec<u64>,
     heard: Vec<Vec<u8>>,
@@ -107,7 +107,7 @@ struct ByHand {
     received: usize,
 }
 
-impl ByHand {
+impl ManualServer {
     fn new(receives: usize) -> Self {
         let (queues, heard) = (Vec::new(), Vec::new());
         Self { control: None, queues, heard, instead: None, tag: 0, receives, received: 0 }
@@ -165,8 +165,8 @@ impl ByHand {
 /// b2-perftest-crc, with one queue pair.
 #[test]
 fn the_messages_are_those_of_perftest() {
-    let (mut pipe, mut client) = ByHand::asked(options(PerftestKind::Write));
-    let mut server = ByHand::new(0);
+    let (mut pipe, mut client) = ManualServer::asked(options(PerftestKind::Write));
+    let mut server = ManualServer::new(0);
     server.run(&mut pipe, &mut client);
     let lengths: Vec<usize> = server.heard.iter().map(Vec::len).collect();
     assert_eq!(lengths, [16, 4, 4, 2, 56, 56, 56, 56, 56, 56, 8, 8, 8, 8, 8, 56]);
@@ -180,15 +180,15 @@ fn the_messages_are_those_of_perftest() {
     assert_eq!(destination[..8], [0, 0, 0, 0, 0, 0, 0, 1]);
 
     let (mut pipe, mut client) =
-        ByHand::asked(PerftestClientOptions { count: 5, ..options(PerftestKind::Send) });
-    let mut server = ByHand::new(5);
+        ManualServer::asked(PerftestClientOptions { count: 5, ..options(PerftestKind::Send) });
+    let mut server = ManualServer::new(5);
     server.run(&mut pipe, &mut client);
     let lengths: Vec<usize> = server.heard.iter().map(Vec::len).collect();
     assert_eq!(lengths, [16, 4, 4, 2, 56, 56, 56, 56, 56, 56, 56]);
     assert_eq!((server.received, client.failure()), (5, None));
     let two = PerftestClientOptions { queue_pairs: 2, ..options(PerftestKind::Read) };
-    let (mut pipe, mut client) = ByHand::asked(two);
-    let mut server = ByHand::new(0);
+    let (mut pipe, mut client) = ManualServer::asked(two);
+    let mut server = ManualServer::new(0);
     server.run(&mut pipe, &mut client);
     let [first, second] = [&server.heard[6], &server.heard[7]];
     assert_ne!(first, second);
@@ -204,8 +204,8 @@ fn no_more_is_sent_than_the_server_has_receives_for() {
     for (depth, sent) in [(10, 9), (9, 9), (4, 3), (512, 99)] {
         let mut options = options(PerftestKind::Send);
         options.depth = depth;
-        let (mut pipe, mut client) = ByHand::asked(options);
-        let mut server = ByHand::new(100);
+        let (mut pipe, mut client) = ManualServer::asked(options);
+        let mut server = ManualServer::new(100);
         server.run(&mut pipe, &mut client);
         assert_eq!((server.received, client.failure()), (sent, None), "{depth}");
         // Credit for two: two more, as soon as it is looked for.
@@ -224,11 +224,11 @@ fn no_more_is_sent_than_the_server_has_receives_for() {
 }
 
 /// What a client says of a server that does this while the data goes.
-fn told(kind: PerftestKind, act: impl Fn(&mut Streams, &ByHand)) -> String {
+fn failure_of(kind: PerftestKind, act: impl Fn(&mut Streams, &ManualServer)) -> String {
     let mut options = options(kind);
     (options.queue_pairs, options.depth, options.pause) = (2, 10, Duration::from_millis(5));
-    let (mut pipe, mut client) = ByHand::asked(options);
-    let mut server = ByHand::new(9);
+    let (mut pipe, mut client) = ManualServer::asked(options);
+    let mut server = ManualServer::new(9);
     server.run(&mut pipe, &mut client);
     let due = client.poll_timeout().unwrap();
     assert_eq!(due, Duration::from_millis(5));
@@ -252,29 +252,29 @@ fn told(kind: PerftestKind, act: impl Fn(&mut Streams, &ByHand)) -> String {
 fn a_server_that_fails_amid_the_test_is_told() {
     let send = PerftestKind::Send;
     assert_eq!(
-        told(send, |streams, server| streams.finish(server.queues[1])),
+        failure_of(send, |streams, server| streams.finish(server.queues[1])),
         "queue pair 2 of 2: the server closed it in the middle of the test, after 18 of 200 messages"
     );
     assert_eq!(
-        told(send, |streams, server| streams.abort(server.queues[0])),
+        failure_of(send, |streams, server| streams.abort(server.queues[0])),
         "queue pair 1 of 2: the connection was lost, after 18 of 200 messages"
     );
     assert_eq!(
-        told(send, |streams, server| streams.finish(server.control.unwrap())),
+        failure_of(send, |streams, server| streams.finish(server.control.unwrap())),
         "control stream: the server closed it in the middle of the test, after 18 of 200 messages"
     );
     let silent = "control stream: nothing completed in 60 s: are size, number and queue pairs the \
                   same on both sides?, after 18 of 200 messages";
-    assert_eq!(told(send, |_, _| {}), silent);
-    let message = |streams: &mut Streams, server: &ByHand| {
+    assert_eq!(failure_of(send, |_, _| {}), silent);
+    let message = |streams: &mut Streams, server: &ManualServer| {
         Stream { streams, number: server.queues[0] }.send(b"?").unwrap();
     };
-    assert!(told(send, message).starts_with("queue pair 1 of 2: "));
-    let answer = |streams: &mut Streams, server: &ByHand| {
+    assert!(failure_of(send, message).starts_with("queue pair 1 of 2: "));
+    let answer = |streams: &mut Streams, server: &ManualServer| {
         Stream { streams, number: server.control.unwrap() }.send(b"?").unwrap();
     };
     assert!(
-        told(send, answer)
+        failure_of(send, answer)
             .starts_with("control stream: the server sent a message that answers nothing")
     );
 }
@@ -292,17 +292,17 @@ fn answers_that_are_none_are_told() {
         (3, vec![], "control stream: the server answered with 0 bytes; expected 2"),
         (9, vec![0; 55], "control stream: the server answered with 55 bytes; expected 56"),
     ] {
-        let (mut pipe, mut client) = ByHand::asked(options(PerftestKind::Write));
-        let mut server = ByHand { instead: Some((turn, bytes)), ..ByHand::new(0) };
+        let (mut pipe, mut client) = ManualServer::asked(options(PerftestKind::Write));
+        let mut server = ManualServer { instead: Some((turn, bytes)), ..ManualServer::new(0) };
         server.run(&mut pipe, &mut client);
-        let told = client.failure().unwrap();
-        assert!(told.starts_with(words), "{told}");
+        let failure = client.failure().unwrap();
+        assert!(failure.starts_with(words), "{failure}");
         assert!(client.is_done(&pipe.sides[1]));
     }
     // A server without memory in its answers.
     for kind in [PerftestKind::Write, PerftestKind::Read] {
-        let (mut pipe, mut client) = ByHand::asked(options(kind));
-        let mut server = ByHand::new(0);
+        let (mut pipe, mut client) = ManualServer::asked(options(kind));
+        let mut server = ManualServer::new(0);
         server.instead = Some((6, vec![0; 56]));
         server.run(&mut pipe, &mut client);
         // It is named again later, and once is enough.
@@ -316,13 +316,13 @@ fn answers_that_are_none_are_told() {
 /// Credit that was never earned.
 #[test]
 fn too_much_credit_is_told() {
-    let told = told(PerftestKind::Send, |streams, server| {
+    let failure = failure_of(PerftestKind::Send, |streams, server| {
         let named = Destination::parse(&server.heard[6]).unwrap().buffer().unwrap();
         let source = 77_u32.to_le_bytes()[..].into();
         let write = crate::work::Operation::Write { source, remote: named };
         Stream { streams, number: server.queues[0] }.post(0, write).unwrap();
     });
-    assert!(told.contains("credit for 77 of 9 messages"), "{told}");
+    assert!(failure.contains("credit for 77 of 9 messages"), "{failure}");
 }
 
 /// Where no Reads were agreed on, none can be measured.
@@ -338,8 +338,8 @@ fn reads_need_an_ord() {
 /// A server listens for the queue pairs after it has answered: they are tried again.
 #[test]
 fn a_queue_pair_is_tried_again() {
-    let (mut pipe, mut client) = ByHand::asked(options(PerftestKind::Write));
-    let mut server = ByHand::new(0);
+    let (mut pipe, mut client) = ManualServer::asked(options(PerftestKind::Write));
+    let mut server = ManualServer::new(0);
     let mut refused = 0;
     while !client.is_done(&pipe.sides[1]) {
         if server.heard.len() >= 5
