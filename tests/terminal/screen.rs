@@ -4,6 +4,8 @@ use super::terminal::{Terminal, tui};
 use super::{shared, terminates};
 use portable_pty::CommandBuilder;
 use std::sync::Arc;
+use std::thread::sleep;
+use std::time::Duration;
 
 #[test]
 fn a_capture_is_looked_at_and_left() {
@@ -52,6 +54,17 @@ fn the_screen_follows_the_size_of_the_terminal() {
     terminal.wait_for("frame 304: iwarp_mpa");
     terminal.press("\u{c}").wait_for("iWARP Marker Protocol");
     terminal.quit();
+}
+
+#[test]
+fn a_change_of_size_while_it_starts_counts() {
+    for step in 0..25 {
+        let mut terminal = Terminal::start(tui(terminates()));
+        sleep(Duration::from_millis(2 * step));
+        terminal.resize(30, 8);
+        terminal.wait_for("too small: 40x10");
+        terminal.quit();
+    }
 }
 
 #[test]
