@@ -230,7 +230,7 @@ fn root_serves_files_as_nobody() {
     };
     // A capture that root began is ended by nobody.
     let squashed = serve(&format!("--write-pcap {local}/pcapng"));
-    has(&squashed.stderr(), &["callers have the rights of nobody"]);
+    has(&squashed.whole_lines(), &["callers have the rights of nobody"]);
     let at = &squashed.address;
     let refused = run(format!("peer nfs {at} get secret {local}/secret")).with(2);
     has(&refused.err, &["NFS3ERR_ACCES"]);

@@ -253,7 +253,7 @@ fn mount_call(procedure: u32, arguments: &[u8]) -> Vec<u8> {
 fn mount_is_answered_over_plain_tcp() {
     let export = Folder::new();
     let serving = Server::new(&export, "-o tcp=127.0.0.1:0");
-    let stderr = serving.0.stderr();
+    let stderr = serving.0.whole_lines();
     let line = stderr.lines().find(|line| line.ends_with("over plain TCP")).unwrap();
     let address = line.strip_prefix("listening at ").unwrap().split(": ").next().unwrap();
     let mut stream = TcpStream::connect(address).unwrap();

@@ -285,7 +285,7 @@ fn a_perftest_server_that_stops_is_told() {
     let address = listener.address.clone();
     let line = format!("peer connect {address} -s perftest -o count=4000000 -o size=100 --quiet");
     let client = std::thread::spawn(move || run(line));
-    until("both streams", || listener.stderr().contains("stream 2: established"));
+    until("both streams", || listener.whole_lines().contains("stream 2: established"));
     // What a server left unread makes its end a reset, whenever it is killed. So much is there amid the test alone:
     // what is said before and after it is short.
     let port = listener.address.rsplit(':').next().unwrap().parse().unwrap();

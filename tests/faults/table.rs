@@ -3,6 +3,7 @@
 
 use super::capture::Capture;
 use super::document;
+use super::listener::whole_lines;
 use super::place::Place;
 use super::program::{Ended, has, shipped};
 use super::running::{Running, until};
@@ -644,12 +645,6 @@ fn position(running: &Running, path: &str) -> Option<u64> {
         let info = fs::read_to_string(format!("{folder}/fdinfo/{}", name.to_str()?)).ok()?;
         info.lines().next()?.strip_prefix("pos:")?.trim().parse().ok()
     })
-}
-
-/// What it has said on standard error, as far as whole lines.
-fn whole_lines(running: &Running) -> String {
-    let output = running.stderr();
-    output[..output.rfind('\n').map_or(0, |end| end + 1)].to_owned()
 }
 
 /// The state of a process: `R`, `S`, `T` for stopped.

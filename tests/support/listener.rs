@@ -50,9 +50,8 @@ impl Listener {
     }
 
     /// What it has said on standard error, as far as whole lines.
-    pub fn stderr(&self) -> String {
-        let stderr = self.running.stderr();
-        stderr[..stderr.rfind('\n').map_or(0, |end| end + 1)].to_owned()
+    pub fn whole_lines(&self) -> String {
+        whole_lines(&self.running)
     }
 
     /// Waits for a line of standard error, and takes something out of it.
@@ -60,8 +59,8 @@ impl Listener {
         let mut found = None;
         until(what, || {
             let ended = self.running.has_ended();
-            found = self.stderr().lines().find_map(&part);
-            assert!(!ended || found.is_some(), "{what} was not said: {}", self.stderr());
+            found = self.whole_lines().lines().find_map(&part);
+            assert!(!ended || found.is_some(), "{what} was not said: {}", self.whole_lines());
             found.is_some()
         });
         found.unwrap()
@@ -90,4 +89,10 @@ impl Listener {
     pub fn stop(self) -> Ended {
         self.running.stop()
     }
+}
+
+/// What a program has said on standard error, as far as whole lines.
+pub fn whole_lines(running: &Running) -> String {
+    let stderr = running.stderr();
+    stderr[..stderr.rfind('\n').map_or(0, |end| end + 1)].to_owned()
 }
