@@ -106,30 +106,27 @@ struct Report<F> {
 /// A capture that is read batch by batch.
 struct Source {
     router: Router,
-    /// Memory for the batches that may still be read. Closed if nobody needs their results.
-    room: Receiver<Routed>,
     /// The error that ended the reading early.
     damage: Option<CaptureError>,
     progress: ProgressBar,
 }
 
 impl Source {
-    /// Reads a batch; also returns whether there are more. None if nobody needs it.
-    fn read(&mut self) -> Option<(Arc<Routed>, bool)> {
-        let mut batch = self.room.recv().ok()?;
+    /// Reads into a batch; also returns whether there are more.
+    fn read(&mut self, mut batch: Routed) -> (Arc<Routed>, bool) {
         let more = self.router.next(&mut batch).unwrap_or_else(|error| {
             self.damage = Some(error);
             false
         });
         self.progress.set_position(self.router.reader().bytes_read());
-        Some((Arc::new(batch), more))
+        (Arc::new(batch), more)
     }
 }
 
 /// The tasks of all workers. No thread only reads: a worker that has no task reads the next batch for all.
 struct Tasks {
     state: Mutex<TaskState>,
-    /// Notified if there are new tasks, or if there will be none.
+    /// Notified if a worker that waits may have something to do, or never will.
     changed: Condvar,
 }
 
@@ -138,14 +135,26 @@ struct TaskState {
     queues: Vec<VecDeque<Task>>,
     /// The capture, unless a worker is reading it.
     source: Option<Source>,
+    /// The batches that may be read into.
+    spare: Vec<Routed>,
     /// Whether nothing more will be read.
     ended: bool,
+}
+
+impl TaskState {
+    /// Takes the capture and a batch to read into. None unless both are there.
+    fn begin_reading(&mut self) -> Option<(Source, Routed)> {
+        self.source.as_ref()?;
+        let batch = self.spare.pop()?;
+        Some((self.source.take()?, batch))
+    }
 }
 
 impl Tasks {
     fn new(source: Source, workers: usize) -> Self {
         let queues = (0..workers).map(|_| VecDeque::new()).collect();
-        let state = TaskState { queues, source: Some(source), ended: false };
+        let spare = (0..UNDER_WAY).map(|_| Routed::default()).collect();
+        let state = TaskState { queues, source: Some(source), spare, ended: false };
         Self { state: Mutex::new(state), changed: Condvar::new() }
     }
 
@@ -163,26 +172,31 @@ impl Tasks {
             if state.ended {
                 return None;
             }
-            let Some(mut source) = state.source.take() else {
+            let Some((mut source, batch)) = state.begin_reading() else {
                 state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
             drop(state);
-            let read = source.read();
+            let (batch, more) = source.read(batch);
             state = self.lock();
-            state.ended |= !read.as_ref().is_some_and(|(_, more)| *more);
+            state.ended |= !more;
             for queue in &mut state.queues {
-                let Some((batch, more)) = &read else { break };
-                queue.push_back(Task::Batch(Arc::clone(batch)));
+                queue.push_back(Task::Batch(Arc::clone(&batch)));
                 queue.extend((!more).then(|| Task::End(source.router.now())));
             }
             state.source = Some(source);
             self.changed.notify_all();
         }
     }
+
+    /// Gives back a batch whose results have been taken.
+    fn give_back(&self, batch: Routed) {
+        self.lock().spare.push(batch);
+        self.changed.notify_one();
+    }
 }
 
-/// Ends the reading when a worker ends, however that happens: it may have been reading, and others wait for it.
+/// Ends the reading when a worker or the caller ends, however that happens: others wait for it.
 struct EndsReading<'a>(&'a Tasks);
 
 impl Drop for EndsReading<'_> {
@@ -244,16 +258,11 @@ pub(crate) fn in_parts<S: Part, E>(
     mut take: impl FnMut(S::Found) -> Result<(), E>,
 ) -> Result<Option<Taken<S>>, E> {
     let progress = terminal::reading(bytes, false);
-    let (free, room) = channel();
     let router = Router::new(reader, parts);
-    let source = Source { router, room, damage: None, progress: progress.clone() };
+    let source = Source { router, damage: None, progress: progress.clone() };
     let tasks = Tasks::new(source, parts);
-    // What the closure owns is dropped when it returns: then no worker waits for it any longer.
     let sink = thread::scope(|scope| {
-        let free = free;
-        for _ in 0..UNDER_WAY {
-            let _ = free.send(Routed::default());
-        }
+        let _ends_reading = EndsReading(&tasks);
         let shard = |index| Shard::new(index, options.clone(), new());
         let workers: Vec<_> =
             (0..parts).map(|index| Worker::start(scope, index, shard(index), &tasks)).collect();
@@ -272,9 +281,8 @@ pub(crate) fn in_parts<S: Part, E>(
             found.into_iter().try_for_each(|(_, one)| take(one))?;
             let Some(last) = batches.pop() else { break };
             drop(batches);
-            let _ = free.send(Arc::into_inner(last).unwrap_or_default());
+            tasks.give_back(Arc::into_inner(last).unwrap_or_default());
         }
-        drop(free);
         let mut sinks = workers.into_iter().map(|worker| joined(worker.thread));
         let Some(mut sink) = sinks.next() else { return Ok(None) };
         // Join every thread, even if the parts are already known not to fit.
