@@ -15,6 +15,9 @@ use std::time::{Duration, Instant, SystemTime};
 const READ: usize = LONGEST;
 /// The maximum number of bytes that wait to be heard, over all connections. Readers leave the rest in TCP.
 const QUEUED: usize = 4 << 20;
+/// The maximum number of bytes that are read from a connection that is being closed: more than TCP keeps for
+/// it. If they stayed there, TCP would close the connection with a reset.
+const LEFT: usize = 8 << 20;
 /// The cost of an event besides its bytes.
 const EVENT: usize = 128;
 /// How long a write may wait for space.
@@ -254,6 +257,7 @@ struct Reader {
 impl Reader {
     fn run(mut self) {
         let mut buffer = vec![0; READ];
+        let mut left = LEFT;
         loop {
             while self.waits() {
                 std::thread::sleep(PAUSE);
@@ -267,7 +271,10 @@ impl Reader {
             let over = !matches!(heard, SocketEvent::Bytes(_));
             let event = Event { connection: self.connection, time: self.clock.now(), heard };
             self.queued.fetch_add(event.cost(), Ordering::Relaxed);
-            if self.sender.send(event).is_err() || over {
+            if self.gate.closed.load(Ordering::Relaxed) {
+                left = left.saturating_sub(event.cost());
+            }
+            if self.sender.send(event).is_err() || over || left == 0 {
                 return;
             }
         }

@@ -9,9 +9,6 @@ use warpscope_agent::{Call, Error, Event, Method, Reply, Says, Unreadable};
 /// The maximum length of a line from an agent, in bytes.
 const LONGEST: usize = 4 << 20;
 
-/// The maximum size of the events of a session in bytes: all of them are kept until it ends.
-const MOST_REPORTED: usize = 64 << 20;
-
 /// What is wrong with a message from an agent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AgentError {
@@ -37,8 +34,6 @@ pub(super) struct Control {
     begun: Vec<u8>,
     calls: u64,
     replies: BTreeMap<u64, Result<Value, Error>>,
-    /// The total bytes of the lines of all events.
-    reported: usize,
     /// The events, in order, that have not been taken yet.
     pub(super) events: VecDeque<Event>,
     failed: Option<AgentError>,
@@ -51,7 +46,6 @@ impl Control {
             begun: Vec::new(),
             calls: 0,
             replies: BTreeMap::new(),
-            reported: 0,
             events: VecDeque::new(),
             failed: None,
         }
@@ -72,8 +66,9 @@ impl Control {
     }
 
     pub(super) fn hear(&mut self, heard: &SocketEvent) {
-        if let Err(error) = self.take(heard) {
-            self.failed.get_or_insert(error);
+        // After an error, nothing more is kept.
+        if self.failed.is_none() {
+            self.failed = self.take(heard).err();
         }
     }
 
@@ -109,13 +104,7 @@ impl Control {
             Says::Result { id, result } => drop(self.replies.insert(id, Ok(result))),
             Says::Error { id: Some(id), error } => drop(self.replies.insert(id, Err(error))),
             Says::Error { id: None, error } => return Err(AgentError::Refused(error)),
-            Says::Event { params, .. } => {
-                self.reported += line.len();
-                if self.reported > MOST_REPORTED {
-                    return Err(AgentError::Over("reports more than 64 MiB of events"));
-                }
-                self.events.push_back(params);
-            }
+            Says::Event { params, .. } => self.events.push_back(params),
         }
         Ok(())
     }

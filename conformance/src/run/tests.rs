@@ -1,7 +1,7 @@
 //! Runs against a small scripted responder: a thread that knows the figures, and that a test tells what
 //! to answer.
 
-use super::connections::{self, SocketEvent};
+use super::connections::{self, Connections, SocketEvent};
 use super::options::Pace;
 use super::session::{Chances, Session, listen};
 use super::{Evidence, Exception, Options, Outcome, Probe, Target, probe, run_all, sanity};
@@ -304,6 +304,28 @@ fn a_target_that_dies_is_brought_back() {
     assert!(!outcomes[4].reason.as_deref().unwrap().contains("died"));
     assert_eq!(outcomes[3].notes, ["the target died both times that this ran"]);
     assert!(outcomes[2].notes[0].starts_with("the target died when this first ran"));
+}
+
+/// Who never stops sending cannot keep a connection open that is being closed, or fill the memory.
+#[test]
+fn a_sender_without_an_end_does_not_hold_up_the_close() {
+    let listener = listen(([127, 0, 0, 1], 0).into()).unwrap();
+    let address = listener.local_addr().unwrap();
+    let mut connections = Connections::new();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut target = TcpStream::connect(address).unwrap();
+            while target.write_all(&[0; 1 << 20]).is_ok() {}
+        });
+        let connection = connections.accept(&listener, PATIENCE).unwrap().unwrap();
+        assert!(connections.hear(PATIENCE).is_some());
+        drop(connection);
+    });
+    let mut heard = 0;
+    while let Some(event) = connections.hear(Duration::ZERO) {
+        heard += if let SocketEvent::Bytes(bytes) = event.heard { bytes.len() } else { 0 };
+    }
+    assert!(heard < 16 << 20, "{heard} bytes");
 }
 
 /// The target's Request may be read before this side comes to say that the connection is there: it is
