@@ -344,7 +344,7 @@ impl Trial<'_> {
             {}
             if !running.has_ended() {
                 running.signal("STOP");
-                until("its stop", || status_letter(&running) == 'T' || running.has_ended());
+                until("its stop", || is_stopped(&running) || running.has_ended());
                 let at = position(&running, &self.place.at("in"));
                 if at.is_some_and(|at| at > SECOND && at < capture.len() as u64) {
                     return running;
@@ -651,6 +651,17 @@ fn position(running: &Running, path: &str) -> Option<u64> {
 fn status_letter(running: &Running) -> char {
     let text = fs::read_to_string(format!("/proc/{}/stat", running.id())).unwrap_or_default();
     text.rsplit(") ").next().and_then(|rest| rest.chars().next()).unwrap_or('?')
+}
+
+/// Whether all threads of a process are stopped. One that is not yet may still be reading.
+fn is_stopped(running: &Running) -> bool {
+    let threads = fs::read_dir(format!("/proc/{}/task", running.id()));
+    threads.is_ok_and(|threads| {
+        threads.flatten().all(|thread| {
+            let text = fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
+            text.rsplit(") ").next().is_some_and(|rest| rest.starts_with('T'))
+        })
+    })
 }
 
 #[test]

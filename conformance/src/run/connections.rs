@@ -15,8 +15,8 @@ use std::time::{Duration, Instant, SystemTime};
 const READ: usize = LONGEST;
 /// The maximum number of bytes that wait to be heard, over all connections. Readers leave the rest in TCP.
 const QUEUED: usize = 4 << 20;
-/// The maximum number of bytes that are read from a connection that is being closed: more than TCP keeps for
-/// it. If they stayed there, TCP would close the connection with a reset.
+/// The maximum number of bytes that are read from a connection that is being closed: more than a case leaves in
+/// TCP. If they stayed there, TCP would close the connection with a reset.
 const LEFT: usize = 8 << 20;
 /// The cost of an event besides its bytes.
 const EVENT: usize = 128;
