@@ -99,9 +99,11 @@ static void *failed(const char *what)
 	return refuse(never ? UNSUPPORTED : REFUSED, "%s: %s", what, strerror(errno));
 }
 
+/* Other runners may give theirs back: only what never fits is beyond the limit. */
 static bool room_for(size_t bytes)
 {
-	return bytes <= ALL_BYTES - held || refuse(LIMIT, "at most %d bytes in all regions and work", ALL_BYTES);
+	return bytes <= ALL_BYTES - held ||
+	       refuse(bytes > ALL_BYTES ? LIMIT : REFUSED, "at most %d bytes in all regions and work of all runners", ALL_BYTES);
 }
 
 /* The Protection Domain of a number. */

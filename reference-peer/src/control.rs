@@ -18,7 +18,7 @@ const PIECE: usize = 64 << 10;
 const PIECES: usize = 4;
 const LINES: usize = 64;
 /// Limit in bytes, over all connections, of incomplete lines and of unsent bytes that wait for runners.
-/// The connection that exceeds it ends.
+/// If they exceed it, the connection with the most ends.
 const MOST_WAITING: usize = 64 << 20;
 /// Time between attempts to call a runner that is not there, and the time limit of one attempt.
 const AGAIN: Duration = Duration::from_millis(100);
@@ -125,29 +125,22 @@ impl Control {
                 Err(_) => break,
             }
         }
-        let mut waiting: usize = self.lines.values().map(|line| line.received.len()).sum();
         let mut piece = vec![0; PIECE];
         for (number, line) in &mut self.lines {
             line.more = true;
             let mut lines = LINES;
             for _ in 0..PIECES {
-                waiting -= line.received.len();
                 while lines > 0
                     && let Some(whole) = line.next()
                 {
                     lines -= 1;
                     self.events.push_back((*number, ControlEvent::Line(whole)));
                 }
-                waiting += line.received.len();
-                line.over |= waiting > MOST_WAITING;
-                if line.over || lines == 0 {
+                if lines == 0 {
                     break;
                 }
                 match line.socket.read(&mut piece) {
-                    Ok(count @ 1..) => {
-                        line.received.extend(piece.iter().take(count));
-                        waiting += count;
-                    }
+                    Ok(count @ 1..) => line.received.extend(piece.iter().take(count)),
                     Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                     Err(error) if error.kind() == ErrorKind::WouldBlock => {
                         line.more = false;
@@ -161,20 +154,31 @@ impl Control {
             }
             line.flush();
         }
+        self.end_the_greediest(|line| line.received.len());
         self.drop_ended(registry);
         Ok(())
     }
 
+    /// Ends the connections that hold the most bytes, until all together hold no more than they may.
+    fn end_the_greediest(&mut self, held: impl Fn(&Line) -> usize) {
+        let mut all: usize = self.lines.values().map(&held).sum();
+        while all > MOST_WAITING {
+            let left = self.lines.values_mut().filter(|line| !line.over);
+            let Some(line) = left.max_by_key(|line| held(line)) else { break };
+            line.over = true;
+            all -= held(line);
+        }
+    }
+
     /// Sends a line; what TCP does not accept yet waits.
     pub(crate) fn say(&mut self, registry: &Registry, connection: u64, line: &str) {
-        let waiting: usize = self.lines.values().map(|line| line.unsent.len()).sum();
         if let Some(to) = self.lines.get_mut(&connection) {
             to.unsent.extend(line.as_bytes());
             if to.unsent.len() > PIECE {
                 to.flush();
             }
-            to.over |= waiting + to.unsent.len() > MOST_WAITING;
         }
+        self.end_the_greediest(|line| line.unsent.len());
         self.drop_ended(registry);
     }
 

@@ -45,6 +45,16 @@ fn the_strict_peer_passes_and_reports_and_captures_are_written() {
     assert_eq!(read.out.lines().count(), 1);
 }
 
+/// The first failure ends the run; it is tried again as often as the user wants.
+#[test]
+fn a_run_ends_with_its_first_failure() {
+    let folder = Folder::new();
+    let rest = format!("--fail-fast --retries 2 -j 1 --report json={folder}/r.json mpa-crc-wrong");
+    conform(format!("run --self --bug crc-unchecked {rest}")).with(1);
+    let expected = json!({"/counts/fail": 1, "/counts/pass": 0, "/instances/0/attempts": 3});
+    json_has(&json(folder.read("r.json")), expected);
+}
+
 /// RFC 5044 section 7.1.2, rule 4: after a first FPDU that is wrong the responder may send none, so that it ends the
 /// stream without a Terminate.
 #[test]

@@ -5,7 +5,7 @@ use super::listener::Listener;
 use super::memory;
 use super::program::{Folder, has, run, shipped};
 use super::running::{Running, until};
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::thread;
 use std::time::Duration;
@@ -84,6 +84,26 @@ fn control_lines_take_bounded_memory() {
     });
     assert!((1..MEMORY).contains(&memory(agent.id())), "{} KiB", memory(agent.id()));
     run(format!("conform run --agent {control} mpa-crc-flag")).with(0);
+    agent.stop().with(0);
+}
+
+/// Whoever never ends a line on a control connection is cut off, and nobody else.
+#[test]
+fn a_control_line_without_an_end_ends_alone() {
+    let mut agent = Listener::agent("");
+    let control = agent.control();
+    let [mut endless, other] = [(); 2].map(|()| TcpStream::connect(&control).unwrap());
+    let mut other = BufReader::new(other);
+    let mut ask = || {
+        let call = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"capabilities\"}\n";
+        other.get_mut().write_all(call).unwrap();
+        let mut reply = String::new();
+        other.read_line(&mut reply).unwrap();
+        has(&reply, &["\"result\""]);
+    };
+    ask();
+    while endless.write_all(&[b'x'; 1 << 20]).is_ok() {}
+    ask();
     agent.stop().with(0);
 }
 

@@ -1,6 +1,6 @@
 //! Whatever ends or stops the program, the shell finds its terminal as it was.
 
-use super::terminal::Terminal;
+use super::terminal::{Terminal, tui};
 use super::terminates;
 use portable_pty::CommandBuilder;
 use rustix::process::Signal;
@@ -23,6 +23,22 @@ fn signals_end_it_with_the_terminal_given_back() {
         assert_eq!(status.signal(), Some(name), "{status}");
         assert!(!terminal.own_screen() && terminal.is_as_before());
         assert!(terminal.remembered().contains("\"frame\""));
+    }
+}
+
+#[test]
+fn a_signal_while_it_starts_gives_the_terminal_back() {
+    for _ in 0..10 {
+        let mut command = tui(terminates());
+        // Otherwise the terminal is asked for its colours first.
+        command.env("NO_COLOR", "1");
+        let mut terminal = Terminal::start(command);
+        while terminal.is_as_before() && terminal.state() != 'Z' {
+            std::hint::spin_loop();
+        }
+        terminal.signal(Signal::TERM);
+        assert_eq!(terminal.end().signal(), Some("Terminated"));
+        assert!(!terminal.own_screen() && terminal.is_as_before());
     }
 }
 

@@ -196,6 +196,9 @@ pub fn run(
 ) -> Result<SessionEnd, TerminalError> {
     ready()?;
     let (sender, events) = channel();
+    // First: a signal that ends the program must find somebody who gives the terminal back.
+    let asked = sender.clone();
+    listen(move |what| asked.send(LoopEvent::Signal(what)).is_ok())?;
     let failures = sender.clone();
     let guard = TerminalGuard::take(move |what| {
         let words = format!("a part of the program has failed, please report it: {what}");
@@ -219,8 +222,6 @@ pub fn run(
     }
     let keys = sender.clone();
     thread::Builder::new().name("keys".to_owned()).spawn(move || read_keys(&keys))?;
-    let asked = sender.clone();
-    listen(move |what| asked.send(LoopEvent::Signal(what)).is_ok())?;
     let generation = captures.len() as u64;
     let mut driver =
         Driver { guard, terminal, sender, wishes, at: 0, generation, signal: None, save };

@@ -109,6 +109,12 @@ impl Control {
         Ok(())
     }
 
+    /// Forgets what was reported, and answers that nobody waited for.
+    pub(super) fn forget(&mut self) {
+        self.events.clear();
+        self.replies.clear();
+    }
+
     pub(super) fn usable(&self) -> Result<(), RunError> {
         self.failed.clone().map_or(Ok(()), |error| Err(error.into()))
     }

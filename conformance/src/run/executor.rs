@@ -200,12 +200,12 @@ impl<'a> Executor<'a> {
     }
 
     fn steps(&mut self, begun: Instant) -> Result<(), Stop> {
+        let repetitions = self.instance.steps.iter().map(|it| it.times).sum::<u64>();
+        self.session.asks_for(repetitions, self.instance.buffers.iter().map(|it| it.length).sum());
         self.session.rpc = self.instance.uses_rpc();
         if !self.session.rpc {
             self.session.open_control()?;
         }
-        let repetitions = self.instance.steps.iter().map(|it| it.times).sum::<u64>();
-        self.session.repeats(repetitions);
         let repetitions = u32::try_from(repetitions).unwrap_or(u32::MAX);
         let longest = LONGEST.saturating_add(LONGEST_REPETITION.saturating_mul(repetitions));
         let longest = longest.saturating_mul(self.session.pace.factor.max(1));

@@ -27,11 +27,11 @@ const STALL: Duration = Duration::from_millis(200);
 /// An agent that is not busy answers two calls within this, plus twenty round trips.
 const SLOW: Duration = Duration::from_millis(20);
 /// How much a target may send on its streams in an instance, and its agent, by the cost of keeping it. A
-/// target that sends more floods the runner: the longest cases have 5 MiB, or 65,600 messages.
+/// target that sends more floods the runner: the longest cases have 16 MiB, or 65,600 messages.
 const FLOOD: usize = 96 << 20;
 const CONTROL_FLOOD: usize = 32 << 20;
-/// The same if all running instances together keep [`ALL`]. It is more if the steps of a case are repeated,
-/// because what they ask for is not a flood.
+/// The same if all running instances together keep [`ALL`], besides what the case asks for: the bytes of its
+/// buffers, and the messages of its steps.
 const SHARE: usize = 16 << 20;
 const ALL: usize = 128 << 20;
 /// The cost of a message or an FPDU besides its bytes.
@@ -57,8 +57,10 @@ pub(super) struct Stream {
 #[derive(Debug)]
 pub(super) struct Session {
     pub(super) connections: Connections,
-    /// The address for streams, if known.
-    pub(super) address: Option<SocketAddr>,
+    /// The address for streams that the user gave.
+    given_address: Option<SocketAddr>,
+    /// The address for streams, if known: the given one, or that which the agent reports.
+    address: Option<SocketAddr>,
     /// The address of the target's agent, or where the runner waits for it.
     agent: Option<SocketAddr>,
     mode: Mode,
@@ -105,6 +107,7 @@ impl Session {
     pub(super) fn new(target: &Target, copy: usize, pace: Pace) -> Self {
         Self {
             connections: Connections::new(),
+            given_address: target.addresses.get(copy).copied(),
             address: target.addresses.get(copy).copied(),
             agent: target.agents.get(copy).copied(),
             mode: target.mode,
@@ -172,8 +175,10 @@ impl Session {
         };
         let [own, agent] = connection.ends;
         self.control = Some(Control::new(connection));
-        let capabilities = self.capabilities()?;
+        // Without its capabilities, the connection is not open.
+        let capabilities = self.capabilities().inspect_err(|_| self.control = None)?;
         if capabilities.protocol != VERSION {
+            self.control = None;
             return Err(AgentError::Version(capabilities.protocol).into());
         }
         self.translated = capabilities.runner != own;
@@ -183,7 +188,7 @@ impl Session {
             }
             address
         });
-        self.address = self.address.or(listens);
+        self.address = self.given_address.or(listens);
         Ok(())
     }
 
@@ -227,10 +232,10 @@ impl Session {
         [streams > FLOOD || shared, control > CONTROL_FLOOD]
     }
 
-    /// Sets how many times the steps of the current instance are done in all.
-    pub(super) fn repeats(&mut self, repetitions: u64) {
-        let asked = usize::try_from(repetitions).unwrap_or(usize::MAX).saturating_mul(ITEM);
-        self.share = SHARE.max(asked);
+    /// Sets what the current instance asks for: messages, and bytes.
+    pub(super) fn asks_for(&mut self, messages: u64, bytes: u64) {
+        let asked = messages.saturating_mul(ITEM as u64).saturating_add(bytes);
+        self.share = SHARE.saturating_add(usize::try_from(asked).unwrap_or(usize::MAX));
     }
 
     fn is_flooded(&self) -> bool {
@@ -262,6 +267,10 @@ impl Session {
     pub(super) fn heard(&mut self, event: connections::Event) {
         let of = self.control.as_ref().map(|control| control.connection.number);
         let is_control = of == Some(event.connection);
+        // An earlier instance may have left a connection that still had something to say.
+        if !is_control && !self.streams.values().any(|it| it.number == event.connection) {
+            return;
+        }
         if let SocketEvent::Bytes(bytes) = &event.heard {
             self.cost(is_control, bytes.len());
         }
@@ -479,7 +488,7 @@ impl Session {
     fn reset_target(&mut self) -> Result<(), RunError> {
         self.need(Method::Reset)?;
         if let Some(control) = &mut self.control {
-            control.events.clear();
+            control.forget();
         }
         Ok(())
     }

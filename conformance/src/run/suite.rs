@@ -30,7 +30,8 @@ pub(super) struct Work<'a> {
     next: AtomicUsize,
     /// Set by the user.
     stop: &'a AtomicBool,
-    /// Set if the target is gone for good: see `broken_off`.
+    /// Set if no more is to start: the target is gone for good (see `broken_off`), or the first failure ends
+    /// the run.
     pub(super) ended: AtomicBool,
     /// Why the run ended before the last instance.
     pub(super) broken_off: Mutex<Option<String>>,
@@ -122,7 +123,7 @@ impl Work<'_> {
                 self.count_unanswered(&outcome);
                 let outcome = self.excused(outcome);
                 if self.options.first_failure_ends && outcome.verdict.fails(false) {
-                    self.stop.store(true, Ordering::Relaxed);
+                    self.ended.store(true, Ordering::Relaxed);
                 }
                 if sender.send(self.kept(outcome)).is_err() {
                     return;

@@ -417,17 +417,25 @@ fn passive_rules_judge_what_is_inconclusive() {
 }
 
 /// Where all instances together hear much, one floods the runner with what no step asks for, and not with what
-/// many steps do.
+/// many steps do, or with what its buffers hold. What an earlier connection still had is not heard.
 #[test]
 fn what_a_case_asks_for_is_no_flood() {
     let mut session = Session::new(&Target::default(), 0, Pace::default());
     session.heard_by_all.fetch_add(128 << 20, Ordering::Relaxed);
-    for (repetitions, floods) in [(1, true), (65_600, false)] {
-        session.repeats(repetitions);
-        let (time, heard) =
-            (session.connections.clock.now(), SocketEvent::Bytes(vec![0; 20 << 20]));
-        session.heard(connections::Event { connection: 1, time, heard });
-        assert_eq!(session.flood().is_some(), floods, "{repetitions}");
+    let listener = listen(([127, 0, 0, 1], 0).into()).unwrap();
+    let address = listener.local_addr().unwrap();
+    for (messages, bytes, floods) in [(1, 0, true), (65_600, 0, false), (1, 16 << 20, false)] {
+        let _target = TcpStream::connect(address).unwrap();
+        let connection = session.connections.accept(&listener, PATIENCE).unwrap().unwrap();
+        let number = connection.number;
+        session.adopt(0, connection);
+        session.asks_for(messages, bytes);
+        for (number, floods) in [(number - 1, false), (number, floods)] {
+            let (time, heard) =
+                (session.connections.clock.now(), SocketEvent::Bytes(vec![0; 20 << 20]));
+            session.heard(connections::Event { connection: number, time, heard });
+            assert_eq!(session.flood().is_some(), floods, "{messages} {bytes}");
+        }
         session.clear();
     }
 }

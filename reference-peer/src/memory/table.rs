@@ -260,6 +260,13 @@ impl Memory {
         Ok(self.buffers.remove(&buffer).map(|buffer| buffer.bytes).unwrap_or_default())
     }
 
+    /// Removes a region and its windows without saving its bytes, and returns these.
+    pub fn discard(&mut self, steering_tag: u32) -> Vec<u8> {
+        let Some(buffer) = self.tag(steering_tag).map(|tag| tag.buffer) else { return Vec::new() };
+        self.tags.retain(|_, tag| tag.buffer != buffer);
+        self.buffers.remove(&buffer).map(|buffer| buffer.bytes).unwrap_or_default()
+    }
+
     /// Returns the number of regions and windows.
     pub fn count(&self) -> usize {
         self.tags.len()

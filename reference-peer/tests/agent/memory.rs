@@ -167,6 +167,33 @@ fn a_folder_gives_each_region_a_file() {
     }
 }
 
+/// Nothing is left of a region whose file cannot be written, as on a full disk.
+#[test]
+fn what_cannot_be_saved_goes_with_a_reset() {
+    #[derive(Debug)]
+    struct Full;
+
+    impl Store for Full {
+        fn persist(&mut self, _offset: u64, _bytes: &[u8]) -> Result<(), FlushFailed> {
+            Err(FlushFailed("no space is left".to_owned()))
+        }
+    }
+
+    impl Files for Full {
+        fn make(&mut self, _length: u64) -> Result<Box<dyn Store>, String> {
+            Ok(Box::new(Self))
+        }
+    }
+
+    let mut lab = Lab::with(AgentOptions { files: Some(Box::new(Full)), memory: 48, ..options() });
+    for _ in 0..3 {
+        lab.ask("register", backed("a", "file", 32));
+        assert_eq!(lab.refused("deregister", json!({"region": "a"})), 3);
+        lab.ask("reset", json!({}));
+        assert_eq!(lab.pipe.sides[1].memory().count(), 0);
+    }
+}
+
 /// A Flush to persistence fails there, and one to global visibility does not.
 #[test]
 fn a_backing_that_fails() {

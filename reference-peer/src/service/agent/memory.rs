@@ -112,8 +112,13 @@ impl Agent {
         if asked.length > longest {
             return Err(limit("bytes in a region", longest));
         }
-        if self.bytes + asked.length > self.options.memory {
-            return Err(limit("bytes in all regions", self.options.memory));
+        let most = self.options.memory;
+        if asked.length > most {
+            return Err(limit("bytes in all regions", most));
+        }
+        // Other runners may give theirs back: only what never fits is beyond the limit.
+        if self.bytes + asked.length > most {
+            return Err(refused(format!("at most {most} bytes in all regions of all runners")));
         }
         let association = self.association(session, asked.scope, asked.stream.as_deref())?;
         let hash = match asked.hash {
@@ -198,8 +203,9 @@ impl Agent {
         all.sort_unstable();
         for (_, name, steering_tag) in all {
             if self.deregister(streams, session, &name).is_err() {
-                // Its file cannot be written: nobody can access the region any more.
-                let _ = streams.memory().invalidate(steering_tag);
+                // Its file cannot be written.
+                let bytes = streams.memory().discard(steering_tag);
+                self.bytes = self.bytes.saturating_sub(bytes.len() as u64);
             }
         }
         if let Some(session) = self.sessions.get_mut(&session) {
