@@ -325,6 +325,9 @@ impl State {
             held.hold(Event::Matched(Matched { frames, ..matched.clone() }));
             matched.upto = count;
         }
+        // A ring may have dropped frames since they were checked.
+        let first = self.capture.frames.first();
+        matched.frames.drain(..matched.frames.partition_point(|frame| *frame < first));
         match matched.kind {
             ScanKind::Filter => {
                 if matched.question != self.filter.question || !self.filter.active() {

@@ -21,7 +21,7 @@ use warpscope_dissector::flow::{Connection, ConnectionInfo};
 use warpscope_dissector::ladder::{Builder, Selection};
 use warpscope_dissector::mpa::{CrcVerdict, Side};
 use warpscope_dissector::operation::{Echo, Event as Happened, OperationItem};
-use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Sink};
+use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Pipeline, Sink};
 use warpscope_dissector::record::{
     ExchangeRecords, OperationRecord, RpcPart, RpcRecord, RpcStatus,
 };
@@ -498,7 +498,7 @@ pub(super) fn draw_ladders(commands: Receiver<Command>, options: Options, out: &
                 let selection =
                     Selection { connection: flow, frames: 0..=u64::MAX, most: MOST_ROWS };
                 let mut builder = Builder::new(selection);
-                match replay.run(&mut builder, &mut || !out.stopped()) {
+                match replay.run(flow, &mut builder, &mut || !out.stopped()) {
                     Ok(true) => {
                         out.event(Event::Ladder(flow, builder.finish().map(Arc::new)));
                     }
@@ -512,7 +512,7 @@ pub(super) fn draw_ladders(commands: Receiver<Command>, options: Options, out: &
             Command::Stream(flow) => {
                 let mut sink =
                     StreamSink { flow, parts: Vec::new(), room: MOST_BYTES, left_out: 0 };
-                match replay.run(&mut sink, &mut || !out.stopped()) {
+                match replay.run(flow, &mut sink, &mut || !out.stopped()) {
                     Ok(true) => {}
                     Ok(false) => return,
                     Err(error) => {
@@ -522,7 +522,8 @@ pub(super) fn draw_ladders(commands: Receiver<Command>, options: Options, out: &
                 out.event(Event::Stream(flow, sink.parts, sink.left_out));
             }
             Command::Write(name, frames, comments) => {
-                let written = reading::frames(&mut replay, &frames, &comments, name.as_ref());
+                let written = replay
+                    .holding(|replay| reading::frames(replay, &frames, &comments, name.as_ref()));
                 out.event(match written {
                     Ok(written) => {
                         Event::Written(format!("{} written to {name}", counted(written, "frame")))
@@ -587,6 +588,9 @@ const WINDOW: usize = 256 * 1024;
 struct Part {
     start: u64,
     file: Arc<File>,
+    /// Its first frame, and the stages before that frame; none if they are empty, or were too large.
+    first: u32,
+    stages: Option<Arc<Pipeline>>,
 }
 
 /// The files that the index's offsets refer to: one, or for a ring several, the oldest first.
@@ -613,7 +617,7 @@ impl Store {
     }
 
     fn of(file: File) -> Self {
-        let part = Part { start: 0, file: Arc::new(file) };
+        let part = Part { start: 0, file: Arc::new(file), first: 1, stages: None };
         Self { parts: RwLock::new(VecDeque::from([part])) }
     }
 
@@ -623,25 +627,26 @@ impl Store {
         last.map_or(Ok(()), |file| (&*file).write_all(bytes))
     }
 
-    /// Starts another unnamed file for the following bytes; it begins at this offset.
+    /// Starts another unnamed file for the following bytes; it begins at this offset, with the frame `first`.
+    /// `stages` are those before that frame.
     ///
     /// # Errors
     /// If there is no space for temporary files.
-    pub fn turn(&self, start: u64) -> io::Result<()> {
+    pub fn turn(&self, start: u64, first: u32, stages: Option<Arc<Pipeline>>) -> io::Result<()> {
         let file = Arc::new(tempfile::tempfile()?);
-        self.parts_mut().push_back(Part { start, file });
+        self.parts_mut().push_back(Part { start, file, first, stages });
         Ok(())
     }
 
-    /// Removes the oldest unnamed file, unless it is the only one.
-    pub fn forget_oldest(&self) {
+    /// Removes the unnamed files before the one that begins with this frame; the last one stays.
+    pub fn forget(&self, first: u32) {
         let mut parts = self.parts_mut();
-        if parts.len() > 1 {
+        while parts.len() > 1 && parts.front().is_some_and(|part| part.first < first) {
             parts.pop_front();
         }
     }
 
-    // A panic under the lock leaves the list consistent, because it is changed in one step.
+    // A panic under the lock leaves the list consistent, because each change is a single step.
     fn parts(&self) -> RwLockReadGuard<'_, VecDeque<Part>> {
         self.parts.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -649,13 +654,12 @@ impl Store {
     fn parts_mut(&self) -> RwLockWriteGuard<'_, VecDeque<Part>> {
         self.parts.write().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
-    /// Reads from an offset on, within one file; 0 if there are no bytes, or no longer any.
-    fn read_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
-        let part = self.parts().iter().rfind(|part| part.start <= offset).cloned();
-        let Some(Part { start, file }) = part else { return Ok(0) };
-        read_file_at(&file, bytes, offset - start)
-    }
+/// Reads from an offset on, within one of these files; 0 if there are no bytes.
+fn read_at(parts: &VecDeque<Part>, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
+    let Some(part) = parts.iter().rfind(|part| part.start <= offset) else { return Ok(0) };
+    read_file_at(&part.file, bytes, offset - part.start)
 }
 
 #[cfg(unix)]
@@ -672,13 +676,33 @@ fn read_file_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize>
 #[derive(Debug)]
 pub(super) struct FrameReader {
     store: Arc<Store>,
+    /// The files in use: they can be read even if the ring removes them.
+    held: VecDeque<Part>,
     window: Vec<u8>,
     start: u64,
 }
 
 impl FrameReader {
     pub(super) fn new(store: Arc<Store>) -> Self {
-        Self { store, window: Vec::new(), start: 0 }
+        Self { store, held: VecDeque::new(), window: Vec::new(), start: 0 }
+    }
+
+    /// Holds the current files, so that frames can be read; returns the first frame in them.
+    pub(super) fn hold(&mut self) -> u32 {
+        self.held = self.store.parts().clone();
+        self.held.front().map_or(1, |part| part.first)
+    }
+
+    /// Releases the files, so that removed ones take no more space.
+    pub(super) fn release(&mut self) {
+        self.held.clear();
+    }
+
+    /// Returns the stages that were kept at a file's beginning, at this frame or the nearest before it, with
+    /// that file's first frame.
+    pub(super) fn stages(&self, number: u32) -> Option<(u32, &Arc<Pipeline>)> {
+        let mut before = self.held.iter().rev().filter(|part| part.first <= number);
+        before.find_map(|part| Some((part.first, part.stages.as_ref()?)))
     }
 
     pub(super) fn frame(&mut self, frames: &Frames, number: u32) -> io::Result<Frame<'_>> {
@@ -712,7 +736,7 @@ impl FrameReader {
         let mut filled = 0;
         while filled < self.window.len() {
             let room = self.window.get_mut(filled..).unwrap_or_default();
-            match self.store.read_at(room, offset + filled as u64) {
+            match read_at(&self.held, room, offset + filled as u64) {
                 Ok(0) => break,
                 Ok(count) => filled += count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

@@ -26,7 +26,7 @@ const FIRST_CHECKPOINT: u64 = 8 << 20;
 const MOST_CHECKPOINTS: usize = 16;
 /// How many times a second a live capture reports that it has nothing now.
 const IDLES: u64 = 10;
-/// The most bytes and connections of the stages in a checkpoint.
+/// The most bytes and connections of the stages in a checkpoint, except where a ring may have to begin.
 const HEAVY: (usize, usize) = (4 << 20, 1000);
 
 /// Builds the index.
@@ -174,42 +174,47 @@ impl<'a> Indexer<'a> {
 
     /// Continues with another file of the ring; if there are too many, removes the oldest and its frames.
     fn turn(&mut self) -> Result<(), String> {
-        // Dissection can start here after everything before it is removed.
         self.flush();
-        self.checkpoint();
+        let light = self.checkpoint();
         let (Some(ring), Some(store), Some(end)) = (&mut self.ring, &self.store, self.end) else {
             return Ok(());
         };
-        store.turn(end).map_err(|error| {
+        // Dissection can start here after everything before it is removed.
+        let copy = || Arc::new(self.pipeline.clone());
+        let stages = light.or_else(|| ring.needs_start().then(copy));
+        let starts = stages.is_some();
+        let next = self.progress.frames.saturating_add(1);
+        store.turn(end, next, stages).map_err(|error| {
             format!("cannot add a temporary file: {error}; free space, or set TMPDIR")
         })?;
-        let next = self.progress.frames.saturating_add(1);
-        if let Some((first, taken)) = ring.turn(next, self.collector.taken()) {
-            // After this, no worker requests its frames.
+        if let Some((first, taken)) = ring.turn(next, self.collector.taken(), starts) {
+            // A worker that is reading the removed files holds them until it is done.
+            store.forget(first);
             self.out.command(&Command::Forgotten(first));
             self.out.event(Event::Forgotten(first));
-            store.forget_oldest();
             self.collector.forget(taken);
         }
         Ok(())
     }
 
-    /// Saves the stages, so that dissection can start here.
-    fn checkpoint(&mut self) {
+    /// Saves the stages, so that dissection can start here, and returns them; none if they are too large.
+    fn checkpoint(&mut self) -> Option<Arc<Pipeline>> {
         self.work = 0;
         let connections = self.pipeline.connections();
         let held: usize = connections.iter().map(|connection| connection.buffered()).sum();
         if held > HEAVY.0 || connections.len() > HEAVY.1 {
-            return;
+            return None;
         }
         let next = self.progress.frames.saturating_add(1);
-        self.out.command(&Command::Checkpoint(next, Arc::new(self.pipeline.clone())));
+        let stages = Arc::new(self.pipeline.clone());
+        self.out.command(&Command::Checkpoint(next, stages.clone()));
         self.checkpoints += 1;
         if self.checkpoints >= MOST_CHECKPOINTS {
             // The dissector removes every second one as well.
             self.checkpoints /= 2;
             self.checkpoint = self.checkpoint.saturating_mul(2);
         }
+        Some(stages)
     }
 
     fn flush(&mut self) {

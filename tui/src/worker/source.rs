@@ -13,9 +13,11 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::thread;
 use std::time::Duration;
-use warpscope_dissector::capture::{DescribedFrame, Interface};
+use warpscope_dissector::capture::{DescribedFrame, Frame, Interface, LinkType};
 use warpscope_dissector::dissect::{CaptureContext, FrameView};
-use warpscope_dissector::pipeline::{Item, ItemContext, Options, Pipeline, Sink};
+use warpscope_dissector::flow::{ConnectionInfo, TcpContext};
+use warpscope_dissector::link::{Packet, TcpFlags, TcpSegment};
+use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Pipeline, Sink};
 
 /// The source of a capture.
 pub enum Source {
@@ -156,13 +158,16 @@ pub(super) fn scan_frames(
 fn look(replay: &mut Replay, scan: &Scan, upto: u32) -> io::Result<Vec<u32>> {
     let mut found = Vec::new();
     if let Wanted::Bytes(wanted) = &scan.wanted {
-        for number in scan.next..=upto {
-            let bytes = replay.bytes(number)?;
-            if !wanted.is_empty() && bytes.windows(wanted.len()).any(|window| window == wanted) {
-                found.push(number);
+        let holds = |bytes: &[u8]| bytes.windows(wanted.len()).any(|window| window == wanted);
+        return replay.holding(|replay| {
+            for number in scan.next.max(replay.frames.first())..=upto {
+                let bytes = replay.bytes(number)?;
+                if !wanted.is_empty() && holds(bytes) {
+                    found.push(number);
+                }
             }
-        }
-        return Ok(found);
+            Ok(found)
+        });
     }
     let frames: Vec<u32> = (scan.next..=upto).collect();
     let tree = matches!(scan.wanted, Wanted::Filter(_));
@@ -194,20 +199,34 @@ const RING_PARTS: u64 = 8;
 /// The cost of a frame besides its bytes, because it is also in the index.
 const FRAME: u64 = 64;
 const SMALLEST: u64 = 64 << 10;
+/// The most parts that are removed together. With 20,000 connections a copy of the stages takes about 50 MiB, and
+/// up to 64 MiB more for bytes that wait: two such copies are kept, not one for each part.
+const TOGETHER: usize = 4;
 
 #[derive(Debug)]
 pub(super) struct Ring {
     part: u64,
     filled: u64,
-    /// The start of each part: its first frame, and the numbers of operations etc. collected before it.
-    parts: VecDeque<(u32, Taken)>,
+    parts: VecDeque<RingPart>,
+}
+
+/// The start of a part.
+#[derive(Debug)]
+struct RingPart {
+    /// Its first frame.
+    first: u32,
+    /// The numbers of operations etc. collected before it.
+    taken: Taken,
+    /// Whether dissection can start with it.
+    starts: bool,
 }
 
 impl Ring {
     /// Creates a ring of about `bytes` bytes.
     pub(super) fn new(bytes: u64) -> Self {
         let part = (bytes / RING_PARTS).max(SMALLEST);
-        Self { part, filled: 0, parts: VecDeque::from([(1, Taken::default())]) }
+        let all = RingPart { first: 1, taken: Taken::default(), starts: true };
+        Self { part, filled: 0, parts: VecDeque::from([all]) }
     }
 
     /// Counts a frame; returns whether it is the last of its part.
@@ -216,16 +235,24 @@ impl Ring {
         self.filled >= self.part
     }
 
-    /// Starts another part with this frame. If a part must be removed, returns the first frame that stays,
-    /// and the numbers collected before it.
-    pub(super) fn turn(&mut self, frame: u32, taken: Taken) -> Option<(u32, Taken)> {
+    /// Whether dissection must be able to start with the next part, because it cannot with those before.
+    pub(super) fn needs_start(&self) -> bool {
+        self.parts.iter().rev().take_while(|part| !part.starts).count() + 1 >= TOGETHER
+    }
+
+    /// Starts another part with this frame; `starts` says whether dissection can start with it. If parts must be
+    /// removed, returns the first frame that stays, and the numbers collected before it.
+    pub(super) fn turn(&mut self, first: u32, taken: Taken, starts: bool) -> Option<(u32, Taken)> {
         self.filled = 0;
-        self.parts.push_back((frame, taken));
+        self.parts.push_back(RingPart { first, taken, starts });
         if self.parts.len() as u64 <= RING_PARTS {
             return None;
         }
         self.parts.pop_front();
-        self.parts.front().copied()
+        while self.parts.front().is_some_and(|part| !part.starts) {
+            self.parts.pop_front();
+        }
+        self.parts.front().map(|part| (part.first, part.taken))
     }
 }
 
@@ -287,12 +314,28 @@ impl Replay {
         self.cursor.take_if(|(at, _)| *at < first);
     }
 
+    /// Holds the files of the frames during `work`, whatever a ring removes meanwhile; first discards the frames
+    /// that it has already removed.
+    pub(super) fn holding<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        if let Some(first) = self.reader.as_mut().map(FrameReader::hold) {
+            self.forget(first);
+        }
+        let done = work(self);
+        if let Some(reader) = &mut self.reader {
+            reader.release();
+        }
+        done
+    }
+
     /// Returns the stages at this frame or an earlier one, with that frame.
     fn place(&mut self, number: u32) -> (u32, Pipeline) {
         let near = self.near.iter().filter(|(at, _)| *at <= number).max_by_key(|(at, _)| *at);
         let near_at = near.map_or(0, |(at, _)| *at);
-        let checkpoint = self.checkpoints.range(..=number).next_back();
-        let checkpoint_at = checkpoint.map_or(0, |(at, _)| *at);
+        let own = self.checkpoints.range(..=number).next_back();
+        let of_file = self.reader.as_ref().and_then(|reader| reader.stages(number));
+        let both = own.map(|(at, pipeline)| (*at, pipeline)).into_iter().chain(of_file);
+        let checkpoint = both.max_by_key(|(at, _)| *at);
+        let checkpoint_at = checkpoint.map_or(0, |(at, _)| at);
         if let Some((at, pipeline)) = self.cursor.take()
             && at <= number
             && at >= near_at.max(checkpoint_at)
@@ -301,7 +344,7 @@ impl Replay {
         }
         match (near, checkpoint) {
             (Some((at, pipeline)), _) if *at >= checkpoint_at => (*at, pipeline.clone()),
-            (_, Some((at, pipeline))) => (*at, (**pipeline).clone()),
+            (_, Some((at, pipeline))) => (at, (**pipeline).clone()),
             _ => (self.frames.first(), Pipeline::new(self.options.clone())),
         }
     }
@@ -309,6 +352,15 @@ impl Replay {
     /// Calls `each` with the view of every wanted frame, in order, until it returns false. `view` must
     /// be new, and `wanted` in order.
     pub(super) fn visit(
+        &mut self,
+        wanted: &[u32],
+        view: &mut FrameView,
+        each: &mut dyn FnMut(u32, &FrameView) -> bool,
+    ) -> io::Result<()> {
+        self.holding(|replay| replay.visit_held(wanted, view, each))
+    }
+
+    fn visit_held(
         &mut self,
         wanted: &[u32],
         view: &mut FrameView,
@@ -348,18 +400,34 @@ impl Replay {
         Ok(())
     }
 
+    /// Returns the bytes of a frame; for use in [`Self::holding`].
     pub(super) fn bytes(&mut self, number: u32) -> io::Result<&[u8]> {
         let Some(reader) = &mut self.reader else { return Ok(&[]) };
         Ok(reader.frame(&self.frames, number)?.bytes)
     }
 
-    /// Passes frames to a sink from the first on, until the last one or until `go_on` returns false.
+    /// Passes frames to a sink about a flow, from the first on, until the last one or until `go_on` returns
+    /// false.
     pub(super) fn run(
         &mut self,
+        flow: u32,
+        sink: &mut dyn Sink,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> io::Result<bool> {
+        self.holding(|replay| replay.run_held(flow, sink, go_on))
+    }
+
+    fn run_held(
+        &mut self,
+        flow: u32,
         sink: &mut dyn Sink,
         go_on: &mut dyn FnMut() -> bool,
     ) -> io::Result<bool> {
         let (first, mut pipeline) = self.place(self.frames.first());
+        let connections = pipeline.connections();
+        if let Some(begun) = connections.into_iter().find(|it| it.info.number == flow) {
+            introduce(&begun.info, sink);
+        }
         let Some(reader) = &mut self.reader else { return Ok(true) };
         for number in first..=self.frames.count() {
             if number % 1024 == 0 && !go_on() {
@@ -371,6 +439,36 @@ impl Replay {
         pipeline.finish(sink);
         Ok(true)
     }
+}
+
+/// Passes an empty segment from the first end of a connection that has already begun: a sink takes the sender of
+/// the first segment for the first end.
+fn introduce(info: &ConnectionInfo, sink: &mut dyn Sink) {
+    let [source, destination] = info.ends;
+    let segment = TcpSegment {
+        source,
+        destination,
+        sequence_number: 0,
+        acknowledgment_number: 0,
+        flags: TcpFlags::default(),
+        window: 0,
+        header: &[],
+        payload: &[],
+        payload_length: 0,
+        payload_offset: None,
+    };
+    let packet = Packet { tcp: Some(segment), ..Packet::default() };
+    let frame = Frame {
+        number: 0,
+        interface: 0,
+        time: None,
+        link_type: LinkType::NULL,
+        bytes: &[],
+        original_length: 0,
+    };
+    let tcp = TcpContext { stream: info.number, ..TcpContext::default() };
+    sink.packet(&PacketItem { frame: &frame, packet: &packet, tcp: Some(tcp) });
+    sink.packet_ended();
 }
 
 /// Returns the context of a frame in the capture.
@@ -389,6 +487,7 @@ fn context(frames: &Frames, number: u32) -> CaptureContext {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::index::{Batch, Entry, Flags, NO_FLOW};
 
     #[test]
     fn the_oldest_part_goes_when_the_ring_is_full() {
@@ -403,10 +502,91 @@ mod tests {
             }
             assert!(bytes < 1 << 20);
             frame += 1;
-            turns.push(ring.turn(frame, Taken::default()).map(|(first, _)| first));
+            turns.push(ring.turn(frame, Taken::default(), true).map(|(first, _)| first));
         }
         let per_part = (frame - 1) / 10;
         assert!(turns[..7].iter().all(Option::is_none), "{turns:?}");
         assert_eq!(turns[7..], [1, 2, 3].map(|part| Some(part * per_part + 1)));
+    }
+
+    #[test]
+    fn parts_go_together_if_dissection_cannot_start_with_each() {
+        let mut ring = Ring::new(1);
+        for first in 2..=40 {
+            let starts = ring.needs_start();
+            let kept = ring.turn(first, Taken::default(), starts).map(|(kept, _)| kept);
+            assert_eq!(starts, first % 4 == 1, "{first}");
+            assert_eq!(kept, (starts && first > 8).then(|| first - 4), "{first}");
+            // A copy of the stages for the first kept part, and one for a later part.
+            assert!(ring.parts.iter().filter(|part| part.starts).count() <= 2);
+            assert!(ring.parts.front().is_some_and(|part| part.starts));
+        }
+    }
+
+    /// The bytes of a frame: more than one window of them is in each file.
+    fn bytes_of(number: u64) -> Vec<u8> {
+        vec![(number % 251) as u8; 1000]
+    }
+
+    /// A ring of two files with 300 frames each, and a worker that knows all of them.
+    fn two_files() -> (Arc<Store>, Replay) {
+        let store = Arc::new(Store::unnamed().unwrap());
+        let mut replay = Replay::new(Options::default());
+        let entry = |index: u32| Entry {
+            offset: u64::from(index) * 1000,
+            time: 0,
+            captured: 1000,
+            length: 1000,
+            flow: NO_FLOW,
+            interface: 0,
+            flags: Flags::default(),
+        };
+        for number in 1..=600 {
+            if number == 301 {
+                store.turn(300_000, 301, Some(Arc::new(Pipeline::default()))).unwrap();
+            }
+            store.append(&bytes_of(number)).unwrap();
+        }
+        replay.open(store.clone());
+        replay.frames.push(&Batch { entries: (0..600).map(entry).collect(), interfaces: None });
+        (store, replay)
+    }
+
+    /// A sink during whose work the ring removes its first file.
+    struct Removing(Arc<Store>, Vec<u64>);
+
+    impl Sink for Removing {
+        fn packet(&mut self, packet: &PacketItem<'_>) {
+            self.0.forget(301);
+            assert!(packet.frame.bytes == bytes_of(packet.frame.number));
+            self.1.push(packet.frame.number);
+        }
+
+        fn item(&mut self, _: &ItemContext<'_>, _: &Item<'_>) {}
+    }
+
+    #[test]
+    fn what_a_ring_removes_meanwhile_is_still_read() {
+        let (store, mut replay) = two_files();
+        for first in [1, 301] {
+            let mut sink = Removing(store.clone(), Vec::new());
+            assert!(replay.run(0, &mut sink, &mut || true).unwrap());
+            assert_eq!(sink.1, (first..=600).collect::<Vec<_>>());
+        }
+        let (store, mut replay) = two_files();
+        let all: Vec<u32> = (1..=600).collect();
+        for first in [1, 301] {
+            let mut seen = Vec::new();
+            let mut each = |number: u32, _: &FrameView| {
+                store.forget(301);
+                seen.push(number);
+                true
+            };
+            replay.visit(&all, &mut FrameView::new(false, true), &mut each).unwrap();
+            assert_eq!(seen, (first..=600).collect::<Vec<_>>());
+        }
+        // What is gone is left out without an error.
+        let scan = Scan { question: 1, wanted: Wanted::Bytes(vec![9; 3]), next: 1, part: 600 };
+        assert_eq!(look(&mut replay, &scan, 600).unwrap(), [511]);
     }
 }

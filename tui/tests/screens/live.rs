@@ -2,9 +2,17 @@
 
 use super::tables::lines;
 use crate::prelude::*;
+use std::io::Cursor;
 use std::sync::mpsc::channel;
+use warpscope_dissector::ladder::Row;
+use warpscope_dissector::mpa::Side;
+use warpscope_traces::capture::{CapturedFrame, Format, file_bytes};
+use warpscope_traces::message::Target;
+use warpscope_traces::packet::End;
+use warpscope_traces::session::{self, Agreement, Conversation, INITIATOR};
 use warpscope_tui::state::{FLOW_COLUMNS, flow_details};
 use warpscope_tui::worker::{self, Feed, FeedItem};
+use warpscope_wire::rdmap::Message;
 
 const CAPTURE: &str = "captures/i1-netem-loss-reorder.pcap.zst";
 
@@ -29,7 +37,10 @@ impl Feed for Replayed {
 
 /// A session on what is captured now, up to its end.
 fn live(ring: Option<u64>) -> Driven {
-    let reader = CaptureReader::open(&path(CAPTURE)).unwrap();
+    live_of(CaptureReader::open(&path(CAPTURE)).unwrap(), ring)
+}
+
+fn live_of(reader: CaptureReader, ring: Option<u64>) -> Driven {
     let feed = Box::new(Replayed { reader, frames: 0 });
     let source = Source::Live { name: "live".to_owned(), feed, ring };
     let session = Session::open(source, Options::default(), SMALL, Look::default()).unwrap();
@@ -60,6 +71,65 @@ fn a_ring_forgets_the_oldest_and_nothing_else() {
     let matched = &driven.state().filter.matched;
     assert_eq!((matched.first(), matched.last()), (Some(&first), Some(&last)));
     driven.press("5 7 6 3 4 1");
+}
+
+/// A capture of three iWARP connections after others: the first of the three is idle once it is open, the last
+/// is the first to go on.
+fn three_flows(others: u16) -> CaptureReader {
+    let ends = |port| [End::v4(1, port), End::v4(2, 7000)];
+    let mut frames: Vec<CapturedFrame> = Vec::new();
+    for port in 0..others {
+        let mut other = Conversation::new(ends(20_000 + port), [1, 1]);
+        other.acknowledge(INITIATOR);
+        frames.extend(other.take_frames());
+    }
+    let mut flows = [0_u16, 1, 2].map(|flow| {
+        let mut session = session::Session::new(ends(10_000 + flow), [1, 1]);
+        session.open(&Agreement::default()).unwrap();
+        frames.extend(session.conversation.take_frames());
+        session
+    });
+    for _ in 0..600 {
+        for flow in flows[1..].iter_mut().rev() {
+            flow.send(INITIATOR, Message::Send, Target::Queue, &[0; 1000]).unwrap();
+            frames.extend(flow.conversation.take_frames());
+        }
+    }
+    let file = file_bytes(&frames, Format::default()).unwrap();
+    CaptureReader::from_reader(Cursor::new(file), "three flows").unwrap()
+}
+
+#[test]
+fn flows_keep_their_numbers_when_a_ring_forgets() {
+    // The stages of many connections are not copied for each part of the ring.
+    for others in [0, 1200] {
+        let mut driven = live_of(three_flows(others), Some(1));
+        assert!(driven.state().capture.frames.first() > 200 + u32::from(others));
+        let flows = driven.state().capture.flows.clone();
+        let numbers: Vec<u32> = flows.iter().map(|row| row.flow.info.number).collect();
+        assert_eq!(numbers, [0, 1, 2].map(|number| number + u32::from(others)));
+        for row in flows.iter() {
+            let number = row.flow.info.number;
+            let kept = driven.state().capture.frames.from(1);
+            let kept = kept.filter(|(_, entry)| entry.flow == number).map(|(frame, _)| frame);
+            let kept: Vec<u32> = kept.collect();
+            let idle = u32::from(others) == number;
+            assert!(if idle { kept.is_empty() } else { kept.len() > 100 }, "{number}: {kept:?}");
+
+            let state = &mut driven.session.state;
+            (state.view, state.ladder.flow) = (View::Ladder, Some(number));
+            driven.settle();
+            let ladder = driven.state().ladder.at_hand().unwrap();
+            assert_eq!(ladder.connection.ends, row.flow.info.ends, "{number}");
+            assert_eq!(ladder.rows.is_empty(), idle, "{number}");
+            // Only the initiators send messages, and break no rule.
+            let fits = |at: &Row| at.from == Side(0) && at.findings.is_empty();
+            assert!(ladder.rows.iter().all(fits), "{number}");
+
+            driven.press("2 x f").type_text(&format!("tcp.stream == {number}")).press("Enter");
+            assert_eq!(driven.state().filter.matched, kept, "{number}");
+        }
+    }
 }
 
 #[test]
