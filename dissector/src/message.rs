@@ -239,6 +239,12 @@ impl MessageReassembler {
         let known = self.tagged.iter().position(|open| {
             (open.message, open.steering_tag, open.next_offset) == (message, steering_tag, offset)
         });
+        // STag and TO of an empty segment have no meaning (RFC 5041 section 5.2).
+        let known = known.or_else(|| {
+            let goes_on = |open: &OpenTagged| open.message == message && open.open.whole;
+            let sure = length == 0 && self.follows_on;
+            self.tagged.iter().rposition(goes_on).filter(|_| sure)
+        });
         let mut entry = match known {
             Some(index) => self.tagged.remove(index),
             None => {
@@ -252,7 +258,9 @@ impl MessageReassembler {
         item.number = entry.open.number;
         item.before = entry.open.length;
         entry.open.take(length, item.fpdu.complete);
-        entry.next_offset = offset.wrapping_add(u64::from(length));
+        if length > 0 {
+            entry.next_offset = offset.wrapping_add(u64::from(length));
+        }
         if last {
             item.completed = Some(entry.open.completed(&[]));
         } else {

@@ -277,6 +277,8 @@ impl Stages<'_> {
                 .iter()
                 .all(|side| connection.sides[side.index()].reassembler.pending_bytes() == 0);
             if reset || idle {
+                // A stale RST is acted on once.
+                connection.reset = None;
                 self.finish(connection, GapReason::NotCaptured);
                 connection.ended = true;
             }
@@ -435,6 +437,7 @@ impl Stages<'_> {
         ),
     ) {
         let from_the_start = connection.from_the_start(side);
+        let after_end = connection.ended;
         let Connection { info, negotiation, iwarp, carrier, sides, tracker, exchanges, .. } =
             connection;
         let SideState { reassembler, framer, messages, totals, clock, .. } =
@@ -451,6 +454,7 @@ impl Stages<'_> {
             exchanges,
             clock,
             ended,
+            after_end,
         };
         let negotiation = Cell::from_mut(negotiation);
         let mut context = StreamContext { negotiation, side, iwarp, from_the_start };
@@ -467,11 +471,12 @@ impl Stages<'_> {
             });
             connection.sides[side.index()].messages.release();
         }
-        connection.exchanges.relieve(excess);
         connection.carrier.release();
         // Their responses may still come, but will not be matched to them.
         Side::BOTH.into_iter().for_each(|side| connection.tracker.lost(side, u64::MAX));
         self.abandon(connection);
+        // Only now: calls that are removed have been handed up.
+        connection.exchanges.relieve(excess);
         self.sink.relieved(connection);
     }
 }
@@ -489,6 +494,8 @@ struct UpperLayers<'a, 's> {
     clock: &'a Cell<Clock>,
     /// True if the stream has ended.
     ended: bool,
+    /// True if the connection had ended before.
+    after_end: bool,
 }
 
 impl UpperLayers<'_, '_> {
@@ -503,6 +510,7 @@ impl UpperLayers<'_, '_> {
             acknowledged: clock.acknowledged,
             ahead: clock.ahead,
             time_open: clock.open(end) || self.ended,
+            after_end: self.after_end,
             missed: clock.missed,
             ..at_hand
         };

@@ -539,9 +539,14 @@ impl Framer {
         if self.state != State::Framed {
             self.work(true, around);
         }
-        if self.state == State::Framed && self.partial(around).is_some() {
-            let end = self.offset + self.buffer.len() as u64;
-            self.drop_buffer(end);
+        if self.state == State::Framed && !self.buffer.is_empty() {
+            if self.partial(around).is_some() {
+                let end = self.offset + self.buffer.len() as u64;
+                self.drop_buffer(end);
+            }
+            // If more comes after all, it begins in the middle of this FPDU.
+            self.state = State::Searching;
+            self.search_at = 0;
         }
         self.end_buffer(around);
     }

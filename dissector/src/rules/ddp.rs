@@ -184,8 +184,12 @@ fn tagged(
         let text = format!("The TO is {offset:#x} and the segment has {length} bytes.");
         report.broken(&rules::TAGGED_WRAP, text);
     }
-    let end = offset.wrapping_add(length.into());
-    *open = (!view.control().last()).then_some(OpenTagged { steering_tag, end });
+    if view.control().last() {
+        *open = None;
+    } else if length > 0 {
+        let end = offset.wrapping_add(length.into());
+        *open = Some(OpenTagged { steering_tag, end });
+    }
 }
 
 fn untagged(queue: &mut Queue, view: &UntaggedView<'_>, length: u32, report: &mut Reporter<'_>) {

@@ -60,7 +60,10 @@ pub(super) fn judge(
     connection: &ConnectionInfo,
     findings: &mut Vec<Finding>,
 ) {
-    for side in Side::BOTH {
+    let mut sides = Side::BOTH;
+    // The side that closes first ends the stream.
+    sides.sort_by_key(|side| state.side(*side).ending.map_or(u64::MAX, |ending| ending.frame));
+    for side in sides {
         let mine = state.side(side);
         let Some(ending) = mine.ending.filter(|it| it.sent == mine.end as u32) else { continue };
         mine.ending = None;

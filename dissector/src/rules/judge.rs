@@ -3,7 +3,7 @@
 use super::catalogue::operation as rules;
 use super::ending::{self, Ending};
 use super::rule::{Fault, Finding, Place, Rule};
-use super::state::{Connections, SideState};
+use super::state::Connections;
 use super::{ddp, fpdu, iser, nvme, operation, rpc, setup, smb_direct};
 use crate::flow::{Connection, WindowScale};
 use crate::item::{Item, ItemContext, PacketItem, Sink};
@@ -105,6 +105,7 @@ impl Judge {
     }
 
     fn operation(&mut self, context: &ItemContext<'_>, item: &OperationItem<'_>) {
+        let made = self.findings.len();
         let Some(state) = self.connections.known(context.connection.number) else { return };
         let mut report = Reporter::new(&mut self.findings, self.facts, context, self.offset, &[]);
         report.place.message = Some(item.operation.request.message);
@@ -116,6 +117,10 @@ impl Judge {
         {
             let all_seen = state.side(context.side.peer()).whole && cause.all_kept;
             operation::judge_terminate(cause, bytes, all_seen, &mut report);
+        }
+        let found = self.findings.get(made..).unwrap_or_default();
+        if !found.is_empty() {
+            Side::BOTH.into_iter().for_each(|side| ending::remember(state, side, false, found));
         }
     }
 }
@@ -184,7 +189,11 @@ impl Sink for Judge {
         if moment.after_end
             && let Some(state) = self.connections.known(number)
         {
-            state.sides.iter_mut().for_each(SideState::lost);
+            // An FPDU may have been cut off there: what follows has no known boundaries.
+            for side in &mut state.sides {
+                side.sure = false;
+                side.lost();
+            }
         }
         match item {
             Item::Segment(segment) => self.segment(context, segment),

@@ -238,6 +238,34 @@ fn kept(pipeline: &mut Pipeline) -> usize {
     pipeline.connections().iter().map(|connection| connection.buffered()).sum()
 }
 
+/// The XIDs of the I/Os that have no answer.
+#[derive(Default)]
+struct Unanswered(Vec<u64>);
+
+impl Sink for Unanswered {
+    fn item(&mut self, _: &ItemContext<'_>, item: &Item<'_>) {
+        if let Item::Io(item) = item
+            && item.io().completed.is_none()
+        {
+            self.0.push(item.io().identifier);
+        }
+    }
+}
+
+/// More calls without replies than are followed: each is an I/O without an answer, once.
+#[test]
+fn calls_that_are_no_longer_followed_are_told() {
+    const CALLS: u32 = 1500;
+    let mut talk = Talk::new(1000, true);
+    for xid in 0..CALLS {
+        talk.sends(0, &[xid, 1, 32, 0, 0, 0, 0, xid, 0, 2, 100_003, 3, 0, 0, 0, 0, 0]);
+    }
+    let mut unanswered = Unanswered::default();
+    listen(&[talk], &mut unanswered, |_| {});
+    let all: Vec<u64> = (0..u64::from(CALLS)).collect();
+    assert_eq!(unanswered.0, all);
+}
+
 /// The chunks of each RPC message, whether it was whole, and whether its call was seen.
 #[derive(Default)]
 struct Messages(Vec<(usize, bool, bool)>);

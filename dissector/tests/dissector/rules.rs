@@ -1,5 +1,7 @@
 //! The passive rules: each is tripped where its trace breaks it, and no clean trace trips any.
 
+mod made;
+
 use crate::prelude::*;
 
 use warpscope_dissector::pipeline::Options;

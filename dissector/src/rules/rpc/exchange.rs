@@ -70,7 +70,8 @@ fn message(state: &mut ConnectionState, item: &SegmentItem<'_>, report: &mut Rep
         Kind::Reply => {
             let credits = transport.header.credits();
             let call = answer(state, transport, report);
-            state.rpc.caller(peer).grant(credits);
+            let end = state.side(report.context.side).end;
+            state.rpc.caller(peer).grant(credits, end);
             if let (Some(call), Some(chunks)) = (&call, transport.header.body.chunks()) {
                 message::returned(&call.chunks, chunks, report);
                 let used = chunks.writes.iter().any(|chunk| message::total(chunk) > 0);
@@ -148,9 +149,9 @@ fn call(state: &mut ConnectionState, transport: &Transport<'_>, report: &mut Rep
     }
     call.late = used;
     let caller = state.rpc.caller(side);
-    let waiting = caller.open.len();
+    let (waiting, limit) = (caller.open.len(), caller.limit(report.facts.acknowledged));
     if judged && let Some(first) = caller.open.front() {
-        match caller.limit() {
+        match limit {
             None => {
                 let explanation = format!(
                     "A call while the one in frame {} has no reply: no reply has granted a second \
@@ -299,6 +300,8 @@ fn invalidate(
 const CALLS: usize = 1024;
 /// The maximum number of chunk segments of a side that are remembered.
 const SEGMENTS: usize = 1 << 14;
+/// The maximum number of grants to a side that are remembered.
+const GRANTS: usize = 64;
 
 /// A call without a reply.
 #[derive(Debug)]
@@ -338,13 +341,21 @@ impl OpenCall {
     }
 }
 
+/// The credits that a reply grants.
+#[derive(Debug, Clone, Copy)]
+struct Grant {
+    credits: u32,
+    /// Where the reply ends in its stream, in 32 bits.
+    end: u32,
+}
+
 /// The calls of one side.
 #[derive(Debug, Default)]
 pub(super) struct Caller {
     /// Calls that are waiting for a reply, oldest first.
     pub open: VecDeque<OpenCall>,
-    /// Credits of the last two replies, the last one first.
-    grants: Option<[u32; 2]>,
+    /// What the last replies grant, oldest first.
+    grants: VecDeque<Grant>,
     segments: usize,
     /// True if calls had to be forgotten.
     pub forgot: bool,
@@ -369,16 +380,29 @@ impl Caller {
         Some(call)
     }
 
-    /// Notes that a reply granted credits.
-    pub(super) fn grant(&mut self, credits: u32) {
-        let before = self.grants.map_or(credits, |[last, _]| last);
-        self.grants = Some([credits, before]);
+    /// Notes that a reply, which ends at `end` in its stream, grants credits.
+    pub(super) fn grant(&mut self, credits: u32, end: u64) {
+        if self.grants.len() == GRANTS
+            && let Some(oldest) = self.grants.pop_front()
+            && let Some(next) = self.grants.front_mut()
+        {
+            next.credits = next.credits.max(oldest.credits);
+        }
+        self.grants.push_back(Grant { credits, end: end as u32 });
     }
 
-    /// Returns the calls that may wait at once; `None` before the first reply. A call may already have been
-    /// sent when a smaller grant came: the larger of the last two counts.
-    pub(super) fn limit(&self) -> Option<u32> {
-        self.grants.map(|[last, before]| last.max(before))
+    /// Returns the calls that may wait at once; `None` before the first reply. `acknowledged` is what the
+    /// frame of the call acknowledges of the replies' stream, plus 1. The largest grant counts of those that
+    /// this does not cover, the last one that it does, and the one before it: TCP may have received the last
+    /// one after the call was made.
+    pub(super) fn limit(&mut self, acknowledged: u32) -> Option<u32> {
+        let received =
+            |grant: &Grant| acknowledged.wrapping_sub(grant.end.wrapping_add(1)) as i32 >= 0;
+        if let Some(last) = self.grants.iter().rposition(received) {
+            // Acknowledgments never go back.
+            self.grants.drain(..last.saturating_sub(1));
+        }
+        self.grants.iter().map(|grant| grant.credits).max()
     }
 }
 
@@ -403,8 +427,10 @@ pub(in crate::rules) struct RpcState {
 impl RpcState {
     /// Forgets the calls.
     pub(in crate::rules) fn forget(&mut self) {
-        let forgotten = |grants| Caller { grants, forgot: true, ..Caller::default() };
-        self.callers.iter_mut().for_each(|caller| *caller = forgotten(caller.grants));
+        for caller in &mut self.callers {
+            let grants = std::mem::take(&mut caller.grants);
+            *caller = Caller { grants, forgot: true, ..Caller::default() };
+        }
     }
 
     /// Returns the calls of a side.

@@ -92,7 +92,8 @@ impl Exchanges {
                     emit(item);
                 }
             });
-            self.keep(call);
+            // Over plain TCP there are no I/Os.
+            self.keep(call, &mut |_| {});
             return;
         }
         let call = self.answered(side.peer(), xid);
@@ -144,12 +145,15 @@ impl Exchanges {
         OpenCall::new(record, lists, procedure)
     }
 
-    fn keep(&mut self, call: OpenCall) {
+    /// Keeps a call that was sent; delivers those that it has to remove for it, without replies.
+    fn keep(&mut self, call: OpenCall, emit: &mut Emit<'_>) {
         let (side, segments) = (call.record.caller, call.chunks.len());
         while self.calls[side.index()].len() >= CALLS
             || self.segments[side.index()] + segments > SEGMENTS
         {
-            self.remove(side, 0);
+            if let Some(oldest) = self.remove(side, 0).filter(|oldest| !oldest.handed_up) {
+                emit(Event::Io(&IoItem::without_data(&asked(&oldest, &self.names))));
+            }
         }
         self.segments[side.index()] += segments;
         self.kept += call.buffered();
@@ -172,7 +176,7 @@ impl Exchanges {
                 let mut call =
                     self.opened(header.xid(), header.credits(), None, header.procedure(), sent);
                 call.record.completed = Some((sent.moment.frame, sent.moment.certain_time()));
-                self.keep(call);
+                self.keep(call, emit);
             }
             return;
         }
@@ -213,7 +217,7 @@ impl Exchanges {
             let parts = Parts { message: transport.rest, in_send: true, place: None, whole };
             emit_call(&mut call, &parts, sent.initiator, emit);
         }
-        self.keep(call);
+        self.keep(call, emit);
     }
 }
 
