@@ -193,6 +193,8 @@ pub struct Transmitter {
     pub(crate) sent: u64,
     /// Length of the previous FPDU in bytes.
     previous: usize,
+    /// Whether the first marker was sent before its FPDU; only a bug does that.
+    marked: bool,
     pub(crate) bugs: Bugs,
 }
 
@@ -206,6 +208,12 @@ impl Transmitter {
     #[must_use]
     pub(crate) fn with_bugs(self, bugs: Bugs) -> Self {
         Self { bugs, ..self }
+    }
+
+    /// Returns the first marker, to be sent before its FPDU; only a bug does that.
+    pub(crate) fn first_marker(&mut self) -> Option<Vec<u8>> {
+        self.marked = self.markers;
+        self.markers.then(|| vec![0; MARKER_LENGTH])
     }
 
     /// Returns the number of stream bytes that the next ULPDU takes, markers included.
@@ -265,6 +273,9 @@ impl Transmitter {
         }
         self.previous = stream.len() - begin;
         self.position = self.position.wrapping_add(self.previous as u64);
+        if std::mem::take(&mut self.marked) {
+            stream.drain(begin..begin + MARKER_LENGTH);
+        }
         Ok(())
     }
 

@@ -480,9 +480,11 @@ impl BugResult {
         trial
     }
 
-    /// Adds the kills of another trial of the same bug.
-    fn add(&mut self, again: Self) {
-        self.broken = self.broken.take().and(again.broken);
+    /// Adds the kills of another trial of the same bug. If this one broke, the other one counts.
+    fn add(&mut self, mut again: Self) {
+        if self.broken.is_some() && again.broken.is_none() {
+            std::mem::swap(self, &mut again);
+        }
         self.effects.extend(again.effects.into_iter().filter(|(_, says)| says.kills()));
     }
 

@@ -383,7 +383,7 @@ impl ReportFile {
         match self.format {
             Format::Junit => write_junit(run, strict, &mut out),
             Format::Json => write_json(run, &mut out),
-            Format::Html => write_html(run, older, &mut out),
+            Format::Html => write_html(run, strict, older, &mut out),
         }
         .and_then(|()| out.flush())
         .map_err(|error| failed(&self.path, error))?;

@@ -55,6 +55,32 @@ fn a_run_ends_with_its_first_failure() {
     json_has(&json(folder.read("r.json")), expected);
 }
 
+/// `otherwise` and `tolerate` count beside reports and tasks too.
+#[test]
+fn what_a_report_or_a_task_may_be_instead() {
+    let folder = Folder::new();
+    let head = "title: t\ncovers: [RFC5044-8-02]\n";
+    folder.write(
+        "report.yaml",
+        format!(
+            "id: own-report\n{head}needs: [agent]\nsteps:\n  - connect: {{}}\n  - expect: {{report: {{request: \
+             {{revision: 9}}}}}}\n    within: 100ms\n    otherwise: not_applicable\n"
+        ),
+    );
+    folder.write(
+        "task.yaml",
+        format!(
+            "id: own-task\n{head}needs: [rpc-over-rdma]\nrole: responder\nsteps:\n  - connect: {{only_tcp: true, \
+             target: {{task: ping}}}}\n  - close: graceful\n  - expect: {{task: succeeded}}\n    within: 10s\n    \
+             tolerate: [{{task: ended}}]\n"
+        ),
+    );
+    let rest = format!("--cases {folder} --report json={folder}/r.json own-*");
+    conform(format!("run --self {rest}")).with(0);
+    let counts = json!({"/counts/not-applicable": 1, "/counts/strict-only": 1});
+    json_has(&json(folder.read("r.json")), counts);
+}
+
 /// RFC 5044 section 7.1.2, rule 4: after a first FPDU that is wrong the responder may send none, so that it ends the
 /// stream without a Terminate.
 #[test]

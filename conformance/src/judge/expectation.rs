@@ -110,6 +110,14 @@ impl Pattern {
         self.judge(received, protocol) == MatchResult::Matches
     }
 
+    fn is_message(&self) -> bool {
+        match self {
+            Self::Setup(_) | Self::Message(_) | Self::Terminate(_) => true,
+            Self::Tolerated(inner) => inner.is_message(),
+            Self::Finished | Self::Reset | Self::Closed | Self::Silence => false,
+        }
+    }
+
     /// Returns the message whose fields are bound to variables, if the pattern is one.
     pub(crate) fn message(&self) -> Option<&MessagePattern<Given>> {
         match self {
@@ -170,6 +178,11 @@ impl Expectation {
     /// Whether it is met if the time is over and nothing has decided it before.
     pub(crate) fn met_by_silence(&self) -> bool {
         matches!(self, Self::Nothing { .. })
+    }
+
+    /// Whether messages may come that it does not wait for.
+    pub(crate) fn skips_messages(&self) -> bool {
+        matches!(self, Self::Nothing { skip, .. } if skip.iter().any(Pattern::is_message))
     }
 
     /// Returns the verdict if nothing comes; `None` if something must come.

@@ -29,13 +29,19 @@ pub(super) fn head(title: &str, out: &mut dyn Write) -> io::Result<()> {
     )
 }
 
-/// Writes the report as a page for a browser, of at most a megabyte, with what changed since an older run.
-pub fn write_html(run: &Run, older: Option<&NamedRun>, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the report as a page for a browser, of at most a megabyte, with what changed since an older run. Its
+/// first sentence says what [`exit_code`] says.
+pub fn write_html(
+    run: &Run,
+    strict: bool,
+    older: Option<&NamedRun>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     head(&format!("Conformance of {}", run.target.name), out)?;
     parameters(run, out)?;
     writeln!(out, "</header>\n<main>")?;
     let (counts, documents, causes) = (run.counts(), outline(run), causes(run));
-    verdict(run, &counts, out)?;
+    verdict(run, strict, &counts, out)?;
     if let Some(older) = older {
         changes_of(older, run, out)?;
     }
@@ -100,9 +106,9 @@ fn parameters(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "</dl>")
 }
 
-fn verdict(run: &Run, counts: &Counts, out: &mut dyn Write) -> io::Result<()> {
-    let failing = counted(counts.failing(false), "instance");
-    let (class, words) = match exit_code(run, false) {
+fn verdict(run: &Run, strict: bool, counts: &Counts, out: &mut dyn Write) -> io::Result<()> {
+    let failing = counted(counts.failing(strict), "instance");
+    let (class, words) = match exit_code(run, strict) {
         _ if run.broken_off.is_some() => ("fail", "The run was broken off".to_owned()),
         PASSED => ("pass", "Nothing failed".to_owned()),
         FAILED => ("fail", format!("{failing} failed")),
@@ -122,7 +128,7 @@ fn verdict(run: &Run, counts: &Counts, out: &mut dyn Write) -> io::Result<()> {
         counts.describe()
     )?;
     let decided = run.broken_off.is_none() && counts.of(Verdict::Inconclusive) == 0;
-    match run.conclusion(false).filter(|_| !decided) {
+    match run.conclusion(strict).filter(|_| !decided) {
         Some(why) => writeln!(out, "<p class=\"sum {class}\">{}</p>", markup(&why)),
         None => Ok(()),
     }

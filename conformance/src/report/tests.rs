@@ -13,7 +13,7 @@ pub(crate) fn written(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> S
 }
 
 fn page() -> String {
-    written(|out| write_html(&run(), None, out))
+    written(|out| write_html(&run(), false, None, out))
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn a_page_has_at_most_a_megabyte() {
     });
     run.instances = failed.collect();
     let older = NamedRun { name: "old.json".to_owned(), run: self::run() };
-    let page = written(|out| write_html(&run, Some(&older), out));
+    let page = written(|out| write_html(&run, false, Some(&older), out));
     assert!(page.len() <= 1_000_000, "{} bytes", page.len());
     let data = embedded(&page);
     let rows = data["sections"][0]["cases"].as_array().unwrap();
@@ -300,7 +300,7 @@ fn what_changed_between_two_runs_is_told() {
 
     let runs = [("old.json", older), ("new.json", newer)];
     let runs = runs.map(|(name, run)| NamedRun { name: name.to_owned(), run });
-    let page = written(|out| write_html(&runs[1].run, Some(&runs[0]), out));
+    let page = written(|out| write_html(&runs[1].run, false, Some(&runs[0]), out));
     assert!(page.contains(sum) && page.contains("<code>a[1]</code>"), "{page}");
     insta::assert_snapshot!(written(|out| text.trend(&runs, out)));
     let page = written(|out| write_trend_html(&runs, out));
@@ -358,6 +358,10 @@ fn the_exit_status_follows_from_the_verdicts() {
     ] {
         let run = with(verdicts);
         assert_eq!((exit_code(&run, false), exit_code(&run, true)), (lax, strict), "{verdicts:?}");
+        for (is_strict, code) in [(false, lax), (true, strict)] {
+            let page = written(|out| write_html(&run, is_strict, None, out));
+            assert_eq!(page.contains("<p class=\"sum fail\">"), code == 1, "{verdicts:?}");
+        }
     }
     let mut broken = with(&[Pass, Fail]);
     broken.broken_off = Some("the target went away".to_owned());
@@ -412,7 +416,7 @@ fn all_reports_group_by_the_same_causes() {
     assert_eq!(text.matches("  Sent  ").count(), 3, "{text}");
     assert!(text.contains("\u{2717} fail  a[4]\n"), "{text}");
 
-    let page = written(|out| write_html(&run, None, out));
+    let page = written(|out| write_html(&run, false, None, out));
     let groups =
         page.split_once("What is wrong</h2>").unwrap().1.split_once("</section>").unwrap().0;
     let groups: Vec<&str> = groups.split("<details").skip(1).collect();

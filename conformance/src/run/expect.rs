@@ -19,6 +19,15 @@ const USUAL: Duration = Duration::from_secs(2);
 /// The duration of a silence if the case gives none.
 const SILENCE: Duration = Duration::from_millis(50);
 
+/// Whether the requester must report success; `None` if it may report either.
+fn succeeds(end: TaskEnd) -> Option<bool> {
+    match end {
+        TaskEnd::Succeeded => Some(true),
+        TaskEnd::Failed => Some(false),
+        TaskEnd::Ended => None,
+    }
+}
+
 impl Executor<'_> {
     pub(super) fn expect_step(&mut self, stream: u32, expect: &Expect) -> Result<(), Stop> {
         let within = expect.within.unwrap_or(USUAL);
@@ -34,31 +43,37 @@ impl Executor<'_> {
             let any_of = or_tolerated(executor, wants)?;
             Ok(Expectation::Next { any_of, skip: executor.patterns(stream, &expect.skip)?, within })
         };
-        let expectation = match &expect.want {
-            Expected::Memory(memory) => return self.expect_memory(stream, memory),
-            Expected::Report(record) => return self.expect_report(stream, record, within, false),
-            Expected::NoReport(record) => return self.expect_no_report(stream, record, during),
+        let done = match &expect.want {
+            Expected::Memory(memory) => self.expect_memory(stream, memory),
+            Expected::Report(record) => self.expect_report(stream, record, within, false),
+            Expected::NoReport(record) => self.expect_no_report(stream, record, during),
             Expected::InOrder(all) if matches!(all.first(), Some(Expected::Report(_))) => {
-                for (index, want) in all.iter().enumerate() {
-                    let Expected::Report(record) = want else { continue };
-                    self.expect_report(stream, record, within, index > 0)?;
-                }
-                return Ok(());
+                all.iter().enumerate().try_for_each(|(index, want)| match want {
+                    Expected::Report(record) => {
+                        self.expect_report(stream, record, within, index > 0)
+                    }
+                    _ => Ok(()),
+                })
             }
-            Expected::Task(end) => return self.expect_task(*end, within),
-            Expected::Nothing => {
-                Expectation::Nothing { during, skip: or_tolerated(self, &expect.skip)? }
+            Expected::Task(end) => self.expect_task(*end, &expect.tolerate, within),
+            want => {
+                let expectation = match want {
+                    Expected::Nothing => {
+                        Expectation::Nothing { during, skip: or_tolerated(self, &expect.skip)? }
+                    }
+                    Expected::InOrder(all) => {
+                        Expectation::InOrder { patterns: self.patterns(stream, all)?, within }
+                    }
+                    Expected::AllOf(all) => {
+                        Expectation::AllOf { patterns: self.patterns(stream, all)?, within }
+                    }
+                    Expected::AnyOf(all) => next(self, all)?,
+                    one => next(self, std::slice::from_ref(one))?,
+                };
+                self.expect(stream, &expectation)
             }
-            Expected::InOrder(all) => {
-                Expectation::InOrder { patterns: self.patterns(stream, all)?, within }
-            }
-            Expected::AllOf(all) => {
-                Expectation::AllOf { patterns: self.patterns(stream, all)?, within }
-            }
-            Expected::AnyOf(all) => next(self, all)?,
-            one => next(self, std::slice::from_ref(one))?,
         };
-        match self.expect(stream, &expectation) {
+        match done {
             Err(Stop::Judged) if expect.supposed => Err(self.does_not_apply().into()),
             done => done,
         }
@@ -184,14 +199,35 @@ impl Executor<'_> {
         Ok(())
     }
 
-    fn expect_task(&mut self, end: TaskEnd, within: Duration) -> Result<(), Stop> {
-        let (succeeds, accepted) = match end {
-            TaskEnd::Succeeded => (Some(true), "the requester reports success"),
-            TaskEnd::Failed => (Some(false), "the requester reports a failure"),
-            TaskEnd::Ended => (None, "the requester ends"),
+    fn expect_task(
+        &mut self,
+        end: TaskEnd,
+        tolerate: &[Expected],
+        within: Duration,
+    ) -> Result<(), Stop> {
+        let accepted = match end {
+            TaskEnd::Succeeded => "the requester reports success",
+            TaskEnd::Failed => "the requester reports a failure",
+            TaskEnd::Ended => "the requester ends",
         };
-        let wrong = self.session.task_ended(succeeds, within)?;
-        self.check(accepted.to_owned(), wrong)
+        let accepted = accepted.to_owned();
+        let Some(came) = self.session.task_ended(succeeds(end), within)? else {
+            return self.check(accepted, None);
+        };
+        for tolerated in tolerate {
+            let fits = match tolerated {
+                Expected::Task(end) => {
+                    self.session.task_ended(succeeds(*end), Duration::ZERO)?.is_none()
+                }
+                Expected::Nothing => self.session.task_ended(None, Duration::ZERO)?.is_some(),
+                _ => false,
+            };
+            if fits {
+                self.tolerate(accepted, came);
+                return Ok(());
+            }
+        }
+        self.check(accepted, Some(came))
     }
 
     fn expect_report(

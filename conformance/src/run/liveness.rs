@@ -90,16 +90,16 @@ impl Work<'_> {
         number: usize,
         session: &mut Session,
         copy: &Copy,
-        (mut first, why): (Outcome, String),
+        (mut first, died): (Outcome, String),
         before: Vec<usize>,
     ) -> Vec<Outcome> {
         copy.deaths.fetch_add(1, Ordering::Relaxed);
         let Some(instance) = self.instances.get(number) else { return vec![first] };
         if !self.comes_back(instance, session) {
-            first.died(&why);
+            first.died(&died);
             return vec![first];
         }
-        let mut outcomes = Vec::new();
+        let (mut outcomes, mut killer) = (Vec::new(), false);
         let latest = before.into_iter().rev().take(self.options.jobs);
         for suspect in std::iter::once(number).chain(latest) {
             let Some(instance) = self.instances.get(suspect) else { continue };
@@ -111,17 +111,21 @@ impl Work<'_> {
             };
             let Some(why) = gone else {
                 if suspect == number {
-                    again.notes.push(format!("the target died when this first ran: {why}"));
+                    again.notes.push(format!("the target died when this first ran: {died}"));
                     outcomes.push(again);
                 }
                 continue;
             };
+            killer = true;
             copy.deaths.fetch_add(1, Ordering::Relaxed);
             again.died(&why);
             again.notes.push("the target died both times that this ran".to_owned());
             self.comes_back(instance, session);
             outcomes.push(again);
             break;
+        }
+        if let (false, Some(own)) = (killer, outcomes.first_mut()) {
+            own.died_once(&died);
         }
         outcomes
     }
@@ -205,6 +209,16 @@ impl Outcome {
             Verdict::Fail | Verdict::StrictOnly | Verdict::Inconclusive => true,
             Verdict::Pass => self.evidence.ended_unheard(),
             _ => false,
+        }
+    }
+
+    /// Makes it inconclusive, unless it failed: the target went away when it first ran, and no instance that
+    /// ran again made it do so.
+    fn died_once(&mut self, why: &str) {
+        if matches!(self.verdict, Verdict::Pass | Verdict::StrictOnly) {
+            self.verdict = Verdict::Inconclusive;
+            self.reason =
+                Some(format!("the target died when this first ran, and not again: {why}"));
         }
     }
 

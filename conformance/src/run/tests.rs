@@ -13,7 +13,7 @@ use crate::yaml::Source;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 use warpscope_requirements::Catalogue;
 
@@ -111,6 +111,7 @@ fn verdicts_against_a_bare_responder() {
     let reply = |payload: &[u8]| match payload {
         b"close" => Some(Part::Raw(Vec::new())),
         b"silent" => None,
+        b"piece" => Some(Part::Raw(vec![0])),
         payload => echo(payload),
     };
     let target = Target::bare(responder(reply, false));
@@ -129,6 +130,7 @@ fn verdicts_against_a_bare_responder() {
         asks("silent", "silent", &send_of("x")),
         asks("quiet", "silent", "nothing"),
         asks("loud", "abc", "nothing"),
+        asks("piece", "piece", "nothing"),
         asks("tolerated", "silent", "closed, tolerate: [nothing]"),
         asks("either", "silent", "{any_of: [closed, nothing]}"),
         recommended,
@@ -144,6 +146,7 @@ fn verdicts_against_a_bare_responder() {
         ("silent", Verdict::Fail, "nothing came"),
         ("quiet", Verdict::Pass, ""),
         ("loud", Verdict::Fail, ""),
+        ("piece", Verdict::Fail, "this came: 1 byte of something incomplete"),
         ("tolerated", Verdict::StrictOnly, "nothing came"),
         ("either", Verdict::Pass, ""),
         ("recommended", Verdict::StrictOnly, "this came"),
@@ -243,13 +246,13 @@ fn sanity_of_a_bare_target() {
 
 /// Listens where it is told, and answers each Send with it; goes away at one that says `die`, and comes
 /// back once this file is there. Returns where.
-fn mortal(back: PathBuf) -> SocketAddr {
+fn mortal(back: PathBuf, port: u16, lives: usize) -> SocketAddr {
     // While it is away, the system gives this port to nobody else.
-    let port = 10_000 + (std::process::id() % 20_000) as u16;
+    let port = 10_000 + (std::process::id() % 10_000) as u16 * 2 + port;
     let first = TcpListener::bind(("127.0.0.1", port)).unwrap();
     let address = first.local_addr().unwrap();
     std::thread::spawn(move || {
-        let mut listener = Some(first);
+        let (mut listener, deaths) = (Some(first), AtomicUsize::new(0));
         loop {
             let Some(here) = listener.take() else {
                 if std::fs::remove_file(&back).is_ok() {
@@ -263,8 +266,9 @@ fn mortal(back: PathBuf) -> SocketAddr {
             serve(
                 stream,
                 |payload| {
-                    died.store(payload == b"die", Ordering::Relaxed);
-                    if payload == b"die" { Some(Part::Raw(Vec::new())) } else { echo(payload) }
+                    let dies = payload == b"die" && deaths.fetch_add(1, Ordering::Relaxed) < lives;
+                    died.store(dies, Ordering::Relaxed);
+                    if dies { Some(Part::Raw(Vec::new())) } else { echo(payload) }
                 },
                 false,
             );
@@ -280,7 +284,7 @@ fn mortal(back: PathBuf) -> SocketAddr {
 fn a_target_that_dies_is_brought_back() {
     let folder = tempfile::tempdir().unwrap();
     let back = folder.path().join("back");
-    let target = Target::bare(mortal(back.clone()));
+    let target = Target::bare(mortal(back.clone(), 0, usize::MAX));
     let instances = [
         asks("before", "a", &send_of("a")),
         asks("killer", "die", "closed"),
@@ -304,6 +308,22 @@ fn a_target_that_dies_is_brought_back() {
     assert!(!outcomes[4].reason.as_deref().unwrap().contains("died"));
     assert_eq!(outcomes[3].notes, ["the target died both times that this ran"]);
     assert!(outcomes[2].notes[0].starts_with("the target died when this first ran"));
+}
+
+/// A target that dies once, and not again, did not pass.
+#[test]
+fn a_death_without_a_killer_is_not_forgotten() {
+    let folder = tempfile::tempdir().unwrap();
+    let back = folder.path().join("back");
+    let target = Target::bare(mortal(back.clone(), 1, 1));
+    let restart = Some(format!("touch {}", back.display()));
+    let options = Options { watches: true, restart, ..Options::default() };
+    let known = probe(&target, &options).unwrap();
+    let outcomes = run_with(&target, &known, &[asks("once", "die", &send_of("die"))], &options);
+    let outcome = outcomes.last().unwrap();
+    assert_eq!(outcome.verdict, Verdict::Inconclusive);
+    let reason = outcome.reason.as_deref().unwrap();
+    assert!(reason.starts_with("the target died when this first ran, and not again"), "{reason}");
 }
 
 /// Who never stops sending cannot keep a connection open that is being closed, or fill the memory.

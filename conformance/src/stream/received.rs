@@ -3,6 +3,7 @@
 use super::figure::{self, Bits};
 use super::send::{INTERVAL, MARKER};
 use std::collections::HashMap;
+use warpscope_text::counted;
 use warpscope_wire::crc;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -351,7 +352,9 @@ impl Incoming {
         let segments = self.tagged.len() + self.queues.values().map(Vec::len).sum::<usize>();
         match (self.waiting.len(), segments) {
             (0, 0) => None,
-            (bytes, 0) => Some(format!("{bytes} bytes of something incomplete")),
+            (bytes, 0) => {
+                Some(format!("{} of something incomplete", counted(bytes as u64, "byte")))
+            }
             (bytes, segments) => Some(format!(
                 "{segments} segments of an incomplete message, and {bytes} more bytes"
             )),

@@ -200,6 +200,8 @@ bugs! {
             "counts the positions of markers from its setup frame on";
         FirstMarkerMissing "first-marker-missing" Both RFC5040 "RFC5044-4.3-07"
             "sends its first marker at byte 512";
+        MarkerAfterReply "marker-after-reply" Responder RFC5040 "RFC5044-7.1.2-15"
+            "sends its first marker directly after its reply, and the FPDU of it later";
         MarkerPointerOff "marker-pointer-off" Both RFC5040 "RFC5044-4.2-04"
             "points to four bytes before the FPDU in its markers";
         MarkerPointerZero "marker-pointer-zero" Both RFC5040 "RFC5044-4.3-03"

@@ -79,6 +79,9 @@ impl Connection {
                 self.send_frame(&reply);
                 self.indications = agreement.ready_to_receive;
                 self.establish(agreement);
+                if self.config.bugs.has(Bug::MarkerAfterReply) {
+                    self.ready.extend(self.transmitter.first_marker().map(Transmit::Bytes));
+                }
             }
             Ok((reply, None)) => {
                 self.send_frame(&reply);

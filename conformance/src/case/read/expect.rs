@@ -39,6 +39,13 @@ impl Reader<'_> {
         if let Some((_, node)) = beside.iter().find(|(key, _)| key.name == "bind") {
             self.bind_into(&mut want, node)?;
         }
+        use Expected::{AllOf, InOrder, Memory, NoReport, Report};
+        let alone = matches!(want, Memory(_) | Report(_) | NoReport(_) | InOrder(_) | AllOf(_));
+        let mut keys = inside.iter().chain(beside);
+        if alone && let Some((key, _)) = keys.find(|(key, _)| key.name == "tolerate") {
+            let what = "`tolerate` has no effect beside memory, reports, `in_order` and `all_of`";
+            return Err(self.report(key.place, what));
+        }
         self.reachable(stream, node, &want)?;
         Ok(Expect { want, tolerate, skip, supposed, within })
     }
