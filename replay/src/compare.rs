@@ -61,9 +61,14 @@ pub fn differences(
     for expected in &expectations.fields {
         let (frame, field) = (expected.frame, expected.field.name);
         let found = observed.fields.get(&(frame, field)).map_or(&[][..], Vec::as_slice);
-        if !expected.values.fits(found) {
+        let is_there = frame <= observed.counts.number("frames");
+        if !is_there || !expected.values.fits(found) {
             let found: Vec<&str> = found.iter().map(|value| value.text.as_str()).collect();
-            let found = if found.is_empty() { "no value".to_owned() } else { found.join(", ") };
+            let found = match (is_there, found.is_empty()) {
+                (false, _) => "no such frame".to_owned(),
+                (true, true) => "no value".to_owned(),
+                (true, false) => found.join(", "),
+            };
             let path = format!("fields.{frame}.{field}");
             let expected = (Some(expected.place), expected.values.shown());
             differences.push(Difference::new(path, expected.0, expected.1, found));
@@ -94,13 +99,16 @@ fn map(
 /// Compares findings. A waived rule may find any number of things, but at least one; if it also has a count,
 /// it must find that many.
 fn findings(expectations: &Expectations, observed: &Observed, differences: &mut Vec<Difference>) {
-    let Some(expected) = &expectations.findings else { return };
-    let mut counted = observed.findings.clone();
-    counted.retain(|rule, _| expectations.waived.of(rule).is_none() || expected.of(rule).is_some());
-    map("findings", expected, &counted, differences);
+    let expected = expectations.findings.as_ref();
+    let is_counted = |rule: &str| expected.is_some_and(|expected| expected.of(rule).is_some());
+    if let Some(expected) = expected {
+        let mut counted = observed.findings.clone();
+        counted.retain(|rule, _| expectations.waived.of(rule).is_none() || is_counted(rule));
+        map("findings", expected, &counted, differences);
+    }
     for (rule, reason) in &expectations.waived.0 {
         let found = observed.findings.get(&rule.value).copied().unwrap_or(0);
-        if found == 0 && expected.of(&rule.value).is_none() {
+        if found == 0 && !is_counted(&rule.value) {
             let path = format!("waived.{}", rule.value);
             let expected = format!("findings ({})", reason.value);
             differences.push(Difference::new(path, Some(rule.place), expected, "none"));
@@ -158,6 +166,10 @@ mod tests {
         );
         assert_eq!(
             compared("findings: {A-1: 3, B-2: 1}\nwaived: {C-3: old}", &observed()),
+            ["waived.C-3: findings (old) / none"]
+        );
+        assert_eq!(
+            compared("waived: {C-3: old}", &observed()),
             ["waived.C-3: findings (old) / none"]
         );
     }

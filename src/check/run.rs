@@ -11,7 +11,7 @@ use crate::terminal::standard_output;
 use anyhow::{Result, anyhow};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use warpscope_dissector::capture::CaptureError;
@@ -33,7 +33,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode> {
     let decoding = Decoding::new(&arguments.input.decoding)?;
     let waivers = arguments.waivers.as_deref().map(|path| Waivers::read(path, &all));
     let waivers = waivers.transpose()?.unwrap_or_default();
-    let (mut out, look) = standard_output();
+    let (out, look) = standard_output();
+    let mut out = UntilClosed { out, closed: false };
     let report = report(arguments, &selection, look);
     let mut check = Check {
         selection,
@@ -48,12 +49,12 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode> {
         summary: Summary::default(),
         report,
     };
-    check.report.begin(&mut *out).map_err(OutputError)?;
+    check.report.begin(&mut out).map_err(OutputError)?;
     for path in &arguments.input.captures {
         check.prompt = arguments.format == ReportFormat::Ndjson && path.as_os_str() == "-";
-        check.file(path, &mut *out)?;
+        check.file(path, &mut out)?;
     }
-    let summary = check.end(&mut *out)?;
+    let summary = check.end(&mut out)?;
     out.flush().map_err(OutputError)?;
     for unused in &summary.unused_waivers {
         complain(unused);
@@ -68,6 +69,39 @@ fn status(summary: &Summary, strict: bool) -> ExitCode {
         ExitCode::from(FOUND)
     } else {
         ExitCode::SUCCESS
+    }
+}
+
+/// Output that nobody needs to read to its end: the exit status is that of all findings. A running capture has no end,
+/// and is read as long as somebody reads its findings.
+struct UntilClosed {
+    out: Box<dyn Write>,
+    closed: bool,
+}
+
+impl UntilClosed {
+    fn unless_closed<T>(
+        &mut self,
+        done: T,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+    ) -> io::Result<T> {
+        if self.closed {
+            return Ok(done);
+        }
+        write(&mut *self.out).or_else(|error| {
+            self.closed = error.kind() == io::ErrorKind::BrokenPipe;
+            if self.closed { Ok(done) } else { Err(error) }
+        })
+    }
+}
+
+impl Write for UntilClosed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.unless_closed(bytes.len(), |out| out.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.unless_closed((), |out| out.flush())
     }
 }
 
@@ -96,7 +130,7 @@ struct Check {
 
 impl Check {
     /// Judges a file. Reports a file that cannot be read, and continues.
-    fn file(&mut self, path: &Path, out: &mut dyn Write) -> Result<()> {
+    fn file(&mut self, path: &Path, out: &mut UntilClosed) -> Result<()> {
         let mut result = FileResult::new(path.display().to_string(), self.limits);
         if let Some(error) = self.judge(path, &mut result, out)? {
             let error = ReadError::from(error).to_string();
@@ -111,7 +145,7 @@ impl Check {
         &mut self,
         path: &Path,
         result: &mut FileResult,
-        out: &mut dyn Write,
+        out: &mut UntilClosed,
     ) -> Result<Option<CaptureError>> {
         let (options, jobs) = (self.pipeline.clone(), self.jobs);
         let opened = match open_on(path, jobs) {
@@ -130,7 +164,7 @@ impl Check {
         &mut self,
         (finding, initiator): (Finding, Option<Side>),
         result: &mut FileResult,
-        out: &mut dyn Write,
+        out: &mut UntilClosed,
     ) -> Result<(), OutputError> {
         if self.selection.position(finding.rule).is_none() {
             return Ok(());
@@ -140,6 +174,9 @@ impl Check {
         self.report.finding(&result.name, &found, out)?;
         if self.prompt {
             out.flush()?;
+            if out.closed {
+                return Err(OutputError(io::ErrorKind::BrokenPipe.into()));
+            }
         }
         result.take(found, |rule| self.selection.position(rule));
         Ok(())

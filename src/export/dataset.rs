@@ -60,11 +60,12 @@ pub(super) fn add(arguments: &ExportArguments, folder: &Path) -> Result<ExitCode
         options,
         anew: arguments.existing.force,
     };
-    let (mut added, mut there, mut code) = (0, 0, ExitCode::SUCCESS);
+    let (mut added, mut there, mut left, mut code) = (0, 0, captures.len(), ExitCode::SUCCESS);
     let mut known = HashSet::new();
     let stage = |capture: &PathBuf, jobs| adding.stage(capture, jobs);
     files(captures, Jobs::new(arguments.jobs.jobs), stage, |staged| {
         for staged in staged {
+            left -= 1;
             match staged? {
                 // Of two captures with the same bytes, the first on the command line counts.
                 Staged::Whole(entry, ..) if known.contains(&entry.sha256) => there += 1,
@@ -89,6 +90,10 @@ pub(super) fn add(arguments: &ExportArguments, folder: &Path) -> Result<ExitCode
         }
         anyhow::Ok(())
     })?;
+    if left > 0 {
+        complain(&format!("stopped as asked: {} not looked at", counted(left as u64, "capture")));
+        code = ExitCode::from(PARTLY);
+    }
     print(|out, _| {
         let were = if there == 1 { "was" } else { "were" };
         writeln!(

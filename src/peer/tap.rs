@@ -6,10 +6,13 @@ use crate::failure::{complain, say};
 use crate::live::CapturedFrameSink as _;
 use crate::output::failed;
 use anyhow::{Context as _, Result, anyhow};
+use rustix::net::sockopt::set_socket_reuseaddr;
+use rustix::net::{AddressFamily, SocketType, bind, socket};
 use std::collections::HashMap;
 use std::fs;
 use std::io::{self, BufRead as _, BufReader, Write};
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -46,7 +49,7 @@ pub(crate) fn begin(
             drop(file.open()?);
             // A device or a pipe does not show whether anything was written.
             if fs::metadata(path).is_ok_and(|it| it.is_file()) {
-                capture = Capture::begin(address.ip(), address.port(), path);
+                capture = Capture::begin(address, path);
             }
             if capture.is_none() && !arguments.quiet {
                 complain(
@@ -97,18 +100,20 @@ const STEP: Duration = Duration::from_millis(20);
 struct Capture {
     child: Child,
     file: PathBuf,
+    address: SocketAddr,
 }
 
 impl Capture {
-    /// Starts to capture TCP's `port` on the interface of `address`; none if that is impossible.
-    fn begin(address: IpAddr, port: u16, file: &Path) -> Option<Self> {
-        let interface = if address.is_loopback() {
+    /// Starts to capture TCP's port of `address` on its interface; none if that is impossible.
+    fn begin(address: SocketAddr, file: &Path) -> Option<Self> {
+        let (ip, port) = (address.ip(), address.port());
+        let interface = if ip.is_loopback() {
             "lo".to_owned()
-        } else if address.is_unspecified() {
+        } else if ip.is_unspecified() {
             "any".to_owned()
         } else {
             let has = |it: &pnet_datalink::NetworkInterface| {
-                it.ips.iter().any(|network| network.ip() == address)
+                it.ips.iter().any(|network| network.ip() == ip)
             };
             // A remote address does not tell which interface leads to it.
             pnet_datalink::interfaces().into_iter().find(has).map_or("any".to_owned(), |it| it.name)
@@ -123,7 +128,7 @@ impl Capture {
             .spawn()
             .ok()?;
         let messages = child.stderr.take()?;
-        let mut capture = Self { child, file: file.to_owned() };
+        let mut capture = Self { child, file: file.to_owned(), address };
         let until = Instant::now() + BEGINNING;
         while Instant::now() < until {
             if !matches!(capture.child.try_wait(), Ok(None)) {
@@ -148,6 +153,8 @@ impl Capture {
 
     /// Ends the capture cleanly.
     fn finish(mut self) -> Result<()> {
+        // The port of a listener stays taken: a connection of another program could be in the capture.
+        let _held = self.held();
         std::thread::sleep(END);
         // It ends with its standard input. A signal may be forbidden: this process may have given up root.
         drop(self.child.stdin.take());
@@ -157,6 +164,16 @@ impl Capture {
             return Err(failed(&self.file, error).into());
         }
         Ok(())
+    }
+
+    /// Binds the captured port, without listening.
+    fn held(&self) -> rustix::io::Result<OwnedFd> {
+        let ipv4 = self.address.is_ipv4();
+        let family = if ipv4 { AddressFamily::INET } else { AddressFamily::INET6 };
+        let socket = socket(family, SocketType::STREAM, None)?;
+        set_socket_reuseaddr(&socket, true)?;
+        bind(&socket, &self.address)?;
+        Ok(socket)
     }
 }
 

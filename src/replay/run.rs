@@ -3,7 +3,7 @@
 use super::report;
 use crate::cli::ReplayArguments;
 use crate::decoding::{open, parse_filter};
-use crate::failure::{OutputError, PARTLY, ReadError, report, say};
+use crate::failure::{self, OutputError, PARTLY, ReadError, report, say};
 use crate::interfaces::unknown;
 use crate::output::{OutputFile, failed, write_file};
 use crate::parallel::{self, Jobs};
@@ -132,10 +132,10 @@ pub(crate) fn compare(arguments: &ReplayArguments) -> Result<ExitCode> {
         file.write_all(text.as_bytes()).map_err(|error| failed(name, error))?;
         output.keep()?;
     }
-    report::print(&records, required, look, &mut *out).map_err(OutputError)?;
-    out.flush().map_err(OutputError)?;
+    let printed = report::print(&records, required, look, &mut *out).and_then(|()| out.flush());
+    let printed = printed.map(|()| ExitCode::SUCCESS).map_err(|error| OutputError(error).into());
     let passed = records.iter().all(|record| record.passed(required));
-    Ok(if passed { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    failure::printed(printed, u8::from(!passed))
 }
 
 fn file_name(path: &Path) -> String {
@@ -222,7 +222,8 @@ fn add(folder: &Path, path: &Path, name: &str, cases: &mut Cases) {
         expectations: folder.join(format!("{name}{EXPECTATIONS}")),
     });
     let is_capture = !file_name(path).ends_with(EXPECTATIONS);
-    if is_capture && !case.captures.iter().any(|known| known == path) {
+    // All are in one folder, which may be named in two ways.
+    if is_capture && !case.captures.iter().any(|known| known.file_name() == path.file_name()) {
         case.captures.push(path.to_owned());
         case.captures.sort();
     }

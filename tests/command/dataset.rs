@@ -2,7 +2,7 @@
 
 use super::capture::{Capture, HEADERS};
 use super::program::{Ended, Folder, has, json, printed, refused, run, shipped};
-use super::running::Running;
+use super::running::{Running, until};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -182,6 +182,21 @@ fn force_writes_captures_anew() {
         .map(|(name, bytes)| (name.replace("host=old", "host=new"), bytes))
         .collect();
     assert!(files(&dataset) == expected);
+}
+
+/// Whoever stops a run reads that captures are left.
+#[test]
+fn a_run_that_is_stopped_says_what_is_left() {
+    let folder = Folder::new();
+    let (dataset, capture) = (folder.at("d"), shipped("captures/g-nfs-v3-cut.pcap.zst"));
+    add(&dataset, &capture).with(0);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_warpscope"));
+    command.args(["export", "-j", "1", "--dataset", &dataset]);
+    command.args(std::iter::repeat_n(&capture, 5000));
+    let running = Running::start(&mut command);
+    until("signals are taken", || running.takes_signals());
+    let ended = running.stop().with(1);
+    has(&ended.err, &["stopped as asked: ", " captures not looked at"]);
 }
 
 /// Killed at whatever moment: no file is there in part, and the next run completes it.

@@ -1,7 +1,7 @@
 //! What is refused, with which words, and the exit status.
 
 use super::capture::{Capture, HEADERS};
-use super::program::{Folder, has, json, refused, run, run_on};
+use super::program::{Folder, has, json, refused, run, run_on, shipped};
 use std::io::Read as _;
 
 /// What each of these lines is refused with begins with the words after it.
@@ -160,6 +160,27 @@ fn a_closed_pipe_ends_quietly() {
         let output = child.wait_with_output().unwrap();
         assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{format:?}");
         assert_eq!(output.status.code(), Some(0), "{format:?}");
+    }
+}
+
+/// Whoever reads the report may end before it does; the verdict stays what it is.
+#[test]
+fn a_closed_pipe_changes_no_verdict() {
+    let folder = Folder::new();
+    folder.write("c/a.pcap", Capture::conversation().bytes);
+    folder.write("c/a.expect.yaml", "counts: {frames: 1}\n");
+    let terminates = shipped("violations/violations-terminate.pcap");
+    for line in [format!("check {terminates} {terminates}"), format!("replay {folder}/c")] {
+        let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("warpscope"))
+            .args(line.split(' '))
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{line}");
+        assert_eq!(output.status.code(), Some(1), "{line}");
     }
 }
 

@@ -103,6 +103,17 @@ fn a_difference_is_shown_and_fails() {
     has(&xml, &["counts.segments.Send"]);
 }
 
+/// `a.*` of a shell names a capture and its expectations.
+#[test]
+fn a_capture_that_is_named_twice_is_one() {
+    let folder = folder(&["a.pcap"]);
+    blessed(&folder, "a");
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("warpscope"));
+    command.current_dir(folder.to_string()).args(["replay", "a.expect.yaml", "a.pcap"]);
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+}
+
 #[test]
 fn blessing_keeps_comments_and_handwritten_fields() {
     let folder = folder(&["a.pcap"]);
@@ -113,15 +124,19 @@ fields:
     iwarp_mpa.rev: 0        # what the request says
   6: {iwarp_rdma.opcode: \"Send\", tcp.port: [40000, 7174], tcp.flags.syn: false}
   7: {iwarp_rdma.opcode: 0x00, iwarp_rdma.inval_stag: []}
+  11: {tcp.port: []}
 ";
     let old = text.replace("  frames: 10\n", "  # As the sender counted.\n  frames: 99\n");
     folder.write("a.expect.yaml", format!("{old}{handwritten}"));
     // The revision is wrong, and no business of --bless.
     let shown = replay(&folder.at(""), "--bless", 1);
     has(&shown, &["  -   frames: 99\n", "  +   frames: 10\n", "fields.4.iwarp_mpa.rev"]);
+    has(&shown, &["fields.11.tcp.port", "no such frame"]);
     let new = folder.read("a.expect.yaml");
     assert_eq!(new, format!("{old}{handwritten}").replace("frames: 99", "frames: 10"));
-    folder.write("a.expect.yaml", new.replace("iwarp_mpa.rev: 0 ", "iwarp_mpa.rev: 1 "));
+    let right =
+        new.replace("iwarp_mpa.rev: 0 ", "iwarp_mpa.rev: 1 ").replace("  11: {tcp.port: []}\n", "");
+    folder.write("a.expect.yaml", right);
     replay(&folder.at(""), "", 0);
 }
 
