@@ -302,8 +302,13 @@ pub(crate) fn takes_bounded_memory(line: &str, status: &[i32]) {
     assert!((1..MEMORY).contains(&peak), "{line:.200}: {peak} KiB");
 }
 
-/// The most memory of a command that ends with one of these, in KiB.
+/// The most memory of a command that ends with one of these, in KiB. One that ends at once may do so before anybody
+/// has looked: then it runs again.
 fn peak(line: &str, status: &[i32]) -> u64 {
+    (0..20).map(|_| peak_of_one(line, status)).find(|peak| *peak > 0).unwrap_or(0)
+}
+
+fn peak_of_one(line: &str, status: &[i32]) -> u64 {
     let mut running = Running::start(&mut warpscope(line));
     let (number, mut peak) = (running.id(), 0);
     // Minutes, of the slowest with all outputs.
