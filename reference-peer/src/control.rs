@@ -161,7 +161,8 @@ impl Control {
 
     /// Ends the connections that hold the most bytes, until all together hold no more than they may.
     fn end_the_greediest(&mut self, held: impl Fn(&Line) -> usize) {
-        let mut all: usize = self.lines.values().map(&held).sum();
+        let open = self.lines.values().filter(|line| !line.over);
+        let mut all: usize = open.map(&held).sum();
         while all > MOST_WAITING {
             let left = self.lines.values_mut().filter(|line| !line.over);
             let Some(line) = left.max_by_key(|line| held(line)) else { break };
