@@ -3,6 +3,7 @@
 use super::capture::{Capture, HEADERS};
 use super::program::{Folder, has, json, refused, run, run_on, shipped};
 use std::io::Read as _;
+use std::process::{Command, Stdio};
 
 /// What each of these lines is refused with begins with the words after it.
 #[track_caller]
@@ -138,6 +139,21 @@ fn help_goes_to_standard_output() {
     has(&run("disect").with(2).err, &["similar subcommand exists: 'dissect'"]);
 }
 
+/// Runs a command whose reader takes some bytes and then closes the pipe: it says nothing and ends with `code`.
+#[track_caller]
+fn ends_with_its_reader(line: &str, bytes: usize, code: i32) {
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("warpscope"))
+        .args(line.split(' '))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdout.take().unwrap().read_exact(&mut vec![0; bytes]).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{line}");
+    assert_eq!(output.status.code(), Some(code), "{line}");
+}
+
 /// A reader that has seen enough closes the pipe: that is no error.
 #[test]
 fn a_closed_pipe_ends_quietly() {
@@ -147,19 +163,8 @@ fn a_closed_pipe_ends_quietly() {
     }
     let folder = Folder::new();
     let file = folder.write("in", &capture.bytes);
-    for format in [&["-V"][..], &["-T", "json"], &["-T", "csv", "-e", "frame.protocols"]] {
-        let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("warpscope"))
-            .args(["dissect", "-r", &file])
-            .args(format)
-            .stdout(std::process::Stdio::piped())
-            .stderr(std::process::Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut start = [0; 64];
-        child.stdout.take().unwrap().read_exact(&mut start).unwrap();
-        let output = child.wait_with_output().unwrap();
-        assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{format:?}");
-        assert_eq!(output.status.code(), Some(0), "{format:?}");
+    for format in ["-V", "-T json", "-T csv -e frame.protocols"] {
+        ends_with_its_reader(&format!("dissect -r {file} {format}"), 64, 0);
     }
 }
 
@@ -171,16 +176,7 @@ fn a_closed_pipe_changes_no_verdict() {
     folder.write("c/a.expect.yaml", "counts: {frames: 1}\n");
     let terminates = shipped("violations/violations-terminate.pcap");
     for line in [format!("check {terminates} {terminates}"), format!("replay {folder}/c")] {
-        let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("warpscope"))
-            .args(line.split(' '))
-            .stdout(std::process::Stdio::piped())
-            .stderr(std::process::Stdio::piped())
-            .spawn()
-            .unwrap();
-        drop(child.stdout.take());
-        let output = child.wait_with_output().unwrap();
-        assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{line}");
-        assert_eq!(output.status.code(), Some(1), "{line}");
+        ends_with_its_reader(&line, 0, 1);
     }
 }
 

@@ -10,6 +10,7 @@ use super::running::{Running, until};
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::os::fd::AsFd as _;
+use std::path::Path;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -512,7 +513,9 @@ impl Trial<'_> {
     fn signal_twice(&self) -> Ended {
         let (_pipe, mut running, _others) = self.clogged();
         // It waits for its output.
-        until("signals are taken", || running.takes_signals() && status_letter(&running) == 'S');
+        until("signals are taken", || {
+            running.takes_signals() && state(format!("/proc/{}", running.id())) == 'S'
+        });
         let mut signals = 0;
         until("an end by signals", || {
             let ended = running.has_ended();
@@ -647,21 +650,16 @@ fn position(running: &Running, path: &str) -> Option<u64> {
     })
 }
 
-/// The state of a process: `R`, `S`, `T` for stopped.
-fn status_letter(running: &Running) -> char {
-    let text = fs::read_to_string(format!("/proc/{}/stat", running.id())).unwrap_or_default();
+/// Returns the state of a process or a thread, by its folder in `/proc`.
+fn state(folder: impl AsRef<Path>) -> char {
+    let text = fs::read_to_string(folder.as_ref().join("stat")).unwrap_or_default();
     text.rsplit(") ").next().and_then(|rest| rest.chars().next()).unwrap_or('?')
 }
 
 /// Whether all threads of a process are stopped. One that is not yet may still be reading.
 fn is_stopped(running: &Running) -> bool {
     let threads = fs::read_dir(format!("/proc/{}/task", running.id()));
-    threads.is_ok_and(|threads| {
-        threads.flatten().all(|thread| {
-            let text = fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
-            text.rsplit(") ").next().is_some_and(|rest| rest.starts_with('T'))
-        })
-    })
+    threads.is_ok_and(|threads| threads.flatten().all(|thread| state(thread.path()) == 'T'))
 }
 
 #[test]

@@ -323,17 +323,23 @@ impl<'a> Executor<'a> {
 
     /// Adds a check that passes if nothing is wrong.
     pub(super) fn check(&mut self, accepted: String, wrong: Option<String>) -> Result<(), Stop> {
-        let (verdict, came) = match wrong {
-            None => (Verdict::Pass, String::new()),
-            Some(came) => (Verdict::Fail, came),
-        };
-        self.checks.push(Check { verdict, accepted, came, place: None, difference: None });
-        if verdict == Verdict::Fail { Err(Stop::Judged) } else { Ok(()) }
+        match wrong {
+            None => self.record(Verdict::Pass, accepted, String::new()),
+            Some(came) => {
+                self.record(Verdict::Fail, accepted, came);
+                return Err(Stop::Judged);
+            }
+        }
+        Ok(())
     }
 
     /// Records something that is right in substance and not to the letter.
     pub(super) fn tolerate(&mut self, accepted: String, came: String) {
-        let verdict = Verdict::StrictOnly;
+        self.record(Verdict::StrictOnly, accepted, came);
+    }
+
+    /// Adds a check of what is at no place in the target's bytes.
+    fn record(&mut self, verdict: Verdict, accepted: String, came: String) {
         self.checks.push(Check { verdict, accepted, came, place: None, difference: None });
     }
 
@@ -423,7 +429,7 @@ impl<'a> Executor<'a> {
                 && let Some(verdict) = expectation.verdict_of_silence()
             {
                 let came = format!("nothing came within {}", time(limit));
-                self.checks.push(Check { verdict, accepted, came, place: None, difference: None });
+                self.record(verdict, accepted, came);
                 return self.goes_on(expectation);
             }
             let came = match (partial, over) {
