@@ -59,7 +59,8 @@ def spark_schema(schema: pyarrow.Schema) -> pyarrow.Schema:
 def expression(filter: Filter) -> pyarrow.compute.Expression | None:
     """A filter of Spark's as one of Arrow's; None for one that is left to Spark."""
     if isinstance(filter, Not):
-        inner = expression(filter.child)
+        # Arrow takes a null for one that is not in the list; SQL takes it for neither.
+        inner = None if isinstance(filter.child, In) else expression(filter.child)
         return None if inner is None else ~inner
     if len(filter.attribute) != 1:
         return None
@@ -69,7 +70,7 @@ def expression(filter: Filter) -> pyarrow.compute.Expression | None:
     if isinstance(filter, IsNotNull):
         return column.is_valid()
     if isinstance(filter, In):
-        return column.isin(list(filter.value))
+        return None if None in filter.value else column.isin(list(filter.value))
     compared = COMPARED.get(type(filter))
     return None if compared is None else compared(column, pyarrow.scalar(filter.value))
 
@@ -103,10 +104,13 @@ class WarpscopeReader(DataSourceReader):
                 self.pushed.append(pushed)
 
     def partitions(self) -> Sequence[InputPartition]:
-        found = sorted(name for path in self.paths.split(",") for name in glob.glob(path.removeprefix("file:")))
-        if not found:
-            raise FileNotFoundError(f"{self.paths}: there is no such capture")
-        return [Capture(name) for name in found]
+        found = {}
+        for path in self.paths.split(","):
+            names = glob.glob(path.removeprefix("file:"))
+            if not names:
+                raise FileNotFoundError(f"{path}: there is no such capture")
+            found.update((os.path.realpath(name), name) for name in names)
+        return [Capture(name) for name in sorted(found.values())]
 
     def read(self, partition: InputPartition) -> Iterator[pyarrow.RecordBatch]:
         capture = warpscope.open(partition.value, partial=self.partial)
