@@ -27,6 +27,8 @@ use warpscope_text::{counted, hexadecimal};
 
 /// The most files that one capture may need.
 const MOST_FILES: usize = 4096;
+/// The bytes of a capture that are hashed between two looks at whether the user asked to stop.
+const HASHED_AT_ONCE: u64 = 16 << 20;
 /// The most files of a table that are open at the same time, for rows around midnight.
 const OPEN: usize = 4;
 /// The value of a key if a row has none, as in Hive.
@@ -154,7 +156,10 @@ impl Adding<'_> {
             Err(error) => return Ok(Staged::Unreadable(error)),
         };
         let shown = capture.display();
-        let sha256 = sha256(capture).with_context(|| format!("{shown}: cannot read the file"))?;
+        let sha256 = match sha256(capture) {
+            Ok(sha256) => sha256,
+            Err(error) => return Ok(Staged::GivenUp(format!("{shown}: {error}"))),
+        };
         if !self.anew && self.manifest.has(&sha256) {
             return Ok(Staged::There);
         }
@@ -208,9 +213,13 @@ fn state(path: &Path) -> io::Result<[i64; 5]> {
 }
 
 /// Returns the SHA-256 of a file, in hexadecimal.
-fn sha256(path: &Path) -> io::Result<String> {
-    let mut hash = Sha256::new();
-    io::copy(&mut File::open(path)?, &mut hash)?;
+fn sha256(path: &Path) -> Result<String> {
+    let (file, mut hash) = (File::open(path)?, Sha256::new());
+    while io::copy(&mut (&file).take(HASHED_AT_ONCE), &mut hash)? > 0 {
+        if Stop::on_signals()?.asked() {
+            bail!("stopped as asked");
+        }
+    }
     Ok(hexadecimal(&hash.finalize(), ""))
 }
 
@@ -251,15 +260,13 @@ impl Place<'_> {
     }
 }
 
-/// Encodes a value for the name of a folder: special bytes become `%` and two digits.
+/// Encodes a value for the name of a folder, as Hive does: special characters of ASCII become `%` and two digits.
 fn encoded(value: &str) -> String {
-    let byte = |byte: u8| match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => {
-            char::from(byte).to_string()
-        }
-        _ => format!("%{byte:02X}"),
+    let letter = |letter: char| match letter {
+        'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '_' | '.' | '\u{80}'.. => letter.to_string(),
+        special => format!("%{:02X}", u32::from(special)),
     };
-    if value.is_empty() { NO_VALUE.to_owned() } else { value.bytes().map(byte).collect() }
+    if value.is_empty() { NO_VALUE.to_owned() } else { value.chars().map(letter).collect() }
 }
 
 /// The files of a capture while they are written.

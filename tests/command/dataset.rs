@@ -103,10 +103,10 @@ fn a_row_is_in_the_folder_of_its_own_day() {
         (at, frame) = (at + HEADERS.1 + length as usize, frame + 1);
     }
     let capture = folder.write("midnight", capture);
-    add(&folder.at("days"), &format!("--to messages,flows --host a/b= {capture}")).with(0);
+    add(&folder.at("days"), &format!("--to messages,flows --host bü/b= {capture}")).with(0);
     let names: Vec<String> = files(&folder.at("days")).into_keys().collect();
     let names: Vec<&str> = names.iter().map(|name| name.rsplit_once('/').unwrap().0).collect();
-    let host = "host=a%2Fb%3D";
+    let host = "host=bü%2Fb%3D";
     let [one, other] = ["01", "02"].map(|day| format!("messages/date=1970-01-{day}/{host}"));
     assert_eq!(names, [&format!("flows/date=1970-01-01/{host}"), &one, &other]);
 
