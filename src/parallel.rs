@@ -387,7 +387,7 @@ impl Read for Ahead {
 mod tests {
     use super::*;
     use std::convert::Infallible;
-    use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem};
+    use warpscope_dissector::pipeline::PacketItem;
 
     /// A sink that cannot go on.
     struct Broken;
@@ -396,8 +396,6 @@ mod tests {
         fn packet(&mut self, _packet: &PacketItem<'_>) {
             panic!("it is broken");
         }
-
-        fn item(&mut self, _context: &ItemContext<'_>, _item: &Item<'_>) {}
     }
 
     impl Part for Broken {
@@ -427,8 +425,6 @@ mod tests {
         fn packet(&mut self, _packet: &PacketItem<'_>) {
             self.0 += 1;
         }
-
-        fn item(&mut self, _context: &ItemContext<'_>, _item: &Item<'_>) {}
     }
 
     impl Part for Each {

@@ -148,7 +148,7 @@ pub fn frame(before: u64, time: i64, bytes: &[u8]) -> Frame<'_> {
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
-    use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Pipeline, Sink};
+    use warpscope_dissector::pipeline::{Options, PacketItem, Pipeline, Sink};
 
     #[derive(Default)]
     struct Streams(BTreeSet<u32>);
@@ -157,8 +157,6 @@ mod tests {
         fn packet(&mut self, item: &PacketItem<'_>) {
             self.0.extend(item.tcp.as_ref().map(|tcp| tcp.stream));
         }
-
-        fn item(&mut self, _context: &ItemContext<'_>, _item: &Item<'_>) {}
     }
 
     #[test]

@@ -1,14 +1,13 @@
 //! Writes findings as packet comments: a copy of a capture that says what is wrong in it.
 
 use crate::capture::{CaptureCopy, CaptureError, CaptureFormat, CaptureReader};
-use crate::flow::Connection;
 use crate::link::Endpoint;
 use crate::mpa::CrcVerdict;
 use crate::operation::Echo;
 use crate::pipeline::{Item, ItemContext, PacketItem, Pipeline, Sink};
 use crate::recording::APPLICATION;
 use crate::rules::{Finding, Judge, Level};
-use crate::stream::{FrameSpan, SegmentDisposition};
+use crate::stream::FrameSpan;
 use crate::tree::{explanation, write_rpc, write_segment, write_setup, write_skipped};
 use crate::ulp::rpc::RpcKind;
 use std::collections::BTreeMap;
@@ -87,21 +86,13 @@ impl Known {
 }
 
 impl Sink for Known {
+    fn pass_on(&mut self, to: &mut dyn FnMut(&mut dyn Sink)) {
+        to(&mut self.judge);
+    }
+
     fn packet(&mut self, packet: &PacketItem<'_>) {
         self.frame = packet.frame.number;
         self.judge.packet(packet);
-    }
-
-    fn disposition(&mut self, disposition: SegmentDisposition) {
-        self.judge.disposition(disposition);
-    }
-
-    fn relieved(&mut self, connection: &Connection) {
-        self.judge.relieved(connection);
-    }
-
-    fn connection_left(&mut self, connection: &Connection) {
-        self.judge.connection_left(connection);
     }
 
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {

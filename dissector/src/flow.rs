@@ -60,6 +60,8 @@ pub enum WindowScale {
 pub struct TcpContext {
     /// The number of the connection in the capture, from 0.
     pub stream: u32,
+    /// The sender.
+    pub side: Side,
     /// The sequence number, relative to the SYN or to the first segment seen.
     pub relative_sequence: u32,
     /// The acknowledgment number, relative like the other direction's sequence numbers.
@@ -75,6 +77,14 @@ pub struct TcpContext {
 }
 
 impl TcpContext {
+    /// Returns the ends of a segment's connection, as in [`ConnectionInfo::ends`].
+    pub fn ends(&self, segment: &TcpSegment<'_>) -> [Endpoint; 2] {
+        match self.side {
+            Side(0) => [segment.source, segment.destination],
+            _ => [segment.destination, segment.source],
+        }
+    }
+
     /// Returns the base of the numbers that a segment acknowledges: SACK edges are relative like the
     /// acknowledgment number.
     pub(crate) fn acknowledgment_base(&self, segment: &TcpSegment<'_>) -> u32 {
@@ -269,8 +279,8 @@ impl Connection {
         frame: u64,
         time: Option<i64>,
     ) -> TcpContext {
-        let side = self.side_of(segment).index();
-        let flags = segment.flags;
+        let sender = self.side_of(segment);
+        let (side, flags) = (sender.index(), segment.flags);
         let since = |earlier: Option<i64>| Some(time?.saturating_sub(earlier.or(time)?));
         let (time_relative, time_delta) = (since(self.first_time), since(self.last_time));
         if let Some(length) = time_delta.filter(|length| *length >= SILENCE) {
@@ -297,6 +307,7 @@ impl Connection {
         let [base, other] = place.bases;
         let context = TcpContext {
             stream: self.info.number,
+            side: sender,
             relative_sequence: segment.sequence_number.wrapping_sub(base),
             relative_acknowledgment: segment.acknowledgment_number.wrapping_sub(other),
             window_scale,

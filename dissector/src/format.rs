@@ -6,7 +6,7 @@ use crate::silence::{Awaited, SILENCE, Waits};
 use crate::statistics::{DirectionCounts, End, Flow, FollowEnd};
 use crate::tree::{Node, Tree, Value, write_digits};
 use std::fmt::Write as _;
-use warpscope_text::{Duration, counted, escape_from, push_escaped};
+use warpscope_text::{Duration, counted, decimal_seconds, escape_from, push_escaped};
 
 // A connection's sides, setup and end.
 
@@ -303,9 +303,7 @@ pub fn seconds(time: Option<i64>, first: Option<i64>) -> String {
     let Some(since) = time.zip(first).map(|(time, first)| time.saturating_sub(first)) else {
         return String::new();
     };
-    let sign = if since < 0 { "-" } else { "" };
-    let micros = since.unsigned_abs() / 1_000;
-    format!("{sign}{}.{:06}", micros / 1_000_000, micros % 1_000_000)
+    decimal_seconds(since, 6)
 }
 
 /// Returns a share of a whole in percent.

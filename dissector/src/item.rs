@@ -78,15 +78,27 @@ pub struct PacketItem<'a> {
 
 /// Receives what the pipeline finds, in order: a packet, then the items that it completed, then the packet's
 /// end. Items after [`Sink::capture_ended`] belong to the frames that their spans name.
+///
+/// What a sink does not take itself, it passes on to the sinks that it is made of.
 pub trait Sink {
+    /// Calls `to` with each sink that this one is made of.
+    fn pass_on(&mut self, _to: &mut dyn FnMut(&mut dyn Sink)) {}
     /// Takes a packet; its items follow.
-    fn packet(&mut self, _packet: &PacketItem<'_>) {}
+    fn packet(&mut self, packet: &PacketItem<'_>) {
+        self.pass_on(&mut |sink| sink.packet(packet));
+    }
     /// Reports how a TCP segment fits into its stream, unless it is just the next bytes.
-    fn disposition(&mut self, _arrival: SegmentDisposition) {}
+    fn disposition(&mut self, disposition: SegmentDisposition) {
+        self.pass_on(&mut |sink| sink.disposition(disposition));
+    }
     /// Takes an item.
-    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>);
+    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
+        self.pass_on(&mut |sink| sink.item(context, item));
+    }
     /// Ends the packet: all its items have been delivered.
-    fn packet_ended(&mut self) {}
+    fn packet_ended(&mut self) {
+        self.pass_on(&mut |sink| sink.packet_ended());
+    }
     /// Returns whether items are wanted with the frames that they came in, even if the other direction shows
     /// that something before them is captured only later, or never.
     fn by_frame(&self) -> bool {
@@ -94,15 +106,23 @@ pub trait Sink {
     }
     /// Reports the time of a frame that another sink takes, if the next items' frames do not give it: the
     /// capture's first frame, or the last frame before them.
-    fn elsewhere(&mut self, _time: Option<i64>) {}
+    fn elsewhere(&mut self, time: Option<i64>) {
+        self.pass_on(&mut |sink| sink.elsewhere(time));
+    }
     /// Ends the capture: the items that follow were still waiting.
-    fn capture_ended(&mut self) {}
+    fn capture_ended(&mut self) {
+        self.pass_on(&mut |sink| sink.capture_ended());
+    }
     /// Reports that all connections keep too much: calls of this one may be forgotten, and later replies will
     /// not be matched to them.
-    fn relieved(&mut self, _connection: &Connection) {}
+    fn relieved(&mut self, connection: &Connection) {
+        self.pass_on(&mut |sink| sink.relieved(connection));
+    }
     /// Reports that a connection is no longer followed: its ends were used again, the table was full, or the
     /// capture has ended. No more items of it follow.
-    fn connection_left(&mut self, _connection: &Connection) {}
+    fn connection_left(&mut self, connection: &Connection) {
+        self.pass_on(&mut |sink| sink.connection_left(connection));
+    }
 }
 
 /// A sink, with a function called after each item.
@@ -115,12 +135,8 @@ pub struct AfterItems<'s, S, F> {
 }
 
 impl<S: Sink, F: FnMut(&mut S)> Sink for AfterItems<'_, S, F> {
-    fn packet(&mut self, packet: &PacketItem<'_>) {
-        self.sink.packet(packet);
-    }
-
-    fn disposition(&mut self, disposition: SegmentDisposition) {
-        self.sink.disposition(disposition);
+    fn pass_on(&mut self, to: &mut dyn FnMut(&mut dyn Sink)) {
+        to(self.sink);
     }
 
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
@@ -128,66 +144,18 @@ impl<S: Sink, F: FnMut(&mut S)> Sink for AfterItems<'_, S, F> {
         (self.after)(self.sink);
     }
 
-    fn packet_ended(&mut self) {
-        self.sink.packet_ended();
-    }
-
     fn by_frame(&self) -> bool {
         self.sink.by_frame()
-    }
-
-    fn elsewhere(&mut self, time: Option<i64>) {
-        self.sink.elsewhere(time);
-    }
-
-    fn capture_ended(&mut self) {
-        self.sink.capture_ended();
-    }
-
-    fn relieved(&mut self, connection: &Connection) {
-        self.sink.relieved(connection);
-    }
-
-    fn connection_left(&mut self, connection: &Connection) {
-        self.sink.connection_left(connection);
     }
 }
 
 /// Several sinks, each of which receives everything.
 impl<const N: usize> Sink for [&mut dyn Sink; N] {
-    fn packet(&mut self, packet: &PacketItem<'_>) {
-        self.iter_mut().for_each(|sink| sink.packet(packet));
-    }
-
-    fn disposition(&mut self, disposition: SegmentDisposition) {
-        self.iter_mut().for_each(|sink| sink.disposition(disposition));
-    }
-
-    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
-        self.iter_mut().for_each(|sink| sink.item(context, item));
-    }
-
-    fn packet_ended(&mut self) {
-        self.iter_mut().for_each(|sink| sink.packet_ended());
+    fn pass_on(&mut self, to: &mut dyn FnMut(&mut dyn Sink)) {
+        self.iter_mut().for_each(|sink| to(&mut **sink));
     }
 
     fn by_frame(&self) -> bool {
         self.iter().any(|sink| sink.by_frame())
-    }
-
-    fn elsewhere(&mut self, time: Option<i64>) {
-        self.iter_mut().for_each(|sink| sink.elsewhere(time));
-    }
-
-    fn capture_ended(&mut self) {
-        self.iter_mut().for_each(|sink| sink.capture_ended());
-    }
-
-    fn relieved(&mut self, connection: &Connection) {
-        self.iter_mut().for_each(|sink| sink.relieved(connection));
-    }
-
-    fn connection_left(&mut self, connection: &Connection) {
-        self.iter_mut().for_each(|sink| sink.connection_left(connection));
     }
 }

@@ -18,7 +18,7 @@ NFS = "captures/g-nfs-v3-cut.pcap.zst"
 TERMINATES = "captures/e1-terminate-stock.pcap"
 BROKEN = "synthetic/bad-crc.pcap"
 DOCUMENTS = Path(__file__).parents[2] / "docs"
-TABLES = ["messages", "operations", "rpcs", "findings", "flows", "latencies"]
+TABLES = ["messages", "operations", "rpcs", "ios", "findings", "flows", "latencies"]
 
 
 def documented(table):

@@ -67,6 +67,10 @@ class Capture(_native.Capture):
         """A row an RPC-over-RDMA call with its reply."""
         return Table(self, "rpcs", filter)
 
+    def ios(self, filter: str | None = None) -> Table:
+        """A row a request of an upper layer protocol with its answer, or an operation that belongs to none."""
+        return Table(self, "ios", filter)
+
     def findings(self, filter: str | None = None) -> Table:
         """A row a finding of the rules."""
         return Table(self, "findings", filter)
@@ -108,7 +112,7 @@ def open(
     ``decode_as`` says of TCP ports that their connections are iWARP, or are not, whatever they look like.
     ``profile`` names the documents that opcodes are read by (``-o iwarp.profile:NAME``).
     With ``partial`` a damaged capture ends where it can be read no more, without an exception.
-    ``progress`` is called about ten times a second with the bytes read and those of the file; these are None
+    ``progress`` is called at most ten times a second, or every few thousand frames, with the bytes read and those of the file; these are None
     for a compressed file.
     """
     return Capture(path, decode_as, profile, partial, progress)

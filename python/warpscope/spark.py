@@ -8,6 +8,7 @@ an executor in Arrow batches. Columns have the types that Spark gives those of t
 from __future__ import annotations
 
 import glob
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::io::{self, Write};
 use warpscope_dissector::mpa::Side;
 use warpscope_dissector::rules::{Level, Rule};
-use warpscope_text::{counted, escaped, some};
+use warpscope_text::{counted, decimal_seconds, escaped, some};
 
 pub(super) trait Report {
     fn begin(&mut self, _out: &mut dyn Write) -> io::Result<()> {
@@ -232,7 +232,8 @@ pub(super) fn finding(file: &str, found: &Found) -> Value {
     json!({
         "file": file,
         "frame": place.frame,
-        "time": place.time.map(seconds),
+        // As text, because a JSON number may lose digits.
+        "time": place.time.map(|time| decimal_seconds(time, 9)),
         "connection": place.connection.number,
         "ends": ends,
         "sender": side(found, place.side),
@@ -253,13 +254,6 @@ fn side(found: &Found, side: Side) -> Value {
         "address": found.address(side),
         "role": found.role(side),
     })
-}
-
-/// Returns seconds since 1970 with nine digits, as text, because a JSON number may lose digits.
-fn seconds(nanoseconds: i64) -> String {
-    let sign = if nanoseconds < 0 { "-" } else { "" };
-    let magnitude = nanoseconds.unsigned_abs();
-    format!("{sign}{}.{:09}", magnitude / 1_000_000_000, magnitude % 1_000_000_000)
 }
 
 // `--format junit`: one test suite per file, one test case per rule.

@@ -15,11 +15,9 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use warpscope_dissector::capture::CaptureError;
-use warpscope_dissector::flow::Connection;
 use warpscope_dissector::mpa::Side;
-use warpscope_dissector::pipeline::{self, Item, ItemContext, PacketItem, Sink};
+use warpscope_dissector::pipeline::{self, Item, ItemContext, Sink};
 use warpscope_dissector::rules::{self, Finding, Judge, Level, Rule};
-use warpscope_dissector::stream::SegmentDisposition;
 use warpscope_text::{some, suggest};
 
 /// The exit status if something was found, or a waiver was not used.
@@ -275,12 +273,8 @@ impl Part for CheckSink {
 }
 
 impl Sink for CheckSink {
-    fn packet(&mut self, packet: &PacketItem<'_>) {
-        self.judge.packet(packet);
-    }
-
-    fn disposition(&mut self, disposition: SegmentDisposition) {
-        self.judge.disposition(disposition);
+    fn pass_on(&mut self, to: &mut dyn FnMut(&mut dyn Sink)) {
+        to(&mut self.judge);
     }
 
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
@@ -289,18 +283,6 @@ impl Sink for CheckSink {
             *known = known.or_else(|| context.negotiation.initiator());
         }
         self.judge.item(context, item);
-    }
-
-    fn capture_ended(&mut self) {
-        self.judge.capture_ended();
-    }
-
-    fn relieved(&mut self, connection: &Connection) {
-        self.judge.relieved(connection);
-    }
-
-    fn connection_left(&mut self, connection: &Connection) {
-        self.judge.connection_left(connection);
     }
 }
 

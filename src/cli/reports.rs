@@ -250,7 +250,7 @@ Exit status:
      be written.
   2  Nothing could be read, or the command line is invalid.";
 
-/// Write tables (messages, operations, RPCs, findings, flows, latencies) or files that NFS moved.
+/// Write tables (messages, operations, RPCs, I/Os, findings, flows, latencies) or files that NFS moved.
 ///
 /// Every format has the same columns; docs/export.md explains each one.
 #[derive(Debug, Args)]

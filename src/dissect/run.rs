@@ -23,10 +23,8 @@ use warpscope_dissector::capture::{
 };
 use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::filter::Filter;
-use warpscope_dissector::flow::Connection;
-use warpscope_dissector::pipeline::{AfterItems, Item, ItemContext, PacketItem, Pipeline, Sink};
+use warpscope_dissector::pipeline::{AfterItems, PacketItem, Pipeline, Sink};
 use warpscope_dissector::recording::{APPLICATION, Destination};
-use warpscope_dissector::stream::SegmentDisposition;
 use warpscope_text::counted;
 
 impl From<FileFormat> for CaptureFormat {
@@ -261,13 +259,15 @@ impl Dissection {
         }
         let number = described.frame.number - self.left_out.min(described.frame.number);
         self.pipeline.frame(&Frame { number, ..described.frame }, &mut self.sinks);
-        if let (Some(filter), Some(view)) = (&self.read_filter, &self.sinks.view)
-            && !filter.matches(&view.tree)
-        {
+        let left_out = match (&self.read_filter, &self.sinks.view) {
+            (Some(filter), Some(view)) => !filter.matches(&view.tree),
+            _ => false,
+        };
+        self.sinks.frame_ended(!left_out);
+        if left_out {
             self.left_out += 1;
             return Ok(false);
         }
-        self.sinks.frame_ended();
         let Some(view) = &mut self.sinks.view else { return Ok(true) };
         let passed = self.filter.as_ref().is_none_or(|filter| filter.matches(&view.tree));
         if passed {
@@ -285,13 +285,13 @@ impl Dissection {
     /// that pass the display filter because of these items.
     pub(super) fn finish(&mut self, out: &mut dyn Write) -> Result<Vec<u64>, OutputError> {
         let (mut late, mut printed) = (Vec::new(), Ok(()));
-        let (filter, output) = (self.filter.as_ref(), &mut *self.output);
+        let (filters, output) = ([&self.read_filter, &self.filter], &mut *self.output);
         // Items that are complete only at the end of the capture belong to frames printed before; each gets
         // an entry of its own, in the order of the frames unless there are very many.
         let mut print = |sinks: &mut Sinks, all: bool| {
             let Some(view) = &mut sinks.view else { return };
             while printed.is_ok() && (all || view.late_is_full()) && view.next_late() {
-                if filter.is_none_or(|filter| filter.matches(&view.tree)) {
+                if filters.into_iter().flatten().all(|filter| filter.matches(&view.tree)) {
                     printed = output.frame(&Shown { view, time_digits: 9 }, out);
                     late.push(view.number);
                 }
@@ -382,17 +382,10 @@ pub(super) struct Sinks {
 }
 
 impl Sinks {
-    fn each(&mut self, mut take: impl FnMut(&mut dyn Sink)) {
-        if let Some(view) = &mut self.view {
-            take(view);
-        }
-        self.statistics.iter_mut().for_each(|tap| take(&mut **tap));
-    }
-
-    /// Ends the frame: counts it if it passes.
-    pub(super) fn frame_ended(&mut self) {
+    /// Ends the frame: counts it if it passes the read filter.
+    fn frame_ended(&mut self, passes: bool) {
         let tree = self.view.as_ref().map(|view| &view.tree);
-        self.statistics.iter_mut().for_each(|tap| tap.frame_ended(tree));
+        self.statistics.iter_mut().for_each(|tap| tap.frame_ended(tree, passes));
     }
 
     /// Prints the statistics after all items; like tshark, the last first.
@@ -407,7 +400,7 @@ impl Part for Sinks {
 
     fn take(&mut self, _found: &mut Vec<Infallible>) {
         if !self.ended {
-            self.frame_ended();
+            self.frame_ended(true);
         }
     }
 
@@ -418,45 +411,30 @@ impl Part for Sinks {
 }
 
 impl Sink for Sinks {
+    fn pass_on(&mut self, to: &mut dyn FnMut(&mut dyn Sink)) {
+        if let Some(view) = &mut self.view {
+            to(view);
+        }
+        self.statistics.iter_mut().for_each(|tap| to(&mut **tap));
+    }
+
     fn by_frame(&self) -> bool {
         true
     }
 
     fn packet(&mut self, packet: &PacketItem<'_>) {
-        if let (false, Some(mut tcp), Some(segment)) =
-            (self.relative, packet.tcp, &packet.packet.tcp)
-        {
+        let mut tcp = packet.tcp;
+        if let (false, Some(tcp), Some(segment)) = (self.relative, &mut tcp, &packet.packet.tcp) {
             tcp.relative_sequence = segment.sequence_number;
             tcp.relative_acknowledgment = segment.acknowledgment_number;
-            let packet = PacketItem { tcp: Some(tcp), ..*packet };
-            return self.each(|sink| sink.packet(&packet));
         }
-        self.each(|sink| sink.packet(packet));
-    }
-
-    fn disposition(&mut self, disposition: SegmentDisposition) {
-        self.each(|sink| sink.disposition(disposition));
-    }
-
-    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
-        self.each(|sink| sink.item(context, item));
-    }
-
-    fn elsewhere(&mut self, time: Option<i64>) {
-        self.each(|sink| sink.elsewhere(time));
+        let packet = PacketItem { tcp, ..*packet };
+        self.pass_on(&mut |sink| sink.packet(&packet));
     }
 
     fn capture_ended(&mut self) {
         self.ended = true;
-        self.each(|sink| sink.capture_ended());
-    }
-
-    fn relieved(&mut self, connection: &Connection) {
-        self.each(|sink| sink.relieved(connection));
-    }
-
-    fn connection_left(&mut self, connection: &Connection) {
-        self.each(|sink| sink.connection_left(connection));
+        self.pass_on(&mut |sink| sink.capture_ended());
     }
 }
 

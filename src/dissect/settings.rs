@@ -44,6 +44,16 @@ impl Settings {
             (_, Some(names), _) | (.., Some(names)) => Layers::new(Some(names), true),
             _ => Layers::default(),
         };
+        let statistics =
+            arguments.statistics.iter().map(|it| named(it)).collect::<Result<Vec<_>>>()?;
+        if arguments.read_filter.is_some()
+            && let Some(at) = statistics.iter().position(|tap| !tap.counts_frames())
+        {
+            bail!(
+                "-z {}: it is about whole connections, from which -R cannot leave frames out",
+                arguments.statistics.get(at).map_or("", String::as_str)
+            );
+        }
         Ok(Self {
             pipeline,
             relative,
@@ -52,7 +62,7 @@ impl Settings {
             columns,
             layout: Layout::new(&arguments.layout, arguments.format)?,
             layers,
-            statistics: arguments.statistics.iter().map(|it| named(it)).collect::<Result<_>>()?,
+            statistics,
         })
     }
 }

@@ -12,7 +12,9 @@ use std::io::{self, Write};
 use warpscope_dissector::field::{Field, Kind as FieldKind};
 use warpscope_dissector::format::push_node;
 use warpscope_dissector::tree::{Node, SourceId, Tree, Value};
-use warpscope_text::{counted, escape_from, push_escaped, push_hexadecimal};
+use warpscope_text::{
+    counted, escape_from, push_escaped, push_fraction, push_hexadecimal, push_seconds,
+};
 
 #[derive(Debug, Clone)]
 pub(super) struct Parts {
@@ -268,7 +270,7 @@ impl TimeColumn {
             TimeFormat::R => self.span(since(context.first_time), digits, out),
             TimeFormat::D => self.span(since(context.previous_time), digits, out),
             TimeFormat::Dd => self.span(since(context.previous_displayed_time), digits, out),
-            TimeFormat::E => seconds(time, digits, out),
+            TimeFormat::E => push_seconds(time, digits, out),
             _ => self.clock(time, digits, out),
         }
     }
@@ -276,7 +278,7 @@ impl TimeColumn {
     /// Appends a span as seconds, or as hours, minutes and seconds if it is long enough.
     fn span(self, time: i64, digits: u8, out: &mut String) {
         if self.seconds == SecondsFormat::S {
-            return seconds(time, digits, out);
+            return push_seconds(time, digits, out);
         }
         let whole = time.unsigned_abs() / 1_000_000_000;
         let (hours, minutes) = (whole / 3600, whole / 60 % 60);
@@ -286,7 +288,7 @@ impl TimeColumn {
             (0, _) => write!(out, "{sign}{minutes}m {:2}", whole % 60),
             _ => write!(out, "{sign}{hours}h {minutes:2}m {:2}", whole % 60),
         };
-        fraction(time.unsigned_abs() % 1_000_000_000, digits, out);
+        push_fraction(time.unsigned_abs() % 1_000_000_000, digits, out);
         out.push('s');
     }
 
@@ -303,7 +305,7 @@ impl TimeColumn {
             }
             _ => write!(out, "{}", utc.with_timezone(&Local).format(pattern)),
         };
-        fraction(time.rem_euclid(1_000_000_000).unsigned_abs(), digits, out);
+        push_fraction(time.rem_euclid(1_000_000_000).unsigned_abs(), digits, out);
     }
 }
 
@@ -316,21 +318,6 @@ pub(super) fn push_date(time: Option<i64>, out: &mut String) {
 /// Formats a time in UTC, as in ISO 8601.
 pub(super) fn iso8601(time: i64) -> String {
     DateTime::<Utc>::from_timestamp_nanos(time).format("%Y-%m-%dT%H:%M:%S%.9fZ").to_string()
-}
-
-fn seconds(nanoseconds: i64, digits: u8, out: &mut String) {
-    let magnitude = nanoseconds.unsigned_abs();
-    let sign = if nanoseconds < 0 { "-" } else { "" };
-    let _ = write!(out, "{sign}{}", magnitude / 1_000_000_000);
-    fraction(magnitude % 1_000_000_000, digits, out);
-}
-
-fn fraction(nanoseconds: u64, digits: u8, out: &mut String) {
-    if digits > 0 {
-        let digits = digits.min(9);
-        let shown = nanoseconds / 10_u64.pow(u32::from(9 - digits));
-        let _ = write!(out, ".{shown:0width$}", width = usize::from(digits));
-    }
 }
 
 // `-V`: a frame's tree, one indented line per node.
@@ -353,7 +340,7 @@ pub(super) fn push_tree(tree: &Tree, layers: &Layers, coloured: bool, out: &mut 
 
 #[cfg(test)]
 mod tests {
-    use super::{seconds, *};
+    use super::*;
 
     #[test]
     fn sources_have_headings_when_there_are_several() {
@@ -377,17 +364,5 @@ mod tests {
         push_bytes(&vec![0; 0x1_0001], &mut out);
         assert!(out.starts_with("00000  00"), "{}", &out[..20]);
         assert!(out.lines().last().unwrap().starts_with("10000  00 "));
-    }
-
-    #[test]
-    fn seconds_have_the_digits_of_the_capture() {
-        let text = |nanoseconds, digits| {
-            let mut out = String::new();
-            seconds(nanoseconds, digits, &mut out);
-            out
-        };
-        assert_eq!(text(1_234_567_891, 6), "1.234567");
-        assert_eq!(text(-500_000, 9), "-0.000500000");
-        assert_eq!(text(2_000_000_000, 0), "2");
     }
 }

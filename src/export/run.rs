@@ -89,6 +89,14 @@ pub(super) fn take_rows(
     if taken.frames == 0 && taken.damage.is_none() {
         report_empty(capture);
     }
+    let omitted = taken.sink.omitted_flows();
+    if omitted > 0 {
+        complain(&format!(
+            "{}: {} left out of flows and latencies: too many to keep",
+            capture.display(),
+            counted(omitted, "flow")
+        ));
+    }
     let mut rest = Vec::new();
     taken.sink.finish(&mut rest);
     rest.into_iter().try_for_each(to)?;

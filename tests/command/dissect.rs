@@ -30,6 +30,59 @@ fn fields_are_listed_by_protocol_and_as_json_and_markdown() {
     assert!(message.starts_with("no field matches tcp.sequence_nr; "), "{message}");
 }
 
+/// Bytes that nothing decodes: `data` where they are new, and what the stream makes of them in the line.
+#[test]
+fn plain_bytes_are_data_and_their_line_says_how_they_fit() {
+    let mut capture = Capture::new();
+    for (skipped, bytes) in [(0, "hello"), (5_u32.wrapping_neg(), "hello"), (5, "later")] {
+        capture.skip(0, skipped);
+        capture.segment(0, 0x18, bytes.as_bytes());
+    }
+    let folder = Folder::new();
+    let file = folder.write("in", &capture.bytes);
+    let fields = run(&format!("dissect -r {file} -T fields -e frame.protocols -e data.data"));
+    let plain = "eth:ethertype:ip:tcp";
+    let expected = format!("{plain}:data\t68656c6c6f\n{plain}\t\n{plain}:data\t6c61746572\n");
+    assert_eq!(fields.with(0).out, expected);
+    let lines = run(&format!("dissect -r {file}")).with(0).out;
+    let of = |at: usize| lines.lines().nth(at).unwrap_or_default();
+    assert!(!of(0).contains('[') || of(0).contains("TCP 59 40000 \u{2192} 7174 ["), "{lines}");
+    has(of(1), &["[5 bytes seen before] 40000"]);
+    has(of(2), &["[out of order, 5 bytes missing before] 40000"]);
+}
+
+/// A longer segment that waits is not lost to a shorter one with the same beginning.
+#[test]
+fn a_followed_stream_has_every_captured_byte() {
+    let mut capture = Capture::new();
+    let pieces: [(i32, &[u8]); 4] = [(0, b"one"), (4, b" three"), (-6, b" t"), (-6, b" two")];
+    for (skipped, bytes) in pieces {
+        capture.skip(0, skipped as u32);
+        capture.segment(0, 0x18, bytes);
+    }
+    capture.skip(0, 6);
+    capture.segment(1, 0x18, b"ack");
+    let folder = Folder::new();
+    let file = folder.write("in", &capture.bytes);
+    let raw = run(&format!("dissect -r {file} -q -z follow,tcp,raw,0")).with(0).out;
+    has(&raw, &["6f6e65\n", "2074776f\n", "207468726565\n"]);
+}
+
+/// What a read filter leaves out is in no statistics.
+#[test]
+fn a_read_filter_applies_to_statistics() {
+    let folder = Folder::new();
+    let file = folder.write("in", Capture::conversation().bytes);
+    for (filter, frames) in [("tcp.len > 0", "5"), ("tcp.len == 0", "4")] {
+        let line = format!("dissect -r {file} -2 -R '{filter}' -q -z io,stat,0");
+        let text = run(line).with(0).out;
+        let row = text.lines().find(|line| line.contains("<>")).unwrap();
+        assert_eq!(row.split('|').nth(2).map(str::trim), Some(frames), "{text}");
+    }
+    let message = refused(&format!("dissect -r {file} -2 -R tcp -q -z warpscope,latency"));
+    has(&message, &["-z warpscope,latency: it is about whole connections"]);
+}
+
 // Blocks of pcapng captures, made by hand in big-endian numbers.
 
 /// A block in big-endian numbers: type, length, body, length.

@@ -26,6 +26,8 @@ const LINES: &[(&str, &[&str])] = &[
             "-c 2 -x -S ----",
             "'tcp.len == 0' and frame.number '<' 40",
             "-2 -R 'tcp.len == 0' -Y 'tcp.port == 59004'",
+            "-2 -R 'tcp.len > 0' -q -z conv,tcp",
+            "-2 -R 'tcp.stream == 3' -q -z endpoints,tcp",
             "-2 -R 'tcp.len > 0' -T fields -e frame.number -e frame.time_relative -e tcp.len",
             "-T fields -e frame.number -e ip.src -e ip.dst -e tcp.srcport -e tcp.dstport",
             "-T fields -e tcp.stream -e tcp.seq -e tcp.ack -e tcp.len -e tcp.window_size",

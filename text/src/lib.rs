@@ -12,10 +12,12 @@
 mod duration;
 mod escape;
 mod hexadecimal;
+mod seconds;
 
 pub use duration::Duration;
 pub use escape::{escape_from, escaped, is_escaped, markup, push_escaped};
 pub use hexadecimal::{hexadecimal, push_hexadecimal};
+pub use seconds::{decimal_seconds, push_fraction, push_seconds};
 
 use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 

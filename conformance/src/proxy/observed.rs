@@ -12,7 +12,7 @@ use std::time::Duration;
 use warpscope_dissector::capture::{PacketToWrite, PcapngWriter};
 use warpscope_dissector::ladder::{Builder, Ladder, Selection};
 use warpscope_dissector::mpa::Side;
-use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Pipeline, Sink};
+use warpscope_dissector::pipeline::{Item, ItemContext, Options, Pipeline, Sink};
 use warpscope_dissector::rules::{Finding, Judge, Level, Rule};
 use warpscope_text::counted;
 use warpscope_wire::rdmap::Message;
@@ -331,19 +331,13 @@ fn note(finding: &Finding) -> Note {
 }
 
 impl Sink for ObservedItems {
-    fn packet(&mut self, packet: &PacketItem<'_>) {
-        self.judge.packet(packet);
-        self.builder.packet(packet);
-    }
-
-    fn disposition(&mut self, disposition: warpscope_dissector::stream::SegmentDisposition) {
-        self.judge.disposition(disposition);
-        self.builder.disposition(disposition);
+    fn pass_on(&mut self, to: &mut dyn FnMut(&mut dyn Sink)) {
+        to(&mut self.judge);
+        to(&mut self.builder);
     }
 
     fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
-        self.judge.item(context, item);
-        self.builder.item(context, item);
+        self.pass_on(&mut |sink| sink.item(context, item));
         let [first, second] = &mut self.sides;
         let side = if context.side == Side(0) { first } else { second };
         match item {
@@ -360,20 +354,6 @@ impl Sink for ObservedItems {
             Item::Skipped(skipped) => side.skipped += skipped.length,
             Item::Operation(_) | Item::Rpc(_) | Item::PlainRpc(_) | Item::Ulp(_) | Item::Io(_) => {}
         }
-    }
-
-    fn capture_ended(&mut self) {
-        self.judge.capture_ended();
-        self.builder.capture_ended();
-    }
-
-    fn relieved(&mut self, connection: &warpscope_dissector::flow::Connection) {
-        self.judge.relieved(connection);
-    }
-
-    fn connection_left(&mut self, connection: &warpscope_dissector::flow::Connection) {
-        self.judge.connection_left(connection);
-        self.builder.connection_left(connection);
     }
 }
 

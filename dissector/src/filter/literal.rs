@@ -433,10 +433,14 @@ pub(super) fn absolute(text: &str) -> Option<i64> {
     seconds.checked_mul(NANOSECONDS)?.checked_add(fraction)
 }
 
-/// Returns the seconds since 1970-01-01 UTC of a local time; the earlier one if it is ambiguous.
+/// Returns the seconds since 1970-01-01 UTC of a local time; the earlier one if it is ambiguous. One that clocks
+/// skipped counts on from the hour before it.
 fn local_seconds(moment: &NaiveDateTime) -> i64 {
-    let there = Local.from_local_datetime(moment).earliest();
-    there.map_or(moment.and_utc().timestamp(), |there| there.timestamp())
+    let there = |moment: &NaiveDateTime| {
+        Local.from_local_datetime(moment).earliest().map(|there| there.timestamp())
+    };
+    let skipped = || Some(there(&moment.checked_sub_signed(TimeDelta::hours(1))?)? + 3600);
+    there(moment).or_else(skipped).unwrap_or(moment.and_utc().timestamp())
 }
 
 /// Year, month and day.

@@ -4,7 +4,7 @@ use super::row::{
     Answer, FindingNote, Kind, Row, bytes, chunk, in_order, message_row, regions, request_text,
 };
 use crate::field::Display;
-use crate::flow::ConnectionInfo;
+use crate::flow::{Connection, ConnectionInfo};
 use crate::item::{Item, ItemContext, PacketItem, Sink};
 use crate::link::TcpFlags;
 use crate::message::{SegmentItem, Transport};
@@ -470,6 +470,10 @@ impl Builder {
 }
 
 impl Sink for Builder {
+    fn pass_on(&mut self, to: &mut dyn FnMut(&mut dyn Sink)) {
+        to(&mut self.judge);
+    }
+
     fn packet(&mut self, packet: &PacketItem<'_>) {
         self.close();
         self.packet = None;
@@ -477,10 +481,9 @@ impl Sink for Builder {
         if tcp.stream != self.selection.connection {
             return;
         }
-        let ends = [segment.source, segment.destination];
-        let number = tcp.stream;
-        let connection = *self.connection.get_or_insert(ConnectionInfo::new(number, ends));
-        let side = Side(u8::from(segment.source != connection.ends[0]));
+        let connection = || ConnectionInfo::new(tcp.stream, tcp.ends(segment));
+        self.connection.get_or_insert_with(connection);
+        let side = tcp.side;
         let (frame, time) = (packet.frame.number, packet.frame.time);
         self.first_time = self.first_time.or(time);
         self.packet = Some((side, frame, time));
@@ -545,6 +548,14 @@ impl Sink for Builder {
         }
         self.judge.item(context, item);
         self.judged();
+    }
+
+    /// A ring may have kept no packet of a connection that is still followed: its ladder has no rows.
+    fn connection_left(&mut self, connection: &Connection) {
+        self.judge.connection_left(connection);
+        if connection.info.number == self.selection.connection {
+            self.connection.get_or_insert(connection.info);
+        }
     }
 
     fn capture_ended(&mut self) {

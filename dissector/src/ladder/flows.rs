@@ -2,7 +2,6 @@
 
 use crate::flow::ConnectionInfo;
 use crate::item::{Item, ItemContext, PacketItem, Sink};
-use crate::link::Endpoint;
 use crate::mpa::{Negotiation, Side};
 use crate::operation::{Echo, Event};
 use crate::tree::explanation;
@@ -70,9 +69,8 @@ impl Sink for FlowList {
             return;
         }
         let (number, time) = (packet.frame.number, packet.frame.time);
-        let ends: [Endpoint; 2] = [segment.source, segment.destination];
         let flow = self.flows.entry(tcp.stream).or_insert_with(|| Flow {
-            connection: ConnectionInfo::new(tcp.stream, ends),
+            connection: ConnectionInfo::new(tcp.stream, tcp.ends(segment)),
             frames: (number, number),
             times: (time, time),
             ..Flow::default()

@@ -7,7 +7,6 @@ use super::state::Connections;
 use super::{ddp, fpdu, iser, nvme, operation, rpc, setup, smb_direct};
 use crate::flow::{Connection, WindowScale};
 use crate::item::{Item, ItemContext, PacketItem, Sink};
-use crate::link::Endpoint;
 use crate::message::SegmentItem;
 use crate::mpa::{Side, SkipReason};
 use crate::operation::{Event, OperationItem};
@@ -38,7 +37,7 @@ pub struct Judge {
     offset: Option<u64>,
     /// The current packet if it was sent before anything was received: its connection, its sender, and where
     /// its bytes end.
-    quiet: Option<(u32, Endpoint, u64)>,
+    quiet: Option<(u32, Side, u64)>,
 }
 
 impl Judge {
@@ -139,9 +138,9 @@ impl Sink for Judge {
         let quiet = handshake && !received;
         let begin = tcp.relative_sequence.saturating_sub(1);
         let end = u64::from(begin) + u64::from(segment.payload_length);
-        self.quiet = quiet.then_some((tcp.stream, segment.source, end));
+        self.quiet = quiet.then_some((tcp.stream, tcp.side, end));
         let Some(state) = self.connections.known(tcp.stream) else { return };
-        let side = Side(u8::from(segment.source != state.first));
+        let side = tcp.side;
         if handshake && segment.flags.ack() {
             state.rpc.acknowledges(side, self.facts.acknowledged.wrapping_sub(1));
         }
@@ -205,9 +204,10 @@ impl Sink for Judge {
                     let size = context.connection.segment_sizes[side.index()];
                     state.side(side).segment_size = size;
                 }
-                if let Some((_, _, end)) = self.quiet.filter(|(stream, sender, _)| {
-                    (*stream, *sender) == (number, context.connection.ends[context.side.index()])
-                }) {
+                if let Some((_, _, end)) = self
+                    .quiet
+                    .filter(|(stream, sender, _)| (*stream, *sender) == (number, context.side))
+                {
                     let mine = state.side(context.side);
                     mine.quiet_up_to = mine.quiet_up_to.max(end);
                 }

@@ -8,7 +8,6 @@ use super::nvme::NvmeState;
 use super::rpc::RpcState;
 use super::smb_direct::SmbDirectState;
 use crate::flow::ConnectionInfo;
-use crate::link::Endpoint;
 use crate::mpa::Side;
 use arrayvec::ArrayVec;
 use std::collections::HashMap;
@@ -99,8 +98,6 @@ impl SideState {
 /// State of a connection.
 #[derive(Debug)]
 pub(super) struct ConnectionState {
-    /// The end that sent the first segment seen.
-    pub first: Endpoint,
     /// True if the TCP handshake was captured.
     pub handshake: bool,
     /// True if a response came whose request was not seen: the directions are not in step.
@@ -152,7 +149,6 @@ impl Connections {
     pub(super) fn of(&mut self, connection: &ConnectionInfo) -> &mut ConnectionState {
         self.0.entry(connection.number).or_insert_with(|| {
             Box::new(ConnectionState {
-                first: connection.ends[0],
                 handshake: false,
                 missed: false,
                 sides: Default::default(),

@@ -60,7 +60,6 @@ struct Live {
     before: Interval,
     payload: [u64; 2],
     repeated: [u64; 2],
-    first_sender: Option<crate::link::Endpoint>,
     initiator: Option<Side>,
     /// Credits granted most recently to each side.
     granted: [Option<u32>; 2],
@@ -156,8 +155,7 @@ impl Sink for Statistics {
             return;
         }
         let live = self.live.entry(tcp.stream).or_default();
-        let first = *live.first_sender.get_or_insert(segment.source);
-        let side = Side(u8::from(segment.source != first));
+        let side = tcp.side;
         self.current = Some((tcp.stream, side));
         let what = Interval {
             frames: 1,

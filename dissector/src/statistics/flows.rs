@@ -225,6 +225,10 @@ impl Live {
 }
 
 impl Sink for Flows {
+    fn pass_on(&mut self, to: &mut dyn FnMut(&mut dyn Sink)) {
+        to(&mut self.judge);
+    }
+
     fn packet(&mut self, item: &PacketItem<'_>) {
         self.judge.packet(item);
         self.first_time = self.first_time.or(item.frame.time);
@@ -237,13 +241,13 @@ impl Sink for Flows {
         }
         let mark = Mark { frame: item.frame.number, time: item.frame.time };
         let live = self.live.entry(number).or_insert_with(|| {
-            let info = ConnectionInfo::new(number, [segment.source, segment.destination]);
+            let info = ConnectionInfo::new(number, tcp.ends(segment));
             let flow = Flow::new(info, mark);
             let operations = Operations::default();
             let (granted, needless) = ([None; 2], [None; 2]);
             Box::new(Live { flow, operations, granted, needless, iwarp: false })
         });
-        let side = Side(u8::from(segment.source != live.flow.info.ends[0]));
+        let side = tcp.side;
         live.flow.last = Mark { time: mark.time.or(live.flow.last.time), ..mark };
         let tcp = &mut live.flow.sides[side.index()].tcp;
         tcp.segment(segment, item.frame.original_length, mark);
@@ -314,10 +318,6 @@ impl Sink for Flows {
         self.take_findings();
         self.judge.capture_ended();
         self.ended = true;
-    }
-
-    fn relieved(&mut self, connection: &Connection) {
-        self.judge.relieved(connection);
     }
 
     fn connection_left(&mut self, connection: &Connection) {

@@ -4,14 +4,13 @@ use super::column::{InFile, Shape, Value, heads, values};
 use super::flows::FLOWS;
 use super::ios::IOS;
 use super::records::{FINDINGS, LATENCY_BUCKETS, MESSAGES, OPERATIONS, RPCS};
-use crate::flow::{Connection, ConnectionInfo};
-use crate::item::{Item, ItemContext, PacketItem, Sink};
+use crate::flow::ConnectionInfo;
+use crate::item::Sink;
 use crate::mpa::Side;
 use crate::operation::OperationKind;
 use crate::record::{Record, Recorder};
 use crate::rules::Finding;
 use crate::statistics::{Flow, Flows, LatencyBucket};
-use crate::stream::SegmentDisposition;
 use std::sync::Arc;
 
 /// A table of captures.
@@ -213,6 +212,14 @@ impl RowCollector {
         flows.is_none_or(|(mine, other)| mine.join(other)) && recorded
     }
 
+    /// Returns the number of connections whose rows of flows and latencies are missing, because there were too many
+    /// to keep.
+    pub fn omitted_flows(&self) -> u64 {
+        let kept = [CaptureTable::Flows, CaptureTable::Latencies];
+        let flows = self.flows.as_ref().filter(|_| self.tables.iter().any(|it| kept.contains(it)));
+        flows.map_or(0, Flows::omitted)
+    }
+
     /// Takes the remaining rows, with connections in the order of their numbers. Call it after
     /// [`crate::pipeline::Pipeline::finish`].
     pub fn finish(&mut self, rows: &mut Vec<Row>) {
@@ -227,35 +234,11 @@ impl RowCollector {
             rows.extend(LatencyRecord::of(flow).map(Row::Latency));
         }
     }
-
-    fn sinks(&mut self) -> impl Iterator<Item = &mut dyn Sink> {
-        let recorder = self.recorder.iter_mut().map(|sink| sink as &mut dyn Sink);
-        recorder.chain(self.flows.iter_mut().map(|sink| sink as &mut dyn Sink))
-    }
 }
 
 impl Sink for RowCollector {
-    fn packet(&mut self, packet: &PacketItem<'_>) {
-        self.sinks().for_each(|sink| sink.packet(packet));
-    }
-
-    fn elsewhere(&mut self, time: Option<i64>) {
-        self.sinks().for_each(|sink| sink.elsewhere(time));
-    }
-
-    fn disposition(&mut self, disposition: SegmentDisposition) {
-        self.sinks().for_each(|sink| sink.disposition(disposition));
-    }
-
-    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
-        self.sinks().for_each(|sink| sink.item(context, item));
-    }
-
-    fn capture_ended(&mut self) {
-        self.sinks().for_each(|sink| sink.capture_ended());
-    }
-
-    fn connection_left(&mut self, connection: &Connection) {
-        self.sinks().for_each(|sink| sink.connection_left(connection));
+    fn pass_on(&mut self, to: &mut dyn FnMut(&mut dyn Sink)) {
+        self.recorder.iter_mut().for_each(|sink| to(sink));
+        self.flows.iter_mut().for_each(|sink| to(sink));
     }
 }

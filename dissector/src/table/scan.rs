@@ -65,9 +65,11 @@ impl RowScan {
             ended => {
                 self.pipeline.finish(&mut self.collector);
                 self.collector.finish(rows);
-                if let Some(passing) = &mut self.passing {
-                    let frames = &mut passing.frames;
-                    passing.selection.finish(|view| set(frames, view.number));
+                if let Some(Passing { selection, frames, connections }) = &mut self.passing {
+                    selection.finish(|view| {
+                        set(frames, view.number);
+                        connections.extend(connection(&view.tree));
+                    });
                 }
                 ended.map(|_| false)
             }

@@ -2,6 +2,7 @@
 
 use super::column::columns;
 use crate::statistics::{Conversation, Party, PartyTraffic};
+use warpscope_text::decimal_seconds;
 
 /// Returns an address, with its port if it has one.
 fn party((address, port): Party) -> String {
@@ -36,7 +37,7 @@ columns! {
     bytes: U64 = row.total().bytes, "Their bytes" .heading("bytes", 0)
         .text(|row, _| size(row.total().bytes));
     start: I64 = row.times[0], "From the capture's first frame to its first" .unit("ns").heading("start", 0)
-        .text(|row, _| format!("{}.{:09}", row.times[0] / 1_000_000_000, row.times[0] % 1_000_000_000));
+        .text(|row, _| decimal_seconds(row.times[0], 9));
     duration: I64 = row.times[1] - row.times[0], "From its first frame to its last" .unit("ns").heading("duration", 0)
         .text(|row, _| format!("{:.4}", (row.times[1] - row.times[0]) as f64 / 1e9));
 }

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::ops::Range;
-use warpscope_text::{counted, push_hexadecimal};
+use warpscope_text::{counted, push_hexadecimal, push_seconds};
 
 /// The run of bytes that a location refers to: an index into [`Tree::sources`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -273,9 +273,8 @@ impl Tree {
                 write!(out, "{}", time.format("%b %e, %Y %H:%M:%S.%9f UTC"))
             }
             Value::Time(nanoseconds) => {
-                let sign = if *nanoseconds < 0 { "-" } else { "" };
-                let magnitude = nanoseconds.unsigned_abs();
-                write!(out, "{sign}{}.{:09}", magnitude / 1_000_000_000, magnitude % 1_000_000_000)
+                push_seconds(*nanoseconds, 9, out);
+                Ok(())
             }
         };
         debug_assert!(written.is_ok());

@@ -2,12 +2,10 @@
 
 use crate::prelude::*;
 use std::sync::Arc;
-use warpscope_dissector::flow::Connection;
 use warpscope_dissector::pipeline::Options;
 use warpscope_dissector::rules::{Finding, Judge};
 use warpscope_dissector::shard::{Account, Found, Routed, Router, Shard, Usage};
 use warpscope_dissector::statistics::{Flow, Flows, Statistics};
-use warpscope_dissector::stream::SegmentDisposition;
 use warpscope_dissector::table::{
     CREDITS, DEPTHS, DepthRow, INTERVALS, IntervalRow, LATENCIES, LatencyRow, OPCODES, OpcodeRow,
     PROCEDURES, ProcedureRow, SIZES, SizeRow, Table,
@@ -25,41 +23,13 @@ impl Everything {
         let (judge, flows) = (Judge::new(), Flows::new(None));
         Self { judge, flows, statistics: Statistics::new(None, None) }
     }
-
-    fn each(&mut self, mut take: impl FnMut(&mut dyn Sink)) {
-        take(&mut self.judge);
-        take(&mut self.flows);
-        take(&mut self.statistics);
-    }
 }
 
 impl Sink for Everything {
-    fn packet(&mut self, packet: &PacketItem<'_>) {
-        self.each(|sink| sink.packet(packet));
-    }
-
-    fn disposition(&mut self, disposition: SegmentDisposition) {
-        self.each(|sink| sink.disposition(disposition));
-    }
-
-    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
-        self.each(|sink| sink.item(context, item));
-    }
-
-    fn elsewhere(&mut self, time: Option<i64>) {
-        self.each(|sink| sink.elsewhere(time));
-    }
-
-    fn capture_ended(&mut self) {
-        self.each(|sink| sink.capture_ended());
-    }
-
-    fn relieved(&mut self, connection: &Connection) {
-        self.each(|sink| sink.relieved(connection));
-    }
-
-    fn connection_left(&mut self, connection: &Connection) {
-        self.each(|sink| sink.connection_left(connection));
+    fn pass_on(&mut self, to: &mut dyn FnMut(&mut dyn Sink)) {
+        to(&mut self.judge);
+        to(&mut self.flows);
+        to(&mut self.statistics);
     }
 }
 

@@ -8,6 +8,7 @@ use warpscope_dissector::nfs::Procedure;
 use warpscope_dissector::pipeline::{Item, ItemContext, Sink};
 use warpscope_dissector::tree::Tree;
 use warpscope_dissector::ulp::rpc::{RpcItem, RpcKind};
+use warpscope_text::decimal_seconds;
 
 const RULE: &str = "===================================================================";
 
@@ -22,18 +23,17 @@ struct Times {
 
 impl Times {
     fn take(&mut self, time: i64) {
-        self.least = if self.calls == 0 { time } else { self.least.min(time) };
-        self.most = self.most.max(time);
+        (self.least, self.most) = match self.calls {
+            0 => (time, time),
+            _ => (self.least.min(time), self.most.max(time)),
+        };
         self.sum += time;
         self.calls += 1;
     }
 
     /// Returns the number of calls, and the minimum, maximum, mean and sum of their times in seconds.
     fn cells(&self) -> [String; 5] {
-        let seconds = |time: i64| {
-            let micros = (time + 500) / 1_000;
-            format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000)
-        };
+        let seconds = |time: i64| decimal_seconds(time.saturating_add(500 * time.signum()), 6);
         let mean = self.sum / i64::try_from(self.calls).unwrap_or(1).max(1);
         let calls = self.calls.to_string();
         [calls, seconds(self.least), seconds(self.most), seconds(mean), seconds(self.sum)]
@@ -84,8 +84,8 @@ impl Tap for Programs {
         !self.filter.is_any()
     }
 
-    fn frame_ended(&mut self, tree: Option<&Tree>) {
-        let passes = self.filter.passes(tree);
+    fn frame_ended(&mut self, tree: Option<&Tree>, passes: bool) {
+        let passes = passes && self.filter.passes(tree);
         for (procedure, time) in self.waiting.drain(..).filter(|_| passes) {
             let key = (procedure.program, procedure.version);
             self.programs.entry(key).or_default().take(time);
@@ -141,8 +141,8 @@ impl Tap for ServiceTimes {
         !self.filter.is_any()
     }
 
-    fn frame_ended(&mut self, tree: Option<&Tree>) {
-        let passes = self.filter.passes(tree);
+    fn frame_ended(&mut self, tree: Option<&Tree>, passes: bool) {
+        let passes = passes && self.filter.passes(tree);
         for (procedure, time) in self.waiting.drain(..).filter(|_| passes) {
             self.procedures.entry(procedure.procedure).or_default().take(time);
         }

@@ -8,10 +8,8 @@ use warpscope_dissector::field::Kind;
 use warpscope_dissector::field::analysis::expert::{
     CHAT, ERROR, EXPERT, GROUP, GROUPS, MESSAGE, NOTE, SEVERITY, WARNING,
 };
-use warpscope_dissector::flow::Connection;
-use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
+use warpscope_dissector::pipeline::Sink;
 use warpscope_dissector::rules::{Judge, Level};
-use warpscope_dissector::stream::SegmentDisposition;
 use warpscope_dissector::tree::{Tree, Value};
 
 /// Severity, group, protocol and text, and their count.
@@ -69,28 +67,8 @@ impl Experts {
 }
 
 impl Sink for Experts {
-    fn packet(&mut self, packet: &PacketItem<'_>) {
-        self.judge.packet(packet);
-    }
-
-    fn disposition(&mut self, disposition: SegmentDisposition) {
-        self.judge.disposition(disposition);
-    }
-
-    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
-        self.judge.item(context, item);
-    }
-
-    fn capture_ended(&mut self) {
-        self.judge.capture_ended();
-    }
-
-    fn relieved(&mut self, connection: &Connection) {
-        self.judge.relieved(connection);
-    }
-
-    fn connection_left(&mut self, connection: &Connection) {
-        self.judge.connection_left(connection);
+    fn pass_on(&mut self, to: &mut dyn FnMut(&mut dyn Sink)) {
+        to(&mut self.judge);
     }
 }
 
@@ -99,8 +77,8 @@ impl Tap for Experts {
         true
     }
 
-    fn frame_ended(&mut self, tree: Option<&Tree>) {
-        let passes = self.filter.passes(tree);
+    fn frame_ended(&mut self, tree: Option<&Tree>, passes: bool) {
+        let passes = passes && self.filter.passes(tree);
         self.judged(passes);
         let Some(tree) = tree.filter(|_| passes) else { return };
         let mut protocol = "";

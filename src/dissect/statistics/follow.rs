@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use warpscope_dissector::link::{Endpoint, TcpSegment};
-use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
+use warpscope_dissector::pipeline::{PacketItem, Sink};
 use warpscope_text::hexadecimal;
 
 const RULE: &str = "===================================================================";
@@ -77,10 +77,11 @@ impl Follow {
         }
         let ahead = begin.wrapping_sub(next) as i32;
         if ahead > 0 {
-            self.kept += segment.payload.len();
-            self.cut |= self.kept > MOST;
-            if !self.cut {
-                direction.waiting.insert(begin, segment.payload.to_vec());
+            let waiting = direction.waiting.entry(begin).or_default();
+            if segment.payload.len() > waiting.len() && !self.cut {
+                self.kept += segment.payload.len() - waiting.len();
+                self.cut = self.kept > MOST;
+                *waiting = segment.payload.to_vec();
             }
             return;
         }
@@ -99,6 +100,7 @@ impl Follow {
             let fits = |begin: &u32| (begin.wrapping_sub(next) as i32) <= 0;
             let Some(begin) = direction.waiting.keys().copied().find(fits) else { return };
             let Some(bytes) = direction.waiting.remove(&begin) else { return };
+            self.kept -= bytes.len();
             let seen = next.wrapping_sub(begin) as usize;
             if let Some(new) = bytes.get(seen..).filter(|new| !new.is_empty()) {
                 direction.next = Some(next.wrapping_add(new.len() as u32));
@@ -130,14 +132,16 @@ impl Sink for Follow {
         if tcp.stream != self.stream {
             return;
         }
-        let ends = *self.ends.get_or_insert([segment.source, segment.destination]);
-        self.segment(usize::from(segment.source != ends[0]), segment);
+        self.ends.get_or_insert(tcp.ends(segment));
+        self.segment(tcp.side.index(), segment);
     }
-
-    fn item(&mut self, _context: &ItemContext<'_>, _item: &Item<'_>) {}
 }
 
 impl Tap for Follow {
+    fn counts_frames(&self) -> bool {
+        false
+    }
+
     fn print(&self, _look: Look, out: &mut dyn Write) -> io::Result<()> {
         let mode: &str = self.mode.into();
         writeln!(out, "\n{RULE}\nFollow: tcp,{mode}\nFilter: tcp.stream eq {}", self.stream)?;

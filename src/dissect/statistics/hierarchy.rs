@@ -158,20 +158,8 @@ impl Hierarchy {
 }
 
 impl Sink for Hierarchy {
-    fn packet(&mut self, item: &PacketItem<'_>) {
-        self.sighting.packet(item);
-    }
-
-    fn disposition(&mut self, disposition: SegmentDisposition) {
-        self.sighting.disposition(disposition);
-    }
-
-    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
-        self.sighting.item(context, item);
-    }
-
-    fn capture_ended(&mut self) {
-        self.sighting.capture_ended();
+    fn pass_on(&mut self, to: &mut dyn FnMut(&mut dyn Sink)) {
+        to(&mut self.sighting);
     }
 }
 
@@ -192,9 +180,9 @@ impl Tap for Hierarchy {
         fits
     }
 
-    fn frame_ended(&mut self, tree: Option<&Tree>) {
+    fn frame_ended(&mut self, tree: Option<&Tree>, passes: bool) {
         self.sighting.settle();
-        if self.filter.passes(tree) {
+        if passes && self.filter.passes(tree) {
             let FrameProtocols { protocols, frame, bytes, .. } = &self.sighting;
             let counts = Counts { frames: 1, bytes: u64::from(*bytes), first: *frame };
             self.shapes.count(protocols, counts);
@@ -293,7 +281,7 @@ struct FrameProtocols {
     known: Connections,
 }
 
-impl FrameProtocols {
+impl Sink for FrameProtocols {
     fn packet(&mut self, item: &PacketItem<'_>) {
         self.events.clear();
         let Protocols { above, layers, rpc, ulp } = &mut self.protocols;
@@ -353,7 +341,9 @@ impl FrameProtocols {
         };
         self.events.push((connection, event));
     }
+}
 
+impl FrameProtocols {
     fn rpc(&mut self, carrier: Carrier, rpc: &RpcItem<'_>) {
         let place = (carrier, rpc.protocols());
         if !self.protocols.rpc.contains(&place) {

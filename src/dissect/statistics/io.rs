@@ -6,8 +6,9 @@ use crate::table::Look;
 use anyhow::{Result, anyhow, bail};
 use std::io::{self, Write};
 use warpscope_dissector::field::{FieldRef, Kind};
-use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
+use warpscope_dissector::pipeline::{PacketItem, Sink};
 use warpscope_dissector::tree::{Tree, Value};
+use warpscope_text::decimal_seconds;
 
 /// The most intervals.
 const MOST: i64 = 1_000_000;
@@ -113,7 +114,7 @@ impl Counter {
         let sums = self.sums.get(interval).copied().unwrap_or_default();
         let is_time = self.field.is_some_and(|field| field.kind == Kind::RelativeTime);
         let value = |value: i128| match is_time {
-            true => format!("{}.{:06}", value / 1_000_000_000, value % 1_000_000_000 / 1_000),
+            true => decimal_seconds(i64::try_from(value).unwrap_or(i64::MAX), 6),
             false => value.to_string(),
         };
         vec![match self.function {
@@ -164,8 +165,6 @@ impl Sink for IoStatistics {
         self.at = time.saturating_sub(*self.first.get_or_insert(time)).max(self.at);
         self.bytes = item.frame.original_length.into();
     }
-
-    fn item(&mut self, _context: &ItemContext<'_>, _item: &Item<'_>) {}
 }
 
 impl Tap for IoStatistics {
@@ -173,10 +172,10 @@ impl Tap for IoStatistics {
         self.counters.iter().any(|it| !it.filter.is_any())
     }
 
-    fn frame_ended(&mut self, tree: Option<&Tree>) {
+    fn frame_ended(&mut self, tree: Option<&Tree>, passes: bool) {
         let interval = if self.interval == 0 { 0 } else { self.at / self.interval };
         self.too_many |= interval >= MOST;
-        if self.too_many {
+        if self.too_many || !passes {
             return;
         }
         for counter in &mut self.counters {
@@ -185,7 +184,7 @@ impl Tap for IoStatistics {
     }
 
     fn print(&self, _look: Look, out: &mut dyn Write) -> io::Result<()> {
-        let seconds = |time: i64| format!("{}.{:06}", time / SECOND, time % SECOND / 1_000);
+        let seconds = |time: i64| decimal_seconds(time, 6);
         let interval = if self.interval == 0 { self.at.max(1) } else { self.interval };
         let short = |time: i64| match interval % SECOND {
             0 => (time / SECOND).to_string(),

@@ -9,10 +9,8 @@ use anyhow::{Result, bail};
 use clap::ValueEnum as _;
 use std::any::Any;
 use std::io::{self, Write};
-use warpscope_dissector::flow::Connection;
-use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
+use warpscope_dissector::pipeline::{PacketItem, Sink};
 use warpscope_dissector::statistics::{Flows, Statistics};
-use warpscope_dissector::stream::SegmentDisposition;
 
 enum What {
     Flows(Box<Flows>),
@@ -42,47 +40,27 @@ impl Own {
         };
         Ok(Self { what, frames: 0 })
     }
-
-    fn sink(&mut self) -> &mut dyn Sink {
-        match &mut self.what {
-            What::Flows(flows) => &mut **flows,
-            What::Section(_, statistics) => &mut **statistics,
-        }
-    }
 }
 
 impl Sink for Own {
+    fn pass_on(&mut self, to: &mut dyn FnMut(&mut dyn Sink)) {
+        match &mut self.what {
+            What::Flows(flows) => to(&mut **flows),
+            What::Section(_, statistics) => to(&mut **statistics),
+        }
+    }
+
     fn packet(&mut self, packet: &PacketItem<'_>) {
         self.frames += 1;
-        self.sink().packet(packet);
-    }
-
-    fn disposition(&mut self, disposition: SegmentDisposition) {
-        self.sink().disposition(disposition);
-    }
-
-    fn item(&mut self, context: &ItemContext<'_>, item: &Item<'_>) {
-        self.sink().item(context, item);
-    }
-
-    fn elsewhere(&mut self, time: Option<i64>) {
-        self.sink().elsewhere(time);
-    }
-
-    fn capture_ended(&mut self) {
-        self.sink().capture_ended();
-    }
-
-    fn relieved(&mut self, connection: &Connection) {
-        self.sink().relieved(connection);
-    }
-
-    fn connection_left(&mut self, connection: &Connection) {
-        self.sink().connection_left(connection);
+        self.pass_on(&mut |sink| sink.packet(packet));
     }
 }
 
 impl Tap for Own {
+    fn counts_frames(&self) -> bool {
+        false
+    }
+
     fn joins(&self) -> bool {
         true
     }

@@ -34,8 +34,13 @@ pub(in crate::dissect) trait Tap: Sink + Any + Send {
         false
     }
 
-    /// Called after each frame.
-    fn frame_ended(&mut self, _tree: Option<&Tree>) {}
+    /// Called after each frame; `passes` is false for one that the read filter leaves out.
+    fn frame_ended(&mut self, _tree: Option<&Tree>, _passes: bool) {}
+
+    /// Whether it counts frame by frame, so that a read filter can leave frames out.
+    fn counts_frames(&self) -> bool {
+        true
+    }
 
     /// Called after the capture and its last items.
     fn capture_finished(&mut self) {}

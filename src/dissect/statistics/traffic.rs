@@ -3,7 +3,7 @@
 use super::tap::{Condition, Tap};
 use crate::table::{Look, Table};
 use std::io::{self, Write};
-use warpscope_dissector::pipeline::{Item, ItemContext, PacketItem, Sink};
+use warpscope_dissector::pipeline::{PacketItem, Sink};
 use warpscope_dissector::statistics::{Between, Traffic};
 use warpscope_dissector::table::{CONVERSATIONS, InFile, PARTIES};
 use warpscope_dissector::tree::Tree;
@@ -42,8 +42,6 @@ impl Sink for Counted {
     fn packet(&mut self, packet: &PacketItem<'_>) {
         self.traffic.packet(packet);
     }
-
-    fn item(&mut self, _context: &ItemContext<'_>, _item: &Item<'_>) {}
 }
 
 impl Tap for Counted {
@@ -51,8 +49,8 @@ impl Tap for Counted {
         !self.filter.is_any()
     }
 
-    fn frame_ended(&mut self, tree: Option<&Tree>) {
-        if self.filter.passes(tree) {
+    fn frame_ended(&mut self, tree: Option<&Tree>, passes: bool) {
+        if passes && self.filter.passes(tree) {
             self.traffic.count();
         }
     }

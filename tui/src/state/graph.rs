@@ -4,7 +4,7 @@ use super::{Capture, Cursor, Passing};
 use crate::index::CallRow;
 use crate::text;
 use warpscope_dissector::format::{duration, seconds};
-use warpscope_text::counted;
+use warpscope_text::{counted, decimal_seconds};
 
 /// The metric drawn over time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, strum::VariantArray)]
@@ -221,11 +221,8 @@ impl GraphView {
     /// Returns a test for the frames of the selected intervals, given the time of the capture's first frame.
     pub fn test(&self, origin: i64) -> String {
         let (first, last) = self.chosen().into_inner();
-        let [from, to] = [first, last + 1].map(|at| {
-            let since = self.begins(at).saturating_sub(origin);
-            let (sign, since) = (if since < 0 { "-" } else { "" }, since.unsigned_abs());
-            format!("{sign}{}.{:09}", since / 1_000_000_000, since % 1_000_000_000)
-        });
+        let [from, to] =
+            [first, last + 1].map(|at| decimal_seconds(self.begins(at).saturating_sub(origin), 9));
         format!("frame.time_relative >= {from} && frame.time_relative < {to}")
     }
 

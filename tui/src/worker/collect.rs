@@ -17,7 +17,7 @@ use std::path::Path;
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use warpscope_dissector::capture::{Frame, LinkType};
-use warpscope_dissector::flow::{Connection, ConnectionInfo};
+use warpscope_dissector::flow::ConnectionInfo;
 use warpscope_dissector::ladder::{Builder, Selection};
 use warpscope_dissector::mpa::{CrcVerdict, Side};
 use warpscope_dissector::operation::{Echo, Event as Happened, OperationItem};
@@ -368,6 +368,11 @@ impl Collector {
 }
 
 impl Sink for Collector {
+    fn pass_on(&mut self, to: &mut dyn FnMut(&mut dyn Sink)) {
+        to(&mut self.flows);
+        to(&mut self.statistics);
+    }
+
     fn by_frame(&self) -> bool {
         true
     }
@@ -465,20 +470,6 @@ impl Sink for Collector {
             Item::Io(item) => self.io(context, item.io()),
         }
     }
-
-    fn capture_ended(&mut self) {
-        self.flows.capture_ended();
-        self.statistics.capture_ended();
-    }
-
-    fn relieved(&mut self, connection: &Connection) {
-        self.flows.relieved(connection);
-    }
-
-    fn connection_left(&mut self, connection: &Connection) {
-        self.flows.connection_left(connection);
-        self.statistics.connection_left(connection);
-    }
 }
 
 // Builds the ladder of a flow, and writes frames to files.
@@ -498,7 +489,7 @@ pub(super) fn draw_ladders(commands: Receiver<Command>, options: Options, out: &
                 let selection =
                     Selection { connection: flow, frames: 0..=u64::MAX, most: MOST_ROWS };
                 let mut builder = Builder::new(selection);
-                match replay.run(flow, &mut builder, &mut || !out.stopped()) {
+                match replay.run(&mut builder, &mut || !out.stopped()) {
                     Ok(true) => {
                         out.event(Event::Ladder(flow, builder.finish().map(Arc::new)));
                     }
@@ -512,7 +503,7 @@ pub(super) fn draw_ladders(commands: Receiver<Command>, options: Options, out: &
             Command::Stream(flow) => {
                 let mut sink =
                     StreamSink { flow, parts: Vec::new(), room: MOST_BYTES, left_out: 0 };
-                match replay.run(flow, &mut sink, &mut || !out.stopped()) {
+                match replay.run(&mut sink, &mut || !out.stopped()) {
                     Ok(true) => {}
                     Ok(false) => return,
                     Err(error) => {

@@ -13,11 +13,9 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::thread;
 use std::time::Duration;
-use warpscope_dissector::capture::{DescribedFrame, Frame, Interface, LinkType};
+use warpscope_dissector::capture::{DescribedFrame, Interface};
 use warpscope_dissector::dissect::{CaptureContext, FrameView};
-use warpscope_dissector::flow::{ConnectionInfo, TcpContext};
-use warpscope_dissector::link::{Packet, TcpFlags, TcpSegment};
-use warpscope_dissector::pipeline::{Item, ItemContext, Options, PacketItem, Pipeline, Sink};
+use warpscope_dissector::pipeline::{Options, Pipeline, Sink};
 
 /// The source of a capture.
 pub enum Source {
@@ -268,9 +266,7 @@ const FAR: u32 = 128;
 /// A sink for frames that are not shown.
 struct NullSink;
 
-impl Sink for NullSink {
-    fn item(&mut self, _: &ItemContext<'_>, _: &Item<'_>) {}
-}
+impl Sink for NullSink {}
 
 /// The stages, and the frames where they can start.
 #[derive(Debug, Default)]
@@ -406,28 +402,21 @@ impl Replay {
         Ok(reader.frame(&self.frames, number)?.bytes)
     }
 
-    /// Passes frames to a sink about a flow, from the first on, until the last one or until `go_on` returns
-    /// false.
+    /// Passes all frames to a sink, until `go_on` returns false.
     pub(super) fn run(
         &mut self,
-        flow: u32,
         sink: &mut dyn Sink,
         go_on: &mut dyn FnMut() -> bool,
     ) -> io::Result<bool> {
-        self.holding(|replay| replay.run_held(flow, sink, go_on))
+        self.holding(|replay| replay.run_held(sink, go_on))
     }
 
     fn run_held(
         &mut self,
-        flow: u32,
         sink: &mut dyn Sink,
         go_on: &mut dyn FnMut() -> bool,
     ) -> io::Result<bool> {
         let (first, mut pipeline) = self.place(self.frames.first());
-        let connections = pipeline.connections();
-        if let Some(begun) = connections.into_iter().find(|it| it.info.number == flow) {
-            introduce(&begun.info, sink);
-        }
         let Some(reader) = &mut self.reader else { return Ok(true) };
         for number in first..=self.frames.count() {
             if number % 1024 == 0 && !go_on() {
@@ -439,36 +428,6 @@ impl Replay {
         pipeline.finish(sink);
         Ok(true)
     }
-}
-
-/// Passes an empty segment from the first end of a connection that has already begun: a sink takes the sender of
-/// the first segment for the first end.
-fn introduce(info: &ConnectionInfo, sink: &mut dyn Sink) {
-    let [source, destination] = info.ends;
-    let segment = TcpSegment {
-        source,
-        destination,
-        sequence_number: 0,
-        acknowledgment_number: 0,
-        flags: TcpFlags::default(),
-        window: 0,
-        header: &[],
-        payload: &[],
-        payload_length: 0,
-        payload_offset: None,
-    };
-    let packet = Packet { tcp: Some(segment), ..Packet::default() };
-    let frame = Frame {
-        number: 0,
-        interface: 0,
-        time: None,
-        link_type: LinkType::NULL,
-        bytes: &[],
-        original_length: 0,
-    };
-    let tcp = TcpContext { stream: info.number, ..TcpContext::default() };
-    sink.packet(&PacketItem { frame: &frame, packet: &packet, tcp: Some(tcp) });
-    sink.packet_ended();
 }
 
 /// Returns the context of a frame in the capture.
@@ -488,6 +447,7 @@ fn context(frames: &Frames, number: u32) -> CaptureContext {
 mod tests {
     use super::*;
     use crate::index::{Batch, Entry, Flags, NO_FLOW};
+    use warpscope_dissector::pipeline::PacketItem;
 
     #[test]
     fn the_oldest_part_goes_when_the_ring_is_full() {
@@ -561,8 +521,6 @@ mod tests {
             assert!(packet.frame.bytes == bytes_of(packet.frame.number));
             self.1.push(packet.frame.number);
         }
-
-        fn item(&mut self, _: &ItemContext<'_>, _: &Item<'_>) {}
     }
 
     #[test]
@@ -570,7 +528,7 @@ mod tests {
         let (store, mut replay) = two_files();
         for first in [1, 301] {
             let mut sink = Removing(store.clone(), Vec::new());
-            assert!(replay.run(0, &mut sink, &mut || true).unwrap());
+            assert!(replay.run(&mut sink, &mut || true).unwrap());
             assert_eq!(sink.1, (first..=600).collect::<Vec<_>>());
         }
         let (store, mut replay) = two_files();

@@ -8,6 +8,7 @@ use warpscope_dissector::tree::{
 
 const CONTEXT: TcpContext = TcpContext {
     stream: 3,
+    side: warpscope_dissector::mpa::Side(0),
     relative_sequence: 1,
     relative_acknowledgment: 2,
     window_scale: WindowScale::Shift(7),
