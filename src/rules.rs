@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &RulesArguments) -> Result<ExitCode> {
         ListFormat::Text => table::groups(
             &groups(|rule| {
                 let level = format!("{:6}", rule.level);
-                [rule.id.to_owned(), level, rule.section.to_owned(), rule.title.to_owned()]
+                [rule.id.to_owned(), level, rule.section(), rule.title.to_owned()]
             }),
             look,
             out,
@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &RulesArguments) -> Result<ExitCode> {
         ListFormat::Markdown => table::markdown_groups(
             &groups(|rule| {
                 let id = format!("`{}`", rule.id);
-                [id, rule.level.to_string(), rule.section.to_owned(), rule.title.to_owned()]
+                [id, rule.level.to_string(), rule.section(), rule.title.to_owned()]
             }),
             &["Rule", "Level", "Section", "What is required"],
             out,
@@ -86,7 +86,7 @@ fn entry(rule: &'static Rule) -> Value {
         "id": rule.id,
         "layer": layer(rule),
         "level": rule.level.to_string(),
-        "section": rule.section,
+        "section": rule.section(),
         "requirements": rule.requirements,
         "title": rule.title,
         "meaning": rule.meaning,
@@ -140,7 +140,7 @@ fn show(subject: &Subject, look: Look, out: &mut dyn Write) -> io::Result<()> {
     for rule in &subject.rules {
         writeln!(out, "{}", look.heading(rule.id))?;
         writeln!(out, "  Demanded   {}", rule.title)?;
-        writeln!(out, "  Level      {}, {}", rule.level, rule.section)?;
+        writeln!(out, "  Level      {}, {}", rule.level, rule.section())?;
         writeln!(out, "  A finding  {}", rule.meaning)?;
         writeln!(out, "  At fault   {}", fault(rule))?;
         writeln!(out, "  Terminate  {}", terminate(rule))?;
@@ -208,14 +208,9 @@ mod tests {
             let first = rule.requirements.first().and_then(|id| catalogue.find(id).ok());
             let Some(first) = first else { continue };
             let (start, section) = (document_name(&first.document), first.section.to_string());
-            let own = rule.section.strip_prefix(&format!("{start} section "));
-            let within = own.is_some_and(|own| {
-                section
-                    .strip_prefix(own)
-                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-            });
-            if !within {
-                wrong.push(format!("{}: {} for {start} section {section}", rule.id, rule.section));
+            if rule.section() != format!("{start} section {section}") {
+                let own = rule.section();
+                wrong.push(format!("{}: {own} for {start} section {section}", rule.id));
             }
             let must = matches!(first.level, Demand::Must | Demand::MustNot);
             if !must && rule.level == Level::Must {

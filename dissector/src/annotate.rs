@@ -151,7 +151,7 @@ fn start(from: Endpoint) -> String {
 fn comment_of(finding: &Finding) -> (u64, Comment) {
     let place = &finding.place;
     let start = start(place.connection.ends[place.side.index()]);
-    let (rule, section) = (finding.rule.id, finding.rule.section);
+    let (rule, section) = (finding.rule.id, finding.rule.section());
     let words = format!("{start}{rule} ({section}): {}", finding.explanation);
     (place.frame, (Some(finding.rule.level), words))
 }

@@ -39,7 +39,7 @@ impl Text {
             "  {}  {}  {} ({requirement})",
             self.0.styled(&format!("{:6}", rule.level), level),
             self.0.styled(rule.id, Style::new().bold()),
-            rule.section,
+            rule.section(),
         )?;
         writeln!(out, "          {}", rule.title)?;
         self.findings(&of_rule.kept(), out)?;
@@ -241,7 +241,7 @@ pub(super) fn finding(file: &str, found: &Found) -> Value {
         "message": place.message,
         "rule": rule.id,
         "level": rule.level.to_string(),
-        "section": rule.section,
+        "section": rule.section(),
         "requirement": found.requirement(),
         "at_fault": found.finding.at_fault.map(|at_fault| side(found, at_fault)),
         "explanation": found.finding.explanation,
@@ -413,10 +413,10 @@ fn descriptor(rule: &Rule) -> Value {
     json!({
         "id": rule.id,
         "shortDescription": { "text": rule.title },
-        "fullDescription": { "text": format!("{} ({})", rule.title, rule.section) },
+        "fullDescription": { "text": format!("{} ({})", rule.title, rule.section()) },
         "help": {
-            "text": format!("{}\n\n{}: {requirements}", rule.meaning, rule.section),
-            "markdown": format!("{}\n\n{}: `{requirements}`", rule.meaning, rule.section),
+            "text": format!("{}\n\n{}: {requirements}", rule.meaning, rule.section()),
+            "markdown": format!("{}\n\n{}: `{requirements}`", rule.meaning, rule.section()),
         },
         "defaultConfiguration": { "level": level(rule.level) },
         "properties": { "requirements": rule.requirements, "level": rule.level.to_string() },

@@ -12,7 +12,6 @@ use warpscope_dissector::rules::{Fault, Finding, Level, Place, Rule};
 static SEQUENCE: Rule = Rule {
     id: "ddp-msn-sequence",
     requirements: &["RFC5041-5.1-01", "RFC5041-5.3-02"],
-    section: "RFC 5041 section 5.1",
     level: Level::Must,
     title: "Message sequence numbers follow one another.",
     meaning: "The receiver puts the message into the wrong buffer.",
@@ -23,7 +22,6 @@ static SEQUENCE: Rule = Rule {
 static FILL: Rule = Rule {
     id: "mpa-fill",
     requirements: &["RFC5044-4.3-01"],
-    section: "RFC 5044 section 4.3",
     level: Level::Should,
     title: "FPDUs are as long as a TCP segment.",
     meaning: "Throughput suffers.",

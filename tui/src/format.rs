@@ -329,7 +329,7 @@ fn table(state: &State) -> Table {
         View::Findings => {
             let rows = capture.found.iter().filter(|row| state.passing().found(row));
             let row = |row: &crate::index::FoundRow| {
-                let (rule, section) = (row.rule.id.to_owned(), row.rule.section.to_owned());
+                let (rule, section) = (row.rule.id.to_owned(), row.rule.section());
                 let place = [row.flow.to_string(), row.frame.to_string()];
                 let [flow, frame] = place;
                 vec![rule, section, flow, frame, row.explanation.clone()]

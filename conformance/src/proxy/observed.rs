@@ -203,10 +203,8 @@ impl Observed {
             1 => ", and 1 more finding".to_owned(),
             many => format!(", and {many} more findings"),
         };
-        format!(
-            "{who}: rule {} ({}): {} (frame {}){more}",
-            note.rule.id, note.rule.section, note.explanation, note.frame
-        )
+        let (rule, section) = (note.rule.id, note.rule.section());
+        format!("{who}: rule {rule} ({section}): {} (frame {}){more}", note.explanation, note.frame)
     }
 
     /// Describes what was done to what each side sent, one line per side.

@@ -41,7 +41,7 @@ impl Outcome {
         for it in &broken {
             let (rule, frame) = (it.rule, it.place.frame);
             let why = it.explanation.trim_end_matches('.');
-            reasons.push(format!("{why} (rule {}, {}, frame {frame})", rule.id, rule.section));
+            reasons.push(format!("{why} (rule {}, {}, frame {frame})", rule.id, rule.section()));
             self.causes.push(rule.broken());
         }
         let mut own = match decided {

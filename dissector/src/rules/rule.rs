@@ -35,8 +35,6 @@ pub struct Rule {
     /// The requirements that it judges, by their ids in the catalogue of requirements; a finding names the
     /// first one.
     pub requirements: &'static [&'static str],
-    /// The section of the first requirement, such as `RFC 5041 section 5.1`.
-    pub section: &'static str,
     /// How strictly it is required.
     pub level: Level,
     /// The requirement, in a sentence.
@@ -56,11 +54,31 @@ impl PartialEq for Rule {
 }
 impl Eq for Rule {}
 
+/// The documents whose names are not in the ids of their requirements.
+const DOCUMENTS: &[(&str, &str)] = &[
+    ("COMMIT", "rdma-commit"),
+    ("EXTV2", "rdmap-ext-v2"),
+    ("NVME", "NVMe Base 2.0"),
+    ("SMBD", "MS-SMBD"),
+];
+
 impl Rule {
+    /// Returns the section of the first requirement, such as `RFC 5041 section 5.1`.
+    pub fn section(&self) -> String {
+        let first = self.requirements.first().copied().unwrap_or_default();
+        let (document, rest) = first.split_once('-').unwrap_or_default();
+        let section = rest.rsplit_once('-').map_or(rest, |(section, _)| section);
+        if let Some(number) = document.strip_prefix("RFC") {
+            return format!("RFC {number} section {section}");
+        }
+        let name = DOCUMENTS.iter().find(|(id, _)| *id == document).map_or(document, |it| it.1);
+        format!("{name} section {section}")
+    }
+
     /// Describes in one line that the rule is broken: its name, its section and its requirement.
     pub fn broken(&self) -> String {
         let title = self.title.trim_end_matches('.');
-        format!("rule {} is broken ({}): {title}", self.id, self.section)
+        format!("rule {} is broken ({}): {title}", self.id, self.section())
     }
 }
 
@@ -118,11 +136,11 @@ pub struct Finding {
     pub explanation: String,
 }
 
-/// Declares rules: name, id, level and fault, section, requirements, Terminate, title, meaning.
+/// Declares rules: name, id, level and fault, requirements, Terminate, title, meaning.
 /// `RULES` lists them.
 macro_rules! rules {
     ($(
-        $name:ident: $id:literal, $level:ident, $fault:ident, $section:literal,
+        $name:ident: $id:literal, $level:ident, $fault:ident,
         [$($requirement:literal),+], $terminate:expr,
         $title:literal,
         $meaning:literal;
@@ -131,7 +149,6 @@ macro_rules! rules {
             pub(in crate::rules) static $name: $crate::rules::rule::Rule = $crate::rules::rule::Rule {
                 id: $id,
                 requirements: &[$($requirement),+],
-                section: $section,
                 level: $crate::rules::rule::Level::$level,
                 title: $title,
                 meaning: $meaning,

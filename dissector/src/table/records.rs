@@ -230,7 +230,7 @@ record_columns! {
     time: Time = record.finding.place.time, "When that was captured" .unit("ns").null("the capture has no times, or the finding was made only at its end");
     rule: Text = record.finding.rule.id, "The rule; `warpscope rules show` explains it";
     level: Text = <&str>::from(record.finding.rule.level), "`MUST` or `SHOULD`";
-    section: Text = record.finding.rule.section, "The section that demands it";
+    section: Text = record.finding.rule.section(), "The section that demands it";
     requirement: Text = record.finding.rule.requirements.first().copied(), "The requirement that it breaks"
         .null("the rule names none");
     at_fault: Text = record.at_fault(), "The side at fault: `source` or `destination`"

@@ -60,7 +60,7 @@ impl Experts {
                 severity,
                 "Rule",
                 &layer,
-                &format!("{} ({}, {})", rule.title, rule.id, rule.section),
+                &format!("{} ({}, {})", rule.title, rule.id, rule.section()),
             );
         }
     }

@@ -581,7 +581,8 @@ fn explained(state: &State, columns: usize) -> Vec<TextLine> {
         push(tone_of(rule.level), &format!("frame {frame}{side}: {}", found.explanation));
     }
     push(Tone::Plain, rule.title);
-    push(Tone::Dim, &format!("{}, {}, {}", rule.level, rule.section, rule.requirements.join(", ")));
+    let requirements = rule.requirements.join(", ");
+    push(Tone::Dim, &format!("{}, {}, {requirements}", rule.level, rule.section()));
     push(Tone::Plain, rule.meaning);
     if let Some((layer, kind, code)) = rule.terminate {
         let words =
