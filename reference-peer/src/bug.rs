@@ -64,11 +64,12 @@ impl BugRow {
 
 /// Every seeded bug once: by layer, in the order of [`Bug`], and then the bugs with conditions.
 pub static TABLE: LazyLock<Vec<BugRow>> = LazyLock::new(|| {
-    let of = |bug: Bug| &table::ALWAYS[bug as usize];
-    let cases = condition::CONDITIONS.iter().flat_map(|(bug, conditions)| {
-        conditions.iter().map(|condition| of(*bug).under(*condition))
-    });
-    table::ALWAYS.iter().cloned().chain(cases).collect()
+    let mut rows = table::always();
+    for (bug, conditions) in condition::CONDITIONS {
+        let row = rows[*bug as usize].clone();
+        rows.extend(conditions.iter().map(|condition| row.under(*condition)));
+    }
+    rows
 });
 
 /// A bug, or a bug under a condition, as its index in the table.

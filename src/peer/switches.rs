@@ -8,7 +8,7 @@ use serde_json::json;
 use std::process::ExitCode;
 use strum::VariantNames as _;
 use warpscope_peer::bug::{self, BugRow};
-use warpscope_peer::switch::Layer;
+use warpscope_peer::switch::{Layer, Switch as _};
 use warpscope_peer::variant::{self, VariantRow};
 use warpscope_requirements::Catalogue;
 use warpscope_wire::rdmap::Profile;
@@ -96,7 +96,7 @@ pub(super) fn variants(arguments: &VariantsArguments) -> Result<ExitCode> {
     let cells = |row: &VariantRow| {
         let (layer, side) = (row.layer.to_string(), row.side.to_string());
         [
-            row.name.to_owned(),
+            row.variant.name().to_owned(),
             layer,
             side,
             row.meaning.into(),

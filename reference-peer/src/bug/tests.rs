@@ -59,7 +59,7 @@ fn every_bug_is_used_exactly_once() {
     }
     let is_part = |next: char| next.is_alphanumeric() || next == '_';
     let mut wrong = Vec::new();
-    for row in table::ALWAYS {
+    for row in table::always() {
         let name = format!("Bug::{:?}", row.bug);
         let uses = text.match_indices(&name);
         let uses = uses.filter(|(at, _)| !text[at + name.len()..].starts_with(is_part)).count();
