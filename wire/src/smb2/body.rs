@@ -13,42 +13,75 @@ use super::session::{
 use super::{Command, FileId, MessageView, status};
 use crate::Malformed;
 
-/// The fixed part of a body.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the views have the documents' names, and say what they are")]
-pub enum BodyView<'a> {
-    NegotiateRequest(NegotiateRequestView<'a>),
-    NegotiateResponse(NegotiateResponseView<'a>),
-    SessionSetupRequest(SessionSetupRequestView<'a>),
-    SessionSetupResponse(SessionSetupResponseView<'a>),
-    TreeConnectRequest(TreeConnectRequestView<'a>),
-    TreeConnectResponse(TreeConnectResponseView<'a>),
-    CreateRequest(CreateRequestView<'a>),
-    CreateResponse(CreateResponseView<'a>),
-    CloseRequest(CloseRequestView<'a>),
-    CloseResponse(CloseResponseView<'a>),
-    FlushRequest(FlushRequestView<'a>),
-    ReadRequest(ReadRequestView<'a>),
-    ReadResponse(ReadResponseView<'a>),
-    WriteRequest(WriteRequestView<'a>),
-    WriteResponse(WriteResponseView<'a>),
-    LockRequest(LockRequestView<'a>),
-    IoctlRequest(IoctlRequestView<'a>),
-    IoctlResponse(IoctlResponseView<'a>),
-    QueryDirectoryRequest(QueryDirectoryRequestView<'a>),
-    ChangeNotifyRequest(ChangeNotifyRequestView<'a>),
-    QueryInfoRequest(QueryInfoRequestView<'a>),
-    SetInfoRequest(SetInfoRequestView<'a>),
-    SetInfoResponse(SetInfoResponseView<'a>),
-    OplockBreak(OplockBreakView<'a>),
+/// Defines the bodies: the view of each, and the commands whose requests and responses have it.
+macro_rules! bodies {
+    ($($(#[$doc:meta])* $name:ident: $view:ident, [$($request:ident)*], [$($response:ident)*];)*) => {
+        /// The fixed part of a body.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[allow(missing_docs, reason = "the views have the documents' names, and say what they are")]
+        pub enum BodyView<'a> {
+            $($(#[$doc])* $name($view<'a>),)*
+            /// The body of an unknown command, or of a lease break.
+            Other(&'a [u8]),
+        }
+
+        impl<'a> BodyView<'a> {
+            fn request(command: Command, rest: &'a [u8]) -> Result<Self, Malformed> {
+                Ok(match command {
+                    $($(Command::$request => Self::$name($view::parse(rest)?.0),)*)*
+                })
+            }
+
+            fn response(command: Command, rest: &'a [u8]) -> Result<Self, Malformed> {
+                Ok(match command {
+                    $($(Command::$response => Self::$name($view::parse(rest)?.0),)*)*
+                })
+            }
+
+            /// Returns StructureSize, as given in the message.
+            pub fn structure_size(&self) -> Option<u16> {
+                Some(match self {
+                    $(Self::$name(view) => view.structure_size(),)*
+                    Self::Other(bytes) => u16::from_le_bytes(*bytes.first_chunk()?),
+                })
+            }
+        }
+    };
+}
+
+bodies! {
+    NegotiateRequest: NegotiateRequestView, [Negotiate], [];
+    NegotiateResponse: NegotiateResponseView, [], [Negotiate];
+    SessionSetupRequest: SessionSetupRequestView, [SessionSetup], [];
+    SessionSetupResponse: SessionSetupResponseView, [], [SessionSetup];
+    TreeConnectRequest: TreeConnectRequestView, [TreeConnect], [];
+    TreeConnectResponse: TreeConnectResponseView, [], [TreeConnect];
+    CreateRequest: CreateRequestView, [Create], [];
+    CreateResponse: CreateResponseView, [], [Create];
+    CloseRequest: CloseRequestView, [Close], [];
+    CloseResponse: CloseResponseView, [], [Close];
+    FlushRequest: FlushRequestView, [Flush], [];
+    ReadRequest: ReadRequestView, [Read], [];
+    ReadResponse: ReadResponseView, [], [Read];
+    WriteRequest: WriteRequestView, [Write], [];
+    WriteResponse: WriteResponseView, [], [Write];
+    LockRequest: LockRequestView, [Lock], [];
+    IoctlRequest: IoctlRequestView, [Ioctl], [];
+    IoctlResponse: IoctlResponseView, [], [Ioctl];
+    QueryDirectoryRequest: QueryDirectoryRequestView, [QueryDirectory], [];
+    ChangeNotifyRequest: ChangeNotifyRequestView, [ChangeNotify], [];
+    QueryInfoRequest: QueryInfoRequestView, [QueryInfo], [];
+    SetInfoRequest: SetInfoRequestView, [SetInfo], [];
+    SetInfoResponse: SetInfoResponseView, [], [SetInfo];
+    OplockBreak: OplockBreakView, [], [];
     /// The response of QUERY_DIRECTORY, CHANGE_NOTIFY or QUERY_INFO.
-    Output(OutputView<'a>),
+    Output: OutputView, [], [QueryDirectory ChangeNotify QueryInfo];
     /// A message without further fields.
-    Plain(EchoView<'a>),
+    Plain: EchoView,
+        [Logoff TreeDisconnect Cancel Echo OplockBreak],
+        [Logoff TreeDisconnect Flush Lock Cancel Echo OplockBreak];
     /// A response with an error.
-    Error(ErrorView<'a>),
-    /// The body of an unknown command, or of a lease break.
-    Other(&'a [u8]),
+    Error: ErrorView, [], [];
 }
 
 impl<'a> BodyView<'a> {
@@ -70,126 +103,6 @@ impl<'a> BodyView<'a> {
             return Ok(Self::Error(ErrorView::parse(rest)?.0));
         }
         Self::response(command, rest)
-    }
-
-    fn request(command: Command, rest: &'a [u8]) -> Result<Self, Malformed> {
-        Ok(match command {
-            Command::Negotiate => Self::NegotiateRequest(NegotiateRequestView::parse(rest)?.0),
-            Command::SessionSetup => {
-                Self::SessionSetupRequest(SessionSetupRequestView::parse(rest)?.0)
-            }
-            Command::TreeConnect => {
-                Self::TreeConnectRequest(TreeConnectRequestView::parse(rest)?.0)
-            }
-            Command::Create => Self::CreateRequest(CreateRequestView::parse(rest)?.0),
-            Command::Close => Self::CloseRequest(CloseRequestView::parse(rest)?.0),
-            Command::Flush => Self::FlushRequest(FlushRequestView::parse(rest)?.0),
-            Command::Read => Self::ReadRequest(ReadRequestView::parse(rest)?.0),
-            Command::Write => Self::WriteRequest(WriteRequestView::parse(rest)?.0),
-            Command::Lock => Self::LockRequest(LockRequestView::parse(rest)?.0),
-            Command::Ioctl => Self::IoctlRequest(IoctlRequestView::parse(rest)?.0),
-            Command::QueryDirectory => {
-                Self::QueryDirectoryRequest(QueryDirectoryRequestView::parse(rest)?.0)
-            }
-            Command::ChangeNotify => {
-                Self::ChangeNotifyRequest(ChangeNotifyRequestView::parse(rest)?.0)
-            }
-            Command::QueryInfo => Self::QueryInfoRequest(QueryInfoRequestView::parse(rest)?.0),
-            Command::SetInfo => Self::SetInfoRequest(SetInfoRequestView::parse(rest)?.0),
-            Command::Logoff
-            | Command::TreeDisconnect
-            | Command::Cancel
-            | Command::Echo
-            | Command::OplockBreak => Self::Plain(EchoView::parse(rest)?.0),
-        })
-    }
-
-    fn response(command: Command, rest: &'a [u8]) -> Result<Self, Malformed> {
-        Ok(match command {
-            Command::Negotiate => Self::NegotiateResponse(NegotiateResponseView::parse(rest)?.0),
-            Command::SessionSetup => {
-                Self::SessionSetupResponse(SessionSetupResponseView::parse(rest)?.0)
-            }
-            Command::TreeConnect => {
-                Self::TreeConnectResponse(TreeConnectResponseView::parse(rest)?.0)
-            }
-            Command::Create => Self::CreateResponse(CreateResponseView::parse(rest)?.0),
-            Command::Close => Self::CloseResponse(CloseResponseView::parse(rest)?.0),
-            Command::Read => Self::ReadResponse(ReadResponseView::parse(rest)?.0),
-            Command::Write => Self::WriteResponse(WriteResponseView::parse(rest)?.0),
-            Command::Ioctl => Self::IoctlResponse(IoctlResponseView::parse(rest)?.0),
-            Command::QueryDirectory | Command::ChangeNotify | Command::QueryInfo => {
-                Self::Output(OutputView::parse(rest)?.0)
-            }
-            Command::SetInfo => Self::SetInfoResponse(SetInfoResponseView::parse(rest)?.0),
-            Command::Logoff
-            | Command::TreeDisconnect
-            | Command::Flush
-            | Command::Lock
-            | Command::Cancel
-            | Command::Echo
-            | Command::OplockBreak => Self::Plain(EchoView::parse(rest)?.0),
-        })
-    }
-
-    /// Returns StructureSize, as given in the message.
-    pub fn structure_size(&self) -> Option<u16> {
-        Some(match self {
-            Self::NegotiateRequest(view) => view.structure_size(),
-            Self::NegotiateResponse(view) => view.structure_size(),
-            Self::SessionSetupRequest(view) => view.structure_size(),
-            Self::SessionSetupResponse(view) => view.structure_size(),
-            Self::TreeConnectRequest(view) => view.structure_size(),
-            Self::TreeConnectResponse(view) => view.structure_size(),
-            Self::CreateRequest(view) => view.structure_size(),
-            Self::CreateResponse(view) => view.structure_size(),
-            Self::CloseRequest(view) => view.structure_size(),
-            Self::CloseResponse(view) => view.structure_size(),
-            Self::FlushRequest(view) => view.structure_size(),
-            Self::ReadRequest(view) => view.structure_size(),
-            Self::ReadResponse(view) => view.structure_size(),
-            Self::WriteRequest(view) => view.structure_size(),
-            Self::WriteResponse(view) => view.structure_size(),
-            Self::LockRequest(view) => view.structure_size(),
-            Self::IoctlRequest(view) => view.structure_size(),
-            Self::IoctlResponse(view) => view.structure_size(),
-            Self::QueryDirectoryRequest(view) => view.structure_size(),
-            Self::ChangeNotifyRequest(view) => view.structure_size(),
-            Self::QueryInfoRequest(view) => view.structure_size(),
-            Self::SetInfoRequest(view) => view.structure_size(),
-            Self::SetInfoResponse(view) => view.structure_size(),
-            Self::OplockBreak(view) => view.structure_size(),
-            Self::Output(view) => view.structure_size(),
-            Self::Plain(view) => view.structure_size(),
-            Self::Error(view) => view.structure_size(),
-            Self::Other(bytes) => u16::from_le_bytes(*bytes.first_chunk()?),
-        })
-    }
-
-    /// Returns StructureSize, as the document defines it for this body.
-    pub fn right_structure_size(&self) -> Option<u16> {
-        Some(match self {
-            Self::NegotiateRequest(_) => 36,
-            Self::NegotiateResponse(_) => 65,
-            Self::SessionSetupRequest(_) => 25,
-            Self::SessionSetupResponse(_) | Self::TreeConnectRequest(_) => 9,
-            Self::Output(_) | Self::Error(_) => 9,
-            Self::TreeConnectResponse(_) => 16,
-            Self::CreateRequest(_) => 57,
-            Self::CreateResponse(_) => 89,
-            Self::CloseRequest(_) | Self::FlushRequest(_) | Self::OplockBreak(_) => 24,
-            Self::CloseResponse(_) => 60,
-            Self::ReadRequest(_) | Self::WriteRequest(_) | Self::IoctlResponse(_) => 49,
-            Self::ReadResponse(_) | Self::WriteResponse(_) => 17,
-            Self::LockRequest(_) => 48,
-            Self::IoctlRequest(_) => 57,
-            Self::QueryDirectoryRequest(_) | Self::SetInfoRequest(_) => 33,
-            Self::ChangeNotifyRequest(_) => 32,
-            Self::QueryInfoRequest(_) => 41,
-            Self::SetInfoResponse(_) => 2,
-            Self::Plain(_) => 4,
-            Self::Other(_) => return None,
-        })
     }
 
     /// Returns the file that the body names.
