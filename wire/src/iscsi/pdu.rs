@@ -212,21 +212,6 @@ impl<'a> Body<'a> {
     }
 }
 
-impl Body<'_> {
-    /// Returns CmdSN, which every PDU from an initiator has except data and SNACK Requests.
-    pub fn command_number(&self) -> Option<u32> {
-        Some(match self {
-            Self::NopOut(view) => view.command_sequence_number(),
-            Self::ScsiCommand(view) => view.command_sequence_number(),
-            Self::TaskManagementRequest(view) => view.command_sequence_number(),
-            Self::LoginRequest(view) => view.command_sequence_number(),
-            Self::TextRequest(view) => view.command_sequence_number(),
-            Self::LogoutRequest(view) => view.command_sequence_number(),
-            _ => return None,
-        })
-    }
-}
-
 /// The sequence numbers in every PDU from a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StatusNumbers {

@@ -75,7 +75,7 @@ fn judge_command_number(
             state.maximum = Some(new);
         }
     }
-    let Some((number, next)) = pdu.body.command_number().zip(state.next) else { return };
+    let Some((number, next)) = pdu.body.command_sequence_number().zip(state.next) else { return };
     let immediate = pdu.basic.immediate();
     let ahead = number.wrapping_sub(next) as i32;
     let tag = pdu.basic.initiator_task_tag();
