@@ -44,6 +44,7 @@ mod figure;
 pub mod iscsi;
 pub mod iser;
 pub mod mpa;
+mod names;
 pub mod nvme;
 pub mod rdmap;
 pub mod rpc;
@@ -54,4 +55,5 @@ pub mod smb_direct;
 mod writer;
 
 pub use error::{BufferTooSmall, Illegal, Layer, Malformed, Problem};
+pub use names::name_of;
 pub use writer::Writer;

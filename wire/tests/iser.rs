@@ -10,7 +10,7 @@ use warpscope_wire::iscsi::{
 };
 use warpscope_wire::iser::{Advertised, Header, HeaderView, PrivateData, PrivateDataView};
 use warpscope_wire::scsi::{self, CommandView, OPERATIONS, Part, SenseFormat, SenseView};
-use warpscope_wire::{Problem, Writer};
+use warpscope_wire::{Problem, Writer, name_of};
 
 /// The bytes of an iSER header.
 fn emitted(header: Header) -> [u8; 28] {
@@ -258,10 +258,10 @@ fn body(pdu: &PduView<'_>) {
 #[test]
 fn opcodes_have_names() {
     for opcode in 0..64u8 {
-        let name = iscsi::name_of(Opcode::NAMES, opcode);
+        let name = name_of(Opcode::NAMES, opcode);
         assert_eq!(name, Opcode::from_repr(opcode).map(Opcode::name), "{opcode:#x}");
     }
-    assert_eq!(iscsi::name_of(iscsi::LOGIN_STATUSES, 0x0201u16), Some("Authentication failure"));
+    assert_eq!(name_of(iscsi::LOGIN_STATUSES, 0x0201u16), Some("Authentication failure"));
 }
 
 /// Lengths are bytes without padding, of Additional Header Segments words (RFC 7143 §11.2.1.5, .6).
@@ -371,9 +371,8 @@ fn the_table_of_commands_is_consistent() {
                 info.name
             );
         }
-        let operation = OPERATIONS.iter().find(|(code, _)| *code == u64::from(info.operation));
-        let (_, name) = operation.expect(info.name);
-        assert!(info.service_action.is_some() || *name == info.name, "{}", info.name);
+        let name = name_of(OPERATIONS, info.operation).expect(info.name);
+        assert!(info.service_action.is_some() || name == info.name, "{}", info.name);
     }
     assert!(scsi::SENSE_KEYS.iter().enumerate().all(|(at, (key, _))| at as u64 == *key));
 }

@@ -4,7 +4,7 @@
 
 use proptest::prelude::*;
 use warpscope_wire::nvme::*;
-use warpscope_wire::{Malformed, Writer};
+use warpscope_wire::{Malformed, Writer, name_of};
 
 /// Bytes of hexadecimal digits; blanks do not count.
 fn bytes(digits: &str) -> Vec<u8> {
@@ -108,7 +108,7 @@ fn a_property_get() {
     assert_eq!(command.direction(), DataDirection::None);
     let (property, _) = PropertyView::parse(&raw).unwrap();
     assert_eq!((property.size(), property.offset()), (Some(8), 0));
-    assert_eq!(name_of(PROPERTIES, property.offset().into()), Some("Controller Capabilities"));
+    assert_eq!(name_of(PROPERTIES, property.offset()), Some("Controller Capabilities"));
     let empty = Descriptor::Keyed { address: 0, length: 0, key: 0, invalidate: false };
     assert_eq!(command.descriptor().descriptor(), Some(empty));
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 use warpscope_text::suggest;
+use warpscope_wire::name_of;
 
 static PROTOCOLS: &[&[&Field]] = &[
     super::frame::FIELDS,
@@ -147,10 +148,6 @@ pub struct Field {
     pub origin: Origin,
     /// What it means, and the section that defines it.
     pub doc: &'static str,
-}
-
-pub(crate) fn name_of(names: &[(u64, &'static str)], number: u64) -> Option<&'static str> {
-    names.iter().find(|(value, _)| *value == number).map(|(_, name)| *name)
 }
 
 /// A reference to a field of the catalogue.

@@ -11,8 +11,8 @@ pub mod nvme;
 pub mod rpc;
 pub mod smb_direct;
 
+pub(crate) use catalogue::fields;
 pub use catalogue::{Display, Field, FieldRef, Kind, Origin, all, find, nearest, protocols};
-pub(crate) use catalogue::{fields, name_of};
 pub use iwarp::{ddp, mpa, operation, rdmap};
 pub use network::{frame, ip, link, small, tcp};
 pub use nfs::{mount, nfsacl};

@@ -2,10 +2,10 @@
 
 use super::{Datum, Unreadable, Visit, walk};
 use crate::field::nfs::{common, names, v3, v4};
-use crate::field::{Field, mount, name_of};
+use crate::field::{Field, mount};
 use std::fmt::Write;
 use std::{fmt, ptr};
-use warpscope_wire::crc;
+use warpscope_wire::{crc, name_of};
 
 /// The maximum number of names, handles and data ranges kept per operation; a message may have more.
 const MOST_KEPT: usize = 64;
@@ -349,7 +349,7 @@ impl Procedure {
             (Self::CALLBACK, 1 | 4) => names::CALLBACK_PROCEDURES,
             _ => return None,
         };
-        name_of(names, self.procedure.into())
+        name_of(names, self.procedure)
     }
 }
 
@@ -420,7 +420,7 @@ fn write_operation(operation: &Operation, summary: &Summary, out: &mut String) -
     if let Some(count) = operation.count {
         write!(out, " Len: {count}")?;
     }
-    let stable = |stable: u32| name_of(names::STABLE_HOW, stable.into());
+    let stable = |stable: u32| name_of(names::STABLE_HOW, stable);
     if let Some(name) = operation.stable.and_then(stable) {
         write!(out, " {name}")?;
     }

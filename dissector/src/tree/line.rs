@@ -4,9 +4,9 @@ use super::layers::ethernet_text;
 use super::rdmap::explanation;
 use super::tcp_header::write_flags;
 use crate::capture::Frame;
+use crate::field::FieldRef;
 use crate::field::ip::PROTOCOL_NUMBERS;
 use crate::field::small as fields;
-use crate::field::{FieldRef, name_of};
 use crate::flow::TcpContext;
 use crate::item::ItemContext;
 use crate::link::{Layer, LayerSpan, Packet, PacketProblem, TcpOption, TcpOptions, TcpSegment};
@@ -20,6 +20,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use warpscope_text::{Duration, counted};
 use warpscope_wire::ddp::HeaderView;
 use warpscope_wire::mpa::{MAX_PRIVATE_DATA, RdmaPrivateDataView, Role};
+use warpscope_wire::name_of;
 use warpscope_wire::rdmap::{
     AtomicRequestView, AtomicResponseView, AtomicWriteRequestView, FlushRequestView, ImmediateView,
     Message, RdmapControlView, ReadRequestView, ReadV2RequestView, TerminateView,
@@ -557,8 +558,7 @@ fn kind_name(bytes: &[u8], field: FieldRef) -> &'static str {
 
 /// Writes a packet whose innermost known layer is IP: a fragment, or a protocol that is not decoded.
 fn write_ip(bytes: &[u8], span: &LayerSpan, packet: &Packet<'_>, out: &mut String) -> fmt::Result {
-    let protocol_name =
-        |protocol: u8| name_of(PROTOCOL_NUMBERS, protocol.into()).unwrap_or("unknown");
+    let protocol_name = |protocol: u8| name_of(PROTOCOL_NUMBERS, protocol).unwrap_or("unknown");
     match (span.layer, bytes) {
         (Layer::Ipv6Fragment, [next, _, high, low, a, b, c, d, ..]) => {
             let placed = u16::from_be_bytes([*high, *low]);

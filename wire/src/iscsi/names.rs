@@ -1,10 +1,6 @@
 //! The names of numbers in iSCSI (RFC 7143 §11).
 
-/// Returns the name of a number in a table of this module.
-pub fn name_of(table: &[(u64, &'static str)], number: impl Into<u64>) -> Option<&'static str> {
-    let number = number.into();
-    table.iter().find(|(value, _)| *value == number).map(|(_, name)| *name)
-}
+use crate::name_of;
 
 /// An opcode that RFC 7143 §11.2.1.2 assigns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::FromRepr)]

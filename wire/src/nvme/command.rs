@@ -2,9 +2,9 @@
 //! submission queue entry and scatter gather lists; NVMe RDMA Transport 1.0).
 
 use super::fabrics::FABRICS_OPCODE;
-use super::names::{ADMIN_OPCODES, FABRICS_TYPES, IO_OPCODES, name_of};
+use super::names::{ADMIN_OPCODES, FABRICS_TYPES, IO_OPCODES};
 use crate::figure::figure;
-use crate::{Illegal, Layer, Writer};
+use crate::{Illegal, Layer, Writer, name_of};
 
 /// Offset of the data pointer (DPTR) in a submission queue entry.
 const DATA_POINTER: usize = 24;
@@ -89,13 +89,13 @@ impl<'a> CommandView<'a> {
     /// Returns the name of the command on a queue of this kind.
     pub fn name(&self, queue: Queue) -> Option<&'static str> {
         if let Some(fabrics_type) = self.fabrics_type() {
-            return name_of(FABRICS_TYPES, fabrics_type.into());
+            return name_of(FABRICS_TYPES, fabrics_type);
         }
         let names = match queue {
             Queue::Admin => ADMIN_OPCODES,
             Queue::Io => IO_OPCODES,
         };
-        name_of(names, self.opcode().into())
+        name_of(names, self.opcode())
     }
 
     /// Returns the direction of its data, if it has any.

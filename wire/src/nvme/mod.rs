@@ -20,7 +20,7 @@ pub use completion::{Completion, CompletionView, Status};
 pub use fabrics::{ConnectData, ConnectDataView, ConnectView, FABRICS_OPCODE, PropertyView};
 pub use names::{
     ADMIN_OPCODES, ASYNCHRONOUS_EVENT_TYPES, CNS_VALUES, FABRICS_TYPES, FEATURES, IO_OPCODES,
-    LOG_PAGES, NOTICES, PROPERTIES, REJECT_STATUSES, STATUS_CODE_TYPES, name_of, status_name,
+    LOG_PAGES, NOTICES, PROPERTIES, REJECT_STATUSES, STATUS_CODE_TYPES, status_name,
 };
 pub use page::{
     BlockFormatView, DiscoveryEntryView, DiscoveryHeaderView, IdentifyControllerView,

@@ -1,12 +1,9 @@
 //! The names of numbers in NVMe.
 
+use crate::name_of;
+
 /// Numbers and their names.
 type Names = &'static [(u64, &'static str)];
-
-/// Returns the name of a number in a table.
-pub fn name_of(names: &[(u64, &'static str)], number: u64) -> Option<&'static str> {
-    names.iter().find(|(value, _)| *value == number).map(|(_, name)| *name)
-}
 
 /// Reasons for the rejection of a connection (NVMe RDMA Transport 1.0, STS of the private data).
 pub const REJECT_STATUSES: Names = &[

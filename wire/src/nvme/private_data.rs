@@ -3,9 +3,9 @@
 //!
 //! With MPA revision 2 it follows the enhanced header of RFC 6581.
 
-use super::names::{REJECT_STATUSES, name_of};
+use super::names::REJECT_STATUSES;
 use crate::figure::figure;
-use crate::{Illegal, Layer, Writer};
+use crate::{Illegal, Layer, Writer, name_of};
 
 /// The only record format (RECFMT) that is defined.
 const RECORD_FORMAT: u16 = 0;
@@ -155,7 +155,7 @@ figure! {
 impl RejectView<'_> {
     /// Returns the name of the status.
     pub fn status_name(&self) -> Option<&'static str> {
-        name_of(REJECT_STATUSES, self.status().into())
+        name_of(REJECT_STATUSES, self.status())
     }
 }
 
@@ -171,7 +171,7 @@ impl Reject {
     /// # Errors
     /// [`Illegal`] for a status that is not defined.
     pub fn new(status: u16) -> Result<Self, Illegal> {
-        match name_of(REJECT_STATUSES, status.into()) {
+        match name_of(REJECT_STATUSES, status) {
             Some(_) => Ok(Self { status }),
             None => Err(Illegal::new(Layer::Nvme, "status", status, SECTION)),
         }

@@ -1,6 +1,7 @@
 //! Command Descriptor Blocks (CDB): one table gives the place of each part in each command.
 
 use super::names::OPERATIONS;
+use crate::name_of;
 use Direction::{In, Nothing, Out};
 use Part as P;
 
@@ -300,9 +301,7 @@ impl<'a> CommandView<'a> {
 
     /// Returns the name of the command, or that of its operation code; `None` if it is unknown.
     pub fn name(&self) -> Option<&'static str> {
-        let operation = u64::from(self.operation());
-        let shared = || OPERATIONS.iter().find(|(code, _)| *code == operation);
-        self.info.map(|info| info.name).or_else(|| shared().map(|(_, name)| *name))
+        self.info.map(|info| info.name).or_else(|| name_of(OPERATIONS, self.operation()))
     }
 
     /// Returns the value of a part; `None` when the command has no such part.

@@ -1,7 +1,7 @@
 //! Sense data, in the fixed format and in the descriptor format (SPC).
 
 use super::names::{ADDITIONAL_SENSE, SENSE_KEYS};
-use crate::{Layer, Malformed, Problem};
+use crate::{Layer, Malformed, Problem, name_of};
 
 /// The layout of sense data; each has two response codes, for the command and for an earlier one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -107,7 +107,6 @@ impl<'a> SenseView<'a> {
 
     /// Returns the name of the additional sense.
     pub fn additional_sense_name(&self) -> Option<&'static str> {
-        let code = u64::from(self.additional_sense()?);
-        ADDITIONAL_SENSE.iter().find(|(value, _)| *value == code).map(|(_, name)| *name)
+        name_of(ADDITIONAL_SENSE, self.additional_sense()?)
     }
 }

@@ -27,7 +27,7 @@ pub use header::{
 pub use names::{
     CHANNELS, COMMANDS, CONTROL_CODES, CREATE_ACTIONS, Command, DIALECTS, DISPOSITIONS,
     FILE_CLASSES, FIND_CLASSES, FS_CLASSES, IMPERSONATIONS, INFO_TYPES, OPLOCKS, SHARE_TYPES,
-    STATUSES, Severity, command_name, name_of, severity, status, status_name,
+    STATUSES, Severity, command_name, severity, status, status_name,
 };
 pub use session::{
     EchoView, ErrorView, NegotiateRequestView, NegotiateResponseView, SessionSetupRequestView,

@@ -1,5 +1,7 @@
 //! The names of numbers (MS-SMB2 §2.2, MS-ERREF §2.3, MS-FSCC §2.3 to §2.5).
 
+use crate::name_of;
+
 /// Defines the enum of the commands and the table of their names.
 macro_rules! commands {
     ($($command:ident = $number:literal, $name:literal;)*) => {
@@ -294,12 +296,6 @@ pub fn severity(status: u32) -> Severity {
         2 => Severity::Warning,
         _ => Severity::Error,
     }
-}
-
-/// Returns the name of a number in one of the tables.
-pub fn name_of(names: &[(u64, &'static str)], number: impl Into<u64>) -> Option<&'static str> {
-    let number = number.into();
-    names.iter().find(|(value, _)| *value == number).map(|(_, name)| *name)
 }
 
 /// Returns the name of a command.

@@ -2,13 +2,13 @@
 
 use crate::ulp::{IoStatus, UlpItem};
 use std::borrow::Cow;
-use warpscope_wire::Malformed;
 use warpscope_wire::iscsi::{
     self, Body, LOGIN_STATUSES, LOGOUT_RESPONSES, PduView, REJECT_REASONS, SCSI_RESPONSES,
     TASK_MANAGEMENT_RESPONSES,
 };
 use warpscope_wire::iser::{Advertised, HEADER_LENGTH, HeaderView};
 use warpscope_wire::scsi::{CommandView, STATUSES, SenseView, logical_unit_number};
+use warpscope_wire::{Malformed, name_of};
 
 /// The status of a successful command.
 const GOOD: u8 = 0x00;
@@ -106,7 +106,7 @@ impl<'a> Message<'a> {
 /// Returns a number with its name from a table, or the number alone.
 pub(crate) fn named(table: &[(u64, &'static str)], number: impl Into<u64>) -> Cow<'static, str> {
     let number = number.into();
-    match iscsi::name_of(table, number) {
+    match name_of(table, number) {
         Some(name) => name.into(),
         None => format!("0x{number:02x}").into(),
     }

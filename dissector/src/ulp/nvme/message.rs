@@ -4,12 +4,12 @@ use crate::ulp::{FilePlace, UlpItem};
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 use warpscope_text::{Duration, counted};
-use warpscope_wire::Malformed;
 use warpscope_wire::nvme::{
     ASYNCHRONOUS_EVENT_TYPES, CNS_VALUES, CommandView, CompletionView, ConnectDataView,
     ConnectView, DiscoveryHeaderView, FEATURES, LOG_PAGES, NOTICES, PROPERTIES, PropertyView,
-    Queue, name_of,
+    Queue,
 };
+use warpscope_wire::{Malformed, name_of};
 
 /// Opcodes of the admin queue that determine the rest of a command.
 pub(crate) mod admin {
@@ -123,7 +123,7 @@ impl Asked {
     /// Returns what it is about, as text; empty for nothing.
     pub(crate) fn object(&self) -> String {
         let Some(view) = self.view() else { return String::new() };
-        let named = |names: &[(u64, &'static str)], value: u8| match name_of(names, value.into()) {
+        let named = |names: &[(u64, &'static str)], value: u8| match name_of(names, value) {
             Some(name) => name.to_owned(),
             None => format!("{value:#04x}"),
         };
@@ -159,7 +159,7 @@ fn fabrics_object(entry: &[u8], fabrics_type: u8) -> String {
             Err(_) => String::new(),
         },
         fabrics::PROPERTY_GET | fabrics::PROPERTY_SET => match PropertyView::parse(entry) {
-            Ok((property, _)) => match name_of(PROPERTIES, property.offset().into()) {
+            Ok((property, _)) => match name_of(PROPERTIES, property.offset()) {
                 Some(name) => name.to_owned(),
                 None => format!("property {:#x}", property.offset()),
             },
@@ -342,14 +342,14 @@ pub(crate) fn is_event(asked: &Asked) -> bool {
 fn event(result: u32) -> String {
     let [kind, information, page, _] = result.to_le_bytes();
     let kind = u64::from(kind & 0x07);
-    let words = match name_of(NOTICES, information.into()) {
+    let words = match name_of(NOTICES, information) {
         Some(notice) if kind == 2 => notice.to_owned(),
         _ => {
             let name = name_of(ASYNCHRONOUS_EVENT_TYPES, kind).unwrap_or("event");
             format!("{name} {information:#04x}")
         }
     };
-    match name_of(LOG_PAGES, page.into()) {
+    match name_of(LOG_PAGES, page) {
         Some(name) => format!("{words}, log page {name}"),
         None => words,
     }

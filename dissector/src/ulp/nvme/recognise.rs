@@ -1,8 +1,9 @@
 //! Recognises connections that carry NVMe over RDMA.
 
+use warpscope_wire::name_of;
 use warpscope_wire::nvme::{
     ADMIN_OPCODES, Accept, AcceptView, CommandView, CompletionView, Descriptor, IO_OPCODES, Reject,
-    RejectView, Request, RequestView, name_of,
+    RejectView, Request, RequestView,
 };
 
 /// The PRP or SGL for Data Transfer bits of every command over a fabric: no fused operation, an SGL.
@@ -51,7 +52,7 @@ pub(crate) fn recognises_send(bytes: &[u8], from_initiator: Option<bool>, port: 
 /// length.
 fn is_command(bytes: &[u8], port: bool) -> bool {
     let Ok((view, data)) = CommandView::parse(bytes) else { return false };
-    let opcode = u64::from(view.opcode());
+    let opcode = view.opcode();
     let known = [ADMIN_OPCODES, IO_OPCODES].iter().any(|names| name_of(names, opcode).is_some());
     let zeros = (view.dword2(), view.dword3(), view.metadata_pointer()) == (0, 0, 0);
     let length = match view.descriptor().descriptor() {

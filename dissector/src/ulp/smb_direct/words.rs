@@ -3,9 +3,10 @@
 use super::message::{Exchange, Message, Upper};
 use std::fmt::Write as _;
 use warpscope_text::counted;
+use warpscope_wire::name_of;
 use warpscope_wire::smb2::{
-    BodyView, CONTROL_CODES, DIALECTS, MessageView, PduView, command_name, name_of, status,
-    status_name, text,
+    BodyView, CONTROL_CODES, DIALECTS, MessageView, PduView, command_name, status, status_name,
+    text,
 };
 
 /// Writes the line of a message; returns true for an alarm.
