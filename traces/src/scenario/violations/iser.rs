@@ -1,14 +1,12 @@
 //! Connections of iSER and iSCSI over it that break one rule each.
 
-use super::setup::{Case, Cases, LEGAL};
+use super::setup::{Cases, LEGAL, Pair, Play, patched, put};
 use crate::Result;
-use crate::message::Target;
 use crate::scenario::catalogue::{Generated, Scenario};
 use crate::session::{Agreement, INITIATOR, RESPONDER};
 use warpscope_wire::Writer;
 use warpscope_wire::iscsi::{BASIC_HEADER_LENGTH, NO_TAG, Opcode, padding_length};
 use warpscope_wire::iser::{Advertised, HEADER_LENGTH, Header, PrivateData};
-use warpscope_wire::rdmap::Message;
 
 pub(in crate::scenario) const ISER: Scenario = Scenario {
     name: "violations-iser",
@@ -16,9 +14,6 @@ pub(in crate::scenario) const ISER: Scenario = Scenario {
     purpose: "each rule of iSER and iSCSI is tripped where it is broken",
     make: make_iser,
 };
-
-/// A function that sends the messages of both ends.
-type Play = fn(&mut Pair<'_>) -> Result<()>;
 
 /// The STag that a command offers.
 const BUFFER: u32 = 0x1111_1101;
@@ -56,9 +51,7 @@ impl Pdu {
 
     /// Sets a word of the Basic Header Segment at an offset.
     fn word(&mut self, at: usize, word: u32) -> &mut Self {
-        if let Some(place) = self.basic.get_mut(at..at + 4) {
-            place.copy_from_slice(&word.to_be_bytes());
-        }
+        put(&mut self.basic, at, &word.to_be_bytes());
         self
     }
 
@@ -134,36 +127,12 @@ fn response(status: u8) -> Pdu {
     pdu
 }
 
-/// Two ends that speak iSER; their messages may be illegal.
-struct Pair<'a> {
-    case: &'a mut Case,
-    rule: &'static str,
-}
-
 impl Pair<'_> {
-    fn send(&mut self, side: usize, bytes: &[u8]) -> Result<()> {
-        self.case.send(side, Message::Send, Target::Queue, bytes)
-    }
-
-    /// Sends a message that breaks the rule.
-    fn wrong(&mut self, side: usize, bytes: &[u8]) -> Result<()> {
-        self.case.breaks(self.rule, side);
-        self.send(side, bytes)
-    }
-
     /// Sends a login and its response.
     fn login(&mut self) -> Result<()> {
         self.send(INITIATOR, &login().bytes())?;
         self.send(RESPONDER, &login_response().bytes())
     }
-}
-
-/// Returns the bytes with some of them replaced at an offset.
-fn patched(mut bytes: Vec<u8>, at: usize, with: &[u8]) -> Vec<u8> {
-    if let Some(place) = bytes.get_mut(at..at + with.len()) {
-        place.copy_from_slice(with);
-    }
-    bytes
 }
 
 fn hello(header: Header) -> Vec<u8> {
@@ -220,18 +189,14 @@ const CASES: &[(&str, Play)] = &[
     }),
     ("iser-invalidate-stag", |pair| {
         pair.send(INITIATOR, &read().bytes())?;
-        pair.case.breaks(pair.rule, RESPONDER);
-        let target = Target::Invalidate(BUFFER + 1);
-        pair.case.send(RESPONDER, Message::SendInvalidate, target, &response(0).bytes())
+        pair.wrong_invalidating(BUFFER + 1, &response(0).bytes())
     }),
     // A command that offers no buffer.
     ("iser-invalidate-stag", |pair| {
         let mut ready = command(FINAL);
         ready.word(20, 0).basic[32] = 0;
         pair.send(INITIATOR, &ready.bytes())?;
-        pair.case.breaks(pair.rule, RESPONDER);
-        let target = Target::Invalidate(BUFFER);
-        pair.case.send(RESPONDER, Message::SendInvalidate, target, &response(0).bytes())
+        pair.wrong_invalidating(BUFFER, &response(0).bytes())
     }),
     ("iser-data-type-pdu", |pair| {
         pair.send(INITIATOR, &read().bytes())?;

@@ -1,6 +1,6 @@
 //! NVMe over RDMA connections that break one rule each.
 
-use super::setup::{Case, Cases, LEGAL};
+use super::setup::{Cases, LEGAL, Pair, Play, put};
 use crate::Result;
 use crate::message::Target;
 use crate::scenario::catalogue::{Generated, Scenario};
@@ -15,9 +15,6 @@ pub(in crate::scenario) const NVME: Scenario = Scenario {
     purpose: "each rule of NVMe over RDMA is tripped where it is broken",
     make: make_nvme,
 };
-
-/// A function that sends the messages of both ends.
-type Play = fn(&mut Pair<'_>) -> Result<()>;
 
 /// The queue ID of each connection, and its number of entries minus one, as in SQSIZE.
 const QUEUE: u16 = 1;
@@ -42,7 +39,7 @@ fn command(opcode: u8, command_id: u16, descriptor: Descriptor) -> Vec<u8> {
     let mut entry = vec![0; CommandView::LENGTH];
     entry[0] = opcode;
     entry[FLAGS] = 0x40;
-    entry[2..4].copy_from_slice(&command_id.to_le_bytes());
+    put(&mut entry, 2, &command_id.to_le_bytes());
     entry[4] = 1;
     descriptor.emit(&mut Writer::new(&mut entry[24..40]));
     entry
@@ -56,8 +53,8 @@ fn flush(command_id: u16) -> Vec<u8> {
 fn connect() -> Vec<u8> {
     let mut entry = command(FABRICS, 0, Descriptor::InCapsule { offset: 0, length: 1024 });
     entry[FLAGS] = 0;
-    entry[CONNECT_QUEUE..CONNECT_QUEUE + 2].copy_from_slice(&QUEUE.to_le_bytes());
-    entry[CONNECT_SIZE..CONNECT_SIZE + 2].copy_from_slice(&SIZE.to_le_bytes());
+    put(&mut entry, CONNECT_QUEUE, &QUEUE.to_le_bytes());
+    put(&mut entry, CONNECT_SIZE, &SIZE.to_le_bytes());
     entry.resize(CommandView::LENGTH + 1024, 0);
     entry
 }
@@ -71,8 +68,8 @@ fn read(command_id: u16) -> Vec<u8> {
 /// Returns a successful completion.
 fn completion(command_id: u16, sq_head: u16) -> Vec<u8> {
     let mut entry = vec![0; CompletionView::LENGTH];
-    entry[8..10].copy_from_slice(&sq_head.to_le_bytes());
-    entry[12..14].copy_from_slice(&command_id.to_le_bytes());
+    put(&mut entry, 8, &sq_head.to_le_bytes());
+    put(&mut entry, 12, &command_id.to_le_bytes());
     entry
 }
 
@@ -83,23 +80,7 @@ fn failed(command_id: u16, sq_head: u16) -> Vec<u8> {
     entry
 }
 
-/// Two ends that speak NVMe over RDMA; their messages may be illegal.
-struct Pair<'a> {
-    case: &'a mut Case,
-    rule: &'static str,
-}
-
 impl Pair<'_> {
-    fn send(&mut self, side: usize, bytes: &[u8]) -> Result<()> {
-        self.case.send(side, Message::Send, Target::Queue, bytes)
-    }
-
-    /// Sends a message that breaks the rule.
-    fn wrong(&mut self, side: usize, bytes: &[u8]) -> Result<()> {
-        self.case.breaks(self.rule, side);
-        self.send(side, bytes)
-    }
-
     /// Sends the Connect and its completion.
     fn connect(&mut self) -> Result<()> {
         self.send(INITIATOR, &connect())?;
@@ -192,17 +173,13 @@ const CASES: &[(&str, Play)] = &[
     ("nvme-invalidate-key", |pair| {
         pair.connect()?;
         pair.send(INITIATOR, &read(7))?;
-        pair.case.breaks(pair.rule, RESPONDER);
-        let target = Target::Invalidate(KEY + 1);
-        pair.case.send(RESPONDER, Message::SendInvalidate, target, &failed(7, 2))
+        pair.wrong_invalidating(KEY + 1, &failed(7, 2))
     }),
     // A command that offers no memory.
     ("nvme-invalidate-key", |pair| {
         pair.connect()?;
         pair.send(INITIATOR, &flush(7))?;
-        pair.case.breaks(pair.rule, RESPONDER);
-        let target = Target::Invalidate(KEY);
-        pair.case.send(RESPONDER, Message::SendInvalidate, target, &completion(7, 2))
+        pair.wrong_invalidating(KEY, &completion(7, 2))
     }),
     ("nvme-data-missing", |pair| {
         pair.connect()?;
@@ -212,7 +189,7 @@ const CASES: &[(&str, Play)] = &[
     // A failed Connect created no queue: the next one asks for a larger one.
     (LEGAL, |pair| {
         let mut small = connect();
-        small[CONNECT_SIZE..CONNECT_SIZE + 2].copy_from_slice(&3_u16.to_le_bytes());
+        put(&mut small, CONNECT_SIZE, &3_u16.to_le_bytes());
         pair.send(INITIATOR, &small)?;
         pair.send(RESPONDER, &failed(0, 1))?;
         pair.connect()?;

@@ -1,6 +1,6 @@
 //! RPC-over-RDMA connections that break one rule each, and some that only appear to.
 
-use super::setup::{Case, Cases};
+use super::setup::{self, Case, Cases};
 use crate::message::Target;
 use crate::scenario::catalogue::{
     BUFFER_OFFSET, Generated, SINK, SOURCE, Scenario, payload, read_header, tagged,
@@ -205,11 +205,8 @@ fn plain_reply(xid: u32) -> Result<Vec<u8>> {
 }
 
 /// Returns the bytes with the word at an offset replaced.
-fn patched(mut bytes: Vec<u8>, at: usize, word: u32) -> Vec<u8> {
-    if let Some(place) = bytes.get_mut(at..at + 4) {
-        place.copy_from_slice(&word.to_be_bytes());
-    }
-    bytes
+fn patched(bytes: Vec<u8>, at: usize, word: u32) -> Vec<u8> {
+    setup::patched(bytes, at, &word.to_be_bytes())
 }
 
 // Single messages that break a rule.

@@ -34,6 +34,19 @@ pub(super) type Change = fn(&mut Vec<u8>);
 
 pub(super) fn unchanged(_: &mut Vec<u8>) {}
 
+/// Replaces bytes of a message at an offset.
+pub(super) fn put(message: &mut [u8], at: usize, bytes: &[u8]) {
+    if let Some(place) = message.get_mut(at..at + bytes.len()) {
+        place.copy_from_slice(bytes);
+    }
+}
+
+/// Returns a message with some of its bytes replaced at an offset.
+pub(super) fn patched(mut message: Vec<u8>, at: usize, bytes: &[u8]) -> Vec<u8> {
+    put(&mut message, at, bytes);
+    message
+}
+
 fn enhanced(mode: Mode, ird: u16, ord: u16) -> Result<Revision> {
     Ok(Revision::Two(Some(Enhanced::new(mode, ird, ord)?)))
 }
@@ -253,6 +266,35 @@ impl Case {
         payload: &[u8],
     ) -> Result<()> {
         self.session.send(side, message, target, payload)
+    }
+}
+
+/// Two ends whose Sends may be illegal.
+pub(super) struct Pair<'a> {
+    pub(super) case: &'a mut Case,
+    /// The rule that the connection breaks.
+    pub(super) rule: &'static str,
+}
+
+/// A function that sends the messages of both ends.
+pub(super) type Play = fn(&mut Pair<'_>) -> Result<()>;
+
+impl Pair<'_> {
+    /// Sends a Send.
+    pub(super) fn send(&mut self, side: usize, bytes: &[u8]) -> Result<()> {
+        self.case.send(side, Message::Send, Target::Queue, bytes)
+    }
+
+    /// Sends a Send that breaks the rule.
+    pub(super) fn wrong(&mut self, side: usize, bytes: &[u8]) -> Result<()> {
+        self.case.breaks(self.rule, side);
+        self.send(side, bytes)
+    }
+
+    /// Sends a Send with Invalidate from the responder that breaks the rule.
+    pub(super) fn wrong_invalidating(&mut self, tag: u32, bytes: &[u8]) -> Result<()> {
+        self.case.breaks(self.rule, RESPONDER);
+        self.case.send(RESPONDER, Message::SendInvalidate, Target::Invalidate(tag), bytes)
     }
 }
 

@@ -1,6 +1,6 @@
 //! SMB Direct connections that break one rule each.
 
-use super::setup::{Case, Cases, Change, unchanged};
+use super::setup::{Case, Cases, Change, put, unchanged};
 use crate::Result;
 use crate::message::Target;
 use crate::packet::End;
@@ -80,12 +80,6 @@ const BREACHES: &[(&str, Breach)] = &[
     ("smbd-credits-exceeded", Breach::Messages(&[1, 1, 1])),
     ("smbd-last-credit", Breach::Messages(&[0, 0])),
 ];
-
-fn put(message: &mut [u8], at: usize, bytes: &[u8]) {
-    if let Some(place) = message.get_mut(at..at + bytes.len()) {
-        place.copy_from_slice(bytes);
-    }
-}
 
 fn make_smb_direct() -> Result<Generated> {
     let mut cases = Cases::new(53_000);
