@@ -125,32 +125,9 @@ impl<'a> IdentifyControllerView<'a> {
     /// Offset and length of the subsystem's name.
     pub const SUBSYSTEM_NAME: (usize, usize) = (768, 256);
 
-    /// Serial Number (SN).
-    pub fn serial_number(&self) -> &'a [u8] {
-        padded(self.bytes(), Self::SERIAL_NUMBER.0, Self::SERIAL_NUMBER.1)
-    }
-
-    /// Model Number (MN).
-    pub fn model_number(&self) -> &'a [u8] {
-        padded(self.bytes(), Self::MODEL_NUMBER.0, Self::MODEL_NUMBER.1)
-    }
-
-    /// Firmware Revision (FR).
-    pub fn firmware_revision(&self) -> &'a [u8] {
-        padded(self.bytes(), Self::FIRMWARE_REVISION.0, Self::FIRMWARE_REVISION.1)
-    }
-
     /// NVM Subsystem NVMe Qualified Name (SUBNQN).
     pub fn subsystem_name(&self) -> &'a [u8] {
         text(self.bytes(), Self::SUBSYSTEM_NAME.0, Self::SUBSYSTEM_NAME.1)
-    }
-
-    /// Returns the greatest length in bytes of the data in a command capsule of an I/O queue: IOCCSZ
-    /// without the submission queue entry and the bytes that ICDOFF skips.
-    pub fn in_capsule_data_size(&self) -> u64 {
-        let capsule = u64::from(self.command_capsule_size()) * 16;
-        let offset = u64::from(self.in_capsule_data_offset()) * 16;
-        capsule.saturating_sub(64 + offset)
     }
 }
 
