@@ -85,36 +85,36 @@ impl From<Malformed> for Failure {
 
 pub(super) type Done = Result<(), Failure>;
 
-/// Defines the operations: name, number, the first minor version that has it, arguments, handler.
+/// Defines the operations that are supported: name, number, arguments, handler.
 macro_rules! operations {
-    ($($name:ident = $number:literal, $minor:literal, $arguments:ty, $handler:path;)*) => {
+    ($($name:ident = $number:literal, $arguments:ty, $handler:path;)*) => {
         #[allow(missing_docs, reason = "each is the operation of its name")]
         pub mod operation {
             $(pub const $name: u32 = $number;)*
         }
 
-        /// Reads the arguments of an operation and carries it out; `None` for an unknown operation.
+        /// Reads the arguments of a known operation and carries it out. OPENATTR, layouts and so on are
+        /// not supported, and their arguments are not read.
         fn carry_out(
             number: u32,
             compound: &mut Compound<'_>,
             arguments: &mut Reader<'_>,
             results: &mut Builder,
-        ) -> Option<Done> {
+        ) -> Done {
             match number {
-                $($number if compound.minor >= $minor => Some(
-                    arguments
-                        .value::<$arguments>(stringify!($name))
-                        .map_err(Failure::from)
-                        .and_then(|arguments| $handler(compound, arguments, results)),
-                ),)*
-                _ => None,
+                $($number => arguments
+                    .value::<$arguments>(stringify!($name))
+                    .map_err(Failure::from)
+                    .and_then(|arguments| $handler(compound, arguments, results)),)*
+                _ => Err(Status::NOTSUPP.into()),
             }
         }
 
-        /// Skips the arguments of an operation.
+        /// Skips the arguments of an operation, as far as they are read when it is carried out.
         fn pass(number: u32, arguments: &mut Reader<'_>) -> Result<(), Malformed> {
             match number {
                 $($number => arguments.value::<$arguments>(stringify!($name)).map(|_| ()),)*
+                _ if (operation::ACCESS..=operation::REMOVEXATTR).contains(&number) => Ok(()),
                 _ => Err(crate::rpc::value("operation", number)),
             }
         }
@@ -122,79 +122,55 @@ macro_rules! operations {
 }
 
 operations! {
-    ACCESS = 3, 1, u32, handle::access;
-    CLOSE = 4, 1, (u32, StateId), file::close;
-    COMMIT = 5, 1, (u64, u32), file::commit;
-    CREATE = 6, 1, types::Create, directory::create;
-    DELEGPURGE = 7, 1, (), unsupported;
-    DELEGRETURN = 8, 1, StateId, file::return_delegation;
-    GETATTR = 9, 1, Bitmap, handle::get_attributes;
-    GETFH = 10, 1, (), handle::get_handle;
-    LINK = 11, 1, Opaque, directory::link;
-    LOCK = 12, 1, types::Lock, locks::lock;
-    LOCKT = 13, 1, types::LockTest, locks::test;
-    LOCKU = 14, 1, types::Unlock, locks::unlock;
-    LOOKUP = 15, 1, Opaque, handle::lookup;
-    LOOKUPP = 16, 1, (), handle::lookup_parent;
-    NVERIFY = 17, 1, Values, handle::verify_not;
-    OPEN = 18, 1, types::Open, file::open;
-    OPENATTR = 19, 1, (), unsupported;
-    OPEN_CONFIRM = 20, 1, (), unsupported;
-    OPEN_DOWNGRADE = 21, 1, (StateId, u32, (u32, u32)), file::downgrade;
-    PUTFH = 22, 1, Opaque, handle::put;
-    PUTPUBFH = 23, 1, (), handle::put_root;
-    PUTROOTFH = 24, 1, (), handle::put_root;
-    READ = 25, 1, types::Read, file::read;
-    READDIR = 26, 1, types::ReadDirectory, directory::read;
-    READLINK = 27, 1, (), handle::read_link;
-    REMOVE = 28, 1, Opaque, directory::remove;
-    RENAME = 29, 1, (Opaque, Opaque), directory::rename;
-    RENEW = 30, 1, (), unsupported;
-    RESTOREFH = 31, 1, (), handle::restore;
-    SAVEFH = 32, 1, (), handle::save;
-    SECINFO = 33, 1, Opaque, handle::security;
-    SETATTR = 34, 1, (StateId, Values), handle::set_attributes;
-    SETCLIENTID = 35, 1, (), unsupported;
-    SETCLIENTID_CONFIRM = 36, 1, (), unsupported;
-    VERIFY = 37, 1, Values, handle::verify;
-    WRITE = 38, 1, types::Write, file::write;
-    RELEASE_LOCKOWNER = 39, 1, (), unsupported;
-    BACKCHANNEL_CTL = 40, 1, (), unsupported;
-    BIND_CONN_TO_SESSION = 41, 1, (types::SessionId, u32, bool), session::bind;
-    EXCHANGE_ID = 42, 1, types::ExchangeId, session::exchange_id;
-    CREATE_SESSION = 43, 1, types::CreateSession, session::create;
-    DESTROY_SESSION = 44, 1, types::SessionId, session::destroy;
-    FREE_STATEID = 45, 1, StateId, session::free_state;
-    GET_DIR_DELEGATION = 46, 1, (), unsupported;
-    GETDEVICEINFO = 47, 1, (), unsupported;
-    GETDEVICELIST = 48, 1, (), unsupported;
-    LAYOUTCOMMIT = 49, 1, (), unsupported;
-    LAYOUTGET = 50, 1, (), unsupported;
-    LAYOUTRETURN = 51, 1, (), unsupported;
-    SECINFO_NO_NAME = 52, 1, u32, handle::security_of_handle;
-    SEQUENCE = 53, 1, Sequence, session::sequence;
-    SET_SSV = 54, 1, (), unsupported;
-    TEST_STATEID = 55, 1, List<StateId>, session::test_states;
-    WANT_DELEGATION = 56, 1, (), unsupported;
-    DESTROY_CLIENTID = 57, 1, u64, session::destroy_client;
-    RECLAIM_COMPLETE = 58, 1, bool, session::reclaim_complete;
-    ALLOCATE = 59, 2, Stretch, extended::allocate;
-    COPY = 60, 2, types::Copy, extended::copy;
-    COPY_NOTIFY = 61, 2, (), unsupported;
-    DEALLOCATE = 62, 2, Stretch, extended::deallocate;
-    IO_ADVISE = 63, 2, (), unsupported;
-    LAYOUTERROR = 64, 2, (), unsupported;
-    LAYOUTSTATS = 65, 2, (), unsupported;
-    OFFLOAD_CANCEL = 66, 2, (), unsupported;
-    OFFLOAD_STATUS = 67, 2, (), unsupported;
-    READ_PLUS = 68, 2, types::Read, extended::read_plus;
-    SEEK = 69, 2, (StateId, u64, u32), extended::seek;
-    WRITE_SAME = 70, 2, (), unsupported;
-    CLONE = 71, 2, (), unsupported;
-    GETXATTR = 72, 2, Opaque, extended::get;
-    SETXATTR = 73, 2, types::SetExtended, extended::set;
-    LISTXATTRS = 74, 2, (u64, u32), extended::list;
-    REMOVEXATTR = 75, 2, Opaque, extended::remove;
+    ACCESS = 3, u32, handle::access;
+    CLOSE = 4, (u32, StateId), file::close;
+    COMMIT = 5, (u64, u32), file::commit;
+    CREATE = 6, types::Create, directory::create;
+    DELEGRETURN = 8, StateId, file::return_delegation;
+    GETATTR = 9, Bitmap, handle::get_attributes;
+    GETFH = 10, (), handle::get_handle;
+    LINK = 11, Opaque, directory::link;
+    LOCK = 12, types::Lock, locks::lock;
+    LOCKT = 13, types::LockTest, locks::test;
+    LOCKU = 14, types::Unlock, locks::unlock;
+    LOOKUP = 15, Opaque, handle::lookup;
+    LOOKUPP = 16, (), handle::lookup_parent;
+    NVERIFY = 17, Values, handle::verify_not;
+    OPEN = 18, types::Open, file::open;
+    OPEN_DOWNGRADE = 21, (StateId, u32, (u32, u32)), file::downgrade;
+    PUTFH = 22, Opaque, handle::put;
+    PUTPUBFH = 23, (), handle::put_root;
+    PUTROOTFH = 24, (), handle::put_root;
+    READ = 25, types::Read, file::read;
+    READDIR = 26, types::ReadDirectory, directory::read;
+    READLINK = 27, (), handle::read_link;
+    REMOVE = 28, Opaque, directory::remove;
+    RENAME = 29, (Opaque, Opaque), directory::rename;
+    RESTOREFH = 31, (), handle::restore;
+    SAVEFH = 32, (), handle::save;
+    SECINFO = 33, Opaque, handle::security;
+    SETATTR = 34, (StateId, Values), handle::set_attributes;
+    VERIFY = 37, Values, handle::verify;
+    WRITE = 38, types::Write, file::write;
+    BIND_CONN_TO_SESSION = 41, (types::SessionId, u32, bool), session::bind;
+    EXCHANGE_ID = 42, types::ExchangeId, session::exchange_id;
+    CREATE_SESSION = 43, types::CreateSession, session::create;
+    DESTROY_SESSION = 44, types::SessionId, session::destroy;
+    FREE_STATEID = 45, StateId, session::free_state;
+    SECINFO_NO_NAME = 52, u32, handle::security_of_handle;
+    SEQUENCE = 53, Sequence, session::sequence;
+    TEST_STATEID = 55, List<StateId>, session::test_states;
+    DESTROY_CLIENTID = 57, u64, session::destroy_client;
+    RECLAIM_COMPLETE = 58, bool, session::reclaim_complete;
+    ALLOCATE = 59, Stretch, extended::allocate;
+    COPY = 60, types::Copy, extended::copy;
+    DEALLOCATE = 62, Stretch, extended::deallocate;
+    READ_PLUS = 68, types::Read, extended::read_plus;
+    SEEK = 69, (StateId, u64, u32), extended::seek;
+    GETXATTR = 72, Opaque, extended::get;
+    SETXATTR = 73, types::SetExtended, extended::set;
+    LISTXATTRS = 74, (u64, u32), extended::list;
+    REMOVEXATTR = 75, Opaque, extended::remove;
 }
 
 /// Operations that need no session, and must then be the only operation (RFC 8881 section 18, each).
@@ -205,11 +181,6 @@ const ALONE: [u32; 5] = [
     operation::DESTROY_SESSION,
     operation::DESTROY_CLIENTID,
 ];
-
-/// Rejects OPENATTR, layouts and so on: they are not supported, and their arguments are not read.
-fn unsupported(_: &mut Compound<'_>, (): (), _: &mut Builder) -> Done {
-    Err(Status::NOTSUPP.into())
-}
 
 /// Carries out a COMPOUND.
 ///
@@ -333,8 +304,7 @@ impl Compound<'_> {
                     Err(status) => Err(status.into()),
                 }
             }
-            Ok(()) => carry_out(number, self, arguments, results)
-                .unwrap_or_else(|| Err(Status::OP_ILLEGAL.into())),
+            Ok(()) => carry_out(number, self, arguments, results),
         };
         let with = match &outcome {
             Err(Failure::With(_, with)) => with.len(),

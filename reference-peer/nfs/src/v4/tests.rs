@@ -16,6 +16,8 @@ const READ: u32 = 1;
 const WRITE: u32 = 2;
 const NO_DELEGATION: u32 = 0x0400;
 const STREAM: u64 = 7;
+/// The number of LAYOUTGET, which is not supported.
+const LAYOUTGET: u32 = 50;
 
 /// Operations of a COMPOUND, as they are put together.
 #[derive(Default)]
@@ -539,7 +541,7 @@ fn operations_of_a_later_version_are_none_before() {
     let asked = Asked::default().with(op::SEQUENCE, &sequence).with(op::SEEK, &());
     assert_eq!(ask(&mut server, STREAM, 1, asked).0, Status::OP_ILLEGAL);
     let sequence = Sequence { sequence: 2, ..sequence };
-    let asked = Asked::default().with(op::SEQUENCE, &sequence).with(op::LAYOUTGET, &());
+    let asked = Asked::default().with(op::SEQUENCE, &sequence).with(LAYOUTGET, &());
     assert_eq!(ask(&mut server, STREAM, 1, asked).0, Status::NOTSUPP);
     let sequence = Sequence { sequence: 3, ..sequence };
     let asked = Asked::default().with(op::SEQUENCE, &sequence).with(op::SEQUENCE, &sequence);
