@@ -18,7 +18,8 @@ const SEQUENCE: usize = RESULT + 36;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Request {
     operations: Builder,
-    count: u32,
+    /// Their numbers.
+    pub(super) numbers: Vec<u32>,
     /// The most bytes of their results.
     longest: usize,
     /// The most bytes of the only eligible result.
@@ -42,7 +43,7 @@ impl Request {
     ) -> Self {
         self.operations.word(number);
         arguments(&mut self.operations);
-        self.count += 1;
+        self.numbers.push(number);
         self.longest += RESULT + longest;
         self
     }
@@ -68,7 +69,8 @@ impl Request {
         sequence: Option<&Sequence>,
     ) -> (u32, OutgoingCall) {
         let (xid, mut builder) = client.begin((NFS, VERSION_4, COMPOUND));
-        builder.opaque(b"").word(minor).word(self.count + u32::from(sequence.is_some()));
+        let count = self.numbers.len() as u32 + u32::from(sequence.is_some());
+        builder.opaque(b"").word(minor).word(count);
         let mut longest = REPLY_HEADER + RESULTS + self.longest;
         if let Some(sequence) = sequence {
             builder.word(operation::SEQUENCE).value(sequence);
@@ -102,6 +104,15 @@ impl Results {
             return Err(ResultError::Operation(status));
         }
         Ok((Self { bytes: results.rest().to_vec(), at: 0 }, status))
+    }
+
+    /// Skips the results of a request's operations before `number`: they have only a status.
+    ///
+    /// # Errors
+    /// As [`Self::next`].
+    pub(super) fn skip_to(&mut self, number: u32, request: &Request) -> Result<(), ResultError> {
+        let mut before = request.numbers.iter().take_while(|before| **before != number);
+        before.try_for_each(|before| self.next::<()>(*before))
     }
 
     /// Returns the result of the next operation, which must be `number`.

@@ -9,14 +9,15 @@ use crate::client::files::{FilesError, LISTING, Nfs, Opened, Outcome, Part};
 use crate::client::results::{Handle, Listed};
 use crate::protocol::{Attributes, FileType};
 use crate::rpc::{Reader, value};
-use crate::v4::numbers::LONGEST_HANDLE;
 use crate::v4::numbers::share::{READ, WANT_NONE, WANT_READ_DELEGATION, WRITE};
+use crate::v4::numbers::{ILLEGAL, LONGEST_HANDLE};
 use crate::v4::operation;
 use crate::v4::results::{OpenedFile, WrittenTo};
 use crate::v4::types::{
     Bitmap, ChangeInfo, Claim, Create, Kind, Making, Opaque, Open, Owner, Read, ReadDirectory,
     StateId, Values,
 };
+use crate::xdr::Xdr;
 use warpscope_wire::Malformed;
 
 /// Lengths of results in bytes: a handle, an attribute mask, a change of a directory.
@@ -50,6 +51,24 @@ fn handle(reader: &mut Reader<'_>) -> Result<Handle, Malformed> {
 }
 
 impl<S: Session> Nfs4<S> {
+    /// Makes a request in the session; returns the result of its last operation, the only one with more
+    /// than a status.
+    fn last_result<R: Xdr>(&mut self, request: &Request) -> Outcome<S, R> {
+        self.last_result_with(request, |reader| reader.value("result"))
+    }
+
+    /// The same, with a function that reads the result.
+    fn last_result_with<R>(
+        &mut self,
+        request: &Request,
+        read: impl FnOnce(&mut Reader<'_>) -> Result<R, Malformed>,
+    ) -> Outcome<S, R> {
+        let last = request.numbers.last().copied().unwrap_or(ILLEGAL);
+        let mut results = self.ask(request)?;
+        results.skip_to(last, request)?;
+        Ok(results.next_with(last, read)?)
+    }
+
     /// Returns the root, and the most bytes that the server accepts in a READ and a WRITE there.
     pub(super) fn find_root(&mut self) -> Outcome<S, (Handle, Option<u64>, Option<u64>)> {
         let request = Request::default()
@@ -74,9 +93,7 @@ impl<S: Session> Nfs4<S> {
     ) -> Outcome<S, ()> {
         let asked = Create { kind, name: Opaque(name.to_vec()), attributes: new };
         let request = on(directory).with(operation::CREATE, &asked, CHANGE + MASK).once();
-        let mut results = self.ask(&request)?;
-        results.next::<()>(operation::PUTFH)?;
-        results.next::<(ChangeInfo, Bitmap)>(operation::CREATE)?;
+        self.last_result::<(ChangeInfo, Bitmap)>(&request)?;
         Ok(())
     }
 
@@ -119,9 +136,7 @@ impl<S: Session> Nfs4<S> {
             .with(operation::REMOVE, &Opaque(name.to_vec()), CHANGE)
             .once();
         let mut results = self.ask(&request)?;
-        results.next::<()>(operation::PUTFH)?;
-        results.next::<()>(operation::SAVEFH)?;
-        self.skip_name(&mut results, name)?;
+        results.skip_to(number, &request)?;
         // Converted to the status of version 3.
         results.next::<()>(number).map_err(|error| match error {
             ResultError::Operation(Status::SAME) => ResultError::Operation(Status::ISDIR),
@@ -133,26 +148,12 @@ impl<S: Session> Nfs4<S> {
         Ok(())
     }
 
-    fn skip_name(
-        &self,
-        results: &mut super::compound::Results,
-        name: &[u8],
-    ) -> Result<(), ResultError> {
-        match name {
-            b"." => Ok(()),
-            b".." => results.next(operation::LOOKUPP),
-            _ => results.next(operation::LOOKUP),
-        }
-    }
-
     fn read_plus(&mut self, opened: &Opened, offset: u64, count: u32) -> Outcome<S, Part> {
         let asked = Read { state: opened.state, offset, count };
         // No part is DDP-eligible (RFC 8267 section 6.1): a reply too long for inline uses a reply chunk.
         let longest = 8 + PIECES * PIECE + (count as usize).next_multiple_of(4);
         let request = on(&opened.handle).with(operation::READ_PLUS, &asked, longest);
-        let mut results = self.ask(&request)?;
-        results.next::<()>(operation::PUTFH)?;
-        let (end, pieces) = results.next_with(operation::READ_PLUS, |reader| {
+        let (end, pieces) = self.last_result_with(&request, |reader| {
             let end = reader.boolean("end of file")?;
             let count = reader.word("number of contents")?;
             let pieces = (0..count).map(|_| Piece::read(reader)).collect::<Result<Vec<_>, _>>()?;
@@ -194,12 +195,7 @@ impl<S: Session> Nfs for Nfs4<S> {
         for names in names.chunks(self.most_names) {
             let request = names.iter().fold(on(&at), |request, name| to_name(request, name));
             let request = request.with(operation::GETFH, &(), HANDLE);
-            let mut results = self.ask(&request)?;
-            results.next::<()>(operation::PUTFH)?;
-            for name in names {
-                self.skip_name(&mut results, name)?;
-            }
-            at = results.next_with(operation::GETFH, handle)?;
+            at = self.last_result_with(&request, handle)?;
         }
         Ok(at)
     }
@@ -207,9 +203,7 @@ impl<S: Session> Nfs for Nfs4<S> {
     fn attributes(&mut self, object: &Handle) -> Outcome<S, Attributes> {
         let longest = MASK + LONGEST;
         let request = on(object).with(operation::GETATTR, &attributes::of_object(), longest);
-        let mut results = self.ask(&request)?;
-        results.next::<()>(operation::PUTFH)?;
-        let values: Values = results.next(operation::GETATTR)?;
+        let values: Values = self.last_result(&request)?;
         Ok(attributes::known(&values).map_err(ResultError::from)?.attributes)
     }
 
@@ -222,9 +216,7 @@ impl<S: Session> Nfs for Nfs4<S> {
             attributes: attributes::of_entry(),
         };
         let request = on(directory).with(operation::READDIR, &asked, LISTING as usize);
-        let mut results = self.ask(&request)?;
-        results.next::<()>(operation::PUTFH)?;
-        Ok(results.next_with(operation::READDIR, |reader| {
+        self.last_result_with(&request, |reader| {
             let verifier = reader.fixed("cookie verifier")?;
             let mut entries = Vec::new();
             while reader.boolean("entry follows")? {
@@ -232,7 +224,7 @@ impl<S: Session> Nfs for Nfs4<S> {
             }
             let end = reader.boolean("end of directory")?;
             Ok(Listed { directory: None, verifier, entries, end })
-        })?)
+        })
     }
 
     fn open(&mut self, file: &Handle) -> Outcome<S, Opened> {
@@ -248,9 +240,7 @@ impl<S: Session> Nfs for Nfs4<S> {
 
     fn close(&mut self, opened: Opened) -> Outcome<S, ()> {
         let request = on(&opened.handle).with(operation::CLOSE, &(0_u32, opened.state), 16).once();
-        let mut results = self.ask(&request)?;
-        results.next::<()>(operation::PUTFH)?;
-        results.next::<StateId>(operation::CLOSE)?;
+        self.last_result::<StateId>(&request)?;
         self.give_back(true)
     }
 
@@ -265,9 +255,7 @@ impl<S: Session> Nfs for Nfs4<S> {
         }
         let asked = Read { state: opened.state, offset, count };
         let request = on(&opened.handle).with(operation::READ, &asked, 4).with_room(count);
-        let mut results = self.ask(&request)?;
-        results.next::<()>(operation::PUTFH)?;
-        let (end, data) = results.next::<(bool, Vec<u8>)>(operation::READ)?;
+        let (end, data) = self.last_result::<(bool, Vec<u8>)>(&request)?;
         Ok(Part { pieces: vec![Ok(data)], end })
     }
 
@@ -276,17 +264,13 @@ impl<S: Session> Nfs for Nfs4<S> {
             // UNSTABLE: nothing needs to be on stable storage yet.
             call.value(&opened.state).long(offset).word(0).eligible(data);
         });
-        let mut results = self.ask(&request)?;
-        results.next::<()>(operation::PUTFH)?;
-        let written: WrittenTo = results.next(operation::WRITE)?;
+        let written: WrittenTo = self.last_result(&request)?;
         Ok((written.count, written.verifier))
     }
 
     fn commit(&mut self, opened: &Opened) -> Outcome<S, [u8; 8]> {
         let request = on(&opened.handle).with(operation::COMMIT, &(0_u64, 0_u32), 8);
-        let mut results = self.ask(&request)?;
-        results.next::<()>(operation::PUTFH)?;
-        Ok(results.next(operation::COMMIT)?)
+        self.last_result(&request)
     }
 
     fn make_directory(&mut self, directory: &Handle, name: &[u8]) -> Outcome<S, ()> {
@@ -303,9 +287,7 @@ impl<S: Session> Nfs for Nfs4<S> {
         // Inline or with the whole reply in its chunk: nfsd puts wrong bytes into a separate write chunk.
         let longest = 4 + LONGEST_TARGET as usize;
         let request = on(link).with(operation::READLINK, &(), longest);
-        let mut results = self.ask(&request)?;
-        results.next::<()>(operation::PUTFH)?;
-        Ok(results.next::<Vec<u8>>(operation::READLINK)?)
+        self.last_result(&request)
     }
 
     fn remove(&mut self, directory: &Handle, name: &[u8]) -> Outcome<S, ()> {
@@ -323,11 +305,7 @@ impl<S: Session> Nfs for Nfs4<S> {
             .with(operation::PUTFH, &Opaque(to.0.bytes().to_vec()), 0)
             .with(operation::RENAME, &names, 2 * CHANGE)
             .once();
-        let mut results = self.ask(&request)?;
-        results.next::<()>(operation::PUTFH)?;
-        results.next::<()>(operation::SAVEFH)?;
-        results.next::<()>(operation::PUTFH)?;
-        results.next::<(ChangeInfo, ChangeInfo)>(operation::RENAME)?;
+        self.last_result::<(ChangeInfo, ChangeInfo)>(&request)?;
         Ok(())
     }
 
@@ -337,11 +315,7 @@ impl<S: Session> Nfs for Nfs4<S> {
             .with(operation::PUTFH, &Opaque(directory.bytes().to_vec()), 0)
             .with(operation::LINK, &Opaque(name.to_vec()), CHANGE)
             .once();
-        let mut results = self.ask(&request)?;
-        results.next::<()>(operation::PUTFH)?;
-        results.next::<()>(operation::SAVEFH)?;
-        results.next::<()>(operation::PUTFH)?;
-        results.next::<ChangeInfo>(operation::LINK)?;
+        self.last_result::<ChangeInfo>(&request)?;
         Ok(())
     }
 
