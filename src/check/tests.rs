@@ -65,12 +65,3 @@ fn rules_are_selected_by_their_names_and_their_requirements() {
     assert_eq!(selected(&[], &["mpa-fill"]).unwrap(), ["ddp-msn-sequence"]);
     assert!(selected(&["mpa-fill"], &["RFC5044-4.3-01"]).unwrap().is_empty());
 }
-
-#[test]
-fn unknown_rules_are_refused_with_the_nearest() {
-    let lists = "`warpscope rules` lists all";
-    let near = "--rule ddp-mns-sequence: no such rule; did you mean ddp-msn-sequence?";
-    assert_eq!(selected(&["ddp-mns-sequence"], &[]).unwrap_err(), format!("{near} {lists}"));
-    let far = format!("--ignore zzz: no such rule; {lists}");
-    assert_eq!(selected(&[], &["zzz"]).unwrap_err(), far);
-}

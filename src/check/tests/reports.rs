@@ -65,6 +65,7 @@ fn json_holds_every_finding() {
     let whole: Value = serde_json::from_str(&whole).unwrap();
     let list = whole["findings"].as_array().unwrap();
     assert_eq!(list.len(), 5);
+    assert_eq!(whole["files"].as_array().unwrap().len(), 2);
     for (place, value) in [
         ("/findings/1/file", json!("a b/1.pcap")),
         ("/findings/1/frame", json!(9)),
@@ -119,6 +120,7 @@ fn sarif_has_what_its_schema_requires() {
     let log: Value = serde_json::from_str(&log).unwrap();
     assert_eq!(log["version"], "2.1.0");
     let run = &log["runs"][0];
+    assert_eq!(run["artifacts"].as_array().unwrap().len(), 2);
     let driver = &run["tool"]["driver"];
     assert_eq!(driver["name"], "warpscope");
     let rules = driver["rules"].as_array().unwrap();
