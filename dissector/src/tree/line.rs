@@ -15,9 +15,10 @@ use crate::mpa::{CrcVerdict, SetupItem, SkippedItem};
 use crate::nfs::write_line as write_program;
 use crate::operation::{Echo, Event, OperationItem, Reading};
 use crate::ulp::rpc::{RpcItem, RpcKind};
+use crate::ulp::write_answer;
 use std::fmt::{self, Write as _};
 use std::net::{Ipv4Addr, Ipv6Addr};
-use warpscope_text::{Duration, counted};
+use warpscope_text::counted;
 use warpscope_wire::ddp::HeaderView;
 use warpscope_wire::mpa::{MAX_PRIVATE_DATA, RdmaPrivateDataView, Role};
 use warpscope_wire::name_of;
@@ -102,17 +103,13 @@ pub(crate) fn write_operation(
             write!(out, " ({} in flight)", operation.depth)
         }
         Event::Completed if operation.kind.answered() => {
-            let (frame, overtook) = (operation.request.last_frame, operation.overtook);
-            let mut written = write!(out, " (answers frame {frame}");
-            if let Some(latency) = operation.latency() {
-                written = written.and_then(|()| write!(out, " in {}", Duration(latency)));
+            let written = write_answer(operation.request.last_frame, operation.latency(), out);
+            match operation.overtook {
+                0 => written,
+                overtook => {
+                    write!(out, " [before {}]", counted(overtook.into(), "earlier request"))
+                }
             }
-            out.push(')');
-            if overtook > 0 {
-                let earlier = counted(overtook.into(), "earlier request");
-                written = write!(out, " [before {earlier}]");
-            }
-            written
         }
         Event::Terminated(..) => match explanation(context, item, Echo::Reported) {
             Some(words) => write!(out, " | {words}"),
@@ -386,11 +383,7 @@ fn rpc(item: &RpcItem<'_>, out: &mut String, alarm: &mut Alarm) -> fmt::Result {
     if item.kind != RpcKind::Call
         && let Some(call) = item.call
     {
-        write!(out, " (answers frame {}", call.sent.0)?;
-        if let Some(latency) = item.latency() {
-            write!(out, " in {}", Duration(latency))?;
-        }
-        out.push(')');
+        write_answer(call.sent.0, item.latency(), out)?;
     }
     if !item.whole {
         out.push_str(" [incomplete]");

@@ -5,7 +5,8 @@ use crate::message::Transport;
 use crate::mpa::{Negotiation, Side};
 use crate::operation::{Moment, Region};
 use crate::ulp::rpc::RpcItem;
-use std::fmt::Debug;
+use std::fmt::{self, Debug, Write as _};
+use warpscope_text::Duration;
 
 /// The sender of something, and when it was sent.
 #[derive(Debug, Clone, Copy)]
@@ -133,6 +134,16 @@ impl UlpItem<'_> {
             Detail::SmbDirect(detail) => detail.write_line(self, out),
         }
     }
+}
+
+/// Writes which frame's request a message answers, and after how many nanoseconds, if known.
+pub(crate) fn write_answer(frame: u64, latency: Option<i64>, out: &mut String) -> fmt::Result {
+    write!(out, " (answers frame {frame}")?;
+    if let Some(latency) = latency {
+        write!(out, " in {}", Duration(latency))?;
+    }
+    out.push(')');
+    Ok(())
 }
 
 /// An event that a protocol delivers.

@@ -21,7 +21,7 @@ pub use carrier::Carrier;
 pub(crate) use carrier::{Recogniser, Sides};
 pub use io::{Access, FilePlace, Io, IoItem, IoStatus, Mark, Paths};
 pub use layer::{Detail, MessagePlace, UlpItem};
-pub(crate) use layer::{Emit, Event, Moved, Send, Sent, UpperLayer};
+pub(crate) use layer::{Emit, Event, Moved, Send, Sent, UpperLayer, write_answer};
 pub use memory::Memory;
 pub use protocol::Ulp;
 pub(crate) use requests::{Open, Requests};

@@ -2,9 +2,9 @@
 
 use super::conversation::{object, text};
 use super::message::{Message, command_name, named, status};
-use crate::ulp::UlpItem;
+use crate::ulp::{UlpItem, write_answer};
 use std::fmt::{self, Write as _};
-use warpscope_text::{Duration, counted};
+use warpscope_text::counted;
 use warpscope_wire::iscsi::{
     ASYNCHRONOUS_EVENTS, Body, LOGIN_STAGES, LOGOUT_REASONS, NO_TAG, PduView,
     TASK_MANAGEMENT_FUNCTIONS, pairs,
@@ -50,11 +50,7 @@ fn write_message(
     if let Some(io) = item.io.filter(|io| io.completed.is_some())
         && let Some(requested) = io.requested
     {
-        write!(out, " (answers frame {}", requested.frame)?;
-        if let Some(latency) = io.latency() {
-            write!(out, " in {}", Duration(latency))?;
-        }
-        out.push(')');
+        write_answer(requested.frame, io.latency(), out)?;
     }
     if !item.whole {
         out.push_str(" [incomplete]");

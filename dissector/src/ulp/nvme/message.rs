@@ -1,9 +1,9 @@
 //! A message of NVMe over RDMA: its protocols and its line.
 
-use crate::ulp::{FilePlace, UlpItem};
+use crate::ulp::{FilePlace, UlpItem, write_answer};
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
-use warpscope_text::{Duration, counted};
+use warpscope_text::counted;
 use warpscope_wire::nvme::{
     ASYNCHRONOUS_EVENT_TYPES, CNS_VALUES, CommandView, CompletionView, ConnectDataView,
     ConnectView, DiscoveryHeaderView, FEATURES, LOG_PAGES, NOTICES, PROPERTIES, PropertyView,
@@ -312,11 +312,7 @@ impl Message<'_> {
                 }
                 write!(out, " CID={}", view.command_id())?;
                 if let Some(requested) = io.requested {
-                    write!(out, " (answers frame {}", requested.frame)?;
-                    if let Some(latency) = io.latency() {
-                        write!(out, " in {}", Duration(latency))?;
-                    }
-                    out.push(')');
+                    write_answer(requested.frame, io.latency(), out)?;
                 }
             }
             Content::Page { asked } => write!(out, " [{}]", page_text(asked, item.bytes))?,
