@@ -48,11 +48,12 @@ pub(crate) fn negotiate_response(bytes: &[u8]) -> Result<Shown<'_>, Malformed> {
 }
 
 pub(crate) fn data_transfer(bytes: &[u8]) -> Result<Shown<'_>, Malformed> {
-    let (DataMessageView { header, data, .. }, payload) = DataMessageView::parse(bytes)?;
+    let (DataMessageView { header, padding, data }, payload) = DataMessageView::parse(bytes)?;
     let mut fields = fields!(header; credits_requested credits_granted flags reserved
         remaining_data_length data_offset data_length);
     add(&mut fields, "data", data);
     let covered = bytes.len() - payload.len();
+    assert_eq!([&header.bytes()[..], padding, data].concat(), bytes[..covered]);
     let repr = DataTransfer::new(
         header.credits_requested(),
         header.credits_granted(),
