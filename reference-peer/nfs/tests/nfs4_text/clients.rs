@@ -72,8 +72,9 @@ fn a_restarted_client_loses_its_state_once_confirmed() {
     lab.file("f", b"");
     let open = Open { deny: 3, ..Open::new("f") };
     lab.open(&mut client, &open).unwrap();
-    let (id, sequence) = lab.exchange_id(b"one", 2);
+    let (id, sequence, flags) = exchanged(&mut lab, &exchange_id(b"one", 2, 0)).unwrap();
     assert_ne!(id, client.id);
+    assert_eq!(flags & CONFIRMED, 0);
     assert_eq!(lab.last(&mut client, at(&["f"])), err::OK, "the old incarnation goes on");
     let mut other = lab.client(1, b"two");
     assert_eq!(lab.open(&mut other, &open).unwrap_err(), err::SHARE_DENIED);
@@ -302,8 +303,9 @@ fn reclaims_are_complete_once() {
     lab.file("f", b"");
     let (id, sequence) = lab.exchange_id(b"one", 1);
     let mut client = lab.session(1, id, sequence);
-    let found = lab.open(&mut client, &Open::new("f"));
-    assert_eq!(found.unwrap_err(), err::GRACE);
+    for open in [Open::new("f"), Open { how: How::Unchecked(None), ..Open::new("new") }] {
+        assert_eq!(lab.open(&mut client, &open).unwrap_err(), err::GRACE);
+    }
     let complete = |one| Ops::default().op(op::RECLAIM_COMPLETE).word(one);
     // For one file system the current file handle is needed, and nothing is said of the others.
     assert_eq!(lab.last(&mut client, complete(1)), err::NOFILEHANDLE);

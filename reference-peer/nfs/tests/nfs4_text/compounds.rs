@@ -6,7 +6,7 @@ use crate::prelude::*;
 #[test]
 fn minor_versions_that_are_not_there() {
     let mut lab = Lab::new();
-    for minor in [3, 4, u32::MAX] {
+    for minor in [0, 3, 4, u32::MAX] {
         let mut reply = lab.compound(minor, &Ops::default().op(2).words(&[1, 2, 3]));
         assert_eq!((reply.status, reply.count), (err::MINOR_VERS_MISMATCH, 0));
         reply.end();
@@ -34,7 +34,7 @@ fn a_tag_comes_back() {
 #[test]
 fn illegal_operations() {
     let (mut lab, mut client) = Lab::with_client();
-    for number in [0, 1, 2, 59, 72, 76, 9999, 10044, 10045, u32::MAX] {
+    for number in [0, 1, 2, 59, 69, 72, 76, 9999, 10044, 10045, u32::MAX] {
         let reply = lab.run(&mut client, Ops::default().op(number).op(op::PUTROOTFH));
         illegal(reply, number);
     }

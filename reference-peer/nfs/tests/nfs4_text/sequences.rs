@@ -16,8 +16,11 @@ fn most_operations_need_a_session() {
         Ops::default().op(op::RECLAIM_COMPLETE).word(0),
         Ops::default().op(op::GETFH),
     ] {
-        let reply = lab.compound(1, &ops);
+        let number = u32::from_be_bytes(*ops.bytes.first_chunk().unwrap());
+        let mut reply = lab.compound(1, &ops);
         assert_eq!((reply.status, reply.count), (err::OP_NOT_IN_SESSION, 1));
+        assert_eq!(reply.result(number), err::OP_NOT_IN_SESSION);
+        reply.end();
     }
 }
 

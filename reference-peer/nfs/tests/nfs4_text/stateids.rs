@@ -23,6 +23,11 @@ fn seqids_tell_old_from_bad() {
         assert_eq!(lab.last(&mut client, ops), expected, "{seqid}");
     }
     assert_eq!(lab.last(&mut client, ask(0)), err::BAD_STATEID, "it is closed");
+    let newest = lab.open_both(&mut client, "f").stateid.at(0);
+    for expected in [err::OK, err::BAD_STATEID] {
+        let ops = put(&first.handle).then(close(newest));
+        assert_eq!(lab.last(&mut client, ops), expected);
+    }
 }
 
 /// RFC 8881 section 8.2.3: the stateids that are special; all others with zeros or ones are bad.
@@ -168,4 +173,8 @@ fn stateids_are_freed() {
     assert_eq!(lab.last(&mut client, free(lock)), err::OK);
     assert_eq!(lab.last(&mut client, free(lock)), err::BAD_STATEID);
     assert_eq!(lab.last(&mut client, free(Stateid::ANONYMOUS)), err::BAD_STATEID);
+    let lock = f().then(first_lock(opened.stateid, b"m", READ_LT, 0, 1));
+    let lock = lab.run(&mut client, lock).ok(op::PUTFH).ok(op::LOCK).stateid();
+    assert_eq!(lab.last(&mut client, f().then(unlock(lock, 0, 1))), err::OK);
+    assert_eq!(lab.last(&mut client, free(lock.at(0))), err::OK, "the newest");
 }
