@@ -32,7 +32,7 @@ pub enum AccessViolation {
 /// A range of bytes that an access may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
-    pub(super) buffer: u32,
+    pub(super) buffer: u64,
     pub(super) start: usize,
     pub(super) length: usize,
     pub(super) aligned: bool,

@@ -18,7 +18,7 @@ pub(super) struct Tag {
     valid: bool,
     window: bool,
     pub(super) registration: Registration,
-    pub(super) buffer: u32,
+    pub(super) buffer: u64,
     /// Offset of this tag's first byte in the buffer, in bytes.
     pub(super) offset: u64,
     pub(super) length: u64,
@@ -54,8 +54,9 @@ impl Buffer {
 pub struct Memory {
     randomness: Box<dyn Randomness>,
     tags: HashMap<u32, Tag>,
-    buffers: HashMap<u32, Buffer>,
-    next_buffer: u32,
+    buffers: HashMap<u64, Buffer>,
+    /// The number of the next buffer. A number is used once: a place names it after its buffer has gone.
+    pub(super) next_buffer: u64,
     pub(super) bugs: Bugs,
     /// The reason for the most recent failed flush.
     flush_failure: Option<FlushFailed>,
@@ -131,7 +132,7 @@ impl Memory {
         let buffer = self.next_buffer;
         let address = registration.base.tagged_offset();
         let steering_tag = self.enter(registration, buffer, [0, length, address], false)?;
-        self.next_buffer = self.next_buffer.wrapping_add(1);
+        self.next_buffer += 1;
         self.buffers.insert(buffer, Buffer { bytes, store });
         Ok(steering_tag)
     }
@@ -165,7 +166,7 @@ impl Memory {
     fn enter(
         &mut self,
         registration: Registration,
-        buffer: u32,
+        buffer: u64,
         [offset, length, address]: [u64; 3],
         window: bool,
     ) -> Result<u32, MemoryError> {

@@ -98,6 +98,18 @@ fn a_region_ends_before_the_offsets_do() {
     assert!(memory.check(HERE, tag, u64::MAX - 7, 7, Rights::WRITE).is_ok());
 }
 
+/// The buffers of regions have numbers, which no later region takes.
+#[test]
+fn a_region_keeps_its_bytes_however_many_come_later() {
+    let mut memory = memory();
+    let first = memory.register(vec![1; 8], shared(Rights::READ)).unwrap();
+    memory.next_buffer = u32::MAX.into();
+    let later = [2, 3].map(|it| memory.register(vec![it; 8], shared(Rights::READ)).unwrap());
+    assert_eq!(memory.bytes(first).unwrap(), [1; 8]);
+    assert_eq!(memory.bytes(later[0]).unwrap(), [2; 8]);
+    assert_eq!(memory.bytes(later[1]).unwrap(), [3; 8]);
+}
+
 type Persisted = Vec<(u64, Vec<u8>)>;
 
 #[derive(Debug, Default, Clone)]
