@@ -100,6 +100,7 @@ impl Requester {
     /// Adds a work request.
     pub(crate) fn post(&mut self, request: WorkRequest) {
         let WorkRequest { identifier, fence, operation } = request;
+        let fence = fence && !self.bugs.has(Bug::FenceIgnored);
         let kind = operation.kind();
         let waits = |entry: &Entry| entry.kind == OperationKind::Write && entry.operation.is_some();
         let faulty = match kind {
@@ -141,7 +142,7 @@ impl Requester {
         let Some(entry) = self.entry(self.next) else { return false };
         let Some(operation) = &entry.operation else { return false };
         let asks = operation.message().info().buffer == Buffer::Queue(1);
-        let fenced = entry.fence && outstanding > 0 && !bugs.has(Bug::FenceIgnored) || fences;
+        let fenced = entry.fence && outstanding > 0 || fences;
         let full = asks && outstanding >= usize::from(ord) && !bugs.has(Bug::OrdIgnored);
         !fenced && !full
     }
@@ -359,12 +360,18 @@ impl Requester {
         Some(Completion { identifier, kind, result: result? })
     }
 
-    /// Ends requests that can get no response: the peer has closed its direction, or the ORD is 0.
+    /// Ends requests that can get no response: the peer has closed its direction, or the ORD is 0. A fence
+    /// behind one of them never opens, and messages go in the order of posting: what waits there ends
+    /// too (RFC 5040 section 5.5 rules 12 and 13).
     pub(crate) fn flush_requests(&mut self) {
+        let (mut unanswered, mut held) = (false, false);
         for entry in &mut self.entries {
             let one_way = [OperationKind::Send, OperationKind::Immediate, OperationKind::Write];
-            if !one_way.contains(&entry.kind) {
-                entry.result.get_or_insert(Err(CompletionError::Flushed));
+            let asks = !one_way.contains(&entry.kind);
+            held |= unanswered && entry.fence && entry.operation.is_some();
+            if (asks || held) && entry.result.is_none() {
+                entry.result = Some(Err(CompletionError::Flushed));
+                unanswered |= asks;
             }
         }
         self.reads.clear();

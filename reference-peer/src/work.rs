@@ -268,7 +268,8 @@ impl Operation {
 pub struct WorkRequest {
     /// The caller's identifier; the completion has the same one.
     pub identifier: u64,
-    /// Whether it waits until every earlier request has its response (RFC 5040 section 5.5 rule 12).
+    /// Whether it waits until every earlier request has its response (RFC 5040 section 5.5 rule 12). If
+    /// one of them can get none, it ends as flushed, and so does what was posted after it.
     pub fence: bool,
     /// The operation.
     pub operation: Operation,

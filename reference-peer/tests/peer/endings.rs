@@ -143,6 +143,28 @@ fn a_half_close_with_requests_both_ways() {
     assert_eq!(ending(&mut raw), Some(Ending::Finished));
 }
 
+/// RFC 5040 section 5.5 rules 12 and 13: a fence behind a Read that can get no response never opens.
+/// What waits there ends, and what is posted later goes.
+#[test]
+fn nothing_passes_a_fence_behind_a_read_without_a_response() {
+    let mut raw = started();
+    raw.post(1, read_op(local(raw.tags.own, BASE), 8, remote(1, 0)));
+    assert_eq!(raw.transmit().len(), 1);
+    let operation = Operation::send(b"fenced");
+    let fenced = WorkRequest { identifier: 2, fence: true, operation };
+    raw.connection.post(&raw.memory, fenced).unwrap();
+    raw.post(3, Operation::send(b"behind it"));
+    raw.connection.handle_finish(Duration::ZERO);
+    for name in 1..=3 {
+        assert_eq!(raw.completed(), Some((name, Err(CompletionError::Flushed))));
+    }
+    raw.post(4, Operation::send(b"later"));
+    raw.connection.finish();
+    let sent = raw.transmit();
+    assert!(matches!(&sent[..], [Transmit::Bytes(_), Transmit::Finish]), "{sent:?}");
+    assert_eq!(raw.completed(), Some((4, Ok(Outcome::Done))));
+}
+
 /// RFC 5040 section 7.1 rule 2: a Terminate goes at the first opportunity, after the segment that went
 /// last. The message under way is given up, and its work request with it.
 #[test]
