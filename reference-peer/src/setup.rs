@@ -407,15 +407,19 @@ pub fn request(config: &SetupConfig) -> Result<Setup, Illegal> {
 ///
 /// # Errors
 /// [`Violation::SetupFrame`] when its revision is not that of the request, or when only one of request
-/// and reply has enhanced data (RFC 6581 section 10).
+/// and reply has enhanced data (RFC 6581 section 10). Where neither has, a reply to a request of revision 2
+/// may have revision 1 (section 6).
 pub(crate) fn read_reply(config: &SetupConfig, frame: &SetupView<'_>) -> Result<Answer, Violation> {
     let header = frame.header;
     let bugs = config.bugs;
     let any = bugs.has(Bug::ReplyRevisionUnchecked);
-    if revision(header.revision()) != Some(config.revision) && !any {
+    let asked = config.revision == SetupRevision::Two && config.enhanced;
+    let replied = revision(header.revision());
+    let older =
+        replied == Some(SetupRevision::One) && config.revision == SetupRevision::Two && !asked;
+    if replied != Some(config.revision) && !older && !any {
         return Err(Violation::SetupFrame);
     }
-    let asked = config.revision == SetupRevision::Two && config.enhanced;
     let enhanced = frame.enhanced();
     let missing = enhanced.is_none() && bugs.has(Bug::EnhancedDataMissingTaken);
     let suits = enhanced.is_some() == asked || missing;
@@ -428,7 +432,7 @@ pub(crate) fn read_reply(config: &SetupConfig, frame: &SetupView<'_>) -> Result<
         return Ok(Answer::Rejected { private_data, ird, ord });
     }
     let mut agreement = Agreement {
-        revision: config.revision,
+        revision: if older { SetupRevision::One } else { config.revision },
         send_markers: header.markers(),
         receive_markers: config.markers,
         crc: header.crc() || config.crc,

@@ -132,6 +132,21 @@ fn revisions_meet() {
     assert_eq!(refused, Err(Violation::SetupFrame));
 }
 
+/// RFC 6581 section 6: a frame without enhanced data may have revision 1, and so may the reply to a plain
+/// request of revision 2. No reply of revision 1 answers an enhanced request (section 10).
+#[test]
+fn a_plain_reply_may_have_revision_1() {
+    let plain = SetupConfig { revision: SetupRevision::Two, ..SetupConfig::default() };
+    let (mut reply, _) = answered(&plain, &plain);
+    assert_eq!(accepted(&plain, &reply).revision, SetupRevision::Two);
+    reply[17] = 1;
+    assert_eq!(accepted(&plain, &reply).revision, SetupRevision::One);
+    let refused = read_reply(&SetupConfig::enhanced(), &view(&reply));
+    assert_eq!(refused, Err(Violation::SetupFrame));
+    reply[17] = 0;
+    assert_eq!(read_reply(&plain, &view(&reply)), Err(Violation::SetupFrame));
+}
+
 /// RFC 5044 section C.2.1: version 0 of MPA goes with version 0 of RDMAP, which is not here.
 #[test]
 fn revision_0_is_answered_by_revision_1_and_rejected() {

@@ -85,6 +85,8 @@ fn rows(role: Role) -> [(SetupConfig, Vec<Row>); 4] {
     let unasked = vec![
         ("S", made(0x50, 2, &[0xc0, 4, 0xc0, 4]), Closed, Agreed),
         ("S and R", made(0x70, 2, &[0xc0, 4, 0xc0, 4]), Closed, Agreed),
+        ("revision 1", made(0x40, 1, b""), Agreed, Agreed),
+        ("revision 0", made(0x40, 0, b""), Closed, Rejected),
     ];
     let enhanced = SetupConfig::enhanced;
     [
