@@ -476,12 +476,14 @@ fn settle(
         };
     }
     let offered = ReadyToReceive::new(reply.control_b(), reply.control_c(), reply.control_d());
-    let taken = offered.is_some() && bugs.has(Bug::ReplyFlagsTaken);
-    if !config.peer_to_peer && !taken {
+    let heeded = offered.is_some() && bugs.has(Bug::ReplyFlagsTaken);
+    if !config.peer_to_peer && !heeded {
         return Ok(None);
     }
+    // A responder with an IRD of 0 takes no Read, even an empty one (RFC 5040 section 6.1).
+    let taken = |kind: &Indication| *kind != Indication::Read || reply.ird() > 0;
     let both = |kind: &Indication| {
-        let named = offered.is_some_and(|set| kind.is_in(set));
+        let named = taken(kind) && offered.is_some_and(|set| kind.is_in(set));
         (named || bugs.has(Bug::IndicationUnoffered))
             && config.offered().is_some_and(|set| kind.is_in(set))
     };
@@ -490,7 +492,8 @@ fn settle(
     config.variants.when(Variant::IndicationSend, || order.rotate_right(1));
     config.variants.when(Variant::IndicationRead, || order.rotate_left(1));
     let able = config.variants.has(Variant::IndicationOfTheReply);
-    let named = |kind: &Indication| able && offered.is_some_and(|set| kind.is_in(set));
+    let named =
+        |kind: &Indication| able && taken(kind) && offered.is_some_and(|set| kind.is_in(set));
     let found = order.into_iter().find(both).or_else(|| order.into_iter().find(named));
     found.map(Some).ok_or(Violation::NoMatchingReadyToReceive)
 }

@@ -89,6 +89,25 @@ fn the_indication_is_one_that_both_have() {
     }
 }
 
+/// RFC 6581 section 9.1 and RFC 5040 section 6.1: a responder with an IRD of 0 takes no Read, even if its
+/// reply names it. Another indication is sent, or there is none.
+#[test]
+fn no_read_is_sent_to_a_responder_without_depth() {
+    let initiator = SetupConfig { peer_to_peer: true, ..SetupConfig::enhanced() };
+    let (mut reply, _) = answered(&initiator, &initiator);
+    // A and IRD, with B or without; D and ORD.
+    for (bytes, due) in [([0xc0, 0, 0x40, 4], Some(Indication::Send)), ([0x80, 0, 0x40, 4], None)] {
+        reply[20..24].copy_from_slice(&bytes);
+        match read_reply(&initiator, &view(&reply)).unwrap() {
+            Answer::Accepted(_, indication) => assert_eq!(indication, due),
+            Answer::Unusable(_, violation) => {
+                assert_eq!((violation, due), (Violation::NoMatchingReadyToReceive, None));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
 /// RFC 6581 section 9.1: a responder that wants more than the initiator can hold.
 #[test]
 fn too_large_an_ord_is_insufficient_ird() {

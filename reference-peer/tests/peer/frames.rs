@@ -65,6 +65,8 @@ fn rows(role: Role) -> [(SetupConfig, Vec<Row>); 4] {
         ("every indication", made(0x50, 2, &[0xc0, 4, 0xc0, 4]), Agreed, Agreed),
         ("an ORD over the IRD", made(0x50, 2, &[0xc0, 4, 0xc0, 17]), Terminated(6), Agreed),
         ("a Read alone", made(0x50, 2, &[0x80, 4, 0x40, 4]), Agreed, Agreed),
+        ("a Read, and an IRD of 0", made(0x50, 2, &[0x80, 0, 0x40, 4]), Terminated(7), Agreed),
+        ("a Read, and an open IRD", made(0x50, 2, &[0xbf, 0xff, 0x40, 4]), Agreed, Agreed),
         ("no indication", made(0x50, 2, &[0x80, 4, 0x00, 4]), Terminated(7), Agreed),
         ("not A", made(0x50, 2, &[0x00, 4, 0x00, 4]), Terminated(7), Agreed),
         ("B without A", made(0x50, 2, &[0x40, 4, 0x80, 4]), Terminated(7), Agreed),
