@@ -342,13 +342,10 @@ impl Queue {
     ///
     /// The MSN must be the next one: any other is out of range. A missing buffer is reported only for
     /// the right MSN. The MO must lie in the buffer, and no bytes may be missing once the segment with
-    /// the last flag has arrived: it carries the highest MO (section 4.1). All segments of a message
-    /// must have the same RDMAP control byte; `control` is that byte without the bits that a receiver
-    /// ignores.
+    /// the last flag has arrived: it carries the highest MO (section 4.1).
     pub(crate) fn check(
         &self,
         header: &UntaggedView<'_>,
-        control: u8,
         payload: usize,
         room: Option<usize>,
     ) -> Result<(), Violation> {
@@ -379,10 +376,13 @@ impl Queue {
         if header.control().last() && !self.parts.with(start, end).are_whole(end) {
             return Err(Violation::MessageOffset);
         }
-        if self.control.is_some_and(|first| first != control) {
-            return Err(Violation::Opcode);
-        }
         Ok(())
+    }
+
+    /// Returns whether a message has begun with another RDMAP control byte: all segments of a message must
+    /// have the same. `control` is that byte without the bits that a receiver ignores.
+    pub(crate) fn began_otherwise(&self, control: u8) -> bool {
+        self.control.is_some_and(|first| first != control)
     }
 
     /// Returns the offset of a segment's bytes in their message; `None` if it is before the beginning.

@@ -340,9 +340,10 @@ impl Connection {
         let queue = self.queues.get_mut(number as usize).ok_or(Violation::QueueNumber)?;
         let control = crate::rdmap::visible_control(self.config.profile, header.rdmap_control());
         let unchecked = payload.is_empty() && variants.has(Variant::EmptyUntaggedUnchecked);
+        let otherwise = !unchecked && queue.began_otherwise(control.0);
         if unchecked && room.is_some() {
             // Without DDP's checks, the segment counts as the next message.
-        } else if let Err(violation) = queue.check(header, control.0, payload.len(), room) {
+        } else if let Err(violation) = queue.check(header, payload.len(), room) {
             return match self.is_legal_anyhow(header, payload.len(), violation, room) {
                 true => Ok(()),
                 false => Err(violation.into()),
@@ -350,7 +351,7 @@ impl Connection {
         }
         let message = message.map_err(|it| self.of_wrong_version(it, number, header, payload))?;
         let stray = message.info().buffer != Buffer::Queue(number);
-        if stray && !bugs.has(Bug::OpcodeOnAnyQueue) {
+        if otherwise || (stray && !bugs.has(Bug::OpcodeOnAnyQueue)) {
             return Err(Violation::Opcode.into());
         }
         let last = header.control().last();
