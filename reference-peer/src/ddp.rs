@@ -3,6 +3,7 @@
 use super::bug::{Bug, Bugs};
 use super::memory::{AccessViolation, Accessor, Memory, Rights};
 use super::violation::Violation;
+use std::collections::BTreeMap;
 use warpscope_wire::Writer;
 use warpscope_wire::ddp::{TaggedView, UntaggedView};
 use warpscope_wire::rdmap::{Destination, IMMEDIATE_LENGTH, RdmapControl, Segment};
@@ -269,39 +270,59 @@ impl OutMessage {
 
 // An untagged queue of the Data Sink: messages by Message Sequence Number, bytes by Message Offset.
 
-/// The received parts of a message, each from offset to offset: in order, with gaps between them.
+/// The received parts of a message, each from offset to offset; no two of them touch. Segments may come
+/// in any order: a part is found by its offset, and changed where it is.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Parts(Vec<(u64, u64)>);
+pub(crate) struct Parts(BTreeMap<u64, u64>);
 
 impl Parts {
-    /// Returns these parts together with the bytes from `start` to `end`.
-    pub(crate) fn with(&self, start: u64, end: u64) -> Self {
-        let (mut merged, mut parts) = ((start, end), Vec::with_capacity(self.0.len() + 1));
-        for part in &self.0 {
-            if part.1 < merged.0 || part.0 > merged.1 {
-                parts.push(*part);
-            } else {
-                merged = (merged.0.min(part.0), merged.1.max(part.1));
-            }
+    /// Adds the bytes from `start` to `end`.
+    pub(crate) fn add(&mut self, mut start: u64, mut end: u64) {
+        // Segments in order make the last part longer.
+        if let Some(mut last) = self.0.last_entry()
+            && *last.key() <= start
+            && *last.get() >= start
+        {
+            let longer = end.max(*last.get());
+            *last.get_mut() = longer;
+            return;
         }
-        parts.push(merged);
-        parts.sort_unstable();
-        Self(parts)
+        // The parts that touch the new one become one with it.
+        while let Some((from, to)) = self.before(end).filter(|(_, to)| *to >= start) {
+            self.0.remove(&from);
+            (start, end) = (start.min(from), end.max(to));
+        }
+        self.0.insert(start, end);
+    }
+
+    /// Returns the last part that begins at `end` or before.
+    fn before(&self, end: u64) -> Option<(u64, u64)> {
+        self.0.range(..=end).next_back().map(|(from, to)| (*from, *to))
     }
 
     /// Returns whether they are exactly all bytes up to `end`.
     pub(crate) fn are_whole(&self, end: u64) -> bool {
-        self.0 == [(0, end)] || (end == 0 && self.0.is_empty())
+        self.contiguous() == end && self.end() == end
+    }
+
+    /// Returns whether they are all bytes up to `end` together with those from `start` to `end`.
+    pub(crate) fn are_whole_with(&self, start: u64, end: u64) -> bool {
+        if self.end() <= start {
+            return self.are_whole(start);
+        }
+        let mut all = self.clone();
+        all.add(start, end);
+        all.are_whole(end)
     }
 
     /// Returns the number of contiguous bytes from the start of the message.
     pub(crate) fn contiguous(&self) -> u64 {
-        self.0.first().map_or(0, |(start, end)| if *start == 0 { *end } else { 0 })
+        self.0.get(&0).copied().unwrap_or_default()
     }
 
     /// Returns the end of the last part.
     pub(crate) fn end(&self) -> u64 {
-        self.0.last().map_or(0, |(_, end)| *end)
+        self.0.last_key_value().map_or(0, |(_, end)| *end)
     }
 }
 
@@ -373,7 +394,7 @@ impl Queue {
         if end > room.saturating_add(more) && !endless {
             return Err(Violation::MessageTooLong);
         }
-        if header.control().last() && !self.parts.with(start, end).are_whole(end) {
+        if header.control().last() && !self.parts.are_whole_with(start, end) {
             return Err(Violation::MessageOffset);
         }
         Ok(())
@@ -418,7 +439,7 @@ impl Queue {
         }
         let start = self.offset(header).unwrap_or_default();
         let end = start + payload.len() as u64;
-        self.parts = self.parts.with(start, end);
+        self.parts.add(start, end);
         if !placed {
             // A message's bytes fit in `usize`: they fit in its buffer.
             let (start, end) = (start as usize, end as usize);

@@ -292,7 +292,7 @@ impl Connection {
         if let Some(place) = place.filter(|_| own) {
             memory.place(place, payload);
             let end = read.parts.end();
-            read.parts = read.parts.with(end, end + payload.len() as u64);
+            read.parts.add(end, end + payload.len() as u64);
         } else if let Some(place) = place {
             if tag != read.sink_steering_tag {
                 return Err(Violation::TaggedSteeringTag.into());
@@ -305,7 +305,7 @@ impl Connection {
                 return Err(Violation::TaggedBounds.into());
             }
             memory.place(place, payload);
-            read.parts = read.parts.with(start, start + bytes);
+            read.parts.add(start, start + bytes);
         }
         if header.control().last() {
             let short = !read.parts.are_whole(read.length.into());

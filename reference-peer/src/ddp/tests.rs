@@ -2,6 +2,8 @@ use super::*;
 use crate::bug::Bugs;
 use crate::memory::{Accessor, Memory};
 use crate::violation::Violation;
+use proptest::prelude::*;
+use std::time::{Duration, Instant};
 use warpscope_wire::ddp::{HeaderView, UntaggedView};
 use warpscope_wire::rdmap::{Message, RdmapControl, SegmentView};
 
@@ -114,4 +116,46 @@ fn the_last_message_offset_does_not_wrap() {
             assert_eq!(found, Err(Violation::MessageOffset));
         }
     }
+}
+
+proptest! {
+    /// Against a list of all bytes.
+    #[test]
+    fn parts_are_the_bytes_that_were_added(
+        added in proptest::collection::vec((0..40_u64, 0..10_u64), 0..30),
+    ) {
+        let (mut parts, mut there) = (Parts::default(), [false; 50]);
+        let whole = |there: &[bool], end: u64| (0..).zip(there).all(|(at, is)| *is == (at < end));
+        for (start, length) in added {
+            let end = start + length;
+            there[start as usize..end as usize].fill(true);
+            prop_assert_eq!(parts.are_whole_with(start, end), whole(&there, end));
+            if length > 0 {
+                parts.add(start, end);
+            }
+            let contiguous = there.iter().take_while(|is| **is).count() as u64;
+            prop_assert_eq!(parts.contiguous(), contiguous);
+            let last = there.iter().rposition(|is| *is);
+            prop_assert_eq!(parts.end(), last.map_or(0, |at| at as u64 + 1));
+            prop_assert_eq!(parts.are_whole(contiguous), whole(&there, contiguous));
+        }
+    }
+}
+
+/// Segments whose offsets go backwards, with a hole before each, and then those for the holes: the time
+/// for one does not grow with the number of parts.
+#[test]
+fn many_parts_take_little_time() {
+    const PARTS: u32 = 1 << 17;
+    let since = Instant::now();
+    let mut queue = Queue::default();
+    let backwards = (0..PARTS).rev().map(|at| 2 * at);
+    for offset in backwards.chain((0..PARTS).map(|at| 2 * at + 1)) {
+        let bytes = header(1, offset);
+        let view = UntaggedView::parse(&bytes).unwrap().0;
+        queue.take(&view, 0x43, b"x", true);
+    }
+    assert!(queue.parts.are_whole(u64::from(2 * PARTS)));
+    // Less than a second; several minutes if all parts are gone through for each.
+    assert!(since.elapsed() < Duration::from_secs(20), "{:?}", since.elapsed());
 }
