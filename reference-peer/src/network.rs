@@ -14,6 +14,9 @@ use std::io::{self, ErrorKind, Read};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant, SystemTime};
 
+#[cfg(test)]
+mod tests;
+
 /// The first token of streams: smaller tokens are listeners. A stream's token is this plus its number.
 const FIRST_STREAM: usize = 1 << 16;
 /// Number of bytes per read.
@@ -24,8 +27,10 @@ const BACKLOG: i32 = 4096;
 const LINGER: Duration = Duration::from_secs(2);
 /// The same time if a bug keeps TCP open.
 const LINGER_BY_BUG: Duration = Duration::from_secs(60);
-/// Number of bytes sent before TCP is asked again for its segment size; it doubles each time.
+/// Number of bytes sent before TCP is asked again for its segment size: it doubles each time, up to the
+/// second number.
 const EMSS_DUE: u64 = 64 * 1024;
+const MOST_EMSS_DUE: u64 = 1024 * 1024;
 /// Interval at which idle streams are searched for.
 const IDLE_CHECK: Duration = Duration::from_millis(500);
 /// The longest sleep, so that a request to stop is noticed.
@@ -653,12 +658,13 @@ impl Socket {
         SockRef::from(&self.stream).tcp_mss().ok().map(|bytes| bytes as usize)
     }
 
-    /// Returns TCP's segment size from time to time: it can grow with the peer's window.
+    /// Returns TCP's segment size from time to time: it can grow with the peer's window, and shrink with
+    /// the path.
     fn later_emss(&mut self) -> Option<usize> {
         if self.sent < self.emss_due {
             return None;
         }
-        self.emss_due = self.sent * 2;
+        self.emss_due = self.sent + self.sent.min(MOST_EMSS_DUE);
         self.emss()
     }
 
