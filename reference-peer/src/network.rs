@@ -410,17 +410,12 @@ impl Host {
         let moved = socket.receive(&mut self.buffer);
         match moved {
             Transfer::Bytes(count) => {
-                let bytes = self.buffer.get(..count).unwrap_or(&[]);
                 // The buffer was not filled: nothing is left, and new bytes are reported, unless the
                 // end was already reported.
                 if count < self.buffer.len() && !socket.closes {
                     self.readable.remove(&number);
                 }
-                self.bytes[1] += count as u64;
-                if let Some(tap) = &mut self.tap {
-                    tap.bytes(SystemTime::now(), number, false, bytes);
-                }
-                self.streams.received(number, bytes);
+                self.pass_on(number, count);
                 self.send(number);
                 return;
             }
@@ -435,6 +430,25 @@ impl Host {
             Transfer::Lost => self.lose(number),
         }
         self.readable.remove(&number);
+    }
+
+    /// Passes on bytes that were received.
+    fn pass_on(&mut self, number: u64, count: usize) {
+        let bytes = self.buffer.get(..count).unwrap_or(&[]);
+        self.bytes[1] += count as u64;
+        if let Some(tap) = &mut self.tap {
+            tap.bytes(SystemTime::now(), number, false, bytes);
+        }
+        self.streams.received(number, bytes);
+    }
+
+    /// Receives what came before a connection was lost: a Terminate is delivered (RFC 5040 section 5.4).
+    fn receive_rest(&mut self, number: u64) {
+        while let Some(socket) = self.sockets.get_mut(&number)
+            && let Transfer::Bytes(count) = socket.receive(&mut self.buffer)
+        {
+            self.pass_on(number, count);
+        }
     }
 
     fn lose(&mut self, number: u64) {
@@ -496,6 +510,7 @@ impl Host {
                     }
                 }
                 Transfer::Lost => {
+                    self.receive_rest(number);
                     self.lose(number);
                     break;
                 }

@@ -6,6 +6,8 @@ use crate::raw::is_closed_within;
 use crate::server::SHARED;
 use socket2::{Domain, SockRef, Socket, Type};
 use std::net::Shutdown;
+use warpscope_peer::connection::Ending;
+use warpscope_wire::mpa::append_fpdu;
 
 /// A few streams that do nothing wrong get their answers.
 fn good_streams_work(server: &Server) {
@@ -152,6 +154,49 @@ fn peers_that_never_read_hold_up_nobody_and_cannot_stay_behind_an_error() {
     good_streams_work(&server);
     // The others do nothing that is forbidden; they go when the server does.
     server.end();
+}
+
+/// A Terminate for a local catastrophic error: layer, type and code are 0.
+const TERMINATE: [u8; 22] =
+    [0x41, 0x47, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0];
+
+/// RFC 5040 section 5.4: a Terminate is delivered. Here the connection is reset directly after it, and
+/// this side learns of that while it sends.
+#[test]
+fn a_terminate_before_a_reset_is_delivered() {
+    let mut host = host(8);
+    let shared = Registration::shared(config().accessor.protection_domain, Rights::READ);
+    let shared = host.streams().memory().register(vec![7; SHARED], shared).unwrap();
+    let address = host.listen(LOOPBACK, Config { role: Role::Responder, ..config() }).unwrap();
+    let mut raw = Raw::over(narrow(address));
+    raw.send();
+    loop {
+        let (_, event) = host.wait(PATIENCE).unwrap().expect("no setup");
+        if matches!(event, StreamEvent::Event(Event::Established(_))) {
+            break;
+        }
+    }
+    raw.feed(|it| it.agreement().is_some());
+    for _ in 0..16 {
+        raw.post_read(shared, SHARED as u32);
+    }
+    raw.send();
+    // Until TCP takes no more of the responses.
+    while host.wait(Duration::from_millis(200)).unwrap().is_some() {}
+    let mut fpdu = Vec::new();
+    append_fpdu(&mut fpdu, None, &[&TERMINATE], true).unwrap();
+    raw.tcp.write_all(&fpdu).unwrap();
+    // TCP resets a connection that is closed with bytes that nobody has read.
+    drop(raw);
+    let mut events = Vec::new();
+    while host.streams().count() > 0 {
+        let (_, event) = host.wait(PATIENCE).unwrap().expect("no end");
+        events.push(event);
+    }
+    let told = |it: &StreamEvent| matches!(it, StreamEvent::Event(Event::TerminateReceived(_)));
+    assert!(events.iter().any(told), "{events:?}");
+    let ended = StreamEvent::Event(Event::Ended(Ending::RemoteTerminate));
+    assert!(events.contains(&ended), "{events:?}");
 }
 
 #[test]
