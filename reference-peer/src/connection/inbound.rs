@@ -336,7 +336,14 @@ impl Connection {
         }
         let variants = self.config.variants;
         let message = self.message(header.rdmap_control());
-        let room = self.room(number, &message)?;
+        let last = header.control().last();
+        let any = variants.has(Variant::WrongIndicationTaken);
+        let empty_send = message == Ok(Message::Send) && payload.is_empty() && last;
+        let room = match self.indications {
+            // An indication needs no buffer, and the kind of the first message is checked later.
+            Some(_) if number == 0 && (empty_send || !any) => Some(usize::MAX),
+            _ => self.room(number, &message)?,
+        };
         let queue = self.queues.get_mut(number as usize).ok_or(Violation::QueueNumber)?;
         let control = crate::rdmap::visible_control(self.config.profile, header.rdmap_control());
         let unchecked = payload.is_empty() && variants.has(Variant::EmptyUntaggedUnchecked);
@@ -354,12 +361,13 @@ impl Connection {
         if otherwise || (stray && !bugs.has(Bug::OpcodeOnAnyQueue)) {
             return Err(Violation::Opcode.into());
         }
-        let last = header.control().last();
         if let Some(agreed) = self.indications {
             self.judge_indication(agreed, message, payload, last)?;
-            if message == Message::Send {
-                // The indication belongs to no receive: it uses no posted buffer.
+            if any || empty_send {
                 self.indications = None;
+            }
+            if empty_send {
+                // The indication belongs to no receive: it uses no posted buffer.
                 if let Some(queue) = self.queues.first_mut() {
                     queue.finish();
                 }
@@ -394,8 +402,6 @@ impl Connection {
     ) -> Result<Option<usize>, Violation> {
         let profile = self.config.profile;
         Ok(match queue {
-            // The kind of the first message is checked later.
-            0 if self.indications.is_some() => Some(usize::MAX),
             0 => {
                 // Immediate Data goes into the completion, not into the buffer.
                 let extra = match message {

@@ -2,6 +2,7 @@
 
 use crate::prelude::*;
 use warpscope_peer::connection::SetupFailure;
+use warpscope_peer::variant::Variant;
 
 #[test]
 fn a_responder_speaks_when_it_has_heard() {
@@ -70,6 +71,39 @@ fn an_indication_of_another_kind_is_refused() {
                 assert_eq!(raw.terminate(), [0x20, 7, 0, 0]);
             }
         }
+    }
+}
+
+/// RFC 6581 section 9.2: a responder need not check the first message. If it does not, it delivers one that
+/// is more than an indication, to a receive.
+#[test]
+fn a_first_message_that_is_taken_anyhow_is_delivered() {
+    let send = |control, number, offset, payload: &[u8]| {
+        untagged([control, 0x43], [0, 0, number, offset], payload)
+    };
+    let whole = vec![send(0x41, 1, 0, b"first"), send(0x41, 2, 0, b"next")];
+    let in_two = vec![send(0x01, 1, 0, b"fir"), send(0x41, 1, 3, b"st"), send(0x41, 2, 0, b"next")];
+    let empty = vec![send(0x41, 1, 0, b""), send(0x41, 2, 0, b"first"), send(0x41, 3, 0, b"next")];
+    for segments in [whole, in_two, empty] {
+        let mut config = config(Profile::RFC5040);
+        config.setup = SetupConfig {
+            ready_to_receive: ReadyToReceive::new(false, true, false),
+            ..SetupConfig::enhanced()
+        };
+        config.variants = Variant::WrongIndicationTaken.into();
+        let mut raw = Raw::new(config);
+        raw.feed(&request(0x50, 2, &[0xc0, 1, 0xc0, 1]));
+        raw.transmit();
+        raw.connection.post_receive(1, 8).unwrap();
+        for segment in &segments {
+            raw.feed_ulpdu(segment);
+        }
+        let Some((1, Ok(Outcome::Received(got)))) = raw.completed() else {
+            panic!("nothing was delivered");
+        };
+        assert_eq!(got.bytes, b"first");
+        // There is one receive.
+        assert_eq!(raw.violations(), [Violation::NoBuffer]);
     }
 }
 
