@@ -290,7 +290,7 @@ impl Connection {
     }
 
     fn post_received(&mut self, receive: PostedReceive) -> Result<(), PostError> {
-        if self.closed() || self.peer_finished {
+        if self.closed() || (self.peer_finished && self.waiting.is_empty()) {
             return Err(PostError::Closed);
         }
         self.receives.push_back(receive);

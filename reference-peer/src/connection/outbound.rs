@@ -19,11 +19,14 @@ const PIECE: usize = 100;
 impl Connection {
     /// Puts what can be sent next into `ready`.
     pub(super) fn produce(&mut self, now: Duration, memory: &mut Memory) {
-        if !matches!(self.phase, Phase::Operating) || self.finished {
+        if !matches!(self.phase, Phase::Operating) {
             return;
         }
         if !self.waiting.is_empty() {
             self.take_waiting(memory);
+        }
+        if self.finished {
+            return;
         }
         let mut bytes = std::mem::take(&mut self.spare);
         while self.may_speak() && self.has_room(&bytes) {

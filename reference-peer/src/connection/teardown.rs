@@ -111,7 +111,7 @@ impl Connection {
         self.flush_receives();
     }
 
-    fn flush_receives(&mut self) {
+    pub(super) fn flush_receives(&mut self) {
         for receive in self.receives.drain(..) {
             self.completions.push_back(Completion {
                 identifier: receive.identifier,
@@ -141,6 +141,7 @@ impl Connection {
             && self.requester.all_begun()
             && answered
             && self.responder.is_idle()
+            && !self.request_waits()
             && self.current.is_none()
             && self.urgent.is_none();
         if over || (idle && self.ending.is_none()) {
@@ -205,7 +206,9 @@ impl Connection {
                     if !bugs.has(Bug::FinishNotTold) {
                         self.events.push_back(Event::FinishReceived);
                     }
-                    self.flush_receives();
+                    if self.waiting.is_empty() {
+                        self.flush_receives();
+                    }
                     if self.may_speak() {
                         self.requester.flush_requests();
                     } else {

@@ -4,39 +4,53 @@
 use super::endpoint::Connection;
 use super::inbound::{Judged, Refusal};
 use crate::memory::Memory;
-use crate::variant::{Variant, Variants};
+use crate::variant::Variant;
 use crate::violation::{Refused, Violation};
 use warpscope_wire::ddp::{HeaderView, UntaggedView};
 use warpscope_wire::rdmap::SegmentView;
 
-impl Refusal {
-    /// Returns whether a segment may wait for a missing buffer: a Send for a receive, a request for the
-    /// end of another request.
-    fn may_wait(&self, variants: Variants, ulpdu: &[u8]) -> bool {
-        let Ok(SegmentView { header: HeaderView::Untagged(header), .. }) =
-            SegmentView::parse(ulpdu)
-        else {
-            return false;
-        };
-        let waits = match header.queue_number() {
-            0 => variants.has(Variant::MissingBufferWaits),
-            1 => variants.has(Variant::RequestWaits),
-            _ => false,
-        };
-        waits && self.violation == Violation::NoBuffer
+/// The most ULPDUs that wait for a buffer. With one more, the oldest is refused.
+const MOST_WAITING: usize = 1024;
+
+/// Returns the untagged queue that a ULPDU is for.
+fn queue_of(ulpdu: &[u8]) -> Option<u32> {
+    match SegmentView::parse(ulpdu).ok()?.header {
+        HeaderView::Untagged(header) => Some(header.queue_number()),
+        HeaderView::Tagged(_) => None,
     }
 }
 
 impl Connection {
+    /// Returns whether a refused segment may wait for a missing buffer: a Send for a receive, a request for
+    /// the end of another request.
+    fn may_wait(&self, refusal: &Refusal, ulpdu: &[u8]) -> bool {
+        let variants = self.config.variants;
+        let waits = match queue_of(ulpdu) {
+            Some(0) => variants.has(Variant::MissingBufferWaits),
+            Some(1) => variants.has(Variant::RequestWaits) && !self.responder.is_idle(),
+            _ => false,
+        };
+        waits && refusal.violation == Violation::NoBuffer
+    }
+
+    /// Returns whether a request waits: it is still to be answered.
+    pub(super) fn request_waits(&self) -> bool {
+        self.waiting.front().is_some_and(|ulpdu| queue_of(ulpdu) == Some(1))
+    }
+
     /// Handles a ULPDU. It waits if it may, and so do all ULPDUs after one that waits.
     pub(super) fn segment_or_wait(&mut self, memory: &mut Memory, ulpdu: &[u8]) -> Judged<()> {
+        if let Some(oldest) = self.waiting.front().filter(|_| self.waiting.len() >= MOST_WAITING) {
+            let refused = Refused::segment(oldest);
+            self.refuse(Violation::NoBuffer, refused.as_ref());
+            return Ok(());
+        }
         if !self.waiting.is_empty() {
             self.waiting.push_back(ulpdu.to_vec());
             return Ok(());
         }
-        let variants = self.config.variants;
         match self.segment(memory, ulpdu) {
-            Err(refusal) if refusal.may_wait(variants, ulpdu) => {
+            Err(refusal) if self.may_wait(&refusal, ulpdu) => {
                 self.waiting.push_back(ulpdu.to_vec());
                 Ok(())
             }
@@ -58,14 +72,26 @@ impl Connection {
 
     /// Handles the ULPDUs that waited for a buffer, if there is one now.
     pub(super) fn take_waiting(&mut self, memory: &mut Memory) {
-        for ulpdu in std::mem::take(&mut self.waiting) {
+        while let Some(ulpdu) = self.waiting.pop_front() {
             if !self.listens() {
+                self.waiting.clear();
                 return;
             }
-            if let Err(refusal) = self.segment_or_wait(memory, &ulpdu) {
-                let refused = refusal.refused(&ulpdu);
-                self.refuse(refusal.violation, refused.as_ref());
+            match self.segment(memory, &ulpdu) {
+                Err(refusal) if self.may_wait(&refusal, &ulpdu) => {
+                    self.waiting.push_front(ulpdu);
+                    return;
+                }
+                Err(refusal) => {
+                    let refused = refusal.refused(&ulpdu);
+                    self.refuse(refusal.violation, refused.as_ref());
+                }
+                Ok(()) => {}
             }
+        }
+        if self.peer_finished {
+            // Nothing comes any more.
+            self.flush_receives();
         }
     }
 

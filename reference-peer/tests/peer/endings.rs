@@ -2,6 +2,7 @@
 
 use crate::prelude::*;
 use crate::segments::{SEND, WRITE};
+use warpscope_peer::variant::{Variant, Variants};
 use warpscope_peer::work::PostError;
 
 /// A responder that has received an empty Write.
@@ -163,6 +164,79 @@ fn nothing_passes_a_fence_behind_a_read_without_a_response() {
     let sent = raw.transmit();
     assert!(matches!(&sent[..], [Transmit::Bytes(_), Transmit::Finish]), "{sent:?}");
     assert_eq!(raw.completed(), Some((4, Ok(Outcome::Done))));
+}
+
+/// A responder with this variant and an IRD of 1 that has received an empty Write.
+fn started_with(variant: Variant) -> Raw {
+    let mut config = config(Profile::RFC5040);
+    config.setup.ird = 1;
+    config.variants = Variants::from(variant);
+    let mut raw = Raw::operating(config);
+    raw.feed_ulpdu(&tagged(WRITE, 0, 0, b""));
+    raw
+}
+
+/// The bytes of the message that the receive 1 has got.
+fn delivered(raw: &mut Raw) -> Vec<u8> {
+    match raw.completed() {
+        Some((1, Ok(Outcome::Received(got)))) => got.bytes,
+        other => panic!("nothing was delivered: {other:?}"),
+    }
+}
+
+/// RFC 5041 sections 6.2.1 and 7.1: a request that waits for an earlier one is answered before this side
+/// closes, and what came behind it is delivered, also after the peer's FIN.
+#[test]
+fn a_request_that_waits_is_answered_before_the_own_fin() {
+    let mut raw = started_with(Variant::RequestWaits);
+    raw.connection.post_receive(1, 8).unwrap();
+    for number in [1, 2] {
+        let request = untagged([0x41, 0x41], [0, 1, number, 0], &read(8, raw.tags.own, BASE));
+        raw.feed_ulpdu(&request);
+    }
+    raw.feed_ulpdu(&untagged(SEND, [0, 0, 1, 0], b"behind"));
+    raw.connection.handle_finish(Duration::ZERO);
+    raw.connection.finish();
+    let sent = raw.transmit();
+    let both = matches!(&sent[..], [Transmit::Bytes(_), Transmit::Bytes(_), Transmit::Finish]);
+    assert!(both, "{sent:?}");
+    assert_eq!(delivered(&mut raw), b"behind");
+    assert_eq!(ending(&mut raw), Some(Ending::Finished));
+}
+
+/// RFC 5041 section 7.1: a Send that waits is delivered once there is a receive, also after a FIN of
+/// either side.
+#[test]
+fn a_send_that_waits_gets_its_receive_after_a_fin() {
+    for own in [false, true] {
+        let mut raw = started_with(Variant::MissingBufferWaits);
+        raw.feed_ulpdu(&untagged(SEND, [0, 0, 1, 0], b"waits"));
+        if own {
+            raw.connection.finish();
+            assert_eq!(raw.transmit(), [Transmit::Finish]);
+        } else {
+            raw.connection.handle_finish(Duration::ZERO);
+        }
+        raw.connection.post_receive(1, 8).unwrap();
+        assert_eq!(raw.transmit(), []);
+        assert_eq!(delivered(&mut raw), b"waits");
+        // After the peer's FIN, a receive is for what came before.
+        assert_eq!(raw.connection.post_receive(2, 8).is_ok(), own);
+    }
+}
+
+/// What waits is limited: then the oldest is refused.
+#[test]
+fn sends_do_not_wait_without_end() {
+    let mut raw = started_with(Variant::MissingBufferWaits);
+    let send = |number| untagged(SEND, [0, 0, number, 0], b"x");
+    for number in 1..=1024 {
+        raw.feed_ulpdu(&send(number));
+    }
+    assert_eq!((raw.transmit(), raw.violations()), (vec![], vec![]));
+    raw.feed_ulpdu(&send(1025));
+    assert_eq!(raw.violations(), [Violation::NoBuffer]);
+    assert_eq!(raw.terminate(), [&[0x12, 2, 0xc0, 0, 0, 19], &send(1)[..18]].concat());
 }
 
 /// RFC 5040 section 7.1 rule 2: a Terminate goes at the first opportunity, after the segment that went
