@@ -276,7 +276,11 @@ pub(crate) const SERVE: &[Key] = &[
     ),
     may("refuse", Keywords(PROCEDURES), "The calls that are answered with GARBAGE_ARGS"),
     may("credits", Number, "Credits that replies grant; default: 8"),
-    may("inline", Number, "The longest reply that is sent inline; default: 1024"),
+    may(
+        "inline",
+        Number,
+        "The longest reply that is sent inline if there is a Reply chunk; default: 1024",
+    ),
     may("again", Flag, "Also answers calls that the case has answered"),
     may("within", Time, "How long"),
     may(

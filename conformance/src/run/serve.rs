@@ -10,6 +10,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use warpscope_wire::mpa::RdmaPrivateDataView;
 use warpscope_wire::rpcrdma::{Body, Chunks, Header, HeaderView, Segment};
 
 /// Opcodes of the four Sends.
@@ -18,6 +19,8 @@ const SENDS: std::ops::RangeInclusive<u8> = 3..=6;
 const SINKS: u32 = 0x5e7e_0000;
 /// The maximum length of a call that is assembled from chunks.
 const LONGEST: u64 = 8 << 20;
+/// The maximum length of an inline message without private data, in bytes (RFC 8166 §3.3.3).
+const SMALLEST: usize = 1024;
 
 /// The RPC-over-RDMA sides of a target: a responder that listens, a requester that is started by a command,
 /// or both.
@@ -115,7 +118,7 @@ pub(super) struct Serve {
     pub(super) refuse: Vec<(u32, u32)>,
     /// Credits that replies grant.
     pub(super) credits: u32,
-    /// The maximum length of a reply that is sent inline, in bytes.
+    /// The maximum length of a reply that is sent inline although its call offers a Reply chunk, in bytes.
     pub(super) inline: usize,
     /// Whether to answer calls again for whose XID something has already been sent.
     pub(super) again: bool,
@@ -282,7 +285,10 @@ impl Session {
         let answers = answers.ok_or(RunError::Unknown("nothing answers RPC calls".to_owned()))?;
         self.served.insert((name, call.xid));
         let answer = if refused { garbage_args(call.xid) } else { answers.answer(whole) };
-        let Some(mut out) = placed(&answer, call, how) else {
+        let raw = &self.stream(name)?.raw;
+        let theirs = raw.peer_setup().map(|it| it.private_data()).unwrap_or_default();
+        let most = threshold(raw.sent_private_data(), theirs);
+        let Some(mut out) = placed(&answer, call, how, most) else {
             return Ok(Some("a call leaves no room for its reply".to_owned()));
         };
         let send = out.pop();
@@ -305,8 +311,24 @@ fn garbage_args(xid: u32) -> RpcAnswer {
     RpcAnswer { bytes, ..RpcAnswer::default() }
 }
 
-/// Returns the Writes and the Send of a reply.
-fn placed(answer: &RpcAnswer, call: &Call, how: &Serve) -> Option<Vec<MessageOut>> {
+/// Returns the maximum length of a message to the target that is sent inline, in bytes: the smaller of our send
+/// size and its receive size, if both sides have announced theirs (RFC 8797 §4.2 and §5.1).
+fn threshold(ours: &[u8], theirs: &[u8]) -> usize {
+    let sizes = |data: &[u8]| {
+        data.windows(8).find_map(|bytes| {
+            let (view, _) = RdmaPrivateDataView::parse(bytes).ok()?;
+            view.recognised().then_some((view.send_size(), view.receive_size()))
+        })
+    };
+    match (sizes(ours), sizes(theirs)) {
+        (Some((send, _)), Some((_, receive))) => send.min(receive) as usize,
+        _ => SMALLEST,
+    }
+}
+
+/// Returns the Writes and the Send of a reply. One for which there is no Reply chunk is sent inline up to `most`
+/// bytes: the requester may count on that (RFC 8166 §4.3.3).
+fn placed(answer: &RpcAnswer, call: &Call, how: &Serve, most: usize) -> Option<Vec<MessageOut>> {
     let mut out = Vec::new();
     let mut chunks = Chunks::default();
     let mut payload = answer.bytes.clone();
@@ -322,7 +344,8 @@ fn placed(answer: &RpcAnswer, call: &Call, how: &Serve) -> Option<Vec<MessageOut
         payload.drain(item.start..item.end.next_multiple_of(4).min(payload.len()));
     }
     chunks.reply = call.chunks.reply.as_ref().map(|offered| unused(offered));
-    let room = how.inline.checked_sub(16 + chunks.length());
+    let inline = if chunks.reply.is_some() { how.inline } else { how.inline.max(most) };
+    let room = inline.checked_sub(16 + chunks.length());
     let body = if room.is_some_and(|room| payload.len() <= room) {
         Body::Message(chunks)
     } else {
@@ -356,4 +379,29 @@ fn filled(offered: &[Segment], bytes: &[u8], out: &mut Vec<MessageOut>) -> Optio
         rest = later;
     }
     rest.is_empty().then_some(returned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reply_without_a_reply_chunk_goes_inline_as_far_as_both_sides_allow() {
+        let size = |send, receive| [0xf6_u8, 0xab, 0x0e, 0x18, 1, 0, send, receive];
+        assert_eq!(threshold(&size(3, 0), &size(0, 7)), 4096);
+        assert_eq!(threshold(&size(7, 0), &[&[0; 4][..], &size(0, 1)].concat()), 2048);
+        assert_eq!(threshold(&size(3, 3), &[]), 1024);
+        assert_eq!(threshold(&[], &size(3, 3)), 1024);
+
+        let answer = RpcAnswer { bytes: vec![0; 2000], ..RpcAnswer::default() };
+        let (chunks, inline) = (Chunks::default(), Vec::new());
+        let mut call = Call { at: 0, xid: 1, chunks, inline };
+        let (until, refuse, within) = (Vec::new(), Vec::new(), Duration::ZERO);
+        let how = Serve { until, refuse, credits: 1, inline: 1024, again: false, within };
+        let placed = |call: &Call, most| Some(placed(&answer, call, &how, most)?.len());
+        assert_eq!((placed(&call, 1024), placed(&call, 4096)), (None, Some(1)));
+        // A Reply chunk is used as before: a Write, and the Send of an RDMA_NOMSG.
+        call.chunks.reply = Some(vec![Segment { handle: 1, length: 2000, offset: 0 }]);
+        assert_eq!(placed(&call, 4096), Some(2));
+    }
 }

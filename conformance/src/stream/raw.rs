@@ -68,6 +68,7 @@ pub(crate) struct RawStream {
     terminated: bool,
     sequences: HashMap<u32, u32>,
     sent_setup: Option<(bool, bool)>,
+    sent_private_data: Vec<u8>,
     peer_setup: Option<(bool, bool)>,
     sent: Vec<Vec<u8>>,
     answers: Vec<TcpWrite>,
@@ -86,6 +87,7 @@ impl RawStream {
             terminated: false,
             sequences: HashMap::new(),
             sent_setup: None,
+            sent_private_data: Vec::new(),
             peer_setup: None,
             sent: Vec::new(),
             answers: Vec::new(),
@@ -152,6 +154,11 @@ impl RawStream {
         })
     }
 
+    /// Returns the private data that has been sent, including enhanced data.
+    pub(crate) fn sent_private_data(&self) -> &[u8] {
+        &self.sent_private_data
+    }
+
     /// Returns the MSN of the next message to a queue.
     pub(crate) fn next_sequence(&self, queue: u32) -> u32 {
         self.sequences.get(&queue).copied().unwrap_or(1)
@@ -204,6 +211,7 @@ impl RawStream {
     fn frame(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
         let flag = |bits: Bits| bits.read(bytes) == Some(1);
         self.sent_setup = Some((flag(figure::SETUP_MARKERS), flag(figure::SETUP_CRC)));
+        self.sent_private_data = bytes.get(figure::SETUP..).unwrap_or_default().to_vec();
         self.agree();
         out.extend_from_slice(bytes);
     }
