@@ -20,8 +20,9 @@ const DATA: u32 = 0;
 const HOLE: u32 = 1;
 /// The most pieces in one READ_PLUS.
 const MOST_PIECES: u32 = 64;
-/// Bytes of a piece in addition to its data.
+/// Bytes of a piece in addition to its data, and of the shortest piece with data.
 const PIECE: u32 = 20;
+const SHORTEST_PIECE: u32 = PIECE + 4;
 /// The most bytes that one COPY copies; the client continues with another.
 const MOST_COPIED: u64 = 64 << 20;
 /// The file system's prefix of all extended attributes in the protocol.
@@ -93,21 +94,24 @@ pub(super) fn read_plus(
     let opened = file.reopen(OFlags::RDONLY)?;
     let (size, mut at) = (size(&file), asked.offset);
     let room = compound.room(results);
+    if room < SHORTEST_PIECE && at < size && asked.count > 0 {
+        return Err(Status::REP_TOO_BIG.into());
+    }
     let end = at.saturating_add(asked.count.min(room).into()).min(size);
     let start = results.written();
     results.boolean(false).word(0);
     let (mut pieces, mut left) = (0, room);
-    while at < end && pieces < MOST_PIECES && left > PIECE {
+    while at < end && pieces < MOST_PIECES && left >= SHORTEST_PIECE {
         let data = match seek_in(&opened, SeekFrom::Data(at)) {
             Ok(data) => data,
             Err(Errno::NXIO) => size,
             Err(error) => return Err(Status::from(error).into()),
         };
-        pieces += 1;
         left -= PIECE;
         if data > at {
             let until = data.min(size);
             results.word(HOLE).long(at).long(until - at);
+            pieces += 1;
             at = until;
             continue;
         }
@@ -118,6 +122,7 @@ pub(super) fn read_plus(
             break;
         }
         results.word(DATA).long(at).opaque(&data);
+        pieces += 1;
         left = left.saturating_sub(data.len() as u32);
         at += data.len() as u64;
     }

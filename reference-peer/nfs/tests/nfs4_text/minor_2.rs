@@ -78,6 +78,43 @@ fn holes_and_data_are_read() {
     }
 }
 
+/// RFC 7862 section 15.10.2, RFC 4506 section 4.13: as many contents follow as are counted, and at least one, however short
+/// the session's replies are. If there is no room for one, the reply would be too big.
+#[test]
+fn no_more_contents_are_counted_than_follow() {
+    let (mut lab, client, opened) = sparse();
+    let mut read = 0;
+    for (sequence, response) in (client.create + 1..).zip(608..=648) {
+        let fore = [0, 1 << 20, response, 4096, 16, 4, 0];
+        let mut made = lab.compound(2, &create_session_with(client.id, sequence, 0, fore));
+        let session = made.ok(op::CREATE_SESSION).raw();
+        let mut short = Client { session, sequence: 0, ..client.clone() };
+        let ops = Ops::default().op(op::READ_PLUS).stateid(opened.stateid).long(0).word(100);
+        let found = on(&mut lab, &mut short, &opened.handle, ops, op::READ_PLUS);
+        let Some((status, mut reply)) = found else { return };
+        if status == err::OK {
+            reply.bool();
+            let count = reply.word();
+            assert!(count > 0, "{response}");
+            for _ in 0..count {
+                let (kind, _) = (reply.word(), reply.long());
+                if kind == DATA {
+                    reply.opaque();
+                } else {
+                    reply.long();
+                }
+            }
+            reply.end();
+            read += 1;
+        } else {
+            assert_eq!(status, err::REP_TOO_BIG, "{response}");
+        }
+        let destroy = Ops::default().op(op::DESTROY_SESSION).raw(&session);
+        lab.compound(2, &destroy).ok(op::DESTROY_SESSION);
+    }
+    assert!(read > 0, "some have room");
+}
+
 /// RFC 7862 section 15.11.3: the next hole or data; a hole at the end of every file; after the end NFS4ERR_NXIO. Where
 /// holes are, the file system says: all of the file may be data.
 #[test]
