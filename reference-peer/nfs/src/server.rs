@@ -144,8 +144,8 @@ impl Answer for Server {
         self.version_4.call()
     }
 
-    fn replied(&mut self, stream: u64, _: Option<&[u8]>) {
-        self.version_4.called(stream);
+    fn replied(&mut self, stream: u64, reply: Option<&[u8]>) {
+        self.version_4.called(stream, reply);
     }
 
     fn gone(&mut self, stream: u64) {

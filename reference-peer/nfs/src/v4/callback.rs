@@ -60,16 +60,17 @@ impl Version4 {
     fn recall(&mut self, id: SessionId, state: StateId, handle: Vec<u8>) {
         let Some(session) = self.sessions.sessions.get_mut(&id) else { return };
         let Some(stream) = session.back else { return };
-        if session.calling {
+        if session.calling.is_some() {
             if self.callbacks.waiting.len() < MOST_WAITING {
                 self.callbacks.waiting.push_back((id, state, handle));
             }
             return;
         }
-        (session.calling, session.called) = (true, session.called.wrapping_add(1));
         self.callbacks.count = self.callbacks.count.wrapping_add(1);
+        let xid = self.callbacks.count;
+        (session.calling, session.called) = (Some(xid), session.called.wrapping_add(1));
         let header = CallHeader {
-            xid: self.callbacks.count,
+            xid,
             program: session.program,
             version: VERSION,
             procedure: callback::CB_COMPOUND,
@@ -94,14 +95,20 @@ impl Version4 {
         self.callbacks.ready.pop_front()
     }
 
-    /// Frees the slot after a call on a stream was answered, or will not be. The client's reply to a recall
-    /// does not matter: it returns the delegation, or the delegation is revoked.
-    pub(crate) fn called(&mut self, stream: u64) {
+    /// Frees the slot of a call on a stream that was answered, or will not be. Several sessions may have the
+    /// stream as their back channel: the XID of the reply tells which of them made the call. What else the
+    /// client replies to a recall does not matter: it returns the delegation, or the delegation is revoked.
+    pub(crate) fn called(&mut self, stream: u64, reply: Option<&[u8]>) {
+        let answered = reply.map(|reply| reply.first_chunk().map(|xid| u32::from_be_bytes(*xid)));
         let mut all = self.sessions.sessions.iter_mut();
-        let session = all.find(|(_, it)| it.back == Some(stream) && it.calling);
+        let session = all.find(|(_, it)| {
+            it.back == Some(stream)
+                && it.calling.is_some()
+                && answered.is_none_or(|xid| it.calling == xid)
+        });
         let Some((id, session)) = session else { return };
         let id = *id;
-        session.calling = false;
+        session.calling = None;
         let waiting = &mut self.callbacks.waiting;
         if let Some(at) = waiting.iter().position(|(of, ..)| *of == id)
             && let Some((_, state, handle)) = waiting.remove(at)
@@ -114,7 +121,7 @@ impl Version4 {
     pub(crate) fn gone(&mut self, stream: u64) {
         for session in self.sessions.sessions.values_mut() {
             if session.back == Some(stream) {
-                (session.back, session.calling) = (None, false);
+                (session.back, session.calling) = (None, None);
             }
         }
     }

@@ -63,9 +63,9 @@ pub(super) struct Session {
     pub(super) back: Option<u64>,
     pub(super) program: u32,
     pub(super) credential: Credential,
-    /// The sequence ID of the last call to the client, and whether that call is in progress.
+    /// The sequence ID of the last call to the client, and the XID of that call while it is in progress.
     pub(super) called: u32,
-    pub(super) calling: bool,
+    pub(super) calling: Option<u32>,
 }
 
 /// The kind of request that a SEQUENCE begins.
@@ -224,7 +224,7 @@ impl Sessions {
             program,
             credential,
             called: 0,
-            calling: false,
+            calling: None,
         };
         self.sessions.insert(session, made);
         Ok(SessionCreated { session, sequence, flags, fore, back })
@@ -279,7 +279,7 @@ impl Sessions {
         };
         let back = back.then_some(stream).flatten();
         if back.is_some() {
-            (session.back, session.calling) = (back, false);
+            (session.back, session.calling) = (back, None);
         }
         match (direction, back) {
             (BACK, Some(_)) => Ok(BACK),

@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
 
+mod callbacks;
 mod clients;
 mod compounds;
 mod locks;

@@ -74,6 +74,7 @@ pub(crate) mod err {
     pub(crate) const NOTSUPP: u32 = 10004;
     pub(crate) const TOOSMALL: u32 = 10005;
     pub(crate) const BADTYPE: u32 = 10007;
+    pub(crate) const DELAY: u32 = 10008;
     pub(crate) const SAME: u32 = 10009;
     pub(crate) const DENIED: u32 = 10010;
     pub(crate) const LOCKED: u32 = 10012;
@@ -137,7 +138,9 @@ pub(crate) const TO_END: u64 = u64::MAX;
 /// A server and its folder.
 pub(crate) struct Lab {
     pub(crate) folder: tempfile::TempDir,
-    server: Server,
+    pub(crate) server: Server,
+    /// The connection that calls come on.
+    pub(crate) stream: u64,
     /// Whether calls come on a connection on which nobody can be called back.
     pub(crate) no_back_channel: bool,
     xid: u32,
@@ -147,7 +150,7 @@ impl Lab {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let server = Server::new(folder.path(), ExportOptions::default()).unwrap();
-        Self { folder, server, no_back_channel: false, xid: 0x4e46_5304 }
+        Self { folder, server, stream: 1, no_back_channel: false, xid: 0x4e46_5304 }
     }
 
     /// With a client of minor version 1 that may open files.
@@ -175,7 +178,7 @@ impl Lab {
         if self.no_back_channel {
             return self.server.answer(&call.bytes).bytes;
         }
-        self.server.answer_on(1, &call.bytes).bytes
+        self.server.answer_on(self.stream, &call.bytes).bytes
     }
 
     /// A COMPOUND of just these operations.
