@@ -4,6 +4,7 @@
 use super::compound::{Compound, Version4};
 use super::held::Recall;
 use super::numbers::callback;
+use super::sessions::Calling;
 use super::types::{SessionId, StateId};
 use crate::Status;
 use crate::export::{Identity, Object};
@@ -23,7 +24,7 @@ const MOST_WAITING: usize = 4096;
 pub(super) struct Callbacks {
     /// The calls that can be made, each with its stream.
     ready: VecDeque<(u64, OutgoingCall)>,
-    /// The recalls whose session has another call in progress.
+    /// The recalls whose session has another call without a reply, or no stream for it.
     waiting: VecDeque<(SessionId, StateId, Vec<u8>)>,
     count: u32,
 }
@@ -41,7 +42,8 @@ impl Version4 {
         now: Instant,
     ) -> Result<(), Status> {
         let mut left = false;
-        for Recall { client, state, handle, first } in self.held.recall(client, file, now) {
+        for recall in self.held.recall(client, file, now) {
+            let Recall { client, number, state, handle, called } = recall;
             // A client that was silent for a lease loses everything when it conflicts with somebody.
             if self.sessions.expired(client, now) {
                 self.held.forget(client);
@@ -49,8 +51,11 @@ impl Version4 {
                 continue;
             }
             left = true;
-            if first && let Some(session) = self.sessions.back_channel(client) {
+            if !called && let Some(session) = self.sessions.back_channel(client) {
                 self.recall(session, state, handle);
+                if let Some(delegation) = self.held.delegations.get_mut(&number) {
+                    delegation.called = true;
+                }
             }
         }
         if left { Err(Status::JUKEBOX) } else { Ok(()) }
@@ -59,18 +64,18 @@ impl Version4 {
     /// Recalls a delegation, now or when the session's slot is free.
     fn recall(&mut self, id: SessionId, state: StateId, handle: Vec<u8>) {
         let Some(session) = self.sessions.sessions.get_mut(&id) else { return };
-        let Some(stream) = session.back else { return };
-        if session.calling.is_some() {
+        let (Some(stream), None) = (session.back, &session.calling) else {
+            let sessions = &self.sessions.sessions;
+            self.callbacks.waiting.retain(|(of, ..)| sessions.contains_key(of));
             if self.callbacks.waiting.len() < MOST_WAITING {
                 self.callbacks.waiting.push_back((id, state, handle));
             }
             return;
-        }
+        };
+        session.called = session.called.wrapping_add(1);
         self.callbacks.count = self.callbacks.count.wrapping_add(1);
-        let xid = self.callbacks.count;
-        (session.calling, session.called) = (Some(xid), session.called.wrapping_add(1));
         let header = CallHeader {
-            xid,
+            xid: self.callbacks.count,
             program: session.program,
             version: VERSION,
             procedure: callback::CB_COMPOUND,
@@ -87,6 +92,7 @@ impl Version4 {
         let message = call.finish();
         let result_room = Vec::new();
         let call = OutgoingCall { message, result_room, longest_reply: LONGEST_REPLY };
+        session.calling = Some(Calling { stream: Some(stream), call: call.clone() });
         self.callbacks.ready.push_back((stream, call));
     }
 
@@ -95,20 +101,34 @@ impl Version4 {
         self.callbacks.ready.pop_front()
     }
 
-    /// Frees the slot of a call on a stream that was answered, or will not be. Several sessions may have the
-    /// stream as their back channel: the XID of the reply tells which of them made the call. What else the
-    /// client replies to a recall does not matter: it returns the delegation, or the delegation is revoked.
+    /// Frees the slot of a call on a stream that was answered. Several sessions may have the stream as their
+    /// back channel: the XID of the reply tells which of them made the call. What else the client replies to a
+    /// recall does not matter: it returns the delegation, or the delegation is revoked. If there is no reply,
+    /// the stream is not used for calls any more.
     pub(crate) fn called(&mut self, stream: u64, reply: Option<&[u8]>) {
-        let answered = reply.map(|reply| reply.first_chunk().map(|xid| u32::from_be_bytes(*xid)));
+        let Some(reply) = reply else { return self.gone(stream) };
+        let xid = reply.first_chunk().map(|xid| u32::from_be_bytes(*xid));
+        let answered = |calling: &Calling| calling.call.message.xid() == xid;
         let mut all = self.sessions.sessions.iter_mut();
-        let session = all.find(|(_, it)| {
-            it.back == Some(stream)
-                && it.calling.is_some()
-                && answered.is_none_or(|xid| it.calling == xid)
-        });
+        let session = all.find(|(_, it)| it.calling.as_ref().is_some_and(answered));
         let Some((id, session)) = session else { return };
         let id = *id;
         session.calling = None;
+        self.call_next(id);
+    }
+
+    /// Makes the call of a session that is due, if it can be made: the one that was lost with its stream, in the
+    /// same slot with the same sequence ID (RFC 8881 section 2.10.6.2), else the recall that waits longest.
+    pub(super) fn call_next(&mut self, id: SessionId) {
+        let Some(session) = self.sessions.sessions.get_mut(&id) else { return };
+        let Some(stream) = session.back else { return };
+        if let Some(calling) = &mut session.calling {
+            if calling.stream.is_none() {
+                calling.stream = Some(stream);
+                self.callbacks.ready.push_back((stream, calling.call.clone()));
+            }
+            return;
+        }
         let waiting = &mut self.callbacks.waiting;
         if let Some(at) = waiting.iter().position(|(of, ..)| *of == id)
             && let Some((_, state, handle)) = waiting.remove(at)
@@ -117,13 +137,22 @@ impl Version4 {
         }
     }
 
-    /// Removes the back channels on a closed stream.
+    /// Removes the back channels on a stream that is closed. Its calls without a reply are lost.
     pub(crate) fn gone(&mut self, stream: u64) {
-        for session in self.sessions.sessions.values_mut() {
+        let mut lost = Vec::new();
+        for (id, session) in &mut self.sessions.sessions {
             if session.back == Some(stream) {
-                (session.back, session.calling) = (None, None);
+                session.back = None;
+            }
+            if let Some(calling) = &mut session.calling
+                && calling.stream == Some(stream)
+            {
+                calling.stream = None;
+                lost.push(*id);
             }
         }
+        // The client may have bound another stream by now.
+        lost.into_iter().for_each(|id| self.call_next(id));
     }
 }
 

@@ -45,6 +45,8 @@ pub(super) struct Delegation {
     pub(super) file: Identity,
     pub(super) handle: Vec<u8>,
     pub(super) recalled: Option<Instant>,
+    /// Whether a session has the call that recalls it.
+    pub(super) called: bool,
     pub(super) revoked: bool,
 }
 
@@ -60,10 +62,11 @@ pub(super) struct InTheWay {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Recall {
     pub(super) client: u64,
+    pub(super) number: u64,
     pub(super) state: StateId,
     pub(super) handle: Vec<u8>,
-    /// Whether its client has not been notified yet.
-    pub(super) first: bool,
+    /// Whether a session has the call that recalls it.
+    pub(super) called: bool,
 }
 
 /// Returns a state ID for one run of the server.
@@ -357,8 +360,9 @@ impl Held {
             return None;
         }
         let number = self.number();
-        let (recalled, revoked) = (None, false);
-        self.delegations.insert(number, Delegation { client, file, handle, recalled, revoked });
+        let (recalled, called, revoked) = (None, false, false);
+        let delegation = Delegation { client, file, handle, recalled, called, revoked };
+        self.delegations.insert(number, delegation);
         Some(self.id(1, number))
     }
 
@@ -382,14 +386,21 @@ impl Held {
                     it.recalled = recalled.or(Some(now));
                     waiting.push(Recall {
                         client: it.client,
+                        number: *number,
                         state: state_id(life, 1, *number),
                         handle: it.handle.clone(),
-                        first: recalled.is_none(),
+                        called: it.called,
                     });
                 }
             }
         }
         waiting
+    }
+
+    /// Notes that the calls of one of a client's sessions are gone: what is still recalled needs other calls.
+    pub(super) fn calls_lost(&mut self, client: Option<u64>) {
+        let all = self.delegations.values_mut();
+        all.filter(|it| Some(it.client) == client).for_each(|it| it.called = false);
     }
 
     /// Whether a client has a revoked delegation.

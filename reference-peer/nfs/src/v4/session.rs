@@ -6,9 +6,11 @@ use super::types::{CreateSession, ExchangeId, List, Protection, Sequence, Sessio
 use crate::Status;
 use crate::rpc::Builder;
 
-/// SEQ4_STATUS_CB_PATH_DOWN, SEQ4_STATUS_RECALLABLE_STATE_REVOKED (RFC 8881 section 18.46.2).
+/// SEQ4_STATUS_CB_PATH_DOWN, SEQ4_STATUS_RECALLABLE_STATE_REVOKED, SEQ4_STATUS_CB_PATH_DOWN_SESSION (RFC 8881
+/// section 18.46.2).
 const PATH_DOWN: u32 = 0x0001;
 const REVOKED: u32 = 0x0040;
+const SESSION_PATH_DOWN: u32 = 0x0200;
 
 pub(super) fn exchange_id(
     compound: &mut Compound<'_>,
@@ -63,6 +65,7 @@ pub(super) fn bind(
     results: &mut Builder,
 ) -> Done {
     let bound = compound.version.sessions.bind(&session, direction, compound.stream)?;
+    compound.version.call_next(session);
     results.value(&session).word(bound).boolean(false);
     Ok(())
 }
@@ -73,7 +76,10 @@ pub(super) fn destroy(compound: &mut Compound<'_>, session: SessionId, _: &mut B
     if own && compound.index + 1 < compound.count {
         return Err(Status::NOT_ONLY_OP.into());
     }
-    Ok(compound.version.sessions.destroy(&session)?)
+    let client = compound.version.sessions.sessions.get(&session).map(|session| session.client);
+    compound.version.sessions.destroy(&session)?;
+    compound.version.held.calls_lost(client);
+    Ok(())
 }
 
 pub(super) fn destroy_client(compound: &mut Compound<'_>, client: u64, _: &mut Builder) -> Done {
@@ -112,6 +118,10 @@ pub(super) fn sequenced(
         flags |= REVOKED;
     }
     let Sequence { session, sequence, slot, .. } = *asked;
+    let own = version.sessions.sessions.get(&session);
+    if own.is_some_and(|own| own.back.is_none() && own.calling.is_some()) {
+        flags |= SESSION_PATH_DOWN;
+    }
     results.value(&Sequenced { session, sequence, slot, highest, target: highest, flags });
 }
 

@@ -6,7 +6,7 @@ use super::numbers::{BACK_CHANNEL, WITHOUT_PNFS};
 use super::results::SessionCreated;
 use super::types::{Channel, CreateSession, ExchangeId, Opaque, Protection, Sequence, SessionId};
 use crate::Status;
-use crate::rpc::{Credential, RpcMessage};
+use crate::rpc::{Credential, OutgoingCall, RpcMessage};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -63,9 +63,17 @@ pub(super) struct Session {
     pub(super) back: Option<u64>,
     pub(super) program: u32,
     pub(super) credential: Credential,
-    /// The sequence ID of the last call to the client, and the XID of that call while it is in progress.
+    /// The sequence ID of the last call to the client, and that call until it has a reply.
     pub(super) called: u32,
-    pub(super) calling: Option<u32>,
+    pub(super) calling: Option<Calling>,
+}
+
+/// A call to the client that has no reply yet.
+#[derive(Debug)]
+pub(super) struct Calling {
+    /// The stream that it was made on; `None` if that was lost, and the call must be made again.
+    pub(super) stream: Option<u64>,
+    pub(super) call: OutgoingCall,
 }
 
 /// The kind of request that a SEQUENCE begins.
@@ -279,7 +287,7 @@ impl Sessions {
         };
         let back = back.then_some(stream).flatten();
         if back.is_some() {
-            (session.back, session.calling) = (back, None);
+            session.back = back;
         }
         match (direction, back) {
             (BACK, Some(_)) => Ok(BACK),

@@ -60,3 +60,70 @@ fn a_reply_frees_the_slot_of_its_own_session() {
     lab.server.replied(1, Some(&reply));
     assert!(lab.server.backward().is_some(), "it is free");
 }
+
+/// SEQ4_STATUS_CB_PATH_DOWN, SEQ4_STATUS_CB_PATH_DOWN_SESSION (RFC 8881 section 18.46.1).
+const PATH_DOWN: u32 = 0x0001;
+const SESSION_PATH_DOWN: u32 = 0x0200;
+
+/// The status flags of a SEQUENCE.
+fn flags(lab: &mut Lab, client: &mut Client) -> u32 {
+    client.sequence += 1;
+    let mut reply = lab.compound(1, &client.sequence(0, client.sequence, 0, true));
+    // Session, sequence ID, slot, highest slot, target.
+    reply.ok(op::SEQUENCE).raw::<32>();
+    reply.word()
+}
+
+fn bind(lab: &mut Lab, client: &Client) {
+    let bind = Ops::default().op(op::BIND_CONN_TO_SESSION).raw(&client.session).words(&[7, 0]);
+    lab.compound(1, &bind).ok(op::BIND_CONN_TO_SESSION);
+}
+
+/// RFC 8881 sections 2.10.6.2, 18.46.3: a call that is lost with its connection is made again on the next one that is
+/// bound to the same session, in the same slot with the same sequence ID; until then the session has no path.
+#[test]
+fn a_recall_that_is_lost_with_its_connection_is_made_again() {
+    let mut lab = Lab::new();
+    lab.file("f", b"text");
+    let mut client = reader(&mut lab, b"one");
+    delegate(&mut lab, &mut client, "f");
+    lab.stream = 9;
+    let mut writer = lab.client(1, b"writer");
+    if !waits(&mut lab, &mut writer, "f") {
+        return;
+    }
+    let (_, lost) = lab.server.backward().unwrap();
+    assert_eq!(flags(&mut lab, &mut client), 0);
+    lab.server.replied(1, None);
+    lab.server.gone(1);
+    assert!(lab.server.backward().is_none());
+    lab.stream = 2;
+    for _ in 0..2 {
+        assert_eq!(flags(&mut lab, &mut client), PATH_DOWN | SESSION_PATH_DOWN);
+    }
+    bind(&mut lab, &client);
+    let (stream, again) = lab.server.backward().unwrap();
+    assert_eq!((stream, &again.message.bytes[4..]), (2, &lost.message.bytes[4..]));
+    assert!(lab.server.backward().is_none(), "it is made once");
+    assert_eq!(flags(&mut lab, &mut client), 0);
+}
+
+/// RFC 8881 section 10.2.1: while there is no back channel nothing can be recalled. It is when there is one again.
+#[test]
+fn a_recall_waits_for_a_back_channel() {
+    let mut lab = Lab::new();
+    lab.file("f", b"text");
+    let mut client = reader(&mut lab, b"one");
+    delegate(&mut lab, &mut client, "f");
+    lab.server.gone(1);
+    lab.stream = 9;
+    let mut writer = lab.client(1, b"writer");
+    if !waits(&mut lab, &mut writer, "f") {
+        return;
+    }
+    assert!(lab.server.backward().is_none());
+    lab.stream = 2;
+    bind(&mut lab, &client);
+    assert!(waits(&mut lab, &mut writer, "f"));
+    assert_eq!(lab.server.backward().map(|(stream, _)| stream), Some(2));
+}
