@@ -1,9 +1,7 @@
 //! The procedures of NFS version 3 (RFC 1813 section 3.3): a table, and one function for each.
 
 use super::Server;
-use crate::export::{
-    COOKIES, Creation, Export, FILE_SYNC, LINK_MAXIMUM, LONGEST_NAME, Object, entries,
-};
+use crate::export::{COOKIES, Creation, FILE_SYNC, LINK_MAXIMUM, LONGEST_NAME, Object, entries};
 use crate::protocol::{BeforeAndAfter, FileType, NewAttributes, Time};
 use crate::rpc::{self, Builder, Reader};
 use crate::{LONGEST_HANDLE, NFS, Status, VERSION, procedure};
@@ -268,12 +266,12 @@ fn make(
     server: &mut Server,
     directory: &[u8],
     results: &mut Builder,
-    make: impl FnOnce(&mut Export, &Object) -> Result<Object, Status>,
+    make: impl FnOnce(&mut Server, &Object) -> Result<Object, Status>,
 ) {
     let directory = server.export.directory(directory);
     let made = reached(&directory).and_then(|directory| {
         server.export.writable()?;
-        make(&mut server.export, directory)
+        make(server, directory)
     });
     status(&made, results);
     if let Ok(object) = &made {
@@ -291,14 +289,21 @@ fn create(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder
         2 => Creation::Exclusive(arguments.fixed("create verifier")?),
         other => return Err(rpc::value("create mode", other)),
     };
-    make(server, directory, results, |export, parent| export.create(parent, name, &how));
+    make(server, directory, results, |server, parent| {
+        if matches!(&how, Creation::Unchecked(new) if new.size.is_some()) {
+            server.unnamed(parent, name)?;
+        }
+        server.export.create(parent, name, &how)
+    });
     Ok(())
 }
 
 fn make_directory(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Builder) -> Done {
     let (directory, name) = place(arguments)?;
     let new = arguments.value("new attributes")?;
-    make(server, directory, results, |export, parent| export.make_directory(parent, name, &new));
+    make(server, directory, results, |server, parent| {
+        server.export.make_directory(parent, name, &new)
+    });
     Ok(())
 }
 
@@ -306,7 +311,9 @@ fn make_link(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Buil
     let (directory, name) = place(arguments)?;
     let new = arguments.value("new attributes")?;
     let target = arguments.opaque("link target", u32::MAX)?;
-    make(server, directory, results, |export, parent| export.make_link(parent, name, target, &new));
+    make(server, directory, results, |server, parent| {
+        server.export.make_link(parent, name, target, &new)
+    });
     Ok(())
 }
 
@@ -322,8 +329,8 @@ fn make_node(server: &mut Server, arguments: &mut Reader<'_>, results: &mut Buil
         Some(FileType::Socket | FileType::NamedPipe) => arguments.value("new attributes")?,
         _ => NewAttributes::default(),
     };
-    make(server, directory, results, |export, parent| {
-        export.make_node(parent, name, file_type, &new)
+    make(server, directory, results, |server, parent| {
+        server.export.make_node(parent, name, file_type, &new)
     });
     Ok(())
 }

@@ -127,3 +127,27 @@ fn a_recall_waits_for_a_back_channel() {
     assert!(waits(&mut lab, &mut writer, "f"));
     assert_eq!(lab.server.backward().map(|(stream, _)| stream), Some(2));
 }
+
+/// RFC 8881 section 10.4: version 3 too changes no file that is delegated. CREATE that is UNCHECKED truncates a file that
+/// is there if it has a size (RFC 1813 section 3.3.8).
+#[test]
+fn version_3_truncates_no_delegated_file() {
+    let mut lab = Lab::new();
+    lab.file("f", b"text");
+    let mut client = reader(&mut lab, b"one");
+    delegate(&mut lab, &mut client, "f");
+    let root = lab.handle(&mut client, &[]);
+    lab.stream = 9;
+    let mut writer = lab.client(1, b"writer");
+    if !waits(&mut lab, &mut writer, "f") {
+        return;
+    }
+    // XID, CALL, RPC version 2, NFS, version 3, CREATE, AUTH_NONE twice; UNCHECKED; of the attributes at most a size.
+    let head = Ops::default().words(&[7, 0, 2, 100_003, 3, 8, 0, 0, 0, 0]);
+    let head = head.opaque(&root).opaque(b"f").words(&[0, 0, 0, 0]);
+    for (size, status) in [(head.clone().word(0), err::OK), (head.word(1).long(0), err::DELAY)] {
+        let reply = lab.server.answer_on(9, &size.words(&[0, 0]).bytes).bytes;
+        assert_eq!(reply[24..28], status.to_be_bytes());
+    }
+    assert_eq!(std::fs::read(lab.path("f")).unwrap(), b"text");
+}
