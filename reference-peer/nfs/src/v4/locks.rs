@@ -38,22 +38,18 @@ pub(super) fn lock(compound: &mut Compound<'_>, asked: Lock, results: &mut Build
     if asked.reclaim {
         return Err(Status::NO_GRACE.into());
     }
-    let version = &mut *compound.version;
+    let held = &compound.version.held;
     let (number, owner, access) = match &asked.locker {
         Locker::New { open, owner } => {
-            let open = match open.sequence == 1 && open.other == [0; 12] {
-                true => compound.current_state.ok_or(Status::BAD_STATEID)?,
-                false => *open,
-            };
-            let open = version.held.open_of(client, &open, file)?;
-            let access = version.held.opens.get(&open).map_or(0, |open| open.access);
+            let open = held.open_of(client, &compound.state(*open)?, file)?;
+            let access = held.opens.get(&open).map_or(0, |open| open.access);
             (Err(open), owner.owner.0.clone(), access)
         }
         Locker::Known(id) => {
-            let State::Locks(number) = version.held.find(client, id)? else {
+            let State::Locks(number) = held.find(client, &compound.state(*id)?)? else {
                 return Err(Status::BAD_STATEID.into());
             };
-            let (locks, open) = version.held.locker(number).ok_or(Status::BAD_STATEID)?;
+            let (locks, open) = held.locker(number).ok_or(Status::BAD_STATEID)?;
             if locks.file != file {
                 return Err(Status::BAD_STATEID.into());
             }

@@ -87,7 +87,8 @@ fn the_current_stateid_goes_on() {
     assert_eq!(lab.last(&mut client, ops), err::OK);
     let lock = first_lock(Stateid::CURRENT, b"l", WRITE_LT, 0, 4);
     let ops = open.clone().op(op::SAVEFH).then(lock).then(read(Stateid::CURRENT, 0, 4));
-    let ops = ops.then(unlock(Stateid::CURRENT, 0, 4)).op(op::RESTOREFH);
+    let ops = ops.then(next_lock(Stateid::CURRENT, WRITE_LT, 4, 4));
+    let ops = ops.then(unlock(Stateid::CURRENT, 0, 8)).op(op::RESTOREFH);
     let ops = ops.then(read(Stateid::CURRENT, 0, 4)).then(close(Stateid::CURRENT));
     assert_eq!(lab.last(&mut client, ops), err::OK);
     // PUTROOTFH and LOOKUP set it back.
