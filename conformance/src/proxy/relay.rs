@@ -118,9 +118,9 @@ impl Relay {
         self.reset = true;
     }
 
-    /// Returns when something is due; `None` if nothing is until more comes.
-    pub(crate) fn due(&self) -> Option<Duration> {
-        self.directions.iter().filter_map(Direction::due).min()
+    /// Returns when something is due in each direction; `None` if nothing is until more comes.
+    pub(crate) fn due(&self) -> [Option<Duration>; 2] {
+        self.directions.each_ref().map(Direction::due)
     }
 
     /// Whether nothing is left to do.

@@ -248,6 +248,21 @@ pub(super) fn wall_clock() -> i64 {
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }
 
+/// Returns how long to wait for events if nothing moves. `due` is indexed by the sending side, `space` by the side
+/// whether its socket takes bytes: what is due but cannot be sent waits for an event, and nothing waits for it.
+fn until_due(now: Duration, due: [Option<Duration>; 2], space: [bool; 2]) -> Duration {
+    let [to_first, to_second] = space;
+    let [from_first, from_second] = due;
+    let first = from_first.filter(|_| to_second);
+    let next = first.into_iter().chain(from_second.filter(|_| to_first)).min();
+    match next.map(|due| due.saturating_sub(now)) {
+        Some(due) if due.is_zero() => Duration::ZERO,
+        // A poll counts in milliseconds, and must not return too early.
+        Some(due) => (due + Duration::from_millis(1)).min(IDLE),
+        None => IDLE,
+    }
+}
+
 impl Pair {
     pub(super) fn new(
         sockets: [Socket; 2],
@@ -282,17 +297,10 @@ impl Pair {
             }
             // Everything that came is read before anything is sent, so that answers stay in order.
             let moved = self.receive(0)? | self.receive(1)? | self.send(0)? | self.send(1)?;
-            let now = self.began.elapsed();
-            let due = self.relay.due().map(|due| due.saturating_sub(now));
-            // What is due but cannot be sent waits for space.
-            let waits = [0, 1].into_iter().any(|side| !self.socket(side).writable);
-            let wait = match due {
-                _ if moved => Duration::ZERO,
-                Some(due) if due.is_zero() && waits => IDLE,
-                // A poll counts in milliseconds, and must not return too early.
-                Some(due) if !due.is_zero() => (due + Duration::from_millis(1)).min(IDLE),
-                Some(_) => Duration::ZERO,
-                None => IDLE,
+            let space = self.sockets.each_ref().map(|socket| socket.writable);
+            let wait = match moved {
+                true => Duration::ZERO,
+                false => until_due(self.began.elapsed(), self.relay.due(), space),
             };
             match self.poll.poll(&mut events, Some(wait)) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
@@ -492,5 +500,26 @@ impl Socket {
     /// Makes the connection end with a reset when it is dropped.
     pub(super) fn reset(&self) {
         let _ = SockRef::from(&self.stream).set_linger(Some(Duration::ZERO));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_direction_without_space_keeps_nobody_waiting() {
+        let milliseconds = |number| Duration::from_millis(number);
+        let (now, later) = (milliseconds(20), Some(milliseconds(25)));
+        for (due, space, wait) in [
+            ([Some(now), later], [true, true], 0),
+            ([Some(now), later], [true, false], 6),
+            ([later, Some(now)], [false, true], 6),
+            ([Some(now), None], [true, false], 100),
+            ([None, Some(now)], [true, false], 0),
+            ([None, None], [true, true], 100),
+        ] {
+            assert_eq!(until_due(now, due, space), milliseconds(wait), "{due:?} {space:?}");
+        }
     }
 }
