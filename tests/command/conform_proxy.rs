@@ -224,11 +224,37 @@ fn a_reset_behind_a_fin_passes() {
     accepted.write_all(b"nobody reads this").unwrap();
     client.peek(&mut [0]).unwrap();
     drop(client);
+    until_reset(&accepted);
+    proxy.end().with(2);
+}
+
+/// Waits until the other side has reset a connection.
+fn until_reset(connection: &TcpStream) {
     let until = Instant::now() + PATIENCE;
-    while accepted.take_error().unwrap().is_none() {
+    while connection.take_error().unwrap().is_none() {
         assert!(Instant::now() < until);
         std::thread::sleep(Duration::from_millis(5));
     }
+}
+
+/// A side that resets the connection while nothing more is read from it, because the other reads nothing.
+#[test]
+fn a_reset_passes_when_too_much_waits() {
+    let (proxy, mut client, mut accepted) = connected("--connections 1 --impair none");
+    client.set_nonblocking(true).unwrap();
+    let (bytes, mut taken) = (vec![0; 1 << 20], Instant::now());
+    while taken.elapsed() < Duration::from_millis(300) {
+        match client.write(&bytes) {
+            Ok(_) => taken = Instant::now(),
+            Err(_) => std::thread::sleep(Duration::from_millis(5)),
+        }
+    }
+    // Bytes that nobody has read make TCP reset the connection.
+    accepted.write_all(b"nobody reads this").unwrap();
+    client.set_nonblocking(false).unwrap();
+    client.peek(&mut [0]).unwrap();
+    drop(client);
+    until_reset(&accepted);
     proxy.end().with(2);
 }
 

@@ -327,12 +327,12 @@ impl Pair {
         let room = self.relay.has_room(side);
         let [first, second] = &mut self.sockets;
         let socket = if side == 0 { first } else { second };
-        if socket.over {
-            // Nothing after a FIN is read. A reset after it is reported in another way.
+        if socket.over || !room {
+            // Nothing is read after a FIN, or while too much waits. A reset is reported in another way then.
             let reset = std::mem::take(&mut socket.failed) && socket.stream.take_error()?.is_some();
             return if reset { self.lost(side).map(|()| true) } else { Ok(false) };
         }
-        if !socket.readable || !room {
+        if !socket.readable {
             return Ok(false);
         }
         let read = socket.read(&mut self.buffer);
