@@ -356,6 +356,9 @@ pub(super) struct Caller {
     pub open: VecDeque<OpenCall>,
     /// What the last replies grant, oldest first.
     grants: VecDeque<Grant>,
+    /// How many bytes of the replies' stream the side's frames acknowledge, in 32 bits, and how many those before
+    /// that acknowledged less.
+    acknowledged: [u32; 2],
     segments: usize,
     /// True if calls had to be forgotten.
     pub forgot: bool,
@@ -391,17 +394,28 @@ impl Caller {
         self.grants.push_back(Grant { credits, end: end as u32 });
     }
 
+    /// Notes that a frame acknowledges bytes of the replies' stream, in 32 bits.
+    fn acknowledges(&mut self, bytes: u32) {
+        let [last, _] = self.acknowledged;
+        if bytes.wrapping_sub(last) as i32 > 0 {
+            self.acknowledged = [bytes, last];
+        }
+    }
+
     /// Returns the calls that may wait at once; `None` before the first reply. `acknowledged` is what the
     /// frame of the call acknowledges of the replies' stream, plus 1. The largest grant counts of those that
     /// this does not cover, the last one that it does, and the one before it: TCP may have received the last
-    /// one after the call was made.
+    /// one after the call was made. So do all that frames before did not cover yet, as several may have come
+    /// since; a proxy acknowledges what it has passed on, before the other side can have read it.
     pub(super) fn limit(&mut self, acknowledged: u32) -> Option<u32> {
-        let received =
-            |grant: &Grant| acknowledged.wrapping_sub(grant.end.wrapping_add(1)) as i32 >= 0;
-        if let Some(last) = self.grants.iter().rposition(received) {
-            // Acknowledgments never go back.
-            self.grants.drain(..last.saturating_sub(1));
-        }
+        let last_within = |bytes: u32| {
+            self.grants.iter().rposition(|grant| bytes.wrapping_sub(grant.end) as i32 >= 0)
+        };
+        let [_, before] = self.acknowledged;
+        let now = last_within(acknowledged.wrapping_sub(1)).unwrap_or(0).saturating_sub(1);
+        let least = now.min(last_within(before).unwrap_or(0));
+        // Acknowledgments never go back.
+        self.grants.drain(..least);
         self.grants.iter().map(|grant| grant.credits).max()
     }
 }
@@ -428,8 +442,8 @@ impl RpcState {
     /// Forgets the calls.
     pub(in crate::rules) fn forget(&mut self) {
         for caller in &mut self.callers {
-            let grants = std::mem::take(&mut caller.grants);
-            *caller = Caller { grants, forgot: true, ..Caller::default() };
+            let (grants, acknowledged) = (std::mem::take(&mut caller.grants), caller.acknowledged);
+            *caller = Caller { grants, acknowledged, forgot: true, ..Caller::default() };
         }
     }
 
@@ -447,6 +461,7 @@ impl RpcState {
     /// Notes that a frame of a side acknowledges `bytes` bytes of the other stream, modulo 2^32.
     pub(in crate::rules) fn acknowledges(&mut self, side: Side, bytes: u32) {
         self.suspicions.acknowledges(side, bytes);
+        self.caller(side).acknowledges(bytes);
     }
 
     /// Notes a side's private data.

@@ -131,8 +131,9 @@ fn a_stale_reset_cuts_one_fpdu_at_most() {
     assert_eq!(seen.complete as u64, SENDS);
 }
 
-/// Calls, replies that lower the grant twice, and one call too many for the lower grants. Its frame
-/// acknowledges both of them, or neither: then its sender may not have received them.
+/// Calls, replies that lower the grant twice, and one call too many for the lower grants. Its frame is the first that
+/// acknowledges both of them, or neither: its sender may not have received them when it made the call. Then one more
+/// reply and call.
 fn calls_while_the_grant_shrinks(acknowledges: bool) -> Vec<&'static str> {
     let private_data = RdmaPrivateData::new(true, 4096, 4096).unwrap().bytes().to_vec();
     let private_data = [private_data.clone(), private_data];
@@ -154,6 +155,8 @@ fn calls_while_the_grant_shrinks(acknowledges: bool) -> Vec<&'static str> {
     replies(&mut session, 3, 1);
     let last = session.conversation.frame_count();
     calls(&mut session, 6);
+    replies(&mut session, 4, 1);
+    calls(&mut session, 7);
     let (mut frames, _) = session.finish();
     if !acknowledges {
         let acknowledgment = frames[before].bytes[TCP + 8..TCP + 12].to_vec();
