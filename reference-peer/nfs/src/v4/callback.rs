@@ -6,14 +6,18 @@ use super::held::Recall;
 use super::numbers::callback;
 use super::sessions::Calling;
 use super::types::{SessionId, StateId};
-use crate::Status;
 use crate::export::{Identity, Object};
 use crate::rpc::{CallHeader, OutgoingCall, begin_call};
+use crate::{LONGEST_HANDLE, Status};
 use std::collections::VecDeque;
 use std::time::Instant;
+use warpscope_wire::rpc::MAX_AUTH_BODY;
 
 /// The version of the callback program.
 const VERSION: u32 = 1;
+/// More bytes than a recall has: RPC header with the longest credential; tag, minor version, ident, number of
+/// operations; CB_SEQUENCE; CB_RECALL with the longest handle.
+pub(super) const LONGEST_CALL: u32 = 40 + MAX_AUTH_BODY as u32 + 16 + 40 + 28 + LONGEST_HANDLE;
 /// More bytes than a reply to a recall has.
 const LONGEST_REPLY: usize = 512;
 /// The most recalls that wait for the slot of their session.

@@ -2,6 +2,7 @@
 //! 2.4, 2.10, 18.34 to 18.37, 18.46, 18.50, 18.51).
 
 use super::attributes::LEASE;
+use super::callback::LONGEST_CALL;
 use super::numbers::{BACK_CHANNEL, WITHOUT_PNFS};
 use super::results::SessionCreated;
 use super::types::{Channel, CreateSession, ExchangeId, Opaque, Protection, Sequence, SessionId};
@@ -59,6 +60,8 @@ pub(super) struct Session {
     pub(super) minor: u32,
     pub(super) fore: Channel,
     slots: Vec<Slot>,
+    /// Whether the back channel takes the server's calls.
+    callable: bool,
     /// The stream for backward calls to the client.
     pub(super) back: Option<u64>,
     pub(super) program: u32,
@@ -215,8 +218,9 @@ impl Sessions {
         // The server makes one backward call at a time, and each has two operations.
         let back = Channel { padding: 0, slots: back.slots.min(1), rdma_ird: None, ..back };
         let credential = asked.security.0.iter().find_map(|security| security.0.clone());
-        let wanted = asked.flags & BACK_CHANNEL != 0 && back.slots == 1 && back.operations >= 2;
-        let stream = stream.filter(|_| wanted && credential.is_some());
+        let fits = back.slots == 1 && back.operations >= 2 && back.request >= LONGEST_CALL;
+        let callable = fits && credential.is_some();
+        let stream = stream.filter(|_| callable && asked.flags & BACK_CHANNEL != 0);
         let flags = if stream.is_some() { BACK_CHANNEL } else { 0 };
         let mut session = [0; 16];
         let parts = client.to_be_bytes().into_iter().chain(self.number().to_be_bytes());
@@ -228,6 +232,7 @@ impl Sessions {
             minor,
             fore,
             slots,
+            callable,
             back: stream,
             program,
             credential,
@@ -285,7 +290,7 @@ impl Sessions {
             BACK | 3 | 7 => true,
             _ => return Err(Status::INVAL),
         };
-        let back = back.then_some(stream).flatten();
+        let back = stream.filter(|_| back && session.callable);
         if back.is_some() {
             session.back = back;
         }
