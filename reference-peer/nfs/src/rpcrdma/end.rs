@@ -1,6 +1,6 @@
 //! One end of a connection: it makes calls and answers them.
 
-use super::compose::divide;
+use super::compose::{divide, handles};
 use super::config::{CallForm, RpcRdmaConfig, Thresholds};
 use super::requester::{CallFailure, ReducedReply, Requester};
 use super::responder::{Context, Discard, Incoming, Outgoing, Responder, refusal_header};
@@ -275,7 +275,8 @@ impl RpcRdma {
             }
         }
         match incoming {
-            Incoming::Call(_) if self.holding() > MOST_HELD => {
+            Incoming::Call(call) if self.holding() > MOST_HELD => {
+                self.responder.held.push_back(handles(&call.chunks).collect());
                 self.held.push_back(Received { invalidated: None, ..received.clone() });
             }
             Incoming::Call(call) => {
@@ -310,6 +311,7 @@ impl RpcRdma {
         while self.holding() <= MOST_HELD
             && let Some(call) = self.held.pop_front()
         {
+            self.responder.held.pop_front();
             self.received(&call, link, answer);
         }
     }

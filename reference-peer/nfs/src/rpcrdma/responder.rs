@@ -8,7 +8,7 @@ use super::compose::{
 use super::config::RpcRdmaConfig;
 use super::end::Link;
 use crate::rpc::{Answer, RpcMessage};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::ops::Range;
 use warpscope_peer::bug::{Bug, Bugs};
 use warpscope_peer::variant::Variant;
@@ -43,6 +43,8 @@ struct Pull {
 /// Calls that are being pulled.
 #[derive(Debug, Default)]
 pub(super) struct Responder {
+    /// The Steering Tags that each call offers that the end holds back, oldest call first.
+    pub(super) held: VecDeque<Vec<u32>>,
     pulls: BTreeMap<u64, Pull>,
     next_pull: u64,
     /// The pull that each Read belongs to.
@@ -214,7 +216,8 @@ impl Responder {
         let variants = link.config.variants;
         let free = |handle: &u32| {
             // A tag that another call also offers must not be invalidated (RFC 8797 section 4.1).
-            let mut others = self.pulls.values().flat_map(|pull| handles(&pull.chunks));
+            let pulled = self.pulls.values().flat_map(|pull| handles(&pull.chunks));
+            let mut others = pulled.chain(self.held.iter().flatten().copied());
             agreed && !others.any(|other| other == *handle)
         };
         let mut invalidate = match variants.has(Variant::RpcInvalidatesLast) {
@@ -230,6 +233,7 @@ impl Responder {
 
     /// Drops all calls because the connection is lost.
     pub(super) fn lose(&mut self, link: &mut Link<'_>) {
+        self.held.clear();
         self.reads.clear();
         for (_, pull) in std::mem::take(&mut self.pulls) {
             discard(pull, link);

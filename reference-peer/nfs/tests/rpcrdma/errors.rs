@@ -214,6 +214,29 @@ fn the_rpc_header_is_not_eligible() {
     assert_eq!(sends(&pair, RESPONDER), [garbage]);
 }
 
+/// RFC 8797 section 4.1: a reply invalidates no Steering Tag that another call offers too, also not one that waits because
+/// much of an earlier answer is not sent.
+#[test]
+fn what_a_waiting_call_offers_is_not_invalidated() {
+    let mut pair = server();
+    let results = vec![1 << 20; 5];
+    pair.call(INITIATOR, Plan { xid: 1, results, ..Plan::default() }.call());
+    let number = pair.numbers[INITIATOR];
+    let registration = Registration::stream(number, Rights::WRITE);
+    let tag = pair.sides[INITIATOR].memory().register(vec![0; 8], registration).unwrap();
+    for xid in [2, 3] {
+        pair.sides[INITIATOR].post_receive(number, 0, 4096).unwrap();
+        // A write chunk for the result of eight bytes.
+        let header = words(&[xid, 1, 32, 0, 0, 1, 1, tag, 8, 0, 0, 0, 0]);
+        let plan = Plan { xid, results: vec![8], ..Plan::default() };
+        pair.say(INITIATOR, &[header, plan.message().bytes].concat());
+    }
+    pair.run();
+    assert_eq!(pair.replies(INITIATOR).len(), 1);
+    // The replies to the calls by hand, which the end does not know: it found nothing wrong with their Writes.
+    assert_eq!(pair.ends[INITIATOR].statistics().discarded, 2);
+}
+
 /// A reply that fits nowhere is answered with ERR_CHUNK, and nothing is written.
 #[test]
 fn a_reply_that_fits_nowhere_is_an_error() {
