@@ -142,8 +142,8 @@ fn reply(xid: u32, body: ReplyBody<Auth>) -> Builder {
 
 // The caller's side: the header of a call, and the header of its reply (RFC 5531 section 9).
 
-/// Length in bytes of the header of an accepted reply with the empty verifier that AUTH_NONE and AUTH_SYS
-/// require.
+/// Length in bytes of the header of an accepted reply with an empty verifier. A server may return a longer one of
+/// AUTH_SHORT to a call of AUTH_SYS (RFC 5531 appendix A); there is no room for it.
 pub const REPLY_HEADER: usize = 24;
 
 /// The header of a call.
