@@ -15,6 +15,7 @@ use warpscope_wire::rdmap::{
     FlushRequest, Message, Payload, RdmapControl, ReadRequest, ReadV2Request, Segment, Terminate,
     VerifyRequest,
 };
+use warpscope_wire::rpc::{Auth, Reply, ReplyBody};
 use warpscope_wire::rpcrdma::{Body, Chunks, Header, ReadSegment, TransportError};
 use warpscope_wire::{BufferTooSmall, Writer};
 
@@ -280,6 +281,26 @@ proptest! {
             } else if fields.number("rdma_err") == Some(1) {
                 prop_assert_eq!(fields.number("rdma_vers_high"), Some(9));
             }
+        }
+    }
+
+    #[test]
+    fn rpc_replies(xid: u32, low: u32, high: u32, accept_status in 0..6_u32, auth_status in 0..15_u32) {
+        let mismatch = (accept_status == 2).then_some((low, high));
+        let accepted = ReplyBody::Accepted { verifier: Auth::default(), accept_status, mismatch };
+        let (low64, high64) = (u64::from(low), u64::from(high));
+        let mut of_accepted = vec![("reply_stat", 0), ("accept_stat", u64::from(accept_status))];
+        if mismatch.is_some() {
+            of_accepted.extend([("program_low", low64), ("program_high", high64)]);
+        }
+        for (body, mut wanted) in [
+            (accepted, of_accepted),
+            (ReplyBody::RpcMismatch { low, high }, vec![("reply_stat", 1), ("reject_stat", 0), ("rpc_low", low64), ("rpc_high", high64)]),
+            (ReplyBody::AuthError { auth_status }, vec![("reply_stat", 1), ("reject_stat", 1), ("auth_stat", u64::from(auth_status))]),
+        ] {
+            wanted.extend([("reply_xid", u64::from(xid)), ("message_type", 1)]);
+            let reply = Reply::new(xid, body).unwrap();
+            header("rpc_reply", &emitted(|writer| reply.emit(writer)), &wanted);
         }
     }
 
