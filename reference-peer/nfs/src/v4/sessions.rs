@@ -215,10 +215,11 @@ impl Sessions {
             slots: fore.slots.min(MOST_SLOTS),
             rdma_ird: None,
         };
-        // The server makes one backward call at a time, and each has two operations.
-        let back = Channel { padding: 0, slots: back.slots.min(1), rdma_ird: None, ..back };
+        // The server makes one backward call at a time, and each has two operations. What the client offers of
+        // either must not be changed.
+        let back = Channel { padding: 0, rdma_ird: None, ..back };
         let credential = asked.security.0.iter().find_map(|security| security.0.clone());
-        let fits = back.slots == 1 && back.operations >= 2 && back.request >= LONGEST_CALL;
+        let fits = back.slots >= 1 && back.operations >= 2 && back.request >= LONGEST_CALL;
         let callable = fits && credential.is_some();
         let stream = stream.filter(|_| callable && asked.flags & BACK_CHANNEL != 0);
         let flags = if stream.is_some() { BACK_CHANNEL } else { 0 };

@@ -153,18 +153,22 @@ fn version_3_truncates_no_delegated_file() {
 }
 
 /// RFC 8881 section 18.36.3: no call is longer than the ca_maxrequestsize of the back channel. One that takes no recall is
-/// not granted, with CREATE_SESSION or later.
+/// not granted, with CREATE_SESSION or later. Its ca_maxoperations and ca_maxrequests come back as they are.
 #[test]
 fn a_back_channel_takes_a_recall_or_is_none() {
     let mut lab = Lab::new();
     for (request, granted) in [(4096, BACK_CHANNEL), (100, 0)] {
         let (id, sequence) = lab.exchange_id(&u32::to_be_bytes(request), 1);
         let ops = Ops::default().op(op::CREATE_SESSION).long(id).words(&[sequence, BACK_CHANNEL]);
-        let ops = ops.words(&CHANNEL).words(&[0, request, 4096, 0, 2, 1, 0]);
+        let ops = ops.words(&CHANNEL).words(&[0, request, 4096, 0, 3, 5, 0]);
         let mut made = lab.compound(1, &ops.words(&[0x4000_0000, 1, 0]));
         let session: [u8; 16] = made.ok(op::CREATE_SESSION).raw();
         made.word();
         assert_eq!(made.word() & BACK_CHANNEL, granted, "{request}");
+        // The fore channel; of the back channel the padding and three sizes.
+        made.raw::<28>();
+        made.raw::<16>();
+        assert_eq!((made.word(), made.word()), (3, 5));
         let bind = Ops::default().op(op::BIND_CONN_TO_SESSION).raw(&session).words(&[2, 0]);
         assert_eq!(lab.compound(1, &bind).status == err::OK, granted != 0, "{request}");
     }
