@@ -109,7 +109,7 @@ pub(crate) fn squash() -> Result<Option<&'static str>> {
         return Ok(None);
     }
     become_user(NOBODY)
-        .context("callers would have the rights of root (-o no-squash lets them)")?;
+        .context("callers would have the rights of root (-o no-squash allows this)")?;
     Ok(Some(NOBODY))
 }
 

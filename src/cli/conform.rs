@@ -24,7 +24,7 @@ Examples:
   Try the suite, then run it against a target:
     warpscope conform run --self
     warpscope conform run --agent 192.0.2.7:7175
-  Sit between two stacks, cut and delay the TCP stream, and judge what passes:
+  Relay between two stacks, cut and delay the TCP stream, and judge what passes:
     warpscope conform proxy --listen 0.0.0.0:7174 --to 192.0.2.7:7174
   List the cases by document and section:
     warpscope conform list
@@ -91,7 +91,7 @@ pub(crate) struct CasesArguments {
 pub(crate) struct SelectionArguments {
     /// Only cases with this id; * matches anything.
     ///
-    /// An instance in brackets counts for `conform run`; elsewhere, only the part before the bracket does.
+    /// For `conform run`, an id can name an instance, in brackets; other commands ignore the brackets.
     #[arg(value_name = "ID", help_heading = "Selection")]
     pub(crate) ids: Vec<String>,
 
@@ -220,8 +220,8 @@ Examples:
     warpscope conform mutants crc-unchecked --all
 
 Exit status:
-  0  Every bug was killed by a case of its requirement, and every case killed the bugs that it
-     names, and at least one; or the file of accepted exceptions gives a reason.
+  0  Every bug was killed by a case that covers its requirement, and every case killed at least
+     one bug and all that it names; or the file of accepted exceptions gives a reason.
   1  At least one of these does not hold.
   2  The bugs could not be tried.";
 
@@ -386,7 +386,7 @@ pub(crate) struct RunReportArguments {
     #[command(flatten)]
     pub(crate) existing: ReplaceArguments,
 
-    /// Count a refusal with another code than the document's as a failure.
+    /// Count strict only as a failure: a refusal that is not to the letter, or a SHOULD not followed.
     #[arg(long)]
     pub(crate) strict: bool,
 
@@ -442,7 +442,7 @@ Exit status:
   2  Nothing failed, but a connection could not be judged; or the run could not be made: the
      target cannot be reached, no connection came, or the command line is invalid.";
 
-/// Sit between two stacks, impair the TCP stream as TCP allows, and judge what passes.
+/// Relay between two stacks, impair the stream in ways that TCP allows, and judge what passes.
 ///
 /// Every connection to --listen is relayed to --to. Bytes are neither changed nor lost: they only
 /// arrive in other pieces and at other times, which a stack must tolerate. The passive rules
@@ -464,7 +464,7 @@ pub(crate) struct ProxyArguments {
     #[arg(long, value_name = "LIST", default_value = "all")]
     pub(crate) impair: Impairments,
 
-    /// Seed of all random choices, to repeat a run; itself random by default.
+    /// Seed of all random choices, to repeat a run; random by default.
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
 
@@ -561,8 +561,8 @@ pub(crate) struct RunArguments {
     /// Keys: name, address and agent (one or a list), agent-listen, mode, patience, restart,
     /// first-fpdu-delay (a time), crc (on or off), capabilities (name: on or off), expected-failures
     /// (a list of id or rule, reason and link), either (what passes or fails by chance: id and reason),
-    /// left-out (what the target does not survive: id and reason), rpc (address, nfs, mount,
-    /// file-handle, listen, and tasks: name: command).
+    /// left-out (what the target does not survive: id and reason), rpc (address, nfs, nfs4, mount,
+    /// file-handle, private-data, listen, and tasks: name: command).
     #[arg(long, value_name = "FILE", help_heading = "Target")]
     pub(crate) profile: Option<PathBuf>,
 
@@ -583,7 +583,7 @@ pub(crate) struct RunArguments {
 
     /// Where the target's RPC-over-RDMA responder listens, if it has one.
     ///
-    /// The profile can say more (rpc).
+    /// A profile can say more about it, with the key rpc.
     #[arg(long, value_name = "HOST:PORT", conflicts_with = "itself", help_heading = "Target")]
     pub(crate) rpc: Option<String>,
 
@@ -657,7 +657,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "FACTOR", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = "Run")]
     pub(crate) patience: Option<u32>,
 
-    /// Count a refusal with another code than the document's as a failure.
+    /// Count strict only as a failure: a refusal that is not to the letter, or a SHOULD not followed.
     #[arg(long, help_heading = "Run")]
     pub(crate) strict: bool,
 

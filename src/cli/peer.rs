@@ -89,7 +89,7 @@ pub(crate) struct AgentArguments {
     #[arg(long, value_name = "ADDRESS:PORT", conflicts_with = "runner")]
     pub(crate) control: Option<String>,
 
-    /// Connect to a runner that waits for its agent there (`conform run --agent-listen`).
+    /// Connect to a runner that waits for its agent at this address (`conform run --agent-listen`).
     ///
     /// The agent keeps trying, and connects again when the connection has ended.
     #[arg(long, value_name = "HOST:PORT")]
@@ -341,7 +341,7 @@ pub(crate) struct NfsArguments {
     #[arg(long, value_name = "PATH", default_value = "/", help_heading = "RPC")]
     pub(crate) export: String,
 
-    /// Mount over plain TCP, by the mount daemon there.
+    /// Mount over plain TCP, with the mount daemon at this address.
     ///
     /// Without a port, the mount daemon is the one that the host's portmapper names. Without --mount, the
     /// server's own host is asked in this way if the server has no MOUNT over RPC-over-RDMA.

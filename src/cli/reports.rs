@@ -241,7 +241,7 @@ Examples:
     warpscope export --to all --parquet tables capture.pcapng
   Add many captures, each once, to a dataset by date and host; run it again to add new ones:
     warpscope export --dataset dataset captures/*.pcapng
-  Save what NFS wrote to files and read from them, with a manifest:
+  Save what NFS and SMB wrote to files and read from them, with a manifest:
     warpscope export --files folder capture.pcapng
 
 Exit status:
@@ -250,7 +250,7 @@ Exit status:
      be written.
   2  Nothing could be read, or the command line is invalid.";
 
-/// Write tables (messages, operations, RPCs, I/Os, findings, flows, latencies) or files that NFS moved.
+/// Write tables (messages, operations, RPCs, I/Os, findings, flows, latencies) or files that were moved.
 ///
 /// Every format has the same columns; docs/export.md explains each one.
 #[derive(Debug, Args)]
@@ -301,9 +301,10 @@ pub(crate) struct ExportArguments {
     #[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "datasets are Parquet"))]
     pub(crate) host: Option<String>,
 
-    /// Write the contents of the files that NFS moved, and manifest.json, into this folder.
+    /// Write the contents of the files that NFS and SMB moved, and manifest.json, into this folder.
     ///
-    /// The folder is created if needed; it must be empty.
+    /// Namespaces of NVMe and logical units of SCSI count as files too. The folder is created if needed; it
+    /// must be empty.
     #[arg(long, value_name = "FOLDER", conflicts_with = "to", help_heading = "Files")]
     pub(crate) files: Option<PathBuf>,
 
@@ -592,7 +593,7 @@ pub(crate) struct ReplayArguments {
 
 fn speed(text: &str) -> Result<f64, String> {
     let factor = text.parse().ok().filter(|factor: &f64| factor.is_finite() && *factor > 0.0);
-    factor.ok_or_else(|| "give a number above 0, as 0.5 or 2".to_owned())
+    factor.ok_or_else(|| "give a number above 0, such as 0.5 or 2".to_owned())
 }
 
 // The arguments of `warpscope tui`.
@@ -685,7 +686,7 @@ pub(crate) struct TuiArguments {
     #[arg(short = 'e', value_name = "FIELD")]
     pub(crate) fields: Vec<String>,
 
-    /// Start with this view: flows, messages, operations, calls, ladder, findings, statistics, fields.
+    /// Start with this view: flows, messages, operations, calls, ladder, findings, statistics, fields or graph.
     #[arg(long, value_name = "VIEW")]
     pub(crate) view: Option<String>,
 
@@ -734,7 +735,7 @@ fn size(text: &str) -> Result<u64, String> {
     };
     let number: Option<u64> = digits.parse().ok();
     let bytes = number.and_then(|number| number.checked_mul(1 << shift));
-    bytes.ok_or_else(|| "write bytes, as 500M".to_owned())
+    bytes.ok_or_else(|| "give a number of bytes, such as 500M".to_owned())
 }
 
 #[cfg(test)]

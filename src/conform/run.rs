@@ -356,7 +356,7 @@ impl ReportFile {
         };
         if path.is_empty() {
             bail!(
-                "--report {asked}: name a file, as {asked}=report.{}",
+                "--report {asked}: name a file, such as {asked}=report.{}",
                 asked.trim_end_matches('=')
             );
         }

@@ -148,7 +148,7 @@ fn write_files(arguments: &ExportArguments, folder: &Path) -> Result<ExitCode> {
         if left_out > 0 {
             let bytes = counted(left_out, "byte");
             complain(&format!(
-                "{bytes} left out: beyond --max-file-size, --max-total, or the limit of runs kept"
+                "{bytes} left out: beyond --max-file-size, --max-total, or a limit on files or runs"
             ));
         }
     }

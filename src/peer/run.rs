@@ -64,7 +64,7 @@ fn listen(arguments: &ListenArguments) -> Result<ExitCode> {
     if peer.squash
         && let Some(user) = privileges::squash()?
     {
-        peer.notes.push(format!("callers have the rights of {user}; -o no-squash: those of root"));
+        peer.notes.push(format!("callers have the rights of {user} (root's with -o no-squash)"));
     }
     if !common.quiet {
         peer.notes.iter().for_each(|note| say!("{note}\n"));

@@ -346,7 +346,7 @@ pub(crate) const OPTIONS: &[(&str, &str, &str)] = &[
     (
         "no-squash",
         "false",
-        "true lets callers do as root what a server run by root may; otherwise the server runs as nobody",
+        "true gives callers root's rights if root runs the server; false makes such a server run as nobody",
     ),
     ("tcp", "", "ADDRESS:PORT to answer at over plain TCP as well, for the MOUNT of Linux"),
     ("data", "1048576", "most bytes of a READ or WRITE, a multiple of 4096"),
