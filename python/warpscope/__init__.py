@@ -18,24 +18,24 @@ __all__ = ["Capture", "CaptureError", "Check", "FilterError", "Frames", "Table",
 
 
 class Table(_native.Table):
-    """A table of a capture, for whatever takes an Arrow stream: pyarrow, pandas, Polars, DuckDB.
+    """A table of a capture, for any library that takes an Arrow stream: pyarrow, pandas, Polars, DuckDB.
 
-    Each stream reads the capture anew, in batches of 8192 rows, by a thread of its own. ``error`` is the
-    exception that ended the latest stream before its time; with ``partial`` that is how the capture is damaged.
+    Each stream reads the capture from its start, on a thread of its own, in batches of 8192 rows. ``error`` is the
+    exception that ended the latest stream early; with ``partial`` it says how the capture is damaged.
     """
 
     def to_arrow(self) -> pyarrow.Table:
-        """The whole table. An exception of the reading is raised as it is."""
+        """The whole table as a pyarrow table. Errors of the reading are raised unchanged."""
         import pyarrow
 
         return self._taken_by(pyarrow.table)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The whole table, over pyarrow."""
+        """The whole table as a pandas data frame, made from pyarrow's."""
         return self.to_arrow().to_pandas()
 
     def to_polars(self) -> polars.DataFrame:
-        """The whole table."""
+        """The whole table as a Polars data frame."""
         import polars
 
         return self._taken_by(polars.DataFrame)
@@ -49,52 +49,52 @@ class Table(_native.Table):
 
 
 class Capture(_native.Capture):
-    """A capture file. Nothing of it is kept: each table and each iteration reads it anew.
+    """A capture file. Nothing of it is kept in memory: each table and each iteration reads it from the start.
 
-    ``filter`` is a display filter, as of ``warpscope dissect -Y``. A row counts whose frame passes: the one with
-    which it came to its end. Of flows and latencies those count of whose connection any frame passes.
+    ``filter`` is a display filter, as in ``warpscope dissect -Y``. A row is included if its last frame passes. A
+    row of flows or latencies is included if any frame of its connection passes.
     """
 
     def operations(self, filter: str | None = None) -> Table:
-        """A row an operation: a request with its response, or a message that needs none."""
+        """One row per operation: a request with its response, or a message that needs none."""
         return Table(self, "operations", filter)
 
     def messages(self, filter: str | None = None) -> Table:
-        """A row an RDMAP message."""
+        """One row per RDMAP message."""
         return Table(self, "messages", filter)
 
     def rpcs(self, filter: str | None = None) -> Table:
-        """A row an RPC-over-RDMA call with its reply."""
+        """One row per RPC-over-RDMA call with its reply."""
         return Table(self, "rpcs", filter)
 
     def ios(self, filter: str | None = None) -> Table:
-        """A row a request of an upper layer protocol with its answer, or an operation that belongs to none."""
+        """One row per request of an upper layer protocol with its answer, or per operation that belongs to none."""
         return Table(self, "ios", filter)
 
     def findings(self, filter: str | None = None) -> Table:
-        """A row a finding of the rules."""
+        """One row per finding of the rules."""
         return Table(self, "findings", filter)
 
     def flows(self, filter: str | None = None) -> Table:
-        """A row a connection."""
+        """One row per connection."""
         return Table(self, "flows", filter)
 
     def latencies(self, filter: str | None = None) -> Table:
-        """A row a range of latencies of one kind of operation in a connection."""
+        """One row per range of latencies of one kind of operation in a connection."""
         return Table(self, "latencies", filter)
 
     def check(self, *, strict: bool = False, filter: str | None = None, most: int = 1000) -> Check:
         """Judges the capture by the rules, and keeps the first ``most`` findings.
 
-        It passes where no MUST is broken; with ``strict`` no SHOULD either.
+        The capture passes if no MUST is broken; with ``strict``, if no SHOULD is either.
         """
         return self._check(strict, filter, most)
 
     def frames(self, filter: str | None = None, fields: Sequence[str] | None = None) -> Frames:
-        """The frames that pass, as dictionaries from tshark's names of fields to values.
+        """The frames that pass, each as a dictionary of values by tshark's field names.
 
-        A field that is in a frame several times has a list. With ``fields`` a dictionary has these names,
-        and None for what the frame has not.
+        A field that occurs several times in a frame is a list. With ``fields``, a dictionary has only these names, and
+        None for those that the frame lacks.
         """
         return self._frames(filter, fields)
 
@@ -109,10 +109,10 @@ def open(
 ) -> Capture:
     """Opens a capture: pcap or pcapng, plain or compressed with gzip, zstd or lz4.
 
-    ``decode_as`` says of TCP ports that their connections are iWARP, or are not, whatever they look like.
-    ``profile`` names the documents that opcodes are read by (``-o iwarp.profile:NAME``).
-    With ``partial`` a damaged capture ends where it can be read no more, without an exception.
-    ``progress`` is called at most ten times a second, or every few thousand frames, with the bytes read and those of the file; these are None
-    for a compressed file.
+    ``decode_as`` says whether connections of a TCP port are iWARP, whatever they look like.
+    ``profile`` chooses the documents that define the opcodes (``-o iwarp.profile:NAME``).
+    With ``partial``, a damaged capture ends where it cannot be read further, without an exception.
+    ``progress`` is called at most ten times a second, or every few thousand frames, with the bytes read and the size of
+    the file in bytes, which is None for a compressed file.
     """
     return Capture(path, decode_as, profile, partial, progress)

@@ -272,7 +272,7 @@ pub(crate) const SERVE: &[Key] = &[
     may(
         "until",
         Keywords(PROCEDURES),
-        "How many calls are left to the case; default: all up to the end of the stream",
+        "Stops at a call of these, and leaves it to the case; default: answers all up to the end of the stream",
     ),
     may("refuse", Keywords(PROCEDURES), "The calls that are answered with GARBAGE_ARGS"),
     may("credits", Number, "Credits that replies grant; default: 8"),
