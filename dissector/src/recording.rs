@@ -339,7 +339,7 @@ impl Recorder {
         now: Instant,
     ) -> Result<Self, RecordError> {
         let mut ring = Ring::default();
-        let destination = next_destination(given, limits.ring, &mut ring);
+        let (destination, _) = next_destination(given, limits.ring, &mut ring);
         let writer = begin(&destination, &interfaces)?;
         let given = given.clone();
         Ok(Self { given, limits, interfaces, ring, destination, writer, packets: 0, begun: now })
@@ -349,35 +349,31 @@ impl Recorder {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn packet(
-        &mut self,
-        packet: &PacketToWrite<'_>,
-        now: Instant,
-    ) -> Result<Next, RecordError> {
+    pub fn packet(&mut self, packet: &PacketToWrite<'_>) -> Result<(), RecordError> {
         let written = self.writer.packet(packet, &[]);
         written.map_err(|error| self.destination.failed(error))?;
         self.packets += 1;
-        let bytes = self.writer.bytes_written();
-        let reached = |limit: Option<u64>, value: u64| limit.is_some_and(|limit| value >= limit);
-        match self.limits.ring {
-            None if reached(self.limits.stop.file_size, bytes) => Ok(Next::Stop),
-            Some(switch)
-                if reached(switch.file_size, bytes) || reached(switch.packets, self.packets) =>
-            {
-                self.switch(switch, now)
-            }
-            _ => Ok(Next::GoOn),
-        }
+        Ok(())
     }
 
-    /// Begins a new file if it is time.
+    /// Begins a new file if it is time. Call it now and then, and after each packet unless that was the last: then
+    /// no file begins in which nothing would be.
     ///
     /// # Errors
     /// If a file cannot be written.
     pub fn tick(&mut self, now: Instant) -> Result<Next, RecordError> {
-        let elapsed = now.saturating_duration_since(self.begun);
+        let (bytes, elapsed) =
+            (self.writer.bytes_written(), now.saturating_duration_since(self.begun));
+        let full = |bounds: Bounds| {
+            self.packets > 0
+                && (bounds.file_size.is_some_and(|size| bytes >= size)
+                    || bounds.packets.is_some_and(|packets| self.packets >= packets))
+        };
         match self.limits.ring {
-            Some(switch) if switch.duration.is_some_and(|duration| elapsed >= duration) => {
+            None if full(Bounds { packets: None, ..self.limits.stop }) => Ok(Next::Stop),
+            Some(switch)
+                if full(switch) || switch.duration.is_some_and(|duration| elapsed >= duration) =>
+            {
                 self.switch(switch, now)
             }
             _ => Ok(Next::GoOn),
@@ -414,22 +410,28 @@ impl Recorder {
         if self.limits.stop.files.is_some_and(|files| self.ring.written() >= files) {
             return Ok(Next::Stop);
         }
-        self.destination = next_destination(&self.given, Some(switch), &mut self.ring);
-        self.writer = begin(&self.destination, &self.interfaces)?;
+        let (destination, oldest) = next_destination(&self.given, Some(switch), &mut self.ring);
+        let begun = begin(&destination, &self.interfaces);
+        self.writer = begun.map_err(|error| RecordError { begun: true, ..error })?;
+        self.destination = destination;
+        if let Some(oldest) = oldest {
+            // It may no longer exist: others may move a ring's files away.
+            let _ = std::fs::remove_file(oldest);
+        }
         (self.packets, self.begun) = (0, now);
         Ok(Next::GoOn)
     }
 }
 
-/// Returns the next file to write; removes the oldest if too many are kept.
-fn next_destination(given: &Destination, ring: Option<Bounds>, files: &mut Ring) -> Destination {
-    let Some(switch) = ring else { return given.clone() };
-    let (name, gone) = files.next(given.path(), Local::now(), switch.files);
-    if let Some(gone) = gone {
-        // It may no longer exist: others may move a ring's files away.
-        let _ = std::fs::remove_file(gone);
-    }
-    Destination { path: name }
+/// Returns the next file to write, and the oldest one if too many are kept then.
+fn next_destination(
+    given: &Destination,
+    ring: Option<Bounds>,
+    files: &mut Ring,
+) -> (Destination, Option<PathBuf>) {
+    let Some(switch) = ring else { return (given.clone(), None) };
+    let (path, oldest) = files.next(given.path(), Local::now(), switch.files);
+    (Destination { path }, oldest)
 }
 
 /// Opens a file, and writes the blocks before the packets.

@@ -341,7 +341,7 @@ pub(crate) struct InstanceOutputArguments {
     #[arg(long = "report", value_name = "FORMAT=FILE", value_delimiter = ',')]
     pub(crate) reports: Vec<String>,
 
-    /// Keep a capture of each instance in this folder.
+    /// Keep a capture of each instance in this folder, in place of that of an earlier run.
     #[arg(long, value_name = "DIR")]
     pub(crate) pcap: Option<PathBuf>,
 

@@ -66,6 +66,7 @@ pub(crate) struct DissectArguments {
 
     /// Stop after reading this many frames.
     #[arg(short = 'c', value_name = "COUNT", help_heading = "Input")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) count: Option<u64>,
 
     /// Show and write only the frames that pass this display filter.
@@ -495,6 +496,7 @@ pub(crate) struct CaptureArguments {
 
     /// Stop after this many packets.
     #[arg(short = 'c', value_name = "COUNT", help_heading = "Live capture")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) count: Option<u64>,
 
     /// Write to this pcapng file; - for standard output.

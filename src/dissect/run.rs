@@ -129,7 +129,7 @@ fn read(
         terminal::at(&progress, frames, reader.bytes_read());
     }
     progress.finish_and_clear();
-    if reader.frames_read() == 0 && damage.is_none() && arguments.count != Some(0) {
+    if reader.frames_read() == 0 && damage.is_none() {
         report_empty(path);
     }
     if let Some((destination, copy)) = copy {

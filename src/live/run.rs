@@ -38,6 +38,8 @@ pub(crate) struct Plan<'a> {
 pub(crate) trait CapturedFrameSink {
     /// Accepts a frame; returns whether to write it.
     fn frame(&mut self, described: &DescribedFrame<'_>) -> Result<bool>;
+    /// Accepts the interfaces, before the first frame.
+    fn begin(&mut self, _interfaces: &[Interface]) {}
     fn idle(&mut self) -> Result<()> {
         Ok(())
     }
@@ -111,6 +113,7 @@ pub(crate) fn capture(plan: &Plan<'_>, taker: &mut dyn CapturedFrameSink) -> Res
         ended: false,
     };
     say!("{}", beginning(&run.interfaces));
+    run.taker.begin(&run.interfaces);
     let outcome = run.until_stopped(&mut session, &stop);
     // Close the capture even if an output failed.
     run.end(&session.endings(), outcome)
@@ -156,8 +159,7 @@ impl Run<'_> {
                 }
                 self.ended = true;
             }
-            let over = self.limits.stop.duration.is_some_and(|limit| self.begun.elapsed() >= limit);
-            if !stopped && (self.ended || over || stop.asked()) {
+            if !stopped && (self.ended || self.is_over() || stop.asked()) {
                 session.stop();
                 stopped = true;
             }
@@ -165,6 +167,11 @@ impl Run<'_> {
                 return outcome;
             }
         }
+    }
+
+    /// Whether the capture has lasted as long as it is to.
+    fn is_over(&self) -> bool {
+        self.limits.stop.duration.is_some_and(|limit| self.begun.elapsed() >= limit)
     }
 
     fn packet(&mut self, packet: LivePacket<'_>) -> Result<()> {
@@ -177,16 +184,18 @@ impl Run<'_> {
         }
         let described = described(&packet, self.frames, &self.interfaces, self.time_digits);
         let passed = self.taker.frame(&described)?;
+        self.ended = self.limits.stop.packets.is_some_and(|limit| self.frames >= limit);
         match &mut self.recorder {
             Some(recorder) if passed => {
                 let LivePacket { interface, time, original_length, bytes } = packet;
-                let packet = PacketToWrite { interface, time, bytes, original_length };
-                self.ended |= recorder.packet(&packet, Instant::now())? == Next::Stop;
+                recorder.packet(&PacketToWrite { interface, time, bytes, original_length })?;
+                if !self.ended {
+                    self.ended = recorder.tick(Instant::now())? == Next::Stop;
+                }
             }
             Some(_) => self.left.keep(self.frames, packet),
             None => {}
         }
-        self.ended |= self.limits.stop.packets.is_some_and(|limit| self.frames >= limit);
         Ok(())
     }
 
@@ -202,10 +211,9 @@ impl Run<'_> {
             let _ = write!(stderr(), "{CLEAR_LINE}{}", self.taker.progress(self.frames));
         }
         self.taker.idle()?;
-        if let Some(recorder) = &mut self.recorder
-            && !self.ended
-        {
-            self.ended |= recorder.tick(now)? == Next::Stop;
+        let goes_on = !self.ended && !self.is_over();
+        if let Some(recorder) = self.recorder.as_mut().filter(|_| goes_on) {
+            self.ended = recorder.tick(now)? == Next::Stop;
             recorder.flush()?;
         }
         Ok(())
@@ -256,7 +264,8 @@ fn write_late(recorder: &mut Recorder, left: &LeftFrames, late: &[u64]) -> Resul
         };
         let (interface, time, original_length) = (*interface, *time, *original_length);
         let packet = PacketToWrite { interface, time, bytes, original_length };
-        if recorder.packet(&packet, Instant::now())? == Next::Stop {
+        recorder.packet(&packet)?;
+        if recorder.tick(Instant::now())? == Next::Stop {
             break;
         }
     }

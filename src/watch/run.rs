@@ -8,14 +8,14 @@ use crate::decoding::{Decoding, open};
 use crate::failure::{ReadError, report, say};
 use crate::live::{CapturedFrameSink, Plan, capture, list_interfaces};
 use crate::terminal::print;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use warpscope_dissector::capture::{
-    CaptureError, CaptureReader, DescribedFrame, InterfaceStatistics,
+    CaptureError, CaptureReader, DescribedFrame, Interface, InterfaceStatistics,
 };
 use warpscope_dissector::pipeline::{Options, Pipeline, Sink};
 use warpscope_dissector::recording::Destination;
@@ -35,6 +35,10 @@ pub(crate) fn run(arguments: &WatchArguments) -> Result<ExitCode> {
     let count = Count::new(metrics.clone(), arguments.most_servers);
     let mut watch = Watch::new(decoding.pipeline, count, metrics);
     if let Some(path) = &arguments.read {
+        let stops = (!arguments.live.stop.is_empty()).then_some("-a");
+        if let Some(flag) = arguments.live.only_live().or(stops) {
+            bail!("{flag} is for a live capture (-i); -r counts the whole file");
+        }
         return watch.file(path, &exporter);
     }
     // The files of a ring have their own names.
@@ -44,7 +48,6 @@ pub(crate) fn run(arguments: &WatchArguments) -> Result<ExitCode> {
     if let Some(address) = &arguments.metrics {
         say!("Metrics at http://{}/metrics\n", exporter.serve(address)?);
     }
-    watch.interfaces.clone_from(&arguments.live.interfaces);
     let plan = Plan {
         arguments: &arguments.live,
         count: None,
@@ -129,6 +132,11 @@ impl Watch {
 }
 
 impl CapturedFrameSink for Watch {
+    fn begin(&mut self, interfaces: &[Interface]) {
+        let named = interfaces.iter().map(|interface| interface.name.clone().unwrap_or_default());
+        self.interfaces = named.collect();
+    }
+
     fn frame(&mut self, described: &DescribedFrame<'_>) -> Result<bool> {
         self.take(|pipeline, sink| pipeline.frame(&described.frame, sink));
         Ok(true)

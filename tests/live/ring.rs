@@ -84,6 +84,19 @@ fn a_number_of_packets_ends_the_capture() {
     }
 }
 
+/// The last packet ends the capture, not only its file: no file begins in which nothing would be.
+#[test]
+fn the_last_packet_begins_no_file() {
+    let Some(link) = Link::new() else { return };
+    let folder = Folder::new();
+    let limits = "-b packets:7 -b files:1 -c 7";
+    let capture = link.capture(format!("capture -i right -w {folder}/ring.pcapng {limits}"));
+    replay(&link);
+    capture.success();
+    assert_eq!(numbers(&folder), [1]);
+    assert_eq!(frames(&folder.at(&files(&folder)[0])), 7);
+}
+
 /// On a quiet link too, time goes on: two files of no packets, then the end.
 #[test]
 fn time_ends_files_and_the_capture() {
