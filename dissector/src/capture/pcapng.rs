@@ -470,9 +470,10 @@ impl DescribedFrame<'_> {
     /// Returns the comments on the frame in a pcapng capture (`opt_comment`).
     pub fn comments(&self) -> impl Iterator<Item = String> {
         let Blocks { packet, big_endian, .. } = self.blocks;
-        let enhanced = number(packet, 0, big_endian) == ENHANCED_PACKET;
+        // A simple packet block has no options.
+        let has_options = matches!(number(packet, 0, big_endian), ENHANCED_PACKET | PACKET);
         let start = PACKET_HEADER + self.frame.bytes.len().next_multiple_of(4);
-        let options = packet.get(start..packet.len().saturating_sub(4)).filter(|_| enhanced);
+        let options = packet.get(start..packet.len().saturating_sub(4)).filter(|_| has_options);
         let options = whole_options(options.unwrap_or_default(), big_endian);
         let comments = options.filter(|(code, ..)| *code == COMMENT);
         comments.map(|(_, value, _)| String::from_utf8_lossy(value).into_owned())

@@ -69,6 +69,20 @@ fn pcapng_of_both_orders_with_every_packet_block() {
     }
 }
 
+/// `annotate` writes comments into such blocks too.
+#[test]
+fn an_obsolete_packet_block_has_comments() {
+    for order in [Order::Little, Order::Big] {
+        let head = [order.u16s(&[0, 0xffff]), order.u32s(&[0, 7, 5, 5])].concat();
+        let comment = files::option(order, 1, b"mine");
+        let old = files::block(order, 2, &[&head[..], b"old!!\0\0\0", &comment].concat());
+        let file = [files::section(order), files::interface(order, 1, 0, &[]), old].concat();
+        let mut reader = CaptureReader::from_reader(Cursor::new(file), "x").unwrap();
+        let described = reader.next_described().unwrap().unwrap();
+        assert_eq!(described.comments().collect::<Vec<_>>(), ["mine"]);
+    }
+}
+
 #[test]
 fn a_simple_packet_is_cut_at_the_snap_length() {
     let order = Order::Little;
