@@ -80,7 +80,7 @@ pub struct Observed {
     pub(crate) sides: [SideSeen; 2],
     /// What was done to the bytes of each side.
     pub(crate) counts: [RelayCounts; 2],
-    /// The first few findings of each rule.
+    /// The first few findings of each rule about each side.
     pub(crate) notes: Vec<Note>,
     /// The number of findings about requirements (MUST).
     pub must: u64,
@@ -269,7 +269,7 @@ impl SideSeen {
 
 /// The maximum number of ladder rows that are kept, from the beginning of the conversation.
 const ROWS: usize = 200;
-/// The number of findings of a rule that are kept. The others are only counted.
+/// The number of findings of a rule about a side that are kept. The others are only counted.
 const KEPT: u64 = 5;
 
 /// Collects what the stages report, and keeps a bounded part of it.
@@ -279,7 +279,8 @@ pub(super) struct ObservedItems {
     builder: Builder,
     pub(super) sides: [SideSeen; 2],
     pub(super) notes: Vec<Note>,
-    by_rule: BTreeMap<&'static str, u64>,
+    /// How many findings there are of a rule with this side at fault.
+    by_fault: BTreeMap<(&'static str, Option<u8>), u64>,
     pub(super) must: u64,
     pub(super) should: u64,
 }
@@ -292,7 +293,7 @@ impl ObservedItems {
             builder: Builder::new(Selection { connection: 0, frames, most: ROWS }),
             sides: Default::default(),
             notes: Vec::new(),
-            by_rule: BTreeMap::new(),
+            by_fault: BTreeMap::new(),
             must: 0,
             should: 0,
         }
@@ -305,10 +306,11 @@ impl ObservedItems {
                 Level::Must => self.must += 1,
                 Level::Should => self.should += 1,
             }
-            let count = self.by_rule.entry(finding.rule.id).or_default();
+            let note = note(&finding);
+            let count = self.by_fault.entry((note.rule.id, note.at_fault)).or_default();
             *count += 1;
             if *count <= KEPT {
-                self.notes.push(note(&finding));
+                self.notes.push(note);
             }
         }
     }

@@ -142,6 +142,17 @@ fn findings_are_counted_and_a_few_are_kept() {
     assert!(last.ends_with(" more findings of these rules"), "{last}");
 }
 
+/// The many findings about one side do not hide the one about the other.
+#[test]
+fn a_side_is_at_fault_however_often_the_other_was_before() {
+    let first = [(CLIENT, send(1)), (TARGET, send(1))];
+    let sends = vec![(TARGET, send(7)); 9];
+    let observed = seen(&conversation(&[&first[..], &sends, &[(CLIENT, send(7))]].concat()));
+    assert_eq!(observed.at_fault(), [CLIENT, TARGET], "{:?}", observed.notes);
+    let reason = reason(&observed);
+    assert!(reason.starts_with("both sides are at fault: "), "{reason}");
+}
+
 /// The capture has all bytes in order, and an acknowledgment only for what went on.
 #[test]
 fn the_capture_is_a_capture() {
