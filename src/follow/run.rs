@@ -3,7 +3,7 @@
 use super::{page, text};
 use crate::cli::FollowArguments;
 use crate::decoding::{self, Decoding, feed, report_empty};
-use crate::failure::{ReadError, report};
+use crate::failure::{ReadError, complain, report};
 use crate::output::write_file;
 use crate::table::{Cell, Column, Look, Table};
 use crate::terminal::print;
@@ -37,11 +37,16 @@ pub(crate) fn run(arguments: &FollowArguments) -> Result<ExitCode> {
     let mut builder = Builder::new(Selection { connection, frames: arguments.from..=to, most });
     let damage = read(arguments, &mut builder)?;
     let Some(ladder) = builder.finish() else {
-        bail!(
-            "there is no connection {connection} in the capture; `warpscope follow {}` lists the \
+        let status = damage.map(|error| report(&ReadError::from(error).into()));
+        let part = if status.is_some() { "the part that could be read" } else { "the capture" };
+        let missing = format!(
+            "there is no connection {connection} in {part}; `warpscope follow {}` lists the \
              connections",
             arguments.file.display()
         );
+        let Some(status) = status else { bail!(missing) };
+        complain(&missing);
+        return Ok(status);
     };
     let (file, replace) = (arguments.file.display().to_string(), arguments.existing.force);
     if let Some(path) = &arguments.svg {

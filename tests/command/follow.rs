@@ -42,6 +42,23 @@ fn a_number_that_is_not_there_is_refused() {
     run(follow(NFS, "2 --from 9 --to 8")).with(2);
 }
 
+/// The connection may be in the part that is damaged.
+#[test]
+fn a_number_that_is_not_there_is_no_excuse_for_damage() {
+    let folder = Folder::new();
+    let whole = std::fs::read(shipped(TERMINATES)).unwrap();
+    let cut = folder.write("cut.pcap", &whole[..2000]);
+    let ended = run(format!("follow {cut} 7")).with(1);
+    assert_eq!(ended.out, "");
+    has(
+        &ended.err,
+        &["cut.pcap: the capture is cut off", "no connection 7 in the part that could"],
+    );
+    // Nothing of it could be read.
+    let cut = folder.write("cut.pcap", &whole[..30]);
+    has(&run(format!("follow {cut} 7")).with(2).err, &["no frame could be read"]);
+}
+
 /// An element's name, and its attributes with their values.
 type Element = (String, Vec<(String, String)>);
 
