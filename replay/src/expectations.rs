@@ -106,6 +106,24 @@ impl Expectations {
             fields: fields(file, read.fields)?,
         })
     }
+
+    /// Whether what is written by hand is the same: everything but counts and findings.
+    pub fn same_by_hand(&self, other: &Self) -> bool {
+        let capture = |it: &Self| it.capture.as_ref().map(|named| named.value.clone());
+        let waived = |it: &Self| -> Vec<[String; 2]> {
+            let entries = it.waived.0.iter();
+            entries.map(|(rule, reason)| [rule.value.clone(), reason.value.clone()]).collect()
+        };
+        let fields = |it: &Self| -> Vec<(u64, &'static str, Expected)> {
+            let fields = it.fields.iter();
+            fields.map(|field| (field.frame, field.field.name, field.values.clone())).collect()
+        };
+        capture(self) == capture(other)
+            && self.options.profile == other.options.profile
+            && self.options.ports == other.options.ports
+            && waived(self) == waived(other)
+            && fields(self) == fields(other)
+    }
 }
 
 fn check_kinds(file: &Path, name: &str, map: &Entries<Placed<u64>>) -> Result<(), YamlError> {
@@ -344,6 +362,9 @@ fn plain(text: &str) -> String {
     format!("\"{escaped}\"")
 }
 
+/// What may be around a key.
+const QUOTES: [char; 2] = ['"', '\''];
+
 /// A section of the file: its key and its lines, starting with the comments above it.
 struct Block<'t> {
     key: &'t str,
@@ -355,9 +376,9 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
     let mut blocks: Vec<Block<'_>> = Vec::new();
     let mut waiting: Vec<&str> = Vec::new();
     for line in text.lines() {
-        let top = line.starts_with(|first: char| first.is_alphabetic() || first == '"');
+        let top = line.starts_with(|first: char| first.is_alphabetic() || QUOTES.contains(&first));
         if top {
-            let key = line.split(':').next().unwrap_or("").trim().trim_matches('"');
+            let key = line.split(':').next().unwrap_or("").trim().trim_matches(QUOTES);
             let mut lines = std::mem::take(&mut waiting);
             lines.push(line);
             blocks.push(Block { key, lines });
@@ -399,7 +420,7 @@ impl Comments {
             }
             let indent = line.len() - trimmed.len();
             let Some(key) = trimmed.split(':').next() else { continue };
-            let key = key.trim().trim_matches('"');
+            let key = key.trim().trim_matches(QUOTES);
             while open.last().is_some_and(|(above, _)| *above >= indent) {
                 open.pop();
             }

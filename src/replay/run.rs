@@ -308,7 +308,8 @@ fn bless_one(case: &Case, look: Look, out: &mut dyn Write) -> Result<(Option<Obs
         Some((text, expectations)) => (text.clone(), updated(text, expectations, &observed)),
     };
     let written = text != new;
-    if written && !is_up_to_date(case, &name, &new, &observed) {
+    let old_parts = old.as_ref().map(|(_, expectations)| expectations);
+    if written && !is_up_to_date(case, &name, &new, old_parts, &observed) {
         let reason = format!(
             "{}: counts and findings cannot be replaced in this form; write one key per line, or \
              delete these sections",
@@ -330,10 +331,18 @@ fn bless_one(case: &Case, look: Look, out: &mut dyn Write) -> Result<(Option<Obs
     Ok((Some(observed), outcome))
 }
 
-/// Whether the new text can be read, and differs at most in handwritten parts.
-fn is_up_to_date(case: &Case, name: &str, text: &str, observed: &Observed) -> bool {
+/// Whether the new text can be read, has the handwritten parts of the old one, and what was observed
+/// differs at most from these.
+fn is_up_to_date(
+    case: &Case,
+    name: &str,
+    text: &str,
+    old: Option<&Expectations>,
+    observed: &Observed,
+) -> bool {
     Expectations::read(&case.expectations, text).is_ok_and(|expectations| {
-        differences(name, &expectations, observed).iter().all(Difference::by_hand)
+        old.is_none_or(|old| expectations.same_by_hand(old))
+            && differences(name, &expectations, observed).iter().all(Difference::by_hand)
     })
 }
 

@@ -141,6 +141,24 @@ fields:
 }
 
 #[test]
+fn blessing_removes_no_handwritten_section_however_its_key_is_written() {
+    let folder = folder(&["a.pcap"]);
+    let text = blessed(&folder, "a");
+    let old = text.replace("  frames: 10\n", "  'frames': 99  # as counted\n");
+    for waived in ["'waived':\n  mpa-crc: known\n", "\"waived\":\n  mpa-crc: known\n"] {
+        folder.write("a.expect.yaml", format!("{old}{waived}"));
+        replay(&folder.at(""), "--bless", 0);
+        let counted = text.replace("  frames: 10\n", "  frames: 10  # as counted\n");
+        assert_eq!(folder.read("a.expect.yaml"), format!("{counted}{waived}"));
+    }
+    // What is not seen to be a section of its own is not lost with the one before it.
+    let wrong = format!("{old}? waived\n: {{mpa-crc: known}}\n");
+    folder.write("a.expect.yaml", &wrong);
+    has(&replay(&folder.at(""), "--bless", 1), &["cannot be replaced in this form"]);
+    assert_eq!(folder.read("a.expect.yaml"), wrong);
+}
+
+#[test]
 fn options_decide_how_a_capture_is_read() {
     let folder = folder(&["a.pcap"]);
     let text = blessed(&folder, "a");
