@@ -2,14 +2,14 @@
 
 use crate::capture::{DescribedFrame, Interface};
 use crate::field::{
-    frame as frame_fields, ip as ip_fields, link as link_fields, tcp as tcp_fields,
+    frame as frame_fields, ip as ip_fields, link as link_fields, mpa, tcp as tcp_fields,
 };
 use crate::flow::Connection;
 use crate::item::{Item, ItemContext, PacketItem, Sink};
 use crate::link::{Endpoint, Packet};
 use crate::stream::SegmentDisposition;
 use crate::tree::{
-    FrameContext, FramePlace, Run, Tree, Value, add_sources, protocol_name, push_data,
+    FrameContext, FramePlace, Node, Run, Tree, Value, add_sources, protocol_name, push_data,
     push_exchange, push_frame, push_io, push_layers, push_malformed, push_message, push_operation,
     push_plain_rpc, push_segment, push_setup, push_skipped, write_operation, write_rpc,
     write_segment, write_setup, write_skipped, write_summary,
@@ -139,6 +139,14 @@ impl FrameView {
         (self.number, self.tree, self.line) = (number, tree, line);
         (self.time, self.length) = (None, 0);
         true
+    }
+
+    /// Returns the nodes of the late item itself: without those before it, which repeat the number of its
+    /// frame, the addresses and the ports.
+    pub fn late_nodes(&self) -> &[Node] {
+        let nodes = &self.tree.nodes;
+        let start = nodes.iter().position(|node| *node.field == mpa::MPA).unwrap_or(nodes.len());
+        nodes.get(start..).unwrap_or_default()
     }
 
     /// Returns whether too many late items are waiting: [`next_late`](Self::next_late) removes some.

@@ -14,7 +14,7 @@ use warpscope_dissector::pipeline::{
 };
 use warpscope_dissector::rules::Judge;
 use warpscope_dissector::stream::GapReason;
-use warpscope_dissector::tree::Value;
+use warpscope_dissector::tree::{Node, Value};
 use warpscope_wire::rdmap::{Message, RdmapControlView};
 use warpscope_wire::rpc::RpcView;
 use warpscope_wire::rpcrdma::procedure_name;
@@ -397,12 +397,12 @@ pub fn observe(
         count(&mut judge);
         view.end(true);
         if frames.contains(&view.number) {
-            keep(&view, wanted, &mut fields);
+            keep(&view, &view.tree.nodes, wanted, &mut fields);
         }
     }
     let mut late = |view: &mut FrameView, all: bool| {
         while (all || view.late_is_full()) && view.next_late() {
-            keep(view, wanted, &mut fields);
+            keep(view, view.late_nodes(), wanted, &mut fields);
         }
     };
     let mut drained = AfterItems { sink: &mut view, after: |view: &mut _| late(view, false) };
@@ -412,15 +412,16 @@ pub fn observe(
     Ok(Observed { counts: counter.finish(), findings, fields })
 }
 
-/// Keeps the expected values of the current frame.
+/// Keeps the expected values of the current frame, which are in these of its nodes.
 fn keep(
     view: &FrameView,
+    nodes: &[Node],
     wanted: &[FieldExpectation],
     fields: &mut BTreeMap<(u64, &'static str), Vec<Found>>,
 ) {
     let tree = &view.tree;
     for expected in wanted.iter().filter(|expected| expected.frame == view.number) {
-        let nodes = tree.nodes.iter().filter(|node| node.field == expected.field);
+        let nodes = nodes.iter().filter(|node| node.field == expected.field);
         let values = nodes.map(|node| {
             let mut text = String::new();
             tree.value_text(node, &mut text);

@@ -188,6 +188,26 @@ fn options_decide_how_a_capture_is_read() {
     }
 }
 
+/// What is decoded only at the end of the capture is added to its frame, which has one number all the same.
+#[test]
+fn a_frame_has_its_addresses_once() {
+    let folder = Folder::new();
+    let all = folder.write("all", Capture::conversation().bytes);
+    // The Send is lost, and nothing follows the Write: the gap and the Write are decoded at the end.
+    run(format!("dissect -r {all} -c 7 -Y 'frame.number != 6' -w {folder}/a.pcapng")).with(0);
+    let expected = "\
+fields:
+  6:
+    frame.number: 6
+    ip.src: \"10.0.0.2\"
+    tcp.stream: 0
+    tcp.port: [40000, 7174]
+    iwarp_mpa: [iwarp_mpa, iwarp_mpa]
+";
+    folder.write("a.expect.yaml", expected);
+    replay(&folder.at("a.pcapng"), "", 0);
+}
+
 #[test]
 fn files_are_told_by_their_names() {
     let folder = folder(&["a.pcap", "b.pcapng", "b.pcap.tar", "notes.txt"]);
