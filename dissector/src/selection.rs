@@ -48,3 +48,41 @@ impl Selection {
         take(view, true);
     }
 }
+
+/// A set of frames: one bit for each number up to the largest.
+#[derive(Debug, Clone, Default)]
+pub struct FrameSet(Vec<u64>);
+
+impl FrameSet {
+    /// Adds the frame with this number.
+    pub fn insert(&mut self, number: u64) {
+        let word = (number / 64) as usize;
+        if self.0.len() <= word {
+            self.0.resize(word + 1, 0);
+        }
+        if let Some(word) = self.0.get_mut(word) {
+            *word |= 1 << (number % 64);
+        }
+    }
+
+    /// Returns whether the frame with this number is in the set.
+    pub fn contains(&self, number: u64) -> bool {
+        let word = self.0.get((number / 64) as usize);
+        word.is_some_and(|word| word >> (number % 64) & 1 == 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_has_the_frames_that_were_added() {
+        let mut set = FrameSet::default();
+        let added = [200, 1, 63, 64, 128, 1];
+        added.into_iter().for_each(|number| set.insert(number));
+        let found: Vec<u64> = (0..1_000).filter(|number| set.contains(*number)).collect();
+        assert_eq!(found, [1, 63, 64, 128, 200]);
+        assert_eq!(set.0.len(), 4, "a bit for each frame");
+    }
+}

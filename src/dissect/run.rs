@@ -19,12 +19,13 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use warpscope_dissector::capture::{
-    CaptureCopy, CaptureFormat, CaptureReader, DescribedFrame, Frame,
+    CaptureCopy, CaptureError, CaptureFormat, CaptureReader, DescribedFrame, Frame,
 };
 use warpscope_dissector::dissect::FrameView;
 use warpscope_dissector::filter::Filter;
 use warpscope_dissector::pipeline::{AfterItems, PacketItem, Pipeline, Sink};
 use warpscope_dissector::recording::{APPLICATION, Destination};
+use warpscope_dissector::selection::FrameSet;
 use warpscope_text::counted;
 
 impl From<FileFormat> for CaptureFormat {
@@ -98,7 +99,7 @@ fn read(
             copy = Some((destination, begun.map_err(|error| destination.failed(error))?));
         }
     }
-    let mut passing = Vec::new();
+    let mut passing = FrameSet::default();
     let names_interfaces = reader.names_interfaces();
     let progress = terminal::reading(bytes, true);
     let mut damage = None;
@@ -108,7 +109,7 @@ fn read(
             Ok(Some(described)) => {
                 let passed = dissection.frame(&described, names_interfaces, &mut *out)?;
                 if passed && later.is_some() {
-                    passing.push(described.frame.number);
+                    passing.insert(described.frame.number);
                 }
                 if let Some((destination, copy)) = &mut copy {
                     let written = if passed {
@@ -140,15 +141,16 @@ fn read(
     if renumbered {
         late.clear();
     }
-    late.retain(|number| passing.binary_search(number).is_err());
+    late.retain(|number| !passing.contains(*number));
     if let Some((destination, output)) = later {
-        passing.append(&mut late);
-        passing.sort_unstable();
+        late.into_iter().for_each(|number| passing.insert(number));
         // The bytes after the last frame are copied only if the end was reached.
         let ended = damage.is_none() && arguments.count.is_none_or(|count| frames < count);
         let limit = if ended { u64::MAX } else { frames };
         let format = arguments.file_format.into();
-        copy_again(path, destination, output, identified, format, limit, &passing)?;
+        let reader = open_again(path, identified, damage.as_ref())?;
+        let stopped = copy_again(reader, destination, output, format, limit, &passing)?;
+        damage = damage.or(stopped);
     } else if destination.is_some() && !late.is_empty() {
         let missing = counted(late.len() as u64, "frame");
         complain(&format!(
@@ -182,29 +184,52 @@ fn count(path: &Path, arguments: &DissectArguments, settings: Settings) -> Resul
     Ok(damage.map_or(ExitCode::SUCCESS, |error| report(&ReadError::from(error).into())))
 }
 
-/// Writes the frames with these numbers, from the first frames of a file that was already read.
-fn copy_again(
+/// Opens a file that was already read, with this damage. If the user asked to stop, what was read before is
+/// still written.
+fn open_again(
     path: &Path,
+    identified: Option<(u64, u64)>,
+    damage: Option<&CaptureError>,
+) -> Result<CaptureReader> {
+    let reader = match damage {
+        Some(CaptureError::Stopped { .. }) => CaptureReader::open(path),
+        _ => open(path).map(|(reader, _)| reader),
+    };
+    let reader = reader.map_err(ReadError::from)?;
+    same(path, identified)?;
+    Ok(reader)
+}
+
+/// Writes the frames with these numbers, from the first frames of a file; returns what ended it early.
+fn copy_again(
+    mut reader: CaptureReader,
     destination: &Destination,
     output: Box<dyn Write>,
-    identified: Option<(u64, u64)>,
     format: CaptureFormat,
     limit: u64,
-    passing: &[u64],
-) -> Result<()> {
-    let mut reader = CaptureReader::open(path).map_err(ReadError::from)?;
-    same(path, identified)?;
+    passing: &FrameSet,
+) -> Result<Option<CaptureError>> {
     let failed = |error| destination.failed(error);
     let mut copy = CaptureCopy::new(output, &mut reader, APPLICATION, format).map_err(failed)?;
-    let mut passing = passing.iter().copied().peekable();
+    let mut damage = None;
     for number in 1..=limit {
-        let Some(described) = reader.next_described().map_err(ReadError::from)? else { break };
-        let passes = passing.next_if_eq(&number).is_some();
-        let written = if passes { copy.frame(&described, &[]) } else { copy.leave_out(&described) };
+        let described = match reader.next_described() {
+            Ok(Some(described)) => described,
+            Ok(None) => break,
+            Err(error) => {
+                damage = Some(error);
+                break;
+            }
+        };
+        let written = if passing.contains(number) {
+            copy.frame(&described, &[])
+        } else {
+            copy.leave_out(&described)
+        };
         written.map_err(failed)?;
     }
     copy.finish(&reader).map_err(failed)?;
-    Ok(())
+    Ok(damage)
 }
 
 // The path of a frame from the pipeline to the output.

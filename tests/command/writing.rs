@@ -4,7 +4,9 @@ use super::Capture;
 use super::dissect::{block, interface, option, packet, section, words};
 use super::program::{Folder, dissected, has, printed, refused, run, run_on, shipped};
 use super::require::wireshark;
+use std::io::Read as _;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 /// Writes `in` of the folder to `out`; nothing is said.
 fn write(folder: &Folder, arguments: &str) {
@@ -159,6 +161,34 @@ fn what_the_end_brings_to_light_is_written() {
         &piped.err,
         &["1 frame passed the filter only when the capture had ended", "read from a file"],
     );
+}
+
+/// A filter reads the file twice, and the second reading, which writes, can be stopped as well.
+#[test]
+fn what_passes_is_written_until_the_user_stops_it() {
+    let folder = Folder::new();
+    let mut capture = Capture::new();
+    for _ in 0..4_000 {
+        capture.frame(&[0; 1_000]);
+    }
+    let input = folder.write("in", &capture.bytes);
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("warpscope"));
+    command.args(["dissect", "-r", &input, "-Y", "frame.number > 0", "-w", "-"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut out = child.stdout.take().unwrap();
+    let mut written = vec![0_u8];
+    out.read_exact(&mut written).unwrap();
+    // It writes, and waits since the pipe is full.
+    let kill = format!("kill -INT {}", child.id());
+    assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+    out.read_to_end(&mut written).unwrap();
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(1));
+    let told = String::from_utf8(ended.stderr).unwrap();
+    has(&told, &["stopped as asked; the output covers only the first "]);
+    // What was written can be read.
+    let lines = dissected(&folder.write("out", &written), "-T fields -e frame.number");
+    assert!((1..4_000).contains(&lines.lines().count()), "{}", lines.lines().count());
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::field::tcp::STREAM;
 use crate::filter::Filter;
 use crate::pipeline::{Options, Pipeline};
 use crate::record::Record;
-use crate::selection::Selection;
+use crate::selection::{FrameSet, Selection};
 use crate::tree::{Tree, Value};
 use std::collections::HashSet;
 
@@ -32,7 +32,7 @@ impl RowScan {
     ) -> Self {
         let passing = filter.map(|filter| Passing {
             selection: Selection::new(filter, options.clone()),
-            frames: Vec::new(),
+            frames: FrameSet::default(),
             connections: HashSet::new(),
         });
         let collector = RowCollector::new(&[table]);
@@ -67,7 +67,7 @@ impl RowScan {
                 self.collector.finish(rows);
                 if let Some(Passing { selection, frames, connections }) = &mut self.passing {
                     selection.finish(|view| {
-                        set(frames, view.number);
+                        frames.insert(view.number);
                         connections.extend(connection(&view.tree));
                     });
                 }
@@ -86,36 +86,22 @@ impl RowScan {
 #[derive(Debug)]
 struct Passing {
     selection: Selection,
-    /// One bit per frame.
-    frames: Vec<u64>,
+    frames: FrameSet,
     connections: HashSet<u32>,
 }
 
 impl Passing {
     /// Adds the current frame.
     fn add(&mut self, number: u64) {
-        set(&mut self.frames, number);
+        self.frames.insert(number);
         self.connections.extend(connection(&self.selection.view.tree));
     }
 
     fn has(&self, row: &Row) -> bool {
         match place(row) {
-            Place::Frame(number) => {
-                let word = self.frames.get((number / 64) as usize);
-                word.is_some_and(|word| word >> (number % 64) & 1 == 1)
-            }
+            Place::Frame(number) => self.frames.contains(number),
             Place::Connection(number) => self.connections.contains(&number),
         }
-    }
-}
-
-fn set(frames: &mut Vec<u64>, number: u64) {
-    let word = (number / 64) as usize;
-    if frames.len() <= word {
-        frames.resize(word + 1, 0);
-    }
-    if let Some(word) = frames.get_mut(word) {
-        *word |= 1 << (number % 64);
     }
 }
 
