@@ -12,7 +12,7 @@ use strum::{IntoStaticStr, VariantNames};
 #[derive(
     Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, IntoStaticStr, VariantNames,
 )]
-#[serde(tag = "method", content = "params", rename_all = "snake_case")]
+#[serde(tag = "method", content = "params", rename_all = "snake_case", deny_unknown_fields)]
 #[strum(serialize_all = "snake_case")]
 pub enum Method {
     /// What the target can do: [`Capabilities`](crate::Capabilities).

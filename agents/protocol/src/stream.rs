@@ -102,6 +102,7 @@ pub struct StreamOptions {
 
 /// Has the target open a stream.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Open {
     /// The address to connect to; where the agent sees the runner if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -115,6 +116,7 @@ pub struct Open {
 
 /// What the target is to accept a stream with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Prepare {
     /// Where the runner connects from. A stream from elsewhere is what was prepared first and has not
     /// come yet: the network may have changed addresses on the way.

@@ -133,6 +133,21 @@ fn lines_that_are_no_calls_are_answered() {
     }
 }
 
+/// A parameter that is spelled wrong would be ignored otherwise.
+#[test]
+fn parameters_that_a_method_does_not_have_are_refused() {
+    let calls = include_str!("../../verbs/test/calls.txt");
+    for (method, params) in calls.trim().lines().map(|it| it.split_once(' ').unwrap()) {
+        let mut call = json!({"jsonrpc": "2.0", "id": 3, "method": method});
+        call["params"] = serde_json::from_str(params).unwrap();
+        assert!(Call::read(call.to_string().as_bytes()).is_ok(), "{call}");
+        call["params"]["recieves"] = json!(1);
+        let reply = Call::read(call.to_string().as_bytes()).unwrap_err();
+        let Says::Error { id, error } = reply.says else { panic!("{call}") };
+        assert_eq!((id, error.code), (Some(3), -32602), "{call}: {error}");
+    }
+}
+
 #[test]
 fn numbers_of_64_bits_bytes_and_methods_without_parameters_are_read() {
     let line = r#"{"jsonrpc":"2.0","id":1,"method":"register","params":{"region":"a","length":1,"rights":["read"],"base":"0xffffFFFFffffFFFF"}}"#;

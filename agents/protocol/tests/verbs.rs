@@ -169,6 +169,9 @@ fn the_agent_takes_and_refuses_what_the_protocol_does() {
                 line(&changed);
             }
         }
+        let mut unknown = params.clone();
+        unknown.as_object_mut().unwrap().insert("recieves".to_owned(), json!(1));
+        line(&unknown);
     }
     for line in lines {
         let (id, result) = session.say(&line);
