@@ -128,7 +128,8 @@ impl Agent {
             setup.revision = match revision {
                 0 => SetupRevision::Zero,
                 1 => SetupRevision::One,
-                _ => SetupRevision::Two,
+                2 => SetupRevision::Two,
+                _ => return Err(unsupported(format!("there is no revision {revision} of MPA"))),
             };
             setup.enhanced &= setup.revision == SetupRevision::Two;
         }
