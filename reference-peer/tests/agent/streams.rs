@@ -1,6 +1,6 @@
 //! Streams: opened and accepted as the runner wants it, and what is said of them.
 
-use crate::runner::{ADDRESS, Lab, config};
+use crate::runner::{ADDRESS, Lab, config, options};
 use serde_json::json;
 use std::time::Duration;
 use warpscope_peer::connection::{Config, Event};
@@ -60,6 +60,21 @@ fn an_open_without_options_is_the_targets_own_choice() {
     let (_, request) = asked(&lab);
     assert_eq!((request.revision, request.private_data.len()), (SetupRevision::Two, 0));
     assert_eq!(lab.names("s"), ["established"]);
+}
+
+#[test]
+fn depths_are_no_more_than_the_target_has() {
+    let mut few = options();
+    (few.limits.ird, few.limits.ord) = (4, 6);
+    let mut lab = Lab::with(few);
+    for (name, ird, ord, expected) in
+        [("s", 3, 5, (3, 5)), ("t", 5, 7, (4, 6)), ("u", u16::MAX, u16::MAX, (4, 6))]
+    {
+        lab.ask("open", json!({"stream": name, "port": 7, "ird": ird, "ord": ord}));
+        lab.run();
+        let enhanced = asked(&lab).1.enhanced.unwrap();
+        assert_eq!((enhanced.ird, enhanced.ord), expected, "{name}");
+    }
 }
 
 /// RFC 6581 section 10: revision 1 is tried where revision 2 is refused.

@@ -143,8 +143,8 @@ impl Agent {
         }
         setup.negotiate_depths |= options.ird.is_some() || options.ord.is_some();
         for (asked, field) in [
-            (options.ird, &mut setup.ird),
-            (options.ord, &mut setup.ord),
+            (options.ird.map(|it| it.min(limits.ird)), &mut setup.ird),
+            (options.ord.map(|it| it.min(limits.ord)), &mut setup.ord),
             (options.required_ord, &mut setup.required_ord),
         ] {
             *field = asked.unwrap_or(*field);
