@@ -94,6 +94,7 @@ fn what_cannot_be_done_is_refused_and_changes_nothing() {
         ("open", json!({"stream": "t", "port": 70_000}), INVALID),
         ("open", json!({"stream": "t", "port": 7, "ready_to_receive": []}), UNSUPPORTED),
         ("open", json!({"stream": "t", "port": 7, "revision": 3}), UNSUPPORTED),
+        ("open", json!({"stream": "t", "port": 7, "protection_domain": over}), UNSUPPORTED),
         ("open", json!({"stream": "t", "port": 7, "receives": over}), LIMIT),
         ("open", json!({"stream": "t", "port": 7, "delay": 600_000}), LIMIT),
         ("open", json!({"stream": "t", "port": 7, "private_data": "00".repeat(513)}), LIMIT),

@@ -13,7 +13,7 @@ use warpscope_agent::{
 };
 
 /// The Protection Domain that contains no stream.
-const NO_STREAMS_DOMAIN: u32 = u32::MAX;
+pub(super) const NO_STREAMS_DOMAIN: u32 = u32::MAX;
 /// The first Tagged Offset that the target chooses; each region gets its own range.
 const CHOSEN: u64 = 0x1000_0000_0000;
 /// Number of bytes of a region before a multiple of 2^32, with [`Variant::FarOffsets`].

@@ -1,6 +1,7 @@
 //! Streams that a runner opens or prepares.
 
 use super::errors::{limit, refused, unsupported};
+use super::memory::NO_STREAMS_DOMAIN;
 use super::session::Agent;
 use crate::connection::{Config, Packing, Role};
 use crate::setup::SetupRevision;
@@ -169,6 +170,9 @@ impl Agent {
         if let Some(domain) = options.protection_domain {
             let first = config.accessor.protection_domain;
             config.accessor.protection_domain = first.wrapping_add(domain.wrapping_sub(1));
+            if config.accessor.protection_domain == NO_STREAMS_DOMAIN {
+                return Err(unsupported(format!("the Protection Domain {domain} has no streams")));
+            }
         }
         if let Some(longest) = options.longest_ulpdu {
             config.longest_ulpdu = Some(longest.max(LEAST_ULPDU));
