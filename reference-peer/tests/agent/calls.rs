@@ -95,6 +95,7 @@ fn what_cannot_be_done_is_refused_and_changes_nothing() {
         ("open", json!({"stream": "t", "port": 7, "ready_to_receive": []}), UNSUPPORTED),
         ("open", json!({"stream": "t", "port": 7, "revision": 3}), UNSUPPORTED),
         ("open", json!({"stream": "t", "port": 7, "protection_domain": over}), UNSUPPORTED),
+        ("open", json!({"stream": "t", "port": 7, "longest_ulpdu": 18}), UNSUPPORTED),
         ("open", json!({"stream": "t", "port": 7, "receives": over}), LIMIT),
         ("open", json!({"stream": "t", "port": 7, "delay": 600_000}), LIMIT),
         ("open", json!({"stream": "t", "port": 7, "private_data": "00".repeat(513)}), LIMIT),

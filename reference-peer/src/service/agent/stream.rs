@@ -174,9 +174,10 @@ impl Agent {
                 return Err(unsupported(format!("the Protection Domain {domain} has no streams")));
             }
         }
-        if let Some(longest) = options.longest_ulpdu {
-            config.longest_ulpdu = Some(longest.max(LEAST_ULPDU));
+        if options.longest_ulpdu.is_some_and(|it| it < LEAST_ULPDU) {
+            return Err(unsupported(format!("longest_ulpdu is at least {LEAST_ULPDU} bytes")));
         }
+        config.longest_ulpdu = options.longest_ulpdu.or(config.longest_ulpdu);
         if let Some(packing) = options.packing {
             config.packing = match packing {
                 AskedPacking::OwnSegment => Packing::One,
