@@ -145,6 +145,23 @@ fn streams_are_known_by_their_addresses() {
     assert!(lab.is_quiet());
 }
 
+/// A connection on which no request came is dropped: its name is free again.
+#[test]
+fn a_stream_that_is_idle_in_its_setup_ends() {
+    let mut lab = Lab::new();
+    let prepared = json!({"stream": "s", "from": ADDRESS.to_string()});
+    lab.ask("prepare", prepared.clone());
+    let accepting = lab.pipe.accepting[1].clone();
+    let target = &mut lab.pipe.sides[1];
+    let number = target.accepted(accepting, Some(ADDRESS), None);
+    target.expire(number);
+    target.remove(number);
+    lab.run();
+    let dropped = json!({"stream": "s", "event": "ended", "how": "dropped"});
+    assert_eq!(lab.happened("s"), [dropped]);
+    lab.ask("prepare", prepared);
+}
+
 #[test]
 fn a_stream_that_nobody_prepared_is_accepted_and_not_spoken_of() {
     let mut lab = Lab::new();

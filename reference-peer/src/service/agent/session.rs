@@ -225,9 +225,13 @@ impl Agent {
             streams.abort(number);
             return;
         }
-        if matches!(event, Event::Requested(_) | Event::Established(_) | Event::SetupFailed { .. })
-        {
+        let over = matches!(event, Event::SetupFailed { .. } | Event::Ended(_));
+        if over || matches!(event, Event::Requested(_) | Event::Established(_)) {
             self.begin(streams, number);
+        }
+        // A stream may be over before its request came: what was prepared is for no other.
+        if let Some(ticket) = streams.ticket(number).filter(|_| over) {
+            self.prepared.remove(&ticket);
         }
         match event {
             Event::Requested(request) => self.requested(streams, number, &request),
@@ -243,9 +247,6 @@ impl Agent {
                 self.ended(number, Ending::Rejected);
             }
             Event::SetupFailed { failure, .. } => {
-                if let Some(ticket) = streams.ticket(number) {
-                    self.prepared.remove(&ticket);
-                }
                 self.report(number, events::setup_failed(failure));
                 self.ended(number, Ending::SetupFailed);
             }
