@@ -36,6 +36,10 @@ struct Line {
     unsent: VecDeque<u8>,
     /// Whether more can be read without waiting.
     more: bool,
+    /// Whether the runner closed its direction: nothing more is read.
+    finished: bool,
+    /// Whether the service knows of that: it has answered what came before.
+    answered: bool,
     over: bool,
 }
 
@@ -107,8 +111,16 @@ impl Control {
         let token = Token(FIRST + self.next as usize % (FIRST - 1) + 1);
         let interest = Interest::READABLE | Interest::WRITABLE;
         registry.register(&mut socket, token, interest)?;
-        let (received, unsent) = (Vec::new(), VecDeque::new());
-        let line = Line { socket, received, searched: 0, unsent, more: false, over: false };
+        let line = Line {
+            socket,
+            received: Vec::new(),
+            searched: 0,
+            unsent: VecDeque::new(),
+            more: false,
+            finished: false,
+            answered: false,
+            over: false,
+        };
         self.lines.insert(self.next, line);
         self.events.push_back((self.next, ControlEvent::Opened(runner)));
         Ok(())
@@ -127,9 +139,12 @@ impl Control {
         }
         let mut piece = vec![0; PIECE];
         for (number, line) in &mut self.lines {
-            line.more = true;
+            line.more = !line.finished;
             let mut lines = LINES;
             for _ in 0..PIECES {
+                if line.finished {
+                    break;
+                }
                 while lines > 0
                     && let Some(whole) = line.next()
                 {
@@ -141,12 +156,17 @@ impl Control {
                 }
                 match line.socket.read(&mut piece) {
                     Ok(count @ 1..) => line.received.extend(piece.iter().take(count)),
+                    // Every whole line before is among the events already.
+                    Ok(0) => {
+                        (line.finished, line.more) = (true, false);
+                        self.events.push_back((*number, ControlEvent::Closed));
+                    }
                     Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                     Err(error) if error.kind() == ErrorKind::WouldBlock => {
                         line.more = false;
                         break;
                     }
-                    _ => {
+                    Err(_) => {
                         line.over = true;
                         break;
                     }
@@ -192,9 +212,12 @@ impl Control {
     fn drop_ended(&mut self, registry: &Registry) {
         let events = &mut self.events;
         self.lines.retain(|number, line| {
+            line.over |= line.answered && line.unsent.is_empty();
             if line.over {
                 let _ = registry.deregister(&mut line.socket);
-                events.push_back((*number, ControlEvent::Closed));
+                if !line.finished {
+                    events.push_back((*number, ControlEvent::Closed));
+                }
             }
             !line.over
         });
@@ -202,7 +225,13 @@ impl Control {
 
     /// Returns the next event.
     pub(crate) fn poll(&mut self) -> Option<(u64, ControlEvent)> {
-        self.events.pop_front()
+        let (number, event) = self.events.pop_front()?;
+        if event == ControlEvent::Closed
+            && let Some(line) = self.lines.get_mut(&number)
+        {
+            line.answered = true;
+        }
+        Some((number, event))
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::{LOOPBACK, config, host};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -135,6 +135,28 @@ fn calls_come_in_pieces_and_many_at_once_over_several_connections() {
         assert_eq!(control.hear(), json!({"jsonrpc": "2.0", "id": 99, "result": null}));
         assert_eq!(control.hear()["error"]["code"], -32600);
     }
+}
+
+/// As when a file of calls is piped into `nc -N`. All of it has come before the agent looks.
+#[test]
+fn calls_before_the_end_of_a_connection_are_answered() {
+    const CALLS: u64 = 100;
+    let mut server = host(1);
+    let address = server.listen_for_control(LOOPBACK).unwrap();
+    let mut control = Line::on(TcpStream::connect(address).unwrap());
+    for _ in 0..CALLS {
+        control.say("capabilities", &json!({}));
+    }
+    control.lines.get_ref().shutdown(Shutdown::Write).unwrap();
+    let runner = std::thread::spawn(move || {
+        for call in 1..=CALLS {
+            assert_eq!(control.hear()["id"], call);
+        }
+        assert_eq!(control.lines.read_line(&mut String::new()).unwrap(), 0);
+    });
+    let mut agent = Agent::new(AgentOptions::default());
+    server.serve(&mut agent, || runner.is_finished(), Duration::from_secs(5)).unwrap();
+    runner.join().unwrap();
 }
 
 #[test]
