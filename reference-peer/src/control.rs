@@ -47,6 +47,8 @@ struct Line {
 #[derive(Debug, Default)]
 pub(crate) struct Control {
     listener: Option<TcpListener>,
+    /// Whether connections may be waiting that were not accepted because there was no room.
+    crowded: bool,
     /// A runner to call, and the time of the next call.
     runner: Option<SocketAddr>,
     again: Duration,
@@ -74,8 +76,11 @@ impl Control {
         self.runner = Some(runner);
     }
 
-    /// Calls the runner, if it is time.
+    /// Accepts what could not be accepted before, and calls the runner, if it is time.
     pub(crate) fn keep(&mut self, registry: &Registry, now: Duration) -> io::Result<()> {
+        if self.crowded {
+            self.accept(registry)?;
+        }
         let Some(runner) = self.runner.filter(|_| self.lines.is_empty() && now >= self.again)
         else {
             return Ok(());
@@ -126,17 +131,31 @@ impl Control {
         Ok(())
     }
 
-    /// Handles readiness: reads what has arrived on any connection, and sends what waits.
-    pub(crate) fn ready(&mut self, registry: &Registry) -> io::Result<()> {
-        while self.lines.len() < MOST
-            && let Some(listener) = &self.listener
-        {
+    /// Accepts the connections that are waiting. The system reports each of them only once.
+    fn accept(&mut self, registry: &Registry) -> io::Result<()> {
+        self.crowded = false;
+        while let Some(listener) = &self.listener {
+            if self.lines.len() >= MOST {
+                self.crowded = true;
+                break;
+            }
             match listener.accept() {
                 Ok((socket, runner)) => self.open(registry, socket, runner)?,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(_) => break,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                // The connection has already gone, or this process has no room for it.
+                Err(_) => {
+                    self.crowded = true;
+                    break;
+                }
             }
         }
+        Ok(())
+    }
+
+    /// Handles readiness: reads what has arrived on any connection, and sends what waits.
+    pub(crate) fn ready(&mut self, registry: &Registry) -> io::Result<()> {
+        self.accept(registry)?;
         let mut piece = vec![0; PIECE];
         for (number, line) in &mut self.lines {
             line.more = !line.finished;

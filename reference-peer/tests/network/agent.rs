@@ -1,6 +1,6 @@
 //! An agent on real connections.
 
-use crate::{LOOPBACK, config, host};
+use crate::{LOOPBACK, config, host, raise_socket_limit};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -157,6 +157,23 @@ fn calls_before_the_end_of_a_connection_are_answered() {
     let mut agent = Agent::new(AgentOptions::default());
     server.serve(&mut agent, || runner.is_finished(), Duration::from_secs(5)).unwrap();
     runner.join().unwrap();
+}
+
+/// The agent has room for 256.
+#[test]
+fn more_runners_than_there_is_room_for_wait_for_their_turn() {
+    raise_socket_limit();
+    let agent = Running::start();
+    let mut lines: Vec<Line> = (0..256).map(|_| Line::to(&agent)).collect();
+    for control in &mut lines {
+        assert_eq!(control.ask("reset", &json!({}))["result"], Value::Null);
+    }
+    let mut waiting = Line::to(&agent);
+    waiting.say("reset", &json!({}));
+    // It was seen, and not accepted.
+    lines[0].ask("reset", &json!({}));
+    drop(lines.pop());
+    assert_eq!(waiting.hear()["id"], 1);
 }
 
 #[test]

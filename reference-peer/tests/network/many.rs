@@ -3,7 +3,7 @@
 use crate::echo::{client, exchange};
 use crate::hostile::never_reads;
 use crate::prelude::*;
-use rustix::process::{Resource, getrlimit, setrlimit};
+use crate::raise_socket_limit;
 use std::process::Command;
 
 const STREAMS: usize = 1000;
@@ -41,10 +41,7 @@ fn resident() -> u64 {
 #[test]
 #[ignore = "another test runs it in a process of its own"]
 fn alone() {
-    // Both ends of each connection are in this process.
-    let mut limit = getrlimit(Resource::Nofile);
-    limit.current = limit.maximum;
-    setrlimit(Resource::Nofile, limit).unwrap();
+    raise_socket_limit();
     let server = Server::start_with(HostOptions::default(), config());
     let mut host = host(2);
     come_and_go(&mut host, &server);
