@@ -102,7 +102,7 @@ static void *failed(const char *what)
 /* Other runners may give theirs back: only what never fits is beyond the limit. */
 static bool room_for(size_t bytes)
 {
-	return bytes <= ALL_BYTES - held ||
+	return (held <= ALL_BYTES && bytes <= ALL_BYTES - held) ||
 	       refuse(bytes > ALL_BYTES ? LIMIT : REFUSED, "at most %d bytes in all regions and work of all runners", ALL_BYTES);
 }
 
@@ -614,7 +614,9 @@ static bool receive(struct stream *stream, uint64_t identifier, size_t size, str
 	struct work *work = new_work(stream, identifier, "receive");
 	struct ibv_sge part;
 	struct ibv_recv_wr request = { .wr_id = (uintptr_t)work, .sg_list = &part, .num_sge = 1 }, *bad;
-	if (supply(work, region, offset, region ? NULL : allocate(size + 1), size, &part)) {
+	if (!region && !room_for(size)) {
+		errno = ENOMEM;          /* a stream's setup says it */
+	} else if (supply(work, region, offset, region ? NULL : allocate(size + 1), size, &part)) {
 		if (!(errno = abs(ibv_post_recv(stream->id->qp, &request, &bad))))
 			return true;
 		failed("the receive is not posted");

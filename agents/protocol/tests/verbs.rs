@@ -29,6 +29,18 @@ const STORY: &str = include_str!("../../verbs/test/story.txt");
 /// What is said of its stream `in`: what was flushed comes before the end.
 const OF_IN: &str = "request established arrival solicited_event completion ended";
 
+/// Two streams are prepared with receives that fit, but not together.
+const TOO_MUCH: &str = r#"
+0 prepare {"stream": "a", "from": "192.0.2.1:1", "receives": 10, "receive_size": 16777216}
+0 prepare {"stream": "b", "from": "192.0.2.1:2", "receives": 10, "receive_size": 16777216}
+0 open {"stream": "to-a", "address": "127.0.0.1", "port": 7174}
+- a established
+0 open {"stream": "to-b", "address": "127.0.0.1", "port": 7174}
+- b setup_failed
+- b ended
+0 register {"region": "r", "length": 8, "rights": []}
+"#;
+
 /// The agent, built once; none where it cannot be.
 fn built() -> Option<&'static PathBuf> {
     static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
@@ -195,6 +207,12 @@ fn a_stream_that_ended_stays_until_its_name_is_given_again() {
     session.goes_through(STORY);
     let of_in = session.events.iter().filter_map(|it| it.strip_prefix("in "));
     assert_eq!(of_in.collect::<Vec<&str>>().join(" "), OF_IN);
+}
+
+#[test]
+fn prepared_receives_take_no_more_memory_than_there_is() {
+    let Some(agent) = Agent::start() else { return };
+    agent.session().goes_through(TOO_MUCH);
 }
 
 /// What a session had is gone with it, and others never see it.
