@@ -108,7 +108,7 @@ fn read(
         match reader.next_described() {
             Ok(Some(described)) => {
                 let passed = dissection.frame(&described, names_interfaces, &mut *out)?;
-                if passed && later.is_some() {
+                if passed && destination.is_some() {
                     passing.insert(described.frame.number);
                 }
                 if let Some((destination, copy)) = &mut copy {
