@@ -242,13 +242,14 @@ fn until_reset(connection: &TcpStream) {
 fn a_reset_passes_when_too_much_waits() {
     let (proxy, mut client, mut accepted) = connected("--connections 1 --impair none");
     client.set_nonblocking(true).unwrap();
-    let (bytes, mut taken) = (vec![0; 1 << 20], Instant::now());
+    let (bytes, mut sent, mut taken) = (vec![0; 1 << 20], 0, Instant::now());
     while taken.elapsed() < Duration::from_millis(300) {
         match client.write(&bytes) {
-            Ok(_) => taken = Instant::now(),
+            Ok(written) => (sent, taken) = (sent + written, Instant::now()),
             Err(_) => std::thread::sleep(Duration::from_millis(5)),
         }
     }
+    assert!(sent > 0);
     // Bytes that nobody has read make TCP reset the connection.
     accepted.write_all(b"nobody reads this").unwrap();
     client.set_nonblocking(false).unwrap();

@@ -40,11 +40,11 @@ fn plain_bytes_are_data_and_their_line_says_how_they_fit() {
     }
     let folder = Folder::new();
     let file = folder.write("in", &capture.bytes);
-    let fields = run(&format!("dissect -r {file} -T fields -e frame.protocols -e data.data"));
+    let fields = run(format!("dissect -r {file} -T fields -e frame.protocols -e data.data"));
     let plain = "eth:ethertype:ip:tcp";
     let expected = format!("{plain}:data\t68656c6c6f\n{plain}\t\n{plain}:data\t6c61746572\n");
     assert_eq!(fields.with(0).out, expected);
-    let lines = run(&format!("dissect -r {file}")).with(0).out;
+    let lines = run(format!("dissect -r {file}")).with(0).out;
     let of = |at: usize| lines.lines().nth(at).unwrap_or_default();
     assert!(!of(0).contains('[') || of(0).contains("TCP 59 40000 \u{2192} 7174 ["), "{lines}");
     has(of(1), &["[5 bytes seen before] 40000"]);
@@ -64,7 +64,7 @@ fn a_followed_stream_has_every_captured_byte() {
     capture.segment(1, 0x18, b"ack");
     let folder = Folder::new();
     let file = folder.write("in", &capture.bytes);
-    let raw = run(&format!("dissect -r {file} -q -z follow,tcp,raw,0")).with(0).out;
+    let raw = run(format!("dissect -r {file} -q -z follow,tcp,raw,0")).with(0).out;
     has(&raw, &["6f6e65\n", "2074776f\n", "207468726565\n"]);
 }
 
@@ -79,7 +79,7 @@ fn a_read_filter_applies_to_statistics() {
         let row = text.lines().find(|line| line.contains("<>")).unwrap();
         assert_eq!(row.split('|').nth(2).map(str::trim), Some(frames), "{text}");
     }
-    let message = refused(&format!("dissect -r {file} -2 -R tcp -q -z warpscope,latency"));
+    let message = refused(format!("dissect -r {file} -2 -R tcp -q -z warpscope,latency"));
     has(&message, &["-z warpscope,latency: it is about whole connections"]);
 }
 
