@@ -448,13 +448,15 @@ impl Sink for Sinks {
     }
 
     fn packet(&mut self, packet: &PacketItem<'_>) {
-        let mut tcp = packet.tcp;
-        if let (false, Some(tcp), Some(segment)) = (self.relative, &mut tcp, &packet.packet.tcp) {
+        if let (false, Some(mut tcp), Some(segment)) =
+            (self.relative, packet.tcp, &packet.packet.tcp)
+        {
             tcp.relative_sequence = segment.sequence_number;
             tcp.relative_acknowledgment = segment.acknowledgment_number;
+            let packet = PacketItem { tcp: Some(tcp), ..*packet };
+            return self.pass_on(&mut |sink| sink.packet(&packet));
         }
-        let packet = PacketItem { tcp, ..*packet };
-        self.pass_on(&mut |sink| sink.packet(&packet));
+        self.pass_on(&mut |sink| sink.packet(packet));
     }
 
     fn capture_ended(&mut self) {

@@ -154,7 +154,7 @@ fn nothing_passes_a_fence_behind_a_read_without_a_response() {
     let operation = Operation::send(b"fenced");
     let fenced = WorkRequest { identifier: 2, fence: true, operation };
     raw.connection.post(&raw.memory, fenced).unwrap();
-    raw.post(3, Operation::send(b"behind it"));
+    raw.post(3, Operation::send(b"after it"));
     raw.connection.handle_finish(Duration::ZERO);
     for name in 1..=3 {
         assert_eq!(raw.completed(), Some((name, Err(CompletionError::Flushed))));
@@ -185,7 +185,7 @@ fn delivered(raw: &mut Raw) -> Vec<u8> {
 }
 
 /// RFC 5041 sections 6.2.1 and 7.1: a request that waits for an earlier one is answered before this side
-/// closes, and what came behind it is delivered, also after the peer's FIN.
+/// closes, and what came after it is delivered, also after the peer's FIN.
 #[test]
 fn a_request_that_waits_is_answered_before_the_own_fin() {
     let mut raw = started_with(Variant::RequestWaits);

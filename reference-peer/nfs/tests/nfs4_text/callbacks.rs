@@ -74,6 +74,15 @@ fn flags(lab: &mut Lab, client: &mut Client) -> u32 {
     reply.word()
 }
 
+/// A server, and a client that has a delegation of the file `f` to read it.
+fn delegated() -> (Lab, Client) {
+    let mut lab = Lab::new();
+    lab.file("f", b"text");
+    let mut client = reader(&mut lab, b"one");
+    delegate(&mut lab, &mut client, "f");
+    (lab, client)
+}
+
 fn bind(lab: &mut Lab, client: &Client) {
     let bind = Ops::default().op(op::BIND_CONN_TO_SESSION).raw(&client.session).words(&[7, 0]);
     lab.compound(1, &bind).ok(op::BIND_CONN_TO_SESSION);
@@ -83,10 +92,7 @@ fn bind(lab: &mut Lab, client: &Client) {
 /// bound to the same session, in the same slot with the same sequence ID; until then the session has no path.
 #[test]
 fn a_recall_that_is_lost_with_its_connection_is_made_again() {
-    let mut lab = Lab::new();
-    lab.file("f", b"text");
-    let mut client = reader(&mut lab, b"one");
-    delegate(&mut lab, &mut client, "f");
+    let (mut lab, mut client) = delegated();
     lab.stream = 9;
     let mut writer = lab.client(1, b"writer");
     if !waits(&mut lab, &mut writer, "f") {
@@ -111,10 +117,7 @@ fn a_recall_that_is_lost_with_its_connection_is_made_again() {
 /// RFC 8881 section 10.2.1: while there is no back channel nothing can be recalled. It is when there is one again.
 #[test]
 fn a_recall_waits_for_a_back_channel() {
-    let mut lab = Lab::new();
-    lab.file("f", b"text");
-    let mut client = reader(&mut lab, b"one");
-    delegate(&mut lab, &mut client, "f");
+    let (mut lab, client) = delegated();
     lab.server.gone(1);
     lab.stream = 9;
     let mut writer = lab.client(1, b"writer");
@@ -132,10 +135,7 @@ fn a_recall_waits_for_a_back_channel() {
 /// is there if it has a size (RFC 1813 section 3.3.8).
 #[test]
 fn version_3_truncates_no_delegated_file() {
-    let mut lab = Lab::new();
-    lab.file("f", b"text");
-    let mut client = reader(&mut lab, b"one");
-    delegate(&mut lab, &mut client, "f");
+    let (mut lab, mut client) = delegated();
     let root = lab.handle(&mut client, &[]);
     lab.stream = 9;
     let mut writer = lab.client(1, b"writer");
