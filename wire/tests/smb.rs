@@ -278,7 +278,7 @@ fn look(input: &[u8]) {
         rest = next;
         let PduView::Message(message) = pdu else { continue };
         let Ok(body) = message.body() else { continue };
-        let _ = (body.file_id(), body.structure_size());
+        let _ = body.file_id();
         if let BodyView::CreateRequest(view) = body
             && let Ok(contexts) =
                 CreateContexts::new(&message, view.contexts_offset(), view.contexts_length())

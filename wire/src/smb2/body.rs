@@ -37,14 +37,6 @@ macro_rules! bodies {
                     $($(Command::$response => Self::$name($view::parse(rest)?.0),)*)*
                 })
             }
-
-            /// Returns StructureSize, as given in the message.
-            pub fn structure_size(&self) -> Option<u16> {
-                Some(match self {
-                    $(Self::$name(view) => view.structure_size(),)*
-                    Self::Other(bytes) => u16::from_le_bytes(*bytes.first_chunk()?),
-                })
-            }
         }
     };
 }
