@@ -9,13 +9,13 @@ use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, Scope, ScopedJoinHandle, available_parallelism};
+use std::thread::{self, ScopedJoinHandle, available_parallelism};
 use warpscope_dissector::capture::{CaptureError, CaptureReader, Through};
 use warpscope_dissector::pipeline::{Options, Sink};
 use warpscope_dissector::shard::{Account, Found, Routed, Router, Shard, Usage};
 
-/// The most batches of frames in progress at the same time.
-const UNDER_WAY: usize = 6;
+/// The most batches that a worker has read and that are not finished.
+const AHEAD: usize = 2;
 /// The smallest file, in bytes, for which threads are worth their start if the user requests none.
 const LARGE: u64 = 8 << 20;
 
@@ -88,19 +88,34 @@ impl<S> Taken<S> {
     }
 }
 
-/// A task for a worker.
-enum Task {
+/// A part of the capture.
+#[derive(Clone)]
+enum Piece {
     Batch(Arc<Routed>),
     /// The capture ended; the time of its last frame.
     End(Option<i64>),
 }
 
-/// The results of a worker for a batch, and its use of the shared limits.
+/// A piece that not every shard has processed, or whose results have not been merged.
+struct UnderWay<F> {
+    piece: Piece,
+    /// The worker that read it.
+    reader: usize,
+    reports: Vec<Report<F>>,
+}
+
+/// The results of a shard for a piece, and its use of the shared limits.
 struct Report<F> {
     found: Vec<(Found, F)>,
     usage: Usage,
-    /// The batch, unless the report is that of the capture's end.
-    batch: Option<Arc<Routed>>,
+}
+
+/// What a worker does next.
+enum Work<S: Part> {
+    /// Pass the next piece to a shard.
+    Shard(usize, Shard<S>, Piece),
+    /// Merge the results of all shards for a piece.
+    Merge(UnderWay<S::Found>),
 }
 
 /// A capture that is read batch by batch.
@@ -113,139 +128,216 @@ struct Source {
 
 impl Source {
     /// Reads into a batch; also returns whether there are more.
-    fn read(&mut self, mut batch: Routed) -> (Arc<Routed>, bool) {
+    fn read(&mut self, mut batch: Routed) -> (Routed, bool) {
         let more = self.router.next(&mut batch).unwrap_or_else(|error| {
             self.damage = Some(error);
             false
         });
         self.progress.set_position(self.router.reader().bytes_read());
-        (Arc::new(batch), more)
+        (batch, more)
     }
 }
 
-/// The tasks of all workers. No thread only reads: a worker that has no task reads the next batch for all.
-struct Tasks {
-    state: Mutex<TaskState>,
-    /// Notified if a worker that waits may have something to do, or never will.
+/// The work of all workers. No thread only reads or merges, and no shard belongs to a thread: a worker passes what it
+/// has read to one shard after another, because the bytes are in its processor's cache. Worker 0, the caller's
+/// thread, also merges the results.
+struct Schedule<S: Part> {
+    state: Mutex<ScheduleState<S>>,
+    /// Notified if a worker that waits may have something to do.
     changed: Condvar,
 }
 
-struct TaskState {
-    /// The tasks of each worker.
-    queues: Vec<VecDeque<Task>>,
+struct ScheduleState<S: Part> {
+    /// The shards, unless a worker has them, and the number of the piece that each takes next.
+    shards: Vec<(Option<Shard<S>>, usize)>,
+    under_way: VecDeque<UnderWay<S::Found>>,
+    /// The number of pieces before those.
+    merged: usize,
     /// The capture, unless a worker is reading it.
     source: Option<Source>,
-    /// The batches that may be read into.
-    spare: Vec<Routed>,
-    /// Whether nothing more will be read.
+    /// The batches that each worker may read into.
+    spare: Vec<Vec<Routed>>,
+    /// Whether everything has been read.
     ended: bool,
+    /// Whether a worker has ended, so that the others need not go on.
+    stopped: bool,
+    /// The number of workers that wait.
+    waiting: usize,
 }
 
-impl TaskState {
+impl<S: Part> ScheduleState<S> {
+    /// Takes the oldest piece if all shards have processed it.
+    fn merge(&mut self) -> Option<UnderWay<S::Found>> {
+        let all = self.shards.len();
+        let oldest = self.under_way.pop_front_if(|oldest| oldest.reports.len() == all)?;
+        self.merged += 1;
+        Some(oldest)
+    }
+
+    /// Takes a shard for which there is a piece: the oldest that this worker has read, or else the oldest.
+    fn shard(&mut self, own: Option<usize>) -> Option<Work<S>> {
+        let ready = |(index, (shard, next)): (usize, &(Option<Shard<S>>, usize))| {
+            let it = self.under_way.get(next - self.merged).filter(|_| shard.is_some())?;
+            own.is_none_or(|worker| worker == it.reader).then_some((*next, index))
+        };
+        let (next, index) = self.shards.iter().enumerate().filter_map(ready).min()?;
+        let piece = self.under_way.get(next - self.merged)?.piece.clone();
+        Some(Work::Shard(index, self.shards.get_mut(index)?.0.take()?, piece))
+    }
+
     /// Takes the capture and a batch to read into. None unless both are there.
-    fn begin_reading(&mut self) -> Option<(Source, Routed)> {
-        self.source.as_ref()?;
-        let batch = self.spare.pop()?;
+    fn begin_reading(&mut self, worker: usize) -> Option<(Source, Routed)> {
+        if self.ended || self.source.is_none() {
+            return None;
+        }
+        let batch = self.spare.get_mut(worker)?.pop()?;
         Some((self.source.take()?, batch))
     }
 }
 
-impl Tasks {
-    fn new(source: Source, workers: usize) -> Self {
-        let queues = (0..workers).map(|_| VecDeque::new()).collect();
-        let spare = (0..UNDER_WAY).map(|_| Routed::default()).collect();
-        let state = TaskState { queues, source: Some(source), spare, ended: false };
+impl<S: Part> Schedule<S> {
+    fn new(source: Source, shards: Vec<Shard<S>>, workers: usize) -> Self {
+        let state = ScheduleState {
+            shards: shards.into_iter().map(|shard| (Some(shard), 0)).collect(),
+            under_way: VecDeque::new(),
+            merged: 0,
+            source: Some(source),
+            spare: (0..workers).map(|_| (0..AHEAD).map(|_| Routed::default()).collect()).collect(),
+            ended: false,
+            stopped: false,
+            waiting: 0,
+        };
         Self { state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    fn lock(&self) -> MutexGuard<'_, TaskState> {
+    fn lock(&self) -> MutexGuard<'_, ScheduleState<S>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the next task of a worker. None if there will be no more.
-    fn next(&self, worker: usize) -> Option<Task> {
-        let mut state = self.lock();
-        loop {
-            if let Some(task) = state.queues.get_mut(worker)?.pop_front() {
-                return Some(task);
-            }
-            if state.ended {
-                return None;
-            }
-            let Some((mut source, batch)) = state.begin_reading() else {
-                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-                continue;
-            };
-            drop(state);
-            let (batch, more) = source.read(batch);
-            state = self.lock();
-            state.ended |= !more;
-            for queue in &mut state.queues {
-                queue.push_back(Task::Batch(Arc::clone(&batch)));
-                queue.extend((!more).then(|| Task::End(source.router.now())));
-            }
-            state.source = Some(source);
+    fn notify(&self, state: &ScheduleState<S>) {
+        if state.waiting > 0 {
             self.changed.notify_all();
         }
     }
 
-    /// Gives back a batch whose results have been taken.
-    fn give_back(&self, batch: Routed) {
-        self.lock().spare.push(batch);
-        self.changed.notify_one();
-    }
-}
-
-/// Ends the reading when a worker or the caller ends, however that happens: others wait for it.
-struct EndsReading<'a>(&'a Tasks);
-
-impl Drop for EndsReading<'_> {
-    fn drop(&mut self) {
-        self.0.lock().ended = true;
-        self.0.changed.notify_all();
-    }
-}
-
-/// A thread with its part of the connections.
-struct Worker<'scope, S: Part> {
-    reports: Receiver<Report<S::Found>>,
-    thread: ScopedJoinHandle<'scope, S>,
-}
-
-impl<'scope, S: Part + 'scope> Worker<'scope, S> {
-    fn report(&self) -> Option<Report<S::Found>> {
-        self.reports.recv().ok()
-    }
-
-    fn start<'env>(
-        scope: &'scope Scope<'scope, 'env>,
-        index: usize,
-        mut shard: Shard<S>,
-        tasks: &'env Tasks,
-    ) -> Self
-    where
-        S::Found: 'scope,
-    {
-        let (done, reports) = channel();
-        let thread = scope.spawn(move || {
-            let _ends_reading = EndsReading(tasks);
-            let (mut buffer, mut ended) = (Vec::new(), false);
-            while !ended && let Some(task) = tasks.next(index) {
-                let mut found = Vec::new();
-                let after = |sink: &mut S, place| {
-                    sink.take(&mut buffer);
-                    found.extend(buffer.drain(..).map(|one| (place, one)));
-                };
-                let (usage, batch) = match task {
-                    Task::Batch(batch) => (shard.batch(&batch, after), Some(batch)),
-                    Task::End(now) => (shard.finish(now, after), None),
-                };
-                ended = batch.is_none();
-                ended |= done.send(Report { found, usage, batch }).is_err();
+    /// Returns the next work of a worker. None if another has ended.
+    fn next(&self, worker: usize) -> Option<Work<S>> {
+        let mut state = self.lock();
+        loop {
+            if state.stopped {
+                return None;
             }
-            shard.into_sink()
-        });
-        Self { reports, thread }
+            if worker == 0
+                && let Some(oldest) = state.merge()
+            {
+                return Some(Work::Merge(oldest));
+            }
+            if let Some(work) = state.shard(Some(worker)) {
+                return Some(work);
+            }
+            if let Some((mut source, batch)) = state.begin_reading(worker) {
+                drop(state);
+                let (batch, more) = source.read(batch);
+                state = self.lock();
+                state.ended |= !more;
+                let end = (!more).then(|| Piece::End(source.router.now()));
+                for piece in [Piece::Batch(Arc::new(batch))].into_iter().chain(end) {
+                    state.under_way.push_back(UnderWay {
+                        piece,
+                        reader: worker,
+                        reports: Vec::new(),
+                    });
+                }
+                state.source = Some(source);
+                self.notify(&state);
+                continue;
+            }
+            if let Some(work) = state.shard(None) {
+                return Some(work);
+            }
+            state.waiting += 1;
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.waiting -= 1;
+        }
+    }
+
+    /// Passes a piece to a shard, and gives the shard back with its report.
+    fn process(&self, index: usize, mut shard: Shard<S>, piece: Piece) {
+        let (mut found, mut buffer) = (Vec::new(), Vec::new());
+        let after = |sink: &mut S, place| {
+            sink.take(&mut buffer);
+            found.extend(buffer.drain(..).map(|one| (place, one)));
+        };
+        let usage = match &piece {
+            Piece::Batch(batch) => shard.batch(batch, after),
+            Piece::End(now) => shard.finish(*now, after),
+        };
+        drop(piece);
+        let mut state = self.lock();
+        let Some((place, next)) = state.shards.get_mut(index) else { return };
+        *place = Some(shard);
+        let number = *next;
+        *next += 1;
+        let at = number - state.merged;
+        if let Some(under_way) = state.under_way.get_mut(at) {
+            under_way.reports.push(Report { found, usage });
+        }
+        self.notify(&state);
+    }
+
+    /// Schedule until worker 0 has merged everything, or another worker ends early.
+    fn run(&self, worker: usize) {
+        let _stops = Stops(self);
+        while let Some(Work::Shard(index, shard, piece)) = self.next(worker) {
+            self.process(index, shard, piece);
+        }
+    }
+
+    /// Schedule as worker 0, and passes on what all shards find. False if a single sink would find less than all
+    /// together.
+    fn run_first<E>(&self, mut take: impl FnMut(S::Found) -> Result<(), E>) -> Result<bool, E> {
+        let _stops = Stops(self);
+        let (mut account, mut ended) = (Account::default(), false);
+        // Without more work, a worker has panicked: that appears when its thread is joined.
+        while !ended && let Some(work) = self.next(0) {
+            let UnderWay { piece, reader, reports } = match work {
+                Work::Shard(index, shard, piece) => {
+                    self.process(index, shard, piece);
+                    continue;
+                }
+                Work::Merge(oldest) => oldest,
+            };
+            if !account.fits(reports.iter().map(|report| report.usage)) {
+                return Ok(false);
+            }
+            let mut found: Vec<_> = reports.into_iter().flat_map(|report| report.found).collect();
+            found.sort_by_key(|(place, _)| *place);
+            found.into_iter().try_for_each(|(_, one)| take(one))?;
+            match piece {
+                Piece::Batch(batch) => self.give_back(reader, batch),
+                Piece::End(_) => ended = true,
+            }
+        }
+        Ok(true)
+    }
+
+    /// Gives back a batch whose results have been merged.
+    fn give_back(&self, reader: usize, batch: Arc<Routed>) {
+        let mut state = self.lock();
+        if let Some(spare) = state.spare.get_mut(reader) {
+            spare.push(Arc::into_inner(batch).unwrap_or_default());
+        }
+        self.notify(&state);
+    }
+}
+
+/// Ends the work of all when a worker ends, however that happens: the others wait for it.
+struct Stops<'a, S: Part>(&'a Schedule<S>);
+
+impl<S: Part> Drop for Stops<'_, S> {
+    fn drop(&mut self) {
+        self.0.lock().stopped = true;
+        self.0.changed.notify_all();
     }
 }
 
@@ -255,51 +347,31 @@ pub(crate) fn in_parts<S: Part, E>(
     options: &Options,
     parts: usize,
     new: &impl Fn() -> S,
-    mut take: impl FnMut(S::Found) -> Result<(), E>,
+    take: impl FnMut(S::Found) -> Result<(), E>,
 ) -> Result<Option<Taken<S>>, E> {
     let progress = terminal::reading(bytes, false);
     let router = Router::new(reader, parts);
     let source = Source { router, damage: None, progress: progress.clone() };
-    let tasks = Tasks::new(source, parts);
-    let sink = thread::scope(|scope| {
-        let _ends_reading = EndsReading(&tasks);
-        let shard = |index| Shard::new(index, options.clone(), new());
-        let workers: Vec<_> =
-            (0..parts).map(|index| Worker::start(scope, index, shard(index), &tasks)).collect();
-        let mut account = Account::default();
-        // A missing report means a panic, which appears when the thread is joined.
-        while let Some(reports) = workers.iter().map(Worker::report).collect::<Option<Vec<_>>>() {
-            if !account.fits(reports.iter().map(|report| report.usage)) {
-                return Ok(None);
-            }
-            let (mut found, mut batches) = (Vec::new(), Vec::new());
-            for report in reports {
-                found.extend(report.found);
-                batches.extend(report.batch);
-            }
-            found.sort_by_key(|(place, _)| *place);
-            found.into_iter().try_for_each(|(_, one)| take(one))?;
-            let Some(last) = batches.pop() else { break };
-            drop(batches);
-            tasks.give_back(Arc::into_inner(last).unwrap_or_default());
-        }
-        let mut sinks = workers.into_iter().map(|worker| joined(worker.thread));
-        let Some(mut sink) = sinks.next() else { return Ok(None) };
-        // Join every thread, even if the parts are already known not to fit.
-        let mut fits = true;
-        for other in sinks {
-            fits &= sink.join(other);
-        }
-        Ok(fits.then_some(sink))
+    let shards = (0..parts).map(|index| Shard::new(index, options.clone(), new())).collect();
+    let schedule = Schedule::new(source, shards, parts);
+    let mut fits = thread::scope(|scope| {
+        let schedule = &schedule;
+        let others: Vec<_> =
+            (1..parts).map(|worker| scope.spawn(move || schedule.run(worker))).collect();
+        let fits = schedule.run_first(take);
+        others.into_iter().for_each(joined);
+        fits
     })?;
     progress.finish_and_clear();
-    let state = tasks.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let taken = sink.zip(state.source);
-    Ok(taken.map(|(sink, Source { router, damage, .. })| Taken {
-        sink,
-        frames: router.reader().frames_read(),
-        damage,
-    }))
+    let state = schedule.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut sinks = state.shards.into_iter().filter_map(|(shard, _)| Some(shard?.into_sink()));
+    let Some((mut sink, source)) = sinks.next().zip(state.source) else { return Ok(None) };
+    for other in sinks {
+        fits &= sink.join(other);
+    }
+    let Source { router, damage, .. } = source;
+    let frames = router.reader().frames_read();
+    Ok(fits.then_some(Taken { sink, frames, damage }))
 }
 
 // Several captures at once.

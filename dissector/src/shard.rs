@@ -8,7 +8,7 @@ use crate::capture::{Batch, CaptureError, CaptureReader, Frame};
 use crate::flow::{Directory, Place};
 pub use crate::item::Found;
 use crate::item::Sink;
-use crate::link::PacketDecoder;
+use crate::link::{Packet, PacketDecoder};
 use crate::operation::SURELY_KEPT;
 use crate::pipeline::{BUFFER_LIMIT, Options, Pipeline, Shared};
 
@@ -98,8 +98,8 @@ impl Router {
 
     /// Returns the shard of a frame, its role, and whether it is a fragment.
     fn part(&mut self, frame: &Frame<'_>) -> (usize, Part, bool) {
-        let (place, fragment) = match PacketDecoder::peek(frame) {
-            Some(segment) => (self.directory.place(&segment, 0), false),
+        let (place, fragment) = match PacketDecoder::peek(frame, &mut Packet::default()) {
+            Some(segment) => (self.directory.place(segment, 0), false),
             None => {
                 let packet = self.decoder.decode(frame);
                 let Some(segment) = &packet.tcp else { return (0, Part::Other, packet.fragment) };

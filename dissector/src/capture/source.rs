@@ -9,7 +9,10 @@ use std::ops::Range;
 const FIRST_CAPACITY: usize = 256 * 1024;
 
 /// The size of a window that is passed to other threads, in bytes.
-const BATCH: usize = 512 * 1024;
+const BATCH: usize = 1024 * 1024;
+
+/// The most bytes to read at a time: they should still be in the processor's cache when they are looked at.
+const READ: usize = 128 * 1024;
 
 /// A window on a byte stream.
 pub(super) struct Buffer {
@@ -95,15 +98,19 @@ impl Buffer {
     #[cold]
     fn fill(&mut self, needed: usize) -> io::Result<usize> {
         while self.filled.len() < needed && !self.ended {
-            self.move_to_spare();
-            if self.filled.start > 0 {
-                self.bytes.copy_within(self.filled.clone(), 0);
-                self.filled = 0..self.filled.len();
+            let room = self.bytes.len() - self.filled.end;
+            if room < READ.max(needed - self.filled.len()) {
+                self.move_to_spare();
+                if self.filled.start > 0 {
+                    self.bytes.copy_within(self.filled.clone(), 0);
+                    self.filled = 0..self.filled.len();
+                }
             }
             if self.filled.end == self.bytes.len() {
                 self.bytes.resize(self.bytes.len() * 2, 0);
             }
-            let free = self.bytes.get_mut(self.filled.end..).unwrap_or_default();
+            let end = self.bytes.len().min(self.filled.end + READ);
+            let free = self.bytes.get_mut(self.filled.end..end).unwrap_or_default();
             match self.source.read(free) {
                 Ok(0) => self.ended = true,
                 Ok(count) => self.filled.end += count.min(free.len()),

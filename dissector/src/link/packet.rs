@@ -119,11 +119,13 @@ impl std::fmt::Debug for PacketDecoder {
 
 impl PacketDecoder {
     /// Returns the TCP segment of a frame with the most common headers, the same as [`Self::decode`] finds;
-    /// `None` for any other frame, whatever it contains.
-    pub(crate) fn peek<'a>(frame: &Frame<'a>) -> Option<TcpSegment<'a>> {
-        let mut packet = Packet::default();
-        Walk::at_tcp(frame, &mut packet)?.protocol(TCP);
-        packet.tcp
+    /// `None` for any other frame, whatever it contains. `packet`, which is empty, gives it room.
+    pub(crate) fn peek<'p, 'a>(
+        frame: &Frame<'a>,
+        packet: &'p mut Packet<'a>,
+    ) -> Option<&'p TcpSegment<'a>> {
+        Walk::at_tcp(frame, packet)?.protocol(TCP);
+        packet.tcp.as_ref()
     }
 
     /// Decodes a frame. Checksums are not verified.
