@@ -113,7 +113,7 @@ struct Report<F> {
 /// What a worker does next.
 enum Work<S: Part> {
     /// Pass the next piece to a shard.
-    Shard(usize, Shard<S>, Piece),
+    Shard(usize, Box<Shard<S>>, Piece),
     /// Merge the results of all shards for a piece.
     Merge(UnderWay<S::Found>),
 }
@@ -147,9 +147,16 @@ struct Schedule<S: Part> {
     changed: Condvar,
 }
 
+/// The place of a shard.
+struct Slot<S> {
+    /// The shard, unless a worker has it.
+    shard: Option<Box<Shard<S>>>,
+    /// The number of the piece that it takes next.
+    next: usize,
+}
+
 struct ScheduleState<S: Part> {
-    /// The shards, unless a worker has them, and the number of the piece that each takes next.
-    shards: Vec<(Option<Shard<S>>, usize)>,
+    shards: Vec<Slot<S>>,
     under_way: VecDeque<UnderWay<S::Found>>,
     /// The number of pieces before those.
     merged: usize,
@@ -168,21 +175,23 @@ struct ScheduleState<S: Part> {
 impl<S: Part> ScheduleState<S> {
     /// Takes the oldest piece if all shards have processed it.
     fn merge(&mut self) -> Option<UnderWay<S::Found>> {
-        let all = self.shards.len();
-        let oldest = self.under_way.pop_front_if(|oldest| oldest.reports.len() == all)?;
+        if self.under_way.front()?.reports.len() < self.shards.len() {
+            return None;
+        }
         self.merged += 1;
-        Some(oldest)
+        self.under_way.pop_front()
     }
 
     /// Takes a shard for which there is a piece: the oldest that this worker has read, or else the oldest.
     fn shard(&mut self, own: Option<usize>) -> Option<Work<S>> {
-        let ready = |(index, (shard, next)): (usize, &(Option<Shard<S>>, usize))| {
-            let it = self.under_way.get(next - self.merged).filter(|_| shard.is_some())?;
-            own.is_none_or(|worker| worker == it.reader).then_some((*next, index))
+        let ready = |(index, slot): (usize, &Slot<S>)| {
+            slot.shard.as_ref()?;
+            let reader = self.under_way.get(slot.next - self.merged)?.reader;
+            own.is_none_or(|worker| worker == reader).then_some((slot.next, index))
         };
         let (next, index) = self.shards.iter().enumerate().filter_map(ready).min()?;
         let piece = self.under_way.get(next - self.merged)?.piece.clone();
-        Some(Work::Shard(index, self.shards.get_mut(index)?.0.take()?, piece))
+        Some(Work::Shard(index, self.shards.get_mut(index)?.shard.take()?, piece))
     }
 
     /// Takes the capture and a batch to read into. None unless both are there.
@@ -198,7 +207,10 @@ impl<S: Part> ScheduleState<S> {
 impl<S: Part> Schedule<S> {
     fn new(source: Source, shards: Vec<Shard<S>>, workers: usize) -> Self {
         let state = ScheduleState {
-            shards: shards.into_iter().map(|shard| (Some(shard), 0)).collect(),
+            shards: shards
+                .into_iter()
+                .map(|it| Slot { shard: Some(Box::new(it)), next: 0 })
+                .collect(),
             under_way: VecDeque::new(),
             merged: 0,
             source: Some(source),
@@ -262,7 +274,7 @@ impl<S: Part> Schedule<S> {
     }
 
     /// Passes a piece to a shard, and gives the shard back with its report.
-    fn process(&self, index: usize, mut shard: Shard<S>, piece: Piece) {
+    fn process(&self, index: usize, mut shard: Box<Shard<S>>, piece: Piece) {
         let (mut found, mut buffer) = (Vec::new(), Vec::new());
         let after = |sink: &mut S, place| {
             sink.take(&mut buffer);
@@ -274,18 +286,17 @@ impl<S: Part> Schedule<S> {
         };
         drop(piece);
         let mut state = self.lock();
-        let Some((place, next)) = state.shards.get_mut(index) else { return };
-        *place = Some(shard);
-        let number = *next;
-        *next += 1;
-        let at = number - state.merged;
-        if let Some(under_way) = state.under_way.get_mut(at) {
-            under_way.reports.push(Report { found, usage });
+        let Some(slot) = state.shards.get_mut(index) else { return };
+        slot.shard = Some(shard);
+        slot.next += 1;
+        let at = slot.next - 1 - state.merged;
+        if let Some(processed) = state.under_way.get_mut(at) {
+            processed.reports.push(Report { found, usage });
         }
         self.notify(&state);
     }
 
-    /// Schedule until worker 0 has merged everything, or another worker ends early.
+    /// Works until worker 0 has merged everything, or another worker ends early.
     fn run(&self, worker: usize) {
         let _stops = Stops(self);
         while let Some(Work::Shard(index, shard, piece)) = self.next(worker) {
@@ -293,7 +304,7 @@ impl<S: Part> Schedule<S> {
         }
     }
 
-    /// Schedule as worker 0, and passes on what all shards find. False if a single sink would find less than all
+    /// Works as worker 0, and passes on what all shards find. False if a single sink would find less than all
     /// together.
     fn run_first<E>(&self, mut take: impl FnMut(S::Found) -> Result<(), E>) -> Result<bool, E> {
         let _stops = Stops(self);
@@ -364,7 +375,7 @@ pub(crate) fn in_parts<S: Part, E>(
     })?;
     progress.finish_and_clear();
     let state = schedule.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let mut sinks = state.shards.into_iter().filter_map(|(shard, _)| Some(shard?.into_sink()));
+    let mut sinks = state.shards.into_iter().filter_map(|slot| Some(slot.shard?.into_sink()));
     let Some((mut sink, source)) = sinks.next().zip(state.source) else { return Ok(None) };
     for other in sinks {
         fits &= sink.join(other);
