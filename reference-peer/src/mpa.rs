@@ -12,6 +12,9 @@ use warpscope_wire::{Illegal, crc};
 #[cfg(test)]
 mod tests;
 
+/// The shortest ULPDU, in bytes, at whose end a read should end.
+const SHORT: u16 = 4096;
+
 /// Extracts FPDUs from the bytes of one direction. An FPDU that is complete in the received bytes is
 /// read in place; only one that arrives in pieces is copied together here.
 #[derive(Debug, Clone, Default)]
@@ -26,6 +29,8 @@ pub struct Receiver {
     waiting: Vec<u8>,
     /// Whether `waiting` has been used up.
     done: bool,
+    /// Length of the last ULPDU in bytes.
+    last: u16,
     /// The FPDU without its markers.
     fpdu: Vec<u8>,
     marker_offsets: Vec<usize>,
@@ -57,6 +62,30 @@ impl Receiver {
     /// Returns whether the receiver is between FPDUs, where a stream may end.
     pub(crate) fn between_fpdus(&self) -> bool {
         self.done || self.waiting.is_empty()
+    }
+
+    /// Returns how many bytes to read next, of at most `room`: up to the end of an FPDU if the next ULPDUs are as
+    /// long as the last, because an FPDU that is cut has to be copied. Short ones are not worth it.
+    pub(crate) fn read_length(&self, room: usize) -> usize {
+        if self.last < SHORT {
+            return room;
+        }
+        let marked = self.markers.then_some(self.position);
+        let begun = if self.between_fpdus() { 0 } else { self.waiting.len() };
+        let mut end = if begun > 0 { fpdu_needs(marked, &self.waiting) } else { 0 };
+        loop {
+            let next = match marked {
+                Some(position) => {
+                    fpdu_length_with_markers(position.wrapping_add(end as u64), self.last)
+                }
+                None => fpdu_length(self.last),
+            };
+            if end + next > begun + room {
+                break;
+            }
+            end += next;
+        }
+        if end > begun { room.min(end - begun) } else { room }
     }
 
     /// Returns the next ULPDU, once its FPDU is complete and valid; `bytes` then begins after it. On
@@ -122,12 +151,14 @@ impl Receiver {
         let Some(position) = position else {
             let Ok((fpdu, _)) = FpduView::parse(whole) else { return Ok(None) };
             check(self.crc, self.bugs, &fpdu, || crc::crc32c(fpdu.covered()))?;
+            self.last = fpdu.ulpdu_length();
             return Ok(Some(fpdu.ulpdu()));
         };
         let demarked = demark(position, whole, &mut self.fpdu, &mut self.marker_offsets);
         let Ok(demarked) = demarked else { return Ok(None) };
         let Ok((fpdu, _)) = FpduView::parse(&self.fpdu) else { return Ok(None) };
         check(self.crc, self.bugs, &fpdu, || demarked.computed_crc)?;
+        self.last = fpdu.ulpdu_length();
         for offset in &self.marker_offsets {
             let marker = whole.get(*offset..*offset + MARKER_LENGTH).unwrap_or(&[]);
             let due = offset.saturating_sub(demarked.start);

@@ -20,7 +20,7 @@ mod tests;
 /// The first token of streams: smaller tokens are listeners. A stream's token is this plus its number.
 const FIRST_STREAM: usize = 1 << 16;
 /// Number of bytes per read.
-const BUFFER: usize = 256 * 1024;
+const BUFFER: usize = 128 * 1024;
 /// Number of connections that may wait to be accepted.
 const BACKLOG: i32 = 4096;
 /// How long to wait for a peer to close after a stream has ended.
@@ -407,12 +407,13 @@ impl Host {
             self.readable.remove(&number);
             return;
         };
-        let moved = socket.receive(&mut self.buffer);
+        let length = self.streams.read_length(number, self.buffer.len());
+        let moved = socket.receive(self.buffer.get_mut(..length).unwrap_or_default());
         match moved {
             Transfer::Bytes(count) => {
-                // The buffer was not filled: nothing is left, and new bytes are reported, unless the
+                // Less came than was asked for: nothing is left, and new bytes are reported, unless the
                 // end was already reported.
-                if count < self.buffer.len() && !socket.closes {
+                if count < length && !socket.closes {
                     self.readable.remove(&number);
                 }
                 self.pass_on(number, count);

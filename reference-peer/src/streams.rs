@@ -572,6 +572,12 @@ impl Streams {
         self.update(number, |it, memory, now| it.handle_bytes(now, memory, bytes));
     }
 
+    /// Returns how many bytes to read from a stream's TCP connection next, of at most `room`.
+    pub(crate) fn read_length(&self, number: u64, room: usize) -> usize {
+        let connection = self.links.get(&number).and_then(|it| it.connection.as_ref());
+        connection.map_or(room, |it| it.read_length(room))
+    }
+
     /// Handles the end of the peer's direction.
     pub fn finished(&mut self, number: u64) {
         self.update(number, |it, _, now| it.handle_finish(now));

@@ -218,6 +218,11 @@ impl Connection {
         self.config.emss = bytes;
     }
 
+    /// Returns how many bytes to read from TCP next, of at most `room`.
+    pub(crate) fn read_length(&self, room: usize) -> usize {
+        self.receiver.read_length(room)
+    }
+
     /// Takes back the buffer of a TCP segment that was sent, to use it again.
     pub fn reuse(&mut self, mut segment: Vec<u8>) {
         segment.clear();

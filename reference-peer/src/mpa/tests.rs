@@ -25,6 +25,30 @@ fn the_longest_ulpdu_fits_wherever_markers_fall() {
     }
 }
 
+/// An FPDU with 9998 bytes of ULPDU has 10004; with markers at the start of the stream, and every 512 bytes, 10084.
+#[test]
+fn a_read_ends_where_the_next_fpdus_should() {
+    for (markers, length) in [(false, 10_004), (true, 10_084)] {
+        let stream = framed(&[vec![7; 9998], vec![7; 9998]], markers, true);
+        assert_eq!(stream.len(), 2 * length, "their markers are as many");
+        let mut receiver = Receiver::new(markers, true);
+        assert_eq!(receiver.read_length(25_000), 25_000, "no FPDU has come");
+        assert!(receiver.ulpdu(&mut &stream[..length]).unwrap().is_some());
+        assert_eq!(receiver.read_length(9000), 9000, "no FPDU fits");
+        assert_eq!(receiver.read_length(length), length);
+        assert_eq!(receiver.read_length(19_999), length);
+        assert!(receiver.ulpdu(&mut &stream[length..length + 3]).unwrap().is_none());
+        assert_eq!(receiver.read_length(9000), 9000);
+        assert_eq!(receiver.read_length(length - 3), length - 3);
+        assert_eq!(receiver.read_length(19_999), length - 3);
+        assert!(receiver.ulpdu(&mut &stream[length + 3..]).unwrap().is_some());
+        assert_eq!(receiver.read_length(19_999), length);
+    }
+    let mut receiver = Receiver::new(false, true);
+    assert!(receiver.ulpdu(&mut &*framed(&[vec![7; 1438]], false, true)).unwrap().is_some());
+    assert_eq!(receiver.read_length(25_000), 25_000, "it is short");
+}
+
 fn framed(ulpdus: &[Vec<u8>], markers: bool, crc: bool) -> Vec<u8> {
     let mut transmitter = Transmitter::new(markers, crc);
     let mut stream = Vec::new();
