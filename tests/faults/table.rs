@@ -459,9 +459,12 @@ impl Trial<'_> {
         let (running, _) = self.under_way("");
         let input = self.place.seen("in");
         if fault == Fault::Shrinks {
-            let at = position(&running, &self.place.at("in")).unwrap();
-            // In the midst of a frame.
-            File::options().write(true).open(&input).unwrap().set_len(at + 100).unwrap();
+            let at = position(&running, &self.place.at("in")).unwrap() + 100;
+            // In the midst of a frame. All have the same length, to the end.
+            let frame = super::bombs::writes(2).len() - super::bombs::writes(1).len();
+            let left = fs::metadata(&input).unwrap().len() - at;
+            let at = at + u64::from(left.is_multiple_of(frame as u64));
+            File::options().write(true).open(&input).unwrap().set_len(at).unwrap();
         } else {
             let other = self.place.seen("other");
             fs::write(&other, Capture::conversation().bytes).unwrap();
