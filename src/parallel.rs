@@ -522,9 +522,9 @@ mod tests {
         }
     }
 
-    /// A capture of more batches than may be in progress.
+    /// A capture of more batches than two or three workers may have in progress.
     const CAPTURE: &str =
-        concat!(env!("CARGO_MANIFEST_DIR"), "/traces/captures/g-nfs-v4.1-cut.pcap.zst");
+        concat!(env!("CARGO_MANIFEST_DIR"), "/traces/captures/smbd-large-crc.pcap.zst");
 
     #[test]
     fn workers_without_a_connection_do_not_stop_the_others() {
@@ -545,7 +545,7 @@ mod tests {
     #[test]
     fn a_caller_that_has_enough_ends_the_reading() {
         let path = Path::new(CAPTURE);
-        for enough in [0, 1, 4000] {
+        for enough in [0, 1, 9000] {
             let opened = (CaptureReader::open(path).unwrap(), None);
             let mut taken = 0;
             let take = |()| {
